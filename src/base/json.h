@@ -1,0 +1,6 @@
+#pragma once
+#include <nlohmann/json.hpp>
+
+namespace akgen::base {
+using Json = nlohmann::json;
+}  // namespace akgen::base

@@ -1,0 +1,58 @@
+#include "record/verdict.h"
+
+#include <array>
+#include <utility>
+
+namespace akgen::record {
+namespace {
+constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames{{
+    {Verdict::kPass, "pass"}, {Verdict::kWrongAnswer, "wrong_answer"}, {Verdict::kFinding, "finding"},
+    {Verdict::kRuntimeError, "runtime_error"}, {Verdict::kTimeout, "timeout"}, {Verdict::kBuildError, "build_error"},
+    {Verdict::kRejected, "rejected"}, {Verdict::kUnsupported, "unsupported"}, {Verdict::kUndecided, "undecided"},
+    {Verdict::kInfraError, "infra_error"}}};
+
+base::Json PlaceJson(const Place& p) {
+  return {{"file", p.file}, {"line", p.line}, {"pipe", p.pipe}, {"what", p.what}};
+}
+Place PlaceFromJson(const base::Json& j) {
+  return {j.value("file", ""), j.value("line", 0), j.value("pipe", ""), j.value("what", "")};
+}
+}  // namespace
+
+std::string_view NameOf(Verdict v) {
+  for (auto& [value, name] : kNames)
+    if (value == v) return name;
+  return "infra_error";
+}
+
+std::optional<Verdict> VerdictFromName(std::string_view name) {
+  for (auto& [value, n] : kNames)
+    if (n == name) return value;
+  return std::nullopt;
+}
+
+base::Json ToJson(const Finding& f) {
+  base::Json j{{"code", f.code}, {"message", f.message}, {"fix", f.fix}, {"place", PlaceJson(f.place)},
+               {"block", f.block}, {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes},
+               {"count", f.count}, {"warning", f.warning}};
+  if (f.other) j["other"] = PlaceJson(*f.other);
+  return j;
+}
+
+Finding FindingFromJson(const base::Json& j) {
+  Finding f;
+  f.code = j.value("code", "");
+  f.message = j.value("message", "");
+  f.fix = j.value("fix", "");
+  if (j.contains("place")) f.place = PlaceFromJson(j["place"]);
+  if (j.contains("other")) f.other = PlaceFromJson(j["other"]);
+  f.block = j.value("block", -1);
+  f.memory = j.value("memory", "");
+  f.address = j.value("address", uint64_t{0});
+  f.bytes = j.value("bytes", uint64_t{0});
+  f.count = j.value("count", uint64_t{1});
+  f.warning = j.value("warning", false);
+  return f;
+}
+
+}  // namespace akgen::record

@@ -1,0 +1,48 @@
+// The verdict record: what a judgement says, versioned, as JSON.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace akgen::record {
+
+inline constexpr int kVerdictSchema = 1;
+
+// unsupported (our gap), undecided (a check could not tell) and infra_error (our fault) never become a reward.
+enum class Verdict {
+  kPass, kWrongAnswer, kFinding, kRuntimeError, kTimeout, kBuildError, kRejected, kUnsupported, kUndecided, kInfraError
+};
+std::string_view NameOf(Verdict v);
+std::optional<Verdict> VerdictFromName(std::string_view name);
+
+// One side of a finding: an access or a call, as the kernel's source names it.
+struct Place {
+  std::string file;   // as compiled; empty when unknown
+  int line = 0;
+  std::string pipe;   // "PIPE_V" …
+  std::string what;   // "DataCopy", "Add", "write of 32 bytes" …
+};
+
+// One fault the chip or its compiler would punish.
+struct Finding {
+  std::string code;      // page in docs/diagnostics
+  std::string message;   // one sentence
+  std::string fix;       // what would mend it
+  Place place;
+  std::optional<Place> other;
+  int block = -1;        // block index, -1 unknown
+  std::string memory;    // "UB", "GM:x", …
+  uint64_t address = 0;  // byte offset in that memory
+  uint64_t bytes = 0;
+  uint64_t count = 1;    // times seen
+  bool warning = false;  // reported, does not decide the verdict
+};
+
+base::Json ToJson(const Finding& finding);
+Finding FindingFromJson(const base::Json& json);
+
+}  // namespace akgen::record

@@ -1,0 +1,74 @@
+// Meaning of the vector instructions: one row of include/ascendc/akgen/vec_ops.inc, one body here.
+//
+// Element-wise families give a RunFn that computes n contiguous elements; the vector unit (sim/exec) resolves
+// masks, repeats and strides into such runs. Rows of family `own` walk their operands themselves through a
+// VecMachine, which checks and announces each access.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "akgen/abi.h"
+
+namespace akgen::sim {
+
+enum class Family : uint8_t { map1, map2, maps, acc2, accs, fill, own, math1, math2, maths };
+
+// Name as in Ascend C ("Add"), and the family of the row.
+const char* VecOpName(uint32_t op);
+Family VecOpFamily(uint32_t op);
+
+struct RunArgs {
+  uint64_t scalar = 0;  // bits, dtype as the op's row says
+  float deq_scale = 1;  // SetDeqScale
+  uint8_t round_mode = 0, mode = 0, flag = 0;
+  uint8_t src_type = 0, dst_type = 0;
+};
+
+// dst may equal src0 or src1 exactly. Families: map1 (src1 unused), map2, maps (scalar), acc2 and accs (dst is read
+// too), fill (sources unused), math1/math2/maths.
+using RunFn = void (*)(void* dst, const void* src0, const void* src1, uint32_t n, const RunArgs& args);
+
+// The body for this op and its dtypes (and round mode), or nullptr when the hardware has no such combination.
+RunFn FindRun(const AkgenVec& instr);
+
+// How many elements per repeat and which: the form and mask state resolved.
+struct Extent {
+  uint32_t repeats = 0;
+  uint32_t per_repeat = 0;        // elements a full repeat holds (256 / size of the wider operand)
+  uint64_t bits[2] = {0, 0};      // active elements of each repeat (norm mode)
+  uint32_t total = 0;             // COUNT form or counter mode: the first `total` elements; else 0
+  // Is element `e` of repeat `r` active?
+  bool Active(uint32_t r, uint32_t e) const {
+    if (total) return uint64_t(r) * per_repeat + e < total;
+    return (bits[e >> 6] >> (e & 63)) & 1;
+  }
+};
+
+// What an `own` body sees of the core.
+class VecMachine {
+ public:
+  virtual ~VecMachine() = default;
+  // Announce and check an access to UB. False: it is illegal (already reported), do not touch the memory.
+  virtual bool Read(const void* address, size_t bytes) = 0;
+  virtual bool Write(void* address, size_t bytes) = 0;
+  // The bytes hold nothing defined from now on (a clobbered temporary buffer).
+  virtual void Clobber(void* address, size_t bytes) = 0;
+  // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.
+  virtual void Broken(const char* code, const char* message, const char* fix) = 0;
+  virtual const Extent& extent() const = 0;  // resolved for the instruction's form
+  virtual RunArgs args() const = 0;
+
+  // Special registers.
+  uint64_t cmp_mask[2] = {0, 0};
+  float acc_val = 0;             // GetAccVal
+  uint64_t reduce_value = 0;     // GetReduceMaxMinCount, bits of the value
+  uint64_t reduce_index = 0;
+  uint64_t gather_count = 0;     // rsvdCnt
+  uint64_t mrg_result = 0;       // packed 4×u16
+};
+using OwnFn = void (*)(VecMachine& machine, const AkgenVec& instr);
+
+// The body of an `own` row, or nullptr when the dtype combination does not exist.
+OwnFn FindOwn(const AkgenVec& instr);
+
+}  // namespace akgen::sim
