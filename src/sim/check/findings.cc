@@ -1,0 +1,42 @@
+#include "sim/check/findings.h"
+
+namespace akgen::sim {
+namespace {
+struct KindRow {
+  std::string_view code, fix;
+};
+constexpr KindRow kRows[] = {
+#define AKGEN_FINDING(name, code, fix) {code, fix},
+#include "sim/check/codes.inc"
+#undef AKGEN_FINDING
+};
+}  // namespace
+
+std::string_view CodeOf(FindingKind kind) { return kRows[size_t(kind)].code; }
+std::string_view FixOf(FindingKind kind) { return kRows[size_t(kind)].fix; }
+
+void FindingLog::Add(RawFinding f) {
+  uint64_t key = uint64_t(f.kind) + 1;
+  for (uintptr_t pc : f.site.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
+  for (uintptr_t pc : f.other.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
+  auto [it, fresh] = index_.try_emplace(key, findings_.size());
+  if (!fresh) {
+    if (it->second < findings_.size()) ++findings_[it->second].count;
+    return;
+  }
+  if (findings_.size() < kMaxDistinct) findings_.push_back(std::move(f));
+  else it->second = kMaxDistinct;
+}
+
+bool FindingLog::HasError() const {
+  for (const RawFinding& f : findings_)
+    if (!f.warning) return true;
+  return false;
+}
+
+void FindingLog::Clear() {
+  findings_.clear();
+  index_.clear();
+}
+
+}  // namespace akgen::sim

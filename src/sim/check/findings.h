@@ -1,0 +1,52 @@
+// Findings as the chip records them: return addresses instead of file and line (the toolchain symbolises them).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace akgen::sim {
+
+// Return addresses of a call into the chip, innermost first; zeros fill the end.
+struct Site {
+  std::array<uintptr_t, 4> pc{};
+  bool operator==(const Site&) const = default;
+};
+
+enum class FindingKind : uint8_t {
+#define AKGEN_FINDING(name, code, fix) name,
+#include "sim/check/codes.inc"
+#undef AKGEN_FINDING
+};
+std::string_view CodeOf(FindingKind kind);
+std::string_view FixOf(FindingKind kind);
+
+struct RawFinding {
+  FindingKind kind{};
+  std::string message;  // one sentence: what happened and why it is wrong
+  Site site, other;     // `other` all zero when there is one side only
+  std::string what, other_what, pipe, other_pipe;
+  int block = -1;
+  std::string memory;  // "UB", or the GM tensor's name
+  uint64_t address = 0, bytes = 0;
+  uint64_t count = 1;
+  bool warning = false;  // shown, does not decide the verdict
+};
+
+// Collects findings; the same kind at the same place is counted, not repeated. At most kMaxDistinct are kept.
+class FindingLog {
+ public:
+  static constexpr size_t kMaxDistinct = 64;
+  void Add(RawFinding finding);
+  const std::vector<RawFinding>& all() const { return findings_; }
+  bool HasError() const;
+  void Clear();
+
+ private:
+  std::vector<RawFinding> findings_;
+  std::unordered_map<uint64_t, size_t> index_;
+};
+
+}  // namespace akgen::sim

@@ -1,0 +1,71 @@
+// The chip's façade: give it GM regions and a kernel, get findings back.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "sim/check/findings.h"
+
+namespace akgen::sim {
+
+enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
+
+// A tensor in Global Memory: [base, base + bytes). Inputs and tiling are read-only for the kernel and defined;
+// outputs and workspace start undefined; inout starts defined; scratch (aclrtMalloc) starts undefined.
+struct GmRegion {
+  std::string name;
+  uint8_t* base = nullptr;
+  size_t bytes = 0;
+  Role role = Role::kInput;
+};
+
+// What the kernel may count on. Sizes in bytes.
+struct ChipModel {
+  uint32_t aiv_cores = 48;
+  uint32_t ub_bytes = 196608;
+  uint32_t event_ids = 8;
+};
+
+struct Checks {
+  bool memory = true;  // bounds, alignment, buffers
+  bool init = true;    // undefined data
+  bool race = true;    // happens-before between pipes
+  bool sync = true;    // flags, queues
+};
+
+struct LaunchRequest {
+  std::function<void()> kernel;  // runs one block
+  uint32_t blocks = 1;
+  uint64_t tiling_key = 0;
+  ChipModel chip;
+  Checks checks;
+  uint8_t* sys_workspace = nullptr;
+};
+
+struct LaunchResult {
+  // "ok", "deadlock", "crash" (invalid pointer), "stopped" (assert, trap), "unsupported"
+  std::string status = "ok";
+  std::string detail;         // unsupported: the API's name; crash: the address
+  std::vector<RawFinding> findings;
+  uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  std::string print_output;   // printf of the kernel, at most 64 KiB
+};
+
+// Registers or removes a region of the process-wide GM map. Regions must not overlap.
+void AddGmRegion(const GmRegion& region);
+void RemoveGmRegion(const uint8_t* base);
+void ClearGmRegions();
+// Marks bytes as defined (host writes such as aclrtMemcpy).
+void MarkGmDefined(const uint8_t* base, size_t bytes);
+
+// Runs all blocks, one after the other or interleaved where they wait for each other. Deterministic.
+// Afterwards reports outputs that hold undefined bytes (regions with role kOutput, when check_outputs).
+LaunchResult Launch(const LaunchRequest& request);
+
+// `module_base`/`module_end`: the loaded kernel object; return addresses become offsets in it ("pcs").
+base::Json ToJson(const RawFinding& finding, uintptr_t module_base, uintptr_t module_end);
+
+}  // namespace akgen::sim
