@@ -1,0 +1,97 @@
+#include "chip/chip.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+
+namespace akgen::chip {
+namespace {
+
+std::string DefaultText() {
+  auto text = base::ReadFile(base::HomeDir() / "data/chips/910B2.toml");
+  EXPECT_TRUE(text.ok());
+  return text.ok() ? *text : "";
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(Chip, DefaultIs910B2) {
+  auto chip = LoadChip();
+  ASSERT_TRUE(chip.ok()) << chip.error().ToString();
+  EXPECT_EQ(chip->name, "910B2");
+  EXPECT_EQ(chip->npu_arch, 2201);
+  EXPECT_EQ(chip->aicore, 220);
+  EXPECT_EQ(chip->aic, 24);
+  EXPECT_EQ(chip->aiv, 48);
+  EXPECT_EQ(chip->clock_mhz, 1800);
+  EXPECT_EQ(chip->ub.bytes, 192u * 1024);
+  EXPECT_EQ(chip->UsableUb(), 192u * 1024 - 256);
+  EXPECT_EQ(chip->l0c.align, 64u);
+  EXPECT_EQ(chip->event_ids, 8);
+  EXPECT_EQ(chip->ub_bank_groups * chip->ub_banks_per_group * int(chip->ub_bank_bytes), 192 * 1024);
+  EXPECT_EQ(chip->rates.at("vector").bytes_per_cycle, 256);
+  EXPECT_FALSE(chip->rates.at("vector").source.empty());
+}
+
+TEST(Chip, EveryFileLoadsAndIsConsistent) {
+  ASSERT_GE(ChipNames().size(), 12u);
+  for (const std::string& name : ChipNames()) {
+    auto chip = LoadChip(name);
+    ASSERT_TRUE(chip.ok()) << chip.error().ToString();
+    EXPECT_EQ(chip->name, name);
+    EXPECT_EQ(chip->soc, "Ascend" + name);
+    EXPECT_GT(chip->aiv, 0) << name;
+    EXPECT_EQ(chip->ub.bytes % chip->data_block_bytes, 0u) << name;
+    if (chip->split) EXPECT_EQ(chip->aiv, 2 * chip->aic) << name;
+    EXPECT_EQ(chip->runnable, chip->npu_arch == 2201) << name;
+  }
+}
+
+TEST(Chip, SpellingsOfTheName) {
+  for (const char* name : {"910B4", "910b4", "Ascend910B4", "ascend910b4"}) {
+    auto chip = LoadChip(name);
+    ASSERT_TRUE(chip.ok()) << name;
+    EXPECT_EQ(chip->aiv, 40);
+  }
+}
+
+TEST(Chip, UnknownNameSuggests) {
+  auto chip = LoadChip("910B5");
+  ASSERT_FALSE(chip.ok());
+  EXPECT_EQ(chip.error().code, "AK0110");
+  EXPECT_NE(chip.error().fix.find("910B4"), std::string::npos) << chip.error().fix;
+  EXPECT_EQ(LoadChip("../secrets").error().code, "AK0110");
+}
+
+TEST(Chip, KnownButNotRunnable) {
+  auto chip = LoadChip("310P3");
+  ASSERT_TRUE(chip.ok());
+  EXPECT_FALSE(chip->runnable);
+  EXPECT_FALSE(chip->split);
+}
+
+TEST(Chip, BrokenFilesAreRefused) {
+  std::string text = DefaultText();
+  ASSERT_TRUE(ParseChip(text, "t").ok());
+  const std::pair<std::string, std::string> faults[] = {
+      {"unit = \"MHz\"", "unit = \"GHz\""},            // unit
+      {"source = \"arch\"", "source = \"hearsay\""},   // source not listed
+      {"clock = {", "clok = {"},                       // missing key
+      {"runnable = true", "runnable = \"yes\""},       // type
+      {"value = 196608", "value = -1"},                // range
+      {"[cores]", "[cores"},                           // syntax
+  };
+  for (const auto& [from, to] : faults) {
+    auto chip = ParseChip(Replaced(text, from, to), "chip.toml");
+    ASSERT_FALSE(chip.ok()) << to;
+    EXPECT_EQ(chip.error().code, "AK0111");
+    EXPECT_EQ(chip.error().where.substr(0, 9), "chip.toml");
+  }
+}
+
+}  // namespace
+}  // namespace akgen::chip
