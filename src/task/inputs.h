@@ -1,0 +1,40 @@
+// Inputs of a case, drawn from a seed. The generator is counter-based (every element is a function of seed, task,
+// case, tensor and index), uses integer and IEEE arithmetic only, and so gives the same bytes on every machine.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "base/files.h"
+#include "task/task.h"
+
+namespace akgen::task {
+
+// Distributions (`dist` of an input, a table with `kind`):
+//   normal   mean, std                     uniform  low, high (high excluded)      int   low, high (both included)
+//   bool     p                             values   values: list, repeated over the tensor
+//   constant value                         index    high (excluded): 0 … high-1
+//   ranges   high: pairs (start, length) that lie in [0, high)
+// and for every kind: abs (take the magnitude); copy_of = input, copy_fraction (that share of the elements is taken
+// from the same place of an earlier input); specials = list of values ("inf", "-inf", "nan" or numbers) put at random
+// places, special_fraction (share for each, default: one place each), special_if = "$column" (only when true);
+// integers = a table used instead when the dtype is an integer, bools = the same for bool.
+// Numbers may be "$column". complex64: real and imaginary part drawn independently.
+//
+// Fills `out`, one span per flat tensor (Flatten(c.inputs)), each of exactly Bytes() bytes.
+// AK0102 a distribution is malformed; AK0104 a span has the wrong size.
+base::Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
+                            std::span<const std::span<uint8_t>> out);
+
+// The same in one block of anonymous shared memory.
+struct TensorSet {
+  std::vector<TensorDesc> tensors;  // flat
+  Layout layout;
+  base::SharedMemory memory;
+  std::span<uint8_t> Bytes(size_t i) const { return {memory.data() + layout.offsets[i], tensors[i].Bytes()}; }
+};
+base::Result<TensorSet> GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed);
+
+// One 64-bit draw of the generator: stream `key`, counter `index`.
+uint64_t Draw(uint64_t key, uint64_t index);
+
+}  // namespace akgen::task

@@ -1,0 +1,46 @@
+// Client of akgen-reference, the process that runs a task's TorchScript reference in float64. Goldens are cached by
+// content (script, resolved case, seed, generator version) below CacheDir()/goldens, so a repeated judgement starts
+// no process and draws no reference.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/channel.h"
+#include "task/inputs.h"
+#include "task/task.h"
+
+namespace akgen::task {
+
+class ReferenceClient {
+ public:
+  struct Options {
+    bool cache = true;
+    int timeout_ms = 300000;                 // for one case
+    uint64_t cache_limit = 4ull << 30;       // bytes below CacheDir()/goldens; oldest files go first
+    uint64_t cache_file_limit = 256u << 20;  // larger goldens are not kept
+  };
+  ReferenceClient() = default;
+  explicit ReferenceClient(Options options) : options_(options) {}
+
+  // The outputs' true values, flat in the order of c.outputs, each rounded once to its dtype. `inputs` must be
+  // GenerateInputs(task, c, seed). AK0110 the script does not compile, AK0111 it failed while running, AK0112 its
+  // result does not fit the task's outputs, AK0113 akgen-reference cannot be started or died, AK0114 too large.
+  base::Result<TensorSet> Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
+
+  // Runs the reference on given tensors, without the cache.
+  base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
+
+  bool last_was_cached() const { return cached_; }
+
+ private:
+  base::Status Start();
+
+  Options options_;
+  base::HelperProcess process_;
+  bool cached_ = false;
+};
+
+// Cache key of a golden: 32 hex digits.
+std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed);
+
+}  // namespace akgen::task

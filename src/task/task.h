@@ -1,0 +1,135 @@
+// An operator task: what an operator takes and gives, the cases it is judged on, how inputs are drawn, how close the
+// outputs must be, and the TorchScript text that defines the truth. One folder tasks/levelN/Category/Name/ each, with
+// task.toml, cases.json and reference.py. docs/tasks.md describes the format.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::task {
+
+// kScalar is a tensor parameter of few elements whose value an operator library would pass as a plain number (or a
+// list of numbers); the kernel still gets its address. kList is one parameter of several tensors (ListTensorDesc).
+enum class ParamKind { kTensor, kList, kScalar };
+std::string_view NameOf(ParamKind kind);
+
+// As written in task.toml; "$column" references are resolved per case by ResolveCase.
+struct ParamSpec {
+  std::string name;
+  ParamKind kind = ParamKind::kTensor;
+  bool optional = false;
+  base::Json dtype;          // "float16" or "$column"
+  base::Json shape;          // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
+  base::Json present;        // optional parameters: true, false or "$column"
+  base::Json dist;           // inputs: how values are drawn (inputs.h)
+  std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
+  bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
+};
+
+struct AttrSpec {
+  std::string name;
+  std::string type;      // int, float, bool, string, list_int, list_float
+  base::Json value;      // literal or "$column"
+};
+
+// The rule an output is compared by (compare.h). Numbers not given take the rule's own.
+struct PrecisionSpec {
+  std::string rule;      // "D", "C", "R", "R+i", "M", "Q"
+  base::Json limit;      // C, Q: a number or {dtype: number}
+  base::Json integers;   // "rule" or "exact"
+  base::Json ulps;       // {dtype: n}: outputs at most n representable values away are always equal
+  base::Json k;          // M: the reduced dimension, a number or "$column"
+};
+
+struct CaseRow {
+  std::string id;
+  base::Json columns;    // object
+};
+
+struct TaskSpec {
+  std::string name, category, entry, description;
+  int level = 0;
+  std::filesystem::path folder;
+  std::vector<ParamSpec> inputs, outputs;
+  std::vector<AttrSpec> attrs;
+  PrecisionSpec precision;
+  std::vector<CaseRow> cases;
+  std::string reference;        // TorchScript text with a function `reference`
+  bool native_reference = false;  // run in the inputs' own dtypes (exact data movement); default float64
+
+  const CaseRow* FindCase(std::string_view id) const;
+};
+
+// One tensor of a case. A parameter of kind kList has several.
+struct TensorDesc {
+  base::Dtype dtype = base::Dtype::kFloat32;
+  std::vector<int64_t> shape;    // empty: a 0-dimensional tensor of one element
+  int64_t Numel() const;
+  size_t Bytes() const;
+};
+
+struct ParamDesc {
+  std::string name;
+  ParamKind kind = ParamKind::kTensor;
+  bool present = true;             // false: an optional input left out; `tensors` is empty, the kernel gets address 0
+  std::vector<TensorDesc> tensors; // exactly one unless kList or absent
+  int inplace_of = -1;             // outputs: index of the aliased input, -1 none
+  bool in_signature = true;
+};
+
+struct AttrValue {
+  std::string name;
+  std::string type;                // as AttrSpec
+  base::Json value;                // number, bool, string or array
+};
+
+// A case with every column put in.
+struct CaseDesc {
+  std::string id;
+  std::vector<ParamDesc> inputs, outputs;
+  std::vector<AttrValue> attrs;
+  base::Json columns;
+  uint64_t memory_estimate = 0;    // bytes: inputs, outputs and the reference's working copies
+};
+
+// A case needing more than this is skipped, with the estimate as the reason.
+inline constexpr uint64_t kCaseMemoryLimit = 8ull << 30;
+// Empty when the case fits in `limit` bytes, else one sentence why it does not.
+std::string TooLarge(const CaseDesc& c, uint64_t limit = kCaseMemoryLimit);
+
+// `name_or_folder`: "Sqrt", "sqrt" (the entry) or a folder that holds task.toml.
+// AK0101 no such task (with near matches), AK0102 malformed file (with its place).
+base::Result<TaskSpec> LoadTask(const std::string& name_or_folder);
+base::Result<TaskSpec> LoadTaskFolder(const std::filesystem::path& folder);
+
+struct TaskInfo {
+  std::string name, category;
+  int level = 0;
+  std::filesystem::path folder;
+};
+// Tasks under `root` (default: HomeDir()/tasks) by folder names alone, sorted by level, category, name.
+std::vector<TaskInfo> ListTasks(const std::filesystem::path& root = {});
+
+// AK0102 a column is missing or has the wrong type, AK0103 no case with that id.
+base::Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row);
+base::Result<CaseDesc> ResolveCase(const TaskSpec& task, std::string_view case_id);
+
+// The tensors of parameters in order (list elements in order, absent ones none): the flat order that
+// GenerateInputs, Layout and the reference use.
+std::vector<TensorDesc> Flatten(const std::vector<ParamDesc>& params);
+
+// Where each flat tensor lies in one block of memory: offsets are multiples of 512 bytes.
+struct Layout {
+  std::vector<size_t> offsets;
+  size_t bytes = 0;                // at least 1, so that the block can always be mapped
+};
+Layout LayoutOf(const std::vector<TensorDesc>& tensors);
+
+}  // namespace akgen::task
