@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests. ./test.sh -R NAME narrows them down (arguments go to ctest).
+set -euo pipefail
+cd "$(dirname "$0")"
+source tools/prepare.sh
+
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  cat <<'TEXT'
+usage: ./test.sh [ctest arguments]
+
+Installs missing Debian packages, builds the release preset and runs ctest, without the
+tests labelled slow, slurm, chromium, fuzz or training. AKGEN_JOBS limits parallel jobs,
+AKGEN_PRESET chooses another preset (dev, asan, ubsan, coverage).
+TEXT
+  exit 0
+fi
+
+preset=${AKGEN_PRESET:-release}
+jobs=${AKGEN_JOBS:-$(nproc)}
+install_missing
+build "$preset" "$jobs"
+say "testing"
+exec ctest --test-dir "build/$preset" -j"$jobs" --output-on-failure --timeout 600 \
+  -LE '^(slow|slurm|chromium|fuzz|training)$' "$@"

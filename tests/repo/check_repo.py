@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Checks the repository as a whole: layers, sizes, forbidden calls, diagnostics and wording.
+
+usage: check_repo.py ROOT      prints `file:line: rule: what is wrong`; exit status 1 when there is any
+"""
+import os
+import re
+import subprocess
+import sys
+
+MAX_FILE_LINES = 600       # a file must stay below
+MAX_FUNCTION_LINES = 80    # from the opening to the closing brace
+SKIPPED_DIRS = {".git", "build", "out", ".cache", "__pycache__"}
+CODE = (".cc", ".h", ".cpp")
+TEXT = CODE + (".inc", ".py", ".sh", ".txt", ".cmake", ".md", ".toml", ".json", ".yml", "")
+SELF = "tests/repo/"       # the rules and their planted violations name what they forbid
+
+
+def tracked_files(root):
+    """Paths relative to root: what git tracks or would track; without git, all files."""
+    if os.path.exists(os.path.join(root, ".git")):
+        git = subprocess.run(["git", "-C", root, "-c", f"safe.directory={os.path.abspath(root)}", "ls-files", "-co",
+                              "--exclude-standard"], capture_output=True, text=True)
+        if git.returncode == 0:
+            return sorted(p for p in git.stdout.splitlines() if os.path.isfile(os.path.join(root, p)))
+    found = []
+    for folder, dirs, names in os.walk(root):
+        dirs[:] = [d for d in dirs if d not in SKIPPED_DIRS]
+        found += [os.path.relpath(os.path.join(folder, n), root) for n in names]
+    return sorted(found)
+
+
+class Tree:
+    """The files of a repository, read once."""
+
+    def __init__(self, root):
+        self.root = root
+        self.paths = tracked_files(root)
+        self.text = {}
+        for path in self.paths:
+            if os.path.splitext(path)[1] in TEXT:
+                try:
+                    with open(os.path.join(root, path), encoding="utf-8") as f:
+                        self.text[path] = f.read()
+                except UnicodeDecodeError:
+                    pass
+
+    def under(self, *prefixes, ends=None):
+        for path, text in self.text.items():
+            if path.startswith(prefixes) and (ends is None or path.endswith(ends)):
+                yield path, text
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+
+
+def without_comments(text, keep_strings=False):
+    """Blanks comments (and strings), keeping every line where it is."""
+    def blank(match):
+        token = match.group(0)
+        if token.startswith("/") or not keep_strings:
+            return re.sub(r"[^\n]", " ", token)
+        return token
+    # A digit separator (1'000) is no character literal.
+    return TOKENS.sub(blank, re.sub(r"(?<=\d)'(?=\d)", "_", text))
+
+
+def read_layers(tree):
+    rooms = {}
+    for line in tree.text.get("cmake/layers.txt", "").splitlines():
+        match = re.match(r"([a-z]+):(.*)", line)
+        if match:
+            rooms[match.group(1)] = set(match.group(2).split())
+    for room, sees in rooms.items():
+        if room != "base":
+            sees.add("base")
+            if room != "record":
+                sees.add("record")
+        sees.add(room)
+    return rooms
+
+
+def check_layers(tree):
+    rooms = read_layers(tree)
+    if not rooms:
+        yield "cmake/layers.txt", 1, "layers", "no rooms are listed"
+    for path, text in tree.under("src/", ends=CODE):
+        if path.count("/") < 2:
+            continue
+        room = path.split("/")[1]
+        if room not in rooms:
+            yield path, 1, "layers", f"room `{room}` is not in cmake/layers.txt"
+            continue
+        for match in re.finditer(r'^\s*#\s*include\s+"([^"]+)"', without_comments(text, True), re.M):
+            target = match.group(1)
+            other = target.split("/")[0]
+            line = line_of(text, match.start(1))
+            if target.startswith(".."):
+                yield path, line, "layers", f'"{target}": name the room, not a relative path'
+            elif other in rooms and other not in rooms[room]:
+                yield path, line, "layers", f'room `{room}` may not see `{other}` ("{target}")'
+
+
+def check_file_length(tree):
+    for path, text in tree.under("src/", "include/", "tests/", "tools/", "examples/", ends=CODE + (".py", ".sh")):
+        lines = text.count("\n")
+        if lines >= MAX_FILE_LINES:
+            yield path, lines, "file-length", f"{lines} lines; split it before {MAX_FILE_LINES}"
+
+
+def one_preprocessor_branch(text):
+    """Drops directives and all but the first branch of each conditional, so that braces balance."""
+    out, skip, depth, continued = [], [], 0, False
+    for line in text.split("\n"):
+        stripped = line.strip()
+        directive = continued or stripped.startswith("#")
+        if directive and not continued:
+            word = re.match(r"#\s*(\w*)", stripped).group(1)
+            if word in ("if", "ifdef", "ifndef"):
+                depth += 1
+            elif word in ("else", "elif") and depth not in skip:
+                skip.append(depth)
+            elif word == "endif":
+                if depth in skip:
+                    skip.remove(depth)
+                depth -= 1
+        continued = directive and stripped.endswith("\\")
+        out.append("" if directive or skip else line)
+    return "\n".join(out)
+
+
+NOT_A_FUNCTION = re.compile(r"\b(namespace|class|struct|enum|union)\b")
+
+
+def functions(text):
+    """Yields (line of the opening brace, number of lines) of every outermost function body."""
+    text = one_preprocessor_branch(without_comments(text))
+    stack, start = [], 0  # stack of (is_function, line)
+    line, inside = 1, 0
+    for i, c in enumerate(text):
+        if c == "\n":
+            line += 1
+        elif c == "{":
+            head = text[start:i]
+            is_function = not inside and "(" in head and ")" in head and not (
+                NOT_A_FUNCTION.search(head.split("(")[0]) and "operator" not in head and
+                not re.search(r"\)\s*(const|noexcept|override|final|->.*)?\s*$", head.strip()))
+            stack.append((is_function, line))
+            inside += is_function
+            start = i + 1
+        elif c == "}":
+            if stack:
+                is_function, opened = stack.pop()
+                if is_function:
+                    inside -= 1
+                    yield opened, line - opened + 1
+            start = i + 1
+        elif c == ";":
+            start = i + 1
+
+
+def check_function_length(tree):
+    for path, text in tree.under("src/", "include/", "tests/", "tools/", ends=CODE):
+        for line, lines in functions(text):
+            if lines > MAX_FUNCTION_LINES:
+                yield path, line, "function-length", f"a function of {lines} lines; at most {MAX_FUNCTION_LINES}"
+
+
+PRINTS = re.compile(r"(?<![\w.>])(?:std::)?(?:v?f?printf|puts|fputs|putchar|perror)\s*\(|std::(?:cout|cerr|clog)\b|"
+                    r"\bfmt::print(?:ln)?\s*\(")
+ENDS = re.compile(r"(?<![\w.>:])(?:std::|::)?(?:exit|abort|quick_exit|terminate)\s*\(")
+FORK_EXIT = re.compile(r"(?<![\w.>])_exit\s*\(")
+SHELL = re.compile(r"(?<![\w.>])(?:std::|::)?(?:system|popen)\s*\(")
+
+
+def check_calls(tree):
+    for path, text in tree.under("src/", ends=CODE + (".inc",)):
+        if path.startswith("src/cli/") or path.endswith("_main.cc"):
+            continue
+        code = without_comments(text)
+        forks = re.search(r"\bfork\s*\(", code)
+        for pattern, rule, why in (
+                (PRINTS, "no-printing", "libraries never print; return a Status or a record"),
+                (ENDS, "no-exit", "libraries never end the process; return a Status"),
+                (SHELL, "no-shell", "start children through base::HelperProcess or src/sandbox"),
+                (None if forks else FORK_EXIT, "no-exit", "_exit only in the child of a fork in the same file")):
+            for match in pattern.finditer(code) if pattern else ():
+                yield path, line_of(code, match.start()), rule, f"`{match.group(0).strip(' (')}`: {why}"
+
+
+FENCES = (  # header prefix, places that may include it
+    (r"<(?:torch|ATen|c10)/", ("src/task/reference/", "src/lm/"), "libtorch"),
+    (r"[<\"](?:llvm|clang|clang-c|lld)/", ("src/toolchain/",), "LLVM"),
+    (r"<(?:sys/socket|sys/un|netdb|netinet/\w+|arpa/inet|httplib)(?:\.h)?>", ("src/base/", "src/generate/"), "sockets"),
+    (r"<(?:seccomp|linux/seccomp|linux/landlock)\.h>", ("src/sandbox/",), "sandbox layers"),
+)
+
+
+def check_fences(tree):
+    for path, text in tree.under("src/", ends=CODE):
+        for match in re.finditer(r'^\s*#\s*include\s+([<"][^>"]+[>"])', without_comments(text, True), re.M):
+            for pattern, allowed, what in FENCES:
+                if re.match(pattern, match.group(1)) and not path.startswith(allowed):
+                    yield (path, line_of(text, match.start(1)), "fence",
+                           f"{match.group(1)}: {what} only in {', '.join(allowed)}")
+
+
+def check_diagnostics(tree):
+    used = {}
+    for path, text in tree.under("src/", "include/", ends=CODE + (".inc",)):
+        for match in re.finditer(r'"(AK\d{4})"', text):
+            used.setdefault(match.group(1), (path, line_of(text, match.start())))
+    pages = {}
+    for path, text in tree.under("docs/diagnostics/AK", ends=".md"):
+        pages[os.path.basename(path)[:-3]] = path
+        code = os.path.basename(path)[:-3]
+        if not text.startswith(f"# {code}"):
+            yield path, 1, "diagnostics", f"the page must open with `# {code}`"
+        for part in ("## Example", "## Fix"):
+            if part not in text:
+                yield path, 1, "diagnostics", f"the page has no `{part}`"
+    for code, (path, line) in sorted(used.items()):
+        if code not in pages:
+            yield path, line, "diagnostics", f"{code} has no page docs/diagnostics/{code}.md"
+    for code, path in sorted(pages.items()):
+        if code not in used:
+            yield path, 1, "diagnostics", f"nothing in src or include reports {code}"
+
+
+WORDS = (
+    (re.compile(r"(?<![\w/.])/(?:work|root)/|/tmp/(?:up|wt)\b|/home/\w+"), "machine-path", "a path of somebody's machine"),
+    (re.compile(r"\b(?:TODO|FIXME|XXX)\b"), "unfinished", "finish it or open an issue"),
+    (re.compile(r"\bstubs?\b", re.I), "unfinished", "say what the thing does"),
+    (re.compile(r"Copyright[^\n]*Huawei|CANN Open Software License Agreement Version"), "clean-room",
+     "vendor text never enters the repository"),
+)
+BANNER = re.compile(r"^\s*(?://|#)\s*[-=*#]{6,}", re.M)
+
+
+def check_words(tree):
+    for path, text in tree.text.items():
+        if path.startswith(SELF) or path == "LICENSE":
+            continue
+        for pattern, rule, why in WORDS:
+            for match in pattern.finditer(text):
+                yield path, line_of(text, match.start()), rule, f"`{match.group(0)}`: {why}"
+        if path.endswith(CODE):
+            for match in BANNER.finditer(text):
+                yield path, line_of(text, match.start()), "banner", "no banner comments"
+
+
+def check_names(tree):
+    for path in tree.paths:
+        name = os.path.basename(path)
+        if path.startswith(("src/", "include/")) and not re.fullmatch(r"[a-z0-9_]+(\.[a-z]+)+|CMakeLists\.txt", name):
+            yield path, 1, "names", "files are snake_case"
+
+
+RULES = (check_layers, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
+         check_words, check_names)
+
+
+def problems(root):
+    tree = Tree(root)
+    if not any(path.startswith("src/") for path in tree.paths):
+        return [(root, 1, "layers", "there is no src/ here")]
+    return [problem for rule in RULES for problem in rule(tree)]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = problems(sys.argv[1])
+    for path, line, rule, why in found:
+        print(f"{path}:{line}: {rule}: {why}")
+    print(f"{len(found)} problem{'s' * (len(found) != 1)}")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()

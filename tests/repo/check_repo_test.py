@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Plants one violation at a time in a small clean tree: check_repo must catch each, and only it."""
+import os
+import tempfile
+import unittest
+
+import check_repo
+
+CLEAN = {
+    "cmake/layers.txt": "# table\nbase:\nrecord:\nchip:\nsim: chip\ntask:\ntoolchain: chip\ncli: sim\n",
+    "src/base/status.h": "#pragma once\nnamespace akgen { int F(); }\n",
+    "src/chip/chip.cc": '#include "chip/chip.h"\n#include "base/status.h"\n'
+                        'namespace akgen {\nint F() {\n  // printf("a comment is no call")\n'
+                        '  return Report("AK0110");\n}\n}\n',
+    "src/chip/chip.h": "#pragma once\nclass Chip {\n public:\n  int size() const { return 1; }\n};\n",
+    "src/sim/exec/core.cc": '#include "chip/chip.h"\nvoid G() { std::snprintf(buffer, 4, "exit(1)"); log.printf("x"); }\n',
+    "src/cli/main.cc": "int main() { printf(\"hello\"); exit(1); }\n",
+    "src/sim/runner_main.cc": "int main() { std::cerr << 1; abort(); }\n",
+    "docs/diagnostics/AK0110.md": "# AK0110: no such chip\n\n## Example\n\n## Fix\n",
+    "README.md": "fine\n",
+}
+
+
+def body(lines):
+    return "int Long() {\n" + "  Step();\n" * (lines - 2) + "}\n"
+
+
+# name: (path, content, rule that must fire)
+PLANTED = {
+    "include against the direction": ("src/chip/up.cc", '#include "sim/exec/core.h"\n', "layers"),
+    "include across": ("src/task/spec.cc", '#include "chip/chip.h"\n', "layers"),
+    "base looks up": ("src/base/up.cc", '#include "record/verdict.h"\n', "layers"),
+    "relative include": ("src/sim/rel.cc", '#include "../chip/chip.h"\n', "layers"),
+    "room without a row": ("src/attic/old.cc", "int x;\n", "layers"),
+    "long file": ("src/sim/long.cc", "int x;\n" * 600, "file-length"),
+    "long function": ("src/sim/fn.cc", "namespace a {\n" + body(81) + "}\n", "function-length"),
+    "long member": ("src/sim/member.h", "struct S {\n" + body(90) + "};\n", "function-length"),
+    "long function after a conditional": ("src/sim/cond.cc", "#if A\nint F() {\n#else\nint G() {\n#endif\n}\n" + body(85),
+                                          "function-length"),
+    "printf": ("src/sim/p.cc", 'void F() { printf("x"); }\n', "no-printing"),
+    "std::printf": ("src/sim/p2.cc", 'void F() { std::printf("x"); }\n', "no-printing"),
+    "fprintf": ("src/sim/p3.cc", 'void F() { fprintf(stderr, "x"); }\n', "no-printing"),
+    "cerr": ("src/chip/c.cc", "void F() { std::cerr << 1; }\n", "no-printing"),
+    "fmt::print": ("src/task/f.cc", 'void F() { fmt::print("x"); }\n', "no-printing"),
+    "exit": ("src/sim/e.cc", "void F() { exit(1); }\n", "no-exit"),
+    "std::abort": ("src/sim/e2.cc", "void F() { std::abort(); }\n", "no-exit"),
+    "_exit without fork": ("src/sim/e3.cc", "void F() { _exit(1); }\n", "no-exit"),
+    "system": ("src/sim/s.cc", 'void F() { system("ls"); }\n', "no-shell"),
+    "torch in task": ("src/task/t.cc", "#include <torch/script.h>\n", "fence"),
+    "llvm in sim": ("src/sim/l.cc", '#include "llvm/IR/Module.h"\n', "fence"),
+    "socket in sim": ("src/sim/net.cc", "#include <sys/socket.h>\n", "fence"),
+    "code without page": ("src/sim/d.cc", 'auto e = Report("AK0999");\n', "diagnostics"),
+    "code in a table without page": ("src/sim/d.inc", 'ROW("AK0998")\n', "diagnostics"),
+    "page nobody reports": ("docs/diagnostics/AK0777.md", "# AK0777\n## Example\n## Fix\n", "diagnostics"),
+    "page without a fix": ("docs/diagnostics/AK0110.md", "# AK0110\n## Example\n", "diagnostics"),
+    "machine path": ("docs/a.md", "see /work/shared/x\n", "machine-path"),
+    "home path": ("run.sh", "cd /home/someone/akgen\n", "machine-path"),
+    "unfinished": ("src/sim/u.cc", "// TODO: later\n", "unfinished"),
+    "unfinished word": ("src/sim/v.cc", "// a stub for now\n", "unfinished"),
+    "vendor text": ("include/ascendc/x.h", "// Copyright (c) 2025 Huawei Technologies\n", "clean-room"),
+    "banner": ("src/sim/b.cc", "// ---------- helpers ----------\n", "banner"),
+    "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
+}
+
+
+def write(root, files):
+    for path, content in files.items():
+        full = os.path.join(root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as f:
+            f.write(content)
+
+
+class CheckRepo(unittest.TestCase):
+    def test_clean_tree_is_silent(self):
+        with tempfile.TemporaryDirectory() as root:
+            write(root, CLEAN)
+            self.assertEqual(check_repo.problems(root), [])
+
+    def test_planted_violations_are_caught(self):
+        for name, (path, content, rule) in PLANTED.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as root:
+                write(root, {**CLEAN, path: content})
+                found = check_repo.problems(root)
+                self.assertTrue(found, "not caught")
+                self.assertEqual({f[2] for f in found}, {rule}, found)
+
+    def test_every_rule_is_planted(self):
+        planted = {rule for _, _, rule in PLANTED.values()}
+        with open(check_repo.__file__, encoding="utf-8") as f:
+            text = f.read()
+        for rule in planted:
+            self.assertIn(f'"{rule}"', text)
+        self.assertGreaterEqual(len(planted), 12)
+
+    def test_function_lines(self):
+        self.assertEqual(list(check_repo.functions(body(80))), [(1, 80)])
+        self.assertEqual(list(check_repo.functions("namespace a {\nclass B {\n};\n}\n")), [])
+        twins = "struct A {\n  A() : x{1} {}\n};\nint F(int a,\n      int b) {\n  if (a) {\n  }\n}\n"
+        self.assertIn((5, 4), list(check_repo.functions(twins)))
+
+    def test_empty_folder_is_a_problem(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.assertTrue(check_repo.problems(root))
+
+
+if __name__ == "__main__":
+    unittest.main()
