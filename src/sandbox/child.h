@@ -1,0 +1,38 @@
+// One untrusted piece of work in a forked child with a wall clock, and nothing left behind.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace akgen::sandbox {
+
+struct ChildLimits {
+  int wall_ms = 60000;
+  int watch_fd = -1;                   // a socket: when its other end closes, the child is killed
+  std::vector<int> keep_fds;           // descriptors the child keeps besides its reply pipe
+  size_t reply_bytes = 64u << 20;      // a longer reply kills the child
+  size_t console_bytes = 1u << 20;     // what it prints beyond this is thrown away
+};
+
+struct ChildOutcome {
+  enum class End { kExited, kSignaled, kTimedOut, kPeerGone, kFlooded };
+  End end = End::kExited;
+  int exit_code = 0;
+  int signal = 0;
+  std::string reply;    // what it wrote to its reply pipe
+  std::string console;  // standard output and error, in the order written
+  double wall_ms = 0, cpu_ms = 0;
+  long max_rss_kib = 0;
+};
+
+// Forks; the child calls body(reply_fd) and exits with its value. The child has its own process group, dies with
+// this thread, and the whole group is killed before this returns. AK0021: no child could be made.
+base::Result<ChildOutcome> RunChild(const std::function<int(int reply_fd)>& body, const ChildLimits& limits);
+
+// Writes all of it; false when the reader is gone.
+bool WriteAll(int fd, const std::string& text);
+
+}  // namespace akgen::sandbox

@@ -1,0 +1,43 @@
+// Confinement of code nobody trusts: candidate sources in the compiler, kernels, direct-launch programs.
+// Layers, each probed and each allowed to be missing: no_new_privs, rlimits, Landlock (files, TCP, signals),
+// seccomp, another user id (only as root). What is missing is named in Report(), never silently skipped.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::sandbox {
+
+enum class Syscalls : uint8_t {
+  kAny,       // no filter
+  kNoEscape,  // files stay open to Landlock; sockets, ptrace, mounts, keys, new processes are refused (EPERM)
+  kLoad,      // what dlopen and a running kernel need; everything else kills the process (SIGSYS)
+  kKernel     // kLoad without opening files
+};
+
+struct Profile {
+  std::vector<std::string> readable;  // files or folders with all below them; missing ones are ignored
+  std::vector<int> readable_fds;      // the same, by open descriptor
+  std::vector<std::string> writable;  // folders: create, write, remove below them
+  uint64_t memory_bytes = 0;          // address space, 0: no limit
+  uint64_t cpu_seconds = 0;           // SIGXCPU at the limit, SIGKILL one second later; 0: no limit
+  uint64_t file_bytes = 0;            // largest file that may be written
+  uint64_t open_files = 256;
+  bool allow_exec = false;            // execve of a readable file (the linker)
+  bool drop_user = false;             // become nobody; only as root, and only where no file needs root to be read
+  Syscalls syscalls = Syscalls::kNoEscape;
+};
+
+// Confines the calling process for good. Call it in a fresh child with one thread.
+// AK0020: a layer that the probe found working refused (our fault: verdict infra_error).
+base::Status Confine(const Profile& profile);
+// Second stage, after the untrusted object is loaded: only narrows the system calls.
+base::Status Narrow(Syscalls syscalls);
+
+// Which layers work on this machine: [{"layer", "active", "detail"}]. Probed once per process, in a child.
+const base::Json& Report();
+
+}  // namespace akgen::sandbox

@@ -1,0 +1,157 @@
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <vector>
+
+#include "sandbox/layers.h"
+
+namespace akgen::sandbox {
+namespace {
+#if defined(__x86_64__)
+constexpr uint32_t kArch = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr uint32_t kArch = AUDIT_ARCH_AARCH64;
+#else
+constexpr uint32_t kArch = 0;
+#endif
+#ifndef SECCOMP_RET_KILL_PROCESS
+#define SECCOMP_RET_KILL_PROCESS 0x80000000U
+#endif
+constexpr uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
+
+// What a process needs to compute, allocate, raise and end.
+const int kCompute[] = {
+    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_close, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise,
+    SYS_mremap, SYS_brk, SYS_rt_sigreturn, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_exit,
+    SYS_exit_group, SYS_futex, SYS_clock_gettime, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getpid,
+    SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_sched_yield, SYS_sched_getaffinity,
+    SYS_getrandom, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_getrusage, SYS_times, SYS_uname, SYS_restart_syscall,
+    SYS_set_robust_list, SYS_getcwd, SYS_sysinfo, SYS_getppid,
+#ifdef SYS_time
+    SYS_time,
+#endif
+#ifdef SYS_rseq
+    SYS_rseq,
+#endif
+#ifdef SYS_membarrier
+    SYS_membarrier,
+#endif
+};
+// What dlopen needs on top.
+const int kLoading[] = {
+    SYS_openat, SYS_pread64, SYS_fcntl, SYS_faccessat, SYS_readlinkat,
+#ifdef SYS_open
+    SYS_open, SYS_access, SYS_readlink, SYS_stat, SYS_lstat,
+#endif
+};
+// What an innocent kernel may try (through a library) and must survive: refused, not killed.
+const int kInnocent[] = {
+    SYS_openat, SYS_socket, SYS_connect, SYS_bind, SYS_clone, SYS_execve, SYS_execveat, SYS_ioctl, SYS_fcntl, SYS_prlimit64,
+    SYS_prctl, SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_dup, SYS_dup3, SYS_pipe2, SYS_sched_setaffinity,
+#ifdef SYS_clone3
+    SYS_clone3,
+#endif
+#ifdef SYS_open
+    SYS_open, SYS_access, SYS_readlink, SYS_stat, SYS_lstat, SYS_fork, SYS_vfork, SYS_pipe, SYS_dup2, SYS_getrlimit,
+#endif
+#ifdef SYS_statx
+    SYS_statx,
+#endif
+};
+// Refused to compilers and programs: the outside world, other processes, the machine.
+const int kEscape[] = {
+    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto, SYS_sendmsg,
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot,
+    SYS_unshare, SYS_setns, SYS_bpf, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_reboot,
+    SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_swapon, SYS_swapoff, SYS_sethostname,
+    SYS_settimeofday, SYS_clock_settime, SYS_userfaultfd, SYS_open_by_handle_at, SYS_setsid, SYS_setpgid, SYS_kill,
+    SYS_tkill, SYS_acct, SYS_quotactl, SYS_memfd_create,
+#ifdef SYS_io_uring_setup
+    SYS_io_uring_setup,
+#endif
+#ifdef SYS_pidfd_getfd
+    SYS_pidfd_getfd,
+#endif
+};
+const int kNewProcess[] = {
+    SYS_clone,
+#ifdef SYS_fork
+    SYS_fork, SYS_vfork,
+#endif
+};
+const int kExec[] = {SYS_execve, SYS_execveat};
+
+class Filter {
+ public:
+  Filter() {
+    Load(offsetof(seccomp_data, arch));
+    Emit(BPF_JMP | BPF_JEQ | BPF_K, kArch, 1, 0);
+    Emit(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    Load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    Emit(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1);  // the x32 calls
+    Emit(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+#endif
+  }
+  template <size_t N>
+  void Answer(const int (&calls)[N], uint32_t answer) {
+    for (int call : calls) Answer(call, answer);
+  }
+  void Answer(int call, uint32_t answer) {
+    Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(call), 0, 1);
+    Emit(BPF_RET | BPF_K, answer, 0, 0);
+  }
+  // tgkill of this very process is how abort() and raise() work.
+  void AllowOwnSignals() {
+    Emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4);
+    Load(offsetof(seccomp_data, args[0]));
+    Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(::getpid()), 0, 1);
+    Emit(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    Emit(BPF_RET | BPF_K, kRefuse, 0, 0);
+  }
+  int Install(uint32_t otherwise) {
+    Emit(BPF_RET | BPF_K, otherwise, 0, 0);
+    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 ? 0 : errno;
+  }
+
+ private:
+  void Load(size_t offset) { Emit(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset), 0, 0); }
+  void Emit(int op, uint32_t k, uint8_t yes, uint8_t no) {
+    code_.push_back(sock_filter{static_cast<unsigned short>(op), yes, no, k});
+  }
+  std::vector<sock_filter> code_;
+};
+}  // namespace
+
+int ApplySeccomp(Syscalls syscalls, bool allow_exec) {
+  if (syscalls == Syscalls::kAny || kArch == 0) return 0;
+  Filter filter;
+  if (syscalls == Syscalls::kNoEscape) {
+    filter.AllowOwnSignals();
+    filter.Answer(kEscape, kRefuse);
+    filter.Answer(kNewProcess, kRefuse);
+#ifdef SYS_clone3
+    filter.Answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);  // glibc then falls back to clone, refused above
+#endif
+    if (!allow_exec) filter.Answer(kExec, kRefuse);
+    return filter.Install(SECCOMP_RET_ALLOW);
+  }
+  filter.AllowOwnSignals();
+  filter.Answer(kCompute, SECCOMP_RET_ALLOW);
+  if (syscalls == Syscalls::kLoad) {
+    filter.Answer(kLoading, SECCOMP_RET_ALLOW);
+    filter.Answer(SYS_prctl, SECCOMP_RET_ALLOW);  // the second stage is installed through it
+    filter.Answer(SYS_getdents64, kRefuse);
+  }
+  filter.Answer(kInnocent, kRefuse);
+  return filter.Install(SECCOMP_RET_KILL_PROCESS);
+}
+
+}  // namespace akgen::sandbox

@@ -1,0 +1,209 @@
+// What a confined child can no longer do. Each case first shows that the same act works without the sandbox,
+// so that a case cannot pass because the act is impossible on this machine anyway.
+#include "sandbox/sandbox.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+
+#include "base/files.h"
+#include "sandbox/child.h"
+
+namespace akgen::sandbox {
+namespace {
+using End = ChildOutcome::End;
+
+ChildOutcome InChild(const std::function<int(int)>& body, ChildLimits limits = {}) {
+  auto r = RunChild(body, limits);
+  EXPECT_TRUE(r.ok());
+  return r.ok() ? std::move(*r) : ChildOutcome{};
+}
+
+// Exit code of `act` under `profile`; 250 when the sandbox itself failed.
+ChildOutcome RunConfined(const Profile& profile, const std::function<int()>& act, ChildLimits limits = {}) {
+  Report();
+  return InChild([&](int) { return Confine(profile).ok() ? act() : 250; }, limits);
+}
+
+bool Active(const std::string& layer) {
+  for (const auto& row : Report())
+    if (row["layer"] == layer) return row["active"];
+  return false;
+}
+
+Profile Kernel() {
+  Profile p;
+  p.memory_bytes = 1ull << 30;
+  p.cpu_seconds = 5;
+  p.drop_user = true;
+  p.syscalls = Syscalls::kKernel;
+  return p;
+}
+
+int OpenPasswd() { return ::open("/etc/passwd", O_RDONLY) >= 0 ? 0 : errno; }
+int OpenSocket() { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 0 : errno; }
+int Fork() {
+  pid_t p = ::fork();
+  if (p == 0) ::_exit(0);
+  if (p > 0) ::waitpid(p, nullptr, 0);
+  return p > 0 ? 0 : errno;
+}
+
+TEST(Sandbox, ReportsEveryLayer) {
+  ASSERT_EQ(Report().size(), 5u);
+  for (const auto& row : Report()) {
+    EXPECT_TRUE(row["active"].is_boolean());
+    if (!row["active"].get<bool>()) EXPECT_NE(row["detail"], "") << row;
+  }
+}
+
+TEST(Sandbox, KernelReadsNoFile) {
+  ASSERT_EQ(OpenPasswd(), 0);
+  EXPECT_EQ(RunConfined(Kernel(), OpenPasswd).exit_code, Active("seccomp") ? EPERM : EACCES);
+}
+
+TEST(Sandbox, KernelHasNoNetwork) {
+  ASSERT_EQ(OpenSocket(), 0);
+  EXPECT_EQ(RunConfined(Kernel(), OpenSocket).exit_code, EPERM);
+}
+
+TEST(Sandbox, KernelMakesNoProcess) {
+  ASSERT_EQ(Fork(), 0);
+  EXPECT_EQ(RunConfined(Kernel(), Fork).exit_code, EPERM);
+}
+
+TEST(Sandbox, ForbiddenCallKills) {
+  auto out = RunConfined(Kernel(), [] { return ::unlink("/tmp/akgen-no-such-file") == 0 ? 1 : 0; });
+  EXPECT_EQ(out.end, End::kSignaled);
+  EXPECT_EQ(out.signal, SIGSYS);
+}
+
+TEST(Sandbox, AbortStaysAbort) {
+  auto out = RunConfined(Kernel(), [] { ::abort(); return 0; });
+  EXPECT_EQ(out.end, End::kSignaled);
+  EXPECT_EQ(out.signal, SIGABRT);
+}
+
+TEST(Sandbox, MemoryIsLimited) {
+#ifdef AKGEN_SANITIZED
+  GTEST_SKIP() << "no address-space limit under the sanitizers";
+#endif
+  auto take = [] {
+    void* p = ::mmap(nullptr, 100ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? errno : 0;
+  };
+  ASSERT_EQ(InChild([&](int) { return take(); }).exit_code, 0);
+  EXPECT_EQ(RunConfined(Kernel(), take).exit_code, ENOMEM);
+}
+
+TEST(Sandbox, CpuTimeIsLimited) {
+  Profile p = Kernel();
+  p.cpu_seconds = 1;
+  auto out = RunConfined(p, [] {
+    for (volatile long i = 0;; i = i + 1) {}
+    return 0;
+  });
+  EXPECT_EQ(out.end, End::kSignaled);
+  EXPECT_TRUE(out.signal == SIGXCPU || out.signal == SIGKILL) << out.signal;
+  EXPECT_LT(out.cpu_ms, 3000);
+}
+
+TEST(Sandbox, WallClockIsLimited) {
+  ChildLimits limits;
+  limits.wall_ms = 100;
+  auto out = RunConfined(Kernel(), [] { ::sleep(30); return 0; }, limits);
+  EXPECT_EQ(out.end, End::kTimedOut);
+  EXPECT_LT(out.wall_ms, 5000);
+}
+
+TEST(Sandbox, LandlockOpensOnlyWhatWasNamed) {
+  if (!Active("landlock")) GTEST_SKIP() << "this machine has no Landlock";
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  std::string inside = (dir->path() / "a.txt").string();
+  ASSERT_TRUE(base::WriteFileAtomic(inside, "x").ok());
+  Profile p;
+  p.readable = {dir->path().string(), "/no/such/folder"};
+  p.file_bytes = 4096;
+  auto act = [&] {
+    if (::open(inside.c_str(), O_RDONLY) < 0) return 1;
+    if (::open(inside.c_str(), O_WRONLY) >= 0) return 2;
+    if (::open("/etc/passwd", O_RDONLY) >= 0) return 3;
+    return errno == EACCES ? 0 : 4;
+  };
+  EXPECT_EQ(RunConfined(p, act).exit_code, 0);
+  p.writable = {dir->path().string()};
+  EXPECT_EQ(RunConfined(p, [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; }).exit_code, 0);
+}
+
+TEST(Sandbox, SecondStageClosesFiles) {
+  if (!Active("seccomp")) GTEST_SKIP() << "this machine has no seccomp filters";
+  Profile p;
+  p.readable = {"/etc"};
+  p.syscalls = Syscalls::kLoad;
+  auto act = [] {
+    if (OpenPasswd() != 0) return 1;
+    if (!Narrow(Syscalls::kKernel).ok()) return 2;
+    return OpenPasswd() == EPERM ? 0 : 3;
+  };
+  EXPECT_EQ(RunConfined(p, act).exit_code, 0);
+}
+
+TEST(Child, CollectsReplyAndConsole) {
+  auto out = InChild([](int fd) {
+    WriteAll(fd, std::string(1 << 20, 'r'));
+    WriteAll(1, "hello");
+    return 7;
+  });
+  EXPECT_EQ(out.end, End::kExited);
+  EXPECT_EQ(out.exit_code, 7);
+  EXPECT_EQ(out.reply.size(), 1u << 20);
+  EXPECT_EQ(out.console, "hello");
+}
+
+TEST(Child, FloodIsStopped) {
+  ChildLimits limits;
+  limits.reply_bytes = 1000;
+  auto out = InChild([](int fd) { while (WriteAll(fd, "xxxxxxxxxxxxxxxx")) {} return 0; }, limits);
+  EXPECT_EQ(out.end, End::kFlooded);
+}
+
+TEST(Child, GrandchildrenDieWithIt) {
+  auto out = InChild([](int fd) {
+    pid_t p = ::fork();
+    if (p == 0) for (;;) ::pause();
+    WriteAll(fd, std::to_string(p));
+    return 0;
+  });
+  pid_t grandchild = pid_t(std::stol(out.reply));
+  // Reaped by whoever adopts orphans; until then it may be a zombie, never running.
+  for (int i = 0; i < 200; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
+    std::string pid, name, state;
+    if (!(stat >> pid >> name >> state) || state == "Z") return;
+    ::usleep(10000);
+  }
+  FAIL() << "process " << grandchild << " still runs";
+}
+
+TEST(Child, DiesWhenThePeerLeaves) {
+  int pair[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  base::Fd ours(pair[0]), theirs(pair[1]);
+  ChildLimits limits;
+  limits.watch_fd = ours.get();
+  theirs = base::Fd();
+  EXPECT_EQ(InChild([](int) { ::sleep(30); return 0; }, limits).end, End::kPeerGone);
+}
+
+}  // namespace
+}  // namespace akgen::sandbox
