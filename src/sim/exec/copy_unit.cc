@@ -1,0 +1,197 @@
+// GM<->UB and UB<->UB movement: bounds, padding, atomics, defined bits.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/dtype.h"
+#include "sim/exec/core.h"
+
+namespace akgen::sim {
+namespace {
+using base::Dtype;
+
+uint32_t ElementBytes(uint8_t dtype) {
+  int n = base::SizeOf(Dtype(dtype));
+  return n > 0 ? uint32_t(n) : 1;
+}
+
+size_t RoundUp32(size_t n) { return (n + 31) & ~size_t{31}; }
+
+float ToFloat(uint8_t dtype, const uint8_t* p) {
+  uint16_t h;
+  float f;
+  switch (dtype) {
+    case AKGEN_F16: std::memcpy(&h, p, 2); return base::HalfToFloat(h);
+    case AKGEN_BF16: std::memcpy(&h, p, 2); return base::Bf16ToFloat(h);
+    default: std::memcpy(&f, p, 4); return f;
+  }
+}
+
+template <typename T>
+T Combine(uint8_t op, T a, T b) {
+  if (op == 1) {
+    if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+    else return a + b;
+  }
+  return op == 2 ? (a > b ? a : b) : (a < b ? a : b);
+}
+
+template <typename T>
+void AtomicInt(uint8_t op, uint8_t* dst, const uint8_t* src, size_t n) {
+  for (size_t i = 0; i < n; ++i, dst += sizeof(T), src += sizeof(T)) {
+    T a, b;
+    std::memcpy(&a, dst, sizeof a);
+    std::memcpy(&b, src, sizeof b);
+    a = Combine(op, a, b);
+    std::memcpy(dst, &a, sizeof a);
+  }
+}
+
+void AtomicFloat16(uint8_t op, uint8_t dtype, uint8_t* dst, const uint8_t* src, size_t n) {
+  for (size_t i = 0; i < n; ++i, dst += 2, src += 2) {
+    float v = Combine(op, ToFloat(dtype, dst), ToFloat(dtype, src));
+    uint16_t bits = dtype == AKGEN_F16 ? base::FloatToHalf(v) : base::FloatToBf16(v);
+    std::memcpy(dst, &bits, 2);
+  }
+}
+
+// What SetAtomicAdd/Max/Min make of a UB->GM store.
+void AtomicStore(uint8_t op, uint8_t dtype, uint8_t* dst, const uint8_t* src, size_t bytes) {
+  switch (dtype) {
+    case AKGEN_F32: return AtomicInt<float>(op, dst, src, bytes / 4);
+    case AKGEN_I32: return AtomicInt<int32_t>(op, dst, src, bytes / 4);
+    case AKGEN_I16: return AtomicInt<int16_t>(op, dst, src, bytes / 2);
+    case AKGEN_I8: return AtomicInt<int8_t>(op, dst, src, bytes);
+    case AKGEN_F16:
+    case AKGEN_BF16: return AtomicFloat16(op, dtype, dst, src, bytes / 2);
+    default: std::memcpy(dst, src, bytes);
+  }
+}
+
+const char* NameOfCopy(const AkgenCopy& c) { return c.is_pad_api ? "DataCopyPad" : "DataCopy"; }
+
+// The bytes of one UB-side block beyond the data: left padding, right padding, filler up to 32 bytes.
+void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_t total, uint32_t element,
+              bool& defined) {
+  uint64_t value = c.pad_value;
+  defined = true;
+  if (!c.is_pad) {
+    if (c.left_pad || c.right_pad) defined = false;  // documented: values undefined
+    else if (data) std::memcpy(&value, ub + left, element);  // documented: filler repeats the first element
+  }
+  auto fill = [&](size_t from, size_t to) {
+    for (size_t i = from; i + element <= to; i += element) std::memcpy(ub + i, &value, element);
+  };
+  if (!defined) return;
+  fill(0, left);
+  fill(left + data, total);
+}
+}  // namespace
+
+static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub, Region& r) {
+  uint32_t element = ElementBytes(c.dtype), left = c.left_pad * element;
+  size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
+  uint32_t at = core.UbOffset(ub);
+  core.TouchUb(at, total, true, core.current_pipe_, NameOfCopy(c));
+  std::memcpy(ub + left, gm, c.block_len);
+  bool pad_defined = true;
+  if (total != c.block_len) PadBlock(c, ub, left, c.block_len, total, element, pad_defined);
+  if (!core.checks_.init) return;
+  core.ub_defined_.Set(at, total, pad_defined);
+  size_t off = size_t(gm - r.base);
+  bool source = r.all_defined || r.defined.Defined(off, c.block_len);
+  core.ub_defined_.Set(at + left, c.block_len, source);
+  if (!source)
+    for (size_t i = 0; i < c.block_len; ++i)
+      if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
+}
+
+static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, const uint8_t* ub, uint8_t* gm, Region& r) {
+  uint32_t at = core.UbOffset(ub);
+  core.TouchUb(at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
+  size_t off = size_t(gm - r.base);
+  core.WriteGmShadow(r, off, c.block_len, state.atomic_op != 0);
+  if (state.atomic_op) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len);
+  else std::memcpy(gm, ub, c.block_len);
+  if (!core.checks_.init) return;
+  bool defined = core.ub_defined_.Defined(at, c.block_len);
+  if (r.all_defined) {
+    if (defined) return;
+    r.all_defined = false;
+    r.defined.Resize(r.bytes);
+    r.defined.Fill(true);
+  }
+  if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
+    if (!defined) r.defined.Set(off, c.block_len, false);
+    return;
+  }
+  r.defined.Set(off, c.block_len, defined);
+  if (!defined)
+    for (size_t i = 0; i < c.block_len; ++i)
+      if (core.ub_defined_.Bit(at + i)) r.defined.Set(off + i, 1, true);
+}
+
+static void MoveInUb(Core& core, const AkgenCopy& c, const uint8_t* src, uint8_t* dst) {
+  uint32_t from = core.UbOffset(src), to = core.UbOffset(dst);
+  core.TouchUb(from, c.block_len, false, core.current_pipe_, "DataCopy");
+  core.TouchUb(to, c.block_len, true, core.current_pipe_, "DataCopy");
+  std::memmove(dst, src, c.block_len);
+  if (!core.checks_.init) return;
+  bool defined = core.ub_defined_.Defined(from, c.block_len);
+  core.ub_defined_.Set(to, c.block_len, defined);
+  if (!defined)
+    for (size_t i = 0; i < c.block_len; ++i)
+      if (core.ub_defined_.Bit(from + i)) core.ub_defined_.Set(to + i, 1, true);
+}
+
+// Range rules of the parameters; false when the copy cannot run.
+static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
+  if (c.block_count > 4095)
+    core.Report(FindingKind::kCopyRange, std::string(NameOfCopy(c)) + ": blockCount is " + std::to_string(c.block_count) +
+                ", the field takes 0 to 4095");
+  if (c.is_pad_api && c.block_len > 2097151)
+    core.Report(FindingKind::kCopyRange, "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
+  if (!c.is_pad_api && c.block_len % 32)
+    core.Report(FindingKind::kBadCopyLength, "DataCopy moves " + std::to_string(c.block_len) +
+                " bytes, which is not a multiple of 32", false, 0, c.block_len);
+  return true;
+}
+
+void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
+  const char* name = NameOfCopy(c);
+  if (c.block_count == 0 || c.block_len == 0) return;
+  if (checks_.memory && !CheckCopyParams(*this, c)) return;
+  uint32_t element = ElementBytes(c.dtype);
+  bool load = c.kind == AKGEN_GM_TO_UB, store = c.kind == AKGEN_UB_TO_GM;
+  size_t ub_len = load && c.is_pad_api ? RoundUp32(c.left_pad * element + c.block_len + c.right_pad * element)
+                                       : (c.is_pad_api ? RoundUp32(c.block_len) : c.block_len);
+  // A contiguous series of blocks is one long block: fewer checks, same bytes.
+  AkgenCopy w = c;
+  if (!c.is_pad_api && c.src_stride == 0 && c.dst_stride == 0) {
+    w.block_len = c.block_len * c.block_count;
+    w.block_count = 1;
+    ub_len = w.block_len;
+  }
+  auto* dst = static_cast<uint8_t*>(c.dst);
+  auto* src = static_cast<const uint8_t*>(c.src);
+  for (uint32_t i = 0; i < w.block_count; ++i) {
+    if (load) {
+      Region* r = CheckGm(src, w.block_len, false, name);
+      if (!r || !CheckUb(dst, ub_len, true, i ? 1 : 32, name)) return;
+      LoadBlock(*this, w, src, dst, *r);
+      bytes_in_ += w.block_len;
+    } else if (store) {
+      Region* r = CheckGm(dst, w.block_len, true, name);
+      if (!r || !CheckUb(src, w.block_len, false, i ? 1 : 32, name)) return;
+      StoreBlock(*this, w, state, src, dst, *r);
+      bytes_out_ += w.block_len;
+    } else {
+      if (!CheckUb(src, w.block_len, false, 32, name) || !CheckUb(dst, w.block_len, true, 32, name)) return;
+      MoveInUb(*this, w, src, dst);
+    }
+    dst += (load || !store ? ub_len : w.block_len) + w.dst_stride;
+    src += (load ? w.block_len : ub_len) + w.src_stride;
+  }
+}
+
+}  // namespace akgen::sim

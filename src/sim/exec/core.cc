@@ -1,0 +1,284 @@
+#include "sim/exec/core.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "sim/exec/launch_state.h"
+
+namespace akgen::sim {
+
+Core* g_core = nullptr;
+LaunchState* g_launch = nullptr;
+
+namespace {
+constexpr size_t kGuard = 4096;
+constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
+
+// Frame pointers are kept in kernels and in the chip, so the caller's chain can be walked.
+__attribute__((noinline, no_sanitize("address"))) Site CaptureSite() {
+  Site s;
+  auto* frame = static_cast<uintptr_t*>(__builtin_frame_address(0));
+  int n = 0;
+  for (int hop = 0; hop < 12 && n < 4 && frame; ++hop) {
+    uintptr_t pc = frame[1];
+    auto* next = reinterpret_cast<uintptr_t*>(frame[0]);
+    if (hop >= 2) s.pc[size_t(n++)] = pc;  // skip SiteIndex and the C interface function
+    if (next <= frame || next > frame + (1 << 20)) break;
+    frame = next;
+  }
+  return s;
+}
+}  // namespace
+
+const char* PipeName(uint32_t pipe) {
+  static const char* names[] = {"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"};
+  return pipe < 8 ? names[pipe] : "PIPE_?";
+}
+
+Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log)
+    : ub_bytes_(chip.ub_bytes), chip_(chip), checks_(checks), log_(log) {
+  void* p = ::mmap(nullptr, ub_bytes_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p != MAP_FAILED) {
+    ub_ = static_cast<uint8_t*>(p) + kGuard;
+    ::mprotect(ub_, ub_bytes_, PROT_READ | PROT_WRITE);
+  }
+  ub_defined_.Resize(ub_bytes_);
+  history_.Resize(ub_bytes_);
+  buffer_id_.assign(ub_bytes_ / kBlockBytes, 0);
+  sites_.push_back({});
+}
+
+Core::~Core() {
+  if (ub_) ::munmap(ub_ - kGuard, ub_bytes_ + 2 * kGuard);
+}
+
+void Core::Reset(uint32_t block) {
+  block_ = block;
+  std::memset(ub_, kPoison, ub_bytes_);
+  ub_defined_.Fill(false);
+  std::fill(buffer_id_.begin(), buffer_id_.end(), 0);
+  ++epoch_;
+  for (Pipe& p : pipes_) {
+    p = Pipe{};
+    for (uint32_t& a : p.clock.at) a = epoch_;  // everything of earlier blocks is past
+    p.latest = epoch_;
+  }
+  for (auto& row : flags_)
+    for (auto& cell : row)
+      for (Flag& f : cell) f = Flag{};
+  std::memset(event_used_, 0, sizeof event_used_);
+  tpipe_ = nullptr;
+  queues_.clear();
+  pools_.assign(1, {0, ub_bytes_, 0});
+  pool_ = buffers_ = 0;
+  state_ = {};
+  ctrl_ = pad_value_ = 0;
+  pad_value_set_ = false;
+  std::memset(cross_, 0, sizeof cross_);
+  std::memset(cross_sets_, 0, sizeof cross_sets_);
+  waiting_ = Wait::kNone;
+  finished_ = false;
+}
+
+uint32_t Core::SiteIndex() {
+  Site s = CaptureSite();
+  uint64_t key = 0;
+  for (uintptr_t pc : s.pc) key = (key ^ pc) * 0x9e3779b97f4a7c15ull;
+  auto [it, fresh] = site_index_.try_emplace(key, uint32_t(sites_.size()));
+  if (fresh) sites_.push_back(s);
+  return it->second;
+}
+
+void Core::Issue(uint32_t pipe, PipeWork work) {
+  uint32_t site = SiteIndex();
+  Pipe& p = pipes_[pipe];
+  if (p.blocked_on) {
+    p.held.push_back({std::move(work), state_, pipes_[AKGEN_PIPE_S].clock, site});
+    return;
+  }
+  Execute(pipe, work, state_, pipes_[AKGEN_PIPE_S].clock, site);
+}
+
+void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site) {
+  Pipe& p = pipes_[pipe];
+  p.clock.Join(issued);
+  current_pipe_ = pipe;
+  current_site_ = site;
+  if (auto* v = std::get_if<AkgenVec>(&work)) {
+    p.latest = ++epoch_;
+    p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;  // the compiler puts V->V barriers (automatic synchronisation, 2201)
+    RunVector(*v, state);
+    ++vector_ops_;
+  } else if (auto* c = std::get_if<AkgenCopy>(&work)) {
+    p.latest = ++epoch_;
+    if (pipe == AKGEN_PIPE_V) p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;
+    RunCopy(*c, state);
+    ++copies_;
+  } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
+    RunSet(pipe, *s);
+  } else if (auto* w = std::get_if<WaitFlagOp>(&work)) {
+    RunWait(pipe, *w);
+  } else if (std::get_if<BarrierOp>(&work)) {
+    p.clock.at[pipe] = p.latest;
+  }
+}
+
+void Core::RunSet(uint32_t pipe, const SetFlagOp& op) {
+  Flag& f = *op.flag;
+  if (f.set && checks_.sync) {
+    Report(FindingKind::kFlagSetTwice, std::string("flag ") + PipeName(op.src) + "->" + PipeName(op.dst) + " id " +
+                                           std::to_string(op.id) + " is set again before anybody waited for it");
+  }
+  f.set = true;
+  f.clock = pipes_[pipe].clock;
+  f.clock.at[pipe] = pipes_[pipe].latest;
+  f.site = current_site_;
+  Unblock(f);
+}
+
+void Core::RunWait(uint32_t pipe, const WaitFlagOp& op) {
+  Pipe& p = pipes_[pipe];
+  if (op.flag->set) {
+    op.flag->set = false;
+    p.clock.Join(op.flag->clock);
+    return;
+  }
+  p.blocked_on = op.flag;
+  p.wait = op;
+  p.wait_site = current_site_;
+}
+
+void Core::Unblock(Flag& flag) {
+  for (uint32_t i = 0; i < kPipes; ++i) {
+    Pipe& p = pipes_[i];
+    if (p.blocked_on != &flag) continue;
+    p.blocked_on = nullptr;
+    flag.set = false;
+    p.clock.Join(flag.clock);
+    Drain(i);
+    return;
+  }
+}
+
+void Core::Drain(uint32_t pipe) {
+  Pipe& p = pipes_[pipe];
+  uint32_t keep_pipe = current_pipe_, keep_site = current_site_;
+  while (!p.blocked_on && !p.held.empty()) {
+    HeldWork h = std::move(p.held.front());
+    p.held.pop_front();
+    Execute(pipe, h.work, h.state, h.issued, h.site);
+  }
+  current_pipe_ = keep_pipe;
+  current_site_ = keep_site;
+}
+
+void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
+  current_pipe_ = AKGEN_PIPE_S;
+  current_site_ = SiteIndex();
+  if (flag.set) {
+    flag.set = false;
+    pipes_[AKGEN_PIPE_S].clock.Join(flag.clock);
+    return;
+  }
+  // Every pipe has run as far as it can, and only this unit could issue the set: nobody ever will.
+  Pipe& s = pipes_[AKGEN_PIPE_S];
+  s.blocked_on = &flag;
+  s.wait = {&flag, src, AKGEN_PIPE_S, id};
+  s.wait_site = current_site_;
+  Report(FindingKind::kDeadlock, WaitsFor());
+  StopLaunch("deadlock", WaitsFor());
+}
+
+void Core::Barrier(uint32_t pipe) {
+  if (pipe != AKGEN_PIPE_ALL) return Issue(pipe, BarrierOp{pipe});
+  current_pipe_ = AKGEN_PIPE_S;
+  current_site_ = SiteIndex();
+  if (!PipesIdle()) {
+    Report(FindingKind::kDeadlock, "PipeBarrier<PIPE_ALL> can never be met: " + WaitsFor());
+    StopLaunch("deadlock", WaitsFor());
+  }
+  Clock all;
+  for (uint32_t i = 0; i < kPipes; ++i) {
+    all.Join(pipes_[i].clock);
+    if (pipes_[i].latest > all.at[i]) all.at[i] = pipes_[i].latest;
+  }
+  for (Pipe& p : pipes_) p.clock = all;
+}
+
+bool Core::PipesIdle() const {
+  for (const Pipe& p : pipes_)
+    if (p.blocked_on) return false;
+  return true;
+}
+
+std::string Core::WaitsFor() const {
+  std::string out;
+  for (uint32_t i = 0; i < kPipes; ++i) {
+    const Pipe& p = pipes_[i];
+    if (!p.blocked_on) continue;
+    if (!out.empty()) out += "; ";
+    out += std::string(PipeName(i)) + " waits for a flag from " + PipeName(p.wait.src) +
+           (p.wait.id >= 0 ? " (event id " + std::to_string(p.wait.id) + ")" : " (a queue's buffer)") +
+           " that nobody sets";
+  }
+  return out;
+}
+
+void Core::EndOfBlock() {
+  for (uint32_t i = 0; i < kPipes; ++i) {
+    if (!pipes_[i].blocked_on) continue;
+    current_pipe_ = i;
+    current_site_ = pipes_[i].wait_site;
+    Report(FindingKind::kDeadlock, "the block never ends: " + WaitsFor());
+    StopLaunch("deadlock", WaitsFor());
+  }
+  if (!checks_.sync) return;
+  for (uint32_t s = 0; s < kPipes; ++s)
+    for (uint32_t d = 0; d < kPipes; ++d)
+      for (int id = 0; id < 8; ++id) {
+        Flag& f = flags_[s][d][id];
+        if (!f.set) continue;
+        current_pipe_ = s;
+        current_site_ = f.site;
+        Report(FindingKind::kFlagLeftSet, std::string("flag ") + PipeName(s) + "->" + PipeName(d) + " id " +
+               std::to_string(id) + " is still set when the block ends; the next kernel inherits it", true);
+      }
+}
+
+void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t address, uint64_t bytes,
+                  const std::string& memory) {
+  RawFinding f;
+  f.kind = kind;
+  f.message = std::move(message);
+  f.site = sites_[current_site_];
+  f.pipe = PipeName(current_pipe_);
+  f.block = int(block_);
+  f.memory = memory;
+  f.address = address;
+  f.bytes = bytes;
+  f.warning = warning;
+  log_.Add(std::move(f));
+}
+
+void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what) {
+  RawFinding f;
+  f.kind = !write ? FindingKind::kRaceReadAfterWrite
+                  : (c.prior_is_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
+  f.message = std::string(PipeName(pipe)) + (write ? " writes" : " reads") + " UB at " + std::to_string(c.block * kBlockBytes) +
+              " (" + what + ") while " + PipeName(c.pipe) + " may still " + (c.prior_is_write ? "write" : "read") +
+              " it: nothing orders the two";
+  f.site = sites_[current_site_];
+  f.other = sites_[c.site];
+  f.what = what;
+  f.other_what = c.prior_is_write ? "earlier write" : "earlier read";
+  f.pipe = PipeName(pipe);
+  f.other_pipe = PipeName(c.pipe);
+  f.block = int(block_);
+  f.memory = "UB";
+  f.address = offset;
+  f.bytes = bytes;
+  log_.Add(std::move(f));
+}
+
+}  // namespace akgen::sim

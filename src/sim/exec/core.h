@@ -1,0 +1,176 @@
+// One AI Vector core running one block: memories, pipes, flags, queues, registers.
+//
+// Execution is eager: an instruction runs when it is issued unless its pipe waits for a flag that is not set; then it
+// and everything behind it is held back until the flag is set. Order between pipes is tracked by vector clocks, so a
+// missing wait is found although the eager order happens to give right numbers.
+#pragma once
+#include <boost/context/fiber.hpp>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "akgen/abi.h"
+#include "akgen/positions.h"
+#include "sim/check/findings.h"
+#include "sim/exec/global_memory.h"
+#include "sim/exec/shadow.h"
+#include "sim/ops/ops.h"
+
+namespace akgen::sim {
+
+struct Flag {
+  bool set = false;
+  Clock clock;  // what was complete when it was set
+  uint32_t site = 0;
+};
+
+struct SetFlagOp { Flag* flag; uint32_t src, dst; int32_t id; };
+struct WaitFlagOp { Flag* flag; uint32_t src, dst; int32_t id; };
+struct BarrierOp { uint32_t pipe; };
+struct CrossSetOp { uint32_t mode, flag_id; };
+using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, BarrierOp, CrossSetOp>;
+
+// Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
+struct IssueState {
+  uint64_t mask[2] = {~0ull, ~0ull};
+  bool counter = false;
+  uint8_t atomic_op = 0, atomic_type = AKGEN_NO_DTYPE;
+  float deq_scale = 1;
+};
+
+struct HeldWork {
+  PipeWork work;
+  IssueState state;
+  Clock issued;  // the scalar unit's knowledge at issue
+  uint32_t site;
+};
+
+struct Pipe {
+  Clock clock;
+  uint32_t latest = 0;  // epoch of the last instruction executed on it
+  const Flag* blocked_on = nullptr;
+  WaitFlagOp wait{};
+  uint32_t wait_site = 0;
+  std::deque<HeldWork> held;
+};
+
+enum class BufferState : uint8_t { kFree, kAllocated, kQueued, kDequeued };
+struct Buffer {
+  uint32_t offset = 0, bytes = 0;
+  BufferState state = BufferState::kFree;
+  bool filled_once = false;  // a free flag was set by an earlier FreeTensor
+  Flag enqueued, freed;
+};
+struct Queue {
+  uint32_t producer = 0, consumer = 0, depth = 0;
+  std::vector<Buffer> buffers;
+  std::deque<uint32_t> order;  // indices of queued buffers
+};
+struct Pool {
+  uint32_t offset = 0, bytes = 0, used = 0;
+};
+
+enum class Wait : uint8_t { kNone, kCross, kSyncAll, kSoftSync, kIb };
+
+class Core {
+ public:
+  Core(const ChipModel& chip, const Checks& checks, FindingLog& log);
+  ~Core();
+  void Reset(uint32_t block);
+
+  // Places.
+  uint32_t SiteIndex();                      // interns the caller's return addresses
+  const Site& SiteAt(uint32_t index) const { return sites_[index]; }
+
+  // Issue (called by the C interface).
+  void Issue(uint32_t pipe, PipeWork work);
+  void WaitOnScalar(Flag& flag, uint32_t src, int32_t id);
+  Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) { return flags_[src][dst][id & 7]; }
+  void Barrier(uint32_t pipe);
+  void EndOfBlock();                         // leftovers, deadlock
+  bool PipesIdle() const;
+
+  // Accesses to UB. `offset` in bytes. False: illegal, reported.
+  bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
+  void TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what);
+  uint32_t UbOffset(const void* p) const { return uint32_t(static_cast<const uint8_t*>(p) - ub_); }
+  bool InUb(const void* p) const {
+    return static_cast<const uint8_t*>(p) >= ub_ && static_cast<const uint8_t*>(p) < ub_ + ub_bytes_;
+  }
+  // Accesses to GM. Null: illegal, reported.
+  Region* CheckGm(const void* address, size_t bytes, bool write, const char* what);
+  void WriteGmShadow(Region& r, size_t offset, size_t bytes, bool atomic);
+
+  void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
+              const std::string& memory = "UB");
+  void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what);
+  std::string WaitsFor() const;              // who waits for whom, for a deadlock report
+
+  // Units.
+  void RunVector(const AkgenVec& v, const IssueState& state);
+  void RunCopy(const AkgenCopy& c, const IssueState& state);
+
+  uint8_t* ub_ = nullptr;
+  uint32_t ub_bytes_;
+  const ChipModel& chip_;
+  const Checks& checks_;
+  FindingLog& log_;
+  DefinedBits ub_defined_;
+  AccessHistory history_;
+  std::vector<uint8_t> buffer_id_;  // per DataBlock: live buffer, 0 none
+  uint32_t epoch_ = 0;
+  uint32_t block_ = 0;
+  uint32_t current_pipe_ = 0, current_site_ = 0;  // of the instruction being executed
+  Pipe pipes_[kPipes];
+  Flag flags_[kPipes][kPipes][8];
+  uint8_t event_used_[kPipes][kPipes] = {};       // bit per id taken by AllocEventID
+
+  // TPipe.
+  void* tpipe_ = nullptr;
+  std::deque<Queue> queues_;                      // handle = index + 1
+  std::vector<Pool> pools_;                       // [0] = the TPipe
+  uint32_t pool_ = 0;
+  uint32_t buffers_ = 0;
+
+  // Registers.
+  IssueState state_;
+  uint64_t ctrl_ = 0, pad_value_ = 0;
+  bool pad_value_set_ = false;
+  uint64_t cmp_mask_[2] = {0, 0};
+  float acc_val_ = 0;
+  uint64_t reduce_value_ = 0, reduce_index_ = 0, gather_count_ = 0, mrg_result_ = 0;
+
+  // Cross-core: counters per flag id, and what the fiber waits for.
+  uint32_t cross_[16] = {};
+  uint32_t cross_sets_[16] = {};
+  Wait waiting_ = Wait::kNone;
+  uint32_t waiting_flag_ = 0;
+  boost::context::fiber resume_;                  // of the block, while another runs
+  bool finished_ = false;
+
+  uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
+
+ private:
+  void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
+  void Hold(uint32_t pipe, PipeWork work);
+  void Unblock(Flag& flag);
+  void Drain(uint32_t pipe);
+  void RunSet(uint32_t pipe, const SetFlagOp& op);
+  void RunWait(uint32_t pipe, const WaitFlagOp& op);
+
+  std::vector<Site> sites_;
+  std::unordered_map<uint64_t, uint32_t> site_index_;
+  bool draining_ = false;
+};
+
+const char* PipeName(uint32_t pipe);
+
+// The core whose block runs now, and the launch it belongs to.
+struct LaunchState;
+extern Core* g_core;
+extern LaunchState* g_launch;
+
+}  // namespace akgen::sim

@@ -1,0 +1,69 @@
+#include "sim/exec/global_memory.h"
+
+#include <algorithm>
+
+namespace akgen::sim {
+
+GlobalMemory& Gm() {
+  static GlobalMemory gm;
+  return gm;
+}
+
+void GlobalMemory::Add(const GmRegion& r) {
+  auto region = std::make_unique<Region>();
+  static_cast<GmRegion&>(*region) = r;
+  region->all_defined = r.role == Role::kInput || r.role == Role::kTiling || r.role == Role::kInout;
+  if (!region->all_defined) region->defined.Resize(r.bytes);
+  auto at = std::upper_bound(regions_.begin(), regions_.end(), r.base,
+                             [](const uint8_t* b, const auto& x) { return b < x->base; });
+  regions_.insert(at, std::move(region));
+  last_ = nullptr;
+}
+
+void GlobalMemory::Remove(const uint8_t* base) {
+  std::erase_if(regions_, [&](const auto& r) { return r->base == base; });
+  last_ = nullptr;
+}
+
+Region* GlobalMemory::Find(const void* p) {
+  const uint8_t* a = static_cast<const uint8_t*>(p);
+  if (last_ && a >= last_->base && a < last_->base + last_->bytes) return last_;
+  auto at = std::upper_bound(regions_.begin(), regions_.end(), a,
+                             [](const uint8_t* b, const auto& x) { return b < x->base; });
+  if (at == regions_.begin()) return nullptr;
+  Region* r = std::prev(at)->get();
+  if (a >= r->base + r->bytes) return nullptr;
+  return last_ = r;
+}
+
+Region* GlobalMemory::FindNear(const void* p) {
+  if (Region* r = Find(p)) return r;
+  const uint8_t* a = static_cast<const uint8_t*>(p);
+  Region* best = nullptr;
+  size_t distance = size_t{1} << 24;
+  for (auto& r : regions_) {
+    size_t d = a < r->base ? size_t(r->base - a) : size_t(a - (r->base + r->bytes));
+    if (d < distance) {
+      distance = d;
+      best = r.get();
+    }
+  }
+  return best;
+}
+
+void GlobalMemory::BeginLaunch() {
+  for (auto& r : regions_) {
+    if (!r->owner.empty()) std::fill(r->owner.begin(), r->owner.end(), 0);
+    if (!r->written.empty()) r->written.Fill(false);
+  }
+}
+
+void AddGmRegion(const GmRegion& region) { Gm().Add(region); }
+void RemoveGmRegion(const uint8_t* base) { Gm().Remove(base); }
+void ClearGmRegions() { Gm().Clear(); }
+void MarkGmDefined(const uint8_t* base, size_t bytes) {
+  Region* r = Gm().Find(base);
+  if (r && !r->all_defined) r->defined.Set(size_t(base - r->base), std::min(bytes, size_t(r->base + r->bytes - base)), true);
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,33 @@
+// What the blocks of one launch share.
+#pragma once
+#include <setjmp.h>
+
+#include <memory>
+#include <vector>
+
+#include "sim/exec/core.h"
+
+namespace akgen::sim {
+
+struct LaunchState {
+  const LaunchRequest* request = nullptr;
+  LaunchResult* result = nullptr;
+  FindingLog log;
+  std::vector<Core*> live;                      // by block, nullptr before start and after the end
+  std::vector<std::unique_ptr<Core>> cores;     // all made, reused block after block
+  std::vector<Core*> idle;
+  boost::context::fiber scheduler;              // of the running block
+  uint32_t sync_arrived = 0, sync_generation = 0;
+  std::vector<int32_t> ib_flags;
+  uint32_t det_next = 0;                        // next block of the determine-compute order
+  Clock global;
+  bool stop = false;
+  sigjmp_buf crash;
+};
+
+// Leaves the running block's fiber until the scheduler resumes it.
+void YieldBlock();
+// Ends the launch from inside a block (assert, trap, unsupported); does not return.
+[[noreturn]] void StopLaunch(const char* status, std::string detail);
+
+}  // namespace akgen::sim

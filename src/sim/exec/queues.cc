@@ -1,0 +1,248 @@
+// TPipe, TQue, TBuf, TBufPool and event ids: the C interface's part about resources.
+#include "sim/exec/launch_state.h"
+
+using namespace akgen::sim;
+
+namespace {
+constexpr uint32_t kMaxBuffers = 64;
+
+uint32_t ProducerOf(uint32_t src, uint32_t dst) {
+  bool vector_source = src == AKGEN_POS_VECOUT || src == AKGEN_POS_VECCALC;
+  return vector_source ? AKGEN_PIPE_V : AKGEN_PIPE_MTE2;
+}
+uint32_t ConsumerOf(uint32_t src, uint32_t dst) {
+  if (dst == AKGEN_POS_GM || dst == AKGEN_POS_VECOUT) return AKGEN_PIPE_MTE3;
+  return AKGEN_PIPE_V;
+}
+
+uint32_t Carve(uint32_t len) {
+  Core& c = *g_core;
+  Pool& p = c.pools_[c.pool_];
+  uint32_t bytes = (len + 31) & ~31u;
+  if (p.used + bytes > p.bytes) {
+    c.current_pipe_ = AKGEN_PIPE_S;
+    c.current_site_ = c.SiteIndex();
+    c.Report(FindingKind::kUbOverBudget, "InitBuffer asks for " + std::to_string(bytes) + " bytes when " +
+             std::to_string(p.bytes - p.used) + " of the Unified Buffer's " + std::to_string(p.bytes) + " are left",
+             false, p.used, bytes);
+    StopLaunch("stopped", "Unified Buffer over budget");
+  }
+  uint32_t at = p.offset + p.used;
+  p.used += bytes;
+  uint8_t id = uint8_t(c.buffers_ % 255 + 1);
+  for (uint32_t b = at / 32; b < (at + bytes) / 32; ++b) c.buffer_id_[b] = id;
+  if (++c.buffers_ == kMaxBuffers + 1) {
+    c.current_site_ = c.SiteIndex();
+    c.Report(FindingKind::kTooManyBuffers, "the kernel initialises more than 64 buffers", true);
+  }
+  return at;
+}
+
+Queue* QueueOf(uint32_t handle) {
+  return handle >= 1 && handle <= g_core->queues_.size() ? &g_core->queues_[handle - 1] : nullptr;
+}
+
+void Misuse(FindingKind kind, std::string message) {
+  g_core->current_pipe_ = AKGEN_PIPE_S;
+  g_core->current_site_ = g_core->SiteIndex();
+  g_core->Report(kind, std::move(message));
+}
+
+// A queue that was never initialised: the kernel cannot go on in any meaningful way.
+Queue& Require(uint32_t handle, const char* call) {
+  if (Queue* q = QueueOf(handle)) return *q;
+  Misuse(FindingKind::kWrongBuffer, std::string(call) + " on a queue that InitBuffer never prepared");
+  StopLaunch("stopped", std::string(call) + " on an uninitialised queue");
+}
+
+Buffer* BufferAt(Queue& q, const void* p) {
+  uint32_t at = g_core->UbOffset(p);
+  for (Buffer& b : q.buffers)
+    if (at >= b.offset && at < b.offset + b.bytes) return &b;
+  return nullptr;
+}
+}  // namespace
+
+extern "C" {
+
+void akgen_tpipe_init(void* tpipe) { g_core->tpipe_ = tpipe; }
+
+void akgen_tpipe_reset(void*) {
+  Core& c = *g_core;
+  // Reset ends the life of all queues; the flags they hold are waited for, as the real Reset does.
+  for (Queue& q : c.queues_)
+    for (Buffer& b : q.buffers)
+      if (b.filled_once && b.freed.set) c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+  c.pools_.assign(1, {0, c.ub_bytes_, 0});
+  c.pool_ = 0;
+  c.buffers_ = 0;
+  std::fill(c.buffer_id_.begin(), c.buffer_id_.end(), 0);
+}
+
+void akgen_tpipe_destroy(void* tpipe) {
+  akgen_tpipe_reset(tpipe);
+  g_core->Barrier(AKGEN_PIPE_ALL);
+  if (g_core->tpipe_ == tpipe) g_core->tpipe_ = nullptr;
+}
+
+void* akgen_tpipe_current(void) { return g_core->tpipe_; }
+
+uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num, uint32_t len) {
+  Queue q;
+  q.producer = ProducerOf(src, dst);
+  q.consumer = ConsumerOf(src, dst);
+  q.depth = uint32_t(depth > 0 ? depth : 1);
+  uint32_t bytes = (len + 31) & ~31u;
+  for (uint32_t i = 0; i < num; ++i) {
+    Buffer b;
+    b.offset = Carve(bytes);
+    b.bytes = bytes;
+    q.buffers.push_back(b);
+  }
+  g_core->queues_.push_back(std::move(q));
+  return uint32_t(g_core->queues_.size());
+}
+
+void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
+  Core& c = *g_core;
+  Queue& q = Require(handle, "AllocTensor");
+  for (Buffer& b : q.buffers) {
+    if (b.state != BufferState::kFree) continue;
+    b.state = BufferState::kAllocated;
+    if (b.filled_once && q.producer != q.consumer)
+      c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+    if (c.checks_.init) c.ub_defined_.Set(b.offset, b.bytes, false);
+    *len = b.bytes;
+    return c.ub_ + b.offset;
+  }
+  Misuse(FindingKind::kNoIdleBuffer, "AllocTensor waits for ever: all " + std::to_string(q.buffers.size()) +
+         " buffers of the queue are in use and none was freed");
+  StopLaunch("deadlock", "AllocTensor without an idle buffer");
+}
+
+void akgen_que_enque(uint32_t handle, void* buffer) {
+  Core& c = *g_core;
+  Queue& q = Require(handle, "EnQue");
+  Buffer* b = BufferAt(q, buffer);
+  if (!b || b->state == BufferState::kFree || b->state == BufferState::kQueued) {
+    Misuse(FindingKind::kWrongBuffer, b ? "EnQue of a tensor that is already queued or was freed"
+                                        : "EnQue of a tensor that does not belong to this queue");
+    if (!b) StopLaunch("stopped", "EnQue of a foreign tensor");
+  }
+  if (c.checks_.sync && q.order.size() >= std::max<size_t>(q.depth, q.buffers.size()))
+    Misuse(FindingKind::kQueueDepth, "EnQue beyond the queue's depth of " + std::to_string(q.depth));
+  b->state = BufferState::kQueued;
+  q.order.push_back(uint32_t(b - q.buffers.data()));
+  if (q.producer != q.consumer) c.Issue(q.producer, SetFlagOp{&b->enqueued, q.producer, q.consumer, -1});
+}
+
+void* akgen_que_deque(uint32_t handle, uint32_t* len) {
+  Core& c = *g_core;
+  Queue& q = Require(handle, "DeQue");
+  if (q.order.empty()) {
+    Misuse(FindingKind::kQueueEmpty, "DeQue from an empty queue: the tensor was never EnQue'd");
+    StopLaunch("deadlock", "DeQue from an empty queue");
+  }
+  Buffer& b = q.buffers[q.order.front()];
+  q.order.pop_front();
+  b.state = BufferState::kDequeued;
+  if (q.producer != q.consumer) c.Issue(q.consumer, WaitFlagOp{&b.enqueued, q.producer, q.consumer, -1});
+  *len = b.bytes;
+  return c.ub_ + b.offset;
+}
+
+void akgen_que_free(uint32_t handle, void* buffer) {
+  Core& c = *g_core;
+  Queue& q = Require(handle, "FreeTensor");
+  Buffer* b = BufferAt(q, buffer);
+  if (!b || b->state == BufferState::kFree) {
+    Misuse(FindingKind::kWrongBuffer, b ? "FreeTensor of a tensor that is already free"
+                                        : "FreeTensor of a tensor that does not belong to this queue");
+    return;
+  }
+  if (b->state == BufferState::kQueued) std::erase(q.order, uint32_t(b - q.buffers.data()));
+  b->state = BufferState::kFree;
+  b->filled_once = true;
+  if (q.producer != q.consumer) c.Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
+}
+
+int32_t akgen_que_count(uint32_t handle) {
+  Queue* q = QueueOf(handle);
+  return q ? int32_t(q->order.size()) : 0;
+}
+
+int32_t akgen_que_idle(uint32_t handle) {
+  Queue* q = QueueOf(handle);
+  int32_t n = 0;
+  if (q)
+    for (Buffer& b : q->buffers) n += b.state == BufferState::kFree;
+  return n;
+}
+
+void akgen_que_free_all_events(uint32_t) {}
+
+void* akgen_buf_init(uint32_t, uint32_t* len) {
+  uint32_t bytes = (*len + 31) & ~31u;
+  uint32_t at = Carve(bytes);
+  *len = bytes;
+  return g_core->ub_ + at;
+}
+
+uint32_t akgen_pool_init(uint32_t parent, uint32_t, uint32_t len, uint32_t share) {
+  Core& c = *g_core;
+  Pool p;
+  p.bytes = (len + 31) & ~31u;
+  if (share && share < c.pools_.size()) {
+    p.offset = c.pools_[share].offset;
+  } else {
+    uint32_t keep = c.pool_;
+    c.pool_ = parent < c.pools_.size() ? parent : 0;
+    p.offset = Carve(p.bytes);
+    c.pool_ = keep;
+  }
+  c.pools_.push_back(p);
+  return uint32_t(c.pools_.size() - 1);
+}
+
+void akgen_pool_reset(uint32_t pool) {
+  if (pool < g_core->pools_.size()) g_core->pools_[pool].used = 0;
+}
+void akgen_pool_select(uint32_t pool) {
+  if (pool < g_core->pools_.size()) g_core->pool_ = pool;
+}
+
+uint32_t akgen_buf_free_bytes(void) { return g_core->pools_[0].bytes - g_core->pools_[0].used; }
+
+void* akgen_static_tensor(uint32_t, uint32_t addr, uint32_t len) {
+  Core& c = *g_core;
+  if (uint64_t(addr) + len > c.ub_bytes_)
+    Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at UB offset " + std::to_string(addr) +
+           " ends beyond the Unified Buffer of " + std::to_string(c.ub_bytes_) + " bytes");
+  return c.ub_ + addr;
+}
+
+void* akgen_ub_base(void) { return g_core->ub_; }
+uint32_t akgen_position_offset(uint32_t, const void* p) { return g_core->InUb(p) ? g_core->UbOffset(p) : 0; }
+
+int32_t akgen_alloc_event(uint32_t src, uint32_t dst) {
+  uint8_t& used = g_core->event_used_[src % kPipes][dst % kPipes];
+  for (int32_t id = 0; id < 8; ++id)
+    if (!(used >> id & 1)) {
+      used |= uint8_t(1 << id);
+      return id;
+    }
+  Misuse(FindingKind::kEventIdsExhausted, std::string("no event id is left for ") + PipeName(src) + "->" + PipeName(dst));
+  return 7;
+}
+
+void akgen_release_event(uint32_t src, uint32_t dst, int32_t id) {
+  if (id >= 0 && id < 8) g_core->event_used_[src % kPipes][dst % kPipes] &= uint8_t(~(1 << id));
+}
+
+int32_t akgen_fetch_event(uint32_t src, uint32_t dst) {
+  uint8_t used = g_core->event_used_[src % kPipes][dst % kPipes];
+  for (int32_t id = 0; id < 8; ++id)
+    if (!(used >> id & 1)) return id;
+  return 7;
+}
+}  // extern "C"

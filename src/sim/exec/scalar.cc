@@ -1,0 +1,173 @@
+// Scalar unit, registers, system variables and debugging aids of the C interface.
+#include <algorithm>
+#include <cstring>
+
+#include "sim/exec/launch_state.h"
+
+using namespace akgen::sim;
+
+namespace {
+// The compiler orders GetValue/SetValue against V, MTE2 and MTE3 (automatic synchronisation): the scalar unit waits
+// for the conflicting instruction, and everything issued later comes after it.
+void AutoSync(Core& c, const Conflict& conflict) {
+  Pipe& s = c.pipes_[AKGEN_PIPE_S];
+  if (conflict.epoch > s.clock.at[conflict.pipe]) s.clock.at[conflict.pipe] = conflict.epoch;
+  s.clock.Join(c.pipes_[conflict.pipe].clock);
+}
+
+void TouchUbScalar(Core& c, const void* p, uint32_t bytes, bool write, bool base_tensor) {
+  uint32_t at = c.UbOffset(p), block = at / kBlockBytes;
+  Pipe& s = c.pipes_[AKGEN_PIPE_S];
+  s.latest = ++c.epoch_;
+  for (int round = 0; round < 2 * kUbPipes; ++round) {
+    Clock clock = s.clock;
+    clock.at[AKGEN_PIPE_S] = c.epoch_;
+    Conflict k = write ? c.history_.Write(block, block, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_)
+                       : c.history_.Read(block, block, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_);
+    if (!k.found) break;
+    if (!base_tensor) return c.ReportRace(k, write, AKGEN_PIPE_S, at, bytes, "scalar access");
+    if (c.pipes_[k.pipe].blocked_on) {
+      c.Report(FindingKind::kDeadlock, "the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
+      StopLaunch("deadlock", c.WaitsFor());
+    }
+    AutoSync(c, k);
+  }
+  // The reverse direction (scalar before later vector work) is inserted by the compiler as well.
+  if (base_tensor)
+    for (uint32_t p2 : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) c.pipes_[p2].clock.at[AKGEN_PIPE_S] = c.epoch_;
+}
+
+void ScalarAccess(const void* p, uint32_t bytes, bool write, bool base_tensor) {
+  Core& c = *g_core;
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  const char* what = write ? "SetValue" : "GetValue";
+  if (c.InUb(p)) {
+    if (!c.CheckUb(p, bytes, write, 1, what)) StopLaunch("stopped", "illegal scalar access");
+    if (c.checks_.race) TouchUbScalar(c, p, bytes, write, base_tensor);
+    if (!c.checks_.init) return;
+    if (write) c.ub_defined_.Set(c.UbOffset(p), bytes, true);
+    else if (!c.ub_defined_.Defined(c.UbOffset(p), bytes))
+      c.Report(FindingKind::kUndefinedScalar, "GetValue reads " + std::to_string(bytes) + " bytes of UB at offset " +
+               std::to_string(c.UbOffset(p)) + " that nothing defined", false, c.UbOffset(p), bytes);
+    return;
+  }
+  Region* r = c.CheckGm(p, bytes, write, what);
+  if (!r) StopLaunch("stopped", "illegal scalar access");
+  size_t at = size_t(static_cast<const uint8_t*>(p) - r->base);
+  if (write) {
+    c.WriteGmShadow(*r, at, bytes, false);
+    if (!r->all_defined) r->defined.Set(at, bytes, true);
+  } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, bytes) && r->role != Role::kWorkspace) {
+    c.Report(FindingKind::kUndefinedScalar, "GetValue reads " + std::to_string(bytes) + " bytes of '" + r->name + "' at offset " +
+             std::to_string(at) + " that nothing defined", false, at, bytes, "GM:" + r->name);
+  }
+}
+
+// Reading a register that a vector instruction writes: ordered by the compiler.
+void AwaitVector() {
+  Core& c = *g_core;
+  Pipe& v = c.pipes_[AKGEN_PIPE_V];
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  if (v.blocked_on) {
+    c.Report(FindingKind::kDeadlock, "the scalar unit needs a vector result, but " + c.WaitsFor());
+    StopLaunch("deadlock", c.WaitsFor());
+  }
+  Pipe& s = c.pipes_[AKGEN_PIPE_S];
+  s.clock.Join(v.clock);
+  s.clock.at[AKGEN_PIPE_V] = std::max(s.clock.at[AKGEN_PIPE_V], v.latest);
+}
+}  // namespace
+
+extern "C" {
+
+void akgen_vec(const AkgenVec* v) { g_core->Issue(AKGEN_PIPE_V, *v); }
+
+void akgen_copy(const AkgenCopy* c) {
+  static constexpr uint32_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
+  g_core->Issue(pipe[c->kind % 3], *c);
+}
+
+void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, false, base != 0); }
+void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, true, base != 0); }
+void akgen_dcci(void*, uint32_t, uint32_t) {}
+void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) { ScalarAccess(p, bytes, write != 0, true); }
+
+void akgen_set_mask(uint64_t high, uint64_t low) {
+  g_core->state_.mask[0] = low;
+  g_core->state_.mask[1] = high;
+}
+void akgen_set_mask_mode(int32_t counter) { g_core->state_.counter = counter != 0; }
+void akgen_set_atomic(uint32_t op, uint32_t dtype) {
+  g_core->state_.atomic_op = uint8_t(op);
+  g_core->state_.atomic_type = uint8_t(dtype);
+}
+void akgen_set_deq_scale(float scale, int32_t, int32_t) { g_core->state_.deq_scale = scale; }
+void akgen_set_pad_value(uint64_t bits, uint32_t) {
+  g_core->pad_value_ = bits;
+  g_core->pad_value_set_ = true;
+}
+void akgen_set_cmp_mask(const void* ub) {
+  AwaitVector();
+  std::memcpy(g_core->cmp_mask_, ub, sizeof g_core->cmp_mask_);
+}
+void akgen_get_cmp_mask(void* ub) {
+  AwaitVector();
+  std::memcpy(ub, g_core->cmp_mask_, sizeof g_core->cmp_mask_);
+  if (g_core->InUb(ub)) g_core->ub_defined_.Set(g_core->UbOffset(ub), sizeof g_core->cmp_mask_, true);
+}
+uint64_t akgen_get_spr(uint32_t which) {
+  AwaitVector();
+  Core& c = *g_core;
+  uint32_t acc;
+  std::memcpy(&acc, &c.acc_val_, 4);
+  const uint64_t values[] = {acc, c.reduce_value_, c.reduce_index_, c.gather_count_, c.mrg_result_};
+  return which < 5 ? values[which] : 0;
+}
+void akgen_clear_spr(uint32_t) { g_core->acc_val_ = 0; }
+void akgen_set_ctrl(uint64_t v) { g_core->ctrl_ = v; }
+uint64_t akgen_get_ctrl(void) { return g_core->ctrl_; }
+
+uint32_t akgen_block_idx(void) { return g_core->block_; }
+uint32_t akgen_block_num(void) { return g_launch->request->blocks; }
+uint32_t akgen_sub_block_idx(void) { return 0; }
+uint32_t akgen_sub_block_num(void) { return 1; }
+uint32_t akgen_task_ratio(void) { return 1; }
+uint64_t akgen_tiling_key(void) { return g_launch->request->tiling_key; }
+uint64_t akgen_system_cycle(void) { return g_core->epoch_; }
+uint64_t akgen_ub_size(void) { return g_core->ub_bytes_; }
+static void* g_sys_workspace = nullptr;
+void* akgen_sys_workspace(void) { return g_sys_workspace ? g_sys_workspace : g_launch->request->sys_workspace; }
+void akgen_set_sys_workspace(void* w) { g_sys_workspace = w; }
+
+void akgen_print(const char* text, uint32_t len) {
+  std::string& out = g_launch->result->print_output;
+  constexpr size_t kMost = 64 << 10;
+  if (out.size() < kMost) out.append(text, std::min<size_t>(len, kMost - out.size()));
+}
+
+void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message) {
+  Core& c = *g_core;
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  std::string text = std::string("assertion failed: ") + (expr ? expr : "") + (message && *message ? std::string(" (") + message + ")" : "");
+  c.Report(FindingKind::kAssert, text);
+  StopLaunch("stopped", text);
+}
+
+void akgen_dump_tensor(const void*, uint32_t desc, uint32_t count, uint32_t) {
+  std::string line = "DumpTensor: desc=" + std::to_string(desc) + " count=" + std::to_string(count) + "\n";
+  akgen_print(line.data(), uint32_t(line.size()));
+}
+
+void akgen_trap(void) {
+  Core& c = *g_core;
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  c.Report(FindingKind::kTrap, "the kernel stopped itself with Trap");
+  StopLaunch("stopped", "Trap");
+}
+
+void akgen_unsupported(const char* api) { StopLaunch("unsupported", api ? api : ""); }
+}  // extern "C"

@@ -1,0 +1,144 @@
+// Flags, barriers and cross-core synchronisation of the C interface.
+#include "sim/exec/launch_state.h"
+
+using namespace akgen::sim;
+
+namespace {
+bool ValidId(int32_t id, const char* call) {
+  Core& c = *g_core;
+  if (id >= 0 && id < int32_t(c.chip_.event_ids)) return true;
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  c.Report(FindingKind::kEventIdRange, std::string(call) + " with event id " + std::to_string(id) + ", the chip has 0 to 7");
+  return false;
+}
+
+void Hardware(FindingKind kind, std::string message) {
+  Core& c = *g_core;
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  c.Report(kind, std::move(message));
+}
+
+// What this core has done so far, for whoever waits for it.
+void PublishClock() {
+  g_core->Barrier(AKGEN_PIPE_ALL);
+}
+
+void NeedAllCores(const char* call) {
+  if (g_launch->request->blocks > g_core->chip_.aiv_cores) {
+    Hardware(FindingKind::kTooManyBlocks, std::string(call) + " with " + std::to_string(g_launch->request->blocks) +
+             " blocks on " + std::to_string(g_core->chip_.aiv_cores) + " cores: blocks that wait keep the others from starting");
+    StopLaunch("deadlock", "more blocks than cores wait for each other");
+  }
+}
+
+void WaitUntilAllArrive(Wait kind) {
+  LaunchState& l = *g_launch;
+  uint32_t generation = l.sync_generation;
+  if (++l.sync_arrived == l.request->blocks) {
+    l.sync_arrived = 0;
+    ++l.sync_generation;
+    return;
+  }
+  g_core->waiting_ = kind;
+  while (l.sync_generation == generation) YieldBlock();
+  g_core->waiting_ = Wait::kNone;
+}
+
+int32_t& IbFlag(int32_t block, int32_t event) {
+  auto& flags = g_launch->ib_flags;
+  size_t at = size_t(block) * 16 + size_t(event & 15);
+  if (flags.size() <= at) flags.resize(at + 1, 0);
+  return flags[at];
+}
+}  // namespace
+
+extern "C" {
+
+void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
+  if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes) return;
+  g_core->Issue(src, SetFlagOp{&g_core->FlagOf(src, dst, id), src, dst, id});
+}
+
+void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
+  if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes) return;
+  Flag& f = g_core->FlagOf(src, dst, id);
+  if (dst == AKGEN_PIPE_S) return g_core->WaitOnScalar(f, src, id);
+  g_core->Issue(dst, WaitFlagOp{&f, src, dst, id});
+}
+
+void akgen_pipe_barrier(uint32_t pipe) {
+  if (pipe == AKGEN_PIPE_S) return;
+  g_core->Barrier(pipe);
+}
+
+void akgen_data_sync_barrier(uint32_t) {}
+
+void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
+  NeedAllCores("CrossCoreSetFlag");
+  uint32_t id = flag_id & 15;
+  if (flag_id > 15) Hardware(FindingKind::kCrossCoreFlag, "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
+  if (!g_core->PipesIdle()) PublishClock();
+  LaunchState& l = *g_launch;
+  if (mode != 0) {  // an AI Core of this launch has one vector core: it waits for itself
+    ++g_core->cross_[id];
+    return;
+  }
+  // Mode 0: every vector core's counter rises once all have set the flag.
+  ++g_core->cross_sets_[id];
+  for (Core* c : l.live)
+    if (!c || c->cross_sets_[id] == 0) return;
+  for (Core* c : l.live) {
+    --c->cross_sets_[id];
+    if (++c->cross_[id] > 15) Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+  }
+}
+
+void akgen_cross_wait(uint32_t flag_id) {
+  uint32_t id = flag_id & 15;
+  g_core->waiting_ = Wait::kCross;
+  g_core->waiting_flag_ = id;
+  while (g_core->cross_[id] == 0) YieldBlock();
+  g_core->waiting_ = Wait::kNone;
+  --g_core->cross_[id];
+}
+
+void akgen_sync_all(int32_t) {
+  NeedAllCores("SyncAll");
+  PublishClock();
+  WaitUntilAllArrive(Wait::kSyncAll);
+}
+
+void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
+  NeedAllCores("SyncAll");
+  PublishClock();
+  if (used > 0 && uint32_t(used) != g_launch->request->blocks && g_core->block_ >= uint32_t(used)) return;
+  WaitUntilAllArrive(Wait::kSoftSync);
+}
+
+void akgen_ib_set(void*, void*, int32_t block, int32_t event) {
+  PublishClock();
+  ++IbFlag(block, event);
+}
+
+void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
+  PublishClock();
+  g_core->waiting_ = Wait::kIb;
+  while (IbFlag(block, event) == 0) YieldBlock();
+  g_core->waiting_ = Wait::kNone;
+  --IbFlag(block, event);
+}
+
+void akgen_det_init(void*, void*) {}
+void akgen_det_wait(void*, void*) {
+  PublishClock();
+  g_core->waiting_ = Wait::kIb;
+  while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
+  g_core->waiting_ = Wait::kNone;
+}
+void akgen_det_notify(void*, void*) {
+  PublishClock();
+  ++g_launch->det_next;
+}
+}  // extern "C"

@@ -1,0 +1,294 @@
+// The vector unit: resolves forms, masks and strides of an instruction into contiguous runs, checks them, runs the body.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "sim/exec/core.h"
+
+namespace akgen::sim {
+namespace {
+
+uint32_t BitsOf(uint8_t dtype) {
+  switch (dtype) {
+    case AKGEN_I4: return 4;
+    case AKGEN_I8: case AKGEN_U8: case AKGEN_BOOL: return 8;
+    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return 16;
+    case AKGEN_I64: case AKGEN_U64: case AKGEN_F64: case AKGEN_C64: return 64;
+    default: return 32;
+  }
+}
+
+struct Operand {
+  uint8_t* base;
+  uint32_t bits;     // of one element
+  uint32_t blk, rep; // strides in DataBlocks
+  bool read, write;
+  // Address of element e of repeat r.
+  uint8_t* At(uint32_t r, uint32_t e) const {
+    uint32_t per_block = 256 / bits;
+    return base + size_t(r) * rep * 32 + size_t(e / per_block) * blk * 32 + size_t(e % per_block) * bits / 8;
+  }
+  size_t Bytes(uint32_t n) const { return (size_t(n) * bits + 7) / 8; }
+};
+
+struct Plan {
+  Operand op[3];
+  int count = 0;
+  Extent extent;
+  bool contiguous_repeat = true;  // the elements of a repeat lie side by side in every operand
+  bool contiguous = true;         // and so do the repeats
+};
+
+Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
+  Extent e;
+  e.per_repeat = std::max(1u, 2048 / widest_bits);
+  uint64_t m[2] = {v.mask[0], v.mask[1]};
+  if (v.form == AKGEN_FORM_COUNT || v.form == AKGEN_FORM_WHOLE) {
+    e.total = v.count;
+    e.repeats = (v.count + e.per_repeat - 1) / e.per_repeat;
+    return e;
+  }
+  if (!v.set_mask) {
+    m[0] = s.mask[0];
+    m[1] = s.mask[1];
+  }
+  if (s.counter) {
+    e.total = uint32_t(m[0]);
+    e.repeats = (e.total + e.per_repeat - 1) / e.per_repeat;
+    return e;
+  }
+  e.repeats = v.repeat;
+  if (v.form == AKGEN_FORM_MASK && v.set_mask) {
+    uint64_t n = m[0];
+    m[0] = n >= 64 ? ~0ull : (1ull << n) - 1;
+    m[1] = n >= 128 ? ~0ull : (n > 64 ? (1ull << (n - 64)) - 1 : 0);
+  }
+  e.bits[0] = m[0];
+  e.bits[1] = m[1];
+  if (e.per_repeat <= 64) e.bits[1] = 0;
+  if (e.per_repeat < 64) e.bits[0] &= (1ull << e.per_repeat) - 1;
+  return e;
+}
+
+bool Reads(Family f, int operand) {
+  switch (operand) {
+    case 0: return f == Family::acc2 || f == Family::accs;
+    case 1: return f != Family::fill;
+    default: return true;
+  }
+}
+
+bool HasSrc1(Family f) { return f == Family::map2 || f == Family::acc2 || f == Family::math2; }
+
+Plan MakePlan(const AkgenVec& v, Family f, const IssueState& s) {
+  Plan p;
+  auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool write) {
+    p.op[p.count] = {static_cast<uint8_t*>(const_cast<void*>(base)), BitsOf(type), blk, rep, Reads(f, p.count), write};
+    ++p.count;
+  };
+  add(v.dst, v.dst_type, v.dst_blk, v.dst_rep, true);
+  if (f != Family::fill) add(v.src0, v.src_type, v.src0_blk, v.src0_rep, false);
+  if (HasSrc1(f)) add(v.src1, v.src1_type == AKGEN_NO_DTYPE ? v.src_type : v.src1_type, v.src1_blk, v.src1_rep, false);
+  uint32_t widest = 0;
+  for (int i = 0; i < p.count; ++i) widest = std::max(widest, p.op[i].bits);
+  p.extent = Resolve(v, s, widest);
+  if (v.form == AKGEN_FORM_COUNT) return p;
+  for (int i = 0; i < p.count; ++i) {
+    const Operand& o = p.op[i];
+    uint32_t blocks = p.extent.per_repeat * o.bits / 256;
+    if (blocks > 1 && o.blk != 1) p.contiguous_repeat = false;
+    if (p.extent.repeats > 1 && o.rep * 256 != p.extent.per_repeat * o.bits) p.contiguous = false;
+  }
+  p.contiguous = p.contiguous && p.contiguous_repeat;
+  return p;
+}
+
+class Runner {
+ public:
+  Runner(Core& core, const AkgenVec& v, const Plan& plan, RunFn fn, const RunArgs& args)
+      : core_(core), v_(v), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)) {}
+
+  void All() {
+    const Extent& e = plan_.extent;
+    uint64_t full[2] = {e.per_repeat >= 64 ? ~0ull : (1ull << e.per_repeat) - 1, e.per_repeat >= 128 ? ~0ull : 0};
+    if (plan_.contiguous && e.total) return Run(0, 0, e.total);
+    if (plan_.contiguous && !e.total && e.bits[0] == full[0] && e.bits[1] == full[1])
+      return Run(0, 0, e.repeats * e.per_repeat);
+    for (uint32_t r = 0; r < e.repeats && ok_; ++r) Repeat(r);
+  }
+
+ private:
+  // Active elements of repeat r as maximal runs; cut at DataBlocks unless the repeat is contiguous.
+  void Repeat(uint32_t r) {
+    const Extent& e = plan_.extent;
+    uint32_t per_block = e.per_repeat;
+    if (!plan_.contiguous_repeat)
+      for (int i = 0; i < plan_.count; ++i) per_block = std::min(per_block, 256 / plan_.op[i].bits);
+    for (uint32_t i = 0; i < e.per_repeat && ok_;) {
+      if (!e.Active(r, i)) {
+        ++i;
+        continue;
+      }
+      uint32_t stop = std::min(e.per_repeat, (i / per_block + 1) * per_block), j = i + 1;
+      while (j < stop && e.Active(r, j)) ++j;
+      Run(r, i, j - i);
+      i = j;
+    }
+  }
+
+  void Run(uint32_t r, uint32_t first, uint32_t n) {
+    uint8_t* at[3] = {nullptr, nullptr, nullptr};
+    for (int i = 0; i < plan_.count; ++i) {
+      const Operand& o = plan_.op[i];
+      at[i] = plan_.contiguous ? o.base + (size_t(first) * o.bits) / 8 : o.At(r, first);
+      uint32_t align = r == 0 && first == 0 ? 32 : 1;
+      if (!core_.CheckUb(at[i], o.Bytes(n), o.write, align, name_)) {
+        ok_ = false;
+        return;
+      }
+    }
+    for (int i = plan_.count - 1; i >= 0; --i) {
+      const Operand& o = plan_.op[i];
+      uint32_t offset = core_.UbOffset(at[i]);
+      if (o.read) core_.TouchUb(offset, o.Bytes(n), false, AKGEN_PIPE_V, name_);
+      if (o.write) core_.TouchUb(offset, o.Bytes(n), true, AKGEN_PIPE_V, name_);
+    }
+    if (core_.checks_.init) Propagate(at, n);
+    fn_(at[0], at[1], at[2], n, args_);
+  }
+
+  void Propagate(uint8_t* const* at, uint32_t n) {
+    bool all = true;
+    for (int i = 0; i < plan_.count; ++i)
+      if (plan_.op[i].read) all = all && core_.ub_defined_.Defined(core_.UbOffset(at[i]), plan_.op[i].Bytes(n));
+    uint32_t dst = core_.UbOffset(at[0]);
+    if (all) return core_.ub_defined_.Set(dst, plan_.op[0].Bytes(n), true);
+    std::vector<bool> ok(n, true);
+    for (int i = 0; i < plan_.count; ++i) {
+      const Operand& o = plan_.op[i];
+      if (!o.read) continue;
+      for (uint32_t e = 0; e < n; ++e) {
+        size_t from = size_t(e) * o.bits / 8;
+        if (!core_.ub_defined_.Defined(core_.UbOffset(at[i]) + from, (o.bits + 7) / 8)) ok[e] = false;
+      }
+    }
+    for (uint32_t e = 0; e < n; ++e)
+      core_.ub_defined_.Set(dst + size_t(e) * plan_.op[0].bits / 8, (plan_.op[0].bits + 7) / 8, ok[e]);
+  }
+
+  Core& core_;
+  const AkgenVec& v_;
+  const Plan& plan_;
+  RunFn fn_;
+  const RunArgs& args_;
+  const char* name_;
+  bool ok_ = true;
+};
+
+bool IsReduction(uint16_t op) {
+  switch (op) {
+    case AKGEN_OP_WholeReduceSum: case AKGEN_OP_BlockReduceSum: case AKGEN_OP_PairReduceSum: case AKGEN_OP_ReduceSum:
+    case AKGEN_OP_WholeReduceMax: case AKGEN_OP_WholeReduceMin: case AKGEN_OP_BlockReduceMax: case AKGEN_OP_BlockReduceMin:
+    case AKGEN_OP_ReduceMax: case AKGEN_OP_ReduceMin: case AKGEN_OP_SumRows: case AKGEN_OP_MeanRows: return true;
+    default: return false;
+  }
+}
+
+class OwnMachine final : public VecMachine {
+ public:
+  OwnMachine(Core& core, const AkgenVec& v, const Extent& extent, const RunArgs& args)
+      : core_(core), name_(VecOpName(v.op)), extent_(extent), args_(args), strict_(IsReduction(v.op)) {
+    std::memcpy(cmp_mask, core.cmp_mask_, sizeof cmp_mask);
+    acc_val = core.acc_val_;
+    reduce_value = core.reduce_value_;
+    reduce_index = core.reduce_index_;
+    gather_count = core.gather_count_;
+    mrg_result = core.mrg_result_;
+  }
+  void Commit() {
+    std::memcpy(core_.cmp_mask_, cmp_mask, sizeof cmp_mask);
+    core_.acc_val_ = acc_val;
+    core_.reduce_value_ = reduce_value;
+    core_.reduce_index_ = reduce_index;
+    core_.gather_count_ = gather_count;
+    core_.mrg_result_ = mrg_result;
+  }
+  bool Read(const void* p, size_t bytes) override {
+    if (!core_.CheckUb(p, bytes, false, 1, name_)) return false;
+    core_.TouchUb(core_.UbOffset(p), bytes, false, AKGEN_PIPE_V, name_);
+    if (core_.checks_.init && bytes) {
+      if (wrote_) any_defined_ = any_undefined_ = wrote_ = false;
+      size_t at = core_.UbOffset(p);
+      bool whole = core_.ub_defined_.Defined(at, bytes);
+      any_undefined_ |= !whole;
+      any_defined_ |= whole || core_.ub_defined_.Find(at, bytes, true) != SIZE_MAX;
+    }
+    return true;
+  }
+  bool Write(void* p, size_t bytes) override {
+    if (!core_.CheckUb(p, bytes, true, 1, name_)) return false;
+    core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_);
+    if (core_.checks_.init) {
+      // A reduction of undefined elements is undefined; rearranging ops are judged per group of reads.
+      bool undefined = strict_ ? any_undefined_ : any_undefined_ && !any_defined_;
+      core_.ub_defined_.Set(core_.UbOffset(p), bytes, !undefined);
+      wrote_ = true;
+    }
+    return true;
+  }
+  void Clobber(void* p, size_t bytes) override {
+    if (!p || !core_.CheckUb(p, bytes, true, 1, name_)) return;
+    core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_);
+    if (core_.checks_.init) core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
+  }
+  void Broken(const char* code, const char* message, const char* fix) override {
+    core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
+  }
+  const Extent& extent() const override { return extent_; }
+  RunArgs args() const override { return args_; }
+
+ private:
+  Core& core_;
+  const char* name_;
+  const Extent& extent_;
+  RunArgs args_;
+  bool strict_, any_undefined_ = false, any_defined_ = false, wrote_ = false;
+};
+
+void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
+  const char* name = VecOpName(v.op);
+  if (v.form != AKGEN_FORM_MASK && v.form != AKGEN_FORM_BITS) return;
+  if (v.repeat > 255 && !s.counter)
+    core.Report(FindingKind::kRepeatRange, std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
+  uint64_t most = 2048 / std::max(BitsOf(v.src_type == AKGEN_NO_DTYPE ? v.dst_type : v.src_type), 16u);
+  if (v.form == AKGEN_FORM_MASK && v.set_mask && !s.counter && v.mask[0] > most)
+    core.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) + ", a repeat holds " +
+                std::to_string(most) + " elements");
+}
+}  // namespace
+
+void Core::RunVector(const AkgenVec& v, const IssueState& state) {
+  Family f = VecOpFamily(v.op);
+  if (checks_.memory) CheckForm(*this, v, state);
+  RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type};
+  if (f == Family::own) {
+    OwnFn fn = FindOwn(v);
+    if (!fn) return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+    uint32_t widest = std::max(v.dst_type == AKGEN_NO_DTYPE ? 0u : BitsOf(v.dst_type),
+                               v.src_type == AKGEN_NO_DTYPE ? 0u : BitsOf(v.src_type));
+    if (v.src_type != AKGEN_NO_DTYPE && v.op != AKGEN_OP_Duplicate) widest = BitsOf(v.src_type);
+    if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Select || v.op == AKGEN_OP_CreateVecIndex) widest = BitsOf(v.dst_type);
+    Extent e = Resolve(v, state, widest);
+    OwnMachine m(*this, v, e, args);
+    fn(m, v);
+    m.Commit();
+    return;
+  }
+  RunFn fn = FindRun(v);
+  if (!fn) return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+  Plan plan = MakePlan(v, f, state);
+  if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
+  Runner(*this, v, plan, fn, args).All();
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,245 @@
+#include "sim/launch/launch.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <boost/context/fixedsize_stack.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <cstring>
+
+#include "sim/exec/launch_state.h"
+
+namespace akgen::sim {
+namespace {
+namespace ctx = boost::context;
+constexpr size_t kStackBytes = 1 << 20;
+
+// A fault inside a kernel: note where, leave the fiber, end the launch.
+struct Fault {
+  uintptr_t address = 0, pc = 0;
+  uintptr_t frames[3] = {};
+  int signal = 0;
+};
+Fault g_fault;
+
+void OnFault(int signal, siginfo_t* info, void* context) {
+  auto* uc = static_cast<ucontext_t*>(context);
+  g_fault.signal = signal;
+  g_fault.address = uintptr_t(info->si_addr);
+  g_fault.pc = uintptr_t(uc->uc_mcontext.gregs[REG_RIP]);
+  auto* frame = reinterpret_cast<uintptr_t*>(uc->uc_mcontext.gregs[REG_RBP]);
+  uintptr_t sp = uintptr_t(uc->uc_mcontext.gregs[REG_RSP]);
+  for (uintptr_t& f : g_fault.frames) {
+    if (uintptr_t(frame) < sp || uintptr_t(frame) > sp + kStackBytes) break;
+    f = frame[1];
+    frame = reinterpret_cast<uintptr_t*>(frame[0]);
+  }
+  siglongjmp(g_launch->crash, 1);
+}
+
+class FaultHandler {
+ public:
+  FaultHandler() {
+    stack_.ss_sp = alt_;
+    stack_.ss_size = sizeof alt_;
+    ::sigaltstack(&stack_, nullptr);
+    struct sigaction sa{};
+    sa.sa_sigaction = OnFault;
+    sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (size_t i = 0; i < 4; ++i) ::sigaction(kSignals[i], &sa, &old_[i]);
+  }
+  ~FaultHandler() {
+    for (size_t i = 0; i < 4; ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
+    stack_.ss_flags = SS_DISABLE;
+    ::sigaltstack(&stack_, nullptr);
+  }
+
+ private:
+  static constexpr int kSignals[4] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  struct sigaction old_[4];
+  stack_t stack_{};
+  static inline char alt_[64 << 10];
+};
+
+Core* TakeCore(LaunchState& l, uint32_t block) {
+  if (l.idle.empty()) {
+    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.request->checks, l.log));
+    l.idle.push_back(l.cores.back().get());
+  }
+  Core* c = l.idle.back();
+  l.idle.pop_back();
+  c->Reset(block);
+  l.live[block] = c;
+  return c;
+}
+
+void Retire(LaunchState& l, Core* c) {
+  l.result->vector_ops += std::exchange(c->vector_ops_, 0);
+  l.result->copies += std::exchange(c->copies_, 0);
+  l.result->bytes_in += std::exchange(c->bytes_in_, 0);
+  l.result->bytes_out += std::exchange(c->bytes_out_, 0);
+  l.live[c->block_] = nullptr;
+  l.idle.push_back(c);
+}
+
+ctx::fiber MakeFiber(LaunchState& l) {
+  return ctx::fiber(std::allocator_arg, ctx::protected_fixedsize_stack(kStackBytes), [&l](ctx::fiber&& back) {
+    l.scheduler = std::move(back);
+    l.request->kernel();
+    g_core->EndOfBlock();
+    g_core->finished_ = true;
+    return std::move(l.scheduler);
+  });
+}
+
+void ResumeCore(LaunchState& l, Core* c) {
+  g_core = c;
+  c->resume_ = std::move(c->resume_).resume();
+}
+
+void ReportStuck(LaunchState& l) {
+  std::string who;
+  Core* first = nullptr;
+  for (Core* c : l.live) {
+    if (!c || c->waiting_ == Wait::kNone) continue;
+    if (!first) first = c;
+    static const char* kinds[] = {"", "a cross-core flag", "SyncAll", "SyncAll (software)", "another block's IBSet or turn"};
+    if (who.size() < 400)
+      who += (who.empty() ? "block " : "; block ") + std::to_string(c->block_) + " waits for " + kinds[int(c->waiting_)] +
+             (c->waiting_ == Wait::kCross ? " " + std::to_string(c->waiting_flag_) : "");
+  }
+  if (first) {
+    first->current_pipe_ = AKGEN_PIPE_S;
+    first->Report(FindingKind::kDeadlock, "blocks wait for each other for ever: " + who);
+  }
+  l.result->status = "deadlock";
+  l.result->detail = who;
+}
+
+// Starts each block in order; blocks that yield go on in rounds until all end or none moves.
+void RunBlocks(LaunchState& l) {
+  std::vector<Core*> waiting;
+  for (uint32_t b = 0; b < l.request->blocks && !l.stop; ++b) {
+    Core* c = TakeCore(l, b);
+    c->resume_ = MakeFiber(l);
+    ResumeCore(l, c);
+    if (l.stop) return;
+    if (c->finished_) Retire(l, c);
+    else waiting.push_back(c);
+  }
+  while (!waiting.empty()) {
+    std::vector<Core*> still;
+    bool moved = false;
+    for (Core* c : waiting) {
+      uint32_t before = c->epoch_;
+      Wait kind = c->waiting_;
+      ResumeCore(l, c);
+      if (l.stop) return;
+      moved |= c->finished_ || c->epoch_ != before || c->waiting_ != kind;
+      if (c->finished_) Retire(l, c);
+      else still.push_back(c);
+    }
+    if (!moved && still.size() == waiting.size()) return ReportStuck(l);
+    waiting = std::move(still);
+  }
+}
+
+void ReportFault(LaunchState& l) {
+  Core& c = *g_core;
+  RawFinding f;
+  f.kind = FindingKind::kInvalidPointer;
+  const char* name = g_fault.signal == SIGFPE ? "integer division by zero" : "the kernel dereferences an invalid pointer";
+  char where[32];
+  std::snprintf(where, sizeof where, "0x%lx", (unsigned long)g_fault.address);
+  f.message = std::string(name) + (g_fault.signal == SIGFPE ? "" : std::string(" (address ") + where + ")");
+  f.site.pc = {g_fault.pc, g_fault.frames[0], g_fault.frames[1], g_fault.frames[2]};
+  f.pipe = "PIPE_S";
+  f.block = int(c.block_);
+  l.log.Add(std::move(f));
+  l.result->status = "crash";
+  l.result->detail = where;
+}
+
+void CheckOutputs(LaunchState& l) {
+  if (!l.request->checks.init || l.result->status != "ok") return;
+  for (auto& r : Gm().regions()) {
+    if (r->role != Role::kOutput || r->all_defined || r->bytes == 0) continue;
+    size_t at = r->defined.Find(0, r->bytes, false);
+    if (at == SIZE_MAX) continue;
+    size_t missing = 0;
+    for (size_t i = 0; i < r->bytes; ++i) missing += !r->defined.Bit(i);
+    RawFinding f;
+    f.kind = FindingKind::kUndefinedOutput;
+    f.message = "output '" + r->name + "' has " + std::to_string(missing) + " of " + std::to_string(r->bytes) +
+                " bytes that are not written or come from undefined data, the first at offset " + std::to_string(at);
+    f.memory = "GM:" + r->name;
+    f.address = at;
+    f.bytes = missing;
+    l.log.Add(std::move(f));
+  }
+}
+}  // namespace
+
+void YieldBlock() {
+  Core* self = g_core;
+  g_launch->scheduler = std::move(g_launch->scheduler).resume();
+  g_core = self;
+}
+
+void StopLaunch(const char* status, std::string detail) {
+  LaunchState& l = *g_launch;
+  l.result->status = status;
+  l.result->detail = std::move(detail);
+  l.stop = true;
+  siglongjmp(l.crash, 2);
+}
+
+LaunchResult Launch(const LaunchRequest& request) {
+  LaunchResult result;
+  // Kept on the heap and leaked after a crash: fibers that were left by a jump must not be unwound.
+  auto* l = new LaunchState;
+  l->request = &request;
+  l->result = &result;
+  l->live.assign(request.blocks, nullptr);
+  LaunchState* outer_launch = g_launch;
+  Core* outer_core = g_core;
+  g_launch = l;
+  Gm().BeginLaunch();
+  bool clean = false;
+  {
+    FaultHandler handler;
+    int jumped = sigsetjmp(l->crash, 1);
+    if (jumped == 0) {
+      RunBlocks(*l);
+      clean = result.status == "ok";
+    } else if (jumped == 1) {
+      ReportFault(*l);
+    }
+  }
+  CheckOutputs(*l);
+  result.findings = l->log.all();
+  g_launch = outer_launch;
+  g_core = outer_core;
+  if (clean) delete l;
+  return result;
+}
+
+base::Json ToJson(const RawFinding& f, uintptr_t module_base, uintptr_t module_end) {
+  auto pcs = [&](const Site& s) {
+    base::Json out = base::Json::array();
+    for (uintptr_t pc : s.pc)
+      if (pc >= module_base && pc < module_end) out.push_back(pc - module_base);
+    return out;
+  };
+  base::Json j{{"code", CodeOf(f.kind)}, {"message", f.message}, {"fix", FixOf(f.kind)}, {"block", f.block},
+               {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes}, {"count", f.count},
+               {"warning", f.warning}, {"pcs", pcs(f.site)},
+               {"place", {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}}}};
+  if (f.other.pc[0]) {
+    j["other"] = {{"file", ""}, {"line", 0}, {"pipe", f.other_pipe}, {"what", f.other_what}};
+    j["other_pcs"] = pcs(f.other);
+  }
+  return j;
+}
+
+}  // namespace akgen::sim
