@@ -150,12 +150,12 @@ class Core {
   uint32_t waiting_flag_ = 0;
   boost::context::fiber resume_;                  // of the block, while another runs
   bool finished_ = false;
+  uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
 
  private:
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
-  void Hold(uint32_t pipe, PipeWork work);
   void Unblock(Flag& flag);
   void Drain(uint32_t pipe);
   void RunSet(uint32_t pipe, const SetFlagOp& op);

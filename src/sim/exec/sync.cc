@@ -33,6 +33,11 @@ void NeedAllCores(const char* call) {
   }
 }
 
+void EndWait() {
+  g_core->waiting_ = Wait::kNone;
+  ++g_core->waits_done_;
+}
+
 void WaitUntilAllArrive(Wait kind) {
   LaunchState& l = *g_launch;
   uint32_t generation = l.sync_generation;
@@ -43,7 +48,7 @@ void WaitUntilAllArrive(Wait kind) {
   }
   g_core->waiting_ = kind;
   while (l.sync_generation == generation) YieldBlock();
-  g_core->waiting_ = Wait::kNone;
+  EndWait();
 }
 
 int32_t& IbFlag(int32_t block, int32_t event) {
@@ -100,7 +105,7 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->waiting_ = Wait::kCross;
   g_core->waiting_flag_ = id;
   while (g_core->cross_[id] == 0) YieldBlock();
-  g_core->waiting_ = Wait::kNone;
+  EndWait();
   --g_core->cross_[id];
 }
 
@@ -126,7 +131,7 @@ void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   PublishClock();
   g_core->waiting_ = Wait::kIb;
   while (IbFlag(block, event) == 0) YieldBlock();
-  g_core->waiting_ = Wait::kNone;
+  EndWait();
   --IbFlag(block, event);
 }
 
@@ -135,7 +140,7 @@ void akgen_det_wait(void*, void*) {
   PublishClock();
   g_core->waiting_ = Wait::kIb;
   while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
-  g_core->waiting_ = Wait::kNone;
+  EndWait();
 }
 void akgen_det_notify(void*, void*) {
   PublishClock();

@@ -131,11 +131,10 @@ void RunBlocks(LaunchState& l) {
     std::vector<Core*> still;
     bool moved = false;
     for (Core* c : waiting) {
-      uint32_t before = c->epoch_;
-      Wait kind = c->waiting_;
+      uint64_t before = c->epoch_ + c->waits_done_;
       ResumeCore(l, c);
       if (l.stop) return;
-      moved |= c->finished_ || c->epoch_ != before || c->waiting_ != kind;
+      moved |= c->finished_ || c->epoch_ + c->waits_done_ != before;
       if (c->finished_) Retire(l, c);
       else still.push_back(c);
     }
