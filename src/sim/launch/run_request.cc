@@ -1,0 +1,188 @@
+#include "sim/launch/run_request.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "sim/launch/launch.h"
+
+namespace akgen::sim {
+namespace {
+using base::Json;
+constexpr size_t kMaxArgs = 64;
+constexpr uint8_t kPoison = 0xff;
+
+// Anonymous memory of the child: workspace, tiling, list descriptors. The child ends soon; nothing is unmapped.
+uint8_t* Anonymous(size_t bytes) {
+  size_t all = (bytes + 4095) / 4096 * 4096 + 8192;
+  void* p = ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return nullptr;
+  uint8_t* base = static_cast<uint8_t*>(p);
+  ::mprotect(base, 4096, PROT_NONE);
+  ::mprotect(base + all - 4096, 4096, PROT_NONE);
+  return base + 4096;
+}
+
+uint8_t* MapFd(int fd, bool writable, size_t& bytes) {
+  struct stat st {};
+  if (fd < 0 || ::fstat(fd, &st) != 0 || st.st_size == 0) return nullptr;
+  bytes = size_t(st.st_size);
+  void* p = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
+}
+
+std::vector<uint8_t> FromHex(const std::string& hex) {
+  auto digit = [](char c) { return uint8_t(c <= '9' ? c - '0' : (c | 32) - 'a' + 10); };
+  std::vector<uint8_t> out(hex.size() / 2);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = uint8_t(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+  return out;
+}
+
+class Arena {
+ public:
+  bool Build(const Json& request, int in_fd, int out_fd, std::string& error);
+  void** args() { return args_; }
+  uint8_t* workspace() const { return workspace_; }
+
+ private:
+  bool AddRegions(const Json& regions, std::string& error);
+  void* Argument(const Json& a);
+  void* List(const Json& a);
+  void* Own(const char* name, Role role, size_t bytes);
+
+  const Json* request_ = nullptr;
+  uint8_t *in_ = nullptr, *out_ = nullptr;
+  size_t in_bytes_ = 0, out_bytes_ = 0;
+  std::vector<GmRegion> regions_;
+  uint8_t *workspace_ = nullptr, *tiling_ = nullptr;
+  void* args_[kMaxArgs] = {};
+};
+
+bool Arena::AddRegions(const Json& regions, std::string& error) {
+  for (const Json& j : regions) {
+    GmRegion r;
+    r.name = j.value("name", "");
+    std::string role = j.value("role", "input");
+    r.role = role == "output" ? Role::kOutput : role == "inout" ? Role::kInout : Role::kInput;
+    size_t offset = j.value("offset", size_t{0});
+    r.bytes = j.value("bytes", size_t{0});
+    bool input = r.role == Role::kInput;
+    uint8_t* memory = input ? in_ : out_;
+    if (r.bytes && (!memory || offset + r.bytes > (input ? in_bytes_ : out_bytes_))) {
+      error = "region '" + r.name + "' lies outside the memory that came with the request";
+      return false;
+    }
+    r.base = memory ? memory + offset : nullptr;
+    if (r.role == Role::kOutput && r.bytes) std::memset(r.base, kPoison, r.bytes);
+    if (r.bytes) AddGmRegion(r);
+    regions_.push_back(std::move(r));
+  }
+  return true;
+}
+
+void* Arena::Own(const char* name, Role role, size_t bytes) {
+  uint8_t* p = Anonymous(bytes);
+  if (p) AddGmRegion({name, p, bytes, role});
+  return p;
+}
+
+// ListTensorDesc: u64 byte offset of the address table, then per tensor u64 (index << 32 | dims) and its dims, then
+// the table of 64-bit addresses.
+void* Arena::List(const Json& a) {
+  std::vector<uint64_t> words{0};
+  std::vector<uint64_t> table;
+  for (size_t i = 0; i < a["list"].size(); ++i) {
+    Json shape = a.contains("shapes") && i < a["shapes"].size() ? a["shapes"][i] : Json::array();
+    words.push_back(uint64_t(i) << 32 | shape.size());
+    for (const Json& d : shape) words.push_back(d.get<uint64_t>());
+    size_t index = a["list"][i].get<size_t>();
+    table.push_back(index < regions_.size() ? reinterpret_cast<uint64_t>(regions_[index].base) : 0);
+  }
+  words[0] = words.size() * 8;
+  words.insert(words.end(), table.begin(), table.end());
+  void* p = Own("tensor list", Role::kTiling, words.size() * 8);
+  if (p) std::memcpy(p, words.data(), words.size() * 8);
+  return p;
+}
+
+void* Arena::Argument(const Json& a) {
+  if (a.is_null()) return nullptr;
+  if (a.is_object()) return List(a);
+  if (a.is_string()) return a == "workspace" ? workspace_ : tiling_;
+  size_t index = a.get<size_t>();
+  return index < regions_.size() ? regions_[index].base : nullptr;
+}
+
+bool Arena::Build(const Json& request, int in_fd, int out_fd, std::string& error) {
+  request_ = &request;
+  in_ = MapFd(in_fd, false, in_bytes_);
+  out_ = MapFd(out_fd, true, out_bytes_);
+  ClearGmRegions();
+  if (!AddRegions(request.value("regions", Json::array()), error)) return false;
+  size_t workspace = std::max<size_t>(request.value("workspace_bytes", size_t{0}), 32);
+  workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace));
+  std::vector<uint8_t> tiling = FromHex(request.value("tiling_hex", ""));
+  tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(tiling.size(), 8)));
+  if (!workspace_ || !tiling_) {
+    error = "no memory for a workspace of " + std::to_string(workspace) + " bytes";
+    return false;
+  }
+  if (!tiling.empty()) std::memcpy(tiling_, tiling.data(), tiling.size());
+  const Json& args = request.at("args");
+  if (args.size() > kMaxArgs) {
+    error = "a kernel takes at most 64 parameters here";
+    return false;
+  }
+  for (size_t i = 0; i < args.size(); ++i) args_[i] = Argument(args[i]);
+  return true;
+}
+
+// Unused trailing arguments are harmless: the caller cleans up in the C calling convention.
+void CallEntry(void* entry, void** a) {
+  using Fn = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                      void*, void*);
+  reinterpret_cast<Fn>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14],
+                              a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28],
+                              a[29], a[30], a[31]);
+}
+
+LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena& arena) {
+  LaunchRequest l;
+  l.kernel = [&kernel, &arena] { CallEntry(kernel.entry, arena.args()); };
+  l.blocks = request.value("blocks", 1u);
+  l.tiling_key = request.value("tiling_key", uint64_t{0});
+  l.chip.aiv_cores = request.value("aiv_cores", 48u);
+  l.chip.ub_bytes = request.value("ub_bytes", 196608u);
+  l.chip.event_ids = request.value("event_ids", 8u);
+  Json checks = request.value("checks", Json::object());
+  l.checks.memory = checks.value("memory", true);
+  l.checks.init = checks.value("init", true);
+  l.checks.race = checks.value("race", true);
+  l.checks.sync = checks.value("sync", true);
+  l.sys_workspace = arena.workspace();
+  return l;
+}
+}  // namespace
+
+Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
+  Arena arena;
+  std::string error;
+  if (!arena.Build(request, in_fd, out_fd, error)) return {{"status", "error"}, {"detail", error}};
+  LaunchRequest launch = MakeLaunch(request, kernel, arena);
+  auto start = std::chrono::steady_clock::now();
+  LaunchResult r = Launch(launch);
+  auto us = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
+  Json findings = Json::array();
+  for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
+  ClearGmRegions();
+  return {{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"vector_ops", r.vector_ops},
+          {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output}};
+}
+
+}  // namespace akgen::sim

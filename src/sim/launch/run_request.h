@@ -1,0 +1,25 @@
+// A kernel run as a message: what the runner's sandboxed child does once the kernel object is loaded.
+#pragma once
+#include <cstdint>
+
+#include "base/json.h"
+
+namespace akgen::sim {
+
+struct LoadedKernel {
+  void* entry = nullptr;              // extern "C" function of pointer parameters only
+  uintptr_t base = 0, end = 0;        // address range of the loaded object
+};
+
+// Request:
+//   "regions": [{"name", "role": "input|output|inout", "offset", "bytes"}]; inputs lie in the read-only memory
+//              `in_fd`, the others in the shared memory `out_fd` (outputs are poisoned here before the run)
+//   "args":    one per kernel parameter: a region index, null, {"list": [region…], "shapes": [[…]…]} (ListTensorDesc),
+//              "workspace" or "tiling"
+//   "tiling_hex", "workspace_bytes", "blocks", "tiling_key", "aiv_cores", "ub_bytes", "event_ids"
+//   "checks":  {"memory", "init", "race", "sync"}: booleans, all default to true
+// Reply: {"status", "detail", "findings": […with "pcs"…], "run_us", "vector_ops", "copies", "bytes_in", "bytes_out",
+//         "print"}; status "error" with "detail" when the request itself is broken.
+base::Json RunKernel(const base::Json& request, int in_fd, int out_fd, const LoadedKernel& kernel);
+
+}  // namespace akgen::sim
