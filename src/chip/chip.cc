@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 base::Error Broken(const std::string& where, const std::string& key, const std::string& why) {
-  return {"AK0111", "broken chip file: `" + key + "` " + why, where,
+  return {"AK0121", "broken chip file: `" + key + "` " + why, where,
           "give the key a value of that kind, with unit and source"};
 }
 
@@ -153,7 +153,7 @@ base::Result<Chip> ParseChip(std::string_view text, const std::string& where) {
   toml::parse_result parsed = toml::parse(text, where);
   if (!parsed) {
     const toml::parse_error& e = parsed.error();
-    return base::Error{"AK0111", "broken chip file: " + std::string(e.description()),
+    return base::Error{"AK0121", "broken chip file: " + std::string(e.description()),
                        where + ":" + std::to_string(e.source().begin.line), "write valid TOML"};
   }
   Chip chip;
@@ -179,7 +179,7 @@ base::Result<Chip> LoadChip(std::string_view name) {
   std::string spelled = Spelling(name);
   std::vector<std::string> known = ChipNames();
   if (std::find(known.begin(), known.end(), spelled) == known.end())
-    return base::Error{"AK0110", "no chip is called `" + std::string(name) + "`", ChipDir().string(),
+    return base::Error{"AK0120", "no chip is called `" + std::string(name) + "`", ChipDir().string(),
                        NearMatches(spelled)};
   fs::path path = ChipDir() / (spelled + ".toml");
   auto text = base::ReadFile(path);

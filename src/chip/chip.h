@@ -69,10 +69,10 @@ struct Chip {
 };
 
 // Reads data/chips/<name>.toml below base::HomeDir(). "Ascend910B2" and "ascend910b2" are accepted for "910B2".
-// AK0110: no such chip (the fix names near matches). AK0111: the file is broken (place = file and key).
+// AK0120: no such chip (the fix names near matches). AK0121: the file is broken (place = file and key).
 base::Result<Chip> LoadChip(std::string_view name = kDefaultChip);
 
-// Parses the text of such a file; `where` names it in errors. AK0111.
+// Parses the text of such a file; `where` names it in errors. AK0121.
 base::Result<Chip> ParseChip(std::string_view toml, const std::string& where);
 
 // Names LoadChip accepts, sorted.

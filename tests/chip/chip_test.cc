@@ -62,9 +62,9 @@ TEST(Chip, SpellingsOfTheName) {
 TEST(Chip, UnknownNameSuggests) {
   auto chip = LoadChip("910B5");
   ASSERT_FALSE(chip.ok());
-  EXPECT_EQ(chip.error().code, "AK0110");
+  EXPECT_EQ(chip.error().code, "AK0120");
   EXPECT_NE(chip.error().fix.find("910B4"), std::string::npos) << chip.error().fix;
-  EXPECT_EQ(LoadChip("../secrets").error().code, "AK0110");
+  EXPECT_EQ(LoadChip("../secrets").error().code, "AK0120");
 }
 
 TEST(Chip, KnownButNotRunnable) {
@@ -88,7 +88,7 @@ TEST(Chip, BrokenFilesAreRefused) {
   for (const auto& [from, to] : faults) {
     auto chip = ParseChip(Replaced(text, from, to), "chip.toml");
     ASSERT_FALSE(chip.ok()) << to;
-    EXPECT_EQ(chip.error().code, "AK0111");
+    EXPECT_EQ(chip.error().code, "AK0121");
     EXPECT_EQ(chip.error().where.substr(0, 9), "chip.toml");
   }
 }
