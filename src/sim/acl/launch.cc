@@ -1,0 +1,60 @@
+#include "acl/launch.h"
+
+#include <memory>
+
+#include "acl/acl.h"
+#include "sim/acl/state.h"
+
+namespace akgen::sim {
+namespace {
+
+constexpr uint32_t kMaxBlocks = 65535;
+
+void RunKernel(const std::function<void()>& kernel, uint32_t blocks) {
+  AclState& s = AclState::Get();
+  if (s.report.status != "ok") return;  // the device is in error; nothing more starts on it
+  LaunchRequest request;
+  request.kernel = kernel;
+  request.blocks = blocks;
+  request.chip = s.options.chip;
+  request.checks = s.options.checks;
+  LaunchResult result = Launch(request);
+  ProgramReport& total = s.report;
+  ++total.launches;
+  total.vector_ops += result.vector_ops;
+  total.copies += result.copies;
+  total.bytes_in += result.bytes_in;
+  total.bytes_out += result.bytes_out;
+  for (const RawFinding& finding : result.findings) s.findings.Add(finding);
+  if (result.status != "ok") {
+    total.status = result.status;
+    total.detail = result.detail;
+  }
+  if (s.options.on_print && !result.print_output.empty()) s.options.on_print(result.print_output);
+}
+
+}  // namespace
+}  // namespace akgen::sim
+
+using namespace akgen::sim;
+
+extern "C" int akgen_launch_blocks(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks,
+                                   void* stream) {
+  AclState& s = AclState::Get();
+  std::lock_guard lock(s.mutex);
+  std::shared_ptr<void> owned(body, drop);
+  if (blocks == 0 || blocks > kMaxBlocks) {
+    std::string text = "a launch of " + std::to_string(blocks) + " blocks: the number must be 1 to 65535";
+    s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
+    return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
+  }
+  Stream* queue = s.FindStream(stream);
+  if (!queue) {
+    std::string text = "a launch on a stream that was not created or is destroyed";
+    s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
+    return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, text);
+  }
+  s.Submit(queue, "launch " + std::to_string(blocks) + " blocks",
+           [run, owned, blocks] { RunKernel([run, owned] { run(owned.get()); }, blocks); });
+  return ACL_SUCCESS;
+}

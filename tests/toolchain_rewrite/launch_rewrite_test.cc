@@ -1,0 +1,93 @@
+#include "toolchain/launch_rewrite.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace akgen::toolchain {
+namespace {
+
+std::string Rewrite(std::string_view source, size_t launches = 1) {
+  auto result = RewriteLaunches(source, "t.asc");
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().ToString());
+  if (!result.ok()) return "";
+  EXPECT_EQ(result->launches, launches);
+  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
+            std::count(result->text.begin(), result->text.end(), '\n'));
+  return result->text;
+}
+
+std::string Call(std::string callee, std::string config, std::string args) {
+  return "::akgen_launch([&](auto... akgen_args) { " + callee + "(akgen_args...); }, " + config + ")(" + args + ")";
+}
+
+TEST(LaunchRewrite, Plain) {
+  EXPECT_EQ(Rewrite("  add<<<8, 0, stream>>>(x, y);"), "  " + Call("add", "8, 0, stream", "x, y") + ";");
+  EXPECT_EQ(Rewrite("add<<<n, nullptr>>>();"), Call("add", "n, nullptr", "") + ";");
+  EXPECT_EQ(Rewrite("return add <<<f(a, b), 0, s, 4>>> (x);"), "return " + Rewrite("add <<<f(a, b), 0, s, 4>>> (x);"));
+}
+
+TEST(LaunchRewrite, TemplateArguments) {
+  EXPECT_EQ(Rewrite("k<float, 4><<<b, 0, s>>>(x);"), Call("k<float, 4>", "b, 0, s", "x") + ";");
+  EXPECT_EQ(Rewrite("k<A<B<int>>><<<b, 0, s>>>(x);"), Call("k<A<B<int>>>", "b, 0, s", "x") + ";");
+  EXPECT_EQ(Rewrite("k<(a > b), p->n><<<b, 0, s>>>(x);"), Call("k<(a > b), p->n>", "b, 0, s", "x") + ";");
+  EXPECT_EQ(Rewrite("x = 1; ns::S<int>::template k<T><<<b, 0, s>>>(x);"),
+            "x = 1; " + Call("ns::S<int>::template k<T>", "b, 0, s", "x") + ";");
+  EXPECT_EQ(Rewrite("{ ::k<<<b, 0, s>>>(x); }"), "{ " + Call("::k", "b, 0, s", "x") + "; }");
+}
+
+TEST(LaunchRewrite, ConfigurationWithTemplates) {
+  EXPECT_EQ(Rewrite("k<<<Div<n, A<B<2>>>(m), 0, s>>>(x);"), Call("k", "Div<n, A<B<2>>>(m), 0, s", "x") + ";");
+  EXPECT_EQ(Rewrite("k<<<a < b ? a : b, 0, s>>>(x);"), Call("k", "a < b ? a : b, 0, s", "x") + ";");
+  EXPECT_EQ(Rewrite("k<<<c->n >> 1, 0, s>>>(x);"), Call("k", "c->n >> 1, 0, s", "x") + ";");
+}
+
+TEST(LaunchRewrite, SeveralLines) {
+  std::string out = Rewrite("k<A,\n  B>\n    <<<b, 0,\n  s>>>(\n  x,\n  y);\nfoo();");
+  EXPECT_NE(out.find("k<A,\n  B>\n    (akgen_args...)"), std::string::npos) << out;
+  EXPECT_NE(out.find("(\n  x,\n  y);\nfoo();"), std::string::npos) << out;
+}
+
+TEST(LaunchRewrite, LeavesTextAlone) {
+  for (const char* text : {"// k<<<1, 0, s>>>(x)\n", "/* k<<<1>>>(x) \n */", "auto s = \"k<<<1>>>(x)\";",
+                           "auto s = R\"(k<<<1>>>(\")\";", "int n = 1'000; char c = '<'; a << b;",
+                           "// a comment that goes on \\\n k<<<1, 0, s>>>(x)\n"}) {
+    EXPECT_EQ(Rewrite(text, 0), text);
+    EXPECT_FALSE(HasLaunch(text));
+  }
+  EXPECT_TRUE(HasLaunch("k<<<1, 0, s>>>(x)"));
+}
+
+TEST(LaunchRewrite, CommentsAndLiteralsInside) {
+  std::string out = Rewrite("k<T /* >>> */><<<b /* , ( */, 0, s>>>(x, \")\", ')'); // <<<");
+  EXPECT_NE(out.find(")(x, \")\", ')');"), std::string::npos) << out;
+  EXPECT_EQ(Rewrite("#if 0\ndon't\n#endif\nk<<<1, 0, s>>>(x);").substr(0, 19), "#if 0\ndon't\n#endif\n");
+}
+
+TEST(LaunchRewrite, Macros) {
+  std::string out = Rewrite("#define GO(k, n) \\\n  k<n> \\\n    <<<n, 0, s>>>(__VA_ARGS__)\n");
+  EXPECT_EQ(out, "#define GO(k, n) \\\n  " + Call("k<n> \\\n    ", "n, 0, s", "__VA_ARGS__") + "\n");
+  EXPECT_EQ(Rewrite("NAME(add)<<<1, 0, s>>>(x);"), Call("NAME(add)", "1, 0, s", "x") + ";");
+}
+
+TEST(LaunchRewrite, ZeroStaysAPointer) {
+  EXPECT_EQ(Rewrite("k<<<1, 0, s>>>(x, NULL, 0, 10);"),
+            Call("k", "1, 0, s", "x, ::akgen_launch_zero{}, ::akgen_launch_zero{}, 10") + ";");
+}
+
+TEST(LaunchRewrite, Several) {
+  std::string out = Rewrite("if (a) k<1><<<1, 0, s>>>(x); else k<2><<<2, 0, s>>>(x);", 2);
+  EXPECT_EQ(out, "if (a) " + Call("k<1>", "1, 0, s", "x") + "; else " + Call("k<2>", "2, 0, s", "x") + ";");
+}
+
+TEST(LaunchRewrite, SaysWhereItCannotRead) {
+  auto result = RewriteLaunches("int a;\nint b;\nk<<<1, 0, s>>>;\n", "t.asc");
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, "AK2201");
+  EXPECT_EQ(result.error().where, "t.asc:3");
+  EXPECT_FALSE(RewriteLaunches("= <<<1, 0, s>>>(x);", "t.asc").ok());
+  EXPECT_FALSE(RewriteLaunches("k<<<1, 0, s>>>(x;", "t.asc").ok());
+}
+
+}  // namespace
+}  // namespace akgen::toolchain
