@@ -1,0 +1,216 @@
+// Add … Rsqrt. Special values follow IEEE 754 as the API's edge-value tables say for the default (inf/nan) mode:
+// integers wrap, NaN propagates through Max and Min, Max(+0, -0) = +0.
+#include "sim/ops/lanes.h"
+
+namespace akgen::sim {
+namespace {
+
+struct AddOp {
+  static float Do(float a, float b) { return a + b; }
+  template <class V>
+  static V Do(V a, V b) { return V(uint32_t(a) + uint32_t(b)); }
+};
+struct SubOp {
+  static float Do(float a, float b) { return a - b; }
+  template <class V>
+  static V Do(V a, V b) { return V(uint32_t(a) - uint32_t(b)); }
+};
+struct MulOp {
+  static float Do(float a, float b) { return a * b; }
+  template <class V>
+  static V Do(V a, V b) { return V(uint32_t(a) * uint32_t(b)); }
+};
+struct DivOp {
+  static float Do(float a, float b) { return a / b; }
+};
+// IEEE 754-2019 maximum: equal operands differ only in the sign of zero, where + wins.
+struct MaxOp {
+  static float Do(float a, float b) {
+    float zero = std::bit_cast<float>(std::bit_cast<uint32_t>(a) & std::bit_cast<uint32_t>(b));
+    float other = ((a > b) | (a != a)) ? a : b;
+    return a == b ? zero : other;
+  }
+  template <class V>
+  static V Do(V a, V b) { return a > b ? a : b; }
+};
+struct MinOp {
+  static float Do(float a, float b) {
+    float zero = std::bit_cast<float>(std::bit_cast<uint32_t>(a) | std::bit_cast<uint32_t>(b));
+    float other = ((a < b) | (a != a)) ? a : b;
+    return a == b ? zero : other;
+  }
+  template <class V>
+  static V Do(V a, V b) { return a < b ? a : b; }
+};
+struct ReluOp {
+  template <class V>
+  static V Do(V a) { return a <= V(0) ? V(0) : a; }  // keeps NaN, -0 becomes +0
+};
+struct AbsOp {
+  static float Do(float a) { return std::fabs(a); }
+};
+struct NegOp {
+  static float Do(float a) { return -a; }
+  template <class V>
+  static V Do(V a) { return V(0u - uint32_t(a)); }
+};
+struct ReciprocalOp {
+  static float Do(float a) { return 1.0f / a; }
+};
+struct SqrtOp {
+  static float Do(float a) { return std::sqrt(a); }
+};
+// libm's expf and logf are within 0.51 ulp.
+float Exp(float a) { return std::exp(a); }
+float Ln(float a) { return std::log(a); }
+struct AbsSubOp {
+  static float Do(float a, float b) { return std::fabs(a - b); }
+};
+struct PreluOp {
+  static float Do(float a, float b) { return std::signbit(a) ? a * b : a; }
+};
+// The sign bit decides: LeakyRelu(-0, s) = -0 * s, LeakyRelu(+0, anything) = +0.
+struct LeakyReluOp {
+  static float Do(float a, float k) { return std::bit_cast<int32_t>(a) < 0 ? a * k : a; }
+};
+
+template <class T, float (*kFunction)(float)>
+void RunLibm(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+  T* d = static_cast<T*>(dst);
+  const T* s = static_cast<const T*>(src);
+  for (uint32_t i = 0; i < n; ++i) d[i] = Down<T>(kFunction(Up(s[i])));
+}
+template <class T>
+void RunExpSub(void* dst, const void* a, const void* b, uint32_t n, const RunArgs&) {
+  T* d = static_cast<T*>(dst);
+  const T* x = static_cast<const T*>(a);
+  const T* y = static_cast<const T*>(b);
+  for (uint32_t i = 0; i < n; ++i) d[i] = Down<T>(std::exp(Up(Down<T>(Up(x[i]) - Up(y[i])))));
+}
+
+// Rsqrt(-0) = -inf; double keeps it within half an ulp of float.
+template <class T>
+void RunRsqrt(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+  T* d = static_cast<T*>(dst);
+  const T* s = static_cast<const T*>(src);
+  AKGEN_LANES
+  for (uint32_t i = 0; i < n; ++i) d[i] = DownOnce<T>(1.0 / std::sqrt(double(Up(s[i]))));
+}
+
+template <class T>
+void RunFill(void* dst, const void*, const void*, uint32_t n, const RunArgs& args) {
+  T* d = static_cast<T*>(dst);
+  const T k = ScalarOf<T>(args.scalar);
+  for (uint32_t i = 0; i < n; ++i) d[i] = k;
+}
+
+template <size_t kSize>
+void RunCopy(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+  std::memmove(dst, src, n * kSize);
+}
+
+template <class Op>
+RunFn Float1(uint8_t t) {
+  static const TypedRun kRuns[] = {{AKGEN_F16, RunMap1<Op, F16>}, {AKGEN_F32, RunMap1<Op, float>}};
+  return Pick(kRuns, t);
+}
+template <class Op>
+RunFn Float2(uint8_t t) {
+  static const TypedRun kRuns[] = {{AKGEN_F16, RunMap2<Op, F16>}, {AKGEN_F32, RunMap2<Op, float>}};
+  return Pick(kRuns, t);
+}
+template <class Op>
+RunFn Common2(uint8_t t) {
+  static const TypedRun kRuns[] = {{AKGEN_F16, RunMap2<Op, F16>},
+                                   {AKGEN_F32, RunMap2<Op, float>},
+                                   {AKGEN_I16, RunMap2<Op, int16_t>},
+                                   {AKGEN_I32, RunMap2<Op, int32_t>}};
+  return Pick(kRuns, t);
+}
+template <class Op>
+RunFn FloatS(uint8_t t) {
+  static const TypedRun kRuns[] = {{AKGEN_F16, RunMaps<Op, F16>}, {AKGEN_F32, RunMaps<Op, float>}};
+  return Pick(kRuns, t);
+}
+template <class Op>
+RunFn CommonS(uint8_t t) {
+  static const TypedRun kRuns[] = {{AKGEN_F16, RunMaps<Op, F16>},
+                                   {AKGEN_F32, RunMaps<Op, float>},
+                                   {AKGEN_I16, RunMaps<Op, int16_t>},
+                                   {AKGEN_I32, RunMaps<Op, int32_t>}};
+  return Pick(kRuns, t);
+}
+template <class Op>
+RunFn FloatOrInt1(uint8_t t) {
+  if (t == AKGEN_I32) return RunMap1<Op, int32_t>;
+  return Float1<Op>(t);
+}
+
+RunFn Filled(uint8_t t) {
+  switch (t) {
+    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return RunFill<uint16_t>;
+    case AKGEN_F32: case AKGEN_I32: case AKGEN_U32: return RunFill<uint32_t>;
+  }
+  return nullptr;
+}
+RunFn Copied(uint8_t t) {
+  switch (t) {
+    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return RunCopy<2>;
+    case AKGEN_F32: case AKGEN_I32: case AKGEN_U32: return RunCopy<4>;
+  }
+  return nullptr;
+}
+
+RunFn FindUnary(uint32_t op, uint8_t t) {
+  static const TypedRun kExp[] = {{AKGEN_F16, RunLibm<F16, Exp>}, {AKGEN_F32, RunLibm<float, Exp>}};
+  static const TypedRun kLn[] = {{AKGEN_F16, RunLibm<F16, Ln>}, {AKGEN_F32, RunLibm<float, Ln>}};
+  static const TypedRun kRsqrt[] = {{AKGEN_F16, RunRsqrt<F16>}, {AKGEN_F32, RunRsqrt<float>}};
+  switch (op) {
+    case AKGEN_OP_Exp: return Pick(kExp, t);
+    case AKGEN_OP_Ln: return Pick(kLn, t);
+    case AKGEN_OP_Abs: return Float1<AbsOp>(t);
+    case AKGEN_OP_Reciprocal: return Float1<ReciprocalOp>(t);
+    case AKGEN_OP_Rsqrt: return Pick(kRsqrt, t);
+    case AKGEN_OP_Sqrt: return Float1<SqrtOp>(t);
+    case AKGEN_OP_Relu: return FloatOrInt1<ReluOp>(t);
+    case AKGEN_OP_Neg: return FloatOrInt1<NegOp>(t);
+    case AKGEN_OP_Copy: return Copied(t);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+RunFn FindArithmetic(const AkgenVec& instr) {
+  static const TypedRun kExpSub[] = {{AKGEN_F16, RunExpSub<F16>}, {AKGEN_F32, RunExpSub<float>}};
+  const uint8_t t = instr.dst_type;
+  if (instr.op == AKGEN_OP_Duplicate) return Filled(t);
+  if (instr.src_type != t) return nullptr;
+  if (RunFn run = FindUnary(instr.op, t)) return run;
+  switch (instr.op) {
+    case AKGEN_OP_Adds: return CommonS<AddOp>(t);
+    case AKGEN_OP_Subs: return CommonS<SubOp>(t);
+    case AKGEN_OP_Muls: return CommonS<MulOp>(t);
+    case AKGEN_OP_Divs: return FloatS<DivOp>(t);
+    case AKGEN_OP_Maxs: return CommonS<MaxOp>(t);
+    case AKGEN_OP_Mins: return CommonS<MinOp>(t);
+    case AKGEN_OP_ClampMax: return FloatS<MinOp>(t);
+    case AKGEN_OP_ClampMin: return FloatS<MaxOp>(t);
+    case AKGEN_OP_LeakyRelu: return FloatS<LeakyReluOp>(t);
+  }
+  if (VecOpFamily(instr.op) == Family::map2 && instr.src1_type != t) return nullptr;
+  switch (instr.op) {
+    case AKGEN_OP_Add: return Common2<AddOp>(t);
+    case AKGEN_OP_Sub: return Common2<SubOp>(t);
+    case AKGEN_OP_Mul: return Common2<MulOp>(t);
+    case AKGEN_OP_Div: return Float2<DivOp>(t);
+    case AKGEN_OP_Max: return Common2<MaxOp>(t);
+    case AKGEN_OP_Min: return Common2<MinOp>(t);
+    case AKGEN_OP_AbsSub: return Float2<AbsSubOp>(t);
+    case AKGEN_OP_ExpSub: return Pick(kExpSub, t);
+    case AKGEN_OP_Prelu: return Float2<PreluOp>(t);
+  }
+  return nullptr;
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,12 @@
+#include "sim/ops/walk.h"
+
+namespace akgen::sim {
+
+OwnFn FindOwn(const AkgenVec& instr) {
+  constexpr OwnFn (*kFinders[])(const AkgenVec&) = {FindCompare, FindReduce, FindTensorReduce};
+  for (auto* find : kFinders)
+    if (OwnFn run = find(instr)) return run;
+  return nullptr;
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,100 @@
+// ReduceSum, ReduceMax and ReduceMin over a whole tensor.
+#include <vector>
+
+#include "sim/ops/tree.h"
+
+namespace akgen::sim {
+namespace {
+
+uint32_t RoundUp(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
+// srcBlkStride is not an operand of these calls: blocks of a repeat are adjacent.
+template <class T>
+Operand Source(const AkgenVec& instr) {
+  return Operand::Of(instr.src0, sizeof(T), 256 / sizeof(T), 1, instr.src0_rep, CountForm(instr));
+}
+
+// The 2201 count form adds the repeats' sums one after the other and leaves the work buffer alone; the sliced form
+// writes them to the work buffer and reduces those again, repeat by repeat, until one is left.
+template <class T>
+void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
+  constexpr uint32_t kPer = 256 / sizeof(T);
+  const Operand s = Source<T>(instr);
+  const Extent& x = machine.extent();
+  if (x.repeats == 0 || !Announce(machine, s, false)) return;
+  std::vector<float> sums(RoundUp(x.repeats, kPer), kAbsent<T>);
+  float lanes[128];
+  for (uint32_t r = 0; r < x.repeats; ++r) {
+    Widened<T>(s, x, r, kAbsent<T>, lanes);
+    sums[r] = TreeSum<T>(lanes, kPer);
+  }
+  float result = sums[0];
+  if (x.total) {
+    for (uint32_t r = 1; r < x.repeats; ++r) result = Up(Down<T>(result + sums[r]));
+  } else {
+    for (uint32_t n = x.repeats; n > 1;) {
+      uint32_t left = (n + kPer - 1) / kPer;
+      for (uint32_t r = 0; r < left; ++r) sums[r] = TreeSum<T>(&sums[r * kPer], kPer);
+      for (uint32_t r = left; r < RoundUp(left, kPer) && r < sums.size(); ++r) sums[r] = kAbsent<T>;
+      n = left;
+    }
+    result = sums[0];
+    if (instr.tmp) machine.Clobber(instr.tmp, RoundUp(x.repeats, kBlock / sizeof(T)) * sizeof(T));
+  }
+  machine.acc_val = result;
+  if (!machine.Write(instr.dst, sizeof(T))) return;
+  const T value = Down<T>(result);
+  std::memcpy(instr.dst, &value, sizeof value);
+}
+
+// Elements of the work buffer the API documents: one (value, index) pair per repeat of each round; with an index the
+// rounds follow one another, without one they share the space of the first.
+template <class T>
+uint32_t WorkElements(uint32_t repeats, bool index) {
+  constexpr uint32_t kPerBlock = kBlock / sizeof(T), kPer = 256 / sizeof(T);
+  uint32_t produced = repeats * 2, total = RoundUp(produced, kPerBlock);
+  if (!index) return total;
+  while (produced > 2) {
+    produced = (produced + kPer - 1) / kPer * 2;
+    total += RoundUp(produced, kPerBlock);
+  }
+  return total;
+}
+
+template <class T, bool kMax>
+void RunReduceExtreme(VecMachine& machine, const AkgenVec& instr) {
+  const Operand s = Source<T>(instr);
+  const Extent& x = machine.extent();
+  if (x.repeats == 0 || !Announce(machine, s, false)) return;
+  float lanes[128];
+  Best all;
+  for (uint32_t r = 0; r < x.repeats; ++r) {
+    const Best best = BestOf<T, kMax>(s, x, r, lanes);
+    if (best.any) Offer<kMax>(all, best.value, r * s.per_repeat + best.index);
+  }
+  if (!all.any) return;
+  if (instr.tmp) machine.Clobber(instr.tmp, size_t(WorkElements<T>(x.repeats, instr.flag)) * sizeof(T));
+  uint8_t* d = static_cast<uint8_t*>(instr.dst);
+  if (!machine.Write(d, instr.flag ? 2 * sizeof(T) : sizeof(T))) return;
+  const uint64_t value = BitsOf<T>(all.value), index = IndexBits<T>(all.index);
+  std::memcpy(d, &value, sizeof(T));
+  if (instr.flag) std::memcpy(d + sizeof(T), &index, sizeof(T));
+  machine.reduce_value = value;
+  machine.reduce_index = index;
+}
+
+}  // namespace
+
+OwnFn FindTensorReduce(const AkgenVec& instr) {
+  static const OwnRow kRows[] = {
+      {AKGEN_OP_ReduceSum, AKGEN_F16, RunReduceSum<F16>},
+      {AKGEN_OP_ReduceSum, AKGEN_F32, RunReduceSum<float>},
+      {AKGEN_OP_ReduceMax, AKGEN_F16, RunReduceExtreme<F16, true>},
+      {AKGEN_OP_ReduceMax, AKGEN_F32, RunReduceExtreme<float, true>},
+      {AKGEN_OP_ReduceMin, AKGEN_F16, RunReduceExtreme<F16, false>},
+      {AKGEN_OP_ReduceMin, AKGEN_F32, RunReduceExtreme<float, false>},
+  };
+  return PickOwn(kRows, instr.op, instr.src_type);
+}
+
+}  // namespace akgen::sim
