@@ -141,7 +141,7 @@ void akgen_gm_bypass(void* address, uint32_t bytes, int32_t write); // Write/Rea
 // Registers and modes.
 void akgen_set_mask(uint64_t high, uint64_t low);
 void akgen_set_mask_mode(int32_t counter);                          // 1 counter, 0 norm
-void akgen_set_atomic(uint32_t op, uint32_t dtype);                 // 0 none, 1 add, 2 max, 3 min
+void akgen_set_atomic(uint32_t op, uint32_t dtype);                 // 0 none, 1 add, 2 max, 3 min, 4 keep the op and change the dtype
 void akgen_set_deq_scale(float scale, int32_t offset, int32_t sign);
 void akgen_set_pad_value(uint64_t bits, uint32_t dtype);
 void akgen_set_cmp_mask(const void* ub);

@@ -1,0 +1,67 @@
+// printf, assert and dumps. Text is formatted here, without the C library, and handed to the simulator.
+#ifndef ASCENDC_KERNEL_DEBUG_H
+#define ASCENDC_KERNEL_DEBUG_H
+#include "kernel/format.h"
+#include "kernel/tensor.h"
+
+template <typename... Args>
+__aicore__ inline void printf(const char* fmt, Args... args) {
+  const AkgenFormatArg list[] = {AkgenMakeArg(args)..., AkgenFormatArg{}};
+  AkgenFormatter out;
+  out.Format(fmt, list, sizeof...(args));
+  akgen_print(out.text(), out.size());
+}
+template <typename... Args>
+__aicore__ inline void PRINTF(const char* fmt, Args... args) {
+  printf<Args...>(fmt, args...);
+}
+inline void AkgenAssertFail(const char* expr, const char* file, int32_t line) {
+  akgen_assert_fail(expr, file, line, "");
+}
+template <typename... Args>
+inline void AkgenAssertFail(const char* expr, const char* file, int32_t line, const char* fmt, Args... args) {
+  const AkgenFormatArg list[] = {AkgenMakeArg(args)..., AkgenFormatArg{}};
+  AkgenFormatter out;
+  out.Format(fmt, list, sizeof...(args));
+  akgen_assert_fail(expr, file, line, out.text());
+}
+#undef assert
+#define assert(expr, ...) \
+  (static_cast<bool>(expr) ? void(0) : AkgenAssertFail(#expr, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__))
+#define ascendc_assert(...) assert(__VA_ARGS__)
+
+namespace AscendC {
+using ::printf;
+using ::PRINTF;
+
+template <typename T>
+__aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
+  akgen_dump_tensor(tensor.GetPhyAddr(), desc, dumpSize, AkgenDtypeOf<T>::value);
+}
+template <typename T>
+__aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
+  akgen_dump_tensor(tensor.GetPhyAddr(), desc, dumpSize, AkgenDtypeOf<T>::value);
+}
+template <typename T>
+__aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
+                                  const ShapeInfo& shapeInfo) {
+  DumpTensor(tensor, desc, dumpSize);
+}
+template <typename T>
+__aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
+                                  const ShapeInfo& shapeInfo) {
+  DumpTensor(tensor, desc, dumpSize);
+}
+// countOff is the first element that is dumped.
+template <typename T>
+__aicore__ inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff,
+                                       uint32_t dumpSize) {
+  DumpTensor(tensor[countOff], index, dumpSize);
+}
+template <typename T>
+__aicore__ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff,
+                                       uint32_t dumpSize) {
+  DumpTensor(tensor[countOff], index, dumpSize);
+}
+}  // namespace AscendC
+#endif  // ASCENDC_KERNEL_DEBUG_H

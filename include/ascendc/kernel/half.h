@@ -1,0 +1,87 @@
+// half and bfloat16_t as scalars: the compiler's own 16-bit floating types, so that conversions, arithmetic, constants
+// and brace initialisation behave as on the scalar unit. A vector core computes tensors elsewhere (src/sim/ops).
+#ifndef ASCENDC_KERNEL_HALF_H
+#define ASCENDC_KERNEL_HALF_H
+#include <stdint.h>
+
+using half = _Float16;
+using bfloat16_t = __bf16;
+using float16_t = half;
+using float32_t = float;
+
+#if defined(__x86_64__)
+// x86-64 without F16C converts through these runtime functions, which not every C runtime has. Each kernel object
+// carries its own copies. They must not convert to or from a 16-bit type themselves: only bits are moved.
+namespace akgen_half {
+// Rounds the double whose bits are given to `mantissa`+`exponent` bits, nearest even; NaN keeps a quiet payload.
+constexpr uint16_t Narrow(uint64_t bits, int mantissa, int exponent) {
+  const uint16_t sign = static_cast<uint16_t>((bits >> 63) << 15);
+  const int dexp = static_cast<int>((bits >> 52) & 0x7ff);
+  const uint64_t frac = bits & 0xfffffffffffffULL;
+  const int bias = (1 << (exponent - 1)) - 1;
+  const uint16_t inf = static_cast<uint16_t>(((1 << exponent) - 1) << mantissa);
+  if (dexp == 0x7ff) {
+    const uint16_t payload = static_cast<uint16_t>(frac >> (52 - mantissa));
+    return sign | inf | (frac ? (payload | (1 << (mantissa - 1))) : 0);
+  }
+  if (dexp == 0) return sign;  // a double subnormal is far below the smallest 16-bit value
+  int e = dexp - 1023 + bias;
+  uint64_t m = frac | (1ULL << 52);
+  int shift = 52 - mantissa;
+  if (e <= 0) {
+    shift += 1 - e;
+    e = 0;
+    if (shift > 63) return sign;
+  }
+  const uint64_t kept = m >> shift;
+  const uint64_t rest = m & ((1ULL << shift) - 1);
+  const uint64_t tie = 1ULL << (shift - 1);
+  uint64_t out = kept + ((rest > tie || (rest == tie && (kept & 1))) ? 1 : 0);
+  // The hidden bit of a normal number adds one to the exponent field; a carry out of the mantissa does so by itself.
+  const uint64_t value = (e == 0 ? out : ((static_cast<uint64_t>(e - 1) << mantissa) + out));
+  return sign | static_cast<uint16_t>(value >= inf ? inf : value);
+}
+constexpr uint32_t WidenHalf(uint16_t bits) {
+  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
+  uint32_t e = (bits >> 10) & 0x1f, m = bits & 0x3ff;
+  if (e == 0x1f) return sign | 0x7f800000u | (m << 13) | (m ? 0x400000u : 0);
+  if (e == 0) {
+    if (m == 0) return sign;
+    e = 113;
+    while (!(m & 0x400)) {
+      m <<= 1;
+      --e;
+    }
+    return sign | (e << 23) | ((m & 0x3ff) << 13);
+  }
+  return sign | ((e + 112) << 23) | (m << 13);
+}
+}  // namespace akgen_half
+
+#define AKGEN_RUNTIME_FN extern "C" __attribute__((weak, used, visibility("hidden")))
+AKGEN_RUNTIME_FN float __extendhfsf2(_Float16 x) {
+  return __builtin_bit_cast(float, akgen_half::WidenHalf(__builtin_bit_cast(uint16_t, x)));
+}
+AKGEN_RUNTIME_FN _Float16 __truncdfhf2(double x) {
+  return __builtin_bit_cast(_Float16, akgen_half::Narrow(__builtin_bit_cast(uint64_t, x), 10, 5));
+}
+AKGEN_RUNTIME_FN _Float16 __truncsfhf2(float x) { return __truncdfhf2(x); }
+AKGEN_RUNTIME_FN __bf16 __truncdfbf2(double x) {
+  return __builtin_bit_cast(__bf16, akgen_half::Narrow(__builtin_bit_cast(uint64_t, x), 7, 8));
+}
+AKGEN_RUNTIME_FN __bf16 __truncsfbf2(float x) { return __truncdfbf2(x); }
+#undef AKGEN_RUNTIME_FN
+#endif  // __x86_64__
+
+// A pair of 4-bit integers shares a byte; one value stands here in the low nibble. Tensors of it count elements
+// of half a byte each.
+struct int4b_t {
+  uint8_t storage;
+  int4b_t() = default;
+  constexpr int4b_t(int32_t value) : storage(static_cast<uint8_t>(value & 0xf)) {}
+  constexpr int4b_t(uint32_t value) : storage(static_cast<uint8_t>(value & 0xf)) {}
+  constexpr operator int8_t() const {
+    return static_cast<int8_t>((storage & 8) ? static_cast<int>(storage) - 16 : static_cast<int>(storage));
+  }
+};
+#endif  // ASCENDC_KERNEL_HALF_H

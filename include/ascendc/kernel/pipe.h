@@ -1,0 +1,235 @@
+// TPipe, queues and buffers: thin handles; the simulator owns memory, order and events.
+// Lengths are bytes and are rounded up to 32 by the simulator.
+#ifndef ASCENDC_KERNEL_PIPE_H
+#define ASCENDC_KERNEL_PIPE_H
+#include "kernel/event.h"
+#include "kernel/tensor.h"
+
+namespace AscendC {
+constexpr bool AkgenIsUb(TPosition pos) {
+  return pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::VECCALC;
+}
+// A queue named by one position moves data between GM and it, or stays inside it.
+constexpr TPosition AkgenQueSrc(TPosition pos) { return pos == TPosition::VECIN ? TPosition::GM : pos; }
+constexpr TPosition AkgenQueDst(TPosition pos) { return pos == TPosition::VECOUT ? TPosition::GM : pos; }
+// Where the buffers of a queue lie.
+constexpr TPosition AkgenQueBuffer(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
+
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
+class TQueBind {
+ public:
+  __aicore__ TQueBind() {}
+  template <typename T>
+  __aicore__ LocalTensor<T> AllocTensor() {
+    uint32_t bytes = 0;
+    void* buffer = akgen_que_alloc(handle_, &bytes);
+    return LocalTensor<T>(buffer, bytes, kBuffer);
+  }
+  template <typename T>
+  __aicore__ void AllocTensor(LocalTensor<T>& tensor) {
+    tensor = AllocTensor<T>();
+  }
+  template <typename T>
+  __aicore__ void FreeTensor(LocalTensor<T>& tensor) {
+    akgen_que_free(handle_, tensor.GetPhyAddr());
+  }
+  template <typename T>
+  __aicore__ bool EnQue(const LocalTensor<T>& tensor) {
+    akgen_que_enque(handle_, tensor.GetPhyAddr());
+    return true;
+  }
+  template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+  __aicore__ bool EnQue(const LocalTensor<T>& tensor) {
+    return EnQue<T>(tensor);
+  }
+  template <typename T>
+  __aicore__ LocalTensor<T> DeQue() {
+    uint32_t bytes = 0;
+    void* buffer = akgen_que_deque(handle_, &bytes);
+    return LocalTensor<T>(buffer, bytes, kBuffer);
+  }
+  template <typename T>
+  __aicore__ void DeQue(LocalTensor<T>& tensor) {
+    tensor = DeQue<T>();
+  }
+  template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+  __aicore__ LocalTensor<T> DeQue() {
+    return DeQue<T>();
+  }
+  __aicore__ bool VacantInQue() { return akgen_que_count(handle_) < (depth > 0 ? depth : 1); }
+  __aicore__ bool HasTensorInQue() { return akgen_que_count(handle_) > 0; }
+  __aicore__ int32_t GetTensorCountInQue() { return akgen_que_count(handle_); }
+  __aicore__ bool HasIdleBuffer() { return akgen_que_idle(handle_) > 0; }
+  __aicore__ void FreeAllEvent() { akgen_que_free_all_events(handle_); }
+
+  // For TPipe and TBufPool.
+  bool AkgenInit(uint32_t num, uint32_t len) {
+    static_assert(AkgenIsUb(kBuffer), "akgen unsupported: a queue in a cube memory");
+    handle_ = akgen_que_init(static_cast<uint32_t>(src), static_cast<uint32_t>(dst), depth, num, len);
+    return handle_ != 0;
+  }
+  static constexpr bool isTQue = true;
+
+ private:
+  static constexpr TPosition kBuffer = AkgenQueBuffer(src, dst);
+  uint32_t handle_ = 0;
+};
+
+template <TPosition pos, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<AkgenQueSrc(pos), AkgenQueDst(pos), depth, mask> {
+ public:
+  __aicore__ TQue() = default;
+};
+
+template <TPosition pos = TPosition::LCM>
+class TBuf {
+ public:
+  __aicore__ TBuf() = default;
+  template <typename T>
+  __aicore__ LocalTensor<T> Get() {
+    return LocalTensor<T>(address_, bytes_, pos);
+  }
+  template <typename T>
+  __aicore__ LocalTensor<T> Get(uint32_t len) {
+    return LocalTensor<T>(address_, static_cast<uint32_t>(AkgenBytes<T>(len)), pos);
+  }
+  // size in elements of T, offset in bytes.
+  template <typename T>
+  __aicore__ LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
+    return LocalTensor<T>(static_cast<uint8_t*>(address_) + bufOffset, static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
+  }
+  // The queue words exist on a TBuf and do nothing but hand over its only tensor.
+  template <typename T>
+  __aicore__ LocalTensor<T> AllocTensor() {
+    return Get<T>();
+  }
+  template <typename T>
+  __aicore__ void FreeTensor(LocalTensor<T>& tensor) {}
+  template <typename T>
+  __aicore__ void EnQue(const LocalTensor<T>& tensor) {}
+  template <typename T>
+  __aicore__ LocalTensor<T> DeQue() {
+    return Get<T>();
+  }
+
+  // For TPipe and TBufPool.
+  bool AkgenInit(uint32_t len) {
+    static_assert(AkgenIsUb(pos), "akgen unsupported: a TBuf in a cube memory");
+    bytes_ = len;
+    address_ = akgen_buf_init(static_cast<uint32_t>(pos), &bytes_);
+    return address_ != nullptr;
+  }
+
+ private:
+  void* address_ = nullptr;
+  uint32_t bytes_ = 0;
+};
+
+constexpr uint32_t defaultBufIDSize = 4;
+
+// Part of the TPipe's memory, out of which queues and buffers can be made again and again.
+template <TPosition pos, uint32_t bufIDSize = defaultBufIDSize>
+class TBufPool {
+  static_assert(AkgenIsUb(pos), "akgen unsupported: a TBufPool in a cube memory");
+
+ public:
+  static constexpr TPosition poolPos = pos;
+  __aicore__ TBufPool() {}
+  template <class T>
+  __aicore__ bool InitBuffer(T& que, uint8_t num, uint32_t len) {
+    akgen_pool_select(pool_);
+    const bool ok = que.AkgenInit(num, len);
+    akgen_pool_select(0);
+    return ok;
+  }
+  template <TPosition bufPos>
+  __aicore__ bool InitBuffer(TBuf<bufPos>& buf, uint32_t len) {
+    akgen_pool_select(pool_);
+    const bool ok = buf.AkgenInit(len);
+    akgen_pool_select(0);
+    return ok;
+  }
+  template <class T>
+  __aicore__ bool InitBufPool(T& bufPool, uint32_t len) {
+    return bufPool.AkgenInit(pool_, len, 0);
+  }
+  template <class T, class U>
+  __aicore__ bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf) {
+    return bufPool.AkgenInit(pool_, len, shareBuf.AkgenPool());
+  }
+  __aicore__ void Reset() { akgen_pool_reset(pool_); }
+
+  // For TPipe and other pools; share is the pool whose memory this one overlays, 0 for none.
+  bool AkgenInit(uint32_t parent, uint32_t len, uint32_t share) {
+    pool_ = akgen_pool_init(parent, static_cast<uint32_t>(pos), len, share);
+    return pool_ != 0;
+  }
+  uint32_t AkgenPool() const { return pool_; }
+
+ private:
+  uint32_t pool_ = 0;
+};
+
+class TPipe {
+ public:
+  __aicore__ TPipe() { akgen_tpipe_init(this); }
+  __aicore__ ~TPipe() { akgen_tpipe_destroy(this); }
+  TPipe(const TPipe&) = delete;
+  TPipe& operator=(const TPipe&) = delete;
+  __aicore__ void Init() { akgen_tpipe_init(this); }
+  template <class T>
+  __aicore__ bool InitBuffer(T& que, uint8_t num, uint32_t len) {
+    return que.AkgenInit(num, len);
+  }
+  template <TPosition pos>
+  __aicore__ bool InitBuffer(TBuf<pos>& buf, uint32_t len) {
+    return buf.AkgenInit(len);
+  }
+  template <class T>
+  __aicore__ bool InitBufPool(T& bufPool, uint32_t len) {
+    return bufPool.AkgenInit(0, len, 0);
+  }
+  template <class T, class U>
+  __aicore__ bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf) {
+    return bufPool.AkgenInit(0, len, shareBuf.AkgenPool());
+  }
+  template <HardEvent evt>
+  __aicore__ TEventID AllocEventID() {
+    return static_cast<TEventID>(akgen_alloc_event(AkgenSrcPipe(evt), AkgenDstPipe(evt)));
+  }
+  template <HardEvent evt>
+  __aicore__ void ReleaseEventID(TEventID id) {
+    akgen_release_event(AkgenSrcPipe(evt), AkgenDstPipe(evt), id);
+  }
+  template <HardEvent evt>
+  __aicore__ TEventID FetchEventID() {
+    return FetchEventID(evt);
+  }
+  __aicore__ TEventID FetchEventID(HardEvent evt) {
+    return static_cast<TEventID>(akgen_fetch_event(AkgenSrcPipe(evt), AkgenDstPipe(evt)));
+  }
+  // A tensor at a byte offset of the position's memory, size in elements; upstream calls it deprecated.
+  template <TPosition pos, typename T>
+  __aicore__ LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
+    return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
+  }
+  __aicore__ void Destroy() { akgen_tpipe_destroy(this); }
+  __aicore__ void Reset() { akgen_tpipe_reset(this); }
+};
+
+// The memory that the TPipe has not given out, as one tensor; false if there is none.
+template <typename T, TPosition pos>
+__aicore__ inline bool PopStackBuffer(LocalTensor<T>& popBuffer) {
+  static_assert(AkgenIsUb(pos), "akgen unsupported: PopStackBuffer in a cube memory");
+  const uint32_t free_bytes = akgen_buf_free_bytes();
+  uint8_t* end = static_cast<uint8_t*>(akgen_ub_base()) + akgen_ub_size();
+  popBuffer = LocalTensor<T>(end - free_bytes, free_bytes, pos);
+  return free_bytes > 0;
+}
+}  // namespace AscendC
+
+__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(akgen_tpipe_current()); }
+namespace AscendC {
+using ::GetTPipePtr;
+}
+#endif  // ASCENDC_KERNEL_PIPE_H

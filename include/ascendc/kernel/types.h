@@ -1,0 +1,142 @@
+// Scalar types, their dtype codes, and the small type tools of the kernel API.
+#ifndef ASCENDC_KERNEL_TYPES_H
+#define ASCENDC_KERNEL_TYPES_H
+#include <stddef.h>
+#include <stdint.h>
+#include <type_traits>
+#include "kernel/constants.h"
+#include "kernel/enums.h"
+#include "kernel/half.h"
+#include "kernel/macros.h"
+#include "kernel/params.h"
+
+namespace AscendC {
+using ::bfloat16_t;
+using ::half;
+using ::int4b_t;
+
+// The AkgenDtype number of a tensor element type; AKGEN_NO_DTYPE for a type no tensor may have.
+template <typename T>
+struct AkgenDtypeOf {
+  static constexpr uint8_t value = AKGEN_NO_DTYPE;
+};
+#define AKGEN_DTYPE_OF(type, number)         \
+  template <>                                \
+  struct AkgenDtypeOf<type> {                \
+    static constexpr uint8_t value = number; \
+  }
+AKGEN_DTYPE_OF(float, AKGEN_F32);
+AKGEN_DTYPE_OF(half, AKGEN_F16);
+AKGEN_DTYPE_OF(bfloat16_t, AKGEN_BF16);
+AKGEN_DTYPE_OF(double, AKGEN_F64);
+AKGEN_DTYPE_OF(signed char, AKGEN_I8);
+AKGEN_DTYPE_OF(char, AKGEN_I8);
+AKGEN_DTYPE_OF(unsigned char, AKGEN_U8);
+AKGEN_DTYPE_OF(short, AKGEN_I16);
+AKGEN_DTYPE_OF(unsigned short, AKGEN_U16);
+AKGEN_DTYPE_OF(int, AKGEN_I32);
+AKGEN_DTYPE_OF(unsigned int, AKGEN_U32);
+AKGEN_DTYPE_OF(long, AKGEN_I64);
+AKGEN_DTYPE_OF(unsigned long, AKGEN_U64);
+AKGEN_DTYPE_OF(long long, AKGEN_I64);
+AKGEN_DTYPE_OF(unsigned long long, AKGEN_U64);
+AKGEN_DTYPE_OF(bool, AKGEN_BOOL);
+AKGEN_DTYPE_OF(int4b_t, AKGEN_I4);
+#undef AKGEN_DTYPE_OF
+template <typename T>
+struct AkgenDtypeOf<const T> : AkgenDtypeOf<T> {};
+
+// Bits of one element in a tensor; sizeof() is wrong for int4b_t, two of which share a byte.
+template <typename T>
+struct SizeOfBits {
+  static constexpr int value = static_cast<int>(sizeof(T)) * 8;
+};
+template <>
+struct SizeOfBits<int4b_t> {
+  static constexpr int value = 4;
+};
+
+// Bytes that count elements of T take.
+template <typename T>
+constexpr uint64_t AkgenBytes(uint64_t count) {
+  return count * SizeOfBits<T>::value / 8;
+}
+
+// Raw bits of a scalar, zero extended.
+template <typename T>
+inline uint64_t AkgenBits(T v) {
+  static_assert(sizeof(T) <= sizeof(uint64_t), "Ascend C: a scalar operand has at most 64 bits");
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &v, sizeof(T));
+  return bits;
+}
+
+// False for every T, but only once T is known: for static_assert in a template that must never be used.
+template <typename... T>
+struct AkgenNever {
+  static constexpr bool value = false;
+};
+
+template <typename T, typename U>
+struct IsSameType {
+  static constexpr bool value = std::is_same<T, U>::value;
+};
+template <typename T, typename... Others>
+constexpr bool SupportType() {
+  return (std::is_same<T, Others>::value || ...);
+}
+template <typename T, int... Sizes>
+constexpr bool SupportBytes() {
+  return ((sizeof(T) == Sizes) || ...);
+}
+template <bool condition, class T1, class T2>
+struct Conditional {
+  using type = T1;
+};
+template <class T1, class T2>
+struct Conditional<false, T1, T2> {
+  using type = T2;
+};
+
+// Tensors carry plain element types here, so the primitive type of an element type is the type itself.
+template <typename T>
+using PrimT = T;
+
+constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
+constexpr uint32_t ConstCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+__aicore__ inline uint32_t Ceil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+__aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
+
+namespace Std {
+using std::conditional_t;
+using std::enable_if;
+using std::enable_if_t;
+using std::integral_constant;
+using std::is_same;
+using std::is_same_v;
+}  // namespace Std
+
+template <typename T, typename U>
+struct AkgenEnsureSame : std::is_same<T, U> {};
+}  // namespace AscendC
+
+// Scalar min and max of the device language: exact overloads, so that they never compete with a kernel's own templates.
+#define AKGEN_MIN_MAX(type)                                         \
+  __aicore__ inline type min(type a, type b) { return a < b ? a : b; } \
+  __aicore__ inline type max(type a, type b) { return a > b ? a : b; }
+AKGEN_MIN_MAX(int32_t)
+AKGEN_MIN_MAX(uint32_t)
+AKGEN_MIN_MAX(int64_t)
+AKGEN_MIN_MAX(uint64_t)
+AKGEN_MIN_MAX(long long)
+AKGEN_MIN_MAX(unsigned long long)
+AKGEN_MIN_MAX(int16_t)
+AKGEN_MIN_MAX(uint16_t)
+AKGEN_MIN_MAX(int8_t)
+AKGEN_MIN_MAX(uint8_t)
+AKGEN_MIN_MAX(half)
+AKGEN_MIN_MAX(float)
+AKGEN_MIN_MAX(double)
+#undef AKGEN_MIN_MAX
+#endif  // ASCENDC_KERNEL_TYPES_H

@@ -1,0 +1,36 @@
+// The kernel-side view of Ascend C, for the vector core of NpuArch 2201.
+// Clean room: names, signatures and documented behaviour only. Every call fills a record of akgen/abi.h and hands it
+// to the simulated chip. What is absent on purpose is listed in akgen/unsupported_apis.txt.
+#ifndef ASCENDC_KERNEL_OPERATOR_H
+#define ASCENDC_KERNEL_OPERATOR_H
+
+#if !defined(__clang__)
+#error "akgen: kernels are compiled with clang (16-bit floating types and attributes of the device language)"
+#endif
+
+#include "kernel/types.h"
+#include "kernel/event.h"
+#include "kernel/tensor.h"
+#include "kernel/pipe.h"
+#include "kernel/data_copy.h"
+#include "kernel/sync.h"
+#include "kernel/system.h"
+#include "kernel/scalar.h"
+#include "kernel/init_output.h"
+#include "kernel/list_tensor.h"
+#include "kernel/tiling.h"
+#include "kernel/debug.h"
+
+#if __has_include("kernel/vec_api.h")
+#include "kernel/vec_api.h"
+#endif
+#if __has_include("kernel/adv_api.h")
+#include "kernel/adv_api.h"
+#elif __has_include("kernel/adv_math.h")
+#include "kernel/adv_math.h"
+#endif
+#if __has_include("kernel/legacy.h")
+#include "kernel/legacy.h"
+#endif
+
+#endif  // ASCENDC_KERNEL_OPERATOR_H
