@@ -1,0 +1,264 @@
+// task.toml, cases.json and reference.py into a TaskSpec. Unknown keys are errors: a typo must not pass as a default.
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "base/files.h"
+#include "task/fields.h"
+#include "task/task.h"
+
+namespace akgen::task {
+namespace {
+using base::Json;
+using base::Result;
+using base::Status;
+
+Json ToJson(const toml::node& n) {
+  if (auto t = n.as_table()) {
+    Json out = Json::object();
+    for (auto&& [k, v] : *t) out[std::string(k.str())] = ToJson(v);
+    return out;
+  }
+  if (auto a = n.as_array()) {
+    Json out = Json::array();
+    for (auto&& v : *a) out.push_back(ToJson(v));
+    return out;
+  }
+  if (auto s = n.as_string()) return s->get();
+  if (auto i = n.as_integer()) return i->get();
+  if (auto f = n.as_floating_point()) return f->get();
+  if (auto b = n.as_boolean()) return b->get();
+  return nullptr;
+}
+
+// A table being read, with the place for its errors.
+struct Reader {
+  const toml::table& table;
+  std::string file;
+
+  std::string Where() const { return file + ":" + std::to_string(table.source().begin.line); }
+  std::string Where(const char* key) const {
+    const toml::node* n = table.get(key);
+    return n ? file + ":" + std::to_string(n->source().begin.line) : Where();
+  }
+  Status OnlyKeys(std::initializer_list<std::string_view> keys) const {
+    for (auto&& [k, v] : table)
+      if (std::find(keys.begin(), keys.end(), k.str()) == keys.end())
+        return Malformed("unknown key '" + std::string(k.str()) + "'",
+                         file + ":" + std::to_string(v.source().begin.line));
+    return {};
+  }
+  Json Get(const char* key) const {
+    const toml::node* n = table.get(key);
+    return n ? ToJson(*n) : Json();
+  }
+  Status Text(const char* key, std::string& out, bool needed) const {
+    Json v = Get(key);
+    if (v.is_null() && !needed) return {};
+    if (!v.is_string()) return Malformed(std::string("'") + key + "' must be a string", Where(key));
+    out = v.get<std::string>();
+    return {};
+  }
+  Status Flag(const char* key, bool& out) const {
+    Json v = Get(key);
+    if (v.is_null()) return {};
+    if (!v.is_boolean()) return Malformed(std::string("'") + key + "' must be true or false", Where(key));
+    out = v.get<bool>();
+    return {};
+  }
+};
+
+#define AKGEN_TRY(expr)                                \
+  do {                                                 \
+    if (Status s_ = (expr); !s_.ok()) return s_.error(); \
+  } while (0)
+
+const std::set<std::string> kKinds{"normal", "uniform", "int",   "bool",  "values",
+                                   "index",  "ranges",  "constant"};
+
+Status CheckDist(const Json& dist, const std::string& where) {
+  if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
+  static const std::set<std::string> known{
+      "kind", "mean",  "std",     "low",           "high",     "p",                "values",     "value",
+      "abs",  "copy_of", "copy_fraction", "specials", "special_fraction", "special_if", "integers", "bools"};
+  for (auto& [key, v] : dist.items())
+    if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
+  if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
+    return Malformed("dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges", where);
+  for (const char* nested : {"integers", "bools"})
+    if (dist.contains(nested)) AKGEN_TRY(CheckDist(dist[nested], where));
+  return {};
+}
+
+Result<ParamSpec> ReadParam(const Reader& r, bool input) {
+  ParamSpec p;
+  if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist"}));
+  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature"}));
+  AKGEN_TRY(r.Text("name", p.name, true));
+  std::string kind = "tensor";
+  AKGEN_TRY(r.Text("kind", kind, false));
+  if (kind == "tensor") p.kind = ParamKind::kTensor;
+  else if (kind == "list") p.kind = ParamKind::kList;
+  else if (kind == "scalar") p.kind = ParamKind::kScalar;
+  else return Malformed("kind must be tensor, list or scalar", r.Where("kind"));
+  p.dtype = r.Get("dtype");
+  if (!p.dtype.is_string()) return Malformed("'dtype' must be a name or \"$column\"", r.Where("dtype"));
+  if (!IsColumn(p.dtype) && !base::DtypeFromName(p.dtype.get<std::string>()))
+    return Malformed("unknown dtype " + p.dtype.dump(), r.Where("dtype"));
+  p.shape = r.Get("shape");
+  if (p.shape.is_null() && p.kind == ParamKind::kScalar) p.shape = Json::array({1});
+  if (!p.shape.is_array() && !IsColumn(p.shape))
+    return Malformed("'shape' must be a list or \"$column\"", r.Where("shape"));
+  if (input) {
+    AKGEN_TRY(r.Flag("optional", p.optional));
+    p.present = r.table.contains("present") ? r.Get("present") : Json(true);
+    p.dist = r.Get("dist");
+    AKGEN_TRY(CheckDist(p.dist, r.Where("dist")));
+  } else {
+    AKGEN_TRY(r.Text("inplace_of", p.inplace_of, false));
+    AKGEN_TRY(r.Flag("in_signature", p.in_signature));
+    if (!p.in_signature && p.inplace_of.empty())
+      return Malformed("an output outside the signature must say inplace_of", r.Where());
+  }
+  return p;
+}
+
+Result<AttrSpec> ReadAttr(const Reader& r) {
+  AttrSpec a;
+  AKGEN_TRY(r.OnlyKeys({"name", "type", "value"}));
+  AKGEN_TRY(r.Text("name", a.name, true));
+  AKGEN_TRY(r.Text("type", a.type, true));
+  static const std::set<std::string> types{"int", "float", "bool", "string", "list_int", "list_float"};
+  if (!types.contains(a.type)) return Malformed("unknown attribute type '" + a.type + "'", r.Where("type"));
+  a.value = r.Get("value");
+  if (a.value.is_null()) return Malformed("an attribute needs a value or \"$column\"", r.Where());
+  return a;
+}
+
+Result<PrecisionSpec> ReadPrecision(const Reader& r) {
+  PrecisionSpec p;
+  AKGEN_TRY(r.OnlyKeys({"rule", "limit", "integers", "ulps", "k"}));
+  AKGEN_TRY(r.Text("rule", p.rule, true));
+  static const std::set<std::string> rules{"D", "C", "R", "R+i", "M", "Q"};
+  if (!rules.contains(p.rule)) return Malformed("rule must be D, C, R, R+i, M or Q", r.Where("rule"));
+  p.limit = r.Get("limit");
+  p.integers = r.Get("integers");
+  p.ulps = r.Get("ulps");
+  p.k = r.Get("k");
+  if ((p.rule == "C" || p.rule == "Q") && p.limit.is_null())
+    return Malformed("rule " + p.rule + " needs a limit", r.Where());
+  if (p.rule == "M" && p.k.is_null()) return Malformed("rule M needs k", r.Where());
+  if (!p.integers.is_null() && p.integers != "rule" && p.integers != "exact")
+    return Malformed("integers must be \"rule\" or \"exact\"", r.Where("integers"));
+  if (!p.ulps.is_null() && !p.ulps.is_object()) return Malformed("ulps must be a table {dtype = n}", r.Where("ulps"));
+  return p;
+}
+
+// Every table of the array `key`, through `read`.
+template <typename T, typename Read>
+Status ReadTables(const Reader& top, const char* key, std::vector<T>& out, Read read) {
+  const toml::node* n = top.table.get(key);
+  if (!n) return {};
+  const toml::array* array = n->as_array();
+  if (!array) return Malformed(std::string("[[") + key + "]] must be an array of tables", top.Where(key));
+  for (auto&& e : *array) {
+    const toml::table* t = e.as_table();
+    if (!t) return Malformed(std::string("[[") + key + "]] must be an array of tables", top.Where(key));
+    auto r = read(Reader{*t, top.file});
+    if (!r) return r.error();
+    out.push_back(std::move(r.value()));
+  }
+  return {};
+}
+
+Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
+  auto text = base::ReadFile(path);
+  if (!text) return text.error();
+  Json rows;
+  try {
+    rows = Json::parse(*text);
+  } catch (const Json::parse_error& e) {
+    auto line = 1 + std::count(text->begin(), text->begin() + std::min(e.byte, text->size()), '\n');
+    return Malformed("not JSON: " + std::string(e.what()), path.string() + ":" + std::to_string(line));
+  }
+  if (!rows.is_array() || rows.empty()) return Malformed("cases.json must be a list of at least one case", path.string());
+  std::set<std::string> seen;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::string where = path.string() + ": case number " + std::to_string(i + 1);
+    Json& row = rows[i];
+    if (!row.is_object() || !row.contains("id")) return Malformed("a case must be an object with an id", where);
+    Json id = row["id"];
+    if (!id.is_string() && !id.is_number_integer()) return Malformed("id must be a string or a whole number", where);
+    CaseRow c{id.is_string() ? id.get<std::string>() : std::to_string(id.get<int64_t>()), std::move(row)};
+    if (!seen.insert(c.id).second) return Malformed("the id '" + c.id + "' appears twice", where);
+    out.push_back(std::move(c));
+  }
+  return {};
+}
+
+Status CheckTogether(const TaskSpec& t, const Reader& r) {
+  std::set<std::string> names;
+  for (const ParamSpec& p : t.inputs)
+    if (!names.insert(p.name).second) return Malformed("two inputs are called '" + p.name + "'", r.Where());
+  if (t.outputs.empty()) return Malformed("a task needs at least one [[output]]", r.Where());
+  for (const ParamSpec& p : t.outputs)
+    if (!p.inplace_of.empty() && !names.contains(p.inplace_of))
+      return Malformed("output '" + p.name + "': inplace_of names no input", r.Where());
+  if (t.reference.find("def reference(") == std::string::npos)
+    return Malformed("reference.py has no function 'reference'", (t.folder / "reference.py").string());
+  return {};
+}
+
+Status ReadHead(const Reader& r, TaskSpec& t) {
+  AKGEN_TRY(r.OnlyKeys({"schema", "name", "level", "category", "entry", "description", "input", "output", "attr",
+                        "precision", "reference"}));
+  if (r.Get("schema") != Json(1)) return Malformed("schema must be 1", r.Where("schema"));
+  AKGEN_TRY(r.Text("name", t.name, true));
+  AKGEN_TRY(r.Text("category", t.category, true));
+  AKGEN_TRY(r.Text("entry", t.entry, true));
+  AKGEN_TRY(r.Text("description", t.description, true));
+  Json level = r.Get("level");
+  if (!level.is_number_integer()) return Malformed("'level' must be a whole number", r.Where("level"));
+  t.level = level.get<int>();
+  if (const toml::node* n = r.table.get("reference")) {
+    const toml::table* table = n->as_table();
+    if (!table) return Malformed("[reference] must be a table", r.Where("reference"));
+    Reader ref{*table, r.file};
+    AKGEN_TRY(ref.OnlyKeys({"native"}));
+    AKGEN_TRY(ref.Flag("native", t.native_reference));
+  }
+  return {};
+}
+}  // namespace
+
+Result<TaskSpec> LoadTaskFolder(const std::filesystem::path& folder) {
+  TaskSpec t;
+  t.folder = folder;
+  std::string file = (folder / "task.toml").string();
+  auto text = base::ReadFile(file);
+  if (!text) return text.error();
+  toml::parse_result parsed = toml::parse(*text, file);
+  if (!parsed)
+    return Malformed("not TOML: " + std::string(parsed.error().description()),
+                     file + ":" + std::to_string(parsed.error().source().begin.line));
+  Reader top{parsed.table(), file};
+  AKGEN_TRY(ReadHead(top, t));
+  AKGEN_TRY(ReadTables(top, "input", t.inputs, [](const Reader& r) { return ReadParam(r, true); }));
+  AKGEN_TRY(ReadTables(top, "output", t.outputs, [](const Reader& r) { return ReadParam(r, false); }));
+  AKGEN_TRY(ReadTables(top, "attr", t.attrs, ReadAttr));
+  const toml::node* precision = top.table.get("precision");
+  if (!precision || !precision->as_table()) return Malformed("a task needs a [precision] table", file);
+  auto p = ReadPrecision(Reader{*precision->as_table(), file});
+  if (!p) return p.error();
+  t.precision = std::move(p.value());
+  AKGEN_TRY(ReadCases(folder / "cases.json", t.cases));
+  auto script = base::ReadFile(folder / "reference.py");
+  if (!script) return script.error();
+  t.reference = std::move(script.value());
+  AKGEN_TRY(CheckTogether(t, top));
+  return t;
+}
+
+}  // namespace akgen::task

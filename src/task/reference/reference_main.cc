@@ -1,0 +1,274 @@
+// akgen-reference: runs TorchScript references for its parent (channel on descriptor 3).
+// Request "run": script, parameters, attributes; descriptor 0 holds the inputs, descriptor 1 takes the outputs.
+// Floating inputs are raised to float64 (complex64 to complex128), so the script computes the truth; each result is
+// rounded once to its output's dtype. Reply: {"ok": true, "ms": …} or {"ok": false, "code", "message", "where", "fix"}.
+#include <torch/jit.h>
+#include <torch/script.h>
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include "base/channel.h"
+#include "base/dtype.h"
+
+namespace akgen::task {
+namespace {
+using base::Dtype;
+using base::Error;
+using base::Json;
+using base::Result;
+using base::Status;
+
+// Debian's OpenBLAS takes some processors for a Prescott, which makes it ten times slower. It reads its environment
+// while it is loaded, so the process starts itself again.
+void ChooseBlas(char** argv) {
+  if (std::getenv("OPENBLAS_CORETYPE")) return;
+  std::ifstream info("/proc/cpuinfo");
+  std::string text((std::istreambuf_iterator<char>(info)), {});
+  bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
+  bool avx2 = text.find("avx2") != std::string::npos;
+  if (!avx512 && !avx2) return;
+  ::setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 1);
+  ::execv("/proc/self/exe", argv);  // on failure: slower, still right
+}
+
+struct Mapping {
+  uint8_t* data = nullptr;
+  size_t bytes = 0;
+  ~Mapping() {
+    if (data) ::munmap(data, bytes);
+  }
+  // Inputs are mapped privately: a script that works in place changes its own copy.
+  bool Map(int fd, size_t n, bool shared) {
+    void* p = ::mmap(nullptr, n, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+    if (p == MAP_FAILED) return false;
+    data = static_cast<uint8_t*>(p);
+    bytes = n;
+    return true;
+  }
+};
+
+std::optional<at::ScalarType> ScalarTypeOf(Dtype d) {
+  switch (d) {
+    case Dtype::kFloat32: return at::kFloat;
+    case Dtype::kFloat16: return at::kHalf;
+    case Dtype::kBfloat16: return at::kBFloat16;
+    case Dtype::kFloat64: return at::kDouble;
+    case Dtype::kInt8: return at::kChar;
+    case Dtype::kUint8: return at::kByte;
+    case Dtype::kInt16: return at::kShort;
+    case Dtype::kInt32: return at::kInt;
+    case Dtype::kInt64: return at::kLong;
+    case Dtype::kBool: return at::kBool;
+    case Dtype::kComplex64: return at::kComplexFloat;
+    default: return std::nullopt;
+  }
+}
+
+Error Misfit(std::string message, const std::string& where) {
+  return Error{"AK0112", std::move(message), where, "make the reference return what task.toml declares"};
+}
+
+struct TensorPlace {
+  Dtype dtype;
+  std::vector<int64_t> shape;
+  size_t offset;
+};
+TensorPlace PlaceOf(const Json& t) {
+  return {*base::DtypeFromName(t["dtype"].get<std::string>()), t["shape"].get<std::vector<int64_t>>(),
+          t["offset"].get<size_t>()};
+}
+
+Result<at::Tensor> Input(const Json& t, Mapping& memory, bool native) {
+  TensorPlace p = PlaceOf(t);
+  auto type = ScalarTypeOf(p.dtype);
+  if (!type) return Misfit("libtorch has no dtype " + t["dtype"].get<std::string>(), "");
+  at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
+  if (native) return raw;
+  if (base::IsFloating(p.dtype)) return raw.to(at::kDouble);
+  if (p.dtype == Dtype::kComplex64) return raw.to(at::kComplexDouble);
+  return raw;
+}
+
+Result<c10::IValue> Argument(const Json& param, Mapping& memory, bool native) {
+  std::string kind = param["kind"];
+  if (kind == "none") return c10::IValue();
+  if (kind != "list") {
+    auto t = Input(param["tensors"][0], memory, native);
+    return t ? Result<c10::IValue>(c10::IValue(t.value())) : Result<c10::IValue>(t.error());
+  }
+  c10::List<at::Tensor> list;
+  for (const Json& e : param["tensors"]) {
+    auto t = Input(e, memory, native);
+    if (!t) return t.error();
+    list.push_back(t.value());
+  }
+  return c10::IValue(list);
+}
+
+c10::IValue AttributeValue(const Json& a) {
+  const std::string type = a["type"];
+  const Json& v = a["value"];
+  if (type == "int") return v.get<int64_t>();
+  if (type == "float") return v.get<double>();
+  if (type == "bool") return v.get<bool>();
+  if (type == "string") return v.get<std::string>();
+  if (type == "list_int") return c10::IValue(v.get<std::vector<int64_t>>());
+  return c10::IValue(v.get<std::vector<double>>());
+}
+
+// Tensors of a result in order: a tensor, a list, a tuple or a tuple with lists.
+bool FlattenResult(const c10::IValue& v, std::vector<at::Tensor>& out) {
+  if (v.isTensor()) {
+    out.push_back(v.toTensor());
+    return true;
+  }
+  if (v.isTensorList()) {
+    for (const at::Tensor& t : v.toTensorVector()) out.push_back(t);
+    return true;
+  }
+  if (!v.isTuple()) return false;
+  for (const c10::IValue& e : v.toTupleRef().elements())
+    if (!FlattenResult(e, out)) return false;
+  return true;
+}
+
+template <typename To, typename Convert>
+void Store16(const at::Tensor& t, uint8_t* out, Convert convert) {
+  const double* p = t.data_ptr<double>();
+  for (int64_t i = 0, n = t.numel(); i < n; ++i) {
+    To v = convert(p[i]);
+    std::memcpy(out + size_t(i) * sizeof(To), &v, sizeof v);
+  }
+}
+
+// One rounding: float64 to float16 and bfloat16 do not pass through float32.
+void Store(const at::Tensor& result, Dtype dtype, uint8_t* out) {
+  at::Tensor t = result.contiguous();
+  bool wide = t.scalar_type() == at::kDouble;
+  if (dtype == Dtype::kFloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return base::DoubleToHalf(v); });
+  if (dtype == Dtype::kBfloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return base::DoubleToBf16(v); });
+  at::Tensor rounded = t.to(*ScalarTypeOf(dtype)).contiguous();
+  if (rounded.numel() > 0) std::memcpy(out, rounded.data_ptr(), rounded.nbytes());
+}
+
+std::string ShapeText(at::IntArrayRef shape) {
+  std::string out = "[";
+  for (size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+Status StoreAll(const Json& params, const std::vector<at::Tensor>& results, Mapping& memory, const std::string& where) {
+  size_t at = 0;
+  for (const Json& param : params)
+    for (const Json& t : param["tensors"]) {
+      TensorPlace p = PlaceOf(t);
+      std::string name = param["name"];
+      if (at >= results.size()) return Misfit("too few results: none for output '" + name + "'", where);
+      const at::Tensor& r = results[at++];
+      if (r.sizes() != at::IntArrayRef(p.shape))
+        return Misfit("output '" + name + "' has shape " + ShapeText(r.sizes()) + ", declared " + ShapeText(p.shape), where);
+      if (r.is_complex() != (p.dtype == Dtype::kComplex64))
+        return Misfit("output '" + name + "' is complex on one side only", where);
+      if (!ScalarTypeOf(p.dtype)) return Misfit("output '" + name + "': libtorch lacks its dtype", where);
+      Store(r, p.dtype, memory.data + p.offset);
+    }
+  if (at != results.size()) return Misfit("more results than declared outputs", where);
+  return {};
+}
+
+// libtorch's text without its C++ back trace.
+std::string Short(const std::exception& e) {
+  std::string text = e.what();
+  if (auto* c = dynamic_cast<const c10::Error*>(&e)) text = c->what_without_backtrace();
+  if (size_t p = text.find("\nException raised from"); p != std::string::npos) text.resize(p);
+  if (text.size() > 2000) text.resize(2000);
+  return text;
+}
+
+class Server {
+ public:
+  Json Answer(base::Message& m) {
+    auto start = std::chrono::steady_clock::now();
+    Status s = Run(m);
+    if (!s.ok()) {
+      const Error& e = s.error();
+      return {{"ok", false}, {"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}};
+    }
+    double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return {{"ok", true}, {"ms", ms}};
+  }
+
+ private:
+  Result<torch::jit::Function*> Compile(const std::string& script, const std::string& where) {
+    auto it = compiled_.find(script);
+    if (it == compiled_.end()) {
+      try {
+        it = compiled_.emplace(script, torch::jit::compile(script)).first;
+      } catch (const std::exception& e) {
+        return Error{"AK0110", "the reference does not compile: " + Short(e), where,
+                     "TorchScript takes torch.* functions of tensors, with types on the arguments"};
+      }
+    }
+    torch::jit::Function* f = it->second->find_function("reference");
+    if (!f) return Error{"AK0110", "the reference has no function 'reference'", where, ""};
+    return f;
+  }
+
+  Status Run(base::Message& m) {
+    const Json& r = m.body;
+    if (r.value("op", "") != "run" || m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
+    std::string where = r["name"];
+    auto function = Compile(r["script"], where);
+    if (!function) return function.error();
+    Mapping in, out;
+    if (!in.Map(m.fds[0].get(), r["input_bytes"], false) || !out.Map(m.fds[1].get(), r["output_bytes"], true))
+      return Error{"AK0003", "cannot map shared memory", where, "free memory"};
+    try {
+      at::NoGradGuard no_grad;
+      std::vector<at::Tensor> results;
+      {
+        std::vector<c10::IValue> stack;
+        for (const Json& p : r["inputs"]) {
+          auto v = Argument(p, in, r["native"]);
+          if (!v) return v.error();
+          stack.push_back(std::move(v.value()));
+        }
+        for (const Json& a : r["attrs"]) stack.push_back(AttributeValue(a));
+        c10::IValue value = (*function.value())(std::move(stack));
+        if (!FlattenResult(value, results))
+          return Misfit("the reference returns something else than tensors", where);
+      }
+      return StoreAll(r["outputs"], results, out, where);
+    } catch (const std::exception& e) {
+      return Error{"AK0111", "the reference failed: " + Short(e), where, "run it on the case's shapes and dtypes"};
+    }
+  }
+
+  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_;
+};
+}  // namespace
+}  // namespace akgen::task
+
+int main(int, char** argv) {
+  using namespace akgen;
+  task::ChooseBlas(argv);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Each script runs a few times only: profiling and fusing it would cost more than it saves, and change roundings.
+  torch::jit::setGraphExecutorOptimize(false);
+  base::Channel parent = base::ParentChannel();
+  task::Server server;
+  for (;;) {
+    auto m = parent.Receive();
+    if (!m) return m.error().code == "AK0010" ? 0 : 1;
+    if (!parent.Send(server.Answer(m.value())).ok()) return 1;
+  }
+}

@@ -1,0 +1,165 @@
+#include "task/reference_client.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace akgen::task {
+namespace fs = std::filesystem;
+namespace {
+using base::Error;
+using base::Json;
+using base::Result;
+using base::Status;
+
+constexpr int kGoldenVersion = 1;  // raise when generator, rounding or calling of references changes
+
+Json TensorJson(const TensorDesc& t, size_t offset) {
+  return {{"dtype", base::NameOf(t.dtype)}, {"shape", t.shape}, {"offset", offset}};
+}
+
+Json ParamsJson(const std::vector<ParamDesc>& params, const Layout& layout) {
+  Json out = Json::array();
+  size_t flat = 0;
+  for (const ParamDesc& p : params) {
+    Json tensors = Json::array();
+    for (const TensorDesc& t : p.tensors) tensors.push_back(TensorJson(t, layout.offsets[flat++]));
+    out.push_back({{"name", p.name},
+                   {"kind", p.present ? std::string(NameOf(p.kind)) : "none"},
+                   {"tensors", std::move(tensors)}});
+  }
+  return out;
+}
+
+Json AttrsJson(const CaseDesc& c) {
+  Json out = Json::array();
+  for (const AttrValue& a : c.attrs) out.push_back({{"name", a.name}, {"type", a.type}, {"value", a.value}});
+  return out;
+}
+
+fs::path GoldenPath(const std::string& key) {
+  return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin");
+}
+
+// A cached golden, or nothing when there is none of the right size.
+std::optional<base::SharedMemory> ReadCached(const fs::path& path, size_t bytes) {
+  base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat st;
+  if (!fd.valid() || ::fstat(fd.get(), &st) != 0 || size_t(st.st_size) != bytes) return std::nullopt;
+  auto memory = base::SharedMemory::Map(fd.get(), bytes, false);
+  if (!memory) return std::nullopt;
+  fd.Release();  // Map took it
+  return std::move(memory.value());
+}
+
+// Oldest files go until the folder fits; failing to tidy up is not an error.
+void Evict(const fs::path& folder, uint64_t limit) {
+  struct File {
+    fs::file_time_type time;
+    fs::path path;
+    uint64_t bytes;
+  };
+  std::vector<File> files;
+  uint64_t total = 0;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code e1, e2;
+    if (!it->is_regular_file(e1)) continue;
+    files.push_back({it->last_write_time(e1), it->path(), it->file_size(e2)});
+    if (!e2) total += files.back().bytes;
+  }
+  if (total <= limit) return;
+  std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.time < b.time; });
+  for (const File& f : files) {
+    if (total <= limit) break;
+    if (fs::remove(f.path, ec)) total -= f.bytes;
+  }
+}
+}  // namespace
+
+std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
+  Json dists = Json::array();
+  for (const ParamSpec& p : task.inputs) dists.push_back(p.dist);
+  Json key{{"version", kGoldenVersion},
+           {"script", task.reference},
+           {"native", task.native_reference},
+           {"task", task.name},
+           {"case", c.id},
+           {"columns", c.columns},
+           {"dists", std::move(dists)},
+           {"seed", seed},
+           {"inputs", ParamsJson(c.inputs, LayoutOf(Flatten(c.inputs)))},
+           {"outputs", ParamsJson(c.outputs, LayoutOf(Flatten(c.outputs)))},
+           {"attrs", AttrsJson(c)}};
+  return base::ContentHash(key.dump());
+}
+
+Status ReferenceClient::Start() {
+  if (process_.alive()) return {};
+  auto started = base::HelperProcess::Start("akgen-reference");
+  if (!started)
+    return Error{"AK0113", "akgen-reference cannot be started: " + started.error().message, started.error().where,
+                 "build with -DAKGEN_TORCH=ON, or judge with stored goldens"};
+  process_ = std::move(started.value());
+  return {};
+}
+
+Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  cached_ = false;
+  if (std::string reason = TooLarge(c); !reason.empty())
+    return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
+  if (Status s = Start(); !s.ok()) return s.error();
+  TensorSet out;
+  out.tensors = Flatten(c.outputs);
+  out.layout = LayoutOf(out.tensors);
+  auto memory = base::SharedMemory::Create("akgen-goldens", out.layout.bytes);
+  if (!memory) return memory.error();
+  out.memory = std::move(memory.value());
+  Json request{{"op", "run"},
+               {"script", task.reference},
+               {"name", (task.folder / "reference.py").string()},
+               {"native", task.native_reference},
+               {"inputs", ParamsJson(c.inputs, inputs.layout)},
+               {"outputs", ParamsJson(c.outputs, out.layout)},
+               {"attrs", AttrsJson(c)},
+               {"input_bytes", inputs.layout.bytes},
+               {"output_bytes", out.layout.bytes}};
+  Status sent = process_.channel().Send(request, {inputs.memory.fd(), out.memory.fd()});
+  Result<base::Message> reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms)
+                                          : Result<base::Message>(sent.error());
+  if (!reply) {
+    process_ = {};  // a process that does not answer is not asked again
+    return Error{"AK0113", "akgen-reference failed on case " + c.id + ": " + reply.error().message,
+                 (task.folder / "reference.py").string(), "run the case alone; it may need more memory or time"};
+  }
+  if (!reply->body.value("ok", false))
+    return Error{reply->body.value("code", "AK0113"), reply->body.value("message", "no message"),
+                 reply->body.value("where", ""), reply->body.value("fix", "")};
+  return out;
+}
+
+Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
+                                          const TensorSet& inputs) {
+  if (!options_.cache) return Run(task, c, inputs);
+  fs::path path = GoldenPath(GoldenKey(task, c, seed));
+  TensorSet set;
+  set.tensors = Flatten(c.outputs);
+  set.layout = LayoutOf(set.tensors);
+  if (auto memory = ReadCached(path, set.layout.bytes)) {
+    set.memory = std::move(*memory);
+    cached_ = true;
+    return set;
+  }
+  auto fresh = Run(task, c, inputs);
+  if (!fresh || fresh->layout.bytes > options_.cache_file_limit) return fresh;
+  std::error_code ec;
+  fs::create_directories(path.parent_path(), ec);
+  std::string_view bytes(reinterpret_cast<const char*>(fresh->memory.data()), fresh->layout.bytes);
+  // Not being able to cache costs time later, nothing else.
+  if (base::WriteFileAtomic(path, bytes).ok()) Evict(base::CacheDir() / "goldens", options_.cache_limit);
+  return fresh;
+}
+
+}  // namespace akgen::task

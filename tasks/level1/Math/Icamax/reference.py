@@ -1,0 +1,4 @@
+def reference(x: Tensor, n: int, incx: int) -> Tensor:
+    v = x[: n * incx : incx]
+    a = torch.abs(torch.real(v)) + torch.abs(torch.imag(v))
+    return (torch.argmax(a) + 1).reshape([1])

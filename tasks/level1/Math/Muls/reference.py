@@ -1,0 +1,2 @@
+def reference(x: Tensor, value: Tensor) -> Tensor:
+    return x * value

@@ -1,0 +1,125 @@
+// A malformed task is an error with its place, never a default.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/files.h"
+#include "task/task.h"
+
+namespace akgen::task {
+namespace {
+
+const char kGood[] = R"(schema = 1
+name = "Twice"
+level = 1
+category = "Math"
+entry = "twice"
+description = "y = 2 x, for the tests of the loader"
+
+[[input]]
+name = "x"
+dtype = "$dtype"
+shape = "$shape"
+dist = { kind = "normal" }
+
+[[output]]
+name = "y"
+dtype = "$dtype"
+shape = "$shape"
+
+[precision]
+rule = "D"
+)";
+const char kCases[] = R"([{"id": 0, "shape": [2, 3], "dtype": "float16"}])";
+const char kScript[] = "def reference(x: Tensor) -> Tensor:\n    return 2 * x\n";
+
+struct Folder {
+  base::TempDir dir = std::move(base::TempDir::Create().value());
+  Folder(const std::string& toml, const std::string& cases = kCases, const std::string& script = kScript) {
+    std::ofstream(dir.path() / "task.toml") << toml;
+    std::ofstream(dir.path() / "cases.json") << cases;
+    std::ofstream(dir.path() / "reference.py") << script;
+  }
+  base::Result<TaskSpec> Load() const { return LoadTaskFolder(dir.path()); }
+};
+
+std::string With(const std::string& from, const std::string& to) {
+  std::string text = kGood;
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+void ExpectMalformed(const Folder& f, const std::string& place, const std::string& message) {
+  auto t = f.Load();
+  ASSERT_FALSE(t) << "accepted; expected: " << message;
+  EXPECT_EQ(t.error().code, "AK0102");
+  EXPECT_NE(t.error().where.find(place), std::string::npos) << t.error().where;
+  EXPECT_NE(t.error().message.find(message), std::string::npos) << t.error().message;
+}
+
+TEST(Load, ReadsAGoodTask) {
+  auto t = Folder(kGood).Load();
+  ASSERT_TRUE(t) << t.error().ToString();
+  auto c = ResolveCase(*t, "0");
+  ASSERT_TRUE(c) << c.error().ToString();
+  ASSERT_EQ(c->inputs.size(), 1u);
+  EXPECT_EQ(c->inputs[0].tensors[0].shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(c->inputs[0].tensors[0].dtype, base::Dtype::kFloat16);
+  EXPECT_EQ(c->inputs[0].tensors[0].Bytes(), 12u);
+  // 12 bytes each, 48 in float64, the output's twice.
+  EXPECT_EQ(c->memory_estimate, 12u + 12u + 3u * 48u);
+}
+
+TEST(Load, UnknownKeyHasItsLine) { ExpectMalformed(With("dist =", "dits ="), "task.toml:12", "unknown key 'dits'"); }
+TEST(Load, BrokenToml) { ExpectMalformed(With("level = 1", "level ="), "task.toml:3", "not TOML"); }
+TEST(Load, WrongSchema) { ExpectMalformed(With("schema = 1", "schema = 2"), "task.toml:1", "schema must be 1"); }
+TEST(Load, UnknownDtype) { ExpectMalformed(With("\"$dtype\"", "\"float17\""), "task.toml:10", "unknown dtype"); }
+TEST(Load, UnknownDistribution) { ExpectMalformed(With("\"normal\"", "\"gauss\""), "task.toml:12", "dist.kind"); }
+TEST(Load, UnknownRule) { ExpectMalformed(With("rule = \"D\"", "rule = \"Z\""), "task.toml:20", "rule must be"); }
+TEST(Load, RuleWithoutLimit) { ExpectMalformed(With("rule = \"D\"", "rule = \"C\""), "task.toml", "needs a limit"); }
+TEST(Load, NoOutput) {
+  std::string text = kGood;
+  size_t from = text.find("[[output]]"), to = text.find("[precision]");
+  ExpectMalformed(text.erase(from, to - from), "task.toml", "at least one [[output]]");
+}
+TEST(Load, BrokenJson) { ExpectMalformed(Folder(kGood, "[\n{\"id\": 0,\n}]"), "cases.json:3", "not JSON"); }
+TEST(Load, DoubleId) {
+  ExpectMalformed(Folder(kGood, R"([{"id": 1}, {"id": "1"}])"), "case number 2", "appears twice");
+}
+TEST(Load, NoReferenceFunction) {
+  ExpectMalformed(Folder(kGood, kCases, "def other(x):\n    return x\n"), "reference.py", "no function 'reference'");
+}
+TEST(Load, MissingFile) { EXPECT_FALSE(LoadTaskFolder("/nonexistent/task")); }
+
+TEST(Resolve, MissingColumn) {
+  auto t = Folder(kGood, R"([{"id": 0, "shape": [2]}])").Load();
+  ASSERT_TRUE(t);
+  auto c = ResolveCase(*t, "0");
+  ASSERT_FALSE(c);
+  EXPECT_EQ(c.error().code, "AK0102");
+  EXPECT_NE(c.error().message.find("'dtype'"), std::string::npos);
+}
+TEST(Resolve, BadShape) {
+  auto t = Folder(kGood, R"([{"id": 0, "shape": [2, -1], "dtype": "float16"}])").Load();
+  ASSERT_TRUE(t);
+  EXPECT_FALSE(ResolveCase(*t, "0"));
+}
+TEST(Resolve, UnknownCaseListsIds) {
+  auto t = Folder(kGood).Load();
+  auto c = ResolveCase(*t, "99");
+  ASSERT_FALSE(c);
+  EXPECT_EQ(c.error().code, "AK0103");
+  EXPECT_NE(c.error().fix.find("0"), std::string::npos);
+}
+
+TEST(Find, UnknownTaskNamesNearOnes) {
+  auto t = LoadTask("Sqrtt");
+  ASSERT_FALSE(t);
+  EXPECT_EQ(t.error().code, "AK0101");
+  EXPECT_NE(t.error().fix.find("Sqrt"), std::string::npos) << t.error().fix;
+  EXPECT_EQ(LoadTask("CompletelyDifferentName").error().code, "AK0101");
+}
+
+}  // namespace
+}  // namespace akgen::task

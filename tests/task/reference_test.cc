@@ -1,0 +1,188 @@
+// Every task's reference through akgen-reference: it compiles, returns what task.toml declares, and neither zeros nor
+// the untouched input pass for it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "task/compare.h"
+#include "task/reference_client.h"
+
+namespace akgen::task {
+void PrintTo(const TaskInfo& t, std::ostream* out) { *out << t.name; }
+namespace {
+
+constexpr int64_t kSmall = 1 << 18;  // elements: cases up to this run; a task's smallest runs in any case
+
+ReferenceClient& Client() {
+  static ReferenceClient client{[] {
+    ReferenceClient::Options o;
+    o.cache = false;
+    return o;
+  }()};
+  return client;
+}
+
+int64_t Elements(const CaseDesc& c) {
+  int64_t n = 0;
+  for (const TensorDesc& t : Flatten(c.inputs)) n += t.Numel();
+  for (const TensorDesc& t : Flatten(c.outputs)) n += t.Numel();
+  return n;
+}
+
+std::vector<CaseDesc> SmallCases(const TaskSpec& task) {
+  std::vector<CaseDesc> all, out;
+  for (const CaseRow& row : task.cases) {
+    auto c = ResolveCase(task, row);
+    if (c) all.push_back(std::move(c.value()));
+  }
+  size_t smallest = 0;
+  for (size_t i = 1; i < all.size(); ++i)
+    if (Elements(all[i]) < Elements(all[smallest])) smallest = i;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (i == smallest || Elements(all[i]) <= kSmall) out.push_back(all[i]);
+  return out;
+}
+
+bool Passes(const TaskSpec& task, const CaseDesc& c, const TensorDesc& desc, std::span<const uint8_t> out,
+            std::span<const uint8_t> golden) {
+  auto rule = RuleFor(task, c, desc.dtype);
+  EXPECT_TRUE(rule) << rule.error().ToString();
+  return rule && Compare(*rule, desc, out, desc, golden).pass;
+}
+
+// `candidates`: for each output the bytes a lazy kernel would leave there.
+void ExpectLazyFails(const TaskSpec& task, const CaseDesc& c, const TensorSet& golden,
+                     const std::vector<std::vector<uint8_t>>& candidates, const char* what) {
+  bool all_pass = true, truth = true;
+  int64_t elements = 0;
+  for (const TensorDesc& t : golden.tensors) elements += t.Numel();
+  if (elements < 8 && golden.tensors[0].dtype != base::Dtype::kInt32) return;  // one value can be right by chance
+  for (size_t i = 0; i < golden.tensors.size(); ++i) {
+    std::span<const uint8_t> g = golden.Bytes(i);
+    truth = truth && candidates[i].size() == g.size() && std::memcmp(candidates[i].data(), g.data(), g.size()) == 0;
+    all_pass = all_pass && candidates[i].size() == g.size() && Passes(task, c, golden.tensors[i], candidates[i], g);
+  }
+  EXPECT_TRUE(!all_pass || truth) << task.name << " case " << c.id << ": " << what << " pass";
+}
+
+void CheckCase(const TaskSpec& task, const CaseDesc& c) {
+  auto inputs = GenerateInputs(task, c, 7);
+  ASSERT_TRUE(inputs) << inputs.error().ToString();
+  auto golden = Client().Run(task, c, *inputs);
+  ASSERT_TRUE(golden) << task.name << " case " << c.id << ": " << golden.error().ToString();
+  std::vector<std::vector<uint8_t>> zeros, same, poison;
+  for (size_t i = 0; i < golden->tensors.size(); ++i) {
+    std::span<const uint8_t> g = golden->Bytes(i);
+    EXPECT_TRUE(Passes(task, c, golden->tensors[i], g, g)) << task.name << ": the golden itself fails";
+    zeros.emplace_back(g.size(), 0);
+    poison.emplace_back(g.size(), 0xff);
+    // The input of the same size that a kernel might leave or copy.
+    std::span<const uint8_t> in = inputs->tensors.empty() ? g : inputs->Bytes(std::min(i, inputs->tensors.size() - 1));
+    same.emplace_back(in.begin(), in.end());
+  }
+  ExpectLazyFails(task, c, *golden, zeros, "zeros");
+  ExpectLazyFails(task, c, *golden, poison, "poisoned outputs");
+  if (!inputs->tensors.empty()) ExpectLazyFails(task, c, *golden, same, "untouched inputs");
+}
+
+class EveryTask : public testing::TestWithParam<TaskInfo> {};
+TEST_P(EveryTask, ReferenceRuns) {
+  auto task = LoadTaskFolder(GetParam().folder);
+  ASSERT_TRUE(task) << task.error().ToString();
+  for (const CaseDesc& c : SmallCases(*task)) CheckCase(*task, c);
+}
+INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask, testing::ValuesIn(ListTasks()),
+                         [](const auto& info) { return info.param.name; });
+
+// A task made of text, for what no shipped task does.
+TaskSpec Made(const std::string& script, const std::string& dtype = "float32") {
+  TaskSpec t;
+  t.name = "Made";
+  t.reference = script;
+  ParamSpec in, out;
+  in.name = "x", in.dtype = dtype, in.shape = base::Json::array({3});
+  in.dist = {{"kind", "values"}, {"values", {1.0, 2.0, 4.0}}};
+  out.name = "y", out.dtype = dtype, out.shape = base::Json::array({3});
+  t.inputs = {in}, t.outputs = {out};
+  t.precision.rule = "D";
+  t.cases = {{"0", {{"id", 0}}}};
+  return t;
+}
+
+base::Result<TensorSet> RunMade(const TaskSpec& t) {
+  auto c = ResolveCase(t, "0");
+  auto inputs = GenerateInputs(t, *c, 1);
+  return Client().Run(t, *c, *inputs);
+}
+
+TEST(Reference, ComputesInFloat64AndRoundsOnce) {
+  // 1/3 in float64 rounds to 0x3555 in float16.
+  auto r = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x / 3.0\n", "float16"));
+  ASSERT_TRUE(r) << r.error().ToString();
+  uint16_t bits;
+  std::memcpy(&bits, r->Bytes(0).data(), 2);
+  EXPECT_EQ(bits, 0x3555);
+  // Adding 1e-9 and taking 1 away again survives only in float64.
+  auto s = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return ((x + 1e-9) - x) * 1e9\n"));
+  ASSERT_TRUE(s);
+  float f;
+  std::memcpy(&f, s->Bytes(0).data(), 4);
+  EXPECT_NEAR(f, 1.0f, 1e-6f);
+}
+
+TEST(Reference, ErrorsAreDiagnosticsAndTheProcessLivesOn) {
+  auto syntax = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return torch.no_such_function(x)\n"));
+  ASSERT_FALSE(syntax);
+  EXPECT_EQ(syntax.error().code, "AK0110");
+  EXPECT_NE(syntax.error().message.find("no_such_function"), std::string::npos) << syntax.error().message;
+  auto throws = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x.reshape([2, 2])\n"));
+  ASSERT_FALSE(throws);
+  EXPECT_EQ(throws.error().code, "AK0111");
+  auto shape = RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x[:2]\n"));
+  ASSERT_FALSE(shape);
+  EXPECT_EQ(shape.error().code, "AK0112");
+  auto count = RunMade(Made("def reference(x: Tensor) -> Tuple[Tensor, Tensor]:\n    return x, x\n"));
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().code, "AK0112");
+  EXPECT_TRUE(RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x\n")));
+}
+
+TEST(Reference, WorkingInPlaceDoesNotChangeTheInputs) {
+  TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    return x.mul_(2)\n", "int32");
+  auto c = ResolveCase(t, "0");
+  auto inputs = GenerateInputs(t, *c, 1);
+  auto r = Client().Run(t, *c, *inputs);
+  ASSERT_TRUE(r);
+  int32_t in, out;
+  std::memcpy(&in, inputs->Bytes(0).data(), 4);
+  std::memcpy(&out, r->Bytes(0).data(), 4);
+  EXPECT_EQ(in, 1);
+  EXPECT_EQ(out, 2);
+}
+
+TEST(Reference, GoldensAreCachedByContent) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir);
+  ::setenv("AKGEN_CACHE", dir->path().c_str(), 1);
+  TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    return x + 1\n");
+  auto c = ResolveCase(t, "0");
+  auto inputs = GenerateInputs(t, *c, 1);
+  ReferenceClient client;
+  auto first = client.Golden(t, *c, 1, *inputs);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(client.last_was_cached());
+  auto again = client.Golden(t, *c, 1, *inputs);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(client.last_was_cached());
+  EXPECT_EQ(std::memcmp(first->memory.data(), again->memory.data(), first->layout.bytes), 0);
+  t.reference += "# changed\n";
+  ASSERT_TRUE(client.Golden(t, *c, 1, *inputs));
+  EXPECT_FALSE(client.last_was_cached());
+  ASSERT_TRUE(client.Golden(t, *c, 2, *inputs));
+  EXPECT_FALSE(client.last_was_cached());
+  ::unsetenv("AKGEN_CACHE");
+}
+
+}  // namespace
+}  // namespace akgen::task
