@@ -21,16 +21,8 @@
 #include "kernel/tiling.h"
 #include "kernel/debug.h"
 
-#if __has_include("kernel/vec_api.h")
 #include "kernel/vec_api.h"
-#endif
-#if __has_include("kernel/adv_api.h")
 #include "kernel/adv_api.h"
-#elif __has_include("kernel/adv_math.h")
-#include "kernel/adv_math.h"
-#endif
-#if __has_include("kernel/legacy.h")
 #include "kernel/legacy.h"
-#endif
 
 #endif  // ASCENDC_KERNEL_OPERATOR_H

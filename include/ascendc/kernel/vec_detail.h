@@ -100,6 +100,13 @@ AKGEN_HELPER void Extent(AkgenVec& v, const uint64_t* mask, uint32_t repeat, boo
   v.repeat = repeat;
   v.set_mask = is_set_mask;
 }
+// The count form with isSetMask = false: whatever SetVectorMask and SetMaskCount left, over consecutive DataBlocks.
+AKGEN_HELPER void CountOrRegister(AkgenVec& v, int64_t count, bool is_set_mask) {
+  if (is_set_mask) return Count(v, count);
+  Extent(v, uint64_t(0), 1, false);
+  v.dst_blk = v.src0_blk = v.src1_blk = DEFAULT_BLK_STRIDE;
+  v.dst_rep = v.src0_rep = v.src1_rep = DEFAULT_REPEAT_STRIDE;
+}
 AKGEN_HELPER void Whole(AkgenVec& v, uint32_t repeat) {
   v.form = AKGEN_FORM_WHOLE;
   v.repeat = repeat;

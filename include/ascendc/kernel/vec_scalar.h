@@ -27,8 +27,7 @@ namespace AscendC {
     AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                \
     v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                        \
-    akgen_impl::Count(v, count);                                                                              \
-    v.set_mask = isSetMask;                                                                                   \
+    akgen_impl::CountOrRegister(v, count, isSetMask);                                                         \
     akgen_vec(&v);                                                                                            \
   }
 #define AKGEN_SCALAR_UNPACK(...) __VA_ARGS__

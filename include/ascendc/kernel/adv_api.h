@@ -1,0 +1,7 @@
+// The advanced API.
+#ifndef AKGEN_KERNEL_ADV_API_H
+#define AKGEN_KERNEL_ADV_API_H
+#include "kernel/adv_math.h"
+#include "kernel/adv_nn.h"
+#include "kernel/adv_shape.h"
+#endif  // AKGEN_KERNEL_ADV_API_H

@@ -1,0 +1,261 @@
+// The mathematical functions of the advanced API.
+//
+// Usual shape: {with, without sharedTmpBuffer} × {with, without calCount}; calCount counts elements, without it the
+// whole source is meant. A temporary buffer that is passed loses its contents. isReuseSource allows upstream to
+// overwrite the source; nothing here does. Results are computed in float and rounded once.
+#ifndef AKGEN_KERNEL_ADV_MATH_H
+#define AKGEN_KERNEL_ADV_MATH_H
+#include "kernel/vec_detail.h"
+
+namespace AscendC {
+namespace akgen_impl {
+
+template <typename T>
+constexpr bool kIsMathDtype = kIsOneOf<T, half, float>;
+
+template <typename T>
+AKGEN_HELPER void Run(AkgenVec v, const LocalTensor<T>* tmp, uint32_t count) {
+  if (tmp) v.tmp = Address(*tmp);
+  Count(v, count);
+  akgen_vec(&v);
+}
+AKGEN_HELPER const LocalTensor<uint8_t>* NoTmp() { return nullptr; }
+
+template <typename T>
+AKGEN_HELPER AkgenVec StartWithScalar(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src, T scalar) {
+  AkgenVec v = Start(op, dst, src);
+  v.scalar = AkgenBits(scalar);
+  return v;
+}
+
+}  // namespace akgen_impl
+
+#define AKGEN_MATH_REQUIRE(api) AKGEN_REQUIRE_DTYPE(api, "half, float", akgen_impl::kIsMathDtype<T>)
+
+// (dst, src, tmp, count) and (dst, src, count).
+#define AKGEN_MATH_COUNT(Name)                                                                                \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {         \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), &sharedTmpBuffer, calCount);    \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
+                              const uint32_t calCount) {                                                      \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount); \
+  }
+// The same without a count.
+#define AKGEN_MATH_WHOLE(Name)                                                                                \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer) {                                  \
+    Name<T, isReuseSource>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize());                       \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {             \
+    Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                                        \
+  }
+#define AKGEN_MATH(Name) AKGEN_MATH_COUNT(Name) AKGEN_MATH_WHOLE(Name)
+
+AKGEN_MATH(Sin)
+AKGEN_MATH(Cos)
+AKGEN_MATH(Tan)
+AKGEN_MATH(Asin)
+AKGEN_MATH(Acos)
+AKGEN_MATH(Atan)
+AKGEN_MATH(Sinh)
+AKGEN_MATH(Cosh)
+AKGEN_MATH(Tanh)
+AKGEN_MATH(Asinh)
+AKGEN_MATH(Acosh)
+AKGEN_MATH(Atanh)
+AKGEN_MATH(Erf)
+AKGEN_MATH(Erfc)
+AKGEN_MATH(Frac)
+AKGEN_MATH(Trunc)
+AKGEN_MATH(Sign)
+AKGEN_MATH(Log2)
+AKGEN_MATH_COUNT(Ceil)
+AKGEN_MATH_COUNT(Floor)
+AKGEN_MATH_COUNT(Round)
+AKGEN_MATH_COUNT(Rint)
+AKGEN_MATH_COUNT(Lgamma)
+AKGEN_MATH_COUNT(Digamma)
+#undef AKGEN_MATH
+#undef AKGEN_MATH_WHOLE
+#undef AKGEN_MATH_COUNT
+
+// Log and Log10 need no temporary buffer.
+#define AKGEN_LOG(Name)                                                                                       \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
+                              uint32_t calCount) {                                                            \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount); \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {             \
+    Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                                        \
+  }
+AKGEN_LOG(Log)
+AKGEN_LOG(Log10)
+#undef AKGEN_LOG
+
+// Exp by Taylor series: more exact than the instruction; taylorExpandLevel = 0 is the instruction itself.
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {
+  AKGEN_MATH_REQUIRE("Exp");
+  constexpr uint16_t kOp = taylorExpandLevel == 0 ? AKGEN_OP_Exp : AKGEN_OP_ExpHp;
+  akgen_impl::Run(akgen_impl::Start(kOp, dstLocal, srcLocal), akgen_impl::NoTmp(), calCount);
+}
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                           const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+  AKGEN_MATH_REQUIRE("Exp");
+  constexpr uint16_t kOp = taylorExpandLevel == 0 ? AKGEN_OP_Exp : AKGEN_OP_ExpHp;
+  akgen_impl::Run(akgen_impl::Start(kOp, dstLocal, srcLocal), &sharedTmpBuffer, calCount);
+}
+
+// Two tensors in, four overloads.
+#define AKGEN_MATH2(Name, rule, ...)                                                                          \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
+                              const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer,  \
+                              const uint32_t calCount) {                                                      \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor), &sharedTmpBuffer,  \
+                    calCount);                                                                                \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
+                              const LocalTensor<T>& src1Tensor, const uint32_t calCount) {                    \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor),                    \
+                    akgen_impl::NoTmp(), calCount);                                                           \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
+                              const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer) { \
+    Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, sharedTmpBuffer, src0Tensor.GetSize());         \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
+                              const LocalTensor<T>& src1Tensor) {                                             \
+    Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize());                          \
+  }
+AKGEN_MATH2(Power, "half, float, int32_t", half, float, int32_t)
+AKGEN_MATH2(Fmod, "half, float", half, float)
+AKGEN_MATH2(Hypot, "half, float", half, float)
+AKGEN_MATH2(Xor, "int16_t, uint16_t", int16_t, uint16_t)
+#undef AKGEN_MATH2
+
+// Power with one scalar: Base and Exponent are the parameter types, Op the row, tensor and scalar which is which.
+#define AKGEN_POWER(Base, Exponent, Op, tensor, scalar)                                                       \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                 \
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {              \
+    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);      \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar), &sharedTmpBuffer,  \
+                    calCount);                                                                                \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                 \
+                               uint32_t calCount) {                                                           \
+    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);      \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar),                    \
+                    akgen_impl::NoTmp(), calCount);                                                           \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                 \
+                               const LocalTensor<uint8_t>& sharedTmpBuffer) {                                 \
+    Power<T, isReuseSource>(dstTensor, base, exponent, sharedTmpBuffer, tensor.GetSize());                    \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent) {               \
+    Power<T, isReuseSource>(dstTensor, base, exponent, tensor.GetSize());                                     \
+  }
+AKGEN_POWER(const LocalTensor<T>&, const T&, PowerScalar, base, exponent)
+AKGEN_POWER(const T&, const LocalTensor<T>&, ScalarPower, exponent, base)
+#undef AKGEN_POWER
+
+#define AKGEN_CLAMP(Name)                                                                                     \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar,                    \
+                              const uint32_t calCount) {                                                      \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar),               \
+                    &sharedTmpBuffer, calCount);                                                              \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false>                                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar, \
+                              const uint32_t calCount) {                                                      \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar),               \
+                    akgen_impl::NoTmp(), calCount);                                                           \
+  }
+AKGEN_CLAMP(ClampMax)
+AKGEN_CLAMP(ClampMin)
+#undef AKGEN_CLAMP
+
+// dst += src * scalar, with a temporary buffer.
+template <typename T, typename U, bool isReuseSource = false>
+__aicore__ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor, const U scalarValue,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+  AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half",
+                      akgen_impl::kIsMathDtype<T> && (__is_same(T, U) || __is_same(U, half)));
+  AkgenVec v = akgen_impl::Start(AKGEN_OP_Axpy, dstTensor, srcTensor);
+  v.scalar = AkgenBits(scalarValue);
+  akgen_impl::Run(v, &sharedTmpBuffer, calCount);
+}
+
+// Running sums of an outter x inner matrix: along rows (isLastAxis) or down columns. inner is a multiple of 32 bytes.
+enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
+struct CumSumConfig {
+  bool isLastAxis{true};
+  bool isReuseSource{false};
+  bool outputLastRow{false};
+  CumSumAlgorithm algorithm{CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
+};
+struct CumSumInfo {
+  uint32_t outter{0};  // rows
+  uint32_t inner{0};   // columns
+};
+constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
+
+namespace akgen_impl {
+template <typename T>
+AKGEN_HELPER void RunCumSum(const CumSumConfig& config, const LocalTensor<T>& dst, const LocalTensor<T>& last_row,
+                            const LocalTensor<T>& src, void* tmp, const CumSumInfo& info) {
+  AKGEN_REQUIRE_DTYPE("CumSum", "half, float", kIsMathDtype<T>);
+  AkgenVec v = Start(AKGEN_OP_CumSum, dst, src);
+  v.tmp = tmp;
+  v.aux[0] = info.outter;
+  v.aux[1] = info.inner;
+  v.aux[2] = config.isLastAxis;
+  Whole(v, 1);
+  akgen_vec(&v);
+  if (!config.outputLastRow || info.outter == 0) return;
+  AkgenVec row = Start(AKGEN_OP_Copy, last_row, dst[(info.outter - 1) * info.inner]);
+  Count(row, info.inner);
+  akgen_vec(&row);
+}
+}  // namespace akgen_impl
+
+template <typename T, const CumSumConfig& config = defaultCumSumConfig>
+__aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
+                              const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,
+                              const CumSumInfo& cumSumInfo) {
+  akgen_impl::RunCumSum(config, dstTensor, lastRowTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), cumSumInfo);
+}
+template <typename T, const CumSumConfig& config = defaultCumSumConfig>
+__aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
+                              const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo) {
+  akgen_impl::RunCumSum(config, dstTensor, lastRowTensor, srcTensor, nullptr, cumSumInfo);
+}
+#undef AKGEN_MATH_REQUIRE
+
+}  // namespace AscendC
+#endif  // AKGEN_KERNEL_ADV_MATH_H

@@ -1,0 +1,177 @@
+// Activations and softmax of the advanced API. Counts are in elements; temporary buffers lose their contents.
+#ifndef AKGEN_KERNEL_ADV_NN_H
+#define AKGEN_KERNEL_ADV_NN_H
+#include "kernel/adv_math.h"
+#include "kernel_tiling/kernel_tiling.h"
+
+namespace AscendC {
+
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+  AKGEN_REQUIRE_DTYPE("Sigmoid", "half, float", akgen_impl::kIsMathDtype<T>);
+  akgen_impl::Run(akgen_impl::Start(AKGEN_OP_Sigmoid, dstTensor, srcTensor), &sharedTmpBuffer, calCount);
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const uint32_t calCount) {
+  AKGEN_REQUIRE_DTYPE("Sigmoid", "half, float", akgen_impl::kIsMathDtype<T>);
+  akgen_impl::Run(akgen_impl::Start(AKGEN_OP_Sigmoid, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount);
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer) {
+  Sigmoid<T, isReuseSource>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize());
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {
+  Sigmoid<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());
+}
+
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize) {
+  AKGEN_REQUIRE_DTYPE("Silu", "half, float", akgen_impl::kIsMathDtype<T>);
+  akgen_impl::Run(akgen_impl::Start(AKGEN_OP_Silu, dstLocal, srcLocal), akgen_impl::NoTmp(), dataSize);
+}
+// x / (1 + exp(-scalarValue * x)).
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
+                             const T scalarValue) {
+  AKGEN_REQUIRE_DTYPE("Swish", "half, float", akgen_impl::kIsMathDtype<T>);
+  akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_Swish, dstLocal, srcLocal, scalarValue), akgen_impl::NoTmp(),
+                  dataSize);
+}
+
+#define AKGEN_GELU(Name)                                                                                      \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {         \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                   \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), &sharedTmpBuffer, dataSize);      \
+  }                                                                                                           \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
+                              const uint32_t dataSize) {                                                      \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                   \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), akgen_impl::NoTmp(), dataSize);   \
+  }
+AKGEN_GELU(Gelu)
+AKGEN_GELU(FasterGelu)
+AKGEN_GELU(FasterGeluV2)
+#undef AKGEN_GELU
+
+enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
+struct SoftmaxConfig {
+  __aicore__ constexpr SoftmaxConfig(const bool check) : isCheckTiling(check) {}
+  __aicore__ constexpr SoftmaxConfig(const bool check, const uint32_t rows, const uint32_t cols)
+      : isCheckTiling(check), oriSrcM(rows), oriSrcK(cols) {}
+  __aicore__ constexpr SoftmaxConfig(const bool check, const uint32_t rows, const uint32_t cols,
+                                     const enum SoftmaxMode modeIn)
+      : isCheckTiling(check), oriSrcM(rows), oriSrcK(cols), mode(modeIn) {}
+  bool isCheckTiling = true;
+  uint32_t oriSrcM = 0;  // rows
+  uint32_t oriSrcK = 0;  // columns
+  SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
+};
+constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
+
+// srcM x srcK as it lies in UB (rows padded to 32 bytes), oriSrcM x oriSrcK the part that counts. Elements.
+struct SoftMaxShapeInfo {
+  uint32_t srcM{0};
+  uint32_t srcK{0};
+  uint32_t oriSrcM{0};
+  uint32_t oriSrcK{0};
+};
+
+namespace akgen_impl {
+// The shape that counts: the one given, or the tiling's when none was.
+AKGEN_HELPER void RowShape(AkgenVec& v, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+  const bool given = shape.srcM != 0 && shape.srcK != 0;
+  v.aux[0] = given ? (shape.oriSrcM ? shape.oriSrcM : shape.srcM) : tiling.srcM;
+  v.aux[1] = given ? shape.srcK : tiling.srcK;
+  v.aux[2] = given && shape.oriSrcK ? shape.oriSrcK : v.aux[1];
+  Whole(v, 1);
+}
+
+template <typename T>
+AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, void* tmp,
+                             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+  AKGEN_REQUIRE_DTYPE("SoftMax", "half, float", kIsMathDtype<T>);
+  AkgenVec v = Start(AKGEN_OP_SoftMaxRows, dst, src);
+  v.tmp = tmp;
+  RowShape(v, tiling, shape);
+  akgen_vec(&v);
+}
+
+// front: one DataBlock per row with sum(grad * y); else dst = (grad - that sum) * y.
+template <typename T>
+AKGEN_HELPER void RunSoftMaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& y,
+                                 void* tmp, const SoftMaxTiling& tiling, bool front, const SoftMaxShapeInfo& shape) {
+  AKGEN_REQUIRE_DTYPE("SoftmaxGrad", "half, float", kIsMathDtype<T>);
+  AkgenVec v = Start(AKGEN_OP_SoftMaxGradRows, dst, grad, y);
+  v.tmp = tmp;
+  v.flag = front;
+  RowShape(v, tiling, shape);
+  akgen_vec(&v);
+}
+}  // namespace akgen_impl
+
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  akgen_impl::RunSoftMax(dstTensor, srcTensor, nullptr, tiling, softmaxShapeInfo);
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                               const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  akgen_impl::RunSoftMax(dstTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), tiling, softmaxShapeInfo);
+}
+
+// The forms that also give the sum and the maximum of each row are not simulated yet.
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
+                               const LocalTensor<T>&, const SoftMaxTiling&, const SoftMaxShapeInfo& = {}) {
+  akgen_unsupported("SoftMax with sum and maximum outputs");
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+__aicore__ inline void SoftMax(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
+                               const LocalTensor<T>&, const LocalTensor<uint8_t>&, const SoftMaxTiling&,
+                               const SoftMaxShapeInfo& = {}) {
+  akgen_unsupported("SoftMax with sum and maximum outputs");
+}
+
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                   const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false,
+                                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, nullptr, tiling, isFront, softmaxShapeInfo);
+}
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                   const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                   const SoftMaxTiling& tiling, bool isFront = false,
+                                   const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), tiling, isFront,
+                             softmaxShapeInfo);
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                        const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
+                                        const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, nullptr, tiling, true, softmaxShapeInfo);
+}
+template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+__aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                                        const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                        const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), tiling, true,
+                             softmaxShapeInfo);
+}
+
+}  // namespace AscendC
+#endif  // AKGEN_KERNEL_ADV_NN_H
