@@ -17,7 +17,7 @@ const char* VecOpName(uint32_t op) { return op < AKGEN_OP_COUNT_ ? kRows[op].nam
 Family VecOpFamily(uint32_t op) { return op < AKGEN_OP_COUNT_ ? kRows[op].family : Family::own; }
 
 RunFn FindRun(const AkgenVec& instr) {
-  constexpr RunFn (*kFinders[])(const AkgenVec&) = {FindArithmetic, FindFused, FindBits, FindCast};
+  constexpr RunFn (*kFinders[])(const AkgenVec&) = {FindArithmetic, FindFused, FindBits, FindCast, FindMath};
   for (auto* find : kFinders)
     if (RunFn run = find(instr)) return run;
   return nullptr;
