@@ -1,0 +1,66 @@
+// Candidate × task → verdict. Owns the helper processes; the process that judges loads no candidate, no LLVM, no libtorch.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "record/verdict.h"
+#include "runner/runner_client.h"
+#include "task/reference_client.h"
+#include "task/task.h"
+#include "toolchain/builder.h"
+
+namespace akgen::judge {
+
+struct Options {
+  std::string chip = "910B2";
+  std::vector<std::string> cases;           // ids; empty: every case
+  std::vector<std::string> include_dirs;    // further folders for host code
+  uint64_t seed = 1;
+  int run_timeout_ms = 120000;              // of one case
+  base::Json checks = base::Json::object(); // {"memory","init","race","sync"}: false switches one off
+  std::function<void(size_t done, size_t all, const std::string& what)> progress;
+};
+
+struct CaseResult {
+  std::string id;
+  record::Verdict verdict = record::Verdict::kInfraError;
+  std::string reason;                       // one sentence when not passed
+  bool skipped = false;                     // too large for the stated memory; `reason` says so
+  std::vector<record::Finding> findings;
+  base::Json outputs = base::Json::array(); // per output: elements, mismatches, max_abs, max_rel, first
+  uint32_t block_dim = 0;
+  uint64_t tiling_key = 0;
+  double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0;
+  bool reference_cached = false;
+};
+
+struct Judgement {
+  std::string task, project, chip;
+  record::Verdict verdict = record::Verdict::kInfraError;
+  std::string reason;
+  std::vector<CaseResult> cases;
+  base::Json diagnostics = base::Json::array();  // of the builds
+  base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources
+  double build_host_ms = 0, build_kernel_ms = 0;
+  uint64_t seed = 0;
+};
+base::Json ToJson(const Judgement& judgement);
+
+class Judge {
+ public:
+  // Starts builder and runner. AK0013 when they cannot be started.
+  static base::Result<Judge> Start();
+  Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+
+ private:
+  Judge(toolchain::Builder b, runner::Runner r) : builder_(std::move(b)), runner_(std::move(r)) {}
+  toolchain::Builder builder_;
+  runner::Runner runner_;
+  task::ReferenceClient reference_;
+};
+
+}  // namespace akgen::judge
