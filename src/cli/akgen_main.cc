@@ -1,0 +1,18 @@
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "akgen 0.1.0");
+  int exit_code = akgen::cli::kOk;
+  akgen::cli::AddJudge(app, exit_code);
+  akgen::cli::AddTasks(app, exit_code);
+  akgen::cli::AddDoctor(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    int rc = app.exit(e);
+    return rc == 0 ? akgen::cli::kOk : akgen::cli::kUsage;
+  }
+  return exit_code;
+}

@@ -1,0 +1,14 @@
+// The commands of akgen. Each adds itself to the parser and returns its exit code through `exit_code`.
+// Exit codes: 0 pass or done, 1 the candidate did not pass, 2 wrong use, 3 our fault or something is missing.
+#pragma once
+#include <CLI/CLI.hpp>
+
+namespace akgen::cli {
+
+inline constexpr int kOk = 0, kNotPassed = 1, kUsage = 2, kFault = 3;
+
+void AddJudge(CLI::App& app, int& exit_code);
+void AddTasks(CLI::App& app, int& exit_code);
+void AddDoctor(CLI::App& app, int& exit_code);
+
+}  // namespace akgen::cli

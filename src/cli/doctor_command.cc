@@ -1,0 +1,49 @@
+// `akgen doctor`: what is missing on this machine, and the command that installs it.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "judge/judge.h"
+
+namespace akgen::cli {
+namespace {
+bool Line(bool good, const std::string& what, const std::string& fix) {
+  fmt::print("{} {}{}\n", good ? "ok     " : "missing", what, good || fix.empty() ? "" : "\n        fix: " + fix);
+  return good;
+}
+
+bool Program(const char* name) { return ::access((base::ExecutableDir() / name).c_str(), X_OK) == 0; }
+
+bool OnPath(const char* name) {
+  for (const char* dir : {"/usr/bin/", "/usr/local/bin/", "/bin/"})
+    if (::access((std::string(dir) + name).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+int RunDoctor() {
+  bool good = true;
+  for (const char* p : {"akgen-builder", "akgen-runner"}) good &= Line(Program(p), p, "build akgen completely: ./run.sh");
+  Line(Program("akgen-reference"), "akgen-reference (TorchScript references)", "apt-get install libtorch-dev libopenblas0-pthread and build again");
+  good &= Line(OnPath("ld.bfd") || OnPath("ld"), "linker (ld)", "apt-get install binutils");
+  good &= Line(std::filesystem::exists(base::HomeDir() / "include/ascendc/kernel_operator.h"), "kernel headers below " + base::HomeDir().string(),
+               "set AKGEN_HOME to akgen's folder");
+  good &= Line(std::filesystem::exists(base::HomeDir() / "tasks"), "tasks below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
+  good &= Line(::access(base::CacheDir().c_str(), W_OK) == 0, "writable cache " + base::CacheDir().string(), "set AKGEN_CACHE to a writable folder");
+  auto b = toolchain::Builder::Start();
+  if (b.ok()) {
+    auto s = b->Status();
+    Line(s.ok(), s.ok() ? "builder: " + s->dump() : "builder answers", "");
+  }
+  return good ? kOk : kFault;
+}
+}  // namespace
+
+void AddDoctor(CLI::App& app, int& exit_code) {
+  app.add_subcommand("doctor", "Say what is missing on this machine and how to install it")->callback([&exit_code] { exit_code = RunDoctor(); });
+}
+
+}  // namespace akgen::cli

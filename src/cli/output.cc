@@ -1,0 +1,64 @@
+#include "cli/output.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "cli/commands.h"
+
+namespace akgen::cli {
+namespace {
+bool Colour() { return ::isatty(STDOUT_FILENO) != 0; }
+
+std::string Painted(record::Verdict v) {
+  std::string name(record::NameOf(v));
+  if (!Colour()) return name;
+  const char* code = v == record::Verdict::kPass ? "32" : v == record::Verdict::kUnsupported || v == record::Verdict::kUndecided ? "33" : "31";
+  return "\033[" + std::string(code) + "m" + name + "\033[0m";
+}
+
+std::string At(const record::Place& p) {
+  std::string s = p.file.empty() ? "" : p.file + ":" + std::to_string(p.line);
+  if (!p.pipe.empty()) s += (s.empty() ? "" : " ") + ("[" + p.pipe + "]");
+  return s;
+}
+}  // namespace
+
+void PrintError(const base::Error& e) { fmt::print(stderr, "{}\n", e.ToString()); }
+
+void PrintFinding(const record::Finding& f) {
+  fmt::print("  {}[{}]: {}{}\n", f.warning ? "warning" : "finding", f.code, f.message,
+             f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
+  fmt::print("    at {} block {}\n", At(f.place), f.block);
+  if (f.other) fmt::print("    other side {}\n", At(*f.other));
+  if (!f.fix.empty()) fmt::print("    fix: {}\n", f.fix);
+}
+
+void PrintJudgement(const judge::Judgement& j, bool verbose) {
+  for (const auto& c : j.cases) {
+    fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
+               c.skipped ? "skipped" : Painted(c.verdict), c.block_dim, c.tiling_key, c.build_ms, c.run_ms,
+               c.reason.empty() ? "" : "  " + c.reason);
+    for (const auto& f : c.findings)
+      if (verbose || !f.warning) PrintFinding(f);
+  }
+  if (j.cases.empty() || verbose)
+    for (const auto& d : j.diagnostics)
+      if (verbose || d.value("severity", "") == "error")
+        fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("column", 0), d.value("severity", ""), d.value("message", ""));
+  fmt::print("{}: {}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason);
+}
+
+int WriteJson(const base::Json& json, const std::string& path) {
+  std::string text = json.dump(2, ' ', false, base::Json::error_handler_t::replace) + "\n";
+  if (path == "-") {
+    fmt::print("{}", text);
+    return kOk;
+  }
+  auto s = base::WriteFileAtomic(path, text);
+  if (s.ok()) return kOk;
+  PrintError(s.error());
+  return kFault;
+}
+
+}  // namespace akgen::cli

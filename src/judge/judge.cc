@@ -1,0 +1,370 @@
+#include "judge/judge.h"
+
+#include <chrono>
+#include <map>
+
+#include "chip/chip.h"
+#include "judge/pack.h"
+#include "task/compare.h"
+#include "toolchain/project.h"
+
+namespace akgen::judge {
+namespace {
+using base::Json;
+using record::Verdict;
+using Clock = std::chrono::steady_clock;
+
+double MsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Verdict VerdictOfBuild(const toolchain::BuildReply& r) {
+  if (!r.unsupported_api.empty()) return Verdict::kUnsupported;
+  return r.failure == "infra" ? Verdict::kInfraError : Verdict::kBuildError;
+}
+
+Verdict VerdictOfError(const base::Error& e) { return e.code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError; }
+
+std::string ReasonOfBuild(const toolchain::BuildReply& r) {
+  return r.unsupported_api.empty() ? r.FirstError() : "akgen does not have the API " + r.unsupported_api;
+}
+}  // namespace
+
+// State of one judgement.
+class Session {
+ public:
+  Session(toolchain::Builder& b, runner::Runner& r, task::ReferenceClient& ref, const task::TaskSpec& t, const Options& o)
+      : builder_(b), runner_(r), reference_(ref), task_(t), options_(o) {}
+
+  Judgement Run(const std::string& dir);
+
+ private:
+  bool Prepare(const std::string& dir);
+  bool BuildHost();
+  bool Stop(Verdict v, std::string reason) {
+    out_.verdict = v;
+    out_.reason = std::move(reason);
+    return false;
+  }
+  void AddBuild(const toolchain::BuildReply& reply);
+  void RunCase(const task::CaseRow& row, CaseResult& r);
+  bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
+  bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
+  bool Execute(const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed, CaseResult& r);
+  void CollectFindings(const std::string& so, const Json& findings, CaseResult& r);
+  void CompareOutputs(const task::CaseDesc& c, const Packed& packed, const task::TensorSet& golden, CaseResult& r);
+  void Summarise();
+
+  toolchain::Builder& builder_;
+  runner::Runner& runner_;
+  task::ReferenceClient& reference_;
+  const task::TaskSpec& task_;
+  const Options& options_;
+  Judgement out_;
+  chip::Chip chip_;
+  toolchain::Project project_;
+  std::string host_so_;
+  Json describe_, op_;
+  std::map<std::string, toolchain::BuildReply> kernels_;  // by prelude
+};
+
+void Session::AddBuild(const toolchain::BuildReply& reply) {
+  for (const auto& d : reply.diagnostics) out_.diagnostics.push_back(ToJson(d));
+  for (const auto& w : reply.rewrites) {
+    Json j{{"file", w.file}, {"line", w.line}, {"what", w.what}};
+    if (std::find(out_.rewrites.begin(), out_.rewrites.end(), j) == out_.rewrites.end()) out_.rewrites.push_back(j);
+  }
+}
+
+bool Session::BuildHost() {
+  toolchain::BuildRequest request = toolchain::HostRequest(project_);
+  for (const auto& d : options_.include_dirs) request.include_dirs.push_back(d);
+  auto reply = builder_.Build(request);
+  if (!reply.ok()) return Stop(VerdictOfError(reply.error()), reply.error().message);
+  out_.build_host_ms = reply->build_ms;
+  AddBuild(*reply);
+  if (!reply->ok) return Stop(VerdictOfBuild(*reply), "host code does not build: " + ReasonOfBuild(*reply));
+  host_so_ = reply->so;
+  auto described = runner_.Call({{"cmd", "describe"}, {"so", host_so_}}, {}, 30000);
+  if (!described.ok()) return Stop(VerdictOfError(described.error()), "the op definition could not be read: " + described.error().message);
+  describe_ = *described;
+  op_ = ChooseOp(describe_, task_);
+  if (op_.is_null()) return Stop(Verdict::kBuildError, "the host code registers no operator" + (describe_.contains("error") ? ": " + describe_["error"].dump() : ""));
+  return true;
+}
+
+bool Session::Prepare(const std::string& dir) {
+  auto chip = chip::LoadChip(options_.chip);
+  if (!chip.ok()) return Stop(Verdict::kInfraError, chip.error().message);
+  chip_ = *chip;
+  if (!chip_.runnable) return Stop(Verdict::kUnsupported, "the chip " + chip_.name + " is known but not simulated");
+  auto project = toolchain::LoadProject(dir, true);
+  if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
+  project_ = *project;
+  return BuildHost();
+}
+
+bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so) {
+  std::string prelude = KernelPrelude(describe_, op_, c);
+  auto known = kernels_.find(prelude);
+  if (known == kernels_.end()) {
+    toolchain::BuildRequest request = toolchain::KernelRequest(project_);
+    request.prelude = prelude;
+    auto start = Clock::now();
+    auto reply = builder_.Build(request);
+    if (!reply.ok()) {
+      r.verdict = VerdictOfError(reply.error());
+      r.reason = reply.error().message;
+      return false;
+    }
+    r.build_ms = MsSince(start);
+    out_.build_kernel_ms += r.build_ms;
+    AddBuild(*reply);
+    known = kernels_.emplace(prelude, *reply).first;
+  }
+  if (!known->second.ok) {
+    r.verdict = VerdictOfBuild(known->second);
+    r.reason = "the kernel does not build: " + ReasonOfBuild(known->second);
+    return false;
+  }
+  so = known->second.so;
+  return true;
+}
+
+bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling) {
+  auto start = Clock::now();
+  Json request{{"cmd", "tile"}, {"so", host_so_}, {"request", TileRequest(op_, c, inputs, chip_)}};
+  auto reply = runner_.Call(request, {}, 30000);
+  r.tile_ms = MsSince(start);
+  if (!reply.ok()) {
+    r.verdict = VerdictOfError(reply.error());
+    r.reason = "tiling: " + reply.error().message;
+    return false;
+  }
+  tiling = *reply;
+  if (tiling.value("status", "") == "ok") {
+    r.block_dim = tiling.value("block_dim", 0u);
+    r.tiling_key = tiling.value("tiling_key", uint64_t{0});
+    if (r.block_dim >= 1 && r.block_dim <= 65535) return true;
+    r.verdict = Verdict::kRuntimeError;
+    r.reason = "the tiling function asks for " + std::to_string(r.block_dim) + " blocks; 1 to 65535 are possible";
+    return false;
+  }
+  bool late = tiling.value("status", "") == "timeout";
+  r.verdict = late ? Verdict::kTimeout : Verdict::kRuntimeError;
+  r.reason = "the tiling function failed: " + tiling.value("detail", tiling.value("status", "no reason given"));
+  return false;
+}
+
+bool Session::Execute(const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed, CaseResult& r) {
+  uint64_t workspace = 0;
+  for (const Json& w : tiling.value("workspaces", Json::array())) workspace += w.get<uint64_t>();
+  Json request{{"cmd", "run"}, {"so", so}, {"entry", project_.entry.symbol}, {"regions", packed.regions}, {"args", packed.args},
+               {"tiling_hex", tiling.value("tiling_hex", "")}, {"workspace_bytes", workspace + chip_.lib_workspace},
+               {"blocks", r.block_dim}, {"tiling_key", r.tiling_key}, {"aiv_cores", chip_.aiv}, {"ub_bytes", chip_.ub.bytes},
+               {"event_ids", chip_.event_ids}, {"checks", options_.checks},
+               {"limits", {{"wall_ms", options_.run_timeout_ms}}}};
+  auto start = Clock::now();
+  auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()}, options_.run_timeout_ms + 5000);
+  r.run_ms = MsSince(start);
+  if (!reply.ok()) {
+    r.verdict = VerdictOfError(reply.error());
+    r.reason = reply.error().message;
+    return false;
+  }
+  CollectFindings(so, reply->value("findings", Json::array()), r);
+  std::string status = reply->value("status", "error"), detail = reply->value("detail", "");
+  if (status == "ok") return true;
+  r.reason = detail;
+  if (status == "unsupported") {
+    r.verdict = Verdict::kUnsupported;
+    r.reason = "akgen does not have the API " + detail;
+  } else if (status == "timeout") {
+    r.verdict = Verdict::kTimeout;
+  } else if (status == "error") {
+    r.verdict = Verdict::kInfraError;
+  } else if (status == "crash" || status == "killed" || r.findings.empty()) {
+    r.verdict = Verdict::kRuntimeError;
+    if (!r.findings.empty()) r.reason = r.findings.back().message;
+  } else {
+    r.verdict = Verdict::kFinding;
+    r.reason = r.findings.back().message;
+  }
+  return false;
+}
+
+void Session::CollectFindings(const std::string& so, const Json& findings, CaseResult& r) {
+  std::vector<uint64_t> pcs;
+  for (const Json& f : findings)
+    for (const char* key : {"pcs", "other_pcs"})
+      for (const Json& pc : f.value(key, Json::array())) pcs.push_back(pc.get<uint64_t>());
+  std::vector<toolchain::SourceLine> lines;
+  if (!pcs.empty()) {
+    auto named = builder_.Symbolize(so, pcs);
+    if (named.ok()) lines = std::move(*named);
+  }
+  size_t at = 0;
+  // The first address outside akgen's own headers is the kernel's line.
+  auto name_place = [&](const Json& f, const char* key, record::Place& place) {
+    bool found = false;
+    for (size_t i = 0; i < f.value(key, Json::array()).size(); ++i, ++at) {
+      if (found || at >= lines.size() || lines[at].file.empty()) continue;
+      if (lines[at].file.find("include/ascendc/") != std::string::npos) continue;
+      place.file = lines[at].file;
+      place.line = lines[at].line;
+      found = true;
+    }
+  };
+  for (const Json& f : findings) {
+    record::Finding out = record::FindingFromJson(f);
+    name_place(f, "pcs", out.place);
+    if (out.other) name_place(f, "other_pcs", *out.other);
+    r.findings.push_back(std::move(out));
+  }
+}
+
+void Session::CompareOutputs(const task::CaseDesc& c, const Packed& packed, const task::TensorSet& golden, CaseResult& r) {
+  r.verdict = Verdict::kPass;
+  for (size_t i = 0; i < packed.flat_outputs.size(); ++i) {
+    const auto& o = packed.flat_outputs[i];
+    auto rule = task::RuleFor(task_, c, o.desc.dtype);
+    if (!rule.ok()) {
+      r.verdict = Verdict::kInfraError;
+      r.reason = rule.error().message;
+      return;
+    }
+    auto cmp = task::Compare(*rule, o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.tensors[i], golden.Bytes(i));
+    Json first = Json::array();
+    for (const auto& m : cmp.first) first.push_back({{"index", m.index}, {"out", m.out}, {"ref", m.ref}});
+    r.outputs.push_back({{"name", o.name}, {"rule", rule->name}, {"elements", cmp.elements}, {"mismatches", cmp.mismatches},
+                         {"max_abs", cmp.max_abs}, {"max_rel", cmp.max_rel}, {"first", first}});
+    if (!cmp.pass && r.verdict == Verdict::kPass) {
+      r.verdict = Verdict::kWrongAnswer;
+      r.reason = "output '" + o.name + "': " + cmp.reason;
+    }
+  }
+}
+
+void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
+  r.id = row.id;
+  auto c = task::ResolveCase(task_, row);
+  if (!c.ok()) {
+    r.reason = c.error().message;
+    return;
+  }
+  if (std::string too_large = task::TooLarge(*c); !too_large.empty()) {
+    r.skipped = true;
+    r.verdict = Verdict::kUndecided;
+    r.reason = too_large;
+    return;
+  }
+  std::string so;
+  if (!BuildKernel(*c, r, so)) return;
+  auto inputs = task::GenerateInputs(task_, *c, options_.seed);
+  if (!inputs.ok()) {
+    r.reason = inputs.error().message;
+    return;
+  }
+  Json tiling;
+  if (!Tile(*c, *inputs, r, tiling)) return;
+  auto packed = Pack(op_, *c, *inputs);
+  if (!packed.ok()) {
+    r.reason = packed.error().message;
+    return;
+  }
+  if (!Execute(so, tiling, *inputs, *packed, r)) return;
+  auto start = Clock::now();
+  auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
+  r.reference_ms = MsSince(start);
+  r.reference_cached = reference_.last_was_cached();
+  if (!golden.ok()) {
+    r.verdict = Verdict::kInfraError;
+    r.reason = golden.error().ToString();
+    return;
+  }
+  CompareOutputs(*c, *packed, *golden, r);
+  if (r.verdict != Verdict::kPass) return;
+  for (const auto& f : r.findings)
+    if (!f.warning) {
+      r.verdict = Verdict::kFinding;
+      r.reason = f.code + ": " + f.message;
+      return;
+    }
+}
+
+// The first case that did not pass decides; skipped cases do not count as passed nor as failed.
+void Session::Summarise() {
+  size_t passed = 0, skipped = 0;
+  const CaseResult* bad = nullptr;
+  for (const CaseResult& r : out_.cases) {
+    skipped += r.skipped;
+    passed += r.verdict == Verdict::kPass;
+    if (!bad && !r.skipped && r.verdict != Verdict::kPass) bad = &r;
+  }
+  if (bad) {
+    out_.verdict = bad->verdict;
+    out_.reason = "case " + bad->id + ": " + bad->reason;
+  } else if (passed) {
+    out_.verdict = Verdict::kPass;
+    if (skipped) out_.reason = std::to_string(skipped) + " cases skipped";
+  } else {
+    out_.verdict = Verdict::kUndecided;
+    out_.reason = out_.cases.empty() ? "no case was asked for" : "every case was skipped";
+  }
+}
+
+Judgement Session::Run(const std::string& dir) {
+  out_.task = task_.name;
+  out_.project = dir;
+  out_.chip = options_.chip;
+  out_.seed = options_.seed;
+  std::vector<const task::CaseRow*> rows;
+  if (options_.cases.empty())
+    for (const auto& row : task_.cases) rows.push_back(&row);
+  for (const auto& id : options_.cases) {
+    const task::CaseRow* row = task_.FindCase(id);
+    if (!row) {
+      Stop(Verdict::kInfraError, "AK0103: the task has no case " + id);
+      return out_;
+    }
+    rows.push_back(row);
+  }
+  if (!Prepare(dir)) return out_;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
+    out_.cases.emplace_back();
+    RunCase(*rows[i], out_.cases.back());
+  }
+  Summarise();
+  return out_;
+}
+
+base::Result<Judge> Judge::Start() {
+  auto b = toolchain::Builder::Start();
+  if (!b.ok()) return b.error();
+  auto r = runner::Runner::Start();
+  if (!r.ok()) return r.error();
+  return Judge(std::move(*b), std::move(*r));
+}
+
+Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
+  return Session(builder_, runner_, reference_, task, options).Run(project_dir);
+}
+
+Json ToJson(const Judgement& j) {
+  Json cases = Json::array();
+  for (const CaseResult& r : j.cases) {
+    Json findings = Json::array();
+    for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
+    cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason},
+                     {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
+                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"reference_ms", r.reference_ms},
+                     {"reference_cached", r.reference_cached}});
+  }
+  return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"project", j.project}, {"chip", j.chip},
+          {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"cases", cases},
+          {"diagnostics", j.diagnostics}, {"rewrites", j.rewrites}, {"build_host_ms", j.build_host_ms},
+          {"build_kernel_ms", j.build_kernel_ms}};
+}
+
+}  // namespace akgen::judge

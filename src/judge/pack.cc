@@ -1,0 +1,185 @@
+#include "judge/pack.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+namespace akgen::judge {
+namespace {
+using base::Dtype;
+using base::Json;
+
+std::string Upper(std::string s) {
+  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+  return s;
+}
+
+// C++ type of a dtype in kernel code, and its DT_ name.
+std::pair<const char*, const char*> KernelType(Dtype d) {
+  switch (d) {
+    case Dtype::kFloat32: return {"float", "DT_FLOAT"};
+    case Dtype::kFloat16: return {"half", "DT_FLOAT16"};
+    case Dtype::kBfloat16: return {"bfloat16_t", "DT_BF16"};
+    case Dtype::kInt8: return {"int8_t", "DT_INT8"};
+    case Dtype::kUint8: return {"uint8_t", "DT_UINT8"};
+    case Dtype::kInt16: return {"int16_t", "DT_INT16"};
+    case Dtype::kUint16: return {"uint16_t", "DT_UINT16"};
+    case Dtype::kInt32: return {"int32_t", "DT_INT32"};
+    case Dtype::kUint32: return {"uint32_t", "DT_UINT32"};
+    case Dtype::kInt64: return {"int64_t", "DT_INT64"};
+    case Dtype::kUint64: return {"uint64_t", "DT_UINT64"};
+    case Dtype::kFloat64: return {"double", "DT_DOUBLE"};
+    case Dtype::kBool: return {"bool", "DT_BOOL"};
+    case Dtype::kComplex64: return {"complex64", "DT_COMPLEX64"};
+  }
+  return {"float", "DT_FLOAT"};
+}
+
+void DefineDtype(std::string& out, const std::string& name, Dtype d) {
+  auto [type, code] = KernelType(d);
+  std::string n = Upper(name);
+  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n + " FORMAT_ND\n";
+}
+
+// dtype of the op definition's parameter i in this case: the task's, else the definition's first.
+Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, size_t i) {
+  if (i < params.size() && !params[i].tensors.empty()) return params[i].tensors[0].dtype;
+  Json list = param.value("dtypes", Json::array());
+  return list.empty() ? Dtype::kFloat32 : Dtype(list[0].get<int>());
+}
+
+Json TensorJson(const task::TensorDesc& t) { return {{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", 2}, {"present", true}}; }
+
+std::string Hex(const uint8_t* p, size_t n) {
+  static const char* digits = "0123456789abcdef";
+  std::string s(2 * n, '0');
+  for (size_t i = 0; i < n; ++i) {
+    s[2 * i] = digits[p[i] >> 4];
+    s[2 * i + 1] = digits[p[i] & 15];
+  }
+  return s;
+}
+}  // namespace
+
+std::string KernelPrelude(const Json& describe, const Json& op, const task::CaseDesc& c) {
+  std::string out;
+  const Json inputs = op.value("inputs", Json::array()), outputs = op.value("outputs", Json::array());
+  for (size_t i = 0; i < inputs.size(); ++i) DefineDtype(out, inputs[i].value("name", ""), DtypeOf(inputs[i], c.inputs, i));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    std::string name = outputs[i].value("name", "");
+    bool again = std::any_of(inputs.begin(), inputs.end(), [&](const Json& p) { return p.value("name", "") == name; });
+    if (!again) DefineDtype(out, name, DtypeOf(outputs[i], c.outputs, i));
+  }
+  out += describe.value("tiling_header", "");
+  std::string name = op.value("name", "");
+  for (const Json& t : describe.value("tiling", Json::array()))
+    if (t.value("op", "") == name) out += "\n#define AKGEN_DEFAULT_TILING " + t.value("class", "") + "\n";
+  return out;
+}
+
+Json ChooseOp(const Json& describe, const task::TaskSpec& task) {
+  const Json ops = describe.value("ops", Json::array());
+  for (const Json& op : ops)
+    if (op.value("name", "") == task.name) return op;
+  return ops.empty() ? Json() : ops[0];
+}
+
+Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs, const chip::Chip& chip) {
+  Json request{{"op", op.value("name", "")}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
+  const Json params = op.value("inputs", Json::array());
+  size_t flat = 0;
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    const task::ParamDesc& p = c.inputs[i];
+    Json j{{"present", p.present}};
+    if (p.kind == task::ParamKind::kList) {
+      j["list"] = Json::array();
+      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t));
+    } else if (p.present) {
+      j = TensorJson(p.tensors[0]);
+      // Only values the definition declares as needed for tiling are shown to host code.
+      bool depends = i < params.size() && (params[i].value("value_depend", false) || params[i].value("scalar", false));
+      if (depends && p.tensors[0].Bytes() <= (1u << 20)) j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
+    }
+    flat += p.tensors.size();
+    request["inputs"].push_back(std::move(j));
+  }
+  for (const task::ParamDesc& p : c.outputs) {
+    if (!p.in_signature && p.inplace_of >= 0) continue;
+    Json j{{"present", p.present}};
+    if (p.kind == task::ParamKind::kList) {
+      j["list"] = Json::array();
+      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t));
+    } else if (!p.tensors.empty()) {
+      j = TensorJson(p.tensors[0]);
+    }
+    request["outputs"].push_back(std::move(j));
+  }
+  for (const task::AttrValue& a : c.attrs) request["attrs"][a.name] = a.value;
+  request["soc"] = {{"name", chip.soc}, {"core_aic", chip.aic}, {"core_aiv", chip.aiv}, {"ub", chip.ub.bytes},
+                    {"l1", chip.l1.bytes}, {"l0a", chip.l0a.bytes}, {"l0b", chip.l0b.bytes}, {"l0c", chip.l0c.bytes},
+                    {"l2", chip.l2_bytes}, {"lib_workspace", chip.lib_workspace}};
+  return request;
+}
+
+base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs) {
+  Packed out;
+  auto outputs = task::Flatten(c.outputs);
+  task::Layout layout = task::LayoutOf(outputs);
+  auto memory = base::SharedMemory::Create("akgen-outputs", layout.bytes);
+  if (!memory.ok()) return memory.error();
+  out.outputs = std::move(*memory);
+  // Which input is overwritten, and where its memory lies among the outputs.
+  std::vector<int> region_of_input(task::Flatten(c.inputs).size(), -1);
+  std::vector<size_t> first_flat_input;
+  size_t flat = 0;
+  for (const auto& p : c.inputs) {
+    first_flat_input.push_back(flat);
+    flat += p.tensors.size();
+  }
+  auto add_region = [&](const std::string& name, const char* role, size_t offset, size_t bytes) {
+    out.regions.push_back({{"name", name}, {"role", role}, {"offset", offset}, {"bytes", bytes}});
+    return int(out.regions.size()) - 1;
+  };
+  std::vector<std::vector<int>> output_regions;
+  flat = 0;
+  for (const auto& p : c.outputs) {
+    std::vector<int> regions;
+    for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
+      size_t bytes = p.tensors[t].Bytes();
+      bool inout = p.inplace_of >= 0;
+      if (inout) {
+        size_t in = first_flat_input[size_t(p.inplace_of)] + t;
+        std::memcpy(out.outputs.data() + layout.offsets[flat], inputs.Bytes(in).data(), bytes);
+        region_of_input[in] = int(out.regions.size());
+      }
+      regions.push_back(add_region(p.name, inout ? "inout" : "output", layout.offsets[flat], bytes));
+      out.flat_outputs.push_back({layout.offsets[flat], p.tensors[t], p.name});
+    }
+    output_regions.push_back(regions);
+  }
+  auto argument = [&](const task::ParamDesc& p, const std::vector<int>& regions) {
+    if (!p.present) return Json();
+    if (p.kind != task::ParamKind::kList) return regions.empty() ? Json() : Json(regions[0]);
+    Json shapes = Json::array();
+    for (const auto& t : p.tensors) shapes.push_back(t.shape);
+    return Json{{"list", regions}, {"shapes", shapes}};
+  };
+  flat = 0;
+  for (const auto& p : c.inputs) {
+    std::vector<int> regions;
+    for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
+      if (region_of_input[flat] < 0)
+        region_of_input[flat] = add_region(p.name, "input", inputs.layout.offsets[flat], p.tensors[t].Bytes());
+      regions.push_back(region_of_input[flat]);
+    }
+    out.args.push_back(argument(p, regions));
+  }
+  for (size_t i = c.inputs.size(); i < op.value("inputs", Json::array()).size(); ++i) out.args.push_back(nullptr);
+  for (size_t i = 0; i < c.outputs.size(); ++i)
+    if (c.outputs[i].in_signature) out.args.push_back(argument(c.outputs[i], output_regions[i]));
+  out.args.push_back("workspace");
+  out.args.push_back("tiling");
+  return out;
+}
+
+}  // namespace akgen::judge

@@ -1,0 +1,38 @@
+// From a case to what helper processes take: DTYPE macros, the tiling request, tensors in shared memory.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "chip/chip.h"
+#include "task/inputs.h"
+#include "task/task.h"
+
+namespace akgen::judge {
+
+// Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
+// `describe`), and the tiling structs. Two cases with the same text share one kernel object.
+std::string KernelPrelude(const base::Json& describe, const base::Json& op, const task::CaseDesc& c);
+
+// The op of `describe` that the task means: by name or entry, else the only one. Null when there is none.
+base::Json ChooseOp(const base::Json& describe, const task::TaskSpec& task);
+
+// What the tiling function is told.
+base::Json TileRequest(const base::Json& op, const task::CaseDesc& c, const task::TensorSet& inputs, const chip::Chip& chip);
+
+// Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.
+struct Packed {
+  base::Json regions = base::Json::array();
+  base::Json args = base::Json::array();
+  base::SharedMemory outputs;
+  struct Output {
+    size_t offset = 0;
+    task::TensorDesc desc;
+    std::string name;
+  };
+  std::vector<Output> flat_outputs;  // in the order of the golden
+};
+base::Result<Packed> Pack(const base::Json& op, const task::CaseDesc& c, const task::TensorSet& inputs);
+
+}  // namespace akgen::judge
