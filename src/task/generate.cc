@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "task/inputs.h"
+#include "task/round.h"
 
 namespace akgen::task {
 namespace {
@@ -22,7 +23,7 @@ inline uint64_t Mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 inline uint64_t DrawAt(uint64_t key, uint64_t index) { return Mix(key + (index + 1) * 0x9e3779b97f4a7c15ull); }
-inline double Unit(uint64_t bits) { return double(bits >> 11) * kTwo53; }  // [0, 1)
+inline double Unit(uint64_t bits) { return double(int64_t(bits >> 11)) * kTwo53; }  // [0, 1)
 
 // Bits set in a word, without branches so that loops vectorise.
 inline int64_t Ones(uint64_t v) {
@@ -37,7 +38,7 @@ inline int64_t Ones(uint64_t v) {
 inline double Bell(uint64_t key, uint64_t i) {
   uint64_t tosses = DrawAt(key, 2 * i), smooth = DrawAt(key, 2 * i + 1);
   double t = double(Ones(tosses)) - 32.0;
-  double u = double(smooth >> 32) + double(smooth & 0xffffffffull);
+  double u = double(int64_t((smooth >> 32) + (smooth & 0xffffffffull)));
   constexpr double kScale = 0.24870449609707815;  // 1 / sqrt(16 + 1/6)
   return (t + (u * (1.0 / 4294967296.0) - 1.0)) * kScale;
 }
@@ -139,8 +140,8 @@ void Encode(Dtype dtype, const double* v, int64_t n, uint8_t* out) {
       }
       break;
     case Dtype::kFloat64: std::memcpy(out, v, size_t(n) * 8); break;
-    case Dtype::kFloat16: Encode16(v, n, out, [](double x) { return base::DoubleToHalf(x); }); break;
-    case Dtype::kBfloat16: Encode16(v, n, out, [](double x) { return base::DoubleToBf16(x); }); break;
+    case Dtype::kFloat16: Encode16(v, n, out, [](double x) { return RoundToHalf(x); }); break;
+    case Dtype::kBfloat16: Encode16(v, n, out, [](double x) { return RoundToBf16(x); }); break;
     case Dtype::kBool:
       for (int64_t i = 0; i < n; ++i) out[i] = v[i] != 0;
       break;

@@ -6,6 +6,7 @@
 
 #include "task/generate.h"
 #include "task/inputs.h"
+#include "task/round.h"
 
 namespace akgen::task {
 namespace {
@@ -70,6 +71,29 @@ TEST(Generator, RangesFit) {
     EXPECT_GE(v[i + 1], 1);
     EXPECT_LE(v[i] + v[i + 1], 17);
   }
+}
+
+// Against the one-value conversions, near every boundary of both formats and at random.
+TEST(Generator, RoundsOnceLikeBase) {
+  auto check = [](double x) {
+    ASSERT_EQ(RoundToHalf(x), base::DoubleToHalf(x)) << x;
+    ASSERT_EQ(RoundToBf16(x), base::DoubleToBf16(x)) << x;
+  };
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    for (double x : {double(base::HalfToFloat(uint16_t(bits))), double(base::Bf16ToFloat(uint16_t(bits)))}) {
+      if (std::isnan(x)) continue;
+      for (double y : {x, x * (1 + 0x1p-11), x * (1 + 0x1p-8), x * (1 + 0x1p-12), x * (1 + 0x1.8p-8), x + 0x1p-25, x + 0x1p-134})
+        for (double z : {y, std::nextafter(y, INFINITY), std::nextafter(y, -INFINITY)}) check(z);
+    }
+  }
+  for (uint64_t i = 0; i < 200000; ++i) {
+    uint64_t u = Draw(9, i);
+    double x;
+    std::memcpy(&x, &u, 8);
+    if (!std::isnan(x)) check(x);
+  }
+  EXPECT_EQ(RoundToHalf(NAN), 0x7e00);
+  EXPECT_EQ(RoundToBf16(-NAN), 0xffc0);
 }
 
 TEST(Generator, ThreadsDoNotChangeTheBytes) {

@@ -18,6 +18,7 @@
 
 #include "base/channel.h"
 #include "base/dtype.h"
+#include "task/round.h"
 
 namespace akgen::task {
 namespace {
@@ -154,8 +155,8 @@ void Store16(const at::Tensor& t, uint8_t* out, Convert convert) {
 void Store(const at::Tensor& result, Dtype dtype, uint8_t* out) {
   at::Tensor t = result.contiguous();
   bool wide = t.scalar_type() == at::kDouble;
-  if (dtype == Dtype::kFloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return base::DoubleToHalf(v); });
-  if (dtype == Dtype::kBfloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return base::DoubleToBf16(v); });
+  if (dtype == Dtype::kFloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return RoundToHalf(v); });
+  if (dtype == Dtype::kBfloat16 && wide) return Store16<uint16_t>(t, out, [](double v) { return RoundToBf16(v); });
   at::Tensor rounded = t.to(*ScalarTypeOf(dtype)).contiguous();
   if (rounded.numel() > 0) std::memcpy(out, rounded.data_ptr(), rounded.nbytes());
 }
