@@ -8,6 +8,11 @@
 #error "akgen: kernels are compiled with clang (16-bit floating types and attributes of the device language)"
 #endif
 
+// Device compilers take `x.template f()` without a template argument list; later clangs made it an error.
+#if __has_warning("-Wmissing-template-arg-list-after-template-kw")
+#pragma clang diagnostic ignored "-Wmissing-template-arg-list-after-template-kw"
+#endif
+
 #include "kernel/types.h"
 #include "kernel/event.h"
 #include "kernel/tensor.h"

@@ -15,6 +15,9 @@ constexpr TPosition AkgenQueDst(TPosition pos) { return pos == TPosition::VECOUT
 // Where the buffers of a queue lie.
 constexpr TPosition AkgenQueBuffer(TPosition src, TPosition dst) { return src == TPosition::GM ? dst : src; }
 
+// A buffer of a queue without an element type.
+using TBufHandle = uint8_t*;
+
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
  public:
@@ -56,6 +59,15 @@ class TQueBind {
   __aicore__ LocalTensor<T> DeQue() {
     return DeQue<T>();
   }
+  __aicore__ bool EnQue(TBufHandle buf) {
+    akgen_que_enque(handle_, buf);
+    return true;
+  }
+  __aicore__ TBufHandle DeQue() {
+    uint32_t bytes = 0;
+    return static_cast<TBufHandle>(akgen_que_deque(handle_, &bytes));
+  }
+  __aicore__ void FreeBuffer(TBufHandle buf) { akgen_que_free(handle_, buf); }
   __aicore__ bool VacantInQue() { return akgen_que_count(handle_) < (depth > 0 ? depth : 1); }
   __aicore__ bool HasTensorInQue() { return akgen_que_count(handle_) > 0; }
   __aicore__ int32_t GetTensorCountInQue() { return akgen_que_count(handle_); }

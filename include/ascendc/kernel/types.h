@@ -139,4 +139,6 @@ AKGEN_MIN_MAX(half)
 AKGEN_MIN_MAX(float)
 AKGEN_MIN_MAX(double)
 #undef AKGEN_MIN_MAX
+// The only other function of the scalar unit that needs no header. A kernel may itself be called sqrt.
+__aicore__ inline float sqrt(float x) { return __builtin_elementwise_sqrt(x); }
 #endif  // ASCENDC_KERNEL_TYPES_H
