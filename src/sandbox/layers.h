@@ -8,7 +8,7 @@ namespace akgen::sandbox {
 
 int LandlockAbi();  // 0: not available
 int ApplyLandlock(const Profile& profile);
-int ApplySeccomp(Syscalls syscalls, bool allow_exec);
+int ApplySeccomp(Syscalls syscalls, bool allow_exec, bool allow_processes = false);
 int ApplyLimits(const Profile& profile);
 int DropUser();
 

@@ -83,7 +83,7 @@ int ApplyLimits(const Profile& p) {
   if (!e && p.memory_bytes) e = Limit(RLIMIT_AS, p.memory_bytes, p.memory_bytes);
 #endif
   // Counts the user's processes, so it holds for nobody and for a plain user; root is not bound by it.
-  if (!e) e = Limit(RLIMIT_NPROC, 0, 0);
+  if (!e && !p.allow_processes) e = Limit(RLIMIT_NPROC, 0, 0);
   return e;
 }
 
@@ -106,7 +106,7 @@ base::Status Confine(const Profile& profile) {
   if (Works().landlock)
     if (int e = ApplyLandlock(profile)) return Refused("landlock", e);
   if (Works().seccomp)
-    if (int e = ApplySeccomp(profile.syscalls, profile.allow_exec)) return Refused("seccomp", e);
+    if (int e = ApplySeccomp(profile.syscalls, profile.allow_exec, profile.allow_processes)) return Refused("seccomp", e);
   return {};
 }
 

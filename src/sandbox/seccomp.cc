@@ -130,15 +130,15 @@ class Filter {
 };
 }  // namespace
 
-int ApplySeccomp(Syscalls syscalls, bool allow_exec) {
+int ApplySeccomp(Syscalls syscalls, bool allow_exec, bool allow_processes) {
   if (syscalls == Syscalls::kAny || kArch == 0) return 0;
   Filter filter;
   if (syscalls == Syscalls::kNoEscape) {
     filter.AllowOwnSignals();
     filter.Answer(kEscape, kRefuse);
-    filter.Answer(kNewProcess, kRefuse);
+    if (!allow_processes) filter.Answer(kNewProcess, kRefuse);
 #ifdef SYS_clone3
-    filter.Answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);  // glibc then falls back to clone, refused above
+    if (!allow_processes) filter.Answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);  // glibc then falls back to clone, refused above
 #endif
     if (!allow_exec) filter.Answer(kExec, kRefuse);
     return filter.Install(SECCOMP_RET_ALLOW);

@@ -1,0 +1,92 @@
+#include "toolchain/build.h"
+
+namespace akgen::toolchain {
+using base::Json;
+
+std::string BuildReply::FirstError() const {
+  for (const auto& d : diagnostics)
+    if (d.severity == "error")
+      return d.file.empty() ? d.message : d.file + ":" + std::to_string(d.line) + ": " + d.message;
+  return failure;
+}
+
+Json ToJson(const BuildRequest& r) {
+  Json sources = Json::array();
+  for (const auto& s : r.sources) {
+    Json one{{"path", s.path}};
+    if (s.text) one["text"] = *s.text;
+    sources.push_back(std::move(one));
+  }
+  return {{"kind", r.kind}, {"sources", sources}, {"project_dir", r.project_dir}, {"include_dirs", r.include_dirs},
+          {"prelude", r.prelude}, {"defines", r.defines}, {"rename_entry", r.rename_entry}, {"flags", r.flags},
+          {"wall_ms", r.wall_ms}};
+}
+
+base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
+  BuildRequest r;
+  try {
+    r.kind = j.value("kind", "kernel");
+    for (const auto& s : j.at("sources")) {
+      SourceFile f{s.at("path").get<std::string>(), std::nullopt};
+      if (s.contains("text")) f.text = s["text"].get<std::string>();
+      r.sources.push_back(std::move(f));
+    }
+    r.project_dir = j.value("project_dir", "");
+    r.include_dirs = j.value("include_dirs", std::vector<std::string>{});
+    r.prelude = j.value("prelude", "");
+    r.defines = j.value("defines", std::vector<std::string>{});
+    r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});
+    r.flags = j.value("flags", std::vector<std::string>{});
+    r.wall_ms = j.value("wall_ms", 60000);
+  } catch (const Json::exception& e) {
+    return base::Error{"AK0301", std::string("malformed build request: ") + e.what(), "", ""};
+  }
+  if (r.kind != "kernel" && r.kind != "host" && r.kind != "program")
+    return base::Error{"AK0301", "unknown kind of build: " + r.kind, "", "use kernel, host or program"};
+  if (r.sources.empty()) return base::Error{"AK0301", "a build without sources", "", "name at least one source file"};
+  return r;
+}
+
+Json ToJson(const BuildDiagnostic& d) {
+  Json j{{"severity", d.severity}, {"file", d.file}, {"line", d.line}, {"col", d.column}, {"message", d.message}};
+  for (const auto& n : d.notes) j["notes"].push_back(ToJson(n));
+  return j;
+}
+
+BuildDiagnostic DiagnosticFromJson(const Json& j) {
+  BuildDiagnostic d{j.value("severity", "error"), j.value("file", ""), j.value("line", 0), j.value("col", 0),
+                    j.value("message", ""), {}};
+  if (j.contains("notes"))
+    for (const auto& n : j["notes"]) d.notes.push_back(DiagnosticFromJson(n));
+  return d;
+}
+
+Json ToJson(const BuildReply& r) {
+  Json j{{"ok", r.ok}, {"so", r.so}, {"cached", r.cached}, {"build_ms", r.build_ms}, {"failure", r.failure},
+         {"diagnostics", Json::array()}, {"unsupported_api", r.unsupported_api}, {"rewrites", Json::array()},
+         {"entries", Json::array()}, {"imports", r.imports}};
+  for (const auto& d : r.diagnostics) j["diagnostics"].push_back(ToJson(d));
+  for (const auto& w : r.rewrites) j["rewrites"].push_back({{"file", w.file}, {"line", w.line}, {"what", w.what}});
+  for (const auto& e : r.entries)
+    j["entries"].push_back({{"name", e.name}, {"symbol", e.symbol}, {"file", e.file}, {"line", e.line}});
+  return j;
+}
+
+BuildReply BuildReplyFromJson(const Json& j) {
+  BuildReply r;
+  r.ok = j.value("ok", false);
+  r.so = j.value("so", "");
+  r.cached = j.value("cached", false);
+  r.build_ms = j.value("build_ms", 0.0);
+  r.failure = j.value("failure", "");
+  r.unsupported_api = j.value("unsupported_api", "");
+  r.imports = j.value("imports", std::vector<std::string>{});
+  for (const auto& d : j.value("diagnostics", Json::array())) r.diagnostics.push_back(DiagnosticFromJson(d));
+  for (const auto& w : j.value("rewrites", Json::array()))
+    r.rewrites.push_back({w.value("file", ""), w.value("line", 0), w.value("what", "")});
+  for (const auto& e : j.value("entries", Json::array()))
+    r.entries.push_back({e.value("name", ""), e.value("symbol", ""), e.value("file", ""), e.value("line", 0)});
+  return r;
+}
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,80 @@
+// What is asked of akgen-builder and what it answers. Both travel as JSON over base::Channel.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::toolchain {
+
+// One translation unit. Without `text` it is read from `path` (absolute).
+struct SourceFile {
+  std::string path;
+  std::optional<std::string> text;
+};
+
+struct BuildRequest {
+  // "kernel": one unit against kernel_operator.h; "host": tiling sources against the op definition headers;
+  // "program": units with a main() that launch kernels themselves.
+  std::string kind = "kernel";
+  std::vector<SourceFile> sources;
+  std::string project_dir;                // all source-like files below are visible to #include; nothing beside it
+  std::vector<std::string> include_dirs;  // further folders that are visible, in search order
+  std::string prelude;                    // text before each source, after kernel_operator.h where that is precompiled
+  std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
+  std::map<std::string, std::string> rename_entry;  // kernel entry → symbol to give it
+  std::vector<std::string> flags;         // compiler flags on top of the kind's own
+  int wall_ms = 60000;                    // the compiler is stopped after this
+};
+
+struct BuildDiagnostic {
+  std::string severity;  // "error", "warning", "note"
+  std::string file;      // as the project names it; empty when the message has no place
+  int line = 0, column = 0;
+  std::string message;
+  std::vector<BuildDiagnostic> notes;
+};
+
+// A change the builder made to its private copy of a source, because no C++ compiler takes the original.
+struct Rewrite {
+  std::string file;
+  int line = 0;
+  std::string what;
+};
+
+// A __global__ function found in the sources.
+struct Entry {
+  std::string name;    // as written
+  std::string symbol;  // as linked
+  std::string file;
+  int line = 0;
+};
+
+struct BuildReply {
+  bool ok = false;
+  std::string so;  // loadable object in the cache, never overwritten
+  bool cached = false;
+  double build_ms = 0;
+  // "" when ok, else "diagnostics" (the source is wrong), "link", "timeout", "memory", "crash" (the compiler died on
+  // this source) or "infra" (our fault).
+  std::string failure;
+  std::vector<BuildDiagnostic> diagnostics;
+  std::string unsupported_api;        // an API that Ascend C has and akgen does not, when that broke the build
+  std::vector<Rewrite> rewrites;
+  std::vector<Entry> entries;
+  std::vector<std::string> imports;   // symbols the object takes from outside the chip's interface
+  // First error as one line, or "".
+  std::string FirstError() const;
+};
+
+base::Json ToJson(const BuildRequest& request);
+base::Result<BuildRequest> BuildRequestFromJson(const base::Json& json);
+base::Json ToJson(const BuildDiagnostic& diagnostic);
+BuildDiagnostic DiagnosticFromJson(const base::Json& json);
+base::Json ToJson(const BuildReply& reply);
+BuildReply BuildReplyFromJson(const base::Json& json);
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,57 @@
+#include "toolchain/builder.h"
+
+namespace akgen::toolchain {
+namespace {
+constexpr const char* kProgram = "akgen-builder";
+// Time the helper gets on top of a request's own limit: forking, hashing, a first precompiled header.
+constexpr int kGraceMs = 60000;
+}  // namespace
+
+base::Result<Builder> Builder::Start() {
+  auto process = base::HelperProcess::Start(kProgram);
+  if (!process.ok()) return process.error();
+  return Builder(std::move(*process));
+}
+
+Builder::~Builder() {
+  // Asked to leave, it removes its temporary folder; the helper's destructor ends it in any case.
+  if (process_.alive() && process_.channel().valid() && process_.channel().Send({{"kind", "quit"}}).ok())
+    (void)process_.channel().Receive(500);
+}
+
+base::Result<base::Json> Builder::Call(const base::Json& request, int timeout_ms) {
+  if (!process_.alive()) {
+    auto process = base::HelperProcess::Start(kProgram);
+    if (!process.ok()) return process.error();
+    process_ = std::move(*process);
+  }
+  auto sent = process_.channel().Send(request);
+  if (sent.ok()) {
+    auto reply = process_.channel().Receive(timeout_ms);
+    if (reply.ok()) return std::move(reply->body);
+    process_.Stop();
+    return reply.error();
+  }
+  process_.Stop();
+  return sent.error();
+}
+
+base::Result<BuildReply> Builder::Build(const BuildRequest& request) {
+  auto reply = Call(ToJson(request), request.wall_ms + kGraceMs);
+  if (!reply.ok()) return reply.error();
+  return BuildReplyFromJson(*reply);
+}
+
+base::Result<std::vector<SourceLine>> Builder::Symbolize(const std::string& so, const std::vector<uint64_t>& addresses) {
+  auto reply = Call({{"kind", "symbolize"}, {"so", so}, {"offsets", addresses}}, kGraceMs);
+  if (!reply.ok()) return reply.error();
+  if (reply->contains("error")) return base::Error{"AK0302", reply->value("error", ""), so, ""};
+  std::vector<SourceLine> out;
+  for (const auto& l : reply->value("lines", base::Json::array()))
+    out.push_back({l.value("file", ""), l.value("line", 0), l.value("function", "")});
+  return out;
+}
+
+base::Result<base::Json> Builder::Status() { return Call({{"kind", "status"}}, kGraceMs); }
+
+}  // namespace akgen::toolchain

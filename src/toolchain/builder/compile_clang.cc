@@ -1,0 +1,215 @@
+// clang in this process: no program start, no dynamic linking of LLVM per build, warm allocators and options.
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Basic/Version.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Driver/Compilation.h>
+#include <clang/Driver/Driver.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/TargetParser/Host.h>
+
+#include "base/files.h"
+#include "toolchain/builder/compiler.h"
+
+namespace akgen::toolchain {
+namespace {
+namespace vfs = llvm::vfs;
+
+// The disk, cut down to the folders a compilation may see. Landlock says the same once more underneath.
+class OnlyFolders : public vfs::ProxyFileSystem {
+ public:
+  OnlyFolders(llvm::IntrusiveRefCntPtr<vfs::FileSystem> disk, std::vector<std::string> folders)
+      : ProxyFileSystem(std::move(disk)), folders_(std::move(folders)) {}
+  llvm::ErrorOr<vfs::Status> status(const llvm::Twine& path) override {
+    return Visible(path) ? ProxyFileSystem::status(path) : Hidden();
+  }
+  llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    if (!Visible(path)) return Hidden();
+    return ProxyFileSystem::openFileForRead(path);
+  }
+  vfs::directory_iterator dir_begin(const llvm::Twine& path, std::error_code& ec) override {
+    if (Visible(path)) return ProxyFileSystem::dir_begin(path, ec);
+    ec = Hidden();
+    return {};
+  }
+
+ private:
+  static std::error_code Hidden() { return std::make_error_code(std::errc::no_such_file_or_directory); }
+  bool Visible(const llvm::Twine& path) const {
+    llvm::SmallString<256> p;
+    path.toVector(p);
+    llvm::sys::fs::make_absolute(p);
+    llvm::sys::path::remove_dots(p, true);
+    for (const auto& f : folders_)
+      if (p.str().starts_with(f) && (p.size() == f.size() || p[f.size()] == '/')) return true;
+    return false;
+  }
+  std::vector<std::string> folders_;
+};
+
+class Collector : public clang::DiagnosticConsumer {
+ public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    BuildDiagnostic d;
+    d.severity = level >= clang::DiagnosticsEngine::Error     ? "error"
+                 : level == clang::DiagnosticsEngine::Warning ? "warning"
+                                                              : "note";
+    llvm::SmallString<256> text;
+    info.FormatDiagnostic(text);
+    d.message = text.str().str();
+    if (info.hasSourceManager() && info.getLocation().isValid()) {
+      auto place = info.getSourceManager().getPresumedLoc(info.getSourceManager().getExpansionLoc(info.getLocation()));
+      if (place.isValid()) {
+        d.file = place.getFilename();
+        d.line = int(place.getLine());
+        d.column = int(place.getColumn());
+      }
+    }
+    if (d.severity != "note") list_.push_back(std::move(d));
+    else if (!list_.empty() && list_.back().notes.size() < 8) list_.back().notes.push_back(std::move(d));
+  }
+  std::vector<BuildDiagnostic> Take() { return std::move(list_); }
+
+ private:
+  std::vector<BuildDiagnostic> list_;
+};
+
+class ClangInProcess : public Compiler {
+ public:
+  ClangInProcess() {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  }
+  std::string Backend() const override { return "clang in process"; }
+  std::string Version() const override { return clang::getClangFullVersion() + " " + llvm::sys::getDefaultTargetTriple(); }
+  bool CanPrecompile() const override { return true; }
+  bool NeedsProcesses() const override { return false; }
+  std::vector<std::string> ReadableDirs() const override { return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES}; }
+  void WarmUp(const std::vector<std::string>& flags) override;
+  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
+  std::string Precompile(const std::string& header, const std::vector<std::string>& flags,
+                         const std::vector<std::string>& search) override;
+
+ private:
+  const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
+  llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files, std::vector<std::string> search) const;
+  bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
+           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output);
+
+  std::map<std::vector<std::string>, std::vector<std::string>> args_;  // driver flags → frontend flags
+};
+
+// What the driver makes of the flags: target, system folders, code model. Kept, because it costs a millisecond.
+const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<std::string>& flags) {
+  auto [it, fresh] = args_.try_emplace(flags);
+  if (!fresh) return it->second;
+  clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, new clang::IgnoringDiagConsumer);
+  clang::driver::Driver driver(AKGEN_CLANG_BIN, llvm::sys::getDefaultTargetTriple(), diags);
+  driver.setCheckInputsExist(false);
+  std::vector<const char*> argv{AKGEN_CLANG_BIN, "-resource-dir", AKGEN_CLANG_RESOURCES};
+  for (const auto& f : flags) argv.push_back(f.c_str());
+  for (const char* a : {"-c", "-x", "c++", "/akgen/unit.cpp", "-o", "/akgen/unit.o"}) argv.push_back(a);
+  std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(argv));
+  if (!compilation || compilation->getJobs().empty()) return it->second;
+  for (const char* a : compilation->getJobs().begin()->getArguments()) it->second.push_back(a);
+  auto& list = it->second;
+  if (!list.empty() && list.front() == "-cc1") list.erase(list.begin());
+  for (const char* last : {"-x", "-o", "-main-file-name"})  // each with its value; the unit brings its own
+    if (auto at = std::find(list.begin(), list.end(), last); at != list.end()) list.erase(at, at + 2);
+  list.erase(std::remove(list.begin(), list.end(), "/akgen/unit.cpp"), list.end());
+  list.erase(std::remove(list.begin(), list.end(), "-emit-obj"), list.end());
+  return list;
+}
+
+llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const VirtualFiles& files,
+                                                                     std::vector<std::string> visible) const {
+  for (const auto& d : ReadableDirs()) visible.push_back(d);
+  auto disk = llvm::makeIntrusiveRefCnt<OnlyFolders>(vfs::createPhysicalFileSystem(), std::move(visible));
+  auto all = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(disk);
+  auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
+  for (const auto& [path, text] : files)
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
+  all->pushOverlay(memory);
+  all->setCurrentWorkingDirectory("/");
+  return all;
+}
+
+bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::string>& args,
+                         llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output) {
+  std::vector<const char*> argv;
+  for (const auto& a : args) argv.push_back(a.c_str());
+  clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
+  clang::CompilerInstance compiler;
+  compiler.setInvocation(invocation);
+#if LLVM_VERSION_MAJOR >= 20
+  compiler.createDiagnostics(*fs, &collector, false);
+#else
+  compiler.createDiagnostics(&collector, false);
+#endif
+  compiler.createFileManager(std::move(fs));
+  llvm::SmallVector<char, 0> bytes;
+  compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(bytes));
+  bool ok = compiler.ExecuteAction(action) && collector.getNumErrors() == 0;
+  output->assign(bytes.data(), bytes.size());
+  return ok;
+}
+
+void ClangInProcess::WarmUp(const std::vector<std::string>& flags) {
+  VirtualFiles files{{"/akgen/warm.cpp", "#include <stdint.h>\ntemplate <class T> T Twice(T v) { return v + v; }\n"
+                                         "extern \"C\" void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = Twice(x[i]); }\n"}};
+  std::vector<std::string> args = FrontendArgs(flags);
+  for (const char* a : {"-emit-obj", "-x", "c++", "/akgen/warm.cpp"}) args.push_back(a);
+  Collector collector;
+  std::string object;
+  clang::EmitObjAction action;
+  Run(action, args, FileSystem(files, {}), collector, &object);
+}
+
+CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles& files) {
+  std::vector<std::string> args = FrontendArgs(job.flags);
+  args.insert(args.end(), job.search.begin(), job.search.end());
+  std::string pch_dir = std::filesystem::path(job.pch).parent_path().string();
+  if (!job.pch.empty()) args.insert(args.end(), {"-include-pch", job.pch});
+  if (!job.prelude.empty()) args.insert(args.end(), {"-include", job.prelude});
+  args.insert(args.end(), {"-main-file-name", std::filesystem::path(job.source).filename().string(), "-emit-obj", "-x", "c++",
+                           job.source});
+  std::vector<std::string> visible{(base::HomeDir() / "include/ascendc").lexically_normal().string()};
+  if (!pch_dir.empty()) visible.push_back(job.pch);
+  Collector collector;
+  std::string object;
+  clang::EmitObjAction action;
+  CompileOutcome out;
+  out.ok = Run(action, args, FileSystem(files, visible), collector, &object);
+  out.diagnostics = collector.Take();
+  if (out.ok && !base::WriteFileAtomic(job.object, object).ok()) {
+    out.ok = false;
+    out.diagnostics.push_back({"error", "", 0, 0, "the object file is too large or cannot be written", {}});
+  }
+  return out;
+}
+
+std::string ClangInProcess::Precompile(const std::string& header, const std::vector<std::string>& flags,
+                                       const std::vector<std::string>& search) {
+  std::vector<std::string> args = FrontendArgs(flags);
+  args.insert(args.end(), search.begin(), search.end());
+  args.insert(args.end(), {"-emit-pch", "-fpch-instantiate-templates", "-x", "c++-header", header});
+  Collector collector;
+  std::string pch;
+  clang::GeneratePCHAction action;
+  bool ok = Run(action, args, FileSystem({}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}), collector, &pch);
+  return ok ? pch : "";
+}
+}  // namespace
+
+std::unique_ptr<Compiler> Compiler::Make() { return std::make_unique<ClangInProcess>(); }
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,120 @@
+// One compilation: fork, confine, compile every unit, check what the objects import, become the linker.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include "base/files.h"
+#include "sandbox/child.h"
+#include "toolchain/builder/object.h"
+#include "toolchain/builder/server.h"
+#include "toolchain/builder/server_plan.h"
+
+namespace akgen::toolchain {
+namespace fs = std::filesystem;
+using base::Json;
+using sandbox::ChildOutcome;
+
+namespace {
+constexpr size_t kMaxDiagnostics = 50;
+constexpr int kExitDiagnostics = 3, kExitSandbox = 4, kExitLinker = 5;
+
+// Names a kernel may import: the chip's interface and the C and C++ libraries (which this process has loaded).
+bool Known(const std::string& symbol) {
+  return symbol.starts_with("akgen_") || ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr;
+}
+
+void CheckImports(const std::vector<std::string>& symbols, CompileOutcome* outcome) {
+  for (const auto& s : symbols) {
+    if (!Known(s))
+      outcome->diagnostics.push_back(
+          {"error", "", 0, 0, "undefined symbol: " + Demangle(s) + " is declared and used, but defined nowhere", {}});
+    else if (!s.starts_with("akgen_")) outcome->imports.push_back(s);
+  }
+}
+
+[[noreturn]] void BecomeLinker(const std::string& kind, const std::vector<std::string>& objects, const std::string& so) {
+  std::string linker = LinkerPath();
+  std::vector<std::string> args{linker, "-shared", "--hash-style=gnu", "--build-id=none", "-z", "noexecstack",
+                                "--eh-frame-hdr", kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions", "-o", so};
+  args.insert(args.end(), objects.begin(), objects.end());
+  std::vector<char*> argv;
+  for (auto& a : args) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  char* env[] = {const_cast<char*>("LC_ALL=C"), nullptr};
+  ::execve(linker.c_str(), argv.data(), env);
+  ::_exit(kExitLinker);
+}
+
+void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply* reply) {
+  using End = ChildOutcome::End;
+  auto fail = [&](const char* failure, const std::string& message) {
+    reply->failure = failure;
+    reply->diagnostics.push_back({"error", "", 0, 0, message, {}});
+  };
+  auto said = [&](const char* text) { return done.console.find(text) != std::string::npos; };
+  bool cpu = done.end == End::kSignaled && (done.signal == SIGXCPU || done.signal == SIGKILL);
+  if (done.end == End::kTimedOut || cpu)
+    return fail("timeout", "the compiler was stopped after " + std::to_string(request.wall_ms / 1000.0).substr(0, 5) +
+                               " s: templates or constant expressions that never end?");
+  if (done.end == End::kPeerGone) return fail("infra", "the client went away");
+  if (said("out of memory") || said("bad_alloc") || said("allocation failed"))
+    return fail("memory", "the compiler ran out of its 4 GiB of memory on this source");
+  if (done.end == End::kSignaled)
+    return fail("crash", "the compiler died on this source (signal " + std::to_string(done.signal) + ")");
+  if (done.exit_code == kExitSandbox) return fail("infra", "the sandbox could not be set up: " + done.console);
+  if (done.exit_code == kExitLinker) return fail("infra", "no linker: install binutils");
+  if (done.exit_code == kExitDiagnostics) {
+    reply->failure = "diagnostics";
+    return;
+  }
+  fail("link", "the linker refused: " + done.console.substr(0, 4000));
+}
+}  // namespace
+
+void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
+  auto body = [&](int out) {
+    sandbox::Profile profile = CompilerProfile();
+    profile.writable.push_back(dir.string());
+    profile.cpu_seconds = uint64_t(request.wall_ms) / 1000 + 1;
+    if (auto s = sandbox::Confine(profile); !s.ok()) {
+      sandbox::WriteAll(2, s.error().ToString());
+      return kExitSandbox;
+    }
+    CompileOutcome all{true, {}, {}};
+    std::vector<std::string> objects, undefined;
+    for (size_t i = 0; i < plan.sources.size(); ++i) {
+      CompileJob job{plan.sources[i], kPreludePath, plan.pch, plan.flags, plan.search, (dir / (std::to_string(i) + ".o")).string()};
+      CompileOutcome one = compiler_->Compile(job, plan.files);
+      all.ok = all.ok && one.ok;
+      all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
+      objects.push_back(job.object);
+      if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), &all);
+    }
+    bool wrong = !all.ok || std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
+                                        [](const auto& d) { return d.severity == "error"; });
+    if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
+    Json said{{"diagnostics", Json::array()}, {"imports", all.imports}};
+    for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
+    if (!sandbox::WriteAll(out, said.dump(-1, ' ', false, Json::error_handler_t::replace))) return kExitSandbox;
+    if (wrong) return kExitDiagnostics;
+    BecomeLinker(request.kind, objects, (dir / "out.so").string());
+  };
+  auto done = sandbox::RunChild(body, {.wall_ms = request.wall_ms, .watch_fd = channel_fd_, .keep_fds = {}});
+  if (!done.ok()) {
+    reply->failure = "infra";
+    reply->diagnostics.push_back({"error", "", 0, 0, done.error().ToString(), {}});
+    return;
+  }
+  Json said = Json::parse(done->reply, nullptr, false);
+  if (said.is_object()) {
+    for (const auto& d : said.value("diagnostics", Json::array())) reply->diagnostics.push_back(DiagnosticFromJson(d));
+    reply->imports = said.value("imports", std::vector<std::string>{});
+  }
+  reply->ok = done->end == ChildOutcome::End::kExited && done->exit_code == 0 && said.is_object();
+  if (!reply->ok) Describe(*done, request, reply);
+}
+
+}  // namespace akgen::toolchain

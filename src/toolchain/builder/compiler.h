@@ -1,0 +1,53 @@
+// The compiler behind akgen-builder: clang in this process, or a command where akgen was built without LLVM.
+// Everything named Compile, Precompile or Symbolize runs in a confined child and may die there.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sandbox/sandbox.h"
+#include "toolchain/builder.h"
+
+namespace akgen::toolchain {
+
+// Files that exist for the compiler besides its own and the system's headers: absolute path → text.
+using VirtualFiles = std::map<std::string, std::string>;
+
+struct CompileJob {
+  std::string source;              // path in `files`
+  std::string prelude;             // path in `files`, or ""
+  std::string pch;                 // precompiled header on disk, or ""
+  std::vector<std::string> flags;  // of the kind and of the request: a change needs another precompiled header
+  std::vector<std::string> search; // -D… and -I…, in order
+  std::string object;              // where to write the object file
+};
+
+struct CompileOutcome {
+  bool ok = false;
+  std::vector<BuildDiagnostic> diagnostics;
+  std::vector<std::string> imports;  // undefined symbols of the object
+};
+
+class Compiler {
+ public:
+  static std::unique_ptr<Compiler> Make();
+  virtual ~Compiler() = default;
+  virtual std::string Backend() const = 0;   // "clang in process" …
+  virtual std::string Version() const = 0;   // enters the cache key
+  virtual bool CanPrecompile() const = 0;
+  // Folders its headers and tools lie in.
+  virtual std::vector<std::string> ReadableDirs() const = 0;
+  virtual bool NeedsProcesses() const = 0;
+  // In the zygote, before the first fork: what can be paid once.
+  virtual void WarmUp(const std::vector<std::string>& flags) = 0;
+  virtual CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) = 0;
+  // The precompiled header's bytes, or "" when `header` does not compile.
+  virtual std::string Precompile(const std::string& header, const std::vector<std::string>& flags,
+                                 const std::vector<std::string>& search) = 0;
+};
+
+// Return addresses as offsets in `so`.
+std::vector<SourceLine> SymbolizeObject(const std::string& so, const std::vector<uint64_t>& return_addresses);
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,51 @@
+#include "toolchain/builder/object.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "base/files.h"
+
+namespace akgen::toolchain {
+namespace {
+template <typename T>
+bool At(const std::string& bytes, uint64_t offset, T* out) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return false;
+  std::memcpy(out, bytes.data() + offset, sizeof(T));
+  return true;
+}
+}  // namespace
+
+std::vector<std::string> UndefinedSymbols(const std::string& path) {
+  auto file = base::ReadFile(path);
+  Elf64_Ehdr head;
+  if (!file.ok() || !At(*file, 0, &head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return {};
+  std::set<std::string> names;
+  for (unsigned s = 0; s < head.e_shnum; ++s) {
+    Elf64_Shdr table, strings;
+    if (!At(*file, head.e_shoff + uint64_t(s) * sizeof table, &table) || table.sh_type != SHT_SYMTAB) continue;
+    if (!At(*file, head.e_shoff + uint64_t(table.sh_link) * sizeof strings, &strings)) continue;
+    for (uint64_t o = 0; o + sizeof(Elf64_Sym) <= table.sh_size; o += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      if (!At(*file, table.sh_offset + o, &symbol)) break;
+      if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0 || ELF64_ST_BIND(symbol.st_info) == STB_WEAK) continue;
+      uint64_t at = strings.sh_offset + symbol.st_name;
+      if (at < file->size()) names.insert(file->c_str() + at);
+    }
+  }
+  names.erase("_GLOBAL_OFFSET_TABLE_");
+  return {names.begin(), names.end()};
+}
+
+std::string Demangle(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string out = status == 0 && text ? text : name;
+  std::free(text);
+  return out;
+}
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,13 @@
+// What the builder has to know about an ELF object file without a tool: the names it leaves to others.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace akgen::toolchain {
+
+// Undefined symbols of a 64-bit little-endian ELF relocatable object, sorted, mangled.
+std::vector<std::string> UndefinedSymbols(const std::string& path);
+// Readable form of a mangled C++ name, or the name itself.
+std::string Demangle(const std::string& name);
+
+}  // namespace akgen::toolchain

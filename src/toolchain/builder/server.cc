@@ -1,0 +1,265 @@
+#include "toolchain/builder/server.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "base/files.h"
+#include "sandbox/child.h"
+#include "toolchain/builder/server_plan.h"
+#include "toolchain/launch_rewrite.h"
+#include "toolchain/rewrite.h"
+
+namespace akgen::toolchain {
+namespace fs = std::filesystem;
+using base::Json;
+using sandbox::ChildOutcome;
+
+namespace {
+constexpr int kCacheSchema = 1;
+constexpr uint64_t kMemoryBytes = 4ull << 30, kFileBytes = 512ull << 20;
+constexpr const char* kHeaderFolder = "include/ascendc";  // how diagnostics and line tables name our own headers
+
+// Objects are linked by calling the linker itself, so the start files that define this are not there.
+constexpr const char* kDsoHandle =
+    "extern \"C\" { extern void* __dso_handle; __attribute__((weak, visibility(\"hidden\"))) void* __dso_handle = "
+    "&__dso_handle; }\n";
+
+std::vector<std::string> KindFlags(const std::string& kind) {
+  std::vector<std::string> f{"-std=c++17", "-O0", "-gline-tables-only", "-fPIC", "-fno-omit-frame-pointer",
+                             "-ferror-limit=30"};
+  if (kind == "host") return f;
+  for (const char* x : {"-fno-builtin", "-DASCENDC_CPU_DEBUG", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201",
+                        "-D__DAV_C220_VEC__"})
+    f.push_back(x);
+  return f;
+}
+
+BuildDiagnostic ErrorText(const std::string& message) { return {"error", "", 0, 0, message, {}}; }
+
+void Fail(BuildReply* reply, const std::string& failure, const std::string& message) {
+  reply->ok = false;
+  reply->failure = failure;
+  reply->diagnostics.push_back(ErrorText(message));
+}
+
+// Renames below which nothing of this machine's folders is left in messages and line tables.
+std::string Shorten(const std::string& file, const std::string& project, const std::string& headers) {
+  for (const auto& [prefix, name] : {std::pair{headers, std::string(kHeaderFolder) + "/"}, {project, std::string()}})
+    if (!prefix.empty() && file.starts_with(prefix + "/")) return name + file.substr(prefix.size() + 1);
+  return file;
+}
+
+void ShortenAll(std::vector<BuildDiagnostic>* list, const std::string& project, const std::string& headers) {
+  for (auto& d : *list) {
+    d.file = Shorten(d.file, project, headers);
+    ShortenAll(&d.notes, project, headers);
+  }
+}
+}  // namespace
+
+Server::Server(int channel_fd)
+    : channel_fd_(channel_fd), compiler_(Compiler::Make()),
+      include_dir_((base::HomeDir() / "include/ascendc").lexically_normal()), cache_dir_(base::CacheDir() / "build"),
+      temp_dir_(base::CacheDir() / "tmp" / ("builder-" + std::to_string(::getpid()))), headers_(include_dir_) {
+  std::error_code ec;
+  fs::create_directories(cache_dir_, ec);
+  // What killed builders left behind.
+  for (fs::directory_iterator it(temp_dir_.parent_path(), ec), end; !ec && it != end; it.increment(ec)) {
+    std::string name = it->path().filename().string();
+    if (!name.starts_with("builder-")) continue;
+    pid_t pid = pid_t(std::atol(name.c_str() + 8));
+    std::error_code ignored;
+    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(it->path(), ignored);
+  }
+  sandbox::Report();
+  compiler_->WarmUp(KindFlags("kernel"));
+}
+
+Server::~Server() {
+  std::error_code ec;
+  fs::remove_all(temp_dir_, ec);
+}
+
+Json Server::Answer(const Json& request) {
+  std::string kind = request.value("kind", "");
+  if (kind == "symbolize") return Symbolize(request);
+  if (kind == "status")
+    return {{"backend", compiler_->Backend()}, {"compiler", compiler_->Version()}, {"linker", LinkerPath()},
+            {"sandbox", sandbox::Report()}, {"headers", include_dir_.string()}};
+  auto start = std::chrono::steady_clock::now();
+  BuildReply reply;
+  auto parsed = BuildRequestFromJson(request);
+  if (parsed.ok()) reply = Build(*parsed);
+  else Fail(&reply, "infra", parsed.error().message);
+  reply.build_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return ToJson(reply);
+}
+
+sandbox::Profile Server::CompilerProfile() const {
+  sandbox::Profile p;
+  p.readable = compiler_->ReadableDirs();
+  for (const char* path : {"/usr/lib", "/lib", "/lib64", "/usr/bin", "/etc/ld.so.cache"}) p.readable.push_back(path);
+  p.readable.push_back(include_dir_.string());
+  p.readable.push_back(cache_dir_.string());
+  p.memory_bytes = kMemoryBytes;
+  p.file_bytes = kFileBytes;
+  p.allow_exec = true;
+  p.allow_processes = compiler_->NeedsProcesses();
+  p.syscalls = sandbox::Syscalls::kNoEscape;
+  return p;
+}
+
+base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply* reply) {
+  auto normal = [](const std::string& p) {
+    std::string s = fs::absolute(p).lexically_normal().string();
+    while (s.size() > 1 && s.back() == '/') s.pop_back();
+    return s;
+  };
+  if (!request.project_dir.empty()) {
+    plan->project = normal(request.project_dir);
+    if (auto s = AddFolder(plan->project, &plan->files); !s.ok()) return s;
+  }
+  for (const auto& dir : request.include_dirs) {
+    std::string d = normal(dir);
+    if (plan->project.empty() || !(d + "/").starts_with(plan->project + "/"))
+      if (auto s = AddFolder(d, &plan->files); !s.ok()) return s;
+    plan->search.push_back("-I" + d);
+  }
+  plan->search.push_back("-I" + include_dir_.string());
+  for (const auto& s : request.sources) {
+    std::string path = normal(s.path);
+    if (s.text) {
+      plan->files[path] = *s.text;
+    } else if (!plan->files.contains(path)) {
+      auto text = base::ReadFile(path);
+      if (!text.ok()) return text.error();
+      plan->files[path] = std::move(*text);
+    }
+    plan->sources.push_back(path);
+  }
+  for (const auto& d : request.defines) plan->search.push_back("-D" + d);
+  for (const char* map : {"-fdebug-prefix-map=", "-fmacro-prefix-map="}) {
+    plan->search.push_back(map + include_dir_.string() + "=" + kHeaderFolder);
+    if (!plan->project.empty()) plan->search.push_back(map + plan->project + "/=");
+  }
+  plan->flags = KindFlags(request.kind);
+  plan->flags.insert(plan->flags.end(), request.flags.begin(), request.flags.end());
+  for (auto& [path, text] : plan->files) {
+    std::string name = Shorten(path, plan->project, "");
+    if (request.kind == "kernel") {
+      text = RewriteKernelSource(name, text, &reply->rewrites);
+      bool unit = std::find(plan->sources.begin(), plan->sources.end(), path) != plan->sources.end();
+      if (unit) text = RenameEntries(name, text, request.rename_entry, &reply->entries, &reply->rewrites);
+    } else if (request.kind == "program" && HasLaunch(text)) {
+      auto launched = RewriteLaunches(text, name);
+      if (!launched.ok()) {
+        reply->diagnostics.push_back({"error", name, 0, 0, launched.error().ToString(), {}});
+        reply->failure = "diagnostics";
+        return {};
+      }
+      text = launched->text;
+      reply->rewrites.push_back({name, 0, std::to_string(launched->launches) + " kernel launches became calls"});
+    }
+  }
+  plan->files[kPreludePath] = kDsoHandle + request.prelude;
+  return {};
+}
+
+std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
+  auto relative = [&](const std::string& p) { return Shorten(p, plan.project, include_dir_.string()); };
+  Json key{kCacheSchema, request.kind, compiler_->Backend(), compiler_->Version(), headers_.Get(), plan.flags,
+           request.defines};
+  for (const auto& p : plan.sources) key.push_back(relative(p));
+  for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
+  for (const auto& [path, text] : plan.files) key.push_back({relative(path), base::ContentHash(text), text.size()});
+  return base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+bool Server::FromCache(const std::string& key, BuildReply* reply) {
+  fs::path record = cache_dir_ / key.substr(0, 2) / (key + ".json");
+  auto text = base::ReadFile(record);
+  if (!text.ok()) return false;
+  Json j = Json::parse(*text, nullptr, false);
+  if (!j.is_object()) return false;
+  BuildReply found = BuildReplyFromJson(j);
+  if (found.ok) {
+    found.so = (record.parent_path() / (key + ".so")).string();
+    if (!fs::exists(found.so)) return false;
+  }
+  *reply = std::move(found);
+  reply->cached = true;
+  return true;
+}
+
+void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* reply) {
+  fs::path dir = cache_dir_ / key.substr(0, 2);
+  std::error_code ec;
+  fs::create_directories(dir, ec);
+  if (reply->ok) {
+    fs::path place = dir / (key + ".so");
+    fs::permissions(so, fs::perms(0644), ec);
+    fs::rename(so, place, ec);
+    if (ec) return Fail(reply, "infra", "cannot store the object: " + ec.message());
+    reply->so = place.string();
+  }
+  (void)base::WriteFileAtomic(dir / (key + ".json"), ToJson(*reply).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string Server::Pch(const std::string& kind, const std::vector<std::string>& flags) {
+  if (!compiler_->CanPrecompile() || kind == "program") return "";
+  fs::path header = include_dir_ / (kind == "host" ? "register/op_def_registry.h" : "kernel_operator.h");
+  std::string key = base::ContentHash(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}.dump());
+  if (auto it = pch_.find(key); it != pch_.end()) return it->second;
+  fs::path file = cache_dir_ / ("pch-" + key + ".pch");
+  std::string& place = pch_[key];
+  if (fs::exists(file)) return place = file.string();
+  if (!fs::exists(header)) return "";
+  auto done = sandbox::RunChild(
+      [&](int reply) {
+        sandbox::Profile p = CompilerProfile();
+        p.cpu_seconds = 60;
+        if (!sandbox::Confine(p).ok()) return 1;
+        std::string pch = compiler_->Precompile(header.string(), flags, {"-I" + include_dir_.string()});
+        return pch.empty() || !sandbox::WriteAll(reply, pch) ? 1 : 0;
+      },
+      {.wall_ms = 60000, .watch_fd = channel_fd_, .keep_fds = {}, .reply_bytes = 512u << 20});
+  if (!done.ok() || done->end != ChildOutcome::End::kExited || done->exit_code != 0) return "";
+  if (!base::WriteFileAtomic(file, done->reply).ok()) return "";
+  return place = file.string();
+}
+
+BuildReply Server::Build(const BuildRequest& request) {
+  BuildReply reply;
+  Plan plan;
+  if (auto s = Resolve(request, &plan, &reply); !s.ok()) {
+    Fail(&reply, "infra", s.error().ToString());
+    return reply;
+  }
+  if (!reply.failure.empty()) return reply;
+  std::string key = CacheKey(request, plan);
+  if (FromCache(key, &reply)) return reply;
+  const char* header = request.kind == "host" ? "op_def_registry.h" : "kernel_operator.h";
+  bool included = std::any_of(plan.files.begin(), plan.files.end(),
+                              [&](const auto& f) { return f.second.find(header) != std::string::npos; });
+  if (included) plan.pch = Pch(request.kind, plan.flags);
+  fs::path dir = temp_dir_ / std::to_string(next_dir_++);
+  std::error_code ec;
+  fs::create_directories(dir, ec);
+  if (ec) {
+    Fail(&reply, "infra", "cannot make a temporary folder: " + ec.message());
+    return reply;
+  }
+  CompileAndLink(request, plan, dir, &reply);
+  ShortenAll(&reply.diagnostics, plan.project, include_dir_.string());
+  if (!reply.ok) NameUnsupported(&reply);
+  if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, dir / "out.so", &reply);
+  fs::remove_all(dir, ec);
+  return reply;
+}
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,43 @@
+// akgen-builder's work: requests in, replies out, one forked and confined child per compilation.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "toolchain/build.h"
+#include "toolchain/builder/compiler.h"
+#include "toolchain/builder/snapshot.h"
+
+namespace akgen::toolchain {
+
+class Server {
+ public:
+  // `channel_fd` is watched during work: when the client goes away, the running child is killed.
+  explicit Server(int channel_fd);
+  ~Server();
+  base::Json Answer(const base::Json& request);
+
+ private:
+  struct Plan;  // one build, resolved
+  BuildReply Build(const BuildRequest& request);
+  base::Status Resolve(const BuildRequest& request, Plan* plan, BuildReply* reply);
+  std::string CacheKey(const BuildRequest& request, const Plan& plan);
+  bool FromCache(const std::string& key, BuildReply* reply);
+  void ToCache(const std::string& key, const std::filesystem::path& so, BuildReply* reply);
+  std::string Pch(const std::string& kind, const std::vector<std::string>& flags);
+  void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
+  void NameUnsupported(BuildReply* reply) const;
+  sandbox::Profile CompilerProfile() const;
+  base::Json Symbolize(const base::Json& request);
+
+  int channel_fd_;
+  std::unique_ptr<Compiler> compiler_;
+  std::filesystem::path include_dir_, cache_dir_, temp_dir_;
+  FolderHash headers_;
+  std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
+  int next_dir_ = 0;
+};
+
+}  // namespace akgen::toolchain

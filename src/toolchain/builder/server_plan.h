@@ -1,0 +1,24 @@
+// One build, resolved: shared by the two files that implement Server.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "toolchain/builder/server.h"
+
+namespace akgen::toolchain {
+
+inline constexpr const char* kPreludePath = "/akgen/prelude.h";
+
+struct Server::Plan {
+  VirtualFiles files;
+  std::string project;               // normal absolute path, no trailing slash, or ""
+  std::vector<std::string> sources;  // paths in `files`
+  std::vector<std::string> flags;    // enter the precompiled header
+  std::vector<std::string> search;   // -I, -D, prefix maps
+  std::string pch;
+};
+
+// The linker's path, or "" when there is none.
+std::string LinkerPath();
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,76 @@
+#include "toolchain/builder/snapshot.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/files.h"
+
+namespace akgen::toolchain {
+namespace fs = std::filesystem;
+namespace {
+constexpr size_t kMaxBytes = 64u << 20, kMaxFile = 8u << 20, kMaxFiles = 5000;
+
+bool SourceLike(const fs::path& p) {
+  static const std::array<const char*, 16> kNames = {".h",   ".hh",  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp",
+                                                     ".def", ".c",   ".cc",  ".cpp", ".cxx", ".asc", ".cce", ".txt"};
+  std::string e = p.extension().string();
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* n) { return e == n; });
+}
+
+bool Inside(const fs::path& file, const fs::path& dir) {
+  std::error_code ec;
+  fs::path real = fs::canonical(file, ec), root = fs::canonical(dir, ec);
+  if (ec) return false;
+  return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
+}
+}  // namespace
+
+base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
+  std::error_code ec;
+  size_t bytes = 0;
+  fs::recursive_directory_iterator it(dir, fs::directory_options::skip_permission_denied, ec), end;
+  for (; !ec && it != end; it.increment(ec)) {
+    const fs::path& p = it->path();
+    std::string name = p.filename().string();
+    std::error_code ignored;
+    if (it->is_directory(ignored)) {
+      if (name.starts_with(".")) it.disable_recursion_pending();
+      continue;
+    }
+    if (!SourceLike(p) || !it->is_regular_file(ignored) || it->file_size(ignored) > kMaxFile) continue;
+    if (it->is_symlink(ignored) && !Inside(p, dir)) continue;
+    auto text = base::ReadFile(p);
+    if (!text.ok()) continue;
+    bytes += text->size();
+    if (bytes > kMaxBytes || files->size() >= kMaxFiles)
+      return base::Error{"AK0303", "the project holds more than 64 MiB or 5000 files of source", dir.string(),
+                         "give a folder with the operator only"};
+    files->emplace(p.lexically_normal().string(), std::move(*text));
+  }
+  return {};
+}
+
+const std::string& FolderHash::Get() {
+  std::vector<std::string> names;
+  std::string stamp;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec))
+    if (it->is_regular_file(ec)) names.push_back(it->path().string());
+  std::sort(names.begin(), names.end());
+  for (const auto& n : names)
+    stamp += n + ":" + std::to_string(fs::file_size(n, ec)) + ":" +
+             std::to_string(fs::last_write_time(n, ec).time_since_epoch().count()) + "\n";
+  if (stamp == stamp_ && !hash_.empty()) return hash_;
+  std::string all;
+  for (const auto& n : names) {
+    auto text = base::ReadFile(n);
+    all += fs::path(n).lexically_relative(dir_).string() + ":" + (text.ok() ? base::ContentHash(*text) : "?") + "\n";
+  }
+  hash_ = base::ContentHash(all);
+  // clang refuses a precompiled header whose files changed their time, even with the same content.
+  hash_ = base::ContentHash(hash_ + stamp);
+  stamp_ = stamp;
+  return hash_;
+}
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,27 @@
+// The files a build may see, read once into memory: what is hashed is exactly what is compiled.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "toolchain/builder/compiler.h"
+
+namespace akgen::toolchain {
+
+// Reads all source-like files below `dir` (links that lead out of it and hidden folders are left out).
+// AK0303: more than 64 MiB or 5000 files.
+base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
+
+// Content hash of every file below `dir`; recomputed only when a name, size or time changed.
+class FolderHash {
+ public:
+  explicit FolderHash(std::filesystem::path dir) : dir_(std::move(dir)) {}
+  const std::string& Get();
+
+ private:
+  std::filesystem::path dir_;
+  std::string stamp_, hash_;
+};
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,30 @@
+// akgen-builder: started by akgen with a socket on descriptor 3; compiles what it is sent until the socket closes.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/channel.h"
+#include "toolchain/builder/server.h"
+
+int main() {
+  ::signal(SIGPIPE, SIG_IGN);
+  // An interrupt at the terminal is for akgen, which then closes the socket.
+  ::signal(SIGINT, SIG_IGN);
+  // Deep templates need a deep stack; children inherit it.
+  rlimit stack{};
+  ::getrlimit(RLIMIT_STACK, &stack);
+  stack.rlim_cur = stack.rlim_max == RLIM_INFINITY ? rlim_t(120) << 20 : std::min<rlim_t>(stack.rlim_max, 120u << 20);
+  ::setrlimit(RLIMIT_STACK, &stack);
+  akgen::base::Channel channel = akgen::base::ParentChannel();
+  akgen::toolchain::Server server(channel.fd());
+  for (;;) {
+    auto message = channel.Receive();
+    if (!message.ok()) break;
+    bool quit = message->body.value("kind", "") == "quit";
+    if (quit) break;
+    if (!channel.Send(server.Answer(message->body)).ok()) break;
+  }
+  return 0;
+}

@@ -1,0 +1,100 @@
+#include "toolchain/project.h"
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "toolchain/rewrite.h"
+
+namespace akgen::toolchain {
+namespace fs = std::filesystem;
+namespace {
+bool IsSource(const fs::path& p) {
+  auto e = p.extension();
+  return e == ".cpp" || e == ".cc" || e == ".cxx" || e == ".asc";
+}
+
+std::vector<fs::path> SourcesIn(const fs::path& dir) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
+    if (it->is_regular_file(ec) && IsSource(it->path())) out.push_back(it->path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+base::Error Bad(const char* code, const std::string& message, const fs::path& where, const std::string& fix) {
+  return base::Error{code, message, where.string(), fix};
+}
+
+// The one entry of the kernel files: the only one, or the one named after its file.
+base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
+  std::vector<std::pair<fs::path, Entry>> found;
+  for (const auto& file : files) {
+    auto text = base::ReadFile(file);
+    if (!text.ok()) return text.error();
+    for (auto& e : FindEntries(file.string(), *text)) {
+      bool repeated = std::any_of(found.begin(), found.end(), [&](auto& f) { return f.second.name == e.name; });
+      if (!repeated) found.emplace_back(file, e);
+    }
+  }
+  if (found.empty())
+    return Bad("AK0312", "no kernel entry: no function is marked __global__", files.front(),
+               "define extern \"C\" __global__ __aicore__ void <name>(GM_ADDR …)");
+  auto chosen = found.begin();
+  if (found.size() > 1) {
+    chosen = std::find_if(found.begin(), found.end(), [](auto& f) { return f.second.name == f.first.stem(); });
+    if (chosen == found.end())
+      return Bad("AK0313", "several kernel entries, and none has the name of its file", files.front(),
+                 "name the entry like its file: " + files.front().stem().string());
+  }
+  project->kernel = chosen->first;
+  project->entry = chosen->second;
+  project->name = chosen->first.stem().string();
+  return {};
+}
+}  // namespace
+
+base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
+  std::error_code ec;
+  fs::path dir = fs::weakly_canonical(given, ec);
+  if (ec || !fs::exists(dir)) return Bad("AK0310", "no such operator project", given, "give a folder with op_kernel/ in it");
+  Project project;
+  std::vector<fs::path> kernels;
+  if (fs::is_regular_file(dir)) {
+    kernels = {dir};
+    project.dir = dir.parent_path();
+  } else {
+    project.dir = dir;
+    bool layout = fs::is_directory(dir / "op_kernel");
+    kernels = SourcesIn(layout ? dir / "op_kernel" : dir);
+    if (kernels.empty())
+      return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
+                 "put the kernel in op_kernel/<operator>.cpp");
+    project.host_sources = SourcesIn(dir / "op_host");
+    if (need_host && project.host_sources.empty())
+      return Bad("AK0314", "no host source found", dir / "op_host",
+                 "put the operator's definition and tiling in op_host/<operator>.cpp");
+  }
+  if (auto s = ChooseEntry(kernels, &project); !s.ok()) return s.error();
+  return project;
+}
+
+BuildRequest HostRequest(const Project& p) {
+  BuildRequest r;
+  r.kind = "host";
+  for (const auto& s : p.host_sources) r.sources.push_back({s.string(), std::nullopt});
+  r.project_dir = p.dir.string();
+  r.include_dirs = {(p.dir / "op_host").string(), (p.dir / "op_kernel").string()};
+  return r;
+}
+
+BuildRequest KernelRequest(const Project& p) {
+  BuildRequest r;
+  r.kind = "kernel";
+  r.sources = {{p.kernel.string(), std::nullopt}};
+  r.project_dir = p.dir.string();
+  r.include_dirs = {p.kernel.parent_path().string()};
+  return r;
+}
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,29 @@
+// An operator project on disk: host tiling sources in op_host/, one kernel in op_kernel/.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "toolchain/build.h"
+
+namespace akgen::toolchain {
+
+struct Project {
+  std::filesystem::path dir;                         // absolute
+  std::string name;                                  // stem of the kernel file, usually the operator in snake_case
+  std::filesystem::path kernel;                      // the file that defines the entry
+  Entry entry;
+  std::vector<std::filesystem::path> host_sources;   // sorted
+};
+
+// Recognises `dir` (or a single .cpp kernel file; then host_sources is empty).
+// AK0310 no such project, AK0311 no kernel file, AK0312 no __global__ entry, AK0313 several entries and none named
+// after its file, AK0314 no host sources although op_host/ is expected (need_host).
+base::Result<Project> LoadProject(const std::filesystem::path& dir, bool need_host = true);
+
+// Requests for its two halves; prelude, defines and include_dirs are the caller's to add.
+BuildRequest HostRequest(const Project& project);
+BuildRequest KernelRequest(const Project& project);
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,208 @@
+#include "toolchain/rewrite.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace akgen::toolchain {
+namespace {
+int LineOf(const std::string& text, size_t at) { return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n')); }
+
+void Blank(std::string& text, size_t from, size_t to) {
+  for (size_t i = from; i < to && i < text.size(); ++i)
+    if (text[i] != '\n') text[i] = ' ';
+}
+
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// End of a raw string that starts at `at` (the R), or npos when there is none.
+size_t RawStringEnd(const std::string& t, size_t at) {
+  size_t open = t.find('(', at);
+  if (open == std::string::npos || open - at > 18) return std::string::npos;
+  std::string close = ")" + t.substr(at + 2, open - at - 2) + "\"";
+  size_t end = t.find(close, open);
+  return end == std::string::npos ? t.size() : end + close.size();
+}
+
+size_t QuotedEnd(const std::string& t, size_t at) {
+  char quote = t[at];
+  for (size_t i = at + 1; i < t.size(); ++i) {
+    if (t[i] == '\\') ++i;
+    else if (t[i] == quote) return i + 1;
+    else if (t[i] == '\n') return i;
+  }
+  return t.size();
+}
+
+// Start of the callee before `<<<`: an optional template argument list and a qualified name.
+size_t CalleeStart(const std::string& t, size_t at) {
+  auto skip = [&] { while (at > 0 && std::isspace(static_cast<unsigned char>(t[at - 1]))) --at; };
+  skip();
+  if (at > 0 && t[at - 1] == '>') {
+    int depth = 0;
+    while (at > 0) {
+      --at;
+      if (t[at] == '>') ++depth;
+      if (t[at] == '<' && --depth == 0) break;
+    }
+    skip();
+  }
+  while (at > 0 && (IsWord(t[at - 1]) || t[at - 1] == ':')) --at;
+  return at;
+}
+
+const char* const kLibraryNames[] = {
+    "abs",   "acos",  "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "cbrt",  "ceil",  "copysign", "cos",
+    "cosh",  "div",   "erf",   "erfc",  "exp",   "exp2",  "expm1", "fabs",  "fdim",  "floor", "fma",      "fmax",
+    "fmin",  "fmod",  "frexp", "hypot", "ilogb", "index", "ldexp", "lerp",  "lgamma", "log",  "log10",    "log1p",
+    "log2",  "logb",  "lrint", "lround", "modf", "nearbyint", "pow", "remainder", "rint", "round", "scalbn", "sin",
+    "sinh",  "sqrt",  "tan",   "tanh",  "tgamma", "trunc", "gamma", "select", "main", "gather", "remove", "rename",
+    "y0",    "y1",    "j0",    "j1",    "drem",  "significand"};
+
+bool IsLibraryName(const std::string& name) {
+  return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames), [&](const char* n) { return name == n; });
+}
+
+struct NameAt {
+  std::string name;
+  size_t at;
+};
+
+size_t SkipSpace(const std::string& t, size_t at) {
+  while (at < t.size() && std::isspace(static_cast<unsigned char>(t[at]))) ++at;
+  return at;
+}
+
+size_t SkipBalanced(const std::string& t, size_t at, char open, char close) {
+  int depth = 0;
+  for (; at < t.size(); ++at) {
+    if (t[at] == open) ++depth;
+    if (t[at] == close && --depth == 0) return at + 1;
+  }
+  return at;
+}
+
+// The name a __global__ at `at` introduces: the word before the parameter list, past specifiers and attributes.
+// Written by hand: std::regex recurses per character, and this text is not trusted.
+bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
+  for (int words = 0; words < 24; ++words) {
+    at = SkipSpace(code, at);
+    if (at < code.size() && code[at] == '[') {
+      at = SkipBalanced(code, at, '[', ']');
+      continue;
+    }
+    size_t start = at;
+    while (at < code.size() && IsWord(code[at])) ++at;
+    if (at == start) return false;
+    std::string word = code.substr(start, at - start);
+    size_t next = SkipSpace(code, at);
+    if (next >= code.size() || code[next] != '(') continue;
+    if (word.size() > 4 && word.compare(0, 2, "__") == 0 && word.compare(word.size() - 2, 2, "__") == 0) {
+      at = SkipBalanced(code, next, '(', ')');  // __attribute__((…)), __mix__(…)
+      continue;
+    }
+    *out = {word, start};
+    return true;
+  }
+  return false;
+}
+
+std::vector<NameAt> EntryNames(const std::string& code) {
+  std::vector<NameAt> out;
+  constexpr size_t kLength = sizeof "__global__" - 1;
+  for (size_t at = code.find("__global__"); at != std::string::npos; at = code.find("__global__", at + kLength)) {
+    size_t line = code.rfind('\n', at);
+    line = line == std::string::npos ? 0 : line + 1;
+    bool directive = SkipSpace(code, line) < code.size() && code[SkipSpace(code, line)] == '#';
+    NameAt name;
+    if (!directive && NameAfterGlobal(code, at + kLength, &name)) out.push_back(name);
+  }
+  return out;
+}
+
+// Blanks every `[aicore]` and `[host, aicore]`.
+void BlankCoreAttributes(const std::string& file, const std::string& code, std::string& out, std::vector<Rewrite>* log) {
+  for (size_t at = code.find("aicore"); at != std::string::npos; at = code.find("aicore", at + 6)) {
+    size_t end = SkipSpace(code, at + 6), start = at;
+    auto back = [&] { while (start > 0 && std::isspace(static_cast<unsigned char>(code[start - 1]))) --start; };
+    back();
+    if (start > 0 && code[start - 1] == ',') {
+      --start;
+      back();
+      if (start < 4 || code.compare(start - 4, 4, "host") != 0) continue;
+      start -= 4;
+      back();
+    }
+    if (start == 0 || code[start - 1] != '[' || end >= code.size() || code[end] != ']') continue;
+    Blank(out, start - 1, end + 1);
+    log->push_back({file, LineOf(code, start), "dropped " + code.substr(start - 1, end + 2 - start)});
+  }
+}
+}  // namespace
+
+std::string BlankCommentsAndStrings(const std::string& text) {
+  std::string out = text;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i + 1;
+    if (text.compare(i, 2, "//") == 0) {
+      end = std::min(text.find('\n', i), text.size());
+      Blank(out, i, end);
+    } else if (text.compare(i, 2, "/*") == 0) {
+      size_t close = text.find("*/", i + 2);
+      end = close == std::string::npos ? text.size() : close + 2;
+      Blank(out, i, end);
+    } else if (text.compare(i, 2, "R\"") == 0 && (i == 0 || !IsWord(text[i - 1])) &&
+               RawStringEnd(text, i) != std::string::npos) {
+      end = RawStringEnd(text, i);
+      Blank(out, i + 2, end - 1);
+    } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !IsWord(text[i - 1])))) {
+      end = QuotedEnd(text, i);
+      if (end > i + 2) Blank(out, i + 1, end - 1);
+    }
+    i = end;
+  }
+  return out;
+}
+
+std::string RewriteKernelSource(const std::string& file, const std::string& text, std::vector<Rewrite>* log) {
+  if (text.find("aicore") == std::string::npos && text.find("<<<") == std::string::npos) return text;
+  std::string out = text, code = BlankCommentsAndStrings(text);
+  BlankCoreAttributes(file, code, out, log);
+  for (size_t at = code.find("<<<"); at != std::string::npos; at = code.find("<<<", at + 3)) {
+    size_t close = code.find(">>>", at), stop = code.find(';', at);
+    if (close == std::string::npos || stop == std::string::npos || close > stop) continue;
+    size_t start = CalleeStart(code, at);
+    Blank(out, start, stop);
+    log->push_back({file, LineOf(text, start), "dropped a host launch of " + text.substr(start, at - start)});
+  }
+  return out;
+}
+
+std::vector<Entry> FindEntries(const std::string& file, const std::string& text) {
+  std::vector<Entry> out;
+  if (text.find("__global__") == std::string::npos) return out;
+  for (const auto& e : EntryNames(BlankCommentsAndStrings(text)))
+    out.push_back({e.name, e.name, file, LineOf(text, e.at)});
+  return out;
+}
+
+std::string RenameEntries(const std::string& file, const std::string& text,
+                          const std::map<std::string, std::string>& wanted, std::vector<Entry>* entries,
+                          std::vector<Rewrite>* log) {
+  if (text.find("__global__") == std::string::npos) return text;
+  std::string code = BlankCommentsAndStrings(text), out = text;
+  long shift = 0;
+  for (const auto& [name, at] : EntryNames(code)) {
+    std::string symbol = name;
+    if (auto w = wanted.find(name); w != wanted.end()) symbol = w->second;
+    else if (IsLibraryName(name)) symbol = "akgen_entry_" + name;
+    if (symbol != name) {
+      out.replace(size_t(long(at) + shift), name.size(), symbol);
+      shift += long(symbol.size()) - long(name.size());
+      log->push_back({file, LineOf(text, at), "renamed the entry " + name + " to " + symbol});
+    }
+    entries->push_back({name, symbol, file, LineOf(text, at)});
+  }
+  return out;
+}
+
+}  // namespace akgen::toolchain

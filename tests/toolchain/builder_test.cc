@@ -1,0 +1,225 @@
+// The builder over its real channel: right sources, wrong sources, hostile sources.
+#include "toolchain/builder.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/files.h"
+
+namespace akgen::toolchain {
+namespace {
+namespace fs = std::filesystem;
+
+class BuilderTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto dir = base::TempDir::Create();
+    ASSERT_TRUE(dir.ok());
+    cache_ = new base::TempDir(std::move(*dir));
+    ::setenv("AKGEN_CACHE", cache_->path().c_str(), 1);
+    auto b = Builder::Start();
+    ASSERT_TRUE(b.ok()) << b.error().ToString();
+    builder_ = new Builder(std::move(*b));
+  }
+  static void TearDownTestSuite() {
+    delete builder_;
+    std::error_code ec;
+    // The builder leaves its cache and nothing else.
+    for (fs::directory_iterator it(cache_->path() / "tmp", ec), end; !ec && it != end; it.increment(ec))
+      ADD_FAILURE() << "left behind: " << it->path();
+    delete cache_;
+  }
+
+  BuildReply Build(BuildRequest r) {
+    auto reply = builder_->Build(r);
+    EXPECT_TRUE(reply.ok()) << reply.error().ToString();
+    return reply.ok() ? std::move(*reply) : BuildReply{};
+  }
+  BuildReply BuildText(const std::string& text, const std::string& kind = "kernel", int wall_ms = 60000) {
+    BuildRequest r;
+    r.kind = kind;
+    r.sources = {{"/project/op_kernel/k.cpp", text}};
+    r.project_dir = "/project";
+    r.wall_ms = wall_ms;
+    return Build(r);
+  }
+  static Builder* builder_;
+  static base::TempDir* cache_;
+};
+Builder* BuilderTest::builder_ = nullptr;
+base::TempDir* BuilderTest::cache_ = nullptr;
+
+TEST_F(BuilderTest, CompilesLoadsAndCaches) {
+  std::string text = "#include <cstdint>\nextern \"C\" int triple(int x) {\n  return 3 * x;\n}\n";
+  BuildReply first = BuildText(text), second = BuildText(text);
+  ASSERT_TRUE(first.ok) << first.FirstError();
+  EXPECT_FALSE(first.cached);
+  EXPECT_TRUE(second.cached);
+  EXPECT_EQ(first.so, second.so);
+  void* so = ::dlopen(first.so.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(so, nullptr) << ::dlerror();
+  auto f = reinterpret_cast<int (*)(int)>(::dlsym(so, "triple"));
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f(14), 42);
+}
+
+TEST_F(BuilderTest, EveryInputEntersTheKey) {
+  BuildRequest r;
+  r.sources = {{"/project/k.cpp", "extern \"C\" int v() { return VALUE; }\n"}};
+  r.project_dir = "/project";
+  r.defines = {"VALUE=1"};
+  std::string one = Build(r).so;
+  r.defines = {"VALUE=2"};
+  std::string two = Build(r).so;
+  r.defines = {};
+  r.prelude = "#define VALUE 3\n";
+  std::string three = Build(r).so;
+  r.flags = {"-O1"};
+  std::string four = Build(r).so;
+  EXPECT_EQ((std::set<std::string>{one, two, three, four}.size()), 4u);
+}
+
+TEST_F(BuilderTest, NamesTheExactPlaceOfAnError) {
+  BuildReply r = BuildText("int ok;\nint f() {\n  return nothing_here;\n}\n");
+  EXPECT_FALSE(r.ok);
+  EXPECT_EQ(r.failure, "diagnostics");
+  ASSERT_EQ(r.diagnostics.size(), 1u);
+  EXPECT_EQ(r.diagnostics[0].file, "op_kernel/k.cpp");
+  EXPECT_EQ(r.diagnostics[0].line, 3);
+  EXPECT_NE(r.diagnostics[0].message.find("nothing_here"), std::string::npos);
+}
+
+TEST_F(BuilderTest, PreludeDoesNotShiftLines) {
+  BuildRequest r;
+  r.sources = {{"/project/k.cpp", "\nint x = ;\n"}};
+  r.project_dir = "/project";
+  r.prelude = "\n\n\nstruct Tiling { int n; };\n";
+  BuildReply reply = Build(r);
+  ASSERT_FALSE(reply.diagnostics.empty());
+  EXPECT_EQ(reply.diagnostics[0].line, 2);
+}
+
+TEST_F(BuilderTest, UndefinedFunctionIsABuildError) {
+  BuildReply r = BuildText("int missing(int);\nextern \"C\" int f() { return missing(1); }\n");
+  EXPECT_FALSE(r.ok);
+  EXPECT_NE(r.FirstError().find("missing(int)"), std::string::npos) << r.FirstError();
+}
+
+TEST_F(BuilderTest, GlobalObjectsWithDestructorsLink) {
+  BuildReply r = BuildText("struct S { ~S(); int v; };\nS::~S() { v = 0; }\nstatic S s;\n"
+                           "extern \"C\" int f() { static S t; return s.v + t.v; }\n");
+  ASSERT_TRUE(r.ok) << r.FirstError();
+  void* so = ::dlopen(r.so.c_str(), RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(so, nullptr) << ::dlerror();
+}
+
+TEST_F(BuilderTest, SeesItsProjectAndNothingBesideIt) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  fs::path project = dir->path() / "p";
+  fs::create_directories(project / "op_kernel");
+  ASSERT_TRUE(base::WriteFileAtomic(dir->path() / "secret.h", "#define SECRET 1\n").ok());
+  ASSERT_TRUE(base::WriteFileAtomic(project / "common.h", "inline int Common() { return 7; }\n").ok());
+  fs::create_symlink(dir->path() / "secret.h", project / "op_kernel/leads_out.h");
+  auto with = [&](const std::string& line) {
+    BuildRequest r;
+    r.sources = {{(project / "op_kernel/k.cpp").string(), line + "\nextern \"C\" int f() { return 0; }\n"}};
+    r.project_dir = project.string();
+    return Build(r);
+  };
+  EXPECT_TRUE(with("#include \"../common.h\"").ok);
+  for (const std::string bad : {"#include \"../../secret.h\"", "#include \"/etc/passwd\"", "#include \"leads_out.h\"",
+                                "#include \"/proc/self/environ\""}) {
+    BuildReply r = with(bad);
+    EXPECT_FALSE(r.ok) << bad;
+    EXPECT_NE(r.FirstError().find("file not found"), std::string::npos) << bad << ": " << r.FirstError();
+  }
+  std::string absolute = (dir->path() / "secret.h").string();
+  EXPECT_FALSE(with("#include \"" + absolute + "\"").ok);
+  EXPECT_TRUE(with("#if __has_include(\"" + absolute + "\")\n#error seen\n#endif").ok);
+}
+
+TEST_F(BuilderTest, AssemblerCannotReadFilesEither) {
+  BuildReply r = BuildText("__asm__(\".incbin \\\"/etc/passwd\\\"\");\nextern \"C\" int f() { return 0; }\n");
+  EXPECT_FALSE(r.ok);
+}
+
+TEST_F(BuilderTest, TemplateBombEnds) {
+  BuildReply r = BuildText(
+      "template <int N, int M> struct B { static constexpr long v = B<N - 1, 2 * M>::v + B<N - 1, 2 * M + 1>::v; };\n"
+      "template <int M> struct B<0, M> { static constexpr long v = M; };\nlong x = B<28, 1>::v;\n",
+      "kernel", 3000);
+  EXPECT_FALSE(r.ok);
+  EXPECT_TRUE(r.failure == "timeout" || r.failure == "memory") << r.failure << " " << r.FirstError();
+  EXPECT_LT(r.build_ms, 8000);
+  EXPECT_TRUE(BuildText("extern \"C\" int after_bomb() { return 1; }\n").ok);
+}
+
+TEST_F(BuilderTest, EndlessConstexprEnds) {
+  BuildReply r = BuildText("constexpr int F() { int i = 0; while (true) i = (i + 1) % 7; return i; }\nconstexpr int x = F();\n",
+                           "kernel", 20000);
+  EXPECT_FALSE(r.ok);
+  EXPECT_FALSE(r.diagnostics.empty());
+}
+
+TEST_F(BuilderTest, DeepRecursionInTheSourceDoesNotBreakTheBuilder) {
+  std::string deep = "int x = " + std::string(100000, '(') + "1" + std::string(100000, ')') + ";\n";
+  EXPECT_FALSE(BuildText(deep).ok);
+  std::string unary = "int y = " + std::string(400000, '-') + ";\n";
+  EXPECT_FALSE(BuildText(unary, "kernel", 10000).ok);
+  EXPECT_TRUE(BuildText("extern \"C\" int after_depth() { return 1; }\n").ok);
+}
+
+TEST_F(BuilderTest, GarbageIsADiagnostic) {
+  std::string bytes;
+  for (int i = 0; i < 5000; ++i) bytes += char((i * 7919) % 255 + 1);
+  BuildReply r = BuildText(bytes);
+  EXPECT_FALSE(r.ok);
+  EXPECT_EQ(r.failure, "diagnostics");
+  EXPECT_FALSE(BuildText("").so.empty());  // an empty unit is a valid one
+}
+
+TEST_F(BuilderTest, RenamesEntriesThatTheLibraryOwns) {
+  BuildReply r = BuildText("#include <cmath>\n#define __global__\n#define __aicore__\n"
+                           "extern \"C\" __global__ __aicore__ void sqrt(unsigned char* x) {}\n");
+  ASSERT_TRUE(r.ok) << r.FirstError();
+  ASSERT_EQ(r.entries.size(), 1u);
+  EXPECT_EQ(r.entries[0].name, "sqrt");
+  EXPECT_EQ(r.entries[0].symbol, "akgen_entry_sqrt");
+  EXPECT_EQ(r.entries[0].line, 4);
+  EXPECT_EQ(r.rewrites.size(), 1u);
+}
+
+TEST_F(BuilderTest, NamesLines) {
+  BuildReply r = BuildText("extern \"C\" int akgen_probe();\nextern \"C\" int caller() {\n  int a = 1;\n  return a +\n    akgen_probe();\n}\n");
+  ASSERT_TRUE(r.ok) << r.FirstError();
+  // The function's first bytes belong to its opening line; the return address of the call lies a little later.
+  auto lines = builder_->Symbolize(r.so, std::vector<uint64_t>{0, 0xffffff});
+  ASSERT_TRUE(lines.ok()) << lines.error().ToString();
+  ASSERT_EQ(lines->size(), 2u);
+  EXPECT_EQ((*lines)[1].line, 0);
+}
+
+TEST_F(BuilderTest, SeveralHostSourcesBecomeOneObject) {
+  BuildRequest r;
+  r.kind = "host";
+  r.sources = {{"/project/a.cpp", "int B();\nextern \"C\" int A() { return B() + 1; }\n"}, {"/project/b.cpp", "int B() { return 1; }\n"}};
+  r.project_dir = "/project";
+  BuildReply reply = Build(r);
+  ASSERT_TRUE(reply.ok) << reply.FirstError();
+  void* so = ::dlopen(reply.so.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(so, nullptr) << ::dlerror();
+  EXPECT_EQ(reinterpret_cast<int (*)()>(::dlsym(so, "A"))(), 2);
+}
+
+TEST_F(BuilderTest, MissingSourceIsNotACompilerError) {
+  BuildRequest r;
+  r.sources = {{"/no/such/file.cpp", std::nullopt}};
+  EXPECT_EQ(Build(r).failure, "infra");
+}
+
+}  // namespace
+}  // namespace akgen::toolchain

@@ -1,0 +1,107 @@
+// Recognising projects, finding entries, rewriting what only the vendor's compiler takes.
+#include "toolchain/project.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "toolchain/rewrite.h"
+
+namespace akgen::toolchain {
+namespace {
+namespace fs = std::filesystem;
+
+struct Folder {
+  base::TempDir dir = std::move(*base::TempDir::Create());
+  fs::path Add(const std::string& name, const std::string& text) {
+    fs::path p = dir.path() / name;
+    fs::create_directories(p.parent_path());
+    EXPECT_TRUE(base::WriteFileAtomic(p, text).ok());
+    return p;
+  }
+};
+
+constexpr const char* kKernel = "extern \"C\" __global__ __aicore__ void my_op(GM_ADDR x, GM_ADDR y) {}\n";
+
+TEST(Project, RecognisesTheLayout) {
+  Folder f;
+  f.Add("op_kernel/my_op.cpp", kKernel);
+  f.Add("op_kernel/my_op.h", "// __global__ void not_me(\n");
+  f.Add("op_host/my_op.cpp", "");
+  f.Add("op_host/my_op_tiling.cc", "");
+  auto p = LoadProject(f.dir.path());
+  ASSERT_TRUE(p.ok()) << p.error().ToString();
+  EXPECT_EQ(p->name, "my_op");
+  EXPECT_EQ(p->entry.name, "my_op");
+  EXPECT_EQ(p->host_sources.size(), 2u);
+  EXPECT_EQ(HostRequest(*p).sources.size(), 2u);
+  EXPECT_EQ(KernelRequest(*p).sources.front().path, p->kernel.string());
+}
+
+TEST(Project, SaysWhatIsMissing) {
+  Folder f;
+  EXPECT_EQ(LoadProject(f.dir.path() / "none").error().code, "AK0310");
+  EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0311");
+  f.Add("op_kernel/a.cpp", "// __global__ void comment(int)\nconst char* s = \"__global__ void text(\";\n");
+  f.Add("op_host/a.cpp", "");
+  EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0312");
+  f.Add("op_kernel/a.cpp", "__global__ void x(int);\n__global__ void y(int);\n");
+  EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0313");
+  f.Add("op_kernel/a.cpp", kKernel);
+  fs::remove_all(f.dir.path() / "op_host");
+  EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0314");
+  EXPECT_TRUE(LoadProject(f.dir.path(), false).ok());
+}
+
+TEST(Entries, AnyOrderOfSpecifiers) {
+  auto e = FindEntries("k.cpp",
+                       "extern \"C\" __global__ __aicore__ void a(GM_ADDR x);\n__global__\n  __aicore__\nvoid\nb\n(GM_ADDR x) {}\n"
+                       "extern \"C\" __aicore__ __global__ void c(int);\n__global__ __attribute__((aiv)) void d(int);\n"
+                       "#define __global__ __attribute__((x))\n");
+  ASSERT_EQ(e.size(), 4u);
+  EXPECT_EQ(e[0].name, "a");
+  EXPECT_EQ(e[1].name, "b");
+  EXPECT_EQ(e[1].line, 5);
+  EXPECT_EQ(e[2].name, "c");
+  EXPECT_EQ(e[3].name, "d");
+}
+
+TEST(Entries, HostileTextIsHarmless) {
+  std::string many = "__global__ ";
+  for (int i = 0; i < 300000; ++i) many += "inline ";
+  EXPECT_TRUE(FindEntries("k.cpp", many).empty());
+  EXPECT_TRUE(FindEntries("k.cpp", "__global__ __attribute__((((((").empty());
+  EXPECT_TRUE(FindEntries("k.cpp", "__global__ R\"").empty());
+}
+
+TEST(Rewrite, DropsCoreAttributesInPlace) {
+  std::vector<Rewrite> log;
+  std::string text = "inline [aicore] void f();\ninline [host, aicore] void g();\n// [aicore]\nint aicore[3];\n";
+  std::string out = RewriteKernelSource("k.h", text, &log);
+  EXPECT_EQ(out, "inline          void f();\ninline                void g();\n// [aicore]\nint aicore[3];\n");
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_EQ(log[1].line, 2);
+}
+
+TEST(Rewrite, DropsHostLaunches) {
+  std::vector<Rewrite> log;
+  std::string text = "void go(int n) {\n  ker<float, 2><<<n, nullptr,\n    0>>>(a, b);\n}\nauto s = \"x<<<y>>>z;\";\n";
+  std::string out = RewriteKernelSource("k.cpp", text, &log);
+  EXPECT_EQ(out.find("ker"), std::string::npos);
+  EXPECT_NE(out.find("x<<<y>>>z"), std::string::npos);
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::count(text.begin(), text.end(), '\n'));
+  EXPECT_EQ(log.size(), 1u);
+}
+
+TEST(Rewrite, RenamesOnlyWhatIsAsked) {
+  std::vector<Entry> entries;
+  std::vector<Rewrite> log;
+  std::string out = RenameEntries("k.cpp", "__global__ void sqrt(int); __global__ void mine(int); // sqrt\n", {{"mine", "other"}},
+                                  &entries, &log);
+  EXPECT_EQ(out, "__global__ void akgen_entry_sqrt(int); __global__ void other(int); // sqrt\n");
+  EXPECT_EQ(entries.size(), 2u);
+}
+
+}  // namespace
+}  // namespace akgen::toolchain
