@@ -161,6 +161,24 @@ TEST(Reference, WorkingInPlaceDoesNotChangeTheInputs) {
   EXPECT_EQ(out, 2);
 }
 
+// The only reference that is more than a few library calls, against numerical integration of its definition.
+TEST(Reference, SpenceAtKnownPlaces) {
+  auto spence = LoadTask("Spence");
+  ASSERT_TRUE(spence);
+  TaskSpec t = Made(spence->reference);
+  t.inputs[0].shape = t.outputs[0].shape = base::Json::array({7});
+  t.inputs[0].dist["values"] = {0.0, 0.5, 1.0, 1.5, 2.0, 4.0, 10.0};
+  auto r = RunMade(t);
+  ASSERT_TRUE(r) << r.error().ToString();
+  const double known[7] = {1.6449340668482264, 0.5822405264650125,  0.0,               -0.4484142069236462,
+                           -0.8224670334241132, -1.9393754207667090, -3.9506637782441574};
+  for (size_t i = 0; i < 7; ++i) {
+    float f;
+    std::memcpy(&f, r->Bytes(0).data() + 4 * i, 4);
+    EXPECT_NEAR(f, known[i], 1e-6) << i;
+  }
+}
+
 TEST(Reference, GoldensAreCachedByContent) {
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(dir);

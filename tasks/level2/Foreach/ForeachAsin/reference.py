@@ -1,0 +1,5 @@
+def reference(x: List[Tensor]) -> List[Tensor]:
+    out: List[Tensor] = []
+    for i in range(len(x)):
+        out.append(torch.asin(x[i]))
+    return out

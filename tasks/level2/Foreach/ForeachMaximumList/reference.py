@@ -1,0 +1,5 @@
+def reference(x1: List[Tensor], x2: List[Tensor]) -> List[Tensor]:
+    out: List[Tensor] = []
+    for i in range(len(x1)):
+        out.append(torch.maximum(x1[i], x2[i]))
+    return out
