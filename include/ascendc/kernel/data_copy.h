@@ -200,6 +200,50 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
   AkgenPadMove(dst, src, AkgenPadOut(dataCopyParams));
 }
 
+// Calls that no path of the chip serves: chosen only when nothing above fits, to name the rule.
+template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy GM->UB needs source and destination of one dtype");
+}
+template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy UB->GM needs source and destination of one dtype");
+}
+template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy UB->UB needs source and destination of one dtype");
+}
+template <typename T, typename U, typename... Rest>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy has no path from GM to GM");
+}
+template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad GM->UB needs source and destination of one dtype");
+}
+template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad UB->GM needs source and destination of one dtype");
+}
+template <typename T, typename Params>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Params& params) {
+  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad GM->UB needs padding parameters as its fourth argument");
+}
+template <typename T, typename Params, typename Pad>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Params& params,
+                                   const Pad& pad) {
+  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad UB->GM takes no padding parameters");
+}
+template <typename T, typename Pad, std::enable_if_t<std::is_same_v<Pad, DataCopyPadParams>, int> = 0>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& params,
+                                   const Pad& pad) {
+  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad with DataCopyExtParams needs DataCopyPadExtParams");
+}
+template <typename T, typename U, typename... Rest>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad on a vector core needs GM on one side");
+}
+
 // The filler of later DataCopyPad calls that ask for no padding of their own.
 template <typename T, TPosition pos = TPosition::MAX>
 __aicore__ inline void SetPadValue(T paddingValue) {

@@ -78,9 +78,6 @@ enum class TransposeType : uint8_t {
   TRANSPOSE_NZ2ND_012_WITH_N, TRANSPOSE_NZ2ND_012_WITHOUT_N, TRANSPOSE_NZ2NZ_012_WITHOUT_N, TRANSPOSE_ND2ND_ONLY,
   TRANSPOSE_ND_UB_GM, TRANSPOSE_GRAD_ND_UB_GM, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC, TRANSPOSE_NHWC2NCHW
 };
-enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
-enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
-enum class SpecialPurposeReg { AR = 0 };
 enum class EngineType : int32_t { AIC = 1, AIV = 2 };
 enum class CLAMPMODE { CLAMP_MAX = 0, CLAMP_MIN };
 
