@@ -1,6 +1,6 @@
 // Each block also writes the first elements of its neighbour.
 // launch: blocks=4 args=out:f32[256]
-// expect: AK1210
+// expect: warning:AK1210
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -16,5 +16,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
 
-  DataCopy(yGm[GetBlockIdx() * 64], t, GetBlockIdx() == 3 ? 64 : 72);  // <-- AK1210
+  DataCopy(yGm[GetBlockIdx() * 64], t, GetBlockIdx() == 3 ? 64 : 72);  // <-- warning:AK1210
 }

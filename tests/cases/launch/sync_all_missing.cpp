@@ -1,6 +1,6 @@
 // The same without SyncAll.
 // launch: blocks=4 args=out:f32[256]
-// expect: AK1210
+// expect: warning:AK1210
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -17,5 +17,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
 
   if (GetBlockIdx() == 0) DataCopy(yGm, t, 256);
-  if (GetBlockIdx() == 1) DataCopy(yGm, t, 256);  // <-- AK1210
+  if (GetBlockIdx() == 1) DataCopy(yGm, t, 256);  // <-- warning:AK1210
 }

@@ -1,6 +1,6 @@
 // The copy in takes whole blocks although the tensor ends before.
 // launch: blocks=1 args=in:f32[250],out:f32[250]
-// expect: AK1002
+// expect: AK1002 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 

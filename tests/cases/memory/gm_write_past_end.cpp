@@ -1,6 +1,6 @@
 // The copy out writes whole blocks although the tensor ends before.
 // launch: blocks=1 args=out:f32[250]
-// expect: AK1002
+// expect: AK1002 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 

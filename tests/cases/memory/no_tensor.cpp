@@ -1,6 +1,6 @@
 // A tensor that was never given memory.
 // launch: blocks=1 args=out:f32[256]
-// expect: AK1010
+// expect: AK1010 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 

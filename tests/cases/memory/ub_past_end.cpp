@@ -1,6 +1,6 @@
 // An operand that runs past the end of the Unified Buffer.
 // launch: blocks=1 args=out:f32[256]
-// expect: AK1001
+// expect: AK1001 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 

@@ -1,6 +1,6 @@
 // A flag nobody waits for stays set for the next kernel.
 // launch: blocks=1 args=out:f32[256]
-// expect: AK1302
+// expect: warning:AK1302
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -16,5 +16,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   DataCopy(yGm, t, 256);
-  SetFlag<HardEvent::MTE3_V>(EVENT_ID2);
+  SetFlag<HardEvent::MTE3_V>(EVENT_ID2);  // <-- warning:AK1302
 }

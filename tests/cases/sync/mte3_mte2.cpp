@@ -15,6 +15,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   LocalTensor<float> t = buf.Get<float>();
 
   Duplicate(t, 1.0f, 256);
+  SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   DataCopy(yGm, t, 256);
