@@ -73,6 +73,9 @@ enum Format {
   FORMAT_NULL = 0x1000
 };
 
+constexpr int64_t UNKNOWN_DIM = -1;      // a dimension not known before the run
+constexpr int64_t UNKNOWN_DIM_NUM = -2;  // the only "dimension" of a shape of unknown rank
+
 // Bytes of one element; below 0 for types without a size (strings, undefined, types narrower than a byte).
 int GetSizeByDataType(DataType data_type);
 // Bytes of `count` elements; -1 when the type has no size.

@@ -3,6 +3,11 @@
 #define AKGEN_PLATFORM_PLATFORM_INFO_H
 #include "akgen/host_std.h"
 
+// Host sources rely on these names being global after this header.
+using std::map;
+using std::string;
+using std::vector;
+
 namespace akgen {
 struct HostSoc;
 }
@@ -13,8 +18,9 @@ enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, 
 class PlatFormInfos {
  public:
   explicit PlatFormInfos(const akgen::HostSoc* soc) : soc_(soc) {}
-  uint32_t GetCoreNum() const;
+  uint32_t GetCoreNum() const;  // vector cores on split chips
   uint32_t GetCoreNumByType(const std::string& core_type) const;  // "AiCore", "VectorCore"
+  // The chip's own sizes, nothing taken off.
   void GetLocalMemSize(const LocalMemType& type, uint64_t& size);
   void GetLocalMemBw(const LocalMemType& type, uint64_t& bytes_per_cycle);
   // Answers "version"/"SoC_version", "version"/"Short_SoC_version", "SoCInfo"/"ai_core_cnt", "vector_core_cnt",

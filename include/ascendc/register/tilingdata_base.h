@@ -112,7 +112,8 @@ bool AkgenRegisterTilingData(const char* op_type, const char* class_name, Tiling
  public:
 
 #define END_TILING_DATA_DEF \
-  }
+  }                         \
+  ;
 
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                   \
   [[maybe_unused]] static const bool op_type##class_name##_registered = ::optiling::AkgenRegisterTilingData( \

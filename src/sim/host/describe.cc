@@ -63,6 +63,11 @@ Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::st
 }
 
 // Structs that kernel_tiling/kernel_tiling.h declares: the kernel includes that header.
+std::string BareName(const std::string& type) {
+  size_t colon = type.rfind(':');
+  return colon == std::string::npos ? type : type.substr(colon + 1);
+}
+
 bool IsLibraryStruct(const std::string& name) {
   static const std::set<std::string> kNames = {"SoftMaxTiling", "LogSoftMaxTiling", "TCubeTiling", "LayerNormTiling",
                                                "LayerNormGradTiling", "TopkTiling", "ConfusionTransposeTiling"};
@@ -79,7 +84,9 @@ void AppendStruct(const TilingDef& def, std::set<std::string>& done, std::string
   for (const TilingDef* nested : def.GetNested()) AppendStruct(*nested, done, text);
   text += "struct alignas(8) " + name + " {\n";
   for (const FieldInfo& f : def.GetFieldInfo()) {
-    text += std::string("  ") + f.dtype_ + " " + f.name_;
+    // A nested struct lies at a multiple of 8 even if its own alignment is less.
+    bool nested = f.classType_[0] == '2';
+    text += (nested ? "  alignas(8) " + BareName(f.dtype_) : std::string("  ") + f.dtype_) + " " + f.name_;
     if (f.classType_[0] == '1') text += "[" + std::to_string(f.arrSize_) + "]";
     text += ";\n";
   }
@@ -113,6 +120,7 @@ void DescribeTiling(const HostRegistry& registry, Json& out) {
   for (const TilingClass& entry : registry.tiling) {
     auto def = entry.create();
     AppendStruct(*def, done, header);
+    if (out["tiling"].empty()) fallback = def->GetTilingClassName();
     Json row = {{"op", entry.op}, {"class", def->GetTilingClassName()}, {"fields", DescribeFields(*def)},
                 {"size", def->GetDataSize()}};
     for (const auto& creator : registry.creators) {
@@ -121,6 +129,7 @@ void DescribeTiling(const HostRegistry& registry, Json& out) {
     }
     out["tiling"].push_back(std::move(row));
   }
+  if (!fallback.empty()) header += "#define AKGEN_DEFAULT_TILING " + fallback + "\n";
   out["tiling_header"] = header;
   out["default_tiling_class"] = fallback;
 }

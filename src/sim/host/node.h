@@ -14,7 +14,7 @@ struct HostSoc {
   std::string name = "Ascend910B1";
   std::string short_name = "Ascend910B";
   uint32_t core_aic = 24, core_aiv = 48;
-  uint64_t ub = 196608, l1 = 524288, l0a = 65536, l0b = 65536, l0c = 131072, bt = 1024, fb = 7168;
+  uint64_t ub = 196608, l1 = 524288, l0a = 65536, l0b = 65536, l0c = 131072, bt = 1024, fb = 2048;
   uint64_t l2 = 201326592, hbm = 68719476736;
   uint32_t arch = 2201;
 };

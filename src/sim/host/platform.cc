@@ -11,12 +11,21 @@ HostSoc& CurrentSoc() {
 
 namespace fe {
 
-uint32_t PlatFormInfos::GetCoreNum() const { return soc_->core_aic; }
+uint32_t PlatFormInfos::GetCoreNum() const { return soc_->core_aiv; }
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string& core_type) const {
   return core_type == "VectorCore" ? soc_->core_aiv : soc_->core_aic;
 }
 void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& size) {
-  platform_ascendc::PlatformAscendC(this).GetCoreMemSize(static_cast<platform_ascendc::CoreMemType>(type), size);
+  switch (type) {
+    case LocalMemType::L0_A: size = soc_->l0a; break;
+    case LocalMemType::L0_B: size = soc_->l0b; break;
+    case LocalMemType::L0_C: size = soc_->l0c; break;
+    case LocalMemType::L1: size = soc_->l1; break;
+    case LocalMemType::L2: size = soc_->l2; break;
+    case LocalMemType::UB: size = soc_->ub; break;
+    case LocalMemType::HBM: size = soc_->hbm; break;
+    default: size = 0;
+  }
 }
 void PlatFormInfos::GetLocalMemBw(const LocalMemType& type, uint64_t& bytes_per_cycle) {
   platform_ascendc::PlatformAscendC(this).GetCoreMemBw(static_cast<platform_ascendc::CoreMemType>(type),
@@ -42,34 +51,32 @@ namespace platform_ascendc {
 const akgen::HostSoc& PlatformAscendC::Soc() const {
   return info_ == nullptr ? akgen::CurrentSoc() : *info_->AkgenSoc();
 }
-uint32_t PlatformAscendC::GetCoreNum() const { return Soc().core_aic; }
+uint32_t PlatformAscendC::GetCoreNum() const { return Soc().core_aiv; }
 uint32_t PlatformAscendC::GetCoreNumAic() const { return Soc().core_aic; }
 uint32_t PlatformAscendC::GetCoreNumAiv() const { return Soc().core_aiv; }
 uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   if (aic_cores == 0 || aiv_cores == 0 || aic_cores > aiv_cores) return slices;
   uint32_t ratio = aiv_cores / aic_cores;
-  return (slices + ratio - 1) / ratio;
+  uint32_t blocks = (slices + ratio - 1) / ratio;
+  return ratio == 2 && blocks > aic_cores ? 0 : blocks;
 }
 uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   return CalcTschBlockDim(slices, aic_cores, aiv_cores);
 }
 uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return 16u << 20; }
-uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const { return 16u << 20; }
-uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return 16u << 20; }
+uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const { return 1u << 20; }
+uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return 1u << 20; }
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& size) const {
+  // On 2201 the library keeps 256 bytes of UB and L1 for messages between cube and vector cores.
   const akgen::HostSoc& soc = Soc();
+  const uint64_t kept = soc.arch == 2201 ? 256 : 0;
   switch (type) {
-    case CoreMemType::L0_A: size = soc.l0a; break;
-    case CoreMemType::L0_B: size = soc.l0b; break;
-    case CoreMemType::L0_C: size = soc.l0c; break;
-    case CoreMemType::L1: size = soc.l1 - reserved_; break;
-    case CoreMemType::L2: size = soc.l2; break;
-    case CoreMemType::UB: size = soc.ub - reserved_; break;
-    case CoreMemType::HBM: size = soc.hbm; break;
+    case CoreMemType::UB: size = soc.ub - kept - reserved_; break;
+    case CoreMemType::L1: size = soc.l1 - kept; break;
     case CoreMemType::FB: size = soc.fb; break;
     case CoreMemType::BT: size = soc.bt; break;
-    default: size = 0;
+    default: fe::PlatFormInfos(&soc).GetLocalMemSize(static_cast<fe::LocalMemType>(type), size);
   }
 }
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const {

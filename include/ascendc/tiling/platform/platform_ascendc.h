@@ -29,17 +29,19 @@ class PlatformAscendC {
   PlatformAscendC() = delete;
   // nullptr: the chip of the current launch.
   explicit PlatformAscendC(fe::PlatFormInfos* info) : info_(info) {}
-  // Cores of the launch: cube cores on split chips, AI cores on others.
+  // Vector cores on split chips (2201, 3510), AI cores on others.
   uint32_t GetCoreNum() const;
   uint32_t GetCoreNumAic() const;
   uint32_t GetCoreNumAiv() const;
   uint32_t GetCoreNumVector() const;  // extra vector cores of coupled chips; 0 on split ones
-  // Blocks to launch for `slices` vector slices on a split chip: slices over the vector cores per cube core.
+  // Blocks to launch for `slices` vector slices on a split chip: slices over the vector cores per cube core;
+  // 0 when that is more than there are cube cores.
   uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
   uint32_t CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
   uint32_t GetLibApiWorkSpaceSize() const;
   uint32_t GetResCubeGroupWorkSpaceSize() const;
   uint32_t GetResGroupBarrierWorkSpaceSize() const;
+  // UB and L1 are 256 bytes smaller than the chip's on 2201; UB also by what ReserveLocalMemory took.
   void GetCoreMemSize(const CoreMemType& type, uint64_t& size) const;
   void GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const;
   void ReserveLocalMemory(ReservedSize size);
