@@ -51,9 +51,7 @@ Region* GlobalMemory::FindNear(const void* p) {
   return best;
 }
 
-void GlobalMemory::ForgetWriters() {
-  if (!any_writer_) return;
-  any_writer_ = false;
+void GlobalMemory::BeginLaunch() {
   for (auto& r : regions_) {
     if (!r->owner.empty()) std::fill(r->owner.begin(), r->owner.end(), 0);
     if (!r->written.empty()) r->written.Fill(false);

@@ -27,12 +27,9 @@ class GlobalMemory {
   Region* Find(const void* p);
   Region* FindNear(const void* p);
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
-  // Who wrote what no longer matters: a launch begins, or blocks have waited for each other.
-  void ForgetWriters();
-  void NoteWriter() { any_writer_ = true; }
+  void BeginLaunch();
 
  private:
-  bool any_writer_ = true;
   std::vector<std::unique_ptr<Region>> regions_;  // sorted by base
   Region* last_ = nullptr;
 };

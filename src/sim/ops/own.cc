@@ -3,7 +3,8 @@
 namespace akgen::sim {
 
 OwnFn FindOwn(const AkgenVec& instr) {
-  constexpr OwnFn (*kFinders[])(const AkgenVec&) = {FindCompare, FindReduce, FindTensorReduce};
+  constexpr OwnFn (*kFinders[])(const AkgenVec&) = {
+      FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle, FindSort, FindRows};
   for (auto* find : kFinders)
     if (OwnFn run = find(instr)) return run;
   return nullptr;
