@@ -1,4 +1,4 @@
-// Duplicate, CreateVecIndex, Brcb, Copy (UB to UB on the vector unit).
+// Duplicate, CreateVecIndex, Brcb, Copy (UB to UB on the vector unit), Interleave.
 #ifndef AKGEN_KERNEL_VEC_FILL_H
 #define AKGEN_KERNEL_VEC_FILL_H
 #include "kernel/vec_detail.h"
@@ -118,6 +118,23 @@ template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
                             const uint8_t repeatTime, const CopyRepeatParams& repeatParams) {
   akgen_impl::CopyBlocks(dst, src, mask, repeatTime, repeatParams, isSetMask);
+}
+
+// Only on 3510: the elements of two tensors, alternately, and back.
+template <typename T>
+__aicore__ inline void Interleave(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
+                                  const LocalTensor<T>&, const int32_t) {
+  AKGEN_REQUIRE_3510("Interleave", T, "use Gather with byte offsets");
+}
+template <typename T>
+__aicore__ inline void DeInterleave(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
+                                    const LocalTensor<T>&, const int32_t) {
+  AKGEN_REQUIRE_3510("DeInterleave", T, "use GatherMask with patterns 1 and 2");
+}
+template <typename T>
+__aicore__ inline void DeInterleave(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
+                                    const int32_t) {
+  AKGEN_REQUIRE_3510("DeInterleave", T, "use GatherMask with patterns 1 and 2");
 }
 
 }  // namespace AscendC

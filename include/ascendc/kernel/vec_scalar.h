@@ -60,6 +60,30 @@ AKGEN_SCALAR(LeakyRelu, (), (), 0, "half, float", half, float)
 #undef AKGEN_SCALAR_HEAD_T
 #undef AKGEN_SCALAR_HEAD_TU
 
+// Only on 3510; there either operand may be the scalar, in a register or as the first element of a tensor.
+struct BinaryConfig {
+  int8_t scalarTensorIndex = 1;
+};
+constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
+struct BinaryDefaultType {};
+#define AKGEN_SCALAR_3510(Name, instead)                                                                      \
+  template <typename T = BinaryDefaultType, bool isSetMask = true,                                            \
+            const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename U, typename S, typename V,           \
+            typename Mask>                                                                                    \
+  __aicore__ inline void Name(const U&, const S&, const V&, Mask, const uint8_t, const UnaryRepeatParams&) {  \
+    AKGEN_REQUIRE_3510(#Name, U, instead);                                                                    \
+  }                                                                                                           \
+  template <typename T = BinaryDefaultType, bool isSetMask = true,                                            \
+            const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename U, typename S, typename V>           \
+  __aicore__ inline void Name(const U&, const S&, const V&, const int32_t&) {                                 \
+    AKGEN_REQUIRE_3510(#Name, U, instead);                                                                    \
+  }
+AKGEN_SCALAR_3510(Subs, "use Adds with the negated scalar")
+AKGEN_SCALAR_3510(Divs, "use Muls with the reciprocal of the scalar")
+AKGEN_SCALAR_3510(Ands, "Duplicate the scalar and use And")
+AKGEN_SCALAR_3510(Ors, "Duplicate the scalar and use Or")
+#undef AKGEN_SCALAR_3510
+
 #define AKGEN_AXPY_CHECK                                                                                      \
   AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half",                              \
                       (__is_same(T, half) && __is_same(U, half)) || (__is_same(T, float) && __is_same(U, float)) || \

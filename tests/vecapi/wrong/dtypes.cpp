@@ -58,3 +58,5 @@ CASE(23, (ReducePairElem<ReduceType::MAX>(T(f), T(f), 64, 1, 1, 1, 8)))  // expe
 CASE(24, uint32_t s[1] = {8}; (Broadcast<int32_t, 1, 0>(T(i32), T(i32), s, s)))  // expect: Ascend C: Broadcast does not support this dtype
 CASE(25, Muls(T(f), T(f), 2, 16))  // expect: no matching function for call to 'Muls'
 CASE(26, Exp(T(f), T(h), 16))  // expect: no matching function for call to 'Exp'
+CASE(27, Subs(T(f), T(f), 1.0f, 16))  // expect: Ascend C: Subs does not exist on this chip generation (2201); use Adds with the negated scalar
+CASE(28, Interleave(T(f), T(f), T(f), T(f), 16))  // expect: Ascend C: Interleave does not exist on this chip generation (2201)
