@@ -210,8 +210,30 @@ class AkgenFormatter {
     out[n++] = static_cast<char>('0' + e % 10);
     return n;
   }
-  // value >= 0 with precision digits after the point, rounded half up on the decimal digits of the double.
+  // value >= 0 with precision digits after the point. Whole and fraction as integers where they fit, ties to even.
   static uint32_t Fixed(char* out, double value, int precision) {
+    if (value >= 1e15 || precision > 15) return FixedWide(out, value, precision);
+    uint64_t whole = static_cast<uint64_t>(value), unit = 1;
+    for (int i = 0; i < precision; ++i) unit *= 10;
+    const double scaled = (value - static_cast<double>(whole)) * static_cast<double>(unit);
+    uint64_t part = static_cast<uint64_t>(scaled);
+    const double rest = scaled - static_cast<double>(part);
+    if (rest > 0.5 || (rest == 0.5 && ((precision == 0 ? whole : part) & 1))) ++part;
+    if (part >= unit) {
+      part -= unit;
+      ++whole;
+    }
+    char digits[24];
+    uint32_t n = 0, count = 0;
+    do digits[count++] = static_cast<char>('0' + whole % 10);
+    while ((whole /= 10) != 0);
+    while (count > 0) out[n++] = digits[--count];
+    if (precision > 0) out[n++] = '.';
+    for (int i = 0; i < precision; ++i) out[n++] = static_cast<char>('0' + part / (unit /= 10) % 10);
+    return n;
+  }
+  // Digit by digit, for what the integers cannot hold; more than 17 digits of a double mean nothing anyway.
+  static uint32_t FixedWide(char* out, double value, int precision) {
     double half_unit = 0.5;
     for (int i = 0; i < precision; ++i) half_unit /= 10;
     value += half_unit;
