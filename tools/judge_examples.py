@@ -50,16 +50,15 @@ def judge(akgen, folder, expected, timeout):
     try:
         verdict = json.loads(path.read_text())
     except (OSError, ValueError):
-        verdict = {"verdict": "infra_error", "message": said[-2000:]}
+        verdict = {"verdict": "infra_error", "reason": said[-2000:]}
     return {**verdict, "seconds": seconds}
 
 
 def codes_of(verdict):
-    """All finding codes of a record, also those of its cases, in order of appearance."""
-    found = [f["code"] for f in verdict.get("findings", []) if not f.get("warning")]
-    for case in verdict.get("cases", []):
-        found += [f["code"] for f in case.get("findings", []) if not f.get("warning")]
-    return list(dict.fromkeys(found))
+    """Codes of all findings (warnings last), of all cases, each once."""
+    found = [f for case in verdict.get("cases", []) for f in case.get("findings", [])]
+    found.sort(key=lambda f: f.get("warning", False))
+    return list(dict.fromkeys(f["code"] for f in found))
 
 
 def as_expected(expected, verdict):
@@ -95,8 +94,8 @@ def print_table(results):
         codes = " ".join(codes_of(v)[:3])
         answer = "yes" if r["as_expected"] else "NO, wanted " + " ".join(r["expected"].values())
         print(f"{r['name']:{width}}  {r['task']:16} {v.get('verdict', '?'):14} {codes:18} {v['seconds']:7.2f}  {answer}")
-        if not r["as_expected"] and v.get("message"):
-            print(f"{'':{width}}  {v['message'].splitlines()[-1]}")
+        if not r["as_expected"] and v.get("reason"):
+            print(f"{'':{width}}  {v['reason'].splitlines()[0]}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 
 namespace optiling {
 constexpr uint32_t kSlot = 32;      // bytes of workspace one core's partial sum takes
-constexpr uint32_t kMaxTile = 2040; // elements; a strided element takes a whole 32-byte block of UB
+constexpr uint32_t kMaxTile = 1024; // elements; a strided element takes a whole 32-byte block of UB
 
 static ge::graphStatus Tiling(gert::TilingContext *context) {
   platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
@@ -19,7 +19,7 @@ static ge::graphStatus Tiling(gert::TilingContext *context) {
     return ge::GRAPH_FAILED;
   }
   const uint32_t n = static_cast<uint32_t>(count);
-  const uint32_t perCore = ((n + cores - 1) / cores + 7) / 8 * 8;
+  const uint32_t perCore = ((n + cores - 1) / cores + 15) / 16 * 16;
 
   SasumTilingData tiling;
   tiling.set_count(n);
@@ -39,8 +39,14 @@ namespace ops {
 class Sasum : public OpDef {
  public:
   explicit Sasum(const char *name) : OpDef(name) {
-    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
-    this->Output("result").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Output("result")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
     this->Attr("n").AttrType(OPTIONAL).Int(0);
     this->Attr("incx").AttrType(OPTIONAL).Int(1);
     this->AICore().SetTiling(optiling::Tiling).AddConfig("ascend910b").AddConfig("ascend910_93");
