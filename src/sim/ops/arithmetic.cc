@@ -23,28 +23,17 @@ struct MulOp {
 struct DivOp {
   static float Do(float a, float b) { return a / b; }
 };
-// IEEE 754-2019 maximum: equal operands differ only in the sign of zero, where + wins.
 struct MaxOp {
-  static float Do(float a, float b) {
-    float zero = std::bit_cast<float>(std::bit_cast<uint32_t>(a) & std::bit_cast<uint32_t>(b));
-    float other = ((a > b) | (a != a)) ? a : b;
-    return a == b ? zero : other;
-  }
   template <class V>
   static V Do(V a, V b) { return a > b ? a : b; }
 };
 struct MinOp {
-  static float Do(float a, float b) {
-    float zero = std::bit_cast<float>(std::bit_cast<uint32_t>(a) | std::bit_cast<uint32_t>(b));
-    float other = ((a < b) | (a != a)) ? a : b;
-    return a == b ? zero : other;
-  }
   template <class V>
   static V Do(V a, V b) { return a < b ? a : b; }
 };
 struct ReluOp {
   template <class V>
-  static V Do(V a) { return a <= V(0) ? V(0) : a; }  // keeps NaN, -0 becomes +0
+  static V Do(V a) { return a <= V(0) ? V(0) : a; }
 };
 struct AbsOp {
   static float Do(float a) { return std::fabs(a); }
@@ -88,6 +77,50 @@ void RunExpSub(void* dst, const void* a, const void* b, uint32_t n, const RunArg
   for (uint32_t i = 0; i < n; ++i) d[i] = Down<T>(std::exp(Up(Down<T>(Up(x[i]) - Up(y[i])))));
 }
 
+// IEEE 754-2019 maximum and minimum on the bits: flipping the low bits of negatives orders floats as integers, with
+// -0 below +0; NaN wins. (Compared as half, clang would leave the vector unit.)
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 2, int16_t, int32_t>;
+template <class T>
+inline constexpr Bits<T> kInf = sizeof(T) == 2 ? 0x7c00 : 0x7f800000;
+
+template <bool kMax, class B>
+B Extreme(B a, B b, B inf) {
+  constexpr B kLow = std::numeric_limits<B>::max();
+  const B x = B(a ^ ((a >> (8 * sizeof(B) - 1)) & kLow)), y = B(b ^ ((b >> (8 * sizeof(B) - 1)) & kLow));
+  B r = (kMax ? x > y : x < y) ? a : b;
+  r = B(b & kLow) > inf ? b : r;
+  return B(a & kLow) > inf ? a : r;
+}
+template <class T, bool kMax>
+void RunExtreme(void* dst, const void* a, const void* b, uint32_t n, const RunArgs&) {
+  Bits<T>* d = static_cast<Bits<T>*>(dst);
+  const Bits<T>* x = static_cast<const Bits<T>*>(a);
+  const Bits<T>* y = static_cast<const Bits<T>*>(b);
+  AKGEN_LANES
+  for (uint32_t i = 0; i < n; ++i) d[i] = Extreme<kMax>(x[i], y[i], kInf<T>);
+}
+template <class T, bool kMax>
+void RunExtremeS(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
+  Bits<T>* d = static_cast<Bits<T>*>(dst);
+  const Bits<T>* s = static_cast<const Bits<T>*>(src);
+  const Bits<T> k = ScalarOf<Bits<T>>(args.scalar);
+  AKGEN_LANES
+  for (uint32_t i = 0; i < n; ++i) d[i] = Extreme<kMax>(s[i], k, kInf<T>);
+}
+// Relu keeps NaN; -0 becomes +0.
+template <class T>
+void RunRelu(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+  Bits<T>* d = static_cast<Bits<T>*>(dst);
+  const Bits<T>* s = static_cast<const Bits<T>*>(src);
+  constexpr Bits<T> kLow = std::numeric_limits<Bits<T>>::max();
+  AKGEN_LANES
+  for (uint32_t i = 0; i < n; ++i) {
+    Bits<T> b = s[i], r = b < 0 ? Bits<T>(0) : b;
+    d[i] = Bits<T>(b & kLow) > kInf<T> ? b : r;
+  }
+}
+
 // Rsqrt(-0) = -inf; double keeps it within half an ulp of float.
 template <class T>
 void RunRsqrt(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
@@ -127,6 +160,12 @@ RunFn Common2(uint8_t t) {
                                    {AKGEN_I32, RunMap2<Op, int32_t>}};
   return Pick(kRuns, t);
 }
+template <bool kMax>
+RunFn Extreme2(uint8_t t) {
+  if (t == AKGEN_F16) return RunExtreme<F16, kMax>;
+  if (t == AKGEN_F32) return RunExtreme<float, kMax>;
+  return Common2<std::conditional_t<kMax, MaxOp, MinOp>>(t);
+}
 template <class Op>
 RunFn FloatS(uint8_t t) {
   static const TypedRun kRuns[] = {{AKGEN_F16, RunMaps<Op, F16>}, {AKGEN_F32, RunMaps<Op, float>}};
@@ -140,10 +179,11 @@ RunFn CommonS(uint8_t t) {
                                    {AKGEN_I32, RunMaps<Op, int32_t>}};
   return Pick(kRuns, t);
 }
-template <class Op>
-RunFn FloatOrInt1(uint8_t t) {
-  if (t == AKGEN_I32) return RunMap1<Op, int32_t>;
-  return Float1<Op>(t);
+template <bool kMax>
+RunFn ExtremeS(uint8_t t) {
+  if (t == AKGEN_F16) return RunExtremeS<F16, kMax>;
+  if (t == AKGEN_F32) return RunExtremeS<float, kMax>;
+  return CommonS<std::conditional_t<kMax, MaxOp, MinOp>>(t);
 }
 
 RunFn Filled(uint8_t t) {
@@ -164,6 +204,8 @@ RunFn Copied(uint8_t t) {
 RunFn FindUnary(uint32_t op, uint8_t t) {
   static const TypedRun kExp[] = {{AKGEN_F16, RunLibm<F16, Exp>}, {AKGEN_F32, RunLibm<float, Exp>}};
   static const TypedRun kLn[] = {{AKGEN_F16, RunLibm<F16, Ln>}, {AKGEN_F32, RunLibm<float, Ln>}};
+  static const TypedRun kRelu[] = {
+      {AKGEN_F16, RunRelu<F16>}, {AKGEN_F32, RunRelu<float>}, {AKGEN_I32, RunMap1<ReluOp, int32_t>}};
   static const TypedRun kRsqrt[] = {{AKGEN_F16, RunRsqrt<F16>}, {AKGEN_F32, RunRsqrt<float>}};
   switch (op) {
     case AKGEN_OP_Exp: return Pick(kExp, t);
@@ -172,8 +214,8 @@ RunFn FindUnary(uint32_t op, uint8_t t) {
     case AKGEN_OP_Reciprocal: return Float1<ReciprocalOp>(t);
     case AKGEN_OP_Rsqrt: return Pick(kRsqrt, t);
     case AKGEN_OP_Sqrt: return Float1<SqrtOp>(t);
-    case AKGEN_OP_Relu: return FloatOrInt1<ReluOp>(t);
-    case AKGEN_OP_Neg: return FloatOrInt1<NegOp>(t);
+    case AKGEN_OP_Relu: return Pick(kRelu, t);
+    case AKGEN_OP_Neg: return t == AKGEN_I32 ? RunMap1<NegOp, int32_t> : Float1<NegOp>(t);
     case AKGEN_OP_Copy: return Copied(t);
   }
   return nullptr;
@@ -192,10 +234,10 @@ RunFn FindArithmetic(const AkgenVec& instr) {
     case AKGEN_OP_Subs: return CommonS<SubOp>(t);
     case AKGEN_OP_Muls: return CommonS<MulOp>(t);
     case AKGEN_OP_Divs: return FloatS<DivOp>(t);
-    case AKGEN_OP_Maxs: return CommonS<MaxOp>(t);
-    case AKGEN_OP_Mins: return CommonS<MinOp>(t);
-    case AKGEN_OP_ClampMax: return FloatS<MinOp>(t);
-    case AKGEN_OP_ClampMin: return FloatS<MaxOp>(t);
+    case AKGEN_OP_Maxs: return ExtremeS<true>(t);
+    case AKGEN_OP_Mins: return ExtremeS<false>(t);
+    case AKGEN_OP_ClampMax: return (t == AKGEN_F16 || t == AKGEN_F32) ? ExtremeS<false>(t) : nullptr;
+    case AKGEN_OP_ClampMin: return (t == AKGEN_F16 || t == AKGEN_F32) ? ExtremeS<true>(t) : nullptr;
     case AKGEN_OP_LeakyRelu: return FloatS<LeakyReluOp>(t);
   }
   if (VecOpFamily(instr.op) == Family::map2 && instr.src1_type != t) return nullptr;
@@ -204,8 +246,8 @@ RunFn FindArithmetic(const AkgenVec& instr) {
     case AKGEN_OP_Sub: return Common2<SubOp>(t);
     case AKGEN_OP_Mul: return Common2<MulOp>(t);
     case AKGEN_OP_Div: return Float2<DivOp>(t);
-    case AKGEN_OP_Max: return Common2<MaxOp>(t);
-    case AKGEN_OP_Min: return Common2<MinOp>(t);
+    case AKGEN_OP_Max: return Extreme2<true>(t);
+    case AKGEN_OP_Min: return Extreme2<false>(t);
     case AKGEN_OP_AbsSub: return Float2<AbsSubOp>(t);
     case AKGEN_OP_ExpSub: return Pick(kExpSub, t);
     case AKGEN_OP_Prelu: return Float2<PreluOp>(t);

@@ -11,6 +11,19 @@ void RunLanes(void* dst, const void* src, const void*, uint32_t n, const RunArgs
   AKGEN_LANES
   for (uint32_t i = 0; i < n; ++i) d[i] = C::Do(s[i]);
 }
+// From half to integers by way of a small float buffer: clang would compare and round in half, one lane at a time.
+template <class C, class D>
+void RunFromHalf(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+  D* d = static_cast<D*>(dst);
+  const F16* s = static_cast<const F16*>(src);
+  float wide[256];
+  for (uint32_t first = 0; first < n; first += 256) {
+    const uint32_t m = n - first < 256 ? n - first : 256;
+    for (uint32_t i = 0; i < m; ++i) wide[i] = float(s[first + i]);
+    AKGEN_LANES
+    for (uint32_t i = 0; i < m; ++i) d[first + i] = C::Do(wide[i]);
+  }
+}
 // The same for conversions AVX2 has no lanes for.
 template <class C, class D, class S>
 void RunEach(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
@@ -111,10 +124,15 @@ RunFn PickMode(const Modes& modes, uint8_t mode) {
   if (mode == uint8_t(Round::odd)) return modes.odd;
   return mode <= 5 ? modes.five[mode - 1] : nullptr;
 }
+template <class C, class D, class S>
+constexpr RunFn LanesOf() {
+  if constexpr (std::is_same_v<S, F16>) return RunFromHalf<C, D>;
+  else return RunLanes<C, D, S>;
+}
 template <template <Round> class C, class D, class S>
 constexpr Modes InLanes(bool none, RunFn odd = nullptr) {
-  return {{RunLanes<C<Round::rint>, D, S>, RunLanes<C<Round::floor>, D, S>, RunLanes<C<Round::ceil>, D, S>,
-           RunLanes<C<Round::round>, D, S>, RunLanes<C<Round::trunc>, D, S>},
+  return {{LanesOf<C<Round::rint>, D, S>(), LanesOf<C<Round::floor>, D, S>(), LanesOf<C<Round::ceil>, D, S>(),
+           LanesOf<C<Round::round>, D, S>(), LanesOf<C<Round::trunc>, D, S>()},
           none,
           odd};
 }

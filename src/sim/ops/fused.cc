@@ -74,7 +74,7 @@ void RunSumReluCast(void* dst, const void* a, const void* b, uint32_t n, const R
       d[i] = D(v > 127 ? 127 : v < 0 ? 0 : v);
     } else {
       float v = Up(Down<S>(Sum<kSub>(Up(x[i]), Up(y[i]))));
-      v = v > 0.0f ? v : 0.0f;
+      v = std::bit_cast<uint32_t>(v) - 1 < 0x7f800000u ? v : 0.0f;  // positive and not NaN, on the bits (see Max)
       if constexpr (std::is_same_v<D, F16>) d[i] = F16(v);
       else d[i] = Saturate<D>(std::rint(v));
     }
