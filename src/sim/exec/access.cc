@@ -14,7 +14,7 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
   if (a < ub_ || a + bytes > ub_ + ub_bytes_) {
     long at = long(a - ub_);
     bool near = at > -(1 << 22) && at < (1 << 22);
-    Report(FindingKind::kUbOutOfBounds,
+    Report(near ? FindingKind::kUbOutOfBounds : FindingKind::kInvalidPointer,
            std::string(what) + verb + std::to_string(bytes) + " bytes at UB offset " +
                (near ? std::to_string(at) : std::string("(no UB address)")) + ", outside the Unified Buffer of " +
                std::to_string(ub_bytes_) + " bytes",
@@ -85,6 +85,7 @@ void Core::WriteGmShadow(Region& r, size_t offset, size_t bytes, bool atomic) {
       Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(r.owner[at / 32] - 1) + " and " + std::to_string(block_) +
              " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics", true, at, bytes, "GM:" + r.name);
   }
+  Gm().NoteWriter();
   std::fill(r.owner.begin() + long(first), r.owner.begin() + long(last) + 1, me);
   r.written.Set(offset, bytes, true);
 }

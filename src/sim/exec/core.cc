@@ -195,6 +195,9 @@ void Core::Barrier(uint32_t pipe) {
   current_pipe_ = AKGEN_PIPE_S;
   current_site_ = SiteIndex();
   if (!PipesIdle()) {
+    // The place to mend is the wait that is never met, not this barrier.
+    for (uint32_t i = kPipes; i-- > 0;)
+      if (pipes_[i].blocked_on) current_pipe_ = i, current_site_ = pipes_[i].wait_site;
     Report(FindingKind::kDeadlock, "PipeBarrier<PIPE_ALL> can never be met: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());
   }

@@ -51,7 +51,9 @@ Region* GlobalMemory::FindNear(const void* p) {
   return best;
 }
 
-void GlobalMemory::BeginLaunch() {
+void GlobalMemory::ForgetWriters() {
+  if (!any_writer_) return;
+  any_writer_ = false;
   for (auto& r : regions_) {
     if (!r->owner.empty()) std::fill(r->owner.begin(), r->owner.end(), 0);
     if (!r->written.empty()) r->written.Fill(false);

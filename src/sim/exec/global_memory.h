@@ -27,9 +27,12 @@ class GlobalMemory {
   Region* Find(const void* p);
   Region* FindNear(const void* p);
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
-  void BeginLaunch();
+  // Who wrote what no longer matters: a launch begins, or blocks have waited for each other.
+  void ForgetWriters();
+  void NoteWriter() { any_writer_ = true; }
 
  private:
+  bool any_writer_ = true;
   std::vector<std::unique_ptr<Region>> regions_;  // sorted by base
   Region* last_ = nullptr;
 };

@@ -44,6 +44,7 @@ void WaitUntilAllArrive(Wait kind) {
   if (++l.sync_arrived == l.request->blocks) {
     l.sync_arrived = 0;
     ++l.sync_generation;
+    Gm().ForgetWriters();  // writes of different blocks are ordered from here on
     return;
   }
   g_core->waiting_ = kind;
@@ -106,6 +107,7 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->waiting_flag_ = id;
   while (g_core->cross_[id] == 0) YieldBlock();
   EndWait();
+  Gm().ForgetWriters();
   --g_core->cross_[id];
 }
 
@@ -132,6 +134,7 @@ void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   g_core->waiting_ = Wait::kIb;
   while (IbFlag(block, event) == 0) YieldBlock();
   EndWait();
+  Gm().ForgetWriters();
   --IbFlag(block, event);
 }
 
@@ -141,6 +144,7 @@ void akgen_det_wait(void*, void*) {
   g_core->waiting_ = Wait::kIb;
   while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
   EndWait();
+  Gm().ForgetWriters();
 }
 void akgen_det_notify(void*, void*) {
   PublishClock();

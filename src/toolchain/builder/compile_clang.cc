@@ -94,8 +94,8 @@ class ClangInProcess : public Compiler {
   std::vector<std::string> ReadableDirs() const override { return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES}; }
   void WarmUp(const std::vector<std::string>& flags) override;
   CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
-  std::string Precompile(const std::string& header, const std::vector<std::string>& flags,
-                         const std::vector<std::string>& search) override;
+  bool Precompile(const std::string& header, const std::vector<std::string>& flags,
+                  const std::vector<std::string>& search, const std::string& output) override;
 
  private:
   const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
@@ -183,7 +183,7 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   args.insert(args.end(), {"-main-file-name", std::filesystem::path(job.source).filename().string(), "-emit-obj", "-x", "c++",
                            job.source});
   std::vector<std::string> visible{(base::HomeDir() / "include/ascendc").lexically_normal().string()};
-  if (!pch_dir.empty()) visible.push_back(job.pch);
+  if (!pch_dir.empty()) visible.push_back(pch_dir);  // the file manager also looks at a file's folder
   Collector collector;
   std::string object;
   clang::EmitObjAction action;
@@ -197,16 +197,15 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   return out;
 }
 
-std::string ClangInProcess::Precompile(const std::string& header, const std::vector<std::string>& flags,
-                                       const std::vector<std::string>& search) {
+bool ClangInProcess::Precompile(const std::string& header, const std::vector<std::string>& flags,
+                                const std::vector<std::string>& search, const std::string& output) {
   std::vector<std::string> args = FrontendArgs(flags);
   args.insert(args.end(), search.begin(), search.end());
-  args.insert(args.end(), {"-emit-pch", "-fpch-instantiate-templates", "-x", "c++-header", header});
+  args.insert(args.end(), {"-emit-pch", "-fpch-instantiate-templates", "-o", output, "-x", "c++-header", header});
   Collector collector;
-  std::string pch;
+  std::string unused;
   clang::GeneratePCHAction action;
-  bool ok = Run(action, args, FileSystem({}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}), collector, &pch);
-  return ok ? pch : "";
+  return Run(action, args, FileSystem({}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}), collector, &unused);
 }
 }  // namespace
 

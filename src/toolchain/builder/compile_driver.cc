@@ -81,7 +81,10 @@ class CommandCompiler : public Compiler {
     return {"/usr/include", "/usr/local", "/usr/lib", "/usr/libexec", "/usr/bin", "/dev/null", "/proc/self"};
   }
   void WarmUp(const std::vector<std::string>&) override {}
-  std::string Precompile(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&) override { return ""; }
+  bool Precompile(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&,
+                  const std::string&) override {
+    return false;
+  }
   CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
 
  private:

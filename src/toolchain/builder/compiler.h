@@ -42,9 +42,9 @@ class Compiler {
   // In the zygote, before the first fork: what can be paid once.
   virtual void WarmUp(const std::vector<std::string>& flags) = 0;
   virtual CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) = 0;
-  // The precompiled header's bytes, or "" when `header` does not compile.
-  virtual std::string Precompile(const std::string& header, const std::vector<std::string>& flags,
-                                 const std::vector<std::string>& search) = 0;
+  // Writes a precompiled header to `output`; false when `header` does not compile.
+  virtual bool Precompile(const std::string& header, const std::vector<std::string>& flags,
+                          const std::vector<std::string>& search, const std::string& output) = 0;
 };
 
 // Return addresses as offsets in `so`.

@@ -21,6 +21,8 @@ using sandbox::ChildOutcome;
 
 namespace {
 constexpr int kCacheSchema = 1;
+constexpr const char* kKernelHeader = "kernel_operator.h";
+constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30, kFileBytes = 512ull << 20;
 constexpr const char* kHeaderFolder = "include/ascendc";  // how diagnostics and line tables name our own headers
 
@@ -65,9 +67,11 @@ void ShortenAll(std::vector<BuildDiagnostic>* list, const std::string& project, 
 Server::Server(int channel_fd)
     : channel_fd_(channel_fd), compiler_(Compiler::Make()),
       include_dir_((base::HomeDir() / "include/ascendc").lexically_normal()), cache_dir_(base::CacheDir() / "build"),
+      pch_dir_(base::CacheDir() / "pch"),
       temp_dir_(base::CacheDir() / "tmp" / ("builder-" + std::to_string(::getpid()))), headers_(include_dir_) {
   std::error_code ec;
   fs::create_directories(cache_dir_, ec);
+  fs::create_directories(pch_dir_, ec);
   // What killed builders left behind.
   for (fs::directory_iterator it(temp_dir_.parent_path(), ec), end; !ec && it != end; it.increment(ec)) {
     std::string name = it->path().filename().string();
@@ -105,7 +109,7 @@ sandbox::Profile Server::CompilerProfile() const {
   p.readable = compiler_->ReadableDirs();
   for (const char* path : {"/usr/lib", "/lib", "/lib64", "/usr/bin", "/etc/ld.so.cache"}) p.readable.push_back(path);
   p.readable.push_back(include_dir_.string());
-  p.readable.push_back(cache_dir_.string());
+  p.readable.push_back(pch_dir_.string());
   p.memory_bytes = kMemoryBytes;
   p.file_bytes = kFileBytes;
   p.allow_exec = true;
@@ -211,26 +215,29 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
 }
 
 std::string Server::Pch(const std::string& kind, const std::vector<std::string>& flags) {
-  if (!compiler_->CanPrecompile() || kind == "program") return "";
-  fs::path header = include_dir_ / (kind == "host" ? "register/op_def_registry.h" : "kernel_operator.h");
+  fs::path header = include_dir_ / (kind == "host" ? kHostHeader : kKernelHeader);
+  if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
   std::string key = base::ContentHash(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}.dump());
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
-  fs::path file = cache_dir_ / ("pch-" + key + ".pch");
+  fs::path file = pch_dir_ / (key + ".pch"), made = temp_dir_ / "pch" / "out.pch";
   std::string& place = pch_[key];
   if (fs::exists(file)) return place = file.string();
-  if (!fs::exists(header)) return "";
+  std::error_code ec;
+  fs::create_directories(made.parent_path(), ec);
   auto done = sandbox::RunChild(
-      [&](int reply) {
+      [&](int) {
         sandbox::Profile p = CompilerProfile();
+        p.writable = {made.parent_path().string()};
         p.cpu_seconds = 60;
         if (!sandbox::Confine(p).ok()) return 1;
-        std::string pch = compiler_->Precompile(header.string(), flags, {"-I" + include_dir_.string()});
-        return pch.empty() || !sandbox::WriteAll(reply, pch) ? 1 : 0;
+        return compiler_->Precompile(header.string(), flags, {"-I" + include_dir_.string()}, made.string()) ? 0 : 1;
       },
-      {.wall_ms = 60000, .watch_fd = channel_fd_, .keep_fds = {}, .reply_bytes = 512u << 20});
-  if (!done.ok() || done->end != ChildOutcome::End::kExited || done->exit_code != 0) return "";
-  if (!base::WriteFileAtomic(file, done->reply).ok()) return "";
-  return place = file.string();
+      {.wall_ms = 60000, .watch_fd = channel_fd_, .keep_fds = {}});
+  bool ok = done.ok() && done->end == ChildOutcome::End::kExited && done->exit_code == 0;
+  if (ok) fs::rename(made, file, ec);
+  if (ok && !ec) place = file.string();
+  fs::remove_all(made.parent_path(), ec);
+  return place;
 }
 
 BuildReply Server::Build(const BuildRequest& request) {
@@ -243,10 +250,13 @@ BuildReply Server::Build(const BuildRequest& request) {
   if (!reply.failure.empty()) return reply;
   std::string key = CacheKey(request, plan);
   if (FromCache(key, &reply)) return reply;
-  const char* header = request.kind == "host" ? "op_def_registry.h" : "kernel_operator.h";
+  // A kernel that does not include the header must not get it for nothing; host sources do count on what the
+  // vendor's headers bring along.
   bool included = std::any_of(plan.files.begin(), plan.files.end(),
-                              [&](const auto& f) { return f.second.find(header) != std::string::npos; });
-  if (included) plan.pch = Pch(request.kind, plan.flags);
+                              [&](const auto& f) { return f.second.find(kKernelHeader) != std::string::npos; });
+  if (included || request.kind == "host") plan.pch = Pch(request.kind, plan.flags);
+  if (request.kind == "host" && plan.pch.empty() && fs::exists(include_dir_ / kHostHeader))
+    plan.files[kPreludePath].insert(0, std::string("#include \"") + kHostHeader + "\"\n");
   fs::path dir = temp_dir_ / std::to_string(next_dir_++);
   std::error_code ec;
   fs::create_directories(dir, ec);

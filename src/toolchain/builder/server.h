@@ -34,7 +34,7 @@ class Server {
 
   int channel_fd_;
   std::unique_ptr<Compiler> compiler_;
-  std::filesystem::path include_dir_, cache_dir_, temp_dir_;
+  std::filesystem::path include_dir_, cache_dir_, pch_dir_, temp_dir_;
   FolderHash headers_;
   std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
   int next_dir_ = 0;

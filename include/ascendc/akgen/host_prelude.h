@@ -1,0 +1,18 @@
+// Everything a host source can include, in one header: what the builder precompiles for op_host files.
+#ifndef AKGEN_HOST_PRELUDE_H
+#define AKGEN_HOST_PRELUDE_H
+#include "akgen/host_std.h"
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/infer_shape_range_context.h"
+#include "exe_graph/runtime/tiling_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
+#include "graph/operator.h"
+#include "graph/utils/type_utils.h"
+#include "platform/platform_info.h"
+#include "register/op_def_registry.h"
+#include "register/op_impl_registry.h"
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "tiling/tiling_api.h"
+#endif

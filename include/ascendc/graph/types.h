@@ -1,0 +1,86 @@
+// Element types and formats. The numbers are public facts of ge::DataType and ge::Format.
+#ifndef AKGEN_GRAPH_TYPES_H
+#define AKGEN_GRAPH_TYPES_H
+#include "akgen/host_std.h"
+#include "graph/ge_error_codes.h"
+
+namespace ge {
+using char_t = char;
+using float32_t = float;
+using float64_t = double;
+
+enum DataType {
+  DT_FLOAT = 0,
+  DT_FLOAT16 = 1,
+  DT_INT8 = 2,
+  DT_INT32 = 3,
+  DT_UINT8 = 4,
+  DT_INT16 = 6,
+  DT_UINT16 = 7,
+  DT_UINT32 = 8,
+  DT_INT64 = 9,
+  DT_UINT64 = 10,
+  DT_DOUBLE = 11,
+  DT_BOOL = 12,
+  DT_STRING = 13,
+  DT_DUAL_SUB_INT8 = 14,
+  DT_DUAL_SUB_UINT8 = 15,
+  DT_COMPLEX64 = 16,
+  DT_COMPLEX128 = 17,
+  DT_QINT8 = 18,
+  DT_QINT16 = 19,
+  DT_QINT32 = 20,
+  DT_QUINT8 = 21,
+  DT_QUINT16 = 22,
+  DT_RESOURCE = 23,
+  DT_STRING_REF = 24,
+  DT_DUAL = 25,
+  DT_VARIANT = 26,
+  DT_BF16 = 27,
+  DT_UNDEFINED = 28,
+  DT_INT4 = 29,
+  DT_UINT1 = 30,
+  DT_INT2 = 31,
+  DT_UINT2 = 32,
+  DT_COMPLEX32 = 33,
+  DT_HIFLOAT8 = 34,
+  DT_FLOAT8_E5M2 = 35,
+  DT_FLOAT8_E4M3FN = 36,
+  DT_FLOAT8_E8M0 = 37,
+  DT_FLOAT6_E3M2 = 38,
+  DT_FLOAT6_E2M3 = 39,
+  DT_FLOAT4_E2M1 = 40,
+  DT_FLOAT4_E1M2 = 41,
+  DT_MAX
+};
+
+enum Format {
+  FORMAT_NCHW = 0,
+  FORMAT_NHWC = 1,
+  FORMAT_ND = 2,
+  FORMAT_NC1HWC0 = 3,
+  FORMAT_FRACTAL_Z = 4,
+  FORMAT_HWCN = 16,
+  FORMAT_NDHWC = 27,
+  FORMAT_FRACTAL_NZ = 29,
+  FORMAT_NCDHW = 30,
+  FORMAT_DHWCN = 31,
+  FORMAT_NDC1HWC0 = 32,
+  FORMAT_FRACTAL_Z_3D = 33,
+  FORMAT_NCL = 47,
+  FORMAT_RESERVED = 40,
+  FORMAT_MAX = 0xff,
+  FORMAT_NULL = 0x1000
+};
+
+constexpr int64_t UNKNOWN_DIM = -1;      // a dimension not known before the run
+constexpr int64_t UNKNOWN_DIM_NUM = -2;  // the only "dimension" of a shape of unknown rank
+
+// Bytes of one element; below 0 for types without a size (strings, undefined, types narrower than a byte).
+int GetSizeByDataType(DataType data_type);
+// Bytes of `count` elements; -1 when the type has no size.
+int64_t GetSizeInBytes(int64_t count, DataType data_type);
+// The lowest byte of a format word is the format itself; the rest tells sub-formats.
+inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
+}  // namespace ge
+#endif

@@ -1,0 +1,54 @@
+// Host side of the SoftMax family: working space (bytes) and how an M x K matrix is cut.
+// A shape's last dimension is K (its bytes a multiple of 32), all others together are M. Element sizes are 2 or 4;
+// for other sizes and empty shapes the sizes are 0 and the tiling stays unset.
+#ifndef AKGEN_TILING_SOFTMAX_TILING_H
+#define AKGEN_TILING_SOFTMAX_TILING_H
+#include "graph/tensor.h"
+#include "register/tilingdata_base.h"
+
+namespace AscendC {
+using TensorShape = ge::Shape;
+}
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(SoftMaxTiling)
+TILING_DATA_FIELD_DEF(uint32_t, srcM);
+TILING_DATA_FIELD_DEF(uint32_t, srcK);
+TILING_DATA_FIELD_DEF(uint32_t, srcSize);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxM);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxK);
+TILING_DATA_FIELD_DEF(uint32_t, outMaxSize);
+TILING_DATA_FIELD_DEF(uint32_t, splitM);
+TILING_DATA_FIELD_DEF(uint32_t, splitK);
+TILING_DATA_FIELD_DEF(uint32_t, splitSize);
+TILING_DATA_FIELD_DEF(uint32_t, reduceM);
+TILING_DATA_FIELD_DEF(uint32_t, reduceK);
+TILING_DATA_FIELD_DEF(uint32_t, reduceSize);
+TILING_DATA_FIELD_DEF(uint32_t, rangeM);
+TILING_DATA_FIELD_DEF(uint32_t, tailM);
+TILING_DATA_FIELD_DEF(uint32_t, tailSplitSize);
+TILING_DATA_FIELD_DEF(uint32_t, tailReduceSize);
+END_TILING_DATA_DEF;
+}  // namespace optiling
+
+namespace AscendC {
+uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
+uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
+void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                       optiling::SoftMaxTiling& softmaxTiling);
+uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
+                                  const bool isReuseSource);
+uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
+                                  const bool isReuseSource);
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
+                           const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
+                           const bool isFront = false);
+uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
+                                   const bool isReuseSource);
+uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
+                                   const bool isReuseSource);
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
+                            const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
+                            const bool isUpdate = false);
+}  // namespace AscendC
+#endif

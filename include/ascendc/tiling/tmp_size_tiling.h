@@ -1,0 +1,46 @@
+// Get<Name>MaxMinTmpSize: bytes of working space a library function takes; between minValue (works) and maxValue
+// (fastest). Get<Name>TmpBufferFactorSize: the same as buffers of the input's size (maxLiveNodeCount) plus bytes.
+// An empty shape leaves the results unset.
+#ifndef AKGEN_TILING_TMP_SIZE_TILING_H
+#define AKGEN_TILING_TMP_SIZE_TILING_H
+#include "graph/tensor.h"
+
+namespace AscendC {
+using TensorShape = ge::Shape;
+
+#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                            \
+  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,     \
+                                uint32_t& maxValue, uint32_t& minValue);                                            \
+  void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
+#include "tiling/tmp_sizes.inc"
+#undef AKGEN_TMP_SIZE
+
+void GetSigmoidMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, bool isReuseSource,
+                             uint32_t& maxValue, uint32_t& minValue);
+void GetAcoshMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                           uint32_t& maxValue, uint32_t& minValue);
+void GetAxpyMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                          uint32_t& maxValue, uint32_t& minValue);
+void GetClampMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                           uint32_t& maxValue, uint32_t& minValue);
+void GetLog2MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                          uint32_t& maxValue, uint32_t& minValue);
+void GetReGluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                           uint32_t& maxValue, uint32_t& minValue);
+void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                            uint32_t& minValue, const bool isReuseSource);
+uint32_t GetGeluMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
+uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
+void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                          uint32_t& minValue);
+void GetSiluTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                    uint32_t& maxValue, uint32_t& minValue);
+void GetSwishTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                     uint32_t& maxValue, uint32_t& minValue);
+// A row of n elements, summed in accTypeSize.
+void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const uint32_t accTypeSize,
+                          const bool isReuseSource, uint32_t& maxSize, uint32_t& minSize);
+void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxSize,
+                         uint32_t& minSize);
+}  // namespace AscendC
+#endif

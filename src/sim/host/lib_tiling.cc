@@ -1,0 +1,212 @@
+// Working space of library functions (tiling/tmp_size_tiling.h, tiling/softmax_tiling.h), as on 2201.
+#include "tiling/tiling_api.h"
+
+namespace AscendC {
+namespace {
+
+constexpr uint32_t kRepeatBytes = 256;
+constexpr uint32_t kBlockBytes = 32;
+
+uint32_t Elements(const TensorShape& shape) {
+  int64_t size = shape.GetShapeSize();
+  return size > 0 ? static_cast<uint32_t>(size) : 0;
+}
+
+uint32_t RoundUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+
+void Scaled(const TensorShape& shape, uint32_t type_size, uint32_t factor, uint32_t& max, uint32_t& min) {
+  uint32_t count = Elements(shape);
+  if (count == 0) return;
+  min = factor * kRepeatBytes;
+  max = factor * std::max(count * type_size, kRepeatBytes);
+}
+
+}  // namespace
+
+#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                          \
+  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,   \
+                                uint32_t& maxValue, uint32_t& minValue) {                                         \
+    Scaled(srcShape, typeSize, typeSize != 4 ? half : isReuseSource ? single_reuse : single, maxValue, minValue); \
+  }                                                                                                               \
+  void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) { \
+    extraBuffer = 0;                                                                                              \
+    maxLiveNodeCount = typeSize != 4 ? half : single;                                                             \
+  }
+#include "tiling/tmp_sizes.inc"
+#undef AKGEN_TMP_SIZE
+
+void GetSigmoidMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, bool, uint32_t& maxValue,
+                             uint32_t& minValue) {
+  Scaled(srcShape, typeSize, 1, maxValue, minValue);
+}
+void GetAcoshMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
+                           uint32_t& minValue) {
+  uint32_t factor = typeSize == 4 ? 1 : 2;
+  minValue = factor * kRepeatBytes;
+  maxValue = std::max(factor * Elements(srcShape), kRepeatBytes) * typeSize;
+}
+void GetAxpyMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
+                          uint32_t& minValue) {
+  Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 4, maxValue, minValue);
+}
+void GetClampMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
+                           uint32_t& minValue) {
+  minValue = typeSize == 4 ? 64 : 128;
+  maxValue = std::max(Elements(srcShape), minValue);
+}
+void GetLog2MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
+                          uint32_t& minValue) {
+  minValue = typeSize == 2 ? kRepeatBytes : 0;
+  maxValue = typeSize == 2 ? std::max(Elements(srcShape) * 4, kRepeatBytes) : 0;
+}
+void GetReGluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
+                           uint32_t& minValue) {
+  if (typeSize == 4) {
+    minValue = maxValue = kRepeatBytes;
+  } else {
+    Scaled(srcShape, typeSize, 6, maxValue, minValue);
+  }
+}
+void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                            uint32_t& minValue, const bool) {
+  Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 6, maxValue, minValue);
+}
+uint32_t GetGeluMinTmpSize(const TensorShape&, const uint32_t) { return 3 * kRepeatBytes; }
+uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t) {
+  return std::max(3 * Elements(srcShape) * 4, 3 * kRepeatBytes);
+}
+void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                          uint32_t& minValue) {
+  maxValue = GetGeluMaxTmpSize(srcShape, typeSize);
+  minValue = GetGeluMinTmpSize(srcShape, typeSize);
+}
+void GetSiluTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  maxValue = minValue = 0;
+}
+void GetSwishTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  maxValue = minValue = 0;
+}
+void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const uint32_t accTypeSize, const bool,
+                          uint32_t& maxSize, uint32_t& minSize) {
+  if (srcTypeSize == 0 || n == 0) return;
+  const bool widened = srcTypeSize == 2 && accTypeSize == 4;
+  uint32_t per_repeat = kRepeatBytes / (widened ? 4 : srcTypeSize);
+  uint32_t size = RoundUp((n + per_repeat - 1) / per_repeat, kBlockBytes);
+  if (widened) size += RoundUp(n * srcTypeSize, kBlockBytes) / srcTypeSize * 4;
+  maxSize = minSize = size;
+}
+void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool, uint32_t& maxSize,
+                         uint32_t& minSize) {
+  if (typeSize == 0 || n == 0) return;
+  uint32_t per_repeat = kRepeatBytes / typeSize;
+  maxSize = minSize = RoundUp((n + per_repeat - 1) / per_repeat, kBlockBytes / typeSize) * typeSize;
+}
+
+namespace {
+
+// What one row of K elements needs, in floats.
+struct Rows {
+  uint32_t m = 0, k = 0, block = 0;  // block: elements of 32 bytes
+  bool ok = false;
+};
+
+Rows RowsOf(const TensorShape& shape, uint32_t type_size) {
+  Rows rows;
+  uint32_t count = Elements(shape);
+  if (count == 0 || (type_size != 2 && type_size != 4)) return rows;
+  rows.k = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() - 1));
+  rows.m = count / rows.k;
+  rows.block = kBlockBytes / type_size;
+  rows.ok = true;
+  return rows;
+}
+
+uint32_t SoftMaxRow(const Rows& r) { return r.block + r.k + 64; }
+uint32_t GradRow(const Rows& r, uint32_t type_size, bool front) {
+  if (type_size == 2) return r.block * 2 + r.k * 3 + 64;
+  return (front ? r.block : r.block * 2) + r.k + 64;
+}
+uint32_t FlashRow(const Rows& r, bool update) { return update ? r.block * 4 + r.k * 2 : SoftMaxRow(r); }
+
+// Rows handled at once: what fits, a multiple of 8 when cut, and for shapes of the basic-block kind (M a multiple
+// of 8, K of 64) a divisor of M with at most 16384 elements.
+uint32_t RowsAtOnce(const Rows& r, uint32_t row_floats, uint32_t bytes) {
+  uint32_t base = std::min(bytes / 4 / row_floats, r.m);
+  if (base < r.m && base > 8) base = base / 8 * 8;
+  if (base > 8 && r.m % 8 == 0 && r.k % 64 == 0) {
+    base = base / 8 * 8;
+    while (r.m % base != 0) base -= 8;
+    while (base * r.k >= 64 * 256) base /= 2;
+  }
+  return base;
+}
+
+void Cut(const Rows& r, uint32_t base, optiling::SoftMaxTiling& t) {
+  t.set_srcM(r.m);
+  t.set_srcK(r.k);
+  t.set_srcSize(r.m * r.k);
+  t.set_outMaxM(r.m);
+  t.set_outMaxK(r.block);
+  t.set_outMaxSize(r.m * r.block);
+  t.set_splitM(base);
+  t.set_splitK(r.k);
+  t.set_splitSize(base * r.k);
+  t.set_reduceM(base);
+  t.set_reduceK(r.block);
+  t.set_reduceSize(base * r.block);
+  uint32_t tail = base == 0 ? 0 : r.m % base;
+  if (base != 0) t.set_rangeM(r.m / base);
+  t.set_tailM(tail);
+  t.set_tailSplitSize(tail * r.k);
+  t.set_tailReduceSize(tail * r.block);
+}
+
+}  // namespace
+
+uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  return r.ok ? r.m * SoftMaxRow(r) * 4 : 0;
+}
+uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  return r.ok ? SoftMaxRow(r) * 4 : 0;
+}
+void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                       optiling::SoftMaxTiling& softmaxTiling) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  if (r.ok) Cut(r, RowsAtOnce(r, SoftMaxRow(r), localWorkSpaceSize), softmaxTiling);
+}
+uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
+                                  const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  return r.ok ? r.m * GradRow(r, dataTypeSize, isFront) * 4 : 0;
+}
+uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
+                                  const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  return r.ok ? GradRow(r, dataTypeSize, isFront) * 4 : 0;
+}
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
+                           const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
+                           const bool isFront) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  if (r.ok) Cut(r, RowsAtOnce(r, GradRow(r, dataTypeSize, isFront), localWorkSpaceSize), softmaxGradTiling);
+}
+uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
+                                   const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  return r.ok ? r.m * FlashRow(r, isUpdate) * 4 : 0;
+}
+uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
+                                   const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  return r.ok ? FlashRow(r, isUpdate) * 4 : 0;
+}
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
+                            const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
+                            const bool isUpdate) {
+  Rows r = RowsOf(srcShape, dataTypeSize);
+  if (r.ok) Cut(r, RowsAtOnce(r, FlashRow(r, isUpdate), localWorkSpaceSize), softmaxFlashTiling);
+}
+
+}  // namespace AscendC

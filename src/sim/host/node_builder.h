@@ -1,0 +1,15 @@
+// From a tile request (host_entry.h) to the node its host functions see.
+#pragma once
+#include <string>
+
+#include "base/json.h"
+#include "sim/host/node.h"
+#include "sim/host/registry.h"
+
+namespace akgen::host {
+
+// Fills inputs, outputs and attributes; runs InferShape for outputs without a shape. Returns what does not fit,
+// empty if all does. JSON exceptions pass through.
+std::string FillNode(const base::Json& request, const OpDefData& op, const HostFunctions& functions, HostNode& node);
+
+}  // namespace akgen::host

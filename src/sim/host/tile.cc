@@ -1,0 +1,145 @@
+#include <exception>
+#include <iostream>
+
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
+#include "sim/host/host_entry.h"
+#include "sim/host/node.h"
+#include "sim/host/node_builder.h"
+#include "sim/host/output_capture.h"
+#include "sim/host/registry.h"
+
+namespace akgen::host {
+namespace {
+using base::Json;
+
+std::string Hex(const void* data, size_t size) {
+  static const char* kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(size * 2);
+  for (size_t i = 0; i < size; ++i) {
+    uint8_t byte = static_cast<const uint8_t*>(data)[i];
+    text.push_back(kDigits[byte >> 4]);
+    text.push_back(kDigits[byte & 15]);
+  }
+  return text;
+}
+
+void ReadSoc(const Json& request, HostSoc& soc) {
+  soc = HostSoc();
+  if (!request.contains("soc")) return;
+  const Json& in = request["soc"];
+  soc.name = in.value("name", soc.name);
+  soc.short_name = in.value("short_name", soc.short_name);
+  soc.core_aic = in.value("core_aic", soc.core_aic);
+  soc.core_aiv = in.value("core_aiv", soc.core_aiv);
+  soc.ub = in.value("ub", soc.ub);
+  soc.l1 = in.value("l1", soc.l1);
+  soc.l0a = in.value("l0a", soc.l0a);
+  soc.l0b = in.value("l0b", soc.l0b);
+  soc.l0c = in.value("l0c", soc.l0c);
+  soc.bt = in.value("bt", soc.bt);
+  soc.fb = in.value("fb", soc.fb);
+  soc.l2 = in.value("l2", soc.l2);
+  soc.hbm = in.value("hbm", soc.hbm);
+  soc.arch = in.value("arch", soc.arch);
+}
+
+// The compile info lives as long as the call.
+struct CompileInfo {
+  const HostFunctions& functions;
+  void* data = nullptr;
+  ~CompileInfo() {
+    if (data != nullptr && functions.destroy != nullptr) functions.destroy(data);
+  }
+};
+
+Json Refusal(const char* code, const std::string& message) {
+  return {{"status", "failed"}, {"code", code}, {"message", message}};
+}
+
+Json RunFunctions(HostNode& node, const HostFunctions& functions) {
+  CompileInfo info{functions};
+  if (functions.create != nullptr) node.compile_info = info.data = functions.create();
+  if (functions.parse != nullptr) {
+    gert::TilingParseContext context(&node);
+    ge::graphStatus status = functions.parse(&context);
+    if (status != ge::GRAPH_SUCCESS) {
+      return Refusal("AK3004", "TilingParse returned " + std::to_string(status));
+    }
+  }
+  gert::TilingContext context(&node);
+  ge::graphStatus status = functions.tiling(&context);
+  if (node.TilingOverrun()) return Refusal("AK3006", "the tiling function wrote past the tiling buffer");
+  if (status != ge::GRAPH_SUCCESS) {
+    return Refusal("AK3004", "the tiling function returned " + std::to_string(status) + ", not GRAPH_SUCCESS");
+  }
+  if (node.tiling.GetDataSize() > node.tiling.GetCapacity()) {
+    return Refusal("AK3006", "the tiling data has " + std::to_string(node.tiling.GetDataSize()) +
+                                 " bytes; the buffer holds " + std::to_string(node.tiling.GetCapacity()));
+  }
+  if (node.block_dim == 0) return Refusal("AK3007", "the tiling function set no block count (SetBlockDim)");
+  return Json{{"status", "ok"}};
+}
+
+Json Answer(HostNode& node) {
+  Json out = {{"status", "ok"},
+              {"block_dim", node.block_dim},
+              {"tiling_key", node.tiling_key},
+              {"tiling_hex", Hex(node.tiling.GetData(), node.tiling.GetDataSize())},
+              {"schedule_mode", node.schedule_mode},
+              {"workspaces", Json::array()},
+              {"outputs", Json::array()}};
+  for (size_t i = 0; i < node.workspace_count; ++i) out["workspaces"].push_back(node.workspaces[i]);
+  for (const HostTensor& output : node.outputs) {
+    Json shape = Json::array();
+    const gert::Shape& dims = output.tensor.GetOriginShape();
+    for (size_t i = 0; i < dims.GetDimNum(); ++i) shape.push_back(dims.GetDim(i));
+    out["outputs"].push_back(std::move(shape));
+  }
+  return out;
+}
+
+Json TileParsed(const Json& request) {
+  HostRegistry& registry = HostRegistry::Get();
+  std::string name = request.value("op", "");
+  if (name.empty() && registry.creators.size() == 1) name = registry.creators[0].first;
+  auto def = registry.Definition(name);
+  if (def == nullptr) return Refusal("AK3001", "no operator named '" + name + "' is registered");
+  HostFunctions functions = registry.FunctionsOf(*def);
+  if (functions.tiling == nullptr) return Refusal("AK3003", "operator " + name + " has no tiling function");
+  ReadSoc(request, CurrentSoc());
+  HostNode node(CurrentSoc());
+  std::string problem = FillNode(request, *def, functions, node);
+  if (!problem.empty()) return Refusal("AK3008", problem);
+  Json result = RunFunctions(node, functions);
+  return result["status"] == "ok" ? Answer(node) : result;
+}
+
+}  // namespace
+
+std::string Tile(const std::string& request) {
+  Json out;
+  size_t limit = 4096;
+  HostLog().clear();
+  {
+    OutputCapture capture;
+    try {
+      Json parsed = Json::parse(request);
+      limit = parsed.value("log_limit", limit);
+      out = TileParsed(parsed);
+    } catch (const Json::exception& e) {
+      out = Refusal("AK3008", std::string("the request cannot be read: ") + e.what());
+    } catch (const std::exception& e) {
+      out = Refusal("AK3005", std::string("the host code threw: ") + e.what());
+    } catch (...) {
+      out = Refusal("AK3005", "the host code threw something that is not a std::exception");
+    }
+    HostLog() += capture.Take(limit);
+  }
+  if (HostLog().size() > limit) HostLog().resize(limit);
+  out["log"] = HostLog();
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace akgen::host

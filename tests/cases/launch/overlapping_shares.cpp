@@ -1,0 +1,20 @@
+// Each block also writes the first elements of its neighbour.
+// launch: blocks=4 args=out:f32[256]
+// expect: warning:AK1210
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  Duplicate(t, 1.0f, 256);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+
+  DataCopy(yGm[GetBlockIdx() * 64], t, GetBlockIdx() == 3 ? 64 : 72);  // <-- warning:AK1210
+}

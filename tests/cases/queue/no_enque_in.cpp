@@ -1,0 +1,27 @@
+// The tensor is used straight after the copy, past its queue.
+// launch: blocks=1 args=in:f32[256],out:f32[256]
+// expect: AK1201
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> xGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 256);
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> inQueue;
+  TQue<QuePosition::VECOUT, 1> outQueue;
+  pipe.InitBuffer(inQueue, 1, 256 * sizeof(float));
+  pipe.InitBuffer(outQueue, 1, 256 * sizeof(float));
+
+  LocalTensor<float> a = inQueue.AllocTensor<float>();
+  DataCopy(a, xGm, 256);
+  LocalTensor<float> b = outQueue.AllocTensor<float>();
+  Adds(b, a, 1.0f, 256);  // <-- AK1201
+  outQueue.EnQue(b);
+  inQueue.FreeTensor(a);
+  b = outQueue.DeQue<float>();
+  DataCopy(yGm, b, 256);
+  outQueue.FreeTensor(b);
+}

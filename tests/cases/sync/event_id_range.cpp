@@ -1,0 +1,19 @@
+// Event ids go from 0 to 7.
+// launch: blocks=1 args=out:f32[256]
+// expect: AK1304
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  Duplicate(t, 1.0f, 256);
+  SetFlag<HardEvent::V_MTE3>(8);  // <-- AK1304
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(yGm, t, 256);
+}

@@ -1,0 +1,22 @@
+// Ids that are released can be taken again.
+// launch: blocks=1 args=out:f32[256]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  for (int i = 0; i < 20; ++i) {
+    TEventID id = pipe.AllocEventID<HardEvent::V_MTE3>();
+    pipe.ReleaseEventID<HardEvent::V_MTE3>(id);
+  }
+  Duplicate(t, 1.0f, 256);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(yGm, t, 256);
+}

@@ -1,0 +1,17 @@
+// A vector instruction and the copy out of its result: the compiler never orders V and MTE3.
+// launch: blocks=1 args=out:f32[256]
+// expect: AK1201
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  Duplicate(t, 1.0f, 256);
+  DataCopy(yGm, t, 256);  // <-- AK1201
+}
