@@ -1,5 +1,6 @@
 // Scalar unit, registers, system variables and debugging aids of the C interface.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "sim/exec/launch_state.h"
@@ -86,7 +87,12 @@ void akgen_vec(const AkgenVec* v) { g_core->Issue(AKGEN_PIPE_V, *v); }
 
 void akgen_copy(const AkgenCopy* c) {
   static constexpr uint32_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
-  g_core->Issue(pipe[c->kind % 3], *c);
+  AkgenCopy copy = *c;
+  if (copy.is_pad_api && !copy.is_pad && g_core->pad_value_set_) {  // SetPadValue names the padding instead
+    copy.is_pad = 1;
+    copy.pad_value = g_core->pad_value_;
+  }
+  g_core->Issue(pipe[c->kind % 3], copy);
 }
 
 void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, false, base != 0); }
@@ -142,6 +148,10 @@ void* akgen_sys_workspace(void) { return g_sys_workspace ? g_sys_workspace : g_l
 void akgen_set_sys_workspace(void* w) { g_sys_workspace = w; }
 
 void akgen_print(const char* text, uint32_t len) {
+  if (!g_launch) {  // the host half of a direct-launch program: its own standard output
+    std::fwrite(text, 1, len, stdout);
+    return;
+  }
   std::string& out = g_launch->result->print_output;
   constexpr size_t kMost = 64 << 10;
   if (out.size() < kMost) out.append(text, std::min<size_t>(len, kMost - out.size()));

@@ -52,6 +52,12 @@ Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
     m[0] = s.mask[0];
     m[1] = s.mask[1];
   }
+  if (s.counter && v.op == AKGEN_OP_Copy) {  // documented: the mask counts the elements of each repeat
+    e.per_repeat = std::max<uint32_t>(1, uint32_t(m[0]));
+    e.repeats = v.repeat;
+    e.total = e.per_repeat * e.repeats;
+    return e;
+  }
   if (s.counter) {
     e.total = uint32_t(m[0]);
     e.repeats = (e.total + e.per_repeat - 1) / e.per_repeat;
@@ -140,7 +146,7 @@ class Runner {
     uint8_t* at[3] = {nullptr, nullptr, nullptr};
     for (int i = 0; i < plan_.count; ++i) {
       const Operand& o = plan_.op[i];
-      at[i] = plan_.contiguous ? o.base + (size_t(first) * o.bits) / 8 : o.At(r, first);
+      at[i] = o.At(r, first);
       uint32_t align = r == 0 && first == 0 ? 32 : 1;
       if (!core_.CheckUb(at[i], o.Bytes(n), o.write, align, name_)) {
         ok_ = false;
