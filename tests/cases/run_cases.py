@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs small kernels and compares what the chip reports with what each file says it must report.
+
+A case is one kernel file. Its first comments hold
+    // launch: blocks=1 args=in:f32[256],out:f32[256]
+    // expect: clean            (or the codes, `warning:` in front of those that only warn)
+and a line that a finding must point to ends with  // <-- AK1201. All findings must be expected, none may be missing.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+CODE = r"(?:warning:)?AK\d{4}"
+NO_ANSWER = ("build_error", "unsupported", "infra_error", "timeout", "rejected")
+
+
+def expectation(path):
+    """(codes, [(code, line)]) of a case file."""
+    text = path.read_text()
+    header = re.search(r"^// expect: (.+)$", text, re.M)
+    if not header:
+        sys.exit(f"{path}: no `// expect:` line")
+    codes = set(re.findall(CODE, header.group(1)))
+    if not codes and header.group(1).strip() != "clean":
+        sys.exit(f"{path}: `// expect:` names neither codes nor `clean`")
+    marks = [(m.group(1), number) for number, line in enumerate(text.splitlines(), 1)
+             if (m := re.search(rf"// <-- ({CODE})", line))]
+    unexpected = {code for code, _ in marks} - codes
+    if unexpected:
+        sys.exit(f"{path}: {', '.join(unexpected)} is marked but not expected")
+    return codes, marks
+
+
+def differences(path, result):
+    """Sentences that say how a result departs from its file; empty when it does not."""
+    codes, marks = expectation(path)
+    if result["verdict"] in NO_ANSWER:
+        return [f"verdict {result['verdict']}: {result.get('reason', '')}"]
+    found = []
+    for f in result.get("findings", []):
+        place = f.get("place", {})
+        here = pathlib.Path(place.get("file", "")).name == path.name
+        found.append((("warning:" if f.get("warning") else "") + f["code"], place.get("line") if here else None))
+    reported = {code for code, _ in found}
+    told = [f"{code} is not reported" for code in sorted(codes - reported)]
+    for code in sorted(reported - codes):
+        message = next(f["message"] for f in result["findings"] if f["code"] == code[-6:])
+        told.append(f"{code} is reported and not expected: {message}")
+    for code, line in marks:
+        if code in reported and (code, line) not in found:
+            told.append(f"{code} is reported at {[l for c, l in found if c == code]}, not at line {line}")
+    return told
+
+
+def run(akgen, cases):
+    """What `akgen run` says about each case, in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "results.json"
+        done = subprocess.run([akgen, "run", *map(str, cases), "--json", str(out)], capture_output=True, text=True)
+        if not out.exists():
+            sys.exit(f"akgen run gave no results (exit status {done.returncode}):\n{done.stderr}")
+        results = json.loads(out.read_text())
+    if [r["file"] for r in results] != [str(c) for c in cases]:
+        sys.exit("akgen run did not answer for each file")
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--akgen", required=True)
+    parser.add_argument("paths", nargs="+", type=pathlib.Path, help="case files or folders of them")
+    args = parser.parse_args()
+    cases = [c for p in args.paths for c in (sorted(p.rglob("*.cpp")) if p.is_dir() else [p])]
+    if not cases:
+        sys.exit("no cases there")
+    wrong = 0
+    for case, result in zip(cases, run(args.akgen, cases)):
+        told = differences(case, result)
+        wrong += bool(told)
+        for sentence in told:
+            print(f"{case}: {sentence}")
+    print(f"{len(cases) - wrong} of {len(cases)} cases as expected")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
