@@ -16,6 +16,8 @@ CLEAN = {
     "src/sim/exec/core.cc": '#include "chip/chip.h"\nvoid G() { std::snprintf(buffer, 4, "exit(1)"); log.printf("x"); }\n',
     "src/cli/main.cc": "int main() { printf(\"hello\"); exit(1); }\n",
     "src/sim/runner_main.cc": "int main() { std::cerr << 1; abort(); }\n",
+    "src/sim/capture.cc": '#include "toolchain/slog.h"\nvoid F() { std::cout.rdbuf(0); }\n',
+    "include/ascendc/toolchain/slog.h": "int x;\n",
     "docs/diagnostics/AK0110.md": "# AK0110: no such chip\n\n## Example\n\n## Fix\n",
     "README.md": "fine\n",
 }
