@@ -139,6 +139,10 @@ AKGEN_MIN_MAX(half)
 AKGEN_MIN_MAX(float)
 AKGEN_MIN_MAX(double)
 #undef AKGEN_MIN_MAX
-// The only other function of the scalar unit that needs no header. A kernel may itself be called sqrt.
-__aicore__ inline float sqrt(float x) { return __builtin_elementwise_sqrt(x); }
+// The only other function of the scalar unit that needs no header. A kernel may itself be called sqrt. A template, so
+// that the overloads of <cmath> neither collide with it nor lose to it, before or after this header.
+template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+__aicore__ inline float sqrt(T x) {
+  return __builtin_elementwise_sqrt(static_cast<float>(x));
+}
 #endif  // ASCENDC_KERNEL_TYPES_H
