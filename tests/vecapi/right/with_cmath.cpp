@@ -1,10 +1,8 @@
-// The C++ library's mathematics after the kernel headers, and a kernel with the name of one of its functions.
+// The mathematics of the C++ library after the kernel headers.
 #include "kernel_operator.h"
 #include <cmath>
 #include <math.h>
 #include <vector>
-
-extern "C" __global__ __aicore__ void sqrt(GM_ADDR x, GM_ADDR y) {}
 
 float Scalars(float x, double d, int32_t i) {
   float a = sqrt(x);
