@@ -67,7 +67,6 @@
 #define DT_UINT64 10
 #define DT_DOUBLE 11
 #define DT_BOOL 12
-#define DT_STRING 13
 #define DT_COMPLEX64 16
 #define DT_COMPLEX128 17
 #define DT_QINT8 18
@@ -76,13 +75,11 @@
 #define DT_QUINT8 21
 #define DT_QUINT16 22
 #define DT_BF16 27
-#define DT_UNDEFINED 28
 #define DT_INT4 29
 #define DT_UINT1 30
 #define DT_INT2 31
 #define DT_UINT2 32
 #define DT_COMPLEX32 33
-#define DT_MAX 42
 
 #define FORMAT_NCHW 0
 #define FORMAT_NHWC 1

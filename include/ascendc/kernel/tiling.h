@@ -1,12 +1,9 @@
-// Tiling data and tiling keys. The unit that is compiled names the default tiling structure by a macro:
-//   #define AKGEN_DEFAULT_TILING AddTilingData
+// Tiling data and tiling keys. The unit that is compiled names the default tiling structure by a macro, before or after
+// this header: #define AKGEN_DEFAULT_TILING AddTilingData. Without the macro the word is an ordinary name, which
+// REGISTER_TILING_DEFAULT declares.
 #ifndef ASCENDC_KERNEL_TILING_H
 #define ASCENDC_KERNEL_TILING_H
 #include "kernel/types.h"
-
-#ifdef AKGEN_DEFAULT_TILING
-using AkgenDefaultTiling = AKGEN_DEFAULT_TILING;
-#endif
 
 // The scalar unit reads the tiling block from GM.
 inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
@@ -14,7 +11,7 @@ inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
   __builtin_memcpy(to, from, bytes);
 }
 
-#define GET_TILING_DATA(tiling_data, tiling_arg) GET_TILING_DATA_WITH_STRUCT(AkgenDefaultTiling, tiling_data, tiling_arg)
+#define GET_TILING_DATA(tiling_data, tiling_arg) GET_TILING_DATA_WITH_STRUCT(AKGEN_DEFAULT_TILING, tiling_data, tiling_arg)
 #define GET_TILING_DATA_WITH_STRUCT(tiling_struct, tiling_data, tiling_arg) \
   tiling_struct tiling_data;                                                \
   AkgenReadTiling(&tiling_data, (tiling_arg), static_cast<uint32_t>(sizeof(tiling_data)))
@@ -44,7 +41,7 @@ inline bool AkgenTilingKeyIn(Keys... keys) {
 #define TILING_KEY_LIST(...) (AkgenTilingKeyIn(__VA_ARGS__))
 
 // Structures written in plain C++ are registered inside the kernel function, before GET_TILING_DATA.
-#define REGISTER_TILING_DEFAULT(tiling_struct) using AkgenDefaultTiling = tiling_struct
+#define REGISTER_TILING_DEFAULT(tiling_struct) using AKGEN_DEFAULT_TILING = tiling_struct
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct) \
   static_assert(sizeof(tiling_struct) > 0, "Ascend C: a registered tiling structure must be complete")
 #define REGISTER_NONE_TILING static_assert(true, "")

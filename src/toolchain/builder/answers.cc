@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "base/files.h"
 #include "sandbox/child.h"
@@ -49,6 +50,12 @@ void Server::NameUnsupported(BuildReply* reply) const {
   }
   for (const auto& d : reply->diagnostics) {
     if (d.severity != "error") continue;
+    // The headers refuse what they only lack with a static_assert that begins like this.
+    constexpr std::string_view kLacking = "akgen unsupported: ";
+    if (auto at = d.message.find(kLacking); at != std::string::npos) {
+      reply->unsupported_api = d.message.substr(at + kLacking.size());
+      return;
+    }
     for (const auto& name : QuotedNames(d.message))
       if (names.contains(name)) {
         reply->unsupported_api = name;
