@@ -184,11 +184,14 @@ class TBufPool {
 
 class TPipe {
  public:
-  __aicore__ TPipe() { akgen_tpipe_init(this); }
-  __aicore__ ~TPipe() { akgen_tpipe_destroy(this); }
+  __aicore__ TPipe() { Init(); }
+  __aicore__ ~TPipe() { Destroy(); }
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;
-  __aicore__ void Init() { akgen_tpipe_init(this); }
+  __aicore__ void Init() {
+    akgen_tpipe_init(this);
+    alive_ = true;
+  }
   template <class T>
   __aicore__ bool InitBuffer(T& que, uint8_t num, uint32_t len) {
     return que.AkgenInit(num, len);
@@ -225,8 +228,15 @@ class TPipe {
   __aicore__ LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
     return LocalTensor<T>(pos, static_cast<uint32_t>(offset), static_cast<uint32_t>(size));
   }
-  __aicore__ void Destroy() { akgen_tpipe_destroy(this); }
+  // Ends the pipe early: the destructor then leaves alone what a later pipe has set up.
+  __aicore__ void Destroy() {
+    if (alive_) akgen_tpipe_destroy(this);
+    alive_ = false;
+  }
   __aicore__ void Reset() { akgen_tpipe_reset(this); }
+
+ private:
+  bool alive_ = false;
 };
 
 // The memory that the TPipe has not given out, as one tensor; false if there is none.

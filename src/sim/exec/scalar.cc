@@ -106,7 +106,7 @@ void akgen_set_mask(uint64_t high, uint64_t low) {
 }
 void akgen_set_mask_mode(int32_t counter) { g_core->state_.counter = counter != 0; }
 void akgen_set_atomic(uint32_t op, uint32_t dtype) {
-  g_core->state_.atomic_op = uint8_t(op);
+  if (op != 4) g_core->state_.atomic_op = uint8_t(op);  // 4: SetAtomicType
   g_core->state_.atomic_type = uint8_t(dtype);
 }
 void akgen_set_deq_scale(float scale, int32_t, int32_t) { g_core->state_.deq_scale = scale; }
