@@ -226,7 +226,7 @@ TEST(Reduce, SumSlicedFormIsATreeAcrossRepeats) {
   }
   std::vector<Lane> last = {Tree(level, 0, 64, ToFloat), Tree(level, 64, 64, ToFloat)};
   EXPECT_EQ(*core.At<float>(65536), float(Tree(last, 0, 2, ToFloat).v));
-  EXPECT_EQ(core.clobbered, 72u * 4);  // 70 sums rounded up to whole DataBlocks
+  EXPECT_EQ(core.clobbered, 70u * 4);
 }
 
 TEST(Reduce, MaxWithIndex) {
@@ -245,13 +245,44 @@ TEST(Reduce, MaxWithIndex) {
   FindOwn(v)(core, v);
   EXPECT_EQ(core.At<uint16_t>(32768)[0], base::DoubleToHalf(500));
   EXPECT_EQ(core.At<uint16_t>(32768)[1], 5003);
-  EXPECT_EQ(core.clobbered, 176u * 2);  // the documented example: 65 repeats need 176 elements
+  EXPECT_EQ(core.clobbered, (130u + 4 + 2) * 2);  // the rounds of the documented example with 65 repeats
   v.op = AKGEN_OP_ReduceMin;
   v.flag = 0;
   core.At<uint16_t>(32768)[1] = 0x1234;
   FindOwn(v)(core, v);
   EXPECT_EQ(core.At<uint16_t>(32768)[0], base::DoubleToHalf(-500));
   EXPECT_EQ(core.At<uint16_t>(32768)[1], 0x1234);
+}
+
+TEST(Reduce, IndexCountsTheGapsBetweenRepeats) {
+  Core core;
+  for (int i = 0; i < 512; ++i) core.At<float>(0)[i] = float(-i % 50);
+  core.At<float>(0)[2 * 128 + 5] = 9;
+  core.At<float>(0)[100] = 99;  // in a gap
+  AkgenVec v = Instr(AKGEN_OP_ReduceMax, AKGEN_F32, AKGEN_F32);
+  v.form = AKGEN_FORM_MASK;
+  v.src0 = core.At<void>(0);
+  v.src0_rep = 16;
+  v.dst = core.At<void>(65536), v.tmp = core.At<void>(70016);
+  v.flag = 1;
+  core.Masked(4, 4, ~0ull, 0);
+  FindOwn(v)(core, v);
+  EXPECT_EQ(core.At<float>(65536)[0], 9);
+  EXPECT_EQ(core.At<uint32_t>(65536)[1], 261u);
+}
+
+TEST(Reduce, ASingleRepeatWithIndexLeavesTheWorkBufferAlone) {
+  Core core;
+  AkgenVec v = Instr(AKGEN_OP_ReduceMin, AKGEN_F32, AKGEN_F32);
+  v.src0 = v.tmp = core.At<void>(0);
+  v.dst = core.At<void>(1024);
+  v.flag = 1;
+  core.Count(50, 4);
+  FindOwn(v)(core, v);
+  EXPECT_EQ(core.clobbered, 0u);
+  v.flag = 0;
+  FindOwn(v)(core, v);
+  EXPECT_EQ(core.clobbered, 8u);
 }
 
 TEST(Reduce, NothingActiveWritesNothing) {

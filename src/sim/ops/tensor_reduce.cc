@@ -39,7 +39,7 @@ void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
       n = left;
     }
     result = sums[0];
-    if (instr.tmp) machine.Clobber(instr.tmp, RoundUp(x.repeats, kBlock / sizeof(T)) * sizeof(T));
+    if (instr.tmp) machine.Clobber(instr.tmp, x.repeats * sizeof(T));
   }
   machine.acc_val = result;
   if (!machine.Write(instr.dst, sizeof(T))) return;
@@ -47,18 +47,26 @@ void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
   std::memcpy(instr.dst, &value, sizeof value);
 }
 
-// Elements of the work buffer the API documents: one (value, index) pair per repeat of each round; with an index the
-// rounds follow one another, without one they share the space of the first.
+// What the work buffer loses: one (value, index) pair per repeat and round; with an index the rounds follow one
+// another, each on a fresh DataBlock, without one they share the space of the first. A single repeat with an index goes
+// straight to dst. The count form reduces its tail apart and then compares two values in the buffer.
 template <class T>
-uint32_t WorkElements(uint32_t repeats, bool index) {
+void ClobberWork(VecMachine& machine, const AkgenVec& instr, const Extent& x) {
   constexpr uint32_t kPerBlock = kBlock / sizeof(T), kPer = 256 / sizeof(T);
-  uint32_t produced = repeats * 2, total = RoundUp(produced, kPerBlock);
-  if (!index) return total;
-  while (produced > 2) {
-    produced = (produced + kPer - 1) / kPer * 2;
-    total += RoundUp(produced, kPerBlock);
+  if (!instr.tmp) return;
+  T* work = static_cast<T*>(instr.tmp);
+  const uint32_t whole = x.total ? x.total / kPer : x.repeats;
+  uint32_t produced = 2 * (whole ? whole : 1), at = 0;
+  if (!instr.flag) return machine.Clobber(work, produced * sizeof(T));
+  if (produced == 2) {
+    if (x.total > kPer) machine.Clobber(work, 2 * sizeof(T));
+    return;
   }
-  return total;
+  for (;; produced = (produced + kPer - 1) / kPer * 2) {
+    machine.Clobber(work + at, produced * sizeof(T));
+    at += RoundUp(produced, kPerBlock);
+    if (produced == 2) return;
+  }
 }
 
 template <class T, bool kMax>
@@ -66,14 +74,16 @@ void RunReduceExtreme(VecMachine& machine, const AkgenVec& instr) {
   const Operand s = Source<T>(instr);
   const Extent& x = machine.extent();
   if (x.repeats == 0 || !Announce(machine, s, false)) return;
+  // The index counts positions in the tensor, gaps between repeats included.
+  const uint32_t pitch = s.contiguous ? s.per_repeat : s.rep * (kBlock / uint32_t(sizeof(T)));
   float lanes[128];
   Best all;
   for (uint32_t r = 0; r < x.repeats; ++r) {
     const Best best = BestOf<T, kMax>(s, x, r, lanes);
-    if (best.any) Offer<kMax>(all, best.value, r * s.per_repeat + best.index);
+    if (best.any) Offer<kMax>(all, best.value, r * pitch + best.index);
   }
   if (!all.any) return;
-  if (instr.tmp) machine.Clobber(instr.tmp, size_t(WorkElements<T>(x.repeats, instr.flag)) * sizeof(T));
+  ClobberWork<T>(machine, instr, x);
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
   if (!machine.Write(d, instr.flag ? 2 * sizeof(T) : sizeof(T))) return;
   const uint64_t value = BitsOf<T>(all.value), index = IndexBits<T>(all.index);
