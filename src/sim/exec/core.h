@@ -39,6 +39,7 @@ struct IssueState {
   bool counter = false;
   uint8_t atomic_op = 0, atomic_type = AKGEN_NO_DTYPE;
   float deq_scale = 1;
+  int32_t deq_offset = 0;
 };
 
 struct HeldWork {

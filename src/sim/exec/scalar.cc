@@ -109,7 +109,10 @@ void akgen_set_atomic(uint32_t op, uint32_t dtype) {
   if (op != 4) g_core->state_.atomic_op = uint8_t(op);  // 4: SetAtomicType
   g_core->state_.atomic_type = uint8_t(dtype);
 }
-void akgen_set_deq_scale(float scale, int32_t, int32_t) { g_core->state_.deq_scale = scale; }
+void akgen_set_deq_scale(float scale, int32_t offset, int32_t) {
+  g_core->state_.deq_scale = scale;
+  g_core->state_.deq_offset = offset;
+}
 void akgen_set_pad_value(uint64_t bits, uint32_t) {
   g_core->pad_value_ = bits;
   g_core->pad_value_set_ = true;

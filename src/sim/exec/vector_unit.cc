@@ -276,7 +276,8 @@ void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   Family f = VecOpFamily(v.op);
   if (checks_.memory) CheckForm(*this, v, state);
-  RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type};
+  RunArgs args{v.scalar,   state.deq_scale, v.round_mode, v.mode, v.flag,
+               v.src_type, v.dst_type,      state.deq_offset};
   if (f == Family::own) {
     OwnFn fn = FindOwn(v);
     if (!fn) return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
