@@ -5,7 +5,12 @@
 namespace akgen::sim {
 namespace {
 
-float Relu(float x) { return x <= 0.0f ? 0.0f : x; }
+// On the bits: clang would narrow a comparison back to half and leave the vector unit. NaN stays, -0 becomes +0.
+float Relu(float x) {
+  const int32_t b = std::bit_cast<int32_t>(x);
+  const float positive = b < 0 ? 0.0f : x;
+  return (b & 0x7fffffff) > 0x7f800000 ? x : positive;
+}
 
 // D = S: product rounded to D; D = float, S = half: the product is exact in float.
 template <class D, class S>
