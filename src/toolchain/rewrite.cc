@@ -62,6 +62,9 @@ bool IsLibraryName(const std::string& name) {
   return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames), [&](const char* n) { return name == n; });
 }
 
+// A function of the C library cannot coexist with <cmath> and the like, so its kernel gets another symbol.
+std::string SymbolOf(const std::string& name) { return IsLibraryName(name) ? "akgen_entry_" + name : name; }
+
 struct NameAt {
   std::string name;
   size_t at;
@@ -181,7 +184,7 @@ std::vector<Entry> FindEntries(const std::string& file, const std::string& text)
   std::vector<Entry> out;
   if (text.find("__global__") == std::string::npos) return out;
   for (const auto& e : EntryNames(BlankCommentsAndStrings(text)))
-    out.push_back({e.name, e.name, file, LineOf(text, e.at)});
+    out.push_back({e.name, SymbolOf(e.name), file, LineOf(text, e.at)});
   return out;
 }
 
@@ -192,9 +195,8 @@ std::string RenameEntries(const std::string& file, const std::string& text,
   std::string code = BlankCommentsAndStrings(text), out = text;
   long shift = 0;
   for (const auto& [name, at] : EntryNames(code)) {
-    std::string symbol = name;
-    if (auto w = wanted.find(name); w != wanted.end()) symbol = w->second;
-    else if (IsLibraryName(name)) symbol = "akgen_entry_" + name;
+    auto w = wanted.find(name);
+    std::string symbol = w != wanted.end() ? w->second : SymbolOf(name);
     if (symbol != name) {
       out.replace(size_t(long(at) + shift), name.size(), symbol);
       shift += long(symbol.size()) - long(name.size());

@@ -1,0 +1,80 @@
+// Direct-launch programs: a main() that allocates device memory and launches kernels through acl.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "runner/process/work.h"
+#include "sandbox/child.h"
+#include "sim/acl/program.h"
+
+namespace akgen::runner {
+namespace {
+using base::Json;
+
+// Reached from the exit handler, which takes no argument of ours.
+struct Running {
+  int reply_fd = -1;
+  uintptr_t base = 0, end = 0;
+  bool done = false;
+} g_running;
+
+void Answer(int exit_code) {
+  if (g_running.done) return;
+  g_running.done = true;
+  std::fflush(nullptr);
+  sim::ProgramReport r = sim::EndProgram();
+  Json findings = Json::array();
+  for (const auto& f : r.findings) findings.push_back(sim::ToJson(f, g_running.base, g_running.end));
+  Json answer{{"status", r.status}, {"detail", r.detail}, {"exit_code", exit_code}, {"findings", findings},
+              {"launches", r.launches}, {"vector_ops", r.vector_ops}, {"copies", r.copies}, {"bytes_in", r.bytes_in},
+              {"bytes_out", r.bytes_out}};
+  sandbox::WriteAll(g_running.reply_fd, answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void OnExit(int code, void*) { Answer(code); }
+
+int Refuse(int reply_fd, const char* status, const std::string& detail) {
+  sandbox::WriteAll(reply_fd, Json{{"status", status}, {"detail", detail}}.dump());
+  return 0;
+}
+
+sim::ProgramOptions Options(const Json& request) {
+  sim::ProgramOptions o;
+  Json chip = request.value("chip", Json::object()), checks = request.value("checks", Json::object());
+  o.chip.aiv_cores = chip.value("aiv_cores", o.chip.aiv_cores);
+  o.chip.ub_bytes = chip.value("ub_bytes", o.chip.ub_bytes);
+  o.chip.event_ids = chip.value("event_ids", o.chip.event_ids);
+  o.soc_name = chip.value("soc_name", o.soc_name);
+  o.checks.memory = checks.value("memory", true);
+  o.checks.init = checks.value("init", true);
+  o.checks.race = checks.value("race", true);
+  o.checks.sync = checks.value("sync", true);
+  o.on_print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  return o;
+}
+}  // namespace
+
+int RunProgram(const Job& job, int reply_fd) {
+  std::string dir = job.request.value("dir", "");
+  if (!dir.empty() && ::chdir(dir.c_str()) != 0) return Refuse(reply_fd, "error", "no such folder: " + dir);
+  if (auto s = sandbox::Confine(job.profile); !s.ok()) return Refuse(reply_fd, "error", s.error().ToString());
+  sim::BeginProgram(Options(job.request));
+  LoadedObject object = LoadObject(job.object.get(), job.request.value("so", ""));
+  if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
+  auto* entry = reinterpret_cast<int (*)(int, char**)>(::dlsym(object.handle, "main"));
+  if (!entry) return Refuse(reply_fd, "stopped", "the program has no main()");
+  auto words = job.request.value("argv", std::vector<std::string>{"program"});
+  if (words.empty()) words.push_back("program");
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  g_running = {reply_fd, object.base, object.end, false};
+  ::on_exit(OnExit, nullptr);
+  int code = entry(int(words.size()), argv.data());
+  Answer(code);
+  return code;
+}
+
+}  // namespace akgen::runner

@@ -1,0 +1,142 @@
+#include "runner/process/server.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "runner/process/work.h"
+#include "sandbox/child.h"
+
+namespace akgen::runner {
+namespace {
+using base::Json;
+using sandbox::ChildOutcome;
+using End = ChildOutcome::End;
+
+constexpr int kDefaultWallMs = 10000, kMaxWallMs = 3600000;
+constexpr uint64_t kDefaultMemory = 4ull << 30;
+constexpr size_t kConsoleShown = 16384;
+
+Json Problem(const char* status, const std::string& detail) { return {{"status", status}, {"detail", detail}}; }
+
+uint64_t SizeOfFd(int fd) {
+  struct stat st {};
+  return fd >= 0 && ::fstat(fd, &st) == 0 ? uint64_t(st.st_size) : 0;
+}
+
+// The same memory without the right to write: a mapping of it cannot be made writable later.
+base::Fd ReadOnly(int fd) { return base::Fd(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC)); }
+
+struct Limits {
+  int wall_ms = kDefaultWallMs;
+  uint64_t cpu_s = 0, memory = 0;
+};
+
+Limits LimitsOf(const Json& request, uint64_t gm_bytes) {
+  Json j = request.value("limits", Json::object());
+  Limits l;
+  l.wall_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs);
+  l.cpu_s = j.value("cpu_s", uint64_t(l.wall_ms) / 1000 + 1);
+  // The kernel's tensors, their shadows and the workspace come on top of what it may allocate.
+  l.memory = j.value("memory", kDefaultMemory) + 2 * gm_bytes + 2 * request.value("workspace_bytes", uint64_t{0});
+  return l;
+}
+
+sandbox::Profile ProfileOf(const Json& request, const Limits& l, int object) {
+  sandbox::Profile p;
+  p.readable_fds = {object};
+  p.memory_bytes = l.memory;
+  p.cpu_seconds = l.cpu_s;
+  p.file_bytes = 256ull << 20;
+  if (request.value("cmd", "") != "program") {
+    p.drop_user = true;
+    p.syscalls = sandbox::Syscalls::kLoad;
+    return p;
+  }
+  p.syscalls = sandbox::Syscalls::kNoEscape;
+  p.file_bytes = 4ull << 30;
+  for (const char* path : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/zero"})
+    p.readable.push_back(path);
+  for (const auto& r : request.value("readable", std::vector<std::string>{})) p.readable.push_back(r);
+  if (std::string dir = request.value("dir", ""); !dir.empty()) p.writable.push_back(dir);
+  if (std::string dir = request.value("dir", ""); !dir.empty()) p.readable.push_back(dir);
+  return p;
+}
+
+// What an end without an answer means.
+Json Explain(const ChildOutcome& done, const Limits& l) {
+  auto said = [&](const char* text) { return done.console.find(text) != std::string::npos; };
+  if (done.end == End::kTimedOut) return Problem("timeout", "stopped after " + std::to_string(l.wall_ms) + " ms");
+  if (done.end == End::kPeerGone) return Problem("error", "the client went away");
+  if (done.end == End::kFlooded) return Problem("killed", "it wrote an endless answer");
+  if (done.end == End::kExited) return Problem("killed", "it ended its own process with exit code " + std::to_string(done.exit_code));
+  switch (done.signal) {
+    case SIGXCPU:
+    case SIGKILL: return Problem("timeout", "stopped after " + std::to_string(l.cpu_s) + " s of processor time");
+    case SIGSYS: return Problem("killed", "it made a system call that the sandbox forbids");
+    case SIGXFSZ: return Problem("killed", "it wrote a file larger than allowed");
+    case SIGABRT:
+      if (said("bad_alloc") || said("out of memory"))
+        return Problem("memory", "it asked for more than its " + std::to_string(l.memory >> 20) + " MiB of memory");
+      return Problem("crash", "it aborted: " + done.console.substr(0, 500));
+    default: return Problem("crash", std::string("it died of signal ") + std::to_string(done.signal) + " (" + ::strsignal(done.signal) + ")");
+  }
+}
+
+Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program) {
+  Json answer = Json::parse(done.reply, nullptr, false);
+  bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string();
+  // An answer counts only from a child that came to its end.
+  if (!spoke || done.end != End::kExited) answer = Explain(done, l);
+  if (program || !done.console.empty()) answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
+  answer["process"] = {{"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
+  return answer;
+}
+}  // namespace
+
+Server::Server(int channel_fd) : channel_fd_(channel_fd) { sandbox::Report(); }
+
+Json Server::Answer(const base::Message& message) {
+  const Json& request = message.body;
+  std::string cmd = request.is_object() ? request.value("cmd", "") : "";
+  if (cmd == "status") return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
+  if (cmd != "describe" && cmd != "tile" && cmd != "run" && cmd != "program") return Problem("error", "unknown command: " + cmd);
+  Job job;
+  job.request = request;
+  std::string so = request.value("so", "");
+  job.object = base::Fd(::open(so.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!job.object.valid()) return Problem("error", "cannot open " + so + ": " + std::strerror(errno));
+  base::Fd inputs;
+  uint64_t gm_bytes = 0;
+  if (!message.fds.empty()) {
+    inputs = ReadOnly(message.fds[0].get());
+    gm_bytes += SizeOfFd(message.fds[0].get());
+  }
+  job.inputs = inputs.get();
+  if (message.fds.size() > 1) {
+    job.outputs = message.fds[1].get();
+    gm_bytes += SizeOfFd(job.outputs);
+  }
+  Limits limits = LimitsOf(request, gm_bytes);
+  job.profile = ProfileOf(request, limits, job.object.get());
+  auto body = [&](int reply) {
+    if (cmd == "program") return RunProgram(job, reply);
+    Json answer = cmd == "run" ? RunEntry(job) : DescribeOrTile(job);
+    return sandbox::WriteAll(reply, answer.dump(-1, ' ', false, Json::error_handler_t::replace)) ? 0 : 1;
+  };
+  sandbox::ChildLimits child;
+  child.wall_ms = limits.wall_ms;
+  child.watch_fd = channel_fd_;
+  for (int fd : {job.object.get(), job.inputs, job.outputs})
+    if (fd >= 0) child.keep_fds.push_back(fd);
+  auto done = sandbox::RunChild(body, child);
+  if (!done.ok()) return Problem("error", done.error().ToString());
+  return AnswerOf(*done, limits, cmd == "program");
+}
+
+}  // namespace akgen::runner

@@ -1,0 +1,20 @@
+// akgen-runner's work: one forked, confined child per request; its end is turned into an answer.
+#pragma once
+#include <vector>
+
+#include "base/channel.h"
+#include "base/json.h"
+
+namespace akgen::runner {
+
+class Server {
+ public:
+  // `channel_fd` is watched during work: when the client goes away, the running child is killed.
+  explicit Server(int channel_fd);
+  base::Json Answer(const base::Message& message);
+
+ private:
+  int channel_fd_;
+};
+
+}  // namespace akgen::runner

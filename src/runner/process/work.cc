@@ -1,0 +1,85 @@
+#include "runner/process/work.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include "sandbox/child.h"
+#include "sim/host/host_entry.h"
+
+namespace akgen::runner {
+namespace {
+using base::Json;
+
+int WidenToObject(dl_phdr_info* info, size_t, void* data) {
+  auto* object = static_cast<LoadedObject*>(data);
+  if (info->dlpi_addr != object->base) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD)
+      object->end = std::max(object->end, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz));
+  return 1;
+}
+
+Json Stopped(const std::string& detail) { return {{"status", "stopped"}, {"detail", detail}}; }
+
+// Loader messages name the descriptor; the reader knows the object by its role.
+std::string WithoutDescriptor(std::string text) {
+  if (size_t at = text.find(": "); text.starts_with("/proc/self/fd/") && at != std::string::npos) text.erase(0, at + 2);
+  return text;
+}
+
+// Both stages around dlopen: constructors of the object run under the first one.
+LoadedObject LoadConfined(const Job& job, Json* refused) {
+  LoadedObject object;
+  if (auto s = sandbox::Confine(job.profile); !s.ok()) {
+    *refused = {{"status", "error"}, {"detail", s.error().ToString()}};
+    return object;
+  }
+  object = LoadObject(job.object.get(), job.request.value("so", ""));
+  if (!object.handle) *refused = Stopped("the object cannot be loaded: " + object.error);
+  if (auto s = sandbox::Narrow(sandbox::Syscalls::kKernel); object.handle && !s.ok())
+    *refused = {{"status", "error"}, {"detail", s.error().ToString()}};
+  return object;
+}
+}  // namespace
+
+LoadedObject LoadObject(int fd, const std::string& path) {
+  LoadedObject object;
+  std::string by_fd = "/proc/self/fd/" + std::to_string(fd);
+  object.handle = ::dlopen(by_fd.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!object.handle) {
+    object.error = WithoutDescriptor(::dlerror());
+    if (::access("/proc/self/fd", F_OK) != 0) object.handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!object.handle) return object;
+  }
+  link_map* map = nullptr;
+  if (::dlinfo(object.handle, RTLD_DI_LINKMAP, &map) == 0) object.base = map->l_addr;
+  ::dl_iterate_phdr(WidenToObject, &object);
+  return object;
+}
+
+Json DescribeOrTile(const Job& job) {
+  Json refused;
+  host::ClearRegistry();
+  LoadConfined(job, &refused);
+  if (!refused.is_null()) return refused;
+  std::string request = job.request.value("request", Json::object()).dump();
+  bool tile = job.request.value("cmd", "") == "tile";
+  Json answer = Json::parse(tile ? host::Tile(request) : host::Describe(request), nullptr, false);
+  if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
+  if (answer.value("status", "") != "ok" && !answer.contains("detail"))
+    answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
+  return answer;
+}
+
+Json RunEntry(const Job& job) {
+  Json refused;
+  LoadedObject object = LoadConfined(job, &refused);
+  if (!refused.is_null()) return refused;
+  std::string entry = job.request.value("entry", "");
+  sim::LoadedKernel kernel{::dlsym(object.handle, entry.c_str()), object.base, object.end};
+  if (!kernel.entry) return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
+  return sim::RunKernel(job.request, job.inputs, job.outputs, kernel);
+}
+
+}  // namespace akgen::runner

@@ -1,0 +1,35 @@
+// What a runner's child does for one request, already confined to what the request needs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "sandbox/sandbox.h"
+#include "sim/launch/run_request.h"
+
+namespace akgen::runner {
+
+struct Job {
+  base::Json request;
+  base::Fd object;             // the .so, opened read-only
+  int inputs = -1, outputs = -1;
+  sandbox::Profile profile;
+};
+
+struct LoadedObject {
+  void* handle = nullptr;
+  uintptr_t base = 0, end = 0;
+  std::string error;           // why it could not be loaded
+};
+
+// Loads through the descriptor, so that a confined process needs no path.
+LoadedObject LoadObject(int fd, const std::string& path);
+
+// Each runs in the child and returns the answer. Confinement happens inside, around the loading.
+base::Json DescribeOrTile(const Job& job);
+base::Json RunEntry(const Job& job);
+// Writes its answer itself, because the program may leave through exit().
+int RunProgram(const Job& job, int reply_fd);
+
+}  // namespace akgen::runner

@@ -1,0 +1,39 @@
+// Client of akgen-runner, which loads untrusted objects into a confined child per request and runs them there.
+// One request at a time; use one Runner per thread.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/channel.h"
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::runner {
+
+class Runner {
+ public:
+  // Starts the helper process beside the running executable. AK0013 when it is missing.
+  static base::Result<Runner> Start();
+  Runner(Runner&&) = default;
+  Runner& operator=(Runner&&) = default;
+  ~Runner();
+  // Requests ("limits" may be left out: {"wall_ms" 10000, "cpu_s" wall_ms / 1000 + 1, "memory" bytes}):
+  //   {"cmd": "describe", "so", "request"?}   answer of host::Describe (sim/host/host_entry.h)
+  //   {"cmd": "tile", "so", "request": {…}}   answer of host::Tile
+  //   {"cmd": "run", "so", "entry", …}        the rest and the answer as in sim/launch/run_request.h;
+  //                                            fds: inputs, outputs (shared memory)
+  //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip"?: {"aiv_cores", "ub_bytes", "event_ids",
+  //    "soc_name"}, "checks"?} → {"status", "exit_code", "console", "findings", "launches", …}
+  //   {"cmd": "status"} → {"sandbox": [layers]}
+  // On top of its own fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
+  // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it
+  // ended its own process), "crash" (signal), "memory", "stopped" (the object or its entry cannot be loaded).
+  // AK0010 … AK0012: the helper itself broke; it is started again for the next request.
+  base::Result<base::Json> Call(const base::Json& request, const std::vector<int>& fds, int timeout_ms);
+
+ private:
+  explicit Runner(base::HelperProcess process) : process_(std::move(process)) {}
+  base::HelperProcess process_;
+};
+
+}  // namespace akgen::runner

@@ -1,0 +1,26 @@
+// akgen-runner: started by akgen with a socket on descriptor 3; runs what it is sent until the socket closes.
+#include <csignal>
+#include <exception>
+
+#include "base/channel.h"
+#include "runner/process/server.h"
+
+int main() {
+  ::signal(SIGPIPE, SIG_IGN);
+  // An interrupt at the terminal is for akgen, which then closes the socket.
+  ::signal(SIGINT, SIG_IGN);
+  akgen::base::Channel channel = akgen::base::ParentChannel();
+  akgen::runner::Server server(channel.fd());
+  for (;;) {
+    auto message = channel.Receive();
+    if (!message.ok()) break;
+    akgen::base::Json answer;
+    try {
+      answer = server.Answer(*message);
+    } catch (const std::exception& e) {
+      answer = {{"status", "error"}, {"detail", std::string("malformed request: ") + e.what()}};
+    }
+    if (!channel.Send(answer).ok()) break;
+  }
+  return 0;
+}
