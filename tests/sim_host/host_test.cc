@@ -1,0 +1,134 @@
+// Loads small operator libraries and checks what Describe and Tile say about them.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "sim/host/host_entry.h"
+
+namespace akgen::host {
+namespace {
+using base::Json;
+
+class HostTest : public ::testing::Test {
+ protected:
+  void Load(const std::string& name) {
+    ClearRegistry();
+    library_ = dlopen((std::string(HOST_OBJECTS) + "/sim_host_" + name + ".so").c_str(), RTLD_NOW);
+    ASSERT_NE(library_, nullptr) << dlerror();
+  }
+  void TearDown() override {
+    ClearRegistry();
+    if (library_ != nullptr) dlclose(library_);
+  }
+  static Json Request() {
+    return {{"op", "ScaleRows"},
+            {"inputs",
+             {{{"shape", {100, 24}}, {"dtype", 1}}, {{"shape", {2}}, {"dtype", 3}, {"data_hex", "0500000009000000"}}}},
+            {"outputs", {{{"dtype", 1}}}},
+            {"attrs", {{"dims", {4, 7}}}}};
+  }
+  static Json TileMode(const std::string& mode) {
+    Json request = Request();
+    request["attrs"]["mode"] = mode;
+    return Json::parse(Tile(request.dump()));
+  }
+  void* library_ = nullptr;
+};
+
+TEST_F(HostTest, DescribesParametersAndAttributes) {
+  Load("scale_rows");
+  Json d = Json::parse(Describe("{}"));
+  ASSERT_EQ(d["status"], "ok") << d;
+  const Json& op = d["ops"][0];
+  EXPECT_EQ(op["name"], "ScaleRows");
+  EXPECT_EQ(op["configs"], Json({"ascend910b", "ascend310p"}));
+  EXPECT_EQ(op["inputs"][0]["dtypes"], Json({1, 0}));
+  EXPECT_TRUE(op["inputs"][1]["value_depend"]);
+  EXPECT_EQ(op["inputs"][2]["param_type"], "optional");
+  EXPECT_EQ(op["inputs"][2]["dtypes"], Json({12, 12}));
+  EXPECT_EQ(op["inputs"][3]["param_type"], "dynamic");
+  EXPECT_EQ(op["outputs"][0]["dtypes"], Json({1, 0}));  // follows x
+  EXPECT_EQ(op["attrs"][0]["default"], 0.5);
+  EXPECT_EQ(op["attrs"][1]["type"], "list_int");
+  EXPECT_TRUE(op["attrs"][1]["required"]);
+  EXPECT_TRUE(op["has_tiling"]);
+  Json other = Json::parse(Describe(R"({"soc": "ascend310p"})"));
+  EXPECT_EQ(other["ops"][0]["inputs"][2]["dtypes"], Json({4, 4}));
+}
+
+TEST_F(HostTest, WritesTheTilingStructs) {
+  Load("scale_rows");
+  Json d = Json::parse(Describe("{}"));
+  EXPECT_EQ(d["default_tiling_class"], "ScaleRowsTilingData");
+  EXPECT_EQ(d["tiling_header"],
+            "struct alignas(8) ScaleRowsPart {\n  uint8_t kind;\n  uint32_t rows;\n};\n"
+            "static_assert(sizeof(ScaleRowsPart) == 8, \"layout of ScaleRowsPart\");\n"
+            "struct alignas(8) ScaleRowsTilingData {\n  uint8_t flag;\n  uint64_t total;\n  uint16_t steps[3];\n"
+            "  alignas(8) ScaleRowsPart part;\n  float alpha;\n};\n"
+            "static_assert(sizeof(ScaleRowsTilingData) == 40, \"layout of ScaleRowsTilingData\");\n"
+            "#define AKGEN_DEFAULT_TILING ScaleRowsTilingData\n");
+  const Json& row = d["tiling"][1];
+  EXPECT_EQ(row["fields"][2], Json({{"name", "steps"}, {"type", "uint16_t"}, {"count", 3}, {"offset", 16},
+                                    {"kind", "array"}}));
+  EXPECT_EQ(d["tiling"][2]["op"], "ScaleRows");
+  EXPECT_EQ(d["tiling"][2]["tiling_key"], 7);
+}
+
+TEST_F(HostTest, RunsTheTilingFunction) {
+  Load("scale_rows");
+  Json t = Json::parse(Tile(Request().dump()));
+  ASSERT_EQ(t["status"], "ok") << t;
+  EXPECT_EQ(t["block_dim"], 48);
+  EXPECT_EQ(t["tiling_key"], 7);
+  EXPECT_EQ(t["workspaces"], Json({196352}));
+  EXPECT_EQ(t["outputs"], Json({{100, 24}}));  // from InferShape
+  EXPECT_EQ(t["log"], "rows 100\n");
+  EXPECT_EQ(t["tiling_hex"],
+            "00" "00000000000000" "6009000000000000" "010002000900" "0000" "01" "000000" "64000000" "0000003f" "00000000");
+}
+
+TEST_F(HostTest, TakesTheChipFromTheRequest) {
+  Load("scale_rows");
+  Json request = Request();
+  request["soc"] = {{"core_aiv", 40}, {"ub", 131072}};
+  request["inputs"].push_back({{"shape", {100}}, {"dtype", 12}});
+  request["attrs"]["alpha"] = 1;
+  Json t = Json::parse(Tile(request.dump()));
+  ASSERT_EQ(t["status"], "ok") << t;
+  EXPECT_EQ(t["block_dim"], 40);
+  EXPECT_EQ(t["workspaces"], Json({130816}));
+  EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(0, 2), "01");  // the optional mask is there
+  EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(64, 8), "0000803f");
+}
+
+TEST_F(HostTest, ReportsWhatGoesWrong) {
+  Load("scale_rows");
+  EXPECT_EQ(TileMode("fail")["code"], "AK3004");
+  Json thrown = TileMode("throw");
+  EXPECT_EQ(thrown["code"], "AK3005");
+  EXPECT_NE(thrown["message"].get<std::string>().find("no plan for these rows"), std::string::npos);
+  EXPECT_EQ(TileMode("overrun")["code"], "AK3006");
+  EXPECT_EQ(TileMode("oversize")["code"], "AK3006");
+  Json request = Request();
+  request["inputs"][0] = nullptr;
+  EXPECT_EQ(Json::parse(Tile(request.dump()))["code"], "AK3008");
+  request = Request();
+  request["attrs"].erase("dims");
+  EXPECT_EQ(Json::parse(Tile(request.dump()))["code"], "AK3008");
+  EXPECT_EQ(Json::parse(Tile("not json"))["code"], "AK3008");
+  EXPECT_EQ(Json::parse(Tile(R"({"op": "Unknown"})"))["code"], "AK3001");
+}
+
+TEST_F(HostTest, NamesWhatIsMissing) {
+  Load("no_operator");
+  EXPECT_EQ(Json::parse(Describe("{}"))["code"], "AK3001");
+  TearDown();
+  Load("no_tiling");
+  Json d = Json::parse(Describe("{}"));
+  EXPECT_EQ(d["code"], "AK3002");
+  EXPECT_NE(d["message"].get<std::string>().find("half a definition"), std::string::npos);
+  EXPECT_EQ(Json::parse(Tile(R"({"op": "NoTiling"})"))["code"], "AK3003");
+}
+
+}  // namespace
+}  // namespace akgen::host

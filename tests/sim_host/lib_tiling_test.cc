@@ -1,0 +1,54 @@
+// Working-space functions against numbers worked out by hand from their documented rules.
+#include <gtest/gtest.h>
+
+#include "tiling/tiling_api.h"
+
+namespace {
+
+ge::Shape ShapeOf(std::vector<int64_t> dims) { return ge::Shape(dims); }
+
+TEST(LibTiling, ScalesWithElementSizeAndReuse) {
+  uint32_t max = 0, min = 0;
+  AscendC::GetCosMaxMinTmpSize(ShapeOf({4, 256}), 4, false, max, min);
+  EXPECT_EQ(min, 3u * 256);
+  EXPECT_EQ(max, 3u * 4096);
+  AscendC::GetCosMaxMinTmpSize(ShapeOf({4, 256}), 4, true, max, min);
+  EXPECT_EQ(max, 2u * 4096);
+  AscendC::GetTanhMaxMinTmpSize(ShapeOf({16}), 2, false, max, min);
+  EXPECT_EQ(max, 4u * 256);
+  AscendC::GetMeanMaxMinTmpSize(1000, 2, 4, false, max, min);
+  EXPECT_EQ(min, 32u + 1008 * 4);
+}
+
+TEST(LibTiling, CutsSoftMaxRows) {
+  optiling::SoftMaxTiling t;
+  ge::Shape shape = ShapeOf({2, 32, 128});
+  EXPECT_EQ(AscendC::GetSoftMaxMinTmpSize(shape, 2, false), (16u + 128 + 64) * 4);
+  AscendC::SoftMaxTilingFunc(shape, 2, 20 * (16 + 128 + 64) * 4, t);
+  EXPECT_EQ(t.get_srcM(), 64u);
+  EXPECT_EQ(t.get_splitM(), 16u);  // 20 rows fit; 16 is a multiple of 8 that divides 64
+  EXPECT_EQ(t.get_rangeM(), 4u);
+  EXPECT_EQ(t.get_tailM(), 0u);
+  EXPECT_EQ(t.GetDataSize(), 64u);
+}
+
+TEST(TilingDef, KeepsValuesWhenCopiedAndRefusesSmallBuffers) {
+  optiling::SoftMaxTiling a;
+  a.set_srcM(5);
+  a.set_tailReduceSize(9);
+  optiling::SoftMaxTiling b = a;
+  a.set_srcM(6);
+  std::vector<uint32_t> bytes(17, 77);
+  b.SaveToBuffer(bytes.data(), 63);
+  EXPECT_EQ(bytes[0], 77u);
+  b.SaveToBuffer(bytes.data(), 64);
+  EXPECT_EQ(bytes[0], 5u);
+  EXPECT_EQ(bytes[15], 9u);
+  EXPECT_EQ(bytes[16], 77u);
+  std::vector<uint32_t> attached(16, 0);
+  b.SetDataPtr(attached.data());
+  b.set_srcK(3);
+  EXPECT_EQ(attached[1], 3u);
+}
+
+}  // namespace

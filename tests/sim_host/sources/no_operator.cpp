@@ -1,0 +1,4 @@
+// A host source that forgets OP_ADD.
+#include "register/op_def_registry.h"
+
+int NoOperatorHere() { return 1; }
