@@ -54,7 +54,8 @@ aclError aclrtGetCurrentContext(aclrtContext* context);
 aclError aclrtGetLastError(aclrtLastErrLevel level);     // returns and clears
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);  // returns
 
-// Device memory is its own bounded region of GM with undefined content. Freeing null, twice, or a pointer that
+// Device memory is its own bounded region of GM. It reads as zero until written, as fresh memory of a card does,
+// but counts as undefined: kernels that use it and copies that bring it back are reported. Freeing null, twice, or a pointer that
 // was not given out is an error and a finding; what is left at the end is reported as leaked.
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtFree(void* devPtr);

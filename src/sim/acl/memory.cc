@@ -6,13 +6,13 @@
 
 #include "acl/acl.h"
 #include "sim/acl/state.h"
+#include "sim/exec/global_memory.h"
 
 namespace akgen::sim {
 namespace {
 
 constexpr size_t kAlignment = 512;
 constexpr size_t kDeviceBytes = size_t(64) << 30;  // HBM of the modelled card
-constexpr int kPoison = 0xFF;                      // NaN in every floating type, −1 in the integers
 
 std::string Range(const Allocation* allocation, size_t count) {
   return std::to_string(count) + " bytes" +
@@ -49,6 +49,17 @@ void CheckSettled(AclState& s, const char* call, void* caller) {
              std::string(call) + " reads device memory while a stream has work that was not waited for", caller, true);
     return;
   }
+}
+
+// A copy from the device of bytes that neither the host nor a kernel wrote.
+void CheckDefined(AclState& s, const void* src, size_t count, const char* call, void* caller) {
+  Region* region = Gm().Find(src);
+  if (!s.options.checks.init || !region || region->all_defined) return;
+  size_t at = size_t(static_cast<const uint8_t*>(src) - region->base);
+  if (region->defined.Defined(at, count)) return;
+  s.Report(FindingKind::kUndefinedOutput,
+           std::string(call) + " brings bytes of " + region->name + " to the host that nothing wrote, the first at offset " +
+               std::to_string(region->defined.Find(at, at + count, false)), caller, true);
 }
 
 aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t count, aclrtMemcpyKind kind,
@@ -115,7 +126,6 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
     return s.Fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMalloc: no room for " + std::to_string(size) + " bytes");
   }
   mprotect(static_cast<uint8_t*>(p) + mapped - page, page, PROT_NONE);
-  memset(p, kPoison, size);
   uintptr_t base = reinterpret_cast<uintptr_t>(p);
   s.device[base] = {size, mapped, SiteOf(__builtin_return_address(0)), "GM" + std::to_string(s.serial++)};
   s.freed.erase(base);
@@ -144,7 +154,7 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
   if (!hostPtr || size == 0) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMallocHost: null result or size 0");
   void* p = nullptr;
   if (posix_memalign(&p, 64, size)) return s.Fail(ACL_ERROR_BAD_ALLOC, "aclrtMallocHost: no memory");
-  memset(p, kPoison, size);
+  memset(p, 0, size);
   uintptr_t base = reinterpret_cast<uintptr_t>(p);
   s.host[base] = {size, size, SiteOf(__builtin_return_address(0)), "host"};
   s.freed.erase(base);
@@ -167,7 +177,10 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   std::lock_guard lock(s.mutex);
   void* caller = __builtin_return_address(0);
   if (aclError e = CheckCopy(s, dst, destMax, src, count, kind, "aclrtMemcpy", caller)) return e;
-  if (s.FindDevice(src, count)) CheckSettled(s, "aclrtMemcpy", caller);
+  if (s.FindDevice(src, count)) {
+    CheckSettled(s, "aclrtMemcpy", caller);
+    CheckDefined(s, src, count, "aclrtMemcpy", caller);
+  }
   Move(dst, src, count);
   return ACL_SUCCESS;
 }

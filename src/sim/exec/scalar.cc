@@ -65,6 +65,22 @@ void ScalarAccess(const void* p, uint32_t bytes, bool write, bool base_tensor) {
   }
 }
 
+// A kernel that reads past its cache may be waiting for another block's flag in GM: the others get their turn.
+void LetOthersRun() {
+  constexpr uint64_t kMostPolls = 20'000'000;  // a few seconds
+  LaunchState& l = *g_launch;
+  if (l.request->blocks < 2) return;
+  Core& c = *g_core;
+  if (++l.polls > kMostPolls) {
+    c.current_pipe_ = AKGEN_PIPE_S;
+    c.current_site_ = c.SiteIndex();
+    c.Report(FindingKind::kDeadlock, "the block waits for a value in GM that no block ever writes");
+    StopLaunch("deadlock", "waiting for a value in GM");
+  }
+  ++c.waits_done_;
+  YieldBlock();
+}
+
 // Reading a register that a vector instruction writes: ordered by the compiler.
 void AwaitVector() {
   Core& c = *g_core;
@@ -97,8 +113,11 @@ void akgen_copy(const AkgenCopy* c) {
 
 void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, false, base != 0); }
 void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, true, base != 0); }
-void akgen_dcci(void*, uint32_t, uint32_t) {}
-void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) { ScalarAccess(p, bytes, write != 0, true); }
+void akgen_dcci(void*, uint32_t, uint32_t) { LetOthersRun(); }
+void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
+  if (!write) LetOthersRun();
+  ScalarAccess(p, bytes, write != 0, true);
+}
 
 void akgen_set_mask(uint64_t high, uint64_t low) {
   g_core->state_.mask[0] = low;
