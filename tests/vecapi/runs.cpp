@@ -67,6 +67,12 @@ RUN(RunGatherMask, uint64_t n = 0;
     GatherMask(b.Out<float>(1024), b.In<float>(), b.Tmp<uint32_t>(), true, 70, {1, 1, 8, 0}, m); PipeBarrier<PIPE_ALL>();
     b.Out<int32_t>().SetValue(0, int32_t(n)); b.Out<int32_t>().SetValue(1, int32_t(m));)
 RUN(RunTranspose, Transpose(b.Out<half>(), b.In<half>());)
+RUN(RunTranspose4d, using Type = TransposeType;
+    Transpose(b.Out<float>(), b.In<float>(), b.Tmp<uint8_t>(),
+              TransposeParamsExt(2, 3, 4, 8, Type::TRANSPOSE_NCHW2NHWC));
+    PipeBarrier<PIPE_V>();
+    Transpose(b.Out<float>(4096), b.Out<float>(), b.Tmp<uint8_t>(),
+              TransposeParamsExt(2, 3, 4, 8, Type::TRANSPOSE_NHWC2NCHW));)
 RUN(RunTransLists, LocalTensor<half> d[16]; LocalTensor<half> s[16];
     for (int i = 0; i < 16; ++i) d[i] = b.Out<half>(32 * i), s[i] = b.In<half>(32 * i);
     TransDataTo5HD<half>(d, s, TransDataTo5HDParams(false, false, 1, 0, 0));)

@@ -64,6 +64,7 @@ KERNEL(RunBrcb)
 KERNEL(RunGather)
 KERNEL(RunGatherMask)
 KERNEL(RunTranspose)
+KERNEL(RunTranspose4d)
 KERNEL(RunTransLists)
 KERNEL(RunAddressRegisters)
 KERNEL(RunSort)
@@ -111,6 +112,16 @@ TEST(VecRuns, Transposes) {
     KernelRun r(k, x);
     for (size_t i = 0; i < 256; ++i) EXPECT_EQ(r.Out<uint16_t>(0, i), (i % 16) * 16 + i / 16);
   }
+}
+
+TEST(VecRuns, ChannelsLastAndBack) {
+  KernelRun r(RunTranspose4d, Ramp());
+  for (size_t n = 0; n < 2; ++n)
+    for (size_t c = 0; c < 3; ++c)
+      for (size_t i = 0; i < 32; ++i) {
+        EXPECT_EQ(r.F(0, 96 * n + 3 * i + c), float(96 * n + 32 * c + i));
+        EXPECT_EQ(r.F(4096, 96 * n + 32 * c + i), float(96 * n + 32 * c + i));
+      }
 }
 
 TEST(VecRuns, FullSort) {

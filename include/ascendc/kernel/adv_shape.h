@@ -64,7 +64,7 @@ namespace akgen_impl {
 template <typename T, int32_t dim, int32_t axis>
 AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dst_shape,
                                const uint32_t* src_shape, void* tmp) {
-  AKGEN_REQUIRE_DTYPE("Broadcast", "int8_t, uint8_t, half, float", kIsOneOf<T, int8_t, uint8_t, half, float>);
+  AKGEN_REQUIRE_DTYPE("Broadcast", "8-, 16- and 32-bit dtypes", sizeof(T) <= 4);
   static_assert(dim == 1 || dim == 2, "Ascend C: Broadcast takes tensors of 1 or 2 dimensions");
   static_assert(axis >= 0 && axis < dim, "Ascend C: Broadcast takes an axis below the number of dimensions");
   AkgenVec v = Start(AKGEN_OP_BroadCast, dst, src);

@@ -78,17 +78,21 @@ __aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const Lo
   akgen_impl::TransRows(akgen_impl::Dtype<T>(), dst_list, src_list, nchwconvParams);
 }
 
-// 4-D forms: ND2ND_B16 is the 16x16 block; NCHW <-> NHWC are not simulated yet.
+// 4-D forms: ND2ND_B16 is the 16x16 block; NCHW <-> NHWC of nSize x cSize x hSize x wSize elements.
 template <typename T>
 __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<uint8_t>& sharedTmpBuffer,
                                  const TransposeParamsExt& transposeParams) {
-  (void)sharedTmpBuffer;
-  if (transposeParams.transposeType != TransposeType::TRANSPOSE_ND2ND_B16) {
-    akgen_unsupported("Transpose between NCHW and NHWC");
-    return;
-  }
+  AKGEN_REQUIRE_DTYPE("Transpose", "8-, 16- and 32-bit dtypes",
+                      akgen_impl::kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Transpose, dst, src);
+  v.tmp = akgen_impl::Address(sharedTmpBuffer);
+  const TransposeParamsExt& p = transposeParams;
+  if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC) v.aux[0] = 1;
+  else if (p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW) v.aux[0] = 2;
+  else if (p.transposeType != TransposeType::TRANSPOSE_ND2ND_B16) return akgen_unsupported("Transpose of this type");
+  v.aux[1] = p.nSize | static_cast<uint64_t>(p.cSize) << 16 | static_cast<uint64_t>(p.hSize) << 32 |
+             static_cast<uint64_t>(p.wSize) << 48;
   akgen_impl::Whole(v, 1);
   akgen_vec(&v);
 }

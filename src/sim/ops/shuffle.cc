@@ -53,6 +53,25 @@ void RunTranspose(VecMachine& machine, const AkgenVec& instr) {
     for (uint32_t j = 0; j < 16; ++j) static_cast<uint16_t*>(instr.dst)[16 * j + i] = block[16 * i + j];
 }
 
+// aux[0] = 1: NCHW -> NHWC, 2: back; aux[1] = n, c, h, w as packed 4×u16.
+template <class T>
+void RunTranspose4d(VecMachine& machine, const AkgenVec& instr) {
+  const size_t n = instr.aux[1] & 0xffff, c = (instr.aux[1] >> 16) & 0xffff;
+  const size_t plane = ((instr.aux[1] >> 32) & 0xffff) * (instr.aux[1] >> 48), image = c * plane;
+  const size_t bytes = n * image * sizeof(T);
+  if (bytes == 0 || !machine.Read(instr.src0, bytes) || !machine.Write(instr.dst, bytes)) return;
+  std::vector<T> in(n * image);
+  std::memcpy(in.data(), instr.src0, bytes);
+  T* out = static_cast<T*>(instr.dst);
+  for (size_t k = 0; k < n; ++k)
+    for (size_t i = 0; i < c; ++i)
+      for (size_t j = 0; j < plane; ++j) {
+        const size_t channel_first = k * image + i * plane + j, channel_last = k * image + j * c + i;
+        if (instr.aux[0] == 1) out[channel_last] = in[channel_first];
+        else out[channel_first] = in[channel_last];
+      }
+}
+
 // 16 rows of one DataBlock each, column k goes to destination row k: 16-bit 16x16; 8-bit one half of each row
 // (mode bit 0: destination half, bit 1: source half); 32-bit 16x8, column k filling destination rows 2k and 2k + 1.
 template <class T>
@@ -172,7 +191,10 @@ OwnFn FindShuffle(const AkgenVec& instr) {
   const uint32_t size = SizeOfType(instr.dst_type);
   switch (instr.op) {
     case AKGEN_OP_Brcb: return size == 2 ? RunBrcb<uint16_t> : size == 4 ? RunBrcb<uint32_t> : nullptr;
-    case AKGEN_OP_Transpose: return size == 2 ? RunTranspose : nullptr;
+    case AKGEN_OP_Transpose:
+      if (instr.aux[0] == 0) return size == 2 ? RunTranspose : nullptr;
+      return size == 1 ? RunTranspose4d<uint8_t> : size == 2 ? RunTranspose4d<uint16_t>
+             : size == 4 ? RunTranspose4d<uint32_t> : nullptr;
     case AKGEN_OP_TransDataTo5HD:
       return size == 1   ? RunTrans5Hd<uint8_t>
              : size == 2 ? RunTrans5Hd<uint16_t>

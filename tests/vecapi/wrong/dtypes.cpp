@@ -55,7 +55,7 @@ CASE(20, Sin(T(i32), T(i32), 16u))  // expect: Ascend C: Sin does not support th
 CASE(21, Transpose(T(f), T(f)))  // expect: Ascend C: Transpose does not support this dtype
 CASE(22, uint64_t n = 0; GatherMask(T(f), T(f), T(i16), false, 0, GatherMaskParams(), n))  // expect: Ascend C: GatherMask with a pattern tensor does not support this dtype
 CASE(23, (ReducePairElem<ReduceType::MAX>(T(f), T(f), 64, 1, 1, 1, 8)))  // expect: Ascend C: ReducePairElem takes ReduceType::SUM only
-CASE(24, uint32_t s[1] = {8}; (Broadcast<int32_t, 1, 0>(T(i32), T(i32), s, s)))  // expect: Ascend C: Broadcast does not support this dtype
+CASE(24, uint32_t s[1] = {8}; (Broadcast<int64_t, 1, 0>(T(i64), T(i64), s, s)))  // expect: Ascend C: Broadcast does not support this dtype
 CASE(25, Muls(T(f), T(f), 2, 16))  // expect: no matching function for call to 'Muls'
 CASE(26, Exp(T(f), T(h), 16))  // expect: no matching function for call to 'Exp'
 CASE(27, Subs(T(f), T(f), 1.0f, 16))  // expect: Ascend C: Subs does not exist on this chip generation (2201); use Adds with the negated scalar
