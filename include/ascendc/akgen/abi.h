@@ -126,6 +126,8 @@ uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint3
 void akgen_pool_reset(uint32_t pool);
 void akgen_pool_select(uint32_t pool);                              // 0 = the TPipe itself
 uint32_t akgen_buf_free_bytes(void);                                // UB bytes not given out by the TPipe
+// PopStackBuffer: the UB not given out by the TPipe; accesses there are legal until InitBuffer takes it.
+void* akgen_stack_buffer(uint32_t* len);
 // Static tensors: LocalTensor(TPosition, addr, n) and LocalMemAllocator.
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len);
 void* akgen_ub_base(void);

@@ -243,10 +243,10 @@ class TPipe {
 template <typename T, TPosition pos>
 __aicore__ inline bool PopStackBuffer(LocalTensor<T>& popBuffer) {
   static_assert(AkgenIsUb(pos), "akgen unsupported: PopStackBuffer in a cube memory");
-  const uint32_t free_bytes = akgen_buf_free_bytes();
-  uint8_t* end = static_cast<uint8_t*>(akgen_ub_base()) + akgen_ub_size();
-  popBuffer = LocalTensor<T>(end - free_bytes, free_bytes, pos);
-  return free_bytes > 0;
+  uint32_t bytes = 0;
+  void* address = akgen_stack_buffer(&bytes);
+  popBuffer = LocalTensor<T>(address, bytes, pos);
+  return bytes > 0;
 }
 }  // namespace AscendC
 

@@ -3,6 +3,7 @@
 #define ASCENDC_KERNEL_TYPES_H
 #include <stddef.h>
 #include <stdint.h>
+#include <initializer_list>
 #include <type_traits>
 #include "kernel/constants.h"
 #include "kernel/enums.h"

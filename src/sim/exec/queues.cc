@@ -1,4 +1,6 @@
 // TPipe, TQue, TBuf, TBufPool and event ids: the C interface's part about resources.
+#include <algorithm>
+
 #include "sim/exec/launch_state.h"
 
 using namespace akgen::sim;
@@ -212,6 +214,14 @@ void akgen_pool_select(uint32_t pool) {
 }
 
 uint32_t akgen_buf_free_bytes(void) { return g_core->pools_[0].bytes - g_core->pools_[0].used; }
+
+void* akgen_stack_buffer(uint32_t* len) {
+  Core& c = *g_core;
+  const Pool& p = c.pools_[0];
+  std::fill(c.buffer_id_.begin() + (p.offset + p.used) / 32, c.buffer_id_.begin() + (p.offset + p.bytes) / 32, uint8_t{255});
+  *len = p.bytes - p.used;
+  return c.ub_ + p.offset + p.used;
+}
 
 void* akgen_static_tensor(uint32_t, uint32_t addr, uint32_t len) {
   Core& c = *g_core;

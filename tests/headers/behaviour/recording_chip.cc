@@ -48,9 +48,10 @@ void* akgen_buf_init(uint32_t position, uint32_t* len) {
   Note("buf " + N(position) + " " + N(*len));
   return ub + 4096;
 }
-uint32_t akgen_buf_free_bytes() { return 100 * 1024; }
-void* akgen_ub_base() { return ub; }
-uint64_t akgen_ub_size() { return sizeof(ub); }
+void* akgen_stack_buffer(uint32_t* len) {
+  *len = 100 * 1024;
+  return ub + sizeof(ub) - *len;
+}
 int32_t akgen_fetch_event(uint32_t, uint32_t) { return 5; }
 void akgen_set_flag(uint32_t s, uint32_t d, int32_t id) { Note("set " + N(s) + ">" + N(d) + " " + N(static_cast<uint64_t>(id))); }
 void akgen_wait_flag(uint32_t s, uint32_t d, int32_t id) { Note("wait " + N(s) + ">" + N(d) + " " + N(static_cast<uint64_t>(id))); }
