@@ -73,7 +73,7 @@ std::string KernelPrelude(const Json& describe, const Json& op, const task::Case
   out += describe.value("tiling_header", "");
   std::string name = op.value("name", "");
   for (const Json& t : describe.value("tiling", Json::array()))
-    if (t.value("op", "") == name) out += "\n#define AKGEN_DEFAULT_TILING " + t.value("class", "") + "\n";
+    if (t.value("op", "") == name) out += "\nusing AkgenDefaultTiling = " + t.value("class", "") + ";\n";
   return out;
 }
 
