@@ -6,6 +6,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "akgen 0.1.0");
   int exit_code = akgen::cli::kOk;
   akgen::cli::AddJudge(app, exit_code);
+  akgen::cli::AddRun(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {

@@ -18,14 +18,6 @@ struct JudgeArgs {
   bool verbose = false;
 };
 
-// "all", "none" or a comma list of memory, init, race, sync.
-base::Json ChecksFrom(const std::string& text) {
-  base::Json out;
-  for (const char* name : {"memory", "init", "race", "sync"})
-    out[name] = text == "all" || (text != "none" && ("," + text + ",").find("," + std::string(name) + ",") != std::string::npos);
-  return out;
-}
-
 void ShowProgress(size_t done, size_t all, const std::string& what) {
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
 }

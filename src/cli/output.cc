@@ -49,6 +49,13 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
   fmt::print("{}: {}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason);
 }
 
+base::Json ChecksFrom(const std::string& text) {
+  base::Json out;
+  for (const char* name : {"memory", "init", "race", "sync"})
+    out[name] = text == "all" || (text != "none" && ("," + text + ",").find("," + std::string(name) + ",") != std::string::npos);
+  return out;
+}
+
 int WriteJson(const base::Json& json, const std::string& path) {
   std::string text = json.dump(2, ' ', false, base::Json::error_handler_t::replace) + "\n";
   if (path == "-") {

@@ -1,9 +1,11 @@
 #include "judge/judge.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "chip/chip.h"
+#include "judge/findings.h"
 #include "judge/pack.h"
 #include "task/compare.h"
 #include "toolchain/project.h"
@@ -51,7 +53,6 @@ class Session {
   bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
   bool Execute(const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed, CaseResult& r);
-  void CollectFindings(const std::string& so, const Json& findings, CaseResult& r);
   void CompareOutputs(const task::CaseDesc& c, const Packed& packed, const task::TensorSet& golden, CaseResult& r);
   void Summarise();
 
@@ -172,55 +173,11 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
     r.reason = reply.error().message;
     return false;
   }
-  CollectFindings(so, reply->value("findings", Json::array()), r);
-  std::string status = reply->value("status", "error"), detail = reply->value("detail", "");
-  if (status == "ok") return true;
-  r.reason = detail;
-  if (status == "unsupported") {
-    r.verdict = Verdict::kUnsupported;
-    r.reason = "akgen does not have the API " + detail;
-  } else if (status == "timeout") {
-    r.verdict = Verdict::kTimeout;
-  } else if (status == "error") {
-    r.verdict = Verdict::kInfraError;
-  } else if (status == "crash" || status == "killed" || r.findings.empty()) {
-    r.verdict = Verdict::kRuntimeError;
-    if (!r.findings.empty()) r.reason = r.findings.back().message;
-  } else {
-    r.verdict = Verdict::kFinding;
-    r.reason = r.findings.back().message;
-  }
-  return false;
-}
-
-void Session::CollectFindings(const std::string& so, const Json& findings, CaseResult& r) {
-  std::vector<uint64_t> pcs;
-  for (const Json& f : findings)
-    for (const char* key : {"pcs", "other_pcs"})
-      for (const Json& pc : f.value(key, Json::array())) pcs.push_back(pc.get<uint64_t>());
-  std::vector<toolchain::SourceLine> lines;
-  if (!pcs.empty()) {
-    auto named = builder_.Symbolize(so, pcs);
-    if (named.ok()) lines = std::move(*named);
-  }
-  size_t at = 0;
-  // The first address outside akgen's own headers is the kernel's line.
-  auto name_place = [&](const Json& f, const char* key, record::Place& place) {
-    bool found = false;
-    for (size_t i = 0; i < f.value(key, Json::array()).size(); ++i, ++at) {
-      if (found || at >= lines.size() || lines[at].file.empty()) continue;
-      if (lines[at].file.find("include/ascendc/") != std::string::npos) continue;
-      place.file = lines[at].file;
-      place.line = lines[at].line;
-      found = true;
-    }
-  };
-  for (const Json& f : findings) {
-    record::Finding out = record::FindingFromJson(f);
-    name_place(f, "pcs", out.place);
-    if (out.other) name_place(f, "other_pcs", *out.other);
-    r.findings.push_back(std::move(out));
-  }
+  r.findings = NameFindings(builder_, so, reply->value("findings", Json::array()));
+  RunOutcome outcome = OutcomeOf(*reply, r.findings);
+  r.verdict = outcome.verdict;
+  r.reason = outcome.reason;
+  return outcome.verdict == Verdict::kPass;
 }
 
 void Session::CompareOutputs(const task::CaseDesc& c, const Packed& packed, const task::TensorSet& golden, CaseResult& r) {

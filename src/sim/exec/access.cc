@@ -1,11 +1,12 @@
 // Bounds, alignment and ordering of single accesses to UB and GM.
 #include <algorithm>
 
-#include "sim/exec/core.h"
+#include "sim/exec/launch_state.h"
 
 namespace akgen::sim {
 namespace {
 std::string Range(uint64_t at, uint64_t bytes) { return std::to_string(bytes) + " bytes at offset " + std::to_string(at); }
+uint32_t GenerationNow() { return g_launch->generation; }
 }  // namespace
 
 bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
@@ -69,25 +70,79 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
   return r;
 }
 
-void Core::WriteGmShadow(Region& r, size_t offset, size_t bytes, bool atomic) {
-  if (bytes == 0 || r.role == Role::kScratch || r.role == Role::kWorkspace || atomic || !checks_.memory) return;
-  if (r.owner.empty()) {
-    r.owner.assign((r.bytes + 31) / 32, 0);
+void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe, uint32_t prior_pipe) {
+  const Region::Lane& lane = prior_write ? r.writes : r.reads;
+  bool mine = lane.owner[cell] == block_ + 1;
+  RawFinding f;
+  f.kind = !write ? FindingKind::kRaceReadAfterWrite
+                  : (prior_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
+  std::string other = mine ? std::string(PipeName(prior_pipe)) : "block " + std::to_string(lane.owner[cell] - 1);
+  f.message = (mine ? std::string(PipeName(pipe)) : "block " + std::to_string(block_)) + (write ? " writes '" : " reads '") + r.name +
+              "' at offset " + std::to_string(cell * 32) + " while " + other + " may still " + (prior_write ? "write" : "read") +
+              " it: " + (mine ? "nothing orders the two" : "no cross-core synchronisation lies between");
+  f.site = sites_[current_site_];
+  if (mine) f.other = sites_[lane.site[cell]];
+  f.what = write ? "write" : "read";
+  f.other_what = prior_write ? "earlier write" : "earlier read";
+  f.pipe = PipeName(pipe);
+  f.other_pipe = PipeName(prior_pipe);
+  f.block = int(block_);
+  f.memory = "GM:" + r.name;
+  f.address = cell * 32;
+  f.bytes = 32;
+  log_.Add(std::move(f));
+}
+
+// Two blocks write the same bytes. Equal bytes are harmless (a warning), different ones make the result a matter of luck.
+void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data) {
+  size_t from = std::max(offset, cell * 32), to = std::min(offset + bytes, cell * 32 + 32);
+  size_t at = r.written.Find(from, to - from, true);
+  if (at == SIZE_MAX) return;
+  bool equal = data != nullptr;
+  for (size_t i = at; equal && i < to; ++i)
+    if (r.written.Bit(i) && r.base[i] != data[i - offset]) equal = false;
+  Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(r.writes.owner[cell] - 1) + " and " + std::to_string(block_) +
+         " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics" + (equal ? " (the same bytes)" : ""),
+         equal, at, to - at, "GM:" + r.name);
+}
+
+void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data) {
+  if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory)) return;
+  if (r.writes.owner.empty()) {
+    r.writes.Resize((r.bytes + 31) / 32);
+    r.reads.Resize((r.bytes + 31) / 32);
     r.written.Resize(r.bytes);
   }
   size_t first = offset / 32, last = (offset + bytes - 1) / 32;
-  uint16_t me = uint16_t(block_ + 1);
-  bool foreign = false;
-  for (size_t i = first; i <= last; ++i) foreign |= r.owner[i] != 0 && r.owner[i] != me;
-  if (foreign) {
-    size_t at = r.written.Find(offset, bytes, true);
-    if (at != SIZE_MAX && r.owner[at / 32] != me)
-      Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(r.owner[at / 32] - 1) + " and " + std::to_string(block_) +
-             " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics", true, at, bytes, "GM:" + r.name);
+  const uint16_t me = uint16_t(block_ + 1);
+  const Clock& clock = pipes_[pipe].clock;
+  Region::Lane &w = r.writes, &rd = r.reads;
+  bool reported = false;
+  for (size_t i = first; i <= last && !reported; ++i) {
+    bool part = (i == first && offset % 32) || (i == last && (offset + bytes) % 32);
+    if (w.owner[i] && !(part && w.partial[i])) {
+      bool late = w.owner[i] == me ? w.epoch[i] != epoch_ && pipe != AKGEN_PIPE_S && w.epoch[i] > clock.at[AKGEN_PIPE_MTE3]
+                                   : w.generation[i] >= synced_;
+      if (late && w.owner[i] != me && write && !(atomic && w.atomic[i])) ReportOverlap(r, i, offset, bytes, data);
+      else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe, AKGEN_PIPE_MTE3), reported = true;
+    }
+    if (!reported && write && checks_.race && rd.owner[i] && !(part && rd.partial[i])) {
+      bool late = rd.owner[i] == me ? pipe != AKGEN_PIPE_S && rd.epoch[i] > clock.at[AKGEN_PIPE_MTE2] : rd.generation[i] >= synced_;
+      if (late) ReportGmRace(r, write, false, i, pipe, AKGEN_PIPE_MTE2), reported = true;
+    }
   }
-  Gm().NoteWriter();
-  std::fill(r.owner.begin() + long(first), r.owner.begin() + long(last) + 1, me);
-  r.written.Set(offset, bytes, true);
+  Region::Lane& lane = write ? w : rd;
+  uint32_t epoch = pipe == AKGEN_PIPE_S ? 0 : epoch_;  // the compiler orders scalar accesses inside the core
+  auto fill = [&](auto& v, auto value) { std::fill(v.begin() + long(first), v.begin() + long(last) + 1, value); };
+  fill(lane.owner, me);
+  fill(lane.epoch, epoch);
+  fill(lane.site, current_site_);
+  fill(lane.generation, GenerationNow());
+  fill(lane.partial, uint8_t(0));
+  if (write) fill(lane.atomic, uint8_t(atomic));
+  if (offset % 32) lane.partial[first] = 1;
+  if ((offset + bytes) % 32) lane.partial[last] = 1;
+  if (write) r.written.Set(offset, bytes, true);
 }
 
 }  // namespace akgen::sim

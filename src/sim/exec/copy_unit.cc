@@ -93,6 +93,7 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
   uint32_t at = core.UbOffset(ub);
   core.TouchUb(at, total, true, core.current_pipe_, NameOfCopy(c));
+  core.TouchGm(r, size_t(gm - r.base), c.block_len, false, core.current_pipe_, false, nullptr);
   std::memcpy(ub + left, gm, c.block_len);
   bool pad_defined = true;
   if (total != c.block_len) PadBlock(c, ub, left, c.block_len, total, element, pad_defined);
@@ -110,7 +111,7 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
   uint32_t at = core.UbOffset(ub);
   core.TouchUb(at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
   size_t off = size_t(gm - r.base);
-  core.WriteGmShadow(r, off, c.block_len, state.atomic_op != 0);
+  core.TouchGm(r, off, c.block_len, true, core.current_pipe_, state.atomic_op != 0, ub);
   if (state.atomic_op) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len);
   else std::memcpy(gm, ub, c.block_len);
   if (!core.checks_.init) return;

@@ -79,6 +79,7 @@ void Core::Reset(uint32_t block) {
   std::memset(cross_sets_, 0, sizeof cross_sets_);
   waiting_ = Wait::kNone;
   finished_ = false;
+  synced_ = 0;
 }
 
 uint32_t Core::SiteIndex() {

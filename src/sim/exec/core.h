@@ -103,7 +103,9 @@ class Core {
   }
   // Accesses to GM. Null: illegal, reported.
   Region* CheckGm(const void* address, size_t bytes, bool write, const char* what);
-  void WriteGmShadow(Region& r, size_t offset, size_t bytes, bool atomic);
+  // Orders an access to a writable region against earlier ones of this and other blocks, then records it. `data`: what
+  // a write brings (to tell harmless double writes of equal bytes from real ones), or null.
+  void TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data);
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
               const std::string& memory = "UB");
@@ -151,11 +153,14 @@ class Core {
   uint32_t waiting_flag_ = 0;
   boost::context::fiber resume_;                  // of the block, while another runs
   bool finished_ = false;
+  uint32_t synced_ = 0;                           // launch's sync generation this block has seen
   uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
 
  private:
+  void ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe, uint32_t prior_pipe);
+  void ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data);
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
   void Unblock(Flag& flag);
   void Drain(uint32_t pipe);

@@ -9,6 +9,15 @@ GlobalMemory& Gm() {
   return gm;
 }
 
+void Region::Lane::Resize(size_t cells) {
+  owner.assign(cells, 0);
+  for (auto* v : {&epoch, &generation, &site}) v->assign(cells, 0);
+  partial.assign(cells, 0);
+  atomic.assign(cells, 0);
+}
+
+void Region::Lane::Clear() { std::fill(owner.begin(), owner.end(), 0); }
+
 void GlobalMemory::Add(const GmRegion& r) {
   auto region = std::make_unique<Region>();
   static_cast<GmRegion&>(*region) = r;
@@ -51,11 +60,10 @@ Region* GlobalMemory::FindNear(const void* p) {
   return best;
 }
 
-void GlobalMemory::ForgetWriters() {
-  if (!any_writer_) return;
-  any_writer_ = false;
+void GlobalMemory::BeginLaunch() {
   for (auto& r : regions_) {
-    if (!r->owner.empty()) std::fill(r->owner.begin(), r->owner.end(), 0);
+    r->reads.Clear();
+    r->writes.Clear();
     if (!r->written.empty()) r->written.Fill(false);
   }
 }

@@ -13,7 +13,17 @@ struct Region : GmRegion {
   DefinedBits defined;
   // … and which bytes kernels wrote in this launch. Both lazily sized.
   DefinedBits written;
-  std::vector<uint16_t> owner;  // per 32 bytes: block + 1 that wrote last, 0 none
+  // Access history of writable regions, per 32 bytes: who read and wrote last, when in its own order (epoch), and in
+  // which generation of cross-core synchronisation. Sized at the first access of a launch.
+  struct Lane {
+    std::vector<uint16_t> owner;  // block + 1, 0 none
+    std::vector<uint32_t> epoch, generation, site;
+    std::vector<uint8_t> partial; // 1: the access covered only a part of the 32 bytes
+    std::vector<uint8_t> atomic;
+    void Resize(size_t cells);
+    void Clear();
+  };
+  Lane reads, writes;
   bool all_defined = false;
   bool writable() const { return role != Role::kInput && role != Role::kTiling; }
 };
@@ -27,12 +37,9 @@ class GlobalMemory {
   Region* Find(const void* p);
   Region* FindNear(const void* p);
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
-  // Who wrote what no longer matters: a launch begins, or blocks have waited for each other.
-  void ForgetWriters();
-  void NoteWriter() { any_writer_ = true; }
+  void BeginLaunch();
 
  private:
-  bool any_writer_ = true;
   std::vector<std::unique_ptr<Region>> regions_;  // sorted by base
   Region* last_ = nullptr;
 };

@@ -17,6 +17,8 @@ struct LaunchState {
   std::vector<std::unique_ptr<Core>> cores;     // all made, reused block after block
   std::vector<Core*> idle;
   boost::context::fiber scheduler;              // of the running block
+  uint32_t generation = 0;                      // completed cross-core synchronisations
+  uint32_t released = 0;                        // generation of the last SyncAll
   uint32_t sync_arrived = 0, sync_generation = 0;
   std::vector<int32_t> ib_flags;
   uint32_t det_next = 0;                        // next block of the determine-compute order

@@ -56,8 +56,8 @@ void ScalarAccess(const void* p, uint32_t bytes, bool write, bool base_tensor) {
   Region* r = c.CheckGm(p, bytes, write, what);
   if (!r) StopLaunch("stopped", "illegal scalar access");
   size_t at = size_t(static_cast<const uint8_t*>(p) - r->base);
+  c.TouchGm(*r, at, bytes, write, AKGEN_PIPE_S, false, nullptr);
   if (write) {
-    c.WriteGmShadow(*r, at, bytes, false);
     if (!r->all_defined) r->defined.Set(at, bytes, true);
   } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, bytes) && r->role != Role::kWorkspace) {
     c.Report(FindingKind::kUndefinedScalar, "GetValue reads " + std::to_string(bytes) + " bytes of '" + r->name + "' at offset " +

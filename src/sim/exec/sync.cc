@@ -36,6 +36,7 @@ void NeedAllCores(const char* call) {
 void EndWait() {
   g_core->waiting_ = Wait::kNone;
   ++g_core->waits_done_;
+  g_core->synced_ = ++g_launch->generation;
 }
 
 void WaitUntilAllArrive(Wait kind) {
@@ -44,12 +45,16 @@ void WaitUntilAllArrive(Wait kind) {
   if (++l.sync_arrived == l.request->blocks) {
     l.sync_arrived = 0;
     ++l.sync_generation;
-    Gm().ForgetWriters();  // writes of different blocks are ordered from here on
+    l.released = ++l.generation;
+    g_core->synced_ = l.released;
+    ++g_core->waits_done_;
     return;
   }
   g_core->waiting_ = kind;
   while (l.sync_generation == generation) YieldBlock();
-  EndWait();
+  g_core->waiting_ = Wait::kNone;
+  ++g_core->waits_done_;
+  g_core->synced_ = l.released;
 }
 
 int32_t& IbFlag(int32_t block, int32_t event) {
@@ -107,7 +112,6 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->waiting_flag_ = id;
   while (g_core->cross_[id] == 0) YieldBlock();
   EndWait();
-  Gm().ForgetWriters();
   --g_core->cross_[id];
 }
 
@@ -134,7 +138,6 @@ void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   g_core->waiting_ = Wait::kIb;
   while (IbFlag(block, event) == 0) YieldBlock();
   EndWait();
-  Gm().ForgetWriters();
   --IbFlag(block, event);
 }
 
@@ -144,7 +147,6 @@ void akgen_det_wait(void*, void*) {
   g_core->waiting_ = Wait::kIb;
   while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
   EndWait();
-  Gm().ForgetWriters();
 }
 void akgen_det_notify(void*, void*) {
   PublishClock();

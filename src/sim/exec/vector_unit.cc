@@ -112,7 +112,7 @@ Plan MakePlan(const AkgenVec& v, Family f, const IssueState& s) {
 class Runner {
  public:
   Runner(Core& core, const AkgenVec& v, const Plan& plan, RunFn fn, const RunArgs& args)
-      : core_(core), v_(v), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)) {}
+      : core_(core), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)) {}
 
   void All() {
     const Extent& e = plan_.extent;
@@ -183,7 +183,6 @@ class Runner {
   }
 
   Core& core_;
-  const AkgenVec& v_;
   const Plan& plan_;
   RunFn fn_;
   const RunArgs& args_;

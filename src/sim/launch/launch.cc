@@ -203,7 +203,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   LaunchState* outer_launch = g_launch;
   Core* outer_core = g_core;
   g_launch = l;
-  Gm().ForgetWriters();
+  Gm().BeginLaunch();
   bool clean = false;
   {
     FaultHandler handler;

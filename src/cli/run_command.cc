@@ -1,0 +1,76 @@
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "judge/lone.h"
+
+namespace akgen::cli {
+namespace {
+struct RunArgs {
+  std::vector<std::string> files;
+  std::string launch, json, checks = "all", chip = "910B2";
+  uint64_t seed = 1;
+  int timeout_s = 60;
+};
+
+void Show(const std::string& file, const judge::LoneResult& r) {
+  if (!r.print.empty()) fmt::print("{}", r.print);
+  for (const auto& d : r.diagnostics)
+    fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("column", 0), d.value("severity", ""), d.value("message", ""));
+  for (const auto& f : r.findings) PrintFinding(f);
+  fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason,
+             r.build_ms, r.run_ms);
+}
+
+int RunFiles(const RunArgs& a) {
+  auto builder = toolchain::Builder::Start();
+  auto runner = runner::Runner::Start();
+  if (!builder.ok() || !runner.ok()) {
+    PrintError(builder.ok() ? runner.error() : builder.error());
+    return kFault;
+  }
+  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed};
+  base::Json all = base::Json::array();
+  int worst = kOk;
+  for (const std::string& file : a.files) {
+    auto source = base::ReadFile(file);
+    if (!source.ok()) {
+      PrintError(source.error());
+      return kUsage;
+    }
+    auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
+    if (!launch.ok()) {
+      PrintError(launch.error());
+      return kUsage;
+    }
+    judge::LoneResult r = judge::RunLone(*builder, *runner, file, *launch, o);
+    if (a.json != "-") Show(file, r);
+    if (r.verdict != record::Verdict::kPass && worst == kOk) worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
+    base::Json j = judge::ToJson(r);
+    j["file"] = file;
+    all.push_back(std::move(j));
+  }
+  if (!a.json.empty())
+    if (int rc = WriteJson(all, a.json)) return rc;
+  return worst;
+}
+}  // namespace
+
+void AddRun(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<RunArgs>();
+  CLI::App* c = app.add_subcommand("run", "Run lone kernel files without a task and report what the chip would punish");
+  c->add_option("files", args->files, "Kernel sources with one extern \"C\" __global__ entry")->required();
+  c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
+  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
+  c->add_option("--checks", args->checks, "all, none, or a list of memory,init,race,sync")->capture_default_str();
+  c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
+  c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
+  c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
+  c->footer("Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"");
+  c->callback([args, &exit_code] { exit_code = RunFiles(*args); });
+}
+
+}  // namespace akgen::cli

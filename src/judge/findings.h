@@ -1,0 +1,21 @@
+// Findings of a run, with source lines in place of addresses.
+#pragma once
+#include <vector>
+
+#include "base/json.h"
+#include "record/verdict.h"
+#include "toolchain/builder.h"
+
+namespace akgen::judge {
+
+// `findings`: the runner's records with "pcs"; `so`: the object they lie in.
+std::vector<record::Finding> NameFindings(toolchain::Builder& builder, const std::string& so, const base::Json& findings);
+
+// What a run's status means: ok (nullopt-like kPass), or the verdict and the reason.
+struct RunOutcome {
+  record::Verdict verdict = record::Verdict::kPass;
+  std::string reason;
+};
+RunOutcome OutcomeOf(const base::Json& reply, const std::vector<record::Finding>& findings);
+
+}  // namespace akgen::judge

@@ -1,0 +1,185 @@
+#include "judge/lone.h"
+
+#include <cctype>
+#include <chrono>
+#include <cstring>
+#include <sstream>
+
+#include "base/dtype.h"
+#include "base/files.h"
+#include "chip/chip.h"
+#include "judge/findings.h"
+#include "toolchain/project.h"
+
+namespace akgen::judge {
+namespace {
+using base::Dtype;
+using base::Json;
+using record::Verdict;
+
+std::optional<Dtype> ShortDtype(const std::string& s) {
+  static const std::pair<const char*, Dtype> rows[] = {
+      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"i8", Dtype::kInt8}, {"u8", Dtype::kUint8},
+      {"i16", Dtype::kInt16}, {"u16", Dtype::kUint16}, {"i32", Dtype::kInt32}, {"u32", Dtype::kUint32}, {"i64", Dtype::kInt64},
+      {"u64", Dtype::kUint64}};
+  for (auto& [name, d] : rows)
+    if (s == name) return d;
+  return base::DtypeFromName(s);
+}
+
+base::Error Malformed(const std::string& what) {
+  return {"AK0401", "launch line: " + what, "", "write e.g. blocks=1 args=in:f16[256],out:f16[256]"};
+}
+
+base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
+  LaunchLine::Arg a;
+  if (text == "null") {
+    a.role = "null";
+    return a;
+  }
+  size_t open = text.find('['), colon = text.find(':');
+  if (open == std::string::npos || text.back() != ']') return Malformed("'" + text + "' has no [count]");
+  a.count = std::strtoull(text.c_str() + open + 1, nullptr, 10);
+  a.role = text.substr(0, std::min(open, colon));
+  if (a.role == "workspace") return a;
+  if (colon == std::string::npos || (a.role != "in" && a.role != "out" && a.role != "inout"))
+    return Malformed("'" + text + "' is not in:, out: or inout:");
+  a.dtype = text.substr(colon + 1, open - colon - 1);
+  if (!ShortDtype(a.dtype)) return Malformed("unknown dtype '" + a.dtype + "'");
+  return a;
+}
+
+// Small whole numbers: exact in every dtype, so that tests can reason about results.
+void FillInput(uint8_t* p, Dtype d, uint64_t count, uint64_t seed) {
+  int size = base::SizeOf(d);
+  for (uint64_t i = 0; i < count; ++i, p += size) {
+    int v = int((i * 2654435761u + seed * 97) >> 7 & 15) - (d == Dtype::kUint8 || d == Dtype::kUint16 || d == Dtype::kUint32 ? 0 : 8);
+    float f = float(v);
+    int64_t w = v;
+    uint16_t h = d == Dtype::kFloat16 ? base::FloatToHalf(f) : base::FloatToBf16(f);
+    if (d == Dtype::kFloat16 || d == Dtype::kBfloat16) std::memcpy(p, &h, 2);
+    else if (d == Dtype::kFloat32) std::memcpy(p, &f, 4);
+    else std::memcpy(p, &w, size_t(size));
+  }
+}
+
+struct Memory {
+  base::SharedMemory in, out;
+  Json regions = Json::array(), args = Json::array();
+  uint64_t workspace = 0;
+};
+
+base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
+  Memory m;
+  size_t in = 0, out = 0;
+  for (const auto& a : launch.args) {
+    if (a.role == "null") m.args.push_back(nullptr);
+    if (a.role == "workspace") {
+      m.workspace += a.count;
+      m.args.push_back("workspace");
+    }
+    if (a.dtype.empty()) continue;
+    size_t bytes = a.count * size_t(base::SizeOf(*ShortDtype(a.dtype)));
+    size_t& at = a.role == "in" ? in : out;
+    m.args.push_back(m.regions.size());
+    m.regions.push_back({{"name", "arg" + std::to_string(m.args.size() - 1)},
+                         {"role", a.role == "in" ? "input" : a.role == "out" ? "output" : "inout"}, {"offset", at}, {"bytes", bytes}});
+    at = (at + bytes + 1023) & ~size_t{511};
+  }
+  auto i = base::SharedMemory::Create("akgen-in", std::max<size_t>(in, 512));
+  auto o = base::SharedMemory::Create("akgen-out", std::max<size_t>(out, 512));
+  if (!i.ok()) return i.error();
+  if (!o.ok()) return o.error();
+  m.in = std::move(*i);
+  m.out = std::move(*o);
+  size_t r = 0;
+  for (const auto& a : launch.args) {
+    if (a.dtype.empty()) continue;
+    const Json& region = m.regions[r++];
+    if (a.role == "out") continue;
+    uint8_t* base = (a.role == "in" ? m.in.data() : m.out.data()) + region["offset"].get<size_t>();
+    FillInput(base, *ShortDtype(a.dtype), a.count, seed + r);
+  }
+  return m;
+}
+}  // namespace
+
+std::string LaunchComment(const std::string& source) {
+  size_t at = source.find("// launch:");
+  if (at == std::string::npos) return "";
+  at += 10;
+  return source.substr(at, source.find('\n', at) - at);
+}
+
+base::Result<LaunchLine> ParseLaunch(const std::string& text) {
+  LaunchLine l;
+  std::istringstream words(text);
+  for (std::string w; words >> w;) {
+    size_t eq = w.find('=');
+    std::string key = w.substr(0, eq), value = eq == std::string::npos ? "" : w.substr(eq + 1);
+    if (key == "blocks") l.blocks = uint32_t(std::strtoul(value.c_str(), nullptr, 10));
+    else if (key == "key") l.key = std::strtoull(value.c_str(), nullptr, 10);
+    else if (key == "args") {
+      std::istringstream parts(value);
+      for (std::string p; std::getline(parts, p, ',');) {
+        auto a = ParseArg(p);
+        if (!a.ok()) return a.error();
+        l.args.push_back(*a);
+      }
+    } else {
+      return Malformed("unknown word '" + w + "'");
+    }
+  }
+  if (l.blocks < 1 || l.blocks > 65535) return Malformed("blocks must be 1 to 65535");
+  return l;
+}
+
+LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
+                   const LoneOptions& options) {
+  LoneResult out;
+  auto fail = [&](Verdict v, std::string reason) {
+    out.verdict = v;
+    out.reason = std::move(reason);
+    return out;
+  };
+  auto chip = chip::LoadChip(options.chip);
+  if (!chip.ok()) return fail(Verdict::kInfraError, chip.error().message);
+  if (!chip->runnable) return fail(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
+  auto project = toolchain::LoadProject(file, false);
+  if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
+  auto built = builder.Build(toolchain::KernelRequest(*project));
+  if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
+  out.build_ms = built->build_ms;
+  for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
+  if (!built->ok) {
+    bool gap = !built->unsupported_api.empty();
+    return fail(gap ? Verdict::kUnsupported : Verdict::kBuildError, gap ? "akgen does not have the API " + built->unsupported_api : built->FirstError());
+  }
+  auto memory = Lay(launch, options.seed);
+  if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
+  Json request{{"cmd", "run"}, {"so", built->so}, {"entry", project->entry.symbol}, {"regions", memory->regions},
+               {"args", memory->args}, {"workspace_bytes", memory->workspace}, {"blocks", launch.blocks}, {"tiling_key", launch.key},
+               {"aiv_cores", chip->aiv}, {"ub_bytes", chip->ub.bytes}, {"event_ids", chip->event_ids}, {"checks", options.checks},
+               {"limits", {{"wall_ms", options.timeout_ms}}}};
+  auto start = std::chrono::steady_clock::now();
+  auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
+  out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  if (!reply.ok()) return fail(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
+  out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
+  out.print = reply->value("print", "");
+  for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us"}) out.counts[k] = reply->value(k, 0);
+  RunOutcome outcome = OutcomeOf(*reply, out.findings);
+  if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
+  for (const auto& f : out.findings)
+    if (!f.warning) return fail(Verdict::kFinding, f.code + ": " + f.message);
+  return fail(Verdict::kPass, "");
+}
+
+Json ToJson(const LoneResult& r) {
+  Json findings = Json::array();
+  for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
+  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"findings", findings},
+          {"diagnostics", r.diagnostics}, {"print", r.print}, {"build_ms", r.build_ms}, {"run_ms", r.run_ms}, {"counts", r.counts}};
+}
+
+}  // namespace akgen::judge

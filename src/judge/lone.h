@@ -1,0 +1,51 @@
+// Runs a single kernel file without a task: arguments come from a launch line, findings go to the caller.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "record/verdict.h"
+#include "runner/runner_client.h"
+#include "toolchain/builder.h"
+
+namespace akgen::judge {
+
+// blocks=2 key=0 args=in:f16[256],out:f16[256],inout:f32[64],workspace[1024],null
+// dtypes: f16 bf16 f32 i8 u8 i16 u16 i32 u32 i64 u64. Inputs hold small numbers drawn from the seed.
+struct LaunchLine {
+  struct Arg {
+    std::string role;   // in, out, inout, workspace, null
+    std::string dtype;
+    uint64_t count = 0; // elements; bytes for workspace
+  };
+  uint32_t blocks = 1;
+  uint64_t key = 0;
+  std::vector<Arg> args;
+};
+// AK0401: the line is malformed.
+base::Result<LaunchLine> ParseLaunch(const std::string& text);
+// The `// launch:` comment of a kernel source, or empty.
+std::string LaunchComment(const std::string& source);
+
+struct LoneResult {
+  record::Verdict verdict = record::Verdict::kInfraError;
+  std::string reason, print;
+  std::vector<record::Finding> findings;
+  base::Json diagnostics = base::Json::array();
+  double build_ms = 0, run_ms = 0;
+  base::Json counts = base::Json::object();   // vector_ops, copies, bytes_in, bytes_out
+};
+base::Json ToJson(const LoneResult& result);
+
+struct LoneOptions {
+  std::string chip = "910B2";
+  base::Json checks = base::Json::object();
+  int timeout_ms = 60000;
+  uint64_t seed = 1;
+};
+LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
+                   const LoneOptions& options);
+
+}  // namespace akgen::judge
