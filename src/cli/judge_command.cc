@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "chip/chip.h"
 #include "cli/output.h"
 #include "judge/judge.h"
 
@@ -28,9 +29,9 @@ int RunJudge(const JudgeArgs& a) {
     PrintError(task.error());
     return kUsage;
   }
-  auto chip = chip::LoadChip(a.chip);
-  if (!chip.ok()) {
-    PrintError(chip.error());
+  auto model = chip::LoadChip(a.chip);
+  if (!model.ok()) {
+    PrintError(model.error());
     return kUsage;
   }
   auto judge = judge::Judge::Start();

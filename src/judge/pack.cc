@@ -50,6 +50,14 @@ Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, siz
 
 Json TensorJson(const task::TensorDesc& t) { return {{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", 2}, {"present", true}}; }
 
+// The describe record says "none" or false for what does not apply.
+bool Truthy(const Json& j, const char* key) {
+  auto at = j.find(key);
+  if (at == j.end() || at->is_null()) return false;
+  if (at->is_boolean()) return at->get<bool>();
+  return !at->is_string() || (*at != "" && *at != "none");
+}
+
 std::string Hex(const uint8_t* p, size_t n) {
   static const char* digits = "0123456789abcdef";
   std::string s(2 * n, '0');
@@ -97,7 +105,7 @@ Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet&
     } else if (p.present) {
       j = TensorJson(p.tensors[0]);
       // Only values the definition declares as needed for tiling are shown to host code.
-      bool depends = i < params.size() && (params[i].value("value_depend", false) || params[i].value("scalar", false));
+      bool depends = i < params.size() && (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
       if (depends && p.tensors[0].Bytes() <= (1u << 20)) j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
     }
     flat += p.tensors.size();
