@@ -2,6 +2,7 @@
 #ifndef AKGEN_GRAPH_TYPES_H
 #define AKGEN_GRAPH_TYPES_H
 #include "akgen/host_std.h"
+#include "akgen/no_dtype_macros.h"
 #include "graph/ge_error_codes.h"
 
 namespace ge {

@@ -55,6 +55,8 @@
 #define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
 
 // Dtype numbers as preprocessor constants: kernels compare ORIG_DTYPE_<NAME> with them in #if.
+// Absent beside host headers, whose ge::DataType and ge::Format have these names.
+#ifndef AKGEN_GRAPH_TYPES_H
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
@@ -94,4 +96,5 @@
 #define FORMAT_NDC1HWC0 32
 #define FORMAT_FRACTAL_Z_3D 33
 #define FORMAT_NCL 47
+#endif
 #endif  // ASCENDC_KERNEL_MACROS_H
