@@ -1,6 +1,6 @@
 // The kernel-side view of Ascend C, for the vector core of NpuArch 2201.
-// Clean room: names, signatures and documented behaviour only. Every call fills a record of akgen/abi.h and hands it
-// to the simulated chip. What is absent on purpose is listed in akgen/unsupported_apis.txt.
+// Clean room: names, signatures and documented behaviour only. Every call fills a record of akgen/abi.h and
+// hands it to the simulated chip. What is absent on purpose is listed in akgen/unsupported_apis.txt.
 #ifndef ASCENDC_KERNEL_OPERATOR_H
 #define ASCENDC_KERNEL_OPERATOR_H
 
@@ -13,21 +13,21 @@
 #pragma clang diagnostic ignored "-Wmissing-template-arg-list-after-template-kw"
 #endif
 
-#include "kernel/types.h"
-#include "kernel/event.h"
-#include "kernel/tensor.h"
-#include "kernel/pipe.h"
 #include "kernel/data_copy.h"
-#include "kernel/sync.h"
-#include "kernel/system.h"
-#include "kernel/scalar.h"
+#include "kernel/debug.h"
+#include "kernel/event.h"
 #include "kernel/init_output.h"
 #include "kernel/list_tensor.h"
+#include "kernel/pipe.h"
+#include "kernel/scalar.h"
+#include "kernel/sync.h"
+#include "kernel/system.h"
+#include "kernel/tensor.h"
 #include "kernel/tiling.h"
-#include "kernel/debug.h"
+#include "kernel/types.h"
 
-#include "kernel/vec_api.h"
 #include "kernel/adv_api.h"
 #include "kernel/legacy.h"
+#include "kernel/vec_api.h"
 
 #endif  // ASCENDC_KERNEL_OPERATOR_H

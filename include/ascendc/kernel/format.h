@@ -1,5 +1,6 @@
-// The formatter behind printf: %d %i %u %x %X %o %c %s %p %f %F %e %g and %%, with flags - 0 + space #, width,
-// precision and * for both. Length letters (h, l, ll, z) are read and ignored: an argument knows its own type.
+// The formatter behind printf: %d %i %u %x %X %o %c %s %p %f %F %e %g and %%, with flags - 0 + space #,
+// width, precision and * for both. Length letters (h, l, ll, z) are read and ignored: an argument knows its
+// own type.
 #ifndef ASCENDC_KERNEL_FORMAT_H
 #define ASCENDC_KERNEL_FORMAT_H
 #include "kernel/types.h"
@@ -21,7 +22,8 @@ inline AkgenFormatArg AkgenMakeArg(T value) {
   } else if constexpr (std::is_pointer_v<T>) {
     arg.kind = AkgenFormatArg::kUnsigned;
     arg.integer = static_cast<int64_t>(reinterpret_cast<uint64_t>(value));
-  } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
+  } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> ||
+                       std::is_same_v<T, bfloat16_t>) {
     arg.kind = AkgenFormatArg::kFloat;
     arg.real = static_cast<double>(static_cast<float>(value));
     if constexpr (std::is_same_v<T, double>) arg.real = value;
@@ -81,12 +83,18 @@ class AkgenFormatter {
 
   const char* Parse(const char* p, Spec* spec, const AkgenFormatArg* args, uint32_t count, uint32_t* next) {
     for (;; ++p) {
-      if (*p == '-') spec->left = true;
-      else if (*p == '0') spec->zero = true;
-      else if (*p == '+') spec->plus = true;
-      else if (*p == ' ') spec->space = true;
-      else if (*p == '#') spec->sharp = true;
-      else break;
+      if (*p == '-')
+        spec->left = true;
+      else if (*p == '0')
+        spec->zero = true;
+      else if (*p == '+')
+        spec->plus = true;
+      else if (*p == ' ')
+        spec->space = true;
+      else if (*p == '#')
+        spec->sharp = true;
+      else
+        break;
     }
     p = Number(p, &spec->width, args, count, next);
     if (*p == '.') {
@@ -121,8 +129,17 @@ class AkgenFormatter {
         Padded(spec, "", s, len, false);
         break;
       }
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': Real(spec, arg); break;
-      default: Integer(spec, arg); break;
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+        Real(spec, arg);
+        break;
+      default:
+        Integer(spec, arg);
+        break;
     }
   }
 
@@ -132,14 +149,20 @@ class AkgenFormatter {
     const bool is_signed = spec.letter == 'd' || spec.letter == 'i';
     uint64_t bits = static_cast<uint64_t>(value);
     const bool negative = is_signed && value < 0;
-    if (negative) bits = 0 - bits;
-    else if (!is_signed && arg.kind == AkgenFormatArg::kSigned && arg.real == 32) bits &= 0xffffffffu;
-    const uint32_t base = spec.letter == 'x' || spec.letter == 'X' || spec.letter == 'p' ? 16 : spec.letter == 'o' ? 8 : 10;
+    if (negative)
+      bits = 0 - bits;
+    else if (!is_signed && arg.kind == AkgenFormatArg::kSigned && arg.real == 32)
+      bits &= 0xffffffffu;
+    const uint32_t base = spec.letter == 'x' || spec.letter == 'X' || spec.letter == 'p' ? 16
+                          : spec.letter == 'o'                                           ? 8
+                                                                                         : 10;
     char digits[72];
     uint32_t n = 0;
     const char* table = spec.letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
     for (; bits != 0; bits /= base) digits[n++] = table[bits % base];
-    const uint32_t least = spec.precision < 0 ? 1 : spec.precision > 40 ? 40 : static_cast<uint32_t>(spec.precision);
+    const uint32_t least = spec.precision < 0    ? 1
+                           : spec.precision > 40 ? 40
+                                                 : static_cast<uint32_t>(spec.precision);
     while (n < least) digits[n++] = '0';
     for (uint32_t i = 0; i < n / 2; ++i) {
       const char c = digits[i];
@@ -147,8 +170,13 @@ class AkgenFormatter {
       digits[n - 1 - i] = c;
     }
     const bool hex = spec.letter == 'p' || (spec.sharp && base == 16 && value != 0);
-    Padded(spec, negative ? "-" : !is_signed ? (hex ? "0x" : "") : spec.plus ? "+" : spec.space ? " " : "", digits, n,
-           spec.zero && spec.precision < 0);
+    Padded(spec,
+           negative     ? "-"
+           : !is_signed ? (hex ? "0x" : "")
+           : spec.plus  ? "+"
+           : spec.space ? " "
+                        : "",
+           digits, n, spec.zero && spec.precision < 0);
   }
 
   void Real(const Spec& spec, const AkgenFormatArg& arg) {
@@ -210,7 +238,8 @@ class AkgenFormatter {
     out[n++] = static_cast<char>('0' + e % 10);
     return n;
   }
-  // value >= 0 with precision digits after the point. Whole and fraction as integers where they fit, ties to even.
+  // value >= 0 with precision digits after the point. Whole and fraction as integers where they fit, ties to
+  // even.
   static uint32_t Fixed(char* out, double value, int precision) {
     if (value >= 1e15 || precision > 15) return FixedWide(out, value, precision);
     uint64_t whole = static_cast<uint64_t>(value), unit = 1;

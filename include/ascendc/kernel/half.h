@@ -1,5 +1,6 @@
-// half and bfloat16_t as scalars: the compiler's own 16-bit floating types, so that conversions, arithmetic, constants
-// and brace initialisation behave as on the scalar unit. A vector core computes tensors elsewhere (src/sim/ops).
+// half and bfloat16_t as scalars: the compiler's own 16-bit floating types, so that conversions, arithmetic,
+// constants and brace initialisation behave as on the scalar unit. A vector core computes tensors elsewhere
+// (src/sim/ops).
 #ifndef ASCENDC_KERNEL_HALF_H
 #define ASCENDC_KERNEL_HALF_H
 #include <stdint.h>
@@ -10,10 +11,12 @@ using float16_t = half;
 using float32_t = float;
 
 #if defined(__x86_64__)
-// x86-64 without F16C converts through these runtime functions, which not every C runtime has. Each kernel object
-// carries its own copies. They must not convert to or from a 16-bit type themselves: only bits are moved.
+// x86-64 without F16C converts through these runtime functions, which not every C runtime has. Each kernel
+// object carries its own copies. They must not convert to or from a 16-bit type themselves: only bits are
+// moved.
 namespace akgen_half {
-// Rounds the double whose bits are given to `mantissa`+`exponent` bits, nearest even; NaN keeps a quiet payload.
+// Rounds the double whose bits are given to `mantissa`+`exponent` bits, nearest even; NaN keeps a quiet
+// payload.
 constexpr uint16_t Narrow(uint64_t bits, int mantissa, int exponent) {
   const uint16_t sign = static_cast<uint16_t>((bits >> 63) << 15);
   const int dexp = static_cast<int>((bits >> 52) & 0x7ff);
@@ -37,7 +40,8 @@ constexpr uint16_t Narrow(uint64_t bits, int mantissa, int exponent) {
   const uint64_t rest = m & ((1ULL << shift) - 1);
   const uint64_t tie = 1ULL << (shift - 1);
   uint64_t out = kept + ((rest > tie || (rest == tie && (kept & 1))) ? 1 : 0);
-  // The hidden bit of a normal number adds one to the exponent field; a carry out of the mantissa does so by itself.
+  // The hidden bit of a normal number adds one to the exponent field; a carry out of the mantissa does so by
+  // itself.
   const uint64_t value = (e == 0 ? out : ((static_cast<uint64_t>(e - 1) << mantissa) + out));
   return sign | static_cast<uint16_t>(value >= inf ? inf : value);
 }
@@ -73,8 +77,8 @@ AKGEN_RUNTIME_FN __bf16 __truncsfbf2(float x) { return __truncdfbf2(x); }
 #undef AKGEN_RUNTIME_FN
 #endif  // __x86_64__
 
-// A pair of 4-bit integers shares a byte; one value stands here in the low nibble. Tensors of it count elements
-// of half a byte each.
+// A pair of 4-bit integers shares a byte; one value stands here in the low nibble. Tensors of it count
+// elements of half a byte each.
 struct int4b_t {
   uint8_t storage;
   int4b_t() = default;

@@ -1,6 +1,7 @@
 // Tensor lists: a descriptor in GM names a table of tensor addresses and, optionally, their shapes.
-// Word 0 is the byte offset from the descriptor to the table of 64-bit addresses. From word 1 on each tensor has one
-// word (low 32 bits: number of dimensions, high 32 bits: index or, in the first, the count) and a word per dimension.
+// Word 0 is the byte offset from the descriptor to the table of 64-bit addresses. From word 1 on each tensor
+// has one word (low 32 bits: number of dimensions, high 32 bits: index or, in the first, the count) and a
+// word per dimension.
 #ifndef ASCENDC_KERNEL_LIST_TENSOR_H
 #define ASCENDC_KERNEL_LIST_TENSOR_H
 #include "kernel/tensor.h"
@@ -36,7 +37,8 @@ class TensorDesc {
 class ListTensorDesc {
  public:
   __aicore__ ListTensorDesc() {}
-  __aicore__ ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+  __aicore__ ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff,
+                            uint32_t shapeSize = 0xffffffff) {
     Init(data, length, shapeSize);
   }
   __aicore__ void Init(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {

@@ -1,5 +1,6 @@
 // Qualifiers and compiler words of the device language that mean nothing on a host compiler.
-// One core's code is compiled at a time, and address spaces are checked by the simulator, so they expand to nothing.
+// One core's code is compiled at a time, and address spaces are checked by the simulator, so they expand to
+// nothing.
 #ifndef ASCENDC_KERNEL_MACROS_H
 #define ASCENDC_KERNEL_MACROS_H
 
@@ -42,13 +43,15 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
 
-// Expands to nothing at all: kernels write it with and without a semicolon, and name things in it that need not exist.
+// Expands to nothing at all: kernels write it with and without a semicolon, and name things in it that need
+// not exist.
 #undef ASSERT
 #define ASSERT(...)
 #define ASCENDC_ASSERT(...)
 #define KERNEL_LOG(...)
 
-// Only the vector core is compiled for now; the words stay so that `if ASCEND_IS_AIC { … }` reads as upstream.
+// Only the vector core is compiled for now; the words stay so that `if ASCEND_IS_AIC { … }` reads as
+// upstream.
 #define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
 #define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
 #define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)

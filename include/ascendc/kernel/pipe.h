@@ -108,7 +108,8 @@ class TBuf {
   // size in elements of T, offset in bytes.
   template <typename T>
   __aicore__ LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
-    return LocalTensor<T>(static_cast<uint8_t*>(address_) + bufOffset, static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
+    return LocalTensor<T>(static_cast<uint8_t*>(address_) + bufOffset,
+                          static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
   }
   // The queue words exist on a TBuf and do nothing but hand over its only tensor.
   template <typename T>
@@ -250,7 +251,9 @@ __aicore__ inline bool PopStackBuffer(LocalTensor<T>& popBuffer) {
 }
 }  // namespace AscendC
 
-__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(akgen_tpipe_current()); }
+__aicore__ inline AscendC::TPipe* GetTPipePtr() {
+  return static_cast<AscendC::TPipe*>(akgen_tpipe_current());
+}
 namespace AscendC {
 using ::GetTPipePtr;
 }

@@ -55,8 +55,8 @@ __aicore__ inline void SetSysWorkspace(GM_ADDR workspace) {
   if (akgen_sys_workspace() == nullptr) akgen_set_sys_workspace(workspace);
 }
 __aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { akgen_set_sys_workspace(workspace); }
-// The user's part follows RESERVED_WORKSPACE bytes of the system's. As on the device the argument does not matter
-// once the launch has set the workspace.
+// The user's part follows RESERVED_WORKSPACE bytes of the system's. As on the device the argument does not
+// matter once the launch has set the workspace.
 __aicore__ inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
   GM_ADDR base = static_cast<GM_ADDR>(akgen_sys_workspace());
   return (base != nullptr ? base : workspace) + RESERVED_WORKSPACE;
@@ -117,7 +117,8 @@ __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
 }
 template <typename T, CacheLine entireType>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-  akgen_dcci(dst.GetPhyAddr(0), static_cast<uint32_t>(entireType), static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
+  akgen_dcci(dst.GetPhyAddr(0), static_cast<uint32_t>(entireType),
+             static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
 }
 // Preloads change no result.
 template <typename T>
@@ -150,12 +151,14 @@ constexpr bool AkgenIsFreeCtrlBit() {
 }
 template <int8_t startBit, int8_t endBit>
 __aicore__ inline void SetCtrlSpr(int64_t value) {
-  static_assert(AkgenIsFreeCtrlBit<startBit, endBit>(), "Ascend C: SetCtrlSpr needs startBit and endBit 48 on this chip");
+  static_assert(AkgenIsFreeCtrlBit<startBit, endBit>(),
+                "Ascend C: SetCtrlSpr needs startBit and endBit 48 on this chip");
   akgen_set_ctrl((akgen_get_ctrl() & ~(1ULL << 48)) | (static_cast<uint64_t>(value & 1) << 48));
 }
 template <int8_t startBit, int8_t endBit>
 __aicore__ inline int64_t GetCtrlSpr() {
-  static_assert(AkgenIsFreeCtrlBit<startBit, endBit>(), "Ascend C: GetCtrlSpr needs startBit and endBit 48 on this chip");
+  static_assert(AkgenIsFreeCtrlBit<startBit, endBit>(),
+                "Ascend C: GetCtrlSpr needs startBit and endBit 48 on this chip");
   return (akgen_get_ctrl() >> 48) & 1;
 }
 template <int8_t startBit, int8_t endBit>

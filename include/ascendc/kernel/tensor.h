@@ -1,5 +1,6 @@
 // LocalTensor and GlobalTensor: an address, a size, and scalar access that the simulator checks and orders.
-// Sizes and offsets are in elements unless a name says otherwise. A tensor is a view; copying one copies no data.
+// Sizes and offsets are in elements unless a name says otherwise. A tensor is a view; copying one copies no
+// data.
 #ifndef ASCENDC_KERNEL_TENSOR_H
 #define ASCENDC_KERNEL_TENSOR_H
 #include "kernel/types.h"
@@ -29,7 +30,8 @@ __aicore__ inline uint64_t GetShapeSize(const ShapeInfo& info) {
   return size;
 }
 
-// Scalar load and store of one element. The simulator is told first: it checks the range and waits for pending pipes.
+// Scalar load and store of one element. The simulator is told first: it checks the range and waits for
+// pending pipes.
 template <typename T>
 inline T AkgenLoad(const T* address, uint64_t index) {
   if constexpr (std::is_same_v<T, int4b_t>) {
@@ -64,11 +66,22 @@ class AkgenElement {
   operator T() const { return AkgenLoad(address_, index_); }
   const AkgenElement& operator=(T value) const { return AkgenStore(address_, index_, value), *this; }
   const AkgenElement& operator=(const AkgenElement& other) const { return *this = static_cast<T>(other); }
-  AkgenElement& operator=(const AkgenElement& other) { return AkgenStore(address_, index_, static_cast<T>(other)), *this; }
-  const AkgenElement& operator+=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) + value); }
-  const AkgenElement& operator-=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) - value); }
-  const AkgenElement& operator*=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) * value); }
-  const AkgenElement& operator/=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) / value); }
+  AkgenElement& operator=(const AkgenElement& other) {
+    AkgenStore(address_, index_, static_cast<T>(other));
+    return *this;
+  }
+  const AkgenElement& operator+=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) + value);
+  }
+  const AkgenElement& operator-=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) - value);
+  }
+  const AkgenElement& operator*=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) * value);
+  }
+  const AkgenElement& operator/=(T value) const {
+    return *this = static_cast<T>(static_cast<T>(*this) / value);
+  }
 
  private:
   T* address_;
@@ -88,7 +101,8 @@ struct AkgenCompareExpr : AkgenTensorExpr<T> {};
 
 template <typename T>
 class LocalTensor {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: LocalTensor needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
+                "Ascend C: LocalTensor needs an element type of the device");
 
  public:
   using PrimType = T;
@@ -110,7 +124,9 @@ class LocalTensor {
   __aicore__ void SetValue(const uint32_t index, const S value) const {
     AkgenStore(address_, index, static_cast<T>(value));
   }
-  __aicore__ AkgenElement<T> operator()(const uint32_t offset) const { return AkgenElement<T>(address_, offset); }
+  __aicore__ AkgenElement<T> operator()(const uint32_t offset) const {
+    return AkgenElement<T>(address_, offset);
+  }
   __aicore__ LocalTensor operator[](const uint32_t offset) const {
     LocalTensor result = *this;
     result.address_ = At(offset);
@@ -154,10 +170,13 @@ class LocalTensor {
   __aicore__ AkgenCompareExpr<T> operator>=(const LocalTensor& b) const { return Comparison(CMPMODE::GE, b); }
   __aicore__ AkgenCompareExpr<T> operator!=(const LocalTensor& b) const { return Comparison(CMPMODE::NE, b); }
 
-  __aicore__ void operator=(const AkgenTensorExpr<T>& expr) const { Run(expr, AkgenDtypeOf<T>::value, GetSize()); }
+  __aicore__ void operator=(const AkgenTensorExpr<T>& expr) const {
+    Run(expr, AkgenDtypeOf<T>::value, GetSize());
+  }
   template <typename U>
   __aicore__ void operator=(const AkgenCompareExpr<U>& expr) const {
-    static_assert(SupportType<T, int8_t, uint8_t>(), "Ascend C: a comparison of tensors is assigned to int8_t or uint8_t");
+    static_assert(SupportType<T, int8_t, uint8_t>(),
+                  "Ascend C: a comparison of tensors is assigned to int8_t or uint8_t");
     Run(expr, AkgenDtypeOf<T>::value, GetSize() * 8);  // one bit per element
   }
 
@@ -171,7 +190,8 @@ class LocalTensor {
     return {op, 0, address_, b.address_};
   }
   AkgenTensorExpr<T> Bitwise(uint16_t op, const LocalTensor& b) const {
-    static_assert(SupportType<T, int16_t, uint16_t>(), "Ascend C: | and & on tensors need int16_t or uint16_t");
+    static_assert(SupportType<T, int16_t, uint16_t>(),
+                  "Ascend C: | and & on tensors need int16_t or uint16_t");
     return {op, 0, address_, b.address_};
   }
   AkgenCompareExpr<T> Comparison(CMPMODE mode, const LocalTensor& b) const {
@@ -207,7 +227,8 @@ class LocalTensor {
 
 template <typename T>
 class GlobalTensor {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: GlobalTensor needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
+                "Ascend C: GlobalTensor needs an element type of the device");
 
  public:
   using PrimType = T;
@@ -221,7 +242,9 @@ class GlobalTensor {
   __aicore__ __gm__ T* GetPhyAddr(const uint64_t offset) const { return At(offset); }
   __aicore__ T GetValue(const uint64_t offset) const { return AkgenLoad(address_, offset); }
   __aicore__ void SetValue(const uint64_t offset, T value) { AkgenStore(address_, offset, value); }
-  __aicore__ AkgenElement<T> operator()(const uint64_t offset) const { return AkgenElement<T>(address_, offset); }
+  __aicore__ AkgenElement<T> operator()(const uint64_t offset) const {
+    return AkgenElement<T>(address_, offset);
+  }
   __aicore__ uint64_t GetSize() const { return bufferSize_; }
   __aicore__ GlobalTensor operator[](const uint64_t offset) const {
     GlobalTensor result = *this;

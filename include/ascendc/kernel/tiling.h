@@ -1,6 +1,6 @@
-// Tiling data and tiling keys. The unit that is compiled names the default tiling structure by a macro, before or after
-// this header: #define AKGEN_DEFAULT_TILING AddTilingData. Without the macro the word is an ordinary name, which
-// REGISTER_TILING_DEFAULT declares.
+// Tiling data and tiling keys. The unit that is compiled names the default tiling structure by a macro,
+// before or after this header: #define AKGEN_DEFAULT_TILING AddTilingData. Without the macro the word is an
+// ordinary name, which REGISTER_TILING_DEFAULT declares.
 #ifndef ASCENDC_KERNEL_TILING_H
 #define ASCENDC_KERNEL_TILING_H
 #include "kernel/types.h"
@@ -11,24 +11,27 @@ inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
   __builtin_memcpy(to, from, bytes);
 }
 
-#define GET_TILING_DATA(tiling_data, tiling_arg) GET_TILING_DATA_WITH_STRUCT(AKGEN_DEFAULT_TILING, tiling_data, tiling_arg)
+#define GET_TILING_DATA(tiling_data, tiling_arg) \
+  GET_TILING_DATA_WITH_STRUCT(AKGEN_DEFAULT_TILING, tiling_data, tiling_arg)
 #define GET_TILING_DATA_WITH_STRUCT(tiling_struct, tiling_data, tiling_arg) \
   tiling_struct tiling_data;                                                \
   AkgenReadTiling(&tiling_data, (tiling_arg), static_cast<uint32_t>(sizeof(tiling_data)))
-#define GET_TILING_DATA_MEMBER(tiling_struct, member, var, tiling_arg)                                    \
-  decltype(tiling_struct::member) var;                                                                    \
-  AkgenReadTiling(&var, reinterpret_cast<const uint8_t*>(tiling_arg) + __builtin_offsetof(tiling_struct, member), \
+#define GET_TILING_DATA_MEMBER(tiling_struct, member, var, tiling_arg)                                      \
+  decltype(tiling_struct::member) var;                                                                      \
+  AkgenReadTiling(&var,                                                                                     \
+                  reinterpret_cast<const uint8_t*>(tiling_arg) + __builtin_offsetof(tiling_struct, member), \
                   static_cast<uint32_t>(sizeof(var)))
-#define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, dst_ptr, tiling_ptr)                              \
-  __tiling_data_ptr__ tiling_struct* dst_ptr = reinterpret_cast<__tiling_data_ptr__ tiling_struct*>(tiling_ptr); \
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, dst_ptr, tiling_ptr) \
+  __tiling_data_ptr__ tiling_struct* dst_ptr =                              \
+      reinterpret_cast<__tiling_data_ptr__ tiling_struct*>(tiling_ptr);     \
   akgen_scalar_read(dst_ptr, static_cast<uint32_t>(sizeof(tiling_struct)), 0)
 // src is a member reached through GET_TILING_DATA_PTR_WITH_STRUCT; dst_ptr becomes a pointer to a local copy.
-#define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                                                    \
-  tiling_struct akgen_copy_of_##dst_ptr;                                                                        \
+#define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                                                 \
+  tiling_struct akgen_copy_of_##dst_ptr;                                                                     \
   AkgenReadTiling(&akgen_copy_of_##dst_ptr, &(src), static_cast<uint32_t>(sizeof(akgen_copy_of_##dst_ptr))); \
   const tiling_struct* dst_ptr = &akgen_copy_of_##dst_ptr
-#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src, dst_ptr)                                               \
-  arr_type akgen_copy_of_##dst_ptr[arr_count];                                                                  \
+#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src, dst_ptr)                                            \
+  arr_type akgen_copy_of_##dst_ptr[arr_count];                                                               \
   AkgenReadTiling(&akgen_copy_of_##dst_ptr, &(src), static_cast<uint32_t>(sizeof(akgen_copy_of_##dst_ptr))); \
   const arr_type(*dst_ptr)[arr_count] = &akgen_copy_of_##dst_ptr
 
@@ -49,7 +52,8 @@ inline bool AkgenTilingKeyIn(Keys... keys) {
 // The kernel type decides what the launch starts; a kernel compiled for the vector core only states it.
 #define KERNEL_TASK_TYPE(key, value) \
   static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE needs a kernel type")
-#define KERNEL_TASK_TYPE_DEFAULT(value) \
-  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE_DEFAULT needs a kernel type")
+#define KERNEL_TASK_TYPE_DEFAULT(value)                    \
+  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, \
+                "Ascend C: KERNEL_TASK_TYPE_DEFAULT needs a kernel type")
 #define ENABLE_DETERMINISTIC() static_assert(true, "")
 #endif  // ASCENDC_KERNEL_TILING_H

@@ -107,7 +107,9 @@ constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
 constexpr uint32_t ConstCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 __aicore__ inline uint32_t Ceil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-__aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
+__aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) {
+  return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
+}
 
 namespace Std {
 using std::conditional_t;
@@ -122,8 +124,9 @@ template <typename T, typename U>
 struct AkgenEnsureSame : std::is_same<T, U> {};
 }  // namespace AscendC
 
-// Scalar min and max of the device language: exact overloads, so that they never compete with a kernel's own templates.
-#define AKGEN_MIN_MAX(type)                                         \
+// Scalar min and max of the device language: exact overloads, so that they never compete with a kernel's own
+// templates.
+#define AKGEN_MIN_MAX(type)                                            \
   __aicore__ inline type min(type a, type b) { return a < b ? a : b; } \
   __aicore__ inline type max(type a, type b) { return a > b ? a : b; }
 AKGEN_MIN_MAX(int32_t)
@@ -140,8 +143,9 @@ AKGEN_MIN_MAX(half)
 AKGEN_MIN_MAX(float)
 AKGEN_MIN_MAX(double)
 #undef AKGEN_MIN_MAX
-// The only other function of the scalar unit that needs no header. A kernel may itself be called sqrt. A template, so
-// that the overloads of <cmath> neither collide with it nor lose to it, before or after this header.
+// The only other function of the scalar unit that needs no header. A kernel may itself be called sqrt. A
+// template, so that the overloads of <cmath> neither collide with it nor lose to it, before or after this
+// header.
 template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
 __aicore__ inline float sqrt(T x) {
   return __builtin_elementwise_sqrt(static_cast<float>(x));

@@ -24,12 +24,17 @@ void ResetChip() {
 extern "C" {
 void akgen_copy(const AkgenCopy* c) { told.copies.push_back(*c); }
 void akgen_vec(const AkgenVec* v) { told.vectors.push_back(*v); }
-void akgen_scalar_read(const void* a, uint32_t bytes, int32_t base) { Note("read " + N(bytes) + " " + N(static_cast<uint64_t>(base))); }
-void akgen_scalar_write(void* a, uint32_t bytes, int32_t base) { Note("write " + N(bytes) + " " + N(static_cast<uint64_t>(base))); }
+void akgen_scalar_read(const void* a, uint32_t bytes, int32_t base) {
+  Note("read " + N(bytes) + " " + N(static_cast<uint64_t>(base)));
+}
+void akgen_scalar_write(void* a, uint32_t bytes, int32_t base) {
+  Note("write " + N(bytes) + " " + N(static_cast<uint64_t>(base)));
+}
 void akgen_tpipe_init(void*) { Note("tpipe"); }
 void akgen_tpipe_destroy(void*) { Note("~tpipe"); }
 uint32_t akgen_que_init(uint32_t s, uint32_t d, int32_t depth, uint32_t num, uint32_t len) {
-  Note("que " + N(s) + ">" + N(d) + " depth " + N(static_cast<uint64_t>(depth)) + " " + N(num) + "x" + N(len));
+  Note("que " + N(s) + ">" + N(d) + " depth " + N(static_cast<uint64_t>(depth)) + " " + N(num) + "x" +
+       N(len));
   return ++buffers;
 }
 void* akgen_que_alloc(uint32_t q, uint32_t* len) {
@@ -53,8 +58,12 @@ void* akgen_stack_buffer(uint32_t* len) {
   return ub + sizeof(ub) - *len;
 }
 int32_t akgen_fetch_event(uint32_t, uint32_t) { return 5; }
-void akgen_set_flag(uint32_t s, uint32_t d, int32_t id) { Note("set " + N(s) + ">" + N(d) + " " + N(static_cast<uint64_t>(id))); }
-void akgen_wait_flag(uint32_t s, uint32_t d, int32_t id) { Note("wait " + N(s) + ">" + N(d) + " " + N(static_cast<uint64_t>(id))); }
+void akgen_set_flag(uint32_t s, uint32_t d, int32_t id) {
+  Note("set " + N(s) + ">" + N(d) + " " + N(static_cast<uint64_t>(id)));
+}
+void akgen_wait_flag(uint32_t s, uint32_t d, int32_t id) {
+  Note("wait " + N(s) + ">" + N(d) + " " + N(static_cast<uint64_t>(id)));
+}
 void akgen_set_mask(uint64_t high, uint64_t low) { Note("mask " + N(high) + " " + N(low)); }
 void akgen_set_atomic(uint32_t op, uint32_t dtype) { Note("atomic " + N(op) + " " + N(dtype)); }
 void akgen_print(const char* text, uint32_t len) { Note(std::string(text, len)); }

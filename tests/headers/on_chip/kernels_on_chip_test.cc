@@ -13,7 +13,8 @@ class KernelsOnChip : public testing::Test {
   template <typename T>
   T* Region(size_t count, Role role, T fill = T(0)) {
     memory_.push_back(std::make_unique<uint8_t[]>(count * sizeof(T) + 512));
-    auto* base = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory_.back().get()) + 511) & ~uintptr_t{511});
+    auto* base = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory_.back().get()) + 511) &
+                                            ~uintptr_t{511});
     T* data = reinterpret_cast<T*>(base);
     for (size_t i = 0; i < count; ++i) data[i] = fill;
     akgen::sim::AddGmRegion({"gm" + std::to_string(memory_.size()), base, count * sizeof(T), role});
