@@ -8,7 +8,7 @@ namespace akgen::toolchain {
 std::vector<SourceLine> SymbolizeObject(const std::string& so, const std::vector<uint64_t>& return_addresses) {
   llvm::symbolize::LLVMSymbolizer::Options options;
   // Names as the builder wrote them: relative to the project, not to a folder of this machine.
-  options.PathStyle = llvm::DILineInfoSpecifier::FileLineInfoKind::RawValue;
+  options.PathStyle = llvm::DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath;
   options.UseSymbolTable = true;
   options.Demangle = true;
   llvm::symbolize::LLVMSymbolizer symbolizer(options);
