@@ -183,6 +183,9 @@ class TBufPool {
   uint32_t pool_ = 0;
 };
 
+// A pool whose buffers the kernel manages itself needs the inside of a queue.
+#define EXTERN_IMPL_BUFPOOL(...) static_assert(false, "akgen unsupported: EXTERN_IMPL_BUFPOOL")
+
 class TPipe {
  public:
   __aicore__ TPipe() { Init(); }
