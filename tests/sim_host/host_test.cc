@@ -23,7 +23,7 @@ class HostTest : public ::testing::Test {
   static Json Request() {
     return {{"op", "ScaleRows"},
             {"inputs",
-             {{{"shape", {100, 24}}, {"dtype", 1}}, {{"shape", {2}}, {"dtype", 3}, {"data_hex", "0500000009000000"}}}},
+             {{{"shape", {100, 24}}, {"dtype", 1}}, {{"shape", {2}}, {"dtype", 3}, {"data", "0500000009000000"}}}},
             {"outputs", {{{"dtype", 1}}}},
             {"attrs", {{"dims", {4, 7}}}}};
   }
@@ -70,7 +70,8 @@ TEST_F(HostTest, WritesTheTilingStructs) {
   const Json& row = d["tiling"][1];
   EXPECT_EQ(row["fields"][2], Json({{"name", "steps"}, {"type", "uint16_t"}, {"count", 3}, {"offset", 16},
                                     {"kind", "array"}}));
-  EXPECT_EQ(d["tiling"][2]["op"], "ScaleRows");
+  EXPECT_EQ(d["tiling"][2]["op"], "ScaleRows_7");
+  EXPECT_EQ(d["tiling"][2]["of"], "ScaleRows");
   EXPECT_EQ(d["tiling"][2]["tiling_key"], 7);
 }
 

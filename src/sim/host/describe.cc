@@ -109,7 +109,7 @@ void SplitKey(const std::string& registered, const std::string& op, Json& entry)
   std::string digits = registered.substr(op.size() + 1);
   if (digits.empty() || digits.size() > 19) return;
   if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
-  entry["op"] = op;
+  entry["of"] = op;
   entry["tiling_key"] = std::stoull(digits);
 }
 

@@ -10,7 +10,8 @@ namespace akgen::host {
 // Request {"soc": "ascend910b"} (which AddConfig applies). Answer:
 // {"status": "ok", "ops": [{"name", "inputs": [PARAM], "outputs": [PARAM], "attrs": [ATTR], "configs": ["ascend910b"],
 //   "has_tiling", "has_infer_shape"}],
-//  "tiling": [{"op", "class", "fields": [{"name","type","count","offset","kind"}], "size", "tiling_key"?}],
+//  "tiling": [{"op", "class", "fields": [{"name","type","count","offset","kind"}], "size",
+//   "of"?, "tiling_key"?}] (registered as Name_27: the struct of key 27 of operator "of"),
 //  "tiling_header": C++ text of the structs for the kernel side, "default_tiling_class": "" if none}
 // PARAM: {"name", "param_type": "required|optional|dynamic", "dtypes": [ge numbers], "formats": [...],
 //   "value_depend", "scalar": "none|scalar|list", "auto_contiguous", "init_value"?: number}
@@ -21,9 +22,10 @@ std::string Describe(const std::string& request);
 
 // Request {"op", "inputs": [TENSOR or null, or {"list": [TENSOR]} for a dynamic input], "outputs": the same,
 //   "attrs": {name: value}, "soc": {"name", "short_name", "core_aic", "core_aiv", "ub", "l1", "l0a", "l0b", "l0c",
-//   "l2", "bt", "fb", "hbm"} (missing ones are those of Ascend910B1), "deterministic": 0, "log_limit": bytes}
-// TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data_hex"? values known on the
-//   host}. An output without "shape" takes what the operator's InferShape says.
+//   "l2", "bt", "fb", "hbm", "arch",
+//   "lib_workspace"} (missing ones are those of Ascend910B1), "deterministic": 0, "log_limit": bytes}
+// TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data"? hex digits of values known
+//   on the host}. An output without "shape" takes what the operator's InferShape says.
 // Answer {"status": "ok", "block_dim", "tiling_key", "tiling_hex", "workspaces": [bytes], "schedule_mode",
 //   "outputs": [shapes], "log"} or {"status": "failed", "code", "message", "log"}:
 //   AK3001 no such operator, AK3003 no tiling function, AK3004 it returned a failure, AK3005 it threw,

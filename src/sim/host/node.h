@@ -17,6 +17,7 @@ struct HostSoc {
   uint64_t ub = 196608, l1 = 524288, l0a = 65536, l0b = 65536, l0c = 131072, bt = 1024, fb = 2048;
   uint64_t l2 = 201326592, hbm = 68719476736;
   uint32_t arch = 2201;
+  uint64_t lib_workspace = 16u << 20;  // what library calls keep at the start of the workspace
 };
 // The chip of this process (set by Tile).
 HostSoc& CurrentSoc();

@@ -18,8 +18,8 @@ void ReadTensor(const Json& in, HostTensor& out) {
   gert::StorageFormat formats(format, format);
   out.tensor = gert::Tensor(gert::StorageShape(origin, storage), formats, type);
   out.desc = gert::CompileTimeTensorDesc(type, formats);
-  if (!in.contains("data_hex")) return;
-  const std::string& hex = in["data_hex"].get_ref<const std::string&>();
+  if (!in.contains("data")) return;
+  const std::string& hex = in["data"].get_ref<const std::string&>();
   for (size_t i = 0; i + 1 < hex.size(); i += 2) {
     out.data.push_back(static_cast<char>(HexDigit(hex[i]) << 4 | HexDigit(hex[i + 1])));
   }

@@ -64,7 +64,7 @@ uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, 
 uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   return CalcTschBlockDim(slices, aic_cores, aiv_cores);
 }
-uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return 16u << 20; }
+uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return static_cast<uint32_t>(Soc().lib_workspace); }
 uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const { return 1u << 20; }
 uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return 1u << 20; }
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& size) const {

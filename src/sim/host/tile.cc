@@ -25,12 +25,20 @@ std::string Hex(const void* data, size_t size) {
   return text;
 }
 
+// The family of a full SoC name: Ascend910B4 -> Ascend910B.
+std::string ShortName(const std::string& name) {
+  for (const char* family : {"Ascend910_93", "Ascend910B", "Ascend310P", "Ascend310B", "Ascend950"}) {
+    if (name.rfind(family, 0) == 0) return family;
+  }
+  return name;
+}
+
 void ReadSoc(const Json& request, HostSoc& soc) {
   soc = HostSoc();
   if (!request.contains("soc")) return;
   const Json& in = request["soc"];
   soc.name = in.value("name", soc.name);
-  soc.short_name = in.value("short_name", soc.short_name);
+  soc.short_name = in.value("short_name", ShortName(soc.name));
   soc.core_aic = in.value("core_aic", soc.core_aic);
   soc.core_aiv = in.value("core_aiv", soc.core_aiv);
   soc.ub = in.value("ub", soc.ub);
@@ -43,6 +51,7 @@ void ReadSoc(const Json& request, HostSoc& soc) {
   soc.l2 = in.value("l2", soc.l2);
   soc.hbm = in.value("hbm", soc.hbm);
   soc.arch = in.value("arch", soc.arch);
+  soc.lib_workspace = in.value("lib_workspace", soc.lib_workspace);
 }
 
 // The compile info lives as long as the call.
