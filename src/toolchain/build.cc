@@ -62,7 +62,7 @@ BuildDiagnostic DiagnosticFromJson(const Json& j) {
 }
 
 Json ToJson(const BuildReply& r) {
-  Json j{{"ok", r.ok}, {"so", r.so}, {"cached", r.cached}, {"build_ms", r.build_ms}, {"failure", r.failure},
+  Json j{{"ok", r.ok}, {"so", r.so}, {"cached", r.cached}, {"build_ms", r.build_ms}, {"cpu_ms", r.cpu_ms}, {"failure", r.failure},
          {"diagnostics", Json::array()}, {"unsupported_api", r.unsupported_api}, {"rewrites", Json::array()},
          {"entries", Json::array()}, {"imports", r.imports}};
   for (const auto& d : r.diagnostics) j["diagnostics"].push_back(ToJson(d));
@@ -78,6 +78,7 @@ BuildReply BuildReplyFromJson(const Json& j) {
   r.so = j.value("so", "");
   r.cached = j.value("cached", false);
   r.build_ms = j.value("build_ms", 0.0);
+  r.cpu_ms = j.value("cpu_ms", 0.0);
   r.failure = j.value("failure", "");
   r.unsupported_api = j.value("unsupported_api", "");
   r.imports = j.value("imports", std::vector<std::string>{});

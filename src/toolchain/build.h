@@ -57,7 +57,8 @@ struct BuildReply {
   bool ok = false;
   std::string so;  // loadable object in the cache, never overwritten
   bool cached = false;
-  double build_ms = 0;
+  double build_ms = 0;  // wall time of this request
+  double cpu_ms = 0;    // processor time of the compilation, also of a cached one
   // "" when ok, else "diagnostics" (the source is wrong), "link", "timeout", "memory", "crash" (the compiler died on
   // this source) or "infra" (our fault).
   std::string failure;

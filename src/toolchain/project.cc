@@ -26,6 +26,20 @@ base::Error Bad(const char* code, const std::string& message, const fs::path& wh
   return base::Error{code, message, where.string(), fix};
 }
 
+// The functions an application calls (aclnn…) live beside the tiling in some projects. They build against the device
+// runtime and register nothing; the operator itself is complete without them.
+bool IsCallLayer(const fs::path& file) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return false;
+  std::string code = BlankCommentsAndStrings(*text);
+  for (const char* registers : {"OP_ADD", "IMPL_OP", "REGISTER_TILING", "TilingContext", "InferShapeContext"})
+    if (code.find(registers) != std::string::npos) return false;
+  if (file.filename().string().starts_with("aclnn_")) return true;
+  for (const char* header : {"\"opdev/", "\"aclnn/", "\"aclnn_kernels/", "\"level0/", "\"level2/", "<opdev/", "<aclnn/"})
+    if (text->find(std::string("#include ") + header) != std::string::npos) return true;
+  return false;
+}
+
 // The one entry of the kernel files: the only one, or the one named after its file.
 base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
   std::vector<std::pair<fs::path, Entry>> found;
@@ -70,7 +84,8 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
     if (kernels.empty())
       return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
                  "put the kernel in op_kernel/<operator>.cpp");
-    project.host_sources = SourcesIn(dir / "op_host");
+    for (const auto& source : SourcesIn(dir / "op_host"))
+      (IsCallLayer(source) ? project.skipped : project.host_sources).push_back(source);
     if (need_host && project.host_sources.empty())
       return Bad("AK0314", "no host source found", dir / "op_host",
                  "put the operator's definition and tiling in op_host/<operator>.cpp");

@@ -15,6 +15,7 @@ struct Project {
   std::filesystem::path kernel;                      // the file that defines the entry
   Entry entry;
   std::vector<std::filesystem::path> host_sources;   // sorted
+  std::vector<std::filesystem::path> skipped;        // in op_host/, but of the aclnn call layer: nothing here needs it
 };
 
 // Recognises `dir` (or a single .cpp kernel file; then host_sources is empty).

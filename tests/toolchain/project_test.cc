@@ -30,12 +30,16 @@ TEST(Project, RecognisesTheLayout) {
   f.Add("op_kernel/my_op.h", "// __global__ void not_me(\n");
   f.Add("op_host/my_op.cpp", "");
   f.Add("op_host/my_op_tiling.cc", "");
+  f.Add("op_host/my_op_l0.cpp", "#include \"opdev/make_op_executor.h\"\n");
+  f.Add("op_host/my_op_proto.cpp", "#include \"aclnn/opdev/op_log.h\"\nIMPL_OP_INFERSHAPE(MyOp);\n");
   auto p = LoadProject(f.dir.path());
   ASSERT_TRUE(p.ok()) << p.error().ToString();
   EXPECT_EQ(p->name, "my_op");
   EXPECT_EQ(p->entry.name, "my_op");
-  EXPECT_EQ(p->host_sources.size(), 2u);
-  EXPECT_EQ(HostRequest(*p).sources.size(), 2u);
+  EXPECT_EQ(p->host_sources.size(), 3u);
+  ASSERT_EQ(p->skipped.size(), 1u);
+  EXPECT_EQ(p->skipped[0].filename(), "my_op_l0.cpp");
+  EXPECT_EQ(HostRequest(*p).sources.size(), 3u);
   EXPECT_EQ(KernelRequest(*p).sources.front().path, p->kernel.string());
 }
 

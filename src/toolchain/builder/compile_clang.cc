@@ -113,7 +113,9 @@ const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<s
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, new clang::IgnoringDiagConsumer);
   clang::driver::Driver driver(AKGEN_CLANG_BIN, llvm::sys::getDefaultTargetTriple(), diags);
   driver.setCheckInputsExist(false);
-  std::vector<const char*> argv{AKGEN_CLANG_BIN, "-resource-dir", AKGEN_CLANG_RESOURCES};
+  std::vector<const char*> argv{AKGEN_CLANG_BIN, "-resource-dir", AKGEN_CLANG_RESOURCES,
+                                // Line tables say nothing of where this process happens to run.
+                                "-ffile-compilation-dir=."};
   for (const auto& f : flags) argv.push_back(f.c_str());
   for (const char* a : {"-c", "-x", "c++", "/akgen/unit.cpp", "-o", "/akgen/unit.o"}) argv.push_back(a);
   std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(argv));

@@ -39,6 +39,8 @@ void CheckImports(const std::vector<std::string>& symbols, CompileOutcome* outco
   std::string linker = LinkerPath();
   std::vector<std::string> args{linker, "-shared", "--hash-style=gnu", "--build-id=none", "-z", "noexecstack",
                                 "--eh-frame-hdr", kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions", "-o", so};
+  // The vendor links definition and tiling into different libraries, so a header of both may define a plain function.
+  if (kind == "host") args.insert(args.end(), {"-z", "muldefs"});
   args.insert(args.end(), objects.begin(), objects.end());
   std::vector<char*> argv;
   for (auto& a : args) argv.push_back(a.data());
@@ -113,6 +115,7 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     for (const auto& d : said.value("diagnostics", Json::array())) reply->diagnostics.push_back(DiagnosticFromJson(d));
     reply->imports = said.value("imports", std::vector<std::string>{});
   }
+  reply->cpu_ms = done->cpu_ms;
   reply->ok = done->end == ChildOutcome::End::kExited && done->exit_code == 0 && said.is_object();
   if (!reply->ok) Describe(*done, request, reply);
 }
