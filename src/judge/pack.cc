@@ -145,7 +145,7 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
     flat += p.tensors.size();
   }
   auto add_region = [&](const std::string& name, const char* role, size_t offset, size_t bytes) {
-    out.regions.push_back({{"name", name}, {"role", role}, {"offset", offset}, {"bytes", bytes}});
+    out.regions.push_back({{"name", name}, {"role", role}, {"offset", offset}, {"bytes", bytes}, {"capacity", task::AllocationBytes(bytes)}});
     return int(out.regions.size()) - 1;
   };
   std::vector<std::vector<int>> output_regions;

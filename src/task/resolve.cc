@@ -122,11 +122,13 @@ std::vector<TensorDesc> Flatten(const std::vector<ParamDesc>& params) {
   return out;
 }
 
+size_t AllocationBytes(size_t bytes) { return (bytes + 32 + kAlign - 1) / kAlign * kAlign; }
+
 Layout LayoutOf(const std::vector<TensorDesc>& tensors) {
   Layout layout;
   for (const TensorDesc& t : tensors) {
     layout.offsets.push_back(layout.bytes);
-    layout.bytes += (t.Bytes() + kAlign - 1) / kAlign * kAlign;
+    layout.bytes += AllocationBytes(t.Bytes());
   }
   layout.bytes = std::max<size_t>(layout.bytes, 1);
   return layout;

@@ -125,6 +125,8 @@ base::Result<CaseDesc> ResolveCase(const TaskSpec& task, std::string_view case_i
 // GenerateInputs, Layout and the reference use.
 std::vector<TensorDesc> Flatten(const std::vector<ParamDesc>& params);
 
+// What a device allocator sets aside for a tensor: 32 bytes more, rounded up to 512 (the PyTorch adapter's rule).
+size_t AllocationBytes(size_t bytes);
 // Where each flat tensor lies in one block of memory: offsets are multiples of 512 bytes.
 struct Layout {
   std::vector<size_t> offsets;

@@ -47,7 +47,7 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
   const uint8_t* a = static_cast<const uint8_t*>(address);
   Region* r = Gm().Find(a);
   const char* verb = write ? " writes " : " reads ";
-  if (!r || a + bytes > r->base + r->bytes) {
+  if (!r || a + bytes > r->base + r->Extent()) {
     Region* near = r ? r : Gm().FindNear(a);
     if (!a) {
       Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes, "GM");
@@ -62,6 +62,10 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
     }
     return nullptr;
   }
+  if (a + bytes > r->base + r->bytes)
+    Report(FindingKind::kGmPadding, std::string(what) + verb + std::to_string(a + bytes - (r->base + r->bytes)) +
+           " bytes behind the end of '" + r->name + "', in the unused rest of its allocation", true, uint64_t(a - r->base), bytes,
+           "GM:" + r->name);
   if (write && !r->writable()) {
     Report(FindingKind::kReadOnlyWrite, std::string(what) + " writes to '" + r->name + "', an input", false,
            uint64_t(a - r->base), bytes, "GM:" + r->name);
@@ -109,9 +113,9 @@ void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, co
 void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data) {
   if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory)) return;
   if (r.writes.owner.empty()) {
-    r.writes.Resize((r.bytes + 31) / 32);
-    r.reads.Resize((r.bytes + 31) / 32);
-    r.written.Resize(r.bytes);
+    r.writes.Resize((r.Extent() + 31) / 32);
+    r.reads.Resize((r.Extent() + 31) / 32);
+    r.written.Resize(r.Extent());
   }
   size_t first = offset / 32, last = (offset + bytes - 1) / 32;
   const uint16_t me = uint16_t(block_ + 1);

@@ -22,7 +22,7 @@ void GlobalMemory::Add(const GmRegion& r) {
   auto region = std::make_unique<Region>();
   static_cast<GmRegion&>(*region) = r;
   region->all_defined = r.role == Role::kInput || r.role == Role::kTiling || r.role == Role::kInout;
-  if (!region->all_defined) region->defined.Resize(r.bytes);
+  if (!region->all_defined) region->defined.Resize(r.Extent());
   auto at = std::upper_bound(regions_.begin(), regions_.end(), r.base,
                              [](const uint8_t* b, const auto& x) { return b < x->base; });
   regions_.insert(at, std::move(region));
@@ -36,12 +36,12 @@ void GlobalMemory::Remove(const uint8_t* base) {
 
 Region* GlobalMemory::Find(const void* p) {
   const uint8_t* a = static_cast<const uint8_t*>(p);
-  if (last_ && a >= last_->base && a < last_->base + last_->bytes) return last_;
+  if (last_ && a >= last_->base && a < last_->base + last_->Extent()) return last_;
   auto at = std::upper_bound(regions_.begin(), regions_.end(), a,
                              [](const uint8_t* b, const auto& x) { return b < x->base; });
   if (at == regions_.begin()) return nullptr;
   Region* r = std::prev(at)->get();
-  if (a >= r->base + r->bytes) return nullptr;
+  if (a >= r->base + r->Extent()) return nullptr;
   return last_ = r;
 }
 

@@ -20,6 +20,10 @@ struct GmRegion {
   uint8_t* base = nullptr;
   size_t bytes = 0;
   Role role = Role::kInput;
+  // Bytes of the allocation behind the tensor; 0: just `bytes`. Devices allocate in coarse units, and touching the rest
+  // of the last unit does no harm there: it is reported as a warning, and what lies there is undefined.
+  size_t capacity = 0;
+  size_t Extent() const { return capacity > bytes ? capacity : bytes; }
 };
 
 // What the kernel may count on. Sizes in bytes.

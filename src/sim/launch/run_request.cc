@@ -71,14 +71,15 @@ bool Arena::AddRegions(const Json& regions, std::string& error) {
     r.role = role == "output" ? Role::kOutput : role == "inout" ? Role::kInout : Role::kInput;
     size_t offset = j.value("offset", size_t{0});
     r.bytes = j.value("bytes", size_t{0});
+    r.capacity = j.value("capacity", size_t{0});
     bool input = r.role == Role::kInput;
     uint8_t* memory = input ? in_ : out_;
-    if (r.bytes && (!memory || offset + r.bytes > (input ? in_bytes_ : out_bytes_))) {
+    if (r.bytes && (!memory || offset + r.Extent() > (input ? in_bytes_ : out_bytes_))) {
       error = "region '" + r.name + "' lies outside the memory that came with the request";
       return false;
     }
     r.base = memory ? memory + offset : nullptr;
-    if (r.role == Role::kOutput && r.bytes) std::memset(r.base, kPoison, r.bytes);
+    if (r.role == Role::kOutput && r.bytes) std::memset(r.base, kPoison, r.Extent());
     if (r.bytes) AddGmRegion(r);
     regions_.push_back(std::move(r));
   }

@@ -12,7 +12,7 @@ struct LoadedKernel {
 };
 
 // Request:
-//   "regions": [{"name", "role": "input|output|inout", "offset", "bytes"}]; inputs lie in the read-only memory
+//   "regions": [{"name", "role": "input|output|inout", "offset", "bytes", "capacity"?}]; inputs lie in the read-only memory
 //              `in_fd`, the others in the shared memory `out_fd` (outputs are poisoned here before the run)
 //   "args":    one per kernel parameter: a region index, null, {"list": [region…], "shapes": [[…]…]} (ListTensorDesc),
 //              "workspace" or "tiling"
