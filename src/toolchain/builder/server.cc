@@ -81,7 +81,7 @@ Server::Server(int channel_fd)
     if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(it->path(), ignored);
   }
   sandbox::Report();
-  compiler_->WarmUp(KindFlags("kernel"));
+  for (const char* kind : {"host", "kernel"}) compiler_->WarmUp(KindFlags(kind));
 }
 
 Server::~Server() {
