@@ -203,6 +203,7 @@ class OwnMachine final : public VecMachine {
  public:
   OwnMachine(Core& core, const AkgenVec& v, const Extent& extent, const RunArgs& args)
       : core_(core), name_(VecOpName(v.op)), extent_(extent), args_(args), strict_(IsReduction(v.op)) {
+    if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Gatherb || v.op == AKGEN_OP_Scatter) offsets_ = v.src1;
     std::memcpy(cmp_mask, core.cmp_mask_, sizeof cmp_mask);
     acc_val = core.acc_val_;
     reduce_value = core.reduce_value_;
@@ -225,6 +226,11 @@ class OwnMachine final : public VecMachine {
       if (wrote_) any_defined_ = any_undefined_ = wrote_ = false;
       size_t at = core_.UbOffset(p);
       bool whole = core_.ub_defined_.Defined(at, bytes);
+      if (!whole && p == offsets_) {
+        core_.Report(FindingKind::kUndefinedOffset, std::string(name_) + " takes offsets from " + std::to_string(bytes) +
+                     " bytes of UB at offset " + std::to_string(at) + " that are not all defined", false, at, bytes);
+        return false;
+      }
       any_undefined_ |= !whole;
       any_defined_ |= whole || core_.ub_defined_.Find(at, bytes, true) != SIZE_MAX;
     }
@@ -257,6 +263,7 @@ class OwnMachine final : public VecMachine {
   const char* name_;
   const Extent& extent_;
   RunArgs args_;
+  const void* offsets_ = nullptr;  // where the instruction takes addresses from
   bool strict_, any_undefined_ = false, any_defined_ = false, wrote_ = false;
 };
 

@@ -1,6 +1,6 @@
 // Gather with offsets nobody has written.
 // launch: blocks=1 args=in:f32[256],out:f32[256]
-// expect: AK1103
+// expect: AK1103 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 

@@ -1,5 +1,5 @@
 // Wrong: x never passes through its queue. EnQue and DeQue are what orders MTE2 (the copy) before V (the
-// addition); without them the addition races with the copy.
+// addition); without them the addition races with the copy. That of y does not help: it was queued before.
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -32,9 +32,9 @@ class AddKernel {
     DataCopyPadExtParams<half> pad{false, 0, 0, 0};
     LocalTensor<half> x = xQueue_.AllocTensor<half>();
     LocalTensor<half> y = yQueue_.AllocTensor<half>();
-    DataCopyPad(x, x_[offset], params, pad);
     DataCopyPad(y, y_[offset], params, pad);
     yQueue_.EnQue(y);
+    DataCopyPad(x, x_[offset], params, pad);
     arrived_ = x;
   }
 
