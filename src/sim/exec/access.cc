@@ -123,14 +123,14 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   Region::Lane &w = r.writes, &rd = r.reads;
   bool reported = false;
   for (size_t i = first; i <= last && !reported; ++i) {
-    bool part = (i == first && offset % 32) || (i == last && (offset + bytes) % 32);
-    if (w.owner[i] && !(part && w.partial[i])) {
+    const Region::Span mine{uint8_t(i == first ? offset % 32 : 0), uint8_t(i == last ? (offset + bytes - 1) % 32 + 1 : 32)};
+    if (w.owner[i] && w.span[i].Meets(mine)) {
       bool late = w.owner[i] == me ? w.epoch[i] != epoch_ && pipe != AKGEN_PIPE_S && w.epoch[i] > clock.at[AKGEN_PIPE_MTE3]
                                    : w.generation[i] >= synced_;
       if (late && w.owner[i] != me && write && !(atomic && w.atomic[i])) ReportOverlap(r, i, offset, bytes, data);
       else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe, AKGEN_PIPE_MTE3), reported = true;
     }
-    if (!reported && write && checks_.race && rd.owner[i] && !(part && rd.partial[i])) {
+    if (!reported && write && checks_.race && rd.owner[i] && rd.span[i].Meets(mine)) {
       bool late = rd.owner[i] == me ? pipe != AKGEN_PIPE_S && rd.epoch[i] > clock.at[AKGEN_PIPE_MTE2] : rd.generation[i] >= synced_;
       if (late) ReportGmRace(r, write, false, i, pipe, AKGEN_PIPE_MTE2), reported = true;
     }
@@ -142,10 +142,10 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   fill(lane.epoch, epoch);
   fill(lane.site, current_site_);
   fill(lane.generation, GenerationNow());
-  fill(lane.partial, uint8_t(0));
+  fill(lane.span, Region::Span{});
   if (write) fill(lane.atomic, uint8_t(atomic));
-  if (offset % 32) lane.partial[first] = 1;
-  if ((offset + bytes) % 32) lane.partial[last] = 1;
+  lane.span[first].from = uint8_t(offset % 32);
+  lane.span[last].to = uint8_t((offset + bytes - 1) % 32 + 1);
   if (write) r.written.Set(offset, bytes, true);
 }
 

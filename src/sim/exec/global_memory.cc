@@ -12,7 +12,7 @@ GlobalMemory& Gm() {
 void Region::Lane::Resize(size_t cells) {
   owner.assign(cells, 0);
   for (auto* v : {&epoch, &generation, &site}) v->assign(cells, 0);
-  partial.assign(cells, 0);
+  span.assign(cells, {});
   atomic.assign(cells, 0);
 }
 

@@ -15,10 +15,14 @@ struct Region : GmRegion {
   DefinedBits written;
   // Access history of writable regions, per 32 bytes: who read and wrote last, when in its own order (epoch), and in
   // which generation of cross-core synchronisation. Sized at the first access of a launch.
+  struct Span {  // which bytes of the 32 the last access covered
+    uint8_t from = 0, to = 32;
+    bool Meets(Span o) const { return from < o.to && o.from < to; }
+  };
   struct Lane {
     std::vector<uint16_t> owner;  // block + 1, 0 none
     std::vector<uint32_t> epoch, generation, site;
-    std::vector<uint8_t> partial; // 1: the access covered only a part of the 32 bytes
+    std::vector<Span> span;
     std::vector<uint8_t> atomic;
     void Resize(size_t cells);
     void Clear();
