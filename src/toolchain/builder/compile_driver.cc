@@ -116,6 +116,8 @@ CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFile
     else if (map && !own) args.push_back(s.substr(0, s.find('=') + 1) + moved(s.substr(s.find('=') + 1)));
     else args.push_back(s);
   }
+  // Line tables say nothing of where this process happens to run.
+  args.push_back("-fdebug-prefix-map=" + fs::current_path(ec).string() + "=.");
   if (!job.prelude.empty()) args.insert(args.end(), {"-include", moved(job.prelude)});
   args.insert(args.end(), {"-o", job.object, "-x", "c++", moved(job.source)});
   ::setenv("TMPDIR", work.c_str(), 1);

@@ -32,6 +32,7 @@ std::vector<SourceLine> SymbolizeObject(const std::string& so, const std::vector
     size_t colon = place.rfind(':');
     if (colon == std::string::npos || place.starts_with("??")) continue;
     l.file = place.substr(0, colon);
+    while (l.file.starts_with("./")) l.file.erase(0, 2);
     l.line = std::atoi(place.c_str() + colon + 1);
   }
   ::pclose(pipe);
