@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   int exit_code = akgen::cli::kOk;
   akgen::cli::AddJudge(app, exit_code);
   akgen::cli::AddRun(app, exit_code);
+  akgen::cli::AddExec(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {

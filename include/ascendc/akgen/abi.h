@@ -124,6 +124,7 @@ void* akgen_buf_init(uint32_t position, uint32_t* len);
 // TBufPool: carve a pool from the TPipe (parent 0) or another pool; later inits with a current pool draw on it.
 uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint32_t share);
 void akgen_pool_reset(uint32_t pool);
+void akgen_pool_seek(uint32_t pool, uint32_t offset);               // where the pool's next buffer starts, bytes
 void akgen_pool_select(uint32_t pool);                              // 0 = the TPipe itself
 uint32_t akgen_buf_free_bytes(void);                                // UB bytes not given out by the TPipe
 // PopStackBuffer: the UB not given out by the TPipe; accesses there are legal until InitBuffer takes it.

@@ -81,8 +81,19 @@ class TQueBind {
     return handle_ != 0;
   }
   static constexpr bool isTQue = true;
+  // For pools a kernel defines itself (EXTERN_IMPL_BUFPOOL): the buffers are made with the first one's address.
+  __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { start_num_ = num; }
+  template <typename Pool>
+  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+    if (index != 0) return;
+    akgen_pool_seek(bufPool->AkgenPool(), curPoolAddr);
+    akgen_pool_select(bufPool->AkgenPool());
+    AkgenInit(start_num_, len);
+    akgen_pool_select(0);
+  }
 
  private:
+  uint8_t start_num_ = 1;
   static constexpr TPosition kBuffer = AkgenQueBuffer(src, dst);
   uint32_t handle_ = 0;
 };
@@ -131,6 +142,14 @@ class TBuf {
     bytes_ = len;
     address_ = akgen_buf_init(static_cast<uint32_t>(pos), &bytes_);
     return address_ != nullptr;
+  }
+  __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {}
+  template <typename Pool>
+  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+    akgen_pool_seek(bufPool->AkgenPool(), curPoolAddr);
+    akgen_pool_select(bufPool->AkgenPool());
+    AkgenInit(len);
+    akgen_pool_select(0);
   }
 
  private:
@@ -183,8 +202,33 @@ class TBufPool {
   uint32_t pool_ = 0;
 };
 
-// A pool whose buffers the kernel manages itself needs the inside of a queue.
-#define EXTERN_IMPL_BUFPOOL(...) static_assert(false, "akgen unsupported: EXTERN_IMPL_BUFPOOL")
+// What a class of the kernel needs to be a buffer pool: the memory it was given, and where the next buffer starts
+// (bytes from the pool's start) as its own InitBuffer sees fit.
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                                \
+ public:                                                                                                      \
+  static constexpr AscendC::TPosition poolPos = POSITION;                                                     \
+  static constexpr bool isTbufPool = true;                                                                    \
+  __aicore__ ~EXT_BUFPOOL() {}                                                                                \
+  __aicore__ void Init() { akgen_next_ = akgen_buffers_ = 0; }                                                \
+  __aicore__ void Reset() {                                                                                   \
+    Init();                                                                                                   \
+    akgen_pool_reset(akgen_pool_);                                                                            \
+  }                                                                                                           \
+  __aicore__ AscendC::TBufHandle GetBufHandle(uint8_t offset) { return nullptr; }                             \
+  __aicore__ void SetCurAddr(uint32_t curAddr) { akgen_next_ = curAddr; }                                     \
+  __aicore__ uint32_t GetCurAddr() { return akgen_next_; }                                                    \
+  __aicore__ void SetCurBufSize(uint8_t curBufSize) { akgen_buffers_ = curBufSize; }                          \
+  __aicore__ uint8_t GetCurBufSize() { return akgen_buffers_; }                                               \
+  bool AkgenInit(uint32_t parent, uint32_t len, uint32_t share) {                                             \
+    static_assert(BUFID_SIZE <= 16, "Ascend C: a pool holds at most 16 buffers");                             \
+    akgen_pool_ = akgen_pool_init(parent, static_cast<uint32_t>(POSITION), len, share);                       \
+    return akgen_pool_ != 0;                                                                                  \
+  }                                                                                                           \
+  uint32_t AkgenPool() const { return akgen_pool_; }                                                          \
+                                                                                                              \
+ private:                                                                                                     \
+  uint32_t akgen_pool_ = 0, akgen_next_ = 0;                                                                  \
+  uint8_t akgen_buffers_ = 0
 
 class TPipe {
  public:

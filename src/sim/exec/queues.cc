@@ -209,6 +209,9 @@ uint32_t akgen_pool_init(uint32_t parent, uint32_t, uint32_t len, uint32_t share
 void akgen_pool_reset(uint32_t pool) {
   if (pool < g_core->pools_.size()) g_core->pools_[pool].used = 0;
 }
+void akgen_pool_seek(uint32_t pool, uint32_t offset) {
+  if (pool < g_core->pools_.size()) g_core->pools_[pool].used = offset;
+}
 void akgen_pool_select(uint32_t pool) {
   if (pool < g_core->pools_.size()) g_core->pool_ = pool;
 }

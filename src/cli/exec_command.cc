@@ -1,0 +1,65 @@
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "judge/program.h"
+
+namespace akgen::cli {
+namespace {
+struct ExecArgs {
+  judge::ProgramRequest program;
+  std::string json, checks = "all";
+  int timeout_s = 60;
+};
+
+void Show(const judge::ProgramResult& r) {
+  if (r.verdict == record::Verdict::kBuildError || r.verdict == record::Verdict::kUnsupported)
+    for (const auto& d : r.diagnostics)
+      fmt::print(stderr, "{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
+                 d.value("severity", ""), d.value("message", ""));
+  fmt::print("{}", r.console);
+  std::fflush(stdout);
+  for (const auto& f : r.findings) PrintFinding(f);
+  if (r.verdict != record::Verdict::kPass)
+    fmt::print("{}{}\n", record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason);
+}
+
+int Exec(ExecArgs& a) {
+  auto builder = toolchain::Builder::Start();
+  auto runner = runner::Runner::Start();
+  if (!builder.ok() || !runner.ok()) {
+    PrintError(builder.ok() ? runner.error() : builder.error());
+    return kFault;
+  }
+  a.program.checks = ChecksFrom(a.checks);
+  a.program.timeout_ms = a.timeout_s * 1000;
+  judge::ProgramResult r = judge::RunProgram(*builder, *runner, a.program);
+  if (a.json != "-") Show(r);
+  if (!a.json.empty())
+    if (int rc = WriteJson(judge::ToJson(r), a.json)) return rc;
+  if (r.verdict == record::Verdict::kPass) return kOk;
+  return r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
+}
+}  // namespace
+
+void AddExec(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ExecArgs>();
+  args->program.cwd = ".";
+  CLI::App* c = app.add_subcommand("exec", "Build and run a program whose main() launches kernels with <<<>>>");
+  c->add_option("sources", args->program.sources, "Its sources (.asc, .cpp)")->required()->check(CLI::ExistingFile);
+  c->add_option("-D", args->program.defines, "Macro: NAME or NAME=VALUE")->allow_extra_args(false);
+  c->add_option("-I", args->program.include_dirs, "Further include folder")->allow_extra_args(false);
+  c->add_option("--arg", args->program.arguments, "Argument for main()")->allow_extra_args(false);
+  c->add_option("--cwd", args->program.cwd, "Folder to run in, the only one it may write to")->check(CLI::ExistingDirectory);
+  c->add_option("--chip", args->program.chip, "SoC to simulate")->capture_default_str();
+  c->add_option("--checks", args->checks, "all, none, or a list of memory,init,race,sync")->capture_default_str();
+  c->add_option("--timeout", args->timeout_s, "Seconds the program may run")->capture_default_str();
+  c->add_option("--json", args->json, "Write the result to this file (- for standard output)");
+  c->footer("Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
+            "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
+  c->callback([args, &exit_code] { exit_code = Exec(*args); });
+}
+
+}  // namespace akgen::cli

@@ -1,0 +1,39 @@
+// Builds and runs a direct-launch program: sources with a main() that launches kernels on the simulated chip.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "record/verdict.h"
+#include "runner/runner_client.h"
+#include "toolchain/builder.h"
+
+namespace akgen::judge {
+
+struct ProgramRequest {
+  std::vector<std::string> sources;       // files; those beside the first are visible to #include
+  std::vector<std::string> include_dirs;
+  std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
+  std::vector<std::string> arguments;     // after the program's name
+  std::string cwd;                        // where it runs; the only folder it may write to
+  std::string chip = "910B2";
+  base::Json checks = base::Json::object();
+  int timeout_ms = 60000;
+};
+
+struct ProgramResult {
+  record::Verdict verdict = record::Verdict::kInfraError;
+  std::string reason;
+  int exit_code = 0;
+  std::string console;  // what it printed, kernels included
+  std::vector<record::Finding> findings;
+  base::Json diagnostics = base::Json::array();
+  double build_ms = 0, run_ms = 0;
+  base::Json counts = base::Json::object();  // launches, vector_ops, copies, bytes_in, bytes_out
+};
+base::Json ToJson(const ProgramResult& result);
+
+// Verdict: pass (exit code 0 and no finding), wrong_answer (it ended with another code), finding, or what stopped it.
+ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, const ProgramRequest& request);
+
+}  // namespace akgen::judge
