@@ -224,6 +224,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   }
   Json tiling;
   if (!Tile(*c, *inputs, r, tiling)) return;
+  PoisonPadding(*inputs);
   auto packed = Pack(op_, *c, *inputs);
   if (!packed.ok()) {
     r.reason = packed.error().message;

@@ -129,6 +129,13 @@ Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet&
   return request;
 }
 
+void PoisonPadding(const task::TensorSet& inputs) {
+  for (size_t i = 0; i < inputs.tensors.size(); ++i) {
+    size_t bytes = inputs.tensors[i].Bytes();
+    std::memset(inputs.memory.data() + inputs.layout.offsets[i] + bytes, 0xff, task::AllocationBytes(bytes) - bytes);
+  }
+}
+
 base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs) {
   Packed out;
   auto outputs = task::Flatten(c.outputs);

@@ -33,6 +33,8 @@ struct Packed {
   };
   std::vector<Output> flat_outputs;  // in the order of the golden
 };
+// Fills the rest of each input's allocation with NaN patterns, so that a kernel that uses it gives itself away.
+void PoisonPadding(const task::TensorSet& inputs);
 base::Result<Packed> Pack(const base::Json& op, const task::CaseDesc& c, const task::TensorSet& inputs);
 
 }  // namespace akgen::judge

@@ -15,7 +15,7 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
   if (a < ub_ || a + bytes > ub_ + ub_bytes_) {
     long at = long(a - ub_);
     bool near = at > -(1 << 22) && at < (1 << 22);
-    Report(near ? FindingKind::kUbOutOfBounds : FindingKind::kInvalidPointer,
+    Report(near ? (over_budget_ ? FindingKind::kUbOverBudget : FindingKind::kUbOutOfBounds) : FindingKind::kInvalidPointer,
            std::string(what) + verb + std::to_string(bytes) + " bytes at UB offset " +
                (near ? std::to_string(at) : std::string("(no UB address)")) + ", outside the Unified Buffer of " +
                std::to_string(ub_bytes_) + " bytes",

@@ -100,11 +100,11 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
   if (!core.checks_.init) return;
   core.ub_defined_.Set(at, total, pad_defined);
   size_t off = size_t(gm - r.base);
-  bool source = r.all_defined ? off + c.block_len <= r.bytes : r.defined.Defined(off, c.block_len);
+  bool source = r.all_defined || r.defined.Defined(off, c.block_len);
   core.ub_defined_.Set(at + left, c.block_len, source);
   if (!source)
     for (size_t i = 0; i < c.block_len; ++i)
-      if (r.all_defined ? off + i < r.bytes : r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
+      if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
 }
 
 static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, const uint8_t* ub, uint8_t* gm, Region& r) {
@@ -120,7 +120,7 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
     if (defined) return;
     r.all_defined = false;
     r.defined.Resize(r.Extent());
-    r.defined.Set(0, r.bytes, true);
+    r.defined.Fill(true);
   }
   if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
     if (!defined) r.defined.Set(off, c.block_len, false);

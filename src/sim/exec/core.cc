@@ -72,6 +72,7 @@ void Core::Reset(uint32_t block) {
   queues_.clear();
   pools_.assign(1, {0, ub_bytes_, 0});
   pool_ = buffers_ = 0;
+  over_budget_ = false;
   state_ = {};
   ctrl_ = pad_value_ = 0;
   pad_value_set_ = false;

@@ -137,6 +137,7 @@ class Core {
   std::vector<Pool> pools_;                       // [0] = the TPipe
   uint32_t pool_ = 0;
   uint32_t buffers_ = 0;
+  bool over_budget_ = false;                      // InitBuffer gave out addresses beyond UB
 
   // Registers.
   IssueState state_;

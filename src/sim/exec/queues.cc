@@ -24,15 +24,16 @@ uint32_t Carve(uint32_t len) {
   if (p.used + bytes > p.bytes) {
     c.current_pipe_ = AKGEN_PIPE_S;
     c.current_site_ = c.SiteIndex();
+    // Harmless until the memory is used: then the access itself is an error (CheckUb).
+    c.over_budget_ = true;
     c.Report(FindingKind::kUbOverBudget, "InitBuffer asks for " + std::to_string(bytes) + " bytes when " +
-             std::to_string(p.bytes - p.used) + " of the Unified Buffer's " + std::to_string(p.bytes) + " are left",
-             false, p.used, bytes);
-    StopLaunch("stopped", "Unified Buffer over budget");
+             std::to_string(p.bytes - std::min(p.used, p.bytes)) + " of the Unified Buffer's " + std::to_string(p.bytes) +
+             " are left", true, p.used, bytes);
   }
   uint32_t at = p.offset + p.used;
   p.used += bytes;
   uint8_t id = uint8_t(c.buffers_ % 255 + 1);
-  for (uint32_t b = at / 32; b < (at + bytes) / 32; ++b) c.buffer_id_[b] = id;
+  for (uint32_t b = at / 32; b < std::min(at + bytes, c.ub_bytes_) / 32; ++b) c.buffer_id_[b] = id;
   if (++c.buffers_ == kMaxBuffers + 1) {
     c.current_site_ = c.SiteIndex();
     c.Report(FindingKind::kTooManyBuffers, "the kernel initialises more than 64 buffers", true);
@@ -113,7 +114,7 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     b.state = BufferState::kAllocated;
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
-    if (c.checks_.init) c.ub_defined_.Set(b.offset, b.bytes, false);
+    if (c.checks_.init && b.offset + b.bytes <= c.ub_bytes_) c.ub_defined_.Set(b.offset, b.bytes, false);
     *len = b.bytes;
     return c.ub_ + b.offset;
   }

@@ -21,7 +21,7 @@ struct GmRegion {
   size_t bytes = 0;
   Role role = Role::kInput;
   // Bytes of the allocation behind the tensor; 0: just `bytes`. Devices allocate in coarse units, and touching the rest
-  // of the last unit does no harm there: it is reported as a warning, and what lies there is undefined.
+  // of the last unit does no harm there: it is reported as a warning. What lies there is whatever the host left (the judge fills it with NaN).
   size_t capacity = 0;
   size_t Extent() const { return capacity > bytes ? capacity : bytes; }
 };
