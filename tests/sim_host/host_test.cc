@@ -94,9 +94,11 @@ TEST_F(HostTest, TakesTheChipFromTheRequest) {
   request["soc"] = {{"core_aiv", 40}, {"ub", 131072}};
   request["inputs"].push_back({{"shape", {100}}, {"dtype", 12}});
   request["attrs"]["alpha"] = 1;
+  request["attrs"]["beta"] = 1;
   Json t = Json::parse(Tile(request.dump()));
   ASSERT_EQ(t["status"], "ok") << t;
   EXPECT_EQ(t["block_dim"], 40);
+  EXPECT_NE(t["log"].get<std::string>().find("'beta' of the call is not in the definition"), std::string::npos);
   EXPECT_EQ(t["workspaces"], Json({130816}));
   EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(0, 2), "01");  // the optional mask is there
   EXPECT_EQ(t["tiling_hex"].get<std::string>().substr(64, 8), "0000803f");

@@ -16,6 +16,14 @@ TEST(LibTiling, ScalesWithElementSizeAndReuse) {
   EXPECT_EQ(max, 2u * 4096);
   AscendC::GetTanhMaxMinTmpSize(ShapeOf({16}), 2, false, max, min);
   EXPECT_EQ(max, 4u * 256);
+  EXPECT_TRUE(AscendC::GetExpMaxMinTmpSize(ShapeOf({100}), 2, false, max, min));
+  EXPECT_EQ(max, 4u * 400);
+  AscendC::GetPowerMaxMinTmpSize(ShapeOf({512}), ShapeOf({1}), false, 2, false, max, min);
+  EXPECT_EQ(min, 14u * 128 + 256);
+  EXPECT_EQ(max, 14u * 1024 + 256);
+  AscendC::GetCumSumMaxMinTmpSize(ShapeOf({20, 32}), 4, true, false, max, min);
+  EXPECT_EQ(min, 16u * 256);
+  EXPECT_EQ(max, 32u * 256);
   AscendC::GetMeanMaxMinTmpSize(1000, 2, 4, false, max, min);
   EXPECT_EQ(min, 32u + 1008 * 4);
 }

@@ -4,6 +4,7 @@
 #ifndef AKGEN_TILING_TMP_SIZE_TILING_H
 #define AKGEN_TILING_TMP_SIZE_TILING_H
 #include "graph/tensor.h"
+#include "tiling/platform/platform_ascendc.h"
 
 namespace AscendC {
 using TensorShape = ge::Shape;
@@ -33,6 +34,23 @@ uint32_t GetGeluMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize)
 uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
 void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                           uint32_t& minValue);
+// Always true.
+bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                         uint32_t& maxValue, uint32_t& minValue);
+void GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
+void GetLgammaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                            uint32_t& maxValue, uint32_t& minValue);
+void GetLgammaTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
+// A shape of one dimension of 1 stands for a scalar.
+void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2, const bool typeIsInt,
+                           const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                           uint32_t& minValue);
+void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const TensorShape& srcShape,
+                           const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                           uint32_t& minValue);
+// A matrix whose rows are multiples of 32 bytes.
+void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isLastAxis,
+                            const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 void GetSiluTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                     uint32_t& maxValue, uint32_t& minValue);
 void GetSwishTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,

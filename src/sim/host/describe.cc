@@ -69,8 +69,7 @@ std::string BareName(const std::string& type) {
 }
 
 bool IsLibraryStruct(const std::string& name) {
-  static const std::set<std::string> kNames = {"SoftMaxTiling", "LogSoftMaxTiling", "TCubeTiling", "LayerNormTiling",
-                                               "LayerNormGradTiling", "TopkTiling", "ConfusionTransposeTiling"};
+  static const std::set<std::string> kNames = {"SoftMaxTiling"};
   return kNames.count(name) != 0;
 }
 

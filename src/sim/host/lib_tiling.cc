@@ -80,6 +80,53 @@ void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, 
   maxValue = GetGeluMaxTmpSize(srcShape, typeSize);
   minValue = GetGeluMinTmpSize(srcShape, typeSize);
 }
+bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                         uint32_t& maxValue, uint32_t& minValue) {
+  const uint32_t buffers = typeSize != 4 ? 4 : isReuseSource ? 2 : 3;
+  minValue = buffers * kRepeatBytes;
+  maxValue = buffers * std::max(Elements(srcShape) * 4, kRepeatBytes);
+  return true;
+}
+void GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  extraBuffer = 0;
+  maxLiveNodeCount = typeSize == 4 ? 3 : 8;
+}
+void GetLgammaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                            uint32_t& maxValue, uint32_t& minValue) {
+  Scaled(srcShape, typeSize, typeSize != 4 ? 26 : isReuseSource ? 7 : 8, maxValue, minValue);
+}
+void GetLgammaTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  extraBuffer = 0;
+  maxLiveNodeCount = typeSize == 4 ? 8 : 13;
+}
+void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2, const bool typeIsInt,
+                           const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  auto is_scalar = [](const TensorShape& shape) { return shape.GetDimNum() == 1 && shape.GetDim(0) == 1; };
+  const bool tensors = !is_scalar(srcShape1) && !is_scalar(srcShape2);
+  const bool single = typeSize == 4;
+  const uint32_t factor = typeIsInt ? (tensors ? 6 : 7) : !single ? 14 : tensors ? 4 : 5;
+  const uint32_t smallest = single ? kRepeatBytes : kRepeatBytes / 2;
+  const uint32_t extra = typeIsInt ? 0 : kRepeatBytes;
+  const uint32_t count = Elements(is_scalar(srcShape1) ? srcShape2 : srcShape1);
+  minValue = factor * (typeIsInt ? kRepeatBytes : smallest) + extra;
+  maxValue = factor * std::max(count * typeSize, smallest) + extra;
+}
+void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& srcShape,
+                           const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 1, maxValue, minValue);
+}
+void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isLastAxis, const bool,
+                            uint32_t& maxValue, uint32_t& minValue) {
+  const auto outer = static_cast<uint32_t>(srcShape.GetDim(0)), inner = static_cast<uint32_t>(srcShape.GetDim(1));
+  if (!isLastAxis) {
+    maxValue = minValue = typeSize == 2 ? outer * inner * 4 : 0;
+    return;
+  }
+  // Two transpositions, 16 rows at a time, and for half a widened copy.
+  const uint32_t per_row = inner * typeSize * 2 + (typeSize == 2 ? inner * 2 : 0);
+  minValue = 16 * per_row;
+  maxValue = RoundUp(outer, 16) * per_row;
+}
 void GetSiluTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue) {
   maxValue = minValue = 0;
 }

@@ -101,6 +101,10 @@ Json ZeroOf(const std::string& kind) {
 }
 
 std::string ReadAttrs(const Json& given, const OpDefData& op, HostNode& node) {
+  for (const auto& item : given.items()) {
+    bool known = std::any_of(op.attrs.begin(), op.attrs.end(), [&](const auto& a) { return a.name == item.key(); });
+    if (!known) HostLog() += "attribute '" + item.key() + "' of the call is not in the definition\n";
+  }
   for (const OpAttrData& attr : op.attrs) {
     Json value = given.is_object() && given.contains(attr.name) ? given[attr.name] : attr.value;
     if (value.is_null() && attr.required) return "required attribute '" + attr.name + "' has no value";
