@@ -91,11 +91,12 @@ class RunnerTest : public ::testing::Test {
     return r.ok() ? *r : Json::object();
   }
   // Runs add_one-shaped kernels: two blocks of 256 floats from one region to another.
-  Json RunKernel(const std::string& text, const std::string& entry = "add_one", int wall_ms = 10000) {
+  // `kind` "program" lets through what the builder refuses in kernels, so that the sandbox is what stops it.
+  Json RunKernel(const std::string& text, const std::string& entry = "add_one", int wall_ms = 10000, const std::string& kind = "kernel") {
     in_ = std::move(*base::SharedMemory::Create("in", 2048));
     out_ = std::move(*base::SharedMemory::Create("out", 2048));
     for (int i = 0; i < 512; ++i) reinterpret_cast<float*>(in_.data())[i] = float(i);
-    Json request{{"cmd", "run"}, {"so", Build(text)}, {"entry", entry}, {"blocks", 2}, {"limits", {{"wall_ms", wall_ms}}},
+    Json request{{"cmd", "run"}, {"so", Build(text, kind)}, {"entry", entry}, {"blocks", 2}, {"limits", {{"wall_ms", wall_ms}}},
                  {"args", {0, 1, "workspace", "tiling"}}};
     request["regions"] = {{{"name", "x"}, {"role", "input"}, {"offset", 0}, {"bytes", 2048}},
                           {{"name", "y"}, {"role", "output"}, {"offset", 0}, {"bytes", 2048}}};
@@ -105,7 +106,7 @@ class RunnerTest : public ::testing::Test {
   Json RunBody(const std::string& body, int wall_ms = 10000) {
     return RunKernel("#include <cstdint>\n#include <cstddef>\n#include <unistd.h>\n#include <fcntl.h>\n#include <cerrno>\n#include <cstdlib>\n"
                      "#include <sys/mman.h>\n#include <sys/socket.h>\n#include <netinet/in.h>\n"
-                     "extern \"C\" void add_one(void* x, void* y, void* w, void* t) {\n" + body + "\n}\n", "add_one", wall_ms);
+                     "extern \"C\" void add_one(void* x, void* y, void* w, void* t) {\n" + body + "\n}\n", "add_one", wall_ms, "program");
   }
   float Out(int i) { return reinterpret_cast<float*>(out_.data())[i]; }
 
@@ -185,7 +186,8 @@ TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
   Json r = RunKernel("#include <fcntl.h>\n#include <unistd.h>\n#include <cerrno>\n#include <sys/socket.h>\nstatic int a, b, c;\n"
                      "__attribute__((constructor)) static void Init() { a = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0; "
                      "b = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; c = fork() < 0 ? errno : 0; }\n"
-                     "extern \"C\" void add_one(void*, int* y, void*, void*) { y[0] = a; y[1] = b; y[2] = c; }\n");
+                     "extern \"C\" void add_one(void*, int* y, void*, void*) { y[0] = a; y[1] = b; y[2] = c; }\n",
+                     "add_one", 10000, "program");
   EXPECT_EQ(r["status"], "ok") << r;
   const int* o = reinterpret_cast<int*>(out_.data());
   EXPECT_TRUE(o[0] == EACCES || o[0] == EPERM) << o[0];
@@ -195,7 +197,7 @@ TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
 
 TEST_F(RunnerTest, ForkBombInAConstructor) {
   Json r = RunKernel("#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < 100000; ++i) fork(); }\n"
-                     "extern \"C\" void add_one(void*, void*, void*, void*) {}\n");
+                     "extern \"C\" void add_one(void*, void*, void*, void*) {}\n", "add_one", 10000, "program");
   EXPECT_TRUE(r.contains("status"));
   EXPECT_EQ(CountRunners(temp_->path().string()), 1);
 }

@@ -147,8 +147,31 @@ TEST_F(BuilderTest, SeesItsProjectAndNothingBesideIt) {
 }
 
 TEST_F(BuilderTest, AssemblerCannotReadFilesEither) {
-  BuildReply r = BuildText("__asm__(\".incbin \\\"/etc/passwd\\\"\");\nextern \"C\" int f() { return 0; }\n");
+  BuildReply r = BuildText("__asm__(\".incbin \\\"/etc/passwd\\\"\");\nextern \"C\" int f() { return 0; }\n", "program");
   EXPECT_FALSE(r.ok);
+}
+
+TEST_F(BuilderTest, KernelsCallNothingThatNoChipHas) {
+  for (const std::string call : {"open(\"/etc/passwd\", 0)", "fork()", "system(\"ls\")", "syscall(39)", "dlopen(nullptr, 2) != nullptr", "write(1, \"x\", 1)"}) {
+    BuildReply r = BuildText("#include <fcntl.h>\n#include <unistd.h>\n#include <cstdlib>\n#include <dlfcn.h>\n#include <sys/syscall.h>\n"
+                             "extern \"C\" long f() { return " + call + "; }\n");
+    EXPECT_FALSE(r.ok) << call;
+    EXPECT_EQ(r.failure, "diagnostics") << call;
+    EXPECT_NE(r.FirstError().find("not there on the chip"), std::string::npos) << r.FirstError();
+  }
+  BuildReply math = BuildText("#include <cmath>\n#include <cstring>\n#include <vector>\nextern \"C\" float f(float x, char* p) { std::vector<int> v(3); "
+                              "memset(p, 0, 4); return std::sqrt(x) + std::erf(x) + std::pow(x, 2.5f) + (float)(_Float16)x + v.size(); }\n");
+  EXPECT_TRUE(math.ok) << math.FirstError();
+}
+
+TEST_F(BuilderTest, KernelsHoldNoAssembly) {
+  for (const std::string word : {"__asm__ volatile(\"syscall\");", "asm(\"nop\");"}) {
+    BuildReply r = BuildText("extern \"C\" void f() {\n  " + word + "\n}\n");
+    EXPECT_FALSE(r.ok) << word;
+    EXPECT_NE(r.FirstError().find("inline assembly"), std::string::npos) << r.FirstError();
+  }
+  EXPECT_TRUE(BuildText("#include <cstring>\n// asm\nconst char* s = \"asm\";\n").ok);
+  EXPECT_TRUE(BuildText("void f() { asm(\"nop\"); }\n", "program").ok);
 }
 
 TEST_F(BuilderTest, TemplateBombEnds) {

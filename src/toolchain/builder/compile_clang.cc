@@ -8,6 +8,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendActions.h>
+#include <clang/Lex/Preprocessor.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
@@ -78,6 +79,28 @@ class Collector : public clang::DiagnosticConsumer {
 
  private:
   std::vector<BuildDiagnostic> list_;
+};
+
+// Machine code of the host has no meaning on the chip, and would reach past the sandboxed C library.
+class DeviceCode : public clang::EmitObjAction {
+ public:
+  explicit DeviceCode(const VirtualFiles& files) : files_(files) {}
+
+ protected:
+  bool BeginSourceFileAction(clang::CompilerInstance& ci) override {
+    auto& pp = ci.getPreprocessor();
+    unsigned id = ci.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Error, "inline assembly of the host is not kernel code");
+    pp.setTokenWatcher([this, &pp, id](const clang::Token& token) {
+      if (!token.is(clang::tok::kw_asm)) return;
+      auto& sources = pp.getSourceManager();
+      auto at = sources.getExpansionLoc(token.getLocation());
+      if (files_.contains(sources.getFilename(at).str())) pp.getDiagnostics().Report(at, id);
+    });
+    return EmitObjAction::BeginSourceFileAction(ci);
+  }
+
+ private:
+  const VirtualFiles& files_;
 };
 
 class ClangInProcess : public Compiler {
@@ -188,7 +211,9 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   if (!pch_dir.empty()) visible.push_back(pch_dir);  // the file manager also looks at a file's folder
   Collector collector;
   std::string object;
-  clang::EmitObjAction action;
+  clang::EmitObjAction any;
+  DeviceCode device(files);
+  clang::FrontendAction& action = job.device_code ? static_cast<clang::FrontendAction&>(device) : any;
   CompileOutcome out;
   out.ok = Run(action, args, FileSystem(files, visible), collector, &object);
   out.diagnostics = collector.Take();

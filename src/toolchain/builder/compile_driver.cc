@@ -3,13 +3,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
 
 #include "base/files.h"
 #include "toolchain/builder/compiler.h"
+#include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -92,8 +93,27 @@ class CommandCompiler : public Compiler {
   bool clang_ = false;
 };
 
+// The word `asm` in any spelling, outside comments and strings. Coarser than what the compiler itself sees.
+bool NamesAssembly(const std::string& text) {
+  std::string code = BlankCommentsAndStrings(text);
+  for (size_t at = code.find("asm"); at != std::string::npos; at = code.find("asm", at + 3)) {
+    size_t start = at, end = at + 3;
+    auto word = [&](size_t i) { return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_'); };
+    while (start > 0 && word(start - 1)) --start;
+    while (word(end)) ++end;
+    std::string name = code.substr(start, end - start);
+    if (name == "asm" || name == "__asm" || name == "__asm__") return true;
+  }
+  return false;
+}
+
 CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFiles& files) {
   CompileOutcome out;
+  for (const auto& [path, text] : files)
+    if (job.device_code && NamesAssembly(text)) {
+      out.diagnostics.push_back({"error", path, 0, 0, "inline assembly of the host is not kernel code", {}});
+      return out;
+    }
   fs::path work = fs::path(job.object).parent_path(), root = work / "root";
   std::error_code ec;
   for (const auto& [path, text] : files) {

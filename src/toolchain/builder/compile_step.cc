@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
+#include <set>
 
 #include "base/files.h"
 #include "sandbox/child.h"
@@ -21,16 +21,39 @@ namespace {
 constexpr size_t kMaxDiagnostics = 50;
 constexpr int kExitDiagnostics = 3, kExitSandbox = 4, kExitLinker = 5;
 
-// Names a kernel may import: the chip's interface and the C and C++ libraries (which this process has loaded).
-bool Known(const std::string& symbol) {
-  return symbol.starts_with("akgen_") || ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr;
+// Does the process know the name at all? It has the C and C++ libraries loaded.
+bool Exists(const std::string& symbol) { return ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr; }
+
+// What a kernel may call: the chip, memory and text functions, mathematics, the C++ runtime. The rest of the C library
+// (files, processes, sockets) exists on no chip, and a kernel that names it wants out.
+bool OnTheChip(const std::string& symbol) {
+  static const std::set<std::string> kNames = {
+      "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strchr",
+      "snprintf", "vsnprintf", "printf", "puts", "putchar", "abort", "abs", "labs", "_Unwind_Resume", "__gxx_personality_v0",
+      "__stack_chk_fail", "__assert_fail", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"};
+  if (symbol.starts_with("akgen_") || symbol.starts_with("__cxa_") || kNames.contains(symbol)) return true;
+  for (const char* standard : {"_ZSt", "_ZNSt", "_ZNKSt", "_ZTVSt", "_ZTISt", "_ZTIN", "_ZTVN10__cxxabiv1"})
+    if (symbol.starts_with(standard)) return Exists(symbol);
+  static void* const mathematics = ::dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  static void* const runtime = ::dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);  // half and 128-bit helpers
+  for (void* library : {mathematics, runtime}) {
+    Dl_info info{};
+    void* at = library ? ::dlsym(library, symbol.c_str()) : nullptr;
+    if (!at || !::dladdr(at, &info) || !info.dli_fname) continue;
+    // A handle also finds what its library depends on, the C library among it.
+    std::string file = fs::path(info.dli_fname).filename().string();
+    if (file.starts_with("libm.") || file.starts_with("libm-") || file.starts_with("libgcc_s")) return true;
+  }
+  return false;
 }
 
 void CheckImports(const std::vector<std::string>& symbols, CompileOutcome* outcome) {
   for (const auto& s : symbols) {
-    if (!Known(s))
-      outcome->diagnostics.push_back(
-          {"error", "", 0, 0, "undefined symbol: " + Demangle(s) + " is declared and used, but defined nowhere", {}});
+    std::string why;
+    if (!OnTheChip(s))
+      why = Exists(s) ? "'" + Demangle(s) + "' is not there on the chip: a kernel has the Ascend C interface, memory functions and mathematics"
+                      : "undefined symbol: '" + Demangle(s) + "' is declared and used, but defined nowhere";
+    if (!why.empty()) outcome->diagnostics.push_back({"error", "", 0, 0, why, {}});
     else if (!s.starts_with("akgen_")) outcome->imports.push_back(s);
   }
 }
@@ -88,7 +111,8 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     CompileOutcome all{true, {}, {}};
     std::vector<std::string> objects, undefined;
     for (size_t i = 0; i < plan.sources.size(); ++i) {
-      CompileJob job{plan.sources[i], kPreludePath, plan.pch, plan.flags, plan.search, (dir / (std::to_string(i) + ".o")).string()};
+      CompileJob job{plan.sources[i], kPreludePath, plan.pch, plan.flags, plan.search, (dir / (std::to_string(i) + ".o")).string(),
+                     request.kind == "kernel"};
       CompileOutcome one = compiler_->Compile(job, plan.files);
       all.ok = all.ok && one.ok;
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
