@@ -146,6 +146,26 @@ TEST_F(Chip, CopiesBeyondATensorAreFound) {
   EXPECT_TRUE(Has(r, FindingKind::kUbMisaligned));
 }
 
+TEST_F(Chip, FillerRepeatsTheFirstElementUnlessPaddingWasAskedFor) {
+  std::vector<float> seen(16);
+  LaunchResult r = Run([&] {
+    AkgenCopy c{};
+    c.kind = AKGEN_GM_TO_UB;
+    c.is_pad_api = c.is_pad = 1;  // a padding value, but no padding
+    c.block_count = 1;
+    c.block_len = 12;
+    c.dst = Ub(0);
+    c.src = in_.data() + 5;
+    akgen_copy(&c);
+    c.right_pad = 2;
+    c.dst = Ub(32);
+    akgen_copy(&c);
+    akgen_scalar_read(Ub(0), 64, 1);
+    std::memcpy(seen.data(), Ub(0), 64);
+  });
+  EXPECT_EQ(seen, (std::vector<float>{5, 6, 7, 5, 5, 5, 5, 5, 5, 6, 7, 0, 0, 0, 0, 0}));
+}
+
 TEST_F(Chip, QueuesOrderWhatTheyCarry) {
   LaunchResult r = Run([&] {
     uint32_t in = akgen_que_init(AKGEN_POS_GM, AKGEN_POS_VECIN, 2, 2, 1024);

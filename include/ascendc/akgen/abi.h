@@ -71,7 +71,7 @@ typedef struct AkgenCopy {
   uint8_t kind;         // AkgenCopyKind
   uint8_t dtype;        // AkgenDtype of the elements
   uint8_t is_pad_api;   // 1: DataCopyPad (any byte length), 0: DataCopy (length must be a multiple of 32 bytes)
-  uint8_t is_pad;       // isPad: left/right padding and filler take pad_value
+  uint8_t is_pad;       // 1 isPad: padding and its filler take pad_value; 2 (set by the chip): SetPadValue named it
   uint8_t left_pad, right_pad;  // elements
   uint16_t block_count;
   uint32_t block_len;   // bytes

@@ -75,10 +75,11 @@ void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_
               bool& defined) {
   uint64_t value = c.pad_value;
   defined = true;
-  if (!c.is_pad) {
-    if (c.left_pad || c.right_pad) defined = false;  // documented: values undefined
-    else if (data) std::memcpy(&value, ub + left, element);  // documented: filler repeats the first element
-  }
+  // Documented: without left and right padding the filler repeats the block's first element, whatever isPad says;
+  // with padding, isPad = false leaves padding and filler undefined.
+  bool from_register = c.is_pad == 2;  // SetPadValue
+  if (!c.left_pad && !c.right_pad && !from_register && data) std::memcpy(&value, ub + left, element);
+  else if (!c.is_pad) defined = false;
   auto fill = [&](size_t from, size_t to) {
     for (size_t i = from; i + element <= to; i += element) std::memcpy(ub + i, &value, element);
   };

@@ -105,7 +105,7 @@ void akgen_copy(const AkgenCopy* c) {
   static constexpr uint32_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
   AkgenCopy copy = *c;
   if (copy.is_pad_api && !copy.is_pad && g_core->pad_value_set_) {  // SetPadValue names the padding instead
-    copy.is_pad = 1;
+    copy.is_pad = 2;
     copy.pad_value = g_core->pad_value_;
   }
   g_core->Issue(pipe[c->kind % 3], copy);
