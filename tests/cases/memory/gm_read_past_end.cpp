@@ -1,29 +1,21 @@
-// The copy in takes whole blocks although the tensor ends before.
-// launch: blocks=1 args=in:f32[250],out:f32[250]
+// The copy in takes twice what the tensor holds.
+// launch: blocks=1 args=in:f32[128],out:f32[128]
 // expect: AK1002 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   GlobalTensor<float> xGm;
-  xGm.SetGlobalBuffer((__gm__ float *)x, 250);
+  xGm.SetGlobalBuffer((__gm__ float *)x, 128);
   GlobalTensor<float> yGm;
-  yGm.SetGlobalBuffer((__gm__ float *)y, 250);
+  yGm.SetGlobalBuffer((__gm__ float *)y, 128);
   TPipe pipe;
-  TQue<QuePosition::VECIN, 1> inQueue;
-  TQue<QuePosition::VECOUT, 1> outQueue;
-  pipe.InitBuffer(inQueue, 1, 256 * sizeof(float));
-  pipe.InitBuffer(outQueue, 1, 256 * sizeof(float));
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
 
-  LocalTensor<float> a = inQueue.AllocTensor<float>();
-  DataCopy(a, xGm, 256);  // <-- AK1002
-  inQueue.EnQue(a);
-  a = inQueue.DeQue<float>();
-  LocalTensor<float> b = outQueue.AllocTensor<float>();
-  Adds(b, a, 1.0f, 250);
-  inQueue.FreeTensor(a);
-  outQueue.EnQue(b);
-  b = outQueue.DeQue<float>();
-  DataCopyPad(yGm, b, DataCopyExtParams{1, 250 * sizeof(float), 0, 0, 0});
-  outQueue.FreeTensor(b);
+  DataCopy(t, xGm, 256);  // <-- AK1002
+  SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 128);
 }

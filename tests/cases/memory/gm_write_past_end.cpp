@@ -1,12 +1,12 @@
-// The copy out writes whole blocks although the tensor ends before.
-// launch: blocks=1 args=out:f32[250]
+// The copy out writes twice what the tensor holds.
+// launch: blocks=1 args=out:f32[128]
 // expect: AK1002 AK1102
 #include "kernel_operator.h"
 using namespace AscendC;
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   GlobalTensor<float> yGm;
-  yGm.SetGlobalBuffer((__gm__ float *)y, 250);
+  yGm.SetGlobalBuffer((__gm__ float *)y, 128);
   TPipe pipe;
   TBuf<QuePosition::VECCALC> buf;
   pipe.InitBuffer(buf, 256 * sizeof(float));
