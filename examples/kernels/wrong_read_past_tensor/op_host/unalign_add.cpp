@@ -8,7 +8,7 @@
 namespace optiling {
 constexpr uint32_t kBlockElements = 16;  // half values in 32 bytes
 constexpr uint32_t kBuffers = 3 * 2;     // x, y, z, each twice
-constexpr uint32_t kMaxTile = 512;
+constexpr uint32_t kMaxTile = 4096;
 
 static ge::graphStatus Tiling(gert::TilingContext *context) {
   platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
