@@ -207,8 +207,16 @@ uint32_t akgen_pool_init(uint32_t parent, uint32_t, uint32_t len, uint32_t share
   return uint32_t(c.pools_.size() - 1);
 }
 
+// Its queues end: the flags their freed buffers still hold are waited for, as the real Reset does.
 void akgen_pool_reset(uint32_t pool) {
-  if (pool < g_core->pools_.size()) g_core->pools_[pool].used = 0;
+  Core& c = *g_core;
+  if (pool >= c.pools_.size()) return;
+  Pool& p = c.pools_[pool];
+  for (Queue& q : c.queues_)
+    for (Buffer& b : q.buffers)
+      if (b.offset >= p.offset && b.offset < p.offset + p.bytes && b.filled_once && b.freed.set)
+        c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+  p.used = 0;
 }
 void akgen_pool_seek(uint32_t pool, uint32_t offset) {
   if (pool < g_core->pools_.size()) g_core->pools_[pool].used = offset;
