@@ -9,6 +9,18 @@ std::string Range(uint64_t at, uint64_t bytes) { return std::to_string(bytes) + 
 uint32_t GenerationNow() { return g_launch->generation; }
 }  // namespace
 
+// An access belongs to the buffer it starts in. What it touches behind that buffer decides: bytes of another buffer are
+// that buffer's data; bytes that no buffer was given hold nothing (operands are bound by the physical memory only), so a
+// run into them cannot hurt and only warns. What is read there is undefined, as AK1101 and AK1102 tell.
+void Core::ReportOwner(uint32_t at, size_t bytes, const std::string& access) {
+  const uint8_t* id = &buffer_id_[at / kBlockBytes];
+  const uint8_t* end = &buffer_id_[(at + std::max<size_t>(bytes, 1) - 1) / kBlockBytes] + 1;
+  bool unused = *id && std::all_of(id, end, [&](uint8_t b) { return b == *id || b == 0; });
+  Report(FindingKind::kOutsideBuffer, access + (*id == 0 ? " of UB, where no buffer was initialised"
+                                                : " of UB and leaves the buffer it starts in") +
+         (unused ? ", into bytes that belong to no buffer" : ""), unused, at, bytes);
+}
+
 bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
   const uint8_t* a = static_cast<const uint8_t*>(address);
   const char* verb = write ? " writes " : " reads ";
@@ -27,10 +39,7 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
     Report(FindingKind::kUbMisaligned, std::string(what) + verb + "UB at offset " + std::to_string(at) +
            ", which is not a multiple of " + std::to_string(align) + " bytes", false, at, bytes);
   uint8_t first = buffer_id_[at / kBlockBytes], last = bytes ? buffer_id_[(at + bytes - 1) / kBlockBytes] : first;
-  if (buffers_ && checks_.memory && (first == 0 || first != last))
-    Report(FindingKind::kOutsideBuffer, std::string(what) + verb + Range(at, bytes) +
-           (first == 0 ? " of UB, where no buffer was initialised" : " of UB and leaves the buffer it starts in"),
-           false, at, bytes);
+  if (buffers_ && checks_.memory && (first == 0 || first != last)) ReportOwner(at, bytes, std::string(what) + verb + Range(at, bytes));
   return true;
 }
 

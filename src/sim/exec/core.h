@@ -109,6 +109,7 @@ class Core {
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
               const std::string& memory = "UB");
+  void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
   void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what);
   std::string WaitsFor() const;              // who waits for whom, for a deadlock report
 

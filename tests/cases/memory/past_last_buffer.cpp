@@ -1,0 +1,22 @@
+// An operand leaves the last buffer: nothing lives behind it, the result is right.
+// launch: blocks=1 args=out:f32[64]
+// expect: warning:AK1003
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> bufA, bufB;
+  pipe.InitBuffer(bufA, 64 * sizeof(float));
+  pipe.InitBuffer(bufB, 8 * sizeof(float));
+  LocalTensor<float> a = bufA.Get<float>();
+  LocalTensor<float> b = bufB.Get<float>();
+
+  Duplicate(a, 1.0f, 64);
+  Duplicate(b, 2.0f, 16);  // <-- warning:AK1003
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, a, 64);
+}

@@ -1,0 +1,58 @@
+// What the tiling function is told about a case: values only of inputs that the definition declares as needed.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "judge/pack.h"
+
+namespace akgen::judge {
+namespace {
+using base::Json;
+
+task::ParamDesc Param(const char* name, base::Dtype dtype, std::vector<int64_t> shape) {
+  task::ParamDesc p;
+  p.name = name;
+  p.tensors.push_back({dtype, std::move(shape)});
+  return p;
+}
+
+struct Request {
+  task::CaseDesc c;
+  task::TensorSet inputs;
+  Request() {
+    c.inputs = {Param("dims", base::Dtype::kInt64, {2}), Param("value", base::Dtype::kFloat32, {1})};
+    c.outputs = {Param("y", base::Dtype::kFloat32, {3, 5})};
+    inputs.tensors = task::Flatten(c.inputs);
+    inputs.layout = task::LayoutOf(inputs.tensors);
+    inputs.memory = std::move(base::SharedMemory::Create("pack-test", inputs.layout.bytes).value());
+    const int64_t dims[2] = {3, 5};
+    const float value = 1.0f;
+    std::memcpy(inputs.Bytes(0).data(), dims, sizeof dims);
+    std::memcpy(inputs.Bytes(1).data(), &value, sizeof value);
+  }
+  Json Tile(const Json& dims, const Json& value) {
+    Json op = {{"name", "Fill"}, {"inputs", {dims, value}}};
+    return TileRequest(op, c, inputs, chip::LoadChip().value());
+  }
+};
+
+TEST(TileRequest, ShowsValuesOfInputsTheTilingDependsOn) {
+  Request r;
+  Json plain = {{"value_depend", false}, {"scalar", "none"}};
+  Json request = r.Tile({{"value_depend", true}, {"scalar", "none"}}, plain);
+  EXPECT_EQ(request["inputs"][0]["data"], "03000000000000000500000000000000");
+  EXPECT_FALSE(request["inputs"][1].contains("data"));
+  EXPECT_EQ(request["inputs"][1]["shape"], Json({1}));
+  EXPECT_EQ(request["outputs"][0]["shape"], Json({3, 5}));
+}
+
+TEST(TileRequest, ShowsHostScalars) {
+  Request r;
+  Json plain = {{"value_depend", false}, {"scalar", "none"}};
+  Json request = r.Tile(plain, {{"value_depend", false}, {"scalar", "scalar"}});
+  EXPECT_FALSE(request["inputs"][0].contains("data"));
+  EXPECT_EQ(request["inputs"][1]["data"], "0000803f");
+}
+
+}  // namespace
+}  // namespace akgen::judge
