@@ -50,7 +50,7 @@ base::Result<Spread> BuildMs(int rounds) {
     auto start = Clock::now();
     auto reply = builder->Build(r);
     if (!reply.ok()) return reply.error();
-    if (!reply->ok || reply->cached) return base::Error{"AK0402", "the benchmark kernel does not build afresh", file.string(), ""};
+    if (!reply->ok || reply->cached) return base::Error{"perf", "the benchmark kernel does not build afresh", file.string(), ""};
     if (i >= 3) ms.push_back(MsSince(start));
   }
   return SpreadOf(ms);
@@ -69,7 +69,7 @@ base::Result<Spread> AddNsPerElement(int rounds) {
   std::vector<double> ns;
   for (int i = 0; i < std::max(3, rounds / 4); ++i) {
     judge::LoneResult r = judge::RunLone(*builder, *runner, file.string(), *launch, {});
-    if (r.verdict != record::Verdict::kPass) return base::Error{"AK0402", r.reason, file.string(), ""};
+    if (r.verdict != record::Verdict::kPass) return base::Error{"perf", r.reason, file.string(), ""};
     ns.push_back(r.counts.value("run_us", 0.0) * 1e3 / 16777216);
   }
   return SpreadOf(ns);
@@ -97,7 +97,7 @@ base::Result<std::vector<double>> Verdicts(int count, int salt) {
     if (auto s = base::WriteFileAtomic(kernel, Fresh(*source, i + salt * 100000)); !s.ok()) return s.error();
     auto start = Clock::now();
     judge::Judgement j = judge->Run(project.string(), *task, o);
-    if (j.verdict != record::Verdict::kPass) return base::Error{"AK0402", j.reason, kernel.string(), ""};
+    if (j.verdict != record::Verdict::kPass) return base::Error{"perf", j.reason, kernel.string(), ""};
     if (i >= 2) ms.push_back(MsSince(start));
   }
   return ms;
