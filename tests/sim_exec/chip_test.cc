@@ -121,6 +121,24 @@ TEST_F(Chip, AWaitThatNobodyAnswersIsADeadlock) {
   EXPECT_NE(r.detail.find("PIPE_V waits for a flag from PIPE_MTE2 (event id 1)"), std::string::npos) << r.detail;
 }
 
+TEST_F(Chip, ARepeatReadsItsSourcesBeforeItWrites) {
+  LaunchResult r = Run([&] {
+    Load(Ub(0), 0, 1024);
+    akgen_set_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
+    akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
+    Add(Ub(32), Ub(0), Ub(0), 128);  // eight elements ahead of its source, two repeats
+    akgen_set_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0);
+    akgen_wait_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0);
+    Store(Ub(0), 0, 136);
+  });
+  EXPECT_EQ(r.status, "ok");
+  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(out_[i], float(i));
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(out_[8 + i], 2.0f * float(i));
+  // The second repeat starts inside what the first one wrote: elements 64 to 71 hold twice 56 to 63.
+  for (size_t i = 64; i < 72; ++i) EXPECT_EQ(out_[8 + i], 4.0f * float(i - 8));
+  for (size_t i = 72; i < 128; ++i) EXPECT_EQ(out_[8 + i], 2.0f * float(i));
+}
+
 TEST_F(Chip, UndefinedDataReachesTheOutputReport) {
   LaunchResult r = Run([&] {
     Load(Ub(0), 0, 512);

@@ -1,19 +1,16 @@
-// half and bfloat16_t as scalars: the compiler's own 16-bit floating types, so that conversions, arithmetic,
-// constants and brace initialisation behave as on the scalar unit. A vector core computes tensors elsewhere
-// (src/sim/ops).
+// half and bfloat16_t as scalars. half is the compiler's own type; bfloat16_t is a class, for the compiler's own
+// __bf16 takes no conversion from or to _Float16, which kernels write in branches that are never taken. Constants,
+// brace initialisation, arithmetic and conversions behave as on the scalar unit. A vector core computes tensors
+// elsewhere (src/sim/ops).
 #ifndef ASCENDC_KERNEL_HALF_H
 #define ASCENDC_KERNEL_HALF_H
 #include <stdint.h>
 
 using half = _Float16;
-using bfloat16_t = __bf16;
 using float16_t = half;
 using float32_t = float;
 
-#if defined(__x86_64__)
-// x86-64 without F16C converts through these runtime functions, which not every C runtime has. Each kernel
-// object carries its own copies. They must not convert to or from a 16-bit type themselves: only bits are
-// moved.
+// These must not convert to or from a 16-bit type themselves: only bits are moved.
 namespace akgen_half {
 // Rounds the double whose bits are given to `mantissa`+`exponent` bits, nearest even; NaN keeps a quiet
 // payload.
@@ -62,6 +59,35 @@ constexpr uint32_t WidenHalf(uint16_t bits) {
 }
 }  // namespace akgen_half
 
+struct bfloat16_t {
+  bfloat16_t() = default;
+  // Any number, rounded once from its value as a double.
+  template <typename T, typename = decltype(static_cast<double>(T()))>
+  constexpr bfloat16_t(T value)
+      : bits(akgen_half::Narrow(__builtin_bit_cast(uint64_t, static_cast<double>(value)), 7, 8)) {}
+  constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
+  template <typename T>
+  constexpr bfloat16_t& operator+=(T other) {
+    return *this = bfloat16_t(float(*this) + other);
+  }
+  template <typename T>
+  constexpr bfloat16_t& operator-=(T other) {
+    return *this = bfloat16_t(float(*this) - other);
+  }
+  template <typename T>
+  constexpr bfloat16_t& operator*=(T other) {
+    return *this = bfloat16_t(float(*this) * other);
+  }
+  template <typename T>
+  constexpr bfloat16_t& operator/=(T other) {
+    return *this = bfloat16_t(float(*this) / other);
+  }
+  uint16_t bits;
+};
+
+#if defined(__x86_64__)
+// x86-64 without F16C converts through these runtime functions, which not every C runtime has. Each kernel
+// object carries its own copies.
 #define AKGEN_RUNTIME_FN extern "C" __attribute__((weak, used, visibility("hidden")))
 AKGEN_RUNTIME_FN float __extendhfsf2(_Float16 x) {
   return __builtin_bit_cast(float, akgen_half::WidenHalf(__builtin_bit_cast(uint16_t, x)));
@@ -70,10 +96,6 @@ AKGEN_RUNTIME_FN _Float16 __truncdfhf2(double x) {
   return __builtin_bit_cast(_Float16, akgen_half::Narrow(__builtin_bit_cast(uint64_t, x), 10, 5));
 }
 AKGEN_RUNTIME_FN _Float16 __truncsfhf2(float x) { return __truncdfhf2(x); }
-AKGEN_RUNTIME_FN __bf16 __truncdfbf2(double x) {
-  return __builtin_bit_cast(__bf16, akgen_half::Narrow(__builtin_bit_cast(uint64_t, x), 7, 8));
-}
-AKGEN_RUNTIME_FN __bf16 __truncsfbf2(float x) { return __truncdfbf2(x); }
 #undef AKGEN_RUNTIME_FN
 #endif  // __x86_64__
 

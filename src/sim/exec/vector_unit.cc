@@ -160,7 +160,32 @@ class Runner {
       if (o.write) core_.TouchUb(offset, o.Bytes(n), true, AKGEN_PIPE_V, name_);
     }
     if (core_.checks_.init) Propagate(at, n);
+    if (Overlap(at, n)) return Staged(at, n);
     fn_(at[0], at[1], at[2], n, args_);
+  }
+
+  // Does the destination share bytes with a source without being the same operand?
+  bool Overlap(uint8_t* const* at, uint32_t n) const {
+    const Operand& d = plan_.op[0];
+    for (int i = 1; i < plan_.count; ++i) {
+      const Operand& o = plan_.op[i];
+      if (at[0] == at[i] && d.bits == o.bits) continue;
+      if (at[i] < at[0] + d.Bytes(n) && at[0] < at[i] + o.Bytes(n)) return true;
+    }
+    return false;
+  }
+
+  // As the unit works: repeat after repeat, each reading all its sources before it writes.
+  void Staged(uint8_t* const* at, uint32_t n) {
+    uint8_t source[2][256];
+    uint32_t step = 256;
+    for (int i = 0; i < plan_.count; ++i) step = std::min(step, 2048 / plan_.op[i].bits);
+    for (uint32_t first = 0; first < n; first += step) {
+      const uint32_t k = std::min(step, n - first);
+      for (int i = 1; i < plan_.count; ++i)
+        std::memcpy(source[i - 1], at[i] + plan_.op[i].Bytes(first), plan_.op[i].Bytes(k));
+      fn_(at[0] + plan_.op[0].Bytes(first), source[0], source[1], k, args_);
+    }
   }
 
   void Propagate(uint8_t* const* at, uint32_t n) {
