@@ -9,7 +9,7 @@ def reference(dy: Tensor, x1: Tensor, x2: Tensor, rstd: Tensor, mean: Tensor, ga
     c = x1 + x2 - mean
     size = float(gamma.numel())
     p = (-0.5 * g * c * rstd * rstd * rstd).sum(inner, True)
-    q = (-1.0 * g * rstd).sum(inner, True) - (2.0 / size) * p * c.sum(inner, True)
+    q = (-1.0 * g * rstd).sum(inner, True)
     dx = g * rstd + (2.0 / size) * p * c + q / size
     if dsum is not None:
         dx = dx + dsum
