@@ -70,7 +70,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");
-  c->footer("Example: akgen judge examples/kernels/add_ragged --task AddCustom --case 0 --json verdict.json\n"
+  c->footer("Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"
             "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunJudge(*args); });
 }
