@@ -242,6 +242,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   }
   CompareOutputs(*c, *packed, *golden, r);
   if (r.verdict != Verdict::kPass) return;
+  r.numbers_pass = true;
   for (const auto& f : r.findings)
     if (!f.warning) {
       r.verdict = Verdict::kFinding;
@@ -314,7 +315,7 @@ Json ToJson(const Judgement& j) {
   for (const CaseResult& r : j.cases) {
     Json findings = Json::array();
     for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-    cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason},
+    cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason}, {"numbers_pass", r.numbers_pass},
                      {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
                      {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"reference_ms", r.reference_ms},
                      {"reference_cached", r.reference_cached}});

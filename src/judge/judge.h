@@ -29,6 +29,7 @@ struct CaseResult {
   std::string id;
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;                       // one sentence when not passed
+  bool numbers_pass = false;                // every output agrees with the reference by the task's rule, findings aside
   bool skipped = false;                     // too large for the stated memory; `reason` says so
   std::vector<record::Finding> findings;
   base::Json outputs = base::Json::array(); // per output: elements, mismatches, max_abs, max_rel, first

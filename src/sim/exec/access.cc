@@ -52,26 +52,29 @@ void Core::TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, con
   if (c.found) ReportRace(c, write, pipe, offset, bytes, what);
 }
 
-Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char* what) {
+void Core::ReportOutsideGm(const void* address, size_t bytes, const char* verb, const char* what) {
+  const uint8_t* a = static_cast<const uint8_t*>(address);
+  Region* near = Gm().FindNear(a);
+  if (!a)
+    return Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes, "GM");
+  if (!near)
+    return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "at an address that belongs to no tensor of the launch",
+                  false, 0, bytes, "GM");
+  long at = long(a - near->base);
+  Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + std::to_string(bytes) + " bytes at offset " + std::to_string(at) +
+         " of '" + near->name + "', which has " + std::to_string(near->bytes) + " bytes", false, uint64_t(at), bytes, "GM:" + near->name);
+}
+
+Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char* what, size_t* usable) {
   const uint8_t* a = static_cast<const uint8_t*>(address);
   Region* r = Gm().Find(a);
   const char* verb = write ? " writes " : " reads ";
+  if (usable) *usable = bytes;
   if (!r || a + bytes > r->base + r->Extent()) {
-    Region* near = r ? r : Gm().FindNear(a);
-    if (!a) {
-      Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes, "GM");
-    } else if (near) {
-      long at = long(a - near->base);
-      Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + std::to_string(bytes) + " bytes at offset " +
-             std::to_string(at) + " of '" + near->name + "', which has " + std::to_string(near->bytes) + " bytes",
-             false, uint64_t(at), bytes, "GM:" + near->name);
-    } else {
-      Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "at an address that belongs to no tensor of the launch",
-             false, 0, bytes, "GM");
-    }
-    return nullptr;
-  }
-  if (a + bytes > r->base + r->bytes)
+    ReportOutsideGm(address, bytes, verb, what);
+    if (!r || !usable) return nullptr;
+    *usable = size_t(r->base + r->bytes > a ? r->base + r->bytes - a : 0);
+  } else if (a + bytes > r->base + r->bytes)
     Report(FindingKind::kGmPadding, std::string(what) + verb + std::to_string(a + bytes - (r->base + r->bytes)) +
            " bytes behind the end of '" + r->name + "', in the unused rest of its allocation", true, uint64_t(a - r->base), bytes,
            "GM:" + r->name);

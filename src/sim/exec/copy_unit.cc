@@ -177,15 +177,21 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   auto* dst = static_cast<uint8_t*>(c.dst);
   auto* src = static_cast<const uint8_t*>(c.src);
   for (uint32_t i = 0; i < w.block_count; ++i) {
+    AkgenCopy block = w;
+    size_t usable = w.block_len;
     if (load) {
-      Region* r = CheckGm(src, w.block_len, false, name);
-      if (!r || !CheckUb(dst, ub_len, true, i ? 1 : 32, name)) return;
-      LoadBlock(*this, w, src, dst, *r);
+      Region* r = CheckGm(src, w.block_len, false, name, &usable);
+      if (!CheckUb(dst, ub_len, true, i ? 1 : 32, name)) return;
+      // What lies beyond the tensor is somebody else's: undefined.
+      if (checks_.init && (!r || usable < w.block_len)) ub_defined_.Set(UbOffset(dst), ub_len, false);
+      block.block_len = uint32_t(r ? usable : 0);
+      if (block.block_len) LoadBlock(*this, block, src, dst, *r);
       bytes_in_ += w.block_len;
     } else if (store) {
-      Region* r = CheckGm(dst, w.block_len, true, name);
-      if (!r || !CheckUb(src, w.block_len, false, i ? 1 : 32, name)) return;
-      StoreBlock(*this, w, state, src, dst, *r);
+      Region* r = CheckGm(dst, w.block_len, true, name, &usable);
+      if (!CheckUb(src, w.block_len, false, i ? 1 : 32, name)) return;
+      block.block_len = uint32_t(r ? usable : 0);
+      if (block.block_len) StoreBlock(*this, block, state, src, dst, *r);
       bytes_out_ += w.block_len;
     } else {
       if (!CheckUb(src, w.block_len, false, 32, name) || !CheckUb(dst, w.block_len, true, 32, name)) return;

@@ -101,8 +101,10 @@ class Core {
   bool InUb(const void* p) const {
     return static_cast<const uint8_t*>(p) >= ub_ && static_cast<const uint8_t*>(p) < ub_ + ub_bytes_;
   }
-  // Accesses to GM. Null: illegal, reported.
-  Region* CheckGm(const void* address, size_t bytes, bool write, const char* what);
+  // Accesses to GM. Null: illegal, reported. With `usable`, an access that only ends beyond its tensor is reported too,
+  // but its region comes back with the bytes that lie inside: the rest is dropped, as if it met foreign memory.
+  Region* CheckGm(const void* address, size_t bytes, bool write, const char* what, size_t* usable = nullptr);
+  void ReportOutsideGm(const void* address, size_t bytes, const char* verb, const char* what);
   // Orders an access to a writable region against earlier ones of this and other blocks, then records it. `data`: what
   // a write brings (to tell harmless double writes of equal bytes from real ones), or null.
   void TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data);
