@@ -16,6 +16,7 @@
 #include "kernel/data_copy.h"
 #include "kernel/debug.h"
 #include "kernel/event.h"
+#include "kernel/group_barrier.h"
 #include "kernel/init_output.h"
 #include "kernel/list_tensor.h"
 #include "kernel/pipe.h"

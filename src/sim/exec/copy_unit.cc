@@ -124,7 +124,8 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
     r.defined.Fill(true);
   }
   if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
-    if (!defined) r.defined.Set(off, c.block_len, false);
+    for (size_t i = 0; !defined && i < c.block_len; ++i)
+      if (!core.ub_defined_.Bit(at + i)) r.defined.Set(off + i, 1, false);
     return;
   }
   r.defined.Set(off, c.block_len, defined);
