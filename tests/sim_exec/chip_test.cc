@@ -208,6 +208,32 @@ TEST_F(Chip, QueuesOrderWhatTheyCarry) {
   EXPECT_EQ(out_[1000], 2000.0f);
 }
 
+TEST_F(Chip, BuffersOfAQueueAreTakenInTurn) {
+  std::vector<void*> got;
+  LaunchResult r = Run([&] {
+    uint32_t q = akgen_que_init(AKGEN_POS_VECOUT, AKGEN_POS_GM, 2, 3, 64);
+    uint32_t len = 0;
+    for (int i = 0; i < 4; ++i) {
+      got.push_back(akgen_que_alloc(q, &len));
+      akgen_que_free(q, got.back());
+    }
+    void* held = akgen_que_alloc(q, &len);  // the second one; the next turn passes over it
+    for (int i = 0; i < 3; ++i) {
+      got.push_back(akgen_que_alloc(q, &len));
+      akgen_que_free(q, got.back());
+    }
+    akgen_que_free(q, held);
+  });
+  EXPECT_EQ(r.status, "ok");
+  ASSERT_EQ(got.size(), 7u);
+  EXPECT_NE(got[0], got[1]);
+  EXPECT_NE(got[1], got[2]);
+  EXPECT_EQ(got[3], got[0]);
+  EXPECT_EQ(got[4], got[2]);
+  EXPECT_EQ(got[5], got[0]);
+  EXPECT_EQ(got[6], got[2]);
+}
+
 TEST_F(Chip, QueueMisuseIsNamed) {
   LaunchResult r = Run([&] {
     uint32_t q = akgen_que_init(AKGEN_POS_GM, AKGEN_POS_VECIN, 1, 1, 64);

@@ -69,6 +69,7 @@ struct Queue {
   uint32_t producer = 0, consumer = 0, depth = 0;
   std::vector<Buffer> buffers;
   std::deque<uint32_t> order;  // indices of queued buffers
+  uint32_t next = 0;           // where AllocTensor starts to look: buffers are taken in turn
 };
 struct Pool {
   uint32_t offset = 0, bytes = 0, used = 0;

@@ -109,7 +109,9 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
 void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
   Core& c = *g_core;
   Queue& q = Require(handle, "AllocTensor");
-  for (Buffer& b : q.buffers) {
+  for (size_t tried = 0; tried < q.buffers.size(); ++tried) {
+    Buffer& b = q.buffers[q.next % q.buffers.size()];
+    q.next = uint32_t((q.next + 1) % q.buffers.size());
     if (b.state != BufferState::kFree) continue;
     b.state = BufferState::kAllocated;
     if (b.filled_once && q.producer != q.consumer)
