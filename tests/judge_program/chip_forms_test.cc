@@ -8,7 +8,7 @@ namespace akgen::judge {
 namespace {
 
 // A program around kernel `k(x, y)` of int32_t tensors with 1024 elements; x[i] = i, y is zero. `check` sees host y.
-ProgramResult Run(const std::string& kernel, int blocks, const std::string& check) {
+ProgramResult RunKernel(const std::string& kernel, int blocks, const std::string& check) {
   auto dir = base::TempDir::Create();
   auto builder = toolchain::Builder::Start();
   auto runner = runner::Runner::Start();
@@ -74,12 +74,12 @@ std::string InAndOut(const std::string& middle) {
   } while (0)
 
 TEST(ChipForms, PartialMaskReachesEveryRepeat) {
-  EXPECT_PASS(Run(InAndOut("Adds(b, a, 5, uint64_t(3), 4, {1, 1, 8, 8});"), 1,
+  EXPECT_PASS(RunKernel(InAndOut("Adds(b, a, 5, uint64_t(3), 4, {1, 1, 8, 8});"), 1,
                   "if (i < 256 && i % 64 < 3) expected = i + 5;"));
 }
 
 TEST(ChipForms, CopyCountsElementsPerRepeatInCounterMode) {
-  EXPECT_PASS(Run(InAndOut(R"(
+  EXPECT_PASS(RunKernel(InAndOut(R"(
   SetMaskCount();
   SetVectorMask<int32_t, MaskMode::COUNTER>(80);
   Copy<int32_t, false>(b, a, MASK_PLACEHOLDER, 2, {1, 8, 16, 1});
@@ -91,7 +91,7 @@ TEST(ChipForms, CopyCountsElementsPerRepeatInCounterMode) {
 
 TEST(ChipForms, GroupBarrierWaitsForAllArrivals) {
   // Block 0 waits for 1 to 3, which leave their numbers behind; a second round shows that the barrier is reusable.
-  EXPECT_PASS(Run(R"(
+  EXPECT_PASS(RunKernel(R"(
   InitSocState();
   GlobalTensor<int32_t> out;
   out.SetGlobalBuffer(y, 1024);
@@ -117,7 +117,7 @@ TEST(ChipForms, GroupBarrierWaitsForAllArrivals) {
 }
 
 TEST(ChipForms, PaddingTakesTheValueOfSetPadValue) {
-  EXPECT_PASS(Run(R"(
+  EXPECT_PASS(RunKernel(R"(
   InitSocState();
   GlobalTensor<int32_t> in, out;
   in.SetGlobalBuffer(x, 1024);
