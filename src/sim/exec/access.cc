@@ -114,11 +114,11 @@ void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, co
   size_t from = std::max(offset, cell * 32), to = std::min(offset + bytes, cell * 32 + 32);
   size_t at = r.written.Find(from, to - from, true);
   if (at == SIZE_MAX) return;
-  bool equal = data != nullptr;
-  for (size_t i = at; equal && i < to; ++i)
+  bool known = data != nullptr, equal = true;  // a scalar store's value is not known here: a warning, as for equal bytes
+  for (size_t i = at; known && equal && i < to; ++i)
     if (r.written.Bit(i) && r.base[i] != data[i - offset]) equal = false;
   Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(r.writes.owner[cell] - 1) + " and " + std::to_string(block_) +
-         " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics" + (equal ? " (the same bytes)" : ""),
+         " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics" + (!known ? " (scalar stores)" : equal ? " (the same bytes)" : ""),
          equal, at, to - at, "GM:" + r.name);
 }
 
