@@ -167,8 +167,8 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
         std::memcpy(out.outputs.data() + layout.offsets[flat], inputs.Bytes(in).data(), bytes);
         region_of_input[in] = int(out.regions.size());
       }
-      regions.push_back(add_region(p.name, inout ? "inout" : "output", layout.offsets[flat], bytes));
-      out.flat_outputs.push_back({layout.offsets[flat], p.tensors[t], p.name});
+      regions.push_back(add_region(p.name, inout || !p.compared ? "inout" : "output", layout.offsets[flat], bytes));
+      out.flat_outputs.push_back({layout.offsets[flat], p.tensors[t], p.name, p.compared});
     }
     output_regions.push_back(regions);
   }

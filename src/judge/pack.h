@@ -30,6 +30,7 @@ struct Packed {
     size_t offset = 0;
     task::TensorDesc desc;
     std::string name;
+    bool compared = true;
   };
   std::vector<Output> flat_outputs;  // in the order of the golden
 };

@@ -95,7 +95,7 @@ Status CheckDist(const Json& dist, const std::string& where) {
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
   if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist"}));
-  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature"}));
+  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared"}));
   AKGEN_TRY(r.Text("name", p.name, true));
   std::string kind = "tensor";
   AKGEN_TRY(r.Text("kind", kind, false));
@@ -117,6 +117,7 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
     p.dist = r.Get("dist");
     AKGEN_TRY(CheckDist(p.dist, r.Where("dist")));
   } else {
+    p.compared = r.table.contains("compared") ? r.Get("compared") : Json(true);
     AKGEN_TRY(r.Text("inplace_of", p.inplace_of, false));
     AKGEN_TRY(r.Flag("in_signature", p.in_signature));
     if (!p.in_signature && p.inplace_of.empty())

@@ -42,6 +42,12 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
     if (!p.present && !spec.optional) return Malformed("an input that is not optional cannot be absent", where);
     if (!p.present) return p;
   }
+  if (!spec.compared.is_null()) {
+    auto compared = Resolve(spec.compared, columns, where);
+    if (!compared) return compared.error();
+    if (!compared->is_boolean()) return Malformed("'compared' must be true or false", where);
+    p.compared = compared->get<bool>();
+  }
   auto name = Resolve(spec.dtype, columns, where);
   if (!name) return name.error();
   auto dtype = name->is_string() ? base::DtypeFromName(name->get<std::string>()) : std::nullopt;

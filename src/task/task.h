@@ -29,6 +29,7 @@ struct ParamSpec {
   base::Json shape;          // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
   base::Json present;        // optional parameters: true, false or "$column"
   base::Json dist;           // inputs: how values are drawn (inputs.h)
+  base::Json compared;       // outputs: true, false or "$column"; false: the kernel may leave it as it is
   std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
   bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
 };
@@ -80,6 +81,7 @@ struct ParamDesc {
   ParamKind kind = ParamKind::kTensor;
   bool present = true;             // false: an optional input left out; `tensors` is empty, the kernel gets address 0
   std::vector<TensorDesc> tensors; // exactly one unless kList or absent
+  bool compared = true;            // outputs: false when the case does not ask for it; it has memory all the same
   int inplace_of = -1;             // outputs: index of the aliased input, -1 none
   bool in_signature = true;
 };

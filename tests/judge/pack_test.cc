@@ -54,5 +54,19 @@ TEST(TileRequest, ShowsHostScalars) {
   EXPECT_EQ(request["inputs"][1]["data"], "0000803f");
 }
 
+// The launch reports undefined bytes of regions with the role output only.
+TEST(Pack, AnOutputThatIsNotComparedMayStayUndefined) {
+  Request r;
+  r.c.outputs.push_back(Param("z", base::Dtype::kFloat32, {1}));
+  r.c.outputs[1].compared = false;
+  auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ(packed->regions[0]["role"], "output");
+  EXPECT_EQ(packed->regions[1]["role"], "inout");
+  EXPECT_TRUE(packed->flat_outputs[0].compared);
+  EXPECT_FALSE(packed->flat_outputs[1].compared);
+  EXPECT_EQ(packed->args[3], 1);
+}
+
 }  // namespace
 }  // namespace akgen::judge

@@ -100,6 +100,20 @@ TEST(Resolve, MissingColumn) {
   EXPECT_EQ(c.error().code, "AK0102");
   EXPECT_NE(c.error().message.find("'dtype'"), std::string::npos);
 }
+TEST(Resolve, OutputsThatOnlySomeCasesAskFor) {
+  const std::string toml = With("[precision]", "[[output]]\nname = \"z\"\ndtype = \"$dtype\"\nshape = [1]\ncompared = \"$more\"\n[precision]");
+  auto t = Folder(toml, R"([{"id": 0, "shape": [2], "dtype": "float16", "more": true},
+                            {"id": 1, "shape": [2], "dtype": "float16", "more": false},
+                            {"id": 2, "shape": [2], "dtype": "float16", "more": 1}])").Load();
+  ASSERT_TRUE(t);
+  auto with = ResolveCase(*t, "0"), without = ResolveCase(*t, "1");
+  ASSERT_TRUE(with && without);
+  EXPECT_TRUE(with->outputs[0].compared && with->outputs[1].compared);
+  EXPECT_TRUE(without->outputs[0].compared);
+  EXPECT_FALSE(without->outputs[1].compared);
+  EXPECT_EQ(without->outputs[1].tensors.size(), 1u);  // its memory is there all the same
+  EXPECT_FALSE(ResolveCase(*t, "2"));
+}
 TEST(Resolve, BadShape) {
   auto t = Folder(kGood, R"([{"id": 0, "shape": [2, -1], "dtype": "float16"}])").Load();
   ASSERT_TRUE(t);
