@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "toolchain/builder/snapshot.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
@@ -105,6 +106,20 @@ TEST(Rewrite, RenamesOnlyWhatIsAsked) {
                                   &entries, &log);
   EXPECT_EQ(out, "__global__ void akgen_entry_sqrt(int); __global__ void other(int); // sqrt\n");
   EXPECT_EQ(entries.size(), 2u);
+}
+
+TEST(KeepReachable, FollowsNamesFromTheSources) {
+  VirtualFiles files{{"/p/op_host/a.cpp", "#include \"a_tiling.h\"\n"}, {"/p/op_host/a_tiling.h", "#include \"../op_kernel/shared.h\"\n"},
+                     {"/p/op_kernel/shared.h", ""}, {"/p/op_kernel/a_kernel.cpp", "#include \"other.h\"\n"}, {"/p/op_kernel/other.h", ""}};
+  VirtualFiles kept = files;
+  KeepReachable({"/p/op_host/a.cpp"}, &kept);
+  EXPECT_EQ(kept.size(), 3u);
+  EXPECT_TRUE(kept.contains("/p/op_kernel/shared.h"));
+  EXPECT_FALSE(kept.contains("/p/op_kernel/other.h"));
+  files["/p/op_host/a.cpp"] += "#define X \"other.h\"\n#include X\n";
+  kept = files;
+  KeepReachable({"/p/op_host/a.cpp"}, &kept);
+  EXPECT_EQ(kept.size(), 5u) << "an include through a macro may reach anything";
 }
 
 }  // namespace

@@ -126,15 +126,16 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory)) return;
   if (r.writes.owner.empty()) {
     r.writes.Resize((r.Extent() + 31) / 32);
-    r.reads.Resize((r.Extent() + 31) / 32);
     r.written.Resize(r.Extent());
   }
   size_t first = offset / 32, last = (offset + bytes - 1) / 32;
   const uint16_t me = uint16_t(block_ + 1);
   const Clock& clock = pipes_[pipe].clock;
   Region::Lane &w = r.writes, &rd = r.reads;
-  bool reported = false;
-  for (size_t i = first; i <= last && !reported; ++i) {
+  // Most tensors are only read or only written: their other lane stays empty and costs no memory.
+  if (!write && rd.owner.empty()) rd.Resize((r.Extent() + 31) / 32);
+  bool wrote = w.AnyOwner(first, last), read = !rd.owner.empty() && rd.AnyOwner(first, last), reported = false;
+  for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Span mine{uint8_t(i == first ? offset % 32 : 0), uint8_t(i == last ? (offset + bytes - 1) % 32 + 1 : 32)};
     if (w.owner[i] && w.span[i].Meets(mine)) {
       bool late = w.owner[i] == me ? w.epoch[i] != epoch_ && pipe != AKGEN_PIPE_S && w.epoch[i] > clock.at[AKGEN_PIPE_MTE3]
@@ -142,7 +143,7 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
       if (late && w.owner[i] != me && write && !(atomic && w.atomic[i])) ReportOverlap(r, i, offset, bytes, data);
       else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe, AKGEN_PIPE_MTE3), reported = true;
     }
-    if (!reported && write && checks_.race && rd.owner[i] && rd.span[i].Meets(mine)) {
+    if (!reported && write && checks_.race && read && rd.owner[i] && rd.span[i].Meets(mine)) {
       bool late = rd.owner[i] == me ? pipe != AKGEN_PIPE_S && rd.epoch[i] > clock.at[AKGEN_PIPE_MTE2] : rd.generation[i] >= synced_;
       if (late) ReportGmRace(r, write, false, i, pipe, AKGEN_PIPE_MTE2), reported = true;
     }

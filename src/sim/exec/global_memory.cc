@@ -16,6 +16,12 @@ void Region::Lane::Resize(size_t cells) {
   atomic.assign(cells, 0);
 }
 
+bool Region::Lane::AnyOwner(size_t first, size_t last) const {
+  uint32_t any = 0;
+  for (size_t i = first; i <= last; ++i) any |= owner[i];
+  return any != 0;
+}
+
 void Region::Lane::Clear() { std::fill(owner.begin(), owner.end(), 0); }
 
 void GlobalMemory::Add(const GmRegion& r) {

@@ -26,6 +26,7 @@ struct Region : GmRegion {
     std::vector<uint8_t> atomic;
     void Resize(size_t cells);
     void Clear();
+    bool AnyOwner(size_t first, size_t last) const;
   };
   Lane reads, writes;
   bool all_defined = false;

@@ -70,6 +70,7 @@ void AccessHistory::Resize(size_t bytes) {
 }
 
 bool AccessHistory::AnyAfter(const Lane& lane, uint32_t first, uint32_t last, uint32_t known, uint32_t now) {
+  if (lane.latest <= known) return false;
   uint32_t any = 0;
   const uint32_t* e = lane.epoch.data();
   for (uint32_t b = first; b <= last; ++b) any |= uint32_t(e[b] > known) & uint32_t(e[b] != now);
@@ -84,6 +85,7 @@ Conflict AccessHistory::Locate(const Lane& lane, uint32_t first, uint32_t last, 
 }
 
 void AccessHistory::Stamp(Lane& lane, uint32_t first, uint32_t last, uint32_t epoch, uint32_t site) {
+  lane.latest = epoch;
   std::fill(lane.epoch.begin() + first, lane.epoch.begin() + last + 1, epoch);
   std::fill(lane.site.begin() + first, lane.site.begin() + last + 1, site);
 }

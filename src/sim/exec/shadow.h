@@ -62,6 +62,7 @@ class AccessHistory {
  private:
   struct Lane {
     std::vector<uint32_t> epoch, site;
+    uint32_t latest = 0;  // highest epoch in it: a lane that is wholly known needs no look at its blocks
   };
   // Is there an access later than `known` that is not part of the running instruction (`now`)?
   static bool AnyAfter(const Lane& lane, uint32_t first, uint32_t last, uint32_t known, uint32_t now);

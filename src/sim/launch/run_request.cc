@@ -32,7 +32,7 @@ uint8_t* MapFd(int fd, bool writable, size_t& bytes) {
   struct stat st {};
   if (fd < 0 || ::fstat(fd, &st) != 0 || st.st_size == 0) return nullptr;
   bytes = size_t(st.st_size);
-  void* p = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  void* p = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 

@@ -146,6 +146,7 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     }
     plan->sources.push_back(path);
   }
+  KeepReachable(plan->sources, &plan->files);
   for (const auto& d : request.defines) plan->search.push_back("-D" + d);
   for (const char* map : {"-fdebug-prefix-map=", "-fmacro-prefix-map="}) {
     plan->search.push_back(map + include_dir_.string() + "=" + kHeaderFolder);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
+#include <set>
 
 #include "base/files.h"
 
@@ -48,6 +50,25 @@ base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
     files->emplace(p.lexically_normal().string(), std::move(*text));
   }
   return {};
+}
+
+void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files) {
+  static const std::regex macro_include(R"(#[ \t]*include[ \t]+[A-Za-z_])");
+  std::set<std::string> kept(sources.begin(), sources.end());
+  std::vector<std::string> open = sources;
+  while (!open.empty()) {
+    auto from = files->find(open.back());
+    open.pop_back();
+    if (from == files->end()) continue;
+    const std::string& text = from->second;
+    if (std::regex_search(text, macro_include)) return;
+    for (const auto& [path, unused] : *files) {
+      if (kept.contains(path) || text.find(fs::path(path).filename().string()) == std::string::npos) continue;
+      kept.insert(path);
+      open.push_back(path);
+    }
+  }
+  std::erase_if(*files, [&](const auto& f) { return !kept.contains(f.first); });
 }
 
 const std::string& FolderHash::Get() {

@@ -13,6 +13,11 @@ namespace akgen::toolchain {
 // AK0303: more than 64 MiB or 5000 files.
 base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
 
+// Drops the files that the sources cannot include, directly or through others: a change in one half of a project must
+// not rebuild the other. A file counts as reachable when a reachable file mentions its name anywhere; when an #include
+// takes a macro, everything is kept.
+void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files);
+
 // Content hash of every file below `dir`; recomputed only when a name, size or time changed.
 class FolderHash {
  public:
