@@ -16,7 +16,7 @@ constexpr size_t kGuard = 4096;
 constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
 
 // Frame pointers are kept in kernels and in the chip, so the caller's chain can be walked.
-__attribute__((noinline, no_sanitize("address"))) Site CaptureSite() {
+__attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t stack_top) {
   Site s;
   auto* frame = static_cast<uintptr_t*>(__builtin_frame_address(0));
   int n = 0;
@@ -24,7 +24,9 @@ __attribute__((noinline, no_sanitize("address"))) Site CaptureSite() {
     uintptr_t pc = frame[1];
     auto* next = reinterpret_cast<uintptr_t*>(frame[0]);
     if (hop >= 2) s.pc[size_t(n++)] = pc;  // skip SiteIndex and the C interface function
-    if (next <= frame || next > frame + (1 << 20)) break;
+    // Frames of code that keeps no frame pointer hold anything: follow only what lies further up this block's stack.
+    uintptr_t at = reinterpret_cast<uintptr_t>(next);
+    if (next <= frame || at % sizeof(uintptr_t) || at >= stack_top) break;
     frame = next;
   }
   return s;
@@ -84,7 +86,7 @@ void Core::Reset(uint32_t block) {
 }
 
 uint32_t Core::SiteIndex() {
-  Site s = CaptureSite();
+  Site s = CaptureSite(stack_top_);
   uint64_t key = 0;
   for (uintptr_t pc : s.pc) key = (key ^ pc) * 0x9e3779b97f4a7c15ull;
   auto [it, fresh] = site_index_.try_emplace(key, uint32_t(sites_.size()));

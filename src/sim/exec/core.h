@@ -158,6 +158,7 @@ class Core {
   uint32_t waiting_flag_ = 0;
   boost::context::fiber resume_;                  // of the block, while another runs
   bool finished_ = false;
+  uintptr_t stack_top_ = 0;                       // of the block's fiber: where the walk over callers ends
   uint32_t synced_ = 0;                           // launch's sync generation this block has seen
   uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
