@@ -198,6 +198,7 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
       if (!CheckUb(src, w.block_len, false, 32, name) || !CheckUb(dst, w.block_len, true, 32, name)) return;
       MoveInUb(*this, w, src, dst);
     }
+    if (i + 1 == w.block_count) return;  // no address is formed beyond the last block
     dst += (load || !store ? ub_len : w.block_len) + w.dst_stride;
     src += (load ? w.block_len : ub_len) + w.src_stride;
   }
