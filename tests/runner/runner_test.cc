@@ -2,11 +2,13 @@
 #include "runner/runner_client.h"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "base/files.h"
 #include "toolchain/builder.h"
@@ -41,18 +43,23 @@ extern "C" __global__ __aicore__ void add_one(GM_ADDR x, GM_ADDR y, GM_ADDR work
 }
 )";
 
-// This test's akgen-runner processes, whoever their parent is by now: they carry its environment.
-int CountRunners(const std::string& mark) {
-  int n = 0;
-  std::error_code ec;
-  for (const auto& e : fs::directory_iterator("/proc", ec)) {
-    std::ifstream comm(e.path() / "comm"), environment(e.path() / "environ");
-    std::string name, all;
-    if (!std::getline(comm, name) || name != "akgen-runner") continue;
-    std::getline(environment, all, '\x01');
-    if (all.find(mark) != std::string::npos) ++n;
+// Runs `body` in a process of its own that adopts whatever its helpers leave behind, and waits for the last of them:
+// what `body` returned when it is not 0, else 0 when nothing is left after ten seconds and 1 when something is.
+template <class Body>
+int StatusOfAClient(Body body) {
+  pid_t client = ::fork();
+  if (client == 0) {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (int code = body()) ::_exit(code);
+    for (int i = 0; i < 500; ++i, ::usleep(20000)) {
+      while (::waitpid(-1, nullptr, WNOHANG) > 0) {}
+      if (::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) ::_exit(0);
+    }
+    ::_exit(1);
   }
-  return n;
+  int status = 0;
+  if (client < 0 || ::waitpid(client, &status, 0) != client || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
 }
 
 class RunnerTest : public ::testing::Test {
@@ -205,10 +212,13 @@ TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
 }
 
 TEST_F(RunnerTest, ForkBombInAConstructor) {
-  Json r = RunKernel("#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < 100000; ++i) fork(); }\n"
-                     "extern \"C\" void add_one(void*, void*, void*, void*) {}\n", "add_one", 10000, "program");
-  EXPECT_TRUE(r.contains("status"));
-  EXPECT_EQ(CountRunners(temp_->path().string()), 1);
+  std::string so = Build("#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < 100000; ++i) fork(); }\n"
+                         "extern \"C\" void add_one(void*, void*, void*, void*) {}\n", "program");
+  EXPECT_EQ(StatusOfAClient([&] {
+    auto runner = Runner::Start();
+    if (!runner.ok()) return 2;
+    return runner->Call({{"cmd", "run"}, {"so", so}, {"entry", "add_one"}, {"args", Json::array()}}, {}, 10000).ok() ? 0 : 3;
+  }), 0) << "1: a process is left; 2: no start; 3: no answer";
 }
 
 TEST_F(RunnerTest, HugeAllocationFails) {
@@ -272,23 +282,14 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
 }
 
 TEST_F(RunnerTest, NothingOutlivesItsClient) {
-  auto settled = [&](int n) {
-    // The helper forks short-lived probes when it starts, so the count is taken once per look.
-    int seen = CountRunners(temp_->path().string());
-    for (int i = 0; i < 250 && seen != n; ++i, seen = CountRunners(temp_->path().string())) ::usleep(20000);
-    return seen;
-  };
-  ASSERT_EQ(settled(1), 1);
-  {
-    auto r = Runner::Start();
-    ASSERT_TRUE(r.ok());
-    Json slow{{"cmd", "run"}, {"so", Build("extern \"C\" void k() { for (;;) {} }\n")}, {"entry", "k"}, {"args", Json::array()}};
-    EXPECT_FALSE(r->Call(slow, {}, 200).ok());
+  Json slow{{"cmd", "run"}, {"so", Build("extern \"C\" void k() { for (;;) {} }\n")}, {"entry", "k"}, {"args", Json::array()}};
+  EXPECT_EQ(StatusOfAClient([&] {
+    auto first = Runner::Start();
     auto second = Runner::Start();
-    ASSERT_TRUE(second.ok());
-    EXPECT_EQ(CountRunners(temp_->path().string()) >= 2, true);
-  }
-  EXPECT_EQ(settled(1), 1);
+    if (!first.ok() || !second.ok()) return 2;
+    if (first->Call(slow, {}, 200).ok()) return 3;
+    return ::waitpid(-1, nullptr, WNOHANG) < 0 ? 4 : 0;  // The second helper is there to be ended.
+  }), 0) << "1: a process is left; 2: no start; 3: an endless loop ended; 4: no helper to end";
 }
 
 }  // namespace
