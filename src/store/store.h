@@ -1,0 +1,99 @@
+// Runs and their verdicts in one SQLite file. Append-only: triggers refuse every change and every deletion, a second
+// verdict for the same candidate and part is refused by a unique key. Crash-safe: each verdict is one transaction in
+// write-ahead mode with full synchronisation, so that after kill -9 or a full disk the file holds every verdict that
+// was reported as stored, whole, and nothing else.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/status.h"
+
+struct sqlite3;
+
+namespace akgen::store {
+
+inline constexpr int kSchema = 1;
+
+// `id` is the content hash of `config`, which holds everything that decides verdicts: tasks, chip, rule, seeds, judge.
+struct RunRow {
+  std::string id, created;   // created: UTC, for people; nothing is ordered by it
+  base::Json config;
+};
+
+struct TaskRow {
+  std::string name, category, hash;
+  int level = 0;
+};
+
+struct CandidateRow {
+  std::string task, path, hash;   // hash: of every source file's name and content
+  int sample = 0;
+};
+
+// One part ("public" or "hidden") of one candidate. Times in milliseconds of wall clock.
+struct VerdictRow {
+  std::string task, part, verdict, reason, key;
+  int sample = 0;
+  std::string task_hash, judge_hash, chip_hash, candidate_hash;
+  uint64_t seed = 0;
+  bool cached = false;            // taken from the verdict cache
+  double build_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0, wall_ms = 0;
+  std::string recorded;           // UTC, for people
+  base::Json record;              // the judgement (judge/judge.h)
+};
+
+enum class Access { kRead, kAppend };
+
+struct Options {
+  uint64_t max_bytes = 0;                 // refuse to grow beyond this; 0: no limit but the disk
+  std::function<int64_t()> now;           // seconds since 1970; default: the system's clock
+};
+
+// All errors: AK0501 another process appends to the file, AK0502 disk full, AK0503 no store or of another version,
+// AK0504 the file cannot be read or written, AK0505 the row contradicts one that is there.
+class Store {
+ public:
+  // kAppend creates the file when it is missing and keeps a lock on PATH.lock until destruction; any number of readers
+  // may look on.
+  static base::Result<Store> Open(const std::filesystem::path& path, Access access, const Options& options = {});
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  // Adding a row that is already there, word for word, does nothing.
+  base::Status AddRun(const base::Json& config, std::string& id);
+  base::Status AddTasks(const std::string& run, const std::vector<TaskRow>& tasks);
+  base::Status AddCandidates(const std::string& run, const std::vector<CandidateRow>& candidates);
+  // All rows or none.
+  base::Status AddVerdicts(const std::string& run, const std::vector<VerdictRow>& verdicts);
+
+  base::Result<std::vector<RunRow>> Runs() const;
+  // In order of level, category, name.
+  base::Result<std::vector<TaskRow>> Tasks(const std::string& run) const;
+  base::Result<std::vector<CandidateRow>> Candidates(const std::string& run) const;
+  // In order of task, sample, part. `with_records` false leaves `record` null, which is much faster.
+  base::Result<std::vector<VerdictRow>> Verdicts(const std::string& run, bool with_records = true) const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  Store() = default;
+  base::Status Execute(const char* sql);
+  base::Status Prepare(Access access, const Options& options);
+  base::Status CreateSchema();
+  base::Error Failure(const std::string& what) const;
+  std::string Now() const;
+
+  sqlite3* db_ = nullptr;
+  base::Fd lock_;
+  std::filesystem::path path_;
+  std::function<int64_t()> now_;
+};
+
+}  // namespace akgen::store

@@ -1,0 +1,240 @@
+#include "store/store.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <random>
+
+namespace akgen::store {
+namespace {
+namespace fs = std::filesystem;
+using base::Json;
+
+VerdictRow Verdict(int sample, const std::string& part = "public", size_t padding = 0) {
+  VerdictRow v;
+  v.task = "Sqrt", v.part = part, v.verdict = "pass", v.sample = sample;
+  v.task_hash = "t", v.judge_hash = "j", v.chip_hash = "c", v.candidate_hash = "h" + std::to_string(sample);
+  v.seed = 0xfedcba9876543210ull;
+  v.run_ms = 1.5;
+  v.record = Json{{"cases", Json::array({1, 2})}, {"padding", std::string(padding, 'x')}};
+  return v;
+}
+
+class StoreTest : public ::testing::Test {
+ protected:
+  StoreTest() : dir_(std::move(base::TempDir::Create().value())), path_(dir_.path() / "run.db") {}
+  Store Append(const Options& options = {}) { return std::move(Store::Open(path_, Access::kAppend, options).value()); }
+  // A store with one run of one task and `samples` candidates.
+  Store Begun(int samples, const Options& options = {}) {
+    Store s = Append(options);
+    EXPECT_TRUE(s.AddRun({{"seed", 1}}, run_).ok());
+    EXPECT_TRUE(s.AddTasks(run_, {{"Sqrt", "Math", "t", 1}}).ok());
+    std::vector<CandidateRow> rows;
+    for (int i = 0; i < samples; ++i) rows.push_back({"Sqrt", "dir", "h" + std::to_string(i), i});
+    EXPECT_TRUE(s.AddCandidates(run_, rows).ok());
+    return s;
+  }
+  size_t Count() {
+    auto s = Store::Open(path_, Access::kRead);
+    EXPECT_TRUE(s.ok());
+    return s->Verdicts(run_, false)->size();
+  }
+  base::TempDir dir_;
+  fs::path path_;
+  std::string run_;
+};
+
+TEST_F(StoreTest, WhatIsPutInComesOut) {
+  {
+    Store s = Begun(2);
+    ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(1), Verdict(0), Verdict(0, "hidden")}).ok());
+  }
+  auto s = Store::Open(path_, Access::kRead);
+  ASSERT_TRUE(s.ok());
+  ASSERT_EQ(s->Runs()->size(), 1u);
+  EXPECT_EQ(s->Runs()->at(0).config, Json({{"seed", 1}}));
+  EXPECT_EQ(s->Tasks(run_)->at(0).category, "Math");
+  EXPECT_EQ(s->Candidates(run_)->at(1).hash, "h1");
+  auto all = s->Verdicts(run_);
+  ASSERT_EQ(all->size(), 3u);
+  EXPECT_EQ(all->at(0).part, "public");
+  EXPECT_EQ(all->at(1).part, "hidden");
+  EXPECT_EQ(all->at(2).sample, 1);
+  EXPECT_EQ(all->at(0).seed, 0xfedcba9876543210ull);
+  EXPECT_EQ(all->at(0).run_ms, 1.5);
+  EXPECT_EQ(all->at(0).record["cases"], Json::array({1, 2}));
+  EXPECT_TRUE(s->Verdicts(run_, false)->at(0).record.is_null());
+}
+
+TEST_F(StoreTest, AVerdictIsGivenOnce) {
+  Store s = Begun(1);
+  ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
+  auto again = s.AddVerdicts(run_, {Verdict(0, "hidden"), Verdict(0)});
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.error().code, "AK0505");
+  EXPECT_EQ(Count(), 1u) << "a refused group leaves nothing behind";
+}
+
+TEST_F(StoreTest, AVerdictNeedsItsCandidate) {
+  Store s = Begun(1);
+  EXPECT_EQ(s.AddVerdicts(run_, {Verdict(7)}).error().code, "AK0505");
+}
+
+TEST_F(StoreTest, ChangedTasksAndCandidatesAreRefused) {
+  Store s = Begun(1);
+  EXPECT_TRUE(s.AddTasks(run_, {{"Sqrt", "Math", "t", 1}}).ok());
+  EXPECT_EQ(s.AddTasks(run_, {{"Sqrt", "Math", "other", 1}}).error().code, "AK0505");
+  EXPECT_TRUE(s.AddCandidates(run_, {{"Sqrt", "moved", "h0", 0}}).ok()) << "the place may change, the content may not";
+  EXPECT_EQ(s.AddCandidates(run_, {{"Sqrt", "dir", "other", 0}}).error().code, "AK0505");
+}
+
+TEST_F(StoreTest, NothingIsChangedOrDeleted) {
+  { Store s = Begun(1); ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok()); }
+  sqlite3* db = nullptr;
+  ASSERT_EQ(::sqlite3_open(path_.c_str(), &db), SQLITE_OK);
+  for (const char* table : {"runs", "tasks", "candidates", "verdicts"})
+    EXPECT_NE(::sqlite3_exec(db, (std::string("DELETE FROM ") + table).c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << table;
+  EXPECT_NE(::sqlite3_exec(db, "UPDATE verdicts SET verdict='wrong_answer'", nullptr, nullptr, nullptr), SQLITE_OK);
+  ::sqlite3_close(db);
+  EXPECT_EQ(Count(), 1u);
+}
+
+TEST_F(StoreTest, OneWriterManyReaders) {
+  Store s = Begun(1);
+  auto second = Store::Open(path_, Access::kAppend);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, "AK0501");
+  EXPECT_EQ(Count(), 0u);
+  ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
+  EXPECT_EQ(Count(), 1u) << "readers see what is stored while the run goes on";
+}
+
+TEST_F(StoreTest, ForeignAndBrokenFilesAreRefused) {
+  std::ofstream(path_) << std::string(8192, 'x');
+  EXPECT_EQ(Store::Open(path_, Access::kAppend).error().code, "AK0503");
+  EXPECT_EQ(Store::Open(path_, Access::kRead).error().code, "AK0503");
+  fs::path other = dir_.path() / "other.db";
+  sqlite3* db = nullptr;
+  ::sqlite3_open(other.c_str(), &db);
+  ::sqlite3_exec(db, "CREATE TABLE mine(x)", nullptr, nullptr, nullptr);
+  ::sqlite3_close(db);
+  EXPECT_EQ(Store::Open(other, Access::kAppend).error().code, "AK0503");
+  EXPECT_EQ(Store::Open(dir_.path() / "none.db", Access::kRead).error().code, "AK0503");
+  EXPECT_EQ(Store::Open(dir_.path() / "no/folder.db", Access::kAppend).error().code, "AK0504");
+}
+
+TEST_F(StoreTest, AnotherSchemaIsRefused) {
+  { Store s = Begun(1); }
+  sqlite3* db = nullptr;
+  ::sqlite3_open(path_.c_str(), &db);
+  ::sqlite3_exec(db, "PRAGMA user_version=99", nullptr, nullptr, nullptr);
+  ::sqlite3_close(db);
+  auto s = Store::Open(path_, Access::kRead);
+  ASSERT_FALSE(s.ok());
+  EXPECT_EQ(s.error().code, "AK0503");
+  EXPECT_NE(s.error().message.find("99"), std::string::npos);
+}
+
+// Fills the store until it refuses; every verdict that was accepted is there, and more can follow once there is room.
+void FillUp(Store& s, const std::string& run, int samples, int& stored) {
+  stored = 0;
+  for (int i = 0; i < samples; ++i) {
+    auto r = s.AddVerdicts(run, {Verdict(i, "public", 20000)});
+    if (!r.ok()) {
+      EXPECT_EQ(r.error().code, "AK0502") << r.error().ToString();
+      return;
+    }
+    ++stored;
+  }
+}
+
+TEST_F(StoreTest, AFullStoreKeepsWhatItHas) {
+  int stored = 0;
+  {
+    Store s = Begun(50, {.max_bytes = 300000, .now = {}});
+    FillUp(s, run_, 50, stored);
+  }
+  EXPECT_GT(stored, 2);
+  EXPECT_LT(stored, 50);
+  EXPECT_EQ(Count(), size_t(stored));
+  Store s = Append();
+  EXPECT_TRUE(s.AddVerdicts(run_, {Verdict(stored)}).ok());
+}
+
+TEST_F(StoreTest, AFullDiskKeepsWhatItHas) {
+  fs::path disk = dir_.path() / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "mounting a small disk needs root";
+  path_ = disk / "run.db";
+  int stored = 0;
+  {
+    Store s = Begun(100);
+    FillUp(s, run_, 100, stored);
+  }
+  EXPECT_GT(stored, 2);
+  EXPECT_LT(stored, 100);
+  EXPECT_EQ(Count(), size_t(stored));
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=16m"), 0);
+  {
+    Store s = Append();
+    EXPECT_TRUE(s.AddVerdicts(run_, {Verdict(stored)}).ok());
+  }
+  ::umount(disk.c_str());
+}
+
+TEST_F(StoreTest, AClockThatJumpsChangesNoOrder) {
+  int64_t clock = 2000000000;
+  Store s = Begun(3, {.max_bytes = 0, .now = [&] { return clock; }});
+  ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
+  clock = -5000000000;  // long before 1970
+  ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(1)}).ok());
+  clock = 99999999999;
+  ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(2)}).ok());
+  auto all = s.Verdicts(run_);
+  ASSERT_EQ(all->size(), 3u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(all->at(size_t(i)).sample, i);
+  EXPECT_EQ(all->at(0).recorded, "2033-05-18T03:33:20Z");
+}
+
+// A child stores verdicts and says so one by one; it is killed at a random moment. What it said is in the file.
+TEST_F(StoreTest, KilledWritersLoseNothingTheyReported) {
+  { Store s = Begun(400); }
+  std::mt19937 random(7);
+  size_t reported = 0;
+  for (int round = 0; round < 8 && reported < 400; ++round) {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    pid_t child = ::fork();
+    if (child == 0) {
+      auto s = Store::Open(path_, Access::kAppend);
+      if (!s.ok()) ::_exit(1);
+      size_t have = s->Verdicts(run_, false)->size();
+      for (size_t i = have; i < 400; ++i) {
+        if (!s->AddVerdicts(run_, {Verdict(int(i), "public", 3000)}).ok()) ::_exit(2);
+        char byte = 1;
+        if (::write(pipe_ends[1], &byte, 1) != 1) ::_exit(3);
+      }
+      ::_exit(0);
+    }
+    ::close(pipe_ends[1]);
+    ::usleep(5000 + random() % 60000);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    char buffer[512];
+    ssize_t n;
+    while ((n = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0) reported += size_t(n);
+    ::close(pipe_ends[0]);
+    size_t have = Count();
+    EXPECT_GE(have, reported) << "a verdict that was reported as stored is gone";
+    reported = have;  // the last one may be stored without having been reported
+  }
+  EXPECT_GT(reported, 0u);
+}
+
+}  // namespace
+}  // namespace akgen::store
