@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/checks_option.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "judge/program.h"
@@ -54,7 +55,7 @@ void AddExec(CLI::App& app, int& exit_code) {
   c->add_option("--arg", args->program.arguments, "Argument for main()")->allow_extra_args(false);
   c->add_option("--cwd", args->program.cwd, "Folder to run in, the only one it may write to")->check(CLI::ExistingDirectory);
   c->add_option("--chip", args->program.chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--checks", args->checks, "all, none, or a list of memory,init,race,sync")->capture_default_str();
+  AddChecksOption(*c, args->checks);
   c->add_option("--timeout", args->timeout_s, "Seconds the program may run")->capture_default_str();
   c->add_option("--json", args->json, "Write the result to this file (- for standard output)");
   c->footer("Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/checks_option.h"
 #include "cli/commands.h"
 #include "chip/chip.h"
 #include "cli/output.h"
@@ -64,7 +65,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
   c->add_option("--case", args->cases, "Case ids, or all (default)")->delimiter(',');
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--checks", args->checks, "all, none, or a list of memory,init,race,sync")->capture_default_str();
+  AddChecksOption(*c, args->checks);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");

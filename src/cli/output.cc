@@ -27,7 +27,7 @@ std::string At(const record::Place& p) {
 void PrintError(const base::Error& e) { fmt::print(stderr, "{}\n", e.ToString()); }
 
 void PrintFinding(const record::Finding& f) {
-  fmt::print("  {}[{}]: {}{}\n", f.warning ? "warning" : "finding", f.code, f.message,
+  fmt::print("  {}[{}]: {}{}\n", f.undecided ? "undecided" : f.warning ? "warning" : "finding", f.code, f.message,
              f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
   fmt::print("    at {} block {}\n", At(f.place), f.block);
   if (f.other) fmt::print("    other side {}\n", At(*f.other));
@@ -47,13 +47,6 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
       if (verbose || d.value("severity", "") == "error")
         fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("column", 0), d.value("severity", ""), d.value("message", ""));
   fmt::print("{}: {}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason);
-}
-
-base::Json ChecksFrom(const std::string& text) {
-  base::Json out;
-  for (const char* name : {"memory", "init", "race", "sync"})
-    out[name] = text == "all" || (text != "none" && ("," + text + ",").find("," + std::string(name) + ",") != std::string::npos);
-  return out;
 }
 
 int WriteJson(const base::Json& json, const std::string& path) {

@@ -10,8 +10,6 @@ namespace akgen::cli {
 void PrintError(const base::Error& error);
 void PrintJudgement(const judge::Judgement& j, bool verbose);
 void PrintFinding(const record::Finding& f);
-// "all", "none" or a comma list of memory, init, race, sync → {"memory": bool, …}.
-base::Json ChecksFrom(const std::string& text);
 // Writes JSON to a file atomically, or to standard output for "-". Returns an exit code.
 int WriteJson(const base::Json& json, const std::string& path);
 

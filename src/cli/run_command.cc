@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/checks_option.h"
 #include "cli/output.h"
 #include "judge/lone.h"
 
@@ -65,7 +66,7 @@ void AddRun(CLI::App& app, int& exit_code) {
   c->add_option("files", args->files, "Kernel sources with one extern \"C\" __global__ entry")->required();
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--checks", args->checks, "all, none, or a list of memory,init,race,sync")->capture_default_str();
+  AddChecksOption(*c, args->checks);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");

@@ -42,13 +42,23 @@ RunOutcome OutcomeOf(const Json& reply, const std::vector<record::Finding>& find
   std::string status = reply.value("status", "error"), detail = reply.value("detail", "");
   const record::Finding* last = nullptr;
   for (const auto& f : findings)
-    if (!f.warning) last = &f;
+    if (!f.warning && !f.undecided) last = &f;
   if (status == "ok") return {};
   if (status == "unsupported") return {Verdict::kUnsupported, "akgen does not have the API " + detail};
   if (status == "timeout") return {Verdict::kTimeout, detail.empty() ? "the kernel did not end in time" : detail};
   if (status == "error") return {Verdict::kInfraError, detail};
   bool stopped = status == "deadlock" || status == "stopped";
   return {stopped && last ? Verdict::kFinding : Verdict::kRuntimeError, last ? last->code + ": " + last->message : status + ": " + detail};
+}
+
+RunOutcome OutcomeOf(const std::vector<record::Finding>& findings) {
+  const record::Finding* open = nullptr;
+  for (const auto& f : findings) {
+    if (!f.warning && !f.undecided) return {Verdict::kFinding, f.code + ": " + f.message};
+    if (f.undecided && !open) open = &f;
+  }
+  if (open) return {Verdict::kUndecided, open->code + ": " + open->message};
+  return {};
 }
 
 }  // namespace akgen::judge

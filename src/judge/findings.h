@@ -17,5 +17,8 @@ struct RunOutcome {
   std::string reason;
 };
 RunOutcome OutcomeOf(const base::Json& reply, const std::vector<record::Finding>& findings);
+// What the findings of a run that came to its end mean: kFinding by the first that decides, kUndecided when a check
+// could not tell, else kPass.
+RunOutcome OutcomeOf(const std::vector<record::Finding>& findings);
 
 }  // namespace akgen::judge

@@ -7,6 +7,7 @@
 #include "chip/chip.h"
 #include "judge/findings.h"
 #include "judge/pack.h"
+#include "sim/check/checks.h"
 #include "task/compare.h"
 #include "toolchain/project.h"
 
@@ -244,12 +245,9 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   CompareOutputs(*c, *packed, *golden, r);
   if (r.verdict != Verdict::kPass) return;
   r.numbers_pass = true;
-  for (const auto& f : r.findings)
-    if (!f.warning) {
-      r.verdict = Verdict::kFinding;
-      r.reason = f.code + ": " + f.message;
-      return;
-    }
+  RunOutcome outcome = OutcomeOf(r.findings);
+  r.verdict = outcome.verdict;
+  r.reason = outcome.reason;
 }
 
 // The first case that did not pass decides; skipped cases do not count as passed nor as failed.
@@ -278,6 +276,7 @@ Judgement Session::Run(const std::string& dir) {
   out_.project = dir;
   out_.chip = options_.chip;
   out_.seed = options_.seed;
+  out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
   std::vector<const task::CaseRow*> rows;
   if (options_.cases.empty())
     for (const auto& row : task_.cases) rows.push_back(&row);
@@ -322,7 +321,7 @@ Json ToJson(const Judgement& j) {
                      {"reference_cached", r.reference_cached}});
   }
   return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"project", j.project}, {"chip", j.chip},
-          {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"cases", cases},
+          {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"checks", j.checks}, {"cases", cases},
           {"diagnostics", j.diagnostics}, {"rewrites", j.rewrites}, {"build_host_ms", j.build_host_ms},
           {"build_kernel_ms", j.build_kernel_ms}};
 }

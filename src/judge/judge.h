@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> include_dirs;    // further folders for host code
   uint64_t seed = 1;
   int run_timeout_ms = 120000;              // of one case
-  base::Json checks = base::Json::object(); // {"memory","init","race","sync"}: false switches one off
+  base::Json checks = base::Json::object(); // as sim::ChecksFromJson reads them
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
@@ -43,6 +43,7 @@ struct Judgement {
   std::string task, project, chip;
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
+  base::Json checks = base::Json::array();       // names of the checks that ran
   std::vector<CaseResult> cases;
   base::Json diagnostics = base::Json::array();  // of the builds
   base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources

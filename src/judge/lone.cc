@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "judge/findings.h"
+#include "sim/check/checks.h"
 #include "toolchain/project.h"
 
 namespace akgen::judge {
@@ -137,6 +138,7 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
                    const LoneOptions& options) {
   LoneResult out;
+  out.checks = sim::NamesOf(sim::ChecksFromJson(options.checks));
   auto fail = [&](Verdict v, std::string reason) {
     out.verdict = v;
     out.reason = std::move(reason);
@@ -170,15 +172,15 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us"}) out.counts[k] = reply->value(k, 0);
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
-  for (const auto& f : out.findings)
-    if (!f.warning) return fail(Verdict::kFinding, f.code + ": " + f.message);
+  outcome = OutcomeOf(out.findings);
+  if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
   return fail(Verdict::kPass, "");
 }
 
 Json ToJson(const LoneResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"findings", findings},
+  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"checks", r.checks}, {"findings", findings},
           {"diagnostics", r.diagnostics}, {"print", r.print}, {"build_ms", r.build_ms}, {"run_ms", r.run_ms}, {"counts", r.counts}};
 }
 

@@ -32,6 +32,7 @@ std::string LaunchComment(const std::string& source);
 struct LoneResult {
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason, print;
+  base::Json checks = base::Json::array();   // names of the checks that ran
   std::vector<record::Finding> findings;
   base::Json diagnostics = base::Json::array();
   double build_ms = 0, run_ms = 0;

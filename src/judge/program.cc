@@ -4,6 +4,7 @@
 
 #include "chip/chip.h"
 #include "judge/findings.h"
+#include "sim/check/checks.h"
 
 namespace akgen::judge {
 namespace fs = std::filesystem;
@@ -32,6 +33,7 @@ Json RunOf(const ProgramRequest& r, const std::string& so, const chip::Chip& chi
 
 ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, const ProgramRequest& request) {
   ProgramResult out;
+  out.checks = sim::NamesOf(sim::ChecksFromJson(request.checks));
   auto end = [&](Verdict v, std::string reason) {
     out.verdict = v;
     out.reason = std::move(reason);
@@ -56,8 +58,8 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"}) out.counts[k] = reply->value(k, uint64_t{0});
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
-  for (const auto& f : out.findings)
-    if (!f.warning) return end(Verdict::kFinding, f.code + ": " + f.message);
+  outcome = OutcomeOf(out.findings);
+  if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   if (out.exit_code != 0) return end(Verdict::kWrongAnswer, "it ended with exit code " + std::to_string(out.exit_code));
   return end(Verdict::kPass, "");
 }
@@ -65,7 +67,7 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
 Json ToJson(const ProgramResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"exit_code", r.exit_code},
+  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"checks", r.checks}, {"exit_code", r.exit_code},
           {"findings", findings}, {"diagnostics", r.diagnostics}, {"console", r.console}, {"build_ms", r.build_ms},
           {"run_ms", r.run_ms}, {"counts", r.counts}};
 }

@@ -26,6 +26,7 @@ struct ProgramResult {
   std::string reason;
   int exit_code = 0;
   std::string console;  // what it printed, kernels included
+  base::Json checks = base::Json::array();   // names of the checks that ran
   std::vector<record::Finding> findings;
   base::Json diagnostics = base::Json::array();
   double build_ms = 0, run_ms = 0;

@@ -32,7 +32,7 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
 }
 
 base::Json ToJson(const Finding& f) {
-  base::Json j{{"code", f.code}, {"message", f.message}, {"fix", f.fix}, {"place", PlaceJson(f.place)},
+  base::Json j{{"code", f.code}, {"check", f.check}, {"undecided", f.undecided}, {"message", f.message}, {"fix", f.fix}, {"place", PlaceJson(f.place)},
                {"block", f.block}, {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes},
                {"count", f.count}, {"warning", f.warning}};
   if (f.other) j["other"] = PlaceJson(*f.other);
@@ -42,6 +42,8 @@ base::Json ToJson(const Finding& f) {
 Finding FindingFromJson(const base::Json& j) {
   Finding f;
   f.code = j.value("code", "");
+  f.check = j.value("check", "");
+  f.undecided = j.value("undecided", false);
   f.message = j.value("message", "");
   f.fix = j.value("fix", "");
   if (j.contains("place")) f.place = PlaceFromJson(j["place"]);

@@ -30,6 +30,7 @@ struct Place {
 // One fault the chip or its compiler would punish.
 struct Finding {
   std::string code;      // page in docs/diagnostics
+  std::string check;     // "memcheck", "initcheck", "racecheck", "synccheck"; empty: none of them
   std::string message;   // one sentence
   std::string fix;       // what would mend it
   Place place;
@@ -39,7 +40,8 @@ struct Finding {
   uint64_t address = 0;  // byte offset in that memory
   uint64_t bytes = 0;
   uint64_t count = 1;    // times seen
-  bool warning = false;  // reported, does not decide the verdict
+  bool warning = false;    // reported, does not decide the verdict
+  bool undecided = false;  // the check could not tell: makes an otherwise clean run `undecided`
 };
 
 base::Json ToJson(const Finding& finding);

@@ -42,15 +42,12 @@ int Refuse(int reply_fd, const char* status, const std::string& detail) {
 
 sim::ProgramOptions Options(const Json& request) {
   sim::ProgramOptions o;
-  Json chip = request.value("chip", Json::object()), checks = request.value("checks", Json::object());
+  Json chip = request.value("chip", Json::object());
   o.chip.aiv_cores = chip.value("aiv_cores", o.chip.aiv_cores);
   o.chip.ub_bytes = chip.value("ub_bytes", o.chip.ub_bytes);
   o.chip.event_ids = chip.value("event_ids", o.chip.event_ids);
   o.soc_name = chip.value("soc_name", o.soc_name);
-  o.checks.memory = checks.value("memory", true);
-  o.checks.init = checks.value("init", true);
-  o.checks.race = checks.value("race", true);
-  o.checks.sync = checks.value("sync", true);
+  o.checks = sim::ChecksFromJson(request.value("checks", Json::object()));
   o.on_print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   return o;
 }

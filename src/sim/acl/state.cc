@@ -81,6 +81,7 @@ void BeginProgram(ProgramOptions options) {
   s.findings.Clear();
   s.report = {};
   s.options = std::move(options);
+  s.findings.Enable(s.options.checks);
   s.default_stream = {};
   s.device_id = 0;
   s.device_bytes = 0;

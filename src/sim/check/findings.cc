@@ -4,9 +4,10 @@ namespace akgen::sim {
 namespace {
 struct KindRow {
   std::string_view code, fix;
+  Check check;
 };
 constexpr KindRow kRows[] = {
-#define AKGEN_FINDING(name, code, fix) {code, fix},
+#define AKGEN_FINDING(name, code, check, fix) {code, fix, Check::check},
 #include "sim/check/codes.inc"
 #undef AKGEN_FINDING
 };
@@ -14,8 +15,10 @@ constexpr KindRow kRows[] = {
 
 std::string_view CodeOf(FindingKind kind) { return kRows[size_t(kind)].code; }
 std::string_view FixOf(FindingKind kind) { return kRows[size_t(kind)].fix; }
+Check CheckOf(FindingKind kind) { return kRows[size_t(kind)].check; }
 
 void FindingLog::Add(RawFinding f) {
+  if (!checks_.On(CheckOf(f.kind))) return;
   uint64_t key = uint64_t(f.kind) + 1;
   for (uintptr_t pc : f.site.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   for (uintptr_t pc : f.other.pc) key = key * 0x9e3779b97f4a7c15ull + pc;

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/check/checks.h"
+
 namespace akgen::sim {
 
 // Return addresses of a call into the chip, innermost first; zeros fill the end.
@@ -16,12 +18,13 @@ struct Site {
 };
 
 enum class FindingKind : uint8_t {
-#define AKGEN_FINDING(name, code, fix) name,
+#define AKGEN_FINDING(name, code, check, fix) name,
 #include "sim/check/codes.inc"
 #undef AKGEN_FINDING
 };
 std::string_view CodeOf(FindingKind kind);
 std::string_view FixOf(FindingKind kind);
+Check CheckOf(FindingKind kind);
 
 struct RawFinding {
   FindingKind kind{};
@@ -32,19 +35,23 @@ struct RawFinding {
   std::string memory;  // "UB", or the GM tensor's name
   uint64_t address = 0, bytes = 0;
   uint64_t count = 1;
-  bool warning = false;  // shown, does not decide the verdict
+  bool warning = false;    // shown, does not decide the verdict
+  bool undecided = false;  // the check could not tell: the run is neither clean nor faulty
 };
 
-// Collects findings; the same kind at the same place is counted, not repeated. At most kMaxDistinct are kept.
+// Collects findings of the checks that are on; the same kind at the same place is counted, not repeated. At most
+// kMaxDistinct are kept.
 class FindingLog {
  public:
   static constexpr size_t kMaxDistinct = 64;
+  void Enable(const Checks& checks) { checks_ = checks; }
   void Add(RawFinding finding);
   const std::vector<RawFinding>& all() const { return findings_; }
   bool HasError() const;
   void Clear();
 
  private:
+  Checks checks_;
   std::vector<RawFinding> findings_;
   std::unordered_map<uint64_t, size_t> index_;
 };

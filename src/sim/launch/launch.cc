@@ -200,6 +200,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   auto* l = new LaunchState;
   l->request = &request;
   l->result = &result;
+  l->log.Enable(request.checks);
   l->live.assign(request.blocks, nullptr);
   LaunchState* outer_launch = g_launch;
   Core* outer_core = g_core;
@@ -231,7 +232,7 @@ base::Json ToJson(const RawFinding& f, uintptr_t module_base, uintptr_t module_e
       if (pc >= module_base && pc < module_end) out.push_back(pc - module_base);
     return out;
   };
-  base::Json j{{"code", CodeOf(f.kind)}, {"message", f.message}, {"fix", FixOf(f.kind)}, {"block", f.block},
+  base::Json j{{"code", CodeOf(f.kind)}, {"check", NameOf(CheckOf(f.kind))}, {"undecided", f.undecided}, {"message", f.message}, {"fix", FixOf(f.kind)}, {"block", f.block},
                {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes}, {"count", f.count},
                {"warning", f.warning}, {"pcs", pcs(f.site)},
                {"place", {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}}}};

@@ -33,13 +33,6 @@ struct ChipModel {
   uint32_t event_ids = 8;
 };
 
-struct Checks {
-  bool memory = true;  // bounds, alignment, buffers
-  bool init = true;    // undefined data
-  bool race = true;    // happens-before between pipes
-  bool sync = true;    // flags, queues
-};
-
 struct LaunchRequest {
   std::function<void()> kernel;  // runs one block
   uint32_t blocks = 1;

@@ -161,11 +161,7 @@ LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena&
   l.chip.aiv_cores = request.value("aiv_cores", 48u);
   l.chip.ub_bytes = request.value("ub_bytes", 196608u);
   l.chip.event_ids = request.value("event_ids", 8u);
-  Json checks = request.value("checks", Json::object());
-  l.checks.memory = checks.value("memory", true);
-  l.checks.init = checks.value("init", true);
-  l.checks.race = checks.value("race", true);
-  l.checks.sync = checks.value("sync", true);
+  l.checks = ChecksFromJson(request.value("checks", Json::object()));
   l.sys_workspace = arena.workspace();
   return l;
 }

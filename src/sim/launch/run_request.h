@@ -17,7 +17,7 @@ struct LoadedKernel {
 //   "args":    one per kernel parameter: a region index, null, {"list": [region…], "shapes": [[…]…]} (ListTensorDesc),
 //              "workspace" or "tiling"
 //   "tiling_hex", "workspace_bytes", "blocks", "tiling_key", "aiv_cores", "ub_bytes", "event_ids"
-//   "checks":  {"memory", "init", "race", "sync"}: booleans, all default to true
+//   "checks":  as ChecksFromJson (sim/check/checks.h) reads them
 // Reply: {"status", "detail", "findings": […with "pcs"…], "run_us", "vector_ops", "copies", "bytes_in", "bytes_out",
 //         "print"}; status "error" with "detail" when the request itself is broken.
 base::Json RunKernel(const base::Json& request, int in_fd, int out_fd, const LoadedKernel& kernel);

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""--checks: each name switches its own findings on, nothing else does, and results say which checks ran."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+AKGEN, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+CASES = ROOT / "tests/cases"
+ALL = ["memcheck", "initcheck", "racecheck", "synccheck"]
+FAULTS = {"memcheck": "memory/gm_read_past_end.cpp", "initcheck": "memory/undefined_scalar.cpp",
+          "racecheck": "sync/mte2_v.cpp", "synccheck": "sync/flag_set_twice.cpp"}
+
+
+def run(file, *options):
+    """(exit code, the one result) of `akgen run FILE`."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.json"
+        done = subprocess.run([AKGEN, "run", str(CASES / file), "--json", str(out), *options], capture_output=True, text=True)
+        return done.returncode, json.loads(out.read_text())[0] if out.exists() else done.stderr
+
+
+class Checks(unittest.TestCase):
+    def test_each_check_reports_its_own_fault_and_no_other_does(self):
+        for check, file in FAULTS.items():
+            with self.subTest(check):
+                code, result = run(file, "--checks", check)
+                self.assertEqual(code, 1)
+                self.assertEqual(result["verdict"], "finding")
+                self.assertEqual({f["check"] for f in result["findings"]}, {check})
+                self.assertEqual(result["checks"], [check])
+                code, result = run(file, "--checks", ",".join(c for c in ALL if c != check))
+                self.assertNotIn(check, {f["check"] for f in result["findings"]})
+
+    def test_none_reports_nothing_and_says_so(self):
+        for file in FAULTS.values():
+            with self.subTest(file):
+                code, result = run(file, "--checks", "none")
+                self.assertEqual((code, result["verdict"], result["checks"], result["findings"]), (0, "pass", [], []))
+
+    def test_all_is_the_default(self):
+        self.assertEqual(run("memory/tail_ok.cpp")[1]["checks"], ALL)
+
+    def test_unknown_check_is_wrong_use(self):
+        code, error = run("memory/tail_ok.cpp", "--checks", "memcheck,race")
+        self.assertEqual(code, 2)
+        self.assertIn("'race'", error)
+        self.assertIn("synccheck", error)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
