@@ -217,7 +217,7 @@ TEST_F(RunnerTest, ForkBombInAConstructor) {
   EXPECT_EQ(StatusOfAClient([&] {
     auto runner = Runner::Start();
     if (!runner.ok()) return 2;
-    return runner->Call({{"cmd", "run"}, {"so", so}, {"entry", "add_one"}, {"args", Json::array()}}, {}, 10000).ok() ? 0 : 3;
+    return runner->Call({{"cmd", "run"}, {"so", so}, {"entry", "add_one"}, {"args", Json::array()}}, {}, 60000).ok() ? 0 : 3;
   }), 0) << "1: a process is left; 2: no start; 3: no answer";
 }
 
