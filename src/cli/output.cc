@@ -29,8 +29,11 @@ void PrintError(const base::Error& e) { fmt::print(stderr, "{}\n", e.ToString())
 void PrintFinding(const record::Finding& f) {
   fmt::print("  {}[{}]: {}{}\n", f.undecided ? "undecided" : f.warning ? "warning" : "finding", f.code, f.message,
              f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
-  fmt::print("    at {} block {}\n", At(f.place), f.block);
-  if (f.other) fmt::print("    other side {}\n", At(*f.other));
+  std::string bytes = f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + f.bytes - 1) : "";
+  fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes, f.buffer.empty() ? "" : " of " + f.buffer);
+  if (f.other)
+    fmt::print("    other side {}{}{}\n", At(*f.other), f.other->block < 0 ? "" : fmt::format(" block {}", f.other->block),
+               f.other->what.empty() ? "" : " (" + f.other->what + ")");
   if (!f.fix.empty()) fmt::print("    fix: {}\n", f.fix);
 }
 

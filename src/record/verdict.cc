@@ -12,10 +12,10 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames{{
     {Verdict::kInfraError, "infra_error"}}};
 
 base::Json PlaceJson(const Place& p) {
-  return {{"file", p.file}, {"line", p.line}, {"pipe", p.pipe}, {"what", p.what}};
+  return {{"file", p.file}, {"line", p.line}, {"pipe", p.pipe}, {"what", p.what}, {"block", p.block}};
 }
 Place PlaceFromJson(const base::Json& j) {
-  return {j.value("file", ""), j.value("line", 0), j.value("pipe", ""), j.value("what", "")};
+  return {j.value("file", ""), j.value("line", 0), j.value("pipe", ""), j.value("what", ""), j.value("block", -1)};
 }
 }  // namespace
 
@@ -33,7 +33,7 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
 
 base::Json ToJson(const Finding& f) {
   base::Json j{{"code", f.code}, {"check", f.check}, {"undecided", f.undecided}, {"message", f.message}, {"fix", f.fix}, {"place", PlaceJson(f.place)},
-               {"block", f.block}, {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes},
+               {"block", f.block}, {"memory", f.memory}, {"buffer", f.buffer}, {"address", f.address}, {"bytes", f.bytes},
                {"count", f.count}, {"warning", f.warning}};
   if (f.other) j["other"] = PlaceJson(*f.other);
   return j;
@@ -50,6 +50,7 @@ Finding FindingFromJson(const base::Json& j) {
   if (j.contains("other")) f.other = PlaceFromJson(j["other"]);
   f.block = j.value("block", -1);
   f.memory = j.value("memory", "");
+  f.buffer = j.value("buffer", "");
   f.address = j.value("address", uint64_t{0});
   f.bytes = j.value("bytes", uint64_t{0});
   f.count = j.value("count", uint64_t{1});

@@ -25,6 +25,7 @@ struct Place {
   int line = 0;
   std::string pipe;   // "PIPE_V" …
   std::string what;   // "DataCopy", "Add", "write of 32 bytes" …
+  int block = -1;     // -1 unknown
 };
 
 // One fault the chip or its compiler would punish.
@@ -37,6 +38,7 @@ struct Finding {
   std::optional<Place> other;
   int block = -1;        // block index, -1 unknown
   std::string memory;    // "UB", "GM:x", …
+  std::string buffer;    // in UB: "buffer 2 (VECIN, bytes 4096 to 6143)"; empty: nobody's, or another memory
   uint64_t address = 0;  // byte offset in that memory
   uint64_t bytes = 0;
   uint64_t count = 1;    // times seen

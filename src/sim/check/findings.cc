@@ -17,6 +17,14 @@ std::string_view CodeOf(FindingKind kind) { return kRows[size_t(kind)].code; }
 std::string_view FixOf(FindingKind kind) { return kRows[size_t(kind)].fix; }
 Check CheckOf(FindingKind kind) { return kRows[size_t(kind)].check; }
 
+uint32_t SiteTable::Intern(const Site& site) {
+  uint64_t key = 0;
+  for (uintptr_t pc : site.pc) key = (key ^ pc) * 0x9e3779b97f4a7c15ull;
+  auto [it, fresh] = index_.try_emplace(key, uint32_t(sites_.size()));
+  if (fresh) sites_.push_back(site);
+  return it->second;
+}
+
 void FindingLog::Add(RawFinding f) {
   if (!checks_.On(CheckOf(f.kind))) return;
   uint64_t key = uint64_t(f.kind) + 1;

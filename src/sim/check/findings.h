@@ -17,6 +17,17 @@ struct Site {
   bool operator==(const Site&) const = default;
 };
 
+// The places of a launch, each once. Index 0 is no place.
+class SiteTable {
+ public:
+  uint32_t Intern(const Site& site);
+  const Site& operator[](uint32_t index) const { return sites_[index]; }
+
+ private:
+  std::vector<Site> sites_{Site{}};
+  std::unordered_map<uint64_t, uint32_t> index_;
+};
+
 enum class FindingKind : uint8_t {
 #define AKGEN_FINDING(name, code, check, fix) name,
 #include "sim/check/codes.inc"
@@ -29,10 +40,12 @@ Check CheckOf(FindingKind kind);
 struct RawFinding {
   FindingKind kind{};
   std::string message;  // one sentence: what happened and why it is wrong
+  std::string fix;      // empty: that of its kind
   Site site, other;     // `other` all zero when there is one side only
   std::string what, other_what, pipe, other_pipe;
-  int block = -1;
+  int block = -1, other_block = -1;
   std::string memory;  // "UB", or the GM tensor's name
+  std::string buffer;  // in UB: whose bytes these are
   uint64_t address = 0, bytes = 0;
   uint64_t count = 1;
   bool warning = false;    // shown, does not decide the verdict
@@ -45,6 +58,7 @@ class FindingLog {
  public:
   static constexpr size_t kMaxDistinct = 64;
   void Enable(const Checks& checks) { checks_ = checks; }
+  SiteTable& sites() { return sites_; }
   void Add(RawFinding finding);
   const std::vector<RawFinding>& all() const { return findings_; }
   bool HasError() const;
@@ -52,6 +66,7 @@ class FindingLog {
 
  private:
   Checks checks_;
+  SiteTable sites_;
   std::vector<RawFinding> findings_;
   std::unordered_map<uint64_t, size_t> index_;
 };

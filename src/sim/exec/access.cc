@@ -97,12 +97,14 @@ void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, ui
               "' at offset " + std::to_string(cell * 32) + " while " + other + " may still " + (prior_write ? "write" : "read") +
               " it: " + (mine ? "nothing orders the two" : "no cross-core synchronisation lies between");
   f.site = sites_[current_site_];
-  if (mine) f.other = sites_[lane.site[cell]];
+  f.other = sites_[lane.site[cell]];
   f.what = write ? "write" : "read";
   f.other_what = prior_write ? "earlier write" : "earlier read";
   f.pipe = PipeName(pipe);
   f.other_pipe = PipeName(prior_pipe);
   f.block = int(block_);
+  f.other_block = int(lane.owner[cell]) - 1;
+  if (!mine) f.fix = "put SyncAll or a cross-core flag between the two, or give each block its own part";
   f.memory = "GM:" + r.name;
   f.address = cell * 32;
   f.bytes = 32;
@@ -114,6 +116,7 @@ void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, co
   size_t from = std::max(offset, cell * 32), to = std::min(offset + bytes, cell * 32 + 32);
   size_t at = r.written.Find(from, to - from, true);
   if (at == SIZE_MAX) return;
+  OtherSide(r.writes.site[cell], "earlier write", AKGEN_PIPE_MTE3, int(r.writes.owner[cell]) - 1);
   bool known = data != nullptr, equal = true;  // a scalar store's value is not known here: a warning, as for equal bytes
   for (size_t i = at; known && equal && i < to; ++i)
     if (r.written.Bit(i) && r.base[i] != data[i - offset]) equal = false;

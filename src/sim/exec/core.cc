@@ -39,7 +39,7 @@ const char* PipeName(uint32_t pipe) {
 }
 
 Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log)
-    : ub_bytes_(chip.ub_bytes), chip_(chip), checks_(checks), log_(log) {
+    : ub_bytes_(chip.ub_bytes), chip_(chip), checks_(checks), log_(log), sites_(log.sites()) {
   void* p = ::mmap(nullptr, ub_bytes_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p != MAP_FAILED) {
     ub_ = static_cast<uint8_t*>(p) + kGuard;
@@ -48,7 +48,6 @@ Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log)
   ub_defined_.Resize(ub_bytes_);
   history_.Resize(ub_bytes_);
   buffer_id_.assign(ub_bytes_ / kBlockBytes, 0);
-  sites_.push_back({});
 }
 
 Core::~Core() {
@@ -70,6 +69,7 @@ void Core::Reset(uint32_t block) {
     for (auto& cell : row)
       for (Flag& f : cell) f = Flag{};
   std::memset(event_used_, 0, sizeof event_used_);
+  named_.clear();
   tpipe_ = nullptr;
   queues_.clear();
   pools_.assign(1, {0, ub_bytes_, 0});
@@ -86,12 +86,7 @@ void Core::Reset(uint32_t block) {
 }
 
 uint32_t Core::SiteIndex() {
-  Site s = CaptureSite(stack_top_);
-  uint64_t key = 0;
-  for (uintptr_t pc : s.pc) key = (key ^ pc) * 0x9e3779b97f4a7c15ull;
-  auto [it, fresh] = site_index_.try_emplace(key, uint32_t(sites_.size()));
-  if (fresh) sites_.push_back(s);
-  return it->second;
+  return sites_.Intern(CaptureSite(stack_top_));
 }
 
 void Core::Issue(uint32_t pipe, PipeWork work) {
@@ -131,6 +126,7 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
 void Core::RunSet(uint32_t pipe, const SetFlagOp& op) {
   Flag& f = *op.flag;
   if (f.set && checks_.sync) {
+    OtherSide(f.site, "first set", op.src);
     Report(FindingKind::kFlagSetTwice, std::string("flag ") + PipeName(op.src) + "->" + PipeName(op.dst) + " id " +
                                            std::to_string(op.id) + " is set again before anybody waited for it");
   }
@@ -265,7 +261,26 @@ void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t 
   f.address = address;
   f.bytes = bytes;
   f.warning = warning;
+  if (memory == "UB" && bytes) f.buffer = BufferName(address);
+  if (other_.site) {
+    f.other = sites_[other_.site];
+    f.other_what = other_.what;
+    f.other_pipe = PipeName(other_.pipe);
+    f.other_block = other_.block < 0 ? int(block_) : other_.block;
+    other_ = {};
+  }
   log_.Add(std::move(f));
+}
+
+std::string Core::BufferName(uint64_t offset) const {
+  if (offset >= ub_bytes_) return "";
+  uint8_t id = buffer_id_[offset / kBlockBytes];
+  if (id == 0 || id >= named_.size()) return "";
+  static constexpr const char* positions[] = {"GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2", "VECIN", "VECOUT", "VECCALC"};
+  const NamedBuffer& b = named_[id];
+  std::string position = b.position < std::size(positions) ? positions[b.position] + std::string(", ") : "";
+  return "buffer " + std::to_string(b.serial) + " (" + position + "bytes " + std::to_string(b.offset) + " to " +
+         std::to_string(b.offset + b.bytes - 1) + ")";
 }
 
 void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what) {
@@ -281,8 +296,9 @@ void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t off
   f.other_what = c.prior_is_write ? "earlier write" : "earlier read";
   f.pipe = PipeName(pipe);
   f.other_pipe = PipeName(c.pipe);
-  f.block = int(block_);
+  f.block = f.other_block = int(block_);
   f.memory = "UB";
+  f.buffer = BufferName(offset);
   f.address = offset;
   f.bytes = bytes;
   log_.Add(std::move(f));

@@ -64,12 +64,17 @@ struct Buffer {
   BufferState state = BufferState::kFree;
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
   Flag enqueued, freed;
+  uint32_t site = 0;         // the last call that changed its state
 };
 struct Queue {
   uint32_t producer = 0, consumer = 0, depth = 0;
   std::vector<Buffer> buffers;
   std::deque<uint32_t> order;  // indices of queued buffers
   uint32_t next = 0;           // where AllocTensor starts to look: buffers are taken in turn
+};
+// A piece of UB that InitBuffer gave out; its number is what buffer_id_ holds.
+struct NamedBuffer {
+  uint32_t offset = 0, bytes = 0, position = 0, serial = 0;
 };
 struct Pool {
   uint32_t offset = 0, bytes = 0, used = 0;
@@ -112,6 +117,8 @@ class Core {
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
               const std::string& memory = "UB");
+  // The next finding's other side, told together with it.
+  void OtherSide(uint32_t site, const char* what, uint32_t pipe, int block = -1) { other_ = {site, what, pipe, block}; }
   void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
   void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what);
   std::string WaitsFor() const;              // who waits for whom, for a deadlock report
@@ -128,6 +135,8 @@ class Core {
   DefinedBits ub_defined_;
   AccessHistory history_;
   std::vector<uint8_t> buffer_id_;  // per DataBlock: live buffer, 0 none
+  std::vector<NamedBuffer> named_;  // by that number
+  std::string BufferName(uint64_t offset) const;  // "buffer 2 (VECIN, bytes 4096 to 6143)", empty when nobody's
   uint32_t epoch_ = 0;
   uint32_t block_ = 0;
   uint32_t current_pipe_ = 0, current_site_ = 0;  // of the instruction being executed
@@ -173,9 +182,14 @@ class Core {
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
 
-  std::vector<Site> sites_;
-  std::unordered_map<uint64_t, uint32_t> site_index_;
+  SiteTable& sites_;  // of the launch: places of other blocks can be named
   bool draining_ = false;
+  struct {
+    uint32_t site = 0;
+    const char* what = "";
+    uint32_t pipe = 0;
+    int block = -1;
+  } other_;
 };
 
 const char* PipeName(uint32_t pipe);

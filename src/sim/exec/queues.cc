@@ -17,7 +17,7 @@ uint32_t ConsumerOf(uint32_t src, uint32_t dst) {
   return AKGEN_PIPE_V;
 }
 
-uint32_t Carve(uint32_t len) {
+uint32_t Carve(uint32_t len, uint32_t position) {
   Core& c = *g_core;
   Pool& p = c.pools_[c.pool_];
   uint32_t bytes = (len + 31) & ~31u;
@@ -33,6 +33,8 @@ uint32_t Carve(uint32_t len) {
   uint32_t at = p.offset + p.used;
   p.used += bytes;
   uint8_t id = uint8_t(c.buffers_ % 255 + 1);
+  if (c.named_.size() <= id) c.named_.resize(id + 1u);
+  c.named_[id] = {at, bytes, position, c.buffers_ + 1};
   for (uint32_t b = at / 32; b < std::min(at + bytes, c.ub_bytes_) / 32; ++b) c.buffer_id_[b] = id;
   if (++c.buffers_ == kMaxBuffers + 1) {
     c.current_site_ = c.SiteIndex();
@@ -98,7 +100,7 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
   uint32_t bytes = (len + 31) & ~31u;
   for (uint32_t i = 0; i < num; ++i) {
     Buffer b;
-    b.offset = Carve(bytes);
+    b.offset = Carve(bytes, dst == AKGEN_POS_GM ? src : dst);
     b.bytes = bytes;
     q.buffers.push_back(b);
   }
@@ -114,12 +116,14 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     q.next = uint32_t((q.next + 1) % q.buffers.size());
     if (b.state != BufferState::kFree) continue;
     b.state = BufferState::kAllocated;
+    b.site = c.SiteIndex();
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
     if (c.checks_.init && b.offset + b.bytes <= c.ub_bytes_) c.ub_defined_.Set(b.offset, b.bytes, false);
     *len = b.bytes;
     return c.ub_ + b.offset;
   }
+  if (!q.buffers.empty()) c.OtherSide(q.buffers.front().site, "still held since this call", q.producer);
   Misuse(FindingKind::kNoIdleBuffer, "AllocTensor waits for ever: all " + std::to_string(q.buffers.size()) +
          " buffers of the queue are in use and none was freed");
   StopLaunch("deadlock", "AllocTensor without an idle buffer");
@@ -130,6 +134,7 @@ void akgen_que_enque(uint32_t handle, void* buffer) {
   Queue& q = Require(handle, "EnQue");
   Buffer* b = BufferAt(q, buffer);
   if (!b || b->state == BufferState::kFree || b->state == BufferState::kQueued) {
+    if (b) c.OtherSide(b->site, "the call that ended its turn", AKGEN_PIPE_S);
     Misuse(FindingKind::kWrongBuffer, b ? "EnQue of a tensor that is already queued or was freed"
                                         : "EnQue of a tensor that does not belong to this queue");
     if (!b) StopLaunch("stopped", "EnQue of a foreign tensor");
@@ -137,6 +142,7 @@ void akgen_que_enque(uint32_t handle, void* buffer) {
   if (c.checks_.sync && q.order.size() >= std::max<size_t>(q.depth, q.buffers.size()))
     Misuse(FindingKind::kQueueDepth, "EnQue beyond the queue's depth of " + std::to_string(q.depth));
   b->state = BufferState::kQueued;
+  b->site = c.SiteIndex();
   q.order.push_back(uint32_t(b - q.buffers.data()));
   if (q.producer != q.consumer) c.Issue(q.producer, SetFlagOp{&b->enqueued, q.producer, q.consumer, -1});
 }
@@ -161,12 +167,14 @@ void akgen_que_free(uint32_t handle, void* buffer) {
   Queue& q = Require(handle, "FreeTensor");
   Buffer* b = BufferAt(q, buffer);
   if (!b || b->state == BufferState::kFree) {
+    if (b) c.OtherSide(b->site, "already freed here", AKGEN_PIPE_S);
     Misuse(FindingKind::kWrongBuffer, b ? "FreeTensor of a tensor that is already free"
                                         : "FreeTensor of a tensor that does not belong to this queue");
     return;
   }
   if (b->state == BufferState::kQueued) std::erase(q.order, uint32_t(b - q.buffers.data()));
   b->state = BufferState::kFree;
+  b->site = c.SiteIndex();
   b->filled_once = true;
   if (q.producer != q.consumer) c.Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
 }
@@ -186,14 +194,14 @@ int32_t akgen_que_idle(uint32_t handle) {
 
 void akgen_que_free_all_events(uint32_t) {}
 
-void* akgen_buf_init(uint32_t, uint32_t* len) {
+void* akgen_buf_init(uint32_t position, uint32_t* len) {
   uint32_t bytes = (*len + 31) & ~31u;
-  uint32_t at = Carve(bytes);
+  uint32_t at = Carve(bytes, position);
   *len = bytes;
   return g_core->ub_ + at;
 }
 
-uint32_t akgen_pool_init(uint32_t parent, uint32_t, uint32_t len, uint32_t share) {
+uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint32_t share) {
   Core& c = *g_core;
   Pool p;
   p.bytes = (len + 31) & ~31u;
@@ -202,7 +210,7 @@ uint32_t akgen_pool_init(uint32_t parent, uint32_t, uint32_t len, uint32_t share
   } else {
     uint32_t keep = c.pool_;
     c.pool_ = parent < c.pools_.size() ? parent : 0;
-    p.offset = Carve(p.bytes);
+    p.offset = Carve(p.bytes, position);
     c.pool_ = keep;
   }
   c.pools_.push_back(p);

@@ -232,12 +232,13 @@ base::Json ToJson(const RawFinding& f, uintptr_t module_base, uintptr_t module_e
       if (pc >= module_base && pc < module_end) out.push_back(pc - module_base);
     return out;
   };
-  base::Json j{{"code", CodeOf(f.kind)}, {"check", NameOf(CheckOf(f.kind))}, {"undecided", f.undecided}, {"message", f.message}, {"fix", FixOf(f.kind)}, {"block", f.block},
+  base::Json j{{"code", CodeOf(f.kind)}, {"check", NameOf(CheckOf(f.kind))}, {"undecided", f.undecided}, {"message", f.message}, {"fix", f.fix.empty() ? std::string(FixOf(f.kind)) : f.fix}, {"block", f.block},
                {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes}, {"count", f.count},
                {"warning", f.warning}, {"pcs", pcs(f.site)},
-               {"place", {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}}}};
+               {"buffer", f.buffer},
+               {"place", {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}, {"block", f.block}}}};
   if (f.other.pc[0]) {
-    j["other"] = {{"file", ""}, {"line", 0}, {"pipe", f.other_pipe}, {"what", f.other_what}};
+    j["other"] = {{"file", ""}, {"line", 0}, {"pipe", f.other_pipe}, {"what", f.other_what}, {"block", f.other_block}};
     j["other_pcs"] = pcs(f.other);
   }
   return j;
