@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <optional>
 
 namespace akgen::judge {
 namespace {
@@ -48,7 +49,41 @@ Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, siz
   return list.empty() ? Dtype::kFloat32 : Dtype(list[0].get<int>());
 }
 
-Json TensorJson(const task::TensorDesc& t) { return {{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", 2}, {"present", true}}; }
+// ge::Format of a tensor, by its number; the ranks that go with a format (0: any).
+constexpr int kFormatNd = 2;
+int RankOf(int format) { return format == 0 || format == 1 ? 4 : format == 27 || format == 30 ? 5 : 0; }
+
+// Whether parameter `p`, as the case gives it, is what column `column` of its definition allows.
+bool FitsColumn(const Json& definition, const task::ParamDesc& p, size_t column) {
+  if (p.tensors.empty()) return true;
+  const Json dtypes = definition.value("dtypes", Json::array()), formats = definition.value("formats", Json::array());
+  if (column >= dtypes.size() || dtypes[column] != int(p.tensors[0].dtype)) return false;
+  int rank = column < formats.size() ? RankOf(formats[column].get<int>()) : 0;
+  return rank == 0 || p.tensors[0].shape.size() == size_t(rank);
+}
+
+// The column of the definition's combinations of dtypes and formats that the case uses; none if it lists no such one.
+std::optional<size_t> ColumnOf(const Json& op, const task::CaseDesc& c) {
+  const Json inputs = op.value("inputs", Json::array());
+  size_t columns = inputs.empty() ? 0 : inputs[0].value("dtypes", Json::array()).size();
+  for (size_t column = 0; column < columns; ++column) {
+    bool fits = true;
+    for (size_t i = 0; fits && i < std::min(inputs.size(), c.inputs.size()); ++i)
+      fits = FitsColumn(inputs[i], c.inputs[i], column);
+    if (fits) return column;
+  }
+  return std::nullopt;
+}
+
+int FormatOf(const Json& params, size_t i, std::optional<size_t> column) {
+  if (!column || i >= params.size()) return kFormatNd;
+  const Json formats = params[i].value("formats", Json::array());
+  return *column < formats.size() ? formats[*column].get<int>() : kFormatNd;
+}
+
+Json TensorJson(const task::TensorDesc& t, int format) {
+  return {{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", format}, {"present", true}};
+}
 
 // The describe record says "none" or false for what does not apply.
 bool Truthy(const Json& j, const char* key) {
@@ -94,16 +129,18 @@ Json ChooseOp(const Json& describe, const task::TaskSpec& task) {
 
 Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs, const chip::Chip& chip) {
   Json request{{"op", op.value("name", "")}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
-  const Json params = op.value("inputs", Json::array());
+  const Json params = op.value("inputs", Json::array()), results = op.value("outputs", Json::array());
+  const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const task::ParamDesc& p = c.inputs[i];
+    const int format = FormatOf(params, i, column);
     Json j{{"present", p.present}};
     if (p.kind == task::ParamKind::kList) {
       j["list"] = Json::array();
-      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t));
+      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t, format));
     } else if (p.present) {
-      j = TensorJson(p.tensors[0]);
+      j = TensorJson(p.tensors[0], format);
       // Only values the definition declares as needed for tiling are shown to host code.
       bool depends = i < params.size() && (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
       if (depends && p.tensors[0].Bytes() <= (1u << 20)) j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
@@ -112,13 +149,14 @@ Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet&
     request["inputs"].push_back(std::move(j));
   }
   for (const task::ParamDesc& p : c.outputs) {
-    if (!p.in_signature && p.inplace_of >= 0) continue;
+    if (p.is_shape || (!p.in_signature && p.inplace_of >= 0)) continue;
+    const int format = FormatOf(results, request["outputs"].size(), column);
     Json j{{"present", p.present}};
     if (p.kind == task::ParamKind::kList) {
       j["list"] = Json::array();
-      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t));
+      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t, format));
     } else if (!p.tensors.empty()) {
-      j = TensorJson(p.tensors[0]);
+      j = TensorJson(p.tensors[0], format);
     }
     request["outputs"].push_back(std::move(j));
   }
@@ -167,7 +205,8 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
         std::memcpy(out.outputs.data() + layout.offsets[flat], inputs.Bytes(in).data(), bytes);
         region_of_input[in] = int(out.regions.size());
       }
-      regions.push_back(add_region(p.name, inout || !p.compared ? "inout" : "output", layout.offsets[flat], bytes));
+      bool defined = inout || p.zeroed || !p.compared;  // the chip poisons every other output
+      regions.push_back(add_region(p.name, defined ? "inout" : "output", layout.offsets[flat], bytes));
       out.flat_outputs.push_back({layout.offsets[flat], p.tensors[t], p.name, p.compared});
     }
     output_regions.push_back(regions);

@@ -66,7 +66,10 @@ int64_t UlpDistance(float a, float b) {
   std::memcpy(&y, &b, 4);
   return Steps(x, y);
 }
-template <typename T> int64_t UlpDistance(T a, T b) { return Value(a) == Value(b) ? 0 : INT64_MAX; }
+template <typename T> int64_t UlpDistance(T a, T b) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) <= 4) return std::abs(int64_t(a) - int64_t(b));
+  return Value(a) == Value(b) ? 0 : INT64_MAX;
+}
 
 // |a - b|: in integers where float64 would lose bits.
 template <typename T>

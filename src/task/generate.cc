@@ -45,6 +45,31 @@ inline double Bell(uint64_t key, uint64_t i) {
 
 inline int64_t Below(uint64_t bits, uint64_t range) { return int64_t((unsigned __int128)bits * range >> 64); }
 
+// A keyed rearrangement of 0 … n-1, one element at a time: a Feistel network on the next even number of bits, walked
+// until it lands inside.
+int64_t Permuted(uint64_t key, int64_t i, int64_t n) {
+  int half = 1;
+  while ((int64_t{1} << (2 * half)) < n) ++half;
+  uint64_t mask = (uint64_t{1} << half) - 1, x = uint64_t(i);
+  do {
+    uint64_t left = x >> half, right = x & mask;
+    for (uint64_t round = 1; round <= 4; ++round) {
+      uint64_t mixed = left ^ (DrawAt(key ^ (round << 56), right) & mask);
+      left = right;
+      right = mixed;
+    }
+    x = left << half | right;
+  } while (x >= uint64_t(n));
+  return int64_t(x);
+}
+
+double ShuffledAt(const Dist& d, uint64_t key, int64_t i) {
+  int64_t block = d.length * d.inner;
+  uint64_t line = uint64_t(i / block * d.inner + i % d.inner);
+  int64_t place = Permuted(DrawAt(key, line), i % block / d.inner, d.length);
+  return d.a + (d.b - d.a) * double(place) / double(d.length);
+}
+
 template <typename T>
 void EncodeInteger(const double* v, int64_t n, uint8_t* out) {
   for (int64_t i = 0; i < n; ++i) {
@@ -108,13 +133,32 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
       for (int64_t i = 0; i < n; ++i) out[i] = double(Below(at(i), uint64_t(d.b)));
       break;
     case DistKind::kBool:
-      for (int64_t i = 0; i < n; ++i) out[i] = Unit(at(i)) < d.a ? 1.0 : 0.0;
+      for (int64_t i = 0; i < n; ++i)
+        out[i] = d.count < 0 ? Unit(at(i)) < d.a : Permuted(key, begin + i, d.length) < d.count;
       break;
     case DistKind::kConstant:
       for (int64_t i = 0; i < n; ++i) out[i] = d.a;
       break;
     case DistKind::kValues:
       for (int64_t i = 0; i < n; ++i) out[i] = d.values[size_t(begin + i) % d.values.size()];
+      break;
+    case DistKind::kAscending:
+      // One draw from each of `length` equal parts of [0, high).
+      for (int64_t i = 0; i < n; ++i) {
+        unsigned __int128 high = uint64_t(d.b), parts = uint64_t(d.length);
+        uint64_t first = uint64_t(high * uint64_t(begin + i) / parts);
+        uint64_t next = uint64_t(high * uint64_t(begin + i + 1) / parts);
+        out[i] = double(int64_t(first) + Below(at(i), next - first));
+      }
+      break;
+    case DistKind::kOnto:
+      for (int64_t i = 0; i < n; ++i) {
+        int64_t place = Permuted(key, begin + i, d.length);
+        out[i] = double(place < int64_t(d.b) ? place : Below(DrawAt(~key, uint64_t(place)), uint64_t(d.b)));
+      }
+      break;
+    case DistKind::kShuffled:
+      for (int64_t i = 0; i < n; ++i) out[i] = ShuffledAt(d, key, begin + i);
       break;
     case DistKind::kRanges:
       // Pairs: length in [1, high], then a start that leaves room for it.

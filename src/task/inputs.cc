@@ -66,7 +66,16 @@ struct Numbers {
   }
 };
 
-void ReadKind(const std::string& kind, Numbers& n, Dist& d) {
+// Lines along `axis` (negative: from the last one).
+void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
+  int64_t rank = int64_t(t.shape.size()), axis = int64_t(n.Get("axis", -1));
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis >= rank) return n.Fail(Malformed("dist: the tensor has no such axis", n.where));
+  d.length = t.shape[size_t(axis)];
+  for (int64_t i = axis + 1; i < rank; ++i) d.inner *= t.shape[size_t(i)];
+}
+
+void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
   if (kind == "normal") {
     d.kind = DistKind::kNormal;
     d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
@@ -77,6 +86,19 @@ void ReadKind(const std::string& kind, Numbers& n, Dist& d) {
   } else if (kind == "bool") {
     d.kind = DistKind::kBool;
     d.a = n.Get("p", 0.5);
+    d.count = int64_t(n.Get("count", -1));
+    d.length = t.Numel();
+    if (d.count > d.length) n.Fail(Malformed("dist: count is above the number of elements", n.where));
+  } else if (kind == "shuffled") {
+    d.kind = DistKind::kShuffled;
+    d.a = n.Get("low"), d.b = n.Get("high");
+    ReadAxis(n, t, d);
+  } else if (kind == "ascending" || kind == "onto") {
+    d.kind = kind == "onto" ? DistKind::kOnto : DistKind::kAscending;
+    d.b = n.Get("high");
+    d.length = t.Numel();
+    bool fits = kind == "onto" ? d.b >= 1 && d.b <= double(d.length) : d.b >= double(d.length);
+    if (!fits) n.Fail(Malformed("dist: that many numbers cannot all differ below high, or be all of those below it", n.where));
   } else if (kind == "constant") {
     d.kind = DistKind::kConstant;
     d.a = n.Get("value");
@@ -92,10 +114,10 @@ void ReadKind(const std::string& kind, Numbers& n, Dist& d) {
   }
 }
 
-Result<Dist> ReadDist(const Json& dist, const Json& columns, const std::string& where) {
+Result<Dist> ReadDist(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where) {
   Dist d;
   Numbers n{dist, columns, where, {}};
-  ReadKind(dist["kind"].get<std::string>(), n, d);
+  ReadKind(dist["kind"].get<std::string>(), t, n, d);
   d.abs = n.Get("abs", 0) != 0;
   if (dist.contains("specials") && n.Get("special_if", 1) != 0) {
     d.specials = n.List("specials");
@@ -118,35 +140,80 @@ void CopySome(std::span<const uint8_t> from, std::span<uint8_t> out, int size, d
   for (size_t i = 0, n = out.size() / size_t(size); i < n; ++i)
     if (Draw(stream, i) <= limit) std::memcpy(&out[i * size_t(size)], &from[i * size_t(size)], size_t(size));
 }
+// The inputs of one case while they are made, in order.
+struct Inputs {
+  const TaskSpec& task;
+  const CaseDesc& c;
+  std::span<const std::span<uint8_t>> out;
+  std::vector<size_t> first;  // flat index of each parameter's first tensor
+
+  // Flat index of element `e` of the input that `spec[key]` names, if it was made already.
+  std::optional<size_t> Earlier(const Json& spec, const char* key, size_t e) const {
+    if (!spec.contains(key) || !spec[key].is_string()) return std::nullopt;
+    for (size_t p = 0; p + 1 < first.size(); ++p)
+      if (c.inputs[p].name == spec[key].get<std::string>() && e < c.inputs[p].tensors.size()) return first[p] + e;
+    return std::nullopt;
+  }
+  int64_t Int64At(size_t tensor, int64_t i) const {
+    int64_t v;
+    std::memcpy(&v, &out[tensor][size_t(i) * 8], 8);
+    return v;
+  }
+  Status Copy(const Json& spec, size_t e, const TensorDesc& t, uint64_t key, const std::string& where) const {
+    size_t flat = first.back() + e;
+    auto from = Earlier(spec, "copy_of", e);
+    if (!from || out[*from].size() != out[flat].size())
+      return Malformed("copy_of must name an earlier input of the same shape and dtype", where);
+    auto fraction = ResolveNumber(spec.value("copy_fraction", Json(0.5)), c.columns, where);
+    if (!fraction) return fraction.error();
+    CopySome(out[*from], out[flat], base::SizeOf(t.dtype), *fraction, key);
+    return {};
+  }
+  // Row r of the tensor: where the element numbered numbers[at[r]] lies in an array of shape `dims`.
+  Status Coordinates(const Json& spec, size_t e, const TensorDesc& t, const std::string& where) const {
+    auto numbers = Earlier(spec, "numbers", e), at = Earlier(spec, "at", e);
+    auto dims = Resolve(spec.value("dims", Json()), c.columns, where);
+    if (!dims) return dims.error();
+    bool fits = numbers && at && dims->is_array() && t.shape.size() == 2 && t.dtype == base::Dtype::kInt64 &&
+                t.shape[1] == int64_t(dims->size()) && out[*at].size() == size_t(t.shape[0]) * 8;
+    if (!fits) return Malformed("coordinates need int64 inputs 'numbers' and 'at', and a shape [rows, dims]", where);
+    for (int64_t r = 0; r < t.shape[0]; ++r) {
+      int64_t which = Int64At(*at, r);
+      if (which < 0 || which >= int64_t(out[*numbers].size() / 8)) return Malformed("'at' leaves 'numbers'", where);
+      int64_t number = Int64At(*numbers, which);
+      for (int64_t d = t.shape[1]; d-- > 0;) {
+        int64_t size = (*dims)[size_t(d)].get<int64_t>(), digit = number % size;
+        number /= size;
+        std::memcpy(&out[first.back() + e][size_t(r * t.shape[1] + d) * 8], &digit, 8);
+      }
+    }
+    return {};
+  }
+  Status Make(size_t p, size_t e, uint64_t key, const std::string& where) const {
+    const TensorDesc& t = c.inputs[p].tensors[e];
+    const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
+    if (spec["kind"] == "coordinates") return Coordinates(spec, e, t, where);
+    auto dist = ReadDist(spec, t, c.columns, where);
+    if (!dist) return dist.error();
+    Fill(*dist, t.dtype, key, t.Numel(), out[first[p] + e].data());
+    return spec.contains("copy_of") ? Copy(spec, e, t, key, where) : Status{};
+  }
+};
 }  // namespace
 
 Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
                       std::span<const std::span<uint8_t>> out) {
-  std::vector<size_t> first;  // flat index of each parameter's first tensor
+  Inputs inputs{task, c, out, {}};
   size_t flat = 0;
   for (size_t p = 0; p < c.inputs.size(); ++p) {
     const ParamDesc& param = c.inputs[p];
-    first.push_back(flat);
+    inputs.first.push_back(flat);
     std::string where = (task.folder / "task.toml").string() + ": case " + c.id + ", input " + param.name;
     for (size_t e = 0; e < param.tensors.size(); ++e, ++flat) {
-      const TensorDesc& t = param.tensors[e];
-      if (flat >= out.size() || out[flat].size() != t.Bytes())
+      if (flat >= out.size() || out[flat].size() != param.tensors[e].Bytes())
         return base::Error{"AK0104", "the memory given for an input has the wrong size", where, ""};
-      const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
-      auto dist = ReadDist(spec, c.columns, where);
-      if (!dist) return dist.error();
-      uint64_t key = StreamKey(task, c, param.name, e, seed);
-      Fill(*dist, t.dtype, key, t.Numel(), out[flat].data());
-      if (!spec.contains("copy_of")) continue;
-      size_t source = 0;
-      std::string wanted = spec["copy_of"].is_string() ? spec["copy_of"].get<std::string>() : "";
-      while (source < p && c.inputs[source].name != wanted) ++source;
-      size_t from = source < p ? first[source] + e : 0;
-      if (source >= p || e >= c.inputs[source].tensors.size() || out[from].size() != out[flat].size())
-        return Malformed("copy_of must name an earlier input of the same shape and dtype", where);
-      auto fraction = ResolveNumber(spec.value("copy_fraction", Json(0.5)), c.columns, where);
-      if (!fraction) return fraction.error();
-      CopySome(out[from], out[flat], base::SizeOf(t.dtype), *fraction, key);
+      Status made = inputs.Make(p, e, StreamKey(task, c, param.name, e, seed), where);
+      if (!made.ok()) return made;
     }
   }
   if (flat != out.size()) return base::Error{"AK0104", "more memory given than there are inputs", task.name, ""};

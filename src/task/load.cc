@@ -75,18 +75,20 @@ struct Reader {
     if (Status s_ = (expr); !s_.ok()) return s_.error(); \
   } while (0)
 
-const std::set<std::string> kKinds{"normal", "uniform", "int",   "bool",  "values",
-                                   "index",  "ranges",  "constant"};
+const std::set<std::string> kKinds{"normal", "uniform",  "int",       "bool", "values",   "index",
+                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
   static const std::set<std::string> known{
       "kind", "mean",  "std",     "low",           "high",     "p",                "values",     "value",
-      "abs",  "copy_of", "copy_fraction", "specials", "special_fraction", "special_if", "integers", "bools"};
+      "abs",  "copy_of", "copy_fraction", "specials", "special_fraction", "special_if", "integers", "bools",
+      "count", "axis", "numbers", "at", "dims"};
   for (auto& [key, v] : dist.items())
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
   if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
-    return Malformed("dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges", where);
+    return Malformed("dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
+                     "shuffled, coordinates", where);
   for (const char* nested : {"integers", "bools"})
     if (dist.contains(nested)) AKGEN_TRY(CheckDist(dist[nested], where));
   return {};
@@ -95,7 +97,7 @@ Status CheckDist(const Json& dist, const std::string& where) {
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
   if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist"}));
-  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared"}));
+  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of"}));
   AKGEN_TRY(r.Text("name", p.name, true));
   std::string kind = "tensor";
   AKGEN_TRY(r.Text("kind", kind, false));
@@ -120,6 +122,8 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
     p.compared = r.table.contains("compared") ? r.Get("compared") : Json(true);
     AKGEN_TRY(r.Text("inplace_of", p.inplace_of, false));
     AKGEN_TRY(r.Flag("in_signature", p.in_signature));
+    AKGEN_TRY(r.Flag("zeroed", p.zeroed));
+    AKGEN_TRY(r.Text("shape_of", p.shape_of, false));
     if (!p.in_signature && p.inplace_of.empty())
       return Malformed("an output outside the signature must say inplace_of", r.Where());
   }

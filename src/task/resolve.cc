@@ -34,6 +34,8 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   p.name = spec.name;
   p.kind = spec.kind;
   p.in_signature = spec.in_signature;
+  p.zeroed = spec.zeroed;
+  p.is_shape = !spec.shape_of.empty();
   if (!spec.present.is_null()) {
     auto present = Resolve(spec.present, columns, where);
     if (!present) return present.error();

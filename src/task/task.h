@@ -31,6 +31,8 @@ struct ParamSpec {
   base::Json dist;           // inputs: how values are drawn (inputs.h)
   base::Json compared;       // outputs: true, false or "$column"; false: the kernel may leave it as it is
   std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
+  std::string shape_of;      // outputs: name of the output whose shape the kernel writes here; the host does not see it
+  bool zeroed = false;       // outputs: holds zeros before the kernel starts, which may add to them
   bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
 };
 
@@ -82,6 +84,8 @@ struct ParamDesc {
   bool present = true;             // false: an optional input left out; `tensors` is empty, the kernel gets address 0
   std::vector<TensorDesc> tensors; // exactly one unless kList or absent
   bool compared = true;            // outputs: false when the case does not ask for it; it has memory all the same
+  bool is_shape = false;           // outputs: the shape of another output, no output of the operator itself
+  bool zeroed = false;             // outputs: starts as zeros instead of poison
   int inplace_of = -1;             // outputs: index of the aliased input, -1 none
   bool in_signature = true;
 };

@@ -68,5 +68,36 @@ TEST(Pack, AnOutputThatIsNotComparedMayStayUndefined) {
   EXPECT_EQ(packed->args[3], 1);
 }
 
+// The host sees the format that the definition gives for this combination of dtypes and rank.
+TEST(TileRequest, TakesFormatsFromTheDefinition) {
+  Request r;
+  Json first = {{"dtypes", {9, 9, 9}}, {"formats", {2, 2, 1}}}, second = {{"dtypes", {0, 0, 0}}, {"formats", {30, 29, 2}}};
+  EXPECT_EQ(r.Tile(first, second)["inputs"][1]["format"], 29);  // NCDHW needs rank 5
+  first["dtypes"] = {3, 3, 3};
+  EXPECT_EQ(r.Tile(first, second)["inputs"][0]["format"], 2);   // no such combination: ND
+}
+
+// The kernel writes the shape of an output it sizes itself; the operator has no such output.
+TEST(TileRequest, LeavesOutTheShapeOfAnOutput) {
+  Request r;
+  r.c.outputs.push_back(Param("shapeout", base::Dtype::kInt64, {2}));
+  r.c.outputs[1].is_shape = true;
+  Json plain = {{"value_depend", false}, {"scalar", "none"}};
+  EXPECT_EQ(r.Tile(plain, plain)["outputs"].size(), 1u);
+  auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ(packed->args[3], 1);
+}
+
+// Kernels that add to an output find zeros there, which count as written.
+TEST(Pack, AZeroedOutputStartsDefined) {
+  Request r;
+  r.c.outputs[0].zeroed = true;
+  auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
+  ASSERT_TRUE(packed.ok());
+  EXPECT_EQ(packed->regions[0]["role"], "inout");
+  for (size_t i = 0; i < r.c.outputs[0].tensors[0].Bytes(); ++i) EXPECT_EQ(packed->outputs.data()[i], 0);
+}
+
 }  // namespace
 }  // namespace akgen::judge

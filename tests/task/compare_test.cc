@@ -119,6 +119,11 @@ TEST(Compare, UlpsForgiveNeighbours) {
   EXPECT_TRUE(bf(one, 0x8000, 0x0000));       // -0 and +0
   EXPECT_FALSE(bf(one, 0xbf80, 0x3f80));      // -1 and 1
   EXPECT_FALSE(bf(one, 0x7f80, 0x7f7f));      // infinity is no neighbour of the largest value
+  Rule step = Named("D", Dtype::kInt8, {}, {{"ulps", {{"int8", 1}}}});
+  auto whole = [&](int8_t out, int8_t ref) { return Check<int8_t>(step, Dtype::kInt8, {out}, {ref}).pass; };
+  EXPECT_TRUE(whole(-1, 0));
+  EXPECT_FALSE(whole(2, 0));
+  EXPECT_FALSE(whole(-128, 127));
 }
 
 TEST(Compare, ComplexByMagnitudeOrByPart) {
