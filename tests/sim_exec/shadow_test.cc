@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "akgen/abi.h"
 
 namespace akgen::sim {
@@ -26,26 +28,71 @@ TEST(AccessHistory, FindsWhatTheClockDoesNotKnow) {
   AccessHistory h;
   h.Resize(1024);
   Clock none;
-  EXPECT_FALSE(h.Write(2, 4, AKGEN_PIPE_MTE2, none, 1, 7).found);
-  Conflict c = h.Read(4, 6, AKGEN_PIPE_V, none, 2, 8);
+  EXPECT_FALSE(h.Write(64, 96, AKGEN_PIPE_MTE2, none, 1, 7).found);
+  Conflict c = h.Read(128, 96, AKGEN_PIPE_V, none, 2, 8);
   ASSERT_TRUE(c.found);
   EXPECT_TRUE(c.prior_is_write);
   EXPECT_EQ(c.pipe, uint32_t(AKGEN_PIPE_MTE2));
   EXPECT_EQ(c.site, 7u);
-  EXPECT_EQ(c.block, 4u);
+  EXPECT_EQ(c.at, 128u);
   Clock knows;
   knows.at[AKGEN_PIPE_MTE2] = 1;
-  EXPECT_FALSE(h.Read(2, 4, AKGEN_PIPE_V, knows, 3, 9).found);
-  EXPECT_TRUE(h.Write(3, 3, AKGEN_PIPE_MTE2, knows, 4, 10).found) << "the reads of V are not known to be over";
+  EXPECT_FALSE(h.Read(64, 96, AKGEN_PIPE_V, knows, 3, 9).found);
+  EXPECT_TRUE(h.Write(96, 32, AKGEN_PIPE_MTE2, knows, 4, 10).found) << "the reads of V are not known to be over";
 }
 
 TEST(AccessHistory, AnInstructionDoesNotRaceWithItself) {
   AccessHistory h;
   h.Resize(64);
   Clock none;
-  h.Write(0, 0, AKGEN_PIPE_MTE2, none, 5, 1);
-  EXPECT_FALSE(h.Write(0, 0, AKGEN_PIPE_MTE2, none, 5, 1).found);
-  EXPECT_TRUE(h.Write(0, 0, AKGEN_PIPE_MTE2, none, 6, 1).found);
+  h.Write(0, 32, AKGEN_PIPE_MTE2, none, 5, 1);
+  EXPECT_FALSE(h.Write(0, 32, AKGEN_PIPE_MTE2, none, 5, 1).found);
+  EXPECT_TRUE(h.Write(0, 32, AKGEN_PIPE_MTE2, none, 6, 1).found);
+}
+
+TEST(AccessHistory, PartsOfABlockDoNotMeet) {
+  AccessHistory h;
+  h.Resize(128);
+  Clock none;
+  h.Read(32, 4, AKGEN_PIPE_MTE3, none, 1, 1);
+  EXPECT_FALSE(h.Write(36, 28, AKGEN_PIPE_V, none, 2, 2).found);
+  std::vector<ByteRange> contested;
+  Conflict c = h.Write(32, 36, AKGEN_PIPE_V, none, 3, 3, &contested);
+  ASSERT_TRUE(c.found);
+  EXPECT_EQ(c.at, 32u + 4u) << "the earlier write of V itself comes first";
+  ASSERT_EQ(contested.size(), 2u);
+  EXPECT_EQ(contested[1].from, 32u);
+  EXPECT_EQ(contested[1].to, 36u) << "the four bytes that MTE3 reads";
+}
+
+// The bytes are remembered however many parts a block is touched in, and wherever.
+TEST(AccessHistory, RemembersPartsAsASetOfBytesWould) {
+  AccessHistory h;
+  h.Resize(96);
+  Clock none;
+  std::vector<bool> touched(96, false);
+  uint32_t epoch = 0, seed = 12345, missed = 0, found = 0;
+  for (int i = 0; i < 400; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    const uint32_t at = (seed >> 8) % 90, bytes = 1 + (seed >> 20) % std::min(40u, 96 - at);
+    if (i % 4) {
+      h.Read(at, bytes, AKGEN_PIPE_MTE3, none, ++epoch, 1);
+      std::fill(touched.begin() + at, touched.begin() + at + bytes, true);
+      if (i % 40 == 39) {  // MTE3 is waited for: everything until now is over
+        none.at[AKGEN_PIPE_MTE3] = epoch;
+        touched.assign(96, false);
+      }
+    } else {
+      Clock v = none;
+      v.at[AKGEN_PIPE_V] = epoch;
+      bool meets = std::any_of(touched.begin() + at, touched.begin() + at + bytes, [](bool b) { return b; });
+      bool told = h.Write(at, bytes, AKGEN_PIPE_V, v, ++epoch, 2).found;
+      missed += meets && !told;
+      found += meets && told;
+    }
+  }
+  EXPECT_EQ(missed, 0u);
+  EXPECT_GT(found, 20u);
 }
 
 }  // namespace

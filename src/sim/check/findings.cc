@@ -1,5 +1,7 @@
 #include "sim/check/findings.h"
 
+#include <algorithm>
+
 namespace akgen::sim {
 namespace {
 struct KindRow {
@@ -27,7 +29,7 @@ uint32_t SiteTable::Intern(const Site& site) {
 
 void FindingLog::Add(RawFinding f) {
   if (!checks_.On(CheckOf(f.kind))) return;
-  uint64_t key = uint64_t(f.kind) + 1;
+  uint64_t key = 2 * uint64_t(f.kind) + 1 + f.warning;  // an error must not vanish behind a warning at the same place
   for (uintptr_t pc : f.site.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   for (uintptr_t pc : f.other.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   auto [it, fresh] = index_.try_emplace(key, findings_.size());
@@ -35,8 +37,12 @@ void FindingLog::Add(RawFinding f) {
     if (it->second < findings_.size()) ++findings_[it->second].count;
     return;
   }
-  if (findings_.size() < kMaxDistinct) findings_.push_back(std::move(f));
-  else it->second = kMaxDistinct;
+  if (findings_.size() < kMaxDistinct) return findings_.push_back(std::move(f));
+  it->second = kMaxDistinct;
+  if (f.warning) return;
+  // Full: an error takes the place of a warning.
+  auto warning = std::find_if(findings_.begin(), findings_.end(), [](const RawFinding& o) { return o.warning; });
+  if (warning != findings_.end()) *warning = std::move(f);
 }
 
 bool FindingLog::HasError() const {

@@ -1,5 +1,6 @@
 // Bounds, alignment and ordering of single accesses to UB and GM.
 #include <algorithm>
+#include <cstring>
 
 #include "sim/exec/launch_state.h"
 
@@ -43,13 +44,33 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
   return true;
 }
 
-void Core::TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what) {
+void Core::TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost) {
   if (!checks_.race || bytes == 0) return;
-  uint32_t first = offset / kBlockBytes, last = uint32_t((offset + bytes - 1) / kBlockBytes);
   const Clock& clock = pipes_[pipe].clock;
-  Conflict c = write ? history_.Write(first, last, pipe, clock, epoch_, current_site_)
-                     : history_.Read(first, last, pipe, clock, epoch_, current_site_);
-  if (c.found) ReportRace(c, write, pipe, offset, bytes, what);
+  if (!write) {
+    Conflict c = history_.Read(offset, bytes, pipe, clock, epoch_, current_site_);
+    if (c.found) ReportRace(c, false, pipe, offset, bytes, what, false);
+    return;
+  }
+  PendingRace race;
+  race.conflict = history_.Write(offset, bytes, pipe, clock, epoch_, current_site_, &race.contested);
+  if (!race.conflict.found) return;
+  if (lost || pipe != AKGEN_PIPE_V) return ReportRace(race.conflict, true, pipe, offset, bytes, what, false);
+  race.pipe = pipe, race.offset = offset, race.bytes = bytes, race.what = what;
+  race.before.assign(ub_ + offset, ub_ + offset + bytes);
+  pending_races_.push_back(std::move(race));
+}
+
+// A vector instruction that leaves every contested byte as it was cannot be told from one that did not run: it only
+// warns. (A copy that brings equal bytes does so by the luck of its data.)
+void Core::SettleRaces() {
+  for (const PendingRace& r : pending_races_) {
+    bool same = std::all_of(r.contested.begin(), r.contested.end(), [&](ByteRange b) {
+      return std::memcmp(ub_ + b.from, r.before.data() + (b.from - r.offset), b.to - b.from) == 0;
+    });
+    ReportRace(r.conflict, true, r.pipe, r.offset, r.bytes, r.what, same);
+  }
+  pending_races_.clear();
 }
 
 void Core::ReportOutsideGm(const void* address, size_t bytes, const char* verb, const char* what) {

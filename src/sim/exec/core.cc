@@ -75,6 +75,7 @@ void Core::Reset(uint32_t block) {
   pools_.assign(1, {0, ub_bytes_, 0});
   pool_ = buffers_ = 0;
   over_budget_ = false;
+  pending_races_.clear();
   state_ = {};
   ctrl_ = pad_value_ = 0;
   pad_value_set_ = false;
@@ -108,11 +109,13 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
     p.latest = ++epoch_;
     p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;  // the compiler puts V->V barriers (automatic synchronisation, 2201)
     RunVector(*v, state);
+    if (!pending_races_.empty()) SettleRaces();
     ++vector_ops_;
   } else if (auto* c = std::get_if<AkgenCopy>(&work)) {
     p.latest = ++epoch_;
     if (pipe == AKGEN_PIPE_V) p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;
     RunCopy(*c, state);
+    if (!pending_races_.empty()) SettleRaces();
     ++copies_;
   } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
     RunSet(pipe, *s);
@@ -283,13 +286,14 @@ std::string Core::BufferName(uint64_t offset) const {
          std::to_string(b.offset + b.bytes - 1) + ")";
 }
 
-void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what) {
+void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what, bool same) {
   RawFinding f;
   f.kind = !write ? FindingKind::kRaceReadAfterWrite
                   : (c.prior_is_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
-  f.message = std::string(PipeName(pipe)) + (write ? " writes" : " reads") + " UB at " + std::to_string(c.block * kBlockBytes) +
+  f.message = std::string(PipeName(pipe)) + (write ? " writes" : " reads") + " UB at " + std::to_string(c.at) +
               " (" + what + ") while " + PipeName(c.pipe) + " may still " + (c.prior_is_write ? "write" : "read") +
-              " it: nothing orders the two";
+              " it: nothing orders the two" + (same ? " (the bytes stay the same)" : "");
+  f.warning = same;
   f.site = sites_[current_site_];
   f.other = sites_[c.site];
   f.what = what;

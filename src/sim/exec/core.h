@@ -76,6 +76,15 @@ struct Queue {
 struct NamedBuffer {
   uint32_t offset = 0, bytes = 0, position = 0, serial = 0;
 };
+// A write in conflict, judged when its instruction is done: are the bytes others than before?
+struct PendingRace {
+  Conflict conflict;
+  std::vector<ByteRange> contested;
+  std::vector<uint8_t> before;  // the bytes from `offset` on
+  uint32_t pipe = 0, offset = 0;
+  size_t bytes = 0;
+  const char* what = "";
+};
 struct Pool {
   uint32_t offset = 0, bytes = 0, used = 0;
 };
@@ -102,7 +111,8 @@ class Core {
 
   // Accesses to UB. `offset` in bytes. False: illegal, reported.
   bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
-  void TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what);
+  // `lost`: a write that leaves nothing meaningful behind.
+  void TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost = false);
   uint32_t UbOffset(const void* p) const { return uint32_t(static_cast<const uint8_t*>(p) - ub_); }
   bool InUb(const void* p) const {
     return static_cast<const uint8_t*>(p) >= ub_ && static_cast<const uint8_t*>(p) < ub_ + ub_bytes_;
@@ -120,7 +130,7 @@ class Core {
   // The next finding's other side, told together with it.
   void OtherSide(uint32_t site, const char* what, uint32_t pipe, int block = -1) { other_ = {site, what, pipe, block}; }
   void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
-  void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what);
+  void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what, bool same);
   std::string WaitsFor() const;              // who waits for whom, for a deadlock report
 
   // Units.
@@ -179,10 +189,12 @@ class Core {
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
   void Unblock(Flag& flag);
   void Drain(uint32_t pipe);
+  void SettleRaces();
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
 
   SiteTable& sites_;  // of the launch: places of other blocks can be named
+  std::vector<PendingRace> pending_races_;
   bool draining_ = false;
   struct {
     uint32_t site = 0;

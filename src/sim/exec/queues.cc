@@ -66,6 +66,27 @@ Buffer* BufferAt(Queue& q, const void* p) {
     if (at >= b.offset && at < b.offset + b.bytes) return &b;
   return nullptr;
 }
+
+// A tensor carries its buffer with it, so the buffer becomes free in its own queue, whichever queue frees it. The flag
+// is the freeing queue's: between the same two pipes it is the one that the buffer's own queue will wait for.
+void FreeForeign(Queue& q, const void* tensor) {
+  for (Queue& own : g_core->queues_) {
+    Buffer* b = BufferAt(own, tensor);
+    if (!b || b->state == BufferState::kFree) continue;
+    bool alike = own.producer == q.producer && own.consumer == q.consumer;
+    g_core->current_pipe_ = AKGEN_PIPE_S;
+    g_core->current_site_ = g_core->SiteIndex();
+    g_core->Report(FindingKind::kWrongBuffer, std::string("FreeTensor of a tensor that belongs to another queue") +
+                   (alike ? ", between the same pipes" : ": its own queue will wait for a flag that is not set"), alike);
+    if (b->state == BufferState::kQueued) std::erase(own.order, uint32_t(b - own.buffers.data()));
+    b->state = BufferState::kFree;
+    b->site = g_core->current_site_;
+    b->filled_once = true;
+    if (q.producer != q.consumer) g_core->Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
+    return;
+  }
+  Misuse(FindingKind::kWrongBuffer, "FreeTensor of a tensor that does not belong to this queue");
+}
 }  // namespace
 
 extern "C" {
@@ -166,11 +187,10 @@ void akgen_que_free(uint32_t handle, void* buffer) {
   Core& c = *g_core;
   Queue& q = Require(handle, "FreeTensor");
   Buffer* b = BufferAt(q, buffer);
-  if (!b || b->state == BufferState::kFree) {
-    if (b) c.OtherSide(b->site, "already freed here", AKGEN_PIPE_S);
-    Misuse(FindingKind::kWrongBuffer, b ? "FreeTensor of a tensor that is already free"
-                                        : "FreeTensor of a tensor that does not belong to this queue");
-    return;
+  if (!b) return FreeForeign(q, buffer);
+  if (b->state == BufferState::kFree) {
+    c.OtherSide(b->site, "already freed here", AKGEN_PIPE_S);
+    return Misuse(FindingKind::kWrongBuffer, "FreeTensor of a tensor that is already free");
   }
   if (b->state == BufferState::kQueued) std::erase(q.order, uint32_t(b - q.buffers.data()));
   b->state = BufferState::kFree;

@@ -17,16 +17,16 @@ void AutoSync(Core& c, const Conflict& conflict) {
 }
 
 void TouchUbScalar(Core& c, const void* p, uint32_t bytes, bool write, bool base_tensor) {
-  uint32_t at = c.UbOffset(p), block = at / kBlockBytes;
+  uint32_t at = c.UbOffset(p);
   Pipe& s = c.pipes_[AKGEN_PIPE_S];
   s.latest = ++c.epoch_;
   for (int round = 0; round < 2 * kUbPipes; ++round) {
     Clock clock = s.clock;
     clock.at[AKGEN_PIPE_S] = c.epoch_;
-    Conflict k = write ? c.history_.Write(block, block, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_)
-                       : c.history_.Read(block, block, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_);
+    Conflict k = write ? c.history_.Write(at, bytes, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_)
+                       : c.history_.Read(at, bytes, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_);
     if (!k.found) break;
-    if (!base_tensor) return c.ReportRace(k, write, AKGEN_PIPE_S, at, bytes, "scalar access");
+    if (!base_tensor) return c.ReportRace(k, write, AKGEN_PIPE_S, at, bytes, "scalar access", false);
     if (c.pipes_[k.pipe].blocked_on) {
       c.Report(FindingKind::kDeadlock, "the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
       StopLaunch("deadlock", c.WaitsFor());

@@ -69,47 +69,114 @@ void AccessHistory::Resize(size_t bytes) {
     }
 }
 
-bool AccessHistory::AnyAfter(const Lane& lane, uint32_t first, uint32_t last, uint32_t known, uint32_t now) {
-  if (lane.latest <= known) return false;
+// Can there be an access later than `known` that is not part of the running instruction (`now`)?
+bool AccessHistory::Any(const Lane& lane, const Range& r) {
+  if (lane.latest <= r.known) return false;
+  const uint32_t first = r.offset / kBlockBytes, last = (r.end - 1) / kBlockBytes;
   uint32_t any = 0;
   const uint32_t* e = lane.epoch.data();
-  for (uint32_t b = first; b <= last; ++b) any |= uint32_t(e[b] > known) & uint32_t(e[b] != now);
+  for (uint32_t b = first; b <= last; ++b) any |= uint32_t(e[b] > r.known) & uint32_t(e[b] != r.now);
+  if (any || lane.latest_part <= r.known) return any != 0;
+  const uint16_t* parts = lane.index.data();
+  for (uint32_t b = first; b <= last; ++b) any |= parts[b];
   return any != 0;
 }
 
-Conflict AccessHistory::Locate(const Lane& lane, uint32_t first, uint32_t last, uint32_t known, uint32_t now,
-                               uint32_t slot, bool write) const {
-  for (uint32_t b = first; b <= last; ++b)
-    if (lane.epoch[b] > known && lane.epoch[b] != now) return {true, write, kSlotPipe[slot], lane.epoch[b], lane.site[b], b};
-  return {};
+// Calls each(from, to, epoch, site) for the bytes of the range that such an access touched, until it returns false.
+template <class F>
+void AccessHistory::Visit(const Lane& lane, const Range& r, F each) {
+  for (uint32_t b = r.offset / kBlockBytes; b <= (r.end - 1) / kBlockBytes; ++b) {
+    const uint32_t start = b * kBlockBytes, from = std::max(r.offset, start), to = std::min(r.end, start + kBlockBytes);
+    if (lane.epoch[b] > r.known && lane.epoch[b] != r.now && !each(from, to, lane.epoch[b], lane.site[b])) return;
+    if (lane.index.empty() || !lane.index[b]) continue;
+    const Parts& p = lane.parts[lane.index[b] - 1u];
+    for (size_t i = 0; i < p.count; ++i) {
+      const Part& a = p.part[i];
+      if (a.epoch <= r.known || a.epoch == r.now || a.epoch <= lane.epoch[b]) continue;
+      const uint32_t low = std::max(from, start + a.from), high = std::min(to, start + a.to);
+      if (low < high && !each(low, high, a.epoch, a.site)) return;
+    }
+  }
 }
 
-void AccessHistory::Stamp(Lane& lane, uint32_t first, uint32_t last, uint32_t epoch, uint32_t site) {
+void AccessHistory::Look(const Lane& lane, const Range& r, uint32_t slot, bool write, Conflict& c,
+                         std::vector<ByteRange>* contested) {
+  if (!Any(lane, r)) return;
+  Visit(lane, r, [&](uint32_t from, uint32_t to, uint32_t epoch, uint32_t site) {
+    if (!c.found) c = {true, write, kSlotPipe[slot], epoch, site, from};
+    if (contested) contested->push_back({from, to});
+    return contested != nullptr;
+  });
+}
+
+void AccessHistory::StampPart(Lane& lane, uint32_t block, Part part) {
+  if (lane.index.empty()) lane.index.assign(lane.epoch.size(), 0);
+  if (!lane.index[block]) {
+    lane.parts.emplace_back();
+    lane.index[block] = uint16_t(lane.parts.size());
+  }
+  Parts& p = lane.parts[lane.index[block] - 1u];
+  size_t kept = 0;
+  for (size_t i = 0; i < p.count; ++i) {
+    Part a = p.part[i];
+    const bool meets = a.from <= part.to && part.from <= a.to;
+    if (a.epoch == part.epoch && meets) {  // one instruction goes on where it was
+      part.from = std::min(part.from, a.from);
+      part.to = std::max(part.to, a.to);
+    } else if (a.epoch > lane.epoch[block] && !(part.from <= a.from && a.to <= part.to)) {
+      p.part[kept++] = a;
+    }
+  }
+  if (kept == kParts) {
+    Part& old = p.part[1];
+    old.from = std::min(old.from, p.part[0].from);
+    old.to = std::max(old.to, p.part[0].to);
+    std::copy(p.part + 1, p.part + kept, p.part);
+    --kept;
+  }
+  p.count = uint8_t(kept);
+  if (part.from == 0 && part.to == kBlockBytes) {
+    lane.epoch[block] = part.epoch;
+    lane.site[block] = part.site;
+    return;
+  }
+  lane.latest_part = part.epoch;
+  p.part[p.count++] = part;
+}
+
+void AccessHistory::Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site) {
   lane.latest = epoch;
-  std::fill(lane.epoch.begin() + first, lane.epoch.begin() + last + 1, epoch);
-  std::fill(lane.site.begin() + first, lane.site.begin() + last + 1, site);
+  const uint32_t first = (offset + kBlockBytes - 1) / kBlockBytes, last = end / kBlockBytes;  // whole blocks
+  if (first < last) {
+    std::fill(lane.epoch.begin() + first, lane.epoch.begin() + last, epoch);
+    std::fill(lane.site.begin() + first, lane.site.begin() + last, site);
+  }
+  const uint8_t head = offset % kBlockBytes, tail = end % kBlockBytes;
+  if (first > last) return StampPart(lane, last, {epoch, site, head, tail});
+  if (head) StampPart(lane, first - 1, {epoch, site, head, uint8_t(kBlockBytes)});
+  if (tail) StampPart(lane, last, {epoch, site, 0, tail});
 }
 
-Conflict AccessHistory::Read(uint32_t first, uint32_t last, uint32_t pipe, const Clock& clock, uint32_t epoch,
+Conflict AccessHistory::Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch,
                              uint32_t site) {
   Conflict c;
+  const uint32_t end = offset + uint32_t(bytes);
   for (uint32_t s = 0; s < kUbPipes && !c.found; ++s)
-    if (AnyAfter(writes_[s], first, last, clock.at[kSlotPipe[s]], epoch))
-      c = Locate(writes_[s], first, last, clock.at[kSlotPipe[s]], epoch, s, true);
-  Stamp(reads_[UbPipeSlot(pipe)], first, last, epoch, site);
+    Look(writes_[s], {offset, end, clock.at[kSlotPipe[s]], epoch}, s, true, c, nullptr);
+  Stamp(reads_[UbPipeSlot(pipe)], offset, end, epoch, site);
   return c;
 }
 
-Conflict AccessHistory::Write(uint32_t first, uint32_t last, uint32_t pipe, const Clock& clock, uint32_t epoch,
-                              uint32_t site) {
+Conflict AccessHistory::Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch,
+                              uint32_t site, std::vector<ByteRange>* contested) {
   Conflict c;
-  for (uint32_t s = 0; s < kUbPipes && !c.found; ++s) {
-    uint32_t known = clock.at[kSlotPipe[s]];
-    if (AnyAfter(writes_[s], first, last, known, epoch)) c = Locate(writes_[s], first, last, known, epoch, s, true);
-    else if (kSlotPipe[s] != pipe && AnyAfter(reads_[s], first, last, known, epoch))
-      c = Locate(reads_[s], first, last, known, epoch, s, false);
+  const uint32_t end = offset + uint32_t(bytes);
+  for (uint32_t s = 0; s < kUbPipes && (!c.found || contested); ++s) {
+    const Range r{offset, end, clock.at[kSlotPipe[s]], epoch};
+    Look(writes_[s], r, s, true, c, contested);
+    if (kSlotPipe[s] != pipe && (!c.found || contested)) Look(reads_[s], r, s, false, c, contested);
   }
-  Stamp(writes_[UbPipeSlot(pipe)], first, last, epoch, site);
+  Stamp(writes_[UbPipeSlot(pipe)], offset, end, epoch, site);
   return c;
 }
 

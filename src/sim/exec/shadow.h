@@ -3,7 +3,7 @@
 // Defined bits: one bit per byte, a 32-bit word per 32-byte DataBlock. Undefinedness travels with data (as in a
 // memory sanitizer) and is reported where it matters: scalar reads, offsets, and outputs at the end.
 // Access history: per DataBlock and pipe the epoch of the last read and the last write (structure of arrays, so that
-// the check of a long range is a few vector compares).
+// the check of a long range is a few vector compares). Accesses to a part of a DataBlock are kept apart, to the byte.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -49,26 +49,49 @@ struct Conflict {
   uint32_t pipe = 0;     // the earlier access's pipe
   uint32_t epoch = 0;
   uint32_t site = 0;     // index given by the core
-  uint32_t block = 0;    // first DataBlock in conflict
+  uint32_t at = 0;       // first byte in conflict
+};
+
+struct ByteRange {
+  uint32_t from = 0, to = 0;
 };
 
 class AccessHistory {
  public:
   void Resize(size_t bytes);
-  // Checks [first, last] DataBlocks against what `clock` knows, then records the access.
-  Conflict Read(uint32_t first, uint32_t last, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
-  Conflict Write(uint32_t first, uint32_t last, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
+  // Checks [offset, offset + bytes) against what `clock` knows, then records the access. Gives the first conflict;
+  // `contested` gets all bytes of the access that are in conflict.
+  Conflict Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
+  Conflict Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site,
+                 std::vector<ByteRange>* contested = nullptr);
 
  private:
-  struct Lane {
-    std::vector<uint32_t> epoch, site;
-    uint32_t latest = 0;  // highest epoch in it: a lane that is wholly known needs no look at its blocks
+  // An access to some bytes of a DataBlock. A pipe finishes in order, so an entry means nothing once the same pipe
+  // has gone over its bytes again.
+  struct Part {
+    uint32_t epoch = 0, site = 0;
+    uint8_t from = 0, to = 0;
   };
-  // Is there an access later than `known` that is not part of the running instruction (`now`)?
-  static bool AnyAfter(const Lane& lane, uint32_t first, uint32_t last, uint32_t known, uint32_t now);
-  Conflict Locate(const Lane& lane, uint32_t first, uint32_t last, uint32_t known, uint32_t now, uint32_t slot,
-                  bool write) const;
-  static void Stamp(Lane& lane, uint32_t first, uint32_t last, uint32_t epoch, uint32_t site);
+  static constexpr size_t kParts = 4;  // the oldest two are joined when there are more
+  struct Parts {
+    Part part[kParts];
+    uint8_t count = 0;
+  };
+  struct Lane {
+    std::vector<uint32_t> epoch, site;          // of the last access to the whole DataBlock
+    std::vector<uint16_t> index;                // into `parts`, plus 1; empty while no access was partial
+    std::vector<Parts> parts;
+    uint32_t latest = 0, latest_part = 0;       // highest epochs in it: a lane that is wholly known needs no look
+  };
+  struct Range {
+    uint32_t offset, end;
+    uint32_t known, now;                        // what the accessor's clock holds of the lane's pipe; its own epoch
+  };
+  static bool Any(const Lane& lane, const Range& r);
+  template <class F> static void Visit(const Lane& lane, const Range& r, F each);
+  static void Look(const Lane& lane, const Range& r, uint32_t slot, bool write, Conflict& c, std::vector<ByteRange>* contested);
+  static void Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site);
+  static void StampPart(Lane& lane, uint32_t block, Part part);
   Lane reads_[kUbPipes], writes_[kUbPipes];
 };
 

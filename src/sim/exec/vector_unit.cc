@@ -175,11 +175,32 @@ class Runner {
     return false;
   }
 
+  // Overlap is allowed inside a repeat only: a repeat must not read what an earlier one wrote, because the unit may
+  // have read it by then.
+  void CheckOverlap(uint8_t* const* at, uint32_t n, uint32_t step) {
+    const Operand& d = plan_.op[0];
+    for (int i = 1; i < plan_.count && core_.checks_.memory; ++i) {
+      const Operand& o = plan_.op[i];
+      if (at[0] == at[i] && d.bits == o.bits) continue;
+      const int64_t gap = at[i] - at[0], wrote = int64_t(d.Bytes(step)), reads = int64_t(o.Bytes(step));
+      for (int64_t w = 0; w * step < n; ++w) {  // repeat r > w reads [gap + r * reads, gap + (r + 1) * reads)
+        const int64_t end = std::min((w + 1) * wrote, int64_t(d.Bytes(n)));
+        int64_t r = std::max(w + 1, (w * wrote - gap) / reads);
+        if (r * step >= n || gap + r * reads >= end || std::min(gap + (r + 1) * reads, gap + int64_t(o.Bytes(n))) <= w * wrote) continue;
+        core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": the destination at UB " + std::to_string(core_.UbOffset(at[0])) +
+                     " overlaps the source at " + std::to_string(core_.UbOffset(at[i])) + ", so that repeat " + std::to_string(r) +
+                     " reads what repeat " + std::to_string(w) + " wrote", false, core_.UbOffset(at[0]), d.Bytes(n));
+        return;
+      }
+    }
+  }
+
   // As the unit works: repeat after repeat, each reading all its sources before it writes.
   void Staged(uint8_t* const* at, uint32_t n) {
     uint8_t source[2][256];
     uint32_t step = 256;
     for (int i = 0; i < plan_.count; ++i) step = std::min(step, 2048 / plan_.op[i].bits);
+    CheckOverlap(at, n, step);
     for (uint32_t first = 0; first < n; first += step) {
       const uint32_t k = std::min(step, n - first);
       for (int i = 1; i < plan_.count; ++i)
@@ -274,7 +295,7 @@ class OwnMachine final : public VecMachine {
   }
   void Clobber(void* p, size_t bytes) override {
     if (!p || !core_.CheckUb(p, bytes, true, 1, name_)) return;
-    core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_);
+    core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_, true);
     if (core_.checks_.init) core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
   }
   void Broken(const char* code, const char* message, const char* fix) override {
