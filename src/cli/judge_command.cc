@@ -15,7 +15,7 @@ struct JudgeArgs {
   std::string project, task, json, checks = "all";
   std::string chip = "910B2";
   std::vector<std::string> cases, include_dirs;
-  uint64_t seed = 1;
+  uint64_t seed = 1, schedule = 0;
   int timeout_s = 120;
   bool verbose = false;
 };
@@ -45,6 +45,7 @@ int RunJudge(const JudgeArgs& a) {
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
   o.include_dirs = a.include_dirs;
   o.seed = a.seed;
+  o.schedule = a.schedule;
   o.run_timeout_ms = a.timeout_s * 1000;
   o.checks = ChecksFrom(a.checks);
   o.progress = ShowProgress;
@@ -67,6 +68,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
+  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");

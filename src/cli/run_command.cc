@@ -13,7 +13,7 @@ namespace {
 struct RunArgs {
   std::vector<std::string> files;
   std::string launch, json, checks = "all", chip = "910B2";
-  uint64_t seed = 1;
+  uint64_t seed = 1, schedule = 0;
   int timeout_s = 60;
 };
 
@@ -33,7 +33,7 @@ int RunFiles(const RunArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed};
+  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false};
   base::Json all = base::Json::array();
   int worst = kOk;
   for (const std::string& file : a.files) {
@@ -68,6 +68,7 @@ void AddRun(CLI::App& app, int& exit_code) {
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
+  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
   c->footer("Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"");

@@ -1,5 +1,7 @@
 #include "judge/findings.h"
 
+#include <set>
+
 namespace akgen::judge {
 using base::Json;
 using record::Verdict;
@@ -35,6 +37,20 @@ std::vector<record::Finding> NameFindings(toolchain::Builder& builder, const std
     if (one.other) name_place(f, "other_pcs", *one.other);
     out.push_back(std::move(one));
   }
+  return out;
+}
+
+std::vector<toolchain::SourceLine> NameSites(toolchain::Builder& builder, const std::string& so, const Json& sites) {
+  std::set<uint64_t> pcs;
+  for (const Json& site : sites)
+    for (const Json& pc : site) pcs.insert(pc.get<uint64_t>());
+  std::vector<toolchain::SourceLine> out;
+  auto named = builder.Symbolize(so, {pcs.begin(), pcs.end()});
+  if (!named.ok()) return out;
+  std::set<std::pair<std::string, int>> seen;
+  for (auto& line : *named)
+    if (!line.file.empty() && line.file.find("include/ascendc/") == std::string::npos && seen.insert({line.file, line.line}).second)
+      out.push_back(std::move(line));
   return out;
 }
 

@@ -164,8 +164,9 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
   Json request{{"cmd", "run"}, {"so", so}, {"entry", project_.entry.symbol}, {"regions", packed.regions}, {"args", packed.args},
                {"tiling_hex", tiling.value("tiling_hex", "")}, {"workspace_bytes", workspace + chip_.lib_workspace},
                {"blocks", r.block_dim}, {"tiling_key", r.tiling_key}, {"aiv_cores", chip_.aiv}, {"ub_bytes", chip_.ub.bytes},
-               {"event_ids", chip_.event_ids}, {"checks", options_.checks},
+               {"event_ids", chip_.event_ids}, {"checks", options_.checks}, {"schedule", options_.schedule}, {"sites", options_.want_lines},
                {"limits", {{"wall_ms", options_.run_timeout_ms}}}};
+  if (!options_.probe.is_null()) request["probe"] = options_.probe;
   auto start = Clock::now();
   auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()}, options_.run_timeout_ms + 5000);
   r.run_ms = MsSince(start);
@@ -175,6 +176,8 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
     return false;
   }
   r.findings = NameFindings(builder_, so, reply->value("findings", Json::array()));
+  r.lines = NameSites(builder_, so, reply->value("sites", Json::array()));
+  r.probe = reply->value("probe", Json());
   RunOutcome outcome = OutcomeOf(*reply, r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;
@@ -232,7 +235,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.reason = packed.error().message;
     return;
   }
-  if (!Execute(so, tiling, *inputs, *packed, r)) return;
+  if (!Execute(so, tiling, *inputs, *packed, r) || !options_.probe.is_null()) return;
   auto start = Clock::now();
   auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
   r.reference_ms = MsSince(start);

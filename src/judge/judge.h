@@ -22,6 +22,9 @@ struct Options {
   uint64_t seed = 1;
   int run_timeout_ms = 120000;              // of one case
   base::Json checks = base::Json::object(); // as sim::ChecksFromJson reads them
+  uint64_t schedule = 0;                    // legal order of execution (sim/exec/schedule.h), 0: the eager one
+  base::Json probe;                         // sim/launch/run_request.h; when set, nothing is compared
+  bool want_lines = false;                  // fill CaseResult::lines
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
@@ -37,6 +40,8 @@ struct CaseResult {
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0;
   bool reference_cached = false;
+  base::Json probe;                         // the answer to Options::probe
+  std::vector<toolchain::SourceLine> lines; // of the kernel's sources, from which instructions were issued
 };
 
 struct Judgement {

@@ -162,12 +162,17 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   Json request{{"cmd", "run"}, {"so", built->so}, {"entry", project->entry.symbol}, {"regions", memory->regions},
                {"args", memory->args}, {"workspace_bytes", memory->workspace}, {"blocks", launch.blocks}, {"tiling_key", launch.key},
                {"aiv_cores", chip->aiv}, {"ub_bytes", chip->ub.bytes}, {"event_ids", chip->event_ids}, {"checks", options.checks},
+               {"schedule", options.schedule}, {"hash", true}, {"sites", options.want_lines},
                {"limits", {{"wall_ms", options.timeout_ms}}}};
+  if (!options.probe.is_null()) request["probe"] = options.probe;
   auto start = std::chrono::steady_clock::now();
   auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (!reply.ok()) return fail(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
   out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
+  out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
+  out.probe = reply->value("probe", Json());
+  out.hash = reply->value("hash", "");
   out.print = reply->value("print", "");
   for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us"}) out.counts[k] = reply->value(k, 0);
   RunOutcome outcome = OutcomeOf(*reply, out.findings);

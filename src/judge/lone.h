@@ -36,6 +36,9 @@ struct LoneResult {
   std::vector<record::Finding> findings;
   base::Json diagnostics = base::Json::array();
   double build_ms = 0, run_ms = 0;
+  base::Json probe;
+  std::vector<toolchain::SourceLine> lines;
+  std::string hash;                           // of the bytes of all outputs
   base::Json counts = base::Json::object();   // vector_ops, copies, bytes_in, bytes_out
 };
 base::Json ToJson(const LoneResult& result);
@@ -45,6 +48,9 @@ struct LoneOptions {
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;
   uint64_t seed = 1;
+  uint64_t schedule = 0;      // as in judge::Options, like the next two
+  base::Json probe;
+  bool want_lines = false;
 };
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
                    const LoneOptions& options);

@@ -22,6 +22,7 @@ class SiteTable {
  public:
   uint32_t Intern(const Site& site);
   const Site& operator[](uint32_t index) const { return sites_[index]; }
+  const std::vector<Site>& all() const { return sites_; }
 
  private:
   std::vector<Site> sites_{Site{}};

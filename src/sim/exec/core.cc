@@ -54,8 +54,9 @@ Core::~Core() {
   if (ub_) ::munmap(ub_ - kGuard, ub_bytes_ + 2 * kGuard);
 }
 
-void Core::Reset(uint32_t block) {
+void Core::Reset(uint32_t block, const Schedule& schedule) {
   block_ = block;
+  schedule_ = schedule;
   std::memset(ub_, kPoison, ub_bytes_);
   ub_defined_.Fill(false);
   std::fill(buffer_id_.begin(), buffer_id_.end(), 0);
@@ -93,8 +94,10 @@ uint32_t Core::SiteIndex() {
 void Core::Issue(uint32_t pipe, PipeWork work) {
   uint32_t site = SiteIndex();
   Pipe& p = pipes_[pipe];
-  if (p.blocked_on) {
+  bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
+  if (p.blocked_on || later) {
     p.held.push_back({std::move(work), state_, pipes_[AKGEN_PIPE_S].clock, site});
+    if (later) MoveOn();
     return;
   }
   Execute(pipe, work, state_, pipes_[AKGEN_PIPE_S].clock, site);
@@ -159,7 +162,7 @@ void Core::Unblock(Flag& flag) {
     p.blocked_on = nullptr;
     flag.set = false;
     p.clock.Join(flag.clock);
-    Drain(i);
+    if (!schedule_.on()) Drain(i);
     return;
   }
 }
@@ -179,6 +182,7 @@ void Core::Drain(uint32_t pipe) {
 void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
   current_pipe_ = AKGEN_PIPE_S;
   current_site_ = SiteIndex();
+  CatchUpUntil(flag);
   if (flag.set) {
     flag.set = false;
     pipes_[AKGEN_PIPE_S].clock.Join(flag.clock);
@@ -197,6 +201,7 @@ void Core::Barrier(uint32_t pipe) {
   if (pipe != AKGEN_PIPE_ALL) return Issue(pipe, BarrierOp{pipe});
   current_pipe_ = AKGEN_PIPE_S;
   current_site_ = SiteIndex();
+  CatchUp();
   if (!PipesIdle()) {
     // The place to mend is the wait that is never met, not this barrier.
     for (uint32_t i = kPipes; i-- > 0;)
@@ -232,6 +237,7 @@ std::string Core::WaitsFor() const {
 }
 
 void Core::EndOfBlock() {
+  CatchUp();
   for (uint32_t i = 0; i < kPipes; ++i) {
     if (!pipes_[i].blocked_on) continue;
     current_pipe_ = i;

@@ -2,7 +2,8 @@
 //
 // Execution is eager: an instruction runs when it is issued unless its pipe waits for a flag that is not set; then it
 // and everything behind it is held back until the flag is set. Order between pipes is tracked by vector clocks, so a
-// missing wait is found although the eager order happens to give right numbers.
+// missing wait is found although the eager order happens to give right numbers. With a schedule (exec/schedule.h) every
+// instruction is held back until something needs it, so that a missing wait changes the bytes too.
 #pragma once
 #include <boost/context/fiber.hpp>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "akgen/positions.h"
 #include "sim/check/findings.h"
 #include "sim/exec/global_memory.h"
+#include "sim/exec/schedule.h"
 #include "sim/exec/shadow.h"
 #include "sim/ops/ops.h"
 
@@ -95,7 +97,7 @@ class Core {
  public:
   Core(const ChipModel& chip, const Checks& checks, FindingLog& log);
   ~Core();
-  void Reset(uint32_t block);
+  void Reset(uint32_t block, const Schedule& schedule);
 
   // Places.
   uint32_t SiteIndex();                      // interns the caller's return addresses
@@ -108,6 +110,9 @@ class Core {
   void Barrier(uint32_t pipe);
   void EndOfBlock();                         // leftovers, deadlock
   bool PipesIdle() const;
+  // With a schedule: lets the pipes run as far as they can, or until the flag is set. Without one: nothing.
+  void CatchUp();
+  void CatchUpUntil(const Flag& flag);
 
   // Accesses to UB. `offset` in bytes. False: illegal, reported.
   bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
@@ -149,6 +154,7 @@ class Core {
   std::string BufferName(uint64_t offset) const;  // "buffer 2 (VECIN, bytes 4096 to 6143)", empty when nobody's
   uint32_t epoch_ = 0;
   uint32_t block_ = 0;
+  Schedule schedule_;
   uint32_t current_pipe_ = 0, current_site_ = 0;  // of the instruction being executed
   Pipe pipes_[kPipes];
   Flag flags_[kPipes][kPipes][8];
@@ -190,6 +196,9 @@ class Core {
   void Unblock(Flag& flag);
   void Drain(uint32_t pipe);
   void SettleRaces();
+  bool Step(uint32_t pipe, bool force = false);  // runs an instruction the pipe holds back; false: none can run
+  bool StepAny();
+  void MoveOn();                             // after an issue: perhaps a step, perhaps another block's turn
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
 

@@ -22,6 +22,7 @@ struct LaunchState {
   uint32_t sync_arrived = 0, sync_generation = 0;
   std::vector<int32_t> ib_flags;
   uint32_t det_next = 0;                        // next block of the determine-compute order
+  Schedule schedule;                            // of the blocks among each other
   uint64_t polls = 0;                           // reads with which a block may wait for another one's write
   Clock global;
   bool stop = false;

@@ -42,6 +42,7 @@ void ScalarAccess(const void* p, uint32_t bytes, bool write, bool base_tensor) {
   Core& c = *g_core;
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
+  if (base_tensor || !c.InUb(p)) c.CatchUp();
   const char* what = write ? "SetValue" : "GetValue";
   if (c.InUb(p)) {
     if (!c.CheckUb(p, bytes, write, 1, what)) StopLaunch("stopped", "illegal scalar access");
@@ -71,6 +72,7 @@ void LetOthersRun() {
   LaunchState& l = *g_launch;
   if (l.request->blocks < 2) return;
   Core& c = *g_core;
+  c.CatchUp();
   if (++l.polls > kMostPolls) {
     c.current_pipe_ = AKGEN_PIPE_S;
     c.current_site_ = c.SiteIndex();
@@ -90,6 +92,7 @@ void AwaitVector() {
   Pipe& v = c.pipes_[AKGEN_PIPE_V];
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
+  c.CatchUp();
   if (v.blocked_on) {
     c.Report(FindingKind::kDeadlock, "the scalar unit needs a vector result, but " + c.WaitsFor());
     StopLaunch("deadlock", c.WaitsFor());

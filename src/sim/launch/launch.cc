@@ -68,7 +68,7 @@ Core* TakeCore(LaunchState& l, uint32_t block) {
   }
   Core* c = l.idle.back();
   l.idle.pop_back();
-  c->Reset(block);
+  c->Reset(block, Schedule(l.request->schedule, block));
   l.live[block] = c;
   return c;
 }
@@ -144,6 +144,38 @@ void RunBlocks(LaunchState& l) {
   }
 }
 
+// With a schedule: blocks start in any order and take turns at random, as many at once as there are cores.
+void RunBlocksShuffled(LaunchState& l) {
+  std::vector<uint32_t> fresh(l.request->blocks);
+  for (uint32_t i = 0; i < fresh.size(); ++i) fresh[i] = i;
+  for (size_t i = fresh.size(); i > 1; --i) std::swap(fresh[i - 1], fresh[l.schedule.Below(uint32_t(i))]);
+  std::vector<Core*> running;
+  const size_t most = std::max<size_t>(1, l.request->chip.aiv_cores);
+  size_t still = 0;  // turns in a row in which nothing moved
+  while (!fresh.empty() || !running.empty()) {
+    bool may_start = !fresh.empty() && running.size() < most;
+    size_t at = running.size();
+    if (may_start && (running.empty() || still || l.schedule.Chance(128))) {
+      running.push_back(TakeCore(l, fresh.back()));
+      running.back()->resume_ = MakeFiber(l);
+      fresh.pop_back();
+    } else {
+      at = still ? still % running.size() : l.schedule.Below(uint32_t(running.size()));
+    }
+    Core* c = running[at];
+    uint64_t before = c->epoch_ + c->waits_done_;
+    ResumeCore(l, c);
+    if (l.stop) return;
+    bool moved = c->finished_ || c->epoch_ + c->waits_done_ != before;
+    still = moved ? 0 : still + 1;
+    if (c->finished_) {
+      running.erase(running.begin() + long(at));
+      Retire(l, c);
+    }
+    if (still > running.size() && (fresh.empty() || running.size() >= most)) return ReportStuck(l);
+  }
+}
+
 void ReportFault(LaunchState& l) {
   Core& c = *g_core;
   RawFinding f;
@@ -202,6 +234,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   l->result = &result;
   l->log.Enable(request.checks);
   l->live.assign(request.blocks, nullptr);
+  l->schedule = Schedule(request.schedule, request.blocks);
   LaunchState* outer_launch = g_launch;
   Core* outer_core = g_core;
   g_launch = l;
@@ -211,7 +244,7 @@ LaunchResult Launch(const LaunchRequest& request) {
     FaultHandler handler;
     int jumped = sigsetjmp(l->crash, 1);
     if (jumped == 0) {
-      RunBlocks(*l);
+      request.schedule ? RunBlocksShuffled(*l) : RunBlocks(*l);
       clean = result.status == "ok";
     } else if (jumped == 1) {
       ReportFault(*l);
@@ -219,6 +252,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   }
   CheckOutputs(*l);
   result.findings = l->log.all();
+  if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;
   g_core = outer_core;
   if (clean) delete l;

@@ -40,6 +40,8 @@ struct LaunchRequest {
   ChipModel chip;
   Checks checks;
   uint8_t* sys_workspace = nullptr;
+  uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
+  bool want_sites = false;  // fill LaunchResult::sites
 };
 
 struct LaunchResult {
@@ -48,6 +50,7 @@ struct LaunchResult {
   std::string detail;         // unsupported: the API's name; crash: the address
   std::vector<RawFinding> findings;
   uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  std::vector<Site> sites;    // every place that issued an instruction
   std::string print_output;   // printf of the kernel, at most 64 KiB
 };
 
@@ -58,7 +61,8 @@ void ClearGmRegions();
 // Marks bytes as defined (host writes such as aclrtMemcpy).
 void MarkGmDefined(const uint8_t* base, size_t bytes);
 
-// Runs all blocks, one after the other or interleaved where they wait for each other. Deterministic.
+// Runs all blocks, one after the other or interleaved where they wait for each other. Deterministic, also for a
+// schedule.
 // Afterwards reports outputs that hold undefined bytes (regions with role kOutput, when check_outputs).
 LaunchResult Launch(const LaunchRequest& request);
 

@@ -47,6 +47,9 @@ class Arena {
  public:
   bool Build(const Json& request, int in_fd, int out_fd, std::string& error);
   void** args() { return args_; }
+  void Keep() { start_.assign(out_, out_ + out_bytes_); }
+  void Restore();                  // everything the kernel may write, as it was at Keep()
+  std::string HashOutputs() const;
   uint8_t* workspace() const { return workspace_; }
 
  private:
@@ -60,6 +63,8 @@ class Arena {
   size_t in_bytes_ = 0, out_bytes_ = 0;
   std::vector<GmRegion> regions_;
   uint8_t *workspace_ = nullptr, *tiling_ = nullptr;
+  size_t workspace_bytes_ = 0;
+  std::vector<uint8_t> start_;
   void* args_[kMaxArgs] = {};
 };
 
@@ -127,6 +132,7 @@ bool Arena::Build(const Json& request, int in_fd, int out_fd, std::string& error
   if (!AddRegions(request.value("regions", Json::array()), error)) return false;
   size_t workspace = std::max<size_t>(request.value("workspace_bytes", size_t{0}), 32);
   workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace));
+  workspace_bytes_ = workspace;
   std::vector<uint8_t> tiling = FromHex(request.value("tiling_hex", ""));
   tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(tiling.size(), 8)));
   if (!workspace_ || !tiling_) {
@@ -141,6 +147,25 @@ bool Arena::Build(const Json& request, int in_fd, int out_fd, std::string& error
   }
   for (size_t i = 0; i < args.size(); ++i) args_[i] = Argument(args[i]);
   return true;
+}
+
+void Arena::Restore() {
+  if (!start_.empty()) std::memcpy(out_, start_.data(), start_.size());
+  ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
+}
+
+std::string Arena::HashOutputs() const {
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (const GmRegion& r : regions_)
+    for (size_t i = 0; r.role != Role::kInput && i < r.bytes; i += 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, r.base + i, std::min<size_t>(8, r.bytes - i));
+      h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+      h ^= h >> 29;
+    }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016lx", (unsigned long)h);
+  return text;
 }
 
 // Unused trailing arguments are harmless: the caller cleans up in the C calling convention.
@@ -162,8 +187,40 @@ LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena&
   l.chip.ub_bytes = request.value("ub_bytes", 196608u);
   l.chip.event_ids = request.value("event_ids", 8u);
   l.checks = ChecksFromJson(request.value("checks", Json::object()));
+  l.schedule = request.value("schedule", uint64_t{0});
+  l.want_sites = request.value("sites", false);
   l.sys_workspace = arena.workspace();
   return l;
+}
+
+// Runs under one legal order after the other, until one of them gives other bytes or another end.
+Json Probe(const Json& probe, LaunchRequest launch, Arena& arena) {
+  launch.checks = {false, false, false, false};
+  std::string expect = probe.value("expect", ""), hash, ended;
+  uint64_t ran = 0, schedule = 0;
+  arena.Keep();
+  for (const Json& seed : probe.value("schedules", Json::array())) {
+    if (ran++) arena.Restore();
+    launch.schedule = schedule = seed.get<uint64_t>();
+    LaunchResult r = Launch(launch);
+    ended = r.status;
+    if (ended == "unsupported") return {{"status", ended}, {"detail", r.detail}};
+    hash = ended == "ok" ? arena.HashOutputs() : ended;
+    if (expect.empty()) expect = hash;
+    if (hash != expect) break;
+  }
+  return {{"status", "ok"}, {"probe", {{"ran", ran}, {"differs", hash != expect}, {"schedule", schedule}, {"hash", hash}, {"ended", ended}}}};
+}
+
+Json SitesOf(const LaunchResult& r, const LoadedKernel& kernel) {
+  Json out = Json::array();
+  for (const Site& s : r.sites) {
+    Json pcs = Json::array();
+    for (uintptr_t pc : s.pc)
+      if (pc >= kernel.base && pc < kernel.end) pcs.push_back(pc - kernel.base);
+    if (!pcs.empty()) out.push_back(std::move(pcs));
+  }
+  return out;
 }
 }  // namespace
 
@@ -172,14 +229,22 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
   std::string error;
   if (!arena.Build(request, in_fd, out_fd, error)) return {{"status", "error"}, {"detail", error}};
   LaunchRequest launch = MakeLaunch(request, kernel, arena);
+  if (request.contains("probe")) {
+    Json answer = Probe(request["probe"], launch, arena);
+    ClearGmRegions();
+    return answer;
+  }
   auto start = std::chrono::steady_clock::now();
   LaunchResult r = Launch(launch);
   auto us = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
   Json findings = Json::array();
   for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
   ClearGmRegions();
-  return {{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"vector_ops", r.vector_ops},
-          {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output}};
+  Json answer{{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"vector_ops", r.vector_ops},
+              {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output}};
+  if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
+  if (launch.want_sites) answer["sites"] = SitesOf(r, kernel);
+  return answer;
 }
 
 }  // namespace akgen::sim

@@ -18,6 +18,12 @@ struct LoadedKernel {
 //              "workspace" or "tiling"
 //   "tiling_hex", "workspace_bytes", "blocks", "tiling_key", "aiv_cores", "ub_bytes", "event_ids"
 //   "checks":  as ChecksFromJson (sim/check/checks.h) reads them
+//   "schedule": seed of a legal order of execution, 0 (default) the eager one
+//   "hash":    true: the reply has the "hash" of the bytes of all outputs
+//   "sites":   true: the reply's "sites" has [return addresses, innermost first] of every place that issued an instruction
+//   "probe":   {"schedules": [seed…], "expect": hash?}: runs once per seed for bytes only, until the bytes of outputs
+//              differ from "expect" (absent: from the first run). The reply is {"status": "ok", "probe": {"ran",
+//              "differs", "schedule", "hash", "ended"}}: the last seed run, what it gave and how it ended
 // Reply: {"status", "detail", "findings": […with "pcs"…], "run_us", "vector_ops", "copies", "bytes_in", "bytes_out",
 //         "print"}; status "error" with "detail" when the request itself is broken.
 base::Json RunKernel(const base::Json& request, int in_fd, int out_fd, const LoadedKernel& kernel);

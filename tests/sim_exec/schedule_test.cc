@@ -1,0 +1,163 @@
+// Legal orders of execution: a correct kernel gives the same bytes under each, a missing flag shows under some.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "akgen/abi.h"
+#include "akgen/positions.h"
+#include "sim/launch/launch.h"
+
+namespace akgen::sim {
+namespace {
+constexpr uint64_t kSchedules = 32;
+constexpr size_t kTile = 64, kTiles = 8, kCount = kTile * kTiles;
+
+class Scheduled : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (size_t i = 0; i < kCount; ++i) in_[i] = float(i + 1);
+  }
+  void TearDown() override { ClearGmRegions(); }
+
+  // Bytes of the output; empty when the launch does not end well.
+  std::vector<uint32_t> Run(uint64_t schedule, const std::function<void()>& kernel, uint32_t blocks = 1, bool checks = false) {
+    ClearGmRegions();
+    std::fill(out_.begin(), out_.end(), -1.0f);
+    AddGmRegion({"x", reinterpret_cast<uint8_t*>(in_.data()), kCount * 4, Role::kInput});
+    AddGmRegion({"y", reinterpret_cast<uint8_t*>(out_.data()), kCount * 4, Role::kOutput});
+    LaunchRequest r;
+    r.kernel = kernel;
+    r.blocks = blocks;
+    r.schedule = schedule;
+    if (!checks) r.checks = {false, false, false, false};
+    LaunchResult result = Launch(r);
+    findings_ = result.findings;
+    if (result.status != "ok") return {};
+    std::vector<uint32_t> bits(kCount);
+    std::memcpy(bits.data(), out_.data(), kCount * 4);
+    return bits;
+  }
+  int Differ(const std::function<void()>& kernel, uint32_t blocks = 1) {
+    std::vector<uint32_t> right = Run(0, kernel, blocks);
+    int n = 0;
+    for (uint64_t s = 1; s <= kSchedules; ++s) n += Run(s, kernel, blocks) != right;
+    return n;
+  }
+
+  void Copy(bool load, void* ub, size_t first) {
+    AkgenCopy c{};
+    c.kind = load ? AKGEN_GM_TO_UB : AKGEN_UB_TO_GM;
+    c.block_count = 1;
+    c.block_len = kTile * 4;
+    c.dst = load ? ub : out_.data() + first;
+    c.src = load ? static_cast<void*>(in_.data() + first) : ub;
+    akgen_copy(&c);
+  }
+  static void Double(void* dst, void* a) {
+    AkgenVec v{};
+    v.op = AKGEN_OP_Add;
+    v.form = AKGEN_FORM_COUNT;
+    v.dst_type = v.src_type = v.src1_type = AKGEN_F32;
+    v.dst = dst;
+    v.src0 = v.src1 = a;
+    v.count = kTile;
+    v.set_mask = 1;
+    akgen_vec(&v);
+  }
+  static void Order(uint32_t src, uint32_t dst) {
+    akgen_set_flag(src, dst, 0);
+    akgen_wait_flag(src, dst, 0);
+  }
+  // y = 2 x, tile after tile, with the three flags that a single buffer needs; `leave_out` drops one of them.
+  void Tiles(int leave_out, size_t from = 0, size_t to = kTiles) {
+    uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
+    if (leave_out != 2) akgen_set_flag(AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, 0);
+    for (size_t t = from; t < to; ++t) {
+      if (leave_out != 2) akgen_wait_flag(AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, 0);
+      Copy(true, ub, t * kTile);
+      if (leave_out != 0) Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_V);
+      Double(ub + 4096, ub);
+      if (leave_out != 1) Order(AKGEN_PIPE_V, AKGEN_PIPE_MTE3);
+      Copy(false, ub + 4096, t * kTile);
+      if (leave_out != 2) akgen_set_flag(AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, 0);
+    }
+    if (leave_out != 2) akgen_wait_flag(AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2, 0);
+  }
+
+  std::vector<float> in_ = std::vector<float>(kCount), out_ = std::vector<float>(kCount);
+  std::vector<RawFinding> findings_;
+};
+
+TEST_F(Scheduled, ACorrectKernelGivesTheSameBytesUnderEverySchedule) {
+  auto kernel = [this] { Tiles(-1); };
+  Run(0, kernel);
+  EXPECT_EQ(out_[kCount - 1], 2.0f * kCount);
+  EXPECT_EQ(Differ(kernel), 0);
+}
+
+TEST_F(Scheduled, ChecksStaySilentOnACorrectKernel) {
+  for (uint64_t s = 1; s <= kSchedules; ++s) {
+    EXPECT_FALSE(Run(s, [this] { Tiles(-1); }, 1, true).empty());
+    EXPECT_TRUE(findings_.empty()) << s << ": " << findings_[0].message;
+  }
+}
+
+TEST_F(Scheduled, EachMissingFlagChangesBytesUnderSome) {
+  for (int flag : {0, 1, 2}) {
+    auto kernel = [this, flag] { Tiles(flag); };
+    EXPECT_EQ(Run(0, kernel), Run(0, [this] { Tiles(-1); })) << "eagerly the numbers are right, flag " << flag;
+    EXPECT_GT(Differ(kernel), 0) << "flag " << flag;
+  }
+}
+
+TEST_F(Scheduled, TheSameSeedGivesTheSameBytes) {
+  auto kernel = [this] { Tiles(0); };
+  for (uint64_t s = 1; s <= kSchedules; ++s) EXPECT_EQ(Run(s, kernel), Run(s, kernel)) << s;
+}
+
+TEST_F(Scheduled, BlocksRunInAnyOrder) {
+  auto shares = [this] { Tiles(-1, akgen_block_idx() * 2, akgen_block_idx() * 2 + 2); };
+  EXPECT_EQ(Differ(shares, 4), 0);
+  auto same = [this] {  // the last block to write wins
+    uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
+    Copy(true, ub, akgen_block_idx() * kTile);
+    Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3);
+    Copy(false, ub, 0);
+  };
+  EXPECT_GT(Differ(same, 4), 0);
+}
+
+TEST_F(Scheduled, SyncAllOrdersBlocks) {
+  auto kernel = [this](bool sync) {
+    return [this, sync] {
+      uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
+      uint32_t b = akgen_block_idx();
+      Copy(true, ub, b * kTile);
+      Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3);
+      if (b == 0) Copy(false, ub, 0);
+      if (sync) akgen_sync_all(0);
+      if (b == 1) Copy(false, ub, 0);
+    };
+  };
+  EXPECT_EQ(Differ(kernel(true), 2), 0);
+  EXPECT_GT(Differ(kernel(false), 2), 0);
+}
+
+TEST_F(Scheduled, CopiesOfOnePipeOvertakeEachOtherWithoutABarrier) {
+  auto kernel = [this](bool barrier) {
+    return [this, barrier] {
+      uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
+      for (size_t t = 0; t < 3; ++t) Copy(true, ub + 4096 * t, t * kTile);
+      Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3);
+      for (size_t t = 0; t < 3; ++t) {
+        Copy(false, ub + 4096 * t, 0);
+        if (barrier) akgen_pipe_barrier(AKGEN_PIPE_MTE3);
+      }
+    };
+  };
+  EXPECT_EQ(Differ(kernel(true)), 0);
+  EXPECT_GT(Differ(kernel(false)), 0);
+}
+}  // namespace
+}  // namespace akgen::sim
