@@ -40,9 +40,12 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
   }
   size_t open = text.find('['), colon = text.find(':');
   if (open == std::string::npos || text.back() != ']') return Malformed("'" + text + "' has no [count]");
-  a.count = std::strtoull(text.c_str() + open + 1, nullptr, 10);
+  char* end = nullptr;
+  a.count = std::strtoull(text.c_str() + open + 1, &end, 10);
+  if (*end == '+') a.spare = std::strtoull(end + 1, &end, 10);
+  if (*end != ']') return Malformed("'" + text + "' has no [count]");
   a.role = text.substr(0, std::min(open, colon));
-  if (a.role == "workspace") return a;
+  if (a.role == "workspace" || a.role == "tiling") return a;
   if (colon == std::string::npos || (a.role != "in" && a.role != "out" && a.role != "inout"))
     return Malformed("'" + text + "' is not in:, out: or inout:");
   a.dtype = text.substr(colon + 1, open - colon - 1);
@@ -68,6 +71,7 @@ struct Memory {
   base::SharedMemory in, out;
   Json regions = Json::array(), args = Json::array();
   uint64_t workspace = 0;
+  std::string tiling_hex;
 };
 
 base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
@@ -79,13 +83,18 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
       m.workspace += a.count;
       m.args.push_back("workspace");
     }
+    if (a.role == "tiling") {
+      for (uint64_t i = 0; i < a.count; ++i) m.tiling_hex += {"0123456789abcdef"[i >> 4 & 15], "0123456789abcdef"[i & 15]};
+      m.args.push_back("tiling");
+    }
     if (a.dtype.empty()) continue;
-    size_t bytes = a.count * size_t(base::SizeOf(*ShortDtype(a.dtype)));
+    size_t element = size_t(base::SizeOf(*ShortDtype(a.dtype))), bytes = a.count * element;
     size_t& at = a.role == "in" ? in : out;
     m.args.push_back(m.regions.size());
     m.regions.push_back({{"name", "arg" + std::to_string(m.args.size() - 1)},
-                         {"role", a.role == "in" ? "input" : a.role == "out" ? "output" : "inout"}, {"offset", at}, {"bytes", bytes}});
-    at = (at + bytes + 1023) & ~size_t{511};
+                         {"role", a.role == "in" ? "input" : a.role == "out" ? "output" : "inout"}, {"offset", at}, {"bytes", bytes},
+                         {"capacity", a.spare ? bytes + a.spare * element : 0}});
+    at = (at + bytes + a.spare * element + 1023) & ~size_t{511};
   }
   auto i = base::SharedMemory::Create("akgen-in", std::max<size_t>(in, 512));
   auto o = base::SharedMemory::Create("akgen-out", std::max<size_t>(out, 512));
@@ -160,7 +169,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
   Json request{{"cmd", "run"}, {"so", built->so}, {"entry", project->entry.symbol}, {"regions", memory->regions},
-               {"args", memory->args}, {"workspace_bytes", memory->workspace}, {"blocks", launch.blocks}, {"tiling_key", launch.key},
+               {"args", memory->args}, {"workspace_bytes", memory->workspace}, {"tiling_hex", memory->tiling_hex}, {"blocks", launch.blocks}, {"tiling_key", launch.key},
                {"aiv_cores", chip->aiv}, {"ub_bytes", chip->ub.bytes}, {"event_ids", chip->event_ids}, {"checks", options.checks},
                {"schedule", options.schedule}, {"hash", true}, {"sites", options.want_lines},
                {"limits", {{"wall_ms", options.timeout_ms}}}};

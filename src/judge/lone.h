@@ -12,13 +12,15 @@
 
 namespace akgen::judge {
 
-// blocks=2 key=0 args=in:f16[256],out:f16[256],inout:f32[64],workspace[1024],null
+// blocks=2 key=0 args=in:f16[250+6],out:f16[256],inout:f32[64],workspace[1024],tiling[64],null
+// `+6`: elements that the allocation holds behind the tensor. workspace and tiling in bytes; tiling holds 0, 1, 2, …
 // dtypes: f16 bf16 f32 i8 u8 i16 u16 i32 u32 i64 u64. Inputs hold small numbers drawn from the seed.
 struct LaunchLine {
   struct Arg {
-    std::string role;   // in, out, inout, workspace, null
+    std::string role;   // in, out, inout, workspace, tiling, null
     std::string dtype;
-    uint64_t count = 0; // elements; bytes for workspace
+    uint64_t count = 0; // elements; bytes for workspace and tiling
+    uint64_t spare = 0; // elements behind the tensor
   };
   uint32_t blocks = 1;
   uint64_t key = 0;

@@ -43,6 +43,13 @@ class Checks(unittest.TestCase):
     def test_all_is_the_default(self):
         self.assertEqual(run("memory/tail_ok.cpp")[1]["checks"], ALL)
 
+    def test_malformed_launch_line(self):
+        for line in ("blocks=0 args=null", "colour=blue", "args=out:f32[", "args=out:f33[8]", "args=f32[8]"):
+            with self.subTest(line):
+                code, error = run("memory/tail_ok.cpp", "--launch", line)
+                self.assertEqual(code, 2)
+                self.assertIn("AK0401", error)
+
     def test_unknown_check_is_wrong_use(self):
         code, error = run("memory/tail_ok.cpp", "--checks", "memcheck,race")
         self.assertEqual(code, 2)

@@ -234,6 +234,65 @@ def check_diagnostics(tree):
             yield path, 1, "diagnostics", f"nothing in src or include reports {code}"
 
 
+CODES_TABLE = "tests/repo/codes.txt"
+
+
+def test_body(text, name):
+    """The text of one test (GoogleTest or Python), empty when there is none of that name."""
+    match = re.search(r"^TEST(?:_[FP])?\(\w+, %s\).*?(?=^TEST|^INSTANTIATE|\Z)|^    def %s\(.*?(?=^    def |\Z)" % (name, name), text,
+                      re.M | re.S)
+    return match.group(0) if match else ""
+
+
+def chip_code_problem(tree, code):
+    """A chip code needs a case in tests/cases and beside it a twin X_ok.cpp that expects nothing."""
+    hits = [path for path, text in tree.under("tests/cases/", ends=".cpp")
+            if re.search(r"^// expect: .*\b%s\b" % code, text, re.M)]
+    if not hits:
+        return f"no file in tests/cases expects {code}"
+    for path in hits:
+        twin = tree.text.get(path[:-len(".cpp")] + "_ok.cpp", "")
+        if re.search(r"^// expect: clean$", twin, re.M):
+            return None
+    return f"none of the cases of {code} has a clean twin (X_ok.cpp beside X.cpp): {', '.join(hits)}"
+
+
+def table_code_problem(tree, code, rows):
+    if code not in rows:
+        return f"{code} needs a line in {CODES_TABLE}: code, test file, test that meets it, test of the same act done right"
+    file, case, twin = rows[code]
+    text = tree.text.get(file, "")
+    if code not in test_body(text, case):
+        return f"{CODES_TABLE}: {file} has no test {case} that names {code}"
+    body = test_body(text, twin)
+    if not body or twin == case:
+        return f"{CODES_TABLE}: {file} has no other test {twin}"
+    return None
+
+
+def check_code_tests(tree):
+    chip = set(re.findall(r'"(AK\d{4})"', tree.text.get("src/sim/check/codes.inc", "")))
+    used = {}
+    for path, text in tree.under("src/", "include/", ends=CODE + (".inc",)):
+        for match in re.finditer(r'"(AK\d{4})"', text):
+            used.setdefault(match.group(1), (path, line_of(text, match.start())))
+    rows = {}
+    for line, row in enumerate(tree.text.get(CODES_TABLE, "").splitlines(), 1):
+        words = row.split()
+        if row.startswith("#") or not words:
+            continue
+        if len(words) != 4 or words[0] not in used or words[0] in rows:
+            yield CODES_TABLE, line, "code-tests", f"`{row}`: four words, a code that is used, each code once"
+        else:
+            rows[words[0]] = words[1:]
+    for code, (path, line) in sorted(used.items()):
+        if f"docs/diagnostics/{code}.md" not in tree.text:
+            continue  # the rule above says so
+        problem = chip_code_problem(tree, code) if code in chip else table_code_problem(tree, code, rows)
+        if problem:
+            yield path, line, "code-tests", problem
+
+
 WORDS = (
     (re.compile(r"(?<![\w/.])/(?:work|root)/|/tmp/(?:up|wt)\b|/home/\w+"), "machine-path", "a path of somebody's machine"),
     (re.compile(r"\b(?:TODO|FIXME|XXX)\b"), "unfinished", "finish it or open an issue"),
@@ -264,7 +323,7 @@ def check_names(tree):
 
 
 RULES = (check_layers, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
-         check_words, check_names)
+         check_code_tests, check_words, check_names)
 
 
 def problems(root):

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -203,6 +204,30 @@ TEST(Child, DiesWhenThePeerLeaves) {
   limits.watch_fd = ours.get();
   theirs = base::Fd();
   EXPECT_EQ(InChild([](int) { ::sleep(30); return 0; }, limits).end, End::kPeerGone);
+}
+
+// Confined once, the process may not make a new sandbox: the second attempt says which layer failed.
+TEST(Sandbox, FailedLayerIsAnError) {
+  if (!Active("seccomp") && !Active("landlock")) GTEST_SKIP() << "no layer here could fail";
+  ChildOutcome o = InChild([](int) {
+    if (!Confine(Kernel()).ok()) return 250;
+    auto again = Confine(Kernel());
+    return again.ok() ? 1 : again.error().code == "AK0020" ? 0 : 2;
+  });
+  EXPECT_EQ(o.end, End::kExited);
+  EXPECT_EQ(o.exit_code, 0);
+}
+
+TEST(Sandbox, ChildWithoutDescriptorsIsAnError) {
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  auto child = RunChild([](int) { return 0; }, {});
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(child.ok());
+  EXPECT_EQ(child.error().code, "AK0021");
+  EXPECT_TRUE(RunChild([](int) { return 0; }, {}).ok());
 }
 
 }  // namespace

@@ -112,6 +112,7 @@ TEST_F(HostTest, ReportsWhatGoesWrong) {
   EXPECT_NE(thrown["message"].get<std::string>().find("no plan for these rows"), std::string::npos);
   EXPECT_EQ(TileMode("overrun")["code"], "AK3006");
   EXPECT_EQ(TileMode("oversize")["code"], "AK3006");
+  EXPECT_EQ(TileMode("no_blocks")["code"], "AK3007");
   Json request = Request();
   request["inputs"][0] = nullptr;
   EXPECT_EQ(Json::parse(Tile(request.dump()))["code"], "AK3008");

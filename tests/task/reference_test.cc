@@ -148,6 +148,28 @@ TEST(Reference, ErrorsAreDiagnosticsAndTheProcessLivesOn) {
   EXPECT_TRUE(RunMade(Made("def reference(x: Tensor) -> Tensor:\n    return x\n")));
 }
 
+TEST(Reference, WhatCannotRunIsRefusedBeforeItStarts) {
+  TaskSpec huge = Made("def reference(x: Tensor) -> Tensor:\n    return x\n");
+  huge.inputs[0].shape = huge.outputs[0].shape = base::Json::array({1000000, 1000000});
+  auto c = ResolveCase(huge, "0");
+  ASSERT_TRUE(c.ok());
+  auto r = Client().Run(huge, *c, {});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code, "AK0114");
+}
+
+TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
+  ReferenceClient::Options options;
+  options.timeout_ms = 1500;
+  ReferenceClient client(options);
+  TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    while bool((x == x).all()):\n        x = x + 1\n    return x\n");
+  auto c = ResolveCase(t, "0");
+  auto inputs = GenerateInputs(t, *c, 1);
+  auto r = client.Run(t, *c, *inputs);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code, "AK0113");
+}
+
 TEST(Reference, WorkingInPlaceDoesNotChangeTheInputs) {
   TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    return x.mul_(2)\n", "int32");
   auto c = ResolveCase(t, "0");

@@ -248,5 +248,30 @@ TEST_F(BuilderTest, MissingSourceIsNotACompilerError) {
   EXPECT_EQ(Build(r).failure, "infra");
 }
 
+TEST_F(BuilderTest, LinesOfAMissingObject) {
+  auto lines = builder_->Symbolize("/no/such/object.so", {0});
+  ASSERT_FALSE(lines.ok());
+  EXPECT_EQ(lines.error().code, "AK0302");
+}
+
+TEST(BuildRequest, RefusesWhatIsNoRequest) {
+  for (base::Json j : {base::Json{{"kind", "kernel"}}, base::Json{{"kind", "poem"}, {"sources", base::Json::array()}},
+                       base::Json{{"kind", "kernel"}, {"sources", base::Json::array()}}}) {
+    auto r = BuildRequestFromJson(j);
+    ASSERT_FALSE(r.ok()) << j;
+    EXPECT_EQ(r.error().code, "AK0301");
+  }
+}
+
+TEST(BuildRequest, SurvivesJson) {
+  BuildRequest r;
+  r.kind = "host";
+  r.sources = {{"/project/a.cpp", "int a;\n"}};
+  auto again = BuildRequestFromJson(ToJson(r));
+  ASSERT_TRUE(again.ok()) << again.error().ToString();
+  EXPECT_EQ(again->kind, "host");
+  EXPECT_EQ(again->sources[0].text, "int a;\n");
+}
+
 }  // namespace
 }  // namespace akgen::toolchain

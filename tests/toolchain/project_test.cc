@@ -122,5 +122,17 @@ TEST(KeepReachable, FollowsNamesFromTheSources) {
   EXPECT_EQ(kept.size(), 5u) << "an include through a macro may reach anything";
 }
 
+TEST(AddFolder, TooManySourcesAreRefused) {
+  Folder f;
+  VirtualFiles files;
+  f.Add("a.cpp", "int a;\n");
+  EXPECT_TRUE(AddFolder(f.dir.path(), &files).ok());
+  EXPECT_EQ(files.size(), 1u);
+  for (int i = 0; i < 5001; ++i) files["/elsewhere/" + std::to_string(i) + ".h"] = "";
+  auto status = AddFolder(f.dir.path(), &files);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "AK0303");
+}
+
 }  // namespace
 }  // namespace akgen::toolchain

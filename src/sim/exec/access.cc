@@ -78,6 +78,9 @@ void Core::ReportOutsideGm(const void* address, size_t bytes, const char* verb, 
   Region* near = Gm().FindNear(a);
   if (!a)
     return Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes, "GM");
+  if (const std::string* freed = Gm().Find(a) ? nullptr : Gm().FindRemoved(a))
+    return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "'" + *freed + "' after it was freed", false, 0, bytes,
+                  "GM:" + *freed);
   if (!near)
     return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "at an address that belongs to no tensor of the launch",
                   false, 0, bytes, "GM");

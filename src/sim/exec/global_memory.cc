@@ -36,6 +36,10 @@ void GlobalMemory::Add(const GmRegion& r) {
 }
 
 void GlobalMemory::Remove(const uint8_t* base) {
+  constexpr size_t kMost = 64;
+  for (const auto& r : regions_)
+    if (r->base == base) removed_.push_back(*r);
+  if (removed_.size() > kMost) removed_.erase(removed_.begin());
   std::erase_if(regions_, [&](const auto& r) { return r->base == base; });
   last_ = nullptr;
 }
@@ -49,6 +53,13 @@ Region* GlobalMemory::Find(const void* p) {
   Region* r = std::prev(at)->get();
   if (a >= r->base + r->Extent()) return nullptr;
   return last_ = r;
+}
+
+const std::string* GlobalMemory::FindRemoved(const void* p) const {
+  const uint8_t* a = static_cast<const uint8_t*>(p);
+  for (auto r = removed_.rbegin(); r != removed_.rend(); ++r)
+    if (a >= r->base && a < r->base + r->bytes) return &r->name;
+  return nullptr;
 }
 
 Region* GlobalMemory::FindNear(const void* p) {

@@ -37,15 +37,18 @@ class GlobalMemory {
  public:
   void Add(const GmRegion& region);
   void Remove(const uint8_t* base);
-  void Clear() { regions_.clear(); last_ = nullptr; }
+  void Clear() { regions_.clear(); removed_.clear(); last_ = nullptr; }
   // The region that holds `p`, or the one nearest below it within one page (for messages), or nullptr.
   Region* Find(const void* p);
   Region* FindNear(const void* p);
+  // The name of the region that was removed from around `p`, or nullptr.
+  const std::string* FindRemoved(const void* p) const;
   std::vector<std::unique_ptr<Region>>& regions() { return regions_; }
   void BeginLaunch();
 
  private:
   std::vector<std::unique_ptr<Region>> regions_;  // sorted by base
+  std::vector<GmRegion> removed_;                 // the latest few
   Region* last_ = nullptr;
 };
 

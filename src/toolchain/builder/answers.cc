@@ -66,6 +66,7 @@ void Server::NameUnsupported(BuildReply* reply) const {
 
 Json Server::Symbolize(const Json& request) {
   std::string so = request.value("so", "");
+  if (::access(so.c_str(), R_OK) != 0) return {{"error", "the object cannot be read"}};
   auto offsets = request.value("offsets", std::vector<uint64_t>{});
   auto done = sandbox::RunChild(
       [&](int out) {

@@ -1,0 +1,117 @@
+// Each error of the base room: what causes it, and the same act when all is well.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/channel.h"
+#include "base/files.h"
+
+namespace akgen::base {
+namespace {
+
+struct Pair {
+  Channel here;
+  Fd there;
+};
+
+Pair MakePair() {
+  int fds[2];
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+  return {Channel(Fd(fds[0])), Fd(fds[1])};
+}
+
+TEST(Files, ReadErrorsNameTheFile) {
+  auto dir = TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  auto missing = ReadFile(dir->path() / "missing");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, "AK0001");
+  EXPECT_EQ(missing.error().where, (dir->path() / "missing").string());
+  EXPECT_EQ(ReadFile(dir->path()).error().code, "AK0001");
+}
+
+TEST(Files, WriteErrorsLeaveNothingBehind) {
+  auto dir = TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  auto status = WriteFileAtomic(dir->path() / "no_such_folder" / "file", "x");
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "AK0002");
+  EXPECT_TRUE(std::filesystem::is_empty(dir->path()));
+}
+
+TEST(Files, WrittenTextIsReadAgain) {
+  auto dir = TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  ASSERT_TRUE(WriteFileAtomic(dir->path() / "file", "text").ok());
+  auto text = ReadFile(dir->path() / "file");
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(*text, "text");
+}
+
+TEST(SharedMemory, NoDescriptorIsLeft) {
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  auto memory = SharedMemory::Create("test", 4096);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(memory.ok());
+  EXPECT_EQ(memory.error().code, "AK0003");
+}
+
+TEST(SharedMemory, HoldsWhatIsWritten) {
+  auto memory = SharedMemory::Create("test", 4096);
+  ASSERT_TRUE(memory.ok());
+  memory->data()[4095] = 7;
+  auto again = SharedMemory::Map(::dup(memory->fd()), 4096, false);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->data()[4095], 7);
+}
+
+TEST(Channel, PeerIsGone) {
+  Pair p = MakePair();
+  p.there = Fd();
+  auto message = p.here.Receive(1000);
+  ASSERT_FALSE(message.ok());
+  EXPECT_EQ(message.error().code, "AK0010");
+}
+
+TEST(Channel, NobodyAnswers) {
+  Pair p = MakePair();
+  auto message = p.here.Receive(10);
+  ASSERT_FALSE(message.ok());
+  EXPECT_EQ(message.error().code, "AK0011");
+}
+
+TEST(Channel, GarbageIsNoMessage) {
+  Pair p = MakePair();
+  const uint32_t head[2] = {3, 0};
+  ASSERT_EQ(::write(p.there.get(), head, sizeof head), ssize_t(sizeof head));
+  ASSERT_EQ(::write(p.there.get(), "{{{", 3), 3);
+  auto message = p.here.Receive(1000);
+  ASSERT_FALSE(message.ok());
+  EXPECT_EQ(message.error().code, "AK0012");
+  const uint32_t huge[2] = {~0u, 0};
+  ASSERT_EQ(::write(p.there.get(), huge, sizeof huge), ssize_t(sizeof huge));
+  EXPECT_EQ(p.here.Receive(1000).error().code, "AK0012");
+}
+
+TEST(Channel, CarriesJson) {
+  Pair p = MakePair();
+  Channel there(std::move(p.there));
+  ASSERT_TRUE(there.Send({{"a", 1}}).ok());
+  auto message = p.here.Receive(1000);
+  ASSERT_TRUE(message.ok());
+  EXPECT_EQ(message->body["a"], 1);
+}
+
+TEST(Helper, MissingProgramIsNamed) {
+  auto helper = HelperProcess::Start("akgen-no-such-helper");
+  ASSERT_FALSE(helper.ok());
+  EXPECT_EQ(helper.error().code, "AK0013");
+  EXPECT_NE(helper.error().where.find("akgen-no-such-helper"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace akgen::base

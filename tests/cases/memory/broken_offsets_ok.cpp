@@ -1,0 +1,30 @@
+// Offsets in bytes, each a multiple of the element.
+// launch: blocks=1 args=in:f32[256],out:f32[256]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> xGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 256);
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> bufA, bufB;
+  pipe.InitBuffer(bufA, 256 * sizeof(float));
+  pipe.InitBuffer(bufB, 256 * sizeof(float));
+  LocalTensor<float> a = bufA.Get<float>();
+  LocalTensor<float> b = bufB.Get<float>();
+
+  TBuf<QuePosition::VECCALC> offsetBuf;
+  pipe.InitBuffer(offsetBuf, 256 * sizeof(uint32_t));
+  LocalTensor<int32_t> ones = offsetBuf.Get<int32_t>();
+  Duplicate(ones, 4, 256);
+  DataCopy(a, xGm, 256);
+  SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  Gather(b, a, offsetBuf.Get<uint32_t>(), 0, 256);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, b, 256);
+}

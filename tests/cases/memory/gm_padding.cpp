@@ -1,0 +1,21 @@
+// The copy ends in the padding of the allocation behind the tensor: harmless on the chip, wrong all the same.
+// launch: blocks=1 args=in:f32[128+128],out:f32[128]
+// expect: warning:AK1007
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> xGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 128);
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 128);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  DataCopy(t, xGm, 256);  // <-- warning:AK1007
+  SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 128);
+}

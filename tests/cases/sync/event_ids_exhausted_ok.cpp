@@ -1,0 +1,21 @@
+// All eight ids of a pair.
+// launch: blocks=1 args=out:f32[256]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  for (int i = 0; i < 8; ++i) {
+    pipe.AllocEventID<HardEvent::V_MTE3>();
+  }
+  Duplicate(t, 1.0f, 256);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(yGm, t, 256);
+}
