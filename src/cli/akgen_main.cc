@@ -3,7 +3,7 @@
 int main(int argc, char** argv) {
   CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", "akgen 0.1.0");
+  app.set_version_flag("--version", std::string("akgen ") + akgen::cli::kVersion);
   int exit_code = akgen::cli::kOk;
   akgen::cli::AddJudge(app, exit_code);
   akgen::cli::AddRun(app, exit_code);

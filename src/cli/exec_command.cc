@@ -5,13 +5,14 @@
 #include "cli/checks_option.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/sarif_output.h"
 #include "judge/program.h"
 
 namespace akgen::cli {
 namespace {
 struct ExecArgs {
   judge::ProgramRequest program;
-  std::string json, checks = "all";
+  std::string json, sarif, checks = "all";
   int timeout_s = 60;
 };
 
@@ -40,6 +41,12 @@ int Exec(ExecArgs& a) {
   if (a.json != "-") Show(r);
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(r), a.json)) return rc;
+  report::SarifSubject subject = Subject(a.program.sources.front(), a.program.sources.front());
+  subject.verdict = r.verdict;
+  subject.reason = r.reason;
+  subject.findings = r.findings;
+  subject.diagnostics = r.diagnostics;
+  if (int rc = WriteSarif({subject}, a.sarif)) return rc;
   if (r.verdict == record::Verdict::kPass) return kOk;
   return r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
 }
@@ -58,6 +65,7 @@ void AddExec(CLI::App& app, int& exit_code) {
   AddChecksOption(*c, args->checks);
   c->add_option("--timeout", args->timeout_s, "Seconds the program may run")->capture_default_str();
   c->add_option("--json", args->json, "Write the result to this file (- for standard output)");
+  AddSarifOption(*c, args->sarif);
   c->footer("Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
             "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = Exec(*args); });

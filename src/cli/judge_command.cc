@@ -3,16 +3,17 @@
 
 #include <memory>
 
+#include "chip/chip.h"
 #include "cli/checks_option.h"
 #include "cli/commands.h"
-#include "chip/chip.h"
 #include "cli/output.h"
+#include "cli/sarif_output.h"
 #include "judge/judge.h"
 
 namespace akgen::cli {
 namespace {
 struct JudgeArgs {
-  std::string project, task, json, checks = "all";
+  std::string project, task, json, sarif, checks = "all";
   std::string chip = "910B2";
   std::vector<std::string> cases, include_dirs;
   uint64_t seed = 1, schedule = 0;
@@ -22,6 +23,25 @@ struct JudgeArgs {
 
 void ShowProgress(size_t done, size_t all, const std::string& what) {
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
+}
+
+// One per case; builds that fail before any case have their own.
+std::vector<report::SarifSubject> SubjectsOf(const judge::Judgement& j, const std::string& project) {
+  std::vector<report::SarifSubject> out;
+  for (const auto& c : j.cases) {
+    if (c.skipped) continue;
+    out.push_back(Subject("case " + c.id, project));
+    out.back().verdict = c.verdict;
+    out.back().reason = c.reason;
+    out.back().findings = c.findings;
+    out.back().diagnostics = j.diagnostics;
+  }
+  if (!out.empty()) return out;
+  out.push_back(Subject(j.task, project));
+  out.back().verdict = j.verdict;
+  out.back().reason = j.reason;
+  out.back().diagnostics = j.diagnostics;
+  return out;
 }
 
 int RunJudge(const JudgeArgs& a) {
@@ -54,6 +74,7 @@ int RunJudge(const JudgeArgs& a) {
   if (a.json != "-") PrintJudgement(j, a.verbose);
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;
+  if (int rc = WriteSarif(SubjectsOf(j, a.project), a.sarif)) return rc;
   if (j.verdict == record::Verdict::kPass) return kOk;
   return j.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
 }
@@ -72,6 +93,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");
+  AddSarifOption(*c, args->sarif);
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");
   c->footer("Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"
             "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");

@@ -48,7 +48,7 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
   if (j.cases.empty() || verbose)
     for (const auto& d : j.diagnostics)
       if (verbose || d.value("severity", "") == "error")
-        fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("column", 0), d.value("severity", ""), d.value("message", ""));
+        fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0), d.value("severity", ""), d.value("message", ""));
   fmt::print("{}: {}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason);
 }
 

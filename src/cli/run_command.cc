@@ -3,16 +3,17 @@
 #include <memory>
 
 #include "base/files.h"
-#include "cli/commands.h"
 #include "cli/checks_option.h"
+#include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/sarif_output.h"
 #include "judge/lone.h"
 
 namespace akgen::cli {
 namespace {
 struct RunArgs {
   std::vector<std::string> files;
-  std::string launch, json, checks = "all", chip = "910B2";
+  std::string launch, json, sarif, checks = "all", chip = "910B2";
   uint64_t seed = 1, schedule = 0;
   int timeout_s = 60;
 };
@@ -20,7 +21,7 @@ struct RunArgs {
 void Show(const std::string& file, const judge::LoneResult& r) {
   if (!r.print.empty()) fmt::print("{}", r.print);
   for (const auto& d : r.diagnostics)
-    fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("column", 0), d.value("severity", ""), d.value("message", ""));
+    fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0), d.value("severity", ""), d.value("message", ""));
   for (const auto& f : r.findings) PrintFinding(f);
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason,
              r.build_ms, r.run_ms);
@@ -35,6 +36,7 @@ int RunFiles(const RunArgs& a) {
   }
   judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false};
   base::Json all = base::Json::array();
+  std::vector<report::SarifSubject> subjects;
   int worst = kOk;
   for (const std::string& file : a.files) {
     auto source = base::ReadFile(file);
@@ -50,12 +52,18 @@ int RunFiles(const RunArgs& a) {
     judge::LoneResult r = judge::RunLone(*builder, *runner, file, *launch, o);
     if (a.json != "-") Show(file, r);
     if (r.verdict != record::Verdict::kPass && worst == kOk) worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
+    subjects.push_back(Subject(file, file));
+    subjects.back().verdict = r.verdict;
+    subjects.back().reason = r.reason;
+    subjects.back().findings = r.findings;
+    subjects.back().diagnostics = r.diagnostics;
     base::Json j = judge::ToJson(r);
     j["file"] = file;
     all.push_back(std::move(j));
   }
   if (!a.json.empty())
     if (int rc = WriteJson(all, a.json)) return rc;
+  if (int rc = WriteSarif(subjects, a.sarif)) return rc;
   return worst;
 }
 }  // namespace
@@ -71,6 +79,7 @@ void AddRun(CLI::App& app, int& exit_code) {
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
+  AddSarifOption(*c, args->sarif);
   c->footer("Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"");
   c->callback([args, &exit_code] { exit_code = RunFiles(*args); });
 }
