@@ -322,8 +322,29 @@ def check_names(tree):
             yield path, 1, "names", "files are snake_case"
 
 
+AUTO_SYNC_ROW = re.compile(r"^\| (.+?) \| (\w+) \| (\S+) \| (\S+) \|$", re.M)
+
+
+def check_auto_sync(tree):
+    """Each row of docs/auto_sync.md: a clean case that the rule saves, and a twin with a finding that it does not."""
+    page = "docs/auto_sync.md"
+    text = tree.text.get(page)
+    if text is None:
+        return
+    rows = [m for m in AUTO_SYNC_ROW.finditer(text) if m.group(3).endswith(".cpp")]
+    if not rows:
+        yield page, 1, "auto-sync", "no row names a case"
+    for row in rows:
+        for case, clean in ((row.group(3), True), (row.group(4), False)):
+            expected = re.search(r"^// expect: (.+)$", tree.text.get("tests/cases/" + case, ""), re.M)
+            if not expected:
+                yield page, line_of(text, row.start()), "auto-sync", f"there is no case {case}"
+            elif (expected.group(1).strip() == "clean") != clean:
+                yield page, line_of(text, row.start()), "auto-sync", f"{case} must {'be clean' if clean else 'name a finding'}"
+
+
 RULES = (check_layers, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
-         check_code_tests, check_words, check_names)
+         check_code_tests, check_words, check_names, check_auto_sync)
 
 
 def problems(root):

@@ -26,6 +26,9 @@ CLEAN = {
     "tests/cases/memory/past_ok.cpp": "// expect: clean\n",
     "tests/repo/codes.txt": "# code file case twin\nAK0110 tests/chip/chip_test.cc Unknown Known\n",
     "tests/chip/chip_test.cc": 'TEST(Chip, Known) {\n}\n\nTEST(Chip, Unknown) {\n  Expect("AK0110");\n}\n',
+    "docs/auto_sync.md": "| rule | by | saved | not saved |\n|---|---|---|---|\n| V to V | compiler | sync/a_ok.cpp | sync/a_raw.cpp |\n",
+    "tests/cases/sync/a_ok.cpp": "// expect: clean\n",
+    "tests/cases/sync/a_raw.cpp": "// expect: AK0110\n",
 }
 
 
@@ -77,6 +80,10 @@ PLANTED = {
     "unfinished word": ("src/sim/v.cc", "// a stub for now\n", "unfinished"),
     "vendor text": ("include/ascendc/x.h", "// Copyright (c) 2025 Huawei Technologies\n", "clean-room"),
     "banner": ("src/sim/b.cc", "// ---------- helpers ----------\n", "banner"),
+    "sync rule without a case": ("docs/auto_sync.md", "| V to S | compiler | sync/b_ok.cpp | sync/a_raw.cpp |\n", "auto-sync"),
+    "sync rule whose twin is clean": ("tests/cases/sync/a_raw.cpp", "// expect: clean\n", "auto-sync"),
+    "sync rule whose case is not": ("tests/cases/sync/a_ok.cpp", "// expect: AK0110\n", "auto-sync"),
+    "sync page without rows": ("docs/auto_sync.md", "nothing\n", "auto-sync"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
 }
 

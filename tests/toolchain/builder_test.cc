@@ -9,6 +9,12 @@
 
 #include "base/files.h"
 
+// What the runner offers to the objects that it loads; here nobody watches.
+extern "C" {
+__attribute__((used)) void akgen_raw_read(const void*, uint64_t) {}
+__attribute__((used)) void akgen_raw_write(void*, uint64_t) {}
+}
+
 namespace akgen::toolchain {
 namespace {
 namespace fs = std::filesystem;
@@ -174,6 +180,35 @@ TEST_F(BuilderTest, KernelsHoldNoAssembly) {
   EXPECT_TRUE(BuildText("void f() { asm(\"nop\"); }\n", "program").ok);
 }
 
+TEST_F(BuilderTest, KernelsDoNotCallTheChipItself) {
+  const std::string header = "#include \"kernel_operator.h\"\n";
+  for (const std::string text : {header + "extern \"C\" void f(float* p) { akgen_scalar_write(p, 4, 1); }\n",
+                                 header + "#define GLUE(a, b) a##b\nextern \"C\" void f(float* p) { GLUE(akgen_, raw_write)(p, 4); }\n",
+                                 std::string("extern \"C\" unsigned akgen_que_alloc(unsigned, unsigned*);\n"),
+                                 std::string("__attribute__((disable_sanitizer_instrumentation)) void f(int* p) { *p = 1; }\n")}) {
+    BuildReply r = BuildText(text);
+    EXPECT_FALSE(r.ok) << text;
+    EXPECT_NE(r.FirstError().find("belongs to the simulated chip"), std::string::npos) << r.FirstError();
+  }
+  EXPECT_TRUE(BuildText(header + "// akgen_raw_read\nconst char* s = \"akgen_raw_read\";\n").ok);
+}
+
+// The announcements are in the object; the headers' own functions and what provably stays on the stack have none.
+TEST_F(BuilderTest, PlainAccessesAreAnnounced) {
+  auto raw = [this](const std::string& text, const std::string& kind) {
+    BuildReply r = BuildText(text, kind);
+    EXPECT_TRUE(r.ok) << r.FirstError();
+    auto object = base::ReadFile(r.so);
+    return object.ok() && object->find("akgen_raw_") != std::string::npos;
+  };
+  EXPECT_TRUE(raw("extern \"C\" int f(int* p) { return *p; }\n", "kernel"));
+  EXPECT_TRUE(raw("extern \"C\" int f(int i) { int a[4] = {}; return a[i]; }\n", "kernel"));
+  EXPECT_TRUE(raw("#include <cstring>\nextern \"C\" void f(char* p) { memset(p, 0, 4); }\n", "kernel"));
+  EXPECT_FALSE(raw("struct P { int a, b; };\nint g;\nextern \"C\" int f(P p) { P q = p; g = q.b; return q.a; }\n", "kernel"));
+  EXPECT_FALSE(raw("#include \"kernel_operator.h\"\nextern \"C\" float f(GM_ADDR x) { AscendC::GlobalTensor<float> t; "
+                   "t.SetGlobalBuffer((__gm__ float*)x); return t.GetValue(0); }\n", "kernel"));
+}
+
 TEST_F(BuilderTest, TemplateBombEnds) {
   BuildReply r = BuildText(
       "template <int N, int M> struct B { static constexpr long v = B<N - 1, 2 * M>::v + B<N - 1, 2 * M + 1>::v; };\n"
@@ -221,7 +256,7 @@ TEST_F(BuilderTest, RenamesEntriesThatTheLibraryOwns) {
 }
 
 TEST_F(BuilderTest, NamesLines) {
-  BuildReply r = BuildText("extern \"C\" int akgen_probe();\nextern \"C\" int caller() {\n  int a = 1;\n  return a +\n    akgen_probe();\n}\n");
+  BuildReply r = BuildText("extern \"C\" int abs(int);\nextern \"C\" int caller() {\n  int a = 1;\n  return a +\n    abs(a);\n}\n");
   ASSERT_TRUE(r.ok) << r.FirstError();
   // The function's first bytes belong to its opening line; the return address of the call lies a little later.
   auto lines = builder_->Symbolize(r.so, std::vector<uint64_t>{0, 0xffffff});

@@ -54,6 +54,7 @@ typedef struct AkgenVec {
   uint8_t flag;       // op-specific boolean (calIndex, roundEn, …)
   uint16_t dst_blk, src0_blk, src1_blk;
   uint16_t dst_rep, src0_rep, src1_rep;
+  uint16_t raw;       // 1: operands are plain pointers, which automatic synchronisation does not see
   uint32_t count;
   uint32_t repeat;
   uint64_t mask[2];
@@ -75,6 +76,7 @@ typedef struct AkgenCopy {
   uint8_t left_pad, right_pad;  // elements
   uint16_t block_count;
   uint32_t block_len;   // bytes
+  uint32_t raw;         // 1: operands are plain pointers, which automatic synchronisation does not see
   int64_t src_stride;   // bytes from the end of a block to the start of the next
   int64_t dst_stride;   // the same on the destination side (a UB side counts from its rounded-up end)
   uint64_t pad_value;   // bits of the padding value in dtype
@@ -138,6 +140,11 @@ uint32_t akgen_position_offset(uint32_t position, const void* address);
 // base_tensor = 1 for GetValue/SetValue/operator() on LocalTensor or GlobalTensor (auto-sync covers those).
 void akgen_scalar_read(const void* address, uint32_t bytes, int32_t base_tensor);
 void akgen_scalar_write(void* address, uint32_t bytes, int32_t base_tensor);
+// Put by the builder in front of every load and store that is not provably on the stack; nobody calls them by hand.
+// Most addresses are the kernel's own variables: those return at once. In UB and GM they are scalar accesses that the
+// compiler's automatic synchronisation does not see; anywhere else the launch stops with a finding.
+void akgen_raw_read(const void* address, uint64_t bytes);
+void akgen_raw_write(void* address, uint64_t bytes);
 void akgen_dcci(void* address, uint32_t line, uint32_t dst);        // DataCacheCleanAndInvalid
 void akgen_gm_bypass(void* address, uint32_t bytes, int32_t write); // Write/ReadGmByPassDCache
 

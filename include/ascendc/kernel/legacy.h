@@ -46,6 +46,7 @@ AKGEN_HELPER AkgenVec StartRaw(uint16_t op, uint8_t dtype, const void* dst, cons
                                uint8_t repeat) {
   AkgenVec v = {};
   v.op = op;
+  v.raw = 1;
   v.dst_type = v.src_type = dtype;
   v.src1_type = src1 ? dtype : static_cast<uint8_t>(AKGEN_NO_DTYPE);
   v.dst = const_cast<void*>(dst);
@@ -104,6 +105,7 @@ __aicore__ inline void TransDataTo5HDImpl(uint64_t dstList[16], uint64_t srcList
 template <typename T>
 __aicore__ inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& p) {
   AkgenCopy c = {};
+  c.raw = 1;
   c.kind = AKGEN_UB_TO_GM;
   c.dtype = akgen_impl::Dtype<T>();
   c.block_count = p.blockCount;
@@ -117,6 +119,7 @@ __aicore__ inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const D
 template <typename T>
 __aicore__ inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& p) {
   AkgenCopy c = {};
+  c.raw = 1;
   c.kind = AKGEN_GM_TO_UB;
   c.dtype = akgen_impl::Dtype<T>();
   c.block_count = p.blockCount;
@@ -200,6 +203,7 @@ __aicore__ inline void copy_ubuf_to_ubuf(__ubuf__ T* dst, __ubuf__ U* src, uint8
                                          uint16_t lenBurst, uint16_t srcGap, uint16_t dstGap) {
   (void)sid;
   AkgenCopy c = {};
+  c.raw = 1;
   c.kind = AKGEN_UB_TO_UB;
   c.dtype = AscendC::akgen_impl::Dtype<T>();
   c.block_count = nBurst;

@@ -60,6 +60,7 @@ int RunProgram(const Job& job, int reply_fd) {
   sim::BeginProgram(Options(job.request));
   LoadedObject object = LoadObject(job.object.get(), job.request.value("so", ""));
   if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
+  sim::SetProgramObject(object.base, object.end - object.base);
   auto* entry = reinterpret_cast<int (*)(int, char**)>(::dlsym(object.handle, "main"));
   if (!entry) return Refuse(reply_fd, "stopped", "the program has no main()");
   auto words = job.request.value("argv", std::vector<std::string>{"program"});

@@ -18,6 +18,8 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks) {
   request.blocks = blocks;
   request.chip = s.options.chip;
   request.checks = s.options.checks;
+  request.own_begin = s.own_begin;
+  request.own_bytes = s.own_bytes;
   LaunchResult result = Launch(request);
   ProgramReport& total = s.report;
   ++total.launches;

@@ -29,6 +29,8 @@ struct ProgramReport {
 
 // Before the program's main: forgets everything and sets the chip.
 void BeginProgram(ProgramOptions options);
+// Where the program's object lies, once it is loaded: its variables are the kernels' own.
+void SetProgramObject(uintptr_t begin, size_t bytes);
 // After main returned or exited: reports leaks too.
 ProgramReport EndProgram();
 

@@ -65,6 +65,13 @@ aclError AclState::DeviceError() const {
   return report.status == "deadlock" ? ACL_ERROR_RT_VECTOR_CORE_TIMEOUT : ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
 }
 
+void SetProgramObject(uintptr_t begin, size_t bytes) {
+  AclState& s = AclState::Get();
+  std::lock_guard lock(s.mutex);
+  s.own_begin = begin;
+  s.own_bytes = bytes;
+}
+
 void BeginProgram(ProgramOptions options) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);

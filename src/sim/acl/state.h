@@ -51,6 +51,8 @@ class AclState {
   Stream default_stream;
   int32_t device_id = 0;
   size_t device_bytes = 0;
+  uintptr_t own_begin = 0;  // the program's object
+  size_t own_bytes = 0;
   uint64_t serial = 0;
   aclError last_error = 0;
   std::string message, shown_message;

@@ -110,8 +110,9 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
   return r;
 }
 
-void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe, uint32_t prior_pipe) {
+void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe) {
   const Region::Lane& lane = prior_write ? r.writes : r.reads;
+  const uint32_t prior_pipe = lane.pipe[cell];
   bool mine = lane.owner[cell] == block_ + 1;
   RawFinding f;
   f.kind = !write ? FindingKind::kRaceReadAfterWrite
@@ -140,13 +141,26 @@ void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, co
   size_t from = std::max(offset, cell * 32), to = std::min(offset + bytes, cell * 32 + 32);
   size_t at = r.written.Find(from, to - from, true);
   if (at == SIZE_MAX) return;
-  OtherSide(r.writes.site[cell], "earlier write", AKGEN_PIPE_MTE3, int(r.writes.owner[cell]) - 1);
+  OtherSide(r.writes.site[cell], "earlier write", r.writes.pipe[cell], int(r.writes.owner[cell]) - 1);
   bool known = data != nullptr, equal = true;  // a scalar store's value is not known here: a warning, as for equal bytes
   for (size_t i = at; known && equal && i < to; ++i)
     if (r.written.Bit(i) && r.base[i] != data[i - offset]) equal = false;
   Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(r.writes.owner[cell] - 1) + " and " + std::to_string(block_) +
          " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics" + (!known ? " (scalar stores)" : equal ? " (the same bytes)" : ""),
          equal, at, to - at, "GM:" + r.name);
+}
+
+// Is the last access of this block to a cell known to be complete? Scalar accesses follow each other; those through a
+// tensor and the copies on tensors are ordered by the compiler, both ways.
+bool Core::GmOrdered(const Region::Lane& lane, size_t cell, uint32_t pipe) {
+  const uint32_t prior = lane.pipe[cell], epoch = lane.epoch[cell];
+  const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
+  Clock& clock = pipes_[scalar ? uint32_t(AKGEN_PIPE_S) : pipe].clock;
+  if (epoch == epoch_ || epoch <= clock.at[prior]) return true;
+  if (scalar && (prior == AKGEN_PIPE_S || prior == kRawScalar)) return true;
+  if (pipe == AKGEN_PIPE_S ? WasRaw(epoch) : prior != AKGEN_PIPE_S || WasRaw(epoch_)) return false;
+  if (scalar) clock.at[prior] = epoch;  // it waits for the copy, and so does what comes after it
+  return true;
 }
 
 void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data) {
@@ -157,7 +171,6 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   }
   size_t first = offset / 32, last = (offset + bytes - 1) / 32;
   const uint16_t me = uint16_t(block_ + 1);
-  const Clock& clock = pipes_[pipe].clock;
   Region::Lane &w = r.writes, &rd = r.reads;
   // Most tensors are only read or only written: their other lane stays empty and costs no memory.
   if (!write && rd.owner.empty()) rd.Resize((r.Extent() + 31) / 32);
@@ -165,21 +178,20 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Span mine{uint8_t(i == first ? offset % 32 : 0), uint8_t(i == last ? (offset + bytes - 1) % 32 + 1 : 32)};
     if (w.owner[i] && w.span[i].Meets(mine)) {
-      bool late = w.owner[i] == me ? w.epoch[i] != epoch_ && pipe != AKGEN_PIPE_S && w.epoch[i] > clock.at[AKGEN_PIPE_MTE3]
-                                   : w.generation[i] >= synced_;
+      bool late = w.owner[i] == me ? !GmOrdered(w, i, pipe) : w.generation[i] >= synced_;
       if (late && w.owner[i] != me && write && !(atomic && w.atomic[i])) ReportOverlap(r, i, offset, bytes, data);
-      else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe, AKGEN_PIPE_MTE3), reported = true;
+      else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe), reported = true;
     }
     if (!reported && write && checks_.race && read && rd.owner[i] && rd.span[i].Meets(mine)) {
-      bool late = rd.owner[i] == me ? pipe != AKGEN_PIPE_S && rd.epoch[i] > clock.at[AKGEN_PIPE_MTE2] : rd.generation[i] >= synced_;
-      if (late) ReportGmRace(r, write, false, i, pipe, AKGEN_PIPE_MTE2), reported = true;
+      bool late = rd.owner[i] == me ? !GmOrdered(rd, i, pipe) : rd.generation[i] >= synced_;
+      if (late) ReportGmRace(r, write, false, i, pipe), reported = true;
     }
   }
   Region::Lane& lane = write ? w : rd;
-  uint32_t epoch = pipe == AKGEN_PIPE_S ? 0 : epoch_;  // the compiler orders scalar accesses inside the core
   auto fill = [&](auto& v, auto value) { std::fill(v.begin() + long(first), v.begin() + long(last) + 1, value); };
   fill(lane.owner, me);
-  fill(lane.epoch, epoch);
+  fill(lane.epoch, epoch_);
+  fill(lane.pipe, uint8_t(pipe));
   fill(lane.site, current_site_);
   fill(lane.generation, GenerationNow());
   fill(lane.span, Region::Span{});

@@ -34,7 +34,8 @@ __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t sta
 }  // namespace
 
 const char* PipeName(uint32_t pipe) {
-  static const char* names[] = {"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"};
+  static const char* names[] = {"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_S"};
+  static_assert(kRawScalar == 7);
   return pipe < 8 ? names[pipe] : "PIPE_?";
 }
 
@@ -85,6 +86,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   waiting_ = Wait::kNone;
   finished_ = false;
   synced_ = 0;
+  raw_epochs_.clear();
 }
 
 uint32_t Core::SiteIndex() {
@@ -108,18 +110,21 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
   p.clock.Join(issued);
   current_pipe_ = pipe;
   current_site_ = site;
-  if (auto* v = std::get_if<AkgenVec>(&work)) {
+  auto* v = std::get_if<AkgenVec>(&work);
+  auto* c = std::get_if<AkgenCopy>(&work);
+  if (v || c) {
     p.latest = ++epoch_;
-    p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;  // the compiler puts V->V barriers (automatic synchronisation, 2201)
-    RunVector(*v, state);
+    bool raw = v ? v->raw : c->raw;
+    if (raw) raw_epochs_.push_back(epoch_);
+    const uint32_t own = p.clock.at[AKGEN_PIPE_V], scalar = p.clock.at[AKGEN_PIPE_S];
+    // Automatic synchronisation (2201): V->V barriers and S->V, S->MTE2, S->MTE3 flags, where both sides are tensors.
+    if (raw) p.clock.at[AKGEN_PIPE_S] = p.clock.at[kRawScalar];
+    else if (pipe == AKGEN_PIPE_V) p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;
+    if (v) RunVector(*v, state), ++vector_ops_;
+    else RunCopy(*c, state), ++copies_;
     if (!pending_races_.empty()) SettleRaces();
-    ++vector_ops_;
-  } else if (auto* c = std::get_if<AkgenCopy>(&work)) {
-    p.latest = ++epoch_;
-    if (pipe == AKGEN_PIPE_V) p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;
-    RunCopy(*c, state);
-    if (!pending_races_.empty()) SettleRaces();
-    ++copies_;
+    p.clock.at[AKGEN_PIPE_V] = own;
+    p.clock.at[AKGEN_PIPE_S] = scalar;
   } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
     RunSet(pipe, *s);
   } else if (auto* w = std::get_if<WaitFlagOp>(&work)) {
@@ -139,6 +144,7 @@ void Core::RunSet(uint32_t pipe, const SetFlagOp& op) {
   f.set = true;
   f.clock = pipes_[pipe].clock;
   f.clock.at[pipe] = pipes_[pipe].latest;
+  if (pipe == AKGEN_PIPE_S) f.clock.at[kRawScalar] = pipes_[pipe].latest;
   f.site = current_site_;
   Unblock(f);
 }
@@ -214,6 +220,7 @@ void Core::Barrier(uint32_t pipe) {
     all.Join(pipes_[i].clock);
     if (pipes_[i].latest > all.at[i]) all.at[i] = pipes_[i].latest;
   }
+  all.at[kRawScalar] = all.at[AKGEN_PIPE_S];
   for (Pipe& p : pipes_) p.clock = all;
 }
 

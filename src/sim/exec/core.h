@@ -5,6 +5,7 @@
 // missing wait is found although the eager order happens to give right numbers. With a schedule (exec/schedule.h) every
 // instruction is held back until something needs it, so that a missing wait changes the bytes too.
 #pragma once
+#include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <deque>
@@ -118,6 +119,8 @@ class Core {
   bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
   // `lost`: a write that leaves nothing meaningful behind.
   void TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost = false);
+  // Was the instruction of this epoch given plain pointers?
+  bool WasRaw(uint32_t epoch) const { return std::binary_search(raw_epochs_.begin(), raw_epochs_.end(), epoch); }
   uint32_t UbOffset(const void* p) const { return uint32_t(static_cast<const uint8_t*>(p) - ub_); }
   bool InUb(const void* p) const {
     return static_cast<const uint8_t*>(p) >= ub_ && static_cast<const uint8_t*>(p) < ub_ + ub_bytes_;
@@ -128,6 +131,7 @@ class Core {
   void ReportOutsideGm(const void* address, size_t bytes, const char* verb, const char* what);
   // Orders an access to a writable region against earlier ones of this and other blocks, then records it. `data`: what
   // a write brings (to tell harmless double writes of equal bytes from real ones), or null.
+  // `pipe` may be kRawScalar.
   void TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data);
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
@@ -183,14 +187,15 @@ class Core {
   uint32_t waiting_flag_ = 0;
   boost::context::fiber resume_;                  // of the block, while another runs
   bool finished_ = false;
-  uintptr_t stack_top_ = 0;                       // of the block's fiber: where the walk over callers ends
+  uintptr_t stack_top_ = 0, stack_bytes_ = 0;     // of the block's fiber: where the walk over callers ends
   uint32_t synced_ = 0;                           // launch's sync generation this block has seen
   uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
 
  private:
-  void ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe, uint32_t prior_pipe);
+  bool GmOrdered(const Region::Lane& lane, size_t cell, uint32_t pipe);
+  void ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe);
   void ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data);
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
   void Unblock(Flag& flag);
@@ -204,6 +209,7 @@ class Core {
 
   SiteTable& sites_;  // of the launch: places of other blocks can be named
   std::vector<PendingRace> pending_races_;
+  std::vector<uint32_t> raw_epochs_;              // of instructions given plain pointers, rising
   bool draining_ = false;
   struct {
     uint32_t site = 0;
@@ -213,7 +219,7 @@ class Core {
   } other_;
 };
 
-const char* PipeName(uint32_t pipe);
+const char* PipeName(uint32_t pipe);  // kRawScalar too
 
 // The core whose block runs now, and the launch it belongs to.
 struct LaunchState;

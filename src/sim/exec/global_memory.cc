@@ -14,6 +14,7 @@ void Region::Lane::Resize(size_t cells) {
   for (auto* v : {&epoch, &generation, &site}) v->assign(cells, 0);
   span.assign(cells, {});
   atomic.assign(cells, 0);
+  pipe.assign(cells, 0);
 }
 
 bool Region::Lane::AnyOwner(size_t first, size_t last) const {

@@ -13,8 +13,8 @@ struct Region : GmRegion {
   DefinedBits defined;
   // … and which bytes kernels wrote in this launch. Both lazily sized.
   DefinedBits written;
-  // Access history of writable regions, per 32 bytes: who read and wrote last, when in its own order (epoch), and in
-  // which generation of cross-core synchronisation. Sized at the first access of a launch.
+  // Access history of writable regions, per 32 bytes: who read and wrote last, on which pipe, when in its own order
+  // (epoch), and in which generation of cross-core synchronisation. Sized at the first access of a launch.
   struct Span {  // which bytes of the 32 the last access covered
     uint8_t from = 0, to = 32;
     bool Meets(Span o) const { return from < o.to && o.from < to; }
@@ -23,7 +23,7 @@ struct Region : GmRegion {
     std::vector<uint16_t> owner;  // block + 1, 0 none
     std::vector<uint32_t> epoch, generation, site;
     std::vector<Span> span;
-    std::vector<uint8_t> atomic;
+    std::vector<uint8_t> atomic, pipe;
     void Resize(size_t cells);
     void Clear();
     bool AnyOwner(size_t first, size_t last) const;

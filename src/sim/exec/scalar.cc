@@ -1,4 +1,4 @@
-// Scalar unit, registers, system variables and debugging aids of the C interface.
+// Registers, system variables and debugging aids of the C interface.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -8,64 +8,6 @@
 using namespace akgen::sim;
 
 namespace {
-// The compiler orders GetValue/SetValue against V, MTE2 and MTE3 (automatic synchronisation): the scalar unit waits
-// for the conflicting instruction, and everything issued later comes after it.
-void AutoSync(Core& c, const Conflict& conflict) {
-  Pipe& s = c.pipes_[AKGEN_PIPE_S];
-  if (conflict.epoch > s.clock.at[conflict.pipe]) s.clock.at[conflict.pipe] = conflict.epoch;
-  s.clock.Join(c.pipes_[conflict.pipe].clock);
-}
-
-void TouchUbScalar(Core& c, const void* p, uint32_t bytes, bool write, bool base_tensor) {
-  uint32_t at = c.UbOffset(p);
-  Pipe& s = c.pipes_[AKGEN_PIPE_S];
-  s.latest = ++c.epoch_;
-  for (int round = 0; round < 2 * kUbPipes; ++round) {
-    Clock clock = s.clock;
-    clock.at[AKGEN_PIPE_S] = c.epoch_;
-    Conflict k = write ? c.history_.Write(at, bytes, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_)
-                       : c.history_.Read(at, bytes, AKGEN_PIPE_S, clock, c.epoch_, c.current_site_);
-    if (!k.found) break;
-    if (!base_tensor) return c.ReportRace(k, write, AKGEN_PIPE_S, at, bytes, "scalar access", false);
-    if (c.pipes_[k.pipe].blocked_on) {
-      c.Report(FindingKind::kDeadlock, "the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
-      StopLaunch("deadlock", c.WaitsFor());
-    }
-    AutoSync(c, k);
-  }
-  // The reverse direction (scalar before later vector work) is inserted by the compiler as well.
-  if (base_tensor)
-    for (uint32_t p2 : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) c.pipes_[p2].clock.at[AKGEN_PIPE_S] = c.epoch_;
-}
-
-void ScalarAccess(const void* p, uint32_t bytes, bool write, bool base_tensor) {
-  Core& c = *g_core;
-  c.current_pipe_ = AKGEN_PIPE_S;
-  c.current_site_ = c.SiteIndex();
-  if (base_tensor || !c.InUb(p)) c.CatchUp();
-  const char* what = write ? "SetValue" : "GetValue";
-  if (c.InUb(p)) {
-    if (!c.CheckUb(p, bytes, write, 1, what)) StopLaunch("stopped", "illegal scalar access");
-    if (c.checks_.race) TouchUbScalar(c, p, bytes, write, base_tensor);
-    if (!c.checks_.init) return;
-    if (write) c.ub_defined_.Set(c.UbOffset(p), bytes, true);
-    else if (!c.ub_defined_.Defined(c.UbOffset(p), bytes))
-      c.Report(FindingKind::kUndefinedScalar, "GetValue reads " + std::to_string(bytes) + " bytes of UB at offset " +
-               std::to_string(c.UbOffset(p)) + " that nothing defined", false, c.UbOffset(p), bytes);
-    return;
-  }
-  Region* r = c.CheckGm(p, bytes, write, what);
-  if (!r) StopLaunch("stopped", "illegal scalar access");
-  size_t at = size_t(static_cast<const uint8_t*>(p) - r->base);
-  c.TouchGm(*r, at, bytes, write, AKGEN_PIPE_S, false, nullptr);
-  if (write) {
-    if (!r->all_defined) r->defined.Set(at, bytes, true);
-  } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, bytes) && r->role != Role::kWorkspace) {
-    c.Report(FindingKind::kUndefinedScalar, "GetValue reads " + std::to_string(bytes) + " bytes of '" + r->name + "' at offset " +
-             std::to_string(at) + " that nothing defined", false, at, bytes, "GM:" + r->name);
-  }
-}
-
 // A kernel that reads past its cache may be waiting for another block's flag in GM: the others get their turn.
 void LetOthersRun() {
   constexpr uint64_t kMostPolls = 20'000'000;  // a few seconds
@@ -101,6 +43,20 @@ void AwaitVector() {
   s.clock.Join(v.clock);
   s.clock.at[AKGEN_PIPE_V] = std::max(s.clock.at[AKGEN_PIPE_V], v.latest);
 }
+
+// Compare masks move between their register and UB on the vector pipe. False: no UB address, reported.
+bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
+  AwaitVector();
+  c.current_pipe_ = AKGEN_PIPE_V;
+  if (!c.CheckUb(ub, sizeof c.cmp_mask_, write, 1, what)) return false;
+  Pipe& v = c.pipes_[AKGEN_PIPE_V];
+  v.latest = ++c.epoch_;
+  const uint32_t own = v.clock.at[AKGEN_PIPE_V];
+  v.clock.at[AKGEN_PIPE_V] = c.epoch_ - 1;  // the compiler's barrier
+  c.TouchUb(c.UbOffset(ub), sizeof c.cmp_mask_, write, AKGEN_PIPE_V, what, true);
+  v.clock.at[AKGEN_PIPE_V] = own;
+  return true;
+}
 }  // namespace
 
 extern "C" {
@@ -117,12 +73,11 @@ void akgen_copy(const AkgenCopy* c) {
   g_core->Issue(pipe[c->kind % 3], copy);
 }
 
-void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, false, base != 0); }
-void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, true, base != 0); }
 void akgen_dcci(void*, uint32_t, uint32_t) { LetOthersRun(); }
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
   if (!write) LetOthersRun();
-  ScalarAccess(p, bytes, write != 0, true);
+  // Not among the scalar calls that automatic synchronisation covers.
+  (write ? akgen_scalar_write(p, bytes, 0) : akgen_scalar_read(p, bytes, 0));
 }
 
 void akgen_set_mask(uint64_t high, uint64_t low) {
@@ -143,13 +98,13 @@ void akgen_set_pad_value(uint64_t bits, uint32_t) {
   g_core->pad_value_set_ = true;
 }
 void akgen_set_cmp_mask(const void* ub) {
-  AwaitVector();
+  if (!MaskInUb(*g_core, ub, false, "SetCmpMask")) StopLaunch("stopped", "illegal access");
   std::memcpy(g_core->cmp_mask_, ub, sizeof g_core->cmp_mask_);
 }
 void akgen_get_cmp_mask(void* ub) {
-  AwaitVector();
+  if (!MaskInUb(*g_core, ub, true, "GetCmpMask")) StopLaunch("stopped", "illegal access");
   std::memcpy(ub, g_core->cmp_mask_, sizeof g_core->cmp_mask_);
-  if (g_core->InUb(ub)) g_core->ub_defined_.Set(g_core->UbOffset(ub), sizeof g_core->cmp_mask_, true);
+  g_core->ub_defined_.Set(g_core->UbOffset(ub), sizeof g_core->cmp_mask_, true);
 }
 uint64_t akgen_get_spr(uint32_t which) {
   AwaitVector();

@@ -6,7 +6,7 @@
 
 namespace akgen::sim {
 namespace {
-constexpr uint32_t kSlotPipe[kUbPipes] = {AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3};
+constexpr uint32_t kSlotPipe[kUbPipes] = {AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, kRawScalar};
 
 uint32_t HeadMask(size_t offset) { return ~0u << (offset & 31); }
 uint32_t TailMask(size_t end) { return (end & 31) ? ~0u >> (32 - (end & 31)) : ~0u; }
@@ -18,6 +18,7 @@ int UbPipeSlot(uint32_t pipe) {
     case AKGEN_PIPE_V: return 1;
     case AKGEN_PIPE_MTE2: return 2;
     case AKGEN_PIPE_MTE3: return 3;
+    case kRawScalar: return 4;
     default: return -1;
   }
 }

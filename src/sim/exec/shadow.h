@@ -13,8 +13,12 @@ namespace akgen::sim {
 
 inline constexpr uint32_t kBlockBytes = 32;
 inline constexpr int kPipes = 7;
-// Pipes of a vector core that touch UB: S, V, MTE2, MTE3, in this order in the history arrays.
-inline constexpr int kUbPipes = 4;
+// The scalar unit through a plain pointer: one unit with AKGEN_PIPE_S, but the compiler's automatic synchronisation sees
+// only what goes through a tensor, so the two are known to other pipes on different grounds.
+inline constexpr uint32_t kRawScalar = kPipes;
+inline constexpr int kClockSlots = kPipes + 1;
+// What touches UB in a vector core: S, V, MTE2, MTE3, plain S, in this order in the history arrays.
+inline constexpr int kUbPipes = 5;
 int UbPipeSlot(uint32_t pipe);  // -1 for pipes that never touch UB
 
 class DefinedBits {
@@ -36,9 +40,9 @@ class DefinedBits {
 
 // Vector clock of one pipe: for each pipe, the last epoch known to be complete.
 struct Clock {
-  uint32_t at[kPipes] = {};
+  uint32_t at[kClockSlots] = {};
   void Join(const Clock& o) {
-    for (int i = 0; i < kPipes; ++i)
+    for (int i = 0; i < kClockSlots; ++i)
       if (o.at[i] > at[i]) at[i] = o.at[i];
   }
 };
@@ -46,7 +50,7 @@ struct Clock {
 struct Conflict {
   bool found = false;
   bool prior_is_write = false;
-  uint32_t pipe = 0;     // the earlier access's pipe
+  uint32_t pipe = 0;     // the earlier access's pipe, or kRawScalar
   uint32_t epoch = 0;
   uint32_t site = 0;     // index given by the core
   uint32_t at = 0;       // first byte in conflict

@@ -86,6 +86,7 @@ ctx::fiber MakeFiber(LaunchState& l) {
   return ctx::fiber(std::allocator_arg, ctx::protected_fixedsize_stack(kStackBytes), [&l](ctx::fiber&& back) {
     l.scheduler = std::move(back);
     g_core->stack_top_ = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    g_core->stack_bytes_ = kStackBytes;
     l.request->kernel();
     g_core->EndOfBlock();
     g_core->finished_ = true;

@@ -42,6 +42,10 @@ struct LaunchRequest {
   uint8_t* sys_workspace = nullptr;
   uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
   bool want_sites = false;  // fill LaunchResult::sites
+  // Address range of the loaded object: its constants and variables are the kernel's own. 0 bytes: not known, and plain
+  // accesses outside of stack, UB and GM are not judged.
+  uintptr_t own_begin = 0;
+  size_t own_bytes = 0;
 };
 
 struct LaunchResult {

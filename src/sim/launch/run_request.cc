@@ -190,6 +190,8 @@ LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena&
   l.schedule = request.value("schedule", uint64_t{0});
   l.want_sites = request.value("sites", false);
   l.sys_workspace = arena.workspace();
+  l.own_begin = kernel.base;
+  l.own_bytes = kernel.end - kernel.base;
   return l;
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/files.h"
 #include "toolchain/builder/compiler.h"
+#include "toolchain/builder/watch_memory.h"
 
 namespace akgen::toolchain {
 namespace {
@@ -81,26 +82,45 @@ class Collector : public clang::DiagnosticConsumer {
   std::vector<BuildDiagnostic> list_;
 };
 
-// Machine code of the host has no meaning on the chip, and would reach past the sandboxed C library.
+// What a kernel must not write itself, whatever its text says. Machine code of the host has no meaning on the chip, and
+// would reach past the sandboxed C library; the chip's interface and the mark of functions that announce their own
+// accesses belong to the headers.
 class DeviceCode : public clang::EmitObjAction {
  public:
-  explicit DeviceCode(const VirtualFiles& files) : files_(files) {}
+  DeviceCode(const VirtualFiles& files, const std::string& prelude) : files_(files), prelude_(prelude) {}
 
  protected:
   bool BeginSourceFileAction(clang::CompilerInstance& ci) override {
     auto& pp = ci.getPreprocessor();
-    unsigned id = ci.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Error, "inline assembly of the host is not kernel code");
-    pp.setTokenWatcher([this, &pp, id](const clang::Token& token) {
-      if (!token.is(clang::tok::kw_asm)) return;
-      auto& sources = pp.getSourceManager();
-      auto at = sources.getExpansionLoc(token.getLocation());
-      if (files_.contains(sources.getFilename(at).str())) pp.getDiagnostics().Report(at, id);
+    auto& diags = ci.getDiagnostics();
+    unsigned inline_asm = diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "inline assembly of the host is not kernel code");
+    unsigned interface = diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                               "'%0' belongs to the simulated chip: a kernel has the Ascend C interface");
+    pp.setTokenWatcher([this, &pp, inline_asm, interface](const clang::Token& token) {
+      if (token.is(clang::tok::kw_asm)) {
+        if (Written(pp, pp.getSourceManager().getExpansionLoc(token.getLocation()))) pp.getDiagnostics().Report(token.getLocation(), inline_asm);
+      } else if (const clang::IdentifierInfo* name = token.getIdentifierInfo(); name && Ours(name->getName())) {
+        // What a macro of the headers brings is theirs; a name glued together has no file.
+        auto spelled = pp.getSourceManager().getSpellingLoc(token.getLocation());
+        if (pp.getSourceManager().isWrittenInScratchSpace(spelled) || Written(pp, spelled))
+          pp.getDiagnostics().Report(token.getLocation(), interface) << name->getName();
+      }
     });
     return EmitObjAction::BeginSourceFileAction(ci);
   }
 
  private:
+  static bool Ours(llvm::StringRef name) {
+    if (name == "disable_sanitizer_instrumentation") return true;
+    // akgen_entry_: an entry renamed because the C library has its name; akgen_copy_of_: a macro's local variable.
+    return name.starts_with("akgen_") && name != "akgen_impl" && !name.starts_with("akgen_entry_") && !name.starts_with("akgen_copy_of_");
+  }
+  bool Written(const clang::Preprocessor& pp, clang::SourceLocation at) const {
+    std::string file = pp.getSourceManager().getFilename(at).str();
+    return files_.contains(file) && file != prelude_;
+  }
   const VirtualFiles& files_;
+  const std::string& prelude_;
 };
 
 class ClangInProcess : public Compiler {
@@ -124,7 +144,7 @@ class ClangInProcess : public Compiler {
   const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
   llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files, std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
-           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output);
+           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false);
 
   std::map<std::vector<std::string>, std::vector<std::string>> args_;  // driver flags → frontend flags
 };
@@ -167,12 +187,14 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
 }
 
 bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::string>& args,
-                         llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output) {
+                         llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output,
+                         bool watch) {
   std::vector<const char*> argv;
   for (const auto& a : args) argv.push_back(a.c_str());
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
+  if (watch) WatchMemory(invocation->getCodeGenOpts());
   clang::CompilerInstance compiler;
   compiler.setInvocation(invocation);
 #if LLVM_VERSION_MAJOR >= 20
@@ -212,10 +234,10 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   Collector collector;
   std::string object;
   clang::EmitObjAction any;
-  DeviceCode device(files);
+  DeviceCode device(files, job.prelude);
   clang::FrontendAction& action = job.device_code ? static_cast<clang::FrontendAction&>(device) : any;
   CompileOutcome out;
-  out.ok = Run(action, args, FileSystem(files, visible), collector, &object);
+  out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory);
   out.diagnostics = collector.Take();
   if (out.ok && !base::WriteFileAtomic(job.object, object).ok()) {
     out.ok = false;

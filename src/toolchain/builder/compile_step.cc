@@ -112,7 +112,7 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     std::vector<std::string> objects, undefined;
     for (size_t i = 0; i < plan.sources.size(); ++i) {
       CompileJob job{plan.sources[i], kPreludePath, plan.pch, plan.flags, plan.search, (dir / (std::to_string(i) + ".o")).string(),
-                     request.kind == "kernel"};
+                     request.kind == "kernel", request.kind != "host"};
       CompileOutcome one = compiler_->Compile(job, plan.files);
       all.ok = all.ok && one.ok;
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());

@@ -21,7 +21,8 @@ struct CompileJob {
   std::vector<std::string> flags;  // of the kind and of the request: a change needs another precompiled header
   std::vector<std::string> search; // -D… and -I…, in order
   std::string object;              // where to write the object file
-  bool device_code = false;        // inline assembly of this machine is refused
+  bool device_code = false;        // inline assembly and the chip's own interface are refused
+  bool watch_memory = false;       // plain loads and stores are announced to the chip
 };
 
 struct CompileOutcome {

@@ -1,4 +1,4 @@
-// The same instruction for a dtype that it has.
+// An intrinsic on plain pointers with a dtype that the vector unit has.
 // launch: blocks=1 args=inout:f32[256]
 // expect: clean
 #include "kernel_operator.h"
@@ -7,16 +7,12 @@ using namespace AscendC;
 extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   TPipe pipe;
   TBuf<QuePosition::VECCALC> buf;
-  pipe.InitBuffer(buf, 64 * sizeof(float));
-  Duplicate(buf.Get<float>(), 1.0f, 64);
-  AkgenVec add{};
-  add.op = AKGEN_OP_Add;
-  add.form = AKGEN_FORM_COUNT;
-  add.dst_type = add.src_type = add.src1_type = AKGEN_F32;
-  add.dst_blk = add.src0_blk = add.src1_blk = 1;
-  add.dst_rep = add.src0_rep = add.src1_rep = 8;
-  add.count = 64;
-  add.dst = reinterpret_cast<void *>(buf.Get<float>().GetPhyAddr());
-  add.src0 = add.src1 = add.dst;
-  akgen_vec(&add);
+  pipe.InitBuffer(buf, 64 * sizeof(double));
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 0.0f, 128);
+  set_mask_norm();
+  set_vector_mask(0, 0xffffffff);
+  pipe_barrier(PIPE_V);
+  __ubuf__ float *raw = (__ubuf__ float *)t.GetPhyAddr();
+  vcadd(raw, raw, 1, 1, 1, 8, false);
 }

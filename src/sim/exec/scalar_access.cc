@@ -1,0 +1,143 @@
+// Loads and stores of the scalar unit: through tensors, which announce themselves, and through plain pointers, which the
+// builder announces.
+#include <algorithm>
+#include <cstdio>
+
+#include "sim/exec/launch_state.h"
+
+using namespace akgen::sim;
+
+namespace {
+struct Access {
+  const uint8_t* at;
+  uint64_t bytes;
+  bool write, tensor;  // tensor: automatic synchronisation sees it
+  const char* what;
+  uint32_t unit() const { return tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar; }
+};
+
+// The compiler orders GetValue/SetValue against V, MTE2 and MTE3 (automatic synchronisation): the scalar unit waits
+// for the conflicting instruction, and everything issued later comes after it.
+void AutoSync(Core& c, const Conflict& conflict) {
+  Pipe& s = c.pipes_[AKGEN_PIPE_S];
+  if (conflict.epoch > s.clock.at[conflict.pipe]) s.clock.at[conflict.pipe] = conflict.epoch;
+  s.clock.Join(c.pipes_[conflict.pipe].clock);
+}
+
+void TouchUbScalar(Core& c, const Access& a) {
+  uint32_t at = c.UbOffset(a.at);
+  Pipe& s = c.pipes_[AKGEN_PIPE_S];
+  for (int round = 0; round < 2 * kUbPipes; ++round) {
+    Clock clock = s.clock;
+    clock.at[AKGEN_PIPE_S] = clock.at[kRawScalar] = c.epoch_;  // scalar accesses follow each other
+    Conflict k = a.write ? c.history_.Write(at, a.bytes, a.unit(), clock, c.epoch_, c.current_site_)
+                         : c.history_.Read(at, a.bytes, a.unit(), clock, c.epoch_, c.current_site_);
+    if (!k.found) break;
+    if (!a.tensor || c.WasRaw(k.epoch)) return c.ReportRace(k, a.write, a.unit(), at, a.bytes, a.what, false);
+    if (c.pipes_[k.pipe].blocked_on) {
+      c.Report(FindingKind::kDeadlock, "the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
+      StopLaunch("deadlock", c.WaitsFor());
+    }
+    AutoSync(c, k);
+  }
+  // The reverse direction (scalar before later vector work) is inserted by the compiler as well.
+  if (a.tensor)
+    for (uint32_t p2 : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) c.pipes_[p2].clock.at[AKGEN_PIPE_S] = c.epoch_;
+}
+
+void ReadsUndefined(Core& c, const Access& a, uint64_t at, const std::string& where, const std::string& memory) {
+  c.Report(FindingKind::kUndefinedScalar, std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where +
+           " at offset " + std::to_string(at) + " that nothing defined", false, at, a.bytes, memory);
+}
+
+void UbAccess(Core& c, const Access& a) {
+  if (!c.CheckUb(a.at, a.bytes, a.write, 1, a.what)) StopLaunch("stopped", "illegal scalar access");
+  if (a.bytes == 0) return;
+  if (c.checks_.race) TouchUbScalar(c, a);
+  if (!c.checks_.init) return;
+  uint32_t at = c.UbOffset(a.at);
+  if (a.write) c.ub_defined_.Set(at, a.bytes, true);
+  else if (!c.ub_defined_.Defined(at, a.bytes)) ReadsUndefined(c, a, at, "UB", "UB");
+}
+
+void GmAccess(Core& c, const Access& a) {
+  Region* r = c.CheckGm(a.at, a.bytes, a.write, a.what);
+  if (!r) StopLaunch("stopped", "illegal scalar access");
+  size_t at = size_t(a.at - r->base);
+  c.TouchGm(*r, at, a.bytes, a.write, a.unit(), false, nullptr);
+  if (a.write) {
+    if (!r->all_defined) r->defined.Set(at, a.bytes, true);
+  } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, a.bytes) && r->role != Role::kWorkspace) {
+    ReadsUndefined(c, a, at, "'" + r->name + "'", "GM:" + r->name);
+  }
+}
+
+void TensorAccess(const void* p, uint64_t bytes, bool write, bool tensor) {
+  Core& c = *g_core;
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  const Access a{static_cast<const uint8_t*>(p), bytes, write, tensor, write ? "SetValue" : "GetValue"};
+  if (tensor || !c.InUb(p)) c.CatchUp();
+  c.pipes_[AKGEN_PIPE_S].latest = ++c.epoch_;
+  if (c.InUb(a.at)) UbAccess(c, a);
+  else GmAccess(c, a);
+}
+
+// A pointer that the chip gave to nobody: the simulator's own memory, or another core's.
+[[noreturn]] void ForeignAccess(Core& c, const Access& a) {
+  char where[32];
+  std::snprintf(where, sizeof where, "0x%lx", reinterpret_cast<unsigned long>(a.at));
+  std::string whose = "which is no buffer, tensor or variable of the kernel";
+  for (const Core* other : g_launch->live)
+    if (other && other != &c && other->InUb(a.at))
+      whose = "in the Unified Buffer of block " + std::to_string(other->block_) + ": a core reaches no other core's memory";
+  c.Report(FindingKind::kInvalidPointer, std::string(a.what) + (a.write ? " writes " : " reads ") + std::to_string(a.bytes) +
+           " bytes at " + where + ", " + whose, false, uint64_t(reinterpret_cast<uintptr_t>(a.at)), a.bytes, "");
+  StopLaunch("stopped", "access to foreign memory");
+}
+
+enum class Memory { kUb, kGm, kForeign };
+
+// Which memory an address is meant for that lies in none: one close to a memory is an index that ran away.
+Memory MeantFor(const Core& c, const uint8_t* p) {
+  constexpr uintptr_t kNear = 1 << 20;
+  for (const Core* other : g_launch->live)
+    if (other && other != &c && other->InUb(p)) return Memory::kForeign;
+  auto distance = [p](const uint8_t* base, size_t bytes) { return uintptr_t(p < base ? base - p : p - base - ptrdiff_t(bytes)); };
+  const Region* near = Gm().FindNear(p);
+  const uintptr_t ub = distance(c.ub_, c.ub_bytes_), gm = near ? distance(near->base, near->Extent()) : UINTPTR_MAX;
+  if (std::min(ub, gm) >= kNear) return Memory::kForeign;
+  return ub < gm ? Memory::kUb : Memory::kGm;
+}
+
+void PlainAccess(const void* address, uint64_t bytes, bool write) {
+  Core* core = g_core;
+  if (!core) return;  // the host's half of a program
+  Core& c = *core;
+  const uintptr_t p = reinterpret_cast<uintptr_t>(address);
+  const LaunchRequest& request = *g_launch->request;
+  constexpr uintptr_t kNullPage = 4096;  // faults by itself
+  if (c.stack_top_ - p < c.stack_bytes_ || p - request.own_begin < request.own_bytes || p < kNullPage) return;
+  const Access a{static_cast<const uint8_t*>(address), bytes, write, false, write ? "a plain store" : "a plain load"};
+  Memory memory = Memory::kUb;
+  if (!c.InUb(a.at)) {
+    const Region* r = Gm().Find(a.at);
+    if (r && !write && !r->writable() && size_t(a.at - r->base) + bytes <= r->bytes) return;  // tiling and inputs
+    if (!r && !request.own_bytes) return;  // nobody said where the kernel's own variables lie
+    memory = r ? Memory::kGm : MeantFor(c, a.at);
+  }
+  c.current_pipe_ = AKGEN_PIPE_S;
+  c.current_site_ = c.SiteIndex();
+  if (memory == Memory::kForeign) ForeignAccess(c, a);
+  c.pipes_[AKGEN_PIPE_S].latest = ++c.epoch_;
+  if (memory == Memory::kUb) UbAccess(c, a);
+  else GmAccess(c, a);
+}
+}  // namespace
+
+extern "C" {
+void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { TensorAccess(p, bytes, false, base != 0); }
+void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { TensorAccess(p, bytes, true, base != 0); }
+void akgen_raw_read(const void* p, uint64_t bytes) { PlainAccess(p, bytes, false); }
+void akgen_raw_write(void* p, uint64_t bytes) { PlainAccess(p, bytes, true); }
+}  // extern "C"

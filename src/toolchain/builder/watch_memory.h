@@ -1,0 +1,16 @@
+// Makes the loads and stores of a kernel visible to the chip: each one that is not provably on the stack or in a constant
+// place is announced by a call of akgen_raw_read or akgen_raw_write (include/ascendc/akgen/abi.h) in front of it.
+#pragma once
+#include <clang/Basic/CodeGenOptions.h>
+#include <llvm/Config/llvm-config.h>
+
+namespace akgen::toolchain {
+
+// clang runs passes of its users since version 17; with an older one plain loads and stores go unseen.
+inline constexpr bool kCanWatchMemory = LLVM_VERSION_MAJOR >= 17;
+
+// Functions with the attribute disable_sanitizer_instrumentation are left alone: those of include/ascendc, which keep
+// books of their own and announce what they touch of the chip's memories.
+void WatchMemory(clang::CodeGenOptions& options);
+
+}  // namespace akgen::toolchain

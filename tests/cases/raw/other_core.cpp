@@ -1,0 +1,19 @@
+// The address of another core's Unified Buffer, passed on in Global Memory: no core reaches another core's memory.
+// launch: blocks=2 args=inout:i64[8]
+// expect: AK1010
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
+  GlobalTensor<int64_t> table;
+  table.SetGlobalBuffer((__gm__ int64_t *)z, 8);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256);
+  LocalTensor<float> t = buf.Get<float>();
+
+  if (GetBlockIdx() == 0) table.SetValue(0, reinterpret_cast<int64_t>(t.GetPhyAddr()));
+  SyncAll();
+  if (GetBlockIdx() == 1) *reinterpret_cast<float *>(table.GetValue(0)) = 1.0f;  // <-- AK1010
+  SyncAll();
+}

@@ -1,0 +1,20 @@
+// A copy in of what SetValue wrote to Global Memory: the compiler orders the scalar unit and MTE2.
+// launch: blocks=1 args=inout:f32[256]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
+  GlobalTensor<float> zGm;
+  zGm.SetGlobalBuffer((__gm__ float *)z, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  zGm.SetValue(0, 1.0f);
+  DataCopy(t, zGm, 256);
+  SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  Adds(t, t, 1.0f, 256);
+}

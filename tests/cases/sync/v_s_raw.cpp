@@ -1,0 +1,24 @@
+// A plain load of a vector result: the compiler does not see that it must wait.
+// launch: blocks=1 args=out:f32[256]
+// expect: AK1201
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> bufA, bufB;
+  pipe.InitBuffer(bufA, 256 * sizeof(float));
+  pipe.InitBuffer(bufB, 256 * sizeof(float));
+  LocalTensor<float> a = bufA.Get<float>();
+  LocalTensor<float> b = bufB.Get<float>();
+
+  __ubuf__ float *raw = (__ubuf__ float *)a.GetPhyAddr();
+  Duplicate(a, 1.0f, 256);
+  float first = raw[0];  // <-- AK1201
+  Duplicate(b, first + 1.0f, 256);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, b, 256);
+}
