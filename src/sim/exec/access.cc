@@ -178,12 +178,12 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Span mine{uint8_t(i == first ? offset % 32 : 0), uint8_t(i == last ? (offset + bytes - 1) % 32 + 1 : 32)};
     if (w.owner[i] && w.span[i].Meets(mine)) {
-      bool late = w.owner[i] == me ? !GmOrdered(w, i, pipe) : w.generation[i] >= synced_;
+      bool late = w.owner[i] == me ? !GmOrdered(w, i, pipe) : w.generation[i] >= SeenOf(w.owner[i] - 1u);
       if (late && w.owner[i] != me && write && !(atomic && w.atomic[i])) ReportOverlap(r, i, offset, bytes, data);
       else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe), reported = true;
     }
     if (!reported && write && checks_.race && read && rd.owner[i] && rd.span[i].Meets(mine)) {
-      bool late = rd.owner[i] == me ? !GmOrdered(rd, i, pipe) : rd.generation[i] >= synced_;
+      bool late = rd.owner[i] == me ? !GmOrdered(rd, i, pipe) : rd.generation[i] >= SeenOf(rd.owner[i] - 1u);
       if (late) ReportGmRace(r, write, false, i, pipe), reported = true;
     }
   }

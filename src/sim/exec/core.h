@@ -26,9 +26,16 @@ namespace akgen::sim {
 
 struct Flag {
   bool set = false;
-  Clock clock;  // what was complete when it was set
+  bool twice = false;        // a set came before its predecessor was waited for
+  Clock clock;               // what was complete when it was set
   uint32_t site = 0;
+  std::vector<Clock> later;  // of further sets that nobody waited for yet
+  // A wait is met: it takes the oldest set.
+  void Take(Clock& into);
 };
+
+// Per block: the generation up to which its accesses to GM are known to be over.
+using BlockClock = std::vector<uint32_t>;
 
 struct SetFlagOp { Flag* flag; uint32_t src, dst; int32_t id; };
 struct WaitFlagOp { Flag* flag; uint32_t src, dst; int32_t id; };
@@ -188,7 +195,11 @@ class Core {
   boost::context::fiber resume_;                  // of the block, while another runs
   bool finished_ = false;
   uintptr_t stack_top_ = 0, stack_bytes_ = 0;     // of the block's fiber: where the walk over callers ends
-  uint32_t synced_ = 0;                           // launch's sync generation this block has seen
+  // Which accesses of other blocks are known to be over: those before generation SeenOf(block).
+  uint32_t SeenOf(uint32_t block) const { return std::max(seen_all_, block < seen_.size() ? seen_[block] : 0); }
+  BlockClock Release();                           // what whoever waits for this block now may know
+  void Acquire(const BlockClock& clock);
+  void SeeAll(uint32_t generation) { seen_all_ = generation; }
   uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
@@ -210,6 +221,8 @@ class Core {
   SiteTable& sites_;  // of the launch: places of other blocks can be named
   std::vector<PendingRace> pending_races_;
   std::vector<uint32_t> raw_epochs_;              // of instructions given plain pointers, rising
+  BlockClock seen_;
+  uint32_t seen_all_ = 0;
   bool draining_ = false;
   struct {
     uint32_t site = 0;

@@ -19,6 +19,9 @@ struct LaunchState {
   boost::context::fiber scheduler;              // of the running block
   uint32_t generation = 0;                      // completed cross-core synchronisations
   uint32_t released = 0;                        // generation of the last SyncAll
+  BlockClock cross_clock[16];                   // what the sets of each cross-core flag stand for
+  std::unordered_map<size_t, BlockClock> ib_clocks;
+  BlockClock det_clock;
   uint32_t sync_arrived = 0, sync_generation = 0;
   std::vector<int32_t> ib_flags;
   uint32_t det_next = 0;                        // next block of the determine-compute order

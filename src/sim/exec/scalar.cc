@@ -25,7 +25,7 @@ void LetOthersRun() {
   YieldBlock();
   // Whether the value it reads next is the one that orders the blocks cannot be told: what the others wrote until
   // now counts as ordered.
-  c.synced_ = ++l.generation;
+  c.SeeAll(++l.generation);
 }
 
 // Reading a register that a vector instruction writes: ordered by the compiler.

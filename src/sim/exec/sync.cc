@@ -1,4 +1,6 @@
 // Flags, barriers and cross-core synchronisation of the C interface.
+#include <algorithm>
+
 #include "sim/exec/launch_state.h"
 
 using namespace akgen::sim;
@@ -33,20 +35,25 @@ void NeedAllCores(const char* call) {
   }
 }
 
-void EndWait() {
+void EndWait(const BlockClock& of) {
   g_core->waiting_ = Wait::kNone;
   ++g_core->waits_done_;
-  g_core->synced_ = ++g_launch->generation;
+  g_core->Acquire(of);
 }
 
-void WaitUntilAllArrive(Wait kind) {
+void Join(BlockClock& into, const BlockClock& clock) {
+  if (into.size() < clock.size()) into.resize(clock.size(), 0);
+  for (size_t i = 0; i < clock.size(); ++i) into[i] = std::max(into[i], clock[i]);
+}
+
+void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   LaunchState& l = *g_launch;
   uint32_t generation = l.sync_generation;
-  if (++l.sync_arrived == l.request->blocks) {
+  if (++l.sync_arrived == parties) {
     l.sync_arrived = 0;
     ++l.sync_generation;
     l.released = ++l.generation;
-    g_core->synced_ = l.released;
+    g_core->SeeAll(l.released);
     ++g_core->waits_done_;
     return;
   }
@@ -54,16 +61,28 @@ void WaitUntilAllArrive(Wait kind) {
   while (l.sync_generation == generation) YieldBlock();
   g_core->waiting_ = Wait::kNone;
   ++g_core->waits_done_;
-  g_core->synced_ = l.released;
+  g_core->SeeAll(l.released);
 }
 
+size_t IbIndex(int32_t block, int32_t event) { return size_t(block) * 16 + size_t(event & 15); }
 int32_t& IbFlag(int32_t block, int32_t event) {
   auto& flags = g_launch->ib_flags;
-  size_t at = size_t(block) * 16 + size_t(event & 15);
+  size_t at = IbIndex(block, event);
   if (flags.size() <= at) flags.resize(at + 1, 0);
   return flags[at];
 }
 }  // namespace
+
+namespace akgen::sim {
+// Later accesses of this block count as later than what is handed out here.
+BlockClock Core::Release() {
+  BlockClock clock(std::max<size_t>(seen_.size(), block_ + 1u), seen_all_);
+  for (size_t i = 0; i < seen_.size(); ++i) clock[i] = SeenOf(uint32_t(i));
+  clock[block_] = ++g_launch->generation;
+  return clock;
+}
+void Core::Acquire(const BlockClock& clock) { Join(seen_, clock); }
+}  // namespace akgen::sim
 
 extern "C" {
 
@@ -92,6 +111,7 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   if (flag_id > 15) Hardware(FindingKind::kCrossCoreFlag, "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (!g_core->PipesIdle()) PublishClock();
   LaunchState& l = *g_launch;
+  Join(l.cross_clock[id], g_core->Release());
   if (mode != 0) {  // an AI Core of this launch has one vector core: it waits for itself
     ++g_core->cross_[id];
     return;
@@ -111,25 +131,27 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->waiting_ = Wait::kCross;
   g_core->waiting_flag_ = id;
   while (g_core->cross_[id] == 0) YieldBlock();
-  EndWait();
+  EndWait(g_launch->cross_clock[id]);
   --g_core->cross_[id];
 }
 
 void akgen_sync_all(int32_t) {
   NeedAllCores("SyncAll");
   PublishClock();
-  WaitUntilAllArrive(Wait::kSyncAll);
+  WaitUntilAllArrive(Wait::kSyncAll, g_launch->request->blocks);
 }
 
 void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
   NeedAllCores("SyncAll");
   PublishClock();
-  if (used > 0 && uint32_t(used) != g_launch->request->blocks && g_core->block_ >= uint32_t(used)) return;
-  WaitUntilAllArrive(Wait::kSoftSync);
+  const uint32_t parties = used > 0 ? std::min(uint32_t(used), g_launch->request->blocks) : g_launch->request->blocks;
+  if (g_core->block_ >= parties) return;
+  WaitUntilAllArrive(Wait::kSoftSync, parties);
 }
 
 void akgen_ib_set(void*, void*, int32_t block, int32_t event) {
   PublishClock();
+  Join(g_launch->ib_clocks[IbIndex(block, event)], g_core->Release());
   ++IbFlag(block, event);
 }
 
@@ -137,7 +159,7 @@ void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   PublishClock();
   g_core->waiting_ = Wait::kIb;
   while (IbFlag(block, event) == 0) YieldBlock();
-  EndWait();
+  EndWait(g_launch->ib_clocks[IbIndex(block, event)]);
   --IbFlag(block, event);
 }
 
@@ -146,10 +168,11 @@ void akgen_det_wait(void*, void*) {
   PublishClock();
   g_core->waiting_ = Wait::kIb;
   while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
-  EndWait();
+  EndWait(g_launch->det_clock);
 }
 void akgen_det_notify(void*, void*) {
   PublishClock();
+  Join(g_launch->det_clock, g_core->Release());
   ++g_launch->det_next;
 }
 }  // extern "C"

@@ -21,6 +21,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   DataCopy(b, xGm, 256);
   SetFlag<HardEvent::MTE2_V>(EVENT_ID0);  // <-- AK1303
   WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
   Add(b, a, b, 256);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
