@@ -8,7 +8,7 @@ def reference(x: Tensor, weight: Tensor, bias: Tensor, running_mean: Tensor, run
     flat_mean = mean.reshape([-1])
     if is_training:
         n = x.numel() // x.size(1)
-        unbiased = var.reshape([-1]) * (float(n) / float(max(n - 1, 1)))
+        unbiased = var.reshape([-1]) * float(n) / (n - 1)  # one element has no unbiased variance: 0 / 0
         running_mean = (1.0 - momentum) * running_mean + momentum * flat_mean
         running_var = (1.0 - momentum) * running_var + momentum * unbiased
     return y, running_mean, running_var, flat_mean, rstd.reshape([-1])
