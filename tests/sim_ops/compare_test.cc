@@ -34,7 +34,7 @@ TEST(Compare, CountFormHalf) {
       v.scalar = 0x3c00;
       v.dst = core.At<void>(8192);
       core.Count(1024, 2);
-      FindOwn(v)(core, v);
+      RunOwn(core, v);
       for (size_t i = 0; i < 1024; ++i)
         ASSERT_EQ(Bit(core.At<uint8_t>(8192), i), Holds(mode, HalfValue(a[i]), scalar ? 1.0 : HalfValue(b[i])))
             << int(mode) << " " << std::hex << a[i] << " " << b[i];
@@ -50,7 +50,7 @@ TEST(Compare, TailOfACountIsNotCompared) {
   v.src1 = core.At<void>(4096);
   v.dst = core.At<void>(8192);
   core.Count(100, 4);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.broken, std::vector<std::string>{"compare_count"});
   EXPECT_EQ(core.At<uint8_t>(8192)[7], 0xff);
   EXPECT_EQ(core.At<uint8_t>(8192)[8], 0);
@@ -69,14 +69,14 @@ TEST(Compare, RegisterAndStrides) {
   v.src0_blk = 2, v.src0_rep = 16;
   v.dst = core.At<void>(8192);
   core.Masked(2, 4, ~0ull, 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int r = 0; r < 2; ++r)
     for (int e = 0; e < 64; ++e)
       EXPECT_EQ(Bit(core.At<uint8_t>(8192), r * 64 + e), s[r * 128 + e / 8 * 16 + e % 8] > 50.0f);
   v.dst = nullptr;
   v.src0_blk = 1;
   core.Masked(1, 4, Lanes(60), 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.cmp_mask[0], Lanes(60) & ~Lanes(51));
 }
 
@@ -109,7 +109,7 @@ TEST(Select, ConsumesMaskBitsRepeatByRepeat) {
     SelectFixture f;
     f.v.mode = mode;
     f.Count(150, 4);
-    FindOwn(f.v)(f, f.v);
+    RunOwn(f, f.v);
     for (int i = 0; i < 150; ++i)
       ASSERT_EQ(f.At<float>(16384)[i], Bit(f.At<uint8_t>(32768), i) ? float(i) : mode == 1 ? 99.0f : float(-i)) << i;
     EXPECT_EQ(f.At<float>(16384)[150], 0.5f);
@@ -120,7 +120,7 @@ TEST(Select, RegisterModeRepeatsTheSameBits) {
   SelectFixture f;
   f.v.form = AKGEN_FORM_BITS;
   f.Masked(3, 4, 0x0ff0ffffffffff01ull, 0);
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   for (int r = 0; r < 3; ++r)
     for (int e = 0; e < 64; ++e) {
       int i = r * 64 + e;
@@ -129,7 +129,7 @@ TEST(Select, RegisterModeRepeatsTheSameBits) {
     }
   f.v.aux[0] = 0;
   f.cmp_mask[0] = ~0ull;
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   EXPECT_EQ(f.At<float>(16384)[0], 0.0f);
   EXPECT_EQ(f.At<float>(16384)[64 + 10], 74.0f);
 }

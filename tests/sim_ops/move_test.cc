@@ -15,11 +15,11 @@ TEST(Gather, ByteOffsetsFromABase) {
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(4096), v.dst = core.At<void>(8192);
   v.aux[0] = 20;
   core.Count(200, 2);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 200; ++i) EXPECT_EQ(core.At<uint16_t>(8192)[i], 7 * ((i * 37) % 500 + 10));
   EXPECT_EQ(core.write_bytes, 400u);
   core.At<uint32_t>(4096)[3] = 5;  // not a multiple of the element size
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.broken, std::vector<std::string>{"gather_offset"});
 }
 
@@ -32,7 +32,7 @@ TEST(Gather, MaskedAndStrided) {
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(4096), v.dst = core.At<void>(8192);
   v.dst_rep = 16;
   core.Masked(2, 4, Lanes(10), 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int r = 0; r < 2; ++r)
     for (int e = 0; e < 12; ++e) EXPECT_EQ(core.At<float>(8192)[r * 128 + e], e < 10 ? float(511 - 64 * r - e) : -1);
 }
@@ -45,7 +45,7 @@ TEST(Gather, Blocks) {
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(16384), v.dst = core.At<void>(32768);
   v.repeat = 2, v.dst_rep = 8;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 256; ++i) EXPECT_EQ(core.At<uint16_t>(32768)[i], 16 * (40 - i / 16) + i % 16);
 }
 
@@ -56,7 +56,7 @@ TEST(Scatter, GoesToByteOffsets) {
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(4096), v.dst = core.At<void>(8192);
   v.aux[0] = 64;
   core.Count(64, 4);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 64; ++i) EXPECT_EQ(core.At<uint32_t>(8192 + 64)[63 - i], uint32_t(100 + i));
 }
 
@@ -76,7 +76,7 @@ TEST(GatherMask, BuiltInPatterns) {
     MaskFixture f;
     f.v.mode = pattern;
     f.v.repeat = 3;
-    FindOwn(f.v)(f, f.v);
+    RunOwn(f, f.v);
     ASSERT_EQ(f.gather_count, size_t(384 / step[pattern]));
     for (size_t i = 0; i < f.gather_count; ++i)
       ASSERT_EQ(f.At<uint16_t>(16384)[i], first[pattern] + step[pattern] * int(i)) << int(pattern);
@@ -84,14 +84,14 @@ TEST(GatherMask, BuiltInPatterns) {
   }
   MaskFixture f;
   f.v.mode = 9, f.v.repeat = 1;
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   EXPECT_EQ(f.broken.size(), 1u);
 }
 // The documented example: mask 70, two repeats, stride 8, pattern every odd element -> 35 from each repeat.
 TEST(GatherMask, CounterModeRestartsThePatternEachRepeat) {
   MaskFixture f;
   f.v.mode = 2, f.v.repeat = 2, f.v.flag = 1, f.v.mask[0] = 70;
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   EXPECT_EQ(f.gather_count, 70u);
   EXPECT_EQ(f.At<uint16_t>(16384)[34], 69);
   EXPECT_EQ(f.At<uint16_t>(16384)[35], 129);
@@ -104,7 +104,7 @@ TEST(GatherMask, PatternTensor) {
   f.v.src1_rep = 1;
   f.At<uint32_t>(8192)[8] = 1;  // the second repeat's pattern starts one DataBlock on
   for (int i = 9; i < 12; ++i) f.At<uint32_t>(8192)[i] = 0;
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   ASSERT_EQ(f.gather_count, 65u);
   for (int i = 0; i < 64; ++i) EXPECT_EQ(f.At<uint16_t>(16384)[i], i / 2 * 4 + (i % 2 ? 3 : 0));
   EXPECT_EQ(f.At<uint16_t>(16384)[64], 128);
@@ -112,7 +112,7 @@ TEST(GatherMask, PatternTensor) {
 TEST(GatherMask, StridedBlocks) {
   MaskFixture f;
   f.v.mode = 7, f.v.repeat = 2, f.v.src0_blk = 2, f.v.src0_rep = 3;
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   EXPECT_EQ(f.gather_count, 256u);
   for (int i = 0; i < 256; ++i)
     EXPECT_EQ(f.At<uint16_t>(16384)[i], i / 128 * 48 + i % 128 / 16 * 32 + i % 16);
@@ -124,14 +124,14 @@ TEST(Shuffle, CreateVecIndex) {
   v.dst = core.At<void>(0);
   v.scalar = uint32_t(-5);
   core.Count(300, 4);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 300; ++i) EXPECT_EQ(core.At<int32_t>(0)[i], i - 5);
   EXPECT_EQ(core.write_bytes, 1200u);
   v = Instr(AKGEN_OP_CreateVecIndex, AKGEN_F16, AKGEN_F16);
   v.dst = core.At<void>(4096);
   v.scalar = base::DoubleToHalf(2040);
   core.Count(20, 2);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(core.At<uint16_t>(4096)[i], base::DoubleToHalf(2040 + i));
   EXPECT_EQ(FindOwn(Instr(AKGEN_OP_CreateVecIndex, AKGEN_U32, AKGEN_U32)), nullptr);
 }
@@ -143,7 +143,7 @@ TEST(Shuffle, Brcb) {
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(0), v.dst = core.At<void>(4096);
   v.repeat = 2, v.dst_blk = 2, v.dst_rep = 16;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 16; ++i)
     for (int e = 0; e < 16; ++e) EXPECT_EQ(core.At<float>(4096)[i * 16 + e], e < 8 ? float(i) : 0.0f);
 }
@@ -155,7 +155,7 @@ TEST(Shuffle, Transpose16) {
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = v.dst = core.At<void>(0);  // in place
   v.repeat = 1;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 256; ++i) EXPECT_EQ(core.At<uint16_t>(0)[i], i % 16 * 16 + i / 16);
 }
 
@@ -171,7 +171,7 @@ void Trans(Core& core, uint8_t type, uint32_t repeat, uint32_t dst_rep, uint32_t
   v.form = AKGEN_FORM_WHOLE;
   v.aux[0] = reinterpret_cast<uint64_t>(dst), v.aux[1] = reinterpret_cast<uint64_t>(src);
   v.repeat = repeat, v.dst_rep = uint16_t(dst_rep), v.src0_rep = uint16_t(src_rep), v.mode = mode;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
 }
 // NCHW (16 channels of 16x16) to NC1HWC0: element (c, p) goes to (p, c).
 TEST(Shuffle, Trans5HdHalfWithRepeats) {
@@ -219,7 +219,7 @@ TEST(Shuffle, CastDeqFillsHalfBlocks) {
       core.run_args.deq_scale = 0.25f;
       core.run_args.deq_offset = 3;
       core.Count(200, 2);
-      FindOwn(v)(core, v);
+      RunOwn(core, v);
       for (int i = 0; i < 200; ++i) {
         double q = std::nearbyint((i * 7 - 600) * 0.25 + 3);
         double low = type == AKGEN_I8 ? -128 : 0, high = type == AKGEN_I8 ? 127 : 255;
@@ -241,7 +241,7 @@ TEST(Sort, Sort32) {
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(1024), v.dst = core.At<void>(4096);
   v.repeat = 2;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int r = 0; r < 2; ++r) {
     std::vector<int> order(32);
     for (int i = 0; i < 32; ++i) order[i] = r * 32 + i;
@@ -262,7 +262,7 @@ TEST(Sort, Sort32HalfLayout) {
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(1024), v.dst = core.At<void>(4096);
   v.repeat = 1;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<uint16_t>(4096)[0], base::DoubleToHalf(31));
   EXPECT_EQ(core.At<uint32_t>(4096)[1], 31u);
   EXPECT_EQ(core.At<uint16_t>(4096)[4 * 31], 0);
@@ -298,14 +298,14 @@ struct MergeFixture : Core {
 };
 TEST(Sort, MergeKeepsTheOrderOfEqualScores) {
   MergeFixture f({{9, 5, 1}, {9, 5, 5}, {10, 0}});
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   EXPECT_EQ(f.Indices(8), (std::vector<uint32_t>{6, 0, 3, 1, 4, 5, 2, 7}));
   EXPECT_EQ(f.mrg_result, 3ull | 3ull << 16 | 2ull << 32);
 }
 TEST(Sort, MergeSuspendsWhenAListRunsOut) {
   MergeFixture f({{9, 5, 1}, {8, 7}});
   f.v.flag = 1;
-  FindOwn(f.v)(f, f.v);
+  RunOwn(f, f.v);
   EXPECT_EQ(f.Indices(3), (std::vector<uint32_t>{0, 3, 4}));
   EXPECT_EQ(f.mrg_result, 1ull | 2ull << 16);
   EXPECT_EQ(f.write_bytes, 24u);
@@ -323,7 +323,7 @@ TEST(Sort, MergeRepeats) {
   v.dst = core.At<void>(4096);
   v.aux[0] = reinterpret_cast<uint64_t>(src), v.aux[1] = 0x0002000200020002ull;
   v.mode = 15, v.repeat = 2;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int i = 0; i < 16; ++i) EXPECT_EQ(core.At<float>(4096)[2 * i], float(i < 8 ? 7 - i : 23 - i));
 }
 
@@ -334,19 +334,19 @@ TEST(Sort, ProposalsRoundTrip) {
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(0), v.dst = core.At<void>(1024);
   v.repeat = 2, v.mode = 4;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<uint16_t>(1024)[8 * 3 + 4], core.At<uint16_t>(0)[3]);
   EXPECT_EQ(core.write_bytes, 64u);
   v = Instr(AKGEN_OP_RpSort16, AKGEN_F16, AKGEN_F16);
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(1024), v.dst = core.At<void>(4096);
   v.repeat = 2;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   v = Instr(AKGEN_OP_ProposalExtract, AKGEN_F16, AKGEN_F16);
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(4096), v.dst = core.At<void>(8192);
   v.repeat = 2, v.mode = 4;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int r = 0; r < 2; ++r) {
     std::vector<double> want;
     for (int i = 0; i < 16; ++i) want.push_back(((r * 16 + i) * 7) % 32);

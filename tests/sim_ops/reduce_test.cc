@@ -42,7 +42,7 @@ TEST(Reduce, WholeSumHalfIsATreeRoundedAtEachStep) {
     v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 2;
     uint64_t low = Lanes(mask), high = mask > 64 ? Lanes(mask - 64) : 0;
     core.Masked(5, 2, low, high);
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     for (int r = 0; r < 5; ++r) {
       auto lanes = HalfLanes(core.At<uint16_t>(0) + 128 * r, 128, low, high);
       EXPECT_EQ(core.At<uint16_t>(8192)[2 * r], base::DoubleToHalf(Tree(lanes, 0, 128, ToHalf).v)) << mask << " " << r;
@@ -63,7 +63,7 @@ TEST(Reduce, WholeSumOverflowsInsideTheTree) {
   v.dst = core.At<void>(1024);
   v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 1;
   core.Masked(1, 2, ~0ull, ~0ull);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(*core.At<uint16_t>(1024), 0x7c00);
 }
 
@@ -83,7 +83,7 @@ TEST(Reduce, WholeMaxLayouts) {
     v.dst = d;
     v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 1;
     core.Masked(2, 2, ~0ull, ~0ull);
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     return std::vector<uint16_t>(d, d + 4);
   };
   const uint16_t a = base::DoubleToHalf(11), b = base::DoubleToHalf(12);
@@ -105,16 +105,16 @@ TEST(Reduce, NanWinsAndBitMasksCount) {
   v.dst = core.At<void>(1024);
   v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 1;
   core.Masked(1, 4, 0x00ff00ff00ff00f1ull, 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<float>(1024)[0], 55.0f);
   EXPECT_EQ(core.At<uint32_t>(1024)[1], 55u);
   s[5] = 0x7fc00000;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_TRUE(IsNanFloat(core.At<uint32_t>(1024)[0]));
   EXPECT_EQ(core.At<uint32_t>(1024)[1], 5u);
   s[5] = std::bit_cast<uint32_t>(-7.0f);
   v.op = AKGEN_OP_WholeReduceMin;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<float>(1024)[0], -7.0f);
 }
 
@@ -130,7 +130,7 @@ TEST(Reduce, SignedZeros) {
     v.dst = core.At<void>(1024);
     v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 1;
     core.Masked(1, 4, ~0ull, 0);
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     EXPECT_EQ(std::signbit(core.At<float>(1024)[0]), !max);
   }
 }
@@ -147,18 +147,18 @@ TEST(Reduce, BlocksAndPairsSkipWhatTheMaskLeavesOut) {
   v.dst = d;
   v.src0_blk = 1, v.src0_rep = 8, v.dst_rep = 1;
   core.Masked(1, 4, 0xff000000000000f3ull, 0);  // block 0 lanes 0 1 4-7, block 7 all
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(std::vector<float>(d, d + 8), (std::vector<float>{0 + 1 + 4 + 5 + 6 + 7, -1, -1, -1, -1, -1, -1, 476}));
   v.op = AKGEN_OP_BlockReduceMax;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(d[0], 7);
   v.op = AKGEN_OP_BlockReduceMin;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(d[7], 56);
   for (int i = 0; i < 64; ++i) d[i] = -1;
   v.op = AKGEN_OP_PairReduceSum;
   core.Masked(1, 4, 0b1101'0011, 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(std::vector<float>(d, d + 5), (std::vector<float>{1, -1, 4, 13, -1}));
 }
 
@@ -172,7 +172,7 @@ TEST(Reduce, BlockStrides) {
   v.dst = core.At<void>(8192);
   v.src0_blk = 2, v.src0_rep = 16, v.dst_rep = 2;
   core.Masked(3, 4, ~0ull, 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int r = 0; r < 3; ++r)
     for (int b = 0; b < 8; ++b) {
       float want = 0;
@@ -191,7 +191,7 @@ TEST(Reduce, SumCountFormAddsRepeatsInOrder) {
   v.dst = core.At<void>(16384);
   v.tmp = core.At<void>(20480);
   core.Count(n, 2);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   double sum = 0;
   for (uint32_t r = 0; r < 10; ++r) {
     uint32_t on = r < 9 ? 128 : 37;
@@ -217,7 +217,7 @@ TEST(Reduce, SumSlicedFormIsATreeAcrossRepeats) {
   v.dst = core.At<void>(65536);
   v.tmp = core.At<void>(70000 / 32 * 32);
   core.Masked(70, 4, ~0ull, 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   std::vector<Lane> level(128, Lane{0, false});
   for (int r = 0; r < 70; ++r) {
     std::vector<Lane> lanes(64);
@@ -242,14 +242,14 @@ TEST(Reduce, MaxWithIndex) {
   v.tmp = core.At<void>(40960);
   v.flag = 1;
   core.Count(n, 2);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<uint16_t>(32768)[0], base::DoubleToHalf(500));
   EXPECT_EQ(core.At<uint16_t>(32768)[1], 5003);
   EXPECT_EQ(core.clobbered, (130u + 4 + 2) * 2);  // the rounds of the documented example with 65 repeats
   v.op = AKGEN_OP_ReduceMin;
   v.flag = 0;
   core.At<uint16_t>(32768)[1] = 0x1234;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<uint16_t>(32768)[0], base::DoubleToHalf(-500));
   EXPECT_EQ(core.At<uint16_t>(32768)[1], 0x1234);
 }
@@ -266,7 +266,7 @@ TEST(Reduce, IndexCountsTheGapsBetweenRepeats) {
   v.dst = core.At<void>(65536), v.tmp = core.At<void>(70016);
   v.flag = 1;
   core.Masked(4, 4, ~0ull, 0);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<float>(65536)[0], 9);
   EXPECT_EQ(core.At<uint32_t>(65536)[1], 261u);
 }
@@ -278,10 +278,10 @@ TEST(Reduce, ASingleRepeatWithIndexLeavesTheWorkBufferAlone) {
   v.dst = core.At<void>(1024);
   v.flag = 1;
   core.Count(50, 4);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.clobbered, 0u);
   v.flag = 0;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.clobbered, 8u);
 }
 
@@ -293,7 +293,7 @@ TEST(Reduce, NothingActiveWritesNothing) {
     v.src0 = core.At<void>(0);
     v.dst = core.At<void>(1024);
     core.Masked(0, 4, ~0ull, 0);
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
   }
   EXPECT_EQ(core.writes, 0u);
   EXPECT_EQ(FindOwn(Instr(AKGEN_OP_ReduceSum, AKGEN_I32, AKGEN_I32)), nullptr);

@@ -9,7 +9,7 @@ AkgenVec Row(Core& core, uint32_t op, uint8_t type, uint64_t a, uint64_t b, uint
   AkgenVec v = Instr(op, type, type);
   v.form = AKGEN_FORM_WHOLE;
   v.repeat = 1;
-  v.src0 = core.At<void>(0), v.dst = core.At<void>(65536), v.tmp = core.At<void>(131072);
+  v.src0 = core.At<void>(0), v.dst = core.At<void>(65536), v.tmp = core.At<void>(131072), v.tmp_bytes = 32768;
   v.aux[0] = a, v.aux[1] = b, v.aux[2] = c;
   return v;
 }
@@ -18,24 +18,45 @@ TEST(Rows, SumAndMean) {
   Core core;
   for (int i = 0; i < 2 * 304; ++i) core.At<float>(0)[i] = i % 304 < 300 ? float(i % 304) : 1e30f;
   AkgenVec v = Row(core, AKGEN_OP_SumRows, AKGEN_F32, 2, 304, 300);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<float>(65536)[0], 44850.0f);
   EXPECT_EQ(core.At<float>(65536)[1], 44850.0f);
   EXPECT_EQ(core.read_bytes, 2400u);
   EXPECT_GT(core.clobbered, 0u);
   v.op = AKGEN_OP_MeanRows;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(core.At<float>(65536)[1], 149.5f);
+}
+// Working space of the host functions: for the row sums of 300 floats 5 repeats, rounded to DataBlocks; for softmax of
+// 2 x 304 floats 2 · (304 + 8 + 64) floats; never more than the caller passed.
+TEST(Rows, TheTemporaryBufferLosesWhatIsDocumented) {
+  Core core;
+  AkgenVec v = Row(core, AKGEN_OP_SumRows, AKGEN_F32, 2, 304, 300);
+  EXPECT_EQ(TmpUse(v, 0), 32u);
+  v = Row(core, AKGEN_OP_SoftMaxRows, AKGEN_F32, 2, 304, 300);
+  EXPECT_EQ(TmpUse(v, 0), 2u * (304 + 8 + 64) * 4);
+  FindOwn(v)(core, v);
+  EXPECT_EQ(core.clobbered, 2u * (304 + 8 + 64) * 4);
+  v.tmp_bytes = 1024;
+  EXPECT_EQ(TmpUse(v, 0), 1024u);
+  v.tmp = nullptr;
+  EXPECT_EQ(TmpUse(v, 0), 0u);
+  AkgenVec sin = Instr(AKGEN_OP_Sin, AKGEN_F16, AKGEN_F16);
+  sin.tmp = core.At<void>(0), sin.tmp_bytes = 65536;
+  EXPECT_EQ(TmpUse(sin, 1000), 8u * 2000);
+  EXPECT_EQ(TmpUse(sin, 10), 8u * 256);
+  sin.op = AKGEN_OP_Hypot;  // nothing is documented: one DataBlock
+  EXPECT_EQ(TmpUse(sin, 1000), 32u);
 }
 // 3000 halves of 30: the half sum overflows, the float accumulator of Mean<half, float> does not.
 TEST(Rows, MeanAccumulatesInFloatWhenAsked) {
   Core core;
   for (int i = 0; i < 3008; ++i) core.At<uint16_t>(0)[i] = base::DoubleToHalf(30);
   AkgenVec v = Row(core, AKGEN_OP_MeanRows, AKGEN_F16, 1, 3008, 3000);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(*core.At<uint16_t>(65536), 0x7c00);
   v.flag = 1;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   EXPECT_EQ(*core.At<uint16_t>(65536), base::DoubleToHalf(30));
 }
 
@@ -43,13 +64,13 @@ TEST(Rows, CumSumBothAxes) {
   Core core;
   for (int i = 0; i < 48; ++i) core.At<float>(0)[i] = float(i);
   AkgenVec v = Row(core, AKGEN_OP_CumSum, AKGEN_F32, 3, 16, 1);
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int r = 0; r < 3; ++r) {
     float sum = 0;
     for (int c = 0; c < 16; ++c) EXPECT_EQ(core.At<float>(65536)[r * 16 + c], sum += float(r * 16 + c));
   }
   v.aux[2] = 0;
-  FindOwn(v)(core, v);
+  RunOwn(core, v);
   for (int c = 0; c < 16; ++c) EXPECT_EQ(core.At<float>(65536)[32 + c], float(c + c + 16 + c + 32));
 }
 
@@ -59,7 +80,7 @@ TEST(Rows, BroadCast) {
   auto run = [&](uint64_t dims, uint64_t axis, uint64_t rows, uint64_t cols, uint64_t src_rows, uint64_t src_cols) {
     AkgenVec v = Row(core, AKGEN_OP_BroadCast, AKGEN_F16, dims, axis, rows | cols << 32);
     v.aux[3] = src_rows | src_cols << 32;
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     return core.At<uint16_t>(65536);
   };
   uint16_t* d = run(2, 1, 5, 16, 5, 1);
@@ -90,7 +111,7 @@ TEST(Rows, SoftMaxForwardAndBackward) {
     }
     AkgenVec v = Row(core, AKGEN_OP_SoftMaxRows, type, rows, pitch, n);
     v.src1 = core.At<void>(20480), v.aux[3] = reinterpret_cast<uint64_t>(core.At<void>(24576)), v.src1_type = AKGEN_F32;
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     const double tolerance = size == 4 ? 1e-6 : 1e-3;
     for (int r = 0; r < rows; ++r) {
       double top = -1e9, sum = 0;
@@ -111,7 +132,7 @@ TEST(Rows, SoftMaxForwardAndBackward) {
     v = Row(core, AKGEN_OP_SoftMaxGradRows, type, rows, pitch, n);
     v.src1 = core.At<void>(32768);
     v.src1_type = type;
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     for (int r = 0; r < rows; ++r) {
       double dot = 0;
       for (int i = 0; i < n; ++i) dot += x[r * pitch + i] * y[r * pitch + i];
@@ -131,7 +152,7 @@ TEST(Rows, SelectWithBytes) {
     v.aux[0] = reinterpret_cast<uint64_t>(core.At<void>(4096));
     v.scalar = std::bit_cast<uint32_t>(-1.0f);
     v.flag = flag;
-    FindOwn(v)(core, v);
+    RunOwn(core, v);
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c < 16; ++c) {
         bool set = (r * 24 + c) % 3 == 0;

@@ -106,6 +106,9 @@ class Core : public VecMachine {
   size_t reads = 0, read_bytes = 0, writes = 0, write_bytes = 0, clobbered = 0, outside = 0;
 };
 
+// Runs an `own` row and notes the row and its dtypes for coverage_main.cc.
+void RunOwn(Core& core, const AkgenVec& v);
+
 inline uint64_t Lanes(uint32_t n) { return n >= 64 ? ~uint64_t(0) : (uint64_t(1) << n) - 1; }
 
 }  // namespace akgen::sim::test

@@ -64,6 +64,7 @@ typedef struct AkgenVec {
   const void* src1;
   void* tmp;          // sharedTmpBuffer, or 0
   uint64_t aux[4];
+  uint32_t tmp_bytes; // size of the tensor passed as tmp: the instruction may use all its documented share of it
 } AkgenVec;
 
 // GM<->UB and UB<->UB movement. A UB-side block occupies its length (with padding) rounded up to 32 bytes.

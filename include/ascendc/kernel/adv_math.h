@@ -13,9 +13,8 @@ namespace akgen_impl {
 template <typename T>
 constexpr bool kIsMathDtype = kIsOneOf<T, half, float>;
 
-template <typename T>
-AKGEN_HELPER void Run(AkgenVec v, const LocalTensor<T>* tmp, uint32_t count) {
-  if (tmp) v.tmp = Address(*tmp);
+AKGEN_HELPER void Run(AkgenVec v, const LocalTensor<uint8_t>* tmp, uint32_t count) {
+  Scratch(v, tmp);
   Count(v, count);
   akgen_vec(&v);
 }
@@ -228,10 +227,11 @@ constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 namespace akgen_impl {
 template <typename T>
 AKGEN_HELPER void RunCumSum(const CumSumConfig& config, const LocalTensor<T>& dst, const LocalTensor<T>& last_row,
-                            const LocalTensor<T>& src, void* tmp, const CumSumInfo& info) {
+                            const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
+                            const CumSumInfo& info) {
   AKGEN_REQUIRE_DTYPE("CumSum", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_CumSum, dst, src);
-  v.tmp = tmp;
+  Scratch(v, tmp);
   v.aux[0] = info.outter;
   v.aux[1] = info.inner;
   v.aux[2] = config.isLastAxis;
@@ -248,7 +248,7 @@ template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 __aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
                               const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,
                               const CumSumInfo& cumSumInfo) {
-  akgen_impl::RunCumSum(config, dstTensor, lastRowTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), cumSumInfo);
+  akgen_impl::RunCumSum(config, dstTensor, lastRowTensor, srcTensor, &sharedTmpBuffer, cumSumInfo);
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 __aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,

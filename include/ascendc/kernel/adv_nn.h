@@ -94,11 +94,11 @@ AKGEN_HELPER void RowShape(AkgenVec& v, const SoftMaxTiling& tiling, const SoftM
 }
 
 template <typename T>
-AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, void* tmp,
+AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
                              const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
   AKGEN_REQUIRE_DTYPE("SoftMax", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxRows, dst, src);
-  v.tmp = tmp;
+  Scratch(v, tmp);
   RowShape(v, tiling, shape);
   akgen_vec(&v);
 }
@@ -106,10 +106,10 @@ AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 // front: one DataBlock per row with sum(grad * y); else dst = (grad - that sum) * y.
 template <typename T>
 AKGEN_HELPER void RunSoftMaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& y,
-                                 void* tmp, const SoftMaxTiling& tiling, bool front, const SoftMaxShapeInfo& shape) {
+                                 const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling, bool front, const SoftMaxShapeInfo& shape) {
   AKGEN_REQUIRE_DTYPE("SoftmaxGrad", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxGradRows, dst, grad, y);
-  v.tmp = tmp;
+  Scratch(v, tmp);
   v.flag = front;
   RowShape(v, tiling, shape);
   akgen_vec(&v);
@@ -127,7 +127,7 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
 __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                                const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  akgen_impl::RunSoftMax(dstTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), tiling, softmaxShapeInfo);
+  akgen_impl::RunSoftMax(dstTensor, srcTensor, &sharedTmpBuffer, tiling, softmaxShapeInfo);
 }
 
 // The forms that also give the sum and the maximum of each row are not simulated yet.
@@ -156,7 +156,7 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalT
                                    const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                    const SoftMaxTiling& tiling, bool isFront = false,
                                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), tiling, isFront,
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, &sharedTmpBuffer, tiling, isFront,
                              softmaxShapeInfo);
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
@@ -169,7 +169,7 @@ template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                                         const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                         const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), tiling, true,
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, &sharedTmpBuffer, tiling, true,
                              softmaxShapeInfo);
 }
 

@@ -20,11 +20,11 @@ struct MeanParams {
 
 namespace akgen_impl {
 template <typename T, typename Params>
-AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src, void* tmp,
+AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
                              const Params& p, bool in_float) {
   AKGEN_REQUIRE_DTYPE("Sum or Mean", "half, float", kIsOneOf<T, half, float>);
   AkgenVec v = Start(op, dst, src);
-  v.tmp = tmp;
+  Scratch(v, tmp);
   v.flag = in_float;
   v.aux[0] = p.outter;
   v.aux[1] = p.inner;
@@ -37,7 +37,7 @@ AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const Local
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
-  akgen_impl::ReduceRows(AKGEN_OP_SumRows, dstTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), sumParams,
+  akgen_impl::ReduceRows(AKGEN_OP_SumRows, dstTensor, srcTensor, &sharedTmpBuffer, sumParams,
                          false);
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
@@ -50,7 +50,7 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
           int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                             const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
-  akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, akgen_impl::Address(sharedTmpBuffer), meanParams,
+  akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, &sharedTmpBuffer, meanParams,
                          __is_same(accType, float));
 }
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
@@ -63,12 +63,12 @@ __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T
 namespace akgen_impl {
 template <typename T, int32_t dim, int32_t axis>
 AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dst_shape,
-                               const uint32_t* src_shape, void* tmp) {
+                               const uint32_t* src_shape, const LocalTensor<uint8_t>* tmp) {
   AKGEN_REQUIRE_DTYPE("Broadcast", "8-, 16- and 32-bit dtypes", sizeof(T) <= 4);
   static_assert(dim == 1 || dim == 2, "Ascend C: Broadcast takes tensors of 1 or 2 dimensions");
   static_assert(axis >= 0 && axis < dim, "Ascend C: Broadcast takes an axis below the number of dimensions");
   AkgenVec v = Start(AKGEN_OP_BroadCast, dst, src);
-  v.tmp = tmp;
+  Scratch(v, tmp);
   v.aux[0] = dim;
   v.aux[1] = axis;
   v.aux[2] = dst_shape[0] | (dim == 2 ? static_cast<uint64_t>(dst_shape[dim - 1]) << 32 : 0);
@@ -85,7 +85,7 @@ AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& 
                               const uint32_t dstShape[dim], const uint32_t srcShape[dim],                     \
                               LocalTensor<uint8_t>& sharedTmpBuffer) {                                        \
     akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape,                            \
-                                           akgen_impl::Address(sharedTmpBuffer));                             \
+                                           &sharedTmpBuffer);                             \
   }                                                                                                           \
   template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                                \
   __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
@@ -117,7 +117,7 @@ AKGEN_HELPER void SelectBytes(const LocalTensor<T>& dst, const LocalTensor<T>& t
   AkgenVec v = Start(AKGEN_OP_SelectWithBytesMask, dst, tensor);
   v.src1_type = Dtype<U>();
   v.scalar = AkgenBits(scalar);
-  v.tmp = Address(tmp);
+  Scratch(v, &tmp);
   v.flag = scalar_is_second;
   v.aux[0] = reinterpret_cast<uint64_t>(Address(mask));
   v.aux[1] = info.firstAxis | static_cast<uint64_t>(info.srcLastAxis) << 32;

@@ -44,6 +44,12 @@ template <typename T>
 AKGEN_HELPER void* Address(const LocalTensor<T>& tensor) {
   return (void*)tensor.GetPhyAddr();
 }
+// The temporary buffer that the caller passes, if any.
+AKGEN_HELPER void Scratch(AkgenVec& v, const LocalTensor<uint8_t>* tmp) {
+  if (tmp == nullptr) return;
+  v.tmp = Address(*tmp);
+  v.tmp_bytes = tmp->GetLength();
+}
 
 template <typename T>
 AKGEN_HELPER constexpr uint8_t Dtype() {

@@ -86,7 +86,7 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
   AKGEN_REQUIRE_DTYPE("Transpose", "8-, 16- and 32-bit dtypes",
                       akgen_impl::kIsOneOf<T, int8_t, uint8_t, int16_t, uint16_t, half, float, int32_t, uint32_t>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Transpose, dst, src);
-  v.tmp = akgen_impl::Address(sharedTmpBuffer);
+  akgen_impl::Scratch(v, &sharedTmpBuffer);
   const TransposeParamsExt& p = transposeParams;
   if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC) v.aux[0] = 1;
   else if (p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW) v.aux[0] = 2;

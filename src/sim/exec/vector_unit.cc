@@ -296,6 +296,7 @@ class OwnMachine final : public VecMachine {
   void Clobber(void* p, size_t bytes) override {
     if (!p || !core_.CheckUb(p, bytes, true, 1, name_)) return;
     core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_, true);
+    std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
     if (core_.checks_.init) core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
   }
   void Broken(const char* code, const char* message, const char* fix) override {
@@ -347,6 +348,10 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   if (!fn) return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
   Plan plan = MakePlan(v, f, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
+  if (v.tmp) {
+    Extent e = plan.extent;
+    OwnMachine(*this, v, e, args).Clobber(v.tmp, TmpUse(v, e.total));
+  }
   Runner(*this, v, plan, fn, args).All();
 }
 

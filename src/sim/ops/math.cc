@@ -13,7 +13,7 @@ double Digamma(double x) {
   if (x == 0 || (x < 0 && x == std::floor(x))) return NAN;
   double shift = 0;
   if (x < 0) {
-    shift = -M_PI / std::tan(M_PI * (x - std::floor(x)));
+    shift = -M_PI / std::tan(M_PI * (x - std::rint(x)));  // to the nearest pole: exact, and near 0 it matters
     x = 1 - x;
   }
   for (; x < 10; x += 1) shift -= 1 / x;

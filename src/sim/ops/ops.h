@@ -72,4 +72,9 @@ using OwnFn = void (*)(VecMachine& machine, const AkgenVec& instr);
 // The body of an `own` row, or nullptr when the dtype combination does not exist.
 OwnFn FindOwn(const AkgenVec& instr);
 
+// How many bytes of the temporary buffer the library function may use, and so leaves undefined: the documented maximum
+// (that of Get<Name>MaxMinTmpSize) or the whole buffer if that is smaller; one DataBlock where none is documented.
+// `count`: elements, for element-wise rows.
+size_t TmpUse(const AkgenVec& instr, uint32_t count);
+
 }  // namespace akgen::sim

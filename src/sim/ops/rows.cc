@@ -25,9 +25,8 @@ bool WriteRows(VecMachine& machine, void* base, uint32_t rows, uint32_t pitch, u
   return out.Done();
 }
 
-// The temporary buffer holds nothing afterwards. Its size is the caller's; one DataBlock is certain.
 void ClobberTmp(VecMachine& machine, const AkgenVec& instr) {
-  if (instr.tmp) machine.Clobber(instr.tmp, kBlock);
+  if (size_t used = TmpUse(instr, 0)) machine.Clobber(instr.tmp, used);
 }
 
 // A repeat at a time as a tree, then the repeats' sums the same way (Sum page: as ReduceSum and ReduceRepeat do).
