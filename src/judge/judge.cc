@@ -175,6 +175,7 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
     r.reason = reply.error().message;
     return false;
   }
+  r.chip_ms = reply->value("run_us", 0.0) / 1000;
   r.findings = NameFindings(builder_, so, reply->value("findings", Json::array()));
   r.lines = NameSites(builder_, so, reply->value("sites", Json::array()));
   r.probe = reply->value("probe", Json());
@@ -320,7 +321,7 @@ Json ToJson(const Judgement& j) {
     for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
     cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason}, {"numbers_pass", r.numbers_pass},
                      {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
-                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"reference_ms", r.reference_ms},
+                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"reference_ms", r.reference_ms},
                      {"reference_cached", r.reference_cached}});
   }
   return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"project", j.project}, {"chip", j.chip},

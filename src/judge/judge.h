@@ -39,6 +39,7 @@ struct CaseResult {
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0;
+  double chip_ms = 0;                       // of run_ms: the simulated chip alone, without process and memory around it
   bool reference_cached = false;
   base::Json probe;                         // the answer to Options::probe
   std::vector<toolchain::SourceLine> lines; // of the kernel's sources, from which instructions were issued

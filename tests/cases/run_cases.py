@@ -5,6 +5,7 @@ A case is one kernel file. Its first comments hold
     // launch: blocks=1 args=in:f32[256],out:f32[256]
     // expect: clean            (or the codes, `warning:` in front of those that only warn)
 and a line that a finding must point to ends with  // <-- AK1201. All findings must be expected, none may be missing.
+A line that a finding must name as its other side ends with  // <== AK1201.
 With  // program  in place of the launch line the file has a main() and is run by `akgen exec`.
 The mended twin of broken.cpp is broken_ok.cpp.
 """
@@ -21,7 +22,7 @@ NO_ANSWER = ("build_error", "unsupported", "infra_error", "timeout", "rejected")
 
 
 def expectation(path):
-    """(codes, [(code, line)]) of a case file."""
+    """(codes, [(code, line)], [(code, line of the other side)]) of a case file."""
     text = path.read_text()
     header = re.search(r"^// expect: (.+)$", text, re.M)
     if not header:
@@ -31,15 +32,17 @@ def expectation(path):
         sys.exit(f"{path}: `// expect:` names neither codes nor `clean`")
     marks = [(m.group(1), number) for number, line in enumerate(text.splitlines(), 1)
              if (m := re.search(rf"// <-- ({CODE})", line))]
-    unexpected = {code for code, _ in marks} - codes
+    others = [(m.group(1), number) for number, line in enumerate(text.splitlines(), 1)
+              if (m := re.search(rf"// <== ({CODE})", line))]
+    unexpected = {code for code, _ in marks + others} - codes
     if unexpected:
         sys.exit(f"{path}: {', '.join(unexpected)} is marked but not expected")
-    return codes, marks
+    return codes, marks, others
 
 
 def differences(path, result):
     """Sentences that say how a result departs from its file; empty when it does not."""
-    codes, marks = expectation(path)
+    codes, marks, others = expectation(path)
     if result["verdict"] in NO_ANSWER:
         return [f"verdict {result['verdict']}: {result.get('reason', '')}"]
     found = []
@@ -55,6 +58,10 @@ def differences(path, result):
     for code, line in marks:
         if code in reported and (code, line) not in found:
             told.append(f"{code} is reported at {[l for c, l in found if c == code]}, not at line {line}")
+    sides = {(("warning:" if f.get("warning") else "") + f["code"], f["other"].get("line")) for f in result.get("findings", [])
+             if "other" in f}
+    told += [f"{code} does not name line {line} as its other side but {sorted(sides)}" for code, line in others
+             if (code, line) not in sides]
     return told
 
 

@@ -33,6 +33,13 @@ class RunCases(unittest.TestCase):
         self.assertTrue(self.told([finding("AK1201", 4), warning, finding("AK1001", 1)]))  # one too many
         self.assertTrue(self.told([], verdict="build_error"))
 
+    def test_other_side(self):
+        source = SOURCE.replace("int a;", "int a;  // <== AK1201")
+        warning, race = finding("AK1302", 3, warning=True), finding("AK1201", 4)
+        self.assertTrue(self.told([race, warning], source=source))
+        self.assertTrue(self.told([{**race, "other": {"line": 4}}, warning], source=source))
+        self.assertEqual(self.told([{**race, "other": {"line": 3}}, warning], source=source), [])
+
     def test_clean(self):
         clean = SOURCE.replace("AK1201 warning:AK1302", "clean").replace("  // <-- AK1201", "")
         self.assertEqual(self.told([], verdict="pass", source=clean), [])

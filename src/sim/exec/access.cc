@@ -164,7 +164,7 @@ bool Core::GmOrdered(const Region::Lane& lane, size_t cell, uint32_t pipe) {
 }
 
 void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data) {
-  if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory)) return;
+  if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory || checks_.init)) return;
   if (r.writes.owner.empty()) {
     r.writes.Resize((r.Extent() + 31) / 32);
     r.written.Resize(r.Extent());

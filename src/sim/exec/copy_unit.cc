@@ -117,6 +117,8 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
   else std::memcpy(gm, ub, c.block_len);
   if (!core.checks_.init) return;
   bool defined = core.ub_defined_.Defined(at, c.block_len);
+  if (!defined && !r.origins.contains(core.current_site_))
+    r.origins[core.current_site_] = core.NearestWriteSite(core.ub_defined_.Find(at, c.block_len, false));
   if (r.all_defined) {
     if (defined) return;
     r.all_defined = false;

@@ -62,7 +62,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   std::memset(ub_, kPoison, ub_bytes_);
   ub_defined_.Fill(false);
   std::fill(buffer_id_.begin(), buffer_id_.end(), 0);
-  ++epoch_;
+  born_ = ++epoch_;
   for (Pipe& p : pipes_) {
     p = Pipe{};
     for (uint32_t& a : p.clock.at) a = epoch_;  // everything of earlier blocks is past
@@ -294,6 +294,11 @@ void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t 
     other_ = {};
   }
   log_.Add(std::move(f));
+}
+
+void Core::BlameShortWrite(size_t offset) {
+  Conflict c = history_.NearestWrite(uint32_t(offset), born_);
+  if (c.found) OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
 }
 
 std::string Core::BufferName(uint64_t offset) const {

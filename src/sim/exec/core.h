@@ -143,6 +143,9 @@ class Core {
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
               const std::string& memory = "UB");
+  // Names the write that should have defined the byte at `offset` of UB as the next finding's other side, if there is one.
+  void BlameShortWrite(size_t offset);
+  uint32_t NearestWriteSite(size_t offset) const { return history_.NearestWrite(uint32_t(offset), born_).site; }
   // The next finding's other side, told together with it.
   void OtherSide(uint32_t site, const char* what, uint32_t pipe, int block = -1) { other_ = {site, what, pipe, block}; }
   void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
@@ -163,7 +166,7 @@ class Core {
   std::vector<uint8_t> buffer_id_;  // per DataBlock: live buffer, 0 none
   std::vector<NamedBuffer> named_;  // by that number
   std::string BufferName(uint64_t offset) const;  // "buffer 2 (VECIN, bytes 4096 to 6143)", empty when nobody's
-  uint32_t epoch_ = 0;
+  uint32_t epoch_ = 0, born_ = 0;   // now; when this block began
   uint32_t block_ = 0;
   Schedule schedule_;
   uint32_t current_pipe_ = 0, current_site_ = 0;  // of the instruction being executed

@@ -82,6 +82,7 @@ void GlobalMemory::BeginLaunch() {
   for (auto& r : regions_) {
     r->reads.Clear();
     r->writes.Clear();
+    r->origins.clear();
     if (!r->written.empty()) r->written.Fill(false);
   }
 }

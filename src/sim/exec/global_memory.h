@@ -1,5 +1,6 @@
 // The chip's Global Memory: the regions of the launch, what is defined in them, and which block wrote where.
 #pragma once
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Region : GmRegion {
     bool AnyOwner(size_t first, size_t last) const;
   };
   Lane reads, writes;
+  // Per place that stored undefined bytes: the write in UB that came up short of them (places as in the lanes).
+  std::map<uint32_t, uint32_t> origins;
   bool all_defined = false;
   bool writable() const { return role != Role::kInput && role != Role::kTiling; }
 };

@@ -46,6 +46,7 @@ void TouchUbScalar(Core& c, const Access& a) {
 }
 
 void ReadsUndefined(Core& c, const Access& a, uint64_t at, const std::string& where, const std::string& memory) {
+  if (memory == "UB") c.BlameShortWrite(at);
   c.Report(FindingKind::kUndefinedScalar, std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where +
            " at offset " + std::to_string(at) + " that nothing defined", false, at, a.bytes, memory);
 }

@@ -181,4 +181,21 @@ Conflict AccessHistory::Write(uint32_t offset, size_t bytes, uint32_t pipe, cons
   return c;
 }
 
+Conflict AccessHistory::NearestWrite(uint32_t offset, uint32_t since) const {
+  Conflict c;
+  const uint32_t block = offset / kBlockBytes;
+  for (uint32_t b = block; !c.found && b + 1 >= block && b <= block; --b)
+    for (uint32_t s = 0; s < kUbPipes; ++s) {
+      auto consider = [&](uint32_t epoch, uint32_t site) {
+        if (epoch > since && epoch > c.epoch) c.found = true, c.epoch = epoch, c.site = site, c.pipe = kSlotPipe[s];
+      };
+      const Lane& lane = writes_[s];
+      consider(lane.epoch[b], lane.site[b]);
+      if (lane.index.empty() || !lane.index[b]) continue;
+      const Parts& parts = lane.parts[lane.index[b] - 1u];
+      for (size_t i = 0; i < parts.count; ++i) consider(parts.part[i].epoch, parts.part[i].site);
+    }
+  return c;
+}
+
 }  // namespace akgen::sim

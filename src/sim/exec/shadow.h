@@ -68,6 +68,9 @@ class AccessHistory {
   Conflict Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
   Conflict Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site,
                  std::vector<ByteRange>* contested = nullptr);
+  // The latest write after epoch `since` into the DataBlock of `offset`, or, when there is none, into the one before:
+  // where a copy that came up short has ended. `found` is false when neither was written.
+  Conflict NearestWrite(uint32_t offset, uint32_t since) const;
 
  private:
   // An access to some bytes of a DataBlock. A pipe finishes in order, so an entry means nothing once the same pipe

@@ -273,6 +273,7 @@ class OwnMachine final : public VecMachine {
       size_t at = core_.UbOffset(p);
       bool whole = core_.ub_defined_.Defined(at, bytes);
       if (!whole && p == offsets_) {
+        core_.BlameShortWrite(core_.ub_defined_.Find(at, bytes, false));
         core_.Report(FindingKind::kUndefinedOffset, std::string(name_) + " takes offsets from " + std::to_string(bytes) +
                      " bytes of UB at offset " + std::to_string(at) + " that are not all defined", false, at, bytes);
         return false;

@@ -193,6 +193,27 @@ void ReportFault(LaunchState& l) {
   l.result->detail = where;
 }
 
+// Where the byte at `at` of an output should have been written: the store that brought undefined data there, or the one
+// that ends before it or begins behind it.
+void BlameStore(LaunchState& l, const Region& r, size_t at, RawFinding& f) {
+  if (r.written.empty()) return;
+  size_t from = at;
+  const bool stored = r.written.Bit(at);
+  if (!stored && at > 0 && r.written.Bit(at - 1)) from = at - 1;
+  else if (!stored) from = r.written.Find(at, r.bytes - at, true);
+  if (from == SIZE_MAX) return;
+  const uint32_t site = r.writes.site[from / 32];
+  f.site = l.log.sites()[site];
+  f.what = stored ? "store of undefined data" : from < at ? "the store that ends before them" : "the store that begins behind them";
+  f.message += stored ? ": this store brings undefined data" : from < at ? ": this store ends short of it" : ": this store begins behind it";
+  f.block = int(r.writes.owner[from / 32]) - 1;
+  auto origin = r.origins.find(site);
+  if (!stored || origin == r.origins.end() || origin->second == 0) return;
+  f.other = l.log.sites()[origin->second];
+  f.other_what = "the nearest earlier write to the stored bytes, which does not define them";
+  f.other_block = f.block;
+}
+
 void CheckOutputs(LaunchState& l) {
   if (!l.request->checks.init || l.result->status != "ok") return;
   for (auto& r : Gm().regions()) {
@@ -205,6 +226,7 @@ void CheckOutputs(LaunchState& l) {
     f.kind = FindingKind::kUndefinedOutput;
     f.message = "output '" + r->name + "' has " + std::to_string(missing) + " of " + std::to_string(r->bytes) +
                 " bytes that are not written or come from undefined data, the first at offset " + std::to_string(at);
+    BlameStore(l, *r, at, f);
     f.memory = "GM:" + r->name;
     f.address = at;
     f.bytes = missing;

@@ -15,5 +15,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   Duplicate(t, 1.0f, 256);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-  DataCopy(yGm, t, 128);
+  DataCopy(yGm, t, 128);  // <-- AK1102
 }

@@ -18,6 +18,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   outQueue.EnQue(b);
   b = outQueue.DeQue<float>();
   DataCopy(yGm, b, 256);
-  outQueue.FreeTensor(b);
+  outQueue.FreeTensor(b);  // <== AK1404
   outQueue.FreeTensor(b);  // <-- AK1404
 }

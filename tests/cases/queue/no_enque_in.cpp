@@ -16,7 +16,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   pipe.InitBuffer(outQueue, 1, 256 * sizeof(float));
 
   LocalTensor<float> a = inQueue.AllocTensor<float>();
-  DataCopy(a, xGm, 256);
+  DataCopy(a, xGm, 256);  // <== AK1201
   LocalTensor<float> b = outQueue.AllocTensor<float>();
   Adds(b, a, 1.0f, 256);  // <-- AK1201
   outQueue.EnQue(b);

@@ -16,7 +16,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   LocalTensor<float> a = bufA.Get<float>();
   LocalTensor<float> b = bufB.Get<float>();
 
-  DataCopy(a, xGm, 256);
+  DataCopy(a, xGm, 256);  // <== AK1201
   Adds(b, a, 2.0f, 256);  // <-- AK1201
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
