@@ -111,24 +111,24 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
 }
 
 void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe) {
-  const Region::Lane& lane = prior_write ? r.writes : r.reads;
-  const uint32_t prior_pipe = lane.pipe[cell];
-  bool mine = lane.owner[cell] == block_ + 1;
+  const Region::Visit& prior = *(prior_write ? r.writes : r.reads).At(cell);
+  const uint32_t prior_pipe = prior.pipe;
+  bool mine = prior.owner == block_ + 1;
   RawFinding f;
   f.kind = !write ? FindingKind::kRaceReadAfterWrite
                   : (prior_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
-  std::string other = mine ? std::string(PipeName(prior_pipe)) : "block " + std::to_string(lane.owner[cell] - 1);
+  std::string other = mine ? std::string(PipeName(prior_pipe)) : "block " + std::to_string(prior.owner - 1);
   f.message = (mine ? std::string(PipeName(pipe)) : "block " + std::to_string(block_)) + (write ? " writes '" : " reads '") + r.name +
               "' at offset " + std::to_string(cell * 32) + " while " + other + " may still " + (prior_write ? "write" : "read") +
               " it: " + (mine ? "nothing orders the two" : "no cross-core synchronisation lies between");
   f.site = sites_[current_site_];
-  f.other = sites_[lane.site[cell]];
+  f.other = sites_[prior.site];
   f.what = write ? "write" : "read";
   f.other_what = prior_write ? "earlier write" : "earlier read";
   f.pipe = PipeName(pipe);
   f.other_pipe = PipeName(prior_pipe);
   f.block = int(block_);
-  f.other_block = int(lane.owner[cell]) - 1;
+  f.other_block = int(prior.owner) - 1;
   if (!mine) f.fix = "put SyncAll or a cross-core flag between the two, or give each block its own part";
   f.memory = "GM:" + r.name;
   f.address = cell * 32;
@@ -141,19 +141,20 @@ void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, co
   size_t from = std::max(offset, cell * 32), to = std::min(offset + bytes, cell * 32 + 32);
   size_t at = r.written.Find(from, to - from, true);
   if (at == SIZE_MAX) return;
-  OtherSide(r.writes.site[cell], "earlier write", r.writes.pipe[cell], int(r.writes.owner[cell]) - 1);
+  const Region::Visit& prior = *r.writes.At(cell);
+  OtherSide(prior.site, "earlier write", prior.pipe, int(prior.owner) - 1);
   bool known = data != nullptr, equal = true;  // a scalar store's value is not known here: a warning, as for equal bytes
   for (size_t i = at; known && equal && i < to; ++i)
     if (r.written.Bit(i) && r.base[i] != data[i - offset]) equal = false;
-  Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(r.writes.owner[cell] - 1) + " and " + std::to_string(block_) +
+  Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(prior.owner - 1) + " and " + std::to_string(block_) +
          " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics" + (!known ? " (scalar stores)" : equal ? " (the same bytes)" : ""),
          equal, at, to - at, "GM:" + r.name);
 }
 
 // Is the last access of this block to a cell known to be complete? Scalar accesses follow each other; those through a
 // tensor and the copies on tensors are ordered by the compiler, both ways.
-bool Core::GmOrdered(const Region::Lane& lane, size_t cell, uint32_t pipe) {
-  const uint32_t prior = lane.pipe[cell], epoch = lane.epoch[cell];
+bool Core::GmOrdered(const Region::Visit& visit, uint32_t pipe) {
+  const uint32_t prior = visit.pipe, epoch = visit.epoch;
   const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
   Clock& clock = pipes_[scalar ? uint32_t(AKGEN_PIPE_S) : pipe].clock;
   if (epoch == epoch_ || epoch <= clock.at[prior]) return true;
@@ -165,7 +166,7 @@ bool Core::GmOrdered(const Region::Lane& lane, size_t cell, uint32_t pipe) {
 
 void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data) {
   if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory || checks_.init)) return;
-  if (r.writes.owner.empty()) {
+  if (r.writes.empty()) {
     r.writes.Resize((r.Extent() + 31) / 32);
     r.written.Resize(r.Extent());
   }
@@ -173,31 +174,21 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   const uint16_t me = uint16_t(block_ + 1);
   Region::Lane &w = r.writes, &rd = r.reads;
   // Most tensors are only read or only written: their other lane stays empty and costs no memory.
-  if (!write && rd.owner.empty()) rd.Resize((r.Extent() + 31) / 32);
-  bool wrote = w.AnyOwner(first, last), read = !rd.owner.empty() && rd.AnyOwner(first, last), reported = false;
+  if (!write && rd.empty()) rd.Resize((r.Extent() + 31) / 32);
+  const Region::Visit now{first, last, epoch_, GenerationNow(), current_site_, me, uint8_t(offset % 32),
+                          uint8_t((offset + bytes - 1) % 32 + 1), uint8_t(pipe), uint8_t(atomic)};
+  auto late = [&](const Region::Visit& v) { return v.owner == me ? !GmOrdered(v, pipe) : v.generation >= SeenOf(v.owner - 1u); };
+  bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
-    const Region::Span mine{uint8_t(i == first ? offset % 32 : 0), uint8_t(i == last ? (offset + bytes - 1) % 32 + 1 : 32)};
-    if (w.owner[i] && w.span[i].Meets(mine)) {
-      bool late = w.owner[i] == me ? !GmOrdered(w, i, pipe) : w.generation[i] >= SeenOf(w.owner[i] - 1u);
-      if (late && w.owner[i] != me && write && !(atomic && w.atomic[i])) ReportOverlap(r, i, offset, bytes, data);
-      else if (late && checks_.race && !(atomic && w.atomic[i])) ReportGmRace(r, write, true, i, pipe), reported = true;
+    const Region::Visit* v = wrote ? w.At(i) : nullptr;
+    if (v && v->In(i).Meets(now.In(i)) && late(*v) && !(atomic && v->atomic)) {
+      if (v->owner != me && write) ReportOverlap(r, i, offset, bytes, data);
+      else if (checks_.race) ReportGmRace(r, write, true, i, pipe), reported = true;
     }
-    if (!reported && write && checks_.race && read && rd.owner[i] && rd.span[i].Meets(mine)) {
-      bool late = rd.owner[i] == me ? !GmOrdered(rd, i, pipe) : rd.generation[i] >= SeenOf(rd.owner[i] - 1u);
-      if (late) ReportGmRace(r, write, false, i, pipe), reported = true;
-    }
+    v = !reported && write && checks_.race && read ? rd.At(i) : nullptr;
+    if (v && v->In(i).Meets(now.In(i)) && late(*v)) ReportGmRace(r, write, false, i, pipe), reported = true;
   }
-  Region::Lane& lane = write ? w : rd;
-  auto fill = [&](auto& v, auto value) { std::fill(v.begin() + long(first), v.begin() + long(last) + 1, value); };
-  fill(lane.owner, me);
-  fill(lane.epoch, epoch_);
-  fill(lane.pipe, uint8_t(pipe));
-  fill(lane.site, current_site_);
-  fill(lane.generation, GenerationNow());
-  fill(lane.span, Region::Span{});
-  if (write) fill(lane.atomic, uint8_t(atomic));
-  lane.span[first].from = uint8_t(offset % 32);
-  lane.span[last].to = uint8_t((offset + bytes - 1) % 32 + 1);
+  (write ? w : rd).Add(now);
   if (write) r.written.Set(offset, bytes, true);
 }
 

@@ -208,7 +208,7 @@ class Core {
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
 
  private:
-  bool GmOrdered(const Region::Lane& lane, size_t cell, uint32_t pipe);
+  bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   void ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe);
   void ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data);
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);

@@ -9,21 +9,41 @@ GlobalMemory& Gm() {
   return gm;
 }
 
-void Region::Lane::Resize(size_t cells) {
-  owner.assign(cells, 0);
-  for (auto* v : {&epoch, &generation, &site}) v->assign(cells, 0);
-  span.assign(cells, {});
-  atomic.assign(cells, 0);
-  pipe.assign(cells, 0);
+void Region::Lane::Clear() {
+  if (!visits_.empty()) index_.Resize(index_.size());
+  visits_.clear();
 }
 
-bool Region::Lane::AnyOwner(size_t first, size_t last) const {
+bool Region::Lane::Any(size_t first, size_t last) const {
   uint32_t any = 0;
-  for (size_t i = first; i <= last; ++i) any |= owner[i];
+  for (size_t i = first; i <= last; ++i) any |= index_[i];
   return any != 0;
 }
 
-void Region::Lane::Clear() { std::fill(owner.begin(), owner.end(), 0); }
+void Region::Lane::Add(const Visit& visit) {
+  constexpr size_t kSlack = 1 << 16;
+  // Element after element of one cell: the visit before is of no more use.
+  const uint32_t before = visit.first == visit.last ? index_[visit.first] : 0;
+  if (before && visits_[before - 1].first == visit.first && visits_[before - 1].last == visit.last) {
+    visits_[before - 1] = visit;
+    return;
+  }
+  if (visits_.size() > index_.size() + kSlack) Compact();
+  visits_.push_back(visit);
+  std::fill(index_.data() + visit.first, index_.data() + visit.last + 1, uint32_t(visits_.size()));
+}
+
+// Keeps the visits that some cell still refers to: never more than there are cells.
+void Region::Lane::Compact() {
+  std::vector<uint32_t> renumbered(visits_.size() + 1, 0);
+  std::vector<Visit> kept;
+  for (uint32_t& i : index_) {
+    if (!i) continue;
+    if (!renumbered[i]) kept.push_back(visits_[i - 1]), renumbered[i] = uint32_t(kept.size());
+    i = renumbered[i];
+  }
+  visits_ = std::move(kept);
+}
 
 void GlobalMemory::Add(const GmRegion& r) {
   auto region = std::make_unique<Region>();
@@ -83,7 +103,7 @@ void GlobalMemory::BeginLaunch() {
     r->reads.Clear();
     r->writes.Clear();
     r->origins.clear();
-    if (!r->written.empty()) r->written.Fill(false);
+    if (!r->written.empty()) r->written.Resize(r->Extent());
   }
 }
 

@@ -14,20 +14,34 @@ struct Region : GmRegion {
   DefinedBits defined;
   // … and which bytes kernels wrote in this launch. Both lazily sized.
   DefinedBits written;
-  // Access history of writable regions, per 32 bytes: who read and wrote last, on which pipe, when in its own order
-  // (epoch), and in which generation of cross-core synchronisation. Sized at the first access of a launch.
-  struct Span {  // which bytes of the 32 the last access covered
+  struct Span {  // bytes of a cell
     uint8_t from = 0, to = 32;
     bool Meets(Span o) const { return from < o.to && o.from < to; }
   };
-  struct Lane {
-    std::vector<uint16_t> owner;  // block + 1, 0 none
-    std::vector<uint32_t> epoch, generation, site;
-    std::vector<Span> span;
-    std::vector<uint8_t> atomic, pipe;
-    void Resize(size_t cells);
+  // An access to a run of cells (32 bytes each): whose, on which pipe, when in its block's own order (epoch), and in
+  // which generation of cross-core synchronisation.
+  struct Visit {
+    size_t first = 0, last = 0;   // cells
+    uint32_t epoch = 0, generation = 0, site = 0;
+    uint16_t owner = 0;           // block + 1
+    uint8_t from = 0, to = 32;    // bytes of the first and of the last cell
+    uint8_t pipe = 0, atomic = 0;
+    Span In(size_t cell) const { return {cell == first ? from : uint8_t{0}, cell == last ? to : uint8_t{32}}; }
+  };
+  // Access history of writable regions: the latest visit of each cell. Sized at the first access of a launch.
+  class Lane {
+   public:
+    void Resize(size_t cells) { index_.Resize(cells); }
+    bool empty() const { return index_.empty(); }
     void Clear();
-    bool AnyOwner(size_t first, size_t last) const;
+    bool Any(size_t first, size_t last) const;
+    const Visit* At(size_t cell) const { return index_[cell] ? &visits_[index_[cell] - 1] : nullptr; }
+    void Add(const Visit& visit);
+
+   private:
+    void Compact();
+    ZeroedArray<uint32_t> index_;  // per cell: into visits_, plus 1
+    std::vector<Visit> visits_;
   };
   Lane reads, writes;
   // Per place that stored undefined bytes: the write in UB that came up short of them (places as in the lanes).

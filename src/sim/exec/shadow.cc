@@ -44,7 +44,7 @@ void DefinedBits::Set(size_t offset, size_t bytes, bool defined) {
   if (w == last) return apply(w, head & tail);
   apply(w, head);
   apply(last, tail);
-  std::fill(words_.begin() + long(w) + 1, words_.begin() + long(last), defined ? ~0u : 0u);
+  std::fill(words_.data() + w + 1, words_.data() + last, defined ? ~0u : 0u);
 }
 
 size_t DefinedBits::Find(size_t offset, size_t bytes, bool value) const {

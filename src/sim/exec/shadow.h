@@ -6,7 +6,9 @@
 // the check of a long range is a few vector compares). Accesses to a part of a DataBlock are kept apart, to the byte.
 #pragma once
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace akgen::sim {
@@ -21,9 +23,35 @@ inline constexpr int kClockSlots = kPipes + 1;
 inline constexpr int kUbPipes = 5;
 int UbPipeSlot(uint32_t pipe);  // -1 for pipes that never touch UB
 
+// An array of zeros. Large ones cost memory and time only where they are touched: most of a workspace never is.
+template <class T>
+class ZeroedArray {
+ public:
+  void Resize(size_t n) {
+    data_.reset(n ? static_cast<T*>(std::calloc(n, sizeof(T))) : nullptr);
+    if (n && !data_) throw std::bad_alloc();
+    size_ = n;
+  }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  T& operator[](size_t i) { return data_.get()[i]; }
+  const T& operator[](size_t i) const { return data_.get()[i]; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+  std::unique_ptr<T, Free> data_;
+  size_t size_ = 0;
+};
+
 class DefinedBits {
  public:
-  void Resize(size_t bytes) { words_.assign((bytes + 31) / 32, 0); }
+  void Resize(size_t bytes) { words_.Resize((bytes + 31) / 32); }
   void Fill(bool defined);
   bool Defined(size_t offset, size_t bytes) const;
   void Set(size_t offset, size_t bytes, bool defined);
@@ -35,7 +63,7 @@ class DefinedBits {
   bool empty() const { return words_.empty(); }
 
  private:
-  std::vector<uint32_t> words_;
+  ZeroedArray<uint32_t> words_;
 };
 
 // Vector clock of one pipe: for each pipe, the last epoch known to be complete.

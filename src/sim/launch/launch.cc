@@ -202,11 +202,13 @@ void BlameStore(LaunchState& l, const Region& r, size_t at, RawFinding& f) {
   if (!stored && at > 0 && r.written.Bit(at - 1)) from = at - 1;
   else if (!stored) from = r.written.Find(at, r.bytes - at, true);
   if (from == SIZE_MAX) return;
-  const uint32_t site = r.writes.site[from / 32];
+  const Region::Visit* store = r.writes.At(from / 32);
+  if (!store) return;
+  const uint32_t site = store->site;
   f.site = l.log.sites()[site];
   f.what = stored ? "store of undefined data" : from < at ? "the store that ends before them" : "the store that begins behind them";
   f.message += stored ? ": this store brings undefined data" : from < at ? ": this store ends short of it" : ": this store begins behind it";
-  f.block = int(r.writes.owner[from / 32]) - 1;
+  f.block = int(store->owner) - 1;
   auto origin = r.origins.find(site);
   if (!stored || origin == r.origins.end() || origin->second == 0) return;
   f.other = l.log.sites()[origin->second];
