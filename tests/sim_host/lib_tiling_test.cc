@@ -59,4 +59,29 @@ TEST(TilingDef, KeepsValuesWhenCopiedAndRefusesSmallBuffers) {
   EXPECT_EQ(attached[1], 3u);
 }
 
+TEST(LibTiling, BroadcastAndSelect) {
+  uint32_t max = 7, min = 7;
+  platform_ascendc::PlatformAscendC platform(nullptr);
+  auto broadcast = [&](std::vector<int64_t> from, std::vector<int64_t> to, uint32_t size) {
+    AscendC::GetBroadCastMaxMinTmpSize(platform, ShapeOf(from), ShapeOf(to), size, false, max, min);
+  };
+  broadcast({1, 32}, {4, 32}, 4);  // a row: one DataBlock
+  EXPECT_EQ(max, 32u);
+  broadcast({10, 1}, {10, 16}, 4);  // a column: a DataBlock a row, rows rounded to 8
+  EXPECT_EQ(max, 16u * 32);
+  EXPECT_EQ(min, 8u * 32);
+  broadcast({10, 1}, {10, 12}, 2);  // and a padded copy
+  EXPECT_EQ(max, 16u * 32 + 10 * 32);
+  EXPECT_EQ(min, 16u * (32 + 32));
+  broadcast({1}, {100}, 4);
+  EXPECT_EQ(max, 0u);
+  broadcast({1}, {100}, 1);  // bytes pass through half
+  EXPECT_EQ(max, 32u + 32 + 224);
+  AscendC::GetSelectMaxMinTmpSize(ShapeOf({64, 128}), ShapeOf({1}), 2, ShapeOf({64, 160}), 1, false, max, min);
+  EXPECT_EQ(max, 8192u * 2 + 512 + 8192);
+  EXPECT_EQ(min, 4096u * 2 + 512 + 8192);
+  AscendC::GetSelectWithBytesMaskMaxMinTmpSize(ShapeOf({1}), ShapeOf({4, 32}), 4, ShapeOf({4, 32}), 1, true, max, min);
+  EXPECT_EQ(max, 1024u);
+}
+
 }  // namespace

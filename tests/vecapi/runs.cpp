@@ -112,6 +112,9 @@ RUN(RunRows, Sum(b.Out<float>(), b.In<float>(), SumParams{4, 16, 13}); PipeBarri
     CumSum(sums, last, b.In<float>(), CumSumInfo{4, 16});)
 RUN(RunSoftMax, SoftMax<float>(b.Out<float>(), b.In<float>(), SoftMaxTiling(), SoftMaxShapeInfo{4, 16, 4, 16});
     PipeBarrier<PIPE_V>();
+    SoftMax<float>(b.Out<float>(2048), b.Out<float>(3072), b.Out<float>(4096), b.In<float>(), b.Tmp<uint8_t>(),
+                   SoftMaxTiling(), SoftMaxShapeInfo{4, 16, 4, 16});
+    PipeBarrier<PIPE_V>();
     SoftmaxGrad<float>(b.Out<float>(1024), b.In<float>(4096), b.In<float>(), SoftMaxTiling(), false,
                        SoftMaxShapeInfo{4, 16, 4, 16});)
 RUN(RunSelectBytes, SelectWithBytesMaskShapeInfo info; info.firstAxis = 2; info.srcLastAxis = 16; info.maskLastAxis = 32;

@@ -185,6 +185,11 @@ TEST(VecRuns, SoftMax) {
       const size_t i = 16 * k + j;
       EXPECT_NEAR(r.F(0, i), std::exp(x[i]) / sum, 1e-6);
       EXPECT_NEAR(r.F(1024, i), (x[1024 + i] - front) * x[i], 1e-3);
+      EXPECT_EQ(r.F(2048, i), r.F(0, i));
+    }
+    for (size_t j = 0; j < 8; ++j) {  // a DataBlock each: the sum of the exponentials and the maximum
+      EXPECT_NEAR(r.F(3072, 8 * k + j), sum / std::exp(double(x[16 * k + 15])), 1e-5);
+      EXPECT_EQ(r.F(4096, 8 * k + j), x[16 * k + 15]);
     }
   }
 }

@@ -93,13 +93,19 @@ AKGEN_HELPER void RowShape(AkgenVec& v, const SoftMaxTiling& tiling, const SoftM
   Whole(v, 1);
 }
 
-template <typename T>
+template <typename T, typename U = T>
 AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
-                             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+                             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape,
+                             const LocalTensor<U>* sums = nullptr, const LocalTensor<U>* maxima = nullptr) {
   AKGEN_REQUIRE_DTYPE("SoftMax", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxRows, dst, src);
   Scratch(v, tmp);
   RowShape(v, tiling, shape);
+  if (sums) {
+    v.src1 = Address(*sums);
+    v.src1_type = Dtype<U>();
+    v.aux[3] = reinterpret_cast<uint64_t>(Address(*maxima));
+  }
   akgen_vec(&v);
 }
 
@@ -130,20 +136,30 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
   akgen_impl::RunSoftMax(dstTensor, srcTensor, &sharedTmpBuffer, tiling, softmaxShapeInfo);
 }
 
-// The forms that also give the sum and the maximum of each row are not simulated yet.
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
-          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-__aicore__ inline void SoftMax(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
-                               const LocalTensor<T>&, const SoftMaxTiling&, const SoftMaxShapeInfo& = {}) {
-  akgen_unsupported("SoftMax with sum and maximum outputs");
-}
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
-          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-__aicore__ inline void SoftMax(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&,
-                               const LocalTensor<T>&, const LocalTensor<uint8_t>&, const SoftMaxTiling&,
-                               const SoftMaxShapeInfo& = {}) {
-  akgen_unsupported("SoftMax with sum and maximum outputs");
-}
+// The forms that also give the sum and the maximum of each row: each fills one DataBlock. Half data may take them in
+// float.
+#define AKGEN_SOFTMAX_SUMS(Data, T2)                                                                          \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,   \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                \
+  __aicore__ inline void SoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<T2>& sumTensor,        \
+                                 const LocalTensor<T2>& maxTensor, const LocalTensor<Data>& srcTensor,        \
+                                 const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) { \
+    static_assert(!isDataFormatNZ, "akgen: SoftMax of the NZ format is not simulated");                       \
+    akgen_impl::RunSoftMax(dstTensor, srcTensor, nullptr, tiling, softmaxShapeInfo, &sumTensor, &maxTensor);  \
+  }                                                                                                           \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,   \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                \
+  __aicore__ inline void SoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<T2>& sumTensor,        \
+                                 const LocalTensor<T2>& maxTensor, const LocalTensor<Data>& srcTensor,        \
+                                 const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,    \
+                                 const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                             \
+    static_assert(!isDataFormatNZ, "akgen: SoftMax of the NZ format is not simulated");                       \
+    akgen_impl::RunSoftMax(dstTensor, srcTensor, &sharedTmpBuffer, tiling, softmaxShapeInfo, &sumTensor,      \
+                           &maxTensor);                                                                       \
+  }
+AKGEN_SOFTMAX_SUMS(T, T)
+AKGEN_SOFTMAX_SUMS(half, float)
+#undef AKGEN_SOFTMAX_SUMS
 
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,

@@ -60,5 +60,17 @@ void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const ui
                           const bool isReuseSource, uint32_t& maxSize, uint32_t& minSize);
 void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxSize,
                          uint32_t& minSize);
+// One or two dimensions; a source size differs from the destination's only where it is 1.
+void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const TensorShape& srcShape,
+                               const TensorShape& dstShape, uint32_t typeSize, const bool isReuseSource,
+                               uint32_t& maxValue, uint32_t& minValue);
+// Either source may be a scalar (one element).
+void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape, const uint32_t srcTypeSize,
+                            const TensorShape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask,
+                            uint32_t& maxValue, uint32_t& minValue);
+void GetSelectWithBytesMaskMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
+                                         const uint32_t srcTypeSize, const TensorShape& maskShape,
+                                         const uint32_t maskTypeSize, const bool isReuseMask, uint32_t& maxValue,
+                                         uint32_t& minValue);
 }  // namespace AscendC
 #endif

@@ -149,6 +149,50 @@ void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool, 
   maxSize = minSize = RoundUp((n + per_repeat - 1) / per_repeat, kBlockBytes / typeSize) * typeSize;
 }
 
+// A column repeated along rows needs a DataBlock for each row, rounded to 8, and a padded copy when the rows are no
+// whole DataBlocks; a row repeated needs one DataBlock. Bytes are widened to half first, source and destination.
+void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& srcShape,
+                               const TensorShape& dstShape, uint32_t typeSize, const bool, uint32_t& maxValue,
+                               uint32_t& minValue) {
+  const uint32_t count = Elements(dstShape), from = Elements(srcShape);
+  if (count == 0 || from == 0 || typeSize == 0) return;
+  const uint32_t widened = typeSize == 1 ? RoundUp(from * 2, kBlockBytes) + RoundUp(count * 2, kBlockBytes) : 0;
+  const uint32_t size = std::max(typeSize, 2u), block = kBlockBytes / size;
+  const bool same = from == count || from == 1;
+  maxValue = minValue = same && typeSize != 1 ? 0 : widened + kBlockBytes;
+  if (same || dstShape.GetDimNum() != 2 || srcShape.GetDim(1) != 1) return;
+  const auto rows = static_cast<uint32_t>(dstShape.GetDim(0)), cols = static_cast<uint32_t>(dstShape.GetDim(1));
+  const uint32_t padded = cols % block == 0 ? 0 : RoundUp(cols, block) * size;
+  minValue = widened + block * (kBlockBytes + padded);
+  maxValue = widened + RoundUp(rows, 8) * kBlockBytes + rows * padded;
+}
+
+namespace {
+// Halves for the elements (at most 4096 of them at once), and a copy of the mask where its rows are longer.
+uint32_t SelectTmp(const TensorShape& src0, const TensorShape& src1, const TensorShape& mask, uint32_t mask_size,
+                   bool reuse_mask, uint32_t at_once) {
+  const bool scalar = src0.GetDimNum() == 0 || Elements(src0) == 1;
+  const TensorShape& data = scalar ? src1 : src0;
+  const uint32_t count = Elements(data);
+  uint32_t bytes = std::max(1024u, RoundUp(std::min(count, at_once), kBlockBytes) * 2 + 512);
+  const int64_t mask_row = mask.GetDim(mask.GetDimNum() - 1), row = data.GetDim(data.GetDimNum() - 1);
+  if (mask_row != row && !reuse_mask && mask_row > 1) bytes += RoundUp(count * mask_size, kBlockBytes);
+  return bytes;
+}
+}  // namespace
+void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape, const uint32_t,
+                            const TensorShape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask,
+                            uint32_t& maxValue, uint32_t& minValue) {
+  maxValue = SelectTmp(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, UINT32_MAX);
+  minValue = SelectTmp(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, 4096);
+}
+void GetSelectWithBytesMaskMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape,
+                                         const uint32_t srcTypeSize, const TensorShape& maskShape,
+                                         const uint32_t maskTypeSize, const bool isReuseMask, uint32_t& maxValue,
+                                         uint32_t& minValue) {
+  GetSelectMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, maxValue, minValue);
+}
+
 namespace {
 
 // What one row of K elements needs, in floats.

@@ -65,6 +65,7 @@ int64_t ForRows(const AkgenVec& v) {
     case AKGEN_OP_SelectWithBytesMask:
       return int64_t(std::max<uint64_t>(1024, RoundUp(uint64_t(Low(v.aux[1])) * High(v.aux[1]), kBlock) * 2 + 512));
     case AKGEN_OP_BroadCast: {
+      if (v.aux[0] != 2 && size != 1) return 0;  // one element to all
       if (v.aux[0] != 2 || v.aux[1] != 1 || size == 1) return -1;
       const uint64_t lines = Low(v.aux[2]), cols = High(v.aux[2]);
       uint64_t bytes = RoundUp(lines, 8) * kBlock;

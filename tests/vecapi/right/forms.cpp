@@ -91,4 +91,7 @@ void AdvancedForms(LocalTensor<float> a, LocalTensor<uint8_t> u, LocalTensor<boo
   SelectWithBytesMaskShapeInfo info;
   Select(a, a, 1.0f, m, u, info), SelectWithBytesMask(a, 1.0f, a, m, u, info);
   SoftMax<float>(a, a, SoftMaxTiling(), SoftMaxShapeInfo{1, 8, 1, 8});
+  SoftMax<float>(a, a, a, a, SoftMaxTiling(), SoftMaxShapeInfo{1, 8, 1, 8});
+  LocalTensor<half> halves = a.ReinterpretCast<half>();
+  SoftMax<half>(halves, a, a, halves, SoftMaxTiling(), SoftMaxShapeInfo{1, 16, 1, 16});
 }
