@@ -9,6 +9,7 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
@@ -195,6 +196,9 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
   if (watch) WatchMemory(invocation->getCodeGenOpts());
+  invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
+  // The name of a precompiled header says which headers went into it: no need to look at each of them again.
+  invocation->getPreprocessorOpts().DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
   clang::CompilerInstance compiler;
   compiler.setInvocation(invocation);
 #if LLVM_VERSION_MAJOR >= 20
