@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   akgen::cli::AddRun(app, exit_code);
   akgen::cli::AddExec(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);
+  akgen::cli::AddCraft(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {
     app.parse(argc, argv);

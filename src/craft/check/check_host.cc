@@ -1,0 +1,474 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "craft/check/check.h"
+#include "craft/check/scope.h"
+#include "craft/syntax/parser.h"
+
+namespace akgen::craft {
+namespace {
+using ast::Expr;
+using ast::ExprKind;
+using ast::Stmt;
+using ast::StmtKind;
+using ir::HostBlock;
+using ir::HostStmt;
+using ir::HostTensor;
+using ir::S;
+using ir::Ty;
+
+class HostChecker : public ScalarChecker {
+ public:
+  HostChecker(const Functions& f, size_t column, Diagnostics& d) : ScalarChecker(d), f_(f), column_(column) {}
+
+  ir::Program Run() {
+    p_.name = f_.host->name;
+    for (const ast::Param& p : f_.host->params) Parameter(p);
+    p_.body = Body(f_.host->body, true);
+    if (p_.kernels.empty() && diag_.empty())
+      Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name), "write name[cores](...)");
+    std::stable_partition(p_.tensors.begin(), p_.tensors.end(), [](const HostTensor& t) { return t.kind != HostTensor::kWorkspace; });
+    return std::move(p_);
+  }
+
+ private:
+  std::vector<std::string> NamesInScope() const override {
+    std::vector<std::string> names = {"vector_cores", "fit", "tune", "prod", "present", "min", "max", "ceil_div", "align", "empty",
+                                      "inplace", "workspace", "require", "len"};
+    for (const auto& [n, s] : scalars_) names.push_back(n);
+    for (const auto& p : p_.params) names.push_back(p.name);
+    for (const auto& t : p_.tensors) names.push_back(t.name);
+    for (const auto& [n, k] : f_.kernels) names.push_back(n);
+    return names;
+  }
+
+  void Parameter(const ast::Param& p) {
+    ir::HostParam h;
+    h.name = p.name;
+    const Expr* a = p.annotation.get();
+    std::string kind = a ? (a->kind == ExprKind::kCall ? CalleeName(*a) : a->text) : "";
+    if (kind == "tensor" || kind == "tensors") {
+      h.is_list = kind == "tensors";
+      h.optional = p.fallback && p.fallback->kind == ExprKind::kNone;
+      h.dtype = DtypeOf(*a);
+    } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" || kind == "ints") {
+      h.is_attr = true;
+      h.is_int_list = kind == "ints";
+      h.type = kind == "float" ? Ty::kFloat : kind == "bool" ? Ty::kBool : kind == "str" ? Ty::kString : Ty::kInt;
+      if (p.fallback && !h.is_int_list) h.fallback = Scalar(*p.fallback);
+      if (!h.is_int_list) scalars_[p.name] = ir::Var(p.name, h.type);
+    } else {
+      Error("AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
+            "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, mode: str or dims: ints");
+    }
+    p_.params.push_back(h);
+  }
+
+  base::Dtype DtypeOf(const Expr& annotation) {
+    size_t n = annotation.args.size() - 1;
+    if (n == 0) {
+      Error("AK1512", annotation.place, "tensor() names no dtype", "list the dtypes it takes: tensor(f16, f32)");
+      return base::Dtype::kFloat32;
+    }
+    const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
+    if (const ir::HostParam* other = p_.Param(e.text)) return other->dtype;
+    if (auto d = ir::DtypeFromShort(e.text)) return *d;
+    Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text), "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
+    return base::Dtype::kFloat32;
+  }
+
+  // A list of extents: x.shape, x.shape[a:b], [a, b], and sums of them.
+  bool ShapeOf(const Expr& e, ir::Shape& out) {
+    if (e.kind == ExprKind::kName) {
+      if (auto it = shapes_.find(e.text); it != shapes_.end()) {
+        out.insert(out.end(), it->second.begin(), it->second.end());
+        return true;
+      }
+      if (const ir::HostParam* p = p_.Param(e.text); p && p->is_int_list) {
+        out.push_back({nullptr, e.text, 0, 0, true});
+        return true;
+      }
+    }
+    if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
+      if (!p_.Param(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
+      out.push_back({nullptr, e.args[0]->text, 0, 0, true});
+      return true;
+    }
+    if (e.kind == ExprKind::kList) {
+      for (const auto& a : e.args) {
+        S s = IntScalar(*a, "an extent");
+        if (!s) return false;
+        out.push_back({s, "", 0, 0, false});
+      }
+      return true;
+    }
+    if (e.kind == ExprKind::kBinary && e.text == "+") return ShapeOf(*e.args[0], out) && ShapeOf(*e.args[1], out);
+    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice) {
+      ir::Shape whole;
+      if (!ShapeOf(*e.args[0], whole)) return false;
+      const Expr& slice = *e.args[1];
+      auto constant = [&](size_t i, int64_t fallback) {
+        if (!slice.args[i]) return fallback;
+        S s = Scalar(*slice.args[i]);
+        if (s && ir::AsConst(s)) return s->i;
+        Error("AK1511", slice.place, "the ends of a slice of a shape must be constants");
+        return fallback;
+      };
+      if (whole.size() != 1 || whole[0].value || whole[0].from != 0 || !whole[0].to_end) {
+        Error("AK1511", e.place, "only x.shape itself can be sliced");
+        return false;
+      }
+      out.push_back({nullptr, whole[0].tensor, constant(0, 0), constant(1, 0), slice.args[1] == nullptr});
+      return true;
+    }
+    Error("AK1511", e.place, "expected a shape", "x.shape, x.shape[:-1] + [1] or [a, b]");
+    return false;
+  }
+
+  bool IsShape(const Expr& e) const {
+    if (e.kind == ExprKind::kName) return shapes_.count(e.text) > 0;
+    if (e.kind == ExprKind::kAttribute) return e.text == "shape";
+    if (e.kind == ExprKind::kList) return true;
+    if (e.kind == ExprKind::kBinary) return e.text == "+" && IsShape(*e.args[0]);
+    return e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice && IsShape(*e.args[0]);
+  }
+
+  S Dim(const std::string& tensor, S index) {
+    auto s = std::make_shared<ir::Scalar>(*ir::Call("dim", {index}, Ty::kInt));
+    s->tensor = tensor;
+    return s;
+  }
+  S Named(const char* call, const std::string& tensor, Ty type = Ty::kInt) {
+    auto s = std::make_shared<ir::Scalar>(*ir::Call(call, {}, type));
+    s->tensor = tensor;
+    return s;
+  }
+
+  S Special(const Expr& e, bool& handled) override {
+    handled = true;
+    if (e.kind == ExprKind::kAttribute && e.args[0]->kind == ExprKind::kName && e.text == "numel") {
+      if (!p_.Param(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
+      return Named("numel", e.args[0]->text);
+    }
+    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "shape") {
+      ir::Shape shape;
+      if (!ShapeOf(*e.args[0], shape)) return nullptr;
+      S index = IntScalar(*e.args[1], "the number of a dimension");
+      return index ? Dim(shape[0].tensor, index) : nullptr;
+    }
+    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kName) {
+      const ir::HostParam* p = p_.Param(e.args[0]->text);
+      if (p && p->is_int_list) {
+        S index = IntScalar(*e.args[1], "the index");
+        return index ? Dim(p->name, index) : nullptr;
+      }
+    }
+    if (e.kind == ExprKind::kCall) return HostCall(e, handled);
+    handled = false;
+    return nullptr;
+  }
+
+  S HostCall(const Expr& e, bool& handled) {
+    std::string name = CalleeName(e);
+    auto arity = [&](size_t least, size_t most) {
+      size_t n = e.args.size() - 1;
+      if (n >= least && n <= most) return true;
+      Error("AK1514", e.place, fmt::format("{}() does not take {} values", name, n));
+      return false;
+    };
+    if (name == "vector_cores") return arity(0, 0) ? ir::Call("vector_cores", {}, Ty::kInt) : nullptr;
+    if (name == "present" || (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
+      if (!arity(1, 1)) return nullptr;
+      const ir::HostParam* p = p_.Param(e.args[1]->text);
+      if (!p || p->is_attr) return UnknownName(*e.args[1], "tensor"), nullptr;
+      return name == "present" ? Named("present", p->name, Ty::kBool) : Named("count", p->name);
+    }
+    if (name == "prod" || name == "len") {
+      auto s = std::make_shared<ir::Scalar>(*ir::Call(name, {}, Ty::kInt));
+      return arity(1, 1) && ShapeOf(*e.args[1], s->shape) ? s : nullptr;
+    }
+    if (name == "tune") return Tune(e);
+    if (name == "fit") {
+      if (!arity(1, 2)) return nullptr;
+      S most = IntScalar(*e.args[1], "fit()'s limit");
+      S step = e.args.size() > 2 ? IntScalar(*e.args[2], "fit()'s step") : ir::Int(1);
+      return most && step ? ir::Call("fit", {most, step}, Ty::kInt) : nullptr;
+    }
+    for (const char* f : {"sqrt", "exp", "log", "pow"})
+      if (name == f) {
+        std::vector<S> args;
+        for (size_t i = 1; i < e.args.size(); ++i) {
+          args.push_back(Scalar(*e.args[i]));
+          if (!args.back()) return nullptr;
+        }
+        return arity(name == "pow" ? 2 : 1, name == "pow" ? 2 : 1) ? ir::Call(name, args, Ty::kFloat) : nullptr;
+      }
+    handled = false;
+    return nullptr;
+  }
+
+  S Tune(const Expr& e) {
+    std::vector<S> args;
+    for (size_t i = 1; i < e.args.size(); ++i) {
+      S s = IntScalar(*e.args[i], "a value of tune()");
+      if (!s || !ir::AsConst(s)) {
+        if (s) Error("AK1514", e.args[i]->place, "tune() chooses among constants");
+        return nullptr;
+      }
+      args.push_back(s);
+    }
+    if (args.empty()) return Error("AK1514", e.place, "tune() has nothing to choose from"), nullptr;
+    auto s = std::make_shared<ir::Scalar>(*ir::Call("tune", args, Ty::kInt));
+    s->tensor = fmt::format("tune{}", tunes_++);
+    return s;
+  }
+
+  HostBlock Body(const ast::Block& block, bool top) {
+    HostBlock out;
+    for (const auto& s : block) Statement(*s, top, out);
+    return out;
+  }
+
+  void Let(const std::string& name, S value, Place place, HostBlock& out) {
+    if (p_.Param(name) || p_.Tensor(name)) {
+      Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
+      return;
+    }
+    auto s = std::make_shared<HostStmt>();
+    s->place = place;
+    s->name = name;
+    s->value = value;
+    out.push_back(s);
+    scalars_[name] = ir::Var(name, value->type);
+  }
+
+  void Statement(const Stmt& s, bool top, HostBlock& out) {
+    switch (s.kind) {
+      case StmtKind::kAssign: return Assign(s, top, out);
+      case StmtKind::kIf: {
+        auto h = std::make_shared<HostStmt>();
+        h->kind = HostStmt::kIf;
+        h->place = s.place;
+        h->value = Scalar(*s.value);
+        auto before = scalars_;
+        h->body = Body(s.body, false);
+        auto then = scalars_;
+        scalars_ = before;
+        h->other = Body(s.other, false);
+        // A name both branches give lives on.
+        for (const auto& [n, v] : then)
+          if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
+        std::erase_if(scalars_, [&](const auto& e) { return !before.count(e.first) && !(then.count(e.first) && Assigned(s.other, e.first)); });
+        if (h->value) out.push_back(h);
+        return;
+      }
+      case StmtKind::kExpr:
+        if (s.value->kind == ExprKind::kCall) return CallStatement(*s.value, out);
+        Error("AK1514", s.place, "this statement does nothing");
+        return;
+      case StmtKind::kReturn:
+      case StmtKind::kPass: return;
+      case StmtKind::kFor: Error("AK1514", s.place, "host functions have no loops", "loop in the kernel"); return;
+      case StmtKind::kWith: Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function"); return;
+    }
+  }
+  static bool Assigned(const ast::Block& b, const std::string& name) {
+    for (const auto& s : b) {
+      if (s->kind == StmtKind::kAssign)
+        for (const auto& t : s->targets)
+          if (t->text == name) return true;
+      if (s->kind == StmtKind::kIf && Assigned(s->body, name) && Assigned(s->other, name)) return true;
+    }
+    return false;
+  }
+
+  void Assign(const Stmt& s, bool top, HostBlock& out) {
+    for (const auto& t : s.targets)
+      if (t->kind != ExprKind::kName) return Error("AK1510", t->place, "only names can be assigned here");
+    const Expr& v = *s.value;
+    std::string call = CalleeName(v);
+    if (call == "empty" || call == "inplace" || call == "workspace") {
+      if (!top) return Error("AK1515", s.place, fmt::format("{}() must not depend on a condition", call), "move it out of the if");
+      return MakeTensor(s, call);
+    }
+    if (s.targets.size() > 1 && IsShape(v) && v.kind != ExprKind::kList) {
+      ir::Shape shape;
+      if (!ShapeOf(v, shape)) return;
+      auto h = std::make_shared<HostStmt>();
+      h->kind = HostStmt::kRequire;
+      h->place = s.place;
+      auto rank = std::make_shared<ir::Scalar>(*ir::Call("len", {}, Ty::kInt));
+      rank->shape = shape;
+      h->value = ir::Binary("==", rank, ir::Int(static_cast<int64_t>(s.targets.size())), Ty::kBool);
+      out.push_back(h);
+      for (size_t i = 0; i < s.targets.size(); ++i)
+        Let(s.targets[i]->text, Dim(shape[0].tensor, ir::Int(static_cast<int64_t>(i))), s.place, out);
+      return;
+    }
+    if (s.targets.size() > 1) {
+      if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
+        return Error("AK1510", s.place, fmt::format("{} names on the left, but not as many values on the right", s.targets.size()));
+      std::vector<S> values;
+      for (const auto& a : v.args) values.push_back(Scalar(*a));
+      for (size_t i = 0; i < values.size(); ++i)
+        if (values[i]) Let(s.targets[i]->text, values[i], s.place, out);
+      return;
+    }
+    if (IsShape(v)) {
+      ir::Shape shape;
+      if (ShapeOf(v, shape)) shapes_[s.targets[0]->text] = shape;
+      return;
+    }
+    if (S value = Scalar(v)) Let(s.targets[0]->text, value, s.place, out);
+  }
+
+  void MakeTensor(const Stmt& s, const std::string& call) {
+    const Expr& v = *s.value;
+    HostTensor t;
+    t.name = s.targets[0]->text;
+    if (p_.Param(t.name) || p_.Tensor(t.name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
+    const ir::HostParam* like = v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName ? p_.Param(v.args[1]->text) : nullptr;
+    if (call == "inplace") {
+      if (!like || v.args.size() != 2) return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
+      t.kind = HostTensor::kInplace;
+      t.of = like->name;
+      t.dtype = like->dtype;
+      t.is_list = like->is_list;
+      t.shape = {{nullptr, like->name, 0, 0, true}};
+    } else {
+      if (call == "workspace") t.kind = HostTensor::kWorkspace;
+      if (v.args.size() < 2 || v.args.size() > 3) return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
+      if (like && like->is_list) {
+        t.is_list = true;
+        t.of = like->name;
+        t.dtype = like->dtype;
+      } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t) : ShapeOf(*v.args[1], t.shape))) {
+        return;
+      }
+      if (v.args.size() == 3 && !DtypeArg(*v.args[2], t.dtype)) return;
+      if (v.args.size() == 2 && !t.is_list) return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
+    }
+    p_.tensors.push_back(t);
+  }
+  bool WorkspaceSize(const Expr& e, HostTensor& t) {
+    S n = IntScalar(e, "the size of a workspace");
+    if (n) t.shape = {{n, "", 0, 0, false}};
+    return n != nullptr;
+  }
+  bool DtypeArg(const Expr& e, base::Dtype& out) {
+    if (e.kind == ExprKind::kAttribute && e.text == "dtype") {
+      if (const ir::HostParam* p = p_.Param(e.args[0]->text)) return out = p->dtype, true;
+      return UnknownName(*e.args[0], "tensor"), false;
+    }
+    if (e.kind == ExprKind::kCall && CalleeName(e) == "column") {  // one dtype per column, as in tensor()
+      const Expr& d = *e.args[std::min(column_ + 1, e.args.size() - 1)];
+      return DtypeArg(d, out);
+    }
+    if (auto d = ir::DtypeFromShort(e.text); d && e.kind == ExprKind::kName) return out = *d, true;
+    Error("AK1512", e.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
+    return false;
+  }
+
+  void CallStatement(const Expr& e, HostBlock& out) {
+    if (CalleeName(e) == "require" && e.args.size() == 2) {
+      auto h = std::make_shared<HostStmt>();
+      h->kind = HostStmt::kRequire;
+      h->place = e.place;
+      h->value = Scalar(*e.args[1]);
+      if (h->value) out.push_back(h);
+      return;
+    }
+    const Expr& callee = *e.args[0];
+    if (callee.kind != ExprKind::kSubscript || callee.args.size() != 2 || callee.args[0]->kind != ExprKind::kName) {
+      Error("AK1515", e.place, "expected a launch", "kernel[cores](arguments)");
+      return;
+    }
+    auto it = f_.kernels.find(callee.args[0]->text);
+    if (it == f_.kernels.end()) return UnknownName(*callee.args[0], "kernel");
+    Launch(e, *it->second, *callee.args[1], out);
+  }
+
+  void Launch(const Expr& e, const ast::Function& kernel, const Expr& cores, HostBlock& out) {
+    auto h = std::make_shared<HostStmt>();
+    h->kind = HostStmt::kLaunch;
+    h->place = e.place;
+    h->value = IntScalar(cores, "the number of cores");
+    size_t given = e.args.size() - 1;
+    if (given + e.keywords.size() != kernel.params.size())
+      return Error("AK1515", e.place, fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
+    LaunchTypes types;
+    for (size_t i = 0; i < kernel.params.size(); ++i) {
+      const ast::Param& p = kernel.params[i];
+      const Expr* a = i < given ? e.args[i + 1].get() : KeywordArg(e, p.name);
+      if (!a) return Error("AK1515", e.place, fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
+      const ir::HostParam* hp = a->kind == ExprKind::kName ? p_.Param(a->text) : nullptr;
+      const HostTensor* ht = a->kind == ExprKind::kName ? p_.Tensor(a->text) : nullptr;
+      if ((hp && !hp->is_attr) || ht) {
+        types.tensors[p.name] = {hp ? hp->dtype : ht->dtype, hp ? hp->is_list : ht->is_list};
+        h->tensors.push_back(a->text);
+        continue;
+      }
+      S s = Scalar(*a);
+      if (!s) return;
+      if (s->type == Ty::kString) return Error("AK1515", a->place, "a string cannot be given to a kernel", "choose the kernel on the host: if mode == \"sum\": ...");
+      types.scalars[p.name] = s->type;
+      h->scalars.push_back(s);
+    }
+    if (!h->value) return;
+    h->kernel = static_cast<int>(p_.kernels.size());
+    p_.kernels.push_back(CheckKernel(kernel, types, diag_));
+    out.push_back(h);
+  }
+
+  const Functions& f_;
+  size_t column_;
+  ir::Program p_;
+  std::map<std::string, ir::Shape> shapes_;
+  int tunes_ = 0;
+};
+
+Functions Collect(const ast::Module& m, Diagnostics& d) {
+  Functions f;
+  for (const ast::Function& fn : m.functions) {
+    if (fn.decorator == "host") {
+      if (f.host) d.Add("AK1515", fn.place, "a second @host function", "one operator per file");
+      f.host = &fn;
+    } else {
+      if (f.kernels.count(fn.name)) d.Add("AK1510", fn.place, fmt::format("a second kernel named {}", fn.name));
+      f.kernels[fn.name] = &fn;
+    }
+    std::set<std::string> seen;
+    for (const ast::Param& p : fn.params)
+      if (!seen.insert(p.name).second) d.Add("AK1510", p.place, fmt::format("a second parameter named {}", p.name));
+  }
+  if (!f.host && d.empty()) d.Add("AK1515", {1, 1, 1}, "the program has no @host function", "it says the shapes, the cores and which kernel to launch");
+  return f;
+}
+}  // namespace
+
+size_t Columns(const ast::Module& m) {
+  size_t n = 1;
+  for (const ast::Function& f : m.functions)
+    if (f.decorator == "host")
+      for (const ast::Param& p : f.params)
+        if (p.annotation && p.annotation->kind == ExprKind::kCall) n = std::max(n, p.annotation->args.size() - 1);
+  return n;
+}
+
+std::vector<ir::Program> Check(const ast::Module& m, Diagnostics& diagnostics) {
+  std::vector<ir::Program> out;
+  Functions f = Collect(m, diagnostics);
+  if (!f.host) return out;
+  constexpr size_t kMostColumns = 64;
+  size_t columns = Columns(m);
+  if (columns > kMostColumns) diagnostics.Add("AK1512", f.host->place, fmt::format("{} columns of dtypes; at most {}", columns, kMostColumns));
+  for (const ast::Param& p : f.host->params)
+    if (p.annotation && p.annotation->kind == ExprKind::kCall && p.annotation->args.size() > 2 && p.annotation->args.size() - 1 != columns)
+      diagnostics.Add("AK1512", p.place, fmt::format("'{}' lists {} dtypes, another parameter {}", p.name, p.annotation->args.size() - 1, columns),
+                      "list as many everywhere, or one that holds for all, or a parameter of the same dtype");
+  for (size_t c = 0; c < std::min(columns, kMostColumns); ++c) out.push_back(HostChecker(f, c, diagnostics).Run());
+  return out;
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,418 @@
+#include <fmt/format.h>
+
+#include "craft/check/kernel_checker.h"
+#include "craft/syntax/parser.h"
+
+namespace akgen::craft {
+using ast::Expr;
+using ast::ExprKind;
+using ast::StmtKind;
+using ir::S;
+using ir::Ty;
+
+ir::Kernel CheckKernel(const ast::Function& f, const LaunchTypes& types, Diagnostics& diagnostics) {
+  return KernelChecker(f, types, diagnostics).Run();
+}
+
+ir::Kernel KernelChecker::Run() {
+  k_.name = f_.name;
+  Parameters();
+  k_.body = Body(f_.body);
+  return std::move(k_);
+}
+
+void KernelChecker::Parameters() {
+  for (const ast::Param& p : f_.params) {
+    names_.insert(p.name);
+    if (auto it = types_.scalars.find(p.name); it != types_.scalars.end()) {
+      if (p.annotation && (p.annotation->kind == ExprKind::kSubscript || p.annotation->text == "gms"))
+        Error("AK1515", p.place, fmt::format("'{}' is a tensor here, but the launch gives a number", p.name));
+      scalars_[p.name] = ir::Var(p.name, it->second);
+      k_.params.push_back({p.name, it->second, ""});
+    }
+  }
+  for (const ast::Param& p : f_.params) {
+    auto it = types_.tensors.find(p.name);
+    if (it == types_.tensors.end()) continue;
+    ir::Gm g;
+    g.name = p.name;
+    g.dtype = it->second.dtype;
+    g.is_list = it->second.is_list;
+    const Expr* a = p.annotation.get();
+    if (g.is_list) {
+      if (!a || a->text != "gms") Error("AK1511", p.place, fmt::format("'{}' is a list of tensors", p.name), fmt::format("write {}: gms", p.name));
+    } else if (!a || a->kind != ExprKind::kSubscript || a->args[0]->text != "gm") {
+      Error("AK1511", p.place, fmt::format("tensor '{}' does not say its shape", p.name), fmt::format("write {}: gm[rows, cols]", p.name));
+    } else {
+      for (size_t i = 1; i < a->args.size(); ++i) {
+        S d = IntScalar(*a->args[i], "an extent");
+        g.dims.push_back(d ? d : ir::Int(1));
+      }
+    }
+    gm_[p.name] = static_cast<int>(k_.gms.size());
+    k_.gms.push_back(std::move(g));
+  }
+}
+
+std::vector<std::string> KernelChecker::NamesInScope() const {
+  std::vector<std::string> n = {"core", "cores", "tiles", "range", "ub", "load", "store", "atomic_add", "sync_all", "item", "len",
+                                "numel", "min", "max", "ceil_div", "align", "copyin", "compute", "copyout", "cast", "where", "full", "iota"};
+  for (const auto& [k, v] : scalars_) n.push_back(k);
+  for (const auto& [k, v] : gm_) n.push_back(k);
+  for (const auto& [k, v] : buffer_) n.push_back(k);
+  for (const auto& [k, v] : value_) n.push_back(k);
+  return n;
+}
+
+ir::Block KernelChecker::Body(const ast::Block& b) {
+  ir::Block out;
+  auto scalars = scalars_;
+  for (const auto& s : b) Statement(*s, out);
+  scalars_ = scalars;
+  return out;
+}
+
+void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
+  switch (s.kind) {
+    case StmtKind::kAssign: return Assign(s, out);
+    case StmtKind::kFor: return For(s, out);
+    case StmtKind::kIf: return If(s, out);
+    case StmtKind::kWith: return Stage(s, out);
+    case StmtKind::kPass: return;
+    case StmtKind::kReturn: return Error("AK1513", s.place, "a kernel returns nothing", "store the result into a GM tensor");
+    case StmtKind::kExpr: {
+      std::string call = CalleeName(*s.value);
+      if (call == "sync_all") {
+        auto st = std::make_shared<ir::Stmt>();
+        st->kind = ir::Stmt::kSync;
+        k_.syncs = true;
+        out.push_back(st);
+        return;
+      }
+      if (call == "load") return Error("AK1513", s.place, "load() outside of a copyin stage", "put it below `with copyin:`");
+      if (call == "store" || call == "atomic_add") return Error("AK1513", s.place, fmt::format("{}() outside of a copyout stage", call), "put it below `with copyout:`");
+      return Error("AK1514", s.place, "this statement does nothing");
+    }
+  }
+}
+
+void KernelChecker::LetScalar(const std::string& name, S value, Place place, ir::Block& out) {
+  if (gm_.count(name) || buffer_.count(name) || scalars_.count(name))
+    return Error("AK1510", place, fmt::format("'{}' is assigned twice", name), "a scalar is assigned once; keep running values in a buffer");
+  std::string unique = name;
+  for (int i = 2; names_.count(unique); ++i) unique = fmt::format("{}_{}", name, i);
+  names_.insert(unique);
+  auto st = std::make_shared<ir::Stmt>();
+  st->kind = ir::Stmt::kLet;
+  st->place = place;
+  st->name = unique;
+  st->value = value;
+  out.push_back(st);
+  bounds_[unique] = Bound(value);
+  scalars_[name] = ir::Var(unique, value->type);
+}
+
+void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
+  if (s.targets.size() == 1 && s.targets[0]->kind == ExprKind::kName && CalleeName(*s.value) == "ub") return MakeBuffer(s);
+  if (s.targets[0]->kind != ExprKind::kName)
+    return Error("AK1513", s.place, "a buffer is written outside of a compute stage", "put it below `with compute:`");
+  std::vector<const Expr*> values;
+  if (s.targets.size() == 1) values.push_back(s.value.get());
+  else if (s.value->kind == ExprKind::kList)
+    for (const auto& a : s.value->args) values.push_back(a.get());
+  if (values.size() != s.targets.size()) return Error("AK1510", s.place, "names and values differ in number");
+  std::vector<S> scalars;
+  for (const Expr* v : values) scalars.push_back(Scalar(*v));
+  for (size_t i = 0; i < scalars.size(); ++i)
+    if (scalars[i]) LetScalar(s.targets[i]->text, scalars[i], s.place, out);
+}
+
+void KernelChecker::MakeBuffer(const ast::Stmt& s) {
+  const Expr& v = *s.value;
+  const std::string& name = s.targets[0]->text;
+  if (loop_depth_ > 0) return Error("AK1513", s.place, "a buffer is made inside a loop", "make it before the loop: buffers live as long as the kernel");
+  if (names_.count(name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name");
+  names_.insert(name);
+  size_t dims = v.args.size() - 1;
+  const Expr* dtype = KeywordArg(v, "dtype");
+  if (dims < 1 || dims > 2 || !dtype)
+    return Error("AK1514", s.place, "ub() takes one or two extents and a dtype", "ub(rows, cols, dtype=f32)");
+  ir::Buffer b;
+  b.name = name;
+  b.place = s.place;
+  b.rows = dims == 2 ? IntScalar(*v.args[1], "an extent") : ir::Int(1);
+  b.cols = IntScalar(*v.args.back(), "an extent");
+  if (!b.rows || !b.cols) return;
+  for (S* e : {&b.rows, &b.cols}) {
+    if (ir::AsConst(*e) && (*e)->i <= 0) return Error("AK1511", s.place, "a buffer without elements");
+    *e = Bound(*e);
+  }
+  if (dtype->kind == ExprKind::kAttribute && dtype->text == "dtype") {
+    S index;
+    int g = GmOf(*dtype->args[0], index);
+    if (g < 0) return;
+    b.dtype = k_.gms[g].dtype;
+  } else if (auto d = ir::DtypeFromShort(dtype->text)) {
+    b.dtype = *d;
+  } else {
+    return Error("AK1512", dtype->place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool");
+  }
+  buffer_[name] = static_cast<int>(k_.buffers.size());
+  k_.buffers.push_back(b);
+}
+
+// Loop counts are at most their step, scalars are what they were assigned.
+S KernelChecker::Bound(const S& s) const {
+  return ir::Substitute(s, [&](const std::string& v) -> S {
+    auto it = bounds_.find(v);
+    return it == bounds_.end() ? nullptr : it->second;
+  });
+}
+
+void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
+  std::string call = CalleeName(*s.value);
+  if (call != "tiles" && call != "range")
+    return Error("AK1514", s.value->place, "a loop walks tiles(first, last, step) or range(n)");
+  auto st = std::make_shared<ir::Stmt>();
+  st->kind = ir::Stmt::kFor;
+  st->place = s.place;
+  std::vector<S> args;
+  for (size_t i = 1; i < s.value->args.size(); ++i) {
+    args.push_back(IntScalar(*s.value->args[i], "a bound of a loop"));
+    if (!args.back()) return;
+  }
+  bool tiles = call == "tiles";
+  if (tiles ? args.size() != 3 : (args.empty() || args.size() > 3))
+    return Error("AK1514", s.value->place, tiles ? "tiles() takes first, last and step" : "range() takes one to three numbers");
+  if (s.targets.size() != (tiles ? 2 : 1))
+    return Error("AK1514", s.place, tiles ? "a loop over tiles gives two names: where the tile begins and how long it is" : "range() gives one name",
+                 tiles ? "for r, n in tiles(first, last, step):" : "");
+  st->first = args.size() > 1 ? args[0] : ir::Int(0);
+  st->last = args.size() > 1 ? args[1] : args[0];
+  st->step = args.size() > 2 ? args[2] : ir::Int(1);
+  auto saved = scalars_;
+  auto fresh = [&](const std::string& name) {
+    if (scalars_.count(name) || gm_.count(name) || buffer_.count(name))
+      Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name for the loop");
+    std::string unique = name;
+    for (int i = 2; names_.count(unique); ++i) unique = fmt::format("{}_{}", name, i);
+    names_.insert(unique);
+    scalars_[name] = ir::Var(unique, Ty::kInt);
+    return unique;
+  };
+  st->name = fresh(s.targets[0]->text);
+  if (tiles) {
+    st->count_name = fresh(s.targets[1]->text);
+    bounds_[st->count_name] = Bound(st->step);
+  }
+  ++loop_depth_;
+  st->body = Body(s.body);
+  --loop_depth_;
+  scalars_ = saved;
+  out.push_back(st);
+}
+
+void KernelChecker::If(const ast::Stmt& s, ir::Block& out) {
+  auto st = std::make_shared<ir::Stmt>();
+  st->kind = ir::Stmt::kIf;
+  st->place = s.place;
+  st->value = Scalar(*s.value);
+  st->body = Body(s.body);
+  st->other = Body(s.other);
+  if (st->value) out.push_back(st);
+}
+
+void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
+  const std::string& name = s.value->text;
+  if (name != "copyin" && name != "compute" && name != "copyout")
+    return Error("AK1513", s.value->place, fmt::format("no stage '{}'", name), "stages are copyin, compute and copyout");
+  auto st = std::make_shared<ir::Stmt>();
+  st->kind = ir::Stmt::kStage;
+  st->place = s.place;
+  st->stage = name == "copyin" ? ir::StageKind::kCopyIn : name == "compute" ? ir::StageKind::kCompute : ir::StageKind::kCopyOut;
+  stage_ = st.get();
+  value_.clear();
+  for (const auto& inner : s.body) {
+    if (st->stage == ir::StageKind::kCompute) {
+      ComputeStatement(*inner);
+    } else {
+      CopyStatement(*inner, *st);
+    }
+  }
+  stage_ = nullptr;
+  value_.clear();
+  out.push_back(st);
+}
+
+int KernelChecker::BufferOf(const Expr& e) {
+  if (e.kind == ExprKind::kName)
+    if (auto it = buffer_.find(e.text); it != buffer_.end()) return it->second;
+  if (e.kind == ExprKind::kName && gm_.count(e.text)) {
+    Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text), "load it into a buffer first");
+  } else {
+    std::vector<std::string> names;
+    for (const auto& [n, i] : buffer_) names.push_back(n);
+    std::string near = Nearest(e.text, names);
+    Error("AK1510", e.place, fmt::format("'{}' is no buffer", ToText(e)), near.empty() ? "make it with ub(...)" : fmt::format("did you mean '{}'?", near));
+  }
+  return -1;
+}
+
+int KernelChecker::GmOf(const Expr& e, S& list_index) {
+  const Expr* name = &e;
+  if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kName) {
+    auto it = gm_.find(e.args[0]->text);
+    if (it != gm_.end() && k_.gms[it->second].is_list) {
+      list_index = IntScalar(*e.args[1], "the number of a list's tensor");
+      return list_index ? it->second : -1;
+    }
+  }
+  if (name->kind == ExprKind::kName)
+    if (auto it = gm_.find(name->text); it != gm_.end()) return it->second;
+  std::vector<std::string> names;
+  for (const auto& [n, i] : gm_) names.push_back(n);
+  std::string near = Nearest(e.text, names);
+  Error("AK1510", e.place, fmt::format("'{}' is no tensor in global memory", ToText(e)), near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  return -1;
+}
+
+bool KernelChecker::WindowDim(const Expr* index, const S& dim, S& start, S& extent, S& step, bool& is_slice) {
+  is_slice = !index || index->kind == ExprKind::kSlice;
+  step = ir::Int(1);
+  if (!is_slice) {
+    start = IntScalar(*index, "an index");
+    extent = ir::Int(1);
+    return start != nullptr;
+  }
+  start = index && index->args[0] ? IntScalar(*index->args[0], "the start of a slice") : ir::Int(0);
+  S stop = index && index->args[1] ? IntScalar(*index->args[1], "the end of a slice") : dim;
+  if (index && index->args[2]) step = IntScalar(*index->args[2], "the step of a slice");
+  if (!start || !stop || !step) return false;
+  extent = ir::CeilDiv(ir::Sub(stop, start), step);
+  return true;
+}
+
+bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
+  out.place = e.place;
+  if (e.kind != ExprKind::kSubscript) {
+    Error("AK1511", e.place, "expected a window of a tensor", "x[first : last, :]");
+    return false;
+  }
+  out.gm = GmOf(*e.args[0], out.list_index);
+  if (out.gm < 0) return false;
+  const ir::Gm& g = k_.gms[out.gm];
+  std::vector<S> dims = g.dims;
+  if (g.is_list) {
+    if (!out.list_index) return Error("AK1511", e.place, fmt::format("'{}' is a list", g.name), fmt::format("{}[i][first : last]", g.name)), false;
+    auto numel = std::make_shared<ir::Scalar>(*ir::Call("numel", {out.list_index}, Ty::kInt));
+    numel->tensor = g.name;
+    dims = {numel};
+  }
+  if (e.args.size() - 1 != dims.size()) {
+    Error("AK1511", e.place, fmt::format("'{}' has {} dimension{}, not {}", g.name, dims.size(), dims.size() == 1 ? "" : "s", e.args.size() - 1));
+    return false;
+  }
+  std::vector<S> stride(dims.size(), ir::Int(1));
+  for (size_t i = dims.size(); i-- > 1;) stride[i - 1] = ir::Mul(stride[i], dims[i]);
+  std::vector<std::pair<S, S>> slices;  // extent, distance of neighbours
+  out.offset = ir::Int(0);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    S start, extent, step;
+    bool is_slice = false;
+    if (!WindowDim(e.args[i + 1].get(), dims[i], start, extent, step, is_slice)) return false;
+    out.offset = ir::Add(out.offset, ir::Mul(start, stride[i]));
+    out.window.push_back({start, ir::IsConst(step, 1) ? extent : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1))});
+    if (is_slice) slices.push_back({extent, ir::Mul(stride[i], step)});
+  }
+  if (slices.size() > 2) {
+    Error("AK1511", e.place, "a window has more than two dimensions", "give the outer ones an index and loop over them");
+    return false;
+  }
+  // One stretch of neighbours is a row; anything else is rows of such stretches, or a column of single elements.
+  out.rows = out.cols = out.row_stride = ir::Int(1);
+  if (!slices.empty() && ir::IsConst(slices.back().second, 1)) {
+    out.cols = slices.back().first;
+    slices.pop_back();
+  }
+  if (slices.size() == 2) return Error("AK1511", e.place, "the second slice of a window must have step 1 in the last dimension"), false;
+  if (slices.size() == 1) {
+    out.rows = slices[0].first;
+    out.row_stride = slices[0].second;
+  }
+  return true;
+}
+
+void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
+  bool in = stage.stage == ir::StageKind::kCopyIn;
+  std::string call = s.kind == StmtKind::kExpr ? CalleeName(*s.value) : "";
+  bool store = call == "store" || call == "atomic_add";
+  if (in ? call != "load" : !store)
+    return Error("AK1513", s.place, fmt::format("only {} belongs into {}", in ? "load()" : "store() and atomic_add()", in ? "copyin" : "copyout"),
+                 "arithmetic belongs into `with compute:`");
+  const Expr& e = *s.value;
+  if (e.args.size() != 3) return Error("AK1514", s.place, fmt::format("{}() takes two values", call), in ? "load(buffer, x[a:b])" : "store(y[a:b], buffer)");
+  ir::Copy c;
+  c.atomic_add = call == "atomic_add";
+  c.buffer = BufferOf(*e.args[in ? 1 : 2]);
+  if (c.buffer < 0 || !Window(*e.args[in ? 2 : 1], c.gm)) return;
+  const ir::Buffer& b = k_.buffers[c.buffer];
+  const ir::Gm& g = k_.gms[c.gm.gm];
+  if (b.dtype != g.dtype)
+    return Error("AK1512", s.place, fmt::format("{} is {}, {} is {}: a copy does not convert", b.name, ir::ShortName(b.dtype), g.name, ir::ShortName(g.dtype)),
+                 fmt::format("make the buffer with dtype={}.dtype", g.name));
+  if (in) {
+    if (const Expr* fill = KeywordArg(e, "fill")) c.fill = Scalar(*fill);
+    // A column of a wide buffer, or a row where rows are expected: the shapes must be those the buffer was made for.
+    if (ir::IsConst(b.cols, 1) && !ir::IsConst(c.gm.cols, 1))
+      return Error("AK1511", s.place, fmt::format("{} holds one column, the window has {}", b.name, ir::ToText(c.gm.cols)));
+    if (ir::IsConst(b.rows, 1) && !ir::IsConst(c.gm.rows, 1))
+      return Error("AK1511", s.place, fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
+    extent_[c.buffer] = {c.gm.rows, c.gm.cols};
+  } else {
+    auto it = extent_.find(c.buffer);
+    if (it == extent_.end()) return Error("AK1513", s.place, fmt::format("{} is stored before anything was written to it", b.name));
+    if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
+      return Error("AK1511", s.place, fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),
+                                                  ir::ToText(it->second.cols), ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
+    if (c.atomic_add && b.dtype != base::Dtype::kFloat32 && b.dtype != base::Dtype::kInt32 && b.dtype != base::Dtype::kFloat16)
+      return Error("AK1512", s.place, "atomic_add() takes f32, f16 and i32");
+  }
+  stage.copies.push_back(std::move(c));
+}
+
+S KernelChecker::Special(const Expr& e, bool& handled) {
+  handled = true;
+  std::string call = CalleeName(e);
+  size_t n = e.kind == ExprKind::kCall ? e.args.size() - 1 : 0;
+  if (call == "core" && n == 0) return ir::Call("core", {}, Ty::kInt);
+  if (call == "cores" && n == 0) return ir::Call("cores", {}, Ty::kInt);
+  if ((call == "len" || call == "numel") && n == 1) {
+    S index;
+    int g = GmOf(*e.args[1], index);
+    if (g < 0) return nullptr;
+    if (!k_.gms[g].is_list || (call == "numel") != (index != nullptr))
+      return Error("AK1514", e.place, "len() takes a list of tensors, numel() one of its tensors", "len(xs), numel(xs[i])"), nullptr;
+    auto s = std::make_shared<ir::Scalar>(*ir::Call(call == "len" ? "count" : "numel", index ? std::vector<S>{index} : std::vector<S>{}, Ty::kInt));
+    s->tensor = k_.gms[g].name;
+    return s;
+  }
+  if (call == "item" && n == 1) {
+    ir::GmRef w;
+    if (!Window(*e.args[1], w)) return nullptr;
+    if (!ir::IsConst(w.rows, 1) || !ir::IsConst(w.cols, 1)) return Error("AK1511", e.place, "item() reads one element", "item(x[i])"), nullptr;
+    base::Dtype d = k_.gms[w.gm].dtype;
+    std::vector<S> args = {w.offset};
+    if (w.list_index) args.push_back(w.list_index);
+    auto s = std::make_shared<ir::Scalar>(*ir::Call("item", args, base::IsFloating(d) ? Ty::kFloat : Ty::kInt));
+    s->tensor = k_.gms[w.gm].name;
+    return s;
+  }
+  if (e.kind == ExprKind::kName && (buffer_.count(e.text) || value_.count(e.text))) {
+    Error("AK1513", e.place, fmt::format("'{}' is a tile, not a number", e.text), "tiles are used below `with compute:`");
+    return nullptr;
+  }
+  handled = false;
+  return nullptr;
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,75 @@
+// One kernel, as one launch calls it: statements, stages, copies; values of `compute` are in check_value.cc.
+#pragma once
+#include <set>
+
+#include "craft/check/scope.h"
+
+namespace akgen::craft {
+
+class KernelChecker : public ScalarChecker {
+ public:
+  KernelChecker(const ast::Function& f, const LaunchTypes& types, Diagnostics& d) : ScalarChecker(d), f_(f), types_(types) {}
+  ir::Kernel Run();
+
+ private:
+  struct Extent {
+    ir::S rows, cols;
+  };
+  // A scalar, or a value of the stage being checked, or nothing after an error.
+  struct Operand {
+    ir::S scalar;
+    int value = -1;
+    bool ok() const { return scalar || value >= 0; }
+  };
+
+  // check_kernel.cc
+  void Parameters();
+  ir::Block Body(const ast::Block& b);
+  void Statement(const ast::Stmt& s, ir::Block& out);
+  void Assign(const ast::Stmt& s, ir::Block& out);
+  void For(const ast::Stmt& s, ir::Block& out);
+  void If(const ast::Stmt& s, ir::Block& out);
+  void MakeBuffer(const ast::Stmt& s);
+  void LetScalar(const std::string& name, ir::S value, Place place, ir::Block& out);
+  void Stage(const ast::Stmt& s, ir::Block& out);
+  void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
+  bool Window(const ast::Expr& e, ir::GmRef& out);
+  bool WindowDim(const ast::Expr* index, const ir::S& dim, ir::S& start, ir::S& extent, ir::S& step, bool& is_slice);
+  int BufferOf(const ast::Expr& e);
+  int GmOf(const ast::Expr& e, ir::S& list_index);
+  ir::S Special(const ast::Expr& e, bool& handled) override;
+  std::vector<std::string> NamesInScope() const override;
+  ir::S Bound(const ir::S& s) const;   // an upper bound without loop variables
+
+  // check_value.cc
+  void ComputeStatement(const ast::Stmt& s);
+  Operand Eval(const ast::Expr& e);
+  Operand EvalCall(const ast::Expr& e);
+  Operand Where(const ast::Expr& e);
+  Operand Cast(const ast::Expr& e);
+  Operand Full(const ast::Expr& e);
+  Operand Iota(const ast::Expr& e);
+  Operand UnaryOp(ir::Op op, Operand a, Place place);
+  Operand BinaryOp(ir::Op op, Operand a, Operand b, Place place);
+  int Push(ir::Value v);
+  int Splat(const ir::S& s, base::Dtype dtype, Place place);
+  int ToValue(const Operand& o, base::Dtype dtype, Place place);
+  int CastTo(int value, base::Dtype dtype, Place place);
+  int Promote(int value, Place place);   // to the dtype the unit computes in
+  bool Broadcast(const ir::Value& a, const ir::Value& b, ir::Value& out, Place place);
+  void WriteBuffer(int buffer, int value, Place place);
+  const ir::Value& At(int v) const { return stage_->values[v]; }
+
+  const ast::Function& f_;
+  const LaunchTypes& types_;
+  ir::Kernel k_;
+  std::map<std::string, int> gm_, buffer_, value_;
+  std::map<int, Extent> extent_;               // of each buffer: what was last loaded or written
+  std::map<std::string, ir::S> bounds_;        // of loop counts
+  std::map<int, std::string> defined_in_;
+  std::set<std::string> names_;                // all names ever used, so that each is unique
+  ir::Stmt* stage_ = nullptr;
+  int loop_depth_ = 0;
+};
+
+}  // namespace akgen::craft

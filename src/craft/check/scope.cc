@@ -1,0 +1,158 @@
+#include "craft/check/scope.h"
+
+#include <fmt/format.h>
+
+namespace akgen::craft {
+using ast::Expr;
+using ast::ExprKind;
+using ir::S;
+using ir::Ty;
+
+std::string CalleeName(const Expr& call) {
+  return call.kind == ExprKind::kCall && call.args[0]->kind == ExprKind::kName ? call.args[0]->text : std::string();
+}
+const Expr* KeywordArg(const Expr& call, const std::string& name) {
+  for (const auto& k : call.keywords)
+    if (k.name == name) return k.value.get();
+  return nullptr;
+}
+
+void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
+  std::string near = Nearest(e.text, NamesInScope());
+  Error("AK1510", {e.place.line, e.place.column, static_cast<int>(e.text.size())}, fmt::format("no {} '{}' here", what, e.text),
+        near.empty() ? "assign it before it is used" : fmt::format("did you mean '{}'?", near));
+}
+
+S ScalarChecker::Arithmetic(const std::string& op, S a, S b, Place place) {
+  if (a->type == Ty::kString || b->type == Ty::kString) {
+    Error("AK1512", place, fmt::format("'{}' does not work on strings", op), "strings can only be compared");
+    return nullptr;
+  }
+  bool real = a->type == Ty::kFloat || b->type == Ty::kFloat || op == "/";
+  if ((op == "//" || op == "%") && real) {
+    Error("AK1512", place, fmt::format("'{}' needs integers", op), "use int(...) first");
+    return nullptr;
+  }
+  if ((op == "/" || op == "//" || op == "%") && ir::IsConst(b, 0)) {
+    Error("AK1514", place, "division by zero");
+    return nullptr;
+  }
+  if (op == "-" && !real) return ir::Sub(a, b);
+  return ir::Binary(op, a, b, real ? Ty::kFloat : Ty::kInt);
+}
+
+S ScalarChecker::CommonCall(const Expr& e) {
+  std::string name = CalleeName(e);
+  struct Shape {
+    const char* name;
+    size_t least, most;
+  };
+  static const Shape kCalls[] = {{"min", 2, 8}, {"max", 2, 8}, {"ceil_div", 2, 2}, {"align", 2, 2}, {"int", 1, 1}, {"float", 1, 1}};
+  for (const Shape& c : kCalls) {
+    if (name != c.name) continue;
+    size_t n = e.args.size() - 1;
+    if (n < c.least || n > c.most) {
+      Error("AK1514", e.place, fmt::format("{}() takes {} value{}, not {}", name, c.least, c.least == 1 ? "" : "s", n));
+      return nullptr;
+    }
+    std::vector<S> args;
+    for (size_t i = 1; i < e.args.size(); ++i) {
+      args.push_back(Scalar(*e.args[i]));
+      if (!args.back()) return nullptr;
+    }
+    if (name == "int") return args[0]->type == Ty::kInt ? args[0] : ir::Call("int", args, Ty::kInt);
+    if (name == "float") return args[0]->type == Ty::kFloat ? args[0] : ir::Call("float", args, Ty::kFloat);
+    bool real = false;
+    for (const S& a : args) real |= a->type == Ty::kFloat;
+    if (real && name != "min" && name != "max") {
+      Error("AK1512", e.place, fmt::format("{}() takes integers", name));
+      return nullptr;
+    }
+    if (name == "ceil_div") return ir::CeilDiv(args[0], args[1]);
+    if (name == "align") return ir::Mul(ir::CeilDiv(args[0], args[1]), args[1]);
+    S out = args[0];
+    for (size_t i = 1; i < args.size(); ++i)
+      out = ir::Same(out, args[i]) && !real ? out : ir::Call(name, {out, args[i]}, real ? Ty::kFloat : Ty::kInt);
+    return out;
+  }
+  return nullptr;
+}
+
+S ScalarChecker::IntScalar(const Expr& e, const char* what) {
+  S s = Scalar(e);
+  if (s && s->type != Ty::kInt) {
+    Error("AK1512", e.place, fmt::format("{} must be an integer", what), "use // to divide integers, or int(...)");
+    return nullptr;
+  }
+  return s;
+}
+
+S ScalarChecker::Scalar(const Expr& e) {
+  switch (e.kind) {
+    case ExprKind::kInt: return ir::Int(e.int_value);
+    case ExprKind::kFloat: return ir::Float(e.float_value);
+    case ExprKind::kBool: return ir::Bool(e.bool_value);
+    case ExprKind::kString: return ir::String(e.text);
+    case ExprKind::kName: {
+      if (auto it = scalars_.find(e.text); it != scalars_.end()) return it->second;
+      if (e.text == "inf") return ir::Float(std::numeric_limits<double>::infinity());
+      bool handled = false;
+      S s = Special(e, handled);
+      if (!handled) UnknownName(e);
+      return s;
+    }
+    case ExprKind::kUnary: {
+      S a = Scalar(*e.args[0]);
+      if (!a) return nullptr;
+      if (e.text == "+") return a;
+      if (e.text == "~") {
+        Error("AK1512", e.place, "'~' works on bool tiles only", "for scalars write 'not'");
+        return nullptr;
+      }
+      return ir::Unary(e.text, a);
+    }
+    case ExprKind::kBinary: {
+      S a = Scalar(*e.args[0]), b = Scalar(*e.args[1]);
+      return a && b ? Arithmetic(e.text, a, b, e.place) : nullptr;
+    }
+    case ExprKind::kCompare:
+    case ExprKind::kLogic: {
+      S a = Scalar(*e.args[0]), b = Scalar(*e.args[1]);
+      if (!a || !b) return nullptr;
+      if ((a->type == Ty::kString) != (b->type == Ty::kString)) {
+        Error("AK1512", e.place, "a string is compared with a number");
+        return nullptr;
+      }
+      return ir::Binary(e.text, a, b, Ty::kBool);
+    }
+    case ExprKind::kIfElse: {
+      S v = Scalar(*e.args[0]), c = Scalar(*e.args[1]), o = Scalar(*e.args[2]);
+      if (!v || !c || !o) return nullptr;
+      auto s = std::make_shared<ir::Scalar>();
+      s->kind = ir::SKind::kSelect;
+      s->type = v->type == Ty::kFloat || o->type == Ty::kFloat ? Ty::kFloat : v->type;
+      s->args = {v, c, o};
+      return s;
+    }
+    case ExprKind::kCall: {
+      static const std::vector<std::string> kCommon = {"min", "max", "ceil_div", "align", "int", "float"};
+      std::string name = CalleeName(e);
+      for (const auto& c : kCommon)
+        if (name == c) return CommonCall(e);
+      [[fallthrough]];
+    }
+    default: {
+      bool handled = false;
+      S s = Special(e, handled);
+      if (!handled) {
+        std::string name = CalleeName(e);
+        std::string near = name.empty() ? "" : Nearest(name, NamesInScope());
+        Error("AK1514", e.place, name.empty() ? "this is not a number" : fmt::format("no function '{}' here", name),
+              near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+      }
+      return s;
+    }
+  }
+}
+
+}  // namespace akgen::craft

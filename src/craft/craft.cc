@@ -1,0 +1,29 @@
+#include "craft/craft.h"
+
+#include <cstdlib>
+
+#include "craft/syntax/parser.h"
+
+namespace akgen::craft {
+
+Compiled Compile(const std::string& source, const std::function<void(const Pass&, const LoweredKernel&)>& after_pass) {
+  Compiled out;
+  ast::Module m = Parse(source, out.diagnostics);
+  if (!out.diagnostics.empty()) return out;
+  out.programs = Check(m, out.diagnostics);
+  if (!out.diagnostics.empty()) return out;
+  for (const ir::Program& p : out.programs) {
+    auto lowered = Lower(p, after_pass);
+    if (!lowered.ok()) {
+      const base::Error& e = lowered.error();
+      Place place{1, 1, 1};
+      if (e.where.rfind("line ", 0) == 0) place.line = std::atoi(e.where.c_str() + 5);
+      out.diagnostics.Add(e.code, place, e.message, e.fix);
+      return out;
+    }
+    out.lowered.push_back(std::move(*lowered));
+  }
+  return out;
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,400 @@
+// op_host/<name>.cpp: the tiling function and the operator's definition.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "craft/emit/emit.h"
+
+namespace akgen::craft {
+namespace {
+using ir::HostStmt;
+using ir::HostTensor;
+using ir::S;
+using ir::SKind;
+using ir::Ty;
+
+std::string CppScalar(Ty t) { return t == Ty::kFloat ? "double" : t == Ty::kBool ? "bool" : t == Ty::kString ? "std::string" : "int64_t"; }
+
+class HostWriter {
+ public:
+  explicit HostWriter(const std::vector<LoweredProgram>& columns) : columns_(columns), p_(columns[0]), program_(columns[0].program) {}
+
+  std::string Run() {
+    std::string camel = CamelCase(program_.name);
+    std::string body = TilingBody();
+    std::string out = fmt::format(
+        "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n\n"
+        "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace optiling {{\n", program_.name);
+    out += Helpers();
+    for (size_t k = 0; k < p_.kernels.size(); ++k) out += UbBytesFunction(k);
+    out += "static ge::graphStatus Tiling(gert::TilingContext *context) {\n" + body + "  return ge::GRAPH_SUCCESS;\n}\n}  // namespace optiling\n\n";
+    return out + Definition(camel);
+  }
+
+ private:
+  static std::string Helpers() {
+    return "constexpr int64_t kUbReserve = 8192;  // for temporaries of the library's mathematical functions\n\n"
+           "static inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"
+           "static inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
+           "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"
+           "static inline int64_t FloorMod(int64_t a, int64_t b) { return b == 0 ? 0 : (a % b + b) % b; }\n"
+           "static inline int64_t Dim(const gert::Shape &s, int64_t i) {\n"
+           "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
+           "  i = i < 0 ? i + rank : i;\n"
+           "  return i >= 0 && i < rank ? s.GetDim(static_cast<size_t>(i)) : 1;\n}\n"
+           "// Product of the extents [from, to); negative numbers count from the end.\n"
+           "static inline int64_t Prod(const gert::Shape &s, int64_t from, int64_t to) {\n"
+           "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
+           "  from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);\n"
+           "  to = to < 0 ? to + rank : std::min(to, rank);\n"
+           "  int64_t n = 1;\n"
+           "  for (int64_t i = from; i < to; ++i) n *= s.GetDim(static_cast<size_t>(i));\n"
+           "  return n;\n}\n"
+           "// The largest multiple of `step` up to `most` (rounded up) for which `bytes` fits in UB.\n"
+           "template <typename F>\n"
+           "static int64_t Fit(int64_t most, int64_t step, int64_t ub, F bytes) {\n"
+           "  int64_t low = 1, high = std::max<int64_t>(1, CeilDiv(most, step));\n"
+           "  while (low < high) {\n"
+           "    const int64_t middle = low + (high - low + 1) / 2;\n"
+           "    if (bytes(middle * step) <= ub) {\n      low = middle;\n    } else {\n      high = middle - 1;\n    }\n"
+           "  }\n"
+           "  return low * step;\n}\n\n";
+  }
+
+  size_t InputIndex(const std::string& name) const {
+    size_t n = 0;
+    for (const auto& p : program_.params) {
+      if (p.name == name) return n;
+      n += !p.is_attr;
+    }
+    return 0;
+  }
+  size_t AttrIndex(const std::string& name) const {
+    size_t n = 0;
+    for (const auto& p : program_.params) {
+      if (p.name == name) return n;
+      n += p.is_attr;
+    }
+    return 0;
+  }
+
+  std::string Shape(const std::string& tensor) {
+    const ir::HostParam* p = program_.Param(tensor);
+    size_t i = InputIndex(tensor);
+    const char* kind = p && p->is_list ? "DynamicInputShape" : p && p->optional ? "OptionalInputShape" : "RequiredInputShape";
+    return fmt::format("context->Get{}({}{})->GetStorageShape()", kind, i, p && p->is_list ? ", 0" : "");
+  }
+
+  std::string ShapeCall(const S& s, const std::string& fn) {
+    std::string out = fn == "prod" ? "1" : "0";
+    for (const ir::ShapePart& part : s->shape) {
+      const ir::HostParam* p = part.value ? nullptr : program_.Param(part.tensor);
+      std::string term;
+      if (part.value) {
+        term = fn == "prod" ? Scalar(part.value) : "1";
+      } else if (p && p->is_int_list) {
+        term = fmt::format("static_cast<int64_t>(attrs->GetListInt({})->GetSize())", AttrIndex(part.tensor));
+      } else if (fn == "prod") {
+        term = fmt::format("Prod({}, {}, {})", Shape(part.tensor), part.from, part.to_end ? "99" : std::to_string(part.to));
+      } else {
+        term = fmt::format("static_cast<int64_t>({}.GetDimNum())", Shape(part.tensor));
+        if (part.from > 0) term += fmt::format(" - {}", part.from);
+        if (!part.to_end && part.to < 0) term += fmt::format(" - {}", -part.to);
+      }
+      out = out == (fn == "prod" ? "1" : "0") ? term : fmt::format("{} {} {}", out, fn == "prod" ? "*" : "+", term);
+    }
+    return s->shape.size() > 1 ? "(" + out + ")" : out;
+  }
+
+  std::string Call(const S& s) {
+    const std::string& f = s->text;
+    auto arg = [&](size_t i) { return Scalar(s->args[i]); };
+    if (f == "vector_cores") return "cores";
+    if (f == "dim") {
+      const ir::HostParam* p = program_.Param(s->tensor);
+      if (p && p->is_int_list) return fmt::format("attrs->GetListInt({})->GetData()[{}]", AttrIndex(s->tensor), arg(0));
+      return fmt::format("Dim({}, {})", Shape(s->tensor), arg(0));
+    }
+    if (f == "numel") return Shape(s->tensor) + ".GetShapeSize()";
+    if (f == "count") return fmt::format("static_cast<int64_t>(context->GetIrInputInstanceInfo({})->GetInstanceNum())", InputIndex(s->tensor));
+    if (f == "present") return fmt::format("(context->GetOptionalInputShape({}) != nullptr)", InputIndex(s->tensor));
+    if (f == "prod" || f == "len") return ShapeCall(s, f);
+    if (f == "int") return fmt::format("static_cast<int64_t>({})", arg(0));
+    if (f == "float") return fmt::format("static_cast<double>({})", arg(0));
+    if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", arg(0), arg(1));
+    if (f == "min" || f == "max") return fmt::format("std::{}<{}>({}, {})", f, CppScalar(s->type), arg(0), arg(1));
+    if (f == "tune") return Scalar(s->args[0]);
+    std::string out = "std::" + f + "(" + (f == "pow" ? "" : "static_cast<double>(") + arg(0);
+    return f == "pow" ? fmt::format("{}, {})", out, arg(1)) : out + "))";
+  }
+
+  std::string Scalar(const S& s, int least = 0) {
+    std::string out;
+    int level = 9;
+    switch (s->kind) {
+      case SKind::kConst:
+        if (s->type == Ty::kFloat) return std::isinf(s->f) ? fmt::format("{}std::numeric_limits<double>::infinity()", s->f < 0 ? "-" : "") : ir::ToText(s);
+        if (s->type == Ty::kBool) return s->i ? "true" : "false";
+        if (s->type == Ty::kString) return fmt::format("std::string(\"{}\")", s->text);
+        return fmt::format("{}", s->i);
+      case SKind::kVar: return SafeName(s->text);
+      case SKind::kUnary: return (s->text == "not" ? "!" : "-") + Scalar(s->args[0], 9);
+      case SKind::kSelect:
+        out = fmt::format("{} ? {} : {}", Scalar(s->args[1], 1), Scalar(s->args[0], 1), Scalar(s->args[2]));
+        level = 0;
+        break;
+      case SKind::kBinary: {
+        const std::string& t = s->text;
+        if (t == "//" || t == "%") return fmt::format("{}({}, {})", t == "//" ? "FloorDiv" : "FloorMod", Scalar(s->args[0]), Scalar(s->args[1]));
+        if (t == "/") return fmt::format("(static_cast<double>({}) / static_cast<double>({}))", Scalar(s->args[0]), Scalar(s->args[1]));
+        level = t == "or" ? 1 : t == "and" ? 2 : t == "+" || t == "-" ? 5 : t == "*" ? 6 : 4;
+        out = fmt::format("{} {} {}", Scalar(s->args[0], level), t == "or" ? "||" : t == "and" ? "&&" : t, Scalar(s->args[1], level + 1));
+        break;
+      }
+      case SKind::kCall: return Call(s);
+    }
+    return level < least ? "(" + out + ")" : out;
+  }
+
+  // Parameters of the kernel that its UB bytes depend on.
+  std::vector<size_t> UbParams(size_t k) const {
+    std::set<std::string> used;
+    for (const auto& c : columns_) ir::Variables(c.kernels[k].ub_bytes, used);
+    std::vector<size_t> out;
+    for (size_t i = 0; i < p_.kernels[k].kernel.params.size(); ++i)
+      if (used.count(p_.kernels[k].kernel.params[i].name)) out.push_back(i);
+    return out;
+  }
+
+  std::string UbBytesFunction(size_t k) {
+    std::vector<std::string> forms;
+    for (const auto& c : columns_) forms.push_back(Scalar(c.kernels[k].ub_bytes));
+    bool same = std::all_of(forms.begin(), forms.end(), [&](const auto& f) { return f == forms[0]; });
+    std::string args;
+    for (size_t i : UbParams(k)) args += fmt::format("{}int64_t {}", args.empty() ? "" : ", ", SafeName(p_.kernels[k].kernel.params[i].name));
+    std::string out = fmt::format("// Bytes of UB that kernel {} takes.\nstatic int64_t UbBytes{}({}{}{}) {{\n", p_.kernels[k].kernel.name, k,
+                                  same ? "" : "int column", same || args.empty() ? "" : ", ", args);
+    if (!same)
+      for (size_t c = 1; c < forms.size(); ++c)
+        if (forms[c] != forms[0]) out += fmt::format("  if (column == {}) return {};\n", c, forms[c]);
+    out += fmt::format("  return {};\n}}\n\n", forms[0]);
+    needs_column_ |= !same;
+    return out;
+  }
+
+  bool ColumnMatters(size_t k) const {
+    for (const auto& c : columns_)
+      if (ir::ToText(c.kernels[k].ub_bytes) != ir::ToText(p_.kernels[k].ub_bytes)) return true;
+    return false;
+  }
+
+  std::string UbBytesCall(const HostStmt& launch) {
+    std::string args = ColumnMatters(launch.kernel) ? "column" : "";
+    for (size_t i : UbParams(launch.kernel)) args += (args.empty() ? "" : ", ") + Scalar(launch.scalars[i]);
+    return fmt::format("UbBytes{}({})", launch.kernel, args);
+  }
+
+  // The column of dtypes of this call.
+  std::string ColumnCode() {
+    std::string out = "  int column = 0;\n";
+    for (size_t c = 1; c < columns_.size(); ++c) {
+      std::string condition;
+      for (const auto& p : columns_[c].program.params) {
+        if (p.is_attr || p.optional) continue;
+        bool varies = false;
+        for (const auto& o : columns_) varies |= o.program.Param(p.name)->dtype != p.dtype;
+        if (!varies) continue;
+        std::string desc = p.is_list ? fmt::format("context->GetDynamicInputDesc({}, 0)", InputIndex(p.name)) : fmt::format("context->GetRequiredInputDesc({})", InputIndex(p.name));
+        condition += fmt::format("{}{}->GetDataType() == {}", condition.empty() ? "" : " && ", desc, GeType(p.dtype));
+      }
+      if (!condition.empty()) out += fmt::format("  if ({}) column = {};\n", condition, c);
+    }
+    return out;
+  }
+
+  static std::string GeType(base::Dtype d) {
+    using base::Dtype;
+    switch (d) {
+      case Dtype::kFloat16: return "ge::DT_FLOAT16";
+      case Dtype::kBfloat16: return "ge::DT_BF16";
+      case Dtype::kInt8: return "ge::DT_INT8";
+      case Dtype::kUint8: return "ge::DT_UINT8";
+      case Dtype::kInt16: return "ge::DT_INT16";
+      case Dtype::kInt32: return "ge::DT_INT32";
+      case Dtype::kInt64: return "ge::DT_INT64";
+      case Dtype::kBool: return "ge::DT_BOOL";
+      case Dtype::kComplex64: return "ge::DT_COMPLEX64";
+      default: return "ge::DT_FLOAT";
+    }
+  }
+
+  static bool Uses(const HostStmt& s, const std::string& name) {
+    std::set<std::string> v;
+    for (const S& a : s.scalars) ir::Variables(a, v);
+    return v.count(name) > 0;
+  }
+  // The first launch at or below this point that is given `name`.
+  static const HostStmt* LaunchWith(const ir::HostBlock& b, const std::string& name) {
+    for (const auto& s : b) {
+      if (s->kind == HostStmt::kLaunch && Uses(*s, name)) return s.get();
+      for (const auto* inner : {&s->body, &s->other})
+        if (const HostStmt* found = LaunchWith(*inner, name)) return found;
+    }
+    return nullptr;
+  }
+
+  std::string LetValue(const HostStmt& s) {
+    if (s.value->kind != SKind::kCall || s.value->text != "fit") return Scalar(s.value);
+    const HostStmt* launch = LaunchWith(program_.body, s.name);
+    if (!launch) return Scalar(s.value->args[0]);
+    std::string v = SafeName(s.name);
+    return fmt::format("Fit({}, {}, ub, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
+  }
+
+  void Assigned(const ir::HostBlock& b, std::set<std::string>& once, std::vector<const HostStmt*>& all) {
+    for (const auto& s : b) {
+      if (s->kind == HostStmt::kLet && once.insert(s->name).second) all.push_back(s.get());
+      Assigned(s->body, once, all);
+      Assigned(s->other, once, all);
+    }
+  }
+
+  void Body(const ir::HostBlock& b, int depth, std::string& out) {
+    std::string in(depth * 2, ' ');
+    for (const auto& s : b) {
+      switch (s->kind) {
+        case HostStmt::kLet: out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s)); break;
+        case HostStmt::kRequire: out += fmt::format("{0}if (!({1})) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, Scalar(s->value)); break;
+        case HostStmt::kIf:
+          out += fmt::format("{}if ({}) {{\n", in, Scalar(s->value));
+          Body(s->body, depth + 1, out);
+          if (!s->other.empty()) {
+            out += in + "} else {\n";
+            Body(s->other, depth + 1, out);
+          }
+          out += in + "}\n";
+          break;
+        case HostStmt::kLaunch: Launch(*s, in, out); break;
+      }
+    }
+  }
+
+  void Launch(const HostStmt& s, const std::string& in, std::string& out) {
+    const LoweredKernel& k = p_.kernels[s.kernel];
+    out += fmt::format("{0}if ({1} > ub) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, UbBytesCall(s));
+    for (size_t i = 0; i < s.scalars.size(); ++i) {
+      const auto& param = k.kernel.params[i];
+      out += fmt::format("{}plan.set_{}(static_cast<{}>({}));\n", in, FieldOf(p_, s.kernel, param), param.type == Ty::kFloat ? "float" : "int64_t", Scalar(s.scalars[i]));
+    }
+    for (const auto& list : ListsOf(k.kernel))
+      for (size_t g = 0; g < k.kernel.gms.size(); ++g)
+        if (k.kernel.gms[g].name == list) Sizes(s.tensors[GmTensorIndex(k, g)], list, in, out);
+    if (p_.kernels.size() > 1) out += fmt::format("{}context->SetTilingKey({});\n", in, s.kernel);
+    out += fmt::format("{}context->SetBlockDim(static_cast<uint32_t>(std::max<int64_t>(1, {})));\n", in, Scalar(s.value));
+  }
+  static size_t GmTensorIndex(const LoweredKernel&, size_t g) { return g; }
+
+  void Sizes(const std::string& host_name, const std::string& list, const std::string& in, std::string& out) {
+    const HostTensor* t = program_.Tensor(host_name);
+    std::string input = t ? t->of : host_name;
+    size_t i = InputIndex(input);
+    std::string l = SafeName(list);
+    out += fmt::format("{0}int64_t {1}_sizes[{2}] = {{}};\n{0}const int64_t {1}_count = static_cast<int64_t>(context->GetIrInputInstanceInfo({3})->GetInstanceNum());\n", in, l, kMostTensors, i);
+    out += fmt::format("{0}if ({1}_count > {2}) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, l, kMostTensors);
+    out += fmt::format("{0}for (int64_t i = 0; i < {1}_count; ++i) {{\n{0}  {1}_sizes[i] = context->GetDynamicInputShape({2}, i)->GetStorageShape().GetShapeSize();\n{0}}}\n", in, l, i);
+    out += fmt::format("{0}plan.set_{1}_count({1}_count);\n{0}plan.set_{1}_sizes({1}_sizes);\n", in, l);
+  }
+
+  std::string TilingBody() {
+    std::string out =
+        "  platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());\n"
+        "  uint64_t ub_size = 0;\n"
+        "  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub_size);\n"
+        "  const int64_t ub = static_cast<int64_t>(ub_size) - kUbReserve;\n"
+        "  const int64_t cores = platform.GetCoreNumAiv();\n"
+        "  if (ub <= 0 || cores <= 0) {\n    return ge::GRAPH_FAILED;\n  }\n";
+    bool attrs = std::any_of(program_.params.begin(), program_.params.end(), [](const auto& p) { return p.is_attr; });
+    if (attrs) out += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
+    for (size_t k = 0; k < p_.kernels.size(); ++k)
+      if (ColumnMatters(k)) {
+        out += ColumnCode();
+        break;
+      }
+    for (const auto& p : program_.params) {
+      if (!p.is_attr || p.is_int_list) continue;
+      size_t i = AttrIndex(p.name);
+      std::string read = p.type == Ty::kString ? fmt::format("attrs->GetStr({})", i)
+                         : fmt::format("*attrs->GetAttrPointer<{}>({})", p.type == Ty::kFloat ? "float" : p.type == Ty::kBool ? "bool" : "int64_t", i);
+      out += fmt::format("  [[maybe_unused]] const {} {} = {};\n", CppScalar(p.type), SafeName(p.name), read);
+    }
+    out += fmt::format("  {}TilingData plan;\n", CamelCase(program_.name));
+    std::set<std::string> once;
+    std::vector<const HostStmt*> lets;
+    Assigned(program_.body, once, lets);
+    for (const HostStmt* s : lets) out += fmt::format("  {} {}{};\n", CppScalar(s->value->type), SafeName(s->name), s->value->type == Ty::kString ? "" : " = 0");
+    Body(program_.body, 1, out);
+    return out + Workspace() +
+           "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
+           "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n";
+  }
+
+  std::string Workspace() {
+    std::string out = "  int64_t workspace = 0;\n";
+    bool syncs = std::any_of(p_.kernels.begin(), p_.kernels.end(), [](const auto& k) { return k.kernel.syncs; });
+    for (const HostTensor& t : program_.tensors) {
+      if (t.kind != HostTensor::kWorkspace) continue;
+      auto s = std::make_shared<ir::Scalar>(*ir::Call("prod", {}, Ty::kInt));
+      s->shape = t.shape;
+      out += fmt::format("  plan.set_{}_offset(workspace);\n  workspace += CeilDiv({} * {}, 512) * 512;\n", SafeName(t.name), ShapeCall(s, "prod"), base::SizeOf(t.dtype));
+      syncs = true;
+    }
+    return out + fmt::format("  context->GetWorkspaceSizes(1)[0] = static_cast<size_t>(workspace){};\n", syncs ? " + platform.GetLibApiWorkSpaceSize()" : "");
+  }
+
+  std::string Param(const char* kind, const std::string& name, bool list, bool optional, const std::vector<base::Dtype>& dtypes) {
+    std::string types, formats;
+    for (base::Dtype d : dtypes) {
+      types += (types.empty() ? "" : ", ") + GeType(d);
+      formats += formats.empty() ? "ge::FORMAT_ND" : ", ge::FORMAT_ND";
+    }
+    return fmt::format("    this->{}(\"{}\")\n        .ParamType({})\n        .DataType({{{}}})\n        .Format({{{}}});\n", kind, name,
+                       list ? "DYNAMIC" : optional ? "OPTIONAL" : "REQUIRED", types, formats);
+  }
+
+  std::string Definition(const std::string& camel) {
+    std::string out = fmt::format("namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : OpDef(name) {{\n", camel);
+    for (const auto& p : program_.params) {
+      if (p.is_attr) continue;
+      std::vector<base::Dtype> dtypes;
+      for (const auto& c : columns_) dtypes.push_back(c.program.Param(p.name)->dtype);
+      out += Param("Input", p.name, p.is_list, p.optional, dtypes);
+    }
+    for (const auto& t : program_.tensors) {
+      if (t.kind == HostTensor::kWorkspace) continue;
+      std::vector<base::Dtype> dtypes;
+      for (const auto& c : columns_) dtypes.push_back(c.program.Tensor(t.name)->dtype);
+      out += Param("Output", t.name, t.is_list, false, dtypes);
+    }
+    for (const auto& p : program_.params) {
+      if (!p.is_attr) continue;
+      const char* kind = p.is_int_list ? "ListInt" : p.type == Ty::kFloat ? "Float" : p.type == Ty::kBool ? "Bool" : p.type == Ty::kString ? "String" : "Int";
+      std::string fallback;
+      if (p.fallback && ir::AsConst(p.fallback)) fallback = p.type == Ty::kString ? "\"" + p.fallback->text + "\"" : p.type == Ty::kFloat && p.fallback->type == Ty::kInt ? fmt::format("{}.0", p.fallback->i) : Scalar(p.fallback);
+      out += fmt::format("    this->Attr(\"{}\").AttrType({}).{}({});\n", p.name, fallback.empty() ? "REQUIRED" : "OPTIONAL", kind, fallback);
+    }
+    out += "    this->AICore().SetTiling(optiling::Tiling).AddConfig(\"ascend910b\").AddConfig(\"ascend910_93\");\n  }\n};\n";
+    return out + fmt::format("OP_ADD({});\n}}  // namespace ops\n", camel);
+  }
+
+  const std::vector<LoweredProgram>& columns_;
+  const LoweredProgram& p_;
+  const ir::Program& program_;
+  bool needs_column_ = false;
+};
+}  // namespace
+
+std::string EmitHostFile(const std::vector<LoweredProgram>& columns) { return HostWriter(columns).Run(); }
+
+}  // namespace akgen::craft

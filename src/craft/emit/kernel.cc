@@ -1,0 +1,199 @@
+// op_kernel/<name>.cpp: helpers that are used, a class per kernel (shared by the columns of dtypes that differ in T
+// only), the entry that chooses by tiling key.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "craft/emit/kernel_class.h"
+
+namespace akgen::craft {
+namespace {
+
+struct Helper {
+  const char* name;
+  const char* text;
+};
+// Written in the order in which they may call each other.
+const Helper kHelpers[] = {
+    {"CeilDiv", "__aicore__ inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"},
+    {"FloorDiv",
+     "__aicore__ inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
+     "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"},
+    {"FloorMod",
+     "__aicore__ inline int64_t FloorMod(int64_t a, int64_t b) {\n"
+     "  return b == 0 ? 0 : (a % b + b) % b;\n}\n"},
+    {"Least", "template <typename N>\n__aicore__ inline N Least(N a, N b) {\n  return a < b ? a : b;\n}\n"},
+    {"Most", "template <typename N>\n__aicore__ inline N Most(N a, N b) {\n  return a > b ? a : b;\n}\n"},
+    {"AsFloat", "__aicore__ inline float AsFloat(bfloat16_t v) { return ToFloat(v); }\n"
+                "__aicore__ inline float AsFloat(half v) { return static_cast<float>(v); }\n"},
+    {"ListItem",
+     "template <typename E>\n"
+     "__aicore__ inline GlobalTensor<E> ListItem(ListTensorDesc &list, int64_t i) {\n"
+     "  GlobalTensor<E> tensor;\n"
+     "  tensor.SetGlobalBuffer(list.GetDataPtr<E>(static_cast<uint32_t>(i)));\n"
+     "  return tensor;\n}\n"},
+    {"LoadRows",
+     "// Rows of `cols` elements, `stride` apart in GM and `pitch` apart in UB. One copy moves at most 4095 rows.\n"
+     "template <typename E>\n"
+     "__aicore__ inline void LoadRows(const LocalTensor<E> &to, const GlobalTensor<E> &from, int64_t rows, int64_t cols,\n"
+     "                                int64_t stride, int64_t pitch) {\n"
+     "  const int64_t blocks = (cols * sizeof(E) + 31) / 32;\n"
+     "  DataCopyPadExtParams<E> pad{false, 0, 0, 0};\n"
+     "  for (int64_t r = 0; r < rows; r += 4095) {\n"
+     "    const int64_t n = rows - r < 4095 ? rows - r : 4095;\n"
+     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks : 0;\n"
+     "    DataCopyExtParams params{static_cast<uint16_t>(n), static_cast<uint32_t>(cols * sizeof(E)),\n"
+     "                             static_cast<uint32_t>(gap), static_cast<uint32_t>(skip), 0};\n"
+     "    DataCopyPad(to[r * pitch], from[r * stride], params, pad);\n"
+     "  }\n}\n"},
+    {"StoreRows",
+     "template <typename E>\n"
+     "__aicore__ inline void StoreRows(const GlobalTensor<E> &to, const LocalTensor<E> &from, int64_t rows, int64_t cols,\n"
+     "                                 int64_t stride, int64_t pitch) {\n"
+     "  const int64_t blocks = (cols * sizeof(E) + 31) / 32;\n"
+     "  for (int64_t r = 0; r < rows; r += 4095) {\n"
+     "    const int64_t n = rows - r < 4095 ? rows - r : 4095;\n"
+     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks : 0;\n"
+     "    DataCopyExtParams params{static_cast<uint16_t>(n), static_cast<uint32_t>(cols * sizeof(E)),\n"
+     "                             static_cast<uint32_t>(skip), static_cast<uint32_t>(gap), 0};\n"
+     "    DataCopyPad(to[r * stride], from[r * pitch], params);\n"
+     "  }\n}\n"}};
+
+std::string Upper(const std::string& s) {
+  std::string out;
+  for (char c : s) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// The dtype that names the column: that of the first tensor parameter whose dtype varies.
+size_t MainParam(const std::vector<LoweredProgram>& columns) {
+  const auto& params = columns[0].program.params;
+  for (size_t i = 0; i < params.size(); ++i)
+    for (const auto& c : columns)
+      if (!params[i].is_attr && c.program.params[i].dtype != params[i].dtype) return i;
+  for (size_t i = 0; i < params.size(); ++i)
+    if (!params[i].is_attr) return i;
+  return 0;
+}
+
+std::string DtypeMacroType(base::Dtype d) { return d == base::Dtype::kBool ? "bool" : d == base::Dtype::kComplex64 ? "complex64" : CppType(d); }
+
+// The class of one kernel: definitions shared by columns, and for each column the type to use.
+struct Classes {
+  std::string definitions;
+  std::vector<std::string> type;   // by column
+};
+
+Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, std::set<std::string>& uses) {
+  Classes out;
+  std::vector<std::pair<std::string, std::string>> bodies;  // body, class name
+  for (const LoweredProgram& c : columns) {
+    base::Dtype d = c.program.params.empty() ? base::Dtype::kFloat32 : c.program.params[main].dtype;
+    KernelWriter w(c, kernel, d);
+    std::string body = w.Body(uses);
+    std::string name;
+    for (const auto& [b, n] : bodies)
+      if (b == body) name = n;
+    if (name.empty()) {
+      name = CamelCase(c.kernels[kernel].kernel.name);
+      size_t launches = 0;
+      for (size_t k = 0; k < kernel; ++k) launches += c.kernels[k].kernel.name == c.kernels[kernel].kernel.name;
+      if (launches > 0) name += fmt::format("{}", launches + 1);
+      if (!bodies.empty()) name += Upper(std::string(ir::ShortName(d)));
+      for (const auto& b : bodies)
+        if (b.second == name) name += fmt::format("{}", bodies.size());
+      bodies.push_back({body, name});
+      out.definitions += fmt::format("{}class {} {{\n{}}};\n\n", w.IsTemplate() ? "template <typename T>\n" : "", name, body);
+    }
+    out.type.push_back(w.IsTemplate() ? fmt::format("{}<{}>", name, CppType(d)) : name);
+  }
+  return out;
+}
+
+// Which class serves which dtypes, when columns differ: a specialisation per column.
+std::string Chooser(const std::vector<LoweredProgram>& columns, const std::string& name, const Classes& classes,
+                    const std::vector<size_t>& varying) {
+  std::string out = fmt::format("template <typename... Dtypes>\nstruct {};\n", name);
+  std::set<std::string> seen;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    std::string types;
+    for (size_t v : varying) types += (types.empty() ? "" : ", ") + DtypeMacroType(columns[c].program.params[v].dtype);
+    if (!seen.insert(types).second) continue;
+    out += fmt::format("template <>\nstruct {}<{}> {{\n  using Type = {};\n}};\n", name, types, classes.type[c]);
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
+  const LoweredProgram& p = columns[0];
+  const ir::Program& program = p.program;
+  std::vector<size_t> varying;
+  for (size_t i = 0; i < program.params.size(); ++i)
+    for (const auto& c : columns)
+      if (!program.params[i].is_attr && c.program.params[i].dtype != program.params[i].dtype) {
+        varying.push_back(i);
+        break;
+      }
+  std::set<std::string> uses;
+  std::string classes, entry;
+  bool syncs = false;
+  std::vector<const ir::HostStmt*> launches(p.kernels.size());
+  std::function<void(const ir::HostBlock&)> find = [&](const ir::HostBlock& b) {
+    for (const auto& s : b) {
+      if (s->kind == ir::HostStmt::kLaunch) launches[s->kernel] = s.get();
+      find(s->body);
+      find(s->other);
+    }
+  };
+  find(program.body);
+  auto address = [&](const std::string& tensor) {
+    const ir::HostTensor* t = program.Tensor(tensor);
+    if (!t || t->kind != ir::HostTensor::kWorkspace) return SafeName(tensor);
+    return fmt::format("user + {}Offset", SafeName(tensor));
+  };
+  for (size_t k = 0; k < p.kernels.size(); ++k) {
+    Classes c = ClassesOf(columns, k, MainParam(columns), uses);
+    classes += c.definitions;
+    std::string type = c.type[0];
+    bool same = std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; });
+    if (!same) {
+      std::string chooser = CamelCase(p.kernels[k].kernel.name) + (k ? fmt::format("{}", k) : "") + "For";
+      classes += Chooser(columns, chooser, c, varying);
+      std::string macros;
+      for (size_t v : varying) macros += (macros.empty() ? "DTYPE_" : ", DTYPE_") + Upper(program.params[v].name);
+      type = fmt::format("{}<{}>::Type", chooser, macros);
+    }
+    syncs |= p.kernels[k].kernel.syncs;
+    std::string in = p.kernels.size() > 1 ? "    " : "  ", args;
+    for (const auto& t : launches[k]->tensors) args += address(t) + ", ";
+    if (p.kernels.size() > 1) entry += fmt::format("  {}if (TILING_KEY_IS({})) {{\n", k ? "} else " : "", k);
+    entry += fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
+  }
+  if (p.kernels.size() > 1) entry += "  }\n";
+  std::string out = fmt::format("// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n", program.name);
+  if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
+  out += "using namespace AscendC;\n\n";
+  for (const Helper& h : kHelpers)
+    if (uses.count(h.name)) out += std::string(h.text) + "\n";
+  out += classes + fmt::format("extern \"C\" __global__ __aicore__ void {}(", program.name);
+  for (const auto& param : program.params)
+    if (!param.is_attr) out += fmt::format("GM_ADDR {}, ", SafeName(param.name));
+  std::string offset = "0", prologue;
+  for (const auto& t : program.tensors)
+    if (t.kind != ir::HostTensor::kWorkspace) out += fmt::format("GM_ADDR {}, ", SafeName(t.name));
+  out += "GM_ADDR workspace, GM_ADDR tiling) {\n";
+  if (syncs) out += "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);\n";
+  out += "  GET_TILING_DATA(t, tiling);\n";
+  bool workspace = false;
+  for (const auto& t : program.tensors)
+    if (t.kind == ir::HostTensor::kWorkspace) {
+      workspace = true;
+      prologue += fmt::format("  const int64_t {}Offset = t.{}_offset;\n", SafeName(t.name), SafeName(t.name));
+    }
+  if (workspace) out += "  GM_ADDR user = GetUserWorkspace(workspace);\n" + prologue;
+  return out + entry + "}\n";
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,328 @@
+#include "craft/emit/kernel_class.h"
+
+#include <fmt/format.h>
+
+namespace akgen::craft {
+using base::Dtype;
+using ir::S;
+using ir::SKind;
+using ir::Ty;
+
+std::string KernelWriter::Type(Dtype d) {
+  if (d == main_ && (d == Dtype::kFloat16 || d == Dtype::kBfloat16)) {
+    uses_t_ = true;
+    return "T";
+  }
+  return CppType(d);
+}
+
+std::string KernelWriter::FloatScalar(const S& s) {
+  return s->type == Ty::kFloat ? Scalar(s) : fmt::format("static_cast<float>({})", Scalar(s));
+}
+
+std::string KernelWriter::Item(const S& s) {
+  const ir::Gm* g = nullptr;
+  for (const auto& gm : k_.kernel.gms)
+    if (gm.name == s->tensor) g = &gm;
+  ir::GmRef ref;
+  ref.gm = static_cast<int>(g - k_.kernel.gms.data());
+  if (s->args.size() > 1) ref.list_index = s->args[1];
+  std::string read = fmt::format("{}.GetValue({})", GmTensor(ref), Scalar(s->args[0]));
+  if (g->dtype == Dtype::kBfloat16) return uses_.insert("AsFloat"), fmt::format("AsFloat({})", read);
+  return fmt::format("static_cast<{}>({})", s->type == Ty::kFloat ? "float" : "int64_t", read);
+}
+
+std::string KernelWriter::Scalar(const S& s, int least) {
+  std::string out;
+  int level = 9;
+  switch (s->kind) {
+    case SKind::kConst:
+      if (s->type == Ty::kFloat) return FloatText(s->f);
+      if (s->type == Ty::kBool) return s->i ? "true" : "false";
+      return s->i < 0 && least > 0 ? fmt::format("({})", s->i) : fmt::format("{}", s->i);
+    case SKind::kVar: return params_.count(s->text) ? SafeName(s->text) + "_" : SafeName(s->text);
+    case SKind::kUnary: return (s->text == "not" ? "!" : "-") + Scalar(s->args[0], 9);
+    case SKind::kSelect:
+      out = fmt::format("{} ? {} : {}", Scalar(s->args[1], 1), Scalar(s->args[0], 1), Scalar(s->args[2], 0));
+      level = 0;
+      break;
+    case SKind::kBinary: {
+      const std::string& t = s->text;
+      if (t == "//" || t == "%") {
+        std::string f = t == "//" ? "FloorDiv" : "FloorMod";
+        uses_.insert(f);
+        return fmt::format("{}({}, {})", f, Scalar(s->args[0]), Scalar(s->args[1]));
+      }
+      if (t == "/") return fmt::format("({} / {})", FloatScalar(s->args[0]), FloatScalar(s->args[1]));
+      level = t == "or" ? 1 : t == "and" ? 2 : t == "+" || t == "-" ? 5 : t == "*" ? 6 : 4;
+      bool mixed = s->args[0]->type == Ty::kFloat || s->args[1]->type == Ty::kFloat;
+      auto side = [&](int i) {
+        return mixed && s->args[i]->type == Ty::kInt ? FloatScalar(s->args[i]) : Scalar(s->args[i], level + i);
+      };
+      out = fmt::format("{} {} {}", side(0), t == "or" ? "||" : t == "and" ? "&&" : t, side(1));
+      break;
+    }
+    case SKind::kCall: {
+      const std::string& f = s->text;
+      if (f == "core") return "static_cast<int64_t>(GetBlockIdx())";
+      if (f == "cores") return "static_cast<int64_t>(GetBlockNum())";
+      if (f == "int") return fmt::format("static_cast<int64_t>({})", Scalar(s->args[0]));
+      if (f == "float") return FloatScalar(s->args[0]);
+      if (f == "count") return SafeName(s->tensor) + "_count_";
+      if (f == "numel") return fmt::format("{}_sizes_[{}]", SafeName(s->tensor), Scalar(s->args[0]));
+      if (f == "item") return Item(s);
+      std::string name = f == "ceil_div" ? "CeilDiv" : f == "min" ? "Least" : "Most";
+      uses_.insert(name);
+      if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", Scalar(s->args[0]), Scalar(s->args[1]));
+      bool real = s->type == Ty::kFloat;
+      return fmt::format("{}<{}>({}, {})", name, real ? "float" : "int64_t", real ? FloatScalar(s->args[0]) : Scalar(s->args[0]),
+                         real ? FloatScalar(s->args[1]) : Scalar(s->args[1]));
+    }
+  }
+  return level < least ? "(" + out + ")" : out;
+}
+
+std::string KernelWriter::GmTensor(const ir::GmRef& g) {
+  const ir::Gm& gm = k_.kernel.gms[g.gm];
+  if (!gm.is_list) return SafeName(gm.name) + "Gm_";
+  uses_.insert("ListItem");
+  return fmt::format("ListItem<{}>({}List_, {})", Type(gm.dtype), SafeName(gm.name), Scalar(g.list_index));
+}
+
+std::string KernelWriter::Pitch(const S& rows, const S& cols) { return Scalar(RowPitch(k_, rows, cols), 7); }
+
+std::string KernelWriter::TileText(const Tile& t, bool in_row_loop) {
+  std::string name = t.buffer >= 0 ? BufferName(t.buffer) : "";
+  Dtype real = t.buffer >= 0 ? k_.kernel.buffers[t.buffer].dtype : k_.temps[t.temp].dtype;
+  if (t.temp >= 0) {
+    name = TempName(t.temp);
+  } else if (t.dtype != real && CppType(t.dtype) != CppType(real)) {
+    name += fmt::format(".template ReinterpretCast<{}>()", CppType(t.dtype));
+  }
+  if (in_row_loop && !t.same_row) name += fmt::format("[row * {}]", Pitch(t.most_rows, t.most_cols));
+  return name;
+}
+
+std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
+  // Over all rows the padding between them is computed too: nobody reads it.
+  S n = in.cols;
+  if (!in_loop && !ir::IsConst(in.rows, 1)) n = ir::Mul(in.rows, RowPitch(k_, in.tiles[0].most_rows, in.tiles[0].most_cols));
+  if (in.round64) n = ir::Mul(ir::CeilDiv(n, ir::Int(64)), ir::Int(64));
+  std::string count = Scalar(n), out;
+  for (size_t i = 0; i < in.text.size(); ++i) {
+    char c = in.text[i];
+    if ((c == '$' || c == '@') && i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) {
+      size_t at = in.text[++i] - '0';
+      out += c == '$' ? TileText(in.tiles[at], in_loop) : Scalar(in.scalars[at]);
+    } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'n') {
+      bool alone = in.text.compare(i + 2, 1, ")") == 0 || in.text.compare(i + 2, 1, ",") == 0 || in.text.compare(i + 2, 1, ";") == 0;
+      out += alone ? count : Scalar(n, 9);
+      ++i;
+    } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'r') {
+      out += "row";
+      ++i;
+    } else {
+      out += c;
+    }
+  }
+  return out + ";\n";
+}
+
+// A temporary by its slot and, where a slot serves several dtypes, its dtype.
+std::string KernelWriter::TempName(int temp) {
+  const Temp& t = k_.temps[temp];
+  std::string type = t.bits ? "mask" : t.dtype == Dtype::kFloat32 ? "v" : std::string(ir::ShortName(t.dtype)) + "_";
+  return fmt::format("{}{}", type, t.slot);
+}
+
+void KernelWriter::Instrs(const StageCode& code, std::string& out) {
+  std::set<std::string> named;
+  for (const Instr& in : code.instrs)
+    for (const Tile& t : in.tiles)
+      if (t.temp >= 0 && named.insert(TempName(t.temp)).second) {
+        const Temp& temp = k_.temps[t.temp];
+        std::string type = temp.bits ? "uint8_t" : Type(temp.dtype);
+        out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, TempName(t.temp), k_.slots[temp.slot].name, type);
+      }
+  for (size_t i = 0; i < code.instrs.size();) {
+    const Instr& in = code.instrs[i];
+    bool loop = in.per_row && !ir::IsConst(in.rows, 1);
+    if (!loop) {
+      // One row: a loop of one turn is the instruction itself.
+      std::string text = InstrText(in, false);
+      if (in.text.rfind("if (#r > 0)", 0) != 0) out += "    " + text;
+      ++i;
+      continue;
+    }
+    out += fmt::format("    for (int64_t row = 0; row < {}; ++row) {{\n", Scalar(in.rows));
+    int group = in.group;
+    for (; i < code.instrs.size() && code.instrs[i].group == group; ++i) out += "      " + InstrText(code.instrs[i], true);
+    out += "    }\n";
+  }
+}
+
+void KernelWriter::RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out) {
+  for (const Hook& h : hooks) {
+    std::string b = BufferName(h.buffer), q = SafeName(k_.kernel.buffers[h.buffer].name) + "Queue_";
+    switch (h.action) {
+      case Hook::kAlloc: out += fmt::format("{}{} = {}.template AllocTensor<{}>();\n", in, b, q, BufferType(h.buffer)); break;
+      case Hook::kEnQue: out += fmt::format("{}{}.EnQue({});\n", in, q, b); break;
+      case Hook::kDeQue: out += fmt::format("{}{} = {}.template DeQue<{}>();\n", in, b, q, BufferType(h.buffer)); break;
+      case Hook::kFree: out += fmt::format("{}{}.FreeTensor({});\n", in, q, b); break;
+    }
+  }
+}
+
+void KernelWriter::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out) {
+  const ir::Buffer& b = k_.kernel.buffers[c.buffer];
+  bool in = s.stage == ir::StageKind::kCopyIn;
+  std::string window = fmt::format("{}[{}]", GmTensor(c.gm), Scalar(c.gm.offset));
+  std::string f = in ? "LoadRows" : "StoreRows";
+  uses_.insert(f);
+  if (c.atomic_add) out += fmt::format("    SetAtomicAdd<{}>();\n", BufferType(c.buffer));
+  out += fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, in ? BufferName(c.buffer) : window, in ? window : BufferName(c.buffer),
+                     Scalar(c.gm.rows), Scalar(c.gm.cols), Scalar(c.gm.row_stride), Pitch(b.rows, b.cols));
+  if (c.atomic_add) out += "    SetAtomicNone();\n";
+}
+
+void KernelWriter::StageVariables(const ir::Stmt& s, std::set<std::string>& out) const {
+  for (const ir::Copy& c : s.copies)
+    for (const S& e : {c.gm.offset, c.gm.rows, c.gm.cols, c.gm.row_stride, c.gm.list_index}) ir::Variables(e, out);
+  if (auto it = k_.code.find(&s); it != k_.code.end())
+    for (const Instr& in : it->second.instrs) {
+      ir::Variables(in.rows, out);
+      ir::Variables(in.cols, out);
+      for (const S& e : in.scalars) ir::Variables(e, out);
+    }
+}
+
+std::string KernelWriter::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
+  std::string args;
+  for (const std::string& v : locals)
+    args += fmt::format("{}{} {}", args.empty() ? "" : ", ", locals_.at(v) == Ty::kFloat ? "float" : "int64_t", SafeName(v));
+  std::string out = fmt::format("  __aicore__ inline void {}({}) {{\n", name, args);
+  auto hooks = k_.hooks.find(&s);
+  if (hooks != k_.hooks.end()) RunHooks(hooks->second.before, "    ", out);
+  for (const ir::Copy& c : s.copies) CopyLine(s, c, out);
+  if (auto it = k_.code.find(&s); it != k_.code.end()) Instrs(it->second, out);
+  if (hooks != k_.hooks.end()) RunHooks(hooks->second.after, "    ", out);
+  return out + "  }\n\n";
+}
+
+void KernelWriter::Process(const ir::Block& b, int depth, std::string& out) {
+  std::string in(depth * 2, ' ');
+  for (const auto& s : b) {
+    auto hooks = s->kind == ir::Stmt::kStage ? k_.hooks.end() : k_.hooks.find(s.get());
+    if (hooks != k_.hooks.end()) RunHooks(hooks->second.before, in, out);
+    switch (s->kind) {
+      case ir::Stmt::kLet:
+        locals_[s->name] = s->value->type;
+        out += fmt::format("{}const {} {} = {};\n", in, s->value->type == Ty::kFloat ? "float" : "int64_t", SafeName(s->name), Scalar(s->value));
+        break;
+      case ir::Stmt::kFor: {
+        std::string v = SafeName(s->name);
+        locals_[s->name] = Ty::kInt;
+        out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v, Scalar(s->first), Scalar(s->last, 5), Scalar(s->step));
+        if (!s->count_name.empty()) {
+          locals_[s->count_name] = Ty::kInt;
+          uses_.insert("Least");
+          out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in, SafeName(s->count_name), Scalar(s->step), Scalar(s->last, 5), v);
+        }
+        Process(s->body, depth + 1, out);
+        out += in + "}\n";
+        break;
+      }
+      case ir::Stmt::kIf:
+        out += fmt::format("{}if ({}) {{\n", in, Scalar(s->value));
+        Process(s->body, depth + 1, out);
+        if (!s->other.empty()) {
+          out += in + "} else {\n";
+          Process(s->other, depth + 1, out);
+        }
+        out += in + "}\n";
+        break;
+      case ir::Stmt::kSync: out += in + "SyncAll();\n"; break;
+      case ir::Stmt::kStage: {
+        static const char* kNames[] = {"CopyIn", "Compute", "CopyOut"};
+        std::set<std::string> used, locals;
+        StageVariables(*s, used);
+        for (const auto& v : used)
+          if (locals_.count(v) && !params_.count(v)) locals.insert(v);
+        std::string name = fmt::format("{}{}", kNames[static_cast<int>(s->stage)], stages_++);
+        methods_ += StageMethod(*s, name, locals);
+        std::string args;
+        for (const auto& v : locals) args += (args.empty() ? "" : ", ") + SafeName(v);
+        out += fmt::format("{}{}({});\n", in, name, args);
+        break;
+      }
+    }
+    if (hooks != k_.hooks.end()) RunHooks(hooks->second.after, in, out);
+  }
+}
+
+std::string KernelWriter::Init() {
+  std::string args, out;
+  for (const ir::Gm& g : k_.kernel.gms) args += fmt::format("GM_ADDR {}, ", SafeName(g.name));
+  out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
+  for (const auto& p : k_.kernel.params) out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
+  for (const auto& list : ListsOf(k_.kernel)) {
+    std::string l = SafeName(list);
+    out += fmt::format("    {0}_count_ = t.{0}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      {0}_sizes_[i] = t.{0}_sizes[i];\n    }}\n", l);
+  }
+  for (const ir::Gm& g : k_.kernel.gms) {
+    std::string n = SafeName(g.name);
+    if (g.is_list) {
+      out += fmt::format("    {0}List_ = ListTensorDesc(reinterpret_cast<__gm__ void *>({0}));\n", n);
+      continue;
+    }
+    S size = ir::Int(1);
+    for (const S& d : g.dims) size = ir::Mul(size, d);
+    out += fmt::format("    {0}Gm_.SetGlobalBuffer((__gm__ {1} *){0}, {2});\n", n, Type(g.dtype), Scalar(size));
+  }
+  for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
+    const ir::Buffer& buffer = k_.kernel.buffers[b];
+    Dtype d = buffer.dtype == Dtype::kBool ? Dtype::kUint8 : buffer.dtype;
+    std::string bytes = Scalar(TileBytes(k_, buffer.rows, buffer.cols, d)), n = SafeName(buffer.name);
+    if (k_.roles[b] == Role::kCalc) {
+      out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", n, bytes, BufferType(static_cast<int>(b)));
+    } else {
+      out += fmt::format("    pipe_.InitBuffer({}Queue_, {}, {});\n", n, k_.depth[b], bytes);
+    }
+  }
+  for (const auto& slot : k_.slots) out += fmt::format("    pipe_.InitBuffer({}_, {});\n", slot.name, Scalar(slot.bytes));
+  return out + "  }\n";
+}
+
+std::string KernelWriter::Members() {
+  std::string out = "  TPipe pipe_;\n";
+  static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>", "TQue<QuePosition::VECOUT, {}>", "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
+  for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
+    std::string n = SafeName(k_.kernel.buffers[b].name);
+    if (k_.roles[b] == Role::kCalc) {
+      out += fmt::format("  TBuf<QuePosition::VECCALC> {}Buf_;\n", n);
+    } else {
+      out += fmt::format("  {} {}Queue_;\n", fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]), n);
+    }
+    out += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
+  }
+  for (const auto& slot : k_.slots) out += fmt::format("  TBuf<QuePosition::VECCALC> {}_;\n", slot.name);
+  for (const ir::Gm& g : k_.kernel.gms)
+    out += g.is_list ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name)) : fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
+  for (const auto& p : k_.kernel.params)
+    out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
+  for (const auto& list : ListsOf(k_.kernel))
+    out += fmt::format("  int64_t {0}_count_ = 0;\n  int64_t {0}_sizes_[{1}];\n", SafeName(list), kMostTensors);
+  return out;
+}
+
+std::string KernelWriter::Body(std::set<std::string>& uses) {
+  for (const auto& p : k_.kernel.params) params_.insert(p.name);
+  std::string process;
+  Process(k_.kernel.body, 2, process);
+  std::string init = Init(), members = Members();
+  std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" + methods_ + members;
+  uses.insert(uses_.begin(), uses_.end());
+  return out;
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,178 @@
+#include "craft/ir/ir.h"
+
+#include <fmt/format.h>
+
+namespace akgen::craft::ir {
+namespace {
+struct Row {
+  std::string_view name;
+  OpKind kind;
+};
+constexpr Row kRows[] = {{"read", OpKind::none},
+                         {"splat", OpKind::none},
+                         {"write", OpKind::none},
+#define CRAFT_OP(name, kind, domain) {#name, OpKind::kind},
+#include "craft/ir/ops.inc"
+#undef CRAFT_OP
+};
+struct ShortDtype {
+  std::string_view name;
+  Dtype dtype;
+};
+constexpr ShortDtype kShort[] = {{"f32", Dtype::kFloat32}, {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16},
+                                 {"i8", Dtype::kInt8},     {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},
+                                 {"i32", Dtype::kInt32},   {"i64", Dtype::kInt64},   {"bool", Dtype::kBool},
+                                 {"c64", Dtype::kComplex64}};
+}  // namespace
+
+std::string_view NameOf(Op op) { return kRows[static_cast<int>(op)].name; }
+OpKind KindOf(Op op) { return kRows[static_cast<int>(op)].kind; }
+std::optional<Op> OpFromName(std::string_view name) {
+  for (size_t i = 3; i < std::size(kRows); ++i)
+    if (kRows[i].name == name) return static_cast<Op>(i);
+  return std::nullopt;
+}
+std::string_view ShortName(Dtype d) {
+  for (const auto& s : kShort)
+    if (s.dtype == d) return s.name;
+  return base::NameOf(d);
+}
+std::optional<Dtype> DtypeFromShort(std::string_view name) {
+  for (const auto& s : kShort)
+    if (s.name == name) return s.dtype;
+  return std::nullopt;
+}
+
+const HostParam* Program::Param(const std::string& n) const {
+  for (const auto& p : params)
+    if (p.name == n) return &p;
+  return nullptr;
+}
+const HostTensor* Program::Tensor(const std::string& n) const {
+  for (const auto& t : tensors)
+    if (t.name == n) return &t;
+  return nullptr;
+}
+
+namespace {
+std::string Window(const Kernel& k, const GmRef& g) {
+  std::string out = k.gms[g.gm].name;
+  if (g.list_index) out += "[" + ToText(g.list_index) + "]";
+  out += "[";
+  for (size_t i = 0; i < g.window.size(); ++i)
+    out += fmt::format("{}{} +: {}", i ? ", " : "", ToText(g.window[i].first), ToText(g.window[i].second));
+  return out + "]";
+}
+
+void DumpValue(const Kernel& k, const Stmt& s, size_t i, const std::string& in, std::string& out) {
+  const Value& v = s.values[i];
+  if (v.op == Op::kWrite) {
+    out += fmt::format("{}{}[:] = %{}\n", in, k.buffers[v.buffer].name, v.args[0]);
+    return;
+  }
+  out += fmt::format("{}%{}: {}[{}, {}] = {}(", in, i, ShortName(v.dtype), ToText(v.rows), ToText(v.cols), NameOf(v.op));
+  if (v.op == Op::kRead) out += k.buffers[v.buffer].name;
+  if (v.scalar) out += ToText(v.scalar);
+  for (size_t a = 0; a < v.args.size(); ++a) out += fmt::format("{}%{}", a || v.scalar ? ", " : "", v.args[a]);
+  out += ")\n";
+}
+
+void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
+  std::string in(depth * 4, ' ');
+  for (const auto& s : b) {
+    switch (s->kind) {
+      case Stmt::kLet: out += fmt::format("{}{} = {}\n", in, s->name, ToText(s->value)); break;
+      case Stmt::kFor:
+        out += fmt::format("{}for {}{} in ({}, {}, {}):\n", in, s->name, s->count_name.empty() ? "" : ", " + s->count_name,
+                           ToText(s->first), ToText(s->last), ToText(s->step));
+        DumpBlock(k, s->body, depth + 1, out);
+        break;
+      case Stmt::kIf:
+        out += fmt::format("{}if {}:\n", in, ToText(s->value));
+        DumpBlock(k, s->body, depth + 1, out);
+        if (!s->other.empty()) {
+          out += in + "else:\n";
+          DumpBlock(k, s->other, depth + 1, out);
+        }
+        break;
+      case Stmt::kSync: out += in + "sync_all()\n"; break;
+      case Stmt::kStage: {
+        static const char* kNames[] = {"copyin", "compute", "copyout"};
+        out += fmt::format("{}{}:\n", in, kNames[static_cast<int>(s->stage)]);
+        for (const Copy& c : s->copies)
+          out += s->stage == StageKind::kCopyIn
+                     ? fmt::format("{}    {} <- {}{}\n", in, k.buffers[c.buffer].name, Window(k, c.gm), c.fill ? " fill " + ToText(c.fill) : "")
+                     : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm), c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
+        for (size_t i = 0; i < s->values.size(); ++i) DumpValue(k, *s, i, in + "    ", out);
+        break;
+      }
+    }
+  }
+}
+}  // namespace
+
+std::string Dump(const Kernel& k) {
+  std::string out = fmt::format("kernel {}\n", k.name);
+  for (const Gm& g : k.gms) {
+    out += fmt::format("    gm {}: {}[", g.name, ShortName(g.dtype));
+    for (size_t i = 0; i < g.dims.size(); ++i) out += (i ? ", " : "") + ToText(g.dims[i]);
+    out += g.is_list ? "] list\n" : "]\n";
+  }
+  for (const Buffer& b : k.buffers)
+    out += fmt::format("    ub {}: {}[{}, {}]\n", b.name, ShortName(b.dtype), ToText(b.rows), ToText(b.cols));
+  DumpBlock(k, k.body, 1, out);
+  return out;
+}
+std::string Dump(const Program& p) {
+  std::string out = fmt::format("program {}\n", p.name);
+  for (const Kernel& k : p.kernels) out += Dump(k);
+  return out;
+}
+
+namespace {
+class Verifier {
+ public:
+  explicit Verifier(const Kernel& k) : k_(k) {}
+  base::Status Block(const ir::Block& b) {
+    for (const auto& s : b) {
+      for (const auto* inner : {&s->body, &s->other})
+        if (auto st = Block(*inner); !st.ok()) return st;
+      for (const Copy& c : s->copies)
+        if (c.buffer < 0 || c.buffer >= static_cast<int>(k_.buffers.size()) || c.gm.gm >= static_cast<int>(k_.gms.size()))
+          return Bad("a copy names no buffer or tensor");
+      for (size_t i = 0; i < s->values.size(); ++i)
+        if (auto st = One(*s, i); !st.ok()) return st;
+    }
+    return {};
+  }
+
+ private:
+  base::Status Bad(const std::string& what) const {
+    return base::Error{"AK1590", "the compiler made an inconsistent program: " + what, k_.name, "report this program"};
+  }
+  base::Status One(const Stmt& s, size_t i) const {
+    const Value& v = s.values[i];
+    for (int a : v.args)
+      if (a < 0 || a >= static_cast<int>(i)) return Bad(fmt::format("%{} uses %{} before it is there", i, a));
+    if ((v.op == Op::kRead || v.op == Op::kWrite) && (v.buffer < 0 || v.buffer >= static_cast<int>(k_.buffers.size())))
+      return Bad(fmt::format("%{} names no buffer", i));
+    if (!v.rows || !v.cols || !v.most_rows || !v.most_cols) return Bad(fmt::format("%{} has no shape", i));
+    OpKind kind = KindOf(v.op);
+    if ((kind == OpKind::binary || kind == OpKind::logic) && v.args.size() == 2 &&
+        s.values[v.args[0]].dtype != s.values[v.args[1]].dtype)
+      return Bad(fmt::format("%{} mixes dtypes", i));
+    if (kind == OpKind::compare && s.values[v.args[0]].dtype != s.values[v.args[1]].dtype)
+      return Bad(fmt::format("%{} compares different dtypes", i));
+    return {};
+  }
+  const Kernel& k_;
+};
+}  // namespace
+
+base::Status Verify(const Program& p) {
+  for (const Kernel& k : p.kernels)
+    if (auto st = Verifier(k).Block(k.body); !st.ok()) return st;
+  return {};
+}
+
+}  // namespace akgen::craft::ir

@@ -1,0 +1,152 @@
+// A checked program. Every value in `compute` is a tile of at most two dimensions; shapes are scalar expressions over
+// the kernel's parameters and loop variables, so one program serves every shape. One Program per column of dtypes.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/status.h"
+#include "craft/ir/scalar.h"
+
+namespace akgen::craft::ir {
+using base::Dtype;
+
+// ---- host ----
+struct HostParam {
+  std::string name;
+  bool is_attr = false, is_list = false, optional = false;
+  Dtype dtype = Dtype::kFloat32;      // tensors
+  Ty type = Ty::kInt;                 // attributes
+  S fallback;                         // attributes: default value, may be null
+  bool is_int_list = false;           // attributes: a list of integers
+};
+
+struct HostTensor {                   // what host code makes
+  std::string name;
+  enum { kOutput, kInplace, kWorkspace } kind = kOutput;
+  Dtype dtype = Dtype::kFloat32;
+  Shape shape;
+  std::string of;                     // kInplace: the input; kOutput of a list: the list it is shaped like
+  bool is_list = false;
+};
+
+struct HostStmt;
+using HostBlock = std::vector<std::shared_ptr<HostStmt>>;
+struct HostStmt {
+  enum { kLet, kIf, kLaunch, kRequire } kind = kLet;
+  Place place;
+  std::string name;                   // kLet
+  S value;                            // kLet: value; kIf: condition; kLaunch: cores; kRequire: condition
+  HostBlock body, other;
+  int kernel = 0;                     // kLaunch
+  std::vector<std::string> tensors;   // kLaunch: the host's name for each GM parameter of the kernel
+  std::vector<S> scalars;             // kLaunch: a value for each scalar parameter
+};
+
+// ---- kernel ----
+struct Gm {
+  std::string name;
+  Dtype dtype = Dtype::kFloat32;
+  std::vector<S> dims;
+  bool is_list = false;
+};
+struct KernelParam {
+  std::string name;
+  Ty type = Ty::kInt;
+  std::string sizes_of;               // an array: the numbers of elements of this list's tensors
+};
+struct Buffer {
+  std::string name;
+  Dtype dtype = Dtype::kFloat32;
+  S rows, cols;                       // capacity in elements
+  Place place;
+};
+
+// A rectangle of a GM tensor: element (i, j) lies at offset + i * row_stride + j.
+struct GmRef {
+  int gm = 0;
+  S list_index;                       // null unless a list
+  S offset, rows, cols, row_stride;
+  std::vector<std::pair<S, S>> window;  // start and extent in each dimension, for the bounds check
+  Place place;
+};
+
+enum class Op {
+  kRead,    // buffer
+  kSplat,   // scalar
+  kWrite,   // args[0] -> buffer
+#define CRAFT_OP(name, kind, domain) k_##name,
+#include "craft/ir/ops.inc"
+#undef CRAFT_OP
+};
+std::string_view NameOf(Op op);
+std::optional<Op> OpFromName(std::string_view name);
+enum class OpKind { unary, binary, compare, logic, row, column, all, special, none };
+OpKind KindOf(Op op);
+
+struct Value {
+  Op op = Op::kRead;
+  std::vector<int> args;
+  S scalar;                           // kSplat, k_full, k_iota (first value)
+  int buffer = -1;                    // kRead, kWrite
+  Dtype dtype = Dtype::kFloat32;
+  S rows, cols;                       // extent
+  S most_rows, most_cols;             // upper bounds in variables that are known before the loops
+  Place place;
+};
+
+struct Stmt;
+using Block = std::vector<std::shared_ptr<Stmt>>;
+enum class StageKind { kCopyIn, kCompute, kCopyOut };
+
+struct Copy {                         // load or store
+  int buffer = 0;
+  GmRef gm;
+  S fill;                             // load: value of the padding to 32 bytes; null: undefined
+  bool atomic_add = false;
+};
+
+struct Stmt {
+  enum { kLet, kFor, kIf, kStage, kSync } kind = kLet;
+  Place place;
+  std::string name, count_name;       // kLet, kFor; tiles(): the second variable
+  S value;                            // kLet; kIf: condition
+  S first, last, step;                // kFor
+  Block body, other;
+  StageKind stage = StageKind::kCopyIn;
+  std::vector<Copy> copies;
+  std::vector<Value> values;          // kCompute, in order; args index into it
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<Gm> gms;
+  std::vector<KernelParam> params;
+  std::vector<Buffer> buffers;
+  Block body;
+  bool syncs = false;
+};
+
+struct Program {
+  std::string name;
+  std::vector<HostParam> params;
+  std::vector<HostTensor> tensors;    // outputs in order, then workspaces
+  HostBlock body;
+  std::vector<Kernel> kernels;        // one per launch site
+  const HostParam* Param(const std::string& name) const;
+  const HostTensor* Tensor(const std::string& name) const;
+};
+
+// Our own mistakes, looked for after every pass: operands defined before use, dtypes and shapes as the op demands.
+// AK1590 with the kernel and the value.
+base::Status Verify(const Program& p);
+std::string Dump(const Program& p);
+std::string Dump(const Kernel& k);
+std::string_view ShortName(Dtype d);   // f32, f16, bf16, i32, …
+std::optional<Dtype> DtypeFromShort(std::string_view name);
+
+}  // namespace akgen::craft::ir

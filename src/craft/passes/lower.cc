@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "craft/passes/lowered.h"
+
+namespace akgen::craft {
+
+const std::vector<Pass>& Passes() {
+  static const std::vector<Pass> kPasses = {
+      {"stage_fusion", "drops values nobody uses, joins neighbouring compute stages", StageFusion},
+      {"align_pad", "rows of tiles begin at 32 bytes whatever the dtype; copies move the exact bytes", AlignPad},
+      {"kernel_process", "values become vector instructions", KernelProcess},
+      {"kernel_init", "buffers become queues and temporaries; where their tensors are taken and given back", KernelInit},
+      {"double_buffer", "queues that a loop feeds get two buffers", DoubleBuffer},
+      {"plan_ub", "temporaries share memory when they do not live together", PlanUb},
+      {"host_tiling", "how much of UB the kernel takes, as a function of its parameters", HostTiling},
+  };
+  return kPasses;
+}
+
+base::Result<LoweredProgram> Lower(const ir::Program& p, const std::function<void(const Pass&, const LoweredKernel&)>& after) {
+  LoweredProgram out;
+  out.program = p;
+  for (const ir::Kernel& kernel : p.kernels) {
+    LoweredKernel k;
+    k.kernel = kernel;
+    for (const Pass& pass : Passes()) {
+      if (auto st = pass.run(k); !st.ok()) return st.error();
+      ir::Program check;
+      check.kernels = {k.kernel};
+      if (auto st = ir::Verify(check); !st.ok()) {
+        base::Error e = st.error();
+        e.message += fmt::format(" (after {})", pass.name);
+        return e;
+      }
+      if (after) after(pass, k);
+    }
+    out.kernels.push_back(std::move(k));
+  }
+  return out;
+}
+
+std::string Dump(const LoweredKernel& k) {
+  std::string out = ir::Dump(k.kernel);
+  static const char* kRoles[] = {"calc", "in", "out", "move"};
+  for (size_t i = 0; i < k.roles.size(); ++i)
+    out += fmt::format("    {}: {}{}\n", k.kernel.buffers[i].name, kRoles[static_cast<int>(k.roles[i])],
+                       i < k.depth.size() ? fmt::format(" depth {}", k.depth[i]) : "");
+  for (size_t i = 0; i < k.temps.size(); ++i)
+    out += fmt::format("    t{}: {}[{}, {}]{}\n", i, ir::ShortName(k.temps[i].dtype), ir::ToText(k.temps[i].rows),
+                       ir::ToText(k.temps[i].cols), k.temps[i].slot >= 0 ? " in " + k.slots[k.temps[i].slot].name : "");
+  for (const auto& [stmt, code] : k.code)
+    for (const Instr& i : code.instrs) {
+      out += "    " + i.text;
+      for (const Tile& t : i.tiles) out += t.buffer >= 0 ? " " + k.kernel.buffers[t.buffer].name : fmt::format(" t{}", t.temp);
+      for (const ir::S& s : i.scalars) out += " " + ir::ToText(s);
+      out += i.per_row ? " per row\n" : "\n";
+    }
+  if (k.ub_bytes) out += "    UB bytes: " + ir::ToText(k.ub_bytes) + "\n";
+  return out;
+}
+
+}  // namespace akgen::craft

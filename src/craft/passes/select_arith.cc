@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "craft/passes/select.h"
+
+namespace akgen::craft {
+using base::Dtype;
+using ir::Op;
+
+namespace {
+// Value of a scalar operand in the instruction's dtype.
+std::string ScalarText(Dtype d) { return d == Dtype::kInt32 ? "static_cast<int32_t>(@0)" : d == Dtype::kInt64 ? "static_cast<int64_t>(@0)" : "static_cast<float>(@0)"; }
+}  // namespace
+
+void Selector::Unary(int i) {
+  const V& v = s_.values[i];
+  if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
+  static const std::map<Op, const char*> kPlain = {
+      {Op::k_exp, "Exp"}, {Op::k_log, "Ln"}, {Op::k_sqrt, "Sqrt"}, {Op::k_rsqrt, "Rsqrt"}, {Op::k_reciprocal, "Reciprocal"},
+      {Op::k_sin, "Sin"}, {Op::k_cos, "Cos"}, {Op::k_tan, "Tan"}, {Op::k_asin, "Asin"}, {Op::k_acos, "Acos"}, {Op::k_atan, "Atan"},
+      {Op::k_sinh, "Sinh"}, {Op::k_cosh, "Cosh"}, {Op::k_tanh, "Tanh"}, {Op::k_erf, "Erf"}, {Op::k_erfc, "Erfc"},
+      {Op::k_sigmoid, "Sigmoid"}, {Op::k_floor, "Floor"}, {Op::k_ceil, "Ceil"}, {Op::k_trunc, "Trunc"}, {Op::k_round, "Rint"},
+      {Op::k_sign, "Sign"}, {Op::k_log2, "Log2"}, {Op::k_log10, "Log10"}, {Op::k_relu, "Relu"}, {Op::k_abs, "Abs"}};
+  Tile x = TileOf(v.args[0]);
+  Tile d = Dest(i);
+  tile_[i] = d;
+  if (v.op == Op::k_neg)
+    return Emit(v, v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)" : "Muls($0, $1, -1.0f, #n)", {d, x});
+  if (v.op == Op::k_abs && v.dtype == Dtype::kInt32) {
+    Tile negative = NewTile(v, v.dtype);
+    Emit(v, "Muls($0, $1, static_cast<int32_t>(-1), #n)", {negative, x});
+    return Emit(v, "Max($0, $1, $2, #n)", {d, x, negative});
+  }
+  Emit(v, fmt::format("{}($0, $1, #n)", kPlain.at(v.op)), {d, x});
+}
+
+void Selector::Binary(int i) {
+  const V& v = s_.values[i];
+  if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
+  static const std::map<Op, const char*> kApi = {{Op::k_add, "Add"}, {Op::k_sub, "Sub"}, {Op::k_mul, "Mul"}, {Op::k_div, "Div"},
+                                                 {Op::k_maximum, "Max"}, {Op::k_minimum, "Min"}, {Op::k_pow, "Power"}};
+  std::string api = kApi.at(v.op);
+  int a = v.args[0], b = v.args[1];
+  bool commutes = v.op != Op::k_sub && v.op != Op::k_div && v.op != Op::k_pow;
+  if (IsSplat(a) && commutes) std::swap(a, b);
+  if (IsSplat(b) && SameShape(a, v) && !IsSplat(a) && (commutes || v.op == Op::k_sub)) {
+    // a - s is a + (-s), bit for bit.
+    ir::S s = v.op == Op::k_sub ? ir::Unary("-", s_.values[b].scalar) : s_.values[b].scalar;
+    Tile x = tile_[a];
+    tile_[i] = Dest(i);
+    return Emit(v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", ScalarText(v.dtype)), {tile_[i], x}, {s});
+  }
+  if (IsSplat(a) && v.op == Op::k_sub && SameShape(b, v) && v.dtype == Dtype::kFloat32) {
+    // s - b is (-b) + s.
+    Tile x = tile_[b];
+    Tile d = Dest(i);
+    Emit(v, "Muls($0, $1, -1.0f, #n)", {d, x});
+    Emit(v, "Adds($0, $1, static_cast<float>(@0), #n)", {d, d}, {s_.values[a].scalar});
+    tile_[i] = d;
+    return;
+  }
+  if (SameShape(a, v) && SameShape(b, v) && !IsSplat(a) && !IsSplat(b)) {
+    Tile x = tile_[a], y = tile_[b];
+    tile_[i] = Dest(i);
+    return Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+  }
+  if (!IsSplat(a) && !IsSplat(b) && v.op != Op::k_pow) return BinaryRows(i, api);
+  Tile x = Expand(a, v), y = Expand(b, v);
+  tile_[i] = Dest(i);
+  Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+}
+
+// One operand has one row or one column: an instruction for each row, or a scalar read from the column.
+void Selector::BinaryRows(int i, const std::string& api) {
+  const V& v = s_.values[i];
+  int a = v.args[0], b = v.args[1];
+  auto single = [&](int x) { return ir::IsConst(s_.values[x].cols, 1) && !ir::IsConst(v.cols, 1); };
+  auto one_row = [&](int x) { return ir::IsConst(s_.values[x].rows, 1) && !ir::IsConst(v.rows, 1); };
+  auto row = [&](int x) {
+    Tile t = tile_[x];
+    t.same_row = one_row(x);
+    return t;
+  };
+  bool commutes = v.op != Op::k_sub && v.op != Op::k_div;
+  if (single(a) && !single(b) && commutes) std::swap(a, b);
+  if (single(b) && !single(a) && (commutes || v.op == Op::k_sub)) {
+    Tile x = row(a), s = row(b);
+    tile_[i] = Dest(i);
+    std::string scalar = v.op == Op::k_sub ? "-$2.GetValue(0)" : "$2.GetValue(0)";
+    return EmitRows(v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", scalar), {tile_[i], x, s});
+  }
+  if (!single(a) && !single(b)) {
+    Tile x = row(a), y = row(b);
+    tile_[i] = Dest(i);
+    return EmitRows(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+  }
+  Tile x = Expand(a, v), y = Expand(b, v);
+  tile_[i] = Dest(i);
+  Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
+}
+
+// The vector unit has no 64-bit arithmetic: element by element on the scalar unit.
+void Selector::ScalarLoop(int i) {
+  const V& v = s_.values[i];
+  for (int a : v.args)
+    if (!IsSplat(a) && !SameShape(a, v) && !(ir::IsConst(s_.values[a].rows, 1) && ir::IsConst(s_.values[a].cols, 1)))
+      return Fail(v, "i64 tiles of different shapes", "the scalar unit computes 64-bit integers: give both operands the same shape");
+  std::vector<Tile> tiles = {NewTile(v, v.dtype)};
+  std::vector<ir::S> scalars;
+  std::vector<std::string> x;
+  for (int a : v.args) {
+    if (IsSplat(a)) {
+      x.push_back(fmt::format("static_cast<int64_t>(@{})", scalars.size()));
+      scalars.push_back(s_.values[a].scalar);
+    } else {
+      x.push_back(fmt::format("${}.GetValue({})", tiles.size(), SameShape(a, v) ? "i" : "0"));
+      tiles.push_back(tile_[a]);
+    }
+  }
+  static const std::map<Op, const char*> kForms = {{Op::k_add, "{0} + {1}"}, {Op::k_sub, "{0} - {1}"}, {Op::k_mul, "{0} * {1}"},
+                                                   {Op::k_maximum, "{0} > {1} ? {0} : {1}"}, {Op::k_minimum, "{0} < {1} ? {0} : {1}"},
+                                                   {Op::k_neg, "-{0}"}, {Op::k_abs, "{0} < 0 ? -{0} : {0}"}, {Op::k_relu, "{0} < 0 ? 0 : {0}"}};
+  auto form = kForms.find(v.op);
+  if (form == kForms.end()) return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)), "convert first: cast(v, f32) or cast(v, i32)");
+  std::string value = x.size() == 2 ? fmt::format(fmt::runtime(form->second), x[0], x[1]) : fmt::format(fmt::runtime(form->second), x[0]);
+  tile_[i] = tiles[0];
+  Emit(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles, scalars);
+}
+
+// One conversion that the unit has, or a plain copy.
+void Selector::CastStep(const V& shape, Tile to, Tile from, const char* mode) {
+  if (to.dtype != from.dtype) {
+    Emit(shape, fmt::format("Cast($0, $1, RoundMode::{}, #n)", mode ? mode : "CAST_NONE"), {to, from});
+  } else if (to.dtype == Dtype::kFloat32) {
+    Emit(shape, "Muls($0, $1, 1.0f, #n)", {to, from});
+  } else if (to.dtype == Dtype::kInt32) {
+    Emit(shape, "Adds($0, $1, static_cast<int32_t>(0), #n)", {to, from});
+  } else {
+    // Bytes as they are: 16-bit lanes, an odd last byte of a row lies in its padding.
+    int bytes = ElementBytes(to.dtype);
+    std::string lanes = bytes >= 2 ? fmt::format("#n * {}", bytes / 2) : "(#n + 1) / 2";
+    Emit(shape, fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), {})", lanes), {to, from});
+  }
+}
+
+void Selector::Cast(int i) {
+  const V& v = s_.values[i];
+  int a = v.args[0];
+  const V& x = s_.values[a];
+  Dtype from = x.dtype == Dtype::kBool ? Dtype::kFloat32 : x.dtype, to = v.dtype;
+  bool small_from = from == Dtype::kInt8 || from == Dtype::kUint8;
+  bool small_to = to == Dtype::kInt8 || to == Dtype::kUint8;
+  struct Step {
+    Dtype to;
+    const char* mode;
+  };
+  std::vector<Step> steps;
+  Dtype at = from;
+  auto go = [&](Dtype d, const char* mode) {
+    if (at != d) steps.push_back({d, mode});
+    at = d;
+  };
+  if (small_from) go(Dtype::kFloat16, "CAST_NONE");
+  if (to == Dtype::kBool) {
+    return Fail(v, "a cast to bool", "compare: v != 0");
+  } else if (to == Dtype::kFloat32) {
+    go(Dtype::kFloat32, at == Dtype::kInt32 || at == Dtype::kInt64 ? "CAST_RINT" : "CAST_NONE");
+  } else if (to == Dtype::kInt32) {
+    if (at == Dtype::kInt16) go(Dtype::kFloat32, "CAST_NONE");
+    go(Dtype::kInt32, at == Dtype::kInt64 ? "CAST_NONE" : "CAST_TRUNC");
+  } else if (to == Dtype::kInt64) {
+    if (at == Dtype::kFloat16 || at == Dtype::kInt16) go(Dtype::kFloat32, "CAST_NONE");
+    if (at == Dtype::kFloat32) go(Dtype::kInt64, "CAST_TRUNC");
+    go(Dtype::kInt64, "CAST_NONE");
+  } else if (to == Dtype::kInt16) {
+    if (at == Dtype::kInt64) go(Dtype::kInt32, "CAST_NONE");
+    if (at == Dtype::kFloat32) go(Dtype::kInt32, "CAST_TRUNC");
+    go(Dtype::kInt16, "CAST_NONE");
+  } else if (small_to) {
+    if (at == Dtype::kInt64) go(Dtype::kInt32, "CAST_NONE");
+    if (at == Dtype::kFloat32 && x.dtype != Dtype::kBool) go(Dtype::kInt32, "CAST_TRUNC");
+    if (at == Dtype::kInt32) go(Dtype::kFloat32, "CAST_RINT");
+    go(Dtype::kFloat16, "CAST_RINT");
+    go(to, "CAST_RINT");
+  } else {  // f16, bf16
+    if (at == Dtype::kFloat16 && to == Dtype::kBfloat16) go(Dtype::kFloat32, "CAST_NONE");
+    if (at != Dtype::kFloat32) go(Dtype::kFloat32, at == Dtype::kInt32 || at == Dtype::kInt64 ? "CAST_RINT" : "CAST_NONE");
+    go(to, "CAST_RINT");
+  }
+  Tile t = TileOf(a);
+  if (steps.empty()) {  // bool to f32
+    tile_[i] = t;
+    return;
+  }
+  for (size_t s = 0; s < steps.size(); ++s) {
+    Tile next = s + 1 == steps.size() ? Dest(i) : NewTile(v, steps[s].to);
+    CastStep(v, next, t, steps[s].mode);
+    t = next;
+  }
+  tile_[i] = t;
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,76 @@
+// Reductions: along the columns of each row, along the rows, over both.
+#include <fmt/format.h>
+
+#include "craft/passes/select.h"
+
+namespace akgen::craft {
+using base::Dtype;
+using ir::Op;
+
+void Selector::RowReduce(int i) {
+  const V& v = s_.values[i];
+  const V& x = s_.values[v.args[0]];
+  Tile src = TileOf(v.args[0]);
+  V row = x;
+  row.rows = row.most_rows = ir::Int(1);
+  Tile work = NewTile(row, Dtype::kFloat32);
+  work.same_row = true;
+  V extent = x;  // an instruction for each row, over its columns
+  bool index = v.op == Op::k_row_argmax || v.op == Op::k_row_argmin;
+  if (!index) {
+    Tile d = Dest(i);
+    const char* api = v.op == Op::k_row_sum ? "ReduceSum" : v.op == Op::k_row_max ? "ReduceMax" : "ReduceMin";
+    EmitRows(extent, fmt::format("{}($0, $1, $2, #n)", api), {d, src, work});
+    tile_[i] = d;
+    return;
+  }
+  V pair = v;
+  pair.rows = pair.most_rows = ir::Int(1);
+  pair.cols = pair.most_cols = ir::Int(8);
+  Tile found = NewTile(pair, Dtype::kFloat32);  // value and, as bits, index
+  found.same_row = true;
+  Tile d = NewTile(v, Dtype::kInt32);
+  EmitRows(extent, fmt::format("{}($0, $1, $2, #n, true)", v.op == Op::k_row_argmax ? "ReduceMax" : "ReduceMin"), {found, src, work});
+  EmitRows(extent, "$0.SetValue(0, $1.template ReinterpretCast<int32_t>().GetValue(1))", {d, found});
+  out_.back().with_previous = true;
+  tile_[i] = d;
+}
+
+// dst (one row) = src[0] op src[1] op …
+void Selector::ColumnInto(Tile dst, Tile src, const V& from, const std::string& api) {
+  V row = from;
+  row.rows = ir::Int(1);
+  Tile first = src;
+  Emit(row, from.dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)", {dst, first});
+  dst.same_row = true;
+  EmitRows(from, fmt::format("if (#r > 0) {}($0, $1, $2, #n)", api), {dst, dst, src});
+}
+
+void Selector::ColumnReduce(int i) {
+  const V& v = s_.values[i];
+  const V& x = s_.values[v.args[0]];
+  if (x.dtype == Dtype::kInt64) return Fail(v, "a reduction of i64", "convert first: cast(v, f32) or cast(v, i32)");
+  const char* api = v.op == Op::k_col_sum ? "Add" : v.op == Op::k_col_max ? "Max" : v.op == Op::k_col_min ? "Min" : "Mul";
+  Tile src = TileOf(v.args[0]);
+  tile_[i] = NewTile(v, v.dtype);
+  ColumnInto(tile_[i], src, x, api);
+}
+
+void Selector::AllReduce(int i) {
+  const V& v = s_.values[i];
+  const V& x = s_.values[v.args[0]];
+  bool sum = v.op == Op::k_all_sum, most = v.op == Op::k_all_max;
+  Tile src = TileOf(v.args[0]);
+  V row = x;
+  row.rows = row.most_rows = ir::Int(1);
+  if (!ir::IsConst(x.rows, 1)) {
+    Tile joined = NewTile(row, x.dtype);
+    ColumnInto(joined, src, x, sum ? "Add" : most ? "Max" : "Min");
+    src = joined;
+  }
+  Tile work = NewTile(row, Dtype::kFloat32);
+  tile_[i] = NewTile(v, v.dtype);
+  Emit(row, fmt::format("{}($0, $1, $2, #n)", sum ? "ReduceSum" : most ? "ReduceMax" : "ReduceMin"), {tile_[i], src, work});
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,396 @@
+#include "craft/syntax/parser.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "craft/syntax/lexer.h"
+
+namespace akgen::craft {
+namespace {
+using ast::Expr;
+using ast::ExprKind;
+using ast::ExprPtr;
+using ast::Stmt;
+using ast::StmtKind;
+
+struct Failed {};  // unwinds to the next line; never leaves the parser
+
+class Parser {
+ public:
+  Parser(std::vector<Token> tokens, Diagnostics& d) : t_(std::move(tokens)), diag_(d) {}
+
+  ast::Module Run() {
+    ast::Module m;
+    while (Peek().kind != TokenKind::kEnd) {
+      try {
+        m.functions.push_back(FunctionDef());
+      } catch (Failed&) {
+        SkipToFunction();
+      }
+    }
+    return m;
+  }
+
+ private:
+  const Token& Peek(size_t n = 0) const { return t_[std::min(at_ + n, t_.size() - 1)]; }
+  Token Take() { return t_[std::min(at_++, t_.size() - 1)]; }
+  bool IsOp(const char* op, size_t n = 0) const { return Peek(n).kind == TokenKind::kOp && Peek(n).text == op; }
+  bool IsWord(const char* w) const { return Peek().kind == TokenKind::kKeyword && Peek().text == w; }
+  bool AcceptOp(const char* op) { return IsOp(op) ? (++at_, true) : false; }
+  bool AcceptWord(const char* w) { return IsWord(w) ? (++at_, true) : false; }
+
+  [[noreturn]] void Fail(const std::string& expected, const std::string& fix = {}) {
+    const Token& t = Peek();
+    std::string got = t.kind == TokenKind::kNewline ? "the end of the line" : t.kind == TokenKind::kEnd ? "the end of the file"
+                      : t.kind == TokenKind::kIndent ? "an indented line" : t.kind == TokenKind::kDedent ? "the end of the block"
+                                                                         : fmt::format("'{}'", t.text);
+    diag_.Add("AK1502", t.place, fmt::format("expected {}, found {}", expected, got), fix);
+    throw Failed{};
+  }
+  void ExpectOp(const char* op) {
+    if (!AcceptOp(op)) Fail(fmt::format("'{}'", op));
+  }
+  // A bracket that is still open on a later line is the mistake, not what stands there.
+  void ExpectClose(const char* op, Place open) {
+    if (AcceptOp(op)) return;
+    if (Peek().place.line == open.line) Fail(fmt::format("'{}'", op));
+    diag_.Add("AK1502", open, "this bracket is never closed", fmt::format("close it with '{}'", op));
+    throw Failed{};
+  }
+  std::string ExpectName(const char* what) {
+    if (Peek().kind == TokenKind::kKeyword)
+      Fail(what, fmt::format("'{}' is a keyword of the language: choose another name", Peek().text));
+    if (Peek().kind != TokenKind::kName) Fail(what);
+    return Take().text;
+  }
+  void ExpectNewline() {
+    if (Peek().kind == TokenKind::kEnd) return;
+    if (Peek().kind != TokenKind::kNewline) Fail("the end of the line", IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
+    ++at_;
+  }
+  void SkipToFunction() {
+    while (Peek().kind != TokenKind::kEnd && !IsOp("@")) ++at_;
+  }
+  void SkipLine() {
+    while (Peek().kind != TokenKind::kEnd && Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kDedent) ++at_;
+    if (Peek().kind == TokenKind::kNewline) ++at_;
+    if (Peek().kind == TokenKind::kIndent) {
+      int depth = 0;
+      do {
+        if (Peek().kind == TokenKind::kIndent) ++depth;
+        if (Peek().kind == TokenKind::kDedent) --depth;
+        ++at_;
+      } while (depth > 0 && Peek().kind != TokenKind::kEnd);
+    }
+  }
+
+  ast::Function FunctionDef() {
+    ast::Function f;
+    while (Peek().kind == TokenKind::kNewline) ++at_;
+    if (!IsOp("@"))
+      Fail("'@kernel' or '@host'", "a program is made of functions that begin with @kernel or @host");
+    ++at_;
+    f.place = Peek().place;
+    f.decorator = ExpectName("'kernel' or 'host'");
+    if (f.decorator != "kernel" && f.decorator != "host")
+      diag_.Add("AK1502", f.place, fmt::format("unknown decorator @{}", f.decorator), "write @kernel or @host");
+    ExpectNewline();
+    if (!AcceptWord("def")) Fail("'def'");
+    f.place = Peek().place;
+    f.name = ExpectName("the function's name");
+    ExpectOp("(");
+    while (!IsOp(")")) {
+      ast::Param p;
+      p.place = Peek().place;
+      p.name = ExpectName("a parameter's name");
+      if (AcceptOp(":")) p.annotation = Ternary();
+      if (AcceptOp("=")) p.fallback = Ternary();
+      f.params.push_back(std::move(p));
+      if (!AcceptOp(",")) break;
+    }
+    ExpectOp(")");
+    f.body = BlockAfterColon();
+    return f;
+  }
+
+  ast::Block BlockAfterColon() {
+    ExpectOp(":");
+    ExpectNewline();
+    if (Peek().kind != TokenKind::kIndent) Fail("an indented block", "indent the body by four spaces");
+    ++at_;
+    ast::Block b;
+    while (Peek().kind != TokenKind::kDedent && Peek().kind != TokenKind::kEnd) {
+      try {
+        b.push_back(Statement());
+      } catch (Failed&) {
+        SkipLine();
+      }
+    }
+    if (Peek().kind == TokenKind::kDedent) ++at_;
+    return b;
+  }
+
+  ast::StmtPtr Statement() {
+    auto s = std::make_shared<Stmt>();
+    s->place = Peek().place;
+    if (AcceptWord("for")) {
+      s->kind = StmtKind::kFor;
+      do s->targets.push_back(Name()); while (AcceptOp(","));
+      if (!AcceptWord("in")) Fail("'in'");
+      s->value = Ternary();
+      s->body = BlockAfterColon();
+    } else if (AcceptWord("if")) {
+      If(*s);
+    } else if (AcceptWord("with")) {
+      s->kind = StmtKind::kWith;
+      s->value = Name();
+      s->body = BlockAfterColon();
+    } else if (AcceptWord("return")) {
+      s->kind = StmtKind::kReturn;
+      if (Peek().kind != TokenKind::kNewline) s->value = TupleOrExpr();
+      ExpectNewline();
+    } else if (AcceptWord("pass")) {
+      ExpectNewline();
+    } else {
+      Simple(*s);
+    }
+    return s;
+  }
+
+  void If(Stmt& s) {
+    s.kind = StmtKind::kIf;
+    s.value = Ternary();
+    s.body = BlockAfterColon();
+    Place place = Peek().place;
+    if (AcceptWord("elif")) {
+      auto inner = std::make_shared<Stmt>();
+      inner->place = place;
+      If(*inner);
+      s.other.push_back(inner);
+    } else if (AcceptWord("else")) {
+      s.other = BlockAfterColon();
+    }
+  }
+
+  void Simple(Stmt& s) {
+    ExprPtr left = TupleOrExpr();
+    if (AcceptOp("=")) {
+      s.kind = StmtKind::kAssign;
+      s.targets = left->kind == ExprKind::kList ? left->args : std::vector<ExprPtr>{left};
+      s.value = TupleOrExpr();
+    } else {
+      if (Peek().kind == TokenKind::kOp && IsOp("=", 1))
+        Fail("the end of the line", fmt::format("'{}=' is not part of the language: write x = x {} y", Peek().text, Peek().text));
+      s.kind = StmtKind::kExpr;
+      s.value = left;
+    }
+    ExpectNewline();
+  }
+
+  ExprPtr New(ExprKind kind, Place place, std::string text = {}, std::vector<ExprPtr> args = {}) {
+    auto e = std::make_shared<Expr>();
+    e->kind = kind;
+    e->place = place;
+    e->text = std::move(text);
+    e->args = std::move(args);
+    return e;
+  }
+  ExprPtr Name() {
+    Place p = Peek().place;
+    return New(ExprKind::kName, p, ExpectName("a name"));
+  }
+  ExprPtr TupleOrExpr() {
+    ExprPtr first = Ternary();
+    if (!IsOp(",")) return first;
+    auto list = New(ExprKind::kList, first->place, "tuple", {first});
+    while (AcceptOp(",")) {
+      if (Peek().kind == TokenKind::kNewline || IsOp("=") || IsOp(")")) break;
+      list->args.push_back(Ternary());
+    }
+    return list;
+  }
+
+  // Keeps the native stack bounded: a file of brackets is refused, not a crash.
+  struct Deeper {
+    explicit Deeper(Parser& p) : p_(p) {
+      constexpr int kDeepest = 100;
+      if (++p_.depth_ > kDeepest) {
+        p_.depth_ = 0;
+        p_.diag_.Add("AK1502", p_.Peek().place, "an expression is nested more than 100 levels deep", "give parts of it names");
+        throw Failed{};
+      }
+    }
+    ~Deeper() { if (p_.depth_ > 0) --p_.depth_; }
+    Parser& p_;
+  };
+
+  ExprPtr Ternary() {
+    Deeper d(*this);
+    ExprPtr value = Or();
+    if (!IsWord("if")) return value;
+    Place p = value->place;
+    ++at_;
+    ExprPtr condition = Or();
+    if (!AcceptWord("else")) Fail("'else'");
+    return New(ExprKind::kIfElse, p, "", {value, condition, Ternary()});
+  }
+  ExprPtr Or() {
+    ExprPtr l = And();
+    while (AcceptWord("or")) l = New(ExprKind::kLogic, l->place, "or", {l, And()});
+    return l;
+  }
+  ExprPtr And() {
+    ExprPtr l = Not();
+    while (AcceptWord("and")) l = New(ExprKind::kLogic, l->place, "and", {l, Not()});
+    return l;
+  }
+  ExprPtr Not() {
+    Deeper d(*this);
+    Place p = Peek().place;
+    if (AcceptWord("not")) return New(ExprKind::kUnary, p, "not", {Not()});
+    return Compare();
+  }
+  ExprPtr Compare() {
+    ExprPtr l = Binary(0);
+    for (const char* op : {"==", "!=", "<=", ">=", "<", ">"})
+      if (IsOp(op)) {
+        ++at_;
+        ExprPtr e = New(ExprKind::kCompare, l->place, op, {l, Binary(0)});
+        for (const char* again : {"==", "!=", "<=", ">=", "<", ">"})
+          if (IsOp(again)) Fail("one comparison", "join two comparisons with 'and'");
+        return e;
+      }
+    return l;
+  }
+  // Levels: | , & , + - , * / // % , unary, **.
+  ExprPtr Binary(int level) {
+    static const std::vector<std::vector<const char*>> kLevels = {{"|"}, {"&"}, {"+", "-"}, {"*", "/", "//", "%"}};
+    if (level == static_cast<int>(kLevels.size())) return Unary();
+    ExprPtr l = Binary(level + 1);
+    for (;;) {
+      const char* found = nullptr;
+      for (const char* op : kLevels[level])
+        if (IsOp(op) && !IsOp("=", 1)) found = op;
+      if (!found) return l;
+      ++at_;
+      l = New(ExprKind::kBinary, l->place, found, {l, Binary(level + 1)});
+    }
+  }
+  ExprPtr Unary() {
+    Deeper d(*this);
+    Place p = Peek().place;
+    for (const char* op : {"-", "+", "~"})
+      if (AcceptOp(op)) return New(ExprKind::kUnary, p, op, {Unary()});
+    ExprPtr l = Postfix();
+    if (AcceptOp("**")) return New(ExprKind::kBinary, l->place, "**", {l, Unary()});
+    return l;
+  }
+  ExprPtr Postfix() {
+    ExprPtr e = Atom();
+    for (;;) {
+      Place open = Peek().place;
+      if (AcceptOp("(")) {
+        e = CallArgs(New(ExprKind::kCall, e->place, "", {e}), open);
+      } else if (AcceptOp("[")) {
+        e = New(ExprKind::kSubscript, e->place, "", {e});
+        do {
+          if (IsOp("]")) break;
+          e->args.push_back(SliceOrExpr());
+        } while (AcceptOp(","));
+        ExpectClose("]", open);
+      } else if (IsOp(".")) {
+        ++at_;
+        Place p = e->place;
+        e = New(ExprKind::kAttribute, p, ExpectName("an attribute's name"), {e});
+      } else {
+        return e;
+      }
+    }
+  }
+  ExprPtr CallArgs(ExprPtr call, Place open) {
+    while (!IsOp(")")) {
+      if (Peek().kind == TokenKind::kName && IsOp("=", 1)) {
+        std::string name = Take().text;
+        ++at_;
+        call->keywords.push_back({name, Ternary()});
+      } else {
+        call->args.push_back(Ternary());
+      }
+      if (!AcceptOp(",")) break;
+    }
+    ExpectClose(")", open);
+    return call;
+  }
+  ExprPtr SliceOrExpr() {
+    Place p = Peek().place;
+    ExprPtr start, stop, step;
+    if (!IsOp(":")) start = Ternary();
+    if (!IsOp(":")) return start;
+    ++at_;
+    if (!IsOp("]") && !IsOp(",") && !IsOp(":")) stop = Ternary();
+    if (AcceptOp(":") && !IsOp("]") && !IsOp(",")) step = Ternary();
+    return New(ExprKind::kSlice, p, "", {start, stop, step});
+  }
+  ExprPtr Atom() {
+    Token t = Peek();
+    switch (t.kind) {
+      case TokenKind::kName: ++at_; return New(ExprKind::kName, t.place, t.text);
+      case TokenKind::kString: ++at_; return New(ExprKind::kString, t.place, t.text);
+      case TokenKind::kInt: return Integer();
+      case TokenKind::kFloat: {
+        ++at_;
+        ExprPtr e = New(ExprKind::kFloat, t.place, t.text);
+        e->float_value = std::strtod(t.text.c_str(), nullptr);
+        return e;
+      }
+      case TokenKind::kKeyword:
+        if (t.text == "True" || t.text == "False") {
+          ++at_;
+          ExprPtr e = New(ExprKind::kBool, t.place, t.text);
+          e->bool_value = t.text == "True";
+          return e;
+        }
+        if (t.text == "None") return ++at_, New(ExprKind::kNone, t.place, "None");
+        break;
+      default: break;
+    }
+    if (AcceptOp("(")) {
+      ExprPtr e = TupleOrExpr();
+      ExpectClose(")", t.place);
+      return e;
+    }
+    if (AcceptOp("[")) {
+      ExprPtr e = New(ExprKind::kList, t.place, "list");
+      while (!IsOp("]")) {
+        e->args.push_back(Ternary());
+        if (!AcceptOp(",")) break;
+      }
+      ExpectClose("]", t.place);
+      return e;
+    }
+    Fail("a value");
+  }
+  ExprPtr Integer() {
+    Token t = Take();
+    ExprPtr e = New(ExprKind::kInt, t.place, t.text);
+    errno = 0;
+    e->int_value = std::strtoll(t.text.c_str(), nullptr, 10);
+    if (errno != 0) diag_.Add("AK1501", t.place, "this number does not fit 64 bits");
+    return e;
+  }
+
+  std::vector<Token> t_;
+  Diagnostics& diag_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+ast::Module Parse(const std::string& source, Diagnostics& diagnostics) {
+  auto tokens = Lex(source, diagnostics);
+  return Parser(std::move(tokens), diagnostics).Run();
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,114 @@
+// Mistakes in programs: found, placed, explained, many per run.
+#include <gtest/gtest.h>
+
+#include "craft/craft.h"
+#include "craft/syntax/lexer.h"
+#include "craft/syntax/parser.h"
+
+namespace akgen::craft {
+namespace {
+
+const char kGood[] =
+    "@kernel\n"
+    "def k(x: gm[total], y: gm[total], total, tile):\n"
+    "    x_ub = ub(tile, dtype=x.dtype)\n"
+    "    y_ub = ub(tile, dtype=y.dtype)\n"
+    "    for i, n in tiles(0, total, tile):\n"
+    "        with copyin:\n"
+    "            load(x_ub, x[i : i + n])\n"
+    "        with compute:\n"
+    "            y_ub[:] = exp(x_ub)\n"
+    "        with copyout:\n"
+    "            store(y[i : i + n], y_ub)\n"
+    "\n\n"
+    "@host\n"
+    "def op(x: tensor(f16, f32)):\n"
+    "    y = empty(x.shape, x.dtype)\n"
+    "    tile = fit(x.numel, 128)\n"
+    "    k[1](x, y, x.numel, tile)\n"
+    "    return y\n";
+
+std::string Replace(std::string s, const std::string& from, const std::string& to) {
+  size_t at = s.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? s : s.replace(at, from.size(), to);
+}
+
+struct Mistake {
+  const char* from;
+  const char* to;
+  const char* code;
+  int line;
+  const char* says;
+};
+
+TEST(CraftFront, GoodProgramIsSilent) {
+  Compiled c = Compile(kGood);
+  EXPECT_EQ(c.diagnostics.Render("p", kGood), "");
+  EXPECT_EQ(c.lowered.size(), 2u);
+}
+
+TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
+  const Mistake kMistakes[] = {
+      {"exp(x_ub)", "exp(x_ub", "AK1502", 9, "expected"},
+      {"exp(x_ub)", "exp($x_ub)", "AK1501", 9, "no meaning"},
+      {"exp(x_ub)", "exq(x_ub)", "AK1514", 9, "did you mean exp()"},
+      {"exp(x_ub)", "exp(x_up)", "AK1510", 9, "did you mean 'x_ub'"},
+      {"exp(x_ub)", "exp(x)", "AK1513", 9, "global memory"},
+      {"exp(x_ub)", "exp(x_ub, 1)", "AK1514", 9, "takes 1 value"},
+      {"exp(x_ub)", "exp(x_ub) & 1", "AK1512", 9, "joins conditions"},
+      {"exp(x_ub)", "cast(x_ub, f31)", "AK1512", 9, "expected a dtype"},
+      {"x[i : i + n]", "x[i : i + tile, :]", "AK1511", 7, "has 1 dimension"},
+      {"store(y[i : i + n]", "store(y[i : i + tile]", "AK1511", 11, "holds"},
+      {"load(x_ub, x[i : i + n])", "x_ub[:] = 1", "AK1513", 7, "only load()"},
+      {"with compute", "with computes", "AK1513", 8, "stages are"},
+      {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel)", "AK1515", 18, "takes 4 arguments"},
+      {"k[1](", "kk[1](", "AK1510", 18, "did you mean 'k'"},
+      {"tensor(f16, f32)", "tensor(f15)", "AK1512", 15, "unknown dtype"},
+      {"i, n in", "i in", "AK1514", 5, "two names"},
+      {"store(y[i : i + n], y_ub)", "store(y[i : i + n], x_ub)", "AK1521", 3, "loaded, used in compute and stored"},
+      {"dtype=y.dtype", "dtype=i32", "AK1512", 9, "say how"},
+  };
+  for (const Mistake& m : kMistakes) {
+    std::string source = Replace(kGood, m.from, m.to);
+    Compiled c = Compile(source);
+    ASSERT_FALSE(c.diagnostics.empty()) << m.to;
+    std::string all = c.diagnostics.Render("p", source);
+    EXPECT_NE(all.find(m.says), std::string::npos) << m.to << "\n" << all;
+    bool placed = false;
+    for (const Diagnostic& d : c.diagnostics.list()) placed |= d.code == m.code && d.place.line == m.line;
+    EXPECT_TRUE(placed) << m.to << "\n" << all;
+  }
+}
+
+TEST(CraftFront, SeveralMistakesInOneRun) {
+  std::string source = Replace(Replace(kGood, "exp(x_ub)", "exq(x_ub)"), "x[i : i + n]", "z[i : i + n]");
+  Compiled c = Compile(source);
+  EXPECT_GE(c.diagnostics.list().size(), 2u);
+}
+
+TEST(CraftFront, BracketsWithoutEndAreRefused) {
+  Diagnostics d;
+  Parse("@host\ndef f():\n    x = " + std::string(900000, '('), d);
+  EXPECT_FALSE(d.empty());
+  Diagnostics large;
+  Parse(std::string(10 << 20, '['), large);
+  ASSERT_EQ(large.list().size(), 1u);
+  EXPECT_EQ(large.list()[0].code, "AK1500");
+}
+
+TEST(CraftFront, FormattingIsStableAndKeepsTheProgram) {
+  std::string wild = Replace(kGood, "exp(x_ub)", "exp( (x_ub) )*(2.0+1)  # twice");
+  Diagnostics d;
+  std::string once = Format(wild, d);
+  EXPECT_TRUE(d.empty());
+  EXPECT_NE(once.find("exp(x_ub) * (2.0 + 1)  # twice"), std::string::npos) << once;
+  EXPECT_EQ(Format(once, d), once);
+  EXPECT_EQ(Format(kGood, d), kGood);
+  EXPECT_EQ(EmitProject(Compile(once).lowered), EmitProject(Compile(wild).lowered));
+}
+
+TEST(CraftFront, FewKeywords) { EXPECT_LE(Keywords().size(), 30u); }
+
+}  // namespace
+}  // namespace akgen::craft

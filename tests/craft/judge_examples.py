@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Lowers every program below a folder and judges it against the task its first line names (`# task: NAME cases 0,1`).
+
+usage: judge_examples.py --akgen PATH FOLDER      exit status 1 when one does not pass
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def judge(akgen, program):
+    with open(program, encoding="utf-8") as f:
+        head = re.match(r"# task: (\w+)(?: cases ([\w,]+))?\n", f.readline())
+    if not head:
+        return "the first line names no task"
+    with tempfile.TemporaryDirectory() as out:
+        lower = subprocess.run([akgen, "craft", "lower", program, "-o", out], capture_output=True, text=True)
+        if lower.returncode != 0:
+            return lower.stderr
+        command = [akgen, "judge", out, "--task", head.group(1)]
+        if head.group(2):
+            command += ["--case", head.group(2)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--akgen", required=True)
+    parser.add_argument("folder")
+    args = parser.parse_args()
+    programs = sorted(os.path.join(args.folder, n) for n in os.listdir(args.folder) if n.endswith(".py"))
+    if not programs:
+        sys.exit("no programs")
+    failed = 0
+    for program in programs:
+        why = judge(args.akgen, program)
+        print(f"{'ok  ' if not why else 'FAIL'} {program}")
+        if why:
+            print(why)
+            failed += 1
+    sys.exit(1 if failed else 0)
+
+
+main()
