@@ -140,6 +140,27 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
   return out;
 }
 
+Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  if (Status s = Start(); !s.ok()) return s.error();
+  Json request{{"op", "graph"},
+               {"script", task.reference},
+               {"name", (task.folder / "reference.py").string()},
+               {"native", task.native_reference},
+               {"inputs", ParamsJson(c.inputs, inputs.layout)},
+               {"attrs", AttrsJson(c)},
+               {"input_bytes", inputs.layout.bytes}};
+  Status sent = process_.channel().Send(request, {inputs.memory.fd()});
+  Result<base::Message> reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
+  if (!reply) {
+    process_ = {};
+    return Error{"AK0113", "akgen-reference failed: " + reply.error().message, (task.folder / "reference.py").string(), ""};
+  }
+  if (!reply->body.value("ok", false))
+    return Error{reply->body.value("code", "AK0113"), reply->body.value("message", "no message"),
+                 reply->body.value("where", ""), reply->body.value("fix", "")};
+  return reply->body["graph"];
+}
+
 Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
                                           const TensorSet& inputs) {
   if (!options_.cache) return Run(task, c, inputs);

@@ -30,6 +30,9 @@ class ReferenceClient {
   // Runs the reference on given tensors, without the cache.
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
+  // What the reference does in this case, as a graph record (record/graph.h). AK0115 a plain graph cannot say it.
+  base::Result<base::Json> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
+
   bool last_was_cached() const { return cached_; }
 
  private:

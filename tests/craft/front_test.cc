@@ -50,7 +50,7 @@ TEST(CraftFront, GoodProgramIsSilent) {
 
 TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
   const Mistake kMistakes[] = {
-      {"exp(x_ub)", "exp(x_ub", "AK1502", 9, "expected"},
+      {"exp(x_ub)", "exp(x_ub", "AK1502", 9, "never closed"},
       {"exp(x_ub)", "exp($x_ub)", "AK1501", 9, "no meaning"},
       {"exp(x_ub)", "exq(x_ub)", "AK1514", 9, "did you mean exp()"},
       {"exp(x_ub)", "exp(x_up)", "AK1510", 9, "did you mean 'x_ub'"},
@@ -79,6 +79,26 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
     for (const Diagnostic& d : c.diagnostics.list()) placed |= d.code == m.code && d.place.line == m.line;
     EXPECT_TRUE(placed) << m.to << "\n" << all;
   }
+}
+
+TEST(CraftFront, WhatHasNoInstructionIsRefused) {
+  std::string source = Replace(Replace(kGood, "exp(x_ub)", "col_sum(x_ub)"), "f16, f32", "i64");
+  Compiled c = Compile(source);
+  ASSERT_EQ(c.diagnostics.list().size(), 1u);
+  EXPECT_EQ(c.diagnostics.list()[0].code, "AK1520");
+  EXPECT_EQ(c.diagnostics.list()[0].place.line, 9);
+}
+
+TEST(CraftFront, VerifierSeesOurMistakes) {
+  Compiled c = Compile(kGood);
+  ASSERT_TRUE(c.diagnostics.empty());
+  EXPECT_TRUE(ir::Verify(c.programs[0]).ok());
+  ir::Program broken = c.programs[0];
+  for (auto& s : broken.kernels[0].body.back()->body)
+    if (!s->values.empty()) s->values.back().args = {99};
+  auto st = ir::Verify(broken);
+  ASSERT_FALSE(st.ok());
+  EXPECT_EQ(st.error().code, "AK1590");
 }
 
 TEST(CraftFront, SeveralMistakesInOneRun) {

@@ -170,6 +170,32 @@ TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
   EXPECT_EQ(r.error().code, "AK0113");
 }
 
+base::Result<base::Json> GraphOf(const char* name) {
+  auto task = LoadTask(name);
+  EXPECT_TRUE(task);
+  auto c = ResolveCase(*task, task->cases[0]);
+  auto inputs = GenerateInputs(*task, *c, 1);
+  return Client().Graph(*task, *c, *inputs);
+}
+
+TEST(Reference, GraphHoldsTheOperations) {
+  auto graph = GraphOf("FastGelu");
+  ASSERT_TRUE(graph) << graph.error().ToString();
+  std::string ops;
+  for (const auto& n : (*graph)["nodes"]) ops += n["op"].get<std::string>() + " ";
+  EXPECT_EQ(ops, "mul sigmoid mul ");
+  EXPECT_EQ((*graph)["outputs"][0], (*graph)["nodes"][2]["out"][0]["id"]);
+}
+
+TEST(Reference, GraphOfWhatAnElementDecidesIsRefused) {
+  TaskSpec task = *LoadTask("FastGelu");
+  task.reference = "def reference(x: Tensor) -> Tensor:\n    if bool((x.sum() > 0).item()):\n        return x\n    return -x\n";
+  auto c = ResolveCase(task, task.cases[0]);
+  auto graph = Client().Graph(task, *c, *GenerateInputs(task, *c, 1));
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.error().code, "AK0115");
+}
+
 TEST(Reference, WorkingInPlaceDoesNotChangeTheInputs) {
   TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    return x.mul_(2)\n", "int32");
   auto c = ResolveCase(t, "0");

@@ -28,7 +28,11 @@ class HostChecker : public ScalarChecker {
     p_.body = Body(f_.host->body, true);
     if (p_.kernels.empty() && diag_.empty())
       Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name), "write name[cores](...)");
-    std::stable_partition(p_.tensors.begin(), p_.tensors.end(), [](const HostTensor& t) { return t.kind != HostTensor::kWorkspace; });
+    std::vector<HostTensor> ordered;
+    for (bool workspace : {false, true})
+      for (const HostTensor& t : p_.tensors)
+        if ((t.kind == HostTensor::kWorkspace) == workspace) ordered.push_back(t);
+    p_.tensors = std::move(ordered);
     return std::move(p_);
   }
 
@@ -230,7 +234,14 @@ class HostChecker : public ScalarChecker {
     return out;
   }
 
+  static bool HasFit(const S& s) {
+    if (s->kind == ir::SKind::kCall && s->text == "fit") return true;
+    return std::any_of(s->args.begin(), s->args.end(), HasFit);
+  }
+
   void Let(const std::string& name, S value, Place place, HostBlock& out) {
+    for (const S& a : value->args)
+      if (HasFit(a)) return Error("AK1514", place, "fit() inside an expression", "give it a name of its own: tile = fit(most, step)");
     if (p_.Param(name) || p_.Tensor(name)) {
       Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
       return;

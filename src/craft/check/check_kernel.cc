@@ -67,7 +67,9 @@ std::vector<std::string> KernelChecker::NamesInScope() const {
 ir::Block KernelChecker::Body(const ast::Block& b) {
   ir::Block out;
   auto scalars = scalars_;
+  ++nested_;
   for (const auto& s : b) Statement(*s, out);
+  --nested_;
   scalars_ = scalars;
   return out;
 }
@@ -83,6 +85,7 @@ void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
     case StmtKind::kExpr: {
       std::string call = CalleeName(*s.value);
       if (call == "sync_all") {
+        if (nested_ > 0) return Error("AK1513", s.place, "sync_all() below a loop or a condition", "every core must reach it: put it at the kernel's top level");
         auto st = std::make_shared<ir::Stmt>();
         st->kind = ir::Stmt::kSync;
         k_.syncs = true;

@@ -88,7 +88,7 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
 KernelChecker::Operand KernelChecker::UnaryOp(Op op, Operand a, Place place) {
   if (!a.ok()) return {};
   std::string name(ir::NameOf(op));
-  bool only_float = op != Op::k_neg && op != Op::k_abs && op != Op::k_relu && op != Op::k_logical_not;
+  bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs && op != Op::k_relu && op != Op::k_logical_not;
   int x = a.value >= 0 ? Promote(a.value, place) : Splat(a.scalar, only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, place);
   Dtype d = At(x).dtype;
   if ((op == Op::k_logical_not) != (d == Dtype::kBool) || (only_float && d != Dtype::kFloat32) || d == Dtype::kComplex64) {

@@ -70,6 +70,7 @@ class KernelChecker : public ScalarChecker {
   std::set<std::string> names_;                // all names ever used, so that each is unique
   ir::Stmt* stage_ = nullptr;
   int loop_depth_ = 0;
+  int nested_ = -1;                            // blocks around the statement; 0 at the kernel's top level
 };
 
 }  // namespace akgen::craft

@@ -41,10 +41,9 @@ class Init {
   }
 
  private:
-  base::Status Fail(int buffer, std::string what, std::string fix) {
+  void Fail(int buffer, std::string what, std::string fix) {
     const ir::Buffer& b = k_.kernel.buffers[buffer];
     status_ = base::Error{"AK1521", fmt::format("buffer {} {}", b.name, what), fmt::format("line {}", b.place.line), std::move(fix)};
-    return status_;
   }
 
   void Buffer(int b) {
@@ -97,7 +96,8 @@ class Init {
       bool inner_outer = false;
       bool self_contained = false;
       if (u.store && u.write) {
-        inner_outer = Stored(block[i]->body, b) | Stored(block[i]->other, b);
+        inner_outer = Stored(block[i]->body, b);
+        inner_outer = Stored(block[i]->other, b) || inner_outer;
         self_contained = !inner_outer;
       }
       if (self_contained) {

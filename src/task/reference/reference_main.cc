@@ -18,6 +18,7 @@
 
 #include "base/channel.h"
 #include "base/dtype.h"
+#include "task/reference/trace.h"
 #include "task/round.h"
 
 namespace akgen::task {
@@ -199,13 +200,16 @@ class Server {
  public:
   Json Answer(base::Message& m) {
     auto start = std::chrono::steady_clock::now();
-    Status s = Run(m);
+    Json graph;
+    Status s = m.body.value("op", "") == "graph" ? Graph(m, graph) : Run(m);
     if (!s.ok()) {
       const Error& e = s.error();
       return {{"ok", false}, {"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}};
     }
     double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return {{"ok", true}, {"ms", ms}};
+    Json reply{{"ok", true}, {"ms", ms}};
+    if (!graph.is_null()) reply["graph"] = std::move(graph);
+    return reply;
   }
 
  private:
@@ -251,6 +255,47 @@ class Server {
       return StoreAll(r["outputs"], results, out, where);
     } catch (const std::exception& e) {
       return Error{"AK0111", "the reference failed: " + Short(e), where, "run it on the case's shapes and dtypes"};
+    }
+  }
+
+  // Request "graph": the parameters of "run", descriptor 0 only; the reply holds the graph record.
+  Status Graph(base::Message& m, Json& graph) {
+    const Json& r = m.body;
+    std::string where = r["name"];
+    auto function = Compile(r["script"], where);
+    if (!function) return function.error();
+    Mapping in;
+    if (m.fds.empty() || !in.Map(m.fds[0].get(), r["input_bytes"], false)) return Error{"AK0003", "cannot map shared memory", where, "free memory"};
+    try {
+      at::NoGradGuard no_grad;
+      std::vector<TraceInput> inputs;
+      for (const Json& p : r["inputs"]) {
+        TraceInput t;
+        t.name = p["name"];
+        auto v = Argument(p, in, true);
+        if (!v) return v.error();
+        auto meta = [&](const at::Tensor& x) {
+          at::ScalarType type = x.scalar_type();
+          if (!r["native"].get<bool>()) type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
+          t.real.push_back(x);
+          return at::empty(x.sizes(), at::TensorOptions().dtype(type).device(at::kMeta));
+        };
+        if (v->isTensor()) {
+          t.value = meta(v->toTensor());
+        } else if (v->isTensorList()) {
+          c10::List<at::Tensor> list;
+          for (const at::Tensor& x : v->toTensorVector()) list.push_back(meta(x));
+          t.value = list;
+        }
+        inputs.push_back(std::move(t));
+      }
+      for (const Json& a : r["attrs"]) inputs.push_back({AttributeValue(a), a["name"], {}});
+      auto traced = Trace(*function.value(), inputs, where);
+      if (!traced) return traced.error();
+      graph = std::move(*traced);
+      return {};
+    } catch (const std::exception& e) {
+      return Error{"AK0115", "no plain graph: " + Short(e), where, "write the kernel by hand"};
     }
   }
 

@@ -1,0 +1,490 @@
+#include "craft/interpret/interpret.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace akgen::craft {
+using base::Dtype;
+using base::Error;
+using ir::HostStmt;
+using ir::HostTensor;
+using ir::S;
+using ir::SKind;
+using ir::Ty;
+
+int64_t Tensor::Numel() const {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+}
+
+namespace {
+struct Failed {
+  Error error;
+};
+[[noreturn]] void Fail(const char* code, std::string what, Place place, std::string fix = {}) {
+  throw Failed{Error{code, std::move(what), place.line ? fmt::format("line {}", place.line) : "", std::move(fix)}};
+}
+
+int64_t AsInt(const Number& n) {
+  if (auto* d = std::get_if<double>(&n)) return static_cast<int64_t>(*d);
+  if (auto* b = std::get_if<bool>(&n)) return *b;
+  return std::get<int64_t>(n);
+}
+double AsReal(const Number& n) {
+  if (auto* i = std::get_if<int64_t>(&n)) return static_cast<double>(*i);
+  if (auto* b = std::get_if<bool>(&n)) return *b;
+  return std::get<double>(n);
+}
+
+// Scalar arithmetic; `on_chip` rounds floats to float after each step.
+class Scalars {
+ public:
+  virtual ~Scalars() = default;
+  Number Eval(const S& s) {
+    switch (s->kind) {
+      case SKind::kConst:
+        if (s->type == Ty::kFloat) return Real(s->f);
+        if (s->type == Ty::kBool) return s->i != 0;
+        if (s->type == Ty::kString) return s->text;
+        return s->i;
+      case SKind::kVar: {
+        auto it = env_.find(s->text);
+        if (it == env_.end()) Fail("AK1532", fmt::format("'{}' has no value", s->text), {});
+        return it->second;
+      }
+      case SKind::kUnary: {
+        Number a = Eval(s->args[0]);
+        if (s->text == "not") return AsInt(a) == 0;
+        if (s->type == Ty::kFloat) return -AsReal(a);
+        return -AsInt(a);
+      }
+      case SKind::kSelect: return AsInt(Eval(s->args[1])) ? Eval(s->args[0]) : Eval(s->args[2]);
+      case SKind::kBinary: return Operate(*s);
+      case SKind::kCall: return Call(*s);
+    }
+    return int64_t{0};
+  }
+  int64_t Int(const S& s) { return AsInt(Eval(s)); }
+  std::map<std::string, Number> env_;
+
+ protected:
+  virtual Number Special(const ir::Scalar& s) = 0;
+  virtual double Real(double v) const { return v; }
+
+ private:
+  Number Operate(const ir::Scalar& s) {
+    const std::string& op = s.text;
+    if (op == "and") return AsInt(Eval(s.args[0])) && AsInt(Eval(s.args[1]));
+    if (op == "or") return AsInt(Eval(s.args[0])) || AsInt(Eval(s.args[1]));
+    Number a = Eval(s.args[0]), b = Eval(s.args[1]);
+    if (s.type == Ty::kBool) {
+      if (std::holds_alternative<std::string>(a)) return (std::get<std::string>(a) == std::get<std::string>(b)) == (op == "==");
+      double x = AsReal(a), y = AsReal(b);
+      return op == "==" ? x == y : op == "!=" ? x != y : op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
+    }
+    if (s.type == Ty::kFloat) {
+      double x = AsReal(a), y = AsReal(b);
+      return Real(op == "+" ? x + y : op == "-" ? x - y : op == "*" ? x * y : x / y);
+    }
+    int64_t x = AsInt(a), y = AsInt(b);
+    if (op == "+") return x + y;
+    if (op == "-") return x - y;
+    if (op == "*") return x * y;
+    if (y == 0) Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
+    int64_t q = x / y - ((x % y != 0) && ((x < 0) != (y < 0)));
+    return op == "//" ? q : x - q * y;
+  }
+  Number Call(const ir::Scalar& s) {
+    const std::string& f = s.text;
+    if (f == "min" || f == "max") {
+      Number a = Eval(s.args[0]), b = Eval(s.args[1]);
+      if (s.type == Ty::kFloat) return f == "min" ? std::min(AsReal(a), AsReal(b)) : std::max(AsReal(a), AsReal(b));
+      return f == "min" ? std::min(AsInt(a), AsInt(b)) : std::max(AsInt(a), AsInt(b));
+    }
+    if (f == "ceil_div") {
+      int64_t a = Int(s.args[0]), b = Int(s.args[1]);
+      if (b == 0) Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
+      return (a + b - 1) / b;
+    }
+    if (f == "int") return Int(s.args[0]);
+    if (f == "float") return Real(AsReal(Eval(s.args[0])));
+    if (f == "tune") return Eval(s.args[0]);
+    if (f == "sqrt") return std::sqrt(AsReal(Eval(s.args[0])));
+    if (f == "exp") return std::exp(AsReal(Eval(s.args[0])));
+    if (f == "log") return std::log(AsReal(Eval(s.args[0])));
+    if (f == "pow") return std::pow(AsReal(Eval(s.args[0])), AsReal(Eval(s.args[1])));
+    return Special(s);
+  }
+};
+
+// Memory of one GM tensor during a launch: who wrote and read each element since the last sync_all().
+struct GmTensor {
+  Tensor* tensor = nullptr;
+  std::vector<int32_t> writer, reader;   // core + 1
+  std::vector<uint8_t> written;          // ever
+};
+using GmMemory = std::map<Tensor*, GmTensor>;
+
+class Core : public Scalars {
+ public:
+  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores)
+      : k_(k), gms_(std::move(gms)), memory_(memory), core_(core), cores_(cores), buffers_(k.buffers.size()), filled_(k.buffers.size()) {}
+
+  // Runs up to the next sync_all(). False: the kernel is over.
+  bool Turn() {
+    while (next_ < k_.body.size()) {
+      const ir::Stmt& s = *k_.body[next_++];
+      if (s.kind == ir::Stmt::kSync) return true;
+      One(s);
+    }
+    return false;
+  }
+
+ private:
+  double Real(double v) const override { return static_cast<float>(v); }
+
+  Number Special(const ir::Scalar& s) override {
+    if (s.text == "core") return core_;
+    if (s.text == "cores") return cores_;
+    size_t g = 0;
+    while (g < k_.gms.size() && k_.gms[g].name != s.tensor) ++g;
+    if (s.text == "count") return static_cast<int64_t>(gms_[g].size());
+    if (s.text == "numel") return Element(g, Int(s.args[0]))->Numel();
+    int64_t at = Int(s.args[0]);
+    Tensor* t = Element(g, s.args.size() > 1 ? Int(s.args[1]) : 0);
+    if (at < 0 || at >= t->Numel()) Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Numel()), {});
+    TileData one = MakeTile(t->dtype, 1, 1);
+    ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->dtype));
+    if (one.real()) return static_cast<double>(one.f[0]);
+    return one.i[0];
+  }
+  Tensor* Element(size_t g, int64_t i) {
+    if (i < 0 || i >= static_cast<int64_t>(gms_[g].size())) Fail("AK1530", fmt::format("{} has no tensor {}", k_.gms[g].name, i), {});
+    return gms_[g][i];
+  }
+
+  void Block(const ir::Block& b) {
+    for (const auto& s : b) One(*s);
+  }
+  void One(const ir::Stmt& s) {
+    switch (s.kind) {
+      case ir::Stmt::kLet: env_[s.name] = Eval(s.value); return;
+      case ir::Stmt::kIf: return Block(AsInt(Eval(s.value)) ? s.body : s.other);
+      case ir::Stmt::kFor: {
+        int64_t last = Int(s.last), step = Int(s.step);
+        if (step <= 0) Fail("AK1530", "a loop with a step that is not positive", s.place);
+        for (int64_t v = Int(s.first); v < last; v += step) {
+          env_[s.name] = v;
+          if (!s.count_name.empty()) env_[s.count_name] = std::min(step, last - v);
+          Block(s.body);
+        }
+        return;
+      }
+      case ir::Stmt::kStage:
+        for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
+        return Compute(s);
+      case ir::Stmt::kSync: return;
+    }
+  }
+
+  void Move(const ir::Copy& c, bool in) {
+    Tensor* t = Element(c.gm.gm, c.gm.list_index ? Int(c.gm.list_index) : 0);
+    const ir::Gm& gm = k_.gms[c.gm.gm];
+    for (size_t d = 0; d < c.gm.window.size(); ++d) {
+      int64_t start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
+      int64_t dim = gm.is_list ? t->Numel() : Int(gm.dims[d]);
+      if (start < 0 || extent < 0 || start + extent > dim)
+        Fail("AK1530", fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d, gm.name, dim), c.gm.place,
+             "take the smaller of the two ends: min(...)");
+    }
+    int64_t offset = Int(c.gm.offset), rows = Int(c.gm.rows), cols = Int(c.gm.cols), stride = Int(c.gm.row_stride);
+    const ir::Buffer& b = k_.buffers[c.buffer];
+    TileData& tile = buffers_[c.buffer];
+    if (in) {
+      if (rows > Int(b.rows) || cols > Int(b.cols)) Fail("AK1530", fmt::format("{} is too small for [{}, {}]", b.name, rows, cols), c.gm.place);
+      tile = MakeTile(b.dtype, rows, cols);
+      filled_[c.buffer] = true;
+    } else if (!filled_[c.buffer]) {
+      Fail("AK1530", fmt::format("{} is stored before it was written", b.name), c.gm.place);
+    }
+    GmTensor& m = memory_[t];
+    size_t size = base::SizeOf(b.dtype);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t j = 0; j < cols; ++j) {
+        int64_t at = offset + r * stride + j;
+        Touch(m, gm, at, in, c);
+        if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
+        else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
+      }
+  }
+  void Put(const TileData& tile, int64_t n, uint8_t* to, bool add) {
+    if (!add) return WriteElement(tile, n, to);
+    TileData sum = MakeTile(tile.dtype, 1, 1);
+    ReadElement(sum, 0, to);
+    if (sum.real()) sum.f[0] += tile.f[n];
+    else sum.i[0] += tile.i[n];
+    WriteElement(sum, 0, to);
+  }
+  void Touch(GmTensor& m, const ir::Gm& gm, int64_t at, bool in, const ir::Copy& c) {
+    int32_t me = static_cast<int32_t>(core_) + 1;
+    int32_t w = m.writer[at], r = m.reader[at];
+    bool clash = in ? (w && w != me) : !c.atomic_add && ((w && w != me) || (r && r != me));
+    if (clash)
+      Fail("AK1531", fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes", at, gm.name, (w && w != me ? w : r) - 1,
+                                 w && w != me ? "writes" : "reads"), c.gm.place, "give each core its own part, or put sync_all() between");
+    if (in) {
+      m.reader[at] = me;
+    } else {
+      m.writer[at] = me;
+      m.written[at] = 1;
+    }
+  }
+
+  void Compute(const ir::Stmt& s) {
+    std::vector<TileData> tiles(s.values.size());
+    for (size_t i = 0; i < s.values.size(); ++i) {
+      const ir::Value& v = s.values[i];
+      switch (v.op) {
+        case ir::Op::kRead:
+          if (!filled_[v.buffer]) Fail("AK1530", fmt::format("{} is read before it was written", k_.buffers[v.buffer].name), v.place);
+          tiles[i] = buffers_[v.buffer];
+          break;
+        case ir::Op::kSplat:
+        case ir::Op::k_full:
+        case ir::Op::k_iota: tiles[i] = Make(v); break;
+        case ir::Op::kWrite: Write(v, tiles[v.args[0]]); break;
+        default: {
+          std::vector<const TileData*> args;
+          for (int a : v.args) args.push_back(&tiles[a]);
+          tiles[i] = Evaluate(v, args, Int(v.rows), Int(v.cols));
+        }
+      }
+    }
+  }
+  TileData Make(const ir::Value& v) {
+    TileData t = MakeTile(v.dtype, Int(v.rows), Int(v.cols));
+    Number n = Eval(v.scalar);
+    for (int64_t i = 0; i < t.rows * t.cols; ++i) {
+      if (t.real()) t.f[i] = static_cast<float>(AsReal(n));
+      else t.i[i] = AsInt(n) + (v.op == ir::Op::k_iota ? i : 0);
+    }
+    return t.real() ? CastTile(t, t.dtype) : t;
+  }
+  void Write(const ir::Value& w, const TileData& from) {
+    TileData t = MakeTile(k_.buffers[w.buffer].dtype, Int(w.rows), Int(w.cols));
+    for (int64_t r = 0; r < t.rows; ++r)
+      for (int64_t c = 0; c < t.cols; ++c) {
+        int64_t at = (from.rows == 1 ? 0 : r) * from.cols + (from.cols == 1 ? 0 : c);
+        if (t.real()) t.f[r * t.cols + c] = from.f[at];
+        else t.i[r * t.cols + c] = from.i[at];
+      }
+    buffers_[w.buffer] = std::move(t);
+    filled_[w.buffer] = true;
+  }
+
+  const ir::Kernel& k_;
+  std::vector<std::vector<Tensor*>> gms_;
+  GmMemory& memory_;
+  int64_t core_, cores_;
+  std::vector<TileData> buffers_;
+  std::vector<bool> filled_;
+  size_t next_ = 0;
+};
+
+class Host : public Scalars {
+ public:
+  Host(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits)
+      : p_(p), lowered_(lowered), args_(args), limits_(limits) {
+    inputs_ = args.tensors;
+    for (const auto& [name, value] : args.attrs) env_[name] = value;
+  }
+
+  Outputs Run() {
+    for (const auto& param : p_.params)
+      if (!param.is_attr && !inputs_.count(param.name)) Fail("AK1532", fmt::format("input '{}' is not given", param.name), {});
+    for (const HostTensor& t : p_.tensors)
+      if (t.kind != HostTensor::kWorkspace) Make(t);
+    Block(p_.body);
+    if (!launched_) Fail("AK1533", "the host function launches nothing for these inputs", {});
+    Outputs out;
+    for (const HostTensor& t : p_.tensors) {
+      if (t.kind == HostTensor::kWorkspace) continue;
+      auto& tensors = t.kind == HostTensor::kInplace ? inputs_[t.of] : made_[t.name];
+      for (Tensor& one : tensors)
+        if (auto it = memory_.find(&one); it != memory_.end() && t.kind == HostTensor::kOutput)
+          out.never_written += std::count(it->second.written.begin(), it->second.written.end(), 0);
+        else if (t.kind == HostTensor::kOutput)
+          out.never_written += one.Numel();
+      out.tensors.push_back(tensors);
+    }
+    out.inputs = std::move(inputs_);
+    return out;
+  }
+
+ private:
+  const Tensor& Input(const std::string& name) {
+    auto it = inputs_.find(name);
+    if (it == inputs_.end() || it->second.empty()) Fail("AK1532", fmt::format("input '{}' is absent", name), {}, "ask present() first");
+    return it->second[0];
+  }
+  std::vector<int64_t> ShapeOf(const ir::Shape& shape) {
+    std::vector<int64_t> out;
+    for (const ir::ShapePart& part : shape) {
+      if (part.value) {
+        out.push_back(Int(part.value));
+        continue;
+      }
+      const auto& dims = args_.int_lists.count(part.tensor) ? args_.int_lists.at(part.tensor) : Input(part.tensor).shape;
+      int64_t rank = static_cast<int64_t>(dims.size());
+      int64_t from = part.from < 0 ? std::max<int64_t>(0, part.from + rank) : std::min(part.from, rank);
+      int64_t to = part.to_end ? rank : part.to < 0 ? part.to + rank : std::min(part.to, rank);
+      for (int64_t i = from; i < to; ++i) out.push_back(dims[i]);
+    }
+    return out;
+  }
+  Number Special(const ir::Scalar& s) override {
+    const std::string& f = s.text;
+    if (f == "vector_cores") return limits_.cores;
+    if (f == "present") return !inputs_[s.tensor].empty();
+    if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
+    if (f == "numel") return Input(s.tensor).Numel();
+    if (f == "dim") {
+      const auto& dims = args_.int_lists.count(s.tensor) ? args_.int_lists.at(s.tensor) : Input(s.tensor).shape;
+      int64_t i = Int(s.args[0]);
+      if (i < 0) i += static_cast<int64_t>(dims.size());
+      return i >= 0 && i < static_cast<int64_t>(dims.size()) ? dims[i] : int64_t{1};
+    }
+    std::vector<int64_t> dims = ShapeOf(s.shape);
+    if (f == "len") return static_cast<int64_t>(dims.size());
+    return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+  }
+
+  static Tensor Fresh(Dtype d, std::vector<int64_t> shape) {
+    Tensor t;
+    t.dtype = d;
+    t.shape = std::move(shape);
+    t.bytes.assign(t.Numel() * base::SizeOf(d), 0xA5);
+    return t;
+  }
+  void Make(const HostTensor& t) {
+    if (t.kind == HostTensor::kInplace) return;
+    auto& list = made_[t.name];
+    if (t.is_list)
+      for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t.dtype, like.shape));
+    else
+      list.push_back(Fresh(t.dtype, ShapeOf(t.shape)));
+  }
+  std::vector<Tensor>& Memory(const std::string& name) {
+    const HostTensor* t = p_.Tensor(name);
+    if (!t) return inputs_[name];
+    if (t->kind == HostTensor::kInplace) return inputs_[t->of];
+    if (!made_.count(name)) Make(*t);
+    return made_[name];
+  }
+
+  void Block(const ir::HostBlock& b) {
+    for (const auto& s : b) {
+      switch (s->kind) {
+        case HostStmt::kLet: env_[s->name] = s->value->kind == SKind::kCall && s->value->text == "fit" ? Number(Fit(*s)) : Eval(s->value); break;
+        case HostStmt::kIf: Block(AsInt(Eval(s->value)) ? s->body : s->other); break;
+        case HostStmt::kRequire:
+          if (!AsInt(Eval(s->value))) Fail("AK1533", "require() does not hold for these inputs", s->place);
+          break;
+        case HostStmt::kLaunch: Launch(*s); break;
+      }
+    }
+  }
+
+  static const HostStmt* LaunchWith(const ir::HostBlock& b, const std::string& name) {
+    for (const auto& s : b) {
+      std::set<std::string> used;
+      for (const S& a : s->scalars) ir::Variables(a, used);
+      if (s->kind == HostStmt::kLaunch && used.count(name)) return s.get();
+      for (const auto* inner : {&s->body, &s->other})
+        if (const HostStmt* found = LaunchWith(*inner, name)) return found;
+    }
+    return nullptr;
+  }
+  int64_t UbBytes(const HostStmt& launch) {
+    Host inner(p_, lowered_, args_, limits_);
+    inner.env_ = env_;
+    std::map<std::string, Number> params;
+    const auto& kernel = p_.kernels[launch.kernel];
+    std::set<std::string> used;
+    ir::Variables(lowered_.kernels[launch.kernel].ub_bytes, used);
+    for (size_t i = 0; i < kernel.params.size(); ++i)
+      if (used.count(kernel.params[i].name)) params[kernel.params[i].name] = Eval(launch.scalars[i]);
+    inner.env_ = params;
+    return inner.Int(lowered_.kernels[launch.kernel].ub_bytes);
+  }
+  int64_t Fit(const HostStmt& s) {
+    int64_t most = Int(s.value->args[0]), step = Int(s.value->args[1]);
+    const HostStmt* launch = LaunchWith(p_.body, s.name);
+    if (!launch || step <= 0) return most;
+    int64_t low = 1, high = std::max<int64_t>(1, (most + step - 1) / step);
+    while (low < high) {
+      int64_t middle = low + (high - low + 1) / 2;
+      env_[s.name] = middle * step;
+      if (UbBytes(*launch) <= limits_.ub_bytes) low = middle;
+      else high = middle - 1;
+    }
+    return low * step;
+  }
+
+  void Launch(const HostStmt& s) {
+    launched_ = true;
+    if (UbBytes(s) > limits_.ub_bytes)
+      Fail("AK1533", fmt::format("the kernel takes {} bytes of UB, there are {}", UbBytes(s), limits_.ub_bytes), s.place, "take smaller tiles: fit(...)");
+    const ir::Kernel& k = p_.kernels[s.kernel];
+    std::vector<std::vector<Tensor*>> gms;
+    for (const std::string& name : s.tensors) {
+      gms.emplace_back();
+      for (Tensor& t : Memory(name)) {
+        gms.back().push_back(&t);
+        GmTensor& m = memory_[&t];
+        m.tensor = &t;
+        m.writer.assign(t.Numel(), 0);
+        m.reader.assign(t.Numel(), 0);
+        if (m.written.empty()) m.written.assign(t.Numel(), 0);
+      }
+    }
+    int64_t cores = std::max<int64_t>(1, Int(s.value));
+    std::vector<std::unique_ptr<Core>> running;
+    for (int64_t c = 0; c < cores; ++c) {
+      running.push_back(std::make_unique<Core>(k, gms, memory_, c, cores));
+      for (size_t i = 0; i < k.params.size(); ++i) {
+        Number n = Eval(s.scalars[i]);
+        running.back()->env_[k.params[i].name] = k.params[i].type == Ty::kFloat ? Number(static_cast<double>(static_cast<float>(AsReal(n)))) : Number(AsInt(n));
+      }
+    }
+    for (bool more = true; more;) {
+      more = false;
+      for (auto& c : running) more |= c->Turn();
+      for (auto& [t, m] : memory_) {
+        std::fill(m.writer.begin(), m.writer.end(), 0);
+        std::fill(m.reader.begin(), m.reader.end(), 0);
+      }
+    }
+  }
+
+  const ir::Program& p_;
+  const LoweredProgram& lowered_;
+  const Arguments& args_;
+  Limits limits_;
+  std::map<std::string, std::vector<Tensor>> inputs_, made_;
+  GmMemory memory_;
+  bool launched_ = false;
+};
+}  // namespace
+
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits) {
+  try {
+    return Host(p, lowered, args, limits).Run();
+  } catch (Failed& f) {
+    return f.error;
+  }
+}
+
+}  // namespace akgen::craft

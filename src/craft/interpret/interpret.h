@@ -1,0 +1,63 @@
+// Runs a checked program on tensors, without lowering it: the meaning of the language. Shares no arithmetic with the
+// simulated chip. Cores run one after the other, in turns between two sync_all().
+#pragma once
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/status.h"
+#include "craft/ir/ir.h"
+#include "craft/passes/lowered.h"
+
+namespace akgen::craft {
+
+struct Tensor {
+  base::Dtype dtype = base::Dtype::kFloat32;
+  std::vector<int64_t> shape;
+  std::vector<uint8_t> bytes;
+  int64_t Numel() const;
+};
+
+using Number = std::variant<int64_t, double, bool, std::string>;
+
+struct Arguments {
+  std::map<std::string, std::vector<Tensor>> tensors;  // inputs by name: one tensor, several for a list, none if absent
+  std::map<std::string, Number> attrs;
+  std::map<std::string, std::vector<int64_t>> int_lists;
+};
+
+struct Limits {
+  int64_t cores = 48;               // what vector_cores() answers
+  int64_t ub_bytes = 192 * 1024 - 8192;
+};
+
+struct Outputs {
+  std::vector<std::vector<Tensor>> tensors;            // in the order of the program's outputs
+  std::map<std::string, std::vector<Tensor>> inputs;   // what stores have made of the inputs
+  int64_t never_written = 0;                           // elements of outputs
+};
+
+// `lowered` decides fit(): the same tiles as the project's. AK1530 a window leaves its tensor, AK1531 two cores write
+// or read the same element without sync_all(), AK1532 the arguments do not fit the program, AK1533 require() fails or
+// no tile fits.
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
+                                const Limits& limits = {});
+
+// ---- for interpret/ only ----
+// A tile of compute: floats as float, everything else as integers; bool as 0 and 1.
+struct TileData {
+  base::Dtype dtype = base::Dtype::kFloat32;
+  int64_t rows = 1, cols = 1;
+  std::vector<float> f;
+  std::vector<int64_t> i;
+  bool real() const { return base::IsFloating(dtype); }
+};
+TileData MakeTile(base::Dtype dtype, int64_t rows, int64_t cols);
+// One operation with its operands.
+TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows, int64_t cols);
+TileData CastTile(const TileData& x, base::Dtype to);
+void ReadElement(TileData& to, int64_t at, const uint8_t* from);
+void WriteElement(const TileData& from, int64_t at, uint8_t* to);
+
+}  // namespace akgen::craft

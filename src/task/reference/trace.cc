@@ -1,0 +1,231 @@
+#include "task/reference/trace.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <limits>
+#include <stdexcept>
+
+namespace akgen::task {
+namespace {
+using base::Json;
+using torch::jit::Block;
+using torch::jit::Node;
+using torch::jit::Value;
+
+struct CannotSay : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What is known of a value: its concrete IValue and, for numbers, how it came from attributes, shapes and elements.
+struct Known {
+  c10::IValue value;
+  Json expr;                       // null: a constant
+};
+
+class Tracer {
+ public:
+  Json Run(torch::jit::Graph& g, const std::vector<TraceInput>& inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) Input(inputs[i], g.inputs()[i]);
+    Walk(g.block());
+    Json outputs = Json::array();
+    for (Value* v : g.outputs()) Flatten(At(v).value, outputs);
+    return {{"schema", 1}, {"nodes", nodes_}, {"outputs", outputs}};
+  }
+
+ private:
+  Known& At(Value* v) { return known_.at(v); }
+
+  void Input(const TraceInput& in, Value* v) {
+    Known k{in.value, nullptr};
+    if (in.value.isTensor()) {
+      Name(in.value.toTensor(), in.name);
+      source_[in.name] = {in.name, Json(), in.real[0]};
+    } else if (in.value.isTensorList()) {
+      auto list = in.value.toTensorVector();
+      for (size_t i = 0; i < list.size(); ++i) {
+        std::string id = in.name + "." + std::to_string(i);
+        Name(list[i], id);
+        source_[id] = {id, Json(), in.real[i]};
+      }
+    } else if (in.value.isInt() || in.value.isDouble() || in.value.isBool() || in.value.isString()) {
+      k.expr = {{"attr", in.name}};
+    }
+    known_[v] = k;
+  }
+  // Tensors are told apart by their implementation; they are kept alive, so that none is used twice.
+  void Name(const at::Tensor& t, const std::string& id) {
+    ids_[t.unsafeGetTensorImpl()] = id;
+    alive_.push_back(t);
+  }
+  std::string IdOf(const at::Tensor& t) {
+    auto it = ids_.find(t.unsafeGetTensorImpl());
+    if (it == ids_.end()) throw CannotSay("a tensor that no operation made");
+    return it->second;
+  }
+  void Flatten(const c10::IValue& v, Json& out) {
+    if (v.isTensor()) out.push_back(IdOf(v.toTensor()));
+    else if (v.isTensorList())
+      for (const at::Tensor& t : v.toTensorVector()) out.push_back(IdOf(t));
+    else if (v.isTuple())
+      for (const auto& e : v.toTupleRef().elements()) Flatten(e, out);
+  }
+
+  void Walk(Block* b) {
+    for (Node* n : b->nodes()) One(n);
+  }
+
+  void One(Node* n) {
+    switch (n->kind()) {
+      case c10::prim::If: {
+        Block* taken = n->blocks()[At(n->input(0)).value.toBool() ? 0 : 1];
+        Walk(taken);
+        for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = At(taken->outputs()[i]);
+        return;
+      }
+      case c10::prim::Loop: return Loop(n);
+      case c10::prim::Constant: {
+        auto v = torch::jit::toIValue(n->output());
+        known_[n->output()] = {v ? *v : c10::IValue(), nullptr};
+        if (v && v->isTensor()) Name(v->toTensor(), "const" + std::to_string(next_++));
+        return;
+      }
+      case c10::prim::RaiseException: throw CannotSay("the reference raises an exception");
+      case c10::prim::unchecked_cast: known_[n->output()] = At(n->input(0)); return;
+      default: return Execute(n);
+    }
+  }
+
+  void Loop(Node* n) {
+    int64_t trips = At(n->input(0)).value.toInt();
+    bool go = At(n->input(1)).value.toBool();
+    Block* body = n->blocks()[0];
+    std::vector<Known> carried;
+    for (size_t i = 2; i < n->inputs().size(); ++i) carried.push_back(At(n->input(i)));
+    constexpr int64_t kMostTrips = 4096;
+    if (trips > kMostTrips && trips != std::numeric_limits<int64_t>::max()) throw CannotSay("a loop with more than 4096 turns");
+    for (int64_t t = 0; go && t < trips; ++t) {
+      known_[body->inputs()[0]] = {c10::IValue(t), Json{{"turn", t}}};
+      for (size_t i = 0; i < carried.size(); ++i) known_[body->inputs()[i + 1]] = carried[i];
+      Walk(body);
+      go = At(body->outputs()[0]).value.toBool();
+      for (size_t i = 0; i < carried.size(); ++i) carried[i] = At(body->outputs()[i + 1]);
+    }
+    for (size_t i = 0; i < carried.size(); ++i) known_[n->output(i)] = carried[i];
+  }
+
+  // A number as it is written into the graph: the expression it came from, or its value.
+  static Json Plain(const Known& k) {
+    const c10::IValue& v = k.value;
+    Json value;
+    if (v.isInt()) value = v.toInt();
+    else if (v.isDouble()) value = v.toDouble();
+    else if (v.isBool()) value = v.toBool();
+    else if (v.isString()) value = v.toStringRef();
+    if (k.expr.is_null()) return value;
+    Json out = k.expr;
+    out["value"] = value;
+    return out;
+  }
+  Json Argument(const Known& k) {
+    const c10::IValue& v = k.value;
+    if (v.isTensor() && v.toTensor().defined()) return {{"t", IdOf(v.toTensor())}};
+    if (v.isTensorList()) {
+      Json list = Json::array();
+      for (const at::Tensor& t : v.toTensorVector()) list.push_back({{"t", IdOf(t)}});
+      return {{"l", list}};
+    }
+    if (v.isIntList()) return {{"l", v.toIntVector()}};
+    if (v.isDoubleList()) return {{"l", v.toDoubleVector()}};
+    if (v.isScalar() || v.isString()) return {{"s", Plain(k)}};
+    return nullptr;
+  }
+
+  void Execute(Node* n) {
+    std::string op = n->kind().toUnqualString();
+    bool item = op == "item" || ((op == "Int" || op == "Float" || op == "Bool") && At(n->input(0)).value.isTensor());
+    if (item) return Item(n, op);
+    torch::jit::Stack stack;
+    for (Value* in : n->inputs()) stack.push_back(At(in).value);
+    n->getOperation()(stack);
+    bool tensors = false;
+    for (const c10::IValue& v : stack) tensors |= v.isTensor() || (v.isTensorList() && n->kind().is_aten() && op != "append");
+    bool moves = op == "__getitem__" || op == "append" || !n->kind().is_aten();
+    for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = {stack[i], nullptr};
+    if (tensors && !moves) return Record(n, op, stack);
+    if (n->outputs().size() == 1 && !tensors && !moves) Derive(n, op);
+  }
+
+  void Record(Node* n, const std::string& op, const torch::jit::Stack& stack) {
+    Json args = Json::array();
+    for (Value* in : n->inputs()) args.push_back(Argument(At(in)));
+    Json made = Json::array();
+    for (const c10::IValue& v : stack) {
+      std::vector<at::Tensor> list;
+      if (v.isTensor()) list = {v.toTensor()};
+      else if (v.isTensorList()) list = v.toTensorVector();
+      for (const at::Tensor& t : list) {
+        std::string id = "v" + std::to_string(next_++);
+        Name(t, id);
+        made.push_back({{"id", id}, {"shape", t.sizes().vec()}, {"dtype", c10::toString(t.scalar_type())}});
+        if (op == "select" && args[0].contains("t")) {
+          auto from = source_.find(args[0]["t"].get<std::string>());
+          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() == 1)
+            source_[id] = {from->second.id, Plain(At(n->input(2))), from->second.real[At(n->input(2)).value.toInt()]};
+        }
+      }
+    }
+    nodes_.push_back({{"op", op}, {"args", args}, {"out", made}});
+  }
+
+  void Derive(Node* n, const std::string& op) {
+    bool symbolic = false;
+    Json args = Json::array();
+    for (Value* in : n->inputs()) {
+      const Known& k = At(in);
+      symbolic |= !k.expr.is_null();
+      args.push_back(k.value.isTensor() ? Json{{"t", IdOf(k.value.toTensor())}} : Plain(k));
+    }
+    bool of_shape = (op == "size" || op == "numel") && !args.empty() && args[0].is_object() && args[0].contains("t");
+    if (symbolic || of_shape) known_[n->output()].expr = {{"op", op}, {"args", args}};
+  }
+
+  void Item(Node* n, const std::string& op) {
+    at::Tensor t = At(n->input(0)).value.toTensor();
+    auto it = source_.find(IdOf(t));
+    if (it == source_.end() || it->second.real.numel() != 1) throw CannotSay("an element of a computed tensor decides");
+    at::Scalar s = it->second.real.item();
+    bool real = op == "Float" || (op == "item" && s.isFloatingPoint());
+    Known k;
+    k.value = op == "Bool" ? c10::IValue(s.toBool()) : real ? c10::IValue(s.toDouble()) : s.isBoolean() ? c10::IValue(s.toBool()) : c10::IValue(s.toLong());
+    k.expr = {{"item", it->second.id}};
+    if (!it->second.index.is_null()) k.expr["index"] = it->second.index;
+    known_[n->output()] = k;
+  }
+
+  struct Source {
+    std::string id;
+    Json index;
+    at::Tensor real;
+  };
+  std::map<Value*, Known> known_;
+  std::map<const void*, std::string> ids_;
+  std::map<std::string, Source> source_;
+  std::vector<at::Tensor> alive_;
+  Json nodes_ = Json::array();
+  int next_ = 0;
+};
+}  // namespace
+
+base::Result<Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs, const std::string& where) {
+  try {
+    auto graph = torch::jit::toGraphFunction(f).graph()->copy();
+    torch::jit::Inline(*graph);
+    return Tracer().Run(*graph, inputs);
+  } catch (const CannotSay& e) {
+    return base::Error{"AK0115", std::string("no plain graph: ") + e.what(), where, "write the kernel by hand"};
+  }
+}
+
+}  // namespace akgen::task

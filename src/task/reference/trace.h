@@ -1,0 +1,24 @@
+// A TorchScript reference as a plain graph: the tensor operations one case executes, in order. Control flow is
+// followed, shapes come from tensors without storage, so that a case of any size costs nothing.
+#pragma once
+#include <torch/script.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::task {
+
+struct TraceInput {
+  c10::IValue value;                     // tensors on the meta device
+  std::string name;
+  std::vector<at::Tensor> real;          // the same tensors with their values, for item()
+};
+
+// The graph record of src/record/graph.h. AK0115 the reference does something a plain graph cannot say.
+base::Result<base::Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs, const std::string& where);
+
+}  // namespace akgen::task

@@ -1,0 +1,111 @@
+// Programs run on tensors: the meaning of the language, and what is refused before any kernel exists.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/files.h"
+#include "craft/craft.h"
+#include "craft/interpret/interpret.h"
+
+namespace akgen::craft {
+namespace {
+
+Tensor Floats(std::vector<int64_t> shape, const std::vector<float>& values) {
+  Tensor t{base::Dtype::kFloat32, std::move(shape), {}};
+  t.bytes.resize(values.size() * 4);
+  std::memcpy(t.bytes.data(), values.data(), t.bytes.size());
+  return t;
+}
+std::vector<float> Values(const Tensor& t) {
+  std::vector<float> out(t.bytes.size() / 4);
+  std::memcpy(out.data(), t.bytes.data(), t.bytes.size());
+  return out;
+}
+
+// One kernel over x[total] and y[total]; `body` stands in the loop over tiles, `last` is where a core stops.
+std::string Program(const std::string& last, const std::string& value, const std::string& extra = "") {
+  return "@kernel\n"
+         "def k(x: gm[total], y: gm[total], total, per_core, tile):\n"
+         "    first = core() * per_core\n"
+         "    last = " + last + "\n"
+         "    x_ub = ub(tile, dtype=x.dtype)\n"
+         "    y_ub = ub(tile, dtype=y.dtype)\n"
+         "    for i, n in tiles(first, last, tile):\n"
+         "        with copyin:\n"
+         "            load(x_ub, x[i : i + n])\n"
+         "        with compute:\n"
+         "            y_ub[:] = " + value + "\n"
+         "        with copyout:\n"
+         "            store(y[i : i + n], y_ub)\n\n\n"
+         "@host\n"
+         "def op(x: tensor(f32), scale: float = 2.0):\n"
+         "    y = empty(x.shape, x.dtype)\n" + extra +
+         "    per_core = ceil_div(x.numel, 3)\n"
+         "    tile = fit(per_core)\n"
+         "    k[3](x, y, x.numel, per_core, tile)\n"
+         "    return y\n";
+}
+
+base::Result<Outputs> RunOn(const std::string& source, const Arguments& args) {
+  Compiled c = Compile(source);
+  EXPECT_EQ(c.diagnostics.Render("p", source), "");
+  if (c.lowered.empty()) return base::Error{"none", "does not compile", "", ""};
+  return Interpret(c.programs[0], c.lowered[0], args);
+}
+Arguments Ten() { return {{{"x", {Floats({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})}}}, {{"scale", 2.0}}, {}}; }
+
+TEST(CraftInterpret, ElementsOverCores) {
+  auto out = RunOn(Program("min(first + per_core, total)", "x_ub * x_ub - 1.0"), Ten());
+  ASSERT_TRUE(out.ok()) << out.error().ToString();
+  std::vector<float> y = Values(out->tensors[0][0]);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(y[i], i * i - 1.0f);
+  EXPECT_EQ(out->never_written, 0);
+}
+
+TEST(CraftInterpret, WindowOutsideOfItsTensor) {
+  auto out = RunOn(Program("first + per_core", "x_ub"), Ten());
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, "AK1530") << out.error().ToString();
+  EXPECT_EQ(out.error().where, "line 9");
+}
+
+TEST(CraftInterpret, CoresThatWriteTheSameElement) {
+  auto out = RunOn(Program("total", "x_ub"), Ten());
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, "AK1531") << out.error().ToString();
+}
+
+TEST(CraftInterpret, ArgumentsAreLookedAt) {
+  auto out = RunOn(Program("min(first + per_core, total)", "x_ub"), {{}, {{"scale", 2.0}}, {}});
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, "AK1532");
+}
+
+TEST(CraftInterpret, RequireSpeaks) {
+  auto out = RunOn(Program("min(first + per_core, total)", "x_ub", "    require(x.numel % 16 == 0)\n"), Ten());
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, "AK1533");
+}
+
+TEST(CraftInterpret, ElementsNobodyWrites) {
+  auto out = RunOn(Program("min(first + per_core - 1, total)", "x_ub"), Ten());
+  ASSERT_TRUE(out.ok()) << out.error().ToString();
+  EXPECT_EQ(out->never_written, 2);
+}
+
+TEST(CraftInterpret, SoftmaxOfRows) {
+  auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/examples/craft/softmax.py");
+  ASSERT_TRUE(text.ok());
+  auto out = RunOn(*text, {{{"x", {Floats({2, 3}, {1, 2, 3, -1, 0, 5})}}}, {}, {}});
+  ASSERT_TRUE(out.ok()) << out.error().ToString();
+  std::vector<float> y = Values(out->inputs.at("x")[0]);
+  for (int r = 0; r < 2; ++r) {
+    const float x[2][3] = {{1, 2, 3}, {-1, 0, 5}};
+    double sum = std::exp(x[r][0]) + std::exp(x[r][1]) + std::exp(x[r][2]);
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(y[r * 3 + c], std::exp(x[r][c]) / sum, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace akgen::craft
