@@ -180,6 +180,12 @@ TEST_F(BuilderTest, KernelsHoldNoAssembly) {
   EXPECT_TRUE(BuildText("void f() { asm(\"nop\"); }\n", "program").ok);
 }
 
+// A pragma that the parser gets as one token of its own, which has no name to look at.
+TEST_F(BuilderTest, PragmasOfLoopsAreFine) {
+  BuildReply r = BuildText("extern \"C\" int f(int n) {\n  int s = 0;\n#pragma unroll\n  for (int i = 0; i < n; ++i) s += i;\n  return s;\n}\n");
+  EXPECT_TRUE(r.ok) << r.FirstError();
+}
+
 TEST_F(BuilderTest, KernelsDoNotCallTheChipItself) {
   const std::string header = "#include \"kernel_operator.h\"\n";
   for (const std::string text : {header + "extern \"C\" void f(float* p) { akgen_scalar_write(p, 4, 1); }\n",

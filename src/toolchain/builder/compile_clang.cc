@@ -100,7 +100,8 @@ class DeviceCode : public clang::EmitObjAction {
     pp.setTokenWatcher([this, &pp, inline_asm, interface](const clang::Token& token) {
       if (token.is(clang::tok::kw_asm)) {
         if (Written(pp, pp.getSourceManager().getExpansionLoc(token.getLocation()))) pp.getDiagnostics().Report(token.getLocation(), inline_asm);
-      } else if (const clang::IdentifierInfo* name = token.getIdentifierInfo(); name && Ours(name->getName())) {
+      } else if (const clang::IdentifierInfo* name = token.isAnnotation() ? nullptr : token.getIdentifierInfo();
+                 name && Ours(name->getName())) {
         // What a macro of the headers brings is theirs; a name glued together has no file.
         auto spelled = pp.getSourceManager().getSpellingLoc(token.getLocation());
         if (pp.getSourceManager().isWrittenInScratchSpace(spelled) || Written(pp, spelled))
