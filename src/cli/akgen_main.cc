@@ -1,3 +1,4 @@
+#include "cli/bench.h"
 #include "cli/commands.h"
 
 int main(int argc, char** argv) {
@@ -10,6 +11,7 @@ int main(int argc, char** argv) {
   akgen::cli::AddExec(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);
   akgen::cli::AddCraft(app, exit_code);
+  akgen::cli::AddBench(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -14,7 +14,7 @@ namespace akgen::cli {
 namespace {
 struct JudgeArgs {
   std::string project, task, json, sarif, checks = "all";
-  std::string chip = "910B2";
+  std::string chip = "910B2", precision = "strict";
   std::vector<std::string> cases, include_dirs;
   uint64_t seed = 1, schedule = 0;
   int timeout_s = 120;
@@ -63,6 +63,7 @@ int RunJudge(const JudgeArgs& a) {
   judge::Options o;
   o.chip = a.chip;
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
+  o.precision = a.precision;
   o.include_dirs = a.include_dirs;
   o.seed = a.seed;
   o.schedule = a.schedule;
@@ -88,6 +89,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--case", args->cases, "Case ids, or all (default)")->delimiter(',');
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
+  c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();

@@ -9,6 +9,7 @@
 #include "judge/pack.h"
 #include "sim/check/checks.h"
 #include "task/compare.h"
+#include "task/strict.h"
 #include "toolchain/project.h"
 
 namespace akgen::judge {
@@ -54,7 +55,9 @@ class Session {
   bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
   bool Execute(const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed, CaseResult& r);
-  void CompareOutputs(const task::CaseDesc& c, const Packed& packed, const task::TensorSet& golden, CaseResult& r);
+  base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+                                            const task::TensorSet& golden, size_t i);
+  void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed, const task::TensorSet& golden, CaseResult& r);
   void Summarise();
 
   toolchain::Builder& builder_;
@@ -185,27 +188,47 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
   return outcome.verdict == Verdict::kPass;
 }
 
-void Session::CompareOutputs(const task::CaseDesc& c, const Packed& packed, const task::TensorSet& golden, CaseResult& r) {
+// One output by the rule that was asked for. The peer is computed only for the first output that may need it.
+base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+                                                   const task::TensorSet& golden, size_t i) {
+  const auto& o = packed.flat_outputs[i];
+  std::span<const uint8_t> out{packed.outputs.data() + o.offset, o.desc.Bytes()};
+  if (options_.precision == "upstream") {
+    auto rule = task::RuleFor(task_, c, o.desc.dtype);
+    if (!rule.ok()) return rule.error();
+    return task::Compare(*rule, o.desc, out, golden.tensors[i], golden.Bytes(i));
+  }
+  bool quantised = task_.precision.rule == "Q";
+  auto first = task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i));
+  if (!first.peer_may_excuse) return first.result;
+  auto peer = reference_.Peer(task_, c, options_.seed, inputs);
+  if (!peer.ok()) return first.result;  // no excuse without a peer
+  return task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i), peer->Bytes(i)).result;
+}
+
+void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed, const task::TensorSet& golden, CaseResult& r) {
+  auto start = Clock::now();
   r.verdict = Verdict::kPass;
   for (size_t i = 0; i < packed.flat_outputs.size(); ++i) {
     const auto& o = packed.flat_outputs[i];
     if (!o.compared) continue;
-    auto rule = task::RuleFor(task_, c, o.desc.dtype);
-    if (!rule.ok()) {
+    auto compared = CompareOne(c, inputs, packed, golden, i);
+    if (!compared.ok()) {
       r.verdict = Verdict::kInfraError;
-      r.reason = rule.error().message;
+      r.reason = compared.error().message;
       return;
     }
-    auto cmp = task::Compare(*rule, o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.tensors[i], golden.Bytes(i));
+    const task::Comparison& cmp = *compared;
     Json first = Json::array();
     for (const auto& m : cmp.first) first.push_back({{"index", m.index}, {"out", m.out}, {"ref", m.ref}});
-    r.outputs.push_back({{"name", o.name}, {"rule", rule->name}, {"elements", cmp.elements}, {"mismatches", cmp.mismatches},
+    r.outputs.push_back({{"name", o.name}, {"rule", options_.precision == "upstream" ? task_.precision.rule : "strict"}, {"elements", cmp.elements}, {"mismatches", cmp.mismatches},
                          {"max_abs", cmp.max_abs}, {"max_rel", cmp.max_rel}, {"first", first}});
     if (!cmp.pass && r.verdict == Verdict::kPass) {
       r.verdict = Verdict::kWrongAnswer;
       r.reason = "output '" + o.name + "': " + cmp.reason;
     }
   }
+  r.check_ms = MsSince(start);
 }
 
 void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
@@ -246,7 +269,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.reason = golden.error().ToString();
     return;
   }
-  CompareOutputs(*c, *packed, *golden, r);
+  CompareOutputs(*c, *inputs, *packed, *golden, r);
   if (r.verdict != Verdict::kPass) return;
   r.numbers_pass = true;
   RunOutcome outcome = OutcomeOf(r.findings);
@@ -282,8 +305,10 @@ Judgement Session::Run(const std::string& dir) {
   out_.seed = options_.seed;
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
   std::vector<const task::CaseRow*> rows;
+  out_.precision = options_.precision;
+  const auto& own = options_.rows.empty() ? task_.cases : options_.rows;
   if (options_.cases.empty())
-    for (const auto& row : task_.cases) rows.push_back(&row);
+    for (const auto& row : own) rows.push_back(&row);
   for (const auto& id : options_.cases) {
     const task::CaseRow* row = task_.FindCase(id);
     if (!row) {
@@ -321,11 +346,11 @@ Json ToJson(const Judgement& j) {
     for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
     cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason}, {"numbers_pass", r.numbers_pass},
                      {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
-                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"reference_ms", r.reference_ms},
+                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"reference_ms", r.reference_ms}, {"check_ms", r.check_ms},
                      {"reference_cached", r.reference_cached}});
   }
   return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"project", j.project}, {"chip", j.chip},
-          {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"checks", j.checks}, {"cases", cases},
+          {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"precision", j.precision}, {"checks", j.checks}, {"cases", cases},
           {"diagnostics", j.diagnostics}, {"rewrites", j.rewrites}, {"build_host_ms", j.build_host_ms},
           {"build_kernel_ms", j.build_kernel_ms}};
 }

@@ -18,6 +18,8 @@ namespace akgen::judge {
 struct Options {
   std::string chip = "910B2";
   std::vector<std::string> cases;           // ids; empty: every case
+  std::vector<task::CaseRow> rows;          // when not empty, these cases in place of the task's own
+  std::string precision = "strict";         // strict (task/strict.h) or upstream (the task's own rule)
   std::vector<std::string> include_dirs;    // further folders for host code
   uint64_t seed = 1;
   int run_timeout_ms = 120000;              // of one case
@@ -38,7 +40,7 @@ struct CaseResult {
   base::Json outputs = base::Json::array(); // per output: elements, mismatches, max_abs, max_rel, first
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
-  double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0;
+  double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
   double chip_ms = 0;                       // of run_ms: the simulated chip alone, without process and memory around it
   bool reference_cached = false;
   base::Json probe;                         // the answer to Options::probe
@@ -55,6 +57,7 @@ struct Judgement {
   base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;
+  std::string precision;
 };
 base::Json ToJson(const Judgement& judgement);
 
@@ -63,6 +66,7 @@ class Judge {
   // Starts builder and runner. AK0013 when they cannot be started.
   static base::Result<Judge> Start();
   Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  task::ReferenceClient& reference() { return reference_; }
 
  private:
   Judge(toolchain::Builder b, runner::Runner r) : builder_(std::move(b)), runner_(std::move(r)) {}

@@ -161,6 +161,53 @@ Result<PrecisionSpec> ReadPrecision(const Reader& r) {
   return p;
 }
 
+// Names under [hidden] must be columns of some case: a typo would leave a shape unguarded.
+Status ReadHidden(const Reader& r, HiddenSpec& h) {
+  AKGEN_TRY(r.OnlyKeys({"fixed", "multiple", "least", "most"}));
+  Json fixed = r.Get("fixed");
+  if (!fixed.is_null()) {
+    if (!fixed.is_array()) return Malformed("hidden.fixed must be a list of columns", r.Where("fixed"));
+    for (const Json& name : fixed) {
+      if (!name.is_string()) return Malformed("hidden.fixed must be a list of columns", r.Where("fixed"));
+      h.fixed.push_back(name.get<std::string>());
+    }
+  }
+  for (auto [key, out] : {std::pair{"multiple", &h.multiple}, {"least", &h.least}, {"most", &h.most}}) {
+    Json table = r.Get(key);
+    if (table.is_null()) continue;
+    if (!table.is_object()) return Malformed(std::string("hidden.") + key + " must be a table { column = number }", r.Where(key));
+    for (auto& [name, v] : table.items()) {
+      if (!v.is_number_integer() || v.get<int64_t>() < 1) return Malformed(std::string("hidden.") + key + ": a whole number from 1 on is needed", r.Where(key));
+      (*out)[name] = v.get<int64_t>();
+    }
+  }
+  return {};
+}
+
+Status ReadLint(const Reader& r, std::vector<std::string>& right) {
+  AKGEN_TRY(r.OnlyKeys({"right"}));
+  Json list = r.Get("right");
+  if (!list.is_array()) return Malformed("lint.right must be a list of answers", r.Where("right"));
+  for (const Json& name : list) {
+    if (!name.is_string()) return Malformed("lint.right must be a list of answers", r.Where("right"));
+    right.push_back(name.get<std::string>());
+  }
+  return {};
+}
+
+Status CheckHiddenNames(const TaskSpec& t, const std::string& file) {
+  auto known = [&](const std::string& name) {
+    std::string column = name.substr(0, name.find('/'));
+    return std::any_of(t.cases.begin(), t.cases.end(), [&](const CaseRow& c) { return c.columns.contains(column); });
+  };
+  std::vector<std::string> names = t.hidden.fixed;
+  for (auto* table : {&t.hidden.multiple, &t.hidden.least, &t.hidden.most})
+    for (auto& [name, v] : *table) names.push_back(name);
+  for (const std::string& name : names)
+    if (!known(name)) return Malformed("[hidden] names '" + name + "', which is no column of any case", file);
+  return {};
+}
+
 // Every table of the array `key`, through `read`.
 template <typename T, typename Read>
 Status ReadTables(const Reader& top, const char* key, std::vector<T>& out, Read read) {
@@ -218,7 +265,7 @@ Status CheckTogether(const TaskSpec& t, const Reader& r) {
 
 Status ReadHead(const Reader& r, TaskSpec& t) {
   AKGEN_TRY(r.OnlyKeys({"schema", "name", "level", "category", "entry", "description", "input", "output", "attr",
-                        "precision", "reference"}));
+                        "precision", "reference", "hidden", "lint"}));
   if (r.Get("schema") != Json(1)) return Malformed("schema must be 1", r.Where("schema"));
   AKGEN_TRY(r.Text("name", t.name, true));
   AKGEN_TRY(r.Text("category", t.category, true));
@@ -259,6 +306,15 @@ Result<TaskSpec> LoadTaskFolder(const std::filesystem::path& folder) {
   if (!p) return p.error();
   t.precision = std::move(p.value());
   AKGEN_TRY(ReadCases(folder / "cases.json", t.cases));
+  if (const toml::node* lint = top.table.get("lint")) {
+    if (!lint->as_table()) return Malformed("[lint] must be a table", top.Where("lint"));
+    AKGEN_TRY(ReadLint(Reader{*lint->as_table(), file}, t.lint_right));
+  }
+  if (const toml::node* hidden = top.table.get("hidden")) {
+    if (!hidden->as_table()) return Malformed("[hidden] must be a table", top.Where("hidden"));
+    AKGEN_TRY(ReadHidden(Reader{*hidden->as_table(), file}, t.hidden));
+    AKGEN_TRY(CheckHiddenNames(t, file));
+  }
   auto script = base::ReadFile(folder / "reference.py");
   if (!script) return script.error();
   t.reference = std::move(script.value());

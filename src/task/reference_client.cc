@@ -39,6 +39,24 @@ Json AttrsJson(const CaseDesc& c) {
   return out;
 }
 
+// The widest floating dtype of the input tensors (numbers passed as scalars do not count, as in PyTorch), else of the
+// outputs.
+base::Dtype OwnPrecision(const CaseDesc& c) {
+  base::Dtype widest = base::Dtype::kFloat32;
+  int bytes = 0;
+  auto look = [&](const std::vector<ParamDesc>& params) {
+    for (const ParamDesc& p : params)
+      for (const TensorDesc& t : p.tensors)
+        if (p.kind != ParamKind::kScalar && base::IsFloating(t.dtype) && base::SizeOf(t.dtype) > bytes) {
+          bytes = base::SizeOf(t.dtype);
+          widest = t.dtype;
+        }
+  };
+  look(c.inputs);
+  if (!bytes) look(c.outputs);
+  return widest;
+}
+
 fs::path GoldenPath(const std::string& key) {
   return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin");
 }
@@ -106,7 +124,7 @@ Status ReferenceClient::Start() {
   return {};
 }
 
-Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, bool own_precision) {
   cached_ = false;
   if (std::string reason = TooLarge(c); !reason.empty())
     return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
@@ -121,6 +139,7 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
                {"script", task.reference},
                {"name", (task.folder / "reference.py").string()},
                {"native", task.native_reference},
+               {"round", own_precision ? Json(base::NameOf(OwnPrecision(c))) : Json()},
                {"inputs", ParamsJson(c.inputs, inputs.layout)},
                {"outputs", ParamsJson(c.outputs, out.layout)},
                {"attrs", AttrsJson(c)},
@@ -161,10 +180,18 @@ Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, con
   return reply->body["graph"];
 }
 
-Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
-                                          const TensorSet& inputs) {
-  if (!options_.cache) return Run(task, c, inputs);
-  fs::path path = GoldenPath(GoldenKey(task, c, seed));
+Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs) {
+  return Cached(task, c, GoldenKey(task, c, seed), inputs, false);
+}
+
+Result<TensorSet> ReferenceClient::Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs) {
+  return Cached(task, c, base::ContentHash("peer " + GoldenKey(task, c, seed)), inputs, true);
+}
+
+Result<TensorSet> ReferenceClient::Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key, const TensorSet& inputs,
+                                          bool own_precision) {
+  if (!options_.cache) return Run(task, c, inputs, own_precision);
+  fs::path path = GoldenPath(key);
   TensorSet set;
   set.tensors = Flatten(c.outputs);
   set.layout = LayoutOf(set.tensors);
@@ -173,7 +200,7 @@ Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& 
     cached_ = true;
     return set;
   }
-  auto fresh = Run(task, c, inputs);
+  auto fresh = Run(task, c, inputs, own_precision);
   if (!fresh || fresh->layout.bytes > options_.cache_file_limit) return fresh;
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);

@@ -27,8 +27,12 @@ class ReferenceClient {
   // result does not fit the task's outputs, AK0113 akgen-reference cannot be started or died, AK0114 too large.
   base::Result<TensorSet> Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
-  // Runs the reference on given tensors, without the cache.
-  base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
+  // The peer: the same script run in the precision of the case's widest floating input tensor, every result of every
+  // operator rounded to it. Cached and refused like Golden.
+  base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
+
+  // Runs the reference on given tensors, without the cache. `own_precision`: as the peer.
+  base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, bool own_precision = false);
 
   // What the reference does in this case, as a graph record (record/graph.h). AK0115 a plain graph cannot say it.
   base::Result<base::Json> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
@@ -37,6 +41,7 @@ class ReferenceClient {
 
  private:
   base::Status Start();
+  base::Result<TensorSet> Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key, const TensorSet& inputs, bool own_precision);
 
   Options options_;
   base::HelperProcess process_;

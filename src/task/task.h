@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,13 @@ struct PrecisionSpec {
   base::Json k;          // M: the reduced dimension, a number or "$column"
 };
 
+// [hidden]: what the generator of hidden cases (hidden.h) must keep. Names are columns or places in them: "shape",
+// "shape/0". `multiple`, `least` and `most` bound the dimensions that are drawn.
+struct HiddenSpec {
+  std::vector<std::string> fixed;
+  std::map<std::string, int64_t> multiple, least, most;
+};
+
 struct CaseRow {
   std::string id;
   base::Json columns;    // object
@@ -63,6 +71,8 @@ struct TaskSpec {
   std::vector<ParamSpec> inputs, outputs;
   std::vector<AttrSpec> attrs;
   PrecisionSpec precision;
+  HiddenSpec hidden;
+  std::vector<std::string> lint_right;  // [lint] right: answers of the linter that are right for this task
   std::vector<CaseRow> cases;
   std::string reference;        // TorchScript text with a function `reference`
   bool native_reference = false;  // run in the inputs' own dtypes (exact data movement); default float64

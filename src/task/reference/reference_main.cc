@@ -1,9 +1,12 @@
 // akgen-reference: runs TorchScript references for its parent (channel on descriptor 3).
 // Request "run": script, parameters, attributes; descriptor 0 holds the inputs, descriptor 1 takes the outputs.
 // Floating inputs are raised to float64 (complex64 to complex128), so the script computes the truth; each result is
-// rounded once to its output's dtype. Reply: {"ok": true, "ms": …} or {"ok": false, "code", "message", "where", "fix"}.
+// rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result of every
+// operator rounded to that dtype, as a kernel library of that precision would. Reply: {"ok": true, "ms": …} or {"ok": false, "code", "message", "where", "fix"}.
 #include <torch/jit.h>
 #include <torch/script.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/passes/inliner.h>
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -89,27 +92,30 @@ TensorPlace PlaceOf(const Json& t) {
           t["offset"].get<size_t>()};
 }
 
-Result<at::Tensor> Input(const Json& t, Mapping& memory, bool native) {
+// How floating inputs arrive.
+enum class Raise { kNative, kDouble, kSingle };
+
+Result<at::Tensor> Input(const Json& t, Mapping& memory, Raise raise) {
   TensorPlace p = PlaceOf(t);
   auto type = ScalarTypeOf(p.dtype);
   if (!type) return Misfit("libtorch has no dtype " + t["dtype"].get<std::string>(), "");
   at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
-  if (native) return raw;
-  if (base::IsFloating(p.dtype)) return raw.to(at::kDouble);
-  if (p.dtype == Dtype::kComplex64) return raw.to(at::kComplexDouble);
+  if (raise == Raise::kNative) return raw;
+  if (base::IsFloating(p.dtype)) return raw.to(raise == Raise::kDouble ? at::kDouble : at::kFloat);
+  if (p.dtype == Dtype::kComplex64 && raise == Raise::kDouble) return raw.to(at::kComplexDouble);
   return raw;
 }
 
-Result<c10::IValue> Argument(const Json& param, Mapping& memory, bool native) {
+Result<c10::IValue> Argument(const Json& param, Mapping& memory, Raise raise) {
   std::string kind = param["kind"];
   if (kind == "none") return c10::IValue();
   if (kind != "list") {
-    auto t = Input(param["tensors"][0], memory, native);
+    auto t = Input(param["tensors"][0], memory, raise);
     return t ? Result<c10::IValue>(c10::IValue(t.value())) : Result<c10::IValue>(t.error());
   }
   c10::List<at::Tensor> list;
   for (const Json& e : param["tensors"]) {
-    auto t = Input(e, memory, native);
+    auto t = Input(e, memory, raise);
     if (!t) return t.error();
     list.push_back(t.value());
   }
@@ -196,6 +202,29 @@ std::string Short(const std::exception& e) {
   return text;
 }
 
+// Rounds in place, so that views of the tensor see it too.
+at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
+  if (t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense()) t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
+  return t;
+}
+TORCH_LIBRARY(akgen, m) { m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace); }
+
+void RoundResults(torch::jit::Block* block, bool bfloat) {
+  static const auto kRound = c10::Symbol::fromQualString("akgen::round_");
+  for (torch::jit::Node* n : block->nodes()) {
+    for (torch::jit::Block* inner : n->blocks()) RoundResults(inner, bfloat);
+    if (n->kind() == kRound || !n->kind().is_aten()) continue;
+    for (torch::jit::Value* v : n->outputs()) {
+      if (v->type()->kind() != c10::TypeKind::TensorType) continue;
+      torch::jit::Graph& g = *n->owningGraph();
+      torch::jit::WithInsertPoint after(n->next());
+      torch::jit::Value* kind = g.insertConstant(int64_t(bfloat));
+      torch::jit::Node* round = g.insertNode(g.create(kRound, {v, kind}, 1));
+      v->replaceAllUsesAfterNodeWith(round, round->output());
+    }
+  }
+}
+
 class Server {
  public:
   Json Answer(base::Message& m) {
@@ -228,11 +257,32 @@ class Server {
     return f;
   }
 
+  // The script with every operator's result rounded to a 16-bit dtype; float32 needs no rounding of its own.
+  Result<torch::jit::Function*> CompileRounded(const std::string& script, const std::string& round, const std::string& where) {
+    auto plain = Compile(script, where);
+    if (!plain || (round != "float16" && round != "bfloat16")) return plain;
+    auto& unit = rounded_[round + script];
+    if (!unit) {
+      try {
+        auto graph = torch::jit::toGraphFunction(*plain.value()).graph()->copy();
+        torch::jit::Inline(*graph);
+        RoundResults(graph->block(), round == "bfloat16");
+        unit = std::make_shared<torch::jit::CompilationUnit>();
+        unit->create_function("reference", graph);
+      } catch (const std::exception& e) {
+        return Error{"AK0110", "the reference cannot be run in " + round + ": " + Short(e), where, ""};
+      }
+    }
+    return unit->find_function("reference");
+  }
+
   Status Run(base::Message& m) {
     const Json& r = m.body;
     if (r.value("op", "") != "run" || m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
     std::string where = r["name"];
-    auto function = Compile(r["script"], where);
+    bool native = r["native"], peer = r.contains("round") && r["round"].is_string();
+    Raise raise = native ? Raise::kNative : peer ? Raise::kSingle : Raise::kDouble;
+    auto function = peer && !native ? CompileRounded(r["script"], r["round"], where) : Compile(r["script"], where);
     if (!function) return function.error();
     Mapping in, out;
     if (!in.Map(m.fds[0].get(), r["input_bytes"], false) || !out.Map(m.fds[1].get(), r["output_bytes"], true))
@@ -243,7 +293,7 @@ class Server {
       {
         std::vector<c10::IValue> stack;
         for (const Json& p : r["inputs"]) {
-          auto v = Argument(p, in, r["native"]);
+          auto v = Argument(p, in, raise);
           if (!v) return v.error();
           stack.push_back(std::move(v.value()));
         }
@@ -272,7 +322,7 @@ class Server {
       for (const Json& p : r["inputs"]) {
         TraceInput t;
         t.name = p["name"];
-        auto v = Argument(p, in, true);
+        auto v = Argument(p, in, Raise::kNative);
         if (!v) return v.error();
         auto meta = [&](const at::Tensor& x) {
           at::ScalarType type = x.scalar_type();
@@ -299,7 +349,7 @@ class Server {
     }
   }
 
-  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_;
+  std::map<std::string, std::shared_ptr<torch::jit::CompilationUnit>> compiled_, rounded_;
 };
 }  // namespace
 }  // namespace akgen::task

@@ -1,0 +1,88 @@
+#include "bench/config.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <ctime>
+
+namespace akgen::bench {
+using base::Json;
+using base::Result;
+
+namespace {
+constexpr int kConfigSchema = 1;
+
+uint64_t Elements(const task::CaseDesc& c) {
+  uint64_t n = 0;
+  for (const auto* side : {&c.inputs, &c.outputs})
+    for (const auto& t : task::Flatten(*side)) n += uint64_t(t.Numel());
+  return n;
+}
+
+uint64_t ElementLimit(const std::string& profile) {
+  if (profile == "sim") return 1u << 21;
+  if (profile == "tiny") return 1u << 14;
+  return ~0ull;
+}
+}  // namespace
+
+Json ToJson(const Config& c) {
+  return {{"schema", kConfigSchema}, {"units", c.units}, {"chip", c.chip}, {"profile", c.profile}, {"mode", c.mode},
+          {"precision", c.precision}, {"checks", c.checks}, {"include_dirs", c.include_dirs}, {"max_cases", c.max_cases},
+          {"samples", c.samples}, {"hidden", c.hidden}, {"timeout_s", c.timeout_s}, {"seed", c.seed},
+          {"hidden_seed", c.hidden_seed}, {"judge_hash", c.judge_hash}, {"chip_hash", c.chip_hash}};
+}
+
+Config ConfigFromJson(const Json& j) {
+  Config c;
+  c.units = j.value("units", c.units);
+  c.chip = j.value("chip", c.chip);
+  c.profile = j.value("profile", c.profile);
+  c.mode = j.value("mode", c.mode);
+  c.precision = j.value("precision", c.precision);
+  c.checks = j.value("checks", c.checks);
+  c.include_dirs = j.value("include_dirs", c.include_dirs);
+  c.max_cases = j.value("max_cases", c.max_cases);
+  c.samples = j.value("samples", c.samples);
+  c.hidden = j.value("hidden", c.hidden);
+  c.timeout_s = j.value("timeout_s", c.timeout_s);
+  c.seed = j.value("seed", c.seed);
+  c.hidden_seed = j.value("hidden_seed", c.hidden_seed);
+  c.judge_hash = j.value("judge_hash", c.judge_hash);
+  c.chip_hash = j.value("chip_hash", c.chip_hash);
+  return c;
+}
+
+std::string Differences(const Json& a, const Json& b) {
+  std::string out;
+  for (const auto& [key, value] : a.items())
+    if (!b.contains(key) || b[key] != value) out += (out.empty() ? "" : ", ") + key;
+  for (const auto& [key, value] : b.items())
+    if (!a.contains(key)) out += (out.empty() ? "" : ", ") + key;
+  return out;
+}
+
+uint64_t DrawSeed() {
+  uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) seed = uint64_t(std::time(nullptr)) * 0x9e3779b97f4a7c15ull;
+  return seed >> 12;  // fits a JSON number of any reader
+}
+
+Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, const Config& config, const std::string& case_id) {
+  std::vector<task::CaseRow> out;
+  const task::CaseRow* smallest = nullptr;
+  uint64_t least = ~0ull, limit = ElementLimit(config.profile);
+  for (const task::CaseRow& row : task.cases) {
+    if (!case_id.empty() && row.id != case_id) continue;
+    auto c = task::ResolveCase(task, row);
+    if (!c.ok()) return c.error();
+    uint64_t n = Elements(*c);
+    if (n < least) least = n, smallest = &row;
+    if (n <= limit) out.push_back(row);
+  }
+  if (out.empty() && smallest) out.push_back(*smallest);
+  if (config.max_cases > 0 && out.size() > size_t(config.max_cases)) out.resize(size_t(config.max_cases));
+  return out;
+}
+
+}  // namespace akgen::bench

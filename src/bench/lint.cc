@@ -1,0 +1,334 @@
+#include "bench/lint.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "task/compare.h"
+#include "task/generate.h"
+#include "task/hidden.h"
+#include "task/strict.h"
+
+namespace akgen::bench {
+using base::Dtype;
+using base::Json;
+using task::CaseDesc;
+using task::TaskSpec;
+using task::TensorDesc;
+using task::TensorSet;
+
+namespace {
+constexpr int64_t kElements = 1 << 16;   // of a case that is tried
+
+using Tensors = std::vector<std::vector<uint8_t>>;
+using Answer = std::optional<Tensors>;    // nothing: does not apply to this case
+
+int64_t Elements(const CaseDesc& c) {
+  int64_t n = 0;
+  for (const auto* side : {&c.inputs, &c.outputs})
+    for (const auto& t : task::Flatten(*side)) n += t.Numel();
+  return n;
+}
+
+// One case with its truth.
+struct Tried {
+  CaseDesc c;
+  uint64_t seed;
+  TensorSet inputs, golden;
+  std::optional<TensorSet> peer;
+  std::vector<bool> compared;    // per flat output
+};
+
+std::vector<uint8_t> Filled(const TensorDesc& t, double value) {
+  std::vector<uint8_t> out(t.Bytes());
+  task::Dist d;
+  d.kind = task::DistKind::kConstant;
+  d.a = value;
+  task::Fill(d, t.dtype, 0, t.Numel(), out.data());
+  return out;
+}
+
+double MeanOf(const TensorDesc& t, std::span<const uint8_t> bytes) {
+  double sum = 0;
+  int64_t n = t.Numel();
+  for (int64_t i = 0; i < n; ++i) {
+    const uint8_t* p = bytes.data() + size_t(i) * size_t(base::SizeOf(t.dtype));
+    uint16_t h;
+    float f;
+    int32_t w;
+    std::memcpy(&h, p, std::min<size_t>(2, size_t(base::SizeOf(t.dtype))));
+    if (base::SizeOf(t.dtype) >= 4) std::memcpy(&f, p, 4), std::memcpy(&w, p, 4);
+    switch (t.dtype) {
+      case Dtype::kFloat16: sum += base::HalfToFloat(h); break;
+      case Dtype::kBfloat16: sum += base::Bf16ToFloat(h); break;
+      case Dtype::kFloat32: sum += double(f); break;
+      case Dtype::kInt32: sum += w; break;
+      default: return 0;
+    }
+  }
+  return n ? sum / double(n) : 0;
+}
+
+template <typename F>
+Answer PerOutput(const Tried& t, F make) {
+  Tensors out;
+  for (size_t i = 0; i < t.golden.tensors.size(); ++i) out.push_back(make(i));
+  return out;
+}
+
+std::vector<uint8_t> Copy(std::span<const uint8_t> b) { return {b.begin(), b.end()}; }
+
+std::vector<uint8_t> First(const TensorDesc& t, std::span<const uint8_t> golden) {
+  std::vector<uint8_t> out(golden.size());
+  size_t size = size_t(base::SizeOf(t.dtype));
+  for (size_t i = 0; i + size <= out.size(); i += size) std::memcpy(&out[i], golden.data(), size);
+  return out;
+}
+
+// float32 through bfloat16 and float16 through bfloat16.
+std::vector<uint8_t> Downcast(const TensorDesc& t, std::span<const uint8_t> golden) {
+  std::vector<uint8_t> out = Copy(golden);
+  for (int64_t i = 0, n = t.Numel(); i < n; ++i) {
+    if (t.dtype == Dtype::kFloat32) {
+      float f;
+      std::memcpy(&f, &out[size_t(i) * 4], 4);
+      f = base::Bf16ToFloat(base::DoubleToBf16(f));
+      std::memcpy(&out[size_t(i) * 4], &f, 4);
+    } else if (t.dtype == Dtype::kFloat16) {
+      uint16_t h;
+      std::memcpy(&h, &out[size_t(i) * 2], 2);
+      h = base::DoubleToHalf(base::Bf16ToFloat(base::DoubleToBf16(base::HalfToFloat(h))));
+      std::memcpy(&out[size_t(i) * 2], &h, 2);
+    }
+  }
+  return out;
+}
+
+// Each output is the first input from `start` on of the same dtype and shape.
+Answer Identity(const Tried& t, size_t start) {
+  Tensors out;
+  for (const TensorDesc& o : t.golden.tensors) {
+    size_t i = start;
+    while (i < t.inputs.tensors.size() && (t.inputs.tensors[i].dtype != o.dtype || t.inputs.tensors[i].shape != o.shape)) ++i;
+    if (i == t.inputs.tensors.size()) return std::nullopt;
+    out.push_back(Copy(t.inputs.Bytes(i)));
+    if (t.c.inputs.size() == 1) start = i + 1;   // a list: element by element
+  }
+  return out;
+}
+
+bool SameBytes(const Tried& t, const Tensors& a) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i].size() != t.golden.tensors[i].Bytes() || std::memcmp(a[i].data(), t.golden.Bytes(i).data(), a[i].size()) != 0) return false;
+  return true;
+}
+
+class Linter {
+ public:
+  Linter(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& o, task::ReferenceClient& reference)
+      : task_(task), others_(others), options_(o), reference_(reference) {
+    out_.task = task.name;
+  }
+
+  LintResult Run() {
+    if (!Choose()) return out_;
+    auto constant = [&](double v) { return [=](Tried& t) { return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], v); }); }; };
+    Try("zero", constant(0));
+    Try("one", constant(1));
+    Try("mean", [](Tried& t) { return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], MeanOf(t.golden.tensors[i], t.golden.Bytes(i))); }); });
+    Try("first", [](Tried& t) -> Answer {
+      for (const TensorDesc& d : t.golden.tensors)
+        if (d.Numel() < 2) return std::nullopt;
+      return PerOutput(t, [&](size_t i) { return First(t.golden.tensors[i], t.golden.Bytes(i)); });
+    });
+    Try("poison", [](Tried& t) { return PerOutput(t, [&](size_t i) { return std::vector<uint8_t>(t.golden.tensors[i].Bytes(), 0xA5); }); });
+    Try("downcast", [](Tried& t) -> Answer {
+      Answer a = PerOutput(t, [&](size_t i) { return Downcast(t.golden.tensors[i], t.golden.Bytes(i)); });
+      return SameBytes(t, *a) ? std::nullopt : a;
+    });
+    Try("other_values", [&](Tried& t) { return OtherValues(t); });
+    for (size_t i = 0; i < cases_[0].inputs.tensors.size() && i < 8; ++i)
+      Try("identity " + std::to_string(i), [i](Tried& t) { return Identity(t, i); });
+    WrongDtype();
+    Neighbours();
+    if (options_.all_references) AllReferences();
+    return out_;
+  }
+
+ private:
+  // The largest of the small cases, every dtype before a second one of the same; drawn shapes where all are large.
+  bool Choose() {
+    std::vector<std::pair<int64_t, const task::CaseRow*>> rows;
+    for (const task::CaseRow& row : task_.cases) {
+      auto c = ResolveCase(task_, row);
+      if (!c.ok()) return Fail(c.error());
+      if (Elements(*c) <= kElements) rows.push_back({Elements(*c), &row});
+    }
+    auto more = task::HiddenCases(task_, options_.seed, 3, "lint", reference_);
+    if (!more.ok()) return Fail(more.error());
+    for (const auto& row : *more) {
+      auto c = ResolveCase(task_, row);
+      if (c.ok() && Elements(*c) <= task::kHiddenElements) rows.push_back({Elements(*c), &row});
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.first > b.first; });
+    std::map<std::string, int> rank;
+    std::vector<std::pair<int, const task::CaseRow*>> order;
+    for (auto& [n, row] : rows) order.push_back({rank[row->columns.value("dtype", "")]++, row});
+    std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    for (auto& [r, row] : order)
+      if (int(cases_.size()) < options_.max_cases && !Add(*row)) return false;
+    if (cases_.empty()) return Fail({"AK0114", "no case is small enough to be tried", task_.name, ""});
+    out_.cases = int(cases_.size());
+    return true;
+  }
+
+  bool Fail(const base::Error& e) {
+    out_.error = e.ToString();
+    return false;
+  }
+
+  bool Add(const task::CaseRow& row) {
+    auto c = ResolveCase(task_, row);
+    if (!c.ok()) return Fail(c.error());
+    auto inputs = GenerateInputs(task_, *c, options_.seed);
+    if (!inputs.ok()) return Fail(inputs.error());
+    auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
+    if (!golden.ok()) return Fail(golden.error());
+    std::vector<bool> compared;
+    for (const auto& p : c->outputs) compared.insert(compared.end(), p.tensors.size(), p.compared);
+    cases_.push_back({std::move(*c), options_.seed, std::move(*inputs), std::move(*golden), {}, std::move(compared)});
+    return true;
+  }
+
+  // Whether the rule takes the answer on this case.
+  bool Takes(Tried& t, const Tensors& a) {
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (!t.compared[i]) continue;
+      const TensorDesc& d = t.golden.tensors[i];
+      if (options_.precision == "upstream") {
+        auto rule = task::RuleFor(task_, t.c, d.dtype);
+        if (!rule.ok() || !task::Compare(*rule, d, a[i], d, t.golden.Bytes(i)).pass) return false;
+        continue;
+      }
+      bool quantised = task_.precision.rule == "Q";
+      auto s = task::CompareStrict(quantised, d, a[i], d, t.golden.Bytes(i));
+      if (s.peer_may_excuse) {
+        if (!t.peer) {
+          auto peer = reference_.Peer(task_, t.c, t.seed, t.inputs);
+          if (!peer.ok()) return false;
+          t.peer = std::move(*peer);
+        }
+        s = task::CompareStrict(quantised, d, a[i], d, t.golden.Bytes(i), t.peer->Bytes(i));
+      }
+      if (!s.result.pass) return false;
+    }
+    return true;
+  }
+
+  void Try(const std::string& name, const std::function<Answer(Tried&)>& make, bool stop_at_first = false) {
+    int applies = 0, taken = 0;
+    std::vector<std::string> ids;
+    for (Tried& t : cases_) {
+      Answer a = make(t);
+      if (!a) continue;
+      ++applies;
+      if (Takes(t, *a)) ++taken, ids.push_back(t.c.id);
+      else if (stop_at_first) break;
+    }
+    if (!applies) return;
+    ++out_.answers;
+    bool right = std::find(task_.lint_right.begin(), task_.lint_right.end(), name) != task_.lint_right.end();
+    if (right) return;
+    if (taken == applies) out_.taken.push_back(name);
+    else if (!stop_at_first)
+      for (const std::string& id : ids) out_.weak.push_back({id, name});
+  }
+
+  Answer OtherValues(Tried& t) {
+    auto inputs = GenerateInputs(task_, t.c, t.seed + 1);
+    if (!inputs.ok()) return std::nullopt;
+    bool same = inputs->layout.bytes == t.inputs.layout.bytes;
+    for (size_t i = 0; same && i < inputs->tensors.size(); ++i) same = std::memcmp(inputs->Bytes(i).data(), t.inputs.Bytes(i).data(), inputs->Bytes(i).size()) == 0;
+    if (same) return std::nullopt;   // the task draws no values
+    auto golden = reference_.Run(task_, t.c, *inputs);
+    if (!golden.ok()) return std::nullopt;
+    return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
+  }
+
+  // Not a matter of values: the comparison itself must refuse.
+  void WrongDtype() {
+    ++out_.answers;
+    for (Tried& t : cases_)
+      for (size_t i = 0; i < t.golden.tensors.size(); ++i) {
+        TensorDesc other = t.golden.tensors[i];
+        other.dtype = other.dtype == Dtype::kFloat16 ? Dtype::kBfloat16 : other.dtype == Dtype::kBfloat16 ? Dtype::kFloat16 : other.dtype == Dtype::kInt32 ? Dtype::kFloat32 : Dtype::kInt32;
+        if (task::CompareStrict(false, other, t.golden.Bytes(i), t.golden.tensors[i], t.golden.Bytes(i)).result.pass) {
+          out_.taken.push_back("wrong_dtype");
+          return;
+        }
+      }
+  }
+
+  void Neighbours() {
+    for (const TaskSpec& other : others_) {
+      if (other.name == task_.name || other.reference == task_.reference || other.inputs.size() != task_.inputs.size() || other.outputs.size() != task_.outputs.size()) continue;
+      bool alike = true;
+      for (size_t i = 0; i < task_.inputs.size(); ++i) alike &= other.inputs[i].kind == task_.inputs[i].kind && other.inputs[i].optional == task_.inputs[i].optional;
+      auto its = ResolveCase(other, other.cases[0]);
+      if (!alike || !its.ok()) continue;
+      Try("like " + other.name, [&](Tried& t) -> Answer {
+        CaseDesc c = t.c;
+        bool same = its->attrs.size() == c.attrs.size();
+        for (size_t i = 0; same && i < c.attrs.size(); ++i) same = its->attrs[i].type == c.attrs[i].type;
+        if (!same) c.attrs = its->attrs;
+        auto golden = reference_.Run(other, c, t.inputs);
+        if (!golden.ok()) return std::nullopt;
+        return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
+      }, true);
+    }
+  }
+
+  void AllReferences() {
+    for (const task::CaseRow& row : task_.cases) {
+      auto c = ResolveCase(task_, row);
+      if (!c.ok()) return (void)Fail(c.error());
+      if (!task::TooLarge(*c).empty()) {
+        ++out_.too_large;
+        continue;
+      }
+      auto inputs = GenerateInputs(task_, *c, options_.seed);
+      if (!inputs.ok()) return (void)Fail(inputs.error());
+      auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
+      if (!golden.ok()) return (void)Fail(golden.error());
+      ++out_.references;
+    }
+  }
+
+  const TaskSpec& task_;
+  const std::vector<TaskSpec>& others_;
+  const LintOptions& options_;
+  task::ReferenceClient& reference_;
+  std::vector<Tried> cases_;
+  LintResult out_;
+};
+}  // namespace
+
+LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& options, task::ReferenceClient& reference) {
+  return Linter(task, others, options, reference).Run();
+}
+
+Json ToJson(const std::vector<LintResult>& results) {
+  Json failed = Json::array(), weak = Json::array();
+  size_t passed = 0;
+  int answers = 0, cases = 0, references = 0, too_large = 0;
+  for (const LintResult& r : results) {
+    passed += r.ok();
+    answers += r.answers, cases += r.cases, references += r.references, too_large += r.too_large;
+    if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"error", r.error}});
+    for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
+  }
+  return {{"tasks", results.size()}, {"passed", passed}, {"cases", cases}, {"answers", answers}, {"references", references}, {"too_large", too_large}, {"failed", failed}, {"weak_cases", weak}};
+}
+
+}  // namespace akgen::bench

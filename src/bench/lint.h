@@ -1,0 +1,42 @@
+// Tries every task with answers that are wrong without anyone having to write a kernel. A task that takes one of them on
+// every case it was tried on would take a kernel that computes nothing.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "task/reference_client.h"
+#include "task/task.h"
+
+namespace akgen::bench {
+
+// The answers, for all outputs at once:
+//   zero, one              that number everywhere            first      the first true element everywhere
+//   mean                   the mean of the truth everywhere  poison     bytes no kernel wrote
+//   other_values           the truth for other values of the same shapes (a stale buffer, a memorised answer)
+//   identity <input>       that input, where dtype and shape agree
+//   downcast               the truth through a narrower format, where that changes it
+//   like <task>            the truth of another task that takes the same inputs
+//   wrong_dtype            the truth in another dtype of the same size
+struct LintOptions {
+  std::string precision = "strict";
+  int max_cases = 6;              // of each task, the largest of at most 2^16 elements, one per dtype first
+  bool all_references = false;    // also run every reference on every case that fits the memory
+  uint64_t seed = 1;
+};
+
+struct LintResult {
+  std::string task, error;                  // error: the task cannot be tried, or a reference fails
+  int cases = 0, answers = 0, references = 0, too_large = 0;
+  std::vector<std::string> taken;           // answers the task takes on every case, less those task.toml calls right
+  std::vector<std::pair<std::string, std::string>> weak;   // (case, answer) taken on that case alone
+  bool ok() const { return error.empty() && taken.empty(); }
+};
+
+// `others`: tasks whose references are tried as answers.
+LintResult LintTask(const task::TaskSpec& task, const std::vector<task::TaskSpec>& others, const LintOptions& options, task::ReferenceClient& reference);
+base::Json ToJson(const std::vector<LintResult>& results);
+
+}  // namespace akgen::bench

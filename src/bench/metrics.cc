@@ -1,0 +1,182 @@
+#include "bench/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/config.h"
+
+namespace akgen::bench {
+using base::Json;
+using base::Result;
+
+namespace {
+// splitmix64: the same resamples on every machine.
+struct Random {
+  uint64_t state = 0x616b67656eull;
+  uint64_t Next() {
+    uint64_t z = (state += 0x9e3779b97f4a7c15ull);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  size_t Below(size_t n) { return size_t((unsigned __int128)Next() * n >> 64); }
+};
+
+double Mean(const std::vector<double>& v) {
+  double sum = 0;
+  for (double x : v) sum += x;
+  return v.empty() ? 0 : sum / double(v.size());
+}
+
+double LevelWeight(int level) { return level == 1 ? 0.2 : level == 2 ? 0.3 : level == 3 ? 0.5 : 0; }
+
+bool Built(const std::string& verdict) { return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error"; }
+
+// Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric mean.
+std::optional<double> Speedup(const Json& record) {
+  double sum = 0;
+  int n = 0;
+  if (!record.is_object() || !record.contains("cases")) return std::nullopt;
+  for (const Json& c : record["cases"]) {
+    if (!c.contains("modelled")) continue;
+    double base = c["modelled"].value("baseline_us", 0.0), mine = c["modelled"].value("us", 0.0);
+    if (base > 0 && mine > 0) sum += std::log(base / mine), ++n;
+  }
+  return n ? std::optional(std::exp(sum / n)) : std::nullopt;
+}
+
+std::vector<int> Counts(const Metrics& m, int UnitResult::* field) {
+  std::vector<int> out;
+  for (const auto& u : m.units) out.push_back(u.*field);
+  return out;
+}
+
+Json ToJson(const std::map<int, Interval>& values) {
+  Json out = Json::object();
+  for (const auto& [k, i] : values) out[std::to_string(k)] = {{"value", i.value}, {"low", i.low}, {"high", i.high}};
+  return out;
+}
+}  // namespace
+
+double PassAtK(int n, int c, int k) {
+  if (n - c < k) return 1;
+  double miss = 1;
+  for (int i = n - c + 1; i <= n; ++i) miss *= 1 - double(k) / i;
+  return 1 - miss;
+}
+
+Interval MeanPassAtK(const std::vector<int>& right, int n, int k, int resamples) {
+  std::vector<double> each;
+  for (int c : right) each.push_back(PassAtK(n, c, k));
+  Interval out{Mean(each), 0, 0};
+  if (each.empty()) return out;
+  Random random;
+  std::vector<double> means;
+  for (int r = 0; r < resamples; ++r) {
+    double sum = 0;
+    for (size_t i = 0; i < each.size(); ++i) sum += each[random.Below(each.size())];
+    means.push_back(sum / double(each.size()));
+  }
+  std::sort(means.begin(), means.end());
+  auto at = [&](double q) { return means[std::min(means.size() - 1, size_t(q * double(means.size())))]; };
+  out.low = at(0.025);
+  out.high = at(0.975);
+  return out;
+}
+
+std::optional<double> Hap(double time, double base, double bound) {
+  if (!(time > 0) || !(base > 0) || !(bound > 0) || !std::isfinite(time + base + bound)) return std::nullopt;
+  double denominator = (time - bound) + (base - bound);
+  if (!(denominator > 0)) return std::nullopt;
+  return (base - bound) / denominator;
+}
+
+double FastP(const std::vector<std::optional<double>>& speedups, double p) {
+  if (speedups.empty()) return 0;
+  auto fast = std::count_if(speedups.begin(), speedups.end(), [&](const auto& s) { return s && *s > p; });
+  return double(fast) / double(speedups.size());
+}
+
+namespace {
+// Counts verdicts into units and taxonomy. Both parts of a sample lie side by side, public first.
+void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std::map<std::string, size_t>& index) {
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    const auto& v = verdicts[i];
+    auto it = index.find(v.task);
+    if (it == index.end() || v.part != "public" || v.sample >= m.n) continue;
+    UnitResult& u = m.units[it->second];
+    const store::VerdictRow* hidden = i + 1 < verdicts.size() && verdicts[i + 1].task == v.task && verdicts[i + 1].sample == v.sample ? &verdicts[i + 1] : nullptr;
+    bool pass = v.verdict == "pass", hidden_pass = hidden && hidden->verdict == "pass";
+    ++u.samples;
+    u.built += Built(v.verdict);
+    u.public_right += pass;
+    u.hidden |= hidden != nullptr;
+    u.hidden_right += hidden_pass;
+    bool right = pass && (!hidden || hidden_pass);
+    u.right += right;
+    u.speedups.push_back(right ? Speedup(v.record) : std::nullopt);
+    m.modelled_time |= u.speedups.back().has_value();
+    ++m.taxonomy[pass && !right ? "hidden_" + hidden->verdict : v.verdict];
+  }
+}
+}  // namespace
+
+Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks) {
+  auto tasks = store.Tasks(run.id);
+  auto candidates = store.Candidates(run.id);
+  auto verdicts = store.Verdicts(run.id);
+  if (!tasks.ok() || !candidates.ok() || !verdicts.ok()) return !tasks.ok() ? tasks.error() : !candidates.ok() ? candidates.error() : verdicts.error();
+  Metrics m;
+  m.n = std::max(1, ConfigFromJson(run.config).samples);
+  std::map<std::string, size_t> index;
+  for (const auto& t : *tasks) {
+    index[t.name] = m.units.size();
+    UnitResult u;
+    u.name = t.name, u.category = t.category, u.level = t.level;
+    m.units.push_back(std::move(u));
+  }
+  Count(*verdicts, m, index);
+  std::map<int, int> all, right;
+  int have = 0, total = int(m.units.size()) * m.n;
+  for (auto& u : m.units) {
+    all[u.level] += m.n;
+    right[u.level] += u.right;
+    have += u.samples;
+    u.speedups.resize(size_t(m.n));
+  }
+  int known = int(candidates->size());
+  if (known > have) m.taxonomy["not judged"] = known - have;
+  if (total > std::max(known, have)) m.taxonomy["missing"] = total - std::max(known, have);
+  for (auto& [level, count] : all) {
+    m.level_rate[level] = double(right[level]) / count;
+    m.weighted += LevelWeight(level) * m.level_rate[level];
+  }
+  for (int k : ks) {
+    if (k > m.n) continue;
+    m.pass[k] = MeanPassAtK(Counts(m, &UnitResult::right), m.n, k);
+    m.compile[k] = MeanPassAtK(Counts(m, &UnitResult::built), m.n, k);
+    m.pass_public[k] = MeanPassAtK(Counts(m, &UnitResult::public_right), m.n, k);
+    m.pass_hidden[k] = MeanPassAtK(Counts(m, &UnitResult::hidden_right), m.n, k);
+  }
+  return m;
+}
+
+Json ToJson(const Metrics& m) {
+  Json units = Json::array(), fast = Json::object(), levels = Json::object();
+  std::vector<std::optional<double>> speedups;
+  for (const auto& u : m.units) {
+    units.push_back({{"name", u.name}, {"category", u.category}, {"level", u.level}, {"candidates", u.samples}, {"built", u.built},
+                     {"public", u.public_right}, {"hidden", u.hidden ? Json(u.hidden_right) : Json()}, {"right", u.right}});
+    speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
+  }
+  for (double p : kFastP) {
+    std::string name = Json(p).dump();
+    fast[name] = m.modelled_time ? Json(FastP(speedups, p)) : Json(kNotModelled);
+  }
+  for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;
+  return {{"n", m.n}, {"units", units}, {"taxonomy", m.taxonomy}, {"pass", ToJson(m.pass)}, {"compile", ToJson(m.compile)},
+          {"pass_public", ToJson(m.pass_public)}, {"pass_hidden", ToJson(m.pass_hidden)}, {"level_rate", levels}, {"weighted", m.weighted},
+          {"fast_p", fast}, {"hap", Json(kNotModelled)}};
+}
+
+}  // namespace akgen::bench

@@ -1,0 +1,160 @@
+#include "bench/work.h"
+
+#include <chrono>
+
+#include "base/files.h"
+#include "bench/provenance.h"
+#include "task/hidden.h"
+
+namespace akgen::bench {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+using base::Result;
+using base::Status;
+using record::Verdict;
+
+namespace {
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRaggedCases = 8;
+
+fs::path CachePath(const std::string& key) { return base::CacheDir() / "verdicts" / key.substr(0, 2) / (key + ".json"); }
+
+// Verdicts that depend on the load of the machine are given anew each time.
+bool Keeps(const std::string& verdict) {
+  return verdict != "infra_error" && verdict != "timeout" && verdict != "undecided";
+}
+
+std::optional<Json> FromCache(const std::string& key) {
+  auto text = base::ReadFile(CachePath(key));
+  if (!text.ok()) return std::nullopt;
+  Json j = Json::parse(*text, nullptr, false);
+  if (j.is_discarded() || !j.contains("verdict")) return std::nullopt;
+  return j;
+}
+
+void ToCache(const std::string& key, const Json& record) {
+  fs::path path = CachePath(key);
+  std::error_code ec;
+  fs::create_directories(path.parent_path(), ec);
+  // Not being able to cache costs time later, nothing else.
+  (void)base::WriteFileAtomic(path, record.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
+  v.build_ms = j.build_host_ms + j.build_kernel_ms;
+  for (const auto& c : j.cases) {
+    v.run_ms += c.tile_ms + c.run_ms;
+    v.reference_ms += c.reference_ms;
+    v.check_ms += c.check_ms;
+  }
+}
+// Hidden cases by task, judge and seed: drawing them asks the reference, which takes a while to start.
+Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count, const std::string& prefix,
+                                              const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
+  std::string key = base::ContentHash(Json{unit.hash, config.judge_hash, seed, count, prefix}.dump());
+  fs::path path = base::CacheDir() / "hidden" / (key + ".json");
+  std::vector<task::CaseRow> rows;
+  if (auto text = base::ReadFile(path); text.ok()) {
+    Json j = Json::parse(*text, nullptr, false);
+    if (j.is_array())
+      for (const Json& row : j) rows.push_back({row.value("id", ""), row});
+    if (!rows.empty()) return rows;
+  }
+  auto drawn = draw();
+  if (!drawn.ok()) return drawn;
+  Json j = Json::array();
+  for (const auto& row : *drawn) j.push_back(row.columns);
+  std::error_code ec;
+  fs::create_directories(path.parent_path(), ec);
+  (void)base::WriteFileAtomic(path, j.dump());
+  return drawn;
+}
+}  // namespace
+
+Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_t seed, int count, const std::string& prefix) {
+  return DrawnCases(unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
+    if (Status s = Start(); !s.ok()) return s.error();
+    return task::HiddenCases(unit.spec, seed, count, prefix, judge_->reference());
+  });
+}
+
+Status Worker::Start() {
+  if (judge_) return {};
+  auto j = judge::Judge::Start();
+  if (!j.ok()) return j.error();
+  judge_.emplace(std::move(*j));
+  return {};
+}
+
+Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases, store::VerdictRow& v) {
+  if (Status s = Start(); !s.ok()) return s;
+  judge::Options o;
+  o.chip = config_.chip;
+  o.rows = cases;
+  o.include_dirs = config_.include_dirs;
+  o.seed = v.seed;
+  o.precision = config_.precision;
+  o.run_timeout_ms = config_.timeout_s * 1000;
+  o.checks = config_.checks;
+  judge::Judgement j = judge_->Run(candidate.dir.string(), unit.spec, o);
+  v.record = judge::ToJson(j);
+  v.verdict = record::NameOf(j.verdict);
+  v.reason = j.reason;
+  AddTimes(v, j);
+  return {};
+}
+
+Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash, const std::string& part,
+                                       const std::vector<task::CaseRow>& cases) {
+  auto start = Clock::now();
+  store::VerdictRow v;
+  v.task = unit.unit.name, v.sample = candidate.sample, v.part = part;
+  v.task_hash = unit.hash, v.judge_hash = config_.judge_hash, v.chip_hash = config_.chip_hash, v.candidate_hash = hash;
+  v.seed = part == "hidden" ? config_.hidden_seed : config_.seed;
+  Json rows = Json::array();
+  for (const auto& c : cases) rows.push_back({c.id, c.columns});
+  Json key{{"candidate", hash}, {"task", unit.hash}, {"judge", config_.judge_hash}, {"chip", config_.chip_hash}, {"part", part}, {"seed", v.seed},
+           {"cases", rows}, {"precision", config_.precision}, {"checks", config_.checks}, {"include_dirs", config_.include_dirs}, {"timeout_s", config_.timeout_s}};
+  v.key = base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
+  auto cached = cache_ ? FromCache(v.key) : std::nullopt;
+  if (cached) {
+    v.cached = true;
+    v.record = std::move(*cached);
+    v.verdict = v.record.value("verdict", "infra_error");
+    v.reason = v.record.value("reason", "");
+  } else {
+    if (Status s = JudgeFresh(unit, candidate, cases, v); !s.ok()) return s.error();
+  }
+  v.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  auto now = HashTree(candidate.dir);
+  if (!now.ok()) return now.error();
+  if (*now != hash)
+    return Error{"AK0511", "the candidate changed while it was judged", candidate.dir.string(), "leave the folder alone; start the run in a new file to judge the new content"};
+  if (!cached && cache_ && Keeps(v.verdict)) ToCache(v.key, v.record);
+  return v;
+}
+
+Result<std::vector<store::VerdictRow>> Worker::Judge(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash) {
+  std::vector<store::VerdictRow> out;
+  std::vector<task::CaseRow> published = unit.cases;
+  if (config_.profile == "ragged" && unit.unit.case_id.empty()) {
+    auto ragged = Drawn(unit, config_.seed, config_.max_cases > 0 ? config_.max_cases : kRaggedCases, "ragged");
+    if (!ragged.ok()) return ragged.error();
+    published = std::move(*ragged);
+  }
+  auto open = Part(unit, candidate, hash, "public", published);
+  if (!open.ok()) return open.error();
+  out.push_back(std::move(*open));
+  if (config_.hidden <= 0 || !unit.unit.case_id.empty()) return out;
+  // Made only now, after the candidate was built.
+  auto cases = Drawn(unit, config_.hidden_seed, config_.hidden, "hidden");
+  if (!cases.ok()) return cases.error();
+  auto hidden = Part(unit, candidate, hash, "hidden", *cases);
+  if (!hidden.ok()) return hidden.error();
+  out.push_back(std::move(*hidden));
+  return out;
+}
+
+}  // namespace akgen::bench

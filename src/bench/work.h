@@ -1,0 +1,39 @@
+// One worker: judges one candidate at a time, public part first, then the hidden one.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "bench/candidates.h"
+#include "bench/config.h"
+#include "judge/judge.h"
+#include "store/store.h"
+
+namespace akgen::bench {
+
+// A unit's task, loaded, with the cases of the profile.
+struct LoadedUnit {
+  Unit unit;
+  task::TaskSpec spec;
+  std::string hash;
+  std::vector<task::CaseRow> cases;
+};
+
+class Worker {
+ public:
+  Worker(const Config& config, bool cache) : config_(config), cache_(cache) {}
+  // The verdicts of the candidate, hidden part included. AK0511 when its folder is not what `hash` says.
+  base::Result<std::vector<store::VerdictRow>> Judge(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash);
+
+ private:
+  base::Result<store::VerdictRow> Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash, const std::string& part,
+                                       const std::vector<task::CaseRow>& cases);
+  base::Status JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases, store::VerdictRow& v);
+  // Cases with shapes of their own, made by task::HiddenCases.
+  base::Result<std::vector<task::CaseRow>> Drawn(const LoadedUnit& unit, uint64_t seed, int count, const std::string& prefix);
+  base::Status Start();
+  const Config& config_;
+  bool cache_;
+  std::optional<judge::Judge> judge_;
+};
+
+}  // namespace akgen::bench

@@ -1,0 +1,203 @@
+// `akgen bench run` and `akgen bench merge`; the commands that read stores are in bench_show.cc.
+#include <fmt/core.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "bench/provenance.h"
+#include "bench/run.h"
+#include "bench/slurm.h"
+#include "chip/chip.h"
+#include "cli/bench.h"
+#include "cli/checks_option.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+
+namespace akgen::cli {
+namespace {
+std::atomic<bool> stop_requested{false};
+void OnSignal(int) { stop_requested = true; }
+
+struct RunArgs {
+  std::vector<std::string> tasks;
+  std::string candidates, out, shard = "0/1", checks = "all", json;
+  bench::Config config;
+  std::optional<uint64_t> hidden_seed;
+  int jobs = 1;
+  bool no_cache = false;
+  std::string executor = "local", slurm_options;
+  int workers = 2;
+};
+
+bool ParseShard(const std::string& text, bench::RunOptions& o) {
+  int used = 0;
+  return std::sscanf(text.c_str(), "%d/%d%n", &o.shard, &o.shards, &used) == 2 && size_t(used) == text.size() && o.shards >= 1 && o.shard >= 0 && o.shard < o.shards;
+}
+
+// A run that is resumed keeps the hidden seed it began with.
+uint64_t HiddenSeed(const RunArgs& a, const store::Store& store) {
+  if (a.hidden_seed) return *a.hidden_seed;
+  auto runs = store.Runs();
+  if (runs.ok() && !runs->empty()) return bench::ConfigFromJson(runs->at(0).config).hidden_seed;
+  return bench::DrawSeed();
+}
+
+// What a worker on another node is told: everything but its shard and its store.
+std::vector<std::string> WorkerCommand(const RunArgs& a) {
+  auto absolute = [](const std::string& p) { return std::filesystem::absolute(p).string(); };
+  std::vector<std::string> out{(base::ExecutableDir() / "akgen").string(), "bench", "run", "--candidates", absolute(a.candidates)};
+  auto add = [&](const char* name, const std::string& value) { out.insert(out.end(), {name, value}); };
+  std::string tasks;
+  for (const auto& t : a.tasks) tasks += (tasks.empty() ? "" : ",") + t;
+  const bench::Config& c = a.config;
+  add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip), add("--profile", c.profile);
+  add("--mode", c.mode), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)), add("--hidden", std::to_string(c.hidden));
+  add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)), add("--checks", a.checks), add("--timeout", std::to_string(c.timeout_s));
+  for (const auto& i : c.include_dirs) add("-I", i);
+  if (a.no_cache) out.push_back("--no-cache");
+  return out;
+}
+
+base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<bench::Unit>& units, store::Store& store, Progress& bar) {
+  auto candidates = bench::FindCandidates(a.candidates, units, a.config.samples);
+  if (!candidates.ok()) return candidates.error();
+  std::string id;
+  if (auto s = store.AddRun(bench::ToJson(a.config), id); !s.ok()) return s.error();   // keeps the hidden seed
+  bench::SlurmOptions o;
+  o.worker = WorkerCommand(a);
+  o.workers = a.workers;
+  o.candidates = candidates->size();
+  o.stop = &stop_requested;
+  o.progress = [&](size_t done) { bar.Show(done, candidates->size(), 0, "on Slurm"); };
+  std::istringstream words(a.slurm_options);
+  for (std::string w; words >> w;) o.sbatch.push_back(w);
+  return bench::RunOnSlurm(o, store);
+}
+
+int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
+  for (const auto& e : s.changed) PrintError(e);
+  fmt::print("{}: {} candidates, {} judged now ({} from the cache), {} before{}\n", a.out, s.candidates, s.judged, s.from_cache, s.before,
+             s.left ? fmt::format(", {} left", s.left) : "");
+  if (stopped) fmt::print("stopped; the same command goes on where this one ended\n");
+  if (!a.json.empty())
+    if (int rc = WriteJson({{"run", s.run}, {"candidates", s.candidates}, {"judged", s.judged}, {"from_cache", s.from_cache}, {"before", s.before}, {"left", s.left}}, a.json)) return rc;
+  return s.changed.empty() && !s.left ? kOk : kFault;
+}
+
+int RunBench(RunArgs a) {
+  bench::RunOptions o;
+  if (!ParseShard(a.shard, o)) {
+    PrintError({"AK0512", "--shard must be i/n with 0 <= i < n, got " + a.shard, "", "for example --shard 0/4 … --shard 3/4"});
+    return kUsage;
+  }
+  auto tasks = bench::SelectTasks(a.tasks);
+  auto chip = chip::LoadChip(a.config.chip);
+  if (!tasks.ok() || !chip.ok()) {
+    PrintError(tasks.ok() ? chip.error() : tasks.error());
+    return kUsage;
+  }
+  auto units = bench::UnitsOf(*tasks, a.config.mode);
+  auto judge_hash = bench::HashJudge();
+  auto chip_hash = bench::HashChip(a.config.chip);
+  auto store = store::Store::Open(a.out, store::Access::kAppend);
+  for (const base::Error* e : {units.ok() ? nullptr : &units.error(), judge_hash.ok() ? nullptr : &judge_hash.error(),
+                               chip_hash.ok() ? nullptr : &chip_hash.error(), store.ok() ? nullptr : &store.error()})
+    if (e) {
+      PrintError(*e);
+      return kFault;
+    }
+  for (const auto& u : *units) a.config.units.push_back(u.name);
+  a.config.judge_hash = *judge_hash;
+  a.config.chip_hash = *chip_hash;
+  a.config.checks = ChecksFrom(a.checks);
+  a.config.hidden_seed = HiddenSeed(a, *store);
+  o.candidates = a.candidates;
+  o.jobs = a.jobs;
+  o.cache = !a.no_cache;
+  o.stop = &stop_requested;
+  ::signal(SIGINT, OnSignal);
+  ::signal(SIGTERM, OnSignal);
+  Progress bar;
+  o.progress = [&](const bench::RunOptions::Progress& p) { bar.Show(p.done, p.all, p.before, p.what + " " + p.verdict); };
+  for (auto& dir : a.config.include_dirs) dir = std::filesystem::absolute(dir).string();
+  auto summary = a.executor == "slurm" ? OnSlurm(a, *units, *store, bar) : bench::Run(a.config, *units, *store, o);
+  bar.End();
+  if (!summary.ok()) {
+    PrintError(summary.error());
+    return kFault;
+  }
+  return Report(*summary, a, stop_requested);
+}
+
+int RunMerge(const std::vector<std::string>& parts, const std::string& out) {
+  auto store = store::Store::Open(out, store::Access::kAppend);
+  if (!store.ok()) {
+    PrintError(store.error());
+    return kFault;
+  }
+  auto merged = bench::Merge({parts.begin(), parts.end()}, *store);
+  if (!merged.ok()) {
+    PrintError(merged.error());
+    return kFault;
+  }
+  fmt::print("{}: {} candidates in {} files, {} verdicts new\n", out, merged->candidates, parts.size(), merged->judged);
+  return kOk;
+}
+
+void AddBenchRun(CLI::App& bench, int& exit_code) {
+  auto a = std::make_shared<RunArgs>();
+  CLI::App* c = bench.add_subcommand("run", "Judge many candidates against many tasks, into one store");
+  c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; a comma list")->delimiter(',')->required();
+  c->add_option("--candidates", a->candidates, "Folder with the candidates: DIR/Task/sampleK/{op_host,op_kernel}, or a checkout of NPUKernelBench")->required();
+  c->add_option("--out", a->out, "The store, a SQLite file; an existing one is resumed")->required();
+  c->add_option("-n,--samples", a->config.samples, "Samples per task; one that is missing counts as failed")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("-j,--jobs", a->jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("--chip", a->config.chip, "SoC to simulate")->capture_default_str();
+  c->add_option("--profile", a->config.profile, "Which cases: full, sim (up to 2^21 elements), tiny (2^14), ragged (drawn shapes)")
+      ->check(CLI::IsMember({"full", "sim", "tiny", "ragged"}))->capture_default_str();
+  c->add_option("--mode", a->config.mode, "dynamic: a candidate answers all cases of its task; static: DIR/Task/caseID/sampleK answers one")
+      ->check(CLI::IsMember({"dynamic", "static"}))->capture_default_str();
+  c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+  c->add_option("--cases", a->config.max_cases, "Only the first so many cases of each task; 0: all")->capture_default_str();
+  c->add_option("--hidden", a->config.hidden, "Hidden cases per task")->capture_default_str();
+  c->add_option("--hidden-seed", a->hidden_seed, "Seed of the hidden cases; default: drawn once per run");
+  c->add_option("--seed", a->config.seed, "Seed of the public cases' values")->capture_default_str();
+  AddChecksOption(*c, a->checks);
+  c->add_option("--timeout", a->config.timeout_s, "Seconds one case may run")->capture_default_str();
+  c->add_option("-I,--include", a->config.include_dirs, "Further include folders for host code");
+  c->add_option("--shard", a->shard, "i/n: judge every n-th candidate from the i-th on")->capture_default_str();
+  c->add_option("--executor", a->executor, "local, or slurm: workers as a job array on this cluster")->check(CLI::IsMember({"local", "slurm"}))->capture_default_str();
+  c->add_option("--workers", a->workers, "Slurm: how many workers, of -j jobs each")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("--slurm-options", a->slurm_options, "Slurm: further options of sbatch, for example \"--partition=cpu --time=2:00:00\"");
+  c->add_flag("--no-cache", a->no_cache, "Judge again what an earlier run has judged");
+  c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
+  c->footer("Example: akgen bench run --tasks level1,level2 --candidates answers -n 10 -j 2 --out run.db\n"
+            "         akgen bench show run.db\n"
+            "A run that was ended, even by kill -9, is resumed by the same command: nothing is lost or judged twice.\n"
+            "Exit code: 0 all judged (whatever the verdicts), 2 wrong use, 3 something could not be judged.");
+  c->callback([a, &exit_code] { exit_code = RunBench(*a); });
+}
+
+void AddBenchMerge(CLI::App& bench, int& exit_code) {
+  auto parts = std::make_shared<std::vector<std::string>>();
+  auto out = std::make_shared<std::string>();
+  CLI::App* c = bench.add_subcommand("merge", "Put the shards of a run together");
+  c->add_option("parts", *parts, "Stores of the shards")->required();
+  c->add_option("--out", *out, "Store to merge into")->required();
+  c->footer("Example: akgen bench merge part0.db part1.db --out run.db");
+  c->callback([parts, out, &exit_code] { exit_code = RunMerge(*parts, *out); });
+}
+}  // namespace
+
+void AddBench(CLI::App& app, int& exit_code) {
+  CLI::App* bench = app.add_subcommand("bench", "Benchmarks: many tasks, many candidates, one store");
+  bench->require_subcommand(1);
+  AddBenchRun(*bench, exit_code);
+  AddBenchMerge(*bench, exit_code);
+  AddBenchShow(*bench, exit_code);
+  AddBenchLint(*bench, exit_code);
+}
+
+}  // namespace akgen::cli

@@ -1,0 +1,178 @@
+// `akgen bench show`, `diff` and `export`: they read stores, also while a run writes them.
+#include <fmt/core.h>
+
+#include <array>
+#include <memory>
+
+#include "base/files.h"
+#include "bench/export.h"
+#include "bench/metrics.h"
+#include "cli/bench.h"
+#include "cli/output.h"
+
+namespace akgen::cli {
+namespace {
+struct Opened {
+  store::Store store;
+  store::RunRow run;
+};
+
+std::optional<Opened> Open(const std::string& path) {
+  auto s = store::Store::Open(path, store::Access::kRead);
+  if (!s.ok()) {
+    PrintError(s.error());
+    return std::nullopt;
+  }
+  auto runs = s->Runs();
+  if (!runs.ok() || runs->empty()) {
+    PrintError(runs.ok() ? base::Error{"AK0503", "the file holds no run yet", path, "start one with `akgen bench run --out`"} : runs.error());
+    return std::nullopt;
+  }
+  return Opened{std::move(*s), runs->at(0)};
+}
+
+void PrintRates(const char* name, const std::map<int, bench::Interval>& rates) {
+  for (const auto& [k, i] : rates) fmt::print("{:<16} {:6.2f} %   95 % interval {:.2f} to {:.2f}\n", fmt::format("{}@{}", name, k), 100 * i.value, 100 * i.low, 100 * i.high);
+}
+
+void PrintMetrics(const bench::Metrics& m) {
+  fmt::print("{} units, {} sample{} each\n", m.units.size(), m.n, m.n == 1 ? "" : "s");
+  PrintRates("pass", m.pass);
+  PrintRates("pass public", m.pass_public);
+  PrintRates("pass hidden", m.pass_hidden);
+  PrintRates("compile", m.compile);
+  for (const auto& [level, rate] : m.level_rate) fmt::print("{:<16} {:6.2f} %\n", fmt::format("level {}", level), 100 * rate);
+  fmt::print("{:<16} {:6.2f} of 100, levels weighted 0.2, 0.3, 0.5 and not renormalised\n", "weighted score", 100 * m.weighted);
+  base::Json j = bench::ToJson(m);
+  for (double p : bench::kFastP) {
+    base::Json v = j["fast_p"][base::Json(p).dump()];
+    fmt::print("{:<16} {}\n", fmt::format("fast_{}", p), v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>()));
+  }
+  fmt::print("{:<16} {}\n", "HAP", bench::kNotModelled);
+  fmt::print("of {} (units x samples):", m.units.size() * size_t(m.n));
+  for (const auto& [name, n] : m.taxonomy) fmt::print("  {} {}", name, n);
+  fmt::print("\n");
+}
+
+void PrintUnits(const bench::Metrics& m, int n) {
+  fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", "level", "category", "task", "built", "public", "hidden", "right");
+  for (const auto& u : m.units)
+    fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", u.level, u.category, u.name, fmt::format("{}/{}", u.built, n), u.public_right, u.hidden ? std::to_string(u.hidden_right) : "-", u.right);
+}
+
+// Where the time went, over everything that was not taken from the cache.
+void PrintTimes(const store::Store& store, const store::RunRow& run) {
+  auto verdicts = store.Verdicts(run.id, false);
+  if (!verdicts.ok()) return;
+  double build = 0, ran = 0, reference = 0, check = 0, wall = 0;
+  int n = 0;
+  for (const auto& v : *verdicts) {
+    if (v.cached) continue;
+    ++n, build += v.build_ms, ran += v.run_ms, reference += v.reference_ms, check += v.check_ms, wall += v.wall_ms;
+  }
+  if (wall <= 0) return;
+  fmt::print("{} verdicts judged, {} from the cache; of {:.1f} s of judging: build {:.0f} %, run {:.0f} %, reference {:.0f} %, check {:.0f} %, rest {:.0f} %\n", n, int(verdicts->size()) - n,
+             wall / 1000, 100 * build / wall, 100 * ran / wall, 100 * reference / wall, 100 * check / wall, 100 * (wall - build - ran - reference - check) / wall);
+}
+
+struct ShowArgs {
+  std::string path, json;
+  bool tasks = false, failed = false;
+};
+
+int RunShow(const ShowArgs& a) {
+  auto o = Open(a.path);
+  if (!o) return kFault;
+  auto m = bench::Measure(o->store, o->run);
+  if (!m.ok()) {
+    PrintError(m.error());
+    return kFault;
+  }
+  if (a.json != "-") {
+    if (a.tasks) PrintUnits(*m, m->n);
+    if (a.failed) {
+      auto verdicts = o->store.Verdicts(o->run.id, false);
+      if (verdicts.ok())
+        for (const auto& v : *verdicts)
+          if (v.verdict != "pass") fmt::print("{} sample {} {}: {}{}\n", v.task, v.sample, v.part, v.verdict, v.reason.empty() ? "" : ": " + v.reason);
+    }
+    PrintMetrics(*m);
+    PrintTimes(o->store, o->run);
+  }
+  if (a.json.empty()) return kOk;
+  base::Json j = bench::ToJson(*m);
+  j["run"] = o->run.id;
+  j["config"] = o->run.config;
+  return WriteJson(j, a.json);
+}
+
+int RunDiff(const std::string& first, const std::string& second, const std::string& json) {
+  auto a = Open(first), b = Open(second);
+  if (!a || !b) return kFault;
+  auto c = bench::Compare(a->store, a->run, b->store, b->run);
+  if (!c.ok()) {
+    PrintError(c.error());
+    return kFault;
+  }
+  base::Json flips = base::Json::array();
+  for (const auto& f : c->flips) {
+    if (json != "-") fmt::print("{} sample {}: {} -> {}\n", f.unit, f.sample, f.before, f.after);
+    flips.push_back({{"unit", f.unit}, {"sample", f.sample}, {"before", f.before}, {"after", f.after}});
+  }
+  if (json != "-") {
+    fmt::print("right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = {:.4f}\n", c->both, c->only_first, c->only_second, c->neither, c->p_value);
+    if (!c->different_config.empty()) fmt::print("the runs differ in: {}\n", c->different_config);
+  }
+  if (!json.empty())
+    if (int rc = WriteJson({{"both", c->both}, {"only_first", c->only_first}, {"only_second", c->only_second}, {"neither", c->neither}, {"p_value", c->p_value}, {"flips", flips}, {"different_config", c->different_config}}, json))
+      return rc;
+  return c->flips.empty() ? kOk : kNotPassed;
+}
+
+int RunExport(const std::string& path, const std::string& format, const std::string& out) {
+  auto o = Open(path);
+  if (!o) return kFault;
+  auto text = bench::Export(o->store, o->run, format);
+  if (!text.ok()) {
+    PrintError(text.error());
+    return kUsage;
+  }
+  if (out == "-") {
+    fmt::print("{}", *text);
+    return kOk;
+  }
+  auto s = base::WriteFileAtomic(out, *text);
+  if (s.ok()) return kOk;
+  PrintError(s.error());
+  return kFault;
+}
+}  // namespace
+
+void AddBenchShow(CLI::App& bench, int& exit_code) {
+  auto a = std::make_shared<ShowArgs>();
+  CLI::App* show = bench.add_subcommand("show", "Numbers of a run: pass@k, compile@k, levels, failures, times");
+  show->add_option("run", a->path, "The store")->required();
+  show->add_flag("--tasks", a->tasks, "A line per task");
+  show->add_flag("--failed", a->failed, "A line per verdict that is not pass");
+  show->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
+  show->footer("Example: akgen bench show run.db --tasks\nDenominators are always all tasks of the run.");
+  show->callback([a, &exit_code] { exit_code = RunShow(*a); });
+
+  auto paths = std::make_shared<std::array<std::string, 3>>();
+  CLI::App* diff = bench.add_subcommand("diff", "What two runs judge differently");
+  diff->add_option("first", (*paths)[0], "A store")->required();
+  diff->add_option("second", (*paths)[1], "Another")->required();
+  diff->add_option("--json", (*paths)[2], "Write the comparison to this file (- for standard output)");
+  diff->footer("Example: akgen bench diff yesterday.db today.db\nExit code: 0 no verdict differs, 1 some do.");
+  diff->callback([paths, &exit_code] { exit_code = RunDiff((*paths)[0], (*paths)[1], (*paths)[2]); });
+
+  auto e = std::make_shared<std::array<std::string, 3>>(std::array<std::string, 3>{"", "", "-"});
+  CLI::App* exporter = bench.add_subcommand("export", "A run in the format of another tool");
+  exporter->add_option("run", (*e)[0], "The store")->required();
+  exporter->add_option("--format", (*e)[1], "upstream, kernelbench, multikernelbench, junit or csv")->required();
+  exporter->add_option("--out", (*e)[2], "File to write; - for standard output")->capture_default_str();
+  exporter->footer("Example: akgen bench export run.db --format junit --out junit.xml");
+  exporter->callback([e, &exit_code] { exit_code = RunExport((*e)[0], (*e)[1], (*e)[2]); });
+}
+
+}  // namespace akgen::cli

@@ -1,0 +1,225 @@
+#include "task/strict.h"
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <functional>
+
+namespace akgen::task {
+namespace {
+using base::Dtype;
+
+constexpr size_t kShown = 8;
+constexpr double kRelFloor = 1e-7;
+constexpr double kMareFactor = 10;      // MARE threshold = 10 MERE thresholds
+constexpr double kPeerFactor = 2;       // errors allowed for each error of the peer
+constexpr double kFreeShare = 0.001;    // errors allowed where the peer makes none: at most 2 and this share
+
+// Elements as complex numbers: one code for all floating dtypes. Integers keep all 64 bits in `bits`.
+struct Element {
+  std::complex<double> value;
+  int64_t bits = 0;
+};
+
+template <typename T>
+T Read(const uint8_t* p, int64_t i) {
+  T v;
+  std::memcpy(&v, p + size_t(i) * sizeof(T), sizeof v);
+  return v;
+}
+
+Element At(Dtype d, const uint8_t* p, int64_t i) {
+  auto integer = [](auto v) { return Element{{double(v), 0}, int64_t(v)}; };
+  switch (d) {
+    case Dtype::kFloat16: return {{base::HalfToFloat(Read<uint16_t>(p, i)), 0}};
+    case Dtype::kBfloat16: return {{base::Bf16ToFloat(Read<uint16_t>(p, i)), 0}};
+    case Dtype::kFloat32: return {{Read<float>(p, i), 0}};
+    case Dtype::kFloat64: return {{Read<double>(p, i), 0}};
+    case Dtype::kComplex64: return {{Read<float>(p, 2 * i), Read<float>(p, 2 * i + 1)}};
+    case Dtype::kBool:
+    case Dtype::kUint8: return integer(Read<uint8_t>(p, i));
+    case Dtype::kInt8: return integer(Read<int8_t>(p, i));
+    case Dtype::kInt16: return integer(Read<int16_t>(p, i));
+    case Dtype::kUint16: return integer(Read<uint16_t>(p, i));
+    case Dtype::kInt32: return integer(Read<int32_t>(p, i));
+    case Dtype::kUint32: return integer(Read<uint32_t>(p, i));
+    case Dtype::kInt64: return integer(Read<int64_t>(p, i));
+    case Dtype::kUint64: return integer(Read<uint64_t>(p, i));
+  }
+  return {};
+}
+
+bool Finite(std::complex<double> v) { return std::isfinite(v.real()) && std::isfinite(v.imag()); }
+bool SamePart(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b)); }
+
+struct Errors {
+  int64_t small = 0, cancel = 0, normal = 0;
+  double sum = 0;        // of relative errors outside the two special domains
+  int64_t count = 0;
+};
+
+class Strict {
+ public:
+  Strict(const StrictLimits& l, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> peer)
+      : limits_(l), dtype_(d), out_(out), ref_(ref), peer_(peer) {}
+
+  StrictComparison Run(int64_t n) {
+    Comparison& c = s_.result;
+    c.elements = n;
+    double sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += First(i);
+    double mere = n > c.non_finite ? sum / double(n) : 0;
+    if (c.non_finite) {
+      c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the truth differs, first at " + std::to_string(c.first[0].index);
+      return s_;
+    }
+    c.pass = mere < limits_.mere && c.max_rel < kMareFactor * limits_.mere;
+    if (c.pass) {
+      c.mismatches = 0;
+      c.first.clear();
+      return s_;
+    }
+    c.reason = "mean relative error " + Text(mere) + " (limit " + Text(limits_.mere) + "), largest " + Text(c.max_rel) + " (limit " + Text(kMareFactor * limits_.mere) + ")";
+    if (peer_.empty()) {
+      s_.peer_may_excuse = true;
+      return s_;
+    }
+    Excuse(n);
+    return s_;
+  }
+
+ private:
+  static std::string Text(double v) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", v);
+    return text;
+  }
+  double Relative(std::complex<double> v, std::complex<double> ref) const { return std::abs(v - ref) / (std::abs(ref) + kRelFloor); }
+  bool Beyond(double rel) const { return !(rel <= kMareFactor * limits_.mere); }
+
+  // Non-finite places and the tensor-wide numbers; gives the relative error.
+  double First(int64_t i) {
+    Comparison& c = s_.result;
+    auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value;
+    auto bad = [&] {
+      ++c.mismatches;
+      if (c.first.size() < kShown) c.first.push_back({i, o.real() == r.real() ? o.imag() : o.real(), o.real() == r.real() ? r.imag() : r.real()});
+    };
+    if (!Finite(o) || !Finite(r)) {
+      if (SamePart(o.real(), r.real()) && SamePart(o.imag(), r.imag())) return 0;
+      ++c.non_finite;
+      if (c.non_finite == 1) c.first.clear();
+      bad();
+      return 0;
+    }
+    double d = std::abs(o - r), rel = Relative(o, r);
+    c.max_abs = std::max(c.max_abs, d);
+    c.max_rel = std::max(c.max_rel, rel);
+    if (Beyond(rel) && c.non_finite == 0) bad();
+    return rel;
+  }
+
+  void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, bool excused) const {
+    double rel = Finite(v) ? Relative(v, ref) : HUGE_VAL, d = std::abs(v - ref);
+    if (std::abs(ref) < limits_.small) {
+      e.small += !(d <= limits_.small_abs) && Beyond(rel);
+    } else if (std::abs(v) < limits_.cancel && std::abs(ref) < limits_.cancel) {
+      e.cancel += Beyond(rel);
+    } else {
+      ++e.count;
+      if (excused) return;
+      e.sum += std::min(rel, 1e6);
+      e.normal += Beyond(rel);
+    }
+  }
+
+  static bool Allowed(int64_t mine, int64_t peer, int64_t n) {
+    double free = std::min(2.0, kFreeShare * double(n));
+    return double(mine) <= std::max(kPeerFactor * double(peer), free);
+  }
+
+  void Excuse(int64_t n) {
+    Errors mine, peer;
+    for (int64_t i = 0; i < n; ++i) {
+      auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value, p = At(dtype_, peer_.data(), i).value;
+      if (!Finite(r)) continue;
+      bool peer_beyond = !Finite(p) || Beyond(Relative(p, r));
+      Tally(mine, o, r, peer_beyond);
+      Tally(peer, p, r, false);
+    }
+    Comparison& c = s_.result;
+    double mean = mine.count ? mine.sum / double(mine.count) : 0, peer_mean = peer.count ? peer.sum / double(peer.count) : 0;
+    if (mine.normal) c.reason += "; " + std::to_string(mine.normal) + " elements are beyond it where the same computation in the case's own precision is not";
+    else if (!Allowed(mine.small, peer.small, n)) c.reason += "; " + std::to_string(mine.small) + " wrong small values, " + std::to_string(peer.small) + " in the case's own precision";
+    else if (!Allowed(mine.cancel, peer.cancel, n)) c.reason += "; " + std::to_string(mine.cancel) + " wrong values after cancellation, " + std::to_string(peer.cancel) + " in the case's own precision";
+    else if (!(mean < limits_.mere) && !(mean <= kPeerFactor * peer_mean)) c.reason += "; in the case's own precision the mean is " + Text(peer_mean);
+    else {
+      c.pass = true;
+      c.mismatches = 0;
+      c.first.clear();
+      c.reason.clear();
+    }
+  }
+
+  const StrictLimits& limits_;
+  Dtype dtype_;
+  std::span<const uint8_t> out_, ref_, peer_;
+  StrictComparison s_;
+};
+
+// Integers: exact, unless quantised and the peer misses by one just as often.
+StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+  StrictComparison s;
+  Comparison& c = s.result;
+  c.elements = n;
+  int64_t neighbours = 0, peer_neighbours = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    Element o = At(d, out.data(), i), r = At(d, ref.data(), i);
+    if (!peer.empty()) peer_neighbours += At(d, peer.data(), i).bits != r.bits;
+    if (o.bits == r.bits) continue;
+    double distance = std::fabs(o.value.real() - r.value.real());
+    c.max_abs = std::max(c.max_abs, distance);
+    c.max_rel = std::max(c.max_rel, distance / (std::fabs(r.value.real()) + kRelFloor));
+    neighbours += distance == 1;
+    ++c.mismatches;
+    if (c.first.size() < kShown) c.first.push_back({i, o.value.real(), r.value.real()});
+  }
+  c.pass = c.mismatches == 0;
+  if (c.pass) return s;
+  c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) + " elements differ, first at " + std::to_string(c.first[0].index);
+  if (!quantised || neighbours != c.mismatches) return s;
+  s.peer_may_excuse = peer.empty();
+  double free = kFreeShare * double(n);
+  if (!peer.empty() && double(neighbours) <= std::max(kPeerFactor * double(peer_neighbours), free)) {
+    c.pass = true;
+    c.reason.clear();
+  }
+  return s;
+}
+}  // namespace
+
+std::optional<StrictLimits> StrictLimitsFor(Dtype d) {
+  auto two = [](int e) { return std::ldexp(1.0, e); };
+  if (d == Dtype::kFloat16) return StrictLimits{two(-10), two(-11), two(-16), two(-5)};
+  if (d == Dtype::kBfloat16) return StrictLimits{two(-7), two(-8), two(-16), two(-3)};
+  if (base::IsFloating(d) || d == Dtype::kComplex64) return StrictLimits{two(-13), two(-14), two(-30), two(-8)};
+  return std::nullopt;
+}
+
+StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
+                               std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+  StrictComparison s;
+  s.result.elements = ref_desc.Numel();
+  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() || out.size() != ref_desc.Bytes()) {
+    s.result.reason = "dtype, shape or size of the output is not that of the truth";
+    return s;
+  }
+  if (out.empty() || std::memcmp(out.data(), ref.data(), out.size()) == 0) {
+    s.result.pass = true;
+    return s;
+  }
+  if (auto limits = StrictLimitsFor(ref_desc.dtype)) return Strict(*limits, ref_desc.dtype, out, ref, peer).Run(ref_desc.Numel());
+  return CompareWhole(quantised, ref_desc.dtype, ref_desc.Numel(), out, ref, peer);
+}
+
+}  // namespace akgen::task

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Runs of the benchmark, end to end, with akgen's own example kernels: resuming after kill -9, shards, bad input.
+
+run_test.py AKGEN REPO [--kills N]    N kills at random moments instead of three
+"""
+import fcntl
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+KILLS = int(sys.argv[sys.argv.index("--kills") + 1]) if "--kills" in sys.argv else 3
+EXAMPLES = {"UnalignAdd": ["add_double_buffer", "wrong_missing_handoff", "wrong_missing_tail"],
+            "Sqrt": ["sqrt_via_float", "wrong_call", "wrong_misaligned_offset"],
+            "FastGelu": ["fast_gelu", "wrong_constant"]}
+TASKS = "Sqrt,FastGelu,UnalignAdd"
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_bench_"))
+        self.addCleanup(shutil.rmtree, self.dir, True)
+        self.env = {**os.environ, "AKGEN_CACHE": str(self.dir / "cache")}
+        self.db = self.dir / "run.db"
+        self.candidates = self.dir / "candidates"
+        for task, names in EXAMPLES.items():
+            for k, name in enumerate(names):
+                shutil.copytree(REPO / "examples/kernels" / name, self.candidates / task / f"sample{k}")
+
+    def command(self, *more, out=None, tasks=TASKS):
+        return [str(AKGEN), "bench", "run", "--tasks", tasks, "--candidates", str(self.candidates), "--out", str(out or self.db),
+                "-n", "3", "--profile", "ragged", "--cases", "4", "--hidden-seed", "5", *(more if "--hidden" in more else ("--hidden", "2", *more))]
+
+    def run_bench(self, *more, out=None, code=0, tasks=TASKS):
+        done = subprocess.run(self.command(*more, out=out, tasks=tasks), env=self.env, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def bench(self, *args, code=0):
+        done = subprocess.run([str(AKGEN), "bench", *map(str, args)], env=self.env, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def verdicts(self, db=None):
+        rows = sqlite3.connect(db or self.db).execute("SELECT task, sample, part, verdict, reason, key FROM verdicts").fetchall()
+        self.assertEqual(len(rows), len({r[:3] for r in rows}), "a verdict was given twice")
+        return {r[:3]: r[3:] for r in rows}
+
+    def test_verdicts_metrics_and_exports(self):
+        self.run_bench("-j", "2")
+        v = {k: r[0] for k, r in self.verdicts().items()}
+        self.assertEqual(len(v), 16)
+        for task in EXAMPLES:
+            self.assertEqual((v[task, 0, "public"], v[task, 0, "hidden"]), ("pass", "pass"), task)
+        self.assertEqual(v["Sqrt", 1, "public"], "build_error")
+        self.assertEqual(v["FastGelu", 1, "public"], "wrong_answer")
+        self.assertEqual(v["UnalignAdd", 1, "public"], "finding")
+        self.bench("show", self.db, "--json", self.dir / "m.json")
+        m = json.loads((self.dir / "m.json").read_text())
+        self.assertAlmostEqual(m["pass"]["1"]["value"], 1 / 3)
+        self.assertEqual(m["taxonomy"]["missing"], 1)
+        self.assertEqual(sum(m["taxonomy"].values()), 9)
+        self.assertEqual(m["fast_p"]["1.0"], "not modelled")
+        text = self.bench("show", self.db, "--tasks", "--failed")
+        self.assertIn("not modelled", text)
+        self.assertIn("finding", text)
+        kb = json.loads(self.bench("export", self.db, "--format", "kernelbench"))
+        self.assertEqual([s["correctness"] for s in kb["1"]], [True, False, False])
+        mkb = json.loads(self.bench("export", self.db, "--format", "multikernelbench"))
+        self.assertTrue(mkb["Sqrt"]["correctness"])
+        up = json.loads(self.bench("export", self.db, "--format", "upstream"))
+        self.assertEqual(up["results"]["Sqrt/all"]["compile_pass"], 2)
+        self.assertEqual(self.bench("export", self.db, "--format", "csv").count("\n"), 17)
+        root = xml.fromstring(self.bench("export", self.db, "--format", "junit"))
+        self.assertEqual(len(root.findall("testsuite/testcase")), 17)
+        self.bench("export", self.db, "--format", "xml", code=2)
+        # Again, from the cache: the same verdicts, nothing judged.
+        other = self.dir / "again.db"
+        self.assertIn("8 from the cache", self.run_bench(out=other))
+        self.bench("diff", self.db, other)
+        # And judged again: the same verdicts for the same reasons.
+        fresh = self.dir / "fresh.db"
+        self.run_bench("--no-cache", out=fresh)
+        self.assertEqual(self.verdicts(), self.verdicts(fresh))
+
+    def test_killed_at_random_moments(self):
+        whole = self.dir / "whole.db"
+        started = time.time()
+        self.run_bench("--no-cache", out=whole)
+        length = time.time() - started
+        random.seed(11)
+        before = {}
+        for _ in range(KILLS):
+            child = subprocess.Popen(self.command("--no-cache", "-j", "2"), env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0.02, 0.5) * length)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            now = self.verdicts_or_none()
+            self.assertLessEqual(before.items(), now.items(), "a verdict was lost or changed")
+            before = now
+            if len(now) == 16:  # the whole run: begin again
+                self.assertEqual(now, self.verdicts(whole))
+                before = {}
+                for name in self.dir.glob("run.db*"):
+                    name.unlink()
+        self.run_bench("--no-cache", "-j", "2")
+        self.assertEqual(self.verdicts(), self.verdicts(whole))
+
+    def verdicts_or_none(self):
+        try:
+            return self.verdicts() if self.db.exists() else {}
+        except sqlite3.OperationalError:  # killed before the tables were there
+            return {}
+
+    def test_shards_make_the_whole(self):
+        self.run_bench()
+        parts = [self.dir / f"part{i}.db" for i in range(3)]
+        for i, part in enumerate(parts):
+            self.run_bench("--shard", f"{i}/3", out=part)
+        merged = self.dir / "merged.db"
+        self.bench("merge", *parts, "--out", merged)
+        self.assertEqual(self.verdicts(), self.verdicts(merged))
+        self.bench("merge", parts[0], parts[0], "--out", merged)  # again: nothing new
+        self.assertEqual(self.verdicts(), self.verdicts(merged))
+        stranger = self.dir / "stranger.db"
+        self.run_bench("--seed", "2", "--shard", "0/3", out=stranger)
+        self.assertIn("AK0513", self.bench("merge", stranger, "--out", merged, code=3))
+        self.run_bench("--shard", "3/3", out=stranger, code=2)
+
+    def test_one_run_per_file(self):
+        self.run_bench(tasks="Sqrt")
+        self.assertIn("AK0512", self.run_bench("--precision", "upstream", tasks="Sqrt", code=3))
+        self.assertEqual(len(self.verdicts()), 6)
+        with open(f"{self.db}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertIn("AK0501", self.run_bench(tasks="Sqrt", code=3))
+
+    def test_a_candidate_that_changes(self):
+        self.run_bench(tasks="Sqrt")
+        kernel = next((self.candidates / "Sqrt/sample1/op_kernel").glob("*.cpp"))
+        kernel.write_text(kernel.read_text() + "// later\n")
+        self.assertIn("AK0505", self.run_bench(tasks="Sqrt", code=3))
+        self.assertEqual(len(self.verdicts()), 6)
+
+    def test_a_candidate_that_changes_while_it_is_judged(self):
+        # The hostile part: the content that is judged is not the one that was registered.
+        child = subprocess.Popen(self.command("--no-cache", tasks="Sqrt"), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        kernel = next((self.candidates / "Sqrt/sample2/op_kernel").glob("*.cpp"))
+        for _ in range(2000):
+            try:
+                if sqlite3.connect(f"file:{self.db}?mode=ro", uri=True).execute("SELECT count(*) FROM candidates").fetchone()[0]:
+                    break
+            except sqlite3.OperationalError:
+                pass
+            time.sleep(0.005)
+        kernel.write_text(kernel.read_text() + "// later\n")
+        out, _ = child.communicate()
+        self.assertEqual(child.returncode, 3, out)
+        self.assertIn("AK0511", out)
+        self.assertEqual({k[1] for k in self.verdicts()}, {0, 1})
+
+    def test_broken_tasks(self):
+        home = self.dir / "home"
+        shutil.copytree(REPO / "tasks/level1/Math/Sqrt", home / "tasks/level1/Math/Sqrt")
+        for name in ("include", "data"):
+            (home / name).symlink_to(REPO / name)
+        self.env["AKGEN_HOME"] = str(home)
+        reference = home / "tasks/level1/Math/Sqrt/reference.py"
+        reference.write_text("def reference(x: Tensor) -> Tensor:\n    assert False, 'no truth today'\n    return x\n")
+        text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt")
+        v = self.verdicts()
+        self.assertEqual(v["Sqrt", 0, "public"][0], "infra_error", text)
+        self.assertIn("no truth today", v["Sqrt", 0, "public"][1])
+        (home / "tasks/level1/Math/Sqrt/task.toml").write_text("schema = 1\nname = 3\n")
+        self.assertIn("AK0102", self.run_bench("--hidden", "0", tasks="Sqrt", code=2))
+        self.assertEqual(len(self.verdicts()), 3)
+
+    def test_wrong_use(self):
+        self.assertIn("AK0101", self.run_bench(tasks="NoSuchTask", code=2))
+        self.assertIn("AK0504", self.run_bench(out=self.dir / "no/folder.db", code=3))
+        shutil.rmtree(self.candidates)
+        self.assertIn("AK0510", self.run_bench(code=3))
+        self.assertIn("AK0503", self.bench("show", self.dir / "none.db", code=3))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *(sys.argv[5:] if "--kills" in sys.argv else sys.argv[3:])])
