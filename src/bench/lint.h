@@ -13,8 +13,8 @@
 namespace akgen::bench {
 
 // The answers, for all outputs at once:
-//   zero, one              that number everywhere            first      the first true element everywhere
-//   mean                   the mean of the truth everywhere  poison     bytes no kernel wrote
+//   zero, one              that number everywhere            poison     bytes no kernel wrote
+//   mean, first            the mean, or the first element, of the first case's truth, everywhere and in every case
 //   other_values           the truth for other values of the same shapes (a stale buffer, a memorised answer)
 //   identity <input>       that input, where dtype and shape agree
 //   downcast               the truth through a narrower format, where that changes it
@@ -22,7 +22,7 @@ namespace akgen::bench {
 //   wrong_dtype            the truth in another dtype of the same size
 struct LintOptions {
   std::string precision = "strict";
-  int max_cases = 6;              // of each task, the largest of at most 2^16 elements, one per dtype first
+  int max_cases = 10;             // of each task, the largest of at most 2^16 elements, one per dtype first
   bool all_references = false;    // also run every reference on every case that fits the memory
   uint64_t seed = 1;
 };

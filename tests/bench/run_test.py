@@ -83,7 +83,6 @@ class Bench(unittest.TestCase):
         self.assertEqual(self.bench("export", self.db, "--format", "csv").count("\n"), 17)
         root = xml.fromstring(self.bench("export", self.db, "--format", "junit"))
         self.assertEqual(len(root.findall("testsuite/testcase")), 17)
-        self.bench("export", self.db, "--format", "xml", code=2)
         # Again, from the cache: the same verdicts, nothing judged.
         other = self.dir / "again.db"
         self.assertIn("8 from the cache", self.run_bench(out=other))
@@ -92,6 +91,10 @@ class Bench(unittest.TestCase):
         fresh = self.dir / "fresh.db"
         self.run_bench("--no-cache", out=fresh)
         self.assertEqual(self.verdicts(), self.verdicts(fresh))
+
+    def test_unknown_format(self):
+        self.run_bench("--hidden", "0", tasks="FastGelu")
+        self.assertIn("AK0514", self.bench("export", self.db, "--format", "xml", code=2))
 
     def test_killed_at_random_moments(self):
         whole = self.dir / "whole.db"
@@ -184,6 +187,43 @@ class Bench(unittest.TestCase):
         (home / "tasks/level1/Math/Sqrt/task.toml").write_text("schema = 1\nname = 3\n")
         self.assertIn("AK0102", self.run_bench("--hidden", "0", tasks="Sqrt", code=2))
         self.assertEqual(len(self.verdicts()), 3)
+
+    def fake_slurm(self, sbatch):
+        """A PATH with an sbatch that runs the script given here, and a squeue that knows its jobs."""
+        tools = self.dir / "tools"
+        tools.mkdir(exist_ok=True)
+        for name, text in (("sbatch", sbatch), ("squeue", f'while read -r p; do kill -0 "$p" 2>/dev/null && echo "$p"; done < {self.dir}/jobs\nexit 0\n'),
+                           ("scancel", "exit 0\n")):
+            (tools / name).write_text("#!/bin/bash\n" + text)
+            (tools / name).chmod(0o755)
+        self.env["PATH"] = f"{tools}:/usr/bin:/bin"
+
+    def slurm(self, *more, code=0, db=None):
+        return self.run_bench("--executor", "slurm", "--workers", "2", *more, out=db, code=code)
+
+    def test_workers_of_a_cluster(self):
+        whole = self.dir / "whole.db"
+        self.run_bench(out=whole)
+        # Each worker of the first submission is killed after a moment; later ones live.
+        run_array = (f'array=""; for a; do case $a in --array=*) array=${{a#--array=}};; esac; script=$a; done\n'
+                     f'[[ $array == *-* ]] && array=$(seq -s, ${{array%-*}} ${{array#*-}})\n: > {self.dir}/jobs\n'
+                     f'first=0; [ -e {self.dir}/submitted ] || first=1; touch {self.dir}/submitted\n'
+                     f'for i in ${{array//,/ }}; do\n  if [ $first = 1 ]; then SLURM_ARRAY_TASK_ID=$i timeout -s KILL 1.5 "$script" </dev/null >/dev/null 2>&1 &\n'
+                     f'  else SLURM_ARRAY_TASK_ID=$i "$script" </dev/null >/dev/null 2>&1 & fi\n  echo $! >> {self.dir}/jobs\ndone\necho 17\n')
+        self.fake_slurm(run_array)
+        for _ in range(4):  # a submission in which nothing was judged ends the command; the next one goes on
+            done = subprocess.run(self.command("--no-cache", "--executor", "slurm", "--workers", "2"), env=self.env, capture_output=True, text=True)
+            if done.returncode == 0:
+                break
+            self.assertIn("AK0515", done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts(), self.verdicts(whole))
+
+    def test_a_cluster_that_refuses(self):
+        self.fake_slurm("echo 'sbatch: error: invalid partition' >&2; exit 1\n")
+        self.assertIn("AK0515", self.slurm(code=3))
+        self.env["PATH"] = "/nonexistent"
+        self.assertIn("AK0015", self.slurm(code=3))
 
     def test_wrong_use(self):
         self.assertIn("AK0101", self.run_bench(tasks="NoSuchTask", code=2))

@@ -158,6 +158,7 @@ TEST_F(StoreTest, AFullStoreKeepsWhatItHas) {
   {
     Store s = Begun(50, {.max_bytes = 300000, .now = {}});
     FillUp(s, run_, 50, stored);
+    EXPECT_EQ(s.AddVerdicts(run_, {Verdict(stored, "public", 20000)}).error().code, "AK0502");
   }
   EXPECT_GT(stored, 2);
   EXPECT_LT(stored, 50);
