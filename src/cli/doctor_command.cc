@@ -43,7 +43,10 @@ int RunDoctor() {
 }  // namespace
 
 void AddDoctor(CLI::App& app, int& exit_code) {
-  app.add_subcommand("doctor", "Say what is missing on this machine and how to install it")->callback([&exit_code] { exit_code = RunDoctor(); });
+  CLI::App* c = app.add_subcommand("doctor", "Say what is missing on this machine and how to install it");
+  c->footer("Example: akgen doctor\n"
+            "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with what installs it).");
+  c->callback([&exit_code] { exit_code = RunDoctor(); });
 }
 
 }  // namespace akgen::cli

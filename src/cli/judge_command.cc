@@ -104,6 +104,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
 
 void AddTasks(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("tasks", "List the operator tasks");
+  c->footer("Example: akgen tasks | grep level2\nExit code: 0.");
   c->callback([&exit_code] {
     for (const auto& t : task::ListTasks()) fmt::print("level{}  {:<16} {}\n", t.level, t.category, t.name);
     exit_code = kOk;
