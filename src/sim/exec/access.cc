@@ -22,6 +22,25 @@ void Core::ReportOwner(uint32_t at, size_t bytes, const std::string& access) {
          (unused ? ", into bytes that belong to no buffer" : ""), unused, at, bytes);
 }
 
+void Core::EndTurn(Buffer& b, uint32_t site) {
+  b.state = BufferState::kFree;
+  b.site = site;
+  b.filled_once = true;
+  if (!b.id) return;
+  named_[b.id].freed = ++state_.number;
+  named_[b.id].freed_site = site;
+}
+
+void Core::BeginTurn(const Buffer& b) {
+  if (b.id) named_[b.id].allocated = ++state_.number;
+}
+
+void Core::ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access) {
+  OtherSide(b.freed_site, "FreeTensor", AKGEN_PIPE_S);
+  Report(FindingKind::kFreedBuffer, access + " of UB, in a buffer that FreeTensor has given back: whoever allocates it next "
+         "may overwrite it", true, at, bytes);
+}
+
 bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
   const uint8_t* a = static_cast<const uint8_t*>(address);
   const char* verb = write ? " writes " : " reads ";
@@ -40,7 +59,11 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
     Report(FindingKind::kUbMisaligned, std::string(what) + verb + "UB at offset " + std::to_string(at) +
            ", which is not a multiple of " + std::to_string(align) + " bytes", false, at, bytes);
   uint8_t first = buffer_id_[at / kBlockBytes], last = bytes ? buffer_id_[(at + bytes - 1) / kBlockBytes] : first;
-  if (buffers_ && checks_.memory && (first == 0 || first != last)) ReportOwner(at, bytes, std::string(what) + verb + Range(at, bytes));
+  if (!buffers_ || !checks_.memory) return true;
+  if (first == 0 || first != last) ReportOwner(at, bytes, std::string(what) + verb + Range(at, bytes));
+  const NamedBuffer* buffer = first && first < named_.size() ? &named_[first] : nullptr;
+  if (buffer && !buffer->shared && buffer->GoneAt(current_pipe_ == AKGEN_PIPE_S ? state_.number : current_number_))
+    ReportFreed(*buffer, at, bytes, std::string(what) + verb + Range(at, bytes));
   return true;
 }
 
@@ -186,7 +209,8 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
       else if (checks_.race) ReportGmRace(r, write, true, i, pipe), reported = true;
     }
     v = !reported && write && checks_.race && read ? rd.At(i) : nullptr;
-    if (v && v->In(i).Meets(now.In(i)) && late(*v)) ReportGmRace(r, write, false, i, pipe), reported = true;
+    const bool look = v && v->atomic && v->owner != me;  // it waits for just this write
+    if (v && !look && v->In(i).Meets(now.In(i)) && late(*v)) ReportGmRace(r, write, false, i, pipe), reported = true;
   }
   (write ? w : rd).Add(now);
   if (write) r.written.Set(offset, bytes, true);

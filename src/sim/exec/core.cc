@@ -82,9 +82,8 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   state_ = {};
   ctrl_ = pad_value_ = 0;
   pad_value_set_ = false;
-  std::memset(cross_, 0, sizeof cross_);
-  std::memset(cross_sets_, 0, sizeof cross_sets_);
   waiting_ = Wait::kNone;
+  looks_ = false;
   finished_ = false;
   seen_.clear();
   seen_all_ = 0;
@@ -97,6 +96,7 @@ uint32_t Core::SiteIndex() {
 
 void Core::Issue(uint32_t pipe, PipeWork work) {
   uint32_t site = SiteIndex();
+  ++state_.number;
   Pipe& p = pipes_[pipe];
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
   if (p.blocked_on || later) {
@@ -112,6 +112,7 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
   p.clock.Join(issued);
   current_pipe_ = pipe;
   current_site_ = site;
+  current_number_ = state.number;
   auto* v = std::get_if<AkgenVec>(&work);
   auto* c = std::get_if<AkgenCopy>(&work);
   if (v || c) {
@@ -207,7 +208,7 @@ void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
   s.blocked_on = &flag;
   s.wait = {&flag, src, AKGEN_PIPE_S, id};
   s.wait_site = current_site_;
-  Report(FindingKind::kDeadlock, WaitsFor());
+  ReportDeadlock(WaitsFor());
   StopLaunch("deadlock", WaitsFor());
 }
 
@@ -220,7 +221,7 @@ void Core::Barrier(uint32_t pipe) {
     // The place to mend is the wait that is never met, not this barrier.
     for (uint32_t i = kPipes; i-- > 0;)
       if (pipes_[i].blocked_on) current_pipe_ = i, current_site_ = pipes_[i].wait_site;
-    Report(FindingKind::kDeadlock, "PipeBarrier<PIPE_ALL> can never be met: " + WaitsFor());
+    ReportDeadlock("PipeBarrier<PIPE_ALL> can never be met: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());
   }
   Clock all;
@@ -236,6 +237,30 @@ bool Core::PipesIdle() const {
   for (const Pipe& p : pipes_)
     if (p.blocked_on) return false;
   return true;
+}
+
+// The set that a wait which is never met was meant for, as the next finding's other side.
+bool Core::NameMeantSet(const Pipe& waiting) {
+  const WaitFlagOp& wait = waiting.wait;
+  for (uint32_t i = 0; i < kPipes; ++i)
+    for (const HeldWork& h : pipes_[i].held)
+      if (auto* set = std::get_if<SetFlagOp>(&h.work); set && set->flag == waiting.blocked_on)
+        return OtherSide(h.site, "the set, which is behind a wait itself", i), true;
+  if (wait.id < 0) return false;
+  auto named = [&](uint32_t src, uint32_t dst, const char* what) {
+    for (const Flag& f : flags_[src][dst])
+      if (f.set) return OtherSide(f.site, what, src), true;
+    return false;
+  };
+  if (named(wait.src, wait.dst, "a set of the same pair with another event id")) return true;
+  if (waiting.blocked_on->site) return OtherSide(waiting.blocked_on->site, "the last set of this flag, already waited for", wait.src), true;
+  return named(wait.dst, wait.src, "a set in the reverse direction");
+}
+
+void Core::ReportDeadlock(const std::string& message) {
+  for (const Pipe& p : pipes_)
+    if (p.blocked_on && NameMeantSet(p)) break;
+  Report(FindingKind::kDeadlock, message);
 }
 
 std::string Core::WaitsFor() const {
@@ -257,7 +282,7 @@ void Core::EndOfBlock() {
     if (!pipes_[i].blocked_on) continue;
     current_pipe_ = i;
     current_site_ = pipes_[i].wait_site;
-    Report(FindingKind::kDeadlock, "the block never ends: " + WaitsFor());
+    ReportDeadlock("the block never ends: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());
   }
   if (!checks_.sync) return;

@@ -50,6 +50,7 @@ struct IssueState {
   uint8_t atomic_op = 0, atomic_type = AKGEN_NO_DTYPE;
   float deq_scale = 1;
   int32_t deq_offset = 0;
+  uint64_t number = 0;  // of the call into the chip, in program order
 };
 
 struct HeldWork {
@@ -75,6 +76,7 @@ struct Buffer {
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
   Flag enqueued, freed;
   uint32_t site = 0;         // the last call that changed its state
+  uint8_t id = 0;            // its number among the NamedBuffers, 0: gone with its TPipe
 };
 struct Queue {
   uint32_t producer = 0, consumer = 0, depth = 0;
@@ -85,6 +87,13 @@ struct Queue {
 // A piece of UB that InitBuffer gave out; its number is what buffer_id_ holds.
 struct NamedBuffer {
   uint32_t offset = 0, bytes = 0, position = 0, serial = 0;
+  bool shared = false;                     // its bytes may be another buffer's as well: nothing is said about its turns
+  uint64_t freed = 0, allocated = 0;       // numbers of the latest FreeTensor and AllocTensor, 0: none
+  uint32_t freed_site = 0;
+  // Was a call of this number made after the latest FreeTensor and before the AllocTensor that followed, if one did?
+  bool GoneAt(uint64_t number) const {
+    return freed && number >= freed && (allocated < freed || number < allocated);
+  }
 };
 // A write in conflict, judged when its instruction is done: are the bytes others than before?
 struct PendingRace {
@@ -138,7 +147,7 @@ class Core {
   void ReportOutsideGm(const void* address, size_t bytes, const char* verb, const char* what);
   // Orders an access to a writable region against earlier ones of this and other blocks, then records it. `data`: what
   // a write brings (to tell harmless double writes of equal bytes from real ones), or null.
-  // `pipe` may be kRawScalar.
+  // `pipe` may be kRawScalar. `atomic`, of a read: a look at what another block may be writing.
   void TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data);
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
@@ -148,8 +157,13 @@ class Core {
   uint32_t NearestWriteSite(size_t offset) const { return history_.NearestWrite(uint32_t(offset), born_).site; }
   // The next finding's other side, told together with it.
   void OtherSide(uint32_t site, const char* what, uint32_t pipe, int block = -1) { other_ = {site, what, pipe, block}; }
+  // A buffer's turns: FreeTensor ends one, AllocTensor (and whatever hands it out again) begins one.
+  void EndTurn(Buffer& b, uint32_t site);
+  void BeginTurn(const Buffer& b);
+  void ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access);
   void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
   void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what, bool same);
+  void ReportDeadlock(const std::string& message);  // at the current place; names the set that was meant, if there is one
   std::string WaitsFor() const;              // who waits for whom, for a deadlock report
 
   // Units.
@@ -170,6 +184,7 @@ class Core {
   uint32_t block_ = 0;
   Schedule schedule_;
   uint32_t current_pipe_ = 0, current_site_ = 0;  // of the instruction being executed
+  uint64_t current_number_ = 0;                   // its number; the scalar unit's is that of the last call
   Pipe pipes_[kPipes];
   Flag flags_[kPipes][kPipes][8];
   uint8_t event_used_[kPipes][kPipes] = {};       // bit per id taken by AllocEventID
@@ -190,9 +205,7 @@ class Core {
   float acc_val_ = 0;
   uint64_t reduce_value_ = 0, reduce_index_ = 0, gather_count_ = 0, mrg_result_ = 0;
 
-  // Cross-core: counters per flag id, and what the fiber waits for.
-  uint32_t cross_[16] = {};
-  uint32_t cross_sets_[16] = {};
+  // Cross-core: what the fiber waits for (the counters are the launch's).
   Wait waiting_ = Wait::kNone;
   uint32_t waiting_flag_ = 0;
   boost::context::fiber resume_;                  // of the block, while another runs
@@ -203,11 +216,13 @@ class Core {
   BlockClock Release();                           // what whoever waits for this block now may know
   void Acquire(const BlockClock& clock);
   void SeeAll(uint32_t generation) { seen_all_ = generation; }
+  bool looks_ = false;                            // went past its cache: it may wait for another block's flag in GM
   uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
 
  private:
+  bool NameMeantSet(const Pipe& waiting);
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   void ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe);
   void ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data);

@@ -2,12 +2,22 @@
 #pragma once
 #include <setjmp.h>
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "sim/exec/core.h"
 
 namespace akgen::sim {
+
+// A cross-core flag as one block's core sees it.
+struct CrossFlag {
+  uint32_t count = 0;  // sets that this core has not waited for
+  uint32_t sets = 0;   // its own sets of mode 0 that others have still to match
+  uint32_t site = 0;   // its latest set
+  uint32_t pipe = 0;   // and the pipe that set it
+};
+inline constexpr uint32_t kCrossFlags = 16;
 
 struct LaunchState {
   const LaunchRequest* request = nullptr;
@@ -19,7 +29,8 @@ struct LaunchState {
   boost::context::fiber scheduler;              // of the running block
   uint32_t generation = 0;                      // completed cross-core synchronisations
   uint32_t released = 0;                        // generation of the last SyncAll
-  BlockClock cross_clock[16];                   // what the sets of each cross-core flag stand for
+  std::vector<std::array<CrossFlag, kCrossFlags>> cross;  // by block; they outlive it, as the chip's counters do
+  BlockClock cross_clock[kCrossFlags];                   // what the sets of each cross-core flag stand for
   std::unordered_map<size_t, BlockClock> ib_clocks;
   BlockClock det_clock;
   uint32_t sync_arrived = 0, sync_generation = 0;

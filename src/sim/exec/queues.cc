@@ -34,8 +34,11 @@ uint32_t Carve(uint32_t len, uint32_t position) {
   p.used += bytes;
   uint8_t id = uint8_t(c.buffers_ % 255 + 1);
   if (c.named_.size() <= id) c.named_.resize(id + 1u);
-  c.named_[id] = {at, bytes, position, c.buffers_ + 1};
-  for (uint32_t b = at / 32; b < std::min(at + bytes, c.ub_bytes_) / 32; ++b) c.buffer_id_[b] = id;
+  c.named_[id] = {at, bytes, position, c.buffers_ + 1, c.pool_ != 0};
+  for (uint32_t b = at / 32; b < std::min(at + bytes, c.ub_bytes_) / 32; ++b) {
+    if (c.buffer_id_[b]) c.named_[id].shared = true;
+    c.buffer_id_[b] = id;
+  }
   if (++c.buffers_ == kMaxBuffers + 1) {
     c.current_site_ = c.SiteIndex();
     c.Report(FindingKind::kTooManyBuffers, "the kernel initialises more than 64 buffers", true);
@@ -79,9 +82,7 @@ void FreeForeign(Queue& q, const void* tensor) {
     g_core->Report(FindingKind::kWrongBuffer, std::string("FreeTensor of a tensor that belongs to another queue") +
                    (alike ? ", between the same pipes" : ": its own queue will wait for a flag that is not set"), alike);
     if (b->state == BufferState::kQueued) std::erase(own.order, uint32_t(b - own.buffers.data()));
-    b->state = BufferState::kFree;
-    b->site = g_core->current_site_;
-    b->filled_once = true;
+    g_core->EndTurn(*b, g_core->current_site_);
     if (q.producer != q.consumer) g_core->Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
     return;
   }
@@ -97,8 +98,10 @@ void akgen_tpipe_reset(void*) {
   Core& c = *g_core;
   // Reset ends the life of all queues; the flags they hold are waited for, as the real Reset does.
   for (Queue& q : c.queues_)
-    for (Buffer& b : q.buffers)
+    for (Buffer& b : q.buffers) {
+      b.id = 0;
       if (b.filled_once && b.freed.set) c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+    }
   c.pools_.assign(1, {0, c.ub_bytes_, 0});
   c.pool_ = 0;
   c.buffers_ = 0;
@@ -123,6 +126,7 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
     Buffer b;
     b.offset = Carve(bytes, dst == AKGEN_POS_GM ? src : dst);
     b.bytes = bytes;
+    b.id = uint8_t((g_core->buffers_ - 1) % 255 + 1);
     q.buffers.push_back(b);
   }
   g_core->queues_.push_back(std::move(q));
@@ -138,6 +142,7 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     if (b.state != BufferState::kFree) continue;
     b.state = BufferState::kAllocated;
     b.site = c.SiteIndex();
+    c.BeginTurn(b);
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
@@ -163,6 +168,7 @@ void akgen_que_enque(uint32_t handle, void* buffer) {
   }
   if (c.checks_.sync && q.order.size() >= std::max<size_t>(q.depth, q.buffers.size()))
     Misuse(FindingKind::kQueueDepth, "EnQue beyond the queue's depth of " + std::to_string(q.depth));
+  if (b->state == BufferState::kFree) c.BeginTurn(*b);
   b->state = BufferState::kQueued;
   b->site = c.SiteIndex();
   q.order.push_back(uint32_t(b - q.buffers.data()));
@@ -194,9 +200,7 @@ void akgen_que_free(uint32_t handle, void* buffer) {
     return Misuse(FindingKind::kWrongBuffer, "FreeTensor of a tensor that is already free");
   }
   if (b->state == BufferState::kQueued) std::erase(q.order, uint32_t(b - q.buffers.data()));
-  b->state = BufferState::kFree;
-  b->site = c.SiteIndex();
-  b->filled_once = true;
+  c.EndTurn(*b, c.SiteIndex());
   if (q.producer != q.consumer) c.Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
 }
 

@@ -8,12 +8,22 @@
 using namespace akgen::sim;
 
 namespace {
+// Has any block of this launch written the bytes of GM at `p`? What nobody wrote tells nothing about the others.
+bool WrittenHere(const void* p, uint32_t bytes) {
+  Region* r = Gm().Find(p);
+  if (!r || r->written.empty()) return false;
+  const size_t at = size_t(static_cast<const uint8_t*>(p) - r->base);
+  return r->written.Find(at, std::min<size_t>(bytes, r->Extent() - at), true) != SIZE_MAX;
+}
+
 // A kernel that reads past its cache may be waiting for another block's flag in GM: the others get their turn.
-void LetOthersRun() {
+// `flag`: what it reads, null when that is not known.
+void LetOthersRun(const void* flag, uint32_t bytes) {
   constexpr uint64_t kMostPolls = 20'000'000;  // a few seconds
   LaunchState& l = *g_launch;
   if (l.request->blocks < 2) return;
   Core& c = *g_core;
+  c.looks_ = true;
   c.CatchUp();
   if (++l.polls > kMostPolls) {
     c.current_pipe_ = AKGEN_PIPE_S;
@@ -25,7 +35,7 @@ void LetOthersRun() {
   YieldBlock();
   // Whether the value it reads next is the one that orders the blocks cannot be told: what the others wrote until
   // now counts as ordered.
-  c.SeeAll(++l.generation);
+  if (!flag || WrittenHere(flag, bytes)) c.SeeAll(++l.generation);
 }
 
 // Reading a register that a vector instruction writes: ordered by the compiler.
@@ -36,7 +46,7 @@ void AwaitVector() {
   c.current_site_ = c.SiteIndex();
   c.CatchUp();
   if (v.blocked_on) {
-    c.Report(FindingKind::kDeadlock, "the scalar unit needs a vector result, but " + c.WaitsFor());
+    c.ReportDeadlock("the scalar unit needs a vector result, but " + c.WaitsFor());
     StopLaunch("deadlock", c.WaitsFor());
   }
   Pipe& s = c.pipes_[AKGEN_PIPE_S];
@@ -48,6 +58,7 @@ void AwaitVector() {
 bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   AwaitVector();
   c.current_pipe_ = AKGEN_PIPE_V;
+  c.current_number_ = c.state_.number;
   if (!c.CheckUb(ub, sizeof c.cmp_mask_, write, 1, what)) return false;
   Pipe& v = c.pipes_[AKGEN_PIPE_V];
   v.latest = ++c.epoch_;
@@ -73,9 +84,9 @@ void akgen_copy(const AkgenCopy* c) {
   g_core->Issue(pipe[c->kind % 3], copy);
 }
 
-void akgen_dcci(void*, uint32_t, uint32_t) { LetOthersRun(); }
+void akgen_dcci(void*, uint32_t, uint32_t) { LetOthersRun(nullptr, 0); }
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
-  if (!write) LetOthersRun();
+  if (!write) LetOthersRun(p, bytes);
   // Not among the scalar calls that automatic synchronisation covers.
   (write ? akgen_scalar_write(p, bytes, 0) : akgen_scalar_read(p, bytes, 0));
 }

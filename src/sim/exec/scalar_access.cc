@@ -35,7 +35,7 @@ void TouchUbScalar(Core& c, const Access& a) {
     if (!k.found) break;
     if (!a.tensor || c.WasRaw(k.epoch)) return c.ReportRace(k, a.write, a.unit(), at, a.bytes, a.what, false);
     if (c.pipes_[k.pipe].blocked_on) {
-      c.Report(FindingKind::kDeadlock, "the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
+      c.ReportDeadlock("the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
       StopLaunch("deadlock", c.WaitsFor());
     }
     AutoSync(c, k);
@@ -65,10 +65,10 @@ void GmAccess(Core& c, const Access& a) {
   Region* r = c.CheckGm(a.at, a.bytes, a.write, a.what);
   if (!r) StopLaunch("stopped", "illegal scalar access");
   size_t at = size_t(a.at - r->base);
-  c.TouchGm(*r, at, a.bytes, a.write, a.unit(), false, nullptr);
+  c.TouchGm(*r, at, a.bytes, a.write, a.unit(), !a.write && c.looks_, nullptr);
   if (a.write) {
     if (!r->all_defined) r->defined.Set(at, a.bytes, true);
-  } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, a.bytes) && r->role != Role::kWorkspace) {
+  } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, a.bytes)) {
     ReadsUndefined(c, a, at, "'" + r->name + "'", "GM:" + r->name);
   }
 }

@@ -112,27 +112,33 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   if (!g_core->PipesIdle()) PublishClock();
   LaunchState& l = *g_launch;
   Join(l.cross_clock[id], g_core->Release());
+  CrossFlag& mine = l.cross[g_core->block_][id];
+  mine.site = g_core->SiteIndex();
+  mine.pipe = pipe;
   if (mode != 0) {  // an AI Core of this launch has one vector core: it waits for itself
-    ++g_core->cross_[id];
+    ++mine.count;
     return;
   }
   // Mode 0: every vector core's counter rises once all have set the flag.
-  ++g_core->cross_sets_[id];
-  for (Core* c : l.live)
-    if (!c || c->cross_sets_[id] == 0) return;
-  for (Core* c : l.live) {
-    --c->cross_sets_[id];
-    if (++c->cross_[id] > 15) Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+  ++mine.sets;
+  for (const auto& flags : l.cross)
+    if (flags[id].sets == 0) return;
+  for (auto& flags : l.cross) {
+    --flags[id].sets;
+    if (++flags[id].count > 15) Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
   }
 }
 
 void akgen_cross_wait(uint32_t flag_id) {
   uint32_t id = flag_id & 15;
+  g_core->current_pipe_ = AKGEN_PIPE_S;
+  g_core->current_site_ = g_core->SiteIndex();
   g_core->waiting_ = Wait::kCross;
   g_core->waiting_flag_ = id;
-  while (g_core->cross_[id] == 0) YieldBlock();
+  CrossFlag& mine = g_launch->cross[g_core->block_][id];
+  while (mine.count == 0) YieldBlock();
   EndWait(g_launch->cross_clock[id]);
-  --g_core->cross_[id];
+  --mine.count;
 }
 
 void akgen_sync_all(int32_t) {

@@ -99,6 +99,17 @@ void ResumeCore(LaunchState& l, Core* c) {
   c->resume_ = std::move(c->resume_).resume();
 }
 
+// What a block that waits for ever may have meant: another cross-core flag that is set, or where another block waits.
+void NameOtherWait(LaunchState& l, Core& first) {
+  if (first.waiting_ == Wait::kCross)
+    for (uint32_t b = 0; b < l.cross.size(); ++b)
+      for (const CrossFlag& f : l.cross[b])
+        if (f.count || f.sets) return first.OtherSide(f.site, "a set that nobody has waited for", f.pipe, int(b));
+  for (const Core* c : l.live)
+    if (c && c != &first && c->waiting_ != Wait::kNone && c->current_site_ != first.current_site_)
+      return first.OtherSide(c->current_site_, "another block waits here", AKGEN_PIPE_S, int(c->block_));
+}
+
 void ReportStuck(LaunchState& l) {
   std::string who;
   Core* first = nullptr;
@@ -112,6 +123,7 @@ void ReportStuck(LaunchState& l) {
   }
   if (first) {
     first->current_pipe_ = AKGEN_PIPE_S;
+    NameOtherWait(l, *first);
     first->Report(FindingKind::kDeadlock, "blocks wait for each other for ever: " + who);
   }
   l.result->status = "deadlock";
@@ -216,6 +228,26 @@ void BlameStore(LaunchState& l, const Region& r, size_t at, RawFinding& f) {
   f.other_block = f.block;
 }
 
+// The counters of cross-core flags outlive a kernel, so the next one's first wait would pass too early.
+void CheckCrossFlags(LaunchState& l) {
+  if (l.result->status != "ok") return;
+  for (uint32_t b = 0; b < l.cross.size(); ++b)
+    for (uint32_t id = 0; id < kCrossFlags; ++id) {
+      const CrossFlag& flag = l.cross[b][id];
+      if (!flag.count && !flag.sets) continue;
+      RawFinding f;
+      f.kind = FindingKind::kCrossCoreFlagLeftSet;
+      f.message = "cross-core flag " + std::to_string(id) + " of block " + std::to_string(b) + " is still set when the launch ends" +
+                  (flag.count ? ": " + std::to_string(flag.count) + " set(s) without a wait" : ": not every block has set it") +
+                  "; the next kernel inherits it";
+      f.site = l.log.sites()[flag.site];
+      f.pipe = PipeName(flag.pipe);
+      f.block = int(b);
+      f.warning = true;
+      l.log.Add(std::move(f));
+    }
+}
+
 void CheckOutputs(LaunchState& l) {
   if (!l.request->checks.init || l.result->status != "ok") return;
   for (auto& r : Gm().regions()) {
@@ -259,6 +291,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   l->result = &result;
   l->log.Enable(request.checks);
   l->live.assign(request.blocks, nullptr);
+  l->cross.resize(request.blocks);
   l->schedule = Schedule(request.schedule, request.blocks);
   LaunchState* outer_launch = g_launch;
   Core* outer_core = g_core;
@@ -276,6 +309,7 @@ LaunchResult Launch(const LaunchRequest& request) {
     }
   }
   CheckOutputs(*l);
+  CheckCrossFlags(*l);
   result.findings = l->log.all();
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;

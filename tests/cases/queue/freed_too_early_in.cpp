@@ -1,6 +1,6 @@
 // The input buffer is freed before the vector unit has read it: the next copy may overwrite it.
 // launch: blocks=1 args=in:f32[256],out:f32[256]
-// expect: AK1202
+// expect: AK1202 warning:AK1008
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -20,8 +20,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   DataCopy(a, xGm, 256);
   inQueue.EnQue(a);
   a = inQueue.DeQue<float>();
-  inQueue.FreeTensor(a);
-  Adds(b, a, 1.0f, 256);
+  inQueue.FreeTensor(a);  // <== warning:AK1008
+  Adds(b, a, 1.0f, 256);  // <-- warning:AK1008
   LocalTensor<float> next = inQueue.AllocTensor<float>();
   DataCopy(next, xGm, 256);  // <-- AK1202
   inQueue.EnQue(next);

@@ -1,6 +1,6 @@
 // The output buffer is freed before its copy out: the next result may overwrite it.
 // launch: blocks=1 args=out:f32[256]
-// expect: AK1202
+// expect: AK1202 warning:AK1008
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -17,8 +17,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   Duplicate(b, 1.0f, 256);
   outQueue.EnQue(b);
   b = outQueue.DeQue<float>();
-  outQueue.FreeTensor(b);
-  DataCopy(yGm, b, 256);
+  outQueue.FreeTensor(b);  // <== warning:AK1008
+  DataCopy(yGm, b, 256);  // <-- warning:AK1008
   LocalTensor<float> next = outQueue.AllocTensor<float>();
   Duplicate(next, 2.0f, 256);  // <-- AK1202
   outQueue.FreeTensor(next);

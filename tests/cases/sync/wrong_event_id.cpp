@@ -17,7 +17,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   LocalTensor<float> b = bufB.Get<float>();
 
   DataCopy(a, xGm, 256);
-  SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  SetFlag<HardEvent::MTE2_V>(EVENT_ID0);   // <== AK1301
   WaitFlag<HardEvent::MTE2_V>(EVENT_ID1);  // <-- AK1301
   Adds(b, a, 2.0f, 256);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
