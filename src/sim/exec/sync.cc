@@ -64,6 +64,12 @@ void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   g_core->SeeAll(l.released);
 }
 
+void Raise(CrossFlag& flag, uint32_t id) {
+  constexpr uint32_t kMostSets = 15;
+  if (++flag.count > kMostSets)
+    Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+}
+
 size_t IbIndex(int32_t block, int32_t event) { return size_t(block) * 16 + size_t(event & 15); }
 int32_t& IbFlag(int32_t block, int32_t event) {
   auto& flags = g_launch->ib_flags;
@@ -115,17 +121,14 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   CrossFlag& mine = l.cross[g_core->block_][id];
   mine.site = g_core->SiteIndex();
   mine.pipe = pipe;
-  if (mode != 0) {  // an AI Core of this launch has one vector core: it waits for itself
-    ++mine.count;
-    return;
-  }
+  if (mode != 0) return Raise(mine, id);  // an AI Core of this launch has one vector core: it waits for itself
   // Mode 0: every vector core's counter rises once all have set the flag.
   ++mine.sets;
   for (const auto& flags : l.cross)
     if (flags[id].sets == 0) return;
   for (auto& flags : l.cross) {
     --flags[id].sets;
-    if (++flags[id].count > 15) Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+    Raise(flags[id], id);
   }
 }
 
