@@ -110,7 +110,7 @@ Answer Identity(const Tried& t, size_t start) {
   for (const TensorDesc& o : t.golden.tensors) {
     size_t i = start;
     while (i < t.inputs.tensors.size() && (t.inputs.tensors[i].dtype != o.dtype || t.inputs.tensors[i].shape != o.shape)) ++i;
-    if (i == t.inputs.tensors.size()) return std::nullopt;
+    if (i >= t.inputs.tensors.size()) return std::nullopt;
     out.push_back(Copy(t.inputs.Bytes(i)));
     if (t.c.inputs.size() == 1) start = i + 1;   // a list: element by element
   }
@@ -144,7 +144,7 @@ class Linter {
     });
     Try("other_values", [&](Tried& t) { return OtherValues(t); });
     for (size_t i = 0; i < cases_[0].inputs.tensors.size() && i < 8; ++i)
-      Try("identity " + std::to_string(i), [i](Tried& t) { return Identity(t, i); });
+      Try("identity " + std::to_string(i), [i](Tried& t) { return Identity(t, i); }, true);
     WrongDtype();
     Neighbours();
     if (options_.all_references) AllReferences();
@@ -221,11 +221,13 @@ class Linter {
     return true;
   }
 
-  void Try(const std::string& name, const std::function<Answer(Tried&)>& make, bool stop_at_first = false) {
+  // `everywhere`: a case to which the answer does not apply refuses it (a copy cannot have another shape than its input).
+  void Try(const std::string& name, const std::function<Answer(Tried&)>& make, bool everywhere = false, bool stop_at_first = false) {
     int applies = 0, taken = 0;
     std::vector<std::string> ids;
     for (Tried& t : cases_) {
       Answer a = make(t);
+      if (!a && everywhere && stop_at_first) break;
       if (!a) continue;
       ++applies;
       if (Takes(t, *a)) ++taken, ids.push_back(t.c.id);
@@ -235,7 +237,7 @@ class Linter {
     ++out_.answers;
     bool right = std::find(task_.lint_right.begin(), task_.lint_right.end(), name) != task_.lint_right.end();
     if (right) return;
-    if (taken == applies) out_.taken.push_back(name);
+    if (taken == (everywhere ? int(cases_.size()) : applies)) out_.taken.push_back(name);
     else if (!stop_at_first)
       for (const std::string& id : ids) out_.weak.push_back({id, name});
   }
@@ -287,7 +289,7 @@ class Linter {
         auto golden = reference_.Run(other, c, t.inputs);
         if (!golden.ok()) return std::nullopt;
         return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
-      }, true);
+      }, true, true);
     }
   }
 

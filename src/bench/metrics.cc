@@ -156,7 +156,8 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
     m.pass[k] = MeanPassAtK(Counts(m, &UnitResult::right), m.n, k);
     m.compile[k] = MeanPassAtK(Counts(m, &UnitResult::built), m.n, k);
     m.pass_public[k] = MeanPassAtK(Counts(m, &UnitResult::public_right), m.n, k);
-    m.pass_hidden[k] = MeanPassAtK(Counts(m, &UnitResult::hidden_right), m.n, k);
+    bool hidden = std::any_of(m.units.begin(), m.units.end(), [](const UnitResult& u) { return u.hidden; });
+    if (hidden) m.pass_hidden[k] = MeanPassAtK(Counts(m, &UnitResult::hidden_right), m.n, k);
   }
   return m;
 }
