@@ -1,5 +1,7 @@
 #include "base/files.h"
 
+#include "base/hash.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -48,17 +50,7 @@ Status WriteFileAtomic(const fs::path& path, std::string_view content) {
   return {};
 }
 
-std::string ContentHash(std::string_view content) {
-  uint64_t a = 0xcbf29ce484222325ull, b = 0x9e3779b97f4a7c15ull;
-  for (unsigned char c : content) {
-    a = (a ^ c) * 0x100000001b3ull;
-    b = (b + c) * 0xff51afd7ed558ccdull;
-    b ^= b >> 29;
-  }
-  char out[33];
-  std::snprintf(out, sizeof out, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
-  return out;
-}
+std::string ContentHash(std::string_view content) { return Sha256(content).substr(0, 32); }
 
 fs::path CacheDir() {
   fs::path dir;

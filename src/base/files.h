@@ -13,7 +13,7 @@ namespace akgen::base {
 Result<std::string> ReadFile(const std::filesystem::path& path);
 // Writes to a temporary neighbour and renames: readers see the old or the new content, never a part.
 Status WriteFileAtomic(const std::filesystem::path& path, std::string_view content);
-// 128-bit content hash (FNV-1a, two lanes) as 32 hex digits. Not cryptographic.
+// The first 32 hex digits of a SHA-256 (hash.h): nobody can craft two sources that share a name in a cache.
 std::string ContentHash(std::string_view content);
 // $AKGEN_CACHE, else $XDG_CACHE_HOME/akgen, else ~/.cache/akgen. Created when missing.
 std::filesystem::path CacheDir();

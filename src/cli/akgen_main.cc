@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   akgen::cli::AddTasks(app, exit_code);
   akgen::cli::AddCraft(app, exit_code);
   akgen::cli::AddBench(app, exit_code);
+  akgen::cli::AddReport(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {
     app.parse(argc, argv);

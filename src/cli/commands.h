@@ -13,6 +13,7 @@ void AddRun(CLI::App& app, int& exit_code);
 void AddExec(CLI::App& app, int& exit_code);
 void AddTasks(CLI::App& app, int& exit_code);
 void AddCraft(CLI::App& app, int& exit_code);
+void AddReport(CLI::App& app, int& exit_code);
 void AddDoctor(CLI::App& app, int& exit_code);
 
 }  // namespace akgen::cli

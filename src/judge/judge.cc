@@ -4,11 +4,15 @@
 #include <chrono>
 #include <map>
 
+#include "base/hash.h"
 #include "chip/chip.h"
 #include "judge/findings.h"
 #include "judge/pack.h"
+#include "judge/provenance.h"
+#include "judge/rules.h"
 #include "sim/check/checks.h"
 #include "task/compare.h"
+#include "task/histogram.h"
 #include "task/strict.h"
 #include "toolchain/project.h"
 
@@ -50,11 +54,18 @@ class Session {
     out_.reason = std::move(reason);
     return false;
   }
+  bool Refuse(const Breach& breach) {
+    out_.diagnostics.push_back(ToJson(breach));
+    return Stop(Verdict::kRejected, breach.code + ": " + breach.message);
+  }
+  void Refuse(const Breach& breach, CaseResult& r);
   void AddBuild(const toolchain::BuildReply& reply);
+  bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply, CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
   bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
-  bool Execute(const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed, CaseResult& r);
+  bool Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed,
+               CaseResult& r);
   base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                                             const task::TensorSet& golden, size_t i);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed, const task::TensorSet& golden, CaseResult& r);
@@ -90,6 +101,7 @@ bool Session::BuildHost() {
   AddBuild(*reply);
   if (!reply->ok) return Stop(VerdictOfBuild(*reply), "host code does not build: " + ReasonOfBuild(*reply));
   host_so_ = reply->so;
+  if (auto breach = BreachInHostImports(reply->imports)) return Refuse(*breach);
   auto described = runner_.Call({{"cmd", "describe"}, {"so", host_so_}}, {}, 30000);
   if (!described.ok()) return Stop(VerdictOfError(described.error()), "the op definition could not be read: " + described.error().message);
   describe_ = *described;
@@ -106,6 +118,8 @@ bool Session::Prepare(const std::string& dir) {
   auto project = toolchain::LoadProject(dir, true);
   if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
   project_ = *project;
+  out_.provenance["candidate"] = base::HashOfFolder(project_.dir);
+  if (auto breach = BreachInSources(project_.dir)) return Refuse(*breach);
   return BuildHost();
 }
 
@@ -138,7 +152,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
 
 bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling) {
   auto start = Clock::now();
-  Json request{{"cmd", "tile"}, {"so", host_so_}, {"request", TileRequest(op_, c, inputs, chip_)}};
+  Json request{{"cmd", "tile"}, {"so", host_so_}, {"request", TileRequest(task_, op_, c, inputs, chip_)}};
   auto reply = runner_.Call(request, {}, 30000);
   r.tile_ms = MsSince(start);
   if (!reply.ok()) {
@@ -161,7 +175,8 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
   return false;
 }
 
-bool Session::Execute(const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed, CaseResult& r) {
+bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs,
+                      Packed& packed, CaseResult& r) {
   uint64_t workspace = 0;
   for (const Json& w : tiling.value("workspaces", Json::array())) workspace += w.get<uint64_t>();
   Json request{{"cmd", "run"}, {"so", so}, {"entry", project_.entry.symbol}, {"regions", packed.regions}, {"args", packed.args},
@@ -170,6 +185,7 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
                {"event_ids", chip_.event_ids}, {"checks", options_.checks}, {"schedule", options_.schedule}, {"sites", options_.want_lines},
                {"limits", {{"wall_ms", options_.run_timeout_ms}}}};
   if (!options_.probe.is_null()) request["probe"] = options_.probe;
+  uint64_t digest = DigestOf(inputs);
   auto start = Clock::now();
   auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()}, options_.run_timeout_ms + 5000);
   r.run_ms = MsSince(start);
@@ -185,7 +201,27 @@ bool Session::Execute(const std::string& so, const Json& tiling, const task::Ten
   RunOutcome outcome = OutcomeOf(*reply, r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;
-  return outcome.verdict == Verdict::kPass;
+  r.arithmetic = reply->value("arithmetic", Json::object());
+  return KeepsTheRules(c, inputs, digest, *reply, r) && outcome.verdict == Verdict::kPass;
+}
+
+void Session::Refuse(const Breach& b, CaseResult& r) {
+  record::Finding f;
+  f.code = b.code;
+  f.message = b.message;
+  f.fix = b.fix;
+  r.findings.push_back(f);
+  r.verdict = Verdict::kRejected;
+  r.reason = b.code + ": " + b.message;
+}
+
+// What a run may not do however it ends.
+bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply, CaseResult& r) {
+  auto breach = InputsChanged(digest, inputs);
+  if (!breach && r.verdict == Verdict::kPass) breach = StateKept(reply);
+  if (!breach && r.verdict == Verdict::kPass) breach = SilentDowncast(c, r.arithmetic);
+  if (breach) Refuse(*breach, r);
+  return !breach;
 }
 
 // One output by the rule that was asked for. The peer is computed only for the first output that may need it.
@@ -222,7 +258,8 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
     Json first = Json::array();
     for (const auto& m : cmp.first) first.push_back({{"index", m.index}, {"out", m.out}, {"ref", m.ref}});
     r.outputs.push_back({{"name", o.name}, {"rule", options_.precision == "upstream" ? task_.precision.rule : "strict"}, {"elements", cmp.elements}, {"mismatches", cmp.mismatches},
-                         {"max_abs", cmp.max_abs}, {"max_rel", cmp.max_rel}, {"first", first}});
+                         {"max_abs", cmp.max_abs}, {"max_rel", cmp.max_rel}, {"first", first},
+                         {"histogram", task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.Bytes(i))}});
     if (!cmp.pass && r.verdict == Verdict::kPass) {
       r.verdict = Verdict::kWrongAnswer;
       r.reason = "output '" + o.name + "': " + cmp.reason;
@@ -259,7 +296,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.reason = packed.error().message;
     return;
   }
-  if (!Execute(so, tiling, *inputs, *packed, r) || !options_.probe.is_null()) return;
+  if (!Execute(*c, so, tiling, *inputs, *packed, r) || !options_.probe.is_null()) return;
   auto start = Clock::now();
   auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
   r.reference_ms = MsSince(start);
@@ -267,6 +304,10 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   if (!golden.ok()) {
     r.verdict = Verdict::kInfraError;
     r.reason = golden.error().ToString();
+    return;
+  }
+  if (r.reason = NothingToCompare(*c, *golden); !r.reason.empty()) {
+    r.verdict = Verdict::kUndecided;
     return;
   }
   CompareOutputs(*c, *inputs, *packed, *golden, r);
@@ -301,9 +342,13 @@ void Session::Summarise() {
 Judgement Session::Run(const std::string& dir) {
   out_.task = task_.name;
   out_.project = dir;
+  out_.category = task_.category;
+  out_.level = task_.level;
   out_.chip = options_.chip;
   out_.seed = options_.seed;
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
+  out_.provenance = {{"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
+  if (auto status = runner_.Call({{"cmd", "status"}}, {}, 10000); status.ok()) out_.provenance["sandbox"] = (*status)["sandbox"];
   std::vector<const task::CaseRow*> rows;
   out_.precision = options_.precision;
   const auto& own = options_.rows.empty() ? task_.cases : options_.rows;
@@ -324,6 +369,7 @@ Judgement Session::Run(const std::string& dir) {
     RunCase(*rows[i], out_.cases.back());
   }
   Summarise();
+  if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty()) Stop(Verdict::kInfraError, why);
   return out_;
 }
 
@@ -347,12 +393,12 @@ Json ToJson(const Judgement& j) {
     cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason}, {"numbers_pass", r.numbers_pass},
                      {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
                      {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"reference_ms", r.reference_ms}, {"check_ms", r.check_ms},
-                     {"reference_cached", r.reference_cached}});
+                     {"reference_cached", r.reference_cached}, {"arithmetic", r.arithmetic}});
   }
-  return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"project", j.project}, {"chip", j.chip},
+  return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"level", j.level}, {"category", j.category}, {"project", j.project}, {"chip", j.chip},
           {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"precision", j.precision}, {"checks", j.checks}, {"cases", cases},
           {"diagnostics", j.diagnostics}, {"rewrites", j.rewrites}, {"build_host_ms", j.build_host_ms},
-          {"build_kernel_ms", j.build_kernel_ms}};
+          {"build_kernel_ms", j.build_kernel_ms}, {"provenance", j.provenance}};
 }
 
 }  // namespace akgen::judge

@@ -45,10 +45,12 @@ struct CaseResult {
   bool reference_cached = false;
   base::Json probe;                         // the answer to Options::probe
   std::vector<toolchain::SourceLine> lines; // of the kernel's sources, from which instructions were issued
+  base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
 };
 
 struct Judgement {
-  std::string task, project, chip;
+  std::string task, category, project, chip;
+  int level = 0;
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
   base::Json checks = base::Json::array();       // names of the checks that ran
@@ -58,6 +60,7 @@ struct Judgement {
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;
   std::string precision;
+  base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate; sandbox: the layers that held
 };
 base::Json ToJson(const Judgement& judgement);
 

@@ -127,7 +127,20 @@ Json ChooseOp(const Json& describe, const task::TaskSpec& task) {
   return ops.empty() ? Json() : ops[0];
 }
 
-Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs, const chip::Chip& chip) {
+namespace {
+// Values that stand in the case itself: a plain number, or a list that no seed enters. Drawn data is never shown to
+// host code, whatever the definition declares: it could compute the answer there.
+bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
+  if (i >= task.inputs.size()) return false;
+  const task::ParamSpec& p = task.inputs[i];
+  if (p.kind == task::ParamKind::kScalar) return true;
+  std::string kind = p.dist.is_object() ? p.dist.value("kind", "") : "";
+  return kind == "values" || kind == "constant";
+}
+}  // namespace
+
+Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs,
+                 const chip::Chip& chip) {
   Json request{{"op", op.value("name", "")}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
   const Json params = op.value("inputs", Json::array()), results = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
@@ -142,7 +155,7 @@ Json TileRequest(const Json& op, const task::CaseDesc& c, const task::TensorSet&
     } else if (p.present) {
       j = TensorJson(p.tensors[0], format);
       // Only values the definition declares as needed for tiling are shown to host code.
-      bool depends = i < params.size() && (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
+      bool depends = KnownToTheHost(task, i) && i < params.size() && (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
       if (depends && p.tensors[0].Bytes() <= (1u << 20)) j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
     }
     flat += p.tensors.size();

@@ -17,11 +17,14 @@ task::ParamDesc Param(const char* name, base::Dtype dtype, std::vector<int64_t> 
 }
 
 struct Request {
+  task::TaskSpec task;
   task::CaseDesc c;
   task::TensorSet inputs;
   Request() {
     c.inputs = {Param("dims", base::Dtype::kInt64, {2}), Param("value", base::Dtype::kFloat32, {1})};
     c.outputs = {Param("y", base::Dtype::kFloat32, {3, 5})};
+    task.inputs.resize(2);
+    task.inputs[0].dist = task.inputs[1].dist = {{"kind", "values"}};
     inputs.tensors = task::Flatten(c.inputs);
     inputs.layout = task::LayoutOf(inputs.tensors);
     inputs.memory = std::move(base::SharedMemory::Create("pack-test", inputs.layout.bytes).value());
@@ -32,7 +35,7 @@ struct Request {
   }
   Json Tile(const Json& dims, const Json& value) {
     Json op = {{"name", "Fill"}, {"inputs", {dims, value}}};
-    return TileRequest(op, c, inputs, chip::LoadChip().value());
+    return TileRequest(task, op, c, inputs, chip::LoadChip().value());
   }
 };
 
@@ -52,6 +55,17 @@ TEST(TileRequest, ShowsHostScalars) {
   Json request = r.Tile(plain, {{"value_depend", false}, {"scalar", "scalar"}});
   EXPECT_FALSE(request["inputs"][0].contains("data"));
   EXPECT_EQ(request["inputs"][1]["data"], "0000803f");
+}
+
+TEST(TileRequest, NeverShowsDrawnData) {
+  Request r;
+  r.task.inputs[0].dist = r.task.inputs[1].dist = {{"kind", "normal"}};
+  Json depends = {{"value_depend", true}, {"scalar", "scalar"}};
+  Json request = r.Tile(depends, depends);
+  EXPECT_FALSE(request["inputs"][0].contains("data"));
+  EXPECT_FALSE(request["inputs"][1].contains("data"));
+  r.task.inputs[1].kind = task::ParamKind::kScalar;  // a plain number of the operator library
+  EXPECT_TRUE(r.Tile(depends, depends)["inputs"][1].contains("data"));
 }
 
 // The launch reports undefined bytes of regions with the role output only.

@@ -4,6 +4,10 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 #include "sandbox/child.h"
 #include "sim/host/host_entry.h"
 
@@ -18,6 +22,39 @@ int WidenToObject(dl_phdr_info* info, size_t, void* data) {
     if (info->dlpi_phdr[i].p_type == PT_LOAD)
       object->end = std::max(object->end, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz));
   return 1;
+}
+
+// The object's own variables, copied; and the first byte that differs from the copy.
+struct Variables {
+  std::vector<std::pair<const uint8_t*, std::vector<uint8_t>>> segments;
+};
+
+struct Wanted {
+  uintptr_t base;
+  Variables* out;
+};
+
+int CopySegments(dl_phdr_info* info, size_t, void* data) {
+  auto* wanted = static_cast<Wanted*>(data);
+  if (info->dlpi_addr != wanted->base) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& p = info->dlpi_phdr[i];
+    if (p.p_type != PT_LOAD || !(p.p_flags & PF_W)) continue;
+    auto* at = reinterpret_cast<const uint8_t*>(info->dlpi_addr + p.p_vaddr);
+    wanted->out->segments.push_back({at, {at, at + p.p_memsz}});
+  }
+  return 1;
+}
+
+// 1 + the offset of the first change, 0 when nothing changed.
+uint64_t Changed(const Variables& before) {
+  uint64_t offset = 1;
+  for (const auto& [at, bytes] : before.segments) {
+    auto diff = std::mismatch(bytes.begin(), bytes.end(), at);
+    if (diff.first != bytes.end()) return offset + uint64_t(diff.first - bytes.begin());
+    offset += bytes.size();
+  }
+  return 0;
 }
 
 Json Stopped(const std::string& detail) { return {{"status", "stopped"}, {"detail", detail}}; }
@@ -79,7 +116,12 @@ Json RunEntry(const Job& job) {
   std::string entry = job.request.value("entry", "");
   sim::LoadedKernel kernel{::dlsym(object.handle, entry.c_str()), object.base, object.end};
   if (!kernel.entry) return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
-  return sim::RunKernel(job.request, job.inputs, job.outputs, kernel);
+  Variables before;
+  Wanted wanted{object.base, &before};
+  ::dl_iterate_phdr(CopySegments, &wanted);
+  Json answer = sim::RunKernel(job.request, job.inputs, job.outputs, kernel);
+  if (uint64_t at = Changed(before)) answer["state_changed"] = at;
+  return answer;
 }
 
 }  // namespace akgen::runner

@@ -123,7 +123,7 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
     // Automatic synchronisation (2201): V->V barriers and S->V, S->MTE2, S->MTE3 flags, where both sides are tensors.
     if (raw) p.clock.at[AKGEN_PIPE_S] = p.clock.at[kRawScalar];
     else if (pipe == AKGEN_PIPE_V) p.clock.at[AKGEN_PIPE_V] = epoch_ - 1;
-    if (v) RunVector(*v, state), ++vector_ops_;
+    if (v) RunVector(*v, state), CountArithmetic(*v, &arithmetic_), ++vector_ops_;
     else RunCopy(*c, state), ++copies_;
     if (!pending_races_.empty()) SettleRaces();
     p.clock.at[AKGEN_PIPE_V] = own;

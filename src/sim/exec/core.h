@@ -220,6 +220,7 @@ class Core {
   uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
+  Arithmetic arithmetic_;
 
  private:
   bool NameMeantSet(const Pipe& waiting);
@@ -250,6 +251,7 @@ class Core {
   } other_;
 };
 
+void CountArithmetic(const AkgenVec& v, Arithmetic* counts);
 const char* PipeName(uint32_t pipe);  // kRawScalar too
 
 // The core whose block runs now, and the launch it belongs to.

@@ -78,6 +78,7 @@ void Retire(LaunchState& l, Core* c) {
   l.result->copies += std::exchange(c->copies_, 0);
   l.result->bytes_in += std::exchange(c->bytes_in_, 0);
   l.result->bytes_out += std::exchange(c->bytes_out_, 0);
+  l.result->arithmetic.Add(std::exchange(c->arithmetic_, {}));
   l.live[c->block_] = nullptr;
   l.idle.push_back(c);
 }
@@ -193,7 +194,9 @@ void ReportFault(LaunchState& l) {
   Core& c = *g_core;
   RawFinding f;
   f.kind = FindingKind::kInvalidPointer;
-  const char* name = g_fault.signal == SIGFPE ? "integer division by zero" : "the kernel dereferences an invalid pointer";
+  const char* name = g_fault.signal == SIGFPE   ? "integer division by zero"
+                     : g_fault.signal == SIGILL ? "the kernel calls through a pointer that leads to none of its functions, or traps"
+                                                : "the kernel dereferences an invalid pointer";
   char where[32];
   std::snprintf(where, sizeof where, "0x%lx", (unsigned long)g_fault.address);
   f.message = std::string(name) + (g_fault.signal == SIGFPE ? "" : std::string(" (address ") + where + ")");

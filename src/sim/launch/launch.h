@@ -1,5 +1,6 @@
 // The chip's façade: give it GM regions and a kernel, get findings back.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -48,6 +49,18 @@ struct LaunchRequest {
   size_t own_bytes = 0;
 };
 
+// Vector instructions that round, by the dtype they computed in (AkgenDtype), and casts of float to a shorter float.
+struct Arithmetic {
+  std::array<uint64_t, 32> by_dtype{};
+  uint64_t narrowing_casts = 0;
+  void Add(const Arithmetic& o) {
+    for (size_t i = 0; i < by_dtype.size(); ++i) by_dtype[i] += o.by_dtype[i];
+    narrowing_casts += o.narrowing_casts;
+  }
+};
+// {"float32": n, …, "narrowing_casts": n}; dtypes that did not occur are left out.
+base::Json ToJson(const Arithmetic& arithmetic);
+
 struct LaunchResult {
   // "ok", "deadlock", "crash" (invalid pointer), "stopped" (assert, trap), "unsupported"
   std::string status = "ok";
@@ -55,6 +68,7 @@ struct LaunchResult {
   std::vector<RawFinding> findings;
   uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
   std::vector<Site> sites;    // every place that issued an instruction
+  Arithmetic arithmetic;
   std::string print_output;   // printf of the kernel, at most 64 KiB
 };
 

@@ -243,7 +243,8 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
   for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
   ClearGmRegions();
   Json answer{{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"vector_ops", r.vector_ops},
-              {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output}};
+              {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output},
+              {"arithmetic", ToJson(r.arithmetic)}};
   if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
   if (launch.want_sites) answer["sites"] = SitesOf(r, kernel);
   return answer;

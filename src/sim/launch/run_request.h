@@ -25,7 +25,7 @@ struct LoadedKernel {
 //              differ from "expect" (absent: from the first run). The reply is {"status": "ok", "probe": {"ran",
 //              "differs", "schedule", "hash", "ended"}}: the last seed run, what it gave and how it ended
 // Reply: {"status", "detail", "findings": […with "pcs"…], "run_us", "vector_ops", "copies", "bytes_in", "bytes_out",
-//         "print"}; status "error" with "detail" when the request itself is broken.
+//         "print", "arithmetic"}; status "error" with "detail" when the request itself is broken.
 base::Json RunKernel(const base::Json& request, int in_fd, int out_fd, const LoadedKernel& kernel);
 
 }  // namespace akgen::sim

@@ -118,10 +118,12 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
       objects.push_back(job.object);
       if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), &all);
+      if (one.ok && request.kind == "host") undefined.push_back(job.object);
     }
     bool wrong = !all.ok || std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
                                         [](const auto& d) { return d.severity == "error"; });
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
+    if (all.ok && request.kind == "host") all.imports = ImportsOf(undefined);
     Json said{{"diagnostics", Json::array()}, {"imports", all.imports}};
     for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
     if (!sandbox::WriteAll(out, said.dump(-1, ' ', false, Json::error_handler_t::replace))) return kExitSandbox;

@@ -3,8 +3,10 @@
 #include <cxxabi.h>
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <set>
 
 #include "base/files.h"
@@ -17,13 +19,12 @@ bool At(const std::string& bytes, uint64_t offset, T* out) {
   std::memcpy(out, bytes.data() + offset, sizeof(T));
   return true;
 }
-}  // namespace
 
-std::vector<std::string> UndefinedSymbols(const std::string& path) {
+// The named symbols of an object file, by whether they are defined in it. Weak ones count: the loader binds them too.
+void Symbols(const std::string& path, std::set<std::string>* defined, std::set<std::string>* undefined) {
   auto file = base::ReadFile(path);
   Elf64_Ehdr head;
-  if (!file.ok() || !At(*file, 0, &head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return {};
-  std::set<std::string> names;
+  if (!file.ok() || !At(*file, 0, &head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return;
   for (unsigned s = 0; s < head.e_shnum; ++s) {
     Elf64_Shdr table, strings;
     if (!At(*file, head.e_shoff + uint64_t(s) * sizeof table, &table) || table.sh_type != SHT_SYMTAB) continue;
@@ -31,13 +32,23 @@ std::vector<std::string> UndefinedSymbols(const std::string& path) {
     for (uint64_t o = 0; o + sizeof(Elf64_Sym) <= table.sh_size; o += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
       if (!At(*file, table.sh_offset + o, &symbol)) break;
-      if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0 || ELF64_ST_BIND(symbol.st_info) == STB_WEAK) continue;
       uint64_t at = strings.sh_offset + symbol.st_name;
-      if (at < file->size()) names.insert(file->c_str() + at);
+      if (symbol.st_name == 0 || at >= file->size()) continue;
+      (symbol.st_shndx == SHN_UNDEF ? undefined : defined)->insert(file->c_str() + at);
     }
   }
-  names.erase("_GLOBAL_OFFSET_TABLE_");
-  return {names.begin(), names.end()};
+  undefined->erase("_GLOBAL_OFFSET_TABLE_");
+}
+}  // namespace
+
+std::vector<std::string> UndefinedSymbols(const std::string& path) { return ImportsOf({path}); }
+
+std::vector<std::string> ImportsOf(const std::vector<std::string>& objects) {
+  std::set<std::string> defined, undefined;
+  for (const auto& path : objects) Symbols(path, &defined, &undefined);
+  std::vector<std::string> out;
+  std::set_difference(undefined.begin(), undefined.end(), defined.begin(), defined.end(), std::back_inserter(out));
+  return out;
 }
 
 std::string Demangle(const std::string& name) {

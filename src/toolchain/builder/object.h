@@ -5,8 +5,10 @@
 
 namespace akgen::toolchain {
 
-// Undefined symbols of a 64-bit little-endian ELF relocatable object, sorted, mangled.
+// Undefined symbols of a 64-bit little-endian ELF relocatable object, weak ones too, sorted, mangled.
 std::vector<std::string> UndefinedSymbols(const std::string& path);
+// What several objects together take from outside.
+std::vector<std::string> ImportsOf(const std::vector<std::string>& objects);
 // Readable form of a mangled C++ name, or the name itself.
 std::string Demangle(const std::string& name);
 

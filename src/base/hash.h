@@ -1,0 +1,15 @@
+// Hashes that nobody can forge.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace akgen::base {
+
+// SHA-256 as 64 hex digits.
+std::string Sha256(std::string_view content);
+// SHA-256 over names and contents of all regular files below `dir` (links are not followed), in order of names; "" when
+// there are none or the folder cannot be read.
+std::string HashOfFolder(const std::filesystem::path& dir);
+
+}  // namespace akgen::base

@@ -1,0 +1,66 @@
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "report/report.h"
+
+namespace akgen::cli {
+namespace {
+struct ReportArgs {
+  std::string file, html, markdown, json;
+  report::Options options;
+  bool no_code = false;
+};
+
+int Write(const std::string& path, const std::string& text) {
+  if (path.empty()) return kOk;
+  if (path == "-") {
+    fmt::print("{}", text);
+    return kOk;
+  }
+  auto s = base::WriteFileAtomic(path, text);
+  if (s.ok()) return kOk;
+  PrintError(s.error());
+  return kFault;
+}
+
+int RunReport(ReportArgs a) {
+  a.options.code = !a.no_code && !a.html.empty();
+  auto model = report::LoadModel(a.file, a.options);
+  if (!model.ok()) {
+    PrintError(model.error());
+    return kUsage;
+  }
+  if (a.html.empty() && a.markdown.empty() && a.json.empty()) a.markdown = "-";
+  if (!a.html.empty())
+    if (int rc = Write(a.html, report::Html(*model))) return rc;
+  if (!a.markdown.empty())
+    if (int rc = Write(a.markdown, report::Markdown(*model))) return rc;
+  if (a.json.empty()) return kOk;
+  for (auto& task : (*model)["tasks"])
+    for (auto& sample : task["samples"]) sample.erase("code"), sample.erase("code_note");
+  return WriteJson(*model, a.json);
+}
+}  // namespace
+
+void AddReport(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ReportArgs>();
+  CLI::App* c = app.add_subcommand("report", "Show a run as a page, as Markdown or as JSON");
+  c->add_option("file", args->file, "File of `akgen bench run`, or verdict records (JSON, or one a line)")->required();
+  c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
+  c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
+  c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
+  c->add_option("--run", args->options.run, "Run of the file, by id or its beginning");
+  c->add_option("--title", args->options.title, "Heading (default: the file's name)");
+  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when records name them nowhere")->delimiter(',');
+  c->add_flag("--no-code", args->no_code, "Leave the candidates' sources out of the page");
+  c->footer("Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
+            "         akgen report verdict.json --html report.html\n"
+            "Exit code: 0 done, 2 wrong use, 3 our fault.");
+  c->callback([args, &exit_code] { exit_code = RunReport(*args); });
+}
+
+}  // namespace akgen::cli

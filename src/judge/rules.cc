@@ -1,0 +1,247 @@
+#include "judge/rules.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string_view>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "toolchain/rewrite.h"
+
+namespace akgen::judge {
+namespace fs = std::filesystem;
+using base::Dtype;
+using base::Json;
+namespace {
+bool SourceLike(const fs::path& p) {
+  static const std::set<std::string> kEndings = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp", ".def",
+                                                 ".c", ".cc", ".cpp", ".cxx", ".asc", ".cce"};
+  return kEndings.contains(p.extension().string());
+}
+
+int LineOf(const std::string& text, size_t at) { return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n')); }
+
+// Words of C++ with their places.
+template <typename F>
+void EachWord(const std::string& code, F f) {
+  auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t i = 0; i < code.size();) {
+    if (!word(code[i])) { ++i; continue; }
+    size_t from = i;
+    while (i < code.size() && word(code[i])) ++i;
+    f(std::string_view(code).substr(from, i - from), from);
+  }
+}
+
+bool NamesTheJudge(std::string_view word) {
+  while (word.starts_with('_')) word.remove_prefix(1);
+  return word.starts_with("akgen") || word.starts_with("AKGEN") || word.starts_with("Akgen");
+}
+
+// Builtins that read this machine's clock, processor or call stack.
+bool AsksTheMachine(std::string_view word) {
+  for (const char* start : {"__builtin_ia32_", "__builtin_cpu_"})
+    if (word.starts_with(start)) return true;
+  for (const char* name : {"_rdtsc", "__rdtsc", "__rdtscp", "_rdtscp", "__builtin_readcyclecounter", "__builtin_readsteadycounter",
+                           "__builtin_return_address", "__builtin_frame_address", "__builtin_extract_return_addr"})
+    if (word == name) return true;
+  return false;
+}
+
+// Log headers ask for the thread's number through syscall(); nothing else goes that way.
+bool AsksForItsNumber(const std::string& code, size_t after) {
+  std::string call;
+  for (; after < code.size() && call.size() < 14 && code[after] != ';'; ++after)
+    if (!std::isspace(static_cast<unsigned char>(code[after]))) call += code[after];
+  return call.starts_with("(__NR_gettid)") || call.starts_with("(SYS_gettid)");
+}
+
+// A preprocessor line that names the judge inside quotes, where words are blanked.
+size_t QuotedJudge(const std::string& text, const std::string& code) {
+  for (size_t at = text.find("akgen"); at != std::string::npos; at = text.find("akgen", at + 1)) {
+    size_t line = text.rfind('\n', at) + 1;  // npos + 1 is the first line
+    size_t first = code.find_first_not_of(" \t", line);
+    if (first != std::string::npos && first < at && code[first] == '#') return at;
+  }
+  return std::string::npos;
+}
+
+std::optional<Breach> BreachIn(const std::string& file, const std::string& text, bool host) {
+  const std::string code = toolchain::BlankCommentsAndStrings(text);
+  std::optional<Breach> found;
+  auto breach = [&](const char* codename, const std::string& message, const char* fix, size_t at) {
+    if (!found) found = Breach{codename, message, file, fix, LineOf(code, at)};
+  };
+  EachWord(code, [&](std::string_view word, size_t at) {
+    std::string quoted = "'" + std::string(word) + "'";
+    if (NamesTheJudge(word))
+      breach("AK0601", quoted + " names the judge: a candidate knows Ascend C only", "remove the name; nothing written for the chip needs it", at);
+    else if (AsksTheMachine(word))
+      breach("AK0602", quoted + " asks the machine that judges, which is not the chip", "remove the call; GetSystemCycle is the chip's clock", at);
+    else if (word == "syscall" && !AsksForItsNumber(code, at + word.size()))
+      breach("AK0603", "a system call: a candidate has Ascend C and C++", "remove the call; syscall(SYS_gettid) in a log line is fine", at);
+    else if (host && (word == "asm" || word == "__asm" || word == "__asm__"))
+      breach("AK0602", "host code holds assembly", "write it in C++", at);
+  });
+  if (size_t at = QuotedJudge(text, code); at != std::string::npos)
+    breach("AK0601", "a file of the judge is named: a candidate knows Ascend C only", "include Ascend C's headers only", at);
+  return found;
+}
+
+bool Mathematics(std::string name) {
+  static const std::set<std::string> kNames = {
+      "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2", "expm1",
+      "log", "log2", "log10", "log1p", "pow", "sqrt", "cbrt", "hypot", "fabs", "fmax", "fmin", "fdim", "fmod", "remainder", "ceil",
+      "floor", "round", "trunc", "rint", "nearbyint", "lround", "llround", "lrint", "llrint", "ldexp", "frexp", "modf", "scalbn",
+      "logb", "ilogb", "copysign", "erf", "erfc", "tgamma", "lgamma", "fma", "abs", "labs", "llabs", "div", "ldiv"};
+  if (kNames.contains(name)) return true;
+  if (!name.empty() && (name.back() == 'f' || name.back() == 'l')) name.pop_back();
+  return kNames.contains(name);
+}
+
+bool AllowedInC(const std::string& name) {
+  static const std::set<std::string> kNames = {
+      "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strncat",
+      "strchr", "strrchr", "strstr", "strtol", "strtoll", "strtoul", "strtoull", "strtod", "strtof", "atoi", "atol", "atoll", "atof",
+      "__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
+      "snprintf", "sprintf", "vsnprintf", "vsprintf", "printf", "vprintf", "fprintf", "puts", "putchar", "fputs", "fputc", "fwrite", "fflush",
+      "stdout", "stderr", "syscall", "malloc", "calloc", "realloc", "free", "qsort", "bsearch", "abort", "__assert_fail", "__stack_chk_fail",
+      "__errno_location", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "toupper", "tolower", "__ctype_b_loc",
+      "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_once", "__once_proxy",
+      "__gxx_personality_v0", "__libc_single_threaded", "__dso_handle", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_",
+      "memcpy_s", "memmove_s", "memset_s", "strcpy_s", "strncpy_s", "strcat_s", "sprintf_s", "snprintf_s", "vsnprintf_s"};
+  return name.starts_with("__cxa_") || name.starts_with("_Unwind_") || kNames.contains(name) || Mathematics(name);
+}
+
+// C++'s own library: all of it but the ways out.
+bool AllowedInStd(const std::string& name) {
+  for (const char* out : {"St6chrono", "St6thread", "St13random_device", "10filesystem", "basic_filebuf", "basic_ifstream",
+                          "basic_ofstream", "basic_fstream", "11this_thread", "18condition_variable", "St7jthread"})
+    if (name.find(out) != std::string::npos) return false;
+  return true;
+}
+
+template <typename F>
+void EachFloating(const std::vector<task::ParamDesc>& params, F f) {
+  for (const auto& p : params)
+    for (const auto& t : p.tensors)
+      if (base::IsFloating(t.dtype)) f(t);
+}
+bool NaNEverywhere(const task::CaseDesc& c, const task::TensorSet& golden) {
+  bool any = false;
+  size_t i = 0;
+  for (const auto& p : c.outputs)
+    for (size_t t = 0; t < p.tensors.size(); ++t, ++i) {
+      const auto& desc = golden.tensors[i];
+      if (!p.compared || desc.Numel() == 0) continue;
+      any = true;
+      if (!base::IsFloating(desc.dtype)) return false;
+      const uint8_t* p8 = golden.Bytes(i).data();
+      for (int64_t n = 0; n < desc.Numel(); ++n) {
+        double v = 0;
+        uint16_t h;
+        float f;
+        switch (desc.dtype) {
+          case Dtype::kFloat16: std::memcpy(&h, p8 + 2 * n, 2); v = base::HalfToFloat(h); break;
+          case Dtype::kBfloat16: std::memcpy(&h, p8 + 2 * n, 2); v = base::Bf16ToFloat(h); break;
+          case Dtype::kFloat32: std::memcpy(&f, p8 + 4 * n, 4); v = f; break;
+          default: std::memcpy(&v, p8 + 8 * n, 8); break;
+        }
+        if (!std::isnan(v)) return false;
+      }
+    }
+  return any;
+}
+}  // namespace
+
+Json ToJson(const Breach& b) {
+  return {{"severity", "error"}, {"code", b.code}, {"file", b.file}, {"line", b.line}, {"message", b.message}, {"fix", b.fix}};
+}
+
+std::optional<Breach> BreachInSources(const fs::path& project) {
+  std::error_code ec;
+  fs::recursive_directory_iterator it(project, fs::directory_options::skip_permission_denied, ec), end;
+  for (; !ec && it != end; it.increment(ec)) {
+    std::error_code ignored;
+    if (!it->is_regular_file(ignored) || !SourceLike(it->path())) continue;
+    auto text = base::ReadFile(it->path());
+    std::string name = it->path().lexically_relative(project).string();
+    if (text.ok())
+      if (auto breach = BreachIn(name, *text, name.starts_with("op_host"))) return breach;
+  }
+  return std::nullopt;
+}
+
+std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbols) {
+  for (const std::string& s : symbols) {
+    bool cpp = s.starts_with("_Z");
+    bool standard = cpp && (s.find("St") != std::string::npos);
+    if (cpp ? !standard || AllowedInStd(s) : AllowedInC(s)) continue;
+    return Breach{"AK0603", "host code calls '" + s + "': tiling depends on shapes, dtypes and attributes alone", "op_host",
+                  "remove the call; files, clocks, threads, processes and the environment are closed to host code", 0};
+  }
+  return std::nullopt;
+}
+
+uint64_t DigestOf(const task::TensorSet& tensors) {
+  static const uint64_t key = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
+  uint64_t sum = key;
+  for (size_t i = 0; i < tensors.tensors.size(); ++i) {
+    auto bytes = tensors.Bytes(i);
+    size_t at = 0;
+    for (; at + 8 <= bytes.size(); at += 8) {
+      uint64_t word;
+      std::memcpy(&word, bytes.data() + at, 8);
+      sum = (sum ^ word) * 0xff51afd7ed558ccdull;
+      sum ^= sum >> 32;
+    }
+    for (; at < bytes.size(); ++at) sum = (sum ^ bytes[at]) * 0xff51afd7ed558ccdull;
+    sum = (sum ^ bytes.size()) * key;
+  }
+  return sum;
+}
+
+std::optional<Breach> SilentDowncast(const task::CaseDesc& c, const Json& arithmetic) {
+  size_t floating = 0;
+  bool wide = true;
+  for (const auto* params : {&c.inputs, &c.outputs})
+    EachFloating(*params, [&](const task::TensorDesc& t) {
+      ++floating;
+      wide = wide && base::SizeOf(t.dtype) >= 4;
+    });
+  // An integer output (quantisation) is reached through half on this chip: there is no direct conversion.
+  for (const auto& p : c.outputs)
+    for (const auto& t : p.tensors) wide = wide && base::IsFloating(t.dtype);
+  if (!floating || !wide) return std::nullopt;
+  uint64_t shorter = arithmetic.value("narrowing_casts", uint64_t{0}), wider = arithmetic.value("float32", uint64_t{0});
+  for (const char* name : {"float16", "bfloat16"}) shorter += arithmetic.value(name, uint64_t{0});
+  if (!shorter) return std::nullopt;
+  return Breach{"AK0605", "the tensors are float32, but " + std::to_string(shorter) + " instructions compute in 16 bits (" +
+                std::to_string(wider) + " in float32)", "", "compute in the dtype of the tensors or a wider one", 0};
+}
+
+std::optional<Breach> InputsChanged(uint64_t before, const task::TensorSet& now) {
+  if (DigestOf(now) == before) return std::nullopt;
+  return Breach{"AK0604", "the inputs changed while the candidate ran", "", "write to the outputs and the workspace only", 0};
+}
+
+std::optional<Breach> StateKept(const Json& answer) {
+  uint64_t at = answer.value("state_changed", uint64_t{0});
+  if (!at) return std::nullopt;
+  return Breach{"AK0607", "the kernel keeps state: its global or static variables changed, from byte " + std::to_string(at - 1) + " of its data on",
+                "", "hold state in local variables, UB or the workspace; on the chip a launch starts anew", 0};
+}
+
+std::string NothingToCompare(const task::CaseDesc& c, const task::TensorSet& golden) {
+  return NaNEverywhere(c, golden) ? std::string("AK0606") + ": the reference is NaN everywhere: any output of NaN would agree with it" : "";
+}
+
+std::string ChangedUnderneath(const fs::path& project, const std::string& before) {
+  return base::HashOfFolder(project) == before ? "" : std::string("AK0608") + ": the candidate's folder changed while it was judged";
+}
+
+}  // namespace akgen::judge

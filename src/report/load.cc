@@ -1,0 +1,141 @@
+// Where records come from: a store, or JSON. JSON becomes a store first, so that there is one way to count.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "base/files.h"
+#include "bench/config.h"
+#include "report/model.h"
+#include "report/report.h"
+#include "store/store.h"
+
+namespace akgen::report {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+using base::Result;
+namespace {
+Error NoRecords(const fs::path& file, const std::string& why) {
+  return {"AK0610", "this is neither a store of runs nor verdict records: " + why, file.string(),
+          "give the file of `akgen bench run`, or what `akgen judge --json` writes, one record a line or as a list"};
+}
+
+Result<std::vector<Json>> Records(const fs::path& file, const std::string& text) {
+  std::vector<Json> out;
+  Json whole = Json::parse(text, nullptr, false);
+  if (whole.is_array()) {
+    for (Json& r : whole) out.push_back(std::move(r));
+  } else if (whole.is_object()) {
+    out.push_back(std::move(whole));
+  } else {
+    std::istringstream lines(text);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      out.push_back(Json::parse(line, nullptr, false));
+      if (!out.back().is_object()) return NoRecords(file, "line " + std::to_string(number) + " is no JSON object");
+    }
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Json& r = out[i];
+    if (!r.is_object() || !r.contains("task") || !r["task"].is_string() || !r.contains("verdict") || !r["verdict"].is_string())
+      return NoRecords(file, "record " + std::to_string(i + 1) + " has no task or no verdict");
+  }
+  if (out.empty()) return NoRecords(file, "it is empty");
+  return out;
+}
+
+store::VerdictRow RowOf(const Json& record, int sample) {
+  store::VerdictRow v;
+  v.task = record["task"];
+  v.verdict = record["verdict"];
+  v.part = record.value("part", "public");
+  v.reason = record.value("reason", "");
+  v.sample = sample;
+  v.seed = record.value("seed", uint64_t{0});
+  Json provenance = record.value("provenance", Json::object());
+  v.task_hash = provenance.value("task", "");
+  v.judge_hash = provenance.value("judge", "");
+  v.chip_hash = provenance.value("chip", "");
+  v.candidate_hash = provenance.value("candidate", "");
+  v.key = base::ContentHash(record.dump() + std::to_string(sample));
+  v.record = record;
+  return v;
+}
+
+// A run of the records: tasks in the order in which they come, samples counted up where records do not say.
+Result<Json> FromRecords(const std::vector<Json>& records, const Options& options) {
+  auto dir = base::TempDir::Create();
+  if (!dir.ok()) return dir.error();
+  auto store = store::Store::Open(dir->path() / "records.db", store::Access::kAppend);
+  if (!store.ok()) return store.error();
+  std::vector<store::TaskRow> tasks;
+  std::vector<store::CandidateRow> candidates;
+  std::vector<store::VerdictRow> verdicts;
+  std::map<std::pair<std::string, std::string>, int> next;
+  std::set<std::pair<std::string, int>> counted;
+  bench::Config config;
+  config.samples = 1;
+  auto add_task = [&](const std::string& name, const Json& record) {
+    if (std::any_of(tasks.begin(), tasks.end(), [&](const auto& t) { return t.name == name; })) return;
+    tasks.push_back({name, record.value("category", ""), "", record.value("level", 0)});
+    config.units.push_back(name);
+  };
+  for (const Json& r : records) {
+    std::string name = r["task"];
+    int& counter = next[{name, r.value("part", "public")}];
+    int sample = r.value("sample", counter);
+    counter = sample + 1;
+    add_task(name, r);
+    verdicts.push_back(RowOf(r, sample));
+    config.samples = std::max(config.samples, sample + 1);
+    config.chip = r.value("chip", config.chip);
+    config.precision = r.value("precision", "");
+    if (counted.insert({name, sample}).second) candidates.push_back({name, r.value("project", ""), verdicts.back().candidate_hash, sample});
+  }
+  for (const auto& name : options.tasks) add_task(name, Json::object());
+  std::string id;
+  base::Status s = store->AddRun(bench::ToJson(config), id);
+  if (s.ok()) s = store->AddTasks(id, tasks);
+  if (s.ok()) s = store->AddCandidates(id, candidates);
+  if (s.ok()) s = store->AddVerdicts(id, verdicts);
+  if (!s.ok()) return s.error();
+  auto runs = store->Runs();
+  if (!runs.ok()) return runs.error();
+  store::RunRow run = runs->front();
+  run.created.clear();  // of the temporary store, not of the records
+  return ModelOf(*store, run, options);
+}
+
+Result<Json> FromStore(const fs::path& file, const Options& options) {
+  auto store = store::Store::Open(file, store::Access::kRead);
+  if (!store.ok()) return store.error();
+  auto runs = store->Runs();
+  if (!runs.ok()) return runs.error();
+  std::vector<store::RunRow> fitting;
+  std::string ids;
+  for (const auto& r : *runs) {
+    ids += (ids.empty() ? "" : ", ") + r.id.substr(0, 12);
+    if (r.id.starts_with(options.run)) fitting.push_back(r);
+  }
+  if (fitting.size() != 1)
+    return Error{"AK0611", fitting.empty() ? "the store holds no such run" : "the store holds several runs", file.string(),
+                 ids.empty() ? "it holds none at all" : "name one with --run: " + ids};
+  return ModelOf(*store, fitting[0], options);
+}
+}  // namespace
+
+Result<Json> LoadModel(const fs::path& file, const Options& given) {
+  Options options = given;
+  if (options.title.empty()) options.title = file.stem().string();
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  if (text->starts_with("SQLite format 3")) return FromStore(file, options);
+  auto records = Records(file, *text);
+  if (!records.ok()) return records.error();
+  return FromRecords(*records, options);
+}
+
+}  // namespace akgen::report

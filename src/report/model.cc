@@ -1,0 +1,169 @@
+#include "report/model.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "bench/metrics.h"
+
+namespace akgen::report {
+namespace fs = std::filesystem;
+using base::Json;
+using base::Result;
+namespace {
+// From the best to the worst; "missing": no record.
+constexpr std::array kRank{"pass", "finding", "wrong_answer", "runtime_error", "timeout", "rejected", "build_error", "unsupported", "undecided",
+                           "infra_error", "missing"};
+size_t RankOf(const std::string& verdict) { return size_t(std::find(kRank.begin(), kRank.end(), verdict) - kRank.begin()); }
+
+struct Sample {
+  int number = 0;
+  const store::VerdictRow* shown = nullptr;   // public part
+  const store::VerdictRow* hidden = nullptr;
+  bool Right() const { return shown && shown->verdict == "pass" && (!hidden || hidden->verdict == "pass"); }
+  // What became of it: of the hidden cases where the public ones passed.
+  const store::VerdictRow* Last() const { return shown && shown->verdict == "pass" && hidden ? hidden : shown ? shown : hidden; }
+};
+
+// Sources of the candidate, as long as its folder is what was judged.
+Json CodeOf(const Json& record, std::string* note) {
+  constexpr size_t kMostBytes = 256 << 10, kMostFiles = 40;
+  fs::path dir = record.value("project", "");
+  std::string judged = record.value("provenance", Json::object()).value("candidate", "");
+  Json files = Json::array();
+  if (dir.empty() || judged.empty() || !fs::is_directory(dir)) {
+    *note = "The candidate's folder is not at hand.";
+    return files;
+  }
+  if (base::HashOfFolder(dir) != judged) {
+    *note = "The candidate's folder is no longer what was judged.";
+    return files;
+  }
+  std::map<std::string, std::string> found;
+  size_t bytes = 0;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
+    std::string ending = it->path().extension().string();
+    if (!it->is_regular_file() || (ending != ".cpp" && ending != ".h" && ending != ".hpp" && ending != ".cc")) continue;
+    auto text = base::ReadFile(it->path());
+    if (!text.ok() || (bytes += text->size()) > kMostBytes || found.size() >= kMostFiles) continue;
+    found[it->path().lexically_relative(dir).string()] = *text;
+  }
+  for (auto& [name, text] : found) files.push_back({{"file", name}, {"text", text}});
+  return files;
+}
+
+Json CasesOf(const store::VerdictRow* row) {
+  Json out = Json::array();
+  if (!row || !row->record.is_object()) return out;
+  for (const Json& c : row->record.value("cases", Json::array())) {
+    Json kept{{"part", row->part}};
+    for (const char* key : {"id", "verdict", "reason", "findings", "outputs", "block_dim", "arithmetic", "modelled"})
+      if (c.contains(key)) kept[key] = c[key];
+    for (const char* list : {"findings", "outputs"})
+      if (!kept.contains(list)) kept[list] = Json::array();
+    for (const char* text : {"id", "verdict", "reason"})
+      if (!kept.contains(text)) kept[text] = "";
+    out.push_back(std::move(kept));
+  }
+  return out;
+}
+
+Json ToJson(const Sample& s, const Options& options) {
+  const store::VerdictRow* last = s.Last();
+  const Json record = last->record.is_object() ? last->record : Json::object();
+  Json cases = CasesOf(s.shown);
+  for (Json& c : CasesOf(s.hidden)) cases.push_back(std::move(c));
+  Json provenance = Json::object();
+  for (const auto& [key, value] : record.value("provenance", Json::object()).items())
+    if (value.is_string()) provenance[key] = value;
+  std::string note = "Sources were left out.";
+  Json code = options.code ? CodeOf(record, &note) : Json::array();
+  std::string reason = last->reason;
+  if (last == s.hidden && last != s.shown && last->verdict != "pass") reason = "hidden cases: " + reason;
+  return {{"sample", s.number}, {"verdict", last->verdict}, {"reason", reason}, {"right", s.Right()}, {"cases", cases},
+          {"diagnostics", record.value("diagnostics", Json::array())}, {"code", code}, {"code_note", note}, {"provenance", provenance},
+          {"timeline", record.value("timeline", Json())}};
+}
+
+// What is left of all samples, stage by stage, and what was lost on the way.
+Json FlowOf(const std::vector<std::pair<std::string, bool>>& ends, bool has_hidden) {
+  struct Stage {
+    const char* name;
+    std::vector<const char*> lost;
+  };
+  const std::vector<Stage> stages{{"samples", {}}, {"judged", {"missing", "unsupported", "undecided", "infra_error"}},
+                                  {"accepted", {"build_error", "rejected"}}, {"ran", {"runtime_error", "timeout"}},
+                                  {"right values", {"wrong_answer"}}, {"clean", {"finding"}}};
+  Json out = Json::array();
+  size_t left = ends.size(), hidden_lost = 0;
+  for (const auto& [verdict, hidden] : ends) hidden_lost += hidden && verdict != "pass";
+  for (const Stage& stage : stages) {
+    Json lost = Json::array();
+    for (const char* name : stage.lost) {
+      auto n = size_t(std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.first == name && !e.second; }));
+      if (n) lost.push_back({name, n});
+      left -= n;
+    }
+    out.push_back({{"name", stage.name}, {"count", left}, {"lost", lost}});
+  }
+  if (has_hidden) {
+    Json lost = Json::array();
+    if (hidden_lost) lost.push_back({"fail_hidden_cases", hidden_lost});
+    out.push_back({{"name", "pass hidden cases"}, {"count", left - hidden_lost}, {"lost", lost}});
+  }
+  return out;
+}
+
+std::map<std::string, std::map<int, Sample>> SamplesByTask(const std::vector<store::VerdictRow>& verdicts) {
+  std::map<std::string, std::map<int, Sample>> out;
+  for (const auto& v : verdicts) {
+    Sample& s = out[v.task][v.sample];
+    s.number = v.sample;
+    (v.part == "hidden" ? s.hidden : s.shown) = &v;
+  }
+  return out;
+}
+}  // namespace
+
+Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const Options& options) {
+  auto metrics = bench::Measure(store, run);
+  auto tasks = store.Tasks(run.id);
+  auto verdicts = store.Verdicts(run.id);
+  if (!metrics.ok()) return metrics.error();
+  if (!tasks.ok()) return tasks.error();
+  if (!verdicts.ok()) return verdicts.error();
+  auto samples = SamplesByTask(*verdicts);
+  Json list = Json::array();
+  std::vector<std::pair<std::string, bool>> ends;  // verdict, and whether it fell on hidden cases
+  bool has_hidden = false;
+  for (const auto& t : *tasks) {
+    Json row{{"name", t.name}, {"level", t.level}, {"category", t.category}, {"best", "missing"}, {"reason", "no candidate"}, {"of", metrics->n},
+             {"samples", Json::array()}};
+    int right = 0, seen = 0;
+    for (const auto& [number, s] : samples[t.name]) {
+      if (number >= metrics->n) continue;
+      ++seen;
+      right += s.Right();
+      has_hidden |= s.hidden != nullptr;
+      Json one = ToJson(s, options);
+      ends.push_back({one["verdict"], s.Last() == s.hidden && s.Last() != s.shown});
+      if (RankOf(one["verdict"]) < RankOf(row["best"])) {
+        row["best"] = one["verdict"];
+        row["reason"] = one["reason"];
+      }
+      row["samples"].push_back(std::move(one));
+    }
+    for (; seen < metrics->n; ++seen) ends.push_back({"missing", false});
+    row["right"] = right;
+    list.push_back(std::move(row));
+  }
+  std::string judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
+  return Json{{"schema", kReportSchema}, {"title", options.title}, {"headline", bench::ToJson(*metrics)}, {"has_hidden", has_hidden},
+              {"run", {{"created", run.created}, {"chip", run.config.value("chip", "")}, {"precision", run.config.value("precision", "")}, {"judge", judge}}},
+              {"flow", FlowOf(ends, has_hidden)}, {"tasks", list}};
+}
+
+}  // namespace akgen::report

@@ -1,0 +1,319 @@
+"""PyTorch task files in the style of KernelBench: class Model, get_inputs(), get_init_inputs(), shapes as module numbers.
+
+The module's parameters become inputs, its forward becomes a TorchScript function of tensors by tracing in float64.
+"""
+import ast
+import contextlib
+import io
+import re
+import warnings
+
+import torch
+
+from importers.common import Refused, camel, task_text, write_task
+
+CAPS = [1 << k for k in range(20, 2, -1)]
+DTYPES = {torch.float32: "float32", torch.float64: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int64: "int64",
+          torch.int32: "int32", torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8", torch.bool: "bool"}
+MAKERS = ("rand", "randn", "randint", "zeros", "ones", "full", "empty", "arange", "randperm")
+
+
+def sources(args):
+    for path in args.paths:
+        yield from sorted(p for p in path.rglob("*.py") if p.name != "__init__.py") if path.is_dir() else [path]
+
+
+class Cap(ast.NodeTransformer):
+    """Numbers above the cap become the cap: in assignments of the module, and inside get_inputs and get_init_inputs."""
+
+    def __init__(self, cap):
+        self.cap = cap
+
+    def visit_Constant(self, node):
+        if isinstance(node.value, int) and not isinstance(node.value, bool) and node.value > self.cap:
+            return ast.copy_location(ast.Constant(self.cap), node)
+        return node
+
+
+def capped(source, path, cap):
+    try:
+        tree = ast.parse(source, str(path))
+    except SyntaxError as e:
+        raise Refused(f"no Python: line {e.lineno}: {e.msg}") from None
+    if cap:
+        for i, node in enumerate(tree.body):
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) or isinstance(node, ast.FunctionDef) and node.name in ("get_inputs", "get_init_inputs"):
+                tree.body[i] = Cap(cap).visit(node)
+    return compile(ast.fix_missing_locations(tree), str(path), "exec")
+
+
+def module_of(source, path, cap):
+    space = {"__name__": "imported_task", "__file__": str(path)}
+    code = capped(source, path, cap)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(code, space)
+    except Exception as e:  # the file's own code
+        raise Refused(f"running the file failed: {type(e).__name__}: {e}") from None
+    for name in ("Model", "get_inputs", "get_init_inputs"):
+        if name not in space:
+            raise Refused(f"no {name} in the file: is it a task of KernelBench's style?")
+    return space
+
+
+@contextlib.contextmanager
+def on(device):
+    """Tensors that the file makes lie on `device`; on "meta" they have a shape and no memory."""
+    if device == "cpu":
+        yield
+        return
+    kept = {name: getattr(torch, name) for name in MAKERS}
+
+    def moved(make):
+        return lambda *a, **k: make(*a, **{**k, "device": device})
+    for name, make in kept.items():
+        setattr(torch, name, moved(make))
+    try:
+        yield
+    finally:
+        for name, make in kept.items():
+            setattr(torch, name, make)
+
+
+def draw(space, device="cpu"):
+    """The file's inputs and its model, drawn from a fixed seed."""
+    torch.manual_seed(7)
+    try:
+        with on(device):
+            inputs = list(space["get_inputs"]())
+            model = space["Model"](*space["get_init_inputs"]())
+    except Exception as e:
+        raise Refused(f"the file's get_inputs or Model failed: {type(e).__name__}: {e}") from None
+    for m in model.modules():
+        if getattr(m, "track_running_stats", False):
+            # Training mode uses the batch's own statistics; the running ones are state that no operator returns.
+            m.track_running_stats = False
+            m.running_mean = m.running_var = m.num_batches_tracked = None
+    for i in inputs:
+        if not isinstance(i, (torch.Tensor, int, float, bool)):
+            raise Refused(f"an input is a {type(i).__name__}; tensors and numbers can be imported")
+    return inputs, model
+
+
+def largest(source, path, cap):
+    inputs, model = draw(module_of(source, path, cap), "meta")
+    return max([i.numel() for i in inputs if isinstance(i, torch.Tensor)] + [p.numel() for p in model.parameters()] + [1])
+
+
+def choose_cap(source, path, elements):
+    draw(module_of(source, path, None), "meta")  # what is wrong with the file as it is
+    for cap in CAPS:
+        try:
+            if largest(source, path, cap) <= elements:
+                return cap
+        except Refused:
+            continue  # this cap breaks a relation of the shapes; a smaller one may not
+    raise Refused(f"no shape of at most {elements} elements was found by capping its numbers")
+
+
+def hidden_name(name, taken):
+    name = re.sub(r"\W", "_", name)
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def check_names(text):
+    """libtorch compiles the text without Python: it knows operators by their plain names, and nothing else."""
+    for name in set(re.findall(r"\btorch\.(\w+)\(", text)):
+        if name not in ("device", "tensor") and not torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
+            raise Refused(f"its trace uses torch.{name}, which is no operator")
+    other = re.search(r"\b(ops\.[\w.]+|annotate|CONSTANTS\.\w+|unchecked_cast|uninitialized)\b", text)
+    if other:
+        raise Refused(f"its trace is no TorchScript of tensors alone: {other.group(0)}")
+
+
+@contextlib.contextmanager
+def fixed_sizes():
+    """While a function is traced, sizes are plain numbers: an imported task has one shape."""
+    size, shape = torch.Tensor.size, torch.Tensor.shape
+
+    def plain(t):
+        state = torch._C._get_tracing_state()
+        torch._C._set_tracing_state(None)
+        try:
+            return size(t)
+        finally:
+            torch._C._set_tracing_state(state)
+    torch.Tensor.size = lambda t, dim=None: plain(t) if dim is None else plain(t)[dim]
+    torch.Tensor.shape = property(plain)
+    try:
+        yield
+    finally:
+        torch.Tensor.size, torch.Tensor.shape = size, shape
+
+
+class Traced:
+    """The model as a function of its inputs and parameters."""
+
+    def __init__(self, inputs, model):
+        self.inputs, self.model = inputs, model.double()
+        self.names, self.params, self.places = [], [], []
+        for prefix, module in self.model.named_modules():
+            for store in (module._parameters, module._buffers):
+                for name in [n for n, t in store.items() if t is not None]:
+                    self.params.append(store.pop(name).detach())
+                    self.names.append(f"{prefix}.{name}" if prefix else name)
+                    self.places.append((module, name))
+        self.tensors = [i for i in inputs if isinstance(i, torch.Tensor)]
+
+    def call(self, *tensors):
+        given = iter(tensors)
+        inputs = [next(given) if isinstance(i, torch.Tensor) else i for i in self.inputs]
+        for (module, name), value in zip(self.places, given):
+            module.__dict__[name] = value  # an attribute like any other: tracing sees the argument
+        return self.model(*inputs)
+
+    def wide(self, tensors):
+        return [t.double() if t.is_floating_point() else t for t in tensors]
+
+    def run(self, tensors):
+        try:
+            with torch.no_grad():
+                out = self.call(*self.wide(tensors))
+        except Exception as e:  # the file's own code
+            raise Refused(f"forward failed: {type(e).__name__}: {(str(e).splitlines() or [''])[0][:200]}") from None
+        return list(out) if isinstance(out, (tuple, list)) else [out]
+
+    def script(self, names):
+        """TorchScript text with a function `reference` of the named tensors."""
+        with warnings.catch_warnings(), torch.no_grad(), fixed_sizes():
+            warnings.simplefilter("ignore")
+            try:
+                traced = torch.jit.trace(self.call, tuple(self.wide(self.tensors + self.params)), check_trace=False)
+            except NotImplementedError as e:
+                raise Refused(f"this PyTorch cannot tell the shapes of its own operator: {str(e).splitlines()[0][:120]}") from None
+            except Exception as e:  # the file's own code
+                raise Refused(f"forward failed: {type(e).__name__}: {str(e).splitlines()[0][:200] if str(e) else ''}") from None
+        with torch.no_grad():
+            nondeterministic = [n.kind() for n in traced.graph.nodes() if n.isNondeterministic()]
+        if nondeterministic:
+            raise Refused(f"forward draws random numbers ({nondeterministic[0]}): no output is the right one")
+        code = traced.code
+        held = [n.t("value") for n in traced.graph.nodes() if n.kind() == "prim::Constant" and isinstance(n.output().type(), torch._C.TensorType)]
+        for i, value in reversed(list(enumerate(held))):
+            if f"CONSTANTS.c{i}" in code and value.numel() != 1:
+                raise Refused("forward holds a tensor that is neither input nor parameter")
+            code = code.replace(f"CONSTANTS.c{i}", f"torch.tensor({value.item()!r}, dtype={7 if value.is_floating_point() else 4})")
+        code = code.replace('torch.device("meta")', 'torch.device("cpu")')
+        code = re.sub(r"\bannotate\([\w\[\], ]*?, (None|\[\])\)", r"\1", code)
+        code = re.sub(r"(?<![\w.])(inf|nan)(?![\w.])", r"float('\1')", code)
+        head, body = code.split(":\n", 1)
+        arguments = re.match(r"def \w+\((.*)\)", head, re.S).group(1)
+        given = [a.split(":")[0].strip() for a in arguments.split(",")]
+        for old, new in zip(given, names):
+            body = re.sub(rf"\b{re.escape(old)}\b", new, body) if old != new else body
+        text = f"def reference({', '.join(n + ': Tensor' for n in names)}):\n{body}"
+        check_names(text)
+        return text
+
+
+def as_drawn(t):
+    """How the file draws a tensor, told from the values it drew."""
+    if t.dtype == torch.bool:
+        return {"kind": "bool"}
+    low, high = t.min().item(), t.max().item()
+    if low == high:
+        return {"kind": "constant", "value": low}
+    if not t.is_floating_point():
+        return {"kind": "int", "low": int(low), "high": int(high)}
+    distinct = t.flatten()[:4096].unique()
+    if len(distinct) <= 4:
+        return {"kind": "values", "values": [v.item() for v in distinct]}
+    if low >= 0:
+        return {"kind": "uniform", "low": 0.0, "high": round(min(1.0, high * 1.01), 3) or high}
+    return {"kind": "normal", "std": round(t.double().std().item(), 3)}
+
+
+def sample(dist, t):
+    """Values of a distribution in the shape of `t`, to see whether the reference bears them."""
+    kind = dist["kind"]
+    if kind == "normal":
+        return (torch.randn(t.shape) * dist.get("std", 1.0) + dist.get("mean", 0.0)).to(t.dtype)
+    if kind == "uniform":
+        return (torch.rand(t.shape) * (dist["high"] - dist["low"]) + dist["low"]).to(t.dtype)
+    return t
+
+
+def distributions(traced, hardened):
+    """One per tensor: the file's own, or a bell curve over both signs wherever the outputs stay as finite as they were."""
+    tensors = traced.tensors + traced.params
+    dists = [as_drawn(t) for t in tensors]
+    if not hardened:
+        return dists
+    torch.manual_seed(11)
+    values = [sample(d, t) for d, t in zip(dists, tensors)]
+    lost = lambda outs: sum((~torch.isfinite(o)).sum().item() for o in outs if o.is_floating_point())
+    base = lost(traced.run(values))
+    for i, t in enumerate(tensors):
+        if not t.is_floating_point() or dists[i]["kind"] == "values" or i < len(traced.tensors) and dists[i]["kind"] == "constant":
+            continue
+        wider = {"kind": "normal"}
+        if dists[i]["kind"] == "constant":  # a parameter's neutral first value would hide that it is left out
+            wider = {"kind": "normal", "mean": float(dists[i]["value"]), "std": 0.5}
+        tried = values[:i] + [sample(wider, t)] + values[i + 1:]
+        if lost(traced.run(tried)) <= base:
+            dists[i], values = wider, tried
+    return dists
+
+
+def index_dists(traced, dists):
+    for i, t in enumerate(traced.tensors):
+        if t.dtype == torch.int64 and dists[i]["kind"] == "int" and dists[i]["low"] == 0:
+            dists[i] = {"kind": "index", "high": dists[i]["high"] + 1}
+
+
+def forward_names(model, inputs):
+    code = type(model).forward.__code__
+    names = list(code.co_varnames[1:code.co_argcount])
+    names += [f"x{i}" for i in range(len(names), len(inputs))]
+    return names[:len(inputs)]
+
+
+def bring(path, args):
+    source = path.read_text(encoding="utf-8")
+    cap = choose_cap(source, path, args.elements)
+    small = Traced(*draw(module_of(source, path, cap)))
+    dists = distributions(small, args.inputs == "hardened")
+    index_dists(small, dists)
+    shaped = small if args.profile == "sim" else Traced(*draw(module_of(source, path, None), "meta"))
+    if args.profile == "full":
+        shaped.params = [p.to("meta") for p in shaped.params]
+    taken = set()
+    forward = [hidden_name(n, taken) for n in forward_names(shaped.model, shaped.inputs)]
+    names = [n for n, i in zip(forward, shaped.inputs) if isinstance(i, torch.Tensor)] + [hidden_name(n, taken) for n in shaped.names]
+    numbers = [(n, i) for n, i in zip(forward, shaped.inputs) if not isinstance(i, torch.Tensor)]
+    text = shaped.script(names)
+    outs = shaped.run(shaped.tensors + shaped.params)
+    inputs, row = [], {"id": "0"}
+    for name, t, dist in zip(names, shaped.tensors + shaped.params, dists):
+        row[f"{name}_shape"] = list(t.shape)
+        inputs.append({"name": name, "dtype": DTYPES[t.dtype], "shape": f"${name}_shape", "dist": dist})
+    outputs = []
+    for i, o in enumerate(outs):
+        if not isinstance(o, torch.Tensor) or o.dtype not in DTYPES:
+            raise Refused("an output is no tensor of a known dtype")
+        name = hidden_name(f"out{i}" if len(outs) > 1 else "out", taken)
+        row[f"{name}_shape"] = list(o.shape)
+        outputs.append({"name": name, "dtype": DTYPES[o.dtype], "shape": f"${name}_shape"})
+    attrs = [{"name": n, "type": "bool" if isinstance(v, bool) else "int" if isinstance(v, int) else "float", "value": v} for n, v in numbers]
+    if attrs:
+        text = text.replace("):\n", "".join(f", {a['name']}: {a['type']}" for a in attrs) + "):\n", 1)
+    name, level, category = camel(path.stem), args.level or 1, camel(path.parent.name)
+    task = task_text(name, level, category, f"Imported from {path.parent.name}/{path.name}, {args.profile} shapes, {args.inputs} inputs.",
+                     inputs, outputs, attrs, {"rule": "C", "limit": 1e-4})
+    place = write_task(args.out, level, category, name, task, [row], text)
+    elements = max([t.numel() for t in shaped.tensors + shaped.params + outs])
+    return {"name": f"{category}/{name}", "what": f"{len(inputs)} inputs, largest tensor {elements} elements", "folder": str(place),
+            "cap": cap, "elements": elements}
