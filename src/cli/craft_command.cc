@@ -7,11 +7,13 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "craft/craft.h"
+#include "craft/syntax/parser.h"
+#include "judge/plan_task.h"
 
 namespace akgen::cli {
 namespace {
 struct CraftArgs {
-  std::string program, out, dump_after, json;
+  std::string program, out, dump_after, json, task;
 };
 
 // The program, compiled, with its diagnostics said. Null: an exit code is in `rc`.
@@ -72,6 +74,75 @@ int RunLower(const CraftArgs& a) {
   if (!a.out.empty()) fmt::print("{}: {} files in {:.1f} ms\n", a.out, files.size(), ms);
   return kOk;
 }
+
+int RunPlan(const CraftArgs& a) {
+  auto task = task::LoadTask(a.task);
+  if (!task.ok()) {
+    PrintError(task.error());
+    return kUsage;
+  }
+  task::ReferenceClient reference;
+  auto program = judge::PlanTask(reference, *task);
+  if (!a.json.empty()) {
+    base::Json j{{"task", task->name}, {"ok", program.ok()}};
+    if (program.ok()) j["program"] = *program;
+    else j["reason"] = program.error().message;
+    int rc = WriteJson(j, a.json);
+    if (rc != kOk || !program.ok()) return rc != kOk ? rc : kNotPassed;
+  }
+  if (!program.ok()) {
+    PrintError(program.error());
+    return kNotPassed;
+  }
+  if (a.out.empty()) {
+    if (a.json.empty()) fmt::print("{}", *program);
+    return kOk;
+  }
+  if (auto st = base::WriteFileAtomic(a.out, *program); !st.ok()) {
+    PrintError(st.error());
+    return kFault;
+  }
+  return kOk;
+}
+
+int RunFormat(const CraftArgs& a, bool in_place) {
+  auto text = base::ReadFile(a.program);
+  if (!text.ok()) {
+    PrintError(text.error());
+    return kUsage;
+  }
+  craft::Diagnostics d;
+  std::string formatted = craft::Format(*text, d);
+  if (!d.empty()) {
+    fmt::print(stderr, "{}", d.Render(a.program, *text));
+    return kNotPassed;
+  }
+  if (!in_place) {
+    fmt::print("{}", formatted);
+  } else if (formatted != *text) {
+    if (auto st = base::WriteFileAtomic(a.program, formatted); !st.ok()) {
+      PrintError(st.error());
+      return kFault;
+    }
+  }
+  return kOk;
+}
+
+int RunExplain(const CraftArgs& a) {
+  int rc = kOk;
+  auto c = Load(a, rc);
+  if (!c) return rc;
+  fmt::print("passes, in order:\n");
+  for (const craft::Pass& p : craft::Passes()) fmt::print("  {:<15} {}\n", p.name, p.what);
+  for (size_t i = 0; i < c->lowered.size(); ++i) {
+    fmt::print("\ncolumn {}:", i);
+    for (const auto& p : c->programs[i].params)
+      if (!p.is_attr) fmt::print(" {}={}", p.name, craft::ir::ShortName(p.dtype));
+    fmt::print("\n");
+    for (const auto& k : c->lowered[i].kernels) fmt::print("{}", craft::Dump(k));
+  }
+  return kOk;
+}
 }  // namespace
 
 void AddCraft(CLI::App& app, int& exit_code) {
@@ -89,6 +160,18 @@ void AddCraft(CLI::App& app, int& exit_code) {
   lower->add_option("-o,--out", args->out, "Folder to write to (default: print)");
   lower->add_option("--dump-after", args->dump_after, "Print the program after this pass (or all)");
   lower->callback([args, &exit_code] { exit_code = RunLower(*args); });
+  CLI::App* plan = craft->add_subcommand("plan", "Write a program for a task, by rules from its reference");
+  plan->add_option("--task", args->task, "Task name or folder with task.toml")->required();
+  plan->add_option("-o,--out", args->out, "File to write to (default: print)");
+  plan->add_option("--json", args->json, "Write program or reason as JSON to this file (- for standard output)");
+  plan->callback([args, &exit_code] { exit_code = RunPlan(*args); });
+  CLI::App* format = craft->add_subcommand("fmt", "Print a program in the one accepted layout");
+  auto in_place = std::make_shared<bool>(false);
+  format->add_option("program", args->program, "File with a program")->required();
+  format->add_flag("-i,--in-place", *in_place, "Rewrite the file");
+  format->callback([args, in_place, &exit_code] { exit_code = RunFormat(*args, *in_place); });
+  CLI::App* explain = common(craft->add_subcommand("explain", "Say what each pass makes of a program: roles of buffers, instructions, memory"));
+  explain->callback([args, &exit_code] { exit_code = RunExplain(*args); });
   craft->footer("Examples: akgen craft check examples/craft/softmax.py\n"
                 "          akgen craft lower examples/craft/softmax.py -o /tmp/softmax\n"
                 "Exit code: 0 done, 1 the program has mistakes, 2 wrong use, 3 our fault.");

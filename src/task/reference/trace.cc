@@ -92,8 +92,43 @@ class Tracer {
         return;
       }
       case c10::prim::RaiseException: throw CannotSay("the reference raises an exception");
+      case c10::prim::ListConstruct: return MakeList(n);
+      case c10::prim::TupleConstruct: {
+        std::vector<c10::IValue> elements;
+        for (Value* in : n->inputs()) elements.push_back(At(in).value);
+        known_[n->output()] = {c10::ivalue::Tuple::create(elements), nullptr};
+        return;
+      }
+      case c10::prim::ListUnpack:
+      case c10::prim::TupleUnpack: {
+        const c10::IValue& whole = At(n->input(0)).value;
+        for (size_t i = 0; i < n->outputs().size(); ++i)
+          known_[n->output(i)] = {whole.isTuple() ? whole.toTupleRef().elements()[i] : whole.toListRef()[i], nullptr};
+        return;
+      }
+      case c10::prim::Uninitialized: known_[n->output()] = {c10::IValue(), nullptr}; return;
       case c10::prim::unchecked_cast: known_[n->output()] = At(n->input(0)); return;
       default: return Execute(n);
+    }
+  }
+
+  void MakeList(Node* n) {
+    auto type = n->output()->type()->expectRef<c10::ListType>().getElementType();
+    c10::impl::GenericList list(type);
+    bool tensors = type->isSubtypeOf(*c10::TensorType::get());
+    if (tensors) {
+      c10::List<at::Tensor> t;
+      for (Value* in : n->inputs()) t.push_back(At(in).value.toTensor());
+      known_[n->output()] = {t, nullptr};
+      return;
+    }
+    for (Value* in : n->inputs()) list.push_back(At(in).value);
+    if (type->kind() == c10::TypeKind::IntType) {
+      c10::List<int64_t> ints;
+      for (Value* in : n->inputs()) ints.push_back(At(in).value.toInt());
+      known_[n->output()] = {ints, nullptr};
+    } else {
+      known_[n->output()] = {c10::IValue(list), nullptr};
     }
   }
 

@@ -1,0 +1,121 @@
+// Places the values of a graph over rows × cols: which trailing dimensions are a row, which values span it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "craft/plan/plan.h"
+
+namespace akgen::craft {
+namespace {
+using base::Json;
+using Dims = std::vector<int64_t>;
+
+int64_t Numel(const Dims& d) {
+  int64_t n = 1;
+  for (int64_t e : d) n *= e;
+  return n;
+}
+Dims WithoutLeadingOnes(Dims d) {
+  d.erase(d.begin(), std::find_if(d.begin(), d.end(), [](int64_t e) { return e != 1; }));
+  return d;
+}
+Dims WithoutTrailingOnes(Dims d) {
+  while (!d.empty() && d.back() == 1) d.pop_back();
+  return d;
+}
+
+// The span of a shape over `full` when its last k dimensions make a row.
+std::optional<Span> SpanOf(const Dims& s, const Dims& full, int k) {
+  int64_t n = Numel(s), total = Numel(full);
+  if (n == total) return Span::kFull;
+  if (n == 1) return Span::kOne;
+  Dims row(full.end() - k, full.end()), column(full.begin(), full.end() - k);
+  if (WithoutLeadingOnes(s) == WithoutLeadingOnes(row)) return Span::kRow;
+  bool by_rank = s.size() == full.size() || s.size() == column.size();
+  if (by_rank && WithoutTrailingOnes(s) == WithoutTrailingOnes(column)) return Span::kColumn;
+  return std::nullopt;
+}
+
+bool IsReduction(const std::string& op) {
+  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "max" || op == "min" || op == "logsumexp" || op == "argmax" || op == "argmin";
+}
+
+// What a reduction takes must match what it leaves: rows to a column, columns to a row, everything to one.
+bool ReductionFits(const Step& s, const Layout& l) {
+  if (!IsReduction(s.op) && s.op != "softmax" && s.op != "layer_norm") return true;
+  if (s.args.empty() || !s.args[0].is_object() || !s.args[0].contains("t")) return false;
+  const std::string from = s.args[0]["t"];
+  const Dims& in = l.shape.at(from);
+  if (s.op == "softmax") {
+    int64_t dim = s.args[1]["s"].is_object() ? s.args[1]["s"]["value"].get<int64_t>() : s.args[1]["s"].get<int64_t>();
+    if (dim < 0) dim += static_cast<int64_t>(in.size());
+    return l.trailing == 1 && dim == static_cast<int64_t>(in.size()) - 1 && l.span.at(from) == Span::kFull;
+  }
+  if (s.op == "layer_norm") return l.trailing == static_cast<int>(s.args[1]["l"].size());
+  if (l.span.at(from) != Span::kFull) return s.span == Span::kOne;
+  if (s.span == Span::kFull) return Numel(in) == 1;
+  return true;
+}
+
+std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes, const Dims& full, int k) {
+  Layout l;
+  l.shape = shapes;
+  l.trailing = k;
+  l.cols = Numel(Dims(full.end() - k, full.end()));
+  l.rows = l.cols ? Numel(full) / l.cols : 1;
+  for (const auto& [id, s] : shapes) {
+    auto span = SpanOf(s, full, k);
+    if (!span) return std::nullopt;
+    l.span[id] = *span;
+    l.flat &= *span == Span::kFull || *span == Span::kOne;
+  }
+  l.steps = steps;
+  for (Step& s : l.steps) {
+    s.span = l.span[s.id];
+    if (!ReductionFits(s, l)) return std::nullopt;
+    if (s.op == "softmax" || s.op == "layer_norm") l.flat = false;
+  }
+  return l;
+}
+}  // namespace
+
+base::Error NoRule(const std::string& why) { return base::Error{"AK1540", "no rule: " + why, "", "write the program by hand"}; }
+
+base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
+  std::vector<Step> steps;
+  std::map<std::string, Dims> shapes;
+  std::vector<std::string> lists;
+  for (const PlanParam& p : task.params) {
+    auto it = c.shapes.find(p.id);
+    if (it != c.shapes.end()) shapes[p.is_list ? p.id + ".0" : p.id] = it->second;
+  }
+  // Inputs nobody computes with (their elements may still be read as numbers) have no place.
+  std::map<std::string, bool> used;
+  for (const Json& n : c.graph["nodes"]) {
+    if (n["out"].size() != 1) return NoRule("operation " + n["op"].get<std::string>() + " with several results");
+    Step s;
+    s.op = n["op"];
+    s.id = n["out"][0]["id"];
+    s.args = n["args"];
+    s.shape = n["out"][0]["shape"].get<Dims>();
+    shapes[s.id] = s.shape;
+    if (s.op == "select" && n["args"][2]["s"].is_object()) shapes[s.id] = {};
+    for (const Json& a : s.args)
+      if (a.is_object() && a.contains("t") && s.op != "select") used[a["t"].get<std::string>()] = true;
+    steps.push_back(s);
+  }
+  for (const Json& o : c.graph["outputs"]) used[o.get<std::string>()] = true;
+  for (auto it = shapes.begin(); it != shapes.end();)
+    it = it->first[0] == 'x' && !used[it->first] ? shapes.erase(it) : std::next(it);
+  Dims full;
+  for (const auto& [id, s] : shapes)
+    if (Numel(s) > Numel(full) || (Numel(s) == Numel(full) && s.size() > full.size())) full = s;
+  for (int k = 0; k <= static_cast<int>(full.size()); ++k) {
+    int at = k == 0 ? static_cast<int>(full.size()) : k;  // flat first
+    auto l = Try(steps, shapes, full, at);
+    if (l && (k > 0 || l->flat)) return *l;
+  }
+  return NoRule("the shapes do not lie over rows and columns");
+}
+
+}  // namespace akgen::craft

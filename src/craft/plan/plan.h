@@ -1,0 +1,75 @@
+// From what a reference does (a graph record per case) to a program of the language, by rules. The planner sees no
+// names: parameters are x0, x1, … and attributes a0, a1, … in order, and so is its output.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::craft {
+
+struct PlanParam {
+  std::string id;                      // x0, a3
+  bool is_attr = false, is_list = false, optional = false;
+  std::string type;                    // attributes: int, float, bool, string, list_int
+  std::vector<base::Dtype> dtypes;     // tensors: one per column
+};
+struct PlanOutput {
+  bool is_list = false;
+  std::vector<base::Dtype> dtypes;
+  std::string inplace_of;              // an input's id
+  bool in_signature = true;
+};
+struct PlanCase {
+  base::Json graph;                                   // record/graph.h, with these ids
+  std::map<std::string, std::vector<int64_t>> shapes; // of inputs that are there; lists: of their first tensor
+  std::map<std::string, base::Json> attrs;
+};
+struct PlanTask {
+  std::vector<PlanParam> params;
+  std::vector<PlanOutput> outputs;
+  std::vector<PlanCase> cases;
+};
+
+// The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the way.
+base::Result<std::string> Plan(const PlanTask& task);
+
+// ---- for plan/ only ----
+// How the values of a graph lie over the iteration space rows × cols.
+enum class Span { kOne, kRow, kColumn, kFull };   // [1,1], [1,cols], [rows,1], [rows,cols]
+
+struct Step {
+  std::string id, op;
+  base::Json args;
+  std::vector<int64_t> shape;
+  Span span = Span::kOne;
+};
+// One case, with every value placed. `trailing`: dimensions that make up cols.
+struct Layout {
+  std::vector<Step> steps;
+  std::map<std::string, Span> span;    // of inputs and steps
+  std::map<std::string, std::vector<int64_t>> shape;
+  int64_t rows = 1, cols = 1;
+  int trailing = 0;
+  bool flat = true;                    // only kFull and kOne
+};
+base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
+
+// One kernel: its text without the name, and what the host has to pass.
+struct KernelText {
+  std::string body;                    // the function, named main_kernel
+  std::vector<std::string> tensors;    // arguments in order: ids, then y0, y1, …, workspaces w0, …
+  std::vector<std::string> scalars;    // host expressions
+  int workspaces = 0;
+  bool flat = true;
+  std::string rows, cols;              // host expressions
+  std::string like;                    // an input of full span
+};
+base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
+std::string DtypeList(const std::vector<base::Dtype>& dtypes);
+base::Error NoRule(const std::string& why);
+
+}  // namespace akgen::craft

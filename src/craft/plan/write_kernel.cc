@@ -1,0 +1,419 @@
+// A placed graph to the text of one kernel.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "craft/ir/ir.h"
+#include "craft/plan/plan.h"
+
+namespace akgen::craft {
+namespace {
+using base::Json;
+
+struct Unplanned {
+  std::string why;
+};
+
+class Writer {
+ public:
+  Writer(const PlanTask& t, const PlanCase& c, const Layout& l) : task_(t), case_(c), l_(l) {}
+
+  KernelText Run() {
+    for (const PlanParam& p : task_.params)
+      if (!p.is_attr && p.is_list) list_ = p.id;
+    for (const Step& s : l_.steps) One(s);
+    Outputs();
+    return Assemble();
+  }
+
+ private:
+  struct Out {
+    size_t index;
+    Span span;
+    std::string text;
+    bool late;
+  };
+  struct Part {
+    std::string id, cols;
+  };
+  const PlanParam* Param(const std::string& id) const {
+    for (const PlanParam& p : task_.params)
+      if (p.id == id) return &p;
+    return nullptr;
+  }
+  static std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
+
+  static std::string Text(double v) {
+    if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
+    std::string t = fmt::format("{:.17g}", v);
+    double back = std::stod(fmt::format("{:.9g}", v));
+    if (back == v) t = fmt::format("{:.9g}", v);
+    if (t.find_first_of(".e") == std::string::npos) t += ".0";
+    return v < 0 ? "(" + t + ")" : t;
+  }
+  // A number of the graph as text: constants, attributes, elements of inputs, extents.
+  std::string Number(const Json& n) {
+    if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
+    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+    if (n.is_number()) return Text(n.get<double>());
+    if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
+    if (n.contains("attr")) {
+      attrs_.insert(n["attr"].get<std::string>());
+      return n["attr"].get<std::string>();
+    }
+    if (n.contains("turn")) return "t";
+    if (n.contains("item")) {
+      items_.insert(Base(n["item"]));
+      std::string index = n.contains("index") ? Number(n["index"]) : "0";
+      return fmt::format("item({}[{}])", Base(n["item"]), index);
+    }
+    std::string op = n.value("op", "");
+    if (op == "size" || op == "numel") return Extent(n);
+    std::vector<std::string> a;
+    for (const Json& x : n["args"]) a.push_back(Number(x));
+    if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
+    if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
+    if (op == "neg") return fmt::format("(-{})", a[0]);
+    static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}};
+    if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2) return fmt::format("({} {} {})", a[0], it->second, a[1]);
+    if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
+    throw Unplanned{"the number " + op};
+  }
+  std::string Extent(const Json& n) {
+    int64_t v = n["value"].get<int64_t>();
+    if (!l_.flat && v == l_.cols) return "cols";
+    if (!l_.flat && v == l_.rows) return "rows";
+    if (v == l_.cols * l_.rows) return l_.flat ? "total" : "(rows * cols)";
+    throw Unplanned{"an extent that is neither rows nor columns"};
+  }
+
+  std::string Operand(const Json& a) {
+    if (a.is_null()) throw Unplanned{"an operand that is left out"};
+    if (a.contains("s")) return Number(a["s"]);
+    if (!a.contains("t")) throw Unplanned{"a list as an operand"};
+    return Tensor(a["t"]);
+  }
+  std::string Tensor(const std::string& id) {
+    if (auto it = text_.find(id); it != text_.end()) return it->second;
+    const PlanParam* p = Param(Base(id));
+    if (!p) throw Unplanned{"a constant tensor"};
+    if (l_.span.at(id) == Span::kOne && !p->is_list) {
+      items_.insert(p->id);
+      return fmt::format("item({}[0])", p->id);
+    }
+    loads_.insert(p->id);
+    span_of_[p->id] = l_.span.at(id);
+    return p->id + "_ub";
+  }
+  void Set(const Step& s, std::string text) {
+    std::string name = fmt::format("v{}", text_.size());
+    lines_.push_back(fmt::format("{} = {}", name, text));
+    text_[s.id] = name;
+  }
+
+  std::optional<std::string> Plain(const Step& s) {
+    auto x = [&](size_t i) { return Operand(s.args[i]); };
+    static const std::set<std::string> kSame = {"abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "relu", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+                                                "tanh", "erf", "erfc", "sigmoid", "floor", "ceil", "trunc", "round", "sign", "log2", "log10"};
+    if (kSame.count(s.op)) return fmt::format("{}({})", s.op, x(0));
+    static const std::map<std::string, const char*> kBinary = {{"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="},
+                                                              {"gt", ">"}, {"ge", ">="}, {"__and__", "&"}, {"__or__", "|"}, {"bitwise_and", "&"}, {"bitwise_or", "|"},
+                                                              {"logical_and", "&"}, {"logical_or", "|"}};
+    if (auto it = kBinary.find(s.op); it != kBinary.end() && s.args.size() == 2) return fmt::format("{} {} {}", Wrap(x(0)), it->second, Wrap(x(1)));
+    if (s.op == "add" || s.op == "sub" || s.op == "rsub") {
+      std::string a = Wrap(x(0)), b = Wrap(x(1));
+      if (s.args.size() > 2 && s.args[2] != Json{{"s", 1}}) b = fmt::format("{} * {}", Wrap(x(2)), s.op == "rsub" ? a : b);
+      if (s.op == "rsub") return fmt::format("{} - {}", Wrap(x(1)), s.args.size() > 2 && s.args[2] != Json{{"s", 1}} ? b : a);
+      return fmt::format("{} {} {}", a, s.op == "add" ? "+" : "-", b);
+    }
+    if (s.op == "maximum" || s.op == "minimum") return fmt::format("{}({}, {})", s.op, x(0), x(1));
+    if (s.op == "neg") return fmt::format("-{}", Wrap(x(0)));
+    if (s.op == "log1p") return fmt::format("log({} + 1.0)", x(0));
+    if (s.op == "expm1") return fmt::format("exp({}) - 1.0", x(0));
+    if (s.op == "bitwise_not" || s.op == "logical_not") return fmt::format("~{}", Wrap(x(0)));
+    if (s.op == "isfinite") return fmt::format("abs({}) < inf", x(0));
+    if (s.op == "isinf") return fmt::format("abs({}) == inf", x(0));
+    if (s.op == "isnan") return fmt::format("{0} != {0}", x(0));
+    if (s.op == "where") return fmt::format("where({}, {}, {})", x(0), x(1), x(2));
+    if (s.op == "remainder") return fmt::format("{0} - floor({0} / {1}) * {1}", x(0), Wrap(x(1)));
+    if (s.op == "square") return fmt::format("{0} * {0}", x(0));
+    if (s.op == "lerp") return fmt::format("{0} + {2} * ({1} - {0})", x(0), x(1), Wrap(x(2)));
+    if (s.op == "clamp") {
+      std::string t = x(0);
+      if (!s.args[1].is_null()) t = fmt::format("maximum({}, {})", t, x(1));
+      if (!s.args[2].is_null()) t = fmt::format("minimum({}, {})", t, x(2));
+      return t;
+    }
+    return std::nullopt;
+  }
+  static std::string Wrap(const std::string& t) { return t; }
+
+  void One(const Step& s) {
+    static const std::set<std::string> kMoves = {"clone", "contiguous", "double", "to", "type_as", "reshape", "view", "unsqueeze", "squeeze", "flatten", "expand", "expand_as", "detach"};
+    if (kMoves.count(s.op)) {
+      const std::string from = s.args[0]["t"];
+      Span a = l_.span.at(from), b = s.span;
+      if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
+      text_[s.id] = Tensor(from);
+      return;
+    }
+    if (s.op == "select") {
+      const PlanParam* p = Param(Base(s.args[0]["t"]));
+      if (!p || s.args[1]["s"] != 0) throw Unplanned{"a part of a tensor"};
+      items_.insert(p->id);
+      text_[s.id] = fmt::format("item({}[{}])", p->id, Number(s.args[2]["s"]));
+      return;
+    }
+    if (s.op == "zeros_like" || s.op == "ones_like") {
+      bool real = !s.args[0].contains("t") || true;
+      text_[s.id] = s.op == "zeros_like" ? (real ? "0.0" : "0") : "1.0";
+      return;
+    }
+    if (s.op == "softmax") {
+      std::string x = Operand(s.args[0]);
+      lines_.push_back(fmt::format("e{} = exp({} - row_max({}))", text_.size(), x, x));
+      return Set(s, fmt::format("e{0} / row_sum(e{0})", text_.size()));
+    }
+    if (s.op == "layer_norm") return LayerNorm(s);
+    if (s.op == "sum" || s.op == "mean") return Reduce(s);
+    auto text = Plain(s);
+    if (!text) throw Unplanned{"the operation " + s.op};
+    Set(s, *text);
+  }
+
+  void LayerNorm(const Step& s) {
+    std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
+    lines_.push_back(fmt::format("d{} = {} - row_sum({}) / float(cols)", i, x, x));
+    lines_.push_back(fmt::format("q{} = row_sum(d{} * d{}) / float(cols) + {}", i, i, i, Number(s.args[4]["s"])));
+    std::string t = fmt::format("d{} / sqrt(q{})", i, i);
+    if (!s.args[2].is_null()) t += " * " + Operand(s.args[2]);
+    if (!s.args[3].is_null()) t += " + " + Operand(s.args[3]);
+    Set(s, t);
+  }
+
+  void Reduce(const Step& s) {
+    const std::string from = s.args[0]["t"];
+    Span a = l_.span.at(from), b = s.span;
+    std::string x = Operand(s.args[0]);
+    if (a == b) {
+      text_[s.id] = x;
+      return;
+    }
+    if (a == Span::kFull && b == Span::kColumn)
+      return Set(s, s.op == "sum" ? fmt::format("row_sum({})", x) : fmt::format("row_sum({}) / float(cols)", x));
+    if (a == Span::kFull && (b == Span::kRow || b == Span::kOne)) {
+      // Over rows, or over everything: each core adds up its part, one core joins the parts.
+      if (l_.flat != (b == Span::kOne)) throw Unplanned{"a reduction of rows beside one of everything"};
+      std::string acc = fmt::format("acc{}", parts_.size());
+      lines_.push_back(fmt::format("{0}[:] = {0} + {1}({2})", acc, b == Span::kRow ? "col_sum" : "all_sum", x));
+      std::string count = b == Span::kRow ? "float(rows)" : "float(total)";
+      parts_.push_back({s.id, b == Span::kRow ? "cols" : "1"});
+      text_[s.id] = s.op == "sum" ? fmt::format("sum{}", parts_.size() - 1) : fmt::format("sum{} / {}", parts_.size() - 1, count);
+      late_.insert(s.id);
+      return;
+    }
+    throw Unplanned{"a reduction of a part"};
+  }
+
+  bool DependsOnLate(const std::string& id) const {
+    if (late_.count(id)) return true;
+    for (const Step& s : l_.steps)
+      if (s.id == id)
+        for (const Json& a : s.args)
+          if (a.is_object() && a.contains("t") && DependsOnLate(a["t"])) return true;
+    return false;
+  }
+
+  void Outputs() {
+    const Json& outs = case_.graph["outputs"];
+    if (outs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
+    for (size_t i = 0; i < outs.size(); ++i) {
+      const std::string id = outs[i];
+      Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
+      o.text = Tensor(id);
+      bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
+      if (o.text == "0.0" && !real) o.text = "0";
+      if (o.late && o.span == Span::kFull) throw Unplanned{"values that need a reduction over all cores first"};
+      outs_.push_back(o);
+    }
+  }
+
+  // Lines that only late values need run after the cores have met.
+  KernelText Assemble() {
+    KernelText k;
+    std::vector<std::string> early, late;
+    std::set<std::string> late_names;
+    for (const std::string& line : lines_) {
+      size_t eq = line.find(" = ");
+      bool is_late = line.find("sum") != std::string::npos && MentionsSum(line.substr(eq + 3));
+      for (const std::string& n : late_names)
+        if (Mentions(line.substr(eq + 3), n)) is_late = true;
+      if (is_late) late_names.insert(line.substr(0, eq));
+      (is_late ? late : early).push_back(line);
+    }
+    k.flat = l_.flat;
+    std::string args, bufs, resident, loads, stores, body;
+    auto dims = [&](Span s) -> std::string {
+      if (!list_.empty()) return "gms";
+      if (s == Span::kOne) return "gm[1]";
+      if (l_.flat) return "gm[total]";
+      return s == Span::kFull ? "gm[rows, cols]" : s == Span::kRow ? "gm[cols]" : "gm[rows, 1]";
+    };
+    auto buffer = [&](Span s) -> std::string {
+      if (l_.flat) return "ub(tile";
+      return s == Span::kFull ? "ub(tile, cols" : s == Span::kRow ? "ub(cols" : "ub(tile, 1";
+    };
+    for (const PlanParam& p : task_.params) {
+      if (p.is_attr || (!loads_.count(p.id) && !items_.count(p.id))) continue;
+      k.tensors.push_back(p.id);
+      if (!loads_.count(p.id)) {
+        args += fmt::format("{}: gm[{}], ", p.id, ItemExtent(p.id));
+        continue;
+      }
+      Span s = span_of_[p.id];
+      args += fmt::format("{}: {}, ", p.id, dims(s));
+      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", p.id, buffer(s));
+      if (s == Span::kRow) resident += fmt::format("        load({0}_ub, {0}[:])\n", p.id);
+      else loads += fmt::format("            load({0}_ub, {0}{1})\n", p.id, Window());
+    }
+    for (const Out& o : outs_) {
+      std::string y = fmt::format("y{}", o.index);
+      k.tensors.push_back(y);
+      args += fmt::format("{}: {}, ", y, dims(o.span));
+      std::string one = "ub(1";
+      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y, o.span == Span::kOne ? one : buffer(o.span));
+    }
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
+      k.tensors.push_back(fmt::format("w{}", i));
+      bufs += fmt::format("    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {1}, dtype=f32)\n", i, parts_[i].cols);
+    }
+    k.workspaces = static_cast<int>(parts_.size());
+    return Finish(k, args, bufs, resident, loads, early, late);
+  }
+  static bool Mentions(const std::string& text, const std::string& name) {
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+      if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()]))) return true;
+    }
+    return false;
+  }
+  bool MentionsSum(const std::string& text) const {
+    for (size_t i = 0; i < parts_.size(); ++i)
+      if (Mentions(text, fmt::format("sum{}", i))) return true;
+    return false;
+  }
+  std::string ItemExtent(const std::string& id) {
+    int64_t n = 1;
+    auto it = case_.shapes.find(id);
+    if (it != case_.shapes.end())
+      for (int64_t d : it->second) n *= d;
+    return list_.empty() ? fmt::format("{}", n) : fmt::format("len({})", list_);
+  }
+  std::string Window() const {
+    if (!list_.empty()) return "[t][i : i + n]";
+    return l_.flat ? "[i : i + n]" : "[i : i + n, :]";
+  }
+  std::string Window(const Out& o) const { return o.span == Span::kOne ? "[:]" : o.span == Span::kRow ? "[:]" : Window(); }
+
+  KernelText Finish(KernelText k, const std::string& args, const std::string& bufs, const std::string& resident, const std::string& loads,
+                    const std::vector<std::string>& early, const std::vector<std::string>& late) {
+    std::string in = list_.empty() ? "    " : "        ";
+    std::string body = "@kernel\ndef main_kernel(" + args;
+    std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
+                                       : l_.flat ? std::vector<std::string>{"total", "per_core", "tile"}
+                                                 : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
+    if (!parts_.empty()) scalars.push_back("parts");
+    for (const std::string& a : attrs_) scalars.push_back(a);
+    for (size_t i = 0; i < scalars.size(); ++i) body += (i ? ", " : "") + scalars[i];
+    body += "):\n" + bufs;
+    if (!list_.empty()) {
+      body += fmt::format("    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
+      body += fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
+    } else {
+      body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n", l_.flat ? "total" : "rows");
+    }
+    if (!resident.empty()) body += "    with copyin:\n" + resident;
+    if (!parts_.empty()) {
+      body += "    with compute:\n";
+      for (size_t i = 0; i < parts_.size(); ++i) body += fmt::format("        acc{}[:] = 0.0\n", i);
+    }
+    body += in + "for i, n in tiles(first, last, tile):\n";
+    if (!loads.empty()) body += Indent("        with copyin:\n" + loads, in);
+    std::string compute, stores;
+    for (const std::string& line : early) compute += "            " + line + "\n";
+    for (const Out& o : outs_) {
+      if (o.late) continue;
+      if (o.span != Span::kFull && o.span != Span::kColumn) throw Unplanned{"an output that no tile covers"};
+      compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Shaped(o));
+      stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, Window(o));
+    }
+    body += Indent("        with compute:\n" + compute, in);
+    if (!stores.empty()) body += Indent("        with copyout:\n" + stores, in);
+    if (!parts_.empty()) body += Join(late);
+    k.body = body;
+    k.scalars = scalars;
+    return k;
+  }
+  // A bare number has no extent: it gets the tile's.
+  std::string Shaped(const Out& o) const {
+    bool number = o.text.find_first_not_of("0123456789.") == std::string::npos || o.text.rfind("item(", 0) == 0;
+    return number ? fmt::format("full({}, {}, {})", l_.flat ? "1" : "n", l_.flat ? "n" : o.span == Span::kColumn ? "1" : "cols", o.text) : o.text;
+  }
+  std::string Indent(const std::string& text, const std::string& in) const {
+    if (in.size() == 4) return text;
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      size_t end = text.find('\n', at);
+      out += "    " + text.substr(at, end - at + 1);
+      at = end + 1;
+    }
+    return out;
+  }
+
+  std::string Join(const std::vector<std::string>& late) {
+    std::string out = "    with compute:\n", stores, loads, last;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      out += fmt::format("        part{0}[:] = acc{0}\n", i);
+      stores += fmt::format("        store(w{0}[core(), :], part{0})\n", i);
+      loads += fmt::format("            load(all{0}, w{0}[:, :])\n", i);
+      last += fmt::format("            sum{0} = col_sum(all{0})\n", i);
+    }
+    out += "    with copyout:\n" + stores + "    sync_all()\n    if core() == 0:\n        with copyin:\n" + loads;
+    for (const std::string& line : late) last += "            " + line + "\n";
+    std::string final_stores;
+    for (const Out& o : outs_) {
+      if (!o.late) continue;
+      last += fmt::format("            y{}_ub[:] = {}\n", o.index, o.text);
+      final_stores += fmt::format("            store(y{0}[:], y{0}_ub)\n", o.index);
+    }
+    return out + "        with compute:\n" + last + "        with copyout:\n" + final_stores;
+  }
+
+  const PlanTask& task_;
+  const PlanCase& case_;
+  const Layout& l_;
+  std::string list_;
+  std::map<std::string, std::string> text_;
+  std::map<std::string, Span> span_of_;
+  std::set<std::string> loads_, items_, attrs_, late_;
+  std::vector<std::string> lines_;
+  std::vector<Out> outs_;
+  std::vector<Part> parts_;
+};
+}  // namespace
+
+base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout) {
+  try {
+    return Writer(task, c, layout).Run();
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  } catch (const base::Json::exception& e) {
+    return NoRule("an operation with unusual operands");
+  }
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,139 @@
+#include "judge/plan_task.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "craft/plan/plan.h"
+
+namespace akgen::judge {
+namespace {
+using base::Result;
+
+constexpr int64_t kSmall = 4096;  // elements: inputs up to this many may decide what the reference does
+
+std::string InputId(size_t i) { return "x" + std::to_string(i); }
+std::string AttrId(size_t i) { return "a" + std::to_string(i); }
+
+// Memory for all inputs with the values of the small ones; the pages of the others are never touched.
+Result<task::TensorSet> SmallInputs(const task::TaskSpec& task, const task::CaseDesc& c) {
+  task::TensorSet all;
+  all.tensors = task::Flatten(c.inputs);
+  all.layout = task::LayoutOf(all.tensors);
+  auto memory = base::SharedMemory::Create("akgen-plan", all.layout.bytes);
+  if (!memory.ok()) return memory.error();
+  all.memory = std::move(*memory);
+  task::TaskSpec small_task = task;
+  task::CaseDesc small = c;
+  small_task.inputs.clear();
+  small.inputs.clear();
+  std::vector<size_t> flat;
+  size_t at = 0;
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    bool fits = std::all_of(c.inputs[i].tensors.begin(), c.inputs[i].tensors.end(), [](const auto& t) { return t.Numel() <= kSmall; });
+    bool copies = task.inputs[i].dist.is_object() && task.inputs[i].dist.contains("copy_of");
+    if (fits && !copies) {
+      small_task.inputs.push_back(task.inputs[i]);
+      small.inputs.push_back(c.inputs[i]);
+      for (size_t t = 0; t < c.inputs[i].tensors.size(); ++t) flat.push_back(at + t);
+    }
+    at += c.inputs[i].tensors.size();
+  }
+  std::vector<std::span<uint8_t>> spans;
+  for (size_t f : flat) spans.push_back(all.Bytes(f));
+  if (auto st = task::GenerateInputs(small_task, small, 1, spans); !st.ok()) return st.error();
+  return all;
+}
+
+struct Column {
+  std::vector<base::Dtype> inputs, outputs;
+  bool operator<(const Column& o) const { return std::tie(inputs, outputs) < std::tie(o.inputs, o.outputs); }
+};
+
+Result<craft::PlanCase> CaseFor(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c) {
+  auto inputs = SmallInputs(task, c);
+  if (!inputs.ok()) return inputs.error();
+  craft::PlanCase out;
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    c.inputs[i].name = InputId(i);
+    if (!c.inputs[i].tensors.empty()) out.shapes[InputId(i)] = c.inputs[i].tensors[0].shape;
+    for (const auto& t : c.inputs[i].tensors)
+      if (t.dtype == base::Dtype::kComplex64) return base::Error{"AK1540", "no rule: complex numbers", task.name, "write the program by hand"};
+  }
+  for (size_t i = 0; i < c.attrs.size(); ++i) {
+    out.attrs[AttrId(i)] = c.attrs[i].value;
+    c.attrs[i].name = AttrId(i);
+  }
+  auto graph = reference.Graph(task, c, *inputs);
+  if (!graph.ok()) return graph.error();
+  out.graph = std::move(*graph);
+  return out;
+}
+
+// Whole words only.
+std::string Rename(const std::string& text, const std::map<std::string, std::string>& names) {
+  std::string out;
+  auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t i = 0; i < text.size();) {
+    if (!word(text[i])) {
+      out += text[i++];
+      continue;
+    }
+    size_t n = i;
+    while (n < text.size() && word(text[n])) ++n;
+    std::string w = text.substr(i, n - i);
+    auto it = names.find(w);
+    out += it == names.end() ? w : it->second;
+    i = n;
+  }
+  return out;
+}
+}  // namespace
+
+Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
+  craft::PlanTask plan;
+  std::set<Column> columns;
+  std::vector<task::CaseDesc> cases;
+  for (const auto& row : task.cases) {
+    auto c = task::ResolveCase(task, row);
+    if (!c.ok()) return c.error();
+    // One tensor stands for a list: its length is the program's business only.
+    bool lists = std::all_of(c->outputs.begin(), c->outputs.end(), [](const auto& o) { return o.kind == task::ParamKind::kList; });
+    for (auto* params : {&c->inputs, &c->outputs})
+      for (auto& p : *params)
+        if (p.kind == task::ParamKind::kList) {
+          if (!lists) return base::Error{"AK1540", "no rule: a list that is reduced to one tensor", task.name, "write the program by hand"};
+          p.tensors.resize(std::min<size_t>(1, p.tensors.size()));
+        }
+    Column column;
+    for (const auto& p : c->inputs) column.inputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
+    for (const auto& p : c->outputs) column.outputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
+    columns.insert(column);
+    auto k = CaseFor(reference, task, *c);
+    if (!k.ok()) return k.error();
+    plan.cases.push_back(std::move(*k));
+    cases.push_back(std::move(*c));
+  }
+  if (cases.empty()) return base::Error{"AK1540", "no rule: a task without cases", task.name, ""};
+  std::map<std::string, std::string> names = {{"op", task.entry}};
+  for (size_t i = 0; i < task.inputs.size(); ++i) {
+    craft::PlanParam p{InputId(i), false, task.inputs[i].kind == task::ParamKind::kList, task.inputs[i].optional, "", {}};
+    for (const Column& c : columns) p.dtypes.push_back(c.inputs[i]);
+    plan.params.push_back(p);
+  }
+  for (size_t i = 0; i < task.attrs.size(); ++i) {
+    plan.params.push_back({AttrId(i), true, false, false, task.attrs[i].type, {}});
+    names[AttrId(i)] = task.attrs[i].name;
+  }
+  for (size_t i = 0; i < task.outputs.size(); ++i) {
+    const auto& o = cases[0].outputs[i];
+    craft::PlanOutput out{o.kind == task::ParamKind::kList, {}, o.inplace_of >= 0 ? InputId(o.inplace_of) : "", o.in_signature};
+    for (const Column& c : columns) out.dtypes.push_back(c.outputs[i]);
+    plan.outputs.push_back(out);
+  }
+  auto program = craft::Plan(plan);
+  if (!program.ok()) return program.error();
+  return Rename(*program, names);
+}
+
+}  // namespace akgen::judge
