@@ -91,6 +91,8 @@ KernelChecker::Operand KernelChecker::UnaryOp(Op op, Operand a, Place place) {
   bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs && op != Op::k_relu && op != Op::k_logical_not;
   int x = a.value >= 0 ? Promote(a.value, place) : Splat(a.scalar, only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, place);
   Dtype d = At(x).dtype;
+  bool rounds = op == Op::k_floor || op == Op::k_ceil || op == Op::k_trunc || op == Op::k_round;
+  if (rounds && (d == Dtype::kInt32 || d == Dtype::kInt64)) return {nullptr, x};  // integers are whole already
   if ((op == Op::k_logical_not) != (d == Dtype::kBool) || (only_float && d != Dtype::kFloat32) || d == Dtype::kComplex64) {
     Error("AK1512", place, fmt::format("{}() does not take {}", name, ir::ShortName(d)),
           only_float ? "convert first: cast(v, f32)" : op == Op::k_logical_not ? "it takes the result of a comparison" : "");
@@ -273,6 +275,10 @@ KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
   }
   if (!d || *d == Dtype::kComplex64) return Error("AK1512", t.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64"), Operand{};
   int x = a.value >= 0 ? Promote(a.value, e.place) : Splat(a.scalar, a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, e.place);
+  if (*d == Dtype::kBool) {
+    if (At(x).dtype == Dtype::kBool) return {nullptr, x};
+    return BinaryOp(Op::k_ne, {nullptr, x}, {ir::Int(0)}, e.place);
+  }
   return {nullptr, CastTo(x, *d, e.place)};
 }
 

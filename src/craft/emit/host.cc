@@ -245,9 +245,10 @@ class HostWriter {
     return nullptr;
   }
 
-  std::string LetValue(const HostStmt& s) {
+  // `after`: the statements that follow in the same block.
+  std::string LetValue(const HostStmt& s, const ir::HostBlock& after) {
     if (s.value->kind != SKind::kCall || s.value->text != "fit") return Scalar(s.value);
-    const HostStmt* launch = LaunchWith(program_.body, s.name);
+    const HostStmt* launch = LaunchWith(after, s.name);
     if (!launch) return Scalar(s.value->args[0]);
     std::string v = SafeName(s.name);
     return fmt::format("Fit({}, {}, ub, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
@@ -263,9 +264,12 @@ class HostWriter {
 
   void Body(const ir::HostBlock& b, int depth, std::string& out) {
     std::string in(depth * 2, ' ');
-    for (const auto& s : b) {
+    for (size_t n = 0; n < b.size(); ++n) {
+      const auto& s = b[n];
       switch (s->kind) {
-        case HostStmt::kLet: out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s)); break;
+        case HostStmt::kLet:
+          out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s, ir::HostBlock(b.begin() + n + 1, b.end())));
+          break;
         case HostStmt::kRequire: out += fmt::format("{0}if (!({1})) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, Scalar(s->value)); break;
         case HostStmt::kIf:
           out += fmt::format("{}if ({}) {{\n", in, Scalar(s->value));

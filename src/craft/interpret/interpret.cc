@@ -385,9 +385,14 @@ class Host : public Scalars {
   }
 
   void Block(const ir::HostBlock& b) {
-    for (const auto& s : b) {
+    for (size_t n = 0; n < b.size(); ++n) {
+      const auto& s = b[n];
       switch (s->kind) {
-        case HostStmt::kLet: env_[s->name] = s->value->kind == SKind::kCall && s->value->text == "fit" ? Number(Fit(*s)) : Eval(s->value); break;
+        case HostStmt::kLet: {
+          bool fit = s->value->kind == SKind::kCall && s->value->text == "fit";
+          env_[s->name] = fit ? Number(Fit(*s, ir::HostBlock(b.begin() + n + 1, b.end()))) : Eval(s->value);
+          break;
+        }
         case HostStmt::kIf: Block(AsInt(Eval(s->value)) ? s->body : s->other); break;
         case HostStmt::kRequire:
           if (!AsInt(Eval(s->value))) Fail("AK1533", "require() does not hold for these inputs", s->place);
@@ -419,9 +424,10 @@ class Host : public Scalars {
     inner.env_ = params;
     return inner.Int(lowered_.kernels[launch.kernel].ub_bytes);
   }
-  int64_t Fit(const HostStmt& s) {
+  // The largest tile for the first launch after this statement that takes it.
+  int64_t Fit(const HostStmt& s, const ir::HostBlock& after) {
     int64_t most = Int(s.value->args[0]), step = Int(s.value->args[1]);
-    const HostStmt* launch = LaunchWith(p_.body, s.name);
+    const HostStmt* launch = LaunchWith(after, s.name);
     if (!launch || step <= 0) return most;
     int64_t low = 1, high = std::max<int64_t>(1, (most + step - 1) / step);
     while (low < high) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "craft/ir/ir.h"
+#include "craft/craft.h"
 
 namespace akgen::craft {
 namespace {
@@ -158,7 +158,14 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     }
     for (const auto& t : k.tensors) args += (args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
     for (const auto& s : k.scalars) args += (args.empty() ? "" : ", ") + s;
-    body += fmt::format("{}kernel{}[{}]({})\n", in, v, cores, args);
+    if (k.long_body.empty()) {
+      body += fmt::format("{}kernel{}[{}]({})\n", in, v, cores, args);
+    } else {
+      std::string long_args;
+      for (const auto& t : k.tensors) long_args += (long_args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
+      for (const auto& s : k.scalars) long_args += (long_args.empty() ? "" : ", ") + (s == "tile" ? std::string("part") : s);
+      body += fmt::format("{0}if cols <= {1}:\n{0}    kernel{2}[{3}]({4})\n{0}else:\n{0}    part = fit(cols, 64)\n{0}    kernel{2}_parts[{3}]({5})\n", in, k.longest, v, cores, args, long_args);
+    }
   }
   return out + body;
 }
@@ -168,6 +175,30 @@ std::string DtypeList(const std::vector<base::Dtype>& dtypes) {
   std::string out;
   for (base::Dtype d : dtypes) out += (out.empty() ? "" : ", ") + std::string(ir::ShortName(d));
   return out;
+}
+
+// UB bytes for one row of `cols` columns.
+int64_t Bytes(const ir::S& s, int64_t cols) {
+  if (const ir::Scalar* c = ir::AsConst(s)) return c->i;
+  if (s->kind == ir::SKind::kVar) return s->text == "cols" ? cols : 1;
+  int64_t a = Bytes(s->args[0], cols), b = s->args.size() > 1 ? Bytes(s->args[1], cols) : 1;
+  if (s->text == "+") return a + b;
+  if (s->text == "*") return a * b;
+  return s->text == "ceil_div" ? (a + b - 1) / b : s->text == "-" ? a - b : std::max(a, b);
+}
+
+// The most columns for which one row fits, in every column of dtypes; found by lowering the program with no limit.
+void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std::string& program) {
+  constexpr int64_t kUb = 180 * 1024, kMost = 1 << 16;
+  Compiled c = Compile(program);
+  for (size_t v = 0; v < variants.size(); ++v) {
+    int64_t longest = kMost;
+    for (const LoweredProgram& p : c.lowered)
+      for (const LoweredKernel& k : p.kernels)
+        if (k.kernel.name == fmt::format("kernel{}", v))
+          while (longest > 64 && Bytes(k.ub_bytes, longest) > kUb) longest -= 64;
+    variants[v].kernel.longest = longest;
+  }
 }
 
 base::Result<std::string> Plan(const PlanTask& task) {
@@ -209,13 +240,20 @@ base::Result<std::string> Plan(const PlanTask& task) {
   for (const PlanParam& p : task.params)
     if (p.is_list) list = p.id;
   std::string out;
+  bool long_rows = false;
   for (size_t v = 0; v < variants.size(); ++v) {
+    long_rows |= !variants[v].kernel.long_body.empty();
     if (list.empty() && !Extents(variants[v], task)) return NoRule("no input spans the whole iteration space");
     if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, variants, v).empty()) return NoRule("cases that differ in nothing the host can see");
     std::string body = variants[v].kernel.body;
     body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
     out += body + "\n\n";
+    if (variants[v].kernel.long_body.empty()) continue;
+    std::string parts = variants[v].kernel.long_body;
+    parts.replace(parts.find("main_kernel"), 11, fmt::format("kernel{}_parts", v));
+    out += parts + "\n\n";
   }
+  if (long_rows) LongestRows(task, variants, out + HostText(task, variants, list));
   return out + HostText(task, variants, list);
 }
 

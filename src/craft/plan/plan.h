@@ -61,9 +61,11 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
 // One kernel: its text without the name, and what the host has to pass.
 struct KernelText {
   std::string body;                    // the function, named main_kernel
+  std::string long_body;               // the same for rows that do not fit in UB; empty: none
   std::vector<std::string> tensors;    // arguments in order: ids, then y0, y1, …, workspaces w0, …
   std::vector<std::string> scalars;    // host expressions
   int workspaces = 0;
+  int64_t longest = 64;                // columns up to which `body` serves
   bool flat = true;
   std::string rows, cols;              // host expressions
   std::string like;                    // an input of full span

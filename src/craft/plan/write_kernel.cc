@@ -173,9 +173,9 @@ class Writer {
       return;
     }
     if (s.op == "softmax") {
-      std::string x = Operand(s.args[0]);
-      lines_.push_back(fmt::format("e{} = exp({} - row_max({}))", text_.size(), x, x));
-      return Set(s, fmt::format("e{0} / row_sum(e{0})", text_.size()));
+      std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
+      lines_.push_back(fmt::format("e{} = exp({} - {})", i, x, RowReduction("max", x)));
+      return Set(s, fmt::format("e{} / {}", i, RowReduction("sum", "e" + i)));
     }
     if (s.op == "layer_norm") return LayerNorm(s);
     if (s.op == "sum" || s.op == "mean") return Reduce(s);
@@ -186,12 +186,19 @@ class Writer {
 
   void LayerNorm(const Step& s) {
     std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
-    lines_.push_back(fmt::format("d{} = {} - row_sum({}) / float(cols)", i, x, x));
-    lines_.push_back(fmt::format("q{} = row_sum(d{} * d{}) / float(cols) + {}", i, i, i, Number(s.args[4]["s"])));
+    lines_.push_back(fmt::format("d{} = {} - {} / float(cols)", i, x, RowReduction("sum", x)));
+    lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)), Number(s.args[4]["s"])));
     std::string t = fmt::format("d{} / sqrt(q{})", i, i);
     if (!s.args[2].is_null()) t += " * " + Operand(s.args[2]);
     if (!s.args[3].is_null()) t += " + " + Operand(s.args[3]);
     Set(s, t);
+  }
+
+  // A line of its own: rows too long for UB join it from parts.
+  std::string RowReduction(const std::string& op, const std::string& value) {
+    std::string name = fmt::format("r{}", reductions_++);
+    lines_.push_back(fmt::format("{} = row_{}({})", name, op, value));
+    return name;
   }
 
   void Reduce(const Step& s) {
@@ -203,7 +210,7 @@ class Writer {
       return;
     }
     if (a == Span::kFull && b == Span::kColumn)
-      return Set(s, s.op == "sum" ? fmt::format("row_sum({})", x) : fmt::format("row_sum({}) / float(cols)", x));
+      return Set(s, s.op == "sum" ? RowReduction("sum", x) : RowReduction("sum", x) + " / float(cols)");
     if (a == Span::kFull && (b == Span::kRow || b == Span::kOne)) {
       // Over rows, or over everything: each core adds up its part, one core joins the parts.
       if (l_.flat != (b == Span::kOne)) throw Unplanned{"a reduction of rows beside one of everything"};
@@ -348,7 +355,7 @@ class Writer {
     for (const Out& o : outs_) {
       if (o.late) continue;
       if (o.span != Span::kFull && o.span != Span::kColumn) throw Unplanned{"an output that no tile covers"};
-      compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Shaped(o));
+      compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, Shaped(o)));
       stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, Window(o));
     }
     body += Indent("        with compute:\n" + compute, in);
@@ -356,12 +363,133 @@ class Writer {
     if (!parts_.empty()) body += Join(late);
     k.body = body;
     k.scalars = scalars;
+    if (!l_.flat && parts_.empty()) k.long_body = LongRows(args, scalars);
     return k;
   }
+  // Where an integer output may get a float, the conversion is said; it cuts towards zero.
+  std::string Narrow(const Out& o, const std::string& text) const {
+    bool whole = false, real = false, truth = false;
+    truth = true;
+    for (base::Dtype d : task_.outputs[o.index].dtypes) {
+      truth &= d == base::Dtype::kBool;
+      (base::IsFloating(d) ? real : whole) = true;
+    }
+    for (const PlanParam& p : task_.params)
+      for (base::Dtype d : p.dtypes) real |= base::IsFloating(d);
+    return whole && real && !truth ? fmt::format("cast({}, y{}.dtype)", text, o.index) : text;
+  }
+  // The same for rows that do not fit: each row goes through UB in parts, once for every reduction that waits for
+  // another one, and once more for the outputs.
+  std::string LongRows(const std::string& args, const std::vector<std::string>& scalars) {
+    std::string out = "@kernel\ndef main_kernel(" + args;
+    for (size_t i = 0; i < scalars.size(); ++i) out += (i ? ", " : "") + scalars[i];
+    out += "):\n";
+    for (const auto& [id, span] : span_of_)
+      if (span != Span::kColumn) out += fmt::format("    {0}_ub = ub(tile, dtype={0}.dtype)\n", id);
+      else out += fmt::format("    {0}_ub = ub(1, dtype={0}.dtype)\n", id);
+    for (const Out& o : outs_) out += fmt::format("    y{0}_ub = ub({1}, dtype=y{0}.dtype)\n", o.index, o.span == Span::kFull ? "tile" : "1");
+    for (int r = 0; r < reductions_; ++r) out += fmt::format("    r{}_ub = ub(1, dtype=f32)\n", r);
+    out += "    first = core() * per_core\n    last = min(first + per_core, rows)\n    for i in range(first, last):\n";
+    std::string columns;
+    for (const auto& [id, span] : span_of_)
+      if (span == Span::kColumn) columns += fmt::format("            load({0}_ub, {0}[i, :])\n", id);
+    if (!columns.empty()) out += "        with copyin:\n" + columns;
+    std::set<std::string> done;
+    while (static_cast<int>(done.size()) < reductions_) out += Phase(done);
+    std::vector<std::string> full, single;
+    for (const Out& o : outs_) (o.span == Span::kFull ? full : single).push_back(o.text);
+    std::string stores, columns_out;
+    std::string compute = Lines(Needed(full, done), "                ");
+    for (const Out& o : outs_) {
+      if (o.span != Span::kFull) continue;
+      std::string text = Persisted(Shaped(o, "1", "m"));
+      compute += fmt::format("                y{}_ub[:] = {}\n", o.index, Narrow(o, text));
+      stores += fmt::format("                store(y{0}[i, c : c + m], y{0}_ub)\n", o.index);
+    }
+    out += Tiles(compute, compute) + "            with copyout:\n" + stores;
+    if (single.empty()) return out;
+    std::string last = Lines(Needed(single, done), "            ");
+    for (const Out& o : outs_) {
+      if (o.span == Span::kFull) continue;
+      last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, Persisted(o.text)));
+      columns_out += fmt::format("            store(y{0}[i, :], y{0}_ub)\n", o.index);
+    }
+    return out + "        with compute:\n" + last + "        with copyout:\n" + columns_out;
+  }
+  // Reductions whose operands need no reduction that is still to come.
+  std::string Phase(std::set<std::string>& done) {
+    std::vector<std::string> now, operands;
+    for (const std::string& line : lines_) {
+      std::string name = NameOf(line);
+      if (!IsReductionLine(line) || done.count(name)) continue;
+      bool ready = true;
+      for (const std::string& l : Needed({ValueOf(line)}, done)) ready &= !IsReductionLine(l);
+      if (!ready) continue;
+      now.push_back(line);
+      operands.push_back(ValueOf(line));
+    }
+    if (now.empty()) throw Unplanned{"reductions that wait for each other"};
+    std::string start = "        with compute:\n", join;
+    for (const std::string& line : now) {
+      std::string name = NameOf(line), value = ValueOf(line);
+      bool sum = value.rfind("row_sum", 0) == 0;
+      start += fmt::format("            {}_ub[:] = {}\n", name, sum ? "0.0" : "-inf");
+      join += sum ? fmt::format("                {0}_ub[:] = {0}_ub + {1}\n", name, Persisted(value))
+                  : fmt::format("                {0}_ub[:] = maximum({0}_ub, {1})\n", name, Persisted(value));
+    }
+    std::string compute = Lines(Needed(operands, done), "                ") + join;
+    for (const std::string& line : now) done.insert(NameOf(line));
+    return start + Tiles(compute, compute);
+  }
+  std::string Tiles(const std::string& text, const std::string& compute) {
+    std::string loads;
+    for (const auto& [id, span] : span_of_)
+      if (span != Span::kColumn && Mentions(text, id + "_ub"))
+        loads += fmt::format("                load({0}_ub, {0}[{1}c : c + m])\n", id, span == Span::kFull ? "i, " : "");
+    return "        for c, m in tiles(0, cols, tile):\n" + (loads.empty() ? "" : "            with copyin:\n" + loads) + "            with compute:\n" + compute;
+  }
+  static std::string NameOf(const std::string& line) { return line.substr(0, line.find(" = ")); }
+  static std::string ValueOf(const std::string& line) { return line.substr(line.find(" = ") + 3); }
+  static bool IsReductionLine(const std::string& line) { return ValueOf(line).rfind("row_", 0) == 0; }
+  // The lines that lead to these texts, in order; reductions that are done are read from their buffers.
+  std::vector<std::string> Needed(const std::vector<std::string>& texts, const std::set<std::string>& done) const {
+    std::vector<std::string> wanted = texts, out;
+    std::vector<bool> take(lines_.size());
+    for (size_t i = lines_.size(); i-- > 0;) {
+      std::string name = NameOf(lines_[i]);
+      if (done.count(name)) continue;
+      for (const std::string& t : wanted) take[i] = take[i] || Mentions(t, name);
+      if (take[i]) wanted.push_back(ValueOf(lines_[i]));
+    }
+    for (size_t i = 0; i < lines_.size(); ++i)
+      if (take[i]) out.push_back(lines_[i]);
+    return out;
+  }
+  std::string Lines(const std::vector<std::string>& lines, const std::string& in) const {
+    std::string out;
+    for (const std::string& line : lines) out += in + NameOf(line) + " = " + Persisted(ValueOf(line)) + "\n";
+    return out;
+  }
+  std::string Persisted(std::string text) const {
+    for (int r = reductions_; r-- > 0;) {
+      std::string name = fmt::format("r{}", r), to;
+      for (size_t at = 0; at < text.size();) {
+        bool here = text.compare(at, name.size(), name) == 0 && Mentions(text.substr(at ? at - 1 : 0, name.size() + (at ? 2 : 1)), name);
+        to += here ? name + "_ub" : std::string(1, text[at]);
+        at += here ? name.size() : 1;
+      }
+      text = to;
+    }
+    return text;
+  }
+
   // A bare number has no extent: it gets the tile's.
   std::string Shaped(const Out& o) const {
+    return Shaped(o, l_.flat ? "1" : "n", l_.flat ? "n" : o.span == Span::kColumn ? "1" : "cols");
+  }
+  static std::string Shaped(const Out& o, const std::string& rows, const std::string& cols) {
     bool number = o.text.find_first_not_of("0123456789.") == std::string::npos || o.text.rfind("item(", 0) == 0;
-    return number ? fmt::format("full({}, {}, {})", l_.flat ? "1" : "n", l_.flat ? "n" : o.span == Span::kColumn ? "1" : "cols", o.text) : o.text;
+    return number ? fmt::format("full({}, {}, {})", rows, cols, o.text) : o.text;
   }
   std::string Indent(const std::string& text, const std::string& in) const {
     if (in.size() == 4) return text;
@@ -387,7 +515,7 @@ class Writer {
     std::string final_stores;
     for (const Out& o : outs_) {
       if (!o.late) continue;
-      last += fmt::format("            y{}_ub[:] = {}\n", o.index, o.text);
+      last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
       final_stores += fmt::format("            store(y{0}[:], y{0}_ub)\n", o.index);
     }
     return out + "        with compute:\n" + last + "        with copyout:\n" + final_stores;
@@ -403,6 +531,7 @@ class Writer {
   std::vector<std::string> lines_;
   std::vector<Out> outs_;
   std::vector<Part> parts_;
+  int reductions_ = 0;
 };
 }  // namespace
 

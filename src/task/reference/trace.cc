@@ -183,13 +183,34 @@ class Tracer {
     if (item) return Item(n, op);
     torch::jit::Stack stack;
     for (Value* in : n->inputs()) stack.push_back(At(in).value);
-    n->getOperation()(stack);
+    torch::jit::Stack given = stack;
+    try {
+      n->getOperation()(stack);
+    } catch (const std::exception&) {
+      // This libtorch cannot do it without storage: zeros of the same shapes tell the shape of the result.
+      stack = OnZeros(n, given);
+    }
     bool tensors = false;
     for (const c10::IValue& v : stack) tensors |= v.isTensor() || (v.isTensorList() && n->kind().is_aten() && op != "append");
     bool moves = op == "__getitem__" || op == "append" || !n->kind().is_aten();
     for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = {stack[i], nullptr};
     if (tensors && !moves) return Record(n, op, stack);
     if (n->outputs().size() == 1 && !tensors && !moves) Derive(n, op);
+  }
+
+  torch::jit::Stack OnZeros(Node* n, const torch::jit::Stack& given) {
+    constexpr int64_t kMostElements = 1 << 25;
+    torch::jit::Stack stack = given;
+    for (c10::IValue& v : stack) {
+      if (!v.isTensor() || !v.toTensor().is_meta()) continue;
+      const at::Tensor t = v.toTensor();
+      if (t.numel() > kMostElements) throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() + " on large tensors");
+      v = at::zeros({1}, t.options().device(at::kCPU)).expand(t.sizes());
+    }
+    n->getOperation()(stack);
+    for (c10::IValue& v : stack)
+      if (v.isTensor()) v = at::empty(v.toTensor().sizes(), v.toTensor().options().device(at::kMeta));
+    return stack;
   }
 
   void Record(Node* n, const std::string& op, const torch::jit::Stack& stack) {
