@@ -7,6 +7,8 @@ A case is one kernel file. Its first comments hold
 and a line that a finding must point to ends with  // <-- AK1201. All findings must be expected, none may be missing.
 A line that a finding must name as its other side ends with  // <== AK1201.
 With  // program  in place of the launch line the file has a main() and is run by `akgen exec`.
+A case whose access faults in the processor says  // faults: --without-faults leaves it out, because the sanitizers of a
+sanitised build keep those faults to themselves.
 The mended twin of broken.cpp is broken_ok.cpp.
 """
 import argparse
@@ -101,8 +103,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--akgen", required=True)
     parser.add_argument("paths", nargs="+", type=pathlib.Path, help="case files or folders of them")
+    parser.add_argument("--without-faults", action="store_true", help="leave out cases marked // faults")
     args = parser.parse_args()
     cases = [c for p in args.paths for c in (sorted(p.rglob("*.cpp")) if p.is_dir() else [p])]
+    if args.without_faults:
+        faulting = [c for c in cases if re.search(r"^// faults$", c.read_text(), re.M)]
+        cases = [c for c in cases if c not in faulting]
+        print(f"left out, because they fault: {', '.join(c.name for c in faulting) or 'none'}")
     if not cases:
         sys.exit("no cases there")
     wrong = 0

@@ -1,6 +1,7 @@
 // A load through a null pointer.
 // launch: blocks=1 args=out:f32[8]
 // expect: AK1010
+// faults
 #include "kernel_operator.h"
 using namespace AscendC;
 

@@ -8,5 +8,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
 
   LocalTensor<float> t(TPosition::VECCALC, 0, 64);
   __ubuf__ float *raw = (__ubuf__ float *)t.GetPhyAddr();
-  raw[1 << 16] = 1.0f;  // <-- AK1001
+  raw[49152] = 1.0f;  // <-- AK1001
 }
