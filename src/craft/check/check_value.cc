@@ -92,7 +92,7 @@ KernelChecker::Operand KernelChecker::UnaryOp(Op op, Operand a, Place place) {
   int x = a.value >= 0 ? Promote(a.value, place) : Splat(a.scalar, only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, place);
   Dtype d = At(x).dtype;
   bool rounds = op == Op::k_floor || op == Op::k_ceil || op == Op::k_trunc || op == Op::k_round;
-  if (rounds && (d == Dtype::kInt32 || d == Dtype::kInt64)) return {nullptr, x};  // integers are whole already
+  if (rounds && (d == Dtype::kInt32 || d == Dtype::kInt64 || d == Dtype::kBool)) return {nullptr, x};  // integers are whole already
   if ((op == Op::k_logical_not) != (d == Dtype::kBool) || (only_float && d != Dtype::kFloat32) || d == Dtype::kComplex64) {
     Error("AK1512", place, fmt::format("{}() does not take {}", name, ir::ShortName(d)),
           only_float ? "convert first: cast(v, f32)" : op == Op::k_logical_not ? "it takes the result of a comparison" : "");
