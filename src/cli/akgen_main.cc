@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   akgen::cli::AddJudge(app, exit_code);
   akgen::cli::AddRun(app, exit_code);
   akgen::cli::AddExec(app, exit_code);
+  akgen::cli::AddMutate(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);
   akgen::cli::AddCraft(app, exit_code);
   akgen::cli::AddBench(app, exit_code);

@@ -125,6 +125,7 @@ bool Session::Prepare(const std::string& dir) {
 
 bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so) {
   std::string prelude = KernelPrelude(describe_, op_, c);
+  r.prelude = prelude;
   auto known = kernels_.find(prelude);
   if (known == kernels_.end()) {
     toolchain::BuildRequest request = toolchain::KernelRequest(project_);

@@ -43,6 +43,7 @@ struct CaseResult {
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
   double chip_ms = 0;                       // of run_ms: the simulated chip alone, without process and memory around it
   bool reference_cached = false;
+  std::string prelude;                      // text the kernel was built with before its source
   base::Json probe;                         // the answer to Options::probe
   std::vector<toolchain::SourceLine> lines; // of the kernel's sources, from which instructions were issued
   base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts

@@ -41,6 +41,12 @@ void Core::ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const st
          "may overwrite it", true, at, bytes);
 }
 
+void Core::CheckAlignment(uint32_t at, size_t bytes, bool write, uint32_t align, const char* what) {
+  if (at % align)
+    Report(FindingKind::kUbMisaligned, std::string(what) + (write ? " writes " : " reads ") + "UB at offset " + std::to_string(at) +
+           ", which is not a multiple of " + std::to_string(align) + " bytes", false, at, bytes);
+}
+
 bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
   const uint8_t* a = static_cast<const uint8_t*>(address);
   const char* verb = write ? " writes " : " reads ";
@@ -55,9 +61,7 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
     return false;
   }
   uint32_t at = UbOffset(a);
-  if (align > 1 && at % align)
-    Report(FindingKind::kUbMisaligned, std::string(what) + verb + "UB at offset " + std::to_string(at) +
-           ", which is not a multiple of " + std::to_string(align) + " bytes", false, at, bytes);
+  if (align > 1) CheckAlignment(at, bytes, write, align, what);
   uint8_t first = buffer_id_[at / kBlockBytes], last = bytes ? buffer_id_[(at + bytes - 1) / kBlockBytes] : first;
   if (!buffers_ || !checks_.memory) return true;
   if (first == 0 || first != last) ReportOwner(at, bytes, std::string(what) + verb + Range(at, bytes));

@@ -173,6 +173,7 @@ void Core::RunWait(uint32_t pipe, const WaitFlagOp& op) {
   p.blocked_on = op.flag;
   p.wait = op;
   p.wait_site = current_site_;
+  p.wait_order = ++waits_;
 }
 
 void Core::Unblock(Flag& flag) {
@@ -208,6 +209,7 @@ void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
   s.blocked_on = &flag;
   s.wait = {&flag, src, AKGEN_PIPE_S, id};
   s.wait_site = current_site_;
+  s.wait_order = ++waits_;
   ReportDeadlock(WaitsFor());
   StopLaunch("deadlock", WaitsFor());
 }
@@ -218,9 +220,6 @@ void Core::Barrier(uint32_t pipe) {
   current_site_ = SiteIndex();
   CatchUp();
   if (!PipesIdle()) {
-    // The place to mend is the wait that is never met, not this barrier.
-    for (uint32_t i = kPipes; i-- > 0;)
-      if (pipes_[i].blocked_on) current_pipe_ = i, current_site_ = pipes_[i].wait_site;
     ReportDeadlock("PipeBarrier<PIPE_ALL> can never be met: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());
   }
@@ -257,9 +256,35 @@ bool Core::NameMeantSet(const Pipe& waiting) {
   return named(wait.dst, wait.src, "a set in the reverse direction");
 }
 
+bool Core::SetsLater(uint32_t pipe, const Flag* flag) const {
+  for (const HeldWork& h : pipes_[pipe].held)
+    if (auto* s = std::get_if<SetFlagOp>(&h.work); s && s->flag == flag) return true;
+  return false;
+}
+
+// Of all pipes that wait, the first whose flag no held-back instruction would set; the others wait for it. When they wait
+// in a circle, the first that began to.
+const Pipe* Core::BlameWait() {
+  const Pipe* best = nullptr;
+  bool best_root = false;
+  for (uint32_t i = 0; i < kPipes; ++i) {
+    const Pipe& p = pipes_[i];
+    if (!p.blocked_on) continue;
+    bool root = !SetsLater(p.wait.src, p.blocked_on);
+    if (best && (root != best_root ? best_root : p.wait_order > best->wait_order)) continue;
+    best = &p;
+    best_root = root;
+    current_pipe_ = i;
+    current_site_ = p.wait_site;
+  }
+  return best;
+}
+
+// At the wait that causes it, not at whoever waits for that one.
 void Core::ReportDeadlock(const std::string& message) {
-  for (const Pipe& p : pipes_)
-    if (p.blocked_on && NameMeantSet(p)) break;
+  const Pipe* cause = BlameWait();
+  bool named = cause && NameMeantSet(*cause);
+  for (const Pipe& p : pipes_) named = named || (p.blocked_on && NameMeantSet(p));
   Report(FindingKind::kDeadlock, message);
 }
 
@@ -278,10 +303,7 @@ std::string Core::WaitsFor() const {
 
 void Core::EndOfBlock() {
   CatchUp();
-  for (uint32_t i = 0; i < kPipes; ++i) {
-    if (!pipes_[i].blocked_on) continue;
-    current_pipe_ = i;
-    current_site_ = pipes_[i].wait_site;
+  if (!PipesIdle()) {
     ReportDeadlock("the block never ends: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());
   }

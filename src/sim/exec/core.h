@@ -66,6 +66,7 @@ struct Pipe {
   const Flag* blocked_on = nullptr;
   WaitFlagOp wait{};
   uint32_t wait_site = 0;
+  uint32_t wait_order = 0;  // which of the core's waits it is
   std::deque<HeldWork> held;
 };
 
@@ -133,6 +134,7 @@ class Core {
 
   // Accesses to UB. `offset` in bytes. False: illegal, reported.
   bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
+  void CheckAlignment(uint32_t at, size_t bytes, bool write, uint32_t align, const char* what);
   // `lost`: a write that leaves nothing meaningful behind.
   void TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost = false);
   // Was the instruction of this epoch given plain pointers?
@@ -165,6 +167,7 @@ class Core {
   void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what, bool same);
   void ReportDeadlock(const std::string& message);  // at the current place; names the set that was meant, if there is one
   std::string WaitsFor() const;              // who waits for whom, for a deadlock report
+  const Pipe* BlameWait();                   // makes the wait that causes a deadlock the current place
 
   // Units.
   void RunVector(const AkgenVec& v, const IssueState& state);
@@ -181,6 +184,7 @@ class Core {
   std::vector<NamedBuffer> named_;  // by that number
   std::string BufferName(uint64_t offset) const;  // "buffer 2 (VECIN, bytes 4096 to 6143)", empty when nobody's
   uint32_t epoch_ = 0, born_ = 0;   // now; when this block began
+  uint32_t waits_ = 0;
   uint32_t block_ = 0;
   Schedule schedule_;
   uint32_t current_pipe_ = 0, current_site_ = 0;  // of the instruction being executed
@@ -236,6 +240,7 @@ class Core {
   void MoveOn();                             // after an issue: perhaps a step, perhaps another block's turn
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
+  bool SetsLater(uint32_t pipe, const Flag* flag) const;
 
   SiteTable& sites_;  // of the launch: places of other blocks can be named
   std::vector<PendingRace> pending_races_;

@@ -148,11 +148,14 @@ class Runner {
       const Operand& o = plan_.op[i];
       at[i] = o.At(r, first);
       uint32_t align = r == 0 && first == 0 ? 32 : 1;
+      // An operand starts on a multiple of 32 bytes, also where the mask leaves its first elements out.
+      if (!started_ && align == 1 && core_.InUb(o.base)) core_.CheckAlignment(core_.UbOffset(o.base), 1, o.write, 32, name_);
       if (!core_.CheckUb(at[i], o.Bytes(n), o.write, align, name_)) {
         ok_ = false;
         return;
       }
     }
+    started_ = true;
     for (int i = plan_.count - 1; i >= 0; --i) {
       const Operand& o = plan_.op[i];
       uint32_t offset = core_.UbOffset(at[i]);
@@ -233,7 +236,7 @@ class Runner {
   RunFn fn_;
   const RunArgs& args_;
   const char* name_;
-  bool ok_ = true;
+  bool ok_ = true, started_ = false;
 };
 
 bool IsReduction(uint16_t op) {

@@ -1,0 +1,81 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "judge/examine.h"
+#include "toolchain/source/mutate.h"
+
+namespace akgen::cli {
+namespace {
+struct MutateArgs {
+  std::string path, json;
+  judge::ExamineOptions examine;
+  size_t count = 0;
+  bool list = false;
+};
+
+void ShowMutants(const base::Json& done) {
+  for (const auto& m : done["mutants"]) {
+    std::string outcome = !m.contains("observable") ? "" : !m["observable"] ? "not observable" : m["caught"] ? "caught: " + m.value("caught_by", "") : "MISSED";
+    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m["number"].get<size_t>(), m.value("class", ""), m.value("file", ""), m.value("line", 0), m.value("what", ""), outcome);
+  }
+  if (!done.value("usable", false)) fmt::print("not usable: {}\n", done.value("reason", ""));
+}
+
+int Mutate(MutateArgs& a) {
+  if (a.list) {
+    for (const auto& op : toolchain::Operators()) fmt::print("{:<18} {}\n", op.klass, op.what);
+    return kOk;
+  }
+  if (a.path.empty()) {
+    fmt::print(stderr, "akgen mutate: name a project or a kernel file, or --list\n");
+    return kUsage;
+  }
+  if (a.count) a.examine.count = a.count;
+  a.examine.progress = [](size_t done, size_t all, const std::string& what) {
+    if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
+  };
+  auto done = judge::Examine(a.path, a.examine);
+  if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
+  if (!done.ok()) {
+    PrintError(done.error());
+    return done.error().code.starts_with("AK03") || done.error().code.starts_with("AK01") || done.error().code == "AK0401" ? kUsage : kFault;
+  }
+  if (a.json != "-") ShowMutants(*done);
+  if (!a.json.empty())
+    if (int rc = WriteJson(*done, a.json)) return rc;
+  if (!(*done)["usable"]) return kNotPassed;
+  for (const auto& m : (*done)["mutants"])
+    if (m.value("observable", false) && !m.value("caught", false)) return kNotPassed;
+  return kOk;
+}
+}  // namespace
+
+void AddMutate(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<MutateArgs>();
+  args->examine.run = false;
+  CLI::App* c = app.add_subcommand("mutate", "Plant faults in a correct kernel, one per mutant, each labelled; with --examine see which are caught");
+  c->add_option("project", args->path, "Project folder (with --task), or a lone kernel file")->check(CLI::ExistingPath);
+  c->add_option("--out", args->examine.out, "Folder for the mutants: NUMBER/ with the sources, NUMBER.json with the label");
+  c->add_option("--seed", args->examine.seed, "Which faults are chosen when there are more than --count")->capture_default_str();
+  c->add_option("--class", args->examine.classes, "Classes of faults (see --list); default: all")->delimiter(',');
+  c->add_option("--count", args->count, "At most so many mutants, spread over the classes");
+  c->add_option("--task", args->examine.task, "The project's task");
+  c->add_option("--case", args->examine.case_id, "Case to run it on; default: the smallest that is not tiny");
+  c->add_option("-I,--include", args->examine.include_dirs, "Further include folders for host code");
+  c->add_option("--chip", args->examine.chip, "SoC to simulate")->capture_default_str();
+  c->add_flag("--examine", args->examine.run, "Run each mutant: does it matter, and is it caught?");
+  c->add_option("--schedules", args->examine.schedules, "Legal orders of execution that decide whether a fault matters")->capture_default_str();
+  c->add_option("--json", args->json, "Write labels and outcomes to this file (- for standard output)");
+  c->add_flag("--list", args->list, "List the classes of faults");
+  c->footer("Examples: akgen mutate kernel.cpp --out mutants --seed 1 --count 20\n"
+            "          akgen mutate examples/kernels/fast_gelu --task FastGelu --examine --json report.json\n"
+            "Exit code: 0 all caught (or planted), 1 some were missed or the kernel is not usable, 2 wrong use, 3 our fault.");
+  c->callback([args, &exit_code] { exit_code = Mutate(*args); });
+}
+
+}  // namespace akgen::cli

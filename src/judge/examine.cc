@@ -1,0 +1,188 @@
+#include "judge/examine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "base/files.h"
+#include "judge/subject.h"
+#include "toolchain/source/mutate.h"
+
+namespace akgen::judge {
+namespace {
+namespace fs = std::filesystem;
+using base::Json;
+using record::Verdict;
+using toolchain::Mutation;
+using toolchain::SourceIndex;
+
+bool Accepts(const Json& label, const std::string& detector) {
+  const Json& list = label["detectors"];
+  return std::find(list.begin(), list.end(), detector) != list.end();
+}
+
+bool OnAcceptedLine(const Json& label, const record::Place& p) {
+  for (const Json& r : label["lines"])
+    if (!p.file.empty() && r["file"] == p.file && r["first"] <= p.line && p.line <= r["last"]) return true;
+  return false;
+}
+
+// What of the run answers for the label: "AK1201 (racecheck) at file:line", "wrong_answer", or "".
+std::string CaughtBy(const Json& label, const Outcome& o) {
+  for (const auto& f : o.findings) {
+    if (f.warning || f.undecided || !Accepts(label, f.check)) continue;
+    for (const record::Place* p : {&f.place, f.other ? &*f.other : nullptr})
+      if (p && OnAcceptedLine(label, *p)) return f.code + " (" + f.check + ") at " + p->file + ":" + std::to_string(p->line);
+  }
+  return Accepts(label, "wrong_answer") && (o.wrong || o.no_answer) ? "wrong_answer" : "";
+}
+
+class Examination {
+ public:
+  Examination(const ExamineOptions& options, std::unique_ptr<Subject> subject) : options_(options), subject_(std::move(subject)) {}
+
+  base::Result<Json> Run() {
+    if (options_.run)
+      if (std::string why = MeasureOriginal(); !why.empty()) {
+        out_["reason"] = why;
+        return out_;
+      }
+    auto index = toolchain::IndexSource(subject_->project(), prelude_);
+    if (!index.ok()) return index.error();
+    index_ = std::move(*index);
+    auto all = toolchain::FindMutations(index_, options_.classes);
+    if (options_.run) std::erase_if(all, [&](const Mutation& m) { return !Reached(m); });
+    out_["usable"] = true;
+    out_["places"] = all.size();
+    auto chosen = toolchain::Choose(std::move(all), options_.count, options_.seed);
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      if (options_.progress) options_.progress(i, chosen.size(), chosen[i].klass);
+      if (auto s = Try(chosen[i]); !s.ok()) return s.error();
+    }
+    return out_;
+  }
+
+ private:
+  // Empty when it passes clean and gives the same bytes under every schedule.
+  std::string MeasureOriginal() {
+    Ask ask;
+    ask.want_lines = true;
+    Outcome o = subject_->Run(ask);
+    out_["case"] = subject_->case_id();
+    if (o.verdict != Verdict::kPass) return "it does not pass: " + std::string(record::NameOf(o.verdict)) + " " + o.reason;
+    prelude_ = o.prelude;
+    for (const auto& l : o.lines) reached_.insert({l.file, l.line});
+    subject_->SetExpected(o);
+    Json seeds = Json::array();
+    for (uint32_t s = 0; s <= options_.schedules; ++s) seeds.push_back(s);
+    auto start = std::chrono::steady_clock::now();
+    ask = {};
+    ask.probe = {{"schedules", seeds}};
+    o = subject_->Run(ask);
+    probe_ = {{"schedules", seeds}, {"expect", o.probe.is_object() ? o.probe.value("hash", "") : ""}};
+    auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
+    limit_ms_ = int(std::clamp<long>(5 * ms, 3000, 60000));
+    if (!o.probe.is_object()) return "it does not end under other legal orders: " + o.reason;
+    if (o.probe.value("differs", true)) return "its own bytes depend on the order, schedule " + o.probe["schedule"].dump() + ": " + o.probe.value("ended", "");
+    return "";
+  }
+
+  // Was an instruction issued from the changed lines, or, for a change of what others use, from the function?
+  bool Reached(const Mutation& m) const {
+    const std::string& file = index_.files[m.file].name;
+    auto any = [&](const std::string& name, int first, int last) {
+      auto at = reached_.lower_bound({name, first});
+      return at != reached_.end() && at->first == name && at->second <= last;
+    };
+    size_t from = m.edits.front().span.begin, to = m.edits.back().span.end;
+    if (any(file, index_.LineAt(m.file, from), index_.LineAt(m.file, to))) return true;
+    if (!m.rule.empty() && m.klass != "wrong_repeat") return false;
+    if (m.klass == "skip_block" || m.klass == "shrink_buffer") return true;
+    const auto* f = index_.FunctionAt(m.file, from);
+    bool in_function = !f || any(file, index_.LineAt(m.file, f->body.begin), index_.LineAt(m.file, f->body.end));
+    bool in_lines = std::any_of(m.lines.begin(), m.lines.end(), [&](auto& r) { return any(index_.files[r.file].name, r.first, r.last); });
+    return in_function && in_lines;
+  }
+
+  base::Status Try(const Mutation& m) {
+    Json label = toolchain::ToJson(index_, m);
+    label["number"] = out_["mutants"].size();
+    if (auto s = subject_->Write(index_.files[m.file].name, toolchain::Apply(index_, m)); !s.ok()) return s;
+    bool counts = !options_.run || Decide(&label);
+    if (counts) {
+      if (auto s = Keep(label); !s.ok()) return s;
+      out_["mutants"].push_back(std::move(label));
+    }
+    return subject_->Write(index_.files[m.file].name, index_.files[m.file].text);
+  }
+
+  // False: it does not compile, so it is no mutant.
+  bool Decide(Json* label) {
+    Ask ask;
+    ask.probe = probe_;
+    ask.timeout_ms = limit_ms_;
+    Outcome o = subject_->Run(ask);
+    if (o.verdict == Verdict::kBuildError || o.verdict == Verdict::kUnsupported || o.verdict == Verdict::kInfraError) {
+      out_["does_not_compile"] = out_["does_not_compile"].get<int>() + 1;
+      return false;
+    }
+    bool differs = !o.probe.is_object() || o.probe.value("differs", false);
+    std::string by = !o.probe.is_object() ? "it does not end: " + o.reason
+                     : differs ? "bytes, schedule " + o.probe["schedule"].dump() + (o.probe["ended"] == "ok" ? "" : " (" + o.probe.value("ended", "") + ")")
+                     : (*label)["rule"] != "" ? "rule: " + (*label)["rule"].get<std::string>() : "";
+    (*label)["observable"] = !by.empty();
+    (*label)["observed_by"] = by;
+    if (by.empty()) return true;
+    ask = {};
+    ask.timeout_ms = limit_ms_;
+    o = subject_->Run(ask);
+    std::string caught = CaughtBy(*label, o);
+    (*label)["caught"] = !caught.empty();
+    (*label)["caught_by"] = caught;
+    (*label)["verdict"] = record::NameOf(o.verdict);
+    (*label)["reason"] = o.reason;
+    Json said = Json::array();
+    for (const auto& f : o.findings) {
+      said.push_back(f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" + std::to_string(f.place.line) +
+                     (f.other ? " and " + f.other->file + ":" + std::to_string(f.other->line) : ""));
+      if (said.size() == 8) break;
+    }
+    (*label)["findings"] = said;
+    return true;
+  }
+
+  base::Status Keep(const Json& label) {
+    if (options_.out.empty()) return {};
+    char number[16];
+    std::snprintf(number, sizeof number, "%04zu", label["number"].get<size_t>());
+    std::error_code ec;
+    fs::path folder = fs::path(options_.out) / number;
+    fs::create_directories(folder, ec);
+    fs::copy(subject_->project().dir, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing, ec);
+    if (ec) return base::Error{"AK0002", "cannot write " + folder.string() + ": " + ec.message(), folder.string(), ""};
+    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"), label.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+
+  const ExamineOptions& options_;
+  std::unique_ptr<Subject> subject_;
+  SourceIndex index_;
+  std::string prelude_;
+  std::set<std::pair<std::string, int>> reached_;
+  Json probe_;
+  int limit_ms_ = 60000;
+  Json out_{{"usable", false}, {"reason", ""}, {"case", ""}, {"does_not_compile", 0}, {"mutants", Json::array()}};
+};
+}  // namespace
+
+base::Result<Json> Examine(const std::string& path, const ExamineOptions& options) {
+  auto subject = Subject::Make(path, options);
+  if (!subject.ok()) return subject.error();
+  auto done = Examination(options, std::move(*subject)).Run();
+  if (!done.ok()) return done;
+  (*done)["kernel"] = path;
+  (*done)["schedules"] = options.schedules;
+  return done;
+}
+
+}  // namespace akgen::judge

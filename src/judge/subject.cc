@@ -1,0 +1,169 @@
+#include "judge/subject.h"
+
+#include <filesystem>
+
+#include "judge/judge.h"
+#include "judge/lone.h"
+
+namespace akgen::judge {
+namespace {
+namespace fs = std::filesystem;
+using base::Json;
+using record::Verdict;
+constexpr uint64_t kEnoughBytes = 32768;  // several tiles, several blocks
+
+base::Status CopyProject(const fs::path& folder, const fs::path& to) {
+  std::error_code ec;
+  for (const char* half : {"op_host", "op_kernel"})
+    if (!ec && fs::exists(folder / half, ec)) fs::copy(folder / half, to / half, fs::copy_options::recursive, ec);
+  if (!ec) return {};
+  return base::Error{"AK0310", "cannot copy " + folder.string() + ": " + ec.message(), folder.string(), "give a folder with op_host/ and op_kernel/"};
+}
+
+// Read and written, never run.
+class TextSubject final : public Subject {
+ public:
+  explicit TextSubject(base::TempDir dir) : Subject(std::move(dir)) {}
+  base::Status Open(const fs::path& path) {
+    std::error_code ec;
+    bool folder = fs::is_directory(path, ec);
+    if (folder) {
+      if (auto s = CopyProject(path, dir_.path()); !s.ok()) return s;
+    } else {
+      fs::copy_file(path, dir_.path() / path.filename(), ec);
+    }
+    auto project = toolchain::LoadProject(folder ? dir_.path() : dir_.path() / path.filename(), folder);
+    if (!project.ok()) return project.error();
+    project_ = *project;
+    return {};
+  }
+  Outcome Run(const Ask&) override { return {}; }
+};
+
+class LoneSubject final : public Subject {
+ public:
+  LoneSubject(base::TempDir dir, const ExamineOptions& o, toolchain::Builder b, runner::Runner r)
+      : Subject(std::move(dir)), builder_(std::move(b)), runner_(std::move(r)) {
+    options_.chip = o.chip;
+  }
+  base::Status Open(const fs::path& file) {
+    std::error_code ec;
+    fs::path copy = dir_.path() / file.filename();
+    fs::copy_file(file, copy, ec);
+    auto text = base::ReadFile(copy);
+    if (!text.ok()) return text.error();
+    auto launch = ParseLaunch(LaunchComment(*text));
+    if (!launch.ok()) return launch.error();
+    launch_ = *launch;
+    auto project = toolchain::LoadProject(copy, false);
+    if (!project.ok()) return project.error();
+    project_ = *project;
+    return {};
+  }
+  Outcome Run(const Ask& ask) override {
+    options_.probe = ask.probe;
+    options_.want_lines = ask.want_lines;
+    options_.timeout_ms = ask.timeout_ms;
+    LoneResult r = RunLone(builder_, runner_, project_.kernel.string(), launch_, options_);
+    Outcome o{r.verdict, r.reason, false, false, r.findings, r.lines, r.probe, "", r.hash};
+    o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || r.hash.empty();
+    o.wrong = !expected_.empty() && !o.no_answer && r.hash != expected_;
+    return o;
+  }
+  // Its inputs are small whole numbers: a right kernel's bytes are exact.
+  void SetExpected(const Outcome& o) override { expected_ = o.hash; }
+
+ private:
+  toolchain::Builder builder_;
+  runner::Runner runner_;
+  LaunchLine launch_;
+  LoneOptions options_;
+  std::string expected_;
+};
+
+class TaskSubject final : public Subject {
+ public:
+  TaskSubject(base::TempDir dir, const ExamineOptions& o, Judge judge) : Subject(std::move(dir)), judge_(std::move(judge)) {
+    options_.chip = o.chip;
+    options_.include_dirs = o.include_dirs;
+    options_.seed = o.seed;
+  }
+  base::Status Open(const fs::path& folder, const ExamineOptions& o) {
+    auto task = task::LoadTask(o.task);
+    if (!task.ok()) return task.error();
+    task_ = *task;
+    if (auto s = CopyProject(folder, dir_.path()); !s.ok()) return s;
+    auto project = toolchain::LoadProject(dir_.path(), true);
+    if (!project.ok()) return project.error();
+    project_ = *project;
+    options_.cases = {o.case_id.empty() ? SomeCase() : o.case_id};
+    return {};
+  }
+  Outcome Run(const Ask& ask) override {
+    options_.probe = ask.probe;
+    options_.want_lines = ask.want_lines;
+    options_.run_timeout_ms = ask.timeout_ms;
+    Judgement j = judge_.Run(dir_.path().string(), task_, options_);
+    Outcome o;
+    o.verdict = j.verdict;
+    o.reason = j.reason;
+    if (j.cases.empty()) return o;
+    CaseResult& r = j.cases[0];
+    o.findings = r.findings;
+    o.lines = r.lines;
+    o.probe = r.probe;
+    o.prelude = r.prelude;
+    o.wrong = r.verdict == Verdict::kWrongAnswer;
+    o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || (r.verdict == Verdict::kFinding && r.outputs.empty());
+    return o;
+  }
+  std::string case_id() const override { return options_.cases[0]; }
+
+ private:
+  // The smallest case that is not tiny, else the largest.
+  std::string SomeCase() const {
+    std::string best = task_.cases.empty() ? "" : task_.cases[0].id;
+    uint64_t best_size = 0;
+    for (const auto& row : task_.cases) {
+      auto c = task::ResolveCase(task_, row);
+      if (!c.ok() || !task::TooLarge(*c).empty()) continue;
+      uint64_t size = 0;
+      for (const auto& p : c->inputs)
+        for (const auto& t : p.tensors) size = std::max<uint64_t>(size, t.Bytes());
+      bool enough = size >= kEnoughBytes, had = best_size >= kEnoughBytes;
+      if (enough ? !had || size < best_size : !had && size > best_size) best = row.id, best_size = size;
+    }
+    return best;
+  }
+
+  Judge judge_;
+  task::TaskSpec task_;
+  Options options_;
+};
+}  // namespace
+
+base::Result<std::unique_ptr<Subject>> Subject::Make(const std::string& path, const ExamineOptions& options) {
+  auto dir = base::TempDir::Create();
+  if (!dir.ok()) return dir.error();
+  if (!options.run) {
+    auto text = std::make_unique<TextSubject>(std::move(*dir));
+    if (auto s = text->Open(path); !s.ok()) return s.error();
+    return base::Result<std::unique_ptr<Subject>>(std::move(text));
+  }
+  if (options.task.empty()) {
+    auto builder = toolchain::Builder::Start();
+    auto runner = runner::Runner::Start();
+    if (!builder.ok()) return builder.error();
+    if (!runner.ok()) return runner.error();
+    auto lone = std::make_unique<LoneSubject>(std::move(*dir), options, std::move(*builder), std::move(*runner));
+    if (auto s = lone->Open(path); !s.ok()) return s.error();
+    return base::Result<std::unique_ptr<Subject>>(std::move(lone));
+  }
+  auto judge = Judge::Start();
+  if (!judge.ok()) return judge.error();
+  auto subject = std::make_unique<TaskSubject>(std::move(*dir), options, std::move(*judge));
+  if (auto s = subject->Open(path, options); !s.ok()) return s.error();
+  return base::Result<std::unique_ptr<Subject>>(std::move(subject));
+}
+
+}  // namespace akgen::judge

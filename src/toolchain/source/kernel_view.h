@@ -1,0 +1,59 @@
+// A kernel's source as the mutation operators look at it: which pipe a call uses, which queue or buffer a tensor
+// belongs to, which lines touch it. Read from names and types alone, so an answer may be wider than the truth.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "toolchain/source/mutate.h"
+
+namespace akgen::toolchain {
+
+class KernelView {
+ public:
+  explicit KernelView(const SourceIndex& index);
+  const SourceIndex& index() const { return index_; }
+
+  bool IsLocal(const SourceCall& near, const std::string& name) const { return TypeOf(near, name) == 'l'; }
+  bool IsGlobal(const SourceCall& near, const std::string& name) const { return TypeOf(near, name) == 'g'; }
+  // First identifier of an expression: "x" for "x[3 * n]" and "this->x".
+  static std::string FirstName(const std::string& text);
+  static std::set<std::string> Names(const std::string& text);
+
+  // "MTE2", "MTE3", "V", "S" for accesses, "" for everything else.
+  std::string PipeOf(const SourceCall& c) const;
+  // The tensors (by root name) a call touches, and the queue or buffer a tensor of this function comes from.
+  std::set<std::string> TensorsOf(const SourceCall& c) const;
+  std::string SourceOf(const SourceCall& near, const std::string& tensor) const;
+  std::string ScopeOf(const SourceCall& c) const;
+
+  LineRange LinesOf(const SourceCall& c) const { return LinesOf(c.file, c.whole); }
+  LineRange LinesOf(size_t file, Span s) const { return {file, index_.LineAt(file, s.begin), index_.LineAt(file, s.end)}; }
+  // Accesses of tensors that come from this queue or buffer.
+  std::vector<LineRange> UsesOfQueue(const std::string& queue) const;
+  // Calls that name this variable, in the same function or, for a member, anywhere.
+  std::vector<LineRange> UsesOf(const std::string& name) const;
+  // The accesses of two pipes that one flag orders: those of either pipe that share a tensor, else all of both.
+  std::vector<LineRange> Ordered(const std::string& from, const std::string& to) const;
+  // Accesses of one pipe ("ALL": of any).
+  std::vector<LineRange> Accesses(const std::string& pipe) const;
+
+ private:
+  char TypeOf(const SourceCall& near, const std::string& name) const;
+  std::string Root(const std::string& scope, std::string name) const;
+
+  const SourceIndex& index_;
+  std::map<std::string, std::map<std::string, char>> type_;           // scope → name → l(ocal), g(lobal), other
+  std::map<std::string, std::map<std::string, std::string>> alias_;   // scope → tensor → tensor it is a part of
+  std::map<std::string, std::map<std::string, std::string>> source_;  // scope → tensor → queue
+  std::vector<std::string> pipes_;                                    // by call
+};
+
+// Calls by name, and the edits operators make.
+std::vector<const SourceCall*> CallsNamed(const SourceIndex& index, std::initializer_list<const char*> names);
+Edit Remove(const SourceCall& c);                       // the call becomes (void)0
+Edit Replace(Span span, std::string text);
+Edit Append(const SourceIndex& index, size_t file, Span expression, const std::string& tail);  // (expression) tail
+
+}  // namespace akgen::toolchain

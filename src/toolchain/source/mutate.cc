@@ -1,0 +1,90 @@
+#include "toolchain/source/mutate.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "toolchain/source/operators.h"
+
+namespace akgen::toolchain {
+using base::Json;
+
+const std::vector<MutationOperator>& Operators() {
+  static const std::vector<MutationOperator> table = {
+      {"drop_flag", "a SetFlag, a WaitFlag, or both of a pair are gone", FindDropFlag},
+      {"swap_flag", "a flag names the pipes in reverse", FindSwapFlag},
+      {"wrong_event_id", "a flag has another event id, or one the chip does not have", FindWrongEventId},
+      {"drop_barrier", "a PipeBarrier, SyncAll or cross-core flag is gone", FindDropBarrier},
+      {"drop_queue_call", "an EnQue or FreeTensor is gone", FindDropQueueCall},
+      {"free_early", "a tensor is freed before its last use", FindFreeEarly},
+      {"shrink_buffer", "a buffer is half as long", FindShrinkBuffer},
+      {"shift_offset", "an access starts further on than it should", FindShiftOffset},
+      {"break_alignment", "an operand in UB starts at no multiple of 32 bytes", FindBreakAlignment},
+      {"cut_tail", "the last elements of an operation are left out", FindCutTail},
+      {"skip_round", "the last round of a loop is left out", FindSkipRound},
+      {"wrong_repeat", "one repeat or block too few or more than the field holds", FindWrongRepeat},
+      {"wrong_mask", "a mask that leaves elements out or has more than a repeat", FindWrongMask},
+      {"wrong_stride", "a stride between blocks or repeats is off", FindWrongStride},
+      {"wrong_cast_mode", "a cast rounds another way", FindWrongCastMode},
+      {"narrow_accumulate", "a value is held in half instead of float", FindNarrowAccumulate},
+      {"skip_block", "the last block does nothing, or a block takes another one's share", FindSkipBlock},
+  };
+  return table;
+}
+
+std::vector<Mutation> FindMutations(const SourceIndex& index, const std::vector<std::string>& classes) {
+  std::vector<Mutation> out;
+  for (const auto& op : Operators()) {
+    if (!classes.empty() && std::find(classes.begin(), classes.end(), op.klass) == classes.end()) continue;
+    size_t first = out.size();
+    op.find(index, &out);
+    for (size_t i = first; i < out.size(); ++i) {
+      out[i].klass = op.klass;
+      std::sort(out[i].edits.begin(), out[i].edits.end(), [](auto& a, auto& b) { return a.span.begin < b.span.begin; });
+    }
+  }
+  return out;
+}
+
+std::vector<Mutation> Choose(std::vector<Mutation> all, size_t count, uint64_t seed) {
+  if (all.size() <= count) return all;
+  std::mt19937_64 random(seed);
+  std::map<std::string, std::vector<size_t>> by_class;
+  for (size_t i = 0; i < all.size(); ++i) by_class[all[i].klass].push_back(i);
+  for (auto& [name, list] : by_class)  // std::shuffle differs between libraries
+    for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random() % i]);
+  std::vector<size_t> taken;
+  for (size_t round = 0; taken.size() < count; ++round)
+    for (auto& [name, list] : by_class)
+      if (round < list.size() && taken.size() < count) taken.push_back(list[round]);
+  std::sort(taken.begin(), taken.end());
+  std::vector<Mutation> out;
+  for (size_t i : taken) out.push_back(std::move(all[i]));
+  return out;
+}
+
+std::string Apply(const SourceIndex& index, const Mutation& m) {
+  std::string text = index.files[m.file].text;
+  for (auto e = m.edits.rbegin(); e != m.edits.rend(); ++e) text.replace(e->span.begin, e->span.end - e->span.begin, e->text);
+  return text;
+}
+
+Json ToJson(const SourceIndex& index, const Mutation& m) {
+  const std::string& text = index.files[m.file].text;
+  size_t from = m.edits.front().span.begin, to = m.edits.back().span.end;
+  size_t begin = text.rfind('\n', from == 0 ? 0 : from - 1), end = text.find('\n', to);
+  begin = begin == std::string::npos ? 0 : begin + 1;
+  end = end == std::string::npos ? text.size() : end;
+  std::string changed = Apply(index, m);
+  Json lines = Json::array();
+  for (const LineRange& r : m.lines) {
+    Json j{{"file", index.files[r.file].name}, {"first", r.first}, {"last", r.last}};
+    if (std::find(lines.begin(), lines.end(), j) == lines.end()) lines.push_back(j);
+  }
+  return {{"class", m.klass}, {"what", m.what}, {"file", index.files[m.file].name}, {"line", index.LineAt(m.file, from)},
+          {"end_line", index.LineAt(m.file, to)}, {"original", text.substr(begin, end - begin)},
+          {"mutated", changed.substr(begin, end - begin + changed.size() - text.size())},
+          {"detectors", m.detectors}, {"lines", lines}, {"rule", m.rule}};
+}
+
+}  // namespace akgen::toolchain

@@ -1,0 +1,21 @@
+// A mask that leaves out the first element of an aligned operand.
+// launch: blocks=1 args=out:f32[32]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 32);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 128 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  Duplicate(t, 1.0f, 128);
+  uint64_t odd[2] = {0xaa, 0};  // the first element is left out
+  Adds(t, t, 1.0f, odd, 1, {1, 1, 8, 8});
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 32);
+}

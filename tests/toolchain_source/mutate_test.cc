@@ -1,0 +1,120 @@
+// Each class of fault on a kernel of our own: what is planted, and that the label tells it exactly.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "toolchain/source/mutate.h"
+
+namespace akgen::toolchain {
+namespace {
+
+const SourceIndex& Index() {
+  static const SourceIndex index = [] {
+    auto project = LoadProject(AKGEN_TEST_KERNEL, false);
+    EXPECT_TRUE(project.ok());
+    auto made = IndexSource(*project, "");
+    EXPECT_TRUE(made.ok()) << made.error().ToString();
+    return *made;
+  }();
+  return index;
+}
+
+std::string LineOf(const std::string& text, int line) {
+  size_t at = 0;
+  for (int i = 1; i < line; ++i) at = text.find('\n', at) + 1;
+  return text.substr(at, text.find('\n', at) - at);
+}
+
+struct Expected {
+  const char* klass;
+  const char* original;  // part of the changed line
+  const char* mutated;   // what that part becomes
+};
+
+// Every class, with one change that must be among those found.
+const Expected kExpected[] = {
+    {"drop_flag", "WaitFlag<HardEvent::V_MTE3>(EVENT_ID3)", "(void)0"},
+    {"swap_flag", "SetFlag<HardEvent::V_MTE3>(EVENT_ID3)", "SetFlag<HardEvent::MTE3_V>(EVENT_ID3)"},
+    {"wrong_event_id", "SetFlag<HardEvent::V_MTE3>(EVENT_ID3)", "SetFlag<HardEvent::V_MTE3>(static_cast<event_t>((EVENT_ID3) + 8))"},
+    {"drop_barrier", "PipeBarrier<PIPE_MTE3>()", "(void)0"},
+    {"drop_queue_call", "in_.EnQue(x)", "(void)0"},
+    {"shrink_buffer", "in_, 1, 128 * sizeof(float)", "in_, 1, (128 * sizeof(float)) / 2"},
+    {"shift_offset", "x_[i * 128]", "x_[(i * 128) + 32]"},
+    {"break_alignment", "DataCopyPad(x,", "DataCopyPad(x[1],"},
+    {"cut_tail", "Add(sum, sum, work, 8)", "Add(sum, sum, work, (8) - 1)"},
+    {"skip_round", "i < 4", "i <( 4) - 1"},
+    {"wrong_repeat", "scale, 64, 2,", "scale, 64, (2) - 1,"},
+    {"wrong_mask", "scale, 64, 2,", "scale, (64) - 1, 2,"},
+    {"wrong_stride", "{1, 1, 8, 8}", "{1, 1, (8) + 1, 8}"},
+    {"wrong_cast_mode", "RoundMode::CAST_RINT", "RoundMode::CAST_TRUNC"},
+    {"narrow_accumulate", "float scale", "half scale"},
+    {"skip_block", "GM_ADDR sums) {", "GM_ADDR sums) { if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; "},
+};
+
+TEST(Mutate, EveryClassFindsItsPlaceAndLabelsItExactly) {
+  for (const Expected& e : kExpected) {
+    bool found = false;
+    for (const Mutation& m : FindMutations(Index(), {e.klass})) {
+      base::Json label = ToJson(Index(), m);
+      EXPECT_EQ(label["class"], e.klass);
+      std::string before = LineOf(Index().files[0].text, label["line"]), after = LineOf(Apply(Index(), m), label["line"]);
+      EXPECT_NE(before, after) << e.klass;
+      EXPECT_TRUE(label["original"].get<std::string>().starts_with(before)) << e.klass;
+      size_t at = before.find(e.original);
+      if (at != std::string::npos) found |= before.replace(at, std::string(e.original).size(), e.mutated) == after;
+    }
+    EXPECT_TRUE(found) << e.klass << ": " << e.original;
+  }
+}
+
+TEST(Mutate, EveryClassOfTheTableIsTested) {
+  std::set<std::string> tested{"free_early"};
+  for (const Expected& e : kExpected) tested.insert(e.klass);
+  for (const auto& op : Operators()) EXPECT_TRUE(tested.contains(op.klass)) << op.klass;
+}
+
+TEST(Mutate, FreeEarlyMovesTheCallBeforeTheLastUse) {
+  auto found = FindMutations(Index(), {"free_early"});
+  ASSERT_EQ(found.size(), 2u);
+  std::string text = Apply(Index(), found[0]);
+  EXPECT_NE(text.find("in_.FreeTensor(x); Muls(work, x"), std::string::npos) << text;
+  EXPECT_NE(text.find("    out_.EnQue(y);\n    (void)0;"), std::string::npos);
+}
+
+TEST(Mutate, ADroppedFlagAcceptsTheAccessesItOrdered) {
+  auto all = FindMutations(Index(), {"drop_flag"});
+  ASSERT_EQ(all.size(), 3u);  // the set, the wait, both
+  base::Json label = ToJson(Index(), all[0]);
+  std::set<std::string> lines;
+  for (const auto& r : label["lines"]) lines.insert(LineOf(Index().files[0].text, r["first"]));
+  EXPECT_TRUE(lines.contains("    DataCopy(sums_, sum, 8);"));
+  EXPECT_TRUE(lines.contains("    Add(sum, sum, work, 8);"));
+  EXPECT_TRUE(lines.contains("    WaitFlag<HardEvent::V_MTE3>(EVENT_ID3);"));
+  EXPECT_FALSE(lines.contains("    DataCopyPad(x, x_[i * 128], params, pad);"));
+  EXPECT_EQ(label["detectors"], (base::Json{"racecheck", "synccheck"}));
+}
+
+TEST(Mutate, OnlyWhatBreaksADocumentedRuleSaysSo) {
+  for (const Mutation& m : FindMutations(Index()))
+    if (m.klass == "break_alignment") EXPECT_FALSE(m.rule.empty());
+    else if (m.klass == "drop_flag" || m.klass == "cut_tail" || m.klass == "shift_offset") EXPECT_TRUE(m.rule.empty());
+}
+
+TEST(Mutate, TheChoiceFollowsTheSeedAndKeepsEveryClass) {
+  auto all = FindMutations(Index());
+  auto labels = [](const std::vector<Mutation>& list) {
+    base::Json out = base::Json::array();
+    for (const auto& m : list) out.push_back(ToJson(Index(), m));
+    return out;
+  };
+  auto one = labels(Choose(all, 20, 1));
+  EXPECT_EQ(one.size(), 20u);
+  EXPECT_EQ(one, labels(Choose(all, 20, 1)));
+  EXPECT_NE(one, labels(Choose(all, 20, 2)));
+  std::set<std::string> classes;
+  for (const auto& j : one) classes.insert(j["class"]);
+  EXPECT_EQ(classes.size(), Operators().size());
+}
+}  // namespace
+}  // namespace akgen::toolchain
