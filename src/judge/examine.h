@@ -29,7 +29,7 @@ struct ExamineOptions {
 // {"kernel", "usable", "reason", "case", "schedules", "does_not_compile", "mutants": [label and, with `run`,
 //  {"observable", "observed_by", "caught", "caught_by", "verdict", "reason"}]}. A kernel that does not pass clean, or whose
 // own bytes differ between legal orders, is not usable.
-// AK0320 no source index; AK0002 files; what builder and runner say when they break.
+// AK0012 no source index; AK0002 files; what builder and runner say when they break.
 base::Result<base::Json> Examine(const std::string& path, const ExamineOptions& options);
 
 }  // namespace akgen::judge

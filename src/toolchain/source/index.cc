@@ -164,7 +164,7 @@ base::Result<SourceIndex> IndexSource(const Project& project, const std::string&
   if (auto sent = helper->channel().Send(request); !sent.ok()) return sent.error();
   auto reply = helper->channel().Receive(kParseMs);
   if (!reply.ok()) return reply.error();
-  if (reply->body.contains("error")) return base::Error{"AK0320", reply->body.value("error", ""), project.kernel.string(), "see that it compiles: akgen run or akgen judge"};
+  if (reply->body.contains("error")) return base::Error{"AK0012", reply->body.value("error", ""), project.kernel.string(), "see that it compiles: akgen run or akgen judge"};
   Filler(&index).Fill(reply->body);
   return index;
 }

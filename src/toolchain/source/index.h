@@ -63,7 +63,8 @@ struct SourceIndex {
 };
 
 // Indexes the kernel half of a project. `prelude`: text before the sources, as for the build. Places inside macro
-// expansions are left out. AK0320: libclang cannot read it; AK0013: akgen-source is missing.
+// expansions are left out. AK0012: libclang gave nothing usable; AK0013: akgen-source
+// is missing.
 base::Result<SourceIndex> IndexSource(const Project& project, const std::string& prelude,
                                       const std::vector<std::string>& include_dirs = {});
 
