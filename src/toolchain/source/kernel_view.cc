@@ -23,6 +23,7 @@ std::string KernelView::FirstName(const std::string& text) {
   while (i < text.size() && !IsWord(text[i])) ++i;
   size_t from = i;
   while (i < text.size() && IsWord(text[i])) ++i;
+  if (text.compare(i, 2, "::") == 0) return FirstName(text.substr(i + 2));  // Base::queue
   return text.substr(from, i - from);
 }
 
