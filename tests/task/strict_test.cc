@@ -15,8 +15,9 @@ std::vector<uint8_t> Bytes(Dtype d, const std::vector<double>& v) {
   for (double x : v) {
     float f = float(x);
     uint16_t h = d == Dtype::kFloat16 ? base::DoubleToHalf(x) : base::DoubleToBf16(x);
-    int32_t i = int32_t(x);
-    int8_t b = int8_t(x);
+    bool whole = d == Dtype::kInt32 || d == Dtype::kInt8;  // only then is x sure to be a number that fits
+    int32_t i = whole ? int32_t(x) : 0;
+    int8_t b = int8_t(i);
     auto put = [&](const void* p, size_t n) { out.insert(out.end(), (const uint8_t*)p, (const uint8_t*)p + n); };
     if (d == Dtype::kFloat32) put(&f, 4);
     else if (d == Dtype::kInt32) put(&i, 4);
