@@ -8,8 +8,8 @@ namespace akgen::base {
 
 // SHA-256 as 64 hex digits.
 std::string Sha256(std::string_view content);
-// SHA-256 over names and contents of all regular files below `dir` (links are not followed), in order of names; "" when
-// there are none or the folder cannot be read.
+// SHA-256 over names and contents of all files below `dir`, in order of names; "" when there are none or the folder
+// cannot be read. A link counts with where it points and the content of the file there; folders are not entered by links.
 std::string HashOfFolder(const std::filesystem::path& dir);
 
 }  // namespace akgen::base

@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "base/hash.h"
+
 namespace akgen::bench {
 namespace fs = std::filesystem;
 using base::Error;
@@ -75,6 +77,13 @@ Result<std::vector<Candidate>> FindCandidates(const fs::path& dir, const std::ve
   if (out.empty())
     return Error{"AK0510", "no candidate for any of the tasks", dir.string(), "the layout is DIR/Task/sampleK/{op_host,op_kernel}; see `akgen bench run --help`"};
   return out;
+}
+
+Result<std::string> HashOfCandidate(const Candidate& candidate) {
+  std::string hash = base::HashOfFolder(candidate.dir);
+  if (hash.empty())
+    return Error{"AK0511", "the candidate's folder is empty or cannot be read", candidate.dir.string(), "leave the folder alone while it is judged, then start the same command again"};
+  return hash;
 }
 
 }  // namespace akgen::bench

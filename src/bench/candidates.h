@@ -33,4 +33,7 @@ base::Result<std::vector<task::TaskInfo>> SelectTasks(const std::vector<std::str
 // AK0510 when `dir` is no folder, or holds a candidate for none of the units.
 base::Result<std::vector<Candidate>> FindCandidates(const std::filesystem::path& dir, const std::vector<Unit>& units, int n);
 
+// Hash of everything in the candidate's folder. AK0511 when there is nothing that can be read.
+base::Result<std::string> HashOfCandidate(const Candidate& candidate);
+
 }  // namespace akgen::bench

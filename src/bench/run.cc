@@ -6,8 +6,8 @@
 #include <set>
 #include <thread>
 
-#include "bench/provenance.h"
 #include "bench/work.h"
+#include "judge/provenance.h"
 
 namespace akgen::bench {
 using base::Error;
@@ -80,9 +80,7 @@ Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Confi
     auto spec = task::LoadTaskFolder(u.task.folder);
     if (!spec.ok()) return spec.error();
     l.spec = std::move(*spec);
-    auto hash = HashTask(l.spec);
-    if (!hash.ok()) return hash.error();
-    l.hash = *hash;
+    l.hash = judge::HashOfTask(l.spec);
     auto cases = ProfileCases(l.spec, config, u.case_id);
     if (!cases.ok()) return cases.error();
     l.cases = std::move(*cases);
@@ -98,7 +96,7 @@ Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units, const std:
   std::vector<store::CandidateRow> rows;
   std::vector<Item> items;
   for (const Candidate& c : candidates) {
-    auto hash = HashTree(c.dir);
+    auto hash = HashOfCandidate(c);
     if (!hash.ok()) return hash.error();
     rows.push_back({units[c.unit].unit.name, c.dir.string(), *hash, c.sample});
     items.push_back({&units[c.unit], c, *hash});

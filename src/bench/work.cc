@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "base/files.h"
-#include "bench/provenance.h"
 #include "task/hidden.h"
 
 namespace akgen::bench {
@@ -128,7 +127,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
     if (Status s = JudgeFresh(unit, candidate, cases, v); !s.ok()) return s.error();
   }
   v.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  auto now = HashTree(candidate.dir);
+  auto now = HashOfCandidate(candidate);
   if (!now.ok()) return now.error();
   if (*now != hash)
     return Error{"AK0511", "the candidate changed while it was judged", candidate.dir.string(), "leave the folder alone; start the run in a new file to judge the new content"};

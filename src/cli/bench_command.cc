@@ -6,7 +6,6 @@
 #include <memory>
 #include <sstream>
 
-#include "bench/provenance.h"
 #include "bench/run.h"
 #include "bench/slurm.h"
 #include "chip/chip.h"
@@ -14,6 +13,7 @@
 #include "cli/checks_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "judge/provenance.h"
 
 namespace akgen::cli {
 namespace {
@@ -99,18 +99,15 @@ int RunBench(RunArgs a) {
     return kUsage;
   }
   auto units = bench::UnitsOf(*tasks, a.config.mode);
-  auto judge_hash = bench::HashJudge();
-  auto chip_hash = bench::HashChip(a.config.chip);
   auto store = store::Store::Open(a.out, store::Access::kAppend);
-  for (const base::Error* e : {units.ok() ? nullptr : &units.error(), judge_hash.ok() ? nullptr : &judge_hash.error(),
-                               chip_hash.ok() ? nullptr : &chip_hash.error(), store.ok() ? nullptr : &store.error()})
+  for (const base::Error* e : {units.ok() ? nullptr : &units.error(), store.ok() ? nullptr : &store.error()})
     if (e) {
       PrintError(*e);
       return kFault;
     }
   for (const auto& u : *units) a.config.units.push_back(u.name);
-  a.config.judge_hash = *judge_hash;
-  a.config.chip_hash = *chip_hash;
+  a.config.judge_hash = judge::HashOfJudge();
+  a.config.chip_hash = judge::HashOfChip(a.config.chip);
   a.config.checks = ChecksFrom(a.checks);
   a.config.hidden_seed = HiddenSeed(a, *store);
   o.candidates = a.candidates;

@@ -40,7 +40,6 @@ std::string BuildId(const std::string& elf) {
   return "";
 }
 
-// Only the first pages: notes lie there.
 std::string IdOfProgram(const fs::path& path) {
   auto text = base::ReadFile(path);
   if (!text.ok()) return "";
@@ -60,7 +59,7 @@ std::string HashOfChip(const std::string& name) { return HashOfFile(base::HomeDi
 const std::string& HashOfJudge() {
   static const std::string hash = [] {
     std::string all;
-    for (const char* program : {"akgen", "akgen-builder", "akgen-runner", "akgen-reference"})
+    for (const char* program : {"akgen", "akgen-builder", "akgen-runner", "akgen-reference", "libascendc_host.so"})
       all += base::Sha256(IdOfProgram(base::ExecutableDir() / program));
     return base::Sha256(all + base::HashOfFolder(base::HomeDir() / "include/ascendc"));
   }();

@@ -4,7 +4,6 @@
 
 #include "base/files.h"
 #include "bench/config.h"
-#include "bench/provenance.h"
 
 namespace akgen::bench {
 namespace {
@@ -82,16 +81,26 @@ TEST_F(CandidatesTest, TasksComeOnceAndInOrder) {
   EXPECT_EQ(t->size(), 37u);
 }
 
-TEST_F(CandidatesTest, HashesFollowNamesAndContents) {
-  fs::path a = Project("a");
-  std::string first = *HashTree(a);
-  EXPECT_EQ(first, *HashTree(a));
-  ASSERT_TRUE(base::WriteFileAtomic(a / "op_kernel/k.cpp", "kernel of b").ok());
-  std::string changed = *HashTree(a);
+TEST_F(CandidatesTest, HashesFollowNamesContentsAndLinks) {
+  Candidate a;
+  a.dir = Project("a");
+  std::string first = *HashOfCandidate(a);
+  EXPECT_EQ(first, *HashOfCandidate(a));
+  ASSERT_TRUE(base::WriteFileAtomic(a.dir / "op_kernel/k.cpp", "kernel of b").ok());
+  std::string changed = *HashOfCandidate(a);
   EXPECT_NE(first, changed);
-  fs::rename(a / "op_kernel/k.cpp", a / "op_kernel/l.cpp");
-  EXPECT_NE(*HashTree(a), changed);
-  EXPECT_EQ(HashTree(dir_.path() / "none").error().code, "AK0511");
+  fs::rename(a.dir / "op_kernel/k.cpp", a.dir / "op_kernel/l.cpp");
+  std::string renamed = *HashOfCandidate(a);
+  EXPECT_NE(renamed, changed);
+  fs::path outside = dir_.path() / "outside.h";
+  ASSERT_TRUE(base::WriteFileAtomic(outside, "one").ok());
+  fs::create_symlink(outside, a.dir / "op_kernel/link.h");
+  std::string linked = *HashOfCandidate(a);
+  EXPECT_NE(linked, renamed);
+  ASSERT_TRUE(base::WriteFileAtomic(outside, "two").ok());
+  EXPECT_NE(*HashOfCandidate(a), linked) << "what a link leads to is part of the candidate";
+  a.dir = dir_.path() / "none";
+  EXPECT_EQ(HashOfCandidate(a).error().code, "AK0511");
 }
 
 TEST(Config, ComesBackFromJson) {
