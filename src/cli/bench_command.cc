@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -27,7 +28,7 @@ struct RunArgs {
   std::optional<uint64_t> hidden_seed;
   int jobs = 1;
   bool no_cache = false;
-  std::string executor = "local", slurm_options;
+  std::string executor = "local", slurm_options, generator;
   int workers = 2;
 };
 
@@ -99,16 +100,26 @@ int RunBench(RunArgs a) {
     return kUsage;
   }
   auto units = bench::UnitsOf(*tasks, a.config.mode);
-  auto store = store::Store::Open(a.out, store::Access::kAppend);
-  for (const base::Error* e : {units.ok() ? nullptr : &units.error(), store.ok() ? nullptr : &store.error()})
-    if (e) {
-      PrintError(*e);
-      return kFault;
-    }
+  if (!units.ok()) {
+    PrintError(units.error());
+    return kFault;
+  }
   for (const auto& u : *units) a.config.units.push_back(u.name);
   a.config.judge_hash = judge::HashOfJudge();
   a.config.chip_hash = judge::HashOfChip(a.config.chip);
   a.config.checks = ChecksFrom(a.checks);
+  std::vector<bench::Generated> made;
+  if (!a.generator.empty()) {
+    if (int rc = Generate(*units, a.config, a.candidates, a.out, made)) return rc;
+  } else if (a.candidates.empty() || a.out.empty()) {
+    PrintError({"AK0510", "candidates and a store are needed", "", "--candidates DIR --out run.db, or --generator plan"});
+    return kUsage;
+  }
+  auto store = store::Store::Open(a.out, store::Access::kAppend);
+  if (!store.ok()) {
+    PrintError(store.error());
+    return kFault;
+  }
   a.config.hidden_seed = HiddenSeed(a, *store);
   o.candidates = a.candidates;
   o.jobs = a.jobs;
@@ -116,6 +127,8 @@ int RunBench(RunArgs a) {
   o.stop = &stop_requested;
   ::signal(SIGINT, OnSignal);
   ::signal(SIGTERM, OnSignal);
+  if (!a.generator.empty() && std::none_of(made.begin(), made.end(), [](const bench::Generated& g) { return g.emitted(); }))
+    return ReportGenerated(made, *store, "", a.json);
   Progress bar;
   o.progress = [&](const bench::RunOptions::Progress& p) { bar.Show(p.done, p.all, p.before, p.what + " " + p.verdict); };
   for (auto& dir : a.config.include_dirs) dir = std::filesystem::absolute(dir).string();
@@ -125,7 +138,8 @@ int RunBench(RunArgs a) {
     PrintError(summary.error());
     return kFault;
   }
-  return Report(*summary, a, stop_requested);
+  if (a.generator.empty() || stop_requested || summary->left) return Report(*summary, a, stop_requested);
+  return ReportGenerated(made, *store, summary->run, a.json);
 }
 
 int RunMerge(const std::vector<std::string>& parts, const std::string& out) {
@@ -147,8 +161,10 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<RunArgs>();
   CLI::App* c = bench.add_subcommand("run", "Judge many candidates against many tasks, into one store");
   c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; a comma list")->delimiter(',')->required();
-  c->add_option("--candidates", a->candidates, "Folder with the candidates: DIR/Task/sampleK/{op_host,op_kernel}, or a checkout of NPUKernelBench")->required();
-  c->add_option("--out", a->out, "The store, a SQLite file; an existing one is resumed")->required();
+  c->add_option("--candidates", a->candidates, "Folder with the candidates: DIR/Task/sampleK/{op_host,op_kernel}, or a checkout of NPUKernelBench");
+  c->add_option("--generator", a->generator, "plan: the planner writes the candidates first, into --candidates (default: the cache); --out may be left out as well")
+      ->check(CLI::IsMember({"plan"}));
+  c->add_option("--out", a->out, "The store, a SQLite file; an existing one is resumed");
   c->add_option("-n,--samples", a->config.samples, "Samples per task; one that is missing counts as failed")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("-j,--jobs", a->jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--chip", a->config.chip, "SoC to simulate")->capture_default_str();
@@ -172,6 +188,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
   c->footer("Example: akgen bench run --tasks level1,level2 --candidates answers -n 10 -j 2 --out run.db\n"
             "         akgen bench show run.db\n"
+            "         akgen bench run --generator plan --tasks level1,level2 --json plan.json\n"
             "A run that was ended, even by kill -9, is resumed by the same command: nothing is lost or judged twice.\n"
             "Exit code: 0 all judged (whatever the verdicts), 2 wrong use, 3 something could not be judged.");
   c->callback([a, &exit_code] { exit_code = RunBench(*a); });

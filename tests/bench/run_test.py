@@ -56,6 +56,19 @@ class Bench(unittest.TestCase):
         self.assertEqual(len(rows), len({r[:3] for r in rows}), "a verdict was given twice")
         return {r[:3]: r[3:] for r in rows}
 
+    def test_planner_as_generator(self):
+        summary = self.dir / "plan.json"
+        args = ["run", "--generator", "plan", "--tasks", "Sqrt,TopKV3", "--profile", "tiny", "--cases", "1", "--hidden", "1", "--json", summary]
+        self.bench(*args)
+        j = json.loads(summary.read_text())
+        self.assertEqual({k: j[k] for k in ("tasks", "emitted", "built", "passed", "passed_hidden", "findings")},
+                         {"tasks": 2, "emitted": 1, "built": 1, "passed": 1, "passed_hidden": 1, "findings": 0})
+        self.assertEqual(list(j["refused"]), ["TopKV3"])
+        self.assertEqual(len(list(self.dir.glob("cache/generated/*/Sqrt/sample0/program.py"))), 1)
+        self.bench(*args, "--candidates", self.dir / "made", "--out", self.db)
+        self.assertEqual({k[0] for k in self.verdicts()}, {"Sqrt"})
+        self.assertIn("--candidates", self.bench("run", "--tasks", "Sqrt", code=2))
+
     def test_verdicts_metrics_and_exports(self):
         self.run_bench("-j", "2")
         v = {k: r[0] for k, r in self.verdicts().items()}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -49,7 +50,7 @@ class Writer {
   static std::string Text(double v) {
     if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
     std::string t = fmt::format("{:.17g}", v);
-    double back = std::stod(fmt::format("{:.9g}", v));
+    double back = std::strtod(fmt::format("{:.9g}", v).c_str(), nullptr);
     if (back == v) t = fmt::format("{:.9g}", v);
     if (t.find_first_of(".e") == std::string::npos) t += ".0";
     return v < 0 ? "(" + t + ")" : t;

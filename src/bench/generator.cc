@@ -1,0 +1,84 @@
+#include "bench/generator.h"
+
+#include <set>
+
+#include "base/files.h"
+#include "bench/metrics.h"
+#include "craft/craft.h"
+#include "craft/emit/emit.h"
+#include "judge/plan_task.h"
+
+namespace akgen::bench {
+namespace fs = std::filesystem;
+using base::Json;
+using base::Result;
+using base::Status;
+
+namespace {
+// The reason why there is no project, or nothing.
+Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit, const fs::path& dir) {
+  auto spec = task::LoadTaskFolder(unit.task.folder);
+  if (!spec.ok()) return spec.error();
+  auto program = judge::PlanTask(reference, *spec);
+  if (!program.ok()) return program.error().message;
+  craft::Compiled compiled = craft::Compile(*program);
+  if (!compiled.diagnostics.empty()) return "the program is refused: " + compiled.diagnostics.Render("program.py", *program);
+  craft::Files files = craft::EmitProject(compiled.lowered);
+  files["program.py"] = *program;
+  for (const auto& [path, content] : files) {
+    std::error_code ec;
+    fs::create_directories((dir / path).parent_path(), ec);
+    if (Status s = base::WriteFileAtomic(dir / path, content); !s.ok()) return s.error();
+  }
+  return std::string();
+}
+
+bool HasFinding(const store::VerdictRow& v) {
+  if (v.verdict == "finding") return true;
+  for (const Json& c : v.record.value("cases", Json::array()))
+    if (c.contains("findings") && !c["findings"].empty()) return true;
+  return false;
+}
+}  // namespace
+
+Result<std::vector<Generated>> GenerateByPlan(const std::vector<Unit>& units, const fs::path& dir,
+                                              const std::function<void(size_t, const std::string&)>& progress) {
+  task::ReferenceClient reference;
+  std::vector<Generated> out;
+  for (const Unit& unit : units) {
+    if (progress) progress(out.size(), unit.name);
+    std::error_code ec;
+    fs::remove_all(dir / unit.name, ec);
+    auto reason = Generate(reference, unit, dir / unit.name / "sample0");
+    if (!reason.ok()) return reason.error();
+    out.push_back({unit.name, *reason});
+  }
+  return out;
+}
+
+Result<Json> GeneratorSummary(const std::vector<Generated>& made, const store::Store& store, const std::string& run) {
+  Json refused = Json::object(), failed = Json::object();
+  int emitted = 0, built = 0, passed = 0, both = 0;
+  for (const Generated& g : made) {
+    if (g.emitted()) ++emitted;
+    else refused[g.task] = g.reason;
+  }
+  std::set<std::string> findings;
+  auto runs = store.Runs();
+  if (!runs.ok()) return runs.error();
+  for (const store::RunRow& r : *runs) {
+    if (r.id != run) continue;
+    auto metrics = Measure(store, r);
+    auto verdicts = store.Verdicts(run);
+    if (!metrics.ok() || !verdicts.ok()) return metrics.ok() ? verdicts.error() : metrics.error();
+    for (const UnitResult& u : metrics->units) built += u.built, passed += u.public_right, both += u.right;
+    for (const auto& v : *verdicts) {
+      if (HasFinding(v)) findings.insert(v.task);
+      if (v.verdict != "pass" && !failed.contains(v.task)) failed[v.task] = {{"part", v.part}, {"verdict", v.verdict}, {"reason", v.reason}};
+    }
+  }
+  return Json{{"tasks", made.size()}, {"emitted", emitted}, {"built", built}, {"passed", passed}, {"passed_hidden", both},
+              {"findings", findings.size()}, {"refused", refused}, {"failed", failed}};
+}
+
+}  // namespace akgen::bench
