@@ -104,21 +104,23 @@ Result<Message> Channel::Receive(int timeout_ms) {
   return out;
 }
 
-Result<HelperProcess> HelperProcess::Start(const std::string& program, const std::vector<std::string>& args) {
+Result<HelperProcess> HelperProcess::Start(const std::string& program, const std::vector<std::string>& settings) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return Error{"AK0013", std::string("no socket pair: ") + std::strerror(errno), program, ""};
   Fd ours(pair[0]), theirs(pair[1]);
   std::string path = (ExecutableDir() / program).string();
-  std::vector<char*> argv{path.data()};
-  std::vector<std::string> copy = args;
-  for (auto& a : copy) argv.push_back(a.data());
-  argv.push_back(nullptr);
+  char* argv[] = {path.data(), nullptr};
+  std::vector<std::string> copy = settings;
+  std::vector<char*> env;
+  for (auto& setting : copy) env.push_back(setting.data());  // ahead of the inherited ones: the first of a name counts
+  for (char** e = environ; *e; ++e) env.push_back(*e);
+  env.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, theirs.get(), 3);
   pid_t pid = -1;
-  int rc = ::posix_spawn(&pid, path.c_str(), &actions, nullptr, argv.data(), environ);
+  int rc = ::posix_spawn(&pid, path.c_str(), &actions, nullptr, argv, env.data());
   posix_spawn_file_actions_destroy(&actions);
   if (rc != 0)
     return Error{"AK0013", std::string("cannot start: ") + std::strerror(rc), path, "build and install akgen completely"};

@@ -33,10 +33,11 @@ class Channel {
 };
 
 // A helper process (akgen-builder, akgen-runner, akgen-reference) found beside the running executable,
-// started with its channel on descriptor 3. Killed and reaped on destruction.
+// started with its channel on descriptor 3. Killed and reaped on destruction. `settings` ("NAME=value") go before the
+// environment it inherits.
 class HelperProcess {
  public:
-  static Result<HelperProcess> Start(const std::string& program, const std::vector<std::string>& args = {});
+  static Result<HelperProcess> Start(const std::string& program, const std::vector<std::string>& settings = {});
   HelperProcess() = default;
   HelperProcess(HelperProcess&& other) noexcept;
   HelperProcess& operator=(HelperProcess&& other) noexcept;

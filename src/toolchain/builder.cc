@@ -2,13 +2,17 @@
 
 namespace akgen::toolchain {
 namespace {
-constexpr const char* kProgram = "akgen-builder";
 // Time the helper gets on top of a request's own limit: forking, hashing, a first precompiled header.
 constexpr int kGraceMs = 60000;
+
+// Huge pages for its heap: a forked compilation then meets a dozen page faults where it met a thousand.
+base::Result<base::HelperProcess> StartHelper() {
+  return base::HelperProcess::Start("akgen-builder", {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"});
+}
 }  // namespace
 
 base::Result<Builder> Builder::Start() {
-  auto process = base::HelperProcess::Start(kProgram);
+  auto process = StartHelper();
   if (!process.ok()) return process.error();
   return Builder(std::move(*process));
 }
@@ -21,7 +25,7 @@ Builder::~Builder() {
 
 base::Result<base::Json> Builder::Call(const base::Json& request, int timeout_ms) {
   if (!process_.alive()) {
-    auto process = base::HelperProcess::Start(kProgram);
+    auto process = StartHelper();
     if (!process.ok()) return process.error();
     process_ = std::move(*process);
   }
