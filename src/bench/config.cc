@@ -27,7 +27,7 @@ uint64_t ElementLimit(const std::string& profile) {
 }  // namespace
 
 Json ToJson(const Config& c) {
-  return {{"schema", kConfigSchema}, {"units", c.units}, {"chip", c.chip}, {"profile", c.profile}, {"mode", c.mode},
+  return {{"schema", kConfigSchema}, {"units", c.units}, {"chip", c.chip}, {"profile", c.profile}, {"mode", c.mode}, {"form", c.form}, {"host_hash", c.host_hash},
           {"precision", c.precision}, {"checks", c.checks}, {"include_dirs", c.include_dirs}, {"max_cases", c.max_cases},
           {"samples", c.samples}, {"hidden", c.hidden}, {"timeout_s", c.timeout_s}, {"seed", c.seed},
           {"hidden_seed", c.hidden_seed}, {"judge_hash", c.judge_hash}, {"chip_hash", c.chip_hash}};
@@ -39,6 +39,8 @@ Config ConfigFromJson(const Json& j) {
   c.chip = j.value("chip", c.chip);
   c.profile = j.value("profile", c.profile);
   c.mode = j.value("mode", c.mode);
+  c.form = j.value("form", c.form);
+  c.host_hash = j.value("host_hash", c.host_hash);
   c.precision = j.value("precision", c.precision);
   c.checks = j.value("checks", c.checks);
   c.include_dirs = j.value("include_dirs", c.include_dirs);

@@ -15,6 +15,8 @@ struct Config {
   std::string chip = "910B2";
   std::string profile = "full";        // full, sim, tiny, ragged: which cases (ProfileCases)
   std::string mode = "dynamic";        // dynamic: a candidate answers all cases; static: one
+  std::string form = "full";           // full: a candidate is host and kernel; kernel-only: the host side is given
+  std::string host_hash;               // kernel-only: of the host sides that are given, "" when all are the tasks' own
   std::string precision = "strict";    // strict or upstream
   base::Json checks = base::Json::object();
   std::vector<std::string> include_dirs;

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "base/hash.h"
 #include "bench/work.h"
 #include "judge/provenance.h"
 
@@ -72,7 +73,7 @@ Status CheckSameRun(const store::Store& store, const Config& config) {
                "resume with the command the run was started with, or name a new file"};
 }
 
-Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Config& config) {
+Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Config& config, const std::filesystem::path& hosts) {
   std::vector<LoadedUnit> out;
   for (const Unit& u : units) {
     LoadedUnit l;
@@ -81,6 +82,8 @@ Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Confi
     if (!spec.ok()) return spec.error();
     l.spec = std::move(*spec);
     l.hash = judge::HashOfTask(l.spec);
+    if (!hosts.empty()) l.host = FindHost(hosts, u);
+    if (!l.host.empty()) l.host_hash = base::HashOfFolder(l.host / "op_host");
     auto cases = ProfileCases(l.spec, config, u.case_id);
     if (!cases.ok()) return cases.error();
     l.cases = std::move(*cases);
@@ -133,9 +136,9 @@ Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, cons
 Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, store::Store& store, const RunOptions& options) {
   RunSummary summary;
   if (Status s = CheckSameRun(store, config); !s.ok()) return s.error();
-  auto loaded = Load(units, config);
+  auto loaded = Load(units, config, options.hosts);
   if (!loaded.ok()) return loaded.error();
-  auto candidates = FindCandidates(options.candidates, units, config.samples);
+  auto candidates = FindCandidates(options.candidates, units, config.samples, config.form == "kernel-only");
   if (!candidates.ok()) return candidates.error();
   if (Status s = store.AddRun(ToJson(config), summary.run); !s.ok()) return s.error();
   std::vector<Candidate> mine;

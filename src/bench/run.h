@@ -16,6 +16,7 @@ namespace akgen::bench {
 
 struct RunOptions {
   std::filesystem::path candidates;
+  std::filesystem::path hosts;    // kernel-only mode: where the host sides are (FindHost); empty: the tasks' own
   int jobs = 1;
   int shard = 0, shards = 1;      // this process judges every shards-th candidate, from `shard` on
   bool cache = true;              // take and keep verdicts by content below CacheDir()/verdicts

@@ -93,6 +93,8 @@ Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, co
   o.chip = config_.chip;
   o.rows = cases;
   o.include_dirs = config_.include_dirs;
+  o.kernel_only = config_.form == "kernel-only";
+  o.host = unit.host.string();
   o.seed = v.seed;
   o.precision = config_.precision;
   o.run_timeout_ms = config_.timeout_s * 1000;
@@ -115,7 +117,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   Json rows = Json::array();
   for (const auto& c : cases) rows.push_back({c.id, c.columns});
   Json key{{"candidate", hash}, {"task", unit.hash}, {"judge", config_.judge_hash}, {"chip", config_.chip_hash}, {"part", part}, {"seed", v.seed},
-           {"cases", rows}, {"precision", config_.precision}, {"checks", config_.checks}, {"include_dirs", config_.include_dirs}, {"timeout_s", config_.timeout_s}};
+           {"cases", rows}, {"form", config_.form}, {"host", unit.host_hash}, {"precision", config_.precision}, {"checks", config_.checks}, {"include_dirs", config_.include_dirs}, {"timeout_s", config_.timeout_s}};
   v.key = base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
   if (cached) {

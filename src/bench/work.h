@@ -15,6 +15,8 @@ struct LoadedUnit {
   Unit unit;
   task::TaskSpec spec;
   std::string hash;
+  std::filesystem::path host;   // kernel-only mode: the project whose op_host/ is the host side, empty: the task's own
+  std::string host_hash;
   std::vector<task::CaseRow> cases;
 };
 

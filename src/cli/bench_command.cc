@@ -22,8 +22,8 @@ std::atomic<bool> stop_requested{false};
 void OnSignal(int) { stop_requested = true; }
 
 struct RunArgs {
-  std::vector<std::string> tasks;
-  std::string candidates, out, shard = "0/1", checks = "all", json;
+  std::vector<std::string> tasks, modes;
+  std::string candidates, host, out, shard = "0/1", checks = "all", json;
   bench::Config config;
   std::optional<uint64_t> hidden_seed;
   int jobs = 1;
@@ -51,18 +51,19 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   std::vector<std::string> out{(base::ExecutableDir() / "akgen").string(), "bench", "run", "--candidates", absolute(a.candidates)};
   auto add = [&](const char* name, const std::string& value) { out.insert(out.end(), {name, value}); };
   std::string tasks;
-  for (const auto& t : a.tasks) tasks += (tasks.empty() ? "" : ",") + t;
+  for (const auto& t : a.tasks) tasks += (tasks.empty() ? "" : ",") + (t.find('/') == std::string::npos ? t : absolute(t));
   const bench::Config& c = a.config;
   add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip), add("--profile", c.profile);
-  add("--mode", c.mode), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)), add("--hidden", std::to_string(c.hidden));
+  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)), add("--hidden", std::to_string(c.hidden));
   add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)), add("--checks", a.checks), add("--timeout", std::to_string(c.timeout_s));
   for (const auto& i : c.include_dirs) add("-I", i);
+  if (!a.host.empty()) add("--host", absolute(a.host));
   if (a.no_cache) out.push_back("--no-cache");
   return out;
 }
 
 base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<bench::Unit>& units, store::Store& store, Progress& bar) {
-  auto candidates = bench::FindCandidates(a.candidates, units, a.config.samples);
+  auto candidates = bench::FindCandidates(a.candidates, units, a.config.samples, a.config.form == "kernel-only");
   if (!candidates.ok()) return candidates.error();
   std::string id;
   if (auto s = store.AddRun(bench::ToJson(a.config), id); !s.ok()) return s.error();   // keeps the hidden seed
@@ -93,6 +94,11 @@ int RunBench(RunArgs a) {
     PrintError({"AK0512", "--shard must be i/n with 0 <= i < n, got " + a.shard, "", "for example --shard 0/4 … --shard 3/4"});
     return kUsage;
   }
+  for (const auto& m : a.modes) (m == "dynamic" || m == "static" ? a.config.mode : a.config.form) = m;
+  if (!a.host.empty() && a.config.form != "kernel-only") {
+    PrintError({"AK0512", "--host gives host sides, but candidates bring their own", a.host, "add --mode kernel-only"});
+    return kUsage;
+  }
   auto tasks = bench::SelectTasks(a.tasks);
   auto chip = chip::LoadChip(a.config.chip);
   if (!tasks.ok() || !chip.ok()) {
@@ -100,13 +106,15 @@ int RunBench(RunArgs a) {
     return kUsage;
   }
   auto units = bench::UnitsOf(*tasks, a.config.mode);
-  if (!units.ok()) {
-    PrintError(units.error());
+  auto hosts = units.ok() ? bench::HashOfHosts(a.host, *units) : base::Result<std::string>(std::string());
+  if (!units.ok() || !hosts.ok()) {
+    PrintError(units.ok() ? hosts.error() : units.error());
     return kFault;
   }
   for (const auto& u : *units) a.config.units.push_back(u.name);
   a.config.judge_hash = judge::HashOfJudge();
   a.config.chip_hash = judge::HashOfChip(a.config.chip);
+  a.config.host_hash = *hosts;
   a.config.checks = ChecksFrom(a.checks);
   std::vector<bench::Generated> made;
   if (!a.generator.empty()) {
@@ -122,6 +130,7 @@ int RunBench(RunArgs a) {
   }
   a.config.hidden_seed = HiddenSeed(a, *store);
   o.candidates = a.candidates;
+  o.hosts = a.host;
   o.jobs = a.jobs;
   o.cache = !a.no_cache;
   o.stop = &stop_requested;
@@ -160,7 +169,7 @@ int RunMerge(const std::vector<std::string>& parts, const std::string& out) {
 void AddBenchRun(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<RunArgs>();
   CLI::App* c = bench.add_subcommand("run", "Judge many candidates against many tasks, into one store");
-  c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; a comma list")->delimiter(',')->required();
+  c->add_option("--tasks", a->tasks, "level1, level2, …, all, names, or folders of your own tasks; a comma list")->delimiter(',')->required();
   c->add_option("--candidates", a->candidates, "Folder with the candidates: DIR/Task/sampleK/{op_host,op_kernel}, or a checkout of NPUKernelBench");
   c->add_option("--generator", a->generator, "plan: the planner writes the candidates first, into --candidates (default: the cache); --out may be left out as well")
       ->check(CLI::IsMember({"plan"}));
@@ -170,8 +179,10 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   c->add_option("--chip", a->config.chip, "SoC to simulate")->capture_default_str();
   c->add_option("--profile", a->config.profile, "Which cases: full, sim (up to 2^21 elements), tiny (2^14), ragged (drawn shapes)")
       ->check(CLI::IsMember({"full", "sim", "tiny", "ragged"}))->capture_default_str();
-  c->add_option("--mode", a->config.mode, "dynamic: a candidate answers all cases of its task; static: DIR/Task/caseID/sampleK answers one")
-      ->check(CLI::IsMember({"dynamic", "static"}))->capture_default_str();
+  c->add_option("--mode", a->modes, "dynamic: a candidate answers all cases of its task; static: DIR/Task/caseID/sampleK answers one. "
+                "full: it is host and kernel; kernel-only: a kernel. Default dynamic,full")
+      ->delimiter(',')->check(CLI::IsMember({"dynamic", "static", "full", "kernel-only"}));
+  c->add_option("--host", a->host, "kernel-only: folder whose projects (or a checkout whose answers) give the host side; default: the tasks' own");
   c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
   c->add_option("--cases", a->config.max_cases, "Only the first so many cases of each task; 0: all")->capture_default_str();
   c->add_option("--hidden", a->config.hidden, "Hidden cases per task")->capture_default_str();

@@ -49,16 +49,19 @@ int RunLint(const LintArgs& a) {
     return kUsage;
   }
   std::vector<task::TaskSpec> chosen, all;
-  for (const auto& info : task::ListTasks()) {
+  for (const auto& info : *wanted) {
     auto t = task::LoadTaskFolder(info.folder);
-    bool mine = std::any_of(wanted->begin(), wanted->end(), [&](const auto& w) { return w.name == info.name; });
     if (!t.ok()) {
-      if (!mine) continue;
       PrintError(t.error());
       return kUsage;
     }
     all.push_back(*t);
-    if (mine) chosen.push_back(std::move(*t));
+    chosen.push_back(std::move(*t));
+  }
+  // Answers to the other tasks are tried too; one that cannot be loaded is another task's trouble.
+  for (const auto& info : task::ListTasks()) {
+    bool mine = std::any_of(wanted->begin(), wanted->end(), [&](const auto& w) { return w.folder == info.folder; });
+    if (auto t = mine ? base::Result<task::TaskSpec>(base::Error{}) : task::LoadTaskFolder(info.folder); t.ok()) all.push_back(std::move(*t));
   }
   std::vector<bench::LintResult> results = LintAll(chosen, all, a);
   base::Json j = bench::ToJson(results);
@@ -80,7 +83,7 @@ int RunLint(const LintArgs& a) {
 void AddBenchLint(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<LintArgs>();
   CLI::App* c = bench.add_subcommand("lint", "Try the tasks with wrong answers; a task that takes one is not sound");
-  c->add_option("--tasks", a->tasks, "all, level1, …, or names; a comma list")->delimiter(',')->capture_default_str();
+  c->add_option("--tasks", a->tasks, "all, level1, …, names, or folders of your own tasks; a comma list")->delimiter(',')->capture_default_str();
   c->add_option("--precision", a->options.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
   c->add_option("--cases", a->options.max_cases, "Cases tried per task")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_flag("--references", a->options.all_references, "Also run every reference on every case that fits the memory");

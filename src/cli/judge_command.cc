@@ -1,20 +1,23 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "chip/chip.h"
 #include "cli/checks_option.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "judge/judge.h"
+#include "judge/skeleton.h"
 
 namespace akgen::cli {
 namespace {
 struct JudgeArgs {
   std::string project, task, json, sarif, checks = "all";
-  std::string chip = "910B2", precision = "strict";
+  std::string chip = "910B2", precision = "strict", mode = "full", host;
   std::vector<std::string> cases, include_dirs;
   uint64_t seed = 1, schedule = 0;
   int timeout_s = 120;
@@ -45,6 +48,10 @@ std::vector<report::SarifSubject> SubjectsOf(const judge::Judgement& j, const st
 }
 
 int RunJudge(const JudgeArgs& a) {
+  if (!a.host.empty() && a.mode != "kernel-only") {
+    PrintError({"AK0314", "--host gives a host side, but the project brings its own", a.host, "add --mode kernel-only"});
+    return kUsage;
+  }
   auto task = task::LoadTask(a.task);
   if (!task.ok()) {
     PrintError(task.error());
@@ -65,6 +72,8 @@ int RunJudge(const JudgeArgs& a) {
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;
+  o.kernel_only = a.mode == "kernel-only";
+  o.host = a.host;
   o.seed = a.seed;
   o.schedule = a.schedule;
   o.run_timeout_ms = a.timeout_s * 1000;
@@ -90,6 +99,9 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
   c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+  c->add_option("--mode", args->mode, "full: the project has host and kernel; kernel-only: op_kernel/, or the folder's sources, is all that is taken from it")
+      ->check(CLI::IsMember({"full", "kernel-only"}))->capture_default_str();
+  c->add_option("--host", args->host, "kernel-only: a project whose op_host/ is the host side; default: the task's (`akgen tasks --skeleton`)");
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
@@ -102,10 +114,50 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->callback([args, &exit_code] { exit_code = RunJudge(*args); });
 }
 
+namespace {
+// Writes what a candidate starts from; nothing that is there is overwritten.
+int WriteSkeleton(const std::string& name, const std::string& out) {
+  namespace fs = std::filesystem;
+  auto task = task::LoadTask(name);
+  auto host = task.ok() ? judge::HostSkeleton(*task) : base::Result<std::string>(task.error());
+  if (!host.ok()) {
+    PrintError(host.error());
+    return kUsage;
+  }
+  const fs::path files[] = {fs::path(out) / "op_host" / (task->entry + ".cpp"), fs::path(out) / "op_kernel" / (task->entry + ".cpp")};
+  const std::string texts[] = {*host, judge::KernelSkeleton(*task)};
+  for (int i : {0, 1}) {
+    std::error_code ec;
+    fs::create_directories(files[i].parent_path(), ec);
+    if (fs::exists(files[i], ec)) {
+      PrintError({"AK0002", "there is a file already", files[i].string(), "name another folder with --out"});
+      return kUsage;
+    }
+  }
+  for (int i : {0, 1})
+    if (auto s = base::WriteFileAtomic(files[i], texts[i]); !s.ok()) {
+      PrintError(s.error());
+      return kFault;
+    }
+  fmt::print("{}\n{}\n", files[0].string(), files[1].string());
+  return kOk;
+}
+}  // namespace
+
 void AddTasks(CLI::App& app, int& exit_code) {
-  CLI::App* c = app.add_subcommand("tasks", "List the operator tasks");
-  c->footer("Example: akgen tasks | grep level2\nExit code: 0.");
-  c->callback([&exit_code] {
+  auto skeleton = std::make_shared<std::string>();
+  auto out = std::make_shared<std::string>();
+  CLI::App* c = app.add_subcommand("tasks", "List the operator tasks, or write what a candidate for one starts from");
+  auto* of = c->add_option("--skeleton", *skeleton, "Task to write a host side and an empty kernel for");
+  c->add_option("--out", *out, "Folder to write them to")->needs(of);
+  c->footer("Example: akgen tasks | grep level2\n"
+            "         akgen tasks --skeleton FastGelu --out my_gelu && akgen judge my_gelu --task FastGelu --mode kernel-only\n"
+            "Exit code: 0, 2 wrong use.");
+  c->callback([skeleton, out, &exit_code] {
+    if (!skeleton->empty()) {
+      exit_code = WriteSkeleton(*skeleton, out->empty() ? *skeleton : *out);
+      return;
+    }
     for (const auto& t : task::ListTasks()) fmt::print("level{}  {:<16} {}\n", t.level, t.category, t.name);
     exit_code = kOk;
   });

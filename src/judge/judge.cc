@@ -10,6 +10,7 @@
 #include "judge/pack.h"
 #include "judge/provenance.h"
 #include "judge/rules.h"
+#include "judge/skeleton.h"
 #include "sim/check/checks.h"
 #include "task/compare.h"
 #include "task/histogram.h"
@@ -48,6 +49,7 @@ class Session {
 
  private:
   bool Prepare(const std::string& dir);
+  bool HostRequest(toolchain::BuildRequest& request);
   bool BuildHost();
   bool Stop(Verdict v, std::string reason) {
     out_.verdict = v;
@@ -92,8 +94,28 @@ void Session::AddBuild(const toolchain::BuildReply& reply) {
   }
 }
 
+// The candidate's host side, or in kernel-only mode the one that is given to it.
+bool Session::HostRequest(toolchain::BuildRequest& request) {
+  if (!options_.kernel_only) {
+    request = toolchain::HostRequest(project_);
+  } else if (options_.host.empty()) {
+    auto text = HostSkeleton(task_);
+    if (!text.ok()) return Stop(Verdict::kInfraError, text.error().message);
+    request.kind = "host";
+    request.sources = {{"/op_host/" + task_.entry + ".cpp", *text}};
+    out_.provenance["host"] = base::Sha256(*text);
+  } else {
+    auto host = toolchain::LoadHost(options_.host);
+    if (!host.ok()) return Stop(Verdict::kInfraError, host.error().code + ": " + host.error().message + ": " + host.error().where);
+    request = toolchain::HostRequest(*host);
+    out_.provenance["host"] = base::HashOfFolder(host->dir / "op_host");
+  }
+  return true;
+}
+
 bool Session::BuildHost() {
-  toolchain::BuildRequest request = toolchain::HostRequest(project_);
+  toolchain::BuildRequest request;
+  if (!HostRequest(request)) return false;
   for (const auto& d : options_.include_dirs) request.include_dirs.push_back(d);
   auto reply = builder_.Build(request);
   if (!reply.ok()) return Stop(VerdictOfError(reply.error()), reply.error().message);
@@ -115,7 +137,7 @@ bool Session::Prepare(const std::string& dir) {
   if (!chip.ok()) return Stop(Verdict::kInfraError, chip.error().message);
   chip_ = *chip;
   if (!chip_.runnable) return Stop(Verdict::kUnsupported, "the chip " + chip_.name + " is known but not simulated");
-  auto project = toolchain::LoadProject(dir, true);
+  auto project = toolchain::LoadProject(dir, !options_.kernel_only);
   if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
   project_ = *project;
   out_.provenance["candidate"] = base::HashOfFolder(project_.dir);

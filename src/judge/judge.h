@@ -21,6 +21,8 @@ struct Options {
   std::vector<task::CaseRow> rows;          // when not empty, these cases in place of the task's own
   std::string precision = "strict";         // strict (task/strict.h) or upstream (the task's own rule)
   std::vector<std::string> include_dirs;    // further folders for host code
+  bool kernel_only = false;                 // the candidate is a kernel; its host side is `host`, a project's folder, or
+  std::string host;                         //   where that is empty the task's own (judge/skeleton.h)
   uint64_t seed = 1;
   int run_timeout_ms = 120000;              // of one case
   base::Json checks = base::Json::object(); // as sim::ChecksFromJson reads them
@@ -61,7 +63,7 @@ struct Judgement {
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;
   std::string precision;
-  base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate; sandbox: the layers that held
+  base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate, and host side in kernel-only mode; sandbox: the layers that held
 };
 base::Json ToJson(const Judgement& judgement);
 

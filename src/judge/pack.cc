@@ -104,6 +104,8 @@ std::string Hex(const uint8_t* p, size_t n) {
 }
 }  // namespace
 
+const char* GeName(Dtype dtype) { return KernelType(dtype).second; }
+
 std::string KernelPrelude(const Json& describe, const Json& op, const task::CaseDesc& c) {
   std::string out;
   const Json inputs = op.value("inputs", Json::array()), outputs = op.value("outputs", Json::array());

@@ -11,6 +11,9 @@
 
 namespace akgen::judge {
 
+// The DT_ name of a dtype in Ascend C, as "DT_FLOAT16".
+const char* GeName(base::Dtype dtype);
+
 // Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
 // `describe`), and the tiling structs. Two cases with the same text share one kernel object.
 std::string KernelPrelude(const base::Json& describe, const base::Json& op, const task::CaseDesc& c);

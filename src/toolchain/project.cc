@@ -66,7 +66,23 @@ base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
   project->name = chosen->first.stem().string();
   return {};
 }
+base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
+  for (const auto& source : SourcesIn(dir / "op_host"))
+    (IsCallLayer(source) ? project->skipped : project->host_sources).push_back(source);
+  if (needed && project->host_sources.empty())
+    return Bad("AK0314", "no host source found", dir / "op_host", "put the operator's definition and tiling in op_host/<operator>.cpp");
+  return {};
+}
 }  // namespace
+
+base::Result<Project> LoadHost(const fs::path& given) {
+  std::error_code ec;
+  Project project;
+  project.dir = fs::weakly_canonical(given, ec);
+  if (ec || !fs::is_directory(project.dir, ec)) return Bad("AK0310", "no such operator project", given, "give a folder with op_host/ in it");
+  if (auto s = FindHost(project.dir, true, &project); !s.ok()) return s.error();
+  return project;
+}
 
 base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
   std::error_code ec;
@@ -84,11 +100,7 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
     if (kernels.empty())
       return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
                  "put the kernel in op_kernel/<operator>.cpp");
-    for (const auto& source : SourcesIn(dir / "op_host"))
-      (IsCallLayer(source) ? project.skipped : project.host_sources).push_back(source);
-    if (need_host && project.host_sources.empty())
-      return Bad("AK0314", "no host source found", dir / "op_host",
-                 "put the operator's definition and tiling in op_host/<operator>.cpp");
+    if (auto s = FindHost(dir, need_host, &project); !s.ok()) return s.error();
   }
   if (auto s = ChooseEntry(kernels, &project); !s.ok()) return s.error();
   return project;

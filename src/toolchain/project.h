@@ -23,6 +23,9 @@ struct Project {
 // after its file, AK0314 no host sources although op_host/ is expected (need_host).
 base::Result<Project> LoadProject(const std::filesystem::path& dir, bool need_host = true);
 
+// The host half alone: op_host/ of `dir`, whatever else is there. AK0310, AK0314.
+base::Result<Project> LoadHost(const std::filesystem::path& dir);
+
 // Requests for its two halves; prelude, defines and include_dirs are the caller's to add.
 BuildRequest HostRequest(const Project& project);
 BuildRequest KernelRequest(const Project& project);

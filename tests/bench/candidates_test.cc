@@ -67,6 +67,41 @@ TEST_F(CandidatesTest, StaticUnitsAreCases) {
   EXPECT_EQ(found->at(0).unit, 2u);
 }
 
+TEST_F(CandidatesTest, KernelsAloneAndTheirHostSides) {
+  auto units = Units({"FastGelu", "Sqrt"});  // Sqrt first: level 1
+  fs::create_directories(dir_.path() / "Sqrt/sample1");
+  ASSERT_TRUE(base::WriteFileAtomic(dir_.path() / "Sqrt/sample1/kernel.cpp", "a kernel").ok());
+  EXPECT_FALSE(FindCandidates(dir_.path(), units, 0).ok()) << "a whole candidate has op_kernel/";
+  auto found = FindCandidates(dir_.path(), units, 0, true);
+  ASSERT_TRUE(found.ok());
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_EQ(found->at(0).sample, 1);
+  EXPECT_EQ(HashOfHosts(dir_.path(), units).error().code, "AK0510");
+  EXPECT_EQ(HashOfHosts("", units).value(), "");
+  fs::path host = Project("hosts/Sqrt");
+  EXPECT_EQ(FindHost(dir_.path() / "hosts", units[0]), host);
+  EXPECT_EQ(FindHost(dir_.path() / "hosts", units[1]), "");
+  ASSERT_TRUE(base::WriteFileAtomic(host / "op_host/h.cpp", "one").ok());
+  std::string first = HashOfHosts(dir_.path() / "hosts", units).value();
+  ASSERT_TRUE(base::WriteFileAtomic(host / "op_host/h.cpp", "two").ok());
+  EXPECT_NE(HashOfHosts(dir_.path() / "hosts", units).value(), first);
+  Project("hosts/tasks/level1/Math/Sqrt/answer/0");
+  EXPECT_EQ(FindHost(dir_.path() / "hosts", units[0]), dir_.path() / "hosts/tasks/level1/Math/Sqrt/answer/0");
+}
+
+TEST_F(CandidatesTest, WhatAnUpstreamRunLeaves) {
+  Project("lvl1/Math/Sqrt/sample3/src");
+  Project("lvl1/Math/Sqrt/fixed_case_2/sample0/src");
+  auto dynamic = FindCandidates(dir_.path(), Units({"Sqrt"}), 0);
+  ASSERT_TRUE(dynamic.ok());
+  ASSERT_EQ(dynamic->size(), 1u);
+  EXPECT_EQ(dynamic->at(0).sample, 3);
+  auto of_cases = FindCandidates(dir_.path(), Units({"Sqrt"}, "static"), 0);
+  ASSERT_TRUE(of_cases.ok());
+  ASSERT_EQ(of_cases->size(), 1u);
+  EXPECT_EQ(of_cases->at(0).unit, 2u);
+}
+
 TEST_F(CandidatesTest, NothingToJudgeIsAnError) {
   auto units = Units({"Sqrt"});
   EXPECT_EQ(FindCandidates(dir_.path() / "none", units, 0).error().code, "AK0510");

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Kernel-only and host+kernel candidates, static and dynamic shapes, the shape profiles; own tasks in folders.
+
+modes_test.py AKGEN REPO [--all]    --all: the skeletons of all tasks instead of a few
+"""
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+ALL = "--all" in sys.argv
+HONEST = REPO / "tests/exploits/honest"
+# With optional inputs and attributes of each kind; tensor lists; in place; an output whose size the kernel finds out.
+KINDS = ["AddRmsNormQuant", "ForeachAddcmulScalarList", "Eye", "MaskedSelectV3", "ScatterList"]
+
+# What the upstream harness asks for: one case, its numbers as literals, no tiling parameter.
+LITERALS = '''#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void gauge(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR workspace) {
+  constexpr uint32_t kRows = 8, kCols = 64;
+  if (GetBlockIdx() >= kRows) return;
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> in;
+  TQue<QuePosition::VECOUT, 1> out;
+  pipe.InitBuffer(in, 1, 3 * kCols * sizeof(float));
+  pipe.InitBuffer(out, 1, kCols * sizeof(float));
+  GlobalTensor<float> gx, gg, gb, gy;
+  gx.SetGlobalBuffer((__gm__ float *)x, kRows * kCols);
+  gg.SetGlobalBuffer((__gm__ float *)gamma, kCols);
+  gb.SetGlobalBuffer((__gm__ float *)beta, kCols);
+  gy.SetGlobalBuffer((__gm__ float *)y, kRows * kCols);
+  LocalTensor<float> a = in.AllocTensor<float>();
+  DataCopy(a, gx[GetBlockIdx() * kCols], kCols);
+  DataCopy(a[kCols], gg, kCols);
+  DataCopy(a[2 * kCols], gb, kCols);
+  in.EnQue(a);
+  a = in.DeQue<float>();
+  LocalTensor<float> r = out.AllocTensor<float>();
+  Abs(r, a, kCols);
+  Mul(r, r, a[kCols], kCols);
+  Add(r, r, a[2 * kCols], kCols);
+  out.EnQue(r);
+  r = out.DeQue<float>();
+  DataCopy(gy[GetBlockIdx() * kCols], r, kCols);
+  out.FreeTensor(r);
+  in.FreeTensor(a);
+}
+'''
+
+
+def any_shape():
+    """The honest kernel, told its shape by the task's own host side."""
+    text = (HONEST / "op_kernel/gauge.cpp").read_text()
+    old = "kernel.Init(x, gamma, beta, y, t.rows, t.cols, t.perCore);"
+    assert old in text
+    return text.replace(old, "const uint32_t rows = t.x_shape[0];\n  kernel.Init(x, gamma, beta, y, rows, t.x_shape[1], (rows + GetBlockNum() - 1) / GetBlockNum());")
+
+
+class Modes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cache = tempfile.mkdtemp(prefix="akgen_modes_cache_")
+        cls.addClassCleanup(shutil.rmtree, cache, True)
+        cls.env = {**os.environ, "AKGEN_CACHE": cache}
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_modes_"))
+        self.addCleanup(shutil.rmtree, self.dir, True)
+        self.tasks = self.dir / "tasks"
+        self.gauge = self.tasks / "level1/Exploits/Gauge"
+        shutil.copytree(REPO / "tests/exploits/task", self.gauge)
+        self.candidates = self.dir / "candidates"
+
+    def write(self, name, text):
+        path = self.candidates / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def akgen(self, *args, code=0):
+        done = subprocess.run([str(AKGEN), *map(str, args)], env=self.env, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def judge(self, project, *more, task=None, code=0):
+        record = self.dir / "record.json"
+        self.akgen("judge", project, "--task", task or self.gauge, "--json", record, *more, code=code)
+        return json.loads(record.read_text())
+
+    def bench(self, *more, out="run.db", code=0, tasks=None):
+        return self.akgen("bench", "run", "--tasks", tasks or self.tasks, "--candidates", self.candidates, "--out", self.dir / out, "--hidden-seed", 3, *more, code=code)
+
+    def verdicts(self, out="run.db"):
+        rows = sqlite3.connect(self.dir / out).execute("SELECT task, sample, part, verdict, reason FROM verdicts").fetchall()
+        return {r[:3]: (r[3], r[4]) for r in rows}
+
+    def record(self, task, sample=0, part="public", out="run.db"):
+        row = sqlite3.connect(self.dir / out).execute("SELECT record FROM verdicts WHERE task=? AND sample=? AND part=?", (task, sample, part)).fetchone()
+        return json.loads(row[0])
+
+    def test_skeletons_stand_on_their_own(self):
+        tasks = KINDS
+        if ALL:
+            tasks = [line.split()[-1] for line in self.akgen("tasks").splitlines()]
+        for name in tasks:
+            with self.subTest(name):
+                out = self.dir / name
+                self.akgen("tasks", "--skeleton", name, "--out", out)
+                case = json.loads(next(REPO.glob(f"tasks/level*/*/{name}/cases.json")).read_text())[0]["id"]
+                for mode in ("kernel-only",) if name != tasks[0] else ("full", "kernel-only"):
+                    r = self.judge(out, "--case", case, "--mode", mode, task=name, code=1)
+                    # Host code builds, registers the operator and tiles; the kernel does nothing, which is no answer.
+                    self.assertIn(r["verdict"], ("wrong_answer", "undecided") if ALL else ("wrong_answer",), r["reason"])
+                    if r["verdict"] == "wrong_answer":
+                        self.assertEqual(r["cases"][0]["block_dim"], 48)
+        self.assertIn("AK0002", self.akgen("tasks", "--skeleton", tasks[0], "--out", self.dir / tasks[0], code=2))
+
+    def test_a_kernel_with_the_tasks_own_host_side(self):
+        kernel = self.write("any/gauge.cpp", any_shape()).parent
+        r = self.judge(kernel, "--mode", "kernel-only")
+        self.assertEqual(r["verdict"], "pass", r["reason"])
+        self.assertEqual(len(r["provenance"]["host"]), 64)
+        self.assertEqual([c["block_dim"] for c in r["cases"]], [48, 48])
+        self.assertEqual(self.judge(kernel, code=1)["verdict"], "build_error", "as a whole candidate it has no host side")
+
+    def test_a_kernel_of_literals(self):
+        kernel = self.write("literal/gauge.cpp", LITERALS).parent
+        self.assertEqual(self.judge(kernel, "--mode", "kernel-only", "--case", "0")["verdict"], "pass")
+        self.assertEqual(self.judge(kernel, "--mode", "kernel-only", "--case", "1", code=1)["verdict"], "wrong_answer")
+
+    def test_a_host_side_that_is_given(self):
+        kernel = self.write("only/op_kernel/gauge.cpp", (HONEST / "op_kernel/gauge.cpp").read_text()).parent.parent
+        r = self.judge(kernel, "--mode", "kernel-only", "--host", HONEST)
+        self.assertEqual(r["verdict"], "pass", r["reason"])
+        own = self.judge(kernel, "--mode", "kernel-only", code=1)
+        self.assertEqual(own["verdict"], "build_error", "the task's own tiling data has no `rows`")
+        self.assertNotEqual(own["provenance"]["host"], r["provenance"]["host"])
+        self.assertIn("AK0310", self.judge(kernel, "--mode", "kernel-only", "--host", self.dir / "none", code=3)["reason"])
+        self.assertIn("AK0314", self.akgen("judge", kernel, "--task", self.gauge, "--host", HONEST, code=2))
+        # What the candidate itself brings in op_host/ counts for nothing.
+        self.write("only/op_host/gauge.cpp", "#error not mine to give\n")
+        self.assertEqual(self.judge(kernel, "--mode", "kernel-only", "--host", HONEST)["verdict"], "pass")
+
+    def test_the_four_settings_of_a_run(self):
+        self.write("Gauge/sample0/gauge.cpp", any_shape())
+        self.write("Gauge/sample1/gauge.cpp", LITERALS)
+        self.bench("--mode", "kernel-only", "-n", 2, "--hidden", 2)
+        v = self.verdicts()
+        self.assertEqual((v["Gauge", 0, "public"][0], v["Gauge", 0, "hidden"][0]), ("pass", "pass"), v)
+        self.assertEqual(v["Gauge", 1, "public"][0], "wrong_answer")
+        # One case each: the literal kernel is right where it was written for.
+        for case in "01":
+            self.write(f"Gauge/case{case}/sample0/gauge.cpp", LITERALS)
+        self.bench("--mode", "static,kernel-only", out="static.db")
+        v = self.verdicts("static.db")
+        self.assertEqual({k[0]: r[0] for k, r in v.items()}, {"Gauge@0": "pass", "Gauge@1": "wrong_answer"})
+        self.assertIn("AK0512", self.bench("--mode", "kernel-only", out="static.db", code=3))
+        # Host and kernel, in both kinds of shape.
+        shutil.rmtree(self.candidates)
+        for place in ("Gauge/sample0", "Gauge/case0/sample0", "Gauge/case1/sample0"):
+            shutil.copytree(HONEST, self.candidates / place)
+        self.bench("--hidden", 0, out="full.db")
+        self.bench("--mode", "static", out="full_static.db")
+        self.assertEqual([r[0] for r in (self.verdicts("full.db") | self.verdicts("full_static.db")).values()], ["pass"] * 3)
+
+    def test_host_sides_of_a_run(self):
+        self.write("Gauge/sample0/op_kernel/gauge.cpp", (HONEST / "op_kernel/gauge.cpp").read_text())
+        hosts = self.dir / "hosts"
+        shutil.copytree(HONEST / "op_host", hosts / "tasks/level1/Exploits/Gauge/answer/0/op_host")  # as a checkout has it
+        self.bench("--mode", "kernel-only", "--host", hosts, "--hidden", 0)
+        self.assertEqual(self.verdicts()["Gauge", 0, "public"][0], "pass")
+        self.assertIn("AK0512", self.bench("--mode", "kernel-only", "--hidden", 0, code=3), "another host side is another run")
+        self.bench("--mode", "kernel-only", "--hidden", 0, out="own.db")
+        self.assertEqual(self.verdicts("own.db")["Gauge", 0, "public"][0], "build_error")
+        self.assertIn("AK0510", self.bench("--mode", "kernel-only", "--host", self.candidates, "--hidden", 0, out="none.db", code=3))
+        self.assertIn("AK0512", self.bench("--host", hosts, out="none.db", code=2))
+
+    def test_what_an_upstream_run_leaves(self):
+        shutil.copytree(HONEST, self.candidates / "lvl1/Exploits/Gauge/sample0/src")
+        shutil.copytree(HONEST, self.candidates / "lvl1/Exploits/Gauge/fixed_case_1/sample0/src")
+        self.bench("--hidden", 0)
+        self.bench("--mode", "static", out="static.db")
+        self.assertEqual({k[0]: r[0] for k, r in (self.verdicts() | self.verdicts("static.db")).items()}, {"Gauge": "pass", "Gauge@1": "pass"})
+
+    def test_profiles(self):
+        rows = [{"id": "s", "rows": 4, "cols": 20}, {"id": "m", "rows": 300, "cols": 1000}, {"id": "l", "rows": 2100, "cols": 1000}]
+        (self.gauge / "cases.json").write_text(json.dumps(rows))
+        shutil.copytree(HONEST, self.candidates / "Gauge/sample0")
+        for task, name in (("FastGelu", "fast_gelu"), ("Sqrt", "sqrt_via_float")):
+            shutil.copytree(REPO / "examples/kernels" / name, self.candidates / task / "sample0")
+        wanted = {"full": ["s", "m", "l"], "sim": ["s", "m"], "tiny": ["s"], "ragged": [f"ragged{i}" for i in range(8)]}
+        tasks = f"{self.tasks},FastGelu,Sqrt"
+        for profile, ids in wanted.items():
+            with self.subTest(profile):
+                # The examples' own tasks have cases of up to 10^7 elements: `full` is tried on the task above.
+                self.bench("--profile", profile, "--hidden", 0, out=f"{profile}.db", tasks=self.tasks if profile == "full" else tasks)
+                self.assertEqual({k[0]: r for k, r in self.verdicts(f"{profile}.db").items() if r[0] != "pass"}, {})
+                record = self.record("Gauge", out=f"{profile}.db")
+                got = [c["id"] for c in record["cases"]]
+                self.assertEqual(len(got), len(ids))
+                if profile != "ragged":
+                    self.assertEqual(got, ids)
+        # Drawn shapes: the same for the same seed, others for another, none of them a published one.
+        first = self.record("FastGelu", out="ragged.db")["cases"]
+        self.assertEqual(len(first), 8)
+        self.bench("--profile", "ragged", "--hidden", 0, "--no-cache", out="again.db", tasks="FastGelu")
+        self.assertEqual([c["outputs"][0]["elements"] for c in first], [c["outputs"][0]["elements"] for c in self.record("FastGelu", out="again.db")["cases"]])
+        self.bench("--profile", "ragged", "--hidden", 0, "--seed", 2, out="other.db", tasks="FastGelu")
+        self.assertNotEqual([c["outputs"][0]["elements"] for c in first], [c["outputs"][0]["elements"] for c in self.record("FastGelu", out="other.db")["cases"]])
+
+    def test_folders_of_tasks(self):
+        shutil.copytree(self.gauge, self.dir / "more/level2/Other/Gauge")
+        shutil.copytree(HONEST, self.candidates / "Gauge/sample0")
+        self.bench("--hidden", 0, tasks=self.gauge)
+        self.assertEqual(self.verdicts()["Gauge", 0, "public"][0], "pass")
+        self.assertIn("two tasks have the name", self.bench("--hidden", 0, tasks=f"{self.gauge},{self.dir / 'more'}", out="two.db", code=2))
+        self.assertIn("AK0101", self.bench(tasks=f"{self.dir}/candidates", out="none.db", code=2))
+        self.assertIn("1 of 1 tasks", self.akgen("bench", "lint", "--tasks", f"{self.gauge}"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *[a for a in sys.argv[3:] if a != "--all"]])
