@@ -77,6 +77,28 @@ class Import(unittest.TestCase):
             self.assertEqual(self.judge(task)["verdict"], "wrong_answer", "the reference decides")
 
     @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
+    def test_state_and_small_steps_can_be_seen(self):
+        # One step of an optimiser: its state starts as zeros, and what it adds is lost beside what it adds it to.
+        step = GAUGE.replace("def __init__(self, features):", "def __init__(self):").replace("self.gamma = nn.Parameter(torch.ones(features))\n", "pass\n")
+        step = step.replace("        self.beta = nn.Parameter(torch.zeros(features))\n", "").replace("def forward(self, x):", "def forward(self, x, slope, state):")
+        step = step.replace("return torch.abs(x) * self.gamma + self.beta", "return x - 1e-6 * slope / (torch.sqrt(state + slope * slope) + 1e-8)")
+        step = step.replace("return [torch.rand(rows, features)]", "return [torch.rand(rows, features), torch.rand(rows, features), torch.zeros(rows, features)]")
+        step = step.replace("return [features]", "return []")
+        path = self.write("steps/step.py", step)
+        for inputs in ("hardened", "upstream"):
+            done = self.run_import("kernelbench", path, "--elements", 4096, "--inputs", inputs)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            task = self.dir / "out/level1/Steps/Step"
+            text = (task / "task.toml").read_text()
+            self.assertEqual('"constant"' in text, inputs == "upstream", "zeros hide what is done with the state")
+            self.assertEqual(text.count("special_fraction"), inputs == "hardened", "the step stands alone where x is zero")
+            if AKGEN and inputs == "hardened":
+                lint = self.dir / "lint.json"
+                subprocess.run([AKGEN, "bench", "lint", "--tasks", str(task), "--references", "--json", str(lint)], capture_output=True)
+                said = json.loads(lint.read_text())
+                self.assertEqual((said["references"], said["failed"]), (1, []))
+
+    @unittest.skipUnless(has("torch"), "needs PyTorch (python3-torch)")
     def test_full_shapes_need_no_memory(self):
         path = self.write("checks/gauge.py", GAUGE.replace("40960", "1 << 22"))
         done = self.run_import("kernelbench", path, "--profile", "full", "--inputs", "upstream")

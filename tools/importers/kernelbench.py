@@ -246,6 +246,36 @@ def sample(dist, t):
     return t
 
 
+def spread(dist, is_param):
+    """Other ways to draw a tensor, wider first: over both signs; where the reference needs it, positive."""
+    normal = {"kind": "normal"}
+    if dist["kind"] != "constant":
+        return [normal]
+    if is_param:  # a parameter's neutral first value would hide that it is left out
+        normal = {"kind": "normal", "mean": float(dist["value"]), "std": 0.5}
+    return [normal, {"kind": "uniform", "low": 0.0, "high": 1.0}]  # state that starts as zeros would hide what is done with it
+
+
+def lost(outs):
+    return sum((~torch.isfinite(o)).sum().item() for o in outs if o.is_floating_point())
+
+
+def moved(before, after):
+    """How far outputs move, at most, on average and relative to themselves."""
+    far = [((a - b).abs() / (b.abs() + 1e-7)).nan_to_num(0.0, 1.0, 1.0).clamp(max=1.0).mean().item() for a, b in zip(after, before) if b.is_floating_point() and b.numel()]
+    return max(far, default=1.0)
+
+
+def show_what_adds_little(traced, dists, values):
+    """An output that is an input and next to nothing more would be passed by a copy: a quarter of that input becomes zero,
+    so that what is added stands alone there."""
+    outs = traced.run(values)
+    for i, t in enumerate(traced.tensors):
+        near = [o for o in outs if o.shape == t.shape and o.is_floating_point() and t.is_floating_point() and moved([values[i].double()], [o]) < 1e-2]
+        if near and "special_fraction" not in dists[i]:
+            dists[i] = {**dists[i], "specials": [0.0], "special_fraction": 0.25}
+
+
 def distributions(traced, hardened):
     """One per tensor: the file's own, or a bell curve over both signs wherever the outputs stay as finite as they were."""
     tensors = traced.tensors + traced.params
@@ -254,17 +284,16 @@ def distributions(traced, hardened):
         return dists
     torch.manual_seed(11)
     values = [sample(d, t) for d, t in zip(dists, tensors)]
-    lost = lambda outs: sum((~torch.isfinite(o)).sum().item() for o in outs if o.is_floating_point())
     base = lost(traced.run(values))
     for i, t in enumerate(tensors):
-        if not t.is_floating_point() or dists[i]["kind"] == "values" or i < len(traced.tensors) and dists[i]["kind"] == "constant":
+        if not t.is_floating_point() or dists[i]["kind"] == "values":
             continue
-        wider = {"kind": "normal"}
-        if dists[i]["kind"] == "constant":  # a parameter's neutral first value would hide that it is left out
-            wider = {"kind": "normal", "mean": float(dists[i]["value"]), "std": 0.5}
-        tried = values[:i] + [sample(wider, t)] + values[i + 1:]
-        if lost(traced.run(tried)) <= base:
-            dists[i], values = wider, tried
+        for wider in spread(dists[i], i >= len(traced.tensors)):
+            tried = values[:i] + [sample(wider, t)] + values[i + 1:]
+            if lost(traced.run(tried)) <= base:
+                dists[i], values = wider, tried
+                break
+    show_what_adds_little(traced, dists, values)
     return dists
 
 
