@@ -9,14 +9,16 @@
 namespace akgen::toolchain {
 namespace {
 
+SourceIndex IndexOf(const char* file) {
+  auto project = LoadProject(file, false);
+  EXPECT_TRUE(project.ok());
+  auto made = IndexSource(*project, "");
+  EXPECT_TRUE(made.ok()) << made.error().ToString();
+  return *made;
+}
+
 const SourceIndex& Index() {
-  static const SourceIndex index = [] {
-    auto project = LoadProject(AKGEN_TEST_KERNEL, false);
-    EXPECT_TRUE(project.ok());
-    auto made = IndexSource(*project, "");
-    EXPECT_TRUE(made.ok()) << made.error().ToString();
-    return *made;
-  }();
+  static const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/every_class.cpp");
   return index;
 }
 
@@ -93,6 +95,20 @@ TEST(Mutate, ADroppedFlagAcceptsTheAccessesItOrdered) {
   EXPECT_TRUE(lines.contains("    WaitFlag<HardEvent::V_MTE3>(EVENT_ID3);"));
   EXPECT_FALSE(lines.contains("    DataCopyPad(x, x_[i * 128], params, pad);"));
   EXPECT_EQ(label["detectors"], (base::Json{"racecheck", "synccheck"}));
+}
+
+TEST(Mutate, AQueueIsFollowedIntoTheFunctionsThatGetIt) {
+  const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/queue_parameter.cpp");
+  auto all = FindMutations(index, {"drop_queue_call"});
+  ASSERT_EQ(all.size(), 4u);  // EnQue and FreeTensor of each queue, one of them through the parameter
+  std::set<std::string> lines;
+  for (const Mutation& m : all)
+    if (m.what == "EnQue of in_ removed")
+      for (const LineRange& r : m.lines) lines.insert(LineOf(index.files[0].text, r.first));
+  EXPECT_TRUE(lines.contains("    LocalTensor<float> t = queue.DeQue<float>();"));
+  EXPECT_TRUE(lines.contains("    queue.FreeTensor(t);"));
+  EXPECT_TRUE(lines.contains("    DataCopy(y_, t, 64);"));
+  EXPECT_FALSE(lines.contains("    DataCopy(z_, u, 64);"));
 }
 
 TEST(Mutate, OnlyWhatBreaksADocumentedRuleSaysSo) {

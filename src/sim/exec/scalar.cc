@@ -59,7 +59,7 @@ bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   AwaitVector();
   c.current_pipe_ = AKGEN_PIPE_V;
   c.current_number_ = c.state_.number;
-  if (!c.CheckUb(ub, sizeof c.cmp_mask_, write, 1, what)) return false;
+  if (!c.CheckUb(ub, sizeof c.cmp_mask_, write, 16, what)) return false;
   Pipe& v = c.pipes_[AKGEN_PIPE_V];
   v.latest = ++c.epoch_;
   const uint32_t own = v.clock.at[AKGEN_PIPE_V];

@@ -328,6 +328,12 @@ void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
     core.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) + ", a repeat holds " +
                 std::to_string(most) + " elements");
 }
+
+void CheckStarts(Core& core, const AkgenVec& v) {
+  const Starts starts = StartsOf(v);
+  for (const Start* s = starts.at; s < starts.at + starts.count; ++s)
+    if (core.InUb(s->at)) core.CheckAlignment(core.UbOffset(s->at), 1, s->write, s->align, VecOpName(v.op));
+}
 }  // namespace
 
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
@@ -343,6 +349,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     if (v.src_type != AKGEN_NO_DTYPE && v.op != AKGEN_OP_Duplicate) widest = BitsOf(v.src_type);
     if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Select || v.op == AKGEN_OP_CreateVecIndex) widest = BitsOf(v.dst_type);
     Extent e = Resolve(v, state, widest);
+    if (checks_.memory && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
     OwnMachine m(*this, v, e, args);
     fn(m, v);
     m.Commit();
@@ -353,6 +360,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   Plan plan = MakePlan(v, f, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (v.tmp) {
+    if (checks_.memory) CheckStarts(*this, v);
     Extent e = plan.extent;
     OwnMachine(*this, v, e, args).Clobber(v.tmp, TmpUse(v, e.total));
   }

@@ -72,6 +72,19 @@ using OwnFn = void (*)(VecMachine& machine, const AkgenVec& instr);
 // The body of an `own` row, or nullptr when the dtype combination does not exist.
 OwnFn FindOwn(const AkgenVec& instr);
 
+// Where the operands of an `own` instruction, and the temporary buffer of any, start, and on a multiple of how many bytes
+// they have to. Operands that are not there are left out.
+struct Start {
+  const void* at;
+  uint32_t align;
+  bool write;
+};
+struct Starts {
+  Start at[33];
+  uint32_t count = 0;
+};
+Starts StartsOf(const AkgenVec& instr);
+
 // How many bytes of the temporary buffer the library function may use, and so leaves undefined: the documented maximum
 // (that of Get<Name>MaxMinTmpSize) or the whole buffer if that is smaller; one DataBlock where none is documented.
 // `count`: elements, for element-wise rows.

@@ -73,6 +73,41 @@ KernelView::KernelView(const SourceIndex& index) : index_(index) {
     source_[ScopeOf(c)].try_emplace(text.substr(i, end - i), FirstName(c.object));
   }
   for (const auto& c : index_.calls) pipes_.push_back(PipeOf(c));
+  FollowQueues();
+}
+
+// Parameters lie between the function's name and its body; those that are queues or buffers take the names of the
+// arguments at their places.
+void KernelView::FollowQueues() {
+  for (const SourceFunction& f : index_.functions) {
+    const std::string& text = index_.files[f.file].text;
+    size_t head = text.rfind(f.name + "(", f.body.begin);
+    if (f.name.empty() || head == std::string::npos || text.substr(head, f.body.begin - head).find_first_of(";{}") != std::string::npos) continue;
+    std::vector<const SourceVariable*> params;
+    for (const auto& v : index_.variables)
+      if (v.file == f.file && head < v.whole.begin && v.whole.end < f.body.begin) params.push_back(&v);
+    std::sort(params.begin(), params.end(), [](auto* a, auto* b) { return a->whole.begin < b->whole.begin; });
+    for (const auto& c : index_.calls)
+      for (size_t i = 0; c.name == f.name && i < std::min(params.size(), c.args.size()); ++i) {
+        const std::string& type = params[i]->type;
+        if (type.find("TQue") == std::string::npos && type.find("TBuf") == std::string::npos) continue;
+        std::string given = FirstName(index_.Arg(c, i));
+        passed_[given].insert(params[i]->name);
+        passed_[params[i]->name].insert(given);
+      }
+  }
+}
+
+std::set<std::string> KernelView::NamesOfQueue(const std::string& queue) const {
+  std::set<std::string> out{queue};
+  for (std::vector<std::string> open{queue}; !open.empty();) {
+    auto more = passed_.find(open.back());
+    open.pop_back();
+    if (more == passed_.end()) continue;
+    for (const std::string& n : more->second)
+      if (out.insert(n).second) open.push_back(n);
+  }
+  return out;
 }
 
 char KernelView::TypeOf(const SourceCall& near, const std::string& name) const {
@@ -124,11 +159,12 @@ std::string KernelView::SourceOf(const SourceCall& near, const std::string& tens
 
 std::vector<LineRange> KernelView::UsesOfQueue(const std::string& queue) const {
   std::vector<LineRange> out;
+  const std::set<std::string> names = NamesOfQueue(queue);
   for (size_t i = 0; i < index_.calls.size(); ++i) {
     const SourceCall& c = index_.calls[i];
     if (pipes_[i].empty()) continue;
     for (const std::string& t : TensorsOf(c))
-      if (SourceOf(c, t) == queue) out.push_back(LinesOf(c));
+      if (names.contains(SourceOf(c, t))) out.push_back(LinesOf(c));
   }
   return out;
 }
@@ -176,6 +212,14 @@ std::vector<const SourceCall*> CallsNamed(const SourceIndex& index, std::initial
   std::vector<const SourceCall*> out;
   for (const auto& c : index.calls)
     if (std::any_of(names.begin(), names.end(), [&](const char* n) { return c.name == n; })) out.push_back(&c);
+  return out;
+}
+
+std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& queue) {
+  std::vector<LineRange> out;
+  const std::set<std::string> names = view.NamesOfQueue(queue);
+  for (const SourceCall* c : CallsNamed(view.index(), {"AllocTensor", "DeQue", "EnQue", "FreeTensor"}))
+    if (names.contains(KernelView::FirstName(c->object))) out.push_back(view.LinesOf(*c));
   return out;
 }
 

@@ -30,7 +30,9 @@ class KernelView {
 
   LineRange LinesOf(const SourceCall& c) const { return LinesOf(c.file, c.whole); }
   LineRange LinesOf(size_t file, Span s) const { return {file, index_.LineAt(file, s.begin), index_.LineAt(file, s.end)}; }
-  // Accesses of tensors that come from this queue or buffer.
+  // The names under which this queue or buffer travels: where it is passed to a function, its parameter has another.
+  std::set<std::string> NamesOfQueue(const std::string& queue) const;
+  // Accesses of tensors that come from this queue or buffer, under any of its names.
   std::vector<LineRange> UsesOfQueue(const std::string& queue) const;
   // Calls that name this variable, in the same function or, for a member, anywhere.
   std::vector<LineRange> UsesOf(const std::string& name) const;
@@ -40,6 +42,7 @@ class KernelView {
   std::vector<LineRange> Accesses(const std::string& pipe) const;
 
  private:
+  void FollowQueues();
   char TypeOf(const SourceCall& near, const std::string& name) const;
   std::string Root(const std::string& scope, std::string name) const;
 
@@ -47,10 +50,13 @@ class KernelView {
   std::map<std::string, std::map<std::string, char>> type_;           // scope → name → l(ocal), g(lobal), other
   std::map<std::string, std::map<std::string, std::string>> alias_;   // scope → tensor → tensor it is a part of
   std::map<std::string, std::map<std::string, std::string>> source_;  // scope → tensor → queue
+  std::map<std::string, std::set<std::string>> passed_;               // queue → its names one call further in or out
   std::vector<std::string> pipes_;                                    // by call
 };
 
 // Calls by name, and the edits operators make.
+// AllocTensor, EnQue, DeQue and FreeTensor of this queue, under any of its names.
+std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& queue);
 std::vector<const SourceCall*> CallsNamed(const SourceIndex& index, std::initializer_list<const char*> names);
 Edit Remove(const SourceCall& c);                       // the call becomes (void)0
 Edit Replace(Span span, std::string text);

@@ -126,8 +126,7 @@ void FindDropQueueCall(const SourceIndex& index, Mutations* out) {
     std::string queue = KernelView::FirstName(c->object);
     Lines lines = view.UsesOfQueue(queue);
     lines.push_back(view.LinesOf(*c));
-    for (const SourceCall* d : CallsNamed(index, {"AllocTensor", "DeQue", "EnQue", "FreeTensor"}))
-      if (KernelView::FirstName(d->object) == queue) lines.push_back(view.LinesOf(*d));
+    Add(&lines, CallsOfQueue(view, queue));
     out->push_back({"", c->name + " of " + queue + " removed", c->file, {Remove(*c)}, {"racecheck", "synccheck", "memcheck"}, lines, ""});
   }
 }
@@ -152,8 +151,7 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
     Lines lines = view.UsesOfQueue(queue);
     lines.push_back(view.LinesOf(*c));
     Add(&lines, view.UsesOf(tensor));
-    for (const SourceCall* d : CallsNamed(index, {"AllocTensor", "DeQue", "EnQue", "FreeTensor"}))
-      if (KernelView::FirstName(d->object) == queue) lines.push_back(view.LinesOf(*d));
+    Add(&lines, CallsOfQueue(view, queue));
     out->push_back({"", "FreeTensor of " + tensor + " moved before its last use in " + last->name, c->file,
                     {Replace({last->whole.begin, last->whole.begin}, index.Text(c->file, c->whole) + "; "), Remove(*c)},
                     {"racecheck", "synccheck", "memcheck"}, lines, ""});
