@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -70,6 +71,7 @@ int RunJudge(const JudgeArgs& a) {
   judge::Options o;
   o.chip = a.chip;
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
+  std::replace(o.cases.begin(), o.cases.end(), std::string("typical"), task::TypicalCase(*task));
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;
   o.kernel_only = a.mode == "kernel-only";
@@ -95,7 +97,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("judge", "Build an operator project, run it on the simulated chip, compare it with its task");
   c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
-  c->add_option("--case", args->cases, "Case ids, or all (default)")->delimiter(',');
+  c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of middling size")->delimiter(',');
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
   c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();

@@ -65,7 +65,7 @@ void AddMutate(CLI::App& app, int& exit_code) {
   c->add_option("--class", args->examine.classes, "Classes of faults (see --list); default: all")->delimiter(',');
   c->add_option("--count", args->count, "At most so many mutants, spread over the classes");
   c->add_option("--task", args->examine.task, "The project's task");
-  c->add_option("--case", args->examine.case_id, "Case to run it on; default: the smallest that is neither tiny nor huge");
+  c->add_option("--case", args->examine.case_id, "Case to run it on; default: one of middling size");
   c->add_option("-I,--include", args->examine.include_dirs, "Further include folders for host code");
   c->add_option("--chip", args->examine.chip, "SoC to simulate")->capture_default_str();
   c->add_flag("--examine", args->examine.run, "Run each mutant: does it matter, and is it caught?");

@@ -218,6 +218,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
     return false;
   }
   r.chip_ms = reply->value("run_us", 0.0) / 1000;
+  r.chip_cpu_ms = reply->value("run_cpu_us", 0.0) / 1000;
   r.findings = NameFindings(builder_, so, reply->value("findings", Json::array()));
   r.lines = NameSites(builder_, so, reply->value("sites", Json::array()));
   r.probe = reply->value("probe", Json());
@@ -415,7 +416,8 @@ Json ToJson(const Judgement& j) {
     for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
     cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason}, {"numbers_pass", r.numbers_pass},
                      {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
-                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"reference_ms", r.reference_ms}, {"check_ms", r.check_ms},
+                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"chip_cpu_ms", r.chip_cpu_ms},
+                     {"reference_ms", r.reference_ms}, {"check_ms", r.check_ms},
                      {"reference_cached", r.reference_cached}, {"arithmetic", r.arithmetic}});
   }
   return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"level", j.level}, {"category", j.category}, {"project", j.project}, {"chip", j.chip},

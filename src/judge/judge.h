@@ -44,6 +44,7 @@ struct CaseResult {
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
   double chip_ms = 0;                       // of run_ms: the simulated chip alone, without process and memory around it
+  double chip_cpu_ms = 0;                   // the same in time of the processor, which a busy machine does not stretch
   bool reference_cached = false;
   std::string prelude;                      // text the kernel was built with before its source
   base::Json probe;                         // the answer to Options::probe

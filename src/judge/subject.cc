@@ -10,8 +10,6 @@ namespace {
 namespace fs = std::filesystem;
 using base::Json;
 using record::Verdict;
-constexpr uint64_t kEnoughBytes = 32768;   // several tiles, several blocks
-constexpr uint64_t kMostBytes = 16 << 20;  // what hundreds of runs can afford
 
 base::Status CopyProject(const fs::path& folder, const fs::path& to) {
   std::error_code ec;
@@ -97,7 +95,7 @@ class TaskSubject final : public Subject {
     auto project = toolchain::LoadProject(dir_.path(), true);
     if (!project.ok()) return project.error();
     project_ = *project;
-    options_.cases = {o.case_id.empty() ? SomeCase() : o.case_id};
+    options_.cases = {o.case_id.empty() ? task::TypicalCase(task_) : o.case_id};
     return {};
   }
   Outcome Run(const Ask& ask) override {
@@ -121,24 +119,6 @@ class TaskSubject final : public Subject {
   std::string case_id() const override { return options_.cases[0]; }
 
  private:
-  // The smallest case that is neither tiny nor huge, else the largest of the tiny ones, else the smallest.
-  std::string SomeCase() const {
-    std::string best = task_.cases.empty() ? "" : task_.cases[0].id;
-    uint64_t best_size = 0;
-    int best_kind = 3;  // 0: some size, 1: tiny, 2: huge
-    for (const auto& row : task_.cases) {
-      auto c = task::ResolveCase(task_, row);
-      if (!c.ok() || !task::TooLarge(*c).empty()) continue;
-      uint64_t size = 0;
-      for (const auto& p : c->inputs)
-        for (const auto& t : p.tensors) size = std::max<uint64_t>(size, t.Bytes());
-      int kind = size > kMostBytes ? 2 : size < kEnoughBytes ? 1 : 0;
-      bool better = kind == 1 ? size > best_size : size < best_size;
-      if (kind < best_kind || (kind == best_kind && better)) best = row.id, best_size = size, best_kind = kind;
-    }
-    return best;
-  }
-
   Judge judge_;
   task::TaskSpec task_;
   Options options_;

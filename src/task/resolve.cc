@@ -1,4 +1,5 @@
 // Cases: every "$column" put in, memory counted.
+#include <algorithm>
 #include <cstdio>
 
 #include "task/fields.h"
@@ -148,6 +149,24 @@ std::string TooLarge(const CaseDesc& c, uint64_t limit) {
   std::snprintf(text, sizeof text, "needs about %.1f GiB for inputs, outputs and reference; the limit is %.1f GiB",
                 double(c.memory_estimate) / double(1 << 30), double(limit) / double(1 << 30));
   return text;
+}
+
+std::string TypicalCase(const TaskSpec& task) {
+  constexpr uint64_t kLeast = 32768, kMost = 16 << 20;
+  std::string best = task.cases.empty() ? "" : task.cases[0].id;
+  uint64_t best_size = 0;
+  int best_kind = 3;  // 0: some size, 1: tiny, 2: huge
+  for (const auto& row : task.cases) {
+    auto c = ResolveCase(task, row);
+    if (!c.ok() || !TooLarge(*c).empty()) continue;
+    uint64_t size = 0;
+    for (const auto& p : c->inputs)
+      for (const auto& t : p.tensors) size = std::max<uint64_t>(size, t.Bytes());
+    int kind = size > kMost ? 2 : size < kLeast ? 1 : 0;
+    bool better = kind == 1 ? size > best_size : size < best_size;
+    if (kind < best_kind || (kind == best_kind && better)) best = row.id, best_size = size, best_kind = kind;
+  }
+  return best;
 }
 
 Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {

@@ -120,6 +120,10 @@ inline constexpr uint64_t kCaseMemoryLimit = 8ull << 30;
 // Empty when the case fits in `limit` bytes, else one sentence why it does not.
 std::string TooLarge(const CaseDesc& c, uint64_t limit = kCaseMemoryLimit);
 
+// The id of one case to stand for all: the smallest with an input of 32 KiB to 16 MiB (several tiles, several blocks, and
+// what hundreds of runs can afford), else the largest below, else the smallest above. "" without cases.
+std::string TypicalCase(const TaskSpec& task);
+
 // `name_or_folder`: "Sqrt", "sqrt" (the entry) or a folder that holds task.toml.
 // AK0101 no such task (with near matches), AK0102 malformed file (with its place).
 base::Result<TaskSpec> LoadTask(const std::string& name_or_folder);

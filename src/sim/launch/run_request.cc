@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <vector>
 
@@ -214,6 +215,13 @@ Json Probe(const Json& probe, LaunchRequest launch, Arena& arena) {
   return {{"status", "ok"}, {"probe", {{"ran", ran}, {"differs", hash != expect}, {"schedule", schedule}, {"hash", hash}, {"ended", ended}}}};
 }
 
+// Of this thread, which runs all blocks.
+double CpuMicroseconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return double(t.tv_sec) * 1e6 + double(t.tv_nsec) / 1e3;
+}
+
 Json SitesOf(const LaunchResult& r, const LoadedKernel& kernel) {
   Json out = Json::array();
   for (const Site& s : r.sites) {
@@ -237,12 +245,14 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
     return answer;
   }
   auto start = std::chrono::steady_clock::now();
+  const double cpu_start = CpuMicroseconds();
   LaunchResult r = Launch(launch);
+  const double cpu_us = CpuMicroseconds() - cpu_start;
   auto us = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
   Json findings = Json::array();
   for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
   ClearGmRegions();
-  Json answer{{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"vector_ops", r.vector_ops},
+  Json answer{{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"run_cpu_us", cpu_us}, {"vector_ops", r.vector_ops},
               {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output},
               {"arithmetic", ToJson(r.arithmetic)}};
   if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
