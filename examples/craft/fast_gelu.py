@@ -1,4 +1,6 @@
 # task: FastGelu
+# try: x=f32[4096]
+# try: x=f16[7, 333]
 # y = x * sigmoid(1.702 x), element by element, in float.
 @kernel
 def fast_gelu_kernel(x: gm[total], y: gm[total], total, per_core, tile):

@@ -1,4 +1,7 @@
 # task: RmsNorm
+# try: x=f16[8, 128] gamma=f16[128]
+# try: x=f32[51, 77] gamma=f32[77] epsilon=1e-5
+# try: x=bf16[3, 5, 40] gamma=bf16[40]
 # y = x * rstd * gamma with rstd = 1 / sqrt(mean(x^2) + epsilon), for each row.
 @kernel
 def rms_norm_kernel(x: gm[rows, cols], gamma: gm[cols], y: gm[rows, cols], rstd: gm[rows, 1], rows, cols, per_core, tile, epsilon):

@@ -1,4 +1,7 @@
 # task: InplaceAttnSoftmax cases 0,1,2
+# try: x=f32[4, 64]
+# try: x=f16[7, 100]
+# try: x=bf16[130, 33]
 # Softmax of each row: exp(x - max) / sum, several rows at a time.
 @kernel
 def softmax_kernel(x: gm[rows, cols], y: gm[rows, cols], rows, cols, per_core, tile):

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/craft_run.h"
 #include "cli/output.h"
 #include "craft/craft.h"
 #include "craft/syntax/parser.h"
@@ -172,6 +173,8 @@ void AddCraft(CLI::App& app, int& exit_code) {
   format->callback([args, in_place, &exit_code] { exit_code = RunFormat(*args, *in_place); });
   CLI::App* explain = common(craft->add_subcommand("explain", "Say what each pass makes of a program: roles of buffers, instructions, memory"));
   explain->callback([args, &exit_code] { exit_code = RunExplain(*args); });
+  AddCraftRun(craft, exit_code);
+  AddCraftFuzz(craft, exit_code);
   craft->footer("Examples: akgen craft check examples/craft/softmax.py\n"
                 "          akgen craft lower examples/craft/softmax.py -o /tmp/softmax\n"
                 "Exit code: 0 done, 1 the program has mistakes, 2 wrong use, 3 our fault.");

@@ -22,6 +22,8 @@ class Runner {
   //   {"cmd": "tile", "so", "request": {…}}   answer of host::Tile
   //   {"cmd": "run", "so", "entry", …}        the rest and the answer as in sim/launch/run_request.h;
   //                                            fds: inputs, outputs (shared memory)
+  //   tile with "requests": […] and run with "runs": [{"entry", …}…] in place of their fields do several in one child,
+  //   one after the other, and answer {"status", "answers": […]}; for programs that trust each other
   //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip"?: {"aiv_cores", "ub_bytes", "event_ids",
   //    "soc_name"}, "checks"?} → {"status", "exit_code", "console", "findings", "launches", …}
   //   {"cmd": "status"} → {"sandbox": [layers]}

@@ -129,8 +129,8 @@ using GmMemory = std::map<Tensor*, GmTensor>;
 
 class Core : public Scalars {
  public:
-  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores)
-      : k_(k), gms_(std::move(gms)), memory_(memory), core_(core), cores_(cores), buffers_(k.buffers.size()), filled_(k.buffers.size()) {}
+  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores, bool bounds)
+      : k_(k), gms_(std::move(gms)), memory_(memory), core_(core), cores_(cores), bounds_(bounds), buffers_(k.buffers.size()), filled_(k.buffers.size()) {}
 
   // Runs up to the next sync_all(). False: the kernel is over.
   bool Turn() {
@@ -215,9 +215,28 @@ class Core : public Scalars {
       for (int64_t j = 0; j < cols; ++j) {
         int64_t at = offset + r * stride + j;
         Touch(m, gm, at, in, c);
+        if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
         if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
         else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
       }
+  }
+  // Additions of several cores come in any order.
+  static void MoveBound(Tensor& t, int64_t at, TileData& tile, int64_t n, bool in, bool add) {
+    if (in) {
+      if (!t.err.empty() && tile.e.empty()) tile.e.resize(tile.rows * tile.cols);
+      if (!t.err.empty()) tile.e[n] = t.err[at];
+      return;
+    }
+    float e = tile.e.empty() ? 0 : tile.e[n];
+    if (add && tile.real()) {
+      TileData old = MakeTile(t.dtype, 1, 1);
+      ReadElement(old, 0, t.bytes.data() + at * base::SizeOf(t.dtype));
+      float eps = t.dtype == Dtype::kFloat32 ? 0x1p-23f : 0x1p-10f;
+      e += eps * (std::fabs(old.f[0]) + std::fabs(tile.f[n]));
+    }
+    if (e == 0 && t.err.empty()) return;
+    if (t.err.empty()) t.err.resize(t.Numel());
+    t.err[at] = add ? t.err[at] + e : e;
   }
   void Put(const TileData& tile, int64_t n, uint8_t* to, bool add) {
     if (!add) return WriteElement(tile, n, to);
@@ -259,6 +278,7 @@ class Core : public Scalars {
           std::vector<const TileData*> args;
           for (int a : v.args) args.push_back(&tiles[a]);
           tiles[i] = Evaluate(v, args, Int(v.rows), Int(v.cols));
+          if (bounds_) AddBounds(v, args, tiles[i]);
         }
       }
     }
@@ -279,6 +299,8 @@ class Core : public Scalars {
         int64_t at = (from.rows == 1 ? 0 : r) * from.cols + (from.cols == 1 ? 0 : c);
         if (t.real()) t.f[r * t.cols + c] = from.f[at];
         else t.i[r * t.cols + c] = from.i[at];
+        if (!from.e.empty()) t.e.resize(t.rows * t.cols);
+        if (!from.e.empty()) t.e[r * t.cols + c] = from.e[at];
       }
     buffers_[w.buffer] = std::move(t);
     filled_[w.buffer] = true;
@@ -288,6 +310,7 @@ class Core : public Scalars {
   std::vector<std::vector<Tensor*>> gms_;
   GmMemory& memory_;
   int64_t core_, cores_;
+  bool bounds_;
   std::vector<TileData> buffers_;
   std::vector<bool> filled_;
   size_t next_ = 0;
@@ -299,14 +322,16 @@ class Host : public Scalars {
       : p_(p), lowered_(lowered), args_(args), limits_(limits) {
     inputs_ = args.tensors;
     for (const auto& [name, value] : args.attrs) env_[name] = value;
+    for (const auto& param : p.params)
+      if (param.is_attr && param.fallback && !env_.count(param.name)) env_[param.name] = Eval(param.fallback);
   }
 
   Outputs Run() {
     for (const auto& param : p_.params)
       if (!param.is_attr && !inputs_.count(param.name)) Fail("AK1532", fmt::format("input '{}' is not given", param.name), {});
-    for (const HostTensor& t : p_.tensors)
-      if (t.kind != HostTensor::kWorkspace) Make(t);
     Block(p_.body);
+    for (const HostTensor& t : p_.tensors)
+      if (t.kind == HostTensor::kOutput && !made_.count(t.name)) Make(t);
     if (!launched_) Fail("AK1533", "the host function launches nothing for these inputs", {});
     Outputs out;
     for (const HostTensor& t : p_.tensors) {
@@ -412,16 +437,17 @@ class Host : public Scalars {
     }
     return nullptr;
   }
+  // An expression over a kernel's parameters alone.
+  struct OverParams : Scalars {
+    Number Special(const ir::Scalar& s) override { Fail("AK1532", fmt::format("{} in the size of a tile", s.text), {}); }
+  };
   int64_t UbBytes(const HostStmt& launch) {
-    Host inner(p_, lowered_, args_, limits_);
-    inner.env_ = env_;
-    std::map<std::string, Number> params;
+    OverParams inner;
     const auto& kernel = p_.kernels[launch.kernel];
     std::set<std::string> used;
     ir::Variables(lowered_.kernels[launch.kernel].ub_bytes, used);
     for (size_t i = 0; i < kernel.params.size(); ++i)
-      if (used.count(kernel.params[i].name)) params[kernel.params[i].name] = Eval(launch.scalars[i]);
-    inner.env_ = params;
+      if (used.count(kernel.params[i].name)) inner.env_[kernel.params[i].name] = Eval(launch.scalars[i]);
     return inner.Int(lowered_.kernels[launch.kernel].ub_bytes);
   }
   // The largest tile for the first launch after this statement that takes it.
@@ -459,7 +485,7 @@ class Host : public Scalars {
     int64_t cores = std::max<int64_t>(1, Int(s.value));
     std::vector<std::unique_ptr<Core>> running;
     for (int64_t c = 0; c < cores; ++c) {
-      running.push_back(std::make_unique<Core>(k, gms, memory_, c, cores));
+      running.push_back(std::make_unique<Core>(k, gms, memory_, c, cores, limits_.bounds));
       for (size_t i = 0; i < k.params.size(); ++i) {
         Number n = Eval(s.scalars[i]);
         running.back()->env_[k.params[i].name] = k.params[i].type == Ty::kFloat ? Number(static_cast<double>(static_cast<float>(AsReal(n)))) : Number(AsInt(n));

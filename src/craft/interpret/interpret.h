@@ -16,6 +16,7 @@ struct Tensor {
   base::Dtype dtype = base::Dtype::kFloat32;
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
+  std::vector<float> err;   // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
   int64_t Numel() const;
 };
 
@@ -30,6 +31,7 @@ struct Arguments {
 struct Limits {
   int64_t cores = 48;               // what vector_cores() answers
   int64_t ub_bytes = 192 * 1024 - 8192;
+  bool bounds = false;              // fill Tensor::err (bounds.cc says how)
 };
 
 struct Outputs {
@@ -51,12 +53,18 @@ struct TileData {
   int64_t rows = 1, cols = 1;
   std::vector<float> f;
   std::vector<int64_t> i;
+  std::vector<float> e;             // as Tensor::err; infinity: a choice that hangs on a rounding
   bool real() const { return base::IsFloating(dtype); }
 };
 TileData MakeTile(base::Dtype dtype, int64_t rows, int64_t cols);
 // One operation with its operands.
 TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows, int64_t cols);
 TileData CastTile(const TileData& x, base::Dtype to);
+double Real1(ir::Op op, double x);
+double Real2(ir::Op op, double a, double b);
+float RoundTo(base::Dtype d, double v);
+// Fills out.e for an operation whose result is there already.
+void AddBounds(const ir::Value& v, const std::vector<const TileData*>& args, TileData& out);
 void ReadElement(TileData& to, int64_t at, const uint8_t* from);
 void WriteElement(const TileData& from, int64_t at, uint8_t* to);
 

@@ -20,13 +20,13 @@ TileData MakeTile(Dtype dtype, int64_t rows, int64_t cols) {
   return t;
 }
 
-namespace {
 float RoundTo(Dtype d, double v) {
   if (d == Dtype::kFloat16) return base::HalfToFloat(base::FloatToHalf(static_cast<float>(v)));
   if (d == Dtype::kBfloat16) return base::Bf16ToFloat(base::FloatToBf16(static_cast<float>(v)));
   return static_cast<float>(v);
 }
 
+namespace {
 int64_t Saturate(Dtype d, int64_t v) {
   auto clamp = [&](int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; };
   switch (d) {
@@ -50,8 +50,16 @@ int64_t FromFloat(Dtype d, float v) {
 
 int64_t Wrap(Dtype d, uint64_t v) { return d == Dtype::kInt64 ? static_cast<int64_t>(v) : static_cast<int32_t>(static_cast<uint32_t>(v)); }
 
-double Most(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : a > b ? a : b; }
-double Least(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : a < b ? a : b; }
+// Of two zeros the larger is +0.
+double Most(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
+  return a > b || (a == b && !std::signbit(a)) ? a : b;
+}
+double Least(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
+  return a < b || (a == b && std::signbit(a)) ? a : b;
+}
+}  // namespace
 
 double Real1(Op op, double x) {
   switch (op) {
@@ -99,6 +107,7 @@ double Real2(Op op, double a, double b) {
   }
 }
 
+namespace {
 int64_t Whole2(Op op, Dtype d, int64_t a, int64_t b) {
   switch (op) {
     case Op::k_add: return Wrap(d, static_cast<uint64_t>(a) + static_cast<uint64_t>(b));

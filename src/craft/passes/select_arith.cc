@@ -116,6 +116,7 @@ void Selector::ScalarLoop(int i) {
     } else {
       x.push_back(fmt::format("${}.GetValue({})", tiles.size(), SameShape(a, v) ? "i" : "0"));
       tiles.push_back(tile_[a]);
+      tiles.back().same_row = !SameShape(a, v);
     }
   }
   static const std::map<Op, const char*> kForms = {{Op::k_add, "{0} + {1}"}, {Op::k_sub, "{0} - {1}"}, {Op::k_mul, "{0} * {1}"},
@@ -125,7 +126,8 @@ void Selector::ScalarLoop(int i) {
   if (form == kForms.end()) return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)), "convert first: cast(v, f32) or cast(v, i32)");
   std::string value = x.size() == 2 ? fmt::format(fmt::runtime(form->second), x[0], x[1]) : fmt::format(fmt::runtime(form->second), x[0]);
   tile_[i] = tiles[0];
-  Emit(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles, scalars);
+  // Row by row: the scalar unit reads nothing of the padding behind a row, which nobody has written.
+  EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles, scalars);
 }
 
 // One conversion that the unit has, or a plain copy.

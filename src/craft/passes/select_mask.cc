@@ -71,7 +71,7 @@ void Selector::Compare(int i) {
         return Fail(v, "i64 tiles of different shapes are compared", "give both the same shape");
       }
     }
-    Emit(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {} {} {} ? 1.0f : 0.0f)", x[0], kOps.at(v.op), x[1]), tiles, scalars);
+    EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {} {} {} ? 1.0f : 0.0f)", x[0], kOps.at(v.op), x[1]), tiles, scalars);
     tile_[i] = t;
     return;
   }
@@ -102,12 +102,13 @@ void Selector::Where(int i) {
         x[n] = fmt::format("static_cast<int64_t>(@{})", scalars.size());
         scalars.push_back(s_.values[a].scalar);
       } else {
+        if (!SameShape(a, v)) return Fail(v, "i64 tiles of different shapes are chosen from", "give both the same shape");
         x[n] = fmt::format("${}.GetValue(i)", tiles.size());
         tiles.push_back(tile_[a]);
       }
     }
     tile_[i] = tiles[0];
-    return Emit(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, $1.GetValue(i) != 0.0f ? {} : {})", x[0], x[1]), tiles, scalars);
+    return EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, $1.GetValue(i) != 0.0f ? {} : {})", x[0], x[1]), tiles, scalars);
   }
   bool inverted = false;
   Tile a = Expand(v.args[1], v), b = Expand(v.args[2], v);

@@ -100,28 +100,39 @@ Json DescribeOrTile(const Job& job) {
   host::ClearRegistry();
   LoadConfined(job, &refused);
   if (!refused.is_null()) return refused;
-  std::string request = job.request.value("request", Json::object()).dump();
   bool tile = job.request.value("cmd", "") == "tile";
-  Json answer = Json::parse(tile ? host::Tile(request) : host::Describe(request), nullptr, false);
-  if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
-  if (answer.value("status", "") != "ok" && !answer.contains("detail"))
-    answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
-  return answer;
+  auto ask = [&](const Json& request) -> Json {
+    Json answer = Json::parse(tile ? host::Tile(request.dump()) : host::Describe(request.dump()), nullptr, false);
+    if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
+    if (answer.value("status", "") != "ok" && !answer.contains("detail"))
+      answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
+    return answer;
+  };
+  if (!job.request.contains("requests")) return ask(job.request.value("request", Json::object()));
+  Json answers = Json::array();
+  for (const Json& request : job.request["requests"]) answers.push_back(ask(request));
+  return {{"status", "ok"}, {"answers", answers}};
 }
 
 Json RunEntry(const Job& job) {
   Json refused;
   LoadedObject object = LoadConfined(job, &refused);
   if (!refused.is_null()) return refused;
-  std::string entry = job.request.value("entry", "");
-  sim::LoadedKernel kernel{::dlsym(object.handle, entry.c_str()), object.base, object.end};
-  if (!kernel.entry) return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
   Variables before;
   Wanted wanted{object.base, &before};
   ::dl_iterate_phdr(CopySegments, &wanted);
-  Json answer = sim::RunKernel(job.request, job.inputs, job.outputs, kernel);
-  if (uint64_t at = Changed(before)) answer["state_changed"] = at;
-  return answer;
+  auto run = [&](const Json& request) -> Json {
+    std::string entry = request.value("entry", "");
+    sim::LoadedKernel kernel{::dlsym(object.handle, entry.c_str()), object.base, object.end};
+    if (!kernel.entry) return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
+    Json answer = sim::RunKernel(request, job.inputs, job.outputs, kernel);
+    if (uint64_t at = Changed(before)) answer["state_changed"] = at;
+    return answer;
+  };
+  if (!job.request.contains("runs")) return run(job.request);
+  Json answers = Json::array();
+  for (const Json& request : job.request["runs"]) answers.push_back(run(request));
+  return {{"status", "ok"}, {"answers", answers}};
 }
 
 }  // namespace akgen::runner

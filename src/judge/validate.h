@@ -1,0 +1,66 @@
+// Translation validation: a program of the kernel language gives on the simulated chip what its interpreter gives, and
+// no check has a finding. Both share no operation: the interpreter computes in src/craft/interpret, the chip in src/sim.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "chip/chip.h"
+#include "craft/craft.h"
+#include "craft/interpret/interpret.h"
+#include "record/verdict.h"
+#include "runner/runner_client.h"
+#include "toolchain/builder.h"
+
+namespace akgen::judge {
+
+// One program (one column of dtypes) and one set of inputs.
+struct Validation {
+  craft::LoweredProgram program;
+  craft::Arguments args;
+  std::string label;
+};
+
+// How the two sides compare, element by element. Bound: Tensor::err of craft/interpret/interpret.h.
+struct Validated {
+  enum Outcome {
+    kAgree,        // every decided element within its bound (exact where that is 0), no finding
+    kRefused,      // the interpreter refuses these inputs (AK1530 … AK1533): nothing is run
+    kMismatch,     // an element beyond its bound, or one that one side writes and the other does not
+    kFinding,      // a check of the chip
+    kBuildFailed,  // our own lowering does not compile, or the tiling function fails
+    kCrashed,      // the kernel, or a helper
+  };
+  Outcome outcome = kCrashed;
+  std::string label, reason;
+  int64_t elements = 0, exact = 0, undecided = 0;  // outputs' elements; of them to be equal bit by bit, and with no finite bound
+  double worst = 0;                                // largest difference over its bound
+  std::vector<record::Finding> findings;
+};
+std::string_view NameOf(Validated::Outcome outcome);
+base::Json ToJson(const Validated& v);
+
+class Validator {
+ public:
+  // Starts builder and runner. AK0013 when they cannot be started; AK1001 for a chip that is not known.
+  static base::Result<Validator> Start(const std::string& chip);
+  // All programs are built together and run one after the other in one process; where that fails, each alone.
+  // Without names (of lines) findings come faster.
+  std::vector<Validated> Run(const std::vector<Validation>& all);
+  craft::Limits limits() const;
+
+ private:
+  struct Job;
+  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c) : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)) {}
+  void Interpret(Job& job) const;
+  void RunTogether(std::vector<Job*> jobs);
+  bool BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why);
+  base::Json TileRequest(const Job& job) const;
+
+  toolchain::Builder builder_;
+  runner::Runner runner_;
+  chip::Chip chip_;
+};
+
+}  // namespace akgen::judge
