@@ -8,6 +8,7 @@
 #include "cli/craft_run.h"
 #include "cli/output.h"
 #include "craft/craft.h"
+#include "craft/interpret/probe.h"
 #include "craft/syntax/parser.h"
 #include "judge/plan_task.h"
 
@@ -18,7 +19,7 @@ struct CraftArgs {
 };
 
 // The program, compiled, with its diagnostics said. Null: an exit code is in `rc`.
-std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc) {
+std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc, bool probe = false) {
   auto text = base::ReadFile(a.program);
   if (!text.ok()) {
     PrintError(text.error());
@@ -29,6 +30,7 @@ std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc) {
     if (a.dump_after == pass.name || a.dump_after == "all") fmt::print("== after {}\n{}", pass.name, craft::Dump(k));
   };
   auto c = std::make_unique<craft::Compiled>(craft::Compile(*text, dump));
+  if (probe && c->diagnostics.empty()) craft::Probe(*c, *text, c->diagnostics);
   if (!c->diagnostics.empty()) {
     if (a.json.empty()) fmt::print(stderr, "{}", c->diagnostics.Render(a.program, *text));
     rc = kNotPassed;
@@ -41,7 +43,7 @@ std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc) {
 
 int RunCheck(const CraftArgs& a) {
   int rc = kOk;
-  auto c = Load(a, rc);
+  auto c = Load(a, rc, true);
   if (!c) return rc;
   if (!a.json.empty()) return WriteJson({{"ok", true}, {"diagnostics", base::Json::array()}}, a.json);
   fmt::print("{}: ok, {} column{} of dtypes, {} kernel{}\n", a.program, c->programs.size(), c->programs.size() == 1 ? "" : "s",
@@ -52,7 +54,7 @@ int RunCheck(const CraftArgs& a) {
 int RunLower(const CraftArgs& a) {
   int rc = kOk;
   auto start = std::chrono::steady_clock::now();
-  auto c = Load(a, rc);
+  auto c = Load(a, rc, true);
   if (!c) return rc;
   craft::Files files = craft::EmitProject(c->lowered);
   double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

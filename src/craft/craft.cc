@@ -6,6 +6,14 @@
 
 namespace akgen::craft {
 
+// The text of a line, without what it is indented by.
+static Place WholeLine(const std::string& source, int line) {
+  size_t at = 0;
+  for (int i = 1; i < line && at < source.size(); ++i) at = std::min(source.find('\n', at), source.size() - 1) + 1;
+  size_t end = std::min(source.find('\n', at), source.size()), from = std::min(source.find_first_not_of(' ', at), end);
+  return {line, static_cast<int>(from - at) + 1, static_cast<int>(std::max<size_t>(1, end - from))};
+}
+
 Compiled Compile(const std::string& source, const std::function<void(const Pass&, const LoweredKernel&)>& after_pass) {
   Compiled out;
   ast::Module m = Parse(source, out.diagnostics);
@@ -17,7 +25,7 @@ Compiled Compile(const std::string& source, const std::function<void(const Pass&
     if (!lowered.ok()) {
       const base::Error& e = lowered.error();
       Place place{1, 1, 1};
-      if (e.where.rfind("line ", 0) == 0) place.line = std::atoi(e.where.c_str() + 5);
+      if (e.where.rfind("line ", 0) == 0) place = WholeLine(source, std::atoi(e.where.c_str() + 5));
       out.diagnostics.Add(e.code, place, e.message, e.fix);
       return out;
     }

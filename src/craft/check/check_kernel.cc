@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "craft/check/kernel_checker.h"
 #include "craft/syntax/parser.h"
 
@@ -164,12 +166,31 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s) {
   k_.buffers.push_back(b);
 }
 
-// Loop counts are at most their step, scalars are what they were assigned.
+namespace {
+// Does it hang on anything but the kernel's parameters?
+bool Varies(const S& s, const std::vector<ir::KernelParam>& params) {
+  if (s->kind == ir::SKind::kCall && (s->text == "core" || s->text == "item" || s->text == "numel")) return true;
+  if (s->kind == ir::SKind::kVar)
+    return std::none_of(params.begin(), params.end(), [&](const auto& p) { return p.name == s->text; });
+  return std::any_of(s->args.begin(), s->args.end(), [&](const S& a) { return Varies(a, params); });
+}
+}  // namespace
+
+// Loop counts are at most their step and at least 0, as core() is; scalars are what they were assigned; of the smaller
+// one of two numbers the one that is known before the kernel runs is a bound.
 S KernelChecker::Bound(const S& s) const {
-  return ir::Substitute(s, [&](const std::string& v) -> S {
-    auto it = bounds_.find(v);
-    return it == bounds_.end() ? nullptr : it->second;
-  });
+  if (s->kind == ir::SKind::kVar) {
+    auto it = bounds_.find(s->text);
+    return it == bounds_.end() ? s : it->second;
+  }
+  if (s->args.empty()) return s;
+  bool smaller = s->kind == ir::SKind::kCall && s->text == "min";
+  if (smaller && Varies(s->args[0], k_.params) != Varies(s->args[1], k_.params)) return s->args[Varies(s->args[0], k_.params) ? 1 : 0];
+  std::vector<S> args;
+  for (const S& a : s->args) args.push_back(Bound(a));
+  bool difference = s->kind == ir::SKind::kBinary && s->text == "-";
+  if (difference && Varies(s->args[1], k_.params)) return args[0];
+  return ir::MapScalar(s, args);
 }
 
 void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {

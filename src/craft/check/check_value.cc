@@ -78,8 +78,14 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
     return false;
   };
   if (join(a.rows, b.rows, a.most_rows, b.most_rows, out.rows, out.most_rows) &&
-      join(a.cols, b.cols, a.most_cols, b.most_cols, out.cols, out.most_cols))
-    return true;
+      join(a.cols, b.cols, a.most_cols, b.most_cols, out.cols, out.most_cols)) {
+    // Instructions run through all rows of both at once.
+    bool rows = !ir::IsConst(out.rows, 1), wide = !ir::IsConst(a.cols, 1) && !ir::IsConst(b.cols, 1);
+    if (!rows || !wide || ir::Same(a.most_cols, b.most_cols)) return true;
+    Error("AK1511", place, fmt::format("rows with room for {} and for {} elements are combined", ir::ToText(a.most_cols), ir::ToText(b.most_cols)),
+          "give both buffers the same number of columns: ub(rows, cols, ...)");
+    return false;
+  }
   Error("AK1511", place, fmt::format("shapes [{}, {}] and [{}, {}] do not fit", ir::ToText(a.rows), ir::ToText(a.cols), ir::ToText(b.rows), ir::ToText(b.cols)),
         "extents must be equal as written, or 1");
   return false;
@@ -325,7 +331,8 @@ void KernelChecker::WriteBuffer(int buffer, int value, Place place) {
   auto fits = [](const S& extent, const S& most, const S& capacity) {
     return ir::Same(extent, capacity) || ir::Same(most, capacity) || ir::IsConst(extent, 1);
   };
-  if (!splat && (!fits(w.rows, w.most_rows, b.rows) || !fits(w.cols, w.most_cols, b.cols))) {
+  bool apart = !splat && !ir::IsConst(w.rows, 1) && !ir::Same(w.most_cols, b.cols);
+  if (apart || (!splat && (!fits(w.rows, w.most_rows, b.rows) || !fits(w.cols, w.most_cols, b.cols)))) {
     Error("AK1511", place, fmt::format("{} has room for [{}, {}], the value has up to [{}, {}]", b.name, ir::ToText(b.rows), ir::ToText(b.cols),
                                        ir::ToText(w.most_rows), ir::ToText(w.most_cols)));
     return;

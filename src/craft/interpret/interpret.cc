@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace akgen::craft {
@@ -23,8 +24,25 @@ namespace {
 struct Failed {
   Error error;
 };
-[[noreturn]] void Fail(const char* code, std::string what, Place place, std::string fix = {}) {
+[[noreturn]] void FailAt(const char* code, std::string what, Place place, std::string fix) {
   throw Failed{Error{code, std::move(what), place.line ? fmt::format("line {}", place.line) : "", std::move(fix)}};
+}
+
+// What fails in an expression fails at the innermost statement that has a place.
+thread_local Place g_statement;
+class AtPlace {
+ public:
+  explicit AtPlace(Place p) : before_(g_statement) {
+    if (p.line) g_statement = p;
+  }
+  ~AtPlace() { g_statement = before_; }
+
+ private:
+  Place before_;
+};
+
+[[noreturn]] void Fail(const char* code, std::string what, Place place, std::string fix = {}) {
+  FailAt(code, std::move(what), place.line ? place : g_statement, std::move(fix));
 }
 
 int64_t AsInt(const Number& n) {
@@ -124,6 +142,7 @@ struct GmTensor {
   Tensor* tensor = nullptr;
   std::vector<int32_t> writer, reader;   // core + 1
   std::vector<uint8_t> written;          // ever
+  bool fresh = false;                    // made by the host: nothing is there before a store
 };
 using GmMemory = std::map<Tensor*, GmTensor>;
 
@@ -132,6 +151,22 @@ class Core : public Scalars {
   Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores, bool bounds)
       : k_(k), gms_(std::move(gms)), memory_(memory), core_(core), cores_(cores), bounds_(bounds), buffers_(k.buffers.size()), filled_(k.buffers.size()) {}
 
+  // A kernel may say that a tensor is smaller than it is, not larger.
+  void CheckShapes(Place launch) {
+    for (size_t g = 0; g < k_.gms.size(); ++g) {
+      if (k_.gms[g].is_list || gms_[g].empty()) continue;
+      int64_t said = 1;
+      std::string shape;
+      for (const S& d : k_.gms[g].dims) {
+        int64_t n = Int(d);
+        shape += fmt::format("{}{}", shape.empty() ? "" : ", ", n);
+        if (n < 0 || (n > 0 && said > std::numeric_limits<int64_t>::max() / n)) Fail("AK1532", fmt::format("{} is said to be [{}]", k_.gms[g].name, shape), launch);
+        said *= n;
+      }
+      int64_t has = gms_[g][0]->Numel() * (gms_[g][0]->dtype == Dtype::kComplex64 && k_.gms[g].dtype != Dtype::kComplex64 ? 2 : 1);
+      if (said > has) Fail("AK1532", fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has), launch, "require() the shapes that go together");
+    }
+  }
   // Runs up to the next sync_all(). False: the kernel is over.
   bool Turn() {
     while (next_ < k_.body.size()) {
@@ -169,6 +204,7 @@ class Core : public Scalars {
     for (const auto& s : b) One(*s);
   }
   void One(const ir::Stmt& s) {
+    AtPlace here(s.place);
     switch (s.kind) {
       case ir::Stmt::kLet: env_[s.name] = Eval(s.value); return;
       case ir::Stmt::kIf: return Block(AsInt(Eval(s.value)) ? s.body : s.other);
@@ -215,6 +251,7 @@ class Core : public Scalars {
       for (int64_t j = 0; j < cols; ++j) {
         int64_t at = offset + r * stride + j;
         Touch(m, gm, at, in, c);
+        if (in && m.fresh && !m.written[at]) Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), c.gm.place, "store into it first, sync_all() between if another core does");
         if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
         if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
         else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
@@ -323,7 +360,10 @@ class Host : public Scalars {
     inputs_ = args.tensors;
     for (const auto& [name, value] : args.attrs) env_[name] = value;
     for (const auto& param : p.params)
-      if (param.is_attr && param.fallback && !env_.count(param.name)) env_[param.name] = Eval(param.fallback);
+      if (param.is_attr && param.fallback && !env_.count(param.name)) {
+        Number n = Eval(param.fallback);
+        env_[param.name] = param.type == Ty::kFloat ? Number(static_cast<double>(static_cast<float>(AsReal(n)))) : n;  // attributes are floats
+      }
   }
 
   Outputs Run() {
@@ -412,6 +452,7 @@ class Host : public Scalars {
   void Block(const ir::HostBlock& b) {
     for (size_t n = 0; n < b.size(); ++n) {
       const auto& s = b[n];
+      AtPlace here(s->place);
       switch (s->kind) {
         case HostStmt::kLet: {
           bool fit = s->value->kind == SKind::kCall && s->value->text == "fit";
@@ -477,6 +518,7 @@ class Host : public Scalars {
         gms.back().push_back(&t);
         GmTensor& m = memory_[&t];
         m.tensor = &t;
+        m.fresh = p_.Tensor(name) && p_.Tensor(name)->kind != HostTensor::kInplace;
         m.writer.assign(t.Numel(), 0);
         m.reader.assign(t.Numel(), 0);
         if (m.written.empty()) m.written.assign(t.Numel(), 0);
@@ -491,6 +533,7 @@ class Host : public Scalars {
         running.back()->env_[k.params[i].name] = k.params[i].type == Ty::kFloat ? Number(static_cast<double>(static_cast<float>(AsReal(n)))) : Number(AsInt(n));
       }
     }
+    if (!running.empty()) running[0]->CheckShapes(s.place);
     for (bool more = true; more;) {
       more = false;
       for (auto& c : running) more |= c->Turn();

@@ -155,6 +155,8 @@ S Min(S a, S b) {
 S CeilDiv(S a, S b) {
   if (IsConst(b, 1)) return a;
   if (IsIntConst(a) && IsIntConst(b) && b->i > 0) return Int(-FloorDiv(-a->i, b->i));
+  if (a->kind == SKind::kBinary && a->text == "*" && Same(a->args[1], b)) return a->args[0];
+  if (a->kind == SKind::kBinary && a->text == "*" && Same(a->args[0], b)) return a->args[1];
   return Call("ceil_div", {std::move(a), std::move(b)}, Ty::kInt);
 }
 S Call(const std::string& name, std::vector<S> args, Ty type) {

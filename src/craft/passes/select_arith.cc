@@ -139,9 +139,13 @@ void Selector::CastStep(const V& shape, Tile to, Tile from, const char* mode) {
   } else if (to.dtype == Dtype::kInt32) {
     Emit(shape, "Adds($0, $1, static_cast<int32_t>(0), #n)", {to, from});
   } else {
-    // Bytes as they are: 16-bit lanes, an odd last byte of a row lies in its padding.
     int bytes = ElementBytes(to.dtype);
-    std::string lanes = bytes >= 2 ? fmt::format("#n * {}", bytes / 2) : "(#n + 1) / 2";
+    if (bytes == 1) {  // through half: in 16-bit lanes an odd last byte would share one with what nobody has written
+      Tile half = NewTile(shape, Dtype::kFloat16);
+      Emit(shape, "Cast($0, $1, RoundMode::CAST_NONE, #n)", {half, from});
+      return Emit(shape, "Cast($0, $1, RoundMode::CAST_RINT, #n)", {to, half});
+    }
+    std::string lanes = fmt::format("#n * {}", bytes / 2);
     Emit(shape, fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), {})", lanes), {to, from});
   }
 }

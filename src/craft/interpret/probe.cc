@@ -1,0 +1,65 @@
+#include "craft/interpret/probe.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "craft/interpret/arguments.h"
+
+namespace akgen::craft {
+namespace {
+// Every tensor has this shape; those that a rule of the program wants smaller are tried with its last extent alone.
+const char* const kShapes[] = {"1", "7", "64", "100", "1, 1", "3, 5", "8, 16", "33, 7", "1, 40", "2, 3, 5", "4, 8, 16", "2, 3, 5, 7"};
+
+std::string CaseText(const ir::Program& p, const std::string& shape, bool small) {
+  std::string text;
+  bool first = true;
+  for (const ir::HostParam& param : p.params) {
+    if (param.is_int_list && param.is_attr) text += fmt::format("{}=0 ", param.name);
+    if (param.is_attr) {
+      if (!param.fallback && !param.is_int_list) text += fmt::format("{}={} ", param.name, param.type == ir::Ty::kBool ? "True" : "1");
+      continue;
+    }
+    std::string own = small && !first ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2) : shape;
+    bool whole = !base::IsFloating(param.dtype);
+    // Whole numbers may be indices: 0 is one of every tensor that has elements.
+    text += fmt::format("{}={}[{}]{} ", param.name, ir::ShortName(param.dtype), own, whole && param.dtype != base::Dtype::kBool ? "{0, 0}" : "");
+    first = false;
+  }
+  return text;
+}
+
+Place PlaceOf(const base::Error& e, const std::string& source) {
+  Place p{1, 1, 1};
+  if (e.where.rfind("line ", 0) != 0) return p;
+  p.line = std::atoi(e.where.c_str() + 5);
+  size_t at = 0;
+  for (int line = 1; line < p.line && at != std::string::npos; ++line) at = source.find('\n', at) == std::string::npos ? std::string::npos : source.find('\n', at) + 1;
+  if (at == std::string::npos) return p;
+  size_t end = std::min(source.find('\n', at), source.size()), from = std::min(source.find_first_not_of(' ', at), end);
+  p.column = static_cast<int>(from - at) + 1;
+  p.length = static_cast<int>(std::max<size_t>(1, end - from));
+  return p;
+}
+}  // namespace
+
+void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostics) {
+  if (c.programs.empty()) return;
+  std::vector<std::string> texts = TryLines(source);
+  for (bool small : {false, true})
+    for (const char* shape : kShapes) texts.push_back(CaseText(c.programs[0], shape, small));
+  std::set<std::string> said;
+  for (const std::string& text : texts) {
+    auto one = ParseCase(c.programs, text, 1);
+    if (!one.ok()) continue;
+    for (int64_t cores : {48, 2}) {
+      auto done = Interpret(c.programs[one->column], c.lowered[one->column], one->args, {cores, Limits{}.ub_bytes, false});
+      if (done.ok() || (done.error().code != "AK1530" && done.error().code != "AK1531")) continue;
+      const base::Error& e = done.error();
+      if (said.insert(e.code + e.where).second) diagnostics.Add(e.code, PlaceOf(e, source), fmt::format("{}, with {}and {} cores", e.message, text, cores), e.fix);
+    }
+  }
+}
+
+}  // namespace akgen::craft
