@@ -16,7 +16,7 @@ struct Tensor {
   base::Dtype dtype = base::Dtype::kFloat32;
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
-  std::vector<float> err;   // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
+  std::vector<float> err = {};   // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
   int64_t Numel() const;
 };
 
