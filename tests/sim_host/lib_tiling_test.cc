@@ -28,6 +28,28 @@ TEST(LibTiling, ScalesWithElementSizeAndReuse) {
   EXPECT_EQ(min, 32u + 1008 * 4);
 }
 
+TEST(LibTiling, GatesAndQuantisation) {
+  uint32_t max = 0, min = 0;
+  AscendC::GetSwiGLUMaxMinTmpSize(ShapeOf({1024}), 2, max, min, false);
+  EXPECT_EQ(max, 6u * 2048);
+  EXPECT_EQ(min, 6u * 256);
+  AscendC::GetSwiGLUTmpBufferFactorSize(2, max, min);
+  EXPECT_EQ(max, 6u);
+  AscendC::GetAscendQuantMaxMinTmpSize(ShapeOf({4, 256}), 4, max, min);
+  EXPECT_EQ(max, 2048u);
+  EXPECT_EQ(min, 512u);
+  AscendC::GetAscendQuantMaxMinTmpSize(ShapeOf({16}), 2, max, min);
+  EXPECT_EQ(max, 512u);
+  AscendC::GetAscendDequantMaxMinTmpSize(ShapeOf({4, 8}), 4, max, min);
+  EXPECT_EQ(max, (64u + 16 + 32) * 4);
+  EXPECT_EQ(min, (64u + 16 + 8) * 4);
+  AscendC::GetAscendDequantTmpBufferFactorSize(ShapeOf({4, 8}), max, min);
+  EXPECT_EQ(max, 1u);
+  EXPECT_EQ(min, 80u);
+  AscendC::GetAscendDequantMaxMinTmpSize(ShapeOf({16}), 4, max, min);
+  EXPECT_EQ(max, (64u + 24 + 16) * 4);
+}
+
 TEST(LibTiling, CutsSoftMaxRows) {
   optiling::SoftMaxTiling t;
   ge::Shape shape = ShapeOf({2, 32, 128});

@@ -1,12 +1,14 @@
 // Operand values and an independent model of the number formats for the op tests: everything is computed in double
 // and rounded once by base's converters, which share no code with src/sim/ops.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,14 @@ class Core : public VecMachine {
     if (Inside(address, bytes)) std::memset(address, 0xc5, bytes);
     clobbered += bytes;
   }
+  bool Defined(const void* address, size_t bytes) override {
+    size_t at = size_t(static_cast<const uint8_t*>(address) - ub.data());
+    return std::none_of(undefined.begin(), undefined.end(), [&](size_t byte) { return at <= byte && byte < at + bytes; });
+  }
+  void SetDefined(void* address, size_t bytes, bool defined) override {
+    size_t at = size_t(static_cast<uint8_t*>(address) - ub.data());
+    for (size_t i = at; i < at + bytes; ++i) defined ? void(undefined.erase(i)) : void(undefined.insert(i));
+  }
   void Broken(const char* code, const char*, const char*) override { broken.push_back(code); }
   const Extent& extent() const override { return x; }
   RunArgs args() const override { return run_args; }
@@ -103,6 +113,7 @@ class Core : public VecMachine {
   Extent x;
   RunArgs run_args;
   std::vector<std::string> broken;
+  std::set<size_t> undefined;  // bytes
   size_t reads = 0, read_bytes = 0, writes = 0, write_bytes = 0, clobbered = 0, outside = 0;
 };
 

@@ -75,6 +75,8 @@ KERNEL(RunRows)
 KERNEL(RunSoftMax)
 KERNEL(RunSelectBytes)
 KERNEL(RunMath)
+KERNEL(RunGlu)
+KERNEL(RunQuant)
 
 TEST(VecRuns, MaskRegister) {
   KernelRun r(RunMaskRegister, Ramp());
@@ -200,6 +202,28 @@ TEST(VecRuns, SelectBytes) {
     EXPECT_EQ(r.F(0, i), i % 2 ? -1.0f : float(i));
     EXPECT_EQ(r.F(1024, i), i % 2 ? float(i) : -1.0f);
   }
+}
+
+TEST(VecRuns, GatedLinearUnits) {
+  KernelRun r(RunGlu, Ramp());
+  std::vector<float> ramp = Ramp();
+  for (size_t i = 0; i < 8; ++i) {
+    const double x = ramp[1024 + i], y = double(i);
+    EXPECT_NEAR(r.F(0, i), x * y / (1 + std::exp(-1.702 * y)), 1e-3);
+    EXPECT_NEAR(r.F(32, i), x * y / (1 + std::exp(-0.0713548162726 * y * (y * y + 22.363860002236))), 1e-3);
+    EXPECT_EQ(r.F(64, i), float(x * y));
+  }
+}
+
+TEST(VecRuns, Quantisation) {
+  KernelRun r(RunQuant, Ramp());
+  for (int i = 0; i < 32; ++i) {
+    EXPECT_EQ(r.Out<int8_t>(0, i), int(std::nearbyint(i * 0.5 - 3)));
+    EXPECT_EQ(r.Out<int8_t>(32, i), std::min(127, i * (i % 8) + 1));
+    EXPECT_EQ(r.Out<int8_t>(64, i), std::min(127, i * (i % 8) + i % 8));
+  }
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(r.F(1024, 16 + i), 0.25f * float(16 + i));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(r.F(2048, 8 + i), float(i * (8 + i)));  // one row taken as two
 }
 
 TEST(VecRuns, Mathematics) {

@@ -3,5 +3,6 @@
 #define AKGEN_KERNEL_ADV_API_H
 #include "kernel/adv_math.h"
 #include "kernel/adv_nn.h"
+#include "kernel/adv_quant.h"
 #include "kernel/adv_shape.h"
 #endif  // AKGEN_KERNEL_ADV_API_H

@@ -60,6 +60,50 @@ AKGEN_GELU(FasterGelu)
 AKGEN_GELU(FasterGeluV2)
 #undef AKGEN_GELU
 
+// Gated linear units: src0 * f(src1), f = swish with the scalar as its beta, gelu (tanh form), relu.
+#define AKGEN_GLU(Name, Dst, Beta, start)                                                                           \
+  template <typename T, bool isReuseSource = false>                                                                 \
+  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                      \
+                              const LocalTensor<T>& srcTensor1 Beta, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
+                              const uint32_t calCount) {                                                            \
+    akgen_impl::Run(start, &sharedTmpBuffer, calCount);                                                             \
+  }                                                                                                                 \
+  template <typename T, bool isReuseSource = false>                                                                 \
+  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                      \
+                              const LocalTensor<T>& srcTensor1 Beta, const uint32_t calCount) {                     \
+    akgen_impl::Run(start, akgen_impl::NoTmp(), calCount);                                                          \
+  }
+#define AKGEN_GLU_WHOLE(Name, Dst, Beta, start)                                                                     \
+  template <typename T, bool isReuseSource = false>                                                                 \
+  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                      \
+                              const LocalTensor<T>& srcTensor1 Beta, const LocalTensor<uint8_t>& sharedTmpBuffer) { \
+    akgen_impl::Run(start, &sharedTmpBuffer, srcTensor0.GetSize());                                                 \
+  }                                                                                                                 \
+  template <typename T, bool isReuseSource = false>                                                                 \
+  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                      \
+                              const LocalTensor<T>& srcTensor1 Beta) {                                              \
+    akgen_impl::Run(start, akgen_impl::NoTmp(), srcTensor0.GetSize());                                              \
+  }
+namespace akgen_impl {
+template <uint16_t kOp, typename T>
+AKGEN_HELPER AkgenVec StartGlu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, float beta = 0) {
+  AKGEN_REQUIRE_DTYPE("a gated linear unit", "half, float, and bfloat16_t for ReGlu",
+                      kIsMathDtype<T> || (kOp == AKGEN_OP_ReGlu && __is_same(T, bfloat16_t)));
+  AkgenVec v = Start(kOp, dst, src0, src1);
+  v.scalar = AkgenBits(beta);
+  return v;
+}
+}  // namespace akgen_impl
+#define AKGEN_BETA , const float& scalarValue
+AKGEN_GLU(SwiGLU, , AKGEN_BETA, akgen_impl::StartGlu<AKGEN_OP_SwiGLU>(dstTensor, srcTensor0, srcTensor1, scalarValue))
+AKGEN_GLU_WHOLE(SwiGLU, , AKGEN_BETA, akgen_impl::StartGlu<AKGEN_OP_SwiGLU>(dstTensor, srcTensor0, srcTensor1, scalarValue))
+AKGEN_GLU(GeGLU, const, , akgen_impl::StartGlu<AKGEN_OP_GeGLU>(dstTensor, srcTensor0, srcTensor1))
+AKGEN_GLU_WHOLE(GeGLU, const, , akgen_impl::StartGlu<AKGEN_OP_GeGLU>(dstTensor, srcTensor0, srcTensor1))
+AKGEN_GLU(ReGlu, const, , akgen_impl::StartGlu<AKGEN_OP_ReGlu>(dstTensor, srcTensor0, srcTensor1))
+#undef AKGEN_BETA
+#undef AKGEN_GLU
+#undef AKGEN_GLU_WHOLE
+
 enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
 struct SoftmaxConfig {
   __aicore__ constexpr SoftmaxConfig(const bool check) : isCheckTiling(check) {}

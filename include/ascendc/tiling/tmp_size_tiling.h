@@ -30,6 +30,14 @@ void GetReGluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                            uint32_t& maxValue, uint32_t& minValue);
 void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                             uint32_t& minValue, const bool isReuseSource);
+void GetSwiGLUTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
+void GetAscendQuantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                 uint32_t& minValue);
+void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf);
+// One dimension counts as one row; other than one or two leave the sizes unset and the factors zero.
+void GetAscendDequantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                   uint32_t& minValue);
+void GetAscendDequantTmpBufferFactorSize(const TensorShape& srcShape, uint32_t& maxLiveNodeCount, uint32_t& extraBuf);
 uint32_t GetGeluMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
 uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
 void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,

@@ -303,6 +303,12 @@ class OwnMachine final : public VecMachine {
     std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
     if (core_.checks_.init) core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
   }
+  bool Defined(const void* p, size_t bytes) override {
+    return !core_.checks_.init || core_.ub_defined_.Defined(core_.UbOffset(p), bytes);
+  }
+  void SetDefined(void* p, size_t bytes, bool defined) override {
+    if (core_.checks_.init && bytes) core_.ub_defined_.Set(core_.UbOffset(p), bytes, defined);
+  }
   void Broken(const char* code, const char* message, const char* fix) override {
     core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
   }

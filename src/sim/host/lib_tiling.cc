@@ -71,6 +71,31 @@ void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize
                             uint32_t& minValue, const bool) {
   Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 6, maxValue, minValue);
 }
+void GetSwiGLUTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  extraBuffer = 0;
+  maxLiveNodeCount = typeSize == 4 ? 0 : 6;
+}
+void GetAscendQuantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
+  minValue = 2 * kRepeatBytes;
+  maxValue = RoundUp(std::max(2 * Elements(srcShape), minValue), kBlockBytes);
+}
+void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+  extraBuf = 0;
+  maxLiveNodeCount = 2;
+}
+// Floats: the source, one row of it at least, the scales, and a repeat that a mask may leave unused.
+void GetAscendDequantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
+  const size_t dims = srcShape.GetDimNum();
+  if (dims != 1 && dims != 2) return;
+  const uint32_t inner = uint32_t(srcShape.GetDim(dims - 1)), fixed = 64 + inner + 8;
+  maxValue = (fixed + Elements(srcShape)) * 4;
+  minValue = (fixed + inner) * 4;
+}
+void GetAscendDequantTmpBufferFactorSize(const TensorShape& srcShape, uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+  const size_t dims = srcShape.GetDimNum();
+  maxLiveNodeCount = dims == 2 ? 1 : dims == 1 ? 2 : 0;
+  extraBuf = dims == 2 ? 72 + uint32_t(srcShape.GetDim(1)) : dims == 1 ? 72 : 0;
+}
 uint32_t GetGeluMinTmpSize(const TensorShape&, const uint32_t) { return 3 * kRepeatBytes; }
 uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t) {
   return std::max(3 * Elements(srcShape) * 4, 3 * kRepeatBytes);

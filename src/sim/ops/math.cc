@@ -81,6 +81,8 @@ struct PowerOp { template <class W> static W Do(W x, W y) { return std::pow(x, y
 struct PowerOfOp { template <class W> static W Do(W y, W x) { return std::pow(x, y); } };
 struct FmodOp { template <class W> static W Do(W x, W y) { return std::fmod(x, y); } };
 struct HypotOp { template <class W> static W Do(W x, W y) { return std::hypot(x, y); } };
+struct GeGluOp { template <class W> static W Do(W x, W y) { return x * GeluOp::Do(y); } };
+struct ReGluOp { template <class W> static W Do(W x, W y) { return x * (y > 0 || y != y ? y : W(0)); } };
 struct SwishOp { template <class W> static W Do(W x, W beta) { return Gate(x, beta * x); } };
 
 template <class T>
@@ -109,6 +111,15 @@ void RunMathS(void* dst, const void* src, const void*, uint32_t n, const RunArgs
   for (uint32_t i = 0; i < n; ++i) d[i] = Out<T>(Op::Do(Work<T>(Up(s[i])), k));
 }
 
+template <class T>
+void RunSwiGlu(void* dst, const void* a, const void* b, uint32_t n, const RunArgs& args) {
+  T* d = static_cast<T*>(dst);
+  const T* x = static_cast<const T*>(a);
+  const T* y = static_cast<const T*>(b);
+  const Work<T> beta = ScalarOf<float>(args.scalar);
+  for (uint32_t i = 0; i < n; ++i) d[i] = Out<T>(Work<T>(Up(x[i])) * SwishOp::Do(Work<T>(Up(y[i])), beta));
+}
+
 // Integer powers wrap; a negative exponent truncates towards zero, so only ±1 survive it.
 int32_t IntPower(int32_t base, int32_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : 0;
@@ -132,7 +143,7 @@ void RunIntScalarPower(void* dst, const void* src, const void*, uint32_t n, cons
 
 struct MathRow {
   uint16_t op;
-  RunFn half, single, int32 = nullptr;
+  RunFn half, single, int32 = nullptr, brain = nullptr;
 };
 #define AKGEN_MATH1(Name, Op) {AKGEN_OP_##Name, RunMath1<Op, F16>, RunMath1<Op, float>}
 const MathRow kRows[] = {
@@ -150,6 +161,9 @@ const MathRow kRows[] = {
     {AKGEN_OP_PowerScalar, RunMathS<PowerOp, F16>, RunMathS<PowerOp, float>, RunIntPowerScalar},
     {AKGEN_OP_ScalarPower, RunMathS<PowerOfOp, F16>, RunMathS<PowerOfOp, float>, RunIntScalarPower},
     {AKGEN_OP_Fmod, RunMath2<FmodOp, F16>, RunMath2<FmodOp, float>},
+    {AKGEN_OP_SwiGLU, RunSwiGlu<F16>, RunSwiGlu<float>},
+    {AKGEN_OP_GeGLU, RunMath2<GeGluOp, F16>, RunMath2<GeGluOp, float>},
+    {AKGEN_OP_ReGlu, RunMath2<ReGluOp, F16>, RunMath2<ReGluOp, float>, nullptr, RunMath2<ReGluOp, Bf16>},
     {AKGEN_OP_Hypot, RunMath2<HypotOp, F16>, RunMath2<HypotOp, float>},
 };
 #undef AKGEN_MATH1
@@ -163,6 +177,7 @@ RunFn FindMath(const AkgenVec& instr) {
     if (row.op != instr.op) continue;
     if (instr.dst_type == AKGEN_F16) return row.half;
     if (instr.dst_type == AKGEN_F32) return row.single;
+    if (instr.dst_type == AKGEN_BF16) return row.brain;
     return instr.dst_type == AKGEN_I32 ? row.int32 : nullptr;
   }
   return nullptr;

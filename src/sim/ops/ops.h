@@ -54,6 +54,10 @@ class VecMachine {
   virtual bool Write(void* address, size_t bytes) = 0;
   // The bytes hold nothing defined from now on (a clobbered temporary buffer).
   virtual void Clobber(void* address, size_t bytes) = 0;
+  // Do these bytes hold defined data? For rows whose results depend on single elements: what Write took as defined or not
+  // is put right with SetDefined.
+  virtual bool Defined(const void* address, size_t bytes) = 0;
+  virtual void SetDefined(void* address, size_t bytes, bool defined) = 0;
   // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.
   virtual void Broken(const char* code, const char* message, const char* fix) = 0;
   virtual const Extent& extent() const = 0;  // resolved for the instruction's form

@@ -4,7 +4,7 @@ namespace akgen::sim {
 
 OwnFn FindOwn(const AkgenVec& instr) {
   constexpr OwnFn (*kFinders[])(const AkgenVec&) = {
-      FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle, FindSort, FindRows};
+      FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle, FindSort, FindRows, FindQuant};
   for (auto* find : kFinders)
     if (OwnFn run = find(instr)) return run;
   return nullptr;

@@ -32,6 +32,8 @@ int64_t ForElements(const AkgenVec& v, uint64_t count) {
   switch (v.op) {
     case AKGEN_OP_Gelu: case AKGEN_OP_FasterGelu: case AKGEN_OP_FasterGeluV2:
       return int64_t(std::max(3 * count * 4, 3 * kRepeat));
+    case AKGEN_OP_SwiGLU: return single ? 0 : int64_t(6 * std::max(count * 2, kRepeat));
+    case AKGEN_OP_ReGlu: return int64_t(single ? kRepeat : 6 * std::max(count * 2, kRepeat));
     case AKGEN_OP_ExpHp: return int64_t((single ? 3 : 4) * std::max(count * 4, kRepeat));
     case AKGEN_OP_ClampMax: case AKGEN_OP_ClampMin: return int64_t(std::max<uint64_t>(count, single ? 64 : 128));
     case AKGEN_OP_Log2: return single ? 0 : int64_t(std::max(count * 4, kRepeat));
@@ -49,6 +51,11 @@ int64_t ForRows(const AkgenVec& v) {
   const uint64_t size = SizeOfType(v.dst_type), rows = Low(v.aux[0]), pitch = Low(v.aux[1]), n = Low(v.aux[2]);
   const uint64_t block = size ? kBlock / size : 1;
   switch (v.op) {
+    case AKGEN_OP_Quant: return int64_t(RoundUp(std::max<uint64_t>(uint64_t(v.count) * 2, 2 * kRepeat), kBlock));
+    case AKGEN_OP_Dequant: {
+      const uint64_t lines = Low(v.aux[0]), cols = High(v.aux[0]);
+      return int64_t((64 + lines * cols + cols + 8) * 4);
+    }
     case AKGEN_OP_SumRows: return int64_t(RoundUp((n + kRepeat / size - 1) / (kRepeat / size), block) * size);
     case AKGEN_OP_MeanRows: {
       const uint64_t acc = v.flag ? 4 : size;

@@ -140,5 +140,6 @@ OwnFn FindGather(const AkgenVec& instr);
 OwnFn FindShuffle(const AkgenVec& instr);
 OwnFn FindSort(const AkgenVec& instr);
 OwnFn FindRows(const AkgenVec& instr);
+OwnFn FindQuant(const AkgenVec& instr);
 
 }  // namespace akgen::sim

@@ -145,6 +145,7 @@ std::vector<uint64_t> Scalars(const AkgenVec& v) {
     return out;
   }
   if (family == Family::fill) return Edges(v.dst_type);
+  if (v.op == AKGEN_OP_SwiGLU) return {0x3f800000, 0x3fd9db23, 0xbf000000, 0};  // floats for every dtype
   return Scalar(family) ? Edges(v.src_type) : std::vector<uint64_t>{0};
 }
 

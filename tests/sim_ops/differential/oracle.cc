@@ -1,5 +1,7 @@
 #include "oracle.h"
 
+#include <bit>
+
 namespace akgen::sim::test {
 namespace {
 
@@ -24,6 +26,12 @@ Num Largest(const Num& a, const Num& b) {
 Num Smallest(const Num& a, const Num& b) { return -Largest(-a, -b); }
 Num Relu(const Num& a) { return a.nan() || (Num() < a) ? a : Num(); }
 Num Gate(const Num& x, const Num& z) { return x / (kOne + Exp(-z)); }  // x / (1 + e^-z)
+
+// The same where the exponential leaves the working precision: float for half, double for float.
+Num GateIn(const Format& t, const Num& x, const Num& z) {
+  const Num e = Exp(-z), limit = Constant(t.bits == 16 ? "3.4028235677973366e38" : "1.7976931348623159e308");
+  return limit < e ? x / (kOne / Num()) : x / (kOne + e);
+}
 
 Num FasterGelu2(const Num& x) {
   Num u = Apply(mpfr_abs, x) * Constant("0.7071"), top = Constant("1.769");
@@ -109,6 +117,10 @@ std::optional<Value> Binary(const Element& e, const Num& a, const Num& b, const 
     case AKGEN_OP_ScalarPower: return Value{Pow(b, a), 1};
     case AKGEN_OP_Fmod: return Value{Fmod(a, b)};
     case AKGEN_OP_Hypot: return Value{Hypot(a, b), 1};
+    case AKGEN_OP_SwiGLU: return Value{a * GateIn(t, b, Num(std::bit_cast<float>(uint32_t(e.k))) * b), 1};
+    case AKGEN_OP_GeGLU:
+      return Value{a * GateIn(t, b, Constant("1.5957691216057308") * (b + Constant("0.044715") * b * b * b)), 1};
+    case AKGEN_OP_ReGlu: return Value{a * Relu(b)};
     case AKGEN_OP_Swish: return Value{Gate(a, b * a), 1};
   }
   return std::nullopt;

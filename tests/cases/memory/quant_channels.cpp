@@ -1,0 +1,23 @@
+// A quantisation per channel of elements that are no whole rows.
+// launch: blocks=1 args=out:i8[64]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<int8_t> yGm;
+  yGm.SetGlobalBuffer((__gm__ int8_t *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf, out;
+  pipe.InitBuffer(buf, 256 * sizeof(half));
+  pipe.InitBuffer(out, 64);
+  LocalTensor<half> t = buf.Get<half>();
+  LocalTensor<int8_t> q = out.Get<int8_t>();
+
+  Duplicate(t, half(1.5), 256);
+  Duplicate(q.ReinterpretCast<int16_t>(), int16_t(0), 32);
+  AscendQuant(q, t, t[128], t[192], 24u, 24u, 64u);  // <-- AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, q, 64);
+}
