@@ -201,7 +201,15 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
 bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs,
                       Packed& packed, CaseResult& r) {
   uint64_t workspace = 0;
-  for (const Json& w : tiling.value("workspaces", Json::array())) workspace += w.get<uint64_t>();
+  for (const Json& w : tiling.value("workspaces", Json::array())) {
+    const uint64_t bytes = w.get<uint64_t>(), most = chip_.gm_bytes ? chip_.gm_bytes : uint64_t{1} << 40;
+    if (bytes > most - std::min(most, workspace)) {
+      r.verdict = Verdict::kRuntimeError;
+      r.reason = "the tiling function asks for a workspace of " + std::to_string(bytes) + " bytes; the chip has " + std::to_string(most);
+      return false;
+    }
+    workspace += bytes;
+  }
   Json request{{"cmd", "run"}, {"so", so}, {"entry", project_.entry.symbol}, {"regions", packed.regions}, {"args", packed.args},
                {"tiling_hex", tiling.value("tiling_hex", "")}, {"workspace_bytes", workspace + chip_.lib_workspace},
                {"blocks", r.block_dim}, {"tiling_key", r.tiling_key}, {"aiv_cores", chip_.aiv}, {"ub_bytes", chip_.ub.bytes},

@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "toolchain/project.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::judge {
@@ -17,11 +18,7 @@ namespace fs = std::filesystem;
 using base::Dtype;
 using base::Json;
 namespace {
-bool SourceLike(const fs::path& p) {
-  static const std::set<std::string> kEndings = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp", ".def",
-                                                 ".c", ".cc", ".cpp", ".cxx", ".asc", ".cce"};
-  return kEndings.contains(p.extension().string());
-}
+constexpr uintmax_t kLargestSource = 8u << 20;  // the builder shows no larger one to a compiler
 
 int LineOf(const std::string& text, size_t at) { return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n')); }
 
@@ -167,7 +164,7 @@ std::optional<Breach> BreachInSources(const fs::path& project) {
   fs::recursive_directory_iterator it(project, fs::directory_options::skip_permission_denied, ec), end;
   for (; !ec && it != end; it.increment(ec)) {
     std::error_code ignored;
-    if (!it->is_regular_file(ignored) || !SourceLike(it->path())) continue;
+    if (!it->is_regular_file(ignored) || !toolchain::SourceLike(it->path()) || it->file_size(ignored) > kLargestSource) continue;
     auto text = base::ReadFile(it->path());
     std::string name = it->path().lexically_relative(project).string();
     if (text.ok())

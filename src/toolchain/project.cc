@@ -1,6 +1,7 @@
 #include "toolchain/project.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/files.h"
 #include "toolchain/rewrite.h"
@@ -74,6 +75,12 @@ base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
   return {};
 }
 }  // namespace
+
+bool SourceLike(const fs::path& file) {
+  static const std::set<std::string> kEndings = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp", ".def",
+                                                 ".c", ".cc", ".cpp", ".cxx", ".asc", ".cce", ".txt"};
+  return kEndings.contains(file.extension().string());
+}
 
 base::Result<Project> LoadHost(const fs::path& given) {
   std::error_code ec;

@@ -18,6 +18,9 @@ struct Project {
   std::vector<std::filesystem::path> skipped;        // in op_host/, but of the aclnn call layer: nothing here needs it
 };
 
+// Whether the builder shows a file of this name to #include.
+bool SourceLike(const std::filesystem::path& file);
+
 // Recognises `dir` (or a single .cpp kernel file; then host_sources is empty).
 // AK0310 no such project, AK0311 no kernel file, AK0312 no __global__ entry, AK0313 several entries and none named
 // after its file, AK0314 no host sources although op_host/ is expected (need_host).

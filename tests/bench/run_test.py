@@ -185,6 +185,41 @@ class Bench(unittest.TestCase):
         self.assertIn("AK0511", out)
         self.assertEqual({k[1] for k in self.verdicts()}, {0, 1})
 
+    def test_candidates_that_are_no_candidates(self):
+        # A generator that failed leaves empty folders, and a hostile one leaves traps: the others are judged all the same.
+        kernels = self.candidates / "Sqrt/sample1/op_kernel"
+        shutil.rmtree(kernels)
+        kernels.mkdir()
+        shutil.rmtree(self.candidates / "Sqrt/sample1/op_host")
+        traps = self.candidates / "Sqrt/sample2/op_kernel"
+        with open(traps / "large.h", "wb") as f:
+            f.truncate(1 << 42)   # four terabytes of nothing
+        (traps / "endless.h").symlink_to("/dev/zero")
+        (traps / "loop").symlink_to(traps)
+        os.mkfifo(traps / "pipe.h")
+        (traps / os.fsdecode(b"no\xfftext.h")).write_text("int x;\n")
+        self.run_bench("--hidden", "0", "--no-cache", tasks="Sqrt")
+        v = {k[1]: r for k, r in self.verdicts().items()}
+        self.assertEqual({k: r[0] for k, r in v.items()}, {0: "pass", 1: "build_error", 2: "finding"})
+        self.assertIn("AK0311", v[1][1])
+        json.loads(self.bench("export", self.db, "--format", "kernelbench"))
+
+    def test_a_disk_that_fills_up(self):
+        disk = self.dir / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)], capture_output=True).returncode:
+            self.skipTest("mounting a small disk needs root")
+        self.addCleanup(subprocess.run, ["umount", str(disk)])
+        whole, small = self.dir / "whole.db", disk / "run.db"
+        self.run_bench(out=whole)
+        self.assertIn("AK0502", self.run_bench(out=small, code=3))
+        subprocess.run(["mount", "-o", "remount,size=16m", str(disk)], check=True)
+        before = self.verdicts(small)
+        self.assertLess(len(before), 16)
+        self.assertLessEqual(before.items(), self.verdicts(whole).items())
+        self.run_bench(out=small)   # goes on where there was no room
+        self.assertEqual(self.verdicts(small), self.verdicts(whole))
+
     def test_broken_tasks(self):
         home = self.dir / "home"
         shutil.copytree(REPO / "tasks/level1/Math/Sqrt", home / "tasks/level1/Math/Sqrt")

@@ -170,6 +170,38 @@ TEST_F(BuilderTest, KernelsCallNothingThatNoChipHas) {
   EXPECT_TRUE(math.ok) << math.FirstError();
 }
 
+TEST_F(BuilderTest, KernelsHoldNothingThatPassesByTheChip) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"extern \"C\" int f(void* p, int n) { void* q = &&end; if (n) q = p; goto *q; end: return 1; }", "computed address"},
+      {"extern \"C\" void f(void** p) { __builtin_longjmp(p, 1); }", "machine that simulates"},
+      {"extern \"C\" void* f() { return __builtin_return_address(0); }", "machine that simulates"},
+      {"#include <immintrin.h>\nextern \"C\" void f(char* p) { _mm_maskmoveu_si128(_mm_setzero_si128(), _mm_setzero_si128(), p); }", "machine that simulates"},
+      {"extern \"C\" long memcpy(long, long, long);\nextern \"C\" void f(long p) { memcpy(p, p, 8); }", "as the C library declares it"},
+      {"extern \"C\" void* memset(void*, int, unsigned long, int);\nextern \"C\" void f(void* p) { memset(p, 0, 8, 1); }", "as the C library declares it"},
+      {"extern \"C\" double modf(double, long);\nextern \"C\" double f(long p) { return modf(0.5, p); }", "as the C library declares it"},
+      {"#include <cstdio>\nextern \"C\" void f(const char* p) { std::printf(p); }", "as the C library declares it"},
+      {"#include <cstdio>\nextern \"C\" void f(int* p) { std::printf(\"%d %-3hhn\", 1, p); }", "as the C library declares it"},
+      {"#include <cstring>\nextern \"C\" void f(char* p) { strcpy(p, \"x\"); }", "not there on the chip"},
+      {"#include <string>\nextern \"C\" void f(std::string* s) { s->append(\"x\"); }", "not there on the chip"},
+      {"extern \"C\" void __cxa_atexit(void*, void*, void*);\nextern \"C\" void f(void* p) { __cxa_atexit(p, p, p); }", "belongs to the simulated chip"},
+      {"int* place;\nstruct S { S() { *place = 1; } } s;", "runs before the kernel"},
+      {"__attribute__((destructor)) void f() { *(int*)64 = 1; }", "runs before the kernel"}};
+  for (const auto& [text, why] : refused) {
+    BuildReply r = BuildText(std::string(text) + "\n");
+    EXPECT_FALSE(r.ok) << text;
+    EXPECT_NE(r.FirstError().find(why), std::string::npos) << text << "\n" << r.FirstError();
+    bool placed = std::string(why) == "not there on the chip" || (!r.diagnostics.empty() && r.diagnostics[0].line > 0);
+    EXPECT_TRUE(placed) << text;
+  }
+  for (const char* fine : {"#include <cstdio>\nextern \"C\" void f(int i) { std::printf(\"%5.2f%% %d\\n\", 0.5, i); }",
+                           "#include <iostream>\nextern \"C\" int f() { return 1; }", "#include <cmath>\nextern \"C\" double f(double x) { double w; return std::modf(x, &w) + w; }",
+                           "#include <cstdarg>\nextern \"C\" int f(int n, ...) { va_list a; va_start(a, n); int v = va_arg(a, int); va_end(a); return v; }",
+                           "int a[3] = {1, 2, 3};\nconst float k = 2.5f;\nextern \"C\" float f() { return k * a[1]; }"}) {
+    BuildReply r = BuildText(std::string(fine) + "\n");
+    EXPECT_TRUE(r.ok) << fine << "\n" << r.FirstError();
+  }
+}
+
 TEST_F(BuilderTest, KernelsHoldNoAssembly) {
   for (const std::string word : {"__asm__ volatile(\"syscall\");", "asm(\"nop\");"}) {
     BuildReply r = BuildText("extern \"C\" void f() {\n  " + word + "\n}\n");

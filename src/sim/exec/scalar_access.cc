@@ -97,6 +97,21 @@ void TensorAccess(const void* p, uint64_t bytes, bool write, bool tensor) {
   StopLaunch("stopped", "access to foreign memory");
 }
 
+// Whether a store meets what brings a caller on the block's stack back: its frame pointer and return address. Kernels keep
+// frame pointers, so the chain from here to the launch can be walked.
+__attribute__((noinline, no_sanitize("address"))) bool MeetsAFrame(const Core& c, uintptr_t p, uint64_t bytes) {
+  auto* frame = static_cast<uintptr_t*>(__builtin_frame_address(0));
+  for (int hop = 0; hop < 64 && frame; ++hop) {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(frame);
+    if (at >= c.stack_top_ || c.stack_top_ - at > c.stack_bytes_) return false;
+    if (p < at + 2 * sizeof(uintptr_t) && at < p + bytes) return true;
+    auto* next = reinterpret_cast<uintptr_t*>(frame[0]);
+    if (next <= frame || frame[0] % sizeof(uintptr_t)) return false;
+    frame = next;
+  }
+  return false;
+}
+
 enum class Memory { kUb, kGm, kForeign };
 
 // Which memory an address is meant for that lies in none: one close to a memory is an index that ran away.
@@ -118,8 +133,13 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
   const uintptr_t p = reinterpret_cast<uintptr_t>(address);
   const LaunchRequest& request = *g_launch->request;
   constexpr uintptr_t kNullPage = 4096;  // faults by itself
-  if (c.stack_top_ - p < c.stack_bytes_ || p - request.own_begin < request.own_bytes || p < kNullPage) return;
   const Access a{static_cast<const uint8_t*>(address), bytes, write, false, write ? "a plain store" : "a plain load"};
+  if (c.stack_top_ - p < c.stack_bytes_ && write && MeetsAFrame(c, p, bytes)) {
+    c.current_pipe_ = AKGEN_PIPE_S;
+    c.current_site_ = c.SiteIndex();
+    ForeignAccess(c, a);
+  }
+  if (c.stack_top_ - p < c.stack_bytes_ || p - request.own_begin < request.own_bytes || p < kNullPage) return;
   Memory memory = Memory::kUb;
   if (!c.InUb(a.at)) {
     const Region* r = Gm().Find(a.at);

@@ -114,6 +114,8 @@ class DeviceCode : public clang::EmitObjAction {
  private:
   static bool Ours(llvm::StringRef name) {
     if (name == "disable_sanitizer_instrumentation") return true;
+    // Of the C++ runtime: the compiler calls them, and some call what they are given.
+    if (name.starts_with("__cxa_") || name.starts_with("_Unwind_") || name.starts_with("__gxx_")) return true;
     // akgen_entry_: an entry renamed because the C library has its name; akgen_copy_of_: a macro's local variable.
     return name.starts_with("akgen_") && name != "akgen_impl" && !name.starts_with("akgen_entry_") && !name.starts_with("akgen_copy_of_");
   }
@@ -146,7 +148,8 @@ class ClangInProcess : public Compiler {
   const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
   llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files, std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
-           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false);
+           llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false,
+           bool device = false);
 
   std::map<std::vector<std::string>, std::vector<std::string>> args_;  // driver flags → frontend flags
 };
@@ -190,13 +193,13 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
 
 bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::string>& args,
                          llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output,
-                         bool watch) {
+                         bool watch, bool device) {
   std::vector<const char*> argv;
   for (const auto& a : args) argv.push_back(a.c_str());
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
-  if (watch) WatchMemory(invocation->getCodeGenOpts());
+  if (watch) WatchMemory(invocation->getCodeGenOpts(), device);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.
   invocation->getPreprocessorOpts().DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::PCH;
@@ -242,7 +245,7 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   DeviceCode device(files, job.prelude);
   clang::FrontendAction& action = job.device_code ? static_cast<clang::FrontendAction&>(device) : any;
   CompileOutcome out;
-  out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory);
+  out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code);
   out.diagnostics = collector.Take();
   if (out.ok && !base::WriteFileAtomic(job.object, object).ok()) {
     out.ok = false;

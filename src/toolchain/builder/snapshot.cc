@@ -1,23 +1,16 @@
 #include "toolchain/builder/snapshot.h"
 
 #include <algorithm>
-#include <array>
 #include <regex>
 #include <set>
 
 #include "base/files.h"
+#include "toolchain/project.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
 namespace {
 constexpr size_t kMaxBytes = 64u << 20, kMaxFile = 8u << 20, kMaxFiles = 5000;
-
-bool SourceLike(const fs::path& p) {
-  static const std::array<const char*, 16> kNames = {".h",   ".hh",  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp",
-                                                     ".def", ".c",   ".cc",  ".cpp", ".cxx", ".asc", ".cce", ".txt"};
-  std::string e = p.extension().string();
-  return std::any_of(kNames.begin(), kNames.end(), [&](const char* n) { return e == n; });
-}
 
 bool Inside(const fs::path& file, const fs::path& dir) {
   std::error_code ec;

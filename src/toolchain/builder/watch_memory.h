@@ -11,6 +11,9 @@ inline constexpr bool kCanWatchMemory = LLVM_VERSION_MAJOR >= 17;
 
 // Functions with the attribute disable_sanitizer_instrumentation are left alone: those of include/ascendc, which keep
 // books of their own and announce what they touch of the chip's memories.
-void WatchMemory(clang::CodeGenOptions& options);
+// `device`: also refuses, as errors of the compilation, what no chip has and what would pass by the announcements: jumps to
+// computed addresses, instructions of this machine, library functions used with other types than their own, code that runs
+// before the launch.
+void WatchMemory(clang::CodeGenOptions& options, bool device);
 
 }  // namespace akgen::toolchain
