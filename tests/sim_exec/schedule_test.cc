@@ -144,6 +144,47 @@ TEST_F(Scheduled, SyncAllOrdersBlocks) {
   EXPECT_GT(Differ(kernel(false), 2), 0);
 }
 
+// The set is an instruction of its pipe: what that pipe did before is done when the wait ends.
+TEST_F(Scheduled, ACrossCoreFlagFollowsTheWorkOfItsPipe) {
+  auto kernel = [this](bool ordered) {
+    return [this, ordered] {
+      uint8_t* ub = static_cast<uint8_t*>(akgen_ub_base());
+      uint32_t b = akgen_block_idx();
+      Copy(true, ub, b * kTile);
+      Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3);
+      if (b == 0) Copy(false, ub, 0);
+      if (ordered) akgen_cross_set(0, AKGEN_PIPE_MTE3, 3);
+      if (ordered) akgen_cross_wait(3);
+      if (b == 1) Copy(false, ub, 0);
+    };
+  };
+  EXPECT_EQ(Differ(kernel(true), 2), 0);
+  EXPECT_GT(Differ(kernel(false), 2), 0);
+}
+
+// A buffer that was freed, allocated again and never freed: at the end no wait is due, however far the pipes lag.
+TEST_F(Scheduled, AQueueEndsWithoutAWaitThatIsNotDue) {
+  auto kernel = [this] {
+    int pipe = 0;
+    uint32_t len = 0;
+    akgen_tpipe_init(&pipe);
+    uint32_t queue = akgen_que_init(AKGEN_POS_GM, AKGEN_POS_VECIN, 1, 1, kTile * 4);
+    for (size_t tile = 0; tile < 2; ++tile) {
+      void* t = akgen_que_alloc(queue, &len);
+      Copy(true, t, tile * kTile);
+      akgen_que_enque(queue, t);
+      t = akgen_que_deque(queue, &len);
+      Double(t, t);
+      Order(AKGEN_PIPE_V, AKGEN_PIPE_MTE3);
+      Copy(false, t, tile * kTile);
+      Order(AKGEN_PIPE_MTE3, AKGEN_PIPE_V);
+      if (tile == 0) akgen_que_free(queue, t);
+    }
+    akgen_tpipe_destroy(&pipe);
+  };
+  EXPECT_EQ(Differ(kernel), 0);
+}
+
 TEST_F(Scheduled, CopiesOfOnePipeOvertakeEachOtherWithoutABarrier) {
   auto kernel = [this](bool barrier) {
     return [this, barrier] {

@@ -75,6 +75,7 @@ struct Buffer {
   uint32_t offset = 0, bytes = 0;
   BufferState state = BufferState::kFree;
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
+  bool free_due = false;     // FreeTensor issued the set of `freed`, and no wait for it was issued yet
   Flag enqueued, freed;
   uint32_t site = 0;         // the last call that changed its state
   uint8_t id = 0;            // its number among the NamedBuffers, 0: gone with its TPipe
@@ -131,6 +132,7 @@ class Core {
   // With a schedule: lets the pipes run as far as they can, or until the flag is set. Without one: nothing.
   void CatchUp();
   void CatchUpUntil(const Flag& flag);
+  void CatchUpPipe(uint32_t pipe);           // until that pipe holds nothing back
 
   // Accesses to UB. `offset` in bytes. False: illegal, reported.
   bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);

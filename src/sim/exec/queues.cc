@@ -70,6 +70,18 @@ Buffer* BufferAt(Queue& q, const void* p) {
   return nullptr;
 }
 
+void SetFreed(Queue& q, Buffer& b) {
+  if (q.producer == q.consumer) return;
+  b.free_due = true;
+  g_core->Issue(q.consumer, SetFlagOp{&b.freed, q.consumer, q.producer, -1});
+}
+// At the end of a queue. The scalar unit knows whether a wait is due; the flag itself may lag behind.
+void AwaitFreed(Queue& q, Buffer& b) {
+  if (!b.free_due) return;
+  b.free_due = false;
+  g_core->Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+}
+
 // A tensor carries its buffer with it, so the buffer becomes free in its own queue, whichever queue frees it. The flag
 // is the freeing queue's: between the same two pipes it is the one that the buffer's own queue will wait for.
 void FreeForeign(Queue& q, const void* tensor) {
@@ -83,7 +95,7 @@ void FreeForeign(Queue& q, const void* tensor) {
                    (alike ? ", between the same pipes" : ": its own queue will wait for a flag that is not set"), alike);
     if (b->state == BufferState::kQueued) std::erase(own.order, uint32_t(b - own.buffers.data()));
     g_core->EndTurn(*b, g_core->current_site_);
-    if (q.producer != q.consumer) g_core->Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
+    SetFreed(q, *b);
     return;
   }
   Misuse(FindingKind::kWrongBuffer, "FreeTensor of a tensor that does not belong to this queue");
@@ -100,7 +112,7 @@ void akgen_tpipe_reset(void*) {
   for (Queue& q : c.queues_)
     for (Buffer& b : q.buffers) {
       b.id = 0;
-      if (b.filled_once && b.freed.set) c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+      AwaitFreed(q, b);
     }
   c.pools_.assign(1, {0, c.ub_bytes_, 0});
   c.pool_ = 0;
@@ -143,6 +155,7 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     b.state = BufferState::kAllocated;
     b.site = c.SiteIndex();
     c.BeginTurn(b);
+    b.free_due = false;
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
@@ -201,7 +214,7 @@ void akgen_que_free(uint32_t handle, void* buffer) {
   }
   if (b->state == BufferState::kQueued) std::erase(q.order, uint32_t(b - q.buffers.data()));
   c.EndTurn(*b, c.SiteIndex());
-  if (q.producer != q.consumer) c.Issue(q.consumer, SetFlagOp{&b->freed, q.consumer, q.producer, -1});
+  SetFreed(q, *b);
 }
 
 int32_t akgen_que_count(uint32_t handle) {
@@ -249,8 +262,7 @@ void akgen_pool_reset(uint32_t pool) {
   Pool& p = c.pools_[pool];
   for (Queue& q : c.queues_)
     for (Buffer& b : q.buffers)
-      if (b.offset >= p.offset && b.offset < p.offset + p.bytes && b.filled_once && b.freed.set)
-        c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+      if (b.offset >= p.offset && b.offset < p.offset + p.bytes) AwaitFreed(q, b);
   p.used = 0;
 }
 void akgen_pool_seek(uint32_t pool, uint32_t offset) {

@@ -77,6 +77,10 @@ void Core::CatchUpUntil(const Flag& flag) {
   while (schedule_.on() && !flag.set && StepAny()) {}
 }
 
+void Core::CatchUpPipe(uint32_t pipe) {
+  while (schedule_.on() && pipe < kPipes && !pipes_[pipe].held.empty() && StepAny()) {}
+}
+
 void Core::MoveOn() {
   for (size_t i = 0; i < schedule_.order().size(); ++i)
     if (schedule_.Hurries(i)) Step(schedule_.order()[i]);

@@ -116,6 +116,7 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   uint32_t id = flag_id & 15;
   if (flag_id > 15) Hardware(FindingKind::kCrossCoreFlag, "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (!g_core->PipesIdle()) PublishClock();
+  g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
   LaunchState& l = *g_launch;
   Join(l.cross_clock[id], g_core->Release());
   CrossFlag& mine = l.cross[g_core->block_][id];
