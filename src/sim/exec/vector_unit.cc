@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "sim/exec/core.h"
 
@@ -212,23 +214,31 @@ class Runner {
     }
   }
 
+  // An element of the result is undefined where a byte of one of its sources is. What is undefined comes in runs.
   void Propagate(uint8_t* const* at, uint32_t n) {
+    DefinedBits& defined = core_.ub_defined_;
     bool all = true;
     for (int i = 0; i < plan_.count; ++i)
-      if (plan_.op[i].read) all = all && core_.ub_defined_.Defined(core_.UbOffset(at[i]), plan_.op[i].Bytes(n));
-    uint32_t dst = core_.UbOffset(at[0]);
-    if (all) return core_.ub_defined_.Set(dst, plan_.op[0].Bytes(n), true);
-    std::vector<bool> ok(n, true);
+      if (plan_.op[i].read) all = all && defined.Defined(core_.UbOffset(at[i]), plan_.op[i].Bytes(n));
+    const Operand& d = plan_.op[0];
+    const size_t dst = core_.UbOffset(at[0]);
+    if (all) return defined.Set(dst, d.Bytes(n), true);
+    std::vector<std::pair<size_t, size_t>> runs;  // of elements
     for (int i = 0; i < plan_.count; ++i) {
       const Operand& o = plan_.op[i];
       if (!o.read) continue;
-      for (uint32_t e = 0; e < n; ++e) {
-        size_t from = size_t(e) * o.bits / 8;
-        if (!core_.ub_defined_.Defined(core_.UbOffset(at[i]) + from, (o.bits + 7) / 8)) ok[e] = false;
+      const size_t base = core_.UbOffset(at[i]), end = base + o.Bytes(n);
+      for (size_t from = defined.Find(base, end - base, false); from != SIZE_MAX;) {
+        const size_t next = defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
+        runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits});
+        from = to < end ? defined.Find(to, end - to, false) : SIZE_MAX;
       }
     }
-    for (uint32_t e = 0; e < n; ++e)
-      core_.ub_defined_.Set(dst + size_t(e) * plan_.op[0].bits / 8, (plan_.op[0].bits + 7) / 8, ok[e]);
+    defined.Set(dst, d.Bytes(n), true);
+    for (auto [from, to] : runs) {
+      const size_t first = from * d.bits / 8;
+      defined.Set(dst + first, (to * d.bits + 7) / 8 - first, false);
+    }
   }
 
   Core& core_;
