@@ -1,5 +1,6 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/corpus.h"
 
 int main(int argc, char** argv) {
   CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
@@ -13,6 +14,8 @@ int main(int argc, char** argv) {
   akgen::cli::AddTasks(app, exit_code);
   akgen::cli::AddCraft(app, exit_code);
   akgen::cli::AddBench(app, exit_code);
+  akgen::cli::AddGenerate(app, exit_code);
+  akgen::cli::AddCorpus(app, exit_code);
   akgen::cli::AddReport(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {

@@ -1,0 +1,9 @@
+// `akgen corpus` and its commands.
+#pragma once
+#include "cli/commands.h"
+
+namespace akgen::cli {
+
+void AddCorpus(CLI::App& app, int& exit_code);
+
+}  // namespace akgen::cli

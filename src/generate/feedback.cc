@@ -1,0 +1,67 @@
+// What the judge says, for a model to read.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generate/prompt.h"
+
+namespace akgen::generate {
+using base::Json;
+using record::Verdict;
+
+namespace {
+constexpr size_t kMostDiagnostics = 8, kMostFindings = 4, kMostNumbers = 4, kMostText = 6000;
+
+std::string FindingText(const record::Finding& f) {
+  std::string out = fmt::format("- {}: {}", f.code, f.message);
+  if (!f.place.file.empty()) out += fmt::format(" ({}:{}{}{})", f.place.file, f.place.line, f.place.what.empty() ? "" : ", ", f.place.what);
+  if (f.other && !f.other->file.empty()) out += fmt::format("; the other side is {}:{} {}", f.other->file, f.other->line, f.other->what);
+  if (f.count > 1) out += fmt::format(", {} times", f.count);
+  if (!f.fix.empty()) out += ". " + f.fix;
+  return out + "\n";
+}
+
+std::string Diagnostics(const Json& diagnostics) {
+  std::string out;
+  size_t shown = 0;
+  for (const Json& d : diagnostics) {
+    if (d.value("severity", "error") == "warning" || shown == kMostDiagnostics) continue;
+    ++shown;
+    out += fmt::format("- {}:{}: {}\n", d.value("file", ""), d.value("line", 0), d.value("message", ""));
+  }
+  return out;
+}
+
+std::string Numbers(const Json& outputs) {
+  std::string out;
+  for (const Json& o : outputs) {
+    if (o.value("mismatches", int64_t{0}) == 0) continue;
+    out += fmt::format("- output `{}`: {} of {} elements differ", o.value("name", ""), o.value("mismatches", int64_t{0}), o.value("elements", int64_t{0}));
+    size_t shown = 0;
+    for (const Json& m : o.value("first", Json::array()))
+      if (shown++ < kMostNumbers) out += fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", m.value("index", int64_t{0}), m.contains("out") ? m["out"].dump() : "?", m.contains("ref") ? m["ref"].dump() : "?");
+    out += "\n";
+  }
+  return out;
+}
+}  // namespace
+
+std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases) {
+  if (j.verdict == Verdict::kPass) return "";
+  std::string out = fmt::format("The verdict is {}: {}\n", record::NameOf(j.verdict), j.reason);
+  if (j.verdict == Verdict::kBuildError || j.verdict == Verdict::kRejected) out += Diagnostics(j.diagnostics);
+  auto failed = std::find_if(j.cases.begin(), j.cases.end(), [](const auto& c) { return !c.skipped && c.verdict != Verdict::kPass; });
+  if (failed != j.cases.end()) {
+    size_t right = size_t(std::count_if(j.cases.begin(), j.cases.end(), [](const auto& c) { return c.verdict == Verdict::kPass; }));
+    out += fmt::format("{} of {} cases pass. Case {}", right, j.cases.size(), failed->id);
+    for (const auto& row : cases)
+      if (row.id == failed->id) out += " " + row.columns.dump(-1, ' ', false, Json::error_handler_t::replace);
+    out += fmt::format(" gives {}: {}\n", record::NameOf(failed->verdict), failed->reason);
+    for (size_t i = 0; i < std::min(kMostFindings, failed->findings.size()); ++i) out += FindingText(failed->findings[i]);
+    out += Numbers(failed->outputs);
+  }
+  if (out.size() > kMostText) out.resize(kMostText), out += "\n…\n";
+  return out;
+}
+
+}  // namespace akgen::generate

@@ -1,0 +1,45 @@
+#include "generate/generator.h"
+
+#include "craft/craft.h"
+#include "judge/plan_task.h"
+
+namespace akgen::generate {
+using base::Result;
+
+namespace {
+Made Refused(std::string outcome, std::string reason, std::string feedback) { return {{}, std::move(outcome), std::move(reason), std::move(feedback)}; }
+
+Made Lower(const std::string& program, const task::TaskSpec& task) {
+  craft::Compiled compiled = craft::Compile(program);
+  if (!compiled.diagnostics.empty()) {
+    const craft::Diagnostic& first = compiled.diagnostics.list().front();
+    return Refused("refused", first.code + " line " + std::to_string(first.place.line) + ": " + first.message,
+                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program));
+  }
+  Made out;
+  out.files = craft::EmitProject(compiled.lowered);
+  out.files["program.py"] = program;
+  return out;
+}
+}  // namespace
+
+Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only) {
+  if (way == Way::kPlan) return std::vector<Message>{};
+  return way == Way::kCraft ? CraftPrompt(task, cases, chip) : DirectPrompt(task, cases, chip, kernel_only);
+}
+
+Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bool kernel_only) {
+  Extracted e = way == Way::kCraft ? ExtractProgram(answer) : ExtractProject(answer, task.entry, kernel_only);
+  if (e.files.empty()) return Refused("no_code", e.problem, "There is nothing to judge: " + e.problem + ".\n");
+  if (way == Way::kCraft) return Lower(e.files["program.py"], task);
+  return {std::move(e.files), "", "", ""};
+}
+
+Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task) {
+  auto program = judge::PlanTask(reference, task);
+  if (program.ok()) return Lower(*program, task);
+  if (program.error().code != "AK1540" && program.error().code != "AK0115") return program.error();
+  return Refused("refused", program.error().message, program.error().message);
+}
+
+}  // namespace akgen::generate

@@ -1,0 +1,24 @@
+// The three ways from a task to a candidate: `direct` (a model writes Ascend C), `craft` (a model writes the kernel
+// language, which is lowered here), `plan` (no model, judge/plan_task.h).
+#pragma once
+#include "generate/extract.h"
+#include "generate/prompt.h"
+
+namespace akgen::generate {
+
+enum class Way { kDirect, kCraft, kPlan };
+
+struct Made {
+  Files files;           // the project; empty: there is nothing to judge
+  std::string outcome;   // "no_code", "refused" (by the compiler of the kernel language or the planner), or "" when there are files
+  std::string reason;    // one sentence, empty when there are files
+  std::string feedback;  // the same for a model to read, with all diagnostics
+};
+
+base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only);
+// From what a model said.
+Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bool kernel_only);
+// From the task alone. Errors of the reference process are errors; a refusal of the planner is none.
+base::Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task);
+
+}  // namespace akgen::generate

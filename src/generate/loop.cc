@@ -1,0 +1,301 @@
+#include "generate/loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "generate/judge_pool.h"
+
+namespace akgen::generate {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+using base::Result;
+using base::Status;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+constexpr size_t kMostEchoed = 60000;  // characters of an answer that go back to its model
+
+double Ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+struct Item {
+  const Work* work;
+  int sample;
+};
+
+// What a sample has spent in this process.
+struct Clocked {
+  Clock::time_point start = Clock::now();
+  double model_ms = 0, judge_ms = 0;
+  double Own() const { return Ms(start) - model_ms - judge_ms; }
+};
+
+class Loop {
+ public:
+  Loop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal)
+      : work_(work), o_(options), model_(model), journal_(journal), pool_(std::max(1, options.jobs)) {}
+  Result<LoopSummary> Run();
+
+ private:
+  bool Stopped() const { return (o_.stop && o_.stop->load()) || halted_; }
+  void Worker();
+  Status Sample(const Item& item);
+  // Null: the sample cannot go on now.
+  Result<Json> Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock);
+  Result<Json> PlanTurn(const Item& item, Clocked& clock);
+  Status JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock);
+  Status Finish(const Item& item, const std::vector<Json>& turns, const Clocked& clock);
+  Status WriteProject(const Item& item, const Json& files) const;
+  Status Trouble(const Item& item, int turn, const Error& e);
+  bool Ended(const std::vector<Json>& turns) const;
+  void Show(const Item& item, const std::string& what, size_t more);
+  Json Record(const LoopSummary& s) const;
+
+  const std::vector<Work>& work_;
+  const LoopOptions& o_;
+  Model* model_;
+  Journal& journal_;
+  JudgePool pool_;
+  std::mutex mutex_;
+  std::deque<Item> items_;
+  std::atomic<bool> halted_{false};
+  std::optional<Error> failed_;
+  LoopSummary summary_;
+  size_t done_ = 0;
+};
+
+bool Mendable(const std::string& verdict) { return verdict != "pass" && verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error"; }
+
+bool Loop::Ended(const std::vector<Json>& turns) const {
+  if (turns.empty()) return false;
+  return o_.way == Way::kPlan || int(turns.size()) > o_.repair || !Mendable(turns.back().value("verdict", ""));
+}
+
+void Loop::Show(const Item& item, const std::string& what, size_t more) {
+  std::lock_guard lock(mutex_);
+  done_ += more;
+  if (o_.progress) o_.progress({done_, summary_.samples, summary_.before, item.work->task.name + " sample " + std::to_string(item.sample) + " " + what});
+}
+
+// Endpoints that fail cost their sample only; a spent budget ends the run.
+Status Loop::Trouble(const Item& item, int turn, const Error& e) {
+  if (e.code == "AK0709") return {};
+  if (e.code == "AK0704") halted_ = true;
+  {
+    std::lock_guard lock(mutex_);
+    bool known = std::any_of(summary_.troubles.begin(), summary_.troubles.end(), [&](const Error& t) { return t.code == e.code && t.message == e.message; });
+    if (!known && summary_.troubles.size() < 10) summary_.troubles.push_back(e);
+  }
+  return journal_.Add({{"kind", "trouble"}, {"task", item.work->task.name}, {"sample", item.sample}, {"turn", turn}, {"code", e.code}, {"message", e.message}});
+}
+
+Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock) {
+  auto start = Clock::now();
+  line["files"] = made.files;
+  if (made.files.empty()) {
+    line["verdict"] = made.outcome, line["reason"] = made.reason, line["feedback"] = made.feedback;
+    return {};
+  }
+  judge::Options options = o_.judging;
+  options.rows = item.work->cases;
+  options.kernel_only = o_.kernel_only;
+  auto judged = pool_.Run(made.files, item.work->task, options);
+  clock.judge_ms += Ms(start);
+  if (!judged.ok()) return judged.error();
+  line["verdict"] = record::NameOf(judged->verdict);
+  line["reason"] = judged->reason;
+  line["feedback"] = Feedback(*judged, item.work->task, item.work->cases);
+  Json cases = Json::array(), codes = Json::array();
+  for (const Json& c : judge::ToJson(*judged)["cases"]) {
+    cases.push_back({{"id", c["id"]}, {"verdict", c["verdict"]}, {"reason", c["reason"]}});
+    if (c.contains("modelled")) cases.back()["modelled_us"] = c["modelled"].value("us", 0.0);
+    for (const Json& f : c["findings"])
+      if (std::find(codes.begin(), codes.end(), f["code"]) == codes.end()) codes.push_back(f["code"]);
+  }
+  line["cases"] = cases, line["codes"] = codes;
+  line["provenance"] = judged->provenance;
+  line["judge_ms"] = Ms(start);
+  return {};
+}
+
+Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock) {
+  const std::string& name = item.work->task.name;
+  auto start = Clock::now();
+  Request request{messages, 1, o_.seed + uint64_t(item.sample),
+                  {{"task", name}, {"sample", item.sample}, {"turn", turn}, {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
+  auto answers = model_->Ask(request);
+  clock.model_ms += Ms(start);
+  if (!answers.ok()) {
+    if (Status s = Trouble(item, turn, answers.error()); !s.ok()) return s.error();
+    return Json();
+  }
+  const Answer& a = answers->front();
+  Json line{{"kind", "turn"}, {"task", name}, {"sample", item.sample}, {"turn", turn}, {"seed", request.seed}, {"answer", a.text}, {"reasoning", a.reasoning},
+            {"finish", a.finish}, {"prompt_tokens", a.prompt_tokens}, {"completion_tokens", a.completion_tokens}, {"cached", a.cached}, {"attempts", a.attempts}, {"model_ms", Ms(start)}};
+  if (!a.logprobs.is_null()) line["logprobs"] = a.logprobs;
+  Made made;
+  if (a.finish == "too_long") made = {{}, "too_long", "the answer is too long and was cut", "The answer was too long and was cut. Answer with the code only.\n"};
+  else made = MakeFrom(o_.way, a.text, item.work->task, o_.kernel_only);
+  if (Status s = JudgeInto(item, made, line, clock); !s.ok()) return s.error();
+  return line;
+}
+
+Result<Json> Loop::PlanTurn(const Item& item, Clocked& clock) {
+  auto start = Clock::now();
+  auto made = pool_.Plan(item.work->task);
+  if (!made.ok()) return made.error();
+  Json line{{"kind", "turn"}, {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0}, {"model_ms", 0.0}, {"plan_ms", Ms(start)}};
+  clock.judge_ms += Ms(start);  // the planner waits for the reference process of a judge
+  if (Status s = JudgeInto(item, *made, line, clock); !s.ok()) return s.error();
+  return line;
+}
+
+Status Loop::WriteProject(const Item& item, const Json& files) const {
+  fs::path folder = o_.out / item.work->task.name, target = folder / ("sample" + std::to_string(item.sample)), draft = folder / (".sample" + std::to_string(item.sample));
+  std::error_code ec;
+  fs::remove_all(draft, ec);
+  for (const auto& [path, text] : files.items()) {
+    fs::create_directories((draft / path).parent_path(), ec);
+    if (Status s = base::WriteFileAtomic(draft / path, text.get<std::string>()); !s.ok()) return s;
+  }
+  fs::remove_all(target, ec);
+  fs::rename(draft, target, ec);
+  if (ec) return Error{"AK0002", "cannot write: " + ec.message(), target.string(), ""};
+  return {};
+}
+
+Status Loop::Finish(const Item& item, const std::vector<Json>& turns, const Clocked& clock) {
+  size_t best = 0;
+  auto right = [](const Json& t) {
+    Json cases = t.value("cases", Json::array());
+    return std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
+  };
+  for (size_t i = 1; i < turns.size(); ++i) {
+    auto key = [&](const Json& t) { return std::make_pair(RankOf(t.value("verdict", "")), right(t)); };
+    if (key(turns[i]) > key(turns[best])) best = i;
+  }
+  const Json& b = turns[best];
+  Json files = b.value("files", Json::object());
+  if (!files.empty())
+    if (Status s = WriteProject(item, files); !s.ok()) return s;
+  std::string verdict = b.value("verdict", "");
+  Status s = journal_.Add({{"kind", "sample"}, {"task", item.work->task.name}, {"sample", item.sample}, {"verdict", verdict}, {"reason", b.value("reason", "")},
+                           {"turns", turns.size()}, {"best_turn", best}, {"project", !files.empty()}, {"own_ms", clock.Own()}});
+  if (s.ok()) Show(item, verdict, 1);
+  return s;
+}
+
+Status Loop::Sample(const Item& item) {
+  SampleState state = journal_.State(item.work->task.name, item.sample);
+  Clocked clock;
+  auto first = FirstPrompt(o_.way, item.work->task, item.work->cases, o_.chip, o_.kernel_only);
+  if (!first.ok()) return first.error();
+  std::string hash = base::ContentHash(ToJson(*first).dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (!first->empty()) {
+    std::lock_guard lock(mutex_);   // once per prompt
+    if (!journal_.HasPrompt(hash))
+      if (Status s = journal_.Add({{"kind", "prompt"}, {"hash", hash}, {"task", item.work->task.name}, {"messages", ToJson(*first)}}); !s.ok()) return s;
+  }
+  while (!Ended(state.turns)) {
+    if (Stopped()) return {};
+    int turn = int(state.turns.size());
+    std::vector<Message> messages = *first;
+    if (turn > 0) messages = RepairPrompt(*first, state.turns.back().value("answer", "").substr(0, kMostEchoed), state.turns.back().value("feedback", ""));
+    Show(item, "turn " + std::to_string(turn), 0);
+    auto line = o_.way == Way::kPlan ? PlanTurn(item, clock) : Turn(item, turn, messages, clock);
+    if (!line.ok()) return line.error();
+    if (line->is_null()) return {};
+    (*line)["prompt"] = hash;
+    if (Status s = journal_.Add(*line); !s.ok()) return s;
+    state.turns.push_back(std::move(*line));
+  }
+  return Finish(item, state.turns, clock);
+}
+
+void Loop::Worker() {
+  for (;;) {
+    Item item{};
+    {
+      std::lock_guard lock(mutex_);
+      if (items_.empty() || Stopped()) return;
+      item = items_.front();
+      items_.pop_front();
+    }
+    if (o_.first_pass && journal_.Passed(item.work->task.name)) {
+      Show(item, "is not needed", 1);
+      std::lock_guard lock(mutex_);
+      ++summary_.skipped;
+      continue;
+    }
+    if (Status s = Sample(item); !s.ok()) {
+      std::lock_guard lock(mutex_);
+      if (!failed_) failed_ = s.error();
+      halted_ = true;
+    }
+  }
+}
+
+Json Loop::Record(const LoopSummary& s) const {
+  auto ended = journal_.Ended();
+  Json out = journal_.Totals(), verdicts = Json::object(), best = Json::object();
+  size_t passed = 0, tasks_passed = 0;
+  for (const Work& w : work_) {
+    Json top;
+    for (int k = 0; k < o_.samples; ++k) {
+      auto it = ended.find({w.task.name, k});
+      if (it == ended.end()) continue;
+      std::string verdict = it->second.value("verdict", "");
+      verdicts[verdict] = verdicts.value(verdict, 0) + 1;
+      passed += verdict == "pass";
+      if (top.is_null() || RankOf(verdict) > RankOf(top["verdict"].get<std::string>()))
+        top = {{"sample", k}, {"turn", it->second.value("best_turn", 0)}, {"verdict", verdict}, {"reason", it->second.value("reason", "")}};
+    }
+    tasks_passed += !top.is_null() && top["verdict"] == "pass";
+    best[w.task.name] = top;
+  }
+  out.update({{"schema", 1}, {"tasks", work_.size()}, {"tasks_passed", tasks_passed}, {"samples", s.samples}, {"samples_passed", passed}, {"before", s.before},
+              {"left", s.left}, {"skipped", s.skipped}, {"verdicts", verdicts}, {"best", best}});
+  return out;
+}
+
+Result<LoopSummary> Loop::Run() {
+  for (const Work& w : work_)
+    for (int k = 0; k < o_.samples; ++k) {
+      ++summary_.samples;
+      if (journal_.State(w.task.name, k).ended.is_null()) items_.push_back({&w, k});
+      else ++summary_.before;
+    }
+  done_ = summary_.before;
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < std::min(size_t(std::max(1, o_.concurrency)), items_.size()); ++i) threads.emplace_back([this] { Worker(); });
+  for (std::thread& t : threads) t.join();
+  if (failed_) return *failed_;
+  size_t ended = 0;
+  for (const Work& w : work_)
+    for (int k = 0; k < o_.samples; ++k) ended += !journal_.State(w.task.name, k).ended.is_null();
+  summary_.left = summary_.samples - ended - summary_.skipped;
+  summary_.record = Record(summary_);
+  summary_.all_passed = summary_.record["tasks_passed"] == work_.size();
+  return summary_;
+}
+}  // namespace
+
+Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal) {
+  return Loop(work, options, model, journal).Run();
+}
+
+int RankOf(const std::string& verdict) {
+  if (verdict == "pass") return 4;
+  if (verdict == "wrong_answer") return 3;
+  if (verdict == "finding" || verdict == "runtime_error" || verdict == "timeout") return 2;
+  if (verdict == "build_error" || verdict == "refused") return 1;
+  if (verdict == "unsupported" || verdict == "undecided" || verdict == "infra_error" || verdict.empty()) return -1;
+  return 0;
+}
+
+}  // namespace akgen::generate

@@ -1,0 +1,30 @@
+// What a model is told: the task, the chip, the interface, how to answer; and what went wrong with its answer.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "chip/chip.h"
+#include "generate/model.h"
+#include "judge/judge.h"
+#include "task/task.h"
+
+namespace akgen::generate {
+
+// Ascend C. `kernel_only`: the host side is given (judge/skeleton.h) and shown. AK0001 an example cannot be read.
+base::Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only);
+
+// The kernel language. The example is of the task's category where there is one, never the task itself.
+base::Result<std::vector<Message>> CraftPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip);
+
+// The conversation in which an answer is mended: the first prompt, the answer, and what is wrong with it.
+std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::string& answer, const std::string& feedback);
+
+// What the judge says, for a model to read: verdict, build diagnostics with their lines, the first case that failed
+// with its shapes, its findings and where numbers differ. Empty for a pass.
+std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases);
+
+// Parts of the prompts.
+std::string TaskText(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases);
+std::string ChipText(const chip::Chip& chip);
+
+}  // namespace akgen::generate

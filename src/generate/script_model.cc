@@ -1,0 +1,57 @@
+#include "generate/script_model.h"
+
+#include <sstream>
+
+#include "base/files.h"
+
+namespace akgen::generate {
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+bool Meets(const Json& when, const Json& tags) {
+  for (const auto& [key, value] : when.items())
+    if (!tags.contains(key) || tags[key] != value) return false;
+  return true;
+}
+}  // namespace
+
+Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& file, const std::filesystem::path& transcript) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return Error{"AK0705", "the file of answers cannot be read", file.string(), "--model script:FILE names a file of JSON lines"};
+  std::unique_ptr<ScriptModel> model(new ScriptModel(transcript));
+  model->file_ = file.string();
+  std::istringstream in(*text);
+  int number = 0;
+  for (std::string row; std::getline(in, row);) {
+    ++number;
+    if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::string where = file.string() + ":" + std::to_string(number);
+    Json j = Json::parse(row, nullptr, false);
+    bool good = j.is_object() && (!j.contains("when") || j["when"].is_object()) && (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
+    if (!good) return Error{"AK0705", "this line is no answer", where, R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
+    Line line{j.value("when", Json::object()), AnswerFromJson(j.contains("file") ? Json::object() : j)};
+    if (j.contains("file")) {
+      auto content = base::ReadFile(file.parent_path() / j["file"].get<std::string>());
+      if (!content.ok()) return Error{"AK0705", "the answer's file cannot be read", where, content.error().where};
+      line.answer.text = *content;
+    }
+    SplitReasoning(line.answer.text, line.answer.reasoning);
+    if (line.answer.finish.empty()) line.answer.finish = "stop";
+    model->lines_.push_back(std::move(line));
+  }
+  return std::unique_ptr<Model>(std::move(model));
+}
+
+Result<std::vector<Answer>> ScriptModel::Ask(const Request& request) {
+  for (const Line& line : lines_)
+    if (Meets(line.when, request.tags)) {
+      std::vector<Answer> out(size_t(std::max(1, request.n)), line.answer);
+      transcript_.Add(request, out, {});
+      return out;
+    }
+  return Error{"AK0705", "the script has no answer for " + request.tags.dump(), file_, "add a line whose \"when\" this meets"};
+}
+
+}  // namespace akgen::generate

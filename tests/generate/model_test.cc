@@ -1,0 +1,252 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/files.h"
+#include "generate/endpoint.h"
+#include "generate/journal.h"
+#include "generate/prompt.h"
+#include "generate/reply.h"
+#include "generate/script_model.h"
+
+namespace akgen::generate {
+namespace {
+using base::Json;
+
+std::string Event(const Json& j) { return "data: " + j.dump() + "\n\n"; }
+Json Delta(const std::string& text, const char* key = "content") { return {{"choices", {{{"index", 0}, {"delta", {{key, text}}}}}}}; }
+Json End() { return {{"choices", {{{"index", 0}, {"delta", Json::object()}, {"finish_reason", "stop"}}}}}; }
+
+std::vector<Answer> Read(const std::string& body, bool stream, std::string& problem, size_t piece = 1, size_t most = 1000) {
+  ReplyReader r(stream, most);
+  for (size_t i = 0; i < body.size(); i += piece)
+    if (!r.Add(std::string_view(body).substr(i, piece))) break;
+  return r.Finish(problem);
+}
+
+TEST(Reply, StreamsCutAnywhere) {
+  Json lp = Delta("b");
+  lp["choices"][0]["logprobs"] = {{"content", {{{"token", "b"}, {"logprob", -0.5}}}}};
+  std::string body = ": a comment\n\n" + Event(Delta("why", "reasoning_content")) + Event(Delta("a")) + Event(lp) + Event(lp) + Event(End()) +
+                     Event({{"choices", Json::array()}, {"usage", {{"prompt_tokens", 7}, {"completion_tokens", 3}}}}) + "data: [DONE]\r\n\r\n";
+  for (size_t piece : {1, 2, 7, 1000}) {
+    std::string problem;
+    auto a = Read(body, true, problem, piece);
+    ASSERT_EQ(a.size(), 1u) << problem;
+    EXPECT_EQ(a[0].text, "abb");
+    EXPECT_EQ(a[0].reasoning, "why");
+    EXPECT_EQ(a[0].finish, "stop");
+    EXPECT_EQ(a[0].prompt_tokens, 7);
+    EXPECT_EQ(a[0].completion_tokens, 3);
+    EXPECT_EQ(a[0].logprobs["content"].size(), 2u);
+  }
+}
+
+TEST(Reply, BrokenOnesAreNoAnswers) {
+  std::string problem;
+  EXPECT_TRUE(Read(Event(Delta("half an ans")), true, problem).empty());
+  EXPECT_EQ(problem, "the stream ended before the answer did");
+  for (const std::string body : {"", "<html>", "{\"choices\": []}", "{\"choices\": {}}", "[]", "{\"error\": {\"message\": \"overloaded\"}}"}) {
+    problem.clear();
+    EXPECT_TRUE(Read(body, false, problem).empty()) << body;
+    EXPECT_NE(problem, "") << body;
+  }
+  problem.clear();
+  EXPECT_TRUE(Read("data: {\"choices\": [\n\n" + Event(End()) + "data: [DONE]\n\n", true, problem).empty());
+}
+
+TEST(Reply, WholeAnswersAndCompletions) {
+  std::string problem;
+  auto a = Read(R"({"choices": [{"message": {"content": [{"type": "text", "text": "x"}, {"text": "y"}]}}, {"index": 1, "message": {"content": "<think>t</think>z"}}]})", true, problem);
+  ASSERT_EQ(a.size(), 2u) << problem;
+  EXPECT_EQ(a[0].text, "xy");
+  EXPECT_EQ(a[1].text, "z");
+  EXPECT_EQ(a[1].reasoning, "t");
+  a = Read(R"({"choices": [{"text": "t", "finish_reason": "length"}], "usage": {"prompt_tokens": 2}})", false, problem);
+  ASSERT_EQ(a.size(), 1u) << problem;
+  EXPECT_EQ(a[0].text + a[0].finish, "tlength");
+  EXPECT_EQ(a[0].prompt_tokens, 2);
+}
+
+TEST(Reply, TooLongOnesAreCut) {
+  std::string problem;
+  auto a = Read(Event(Delta(std::string(5000, 'a'))) + Event(End()), true, problem);
+  ASSERT_EQ(a.size(), 1u) << problem;
+  EXPECT_EQ(a[0].finish, "too_long");
+  EXPECT_EQ(a[0].text.size(), 1000u);
+  a = Read("{\"choices\": [{\"message\": {\"content\": \"" + std::string(1 << 20, 'a'), false, problem, 4096);
+  ASSERT_EQ(a.size(), 1u);
+  EXPECT_EQ(a[0].finish, "too_long");
+}
+
+TEST(Model, ReasoningIsKeptApart) {
+  for (auto [given, text, reasoning] : {std::tuple{"<think>a</think>b", "b", "a"}, {"a</think>b", "b", "a"}, {"x<think>a", "x", "a"}, {"b", "b", ""}, {"<think>a</think>b<think>c</think>d", "bd", "ac"}}) {
+    std::string t = given, r;
+    SplitReasoning(t, r);
+    EXPECT_EQ(t, text);
+    EXPECT_EQ(r, reasoning);
+  }
+}
+
+TEST(Model, RetryAfter) {
+  EXPECT_EQ(RetryAfterSeconds(" 3\r\n"), 3);
+  EXPECT_EQ(RetryAfterSeconds("0.5"), 0.5);
+  EXPECT_EQ(RetryAfterSeconds("Wed, 21 Oct 2015 07:28:00 GMT"), 0);
+  EXPECT_GT(RetryAfterSeconds("Wed, 21 Oct 2099 07:28:00 GMT"), 1e8);
+  EXPECT_EQ(RetryAfterSeconds("soon"), -1);
+}
+
+std::string CodeOf(const base::Result<std::unique_ptr<Model>>& r) { return r.ok() ? "" : r.error().code; }
+
+TEST(Model, SettingsThatMakeNoSense) {
+  ModelSettings s;
+  for (const char* url : {"", "ftp://x/v1", "http://user:secret@host/v1", "http://host/v1?key=secret"}) {
+    s.url = url;
+    EXPECT_EQ(CodeOf(MakeModel(s)), "AK0708") << url;
+  }
+}
+
+TEST(Model, SettingsThatDo) {
+  ModelSettings s;
+  s.url = "http://127.0.0.1:8000/v1/";
+  s.logprobs = true;
+  EXPECT_EQ(CodeOf(MakeModel(s)), "");
+  Json body = Endpoint(s, nullptr).Body({{{"user", "hi"}}, 3, 9, {}});
+  EXPECT_EQ(body["n"], 3);
+  EXPECT_EQ(body["seed"], 9);
+  EXPECT_EQ(body["logprobs"], true);
+  EXPECT_EQ(body["messages"][0]["content"], "hi");
+  s.api = "completions";
+  body = Endpoint(s, nullptr).Body({{{"system", "be brief"}, {"user", "hi"}}, 1, 9, {}});
+  EXPECT_NE(body["prompt"].get<std::string>().find("be brief"), std::string::npos);
+  EXPECT_EQ(body["logprobs"], 1);
+}
+
+TEST(Model, NobodyAnswersAndStopped) {
+  ModelSettings s;
+  s.url = "http://127.0.0.1:1/v1";   // nothing listens there
+  s.retries = 1;
+  s.backoff_s = 0.01;
+  s.cache = false;
+  auto none = Endpoint(s, nullptr).Ask({{{"user", "hi"}}, 1, 1, {}});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, "AK0701");
+  std::atomic<bool> stop{true};
+  auto stopped = Endpoint(s, &stop).Ask({{{"user", "hi"}}, 1, 1, {}});
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, "AK0709");
+}
+
+TEST(Model, BudgetIsSpent) {
+  ModelSettings s;
+  s.most_cost = 1, s.price_in = 100, s.price_out = 1000;
+  Budget b(s);
+  b.Spend(1000, 800);
+  EXPECT_TRUE(b.Check().ok());
+  b.Spend(0, 200);
+  ASSERT_FALSE(b.Check().ok());
+  EXPECT_EQ(b.Check().error().code, "AK0704");
+}
+
+TEST(Model, BudgetIsNotSpent) {
+  ModelSettings s;
+  s.most_tokens = 100;
+  Budget b(s);
+  b.Spend(50, 49);
+  EXPECT_TRUE(b.Check().ok());
+}
+
+TEST(Model, RequestsAreSpaced) {
+  RateLimit r(60);
+  EXPECT_EQ(r.Next(), 0);
+  EXPECT_NEAR(r.Next(), 1, 0.2);
+  EXPECT_NEAR(r.Next(), 2, 0.2);
+  EXPECT_EQ(RateLimit(0).Next(), 0);
+}
+
+TEST(Script, TheFirstLineThatMeetsAnswers) {
+  auto dir = base::TempDir::Create();
+  std::ofstream(dir->path() / "b.txt") << "from a file";
+  std::ofstream(dir->path() / "s.jsonl") << R"({"when": {"task": "Sqrt", "turn": 1}, "text": "<think>x</think>second"})" "\n\n" R"({"when": {"task": "Sqrt"}, "file": "b.txt"})" "\n";
+  auto m = ScriptModel::Load(dir->path() / "s.jsonl", dir->path() / "t.jsonl");
+  ASSERT_TRUE(m.ok()) << m.error().ToString();
+  EXPECT_EQ((*m)->Ask({{}, 1, 0, {{"task", "Sqrt"}, {"turn", 0}}})->at(0).text, "from a file");
+  EXPECT_EQ((*m)->Ask({{}, 2, 0, {{"task", "Sqrt"}, {"turn", 1}}})->size(), 2u);
+  EXPECT_EQ((*m)->Ask({{}, 1, 0, {{"task", "Sqrt"}, {"turn", 1}}})->at(0).reasoning, "x");
+  EXPECT_NE(base::ReadFile(dir->path() / "t.jsonl")->find("second"), std::string::npos);
+}
+
+TEST(Script, WhatIsNoScript) {
+  auto dir = base::TempDir::Create();
+  EXPECT_EQ(CodeOf(ScriptModel::Load(dir->path() / "none", "")), "AK0705");
+  for (const char* text : {"{}", "no json", R"({"when": 3, "text": "x"})", R"({"file": "none.txt"})"}) {
+    std::ofstream(dir->path() / "s") << text << "\n";
+    EXPECT_EQ(CodeOf(ScriptModel::Load(dir->path() / "s", "")), "AK0705") << text;
+  }
+  std::ofstream(dir->path() / "s") << R"({"when": {"task": "Sqrt"}, "text": "x"})" << "\n";
+  auto m = ScriptModel::Load(dir->path() / "s", "");
+  EXPECT_EQ((*m)->Ask({{}, 1, 0, {{"task", "Abs"}}}).error().code, "AK0705");
+}
+
+TEST(Journal, GoesOnWhereItEnded) {
+  auto dir = base::TempDir::Create();
+  auto path = dir->path() / "j";
+  {
+    auto j = Journal::Open(path, {{"seed", 1}});
+    ASSERT_TRUE(j.ok()) << j.error().ToString();
+    ASSERT_TRUE((*j)->Add({{"kind", "turn"}, {"task", "T"}, {"sample", 0}, {"turn", 0}, {"verdict", "finding"}, {"prompt_tokens", 5}}).ok());
+    ASSERT_TRUE((*j)->Add({{"kind", "sample"}, {"task", "T"}, {"sample", 1}, {"verdict", "pass"}}).ok());
+  }
+  std::ofstream(path, std::ios::app) << "{\"kind\": \"turn\", \"task\": \"T\", \"sam";
+  auto j = Journal::Open(path, {{"seed", 1}});
+  ASSERT_TRUE(j.ok()) << j.error().ToString();
+  EXPECT_EQ((*j)->State("T", 0).turns.size(), 1u);
+  EXPECT_TRUE((*j)->State("T", 0).ended.is_null());
+  EXPECT_EQ((*j)->State("T", 1).ended["verdict"], "pass");
+  EXPECT_TRUE((*j)->Passed("T"));
+  EXPECT_EQ((*j)->Totals()["prompt_tokens"], 5);
+  ASSERT_TRUE((*j)->Add({{"kind", "turn"}, {"task", "T"}, {"sample", 0}, {"turn", 1}}).ok());
+  int lines = 0;
+  ASSERT_TRUE(ReadJournal(path, [&](const Json&) { ++lines; }).ok());
+  EXPECT_EQ(lines, 4);
+}
+
+TEST(Journal, AnotherRunsAndDamagedOnes) {
+  auto dir = base::TempDir::Create();
+  auto path = dir->path() / "j";
+  {
+    auto held = Journal::Open(path, {{"seed", 1}});
+    EXPECT_EQ(Journal::Open(path, {{"seed", 1}}).error().code, "AK0707");   // another one writes it
+  }
+  auto other = Journal::Open(path, {{"seed", 2}});
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, "AK0706");
+  EXPECT_NE(other.error().message.find("seed"), std::string::npos);
+  std::ofstream(path, std::ios::app) << "rubbish\n";
+  EXPECT_EQ(Journal::Open(path, {{"seed", 1}}).error().code, "AK0707");
+  EXPECT_EQ(Journal::Open(dir->path() / "no" / "j", {}).error().code, "AK0707");
+}
+
+TEST(Prompt, EveryTaskHasOneAndNeverItsOwnAnswer) {
+  auto chip = chip::LoadChip();
+  ASSERT_TRUE(chip.ok());
+  for (const auto& info : task::ListTasks()) {
+    auto t = task::LoadTaskFolder(info.folder);
+    ASSERT_TRUE(t.ok());
+    for (bool kernel_only : {false, true}) {
+      auto p = DirectPrompt(*t, t->cases, *chip, kernel_only);
+      ASSERT_TRUE(p.ok()) << info.name << p.error().ToString();
+      const std::string& text = p->back().content;
+      EXPECT_NE(text.find("__aicore__ void " + t->entry + "("), std::string::npos) << info.name;
+      size_t example = text.find("# An example of another operator");
+      ASSERT_NE(example, std::string::npos);
+      EXPECT_EQ(text.find("void " + t->entry + "(", example), std::string::npos) << info.name;
+    }
+    auto p = CraftPrompt(*t, t->cases, *chip);
+    ASSERT_TRUE(p.ok()) << info.name;
+    const std::string& text = p->back().content;
+    EXPECT_EQ(text.find("def " + t->entry + "(", text.find("# An example of another operator")), std::string::npos) << info.name;
+  }
+}
+}  // namespace
+}  // namespace akgen::generate
