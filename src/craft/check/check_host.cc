@@ -423,6 +423,7 @@ class HostChecker : public ScalarChecker {
       S s = Scalar(*a);
       if (!s) return;
       if (s->type == Ty::kString) return Error("AK1515", a->place, "a string cannot be given to a kernel", "choose the kernel on the host: if mode == \"sum\": ...");
+      if (HasFit(s)) return Error("AK1514", a->place, "fit() as an argument of a launch", "give it a name of its own: tile = fit(most, step)");
       types.scalars[p.name] = s->type;
       h->scalars.push_back(s);
     }

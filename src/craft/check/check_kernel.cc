@@ -394,6 +394,7 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
     extent_[c.buffer] = {c.gm.rows, c.gm.cols};
   } else {
     auto it = extent_.find(c.buffer);
+    if (it == extent_.end() && broken_.count(b.name)) return;
     if (it == extent_.end()) return Error("AK1513", s.place, fmt::format("{} is stored before anything was written to it", b.name));
     if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
       return Error("AK1511", s.place, fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),

@@ -154,6 +154,7 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
         const ir::Buffer& b = k_.buffers[it->second];
         auto extent = extent_.find(it->second);
         if (extent == extent_.end()) {
+          if (broken_.count(e.text)) return {};
           Error("AK1513", e.place, fmt::format("{} is read before anything was loaded or written", b.name), "load it in a copyin stage, or write it in compute");
           return {};
         }
@@ -172,6 +173,7 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
         Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text), "load it into a buffer in a copyin stage");
         return {};
       }
+      if (broken_.count(e.text)) return {};
       return {Scalar(e)};
     }
     case ExprKind::kUnary: {
@@ -364,7 +366,11 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
     return Error("AK1513", s.place, "compute holds assignments only", "loops and conditions go around the stage");
   const Expr& t = *s.targets[0];
   Operand o = Eval(*s.value);
-  if (!o.ok()) return;
+  if (!o.ok()) {
+    if (t.kind == ExprKind::kSubscript) broken_.insert(t.args[0]->text);
+    else broken_.insert(t.text);
+    return;
+  }
   if (t.kind == ExprKind::kName) {
     if (buffer_.count(t.text)) return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text), fmt::format("write its elements: {}[:] = ...", t.text));
     if (gm_.count(t.text) || scalars_.count(t.text)) return Error("AK1510", t.place, fmt::format("'{}' is taken", t.text));

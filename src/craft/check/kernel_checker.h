@@ -68,6 +68,7 @@ class KernelChecker : public ScalarChecker {
   std::map<std::string, ir::S> bounds_;        // of loop counts
   std::map<int, std::string> defined_in_;
   std::set<std::string> names_;                // all names ever used, so that each is unique
+  std::set<std::string> broken_;               // what a mistake was to be written to: it has been said already
   ir::Stmt* stage_ = nullptr;
   int loop_depth_ = 0;
   int nested_ = -1;                            // blocks around the statement; 0 at the kernel's top level

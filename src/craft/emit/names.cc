@@ -44,7 +44,9 @@ std::string SafeName(const std::string& name) {
       "explicit", "export", "extern", "float", "for", "friend", "goto", "half", "if", "inline", "int", "long", "namespace", "new",
       "operator", "private", "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch",
       "template", "this", "throw", "try", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while",
-      "pipe", "t", "i", "row", "workspace", "tiling", "context", "main", "ub", "column", "platform"};
+      "alignas", "alignof", "asm", "bitand", "bitor", "catch", "compl", "constexpr", "decltype", "mutable", "noexcept",
+      "nullptr", "typeid", "xor", "pipe", "t", "i", "row", "workspace", "tiling", "context", "main", "ub", "column", "platform", "cores", "plan", "attrs",
+      "ub_size", "user", "kernel"};
   return kTaken.count(name) ? name + "_v" : name;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -21,7 +22,7 @@ std::string CaseText(const ir::Program& p, const std::string& shape, bool small)
       if (!param.fallback && !param.is_int_list) text += fmt::format("{}={} ", param.name, param.type == ir::Ty::kBool ? "True" : "1");
       continue;
     }
-    std::string own = small && !first ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2) : shape;
+    std::string own = small && !first && !param.is_list ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2) : shape;
     bool whole = !base::IsFloating(param.dtype);
     // Whole numbers may be indices: 0 is one of every tensor that has elements.
     text += fmt::format("{}={}[{}]{} ", param.name, ir::ShortName(param.dtype), own, whole && param.dtype != base::Dtype::kBool ? "{0, 0}" : "");
@@ -44,8 +45,45 @@ Place PlaceOf(const base::Error& e, const std::string& source) {
 }
 }  // namespace
 
+namespace {
+// The least an integer expression over parameters can be: each of them is 1.
+int64_t AtOne(const ir::S& s) {
+  auto arg = [&](size_t i) { return AtOne(s->args[i]); };
+  const std::string& t = s->text;
+  switch (s->kind) {
+    case ir::SKind::kConst: return s->i;
+    case ir::SKind::kVar: return 1;
+    case ir::SKind::kUnary: return -arg(0);
+    case ir::SKind::kSelect: return std::min(arg(0), arg(2));
+    case ir::SKind::kBinary: {
+      int64_t a = arg(0), b = arg(1);
+      return t == "+" ? a + b : t == "-" ? std::max<int64_t>(0, a - b) : t == "*" ? a * b : t == "//" && b > 0 ? a / b : 0;
+    }
+    case ir::SKind::kCall: {
+      if (t == "ceil_div") return (arg(0) + std::max<int64_t>(1, arg(1)) - 1) / std::max<int64_t>(1, arg(1));
+      return t == "min" ? std::min(arg(0), arg(1)) : t == "max" ? std::max(arg(0), arg(1)) : s->args.empty() ? 0 : arg(0);
+    }
+  }
+  return 0;
+}
+
+// A kernel that fits for no shape at all, with the buffer that takes most.
+void FitsSomewhere(const LoweredKernel& k, Diagnostics& d) {
+  int64_t least = AtOne(k.ub_bytes), there = Limits{}.ub_bytes, most = -1;
+  if (least <= there || k.kernel.buffers.empty()) return;
+  const ir::Buffer* largest = nullptr;
+  for (const ir::Buffer& b : k.kernel.buffers)
+    if (int64_t bytes = AtOne(TileBytes(k, b.rows, b.cols, b.dtype)); bytes > most) most = bytes, largest = &b;
+  d.Add("AK1533", largest->place, fmt::format("kernel {} takes {} bytes of UB whatever the shapes are, there are {}: {} alone takes {}, twice where a loop loads or stores it",
+                                              k.kernel.name, least, there, largest->name, most),
+        "make buffers of tile by something elements, and let the host choose tile = fit(most)");
+}
+}  // namespace
+
 void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostics) {
   if (c.programs.empty()) return;
+  for (const LoweredKernel& k : c.lowered[0].kernels) FitsSomewhere(k, diagnostics);
+  if (!diagnostics.empty()) return;
   std::vector<std::string> texts = TryLines(source);
   for (bool small : {false, true})
     for (const char* shape : kShapes) texts.push_back(CaseText(c.programs[0], shape, small));
@@ -57,7 +95,7 @@ void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostic
       auto done = Interpret(c.programs[one->column], c.lowered[one->column], one->args, {cores, Limits{}.ub_bytes, false});
       if (done.ok() || (done.error().code != "AK1530" && done.error().code != "AK1531")) continue;
       const base::Error& e = done.error();
-      if (said.insert(e.code + e.where).second) diagnostics.Add(e.code, PlaceOf(e, source), fmt::format("{}, with {}and {} cores", e.message, text, cores), e.fix);
+      if (said.insert(e.code + e.where).second) diagnostics.Add(e.code, PlaceOf(e, source), fmt::format("{} (with {}{}{} cores)", e.message, text, text.ends_with(' ') ? "and " : " and ", cores), e.fix);
     }
   }
 }

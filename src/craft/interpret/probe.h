@@ -7,7 +7,8 @@
 
 namespace akgen::craft {
 
-// AK1530 and AK1531 with the place of the statement; inputs that do not go together (AK1532, AK1533) say nothing.
+// AK1530 and AK1531 with the place of the statement, AK1533 for buffers that fit in UB for no shape; inputs that do not
+// go together (AK1532, AK1533 of require()) say nothing.
 // Stops at the first of each place.
 void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostics);
 
