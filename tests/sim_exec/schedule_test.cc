@@ -185,6 +185,31 @@ TEST_F(Scheduled, AQueueEndsWithoutAWaitThatIsNotDue) {
   EXPECT_EQ(Differ(kernel), 0);
 }
 
+// Buffers change hands; what lags behind was right by those it was given.
+TEST_F(Scheduled, LateWorkIsJudgedByTheBuffersOfItsTime) {
+  auto kernel = [this] {
+    int pipe = 0;
+    uint32_t len = kTile * 4, small = 64;
+    akgen_tpipe_init(&pipe);
+    void* ub = akgen_buf_init(AKGEN_POS_VECCALC, &len);
+    for (size_t tile = 0; tile < kTiles; ++tile) {
+      Copy(true, ub, tile * kTile);
+      Order(AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3);
+      Copy(false, ub, tile * kTile);
+      Order(AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2);
+    }
+    akgen_tpipe_reset(&pipe);
+    akgen_buf_init(AKGEN_POS_VECCALC, &small);
+    akgen_buf_init(AKGEN_POS_VECCALC, &small);
+    akgen_pipe_barrier(AKGEN_PIPE_ALL);
+    akgen_tpipe_destroy(&pipe);
+  };
+  for (uint64_t s = 0; s <= kSchedules; ++s) {
+    EXPECT_FALSE(Run(s, kernel, 1, true).empty());
+    EXPECT_TRUE(findings_.empty()) << "schedule " << s << ": " << findings_[0].message;
+  }
+}
+
 TEST_F(Scheduled, CopiesOfOnePipeOvertakeEachOtherWithoutABarrier) {
   auto kernel = [this](bool barrier) {
     return [this, barrier] {

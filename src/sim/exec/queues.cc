@@ -19,6 +19,7 @@ uint32_t ConsumerOf(uint32_t src, uint32_t dst) {
 
 uint32_t Carve(uint32_t len, uint32_t position) {
   Core& c = *g_core;
+  c.CatchUp();  // what lags behind uses the memory as it was given out
   Pool& p = c.pools_[c.pool_];
   uint32_t bytes = (len + 31) & ~31u;
   if (p.used + bytes > p.bytes) {
@@ -114,6 +115,7 @@ void akgen_tpipe_reset(void*) {
       b.id = 0;
       AwaitFreed(q, b);
     }
+  c.CatchUp();
   c.pools_.assign(1, {0, c.ub_bytes_, 0});
   c.pool_ = 0;
   c.buffers_ = 0;
