@@ -78,6 +78,7 @@ typedef struct AkgenCopy {
   uint16_t block_count;
   uint32_t block_len;   // bytes
   uint32_t raw;         // 1: operands are plain pointers, which automatic synchronisation does not see
+  uint32_t l2_bypass;   // 1: the GM tensor's hint asks not to keep its data in L2
   int64_t src_stride;   // bytes from the end of a block to the start of the next
   int64_t dst_stride;   // the same on the destination side (a UB side counts from its rounded-up end)
   uint64_t pad_value;   // bits of the padding value in dtype

@@ -43,14 +43,14 @@ inline AkgenCopy AkgenCopyOf(uint8_t kind, uint8_t dtype, void* dst, const void*
 }
 template <typename T>
 inline void AkgenMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s) {
-  const AkgenCopy copy =
-      AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
+  copy.l2_bypass = src.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>
 inline void AkgenMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  const AkgenCopy copy =
-      AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
+  copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>
@@ -182,6 +182,7 @@ inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, 
   copy.left_pad = left;
   copy.right_pad = right;
   copy.pad_value = value;
+  copy.l2_bypass = src.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>
@@ -189,6 +190,7 @@ inline void AkgenPadMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, 
   AkgenCopy copy =
       AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
   copy.is_pad_api = 1;
+  copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>

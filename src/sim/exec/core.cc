@@ -82,6 +82,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   state_ = {};
   ctrl_ = pad_value_ = 0;
   pad_value_set_ = false;
+  std::memset(cross_waits_, 0, sizeof cross_waits_);
   waiting_ = Wait::kNone;
   looks_ = false;
   finished_ = false;
@@ -97,6 +98,7 @@ uint32_t Core::SiteIndex() {
 void Core::Issue(uint32_t pipe, PipeWork work) {
   uint32_t site = SiteIndex();
   ++state_.number;
+  if (trace_) NoteWork(pipe, work, site);
   Pipe& p = pipes_[pipe];
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
   if (p.blocked_on || later) {
@@ -105,6 +107,24 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
     return;
   }
   Execute(pipe, work, state_, pipes_[AKGEN_PIPE_S].clock, site);
+}
+
+void Core::NoteWork(uint32_t pipe, const PipeWork& work, uint32_t site) {
+  TraceEvent e;
+  if (auto* v = std::get_if<AkgenVec>(&work)) {
+    e = VectorEvent(*v, ub_, state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0);
+  } else if (auto* c = std::get_if<AkgenCopy>(&work)) {
+    e = CopyEvent(*c);
+  } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
+    e.kind = TraceKind::kSet;
+    e.address = reinterpret_cast<uint64_t>(s->flag);
+  } else if (auto* w = std::get_if<WaitFlagOp>(&work)) {
+    e.kind = TraceKind::kWait;
+    e.address = reinterpret_cast<uint64_t>(w->flag);
+  }
+  e.pipe = uint8_t(pipe);
+  e.site = site;
+  trace_->Add(block_, e);
 }
 
 void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site) {
@@ -203,6 +223,7 @@ void Core::WaitOnScalar(Flag& flag, uint32_t src, int32_t id) {
   current_pipe_ = AKGEN_PIPE_S;
   current_site_ = SiteIndex();
   CatchUpUntil(flag);
+  Note(TraceKind::kWait, AKGEN_PIPE_S, 1, reinterpret_cast<uint64_t>(&flag));
   if (flag.set) return flag.Take(pipes_[AKGEN_PIPE_S].clock);
   // Every pipe has run as far as it can, and only this unit could issue the set: nobody ever will.
   Pipe& s = pipes_[AKGEN_PIPE_S];
@@ -219,6 +240,7 @@ void Core::Barrier(uint32_t pipe) {
   current_pipe_ = AKGEN_PIPE_S;
   current_site_ = SiteIndex();
   CatchUp();
+  Note(TraceKind::kBarrier, AKGEN_PIPE_S);
   if (!PipesIdle()) {
     ReportDeadlock("PipeBarrier<PIPE_ALL> can never be met: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());

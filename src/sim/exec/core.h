@@ -21,6 +21,7 @@
 #include "sim/exec/schedule.h"
 #include "sim/exec/shadow.h"
 #include "sim/ops/ops.h"
+#include "sim/trace/trace.h"
 
 namespace akgen::sim {
 
@@ -118,6 +119,14 @@ class Core {
   ~Core();
   void Reset(uint32_t block, const Schedule& schedule);
 
+  // Tells the trace, when there is one, what the block issues at current_site_.
+  void Note(TraceKind kind, uint32_t pipe, uint32_t n = 1, uint64_t address = 0) {
+    if (!trace_) return;
+    TraceEvent e;
+    e.kind = kind, e.pipe = uint8_t(pipe), e.n = n, e.address = address, e.site = current_site_;
+    trace_->Add(block_, e);
+  }
+
   // Places.
   uint32_t SiteIndex();                      // interns the caller's return addresses
   const Site& SiteAt(uint32_t index) const { return sites_[index]; }
@@ -180,6 +189,7 @@ class Core {
   const ChipModel& chip_;
   const Checks& checks_;
   FindingLog& log_;
+  Trace* trace_ = nullptr;
   DefinedBits ub_defined_;
   AccessHistory history_;
   std::vector<uint8_t> buffer_id_;  // per DataBlock: live buffer, 0 none
@@ -212,6 +222,7 @@ class Core {
   uint64_t reduce_value_ = 0, reduce_index_ = 0, gather_count_ = 0, mrg_result_ = 0;
 
   // Cross-core: what the fiber waits for (the counters are the launch's).
+  uint32_t cross_waits_[16] = {};                 // so far, per flag: names of meetings in the trace
   Wait waiting_ = Wait::kNone;
   uint32_t waiting_flag_ = 0;
   boost::context::fiber resume_;                  // of the block, while another runs
@@ -232,6 +243,7 @@ class Core {
   bool NameMeantSet(const Pipe& waiting);
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   void ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, uint32_t pipe);
+  void NoteWork(uint32_t pipe, const PipeWork& work, uint32_t site);
   void ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data);
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
   void Unblock(Flag& flag);

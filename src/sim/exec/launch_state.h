@@ -23,6 +23,8 @@ struct LaunchState {
   const LaunchRequest* request = nullptr;
   LaunchResult* result = nullptr;
   FindingLog log;
+  Checks checks;                                // asked for, and what the timing model needs
+  std::unique_ptr<Trace> trace;                 // only when modelled time is asked for
   std::vector<Core*> live;                      // by block, nullptr before start and after the end
   std::vector<std::unique_ptr<Core>> cores;     // all made, reused block after block
   std::vector<Core*> idle;

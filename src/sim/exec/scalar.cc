@@ -44,6 +44,7 @@ void AwaitVector() {
   Pipe& v = c.pipes_[AKGEN_PIPE_V];
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
+  c.Note(TraceKind::kJoin, AKGEN_PIPE_V);
   c.CatchUp();
   if (v.blocked_on) {
     c.ReportDeadlock("the scalar unit needs a vector result, but " + c.WaitsFor());

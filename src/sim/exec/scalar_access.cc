@@ -19,6 +19,7 @@ struct Access {
 // The compiler orders GetValue/SetValue against V, MTE2 and MTE3 (automatic synchronisation): the scalar unit waits
 // for the conflicting instruction, and everything issued later comes after it.
 void AutoSync(Core& c, const Conflict& conflict) {
+  c.Note(TraceKind::kJoin, conflict.pipe);
   Pipe& s = c.pipes_[AKGEN_PIPE_S];
   if (conflict.epoch > s.clock.at[conflict.pipe]) s.clock.at[conflict.pipe] = conflict.epoch;
   s.clock.Join(c.pipes_[conflict.pipe].clock);
@@ -55,6 +56,7 @@ void UbAccess(Core& c, const Access& a) {
   if (!c.CheckUb(a.at, a.bytes, a.write, 1, a.what)) StopLaunch("stopped", "illegal scalar access");
   if (a.bytes == 0) return;
   if (c.checks_.race) TouchUbScalar(c, a);
+  c.Note(TraceKind::kScalarUb, AKGEN_PIPE_S);
   if (!c.checks_.init) return;
   uint32_t at = c.UbOffset(a.at);
   if (a.write) c.ub_defined_.Set(at, a.bytes, true);
@@ -66,6 +68,7 @@ void GmAccess(Core& c, const Access& a) {
   if (!r) StopLaunch("stopped", "illegal scalar access");
   size_t at = size_t(a.at - r->base);
   c.TouchGm(*r, at, a.bytes, a.write, a.unit(), !a.write && c.looks_, nullptr);
+  c.Note(TraceKind::kScalarGm, AKGEN_PIPE_S);
   if (a.write) {
     if (!r->all_defined) r->defined.Set(at, a.bytes, true);
   } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, a.bytes)) {

@@ -46,9 +46,17 @@ void Join(BlockClock& into, const BlockClock& clock) {
   for (size_t i = 0; i < clock.size(); ++i) into[i] = std::max(into[i], clock[i]);
 }
 
+void NoteMeeting(uint32_t number, uint32_t parties) {
+  if (!g_core->trace_) return;
+  TraceEvent e;
+  e.kind = TraceKind::kMeet, e.n = number, e.repeats = parties, e.site = g_core->current_site_;
+  g_core->trace_->Add(g_core->block_, e);
+}
+
 void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   LaunchState& l = *g_launch;
   uint32_t generation = l.sync_generation;
+  NoteMeeting(generation, parties);
   if (++l.sync_arrived == parties) {
     l.sync_arrived = 0;
     ++l.sync_generation;
@@ -71,6 +79,10 @@ void Raise(CrossFlag& flag, uint32_t id) {
 }
 
 size_t IbIndex(int32_t block, int32_t event) { return size_t(block) * 16 + size_t(event & 15); }
+// Names of counts in the trace: IBSet's flags, and the turns of the determine-compute order.
+uint64_t BetweenBlocks(int32_t block, int32_t event) { return uint64_t(1) << 62 | uint64_t(uint32_t(block)) << 8 | uint32_t(event & 15); }
+uint64_t Turn(uint32_t n) { return uint64_t(1) << 61 | n; }
+
 int32_t& IbFlag(int32_t block, int32_t event) {
   auto& flags = g_launch->ib_flags;
   size_t at = IbIndex(block, event);
@@ -137,6 +149,8 @@ void akgen_cross_wait(uint32_t flag_id) {
   uint32_t id = flag_id & 15;
   g_core->current_pipe_ = AKGEN_PIPE_S;
   g_core->current_site_ = g_core->SiteIndex();
+  // All blocks' sets meet here: the wait stands for them in the trace.
+  NoteMeeting(1u << 24 | id << 20 | (g_core->cross_waits_[id]++ & 0xfffff), g_launch->request->blocks);
   g_core->waiting_ = Wait::kCross;
   g_core->waiting_flag_ = id;
   CrossFlag& mine = g_launch->cross[g_core->block_][id];
@@ -162,11 +176,13 @@ void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
 void akgen_ib_set(void*, void*, int32_t block, int32_t event) {
   PublishClock();
   Join(g_launch->ib_clocks[IbIndex(block, event)], g_core->Release());
+  g_core->Note(TraceKind::kPost, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
   ++IbFlag(block, event);
 }
 
 void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   PublishClock();
+  g_core->Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
   g_core->waiting_ = Wait::kIb;
   while (IbFlag(block, event) == 0) YieldBlock();
   EndWait(g_launch->ib_clocks[IbIndex(block, event)]);
@@ -179,10 +195,12 @@ void akgen_det_wait(void*, void*) {
   g_core->waiting_ = Wait::kIb;
   while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
   EndWait(g_launch->det_clock);
+  if (g_launch->det_next > 0) g_core->Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 void akgen_det_notify(void*, void*) {
   PublishClock();
   Join(g_launch->det_clock, g_core->Release());
   ++g_launch->det_next;
+  g_core->Note(TraceKind::kPost, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 }  // extern "C"

@@ -6,6 +6,7 @@
 #include <boost/context/fixedsize_stack.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
+#include <map>
 
 #include "sim/exec/launch_state.h"
 
@@ -63,12 +64,13 @@ class FaultHandler {
 
 Core* TakeCore(LaunchState& l, uint32_t block) {
   if (l.idle.empty()) {
-    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.request->checks, l.log));
+    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.checks, l.log));
     l.idle.push_back(l.cores.back().get());
   }
   Core* c = l.idle.back();
   l.idle.pop_back();
   c->Reset(block, Schedule(l.request->schedule, block));
+  c->trace_ = l.trace.get();
   l.live[block] = c;
   return c;
 }
@@ -251,6 +253,31 @@ void CheckCrossFlags(LaunchState& l) {
     }
 }
 
+constexpr size_t kMostEvents = size_t{24} << 20;  // 1.2 GB
+
+void PrepareTrace(LaunchState& l) {
+  l.checks = l.request->checks;
+  if (!l.request->timing) return;
+  l.trace = std::make_unique<Trace>(l.request->blocks, kMostEvents);
+  l.checks.race = true;
+}
+
+void ModelTime(LaunchState& l) {
+  if (!l.trace) return;
+  l.result->trace_cut = l.trace->cut();
+  if (l.trace->cut()) return;
+  ReplayOptions options;
+  options.cores = l.request->chip.aiv_cores;
+  options.span_cores = l.request->span_cores;
+  l.result->time = Replay(*l.trace, *l.request->timing, options);
+  std::map<uint32_t, uint32_t> known;  // site of the launch to place in span_sites
+  for (Span& s : l.result->time->spans) {
+    auto [it, fresh] = known.try_emplace(s.site, uint32_t(l.result->span_sites.size()));
+    if (fresh) l.result->span_sites.push_back(l.log.sites()[s.site]);
+    s.site = it->second;
+  }
+}
+
 void CheckOutputs(LaunchState& l) {
   if (!l.request->checks.init || l.result->status != "ok") return;
   for (auto& r : Gm().regions()) {
@@ -293,6 +320,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   l->request = &request;
   l->result = &result;
   l->log.Enable(request.checks);
+  PrepareTrace(*l);
   l->live.assign(request.blocks, nullptr);
   l->cross.resize(request.blocks);
   l->schedule = Schedule(request.schedule, request.blocks);
@@ -313,6 +341,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   }
   CheckOutputs(*l);
   CheckCrossFlags(*l);
+  if (clean) ModelTime(*l);
   result.findings = l->log.all();
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "sim/check/findings.h"
+#include "sim/timing/replay.h"
 
 namespace akgen::sim {
 
@@ -40,6 +42,10 @@ struct LaunchRequest {
   uint64_t tiling_key = 0;
   ChipModel chip;
   Checks checks;
+  // Asks for modelled time. The racecheck's book-keeping then runs even when the check is off: it knows what the scalar
+  // unit waits for.
+  const TimingParameters* timing = nullptr;
+  uint32_t span_cores = 0;       // keep the timeline of so many cores
   uint8_t* sys_workspace = nullptr;
   uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
   bool want_sites = false;  // fill LaunchResult::sites
@@ -69,6 +75,9 @@ struct LaunchResult {
   uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
   std::vector<Site> sites;    // every place that issued an instruction
   Arithmetic arithmetic;
+  std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory
+  std::vector<Site> span_sites;      // places the timeline's spans name by index
+  bool trace_cut = false;            // more instructions than a trace holds: no modelled time
   std::string print_output;   // printf of the kernel, at most 64 KiB
 };
 

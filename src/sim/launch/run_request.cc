@@ -10,7 +10,9 @@
 #include <deque>
 #include <vector>
 
+#include "sim/exec/core.h"
 #include "sim/launch/launch.h"
+#include "sim/ops/ops.h"
 
 namespace akgen::sim {
 namespace {
@@ -232,6 +234,30 @@ Json SitesOf(const LaunchResult& r, const LoadedKernel& kernel) {
   }
   return out;
 }
+
+Json SpansJson(const ModelledTime& t, const TimingParameters& p) {
+  Json out = Json::array();
+  for (const Span& s : t.spans)
+    out.push_back({s.core, PipeName(s.pipe), s.kind == TraceKind::kVector ? VecOpName(s.op) : NameOf(s.kind), s.site,
+                   s.begin / p.clock_mhz, s.end / p.clock_mhz});
+  return out;
+}
+
+// What the launch says of time, in the reply's terms.
+void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, Json& reply) {
+  if (r.trace_cut) reply["trace_cut"] = true;
+  if (!r.time) return;
+  reply["modelled"] = ToJson(*r.time, *l.timing);
+  if (!l.span_cores) return;
+  reply["modelled"]["spans"] = SpansJson(*r.time, *l.timing);
+  Json& sites = reply["modelled"]["span_sites"] = Json::array();
+  for (const Site& s : r.span_sites) {
+    Json pcs = Json::array();
+    for (uintptr_t pc : s.pc)
+      if (pc >= kernel.base && pc < kernel.end) pcs.push_back(pc - kernel.base);
+    sites.push_back(std::move(pcs));
+  }
+}
 }  // namespace
 
 Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
@@ -243,6 +269,12 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
     Json answer = Probe(request["probe"], launch, arena);
     ClearGmRegions();
     return answer;
+  }
+  TimingParameters timing;
+  if (request.contains("timing")) {
+    timing = TimingFromJson(request["timing"].value("parameters", Json::object()));
+    launch.timing = &timing;
+    launch.span_cores = request["timing"].value("span_cores", 0u);
   }
   auto start = std::chrono::steady_clock::now();
   const double cpu_start = CpuMicroseconds();
@@ -257,6 +289,7 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
               {"arithmetic", ToJson(r.arithmetic)}};
   if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
   if (launch.want_sites) answer["sites"] = SitesOf(r, kernel);
+  AddTime(r, launch, kernel, answer);
   return answer;
 }
 

@@ -1,0 +1,67 @@
+#include "sim/timing/memory_system.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace akgen::sim {
+
+void SharedServer::Advance(double now) {
+  if (!ends_.empty() && now > last_) share_ += (now - last_) * rate_ / double(ends_.size());
+  last_ = std::max(last_, now);
+}
+
+void SharedServer::Start(double now, double bytes, uint32_t who) {
+  Advance(now);
+  ends_.push({share_ + bytes, who});
+}
+
+double SharedServer::NextEnd() const {
+  if (ends_.empty()) return std::numeric_limits<double>::max();
+  return last_ + std::max(0.0, ends_.top().first - share_) * double(ends_.size()) / rate_;
+}
+
+uint32_t SharedServer::PopEnd() {
+  Advance(NextEnd());
+  uint32_t who = ends_.top().second;
+  share_ = std::max(share_, ends_.top().first);
+  ends_.pop();
+  return who;
+}
+
+void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double now, Transfer& t) {
+  constexpr float kTogether = 3000;  // cycles within which two cores' uses of a line meet
+  uint64_t end = address + bytes;
+  // Ends of a burst that do not lie on a sector are fetched as whole lines.
+  bool ragged = address % kSector != 0;
+  for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
+    Page& page = pages_[at / kPage];
+    uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
+    if (page.core[line] && page.core[line] != core + 1 && page.used[sector])
+      t.cycles += float(now) - page.when[line] < kTogether ? p_.same_line : p_.shared_line;
+    page.core[line] = uint16_t(core + 1);
+    page.when[line] = float(now);
+    bool hit = !write && page.used[sector] && clock_ + 1 - page.used[sector] < lifetime_;
+    if (!bypass) page.used[sector] = ++clock_;
+    if (!write) (hit ? t.l2 : t.hbm) += kSector;
+  }
+  if (!write && ragged && bytes >= kLine) {
+    uint64_t lines = (end - 1) / kLine - address / kLine + 1;
+    t.hbm += double(lines * kLine) - double((end - address / kSector * kSector + kSector - 1) / kSector * kSector);
+  }
+  if (write) (bypass ? t.bypass : t.hbm) += bypass ? bytes : bytes * p_.write_share;
+}
+
+Transfer L2::Serve(const TraceEvent& e, uint32_t core, double now) {
+  Transfer t;
+  bool write = e.kind == TraceKind::kCopyOut;
+  uint64_t address = e.address;
+  for (uint32_t b = 0; b < e.bursts; ++b, address += uint64_t(e.stride))
+    if (e.n) Burst(address, e.n, write, e.bypass, core, now, t);
+  double bytes = double(e.n) * e.bursts;
+  double own = write ? bytes / p_.mte3_rate
+                     : std::max(bytes / p_.mte2_rate, p_.mte2_floor) + p_.mte2_burst * std::max(0, e.bursts - 1);
+  t.cycles += own;
+  return t;
+}
+
+}  // namespace akgen::sim

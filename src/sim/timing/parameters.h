@@ -1,0 +1,53 @@
+// Numbers of the timing model: one file per chip family in data/timing, every number with unit and source.
+#pragma once
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace akgen::sim {
+
+// Global parameters; the file says of each whether it is documented, fitted or assumed. Cycles are core cycles,
+// rates bytes per microsecond for the whole chip and bytes per cycle for one core.
+struct TimingParameters {
+  double clock_mhz = 1850;        // core cycles per microsecond
+  double vector_head = 0;         // cycles before the first repeat of a vector instruction
+  double bank_read = 0;           // cycles a read-read (write-write) bank conflict costs a repeat
+  double bank_write = 0;          // cycles a read-write bank conflict costs a repeat
+  double scalar_issue = 0;        // cycles of the scalar unit per instruction or queue call
+  double scalar_ub = 0;           // cycles per GetValue or SetValue on UB
+  double scalar_gm = 0;           // cycles per scalar access to GM
+  double mte2_rate = 0;           // B/cycle of one core's MTE2 at most
+  double mte2_latency = 0;        // cycles from the last byte asked for to data that others may read
+  double mte2_floor = 0;          // cycles a copy takes at least
+  double mte2_burst = 0;          // cycles each burst after the first adds
+  double mte3_rate = 0;           // B/cycle of one core's MTE3 at most
+  double hbm_rate = 0;            // B/us read by all cores together
+  double write_share = 0;         // of hbm_rate, taken by each byte written through L2
+  double bypass_rate = 0;         // B/us written past L2 by all cores together
+  double l2_rate = 0;             // B/us read by all cores together from L2
+  double l2_bytes = 0;            // capacity
+  double shared_line = 0;         // cycles per 128 bytes of a 512-byte line that another core uses too
+  double same_line = 0;           // … at about the same time
+  double launch_us = 0;           // microseconds of a launch on one core
+  double launch_core_us = 0;      // … more per further core
+  struct VectorRate {
+    double per_cycle[2] = {0, 0};  // elements per cycle for 16-bit and smaller, and for 32-bit types
+    double passes = 1;             // composed operations: instructions over the whole operand
+  };
+  std::vector<VectorRate> vector;  // by AkgenVecOp
+};
+
+// Reads data/timing/<name>.toml below base::HomeDir(). AK0121: the file is broken (place = file and key).
+base::Result<TimingParameters> LoadTiming(std::string_view name);
+base::Result<TimingParameters> ParseTiming(std::string_view toml, const std::string& where);
+
+// As a message for the process that runs kernels, and back.
+base::Json ToJson(const TimingParameters& p);
+TimingParameters TimingFromJson(const base::Json& j);
+
+}  // namespace akgen::sim

@@ -1,0 +1,373 @@
+#include "sim/timing/replay.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <queue>
+#include <unordered_map>
+
+#include "sim/timing/memory_system.h"
+
+namespace akgen::sim {
+namespace {
+constexpr uint32_t kPipes = AKGEN_PIPE_COUNT;
+constexpr double kNever = std::numeric_limits<double>::max();
+
+struct Issued {
+  const TraceEvent* event;
+  double at;  // when the scalar unit handed it over
+};
+
+struct PipeState {
+  std::deque<Issued> queue;
+  double now = 0;        // it is busy or held until then
+  double data = 0;       // when what it moved is there for others
+  bool idle = true;      // waits for the scalar unit
+  bool moving = false;   // waits for memory
+  const TraceEvent* held = nullptr;  // waits for this flag
+  double held_since = 0, began = 0, own_end = 0;
+  uint8_t parts = 0;     // of the transfer that have not ended
+};
+
+struct CoreState {
+  uint32_t core = 0, block = 0;
+  const std::vector<TraceEvent>* events = nullptr;
+  size_t next = 0;
+  double scalar = 0;      // the scalar unit's time
+  double start = 0;
+  bool waiting = false;   // the scalar unit waits: for a pipe, a flag, the others
+  bool done = true;
+  PipeState pipes[kPipes];
+  std::unordered_map<uint64_t, std::deque<double>> set;  // times of sets nobody waited for yet
+};
+
+class Machine {
+ public:
+  Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o)
+      : trace_(trace), p_(p), o_(o), l2_(p), hbm_(p.hbm_rate / p.clock_mhz), hits_(p.l2_rate / p.clock_mhz),
+        past_(p.bypass_rate / p.clock_mhz), cores_(std::min<size_t>(o.cores, trace.blocks().size())) {}
+  ModelledTime Run();
+
+ private:
+  struct Wake {
+    double at;
+    uint32_t core;
+    uint8_t agent;  // 0: scalar unit, else a pipe
+    bool operator>(const Wake& w) const { return std::tie(at, core, agent) > std::tie(w.at, w.core, w.agent); }
+  };
+  void Call(double at, uint32_t core, uint8_t agent) { wakes_.push({at, core, agent}); }
+  void NextBlock(CoreState& c, double at);
+  void Scalar(CoreState& c, double now);
+  bool ScalarStep(CoreState& c, const TraceEvent& e);
+  bool Drained(CoreState& c, uint32_t pipe, double& until);
+  void Pipe(CoreState& c, uint8_t pipe, double now);
+  bool PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e);
+  void StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e);
+  void EndPart(uint32_t who, double at);
+  void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
+  bool Step();
+
+  const Trace& trace_;
+  const TimingParameters& p_;
+  const ReplayOptions& o_;
+  L2 l2_;
+  SharedServer hbm_, hits_, past_;
+  std::vector<CoreState> cores_;
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
+  std::unordered_map<uint32_t, std::pair<uint32_t, double>> meetings_;  // arrivals, the latest
+  std::unordered_map<uint64_t, std::deque<double>> posts_;
+  uint32_t next_block_ = 0;
+  ModelledTime result_;
+};
+
+void Machine::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end) {
+  if (c.core >= o_.span_cores || result_.spans.size() >= o_.most_spans || end <= begin) return;
+  result_.spans.push_back({c.core, c.block, e.site, pipe, e.kind, e.op, begin, end});
+}
+
+void Machine::NextBlock(CoreState& c, double at) {
+  c.done = next_block_ >= trace_.blocks().size();
+  if (c.done) {
+    result_.core_end[c.core] = at;
+    return;
+  }
+  c.block = next_block_++;
+  c.events = &trace_.blocks()[c.block];
+  c.next = 0;
+  c.scalar = at;
+  c.waiting = false;
+  c.set.clear();
+  for (PipeState& p : c.pipes) p = PipeState{}, p.now = p.data = at;
+  Call(at, c.core, 0);
+}
+
+// Has this pipe done all it was given? `until`: when.
+bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
+  PipeState& p = c.pipes[pipe];
+  if (!p.queue.empty() || p.moving || p.held) return false;
+  until = std::max({until, p.now, p.data});
+  return true;
+}
+
+bool Machine::ScalarStep(CoreState& c, const TraceEvent& e) {
+  switch (e.kind) {
+    case TraceKind::kCall: c.scalar += e.n * p_.scalar_issue; return true;
+    case TraceKind::kScalarUb: c.scalar += e.n * p_.scalar_ub; return true;
+    case TraceKind::kScalarGm: c.scalar += e.n * p_.scalar_gm; return true;
+    case TraceKind::kJoin: return Drained(c, e.pipe, c.scalar);
+    case TraceKind::kBarrier:
+      for (uint32_t i = 1; i < kPipes; ++i)
+        if (!Drained(c, i, c.scalar)) return false;
+      return true;
+    case TraceKind::kMeet: {
+      auto& [arrived, latest] = meetings_[e.n];
+      latest = std::max(latest, c.scalar);
+      if (!c.waiting) ++arrived;
+      if (arrived < e.repeats) return false;
+      if (c.scalar < latest) c.scalar = latest;
+      for (CoreState& other : cores_)
+        if (other.waiting) Call(latest, other.core, 0);
+      return true;
+    }
+    case TraceKind::kPost:
+      posts_[e.address].push_back(c.scalar);
+      for (CoreState& other : cores_)
+        if (other.waiting) Call(c.scalar, other.core, 0);
+      return true;
+    case TraceKind::kAwait: {
+      auto& posted = posts_[e.address];
+      if (posted.empty()) return false;
+      c.scalar = std::max(c.scalar, posted.front());
+      posted.pop_front();
+      return true;
+    }
+    case TraceKind::kWait: {
+      if (e.pipe != AKGEN_PIPE_S) break;
+      auto& times = c.set[e.address];
+      if (times.empty()) return false;
+      c.scalar = std::max(c.scalar, times.front());
+      times.pop_front();
+      return true;
+    }
+    case TraceKind::kSet:
+      if (e.pipe != AKGEN_PIPE_S) break;
+      c.set[e.address].push_back(c.scalar);
+      for (uint8_t i = 1; i < kPipes; ++i)
+        if (c.pipes[i].held) Call(c.scalar, c.core, i);
+      return true;
+    default: break;
+  }
+  c.scalar += p_.scalar_issue;
+  PipeState& p = c.pipes[e.pipe];
+  p.queue.push_back({&e, c.scalar});
+  if (p.idle) {
+    p.idle = false;
+    Call(std::max(c.scalar, p.now), c.core, e.pipe);
+  }
+  return true;
+}
+
+void Machine::Scalar(CoreState& c, double now) {
+  if (c.done) return;
+  PipeTime& total = result_.pipes[AKGEN_PIPE_S];
+  // It runs ahead by at most a queue's length, so that the queues stay short.
+  for (int budget = 256; c.next < c.events->size(); ++c.next) {
+    const TraceEvent& e = (*c.events)[c.next];
+    if (--budget < 0) return Call(c.scalar, c.core, 0);
+    double before = c.scalar;
+    bool joins = e.kind == TraceKind::kJoin || e.kind == TraceKind::kBarrier || e.kind == TraceKind::kMeet ||
+                 e.kind == TraceKind::kAwait || (e.kind == TraceKind::kWait && e.pipe == AKGEN_PIPE_S);
+    if (!ScalarStep(c, e)) {
+      c.waiting = true;
+      return;
+    }
+    c.waiting = false;
+    ++total.instructions;
+    (joins ? total.flag_wait : total.busy) += c.scalar - before;
+    if (joins || c.scalar - before > p_.scalar_issue) Keep(c, AKGEN_PIPE_S, e, before, c.scalar);
+  }
+  double end = c.scalar;
+  for (uint32_t i = 1; i < kPipes; ++i)
+    if (!Drained(c, i, end)) {
+      c.waiting = true;
+      return;
+    }
+  NextBlock(c, end);
+}
+
+bool Machine::PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e) {
+  PipeState& p = c.pipes[pipe];
+  PipeTime& total = result_.pipes[pipe];
+  switch (e.kind) {
+    case TraceKind::kSet: {
+      if (p.data > p.now) {
+        total.busy += p.data - p.now;
+        p.now = p.data;
+      }
+      c.set[e.address].push_back(p.now);
+      for (uint8_t i = 1; i < kPipes; ++i)
+        if (c.pipes[i].held && c.pipes[i].held->address == e.address) Call(p.now, c.core, i);
+      if (c.waiting) Call(p.now, c.core, 0);
+      return true;
+    }
+    case TraceKind::kWait: {
+      auto& times = c.set[e.address];
+      if (times.empty()) {
+        if (!p.held) p.held_since = p.now;
+        p.held = &e;
+        return false;
+      }
+      double since = p.held ? p.held_since : p.now;
+      p.now = std::max(p.now, times.front());
+      total.flag_wait += std::max(0.0, p.now - since);
+      p.held = nullptr;
+      times.pop_front();
+      return true;
+    }
+    case TraceKind::kCopyIn: case TraceKind::kCopyOut:
+      StartCopy(c, pipe, e);
+      return false;
+    case TraceKind::kVector: case TraceKind::kCopyUb: {
+      double lost = 0, cycles = VectorCycles(e, p_, &lost);
+      Keep(c, pipe, e, p.now, p.now + cycles);
+      p.now += cycles;
+      total.busy += cycles;
+      total.conflicts += lost;
+      ++total.instructions;
+      return true;
+    }
+    default: return true;
+  }
+}
+
+void Machine::StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e) {
+  PipeState& p = c.pipes[pipe];
+  Transfer t = l2_.Serve(e, c.core, p.now);
+  result_.hbm_bytes += t.hbm;
+  result_.l2_bytes += t.l2;
+  result_.bypass_bytes += t.bypass;
+  p.began = p.now;
+  p.own_end = p.now + t.cycles;
+  p.moving = true;
+  p.parts = 0;
+  uint32_t who = c.core * kPipes + pipe;
+  auto start = [&](SharedServer& server, double bytes) {
+    if (bytes <= 0) return;
+    ++p.parts;
+    server.Start(p.now, bytes, who);
+  };
+  start(hbm_, t.hbm);
+  start(hits_, t.l2);
+  start(past_, t.bypass);
+  if (p.parts == 0) p.parts = 1, EndPart(who, p.now);
+}
+
+// One part of a transfer is over; the last ends the copy.
+void Machine::EndPart(uint32_t who, double at) {
+  CoreState& c = cores_[who / kPipes];
+  uint8_t pipe = uint8_t(who % kPipes);
+  PipeState& p = c.pipes[pipe];
+  if (--p.parts > 0) return;
+  p.now = std::max(at, p.own_end);
+  p.data = p.now + (pipe == AKGEN_PIPE_MTE2 ? p_.mte2_latency : 0);
+  PipeTime& total = result_.pipes[pipe];
+  total.busy += p.now - p.began;
+  ++total.instructions;
+  Keep(c, pipe, *p.queue.front().event, p.began, p.data);
+  p.queue.pop_front();
+  Call(p.now, c.core, pipe);
+}
+
+void Machine::Pipe(CoreState& c, uint8_t pipe, double now) {
+  PipeState& p = c.pipes[pipe];
+  if (c.done) return;
+  if (p.moving) {
+    if (p.parts > 0 || now < p.now) return;
+    p.moving = false;
+  }
+  p.now = std::max(p.now, now);
+  while (!p.queue.empty()) {
+    Issued i = p.queue.front();
+    p.now = std::max(p.now, i.at);
+    // Others may still act before this pipe's own time: go on only when it is the earliest.
+    if (p.now > now) return Call(p.now, c.core, pipe);
+    if (!PipeStep(c, pipe, *i.event)) return;
+    p.queue.pop_front();
+  }
+  p.idle = true;
+  if (c.waiting) Call(p.now, c.core, 0);
+}
+
+bool Machine::Step() {
+  double wake = wakes_.empty() ? kNever : wakes_.top().at;
+  SharedServer* first = &hbm_;
+  for (SharedServer* s : {&hits_, &past_})
+    if (s->NextEnd() < first->NextEnd()) first = s;
+  double end = first->NextEnd();
+  if (wake == kNever && end == kNever) return false;
+  if (end <= wake) {
+    uint32_t who = first->PopEnd();
+    EndPart(who, end);
+    return true;
+  }
+  Wake w = wakes_.top();
+  wakes_.pop();
+  CoreState& c = cores_[w.core];
+  if (w.agent == 0) Scalar(c, w.at);
+  else Pipe(c, w.agent, w.at);
+  return true;
+}
+
+ModelledTime Machine::Run() {
+  result_.cores = uint32_t(cores_.size());
+  result_.core_end.assign(cores_.size(), 0);
+  for (uint32_t i = 0; i < cores_.size(); ++i) {
+    cores_[i].core = i;
+    NextBlock(cores_[i], 0);
+  }
+  while (Step()) {}
+  double sum = 0, longest = 0;
+  for (CoreState& c : cores_) {
+    result_.stuck |= !c.done;
+    sum += result_.core_end[c.core];
+    longest = std::max(longest, result_.core_end[c.core]);
+  }
+  if (cores_.empty()) return result_;
+  result_.core_us = sum / double(cores_.size()) / p_.clock_mhz;
+  result_.longest_core_us = longest / p_.clock_mhz;
+  result_.us = result_.longest_core_us + p_.launch_us + p_.launch_core_us * double(cores_.size() - 1);
+  return result_;
+}
+}  // namespace
+
+double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost_to_banks) {
+  if (e.kind == TraceKind::kCopyUb) return p.vector_head + double(e.n) * e.bursts / 256;
+  const TimingParameters::VectorRate& r = p.vector[e.op];
+  double rate = e.bits <= 16 ? r.per_cycle[0] : r.per_cycle[1];
+  if (e.bits == 64) rate /= 2;
+  double lost = e.bank_reads * p.bank_read + e.bank_writes * p.bank_write;
+  // A slow instruction hides its operands' conflicts behind its arithmetic.
+  double per_repeat = 2048.0 / e.bits / rate;
+  if (per_repeat > 1) lost = std::max(0.0, lost - e.repeats * (per_repeat - 1));
+  if (lost_to_banks) *lost_to_banks = lost;
+  return r.passes * (p.vector_head + double(e.repeats) * per_repeat) + lost;
+}
+
+base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
+  static constexpr const char* names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+  double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
+  base::Json j{{"us", t.us}, {"core_us", t.core_us}, {"longest_core_us", t.longest_core_us}, {"cores", t.cores},
+               {"hbm_bytes", t.hbm_bytes}, {"l2_bytes", t.l2_bytes}, {"bypass_bytes", t.bypass_bytes}, {"stuck", t.stuck}};
+  for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
+  for (uint32_t i = 0; i < kPipes; ++i)
+    if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
+      j["pipes"][names[i]] = {{"busy_us", pipe.busy * per_core_us}, {"flag_wait_us", pipe.flag_wait * per_core_us},
+                              {"conflict_us", pipe.conflicts * per_core_us}, {"instructions", pipe.instructions}};
+  return j;
+}
+
+ModelledTime Replay(const Trace& trace, const TimingParameters& p, const ReplayOptions& options) {
+  return Machine(trace, p, options).Run();
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,62 @@
+// What the blocks of a launch did, each in the order its scalar unit issued it: plain records for whoever watches.
+// The functional chip writes them and never reads them: no result depends on a trace.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "akgen/abi.h"
+
+namespace akgen::sim {
+
+struct IssueState;
+
+enum class TraceKind : uint8_t {
+  kVector, kCopyIn, kCopyOut, kCopyUb,  // work of a pipe: PIPE_V, PIPE_MTE2, PIPE_MTE3, PIPE_V
+  kSet, kWait,                          // a flag (`address` names it): set by `pipe`, waited for by `pipe`
+  kScalarUb, kScalarGm,                 // `n` loads or stores of the scalar unit in a row
+  kJoin,                                // the scalar unit waits until `pipe` has done all it was given
+  kBarrier,                             // the scalar unit waits until every pipe has
+  kMeet,                                // the block waits until `repeats` blocks have come to meeting `n`
+  kPost, kAwait,                        // a count per `address` across blocks: raised, waited for and lowered
+  kCall                                 // `n` calls that only cost the scalar unit its issue time
+};
+
+const char* NameOf(TraceKind kind);  // as a timeline shows it
+
+struct TraceEvent {
+  TraceKind kind = TraceKind::kCall;
+  uint8_t pipe = 0;      // AkgenPipe
+  uint8_t bits = 0;      // vector: of the widest operand's element
+  bool bypass = false;   // copies: the tensor asks not to be kept in L2
+  uint16_t op = 0;       // vector: AkgenVecOp
+  uint16_t bursts = 0;   // copies: contiguous pieces
+  uint32_t site = 0;     // the core's SiteIndex
+  uint32_t n = 0;        // vector: elements; copies: bytes of one burst; else see TraceKind
+  uint32_t repeats = 0;  // vector: repeats of 256 bytes
+  float bank_reads = 0;  // vector: repeats lost because two reads (or two writes) of one repeat meet in a bank group
+  float bank_writes = 0; // vector: repeats whose write meets the next repeat's read in a bank
+  uint64_t address = 0;  // copies: in GM; flags, counts: their name
+  int64_t stride = 0;    // copies: bytes from the start of a burst to the start of the next, in GM
+};
+
+class Trace {
+ public:
+  // Keeps at most `most_events` records in all (48 bytes each); what comes later is dropped and `cut()` says so.
+  Trace(uint32_t blocks, size_t most_events) : blocks_(blocks), left_(most_events) {}
+  void Add(uint32_t block, const TraceEvent& e);
+  const std::vector<std::vector<TraceEvent>>& blocks() const { return blocks_; }
+  bool cut() const { return cut_; }
+
+ private:
+  std::vector<std::vector<TraceEvent>> blocks_;
+  size_t left_;
+  bool cut_ = false;
+};
+
+// Records of one instruction. `ub`: where the core's Unified Buffer lies in this process; `counter_total`: elements the
+// mask register names in counter mode, 0 in norm mode.
+TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total);
+TraceEvent CopyEvent(const AkgenCopy& c);
+
+}  // namespace akgen::sim
