@@ -16,6 +16,7 @@ struct RunArgs {
   std::string launch, json, sarif, checks = "all", chip = "910B2";
   uint64_t seed = 1, schedule = 0;
   int timeout_s = 60;
+  bool time = false;
 };
 
 void Show(const std::string& file, const judge::LoneResult& r) {
@@ -23,6 +24,8 @@ void Show(const std::string& file, const judge::LoneResult& r) {
   for (const auto& d : r.diagnostics)
     fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0), d.value("severity", ""), d.value("message", ""));
   for (const auto& f : r.findings) PrintFinding(f);
+  if (!r.modelled.is_null())
+    fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, r.modelled.value("us", 0.0), r.modelled.value("cores", 0));
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason,
              r.build_ms, r.run_ms);
 }
@@ -34,7 +37,7 @@ int RunFiles(const RunArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false};
+  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false, a.time};
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;
@@ -77,6 +80,7 @@ void AddRun(CLI::App& app, int& exit_code) {
   AddChecksOption(*c, args->checks);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
+  c->add_flag("--time", args->time, "Model the time the launch takes on the chip");
   c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "judge/findings.h"
+#include "judge/timing.h"
 #include "sim/check/checks.h"
 #include "toolchain/project.h"
 
@@ -174,6 +175,11 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
                {"schedule", options.schedule}, {"hash", true}, {"sites", options.want_lines},
                {"limits", {{"wall_ms", options.timeout_ms}}}};
   if (!options.probe.is_null()) request["probe"] = options.probe;
+  if (options.want_time) {
+    auto timing = TimingRequest(*chip, options.span_cores);
+    if (!timing.ok()) return fail(Verdict::kInfraError, timing.error().message);
+    request["timing"] = *timing;
+  }
   auto start = std::chrono::steady_clock::now();
   auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -183,6 +189,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   out.probe = reply->value("probe", Json());
   out.hash = reply->value("hash", "");
   out.print = reply->value("print", "");
+  out.modelled = reply->value("modelled", Json());
   for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us"}) out.counts[k] = reply->value(k, 0);
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
@@ -195,7 +202,7 @@ Json ToJson(const LoneResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
   return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"checks", r.checks}, {"findings", findings},
-          {"diagnostics", r.diagnostics}, {"print", r.print}, {"build_ms", r.build_ms}, {"run_ms", r.run_ms}, {"counts", r.counts}};
+          {"diagnostics", r.diagnostics}, {"print", r.print}, {"build_ms", r.build_ms}, {"run_ms", r.run_ms}, {"counts", r.counts}, {"modelled", r.modelled}};
 }
 
 }  // namespace akgen::judge

@@ -42,6 +42,7 @@ struct LoneResult {
   std::vector<toolchain::SourceLine> lines;
   std::string hash;                           // of the bytes of all outputs
   base::Json counts = base::Json::object();   // vector_ops, copies, bytes_in, bytes_out
+  base::Json modelled;                        // as sim/timing/replay.h writes it; null when nobody asked
 };
 base::Json ToJson(const LoneResult& result);
 
@@ -53,6 +54,8 @@ struct LoneOptions {
   uint64_t schedule = 0;      // as in judge::Options, like the next two
   base::Json probe;
   bool want_lines = false;
+  bool want_time = false;     // modelled time
+  uint32_t span_cores = 0;    // and the timeline of so many cores
 };
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
                    const LoneOptions& options);

@@ -267,6 +267,7 @@ void ModelTime(LaunchState& l) {
   l.result->trace_cut = l.trace->cut();
   if (l.trace->cut()) return;
   ReplayOptions options;
+  if (l.request->keep_trace) l.result->trace = *l.trace;
   options.cores = l.request->chip.aiv_cores;
   options.span_cores = l.request->span_cores;
   l.result->time = Replay(*l.trace, *l.request->timing, options);

@@ -46,6 +46,7 @@ struct LaunchRequest {
   // unit waits for.
   const TimingParameters* timing = nullptr;
   uint32_t span_cores = 0;       // keep the timeline of so many cores
+  bool keep_trace = false;       // hand the trace out
   uint8_t* sys_workspace = nullptr;
   uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
   bool want_sites = false;  // fill LaunchResult::sites
@@ -77,6 +78,7 @@ struct LaunchResult {
   Arithmetic arithmetic;
   std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory
   std::vector<Site> span_sites;      // places the timeline's spans name by index
+  std::optional<Trace> trace;        // when keep_trace
   bool trace_cut = false;            // more instructions than a trace holds: no modelled time
   std::string print_output;   // printf of the kernel, at most 64 KiB
 };

@@ -34,7 +34,11 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32
   // Ends of a burst that do not lie on a sector are fetched as whole lines.
   bool ragged = address % kSector != 0;
   for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
-    Page& page = pages_[at / kPage];
+    if (at / kPage != last_index_) {
+      last_index_ = at / kPage;
+      last_page_ = &pages_[last_index_];
+    }
+    Page& page = *last_page_;
     uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
     if (page.core[line] && page.core[line] != core + 1 && page.used[sector])
       t.cycles += float(now) - page.when[line] < kTogether ? p_.same_line : p_.shared_line;
@@ -58,9 +62,12 @@ Transfer L2::Serve(const TraceEvent& e, uint32_t core, double now) {
   for (uint32_t b = 0; b < e.bursts; ++b, address += uint64_t(e.stride))
     if (e.n) Burst(address, e.n, write, e.bypass, core, now, t);
   double bytes = double(e.n) * e.bursts;
-  double own = write ? bytes / p_.mte3_rate
-                     : std::max(bytes / p_.mte2_rate, p_.mte2_floor) + p_.mte2_burst * std::max(0, e.bursts - 1);
-  t.cycles += own;
+  if (write) {
+    t.cycles += bytes / p_.mte3_rate;
+    return t;
+  }
+  t.cycles += std::max(t.hbm / p_.mte2_rate + t.l2 / p_.l2_core_rate, p_.mte2_floor);
+  t.tail = p_.mte2_burst * std::max(0, e.bursts - 1);
   return t;
 }
 

@@ -34,6 +34,7 @@ struct Transfer {
   double l2 = 0;      // bytes served by L2
   double bypass = 0;  // bytes written past L2
   double cycles = 0;  // least time on the core's own pipe
+  double tail = 0;    // cycles the bursts after the first add, whoever else is at work
 };
 
 // L2 contents, by reuse distance: a 128-byte sector is there when fewer than l2_bytes passed since its last use.
@@ -54,6 +55,8 @@ class L2 {
   const TimingParameters& p_;
   uint64_t lifetime_, clock_ = 0;
   std::unordered_map<uint64_t, Page> pages_;
+  uint64_t last_index_ = UINT64_MAX;  // the page used last, and its index
+  Page* last_page_ = nullptr;
 };
 
 }  // namespace akgen::sim

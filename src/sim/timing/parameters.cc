@@ -18,6 +18,7 @@ constexpr Field kFields[] = {
     {"bank_read", &TimingParameters::bank_read},       {"bank_write", &TimingParameters::bank_write},
     {"scalar_issue", &TimingParameters::scalar_issue}, {"scalar_ub", &TimingParameters::scalar_ub},
     {"scalar_gm", &TimingParameters::scalar_gm},       {"mte2_rate", &TimingParameters::mte2_rate},
+    {"l2_core_rate", &TimingParameters::l2_core_rate}, {"block_start", &TimingParameters::block_start},
     {"mte2_latency", &TimingParameters::mte2_latency}, {"mte2_floor", &TimingParameters::mte2_floor},
     {"mte2_burst", &TimingParameters::mte2_burst},     {"mte3_rate", &TimingParameters::mte3_rate},
     {"hbm_rate", &TimingParameters::hbm_rate},         {"write_share", &TimingParameters::write_share},
@@ -75,7 +76,7 @@ base::Result<TimingParameters> ParseTiming(std::string_view text, const std::str
       return Broken(where, f.name, "lacks its unit, kind or source");
     p.*f.at = *value;
   }
-  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "bypass_rate", "l2_rate"})
+  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "bypass_rate", "l2_rate", "l2_core_rate"})
     for (const Field& f : kFields)
       if (std::string_view(f.name) == divisor && p.*f.at <= 0) return Broken(where, divisor, "must be above 0");
   if (auto status = ReadVector(table, where, p); !status.ok()) return status.error();

@@ -22,6 +22,8 @@ struct TimingParameters {
   double scalar_ub = 0;           // cycles per GetValue or SetValue on UB
   double scalar_gm = 0;           // cycles per scalar access to GM
   double mte2_rate = 0;           // B/cycle of one core's MTE2 at most
+  double l2_core_rate = 0;        // B/cycle of one core's MTE2 from L2
+  double block_start = 0;         // cycles of the scalar unit before a block's first instruction
   double mte2_latency = 0;        // cycles from the last byte asked for to data that others may read
   double mte2_floor = 0;          // cycles a copy takes at least
   double mte2_burst = 0;          // cycles each burst after the first adds

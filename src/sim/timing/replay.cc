@@ -5,6 +5,7 @@
 #include <limits>
 #include <queue>
 #include <unordered_map>
+#include <utility>
 
 #include "sim/timing/memory_system.h"
 
@@ -25,8 +26,10 @@ struct PipeState {
   bool idle = true;      // waits for the scalar unit
   bool moving = false;   // waits for memory
   const TraceEvent* held = nullptr;  // waits for this flag
-  double held_since = 0, began = 0, own_end = 0;
+  double held_since = 0, began = 0, own_end = 0, tail = 0;
   uint8_t parts = 0;     // of the transfer that have not ended
+  uint32_t unsettled = 0;                  // writes through L2 whose room has not been made yet
+  std::vector<uint64_t> sets;              // flags that wait for them
 };
 
 struct CoreState {
@@ -62,6 +65,8 @@ class Machine {
   bool Drained(CoreState& c, uint32_t pipe, double& until);
   void Pipe(CoreState& c, uint8_t pipe, double now);
   bool PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e);
+  void SetNow(CoreState& c, uint64_t flag, double at);
+  void Settle(uint32_t core, double at);
   void StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e);
   void EndPart(uint32_t who, double at);
   void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
@@ -94,17 +99,18 @@ void Machine::NextBlock(CoreState& c, double at) {
   c.block = next_block_++;
   c.events = &trace_.blocks()[c.block];
   c.next = 0;
-  c.scalar = at;
+  c.scalar = at + p_.block_start;
+  result_.pipes[AKGEN_PIPE_S].busy += p_.block_start;
   c.waiting = false;
   c.set.clear();
   for (PipeState& p : c.pipes) p = PipeState{}, p.now = p.data = at;
-  Call(at, c.core, 0);
+  Call(c.scalar, c.core, 0);
 }
 
 // Has this pipe done all it was given? `until`: when.
 bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
   PipeState& p = c.pipes[pipe];
-  if (!p.queue.empty() || p.moving || p.held) return false;
+  if (!p.queue.empty() || p.moving || p.held || p.unsettled) return false;
   until = std::max({until, p.now, p.data});
   return true;
 }
@@ -200,14 +206,15 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e) {
   PipeTime& total = result_.pipes[pipe];
   switch (e.kind) {
     case TraceKind::kSet: {
+      if (p.unsettled) {  // later instructions of the pipe need not wait for it
+        p.sets.push_back(e.address);
+        return true;
+      }
       if (p.data > p.now) {
         total.busy += p.data - p.now;
         p.now = p.data;
       }
-      c.set[e.address].push_back(p.now);
-      for (uint8_t i = 1; i < kPipes; ++i)
-        if (c.pipes[i].held && c.pipes[i].held->address == e.address) Call(p.now, c.core, i);
-      if (c.waiting) Call(p.now, c.core, 0);
+      SetNow(c, e.address, p.now);
       return true;
     }
     case TraceKind::kWait: {
@@ -240,6 +247,23 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e) {
   }
 }
 
+void Machine::SetNow(CoreState& c, uint64_t flag, double at) {
+  c.set[flag].push_back(at);
+  for (uint8_t i = 1; i < kPipes; ++i)
+    if (c.pipes[i].held && c.pipes[i].held->address == flag) Call(at, c.core, i);
+  if (c.waiting) Call(at, c.core, 0);
+}
+
+// L2 has made room for a write: what waited for it goes on.
+void Machine::Settle(uint32_t core, double at) {
+  CoreState& c = cores_[core];
+  PipeState& p = c.pipes[AKGEN_PIPE_MTE3];
+  p.data = std::max(p.data, at);
+  if (--p.unsettled > 0) return;
+  for (uint64_t flag : std::exchange(p.sets, {})) SetNow(c, flag, at);
+  if (c.waiting) Call(at, c.core, 0);
+}
+
 void Machine::StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e) {
   PipeState& p = c.pipes[pipe];
   Transfer t = l2_.Serve(e, c.core, p.now);
@@ -250,12 +274,19 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e) {
   p.own_end = p.now + t.cycles;
   p.moving = true;
   p.parts = 0;
+  p.tail = t.tail;
   uint32_t who = c.core * kPipes + pipe;
   auto start = [&](SharedServer& server, double bytes) {
     if (bytes <= 0) return;
     ++p.parts;
     server.Start(p.now, bytes, who);
   };
+  if (e.kind == TraceKind::kCopyOut && t.hbm > 0) {
+    // The copy itself ends when L2 has taken the bytes; making room there goes on behind it.
+    ++p.unsettled;
+    hbm_.Start(p.now, t.hbm, uint32_t(cores_.size()) * kPipes + c.core);
+    t.hbm = 0;
+  }
   start(hbm_, t.hbm);
   start(hits_, t.l2);
   start(past_, t.bypass);
@@ -268,7 +299,7 @@ void Machine::EndPart(uint32_t who, double at) {
   uint8_t pipe = uint8_t(who % kPipes);
   PipeState& p = c.pipes[pipe];
   if (--p.parts > 0) return;
-  p.now = std::max(at, p.own_end);
+  p.now = std::max(at, p.own_end) + p.tail;
   p.data = p.now + (pipe == AKGEN_PIPE_MTE2 ? p_.mte2_latency : 0);
   PipeTime& total = result_.pipes[pipe];
   total.busy += p.now - p.began;
@@ -307,7 +338,9 @@ bool Machine::Step() {
   if (wake == kNever && end == kNever) return false;
   if (end <= wake) {
     uint32_t who = first->PopEnd();
-    EndPart(who, end);
+    uint32_t pipes = uint32_t(cores_.size()) * kPipes;
+    if (who < pipes) EndPart(who, end);
+    else Settle(who - pipes, end);
     return true;
   }
   Wake w = wakes_.top();
@@ -345,7 +378,8 @@ double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost
   const TimingParameters::VectorRate& r = p.vector[e.op];
   double rate = e.bits <= 16 ? r.per_cycle[0] : r.per_cycle[1];
   if (e.bits == 64) rate /= 2;
-  double lost = e.bank_reads * p.bank_read + e.bank_writes * p.bank_write;
+  // A repeat that waits for its reads leaves room for the write before it.
+  double lost = std::max(e.bank_reads * p.bank_read, e.bank_writes * p.bank_write);
   // A slow instruction hides its operands' conflicts behind its arithmetic.
   double per_repeat = 2048.0 / e.bits / rate;
   if (per_repeat > 1) lost = std::max(0.0, lost - e.repeats * (per_repeat - 1));

@@ -130,6 +130,7 @@ TraceEvent CopyEvent(const AkgenCopy& c) {
   e.pipe = pipe[c.kind % 3];
   e.n = c.block_len;
   e.bursts = c.block_count;
+  e.bypass = c.l2_bypass != 0;
   e.address = reinterpret_cast<uint64_t>(c.kind == AKGEN_GM_TO_UB ? c.src : c.dst);
   e.stride = int64_t(c.block_len) + (c.kind == AKGEN_GM_TO_UB ? c.src_stride : c.dst_stride);
   if (e.bursts > 1 && e.stride == int64_t(e.n)) {  // pieces that touch are one burst
