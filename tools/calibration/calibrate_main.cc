@@ -154,15 +154,16 @@ double Quantile(std::vector<Error> errors, double q) {
 
 struct Fitted {
   std::string name;
-  double value;
+  double start;
 };
 
-// Names of the parameters of kind "fitted", in the file's order.
-std::vector<std::string> FittedNames(const std::string& text) {
-  std::vector<std::string> out;
+// The parameters of kind "fitted", in the file's order, and where their fit begins.
+std::vector<Fitted> FittedOf(const std::string& text) {
+  std::vector<Fitted> out;
   toml::table t = toml::parse(text);
   for (const auto& [name, node] : *t["parameters"].as_table())
-    if ((*node.as_table())["kind"].value_or(std::string()) == "fitted") out.push_back(std::string(name.str()));
+    if ((*node.as_table())["kind"].value_or(std::string()) == "fitted")
+      out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0)});
   return out;
 }
 
@@ -174,12 +175,13 @@ double Round(double v) {
 }
 
 // Coordinate descent with shrinking steps: few parameters, each with its own rows. Deterministic.
-TimingParameters Fit(const std::vector<Row>& rows, const TimingParameters& start, const std::vector<std::string>& names,
+TimingParameters Fit(const std::vector<Row>& rows, const TimingParameters& fixed, const std::vector<Fitted>& fitted,
                      const std::string& without = "") {
-  Json best = sim::ToJson(start);
-  double loss = Loss(Errors(rows, start, without));
+  Json best = sim::ToJson(fixed);
+  for (const Fitted& f : fitted) At(best, f.name) = f.start;
+  double loss = Loss(Errors(rows, sim::TimingFromJson(best), without));
   for (double step : {0.12, 0.04, 0.01})
-    for (const std::string& name : names)
+    for (const auto& [name, start] : fitted)
       for (double factor : {1 + step, 1 / (1 + step)})
         for (int moves = 0; moves < 6; ++moves) {
           Json trial = best;
@@ -251,17 +253,17 @@ int Main(int argc, char** argv) {
   RunKernels(rows, *parameters);
 
   TimingParameters now = *parameters;
-  std::vector<std::string> names = FittedNames(*text);
-  if (fit) now = Fit(rows, *parameters, names);
+  const std::vector<Fitted> fitted = FittedOf(*text);
+  if (fit) now = Fit(rows, *parameters, fitted);
   std::vector<Error> errors = Errors(rows, now);
   Print(errors);
   bool same = sim::ToJson(now) == sim::ToJson(*parameters);
   Json left_out = Json::object();
   if (fit) {
     Json values = sim::ToJson(now);
-    for (const std::string& n : names) std::printf("  %s = %.10g\n", n.c_str(), values[n].get<double>());
+    for (const Fitted& f : fitted) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
     for (const char* table : {"bank_conflict_ub", "add_high_performance", "data_copy"}) {
-      std::vector<Error> all = Errors(rows, Fit(rows, now, names, table)), mine;
+      std::vector<Error> all = Errors(rows, Fit(rows, now, fitted, table)), mine;
       for (const Error& e : all)
         if (e.row->table == table) mine.push_back(e);
       std::printf("%s left out of the fit: median error %.2f%%\n", table, 100 * Quantile(mine, 0.5));
@@ -270,7 +272,7 @@ int Main(int argc, char** argv) {
   }
   if (!json.empty()) {
     Json out{{"rows", errors.size()}, {"median_error", Quantile(errors, 0.5)}, {"p90_error", Quantile(errors, 0.9)},
-             {"left_out_median_error", left_out}, {"fitted", names.size()}, {"errors", RowsJson(errors)}};
+             {"left_out_median_error", left_out}, {"fitted", fitted.size()}, {"errors", RowsJson(errors)}};
     if (fit) out["reproduced"] = same;
     if (auto s = base::WriteFileAtomic(json, out.dump(1) + "\n"); !s.ok()) return 3;
   }

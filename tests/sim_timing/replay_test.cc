@@ -1,0 +1,198 @@
+// The timing model on traces small enough to be timed by hand.
+#include "sim/timing/replay.h"
+
+#include <gtest/gtest.h>
+
+namespace akgen::sim {
+namespace {
+
+// Round numbers: one cycle is a nanosecond, nothing costs anything that the test does not ask for.
+TimingParameters Simple() {
+  TimingParameters p;
+  p.clock_mhz = 1000;
+  p.vector_head = 20;
+  p.bank_read = p.bank_write = 1;
+  p.mte2_rate = p.l2_core_rate = 32;
+  p.mte3_rate = 32;
+  p.hbm_rate = p.l2_rate = p.bypass_rate = 1e9;
+  p.l2_bytes = 1 << 20;
+  p.vector.assign(AKGEN_OP_COUNT_, {{128, 64}, 1});
+  return p;
+}
+
+TraceEvent CopyIn(uint64_t at, uint32_t bytes) {
+  TraceEvent e;
+  e.kind = TraceKind::kCopyIn, e.pipe = AKGEN_PIPE_MTE2, e.n = bytes, e.bursts = 1, e.address = at;
+  return e;
+}
+TraceEvent CopyOut(uint64_t at, uint32_t bytes) {
+  TraceEvent e = CopyIn(at, bytes);
+  e.kind = TraceKind::kCopyOut, e.pipe = AKGEN_PIPE_MTE3;
+  return e;
+}
+TraceEvent Vector(uint32_t repeats) {
+  TraceEvent e;
+  e.kind = TraceKind::kVector, e.pipe = AKGEN_PIPE_V, e.op = AKGEN_OP_Add, e.bits = 32, e.n = repeats * 64, e.repeats = repeats;
+  return e;
+}
+TraceEvent Flag(TraceKind kind, uint32_t pipe, uint64_t name) {
+  TraceEvent e;
+  e.kind = kind, e.pipe = uint8_t(pipe), e.address = name;
+  return e;
+}
+TraceEvent Set(uint32_t pipe, uint64_t name) { return Flag(TraceKind::kSet, pipe, name); }
+TraceEvent Wait(uint32_t pipe, uint64_t name) { return Flag(TraceKind::kWait, pipe, name); }
+
+Trace Of(std::vector<std::vector<TraceEvent>> blocks) {
+  Trace t(uint32_t(blocks.size()), 1000);
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    for (const TraceEvent& e : blocks[b]) t.Add(b, e);
+  return t;
+}
+double Us(const Trace& t, const TimingParameters& p, uint32_t cores = 48) { return Replay(t, p, {cores, 0, 0}).us; }
+
+TEST(Replay, PipesRunSideBySide) {
+  // 3200 bytes at 32 B/cycle: 100 cycles; 80 repeats: 20 + 80 cycles. Nothing orders the two.
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Vector(80)}}), Simple()), 0.100, 1e-9);
+}
+
+TEST(Replay, AFlagPutsOneBehindTheOther) {
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), Simple()), 0.200, 1e-9);
+}
+
+TEST(Replay, LatencyIsWaitedForByWhoeverNeedsTheData) {
+  TimingParameters p = Simple();
+  p.mte2_latency = 50;
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), p), 0.250, 1e-9);
+}
+
+TEST(Replay, TwoBuffersHideTheSmallerHalf) {
+  // Four tiles; copy 100, add 100 each. With one buffer a copy waits for the add before it.
+  std::vector<TraceEvent> one, two;
+  for (uint64_t i = 0; i < 4; ++i) {
+    if (i >= 1) one.push_back(Wait(AKGEN_PIPE_MTE2, 100 + i - 1));
+    if (i >= 2) two.push_back(Wait(AKGEN_PIPE_MTE2, 100 + i - 2));
+    for (auto* v : {&one, &two}) {
+      v->push_back(CopyIn(i * 4096, 3200));
+      v->push_back(Set(AKGEN_PIPE_MTE2, i));
+      v->push_back(Wait(AKGEN_PIPE_V, i));
+      v->push_back(Vector(80));
+      v->push_back(Set(AKGEN_PIPE_V, 100 + i));
+    }
+  }
+  EXPECT_NEAR(Us(Of({one}), Simple()), 0.800, 1e-9);
+  EXPECT_NEAR(Us(Of({two}), Simple()), 0.500, 1e-9);
+}
+
+TEST(Replay, CoresShareTheMemory) {
+  TimingParameters p = Simple();
+  p.hbm_rate = 32000;  // 32 B/cycle for all
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200)}}), p), 0.100, 1e-9);
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200)}, {CopyIn(8192, 3200)}}), p), 0.200, 1e-9);
+  // The second begins when the first is half done: 50 alone, 100 shared, 50 alone.
+  std::vector<TraceEvent> later{Vector(30), Set(AKGEN_PIPE_V, 1), Wait(AKGEN_PIPE_MTE2, 1), CopyIn(8192, 3200)};
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200)}, later}), p), 0.200, 1e-9);
+}
+
+TEST(Replay, WhatL2KeptComesFaster) {
+  TimingParameters p = Simple();
+  p.l2_core_rate = 128;
+  Trace again = Of({{CopyIn(0, 12800), CopyIn(0, 12800)}});
+  ModelledTime t = Replay(again, p, {48, 0, 0});
+  EXPECT_NEAR(t.us, 0.500, 1e-9);
+  EXPECT_EQ(t.hbm_bytes, 12800);
+  EXPECT_EQ(t.l2_bytes, 12800);
+  p.l2_bytes = 6400;
+  EXPECT_NEAR(Us(again, p), 0.800, 1e-9);
+}
+
+TEST(Replay, WritesMakeRoomBehindTheirBack) {
+  TimingParameters p = Simple();
+  p.hbm_rate = 16000;  // 16 B/cycle
+  p.write_share = 1;
+  // The copy takes 100 cycles; a flag after it comes when L2 has written back, after 200; the second copy need not wait.
+  Trace t = Of({{CopyOut(0, 3200), Set(AKGEN_PIPE_MTE3, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}});
+  EXPECT_NEAR(Us(t, p), 0.300, 1e-9);
+}
+
+TEST(Replay, BlocksBeyondTheCoresWaitForOne) {
+  Trace t = Of({{Vector(80)}, {Vector(80)}, {Vector(80)}});
+  EXPECT_NEAR(Us(t, Simple(), 3), 0.100, 1e-9);
+  EXPECT_NEAR(Us(t, Simple(), 2), 0.200, 1e-9);
+}
+
+TEST(Replay, AMeetingWaitsForTheLast) {
+  TraceEvent meet;
+  meet.kind = TraceKind::kMeet, meet.repeats = 2;
+  TraceEvent all;
+  all.kind = TraceKind::kBarrier;
+  EXPECT_NEAR(Us(Of({{Vector(80), all, meet, Vector(80)}, {Vector(180), all, meet, Vector(80)}}), Simple()), 0.300, 1e-9);
+}
+
+TEST(Replay, AWaitThatIsNeverMetIsSaid) {
+  EXPECT_TRUE(Replay(Of({{Wait(AKGEN_PIPE_V, 7), Vector(1)}}), Simple(), {48, 0, 0}).stuck);
+  EXPECT_FALSE(Replay(Of({{Vector(1)}}), Simple(), {48, 0, 0}).stuck);
+}
+
+TEST(Replay, TheSameTraceTakesTheSameTime) {
+  Trace t = Of({{CopyIn(0, 3200), Vector(8), CopyOut(4096, 64)}, {CopyIn(8192, 640), Vector(80)}});
+  TimingParameters p = Simple();
+  p.hbm_rate = 20000;
+  EXPECT_EQ(Us(t, p), Us(t, p));
+}
+
+// One row of the published table of bank conflicts: where the operands of an Add of 64 repeats lie.
+TraceEvent AddAt(uint32_t src0, uint32_t src1, uint32_t dst, uint16_t block_stride = 1, uint16_t repeat_stride = 8) {
+  static uint8_t ub[1];
+  AkgenVec v{};
+  v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.set_mask = 1, v.mask[0] = 64, v.repeat = 64;
+  v.dst_type = v.src_type = v.src1_type = AKGEN_F32;
+  v.dst_blk = v.src1_blk = 1, v.dst_rep = v.src1_rep = 8, v.src0_blk = block_stride, v.src0_rep = repeat_stride;
+  auto at = [](uint32_t offset) { return reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(ub) + offset); };
+  v.src0 = at(src0), v.src1 = at(src1), v.dst = at(dst);
+  return VectorEvent(v, ub, 0);
+}
+
+TEST(Banks, ConflictsFollowTheAddresses) {
+  EXPECT_EQ(AddAt(0, 0x10100, 0x20000).bank_reads, 0);
+  EXPECT_EQ(AddAt(0, 0x10100, 0x20000).bank_writes, 0);
+  EXPECT_EQ(AddAt(0, 0x4000, 0x10000).bank_reads, 64) << "the same bank";
+  EXPECT_EQ(AddAt(0, 0x10000, 0x14100).bank_reads, 64) << "another bank of the same group";
+  EXPECT_EQ(AddAt(0, 0x10100, 0x4000).bank_writes, 0) << "a write comes one repeat after its read";
+  EXPECT_EQ(AddAt(0, 0x10100, 0x4020).bank_writes, 63);
+  EXPECT_EQ(AddAt(0, 0x10100, 0x10100, 0, 1).bank_reads, 32) << "every other repeat";
+  EXPECT_EQ(AddAt(0, 0x10100, 0x10100, 0, 8).bank_reads, 0);
+}
+
+TEST(Banks, TheWorseOfTwoConflictsCounts) {
+  TimingParameters p = Simple();
+  double lost = 0;
+  EXPECT_EQ(VectorCycles(AddAt(0, 0x10100, 0x20000), p, &lost), 84);
+  EXPECT_EQ(lost, 0);
+  EXPECT_EQ(VectorCycles(AddAt(0, 0x10000, 0x14100), p, &lost), 148);
+  EXPECT_EQ(lost, 64);
+}
+
+TEST(TraceRecords, TouchingBurstsAreOne) {
+  AkgenCopy c{};
+  c.kind = AKGEN_GM_TO_UB, c.block_count = 4, c.block_len = 64;
+  EXPECT_EQ(CopyEvent(c).n, 256u);
+  EXPECT_EQ(CopyEvent(c).bursts, 1);
+  c.src_stride = 64;
+  EXPECT_EQ(CopyEvent(c).n, 64u);
+  EXPECT_EQ(CopyEvent(c).bursts, 4);
+  EXPECT_EQ(CopyEvent(c).stride, 128);
+}
+
+TEST(TraceRecords, AFullTraceSaysSo) {
+  Trace t(1, 2);
+  t.Add(0, Vector(1));
+  t.Add(0, Vector(2));
+  EXPECT_FALSE(t.cut());
+  t.Add(0, Vector(3));
+  EXPECT_TRUE(t.cut());
+  EXPECT_EQ(t.blocks()[0].size(), 2u);
+}
+
+}  // namespace
+}  // namespace akgen::sim
