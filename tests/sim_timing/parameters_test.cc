@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "akgen/abi.h"
 #include "base/files.h"
 
 namespace akgen::sim {
