@@ -27,10 +27,12 @@ uint64_t ElementLimit(const std::string& profile) {
 }  // namespace
 
 Json ToJson(const Config& c) {
-  return {{"schema", kConfigSchema}, {"units", c.units}, {"chip", c.chip}, {"profile", c.profile}, {"mode", c.mode}, {"form", c.form}, {"host_hash", c.host_hash},
+  Json j{{"schema", kConfigSchema}, {"units", c.units}, {"chip", c.chip}, {"profile", c.profile}, {"mode", c.mode}, {"form", c.form}, {"host_hash", c.host_hash},
           {"precision", c.precision}, {"checks", c.checks}, {"include_dirs", c.include_dirs}, {"max_cases", c.max_cases},
           {"samples", c.samples}, {"hidden", c.hidden}, {"timeout_s", c.timeout_s}, {"seed", c.seed},
           {"hidden_seed", c.hidden_seed}, {"judge_hash", c.judge_hash}, {"chip_hash", c.chip_hash}};
+  if (c.time) j["time"] = true;  // absent otherwise: runs without keep their ids
+  return j;
 }
 
 Config ConfigFromJson(const Json& j) {
@@ -44,6 +46,7 @@ Config ConfigFromJson(const Json& j) {
   c.precision = j.value("precision", c.precision);
   c.checks = j.value("checks", c.checks);
   c.include_dirs = j.value("include_dirs", c.include_dirs);
+  c.time = j.value("time", c.time);
   c.max_cases = j.value("max_cases", c.max_cases);
   c.samples = j.value("samples", c.samples);
   c.hidden = j.value("hidden", c.hidden);

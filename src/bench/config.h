@@ -20,6 +20,7 @@ struct Config {
   std::string precision = "strict";    // strict or upstream
   base::Json checks = base::Json::object();
   std::vector<std::string> include_dirs;
+  bool time = false;                   // model the time of every case
   int max_cases = 0;                   // of the profile, the first so many; 0: all
   int samples = 1;                     // n of pass@k: missing candidates count as failed
   int hidden = 4;                      // hidden cases per task; 0: none

@@ -45,6 +45,17 @@ std::optional<double> Speedup(const Json& record) {
   return n ? std::optional(std::exp(sum / n)) : std::nullopt;
 }
 
+// Mean over the record's cases, nothing when none has times.
+std::optional<double> MeanHap(const Json& record) {
+  std::vector<double> each;
+  for (const Json& c : record.value("cases", Json::array())) {
+    if (!c.contains("modelled")) continue;
+    const Json& m = c["modelled"];
+    if (auto hap = Hap(m.value("us", 0.0), m.value("baseline_us", 0.0), m.value("bound_us", 0.0))) each.push_back(*hap);
+  }
+  return each.empty() ? std::nullopt : std::optional(Mean(each));
+}
+
 std::vector<int> Counts(const Metrics& m, int UnitResult::* field) {
   std::vector<int> out;
   for (const auto& u : m.units) out.push_back(u.*field);
@@ -116,6 +127,8 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
     u.right += right;
     u.speedups.push_back(right ? Speedup(v.record) : std::nullopt);
     m.modelled_time |= u.speedups.back().has_value();
+    if (u.speedups.back())
+      if (auto hap = MeanHap(v.record)) u.haps.push_back(*hap);
     ++m.taxonomy[pass && !right ? "hidden_" + hidden->verdict : v.verdict];
   }
 }
@@ -143,6 +156,7 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
     right[u.level] += u.right;
     have += u.samples;
     u.speedups.resize(size_t(m.n));
+    for (double hap : u.haps) m.hap += hap / double(total);
   }
   int known = int(candidates->size());
   if (known > have) m.taxonomy["not judged"] = known - have;
@@ -177,7 +191,7 @@ Json ToJson(const Metrics& m) {
   for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;
   return {{"n", m.n}, {"units", units}, {"taxonomy", m.taxonomy}, {"pass", ToJson(m.pass)}, {"compile", ToJson(m.compile)},
           {"pass_public", ToJson(m.pass_public)}, {"pass_hidden", ToJson(m.pass_hidden)}, {"level_rate", levels}, {"weighted", m.weighted},
-          {"fast_p", fast}, {"hap", Json(kNotModelled)}};
+          {"fast_p", fast}, {"hap", m.modelled_time ? Json(m.hap) : Json(kNotModelled)}};
 }
 
 }  // namespace akgen::bench

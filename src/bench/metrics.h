@@ -35,6 +35,7 @@ struct UnitResult {
   int built = 0, public_right = 0, hidden_right = 0, right = 0;   // right: public and hidden
   bool hidden = false;                    // the run has hidden cases for it
   std::vector<std::optional<double>> speedups;                    // one per sample, when times are modelled
+  std::vector<double> haps;               // of samples that are right and whose times are modelled
 };
 
 struct Metrics {
@@ -45,6 +46,7 @@ struct Metrics {
   std::map<int, double> level_rate;       // level → share of its units * n samples that are right
   double weighted = 0;                    // 0.2, 0.3, 0.5 of the levels present, as NPUKernelBench prints it
   bool modelled_time = false;
+  double hap = 0;                         // mean over all units * n, 0 for samples that are not right
 };
 // `ks` beyond n are left out.
 base::Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks = {1, 5, 10});

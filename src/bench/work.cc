@@ -99,6 +99,7 @@ Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, co
   o.precision = config_.precision;
   o.run_timeout_ms = config_.timeout_s * 1000;
   o.checks = config_.checks;
+  o.time.on = config_.time;
   judge::Judgement j = judge_->Run(candidate.dir.string(), unit.spec, o);
   v.record = judge::ToJson(j);
   v.verdict = record::NameOf(j.verdict);
@@ -118,6 +119,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   for (const auto& c : cases) rows.push_back({c.id, c.columns});
   Json key{{"candidate", hash}, {"task", unit.hash}, {"judge", config_.judge_hash}, {"chip", config_.chip_hash}, {"part", part}, {"seed", v.seed},
            {"cases", rows}, {"form", config_.form}, {"host", unit.host_hash}, {"precision", config_.precision}, {"checks", config_.checks}, {"include_dirs", config_.include_dirs}, {"timeout_s", config_.timeout_s}};
+  if (config_.time) key["time"] = true;
   v.key = base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
   if (cached) {

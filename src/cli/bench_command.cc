@@ -58,6 +58,7 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)), add("--checks", a.checks), add("--timeout", std::to_string(c.timeout_s));
   for (const auto& i : c.include_dirs) add("-I", i);
   if (!a.host.empty()) add("--host", absolute(a.host));
+  if (c.time) out.push_back("--time");
   if (a.no_cache) out.push_back("--no-cache");
   return out;
 }
@@ -184,6 +185,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
       ->delimiter(',')->check(CLI::IsMember({"dynamic", "static", "full", "kernel-only"}));
   c->add_option("--host", a->host, "kernel-only: folder whose projects (or a checkout whose answers) give the host side; default: the tasks' own");
   c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+  c->add_flag("--time", a->config.time, "Model the time of every case: fast_p and HAP");
   c->add_option("--cases", a->config.max_cases, "Only the first so many cases of each task; 0: all")->capture_default_str();
   c->add_option("--hidden", a->config.hidden, "Hidden cases per task")->capture_default_str();
   c->add_option("--hidden-seed", a->hidden_seed, "Seed of the hidden cases; default: drawn once per run");

@@ -48,7 +48,7 @@ void PrintMetrics(const bench::Metrics& m) {
     base::Json v = j["fast_p"][base::Json(p).dump()];
     fmt::print("{:<16} {}\n", fmt::format("fast_{}", p), v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>()));
   }
-  fmt::print("{:<16} {}\n", "HAP", bench::kNotModelled);
+  fmt::print("{:<16} {}\n", "HAP", m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);
   fmt::print("of {} (units x samples):", m.units.size() * size_t(m.n));
   for (const auto& [name, n] : m.taxonomy) fmt::print("  {} {}", name, n);
   fmt::print("\n");

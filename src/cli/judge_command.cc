@@ -22,7 +22,7 @@ struct JudgeArgs {
   std::vector<std::string> cases, include_dirs;
   uint64_t seed = 1, schedule = 0;
   int timeout_s = 120;
-  bool verbose = false;
+  bool verbose = false, time = false;
 };
 
 void ShowProgress(size_t done, size_t all, const std::string& what) {
@@ -80,6 +80,7 @@ int RunJudge(const JudgeArgs& a) {
   o.schedule = a.schedule;
   o.run_timeout_ms = a.timeout_s * 1000;
   o.checks = ChecksFrom(a.checks);
+  o.time.on = a.time;
   o.progress = ShowProgress;
   judge::Judgement j = judge->Run(a.project, *task, o);
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
@@ -108,6 +109,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
+  c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");

@@ -42,6 +42,11 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
                c.skipped ? "skipped" : Painted(c.verdict), c.block_dim, c.tiling_key, c.build_ms, c.run_ms,
                c.reason.empty() ? "" : "  " + c.reason);
+    if (c.modelled.is_object() && !judge::HasTime(c.modelled))
+      fmt::print("          no modelled time: the launch issues more than a trace holds\n");
+    if (judge::HasTime(c.modelled))
+      fmt::print("          modelled {:.2f} us (eager {:.2f} us in {} kernels; bound {:.2f} us)\n", c.modelled.value("us", 0.0),
+                 c.modelled.value("baseline_us", 0.0), c.modelled.value("eager_kernels", 0), c.modelled.value("bound_us", 0.0));
     for (const auto& f : c.findings)
       if (verbose || !f.warning) PrintFinding(f);
   }

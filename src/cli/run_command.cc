@@ -24,7 +24,7 @@ void Show(const std::string& file, const judge::LoneResult& r) {
   for (const auto& d : r.diagnostics)
     fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0), d.value("severity", ""), d.value("message", ""));
   for (const auto& f : r.findings) PrintFinding(f);
-  if (!r.modelled.is_null())
+  if (judge::HasTime(r.modelled))
     fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, r.modelled.value("us", 0.0), r.modelled.value("cores", 0));
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason,
              r.build_ms, r.run_ms);
@@ -37,7 +37,7 @@ int RunFiles(const RunArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false, a.time};
+  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false, {a.time, 0, false, 0}};
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;

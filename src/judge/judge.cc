@@ -6,8 +6,10 @@
 
 #include "base/hash.h"
 #include "chip/chip.h"
+#include "judge/baseline.h"
 #include "judge/findings.h"
 #include "judge/pack.h"
+#include "judge/profile.h"
 #include "judge/provenance.h"
 #include "judge/rules.h"
 #include "judge/skeleton.h"
@@ -216,6 +218,14 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
                {"event_ids", chip_.event_ids}, {"checks", options_.checks}, {"schedule", options_.schedule}, {"sites", options_.want_lines},
                {"limits", {{"wall_ms", options_.run_timeout_ms}}}};
   if (!options_.probe.is_null()) request["probe"] = options_.probe;
+  if (options_.time.on) {
+    auto timing = TimingRequest(chip_, options_.time);
+    if (!timing.ok()) {
+      r.reason = timing.error().ToString();
+      return false;
+    }
+    request["timing"] = *timing;
+  }
   uint64_t digest = DigestOf(inputs);
   auto start = Clock::now();
   auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()}, options_.run_timeout_ms + 5000);
@@ -230,6 +240,11 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
   r.findings = NameFindings(builder_, so, reply->value("findings", Json::array()));
   r.lines = NameSites(builder_, so, reply->value("sites", Json::array()));
   r.probe = reply->value("probe", Json());
+  r.modelled = NameModelled(builder_, so, *reply);
+  if (HasTime(r.modelled)) {
+    r.modelled["bottleneck"] = ProfileOf(r.modelled, chip_).bottleneck;
+    if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
+  }
   RunOutcome outcome = OutcomeOf(*reply, r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;
@@ -427,6 +442,7 @@ Json ToJson(const Judgement& j) {
                      {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"chip_cpu_ms", r.chip_cpu_ms},
                      {"reference_ms", r.reference_ms}, {"check_ms", r.check_ms},
                      {"reference_cached", r.reference_cached}, {"arithmetic", r.arithmetic}});
+    if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
   }
   return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"level", j.level}, {"category", j.category}, {"project", j.project}, {"chip", j.chip},
           {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"precision", j.precision}, {"checks", j.checks}, {"cases", cases},

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "judge/timing.h"
 #include "record/verdict.h"
 #include "runner/runner_client.h"
 #include "task/reference_client.h"
@@ -29,6 +30,7 @@ struct Options {
   uint64_t schedule = 0;                    // legal order of execution (sim/exec/schedule.h), 0: the eager one
   base::Json probe;                         // sim/launch/run_request.h; when set, nothing is compared
   bool want_lines = false;                  // fill CaseResult::lines
+  TimeOptions time;                         // asks for modelled time of every case
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
@@ -49,6 +51,7 @@ struct CaseResult {
   std::string prelude;                      // text the kernel was built with before its source
   base::Json probe;                         // the answer to Options::probe
   std::vector<toolchain::SourceLine> lines; // of the kernel's sources, from which instructions were issued
+  base::Json modelled;                      // judge/timing.h and judge/baseline.h; null when nobody asked
   base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
 };
 

@@ -9,7 +9,6 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "judge/findings.h"
-#include "judge/timing.h"
 #include "sim/check/checks.h"
 #include "toolchain/project.h"
 
@@ -175,8 +174,8 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
                {"schedule", options.schedule}, {"hash", true}, {"sites", options.want_lines},
                {"limits", {{"wall_ms", options.timeout_ms}}}};
   if (!options.probe.is_null()) request["probe"] = options.probe;
-  if (options.want_time) {
-    auto timing = TimingRequest(*chip, options.span_cores);
+  if (options.time.on) {
+    auto timing = TimingRequest(*chip, options.time);
     if (!timing.ok()) return fail(Verdict::kInfraError, timing.error().message);
     request["timing"] = *timing;
   }
@@ -189,7 +188,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   out.probe = reply->value("probe", Json());
   out.hash = reply->value("hash", "");
   out.print = reply->value("print", "");
-  out.modelled = reply->value("modelled", Json());
+  out.modelled = NameModelled(builder, built->so, *reply);
   for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us"}) out.counts[k] = reply->value(k, 0);
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "judge/timing.h"
 #include "record/verdict.h"
 #include "runner/runner_client.h"
 #include "toolchain/builder.h"
@@ -42,7 +43,7 @@ struct LoneResult {
   std::vector<toolchain::SourceLine> lines;
   std::string hash;                           // of the bytes of all outputs
   base::Json counts = base::Json::object();   // vector_ops, copies, bytes_in, bytes_out
-  base::Json modelled;                        // as sim/timing/replay.h writes it; null when nobody asked
+  base::Json modelled;                        // judge/timing.h; null when nobody asked
 };
 base::Json ToJson(const LoneResult& result);
 
@@ -54,8 +55,7 @@ struct LoneOptions {
   uint64_t schedule = 0;      // as in judge::Options, like the next two
   base::Json probe;
   bool want_lines = false;
-  bool want_time = false;     // modelled time
-  uint32_t span_cores = 0;    // and the timeline of so many cores
+  TimeOptions time;
 };
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
                    const LoneOptions& options);

@@ -1,15 +1,41 @@
 #include "judge/timing.h"
 
-#include "sim/timing/parameters.h"
-
 namespace akgen::judge {
+using base::Json;
 
-base::Result<base::Json> TimingRequest(const chip::Chip& chip, uint32_t span_cores) {
+base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip) {
   auto p = sim::LoadTiming("a2");
   if (!p.ok()) return p.error();
   p->clock_mhz = chip.clock_mhz;
   if (chip.l2_bytes) p->l2_bytes = double(chip.l2_bytes);
-  return base::Json{{"parameters", sim::ToJson(*p)}, {"span_cores", span_cores}};
+  return p;
+}
+
+base::Result<Json> TimingRequest(const chip::Chip& chip, const TimeOptions& options) {
+  auto p = TimingOf(chip);
+  if (!p.ok()) return p.error();
+  return Json{{"parameters", sim::ToJson(*p)}, {"span_cores", options.span_cores}, {"what_if", options.what_if}, {"scale", options.scale}};
+}
+
+Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json& reply) {
+  Json modelled = reply.value("modelled", Json());
+  if (reply.value("trace_cut", false)) return {{"trace_cut", true}};
+  if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
+  std::vector<uint64_t> pcs;
+  for (const Json& site : modelled["sites"])
+    for (const Json& pc : site) pcs.push_back(pc.get<uint64_t>());
+  std::vector<toolchain::SourceLine> lines;
+  if (auto named = builder.Symbolize(so, pcs); named.ok()) lines = std::move(*named);
+  size_t at = 0;
+  for (Json& site : modelled["sites"]) {
+    Json place{{"file", ""}, {"line", 0}};
+    for (size_t n = site.size(), i = 0; i < n; ++i, ++at) {
+      bool own = at < lines.size() && !lines[at].file.empty() && lines[at].file.find("include/ascendc/") == std::string::npos;
+      if (own && place["line"] == 0) place = {{"file", lines[at].file}, {"line", lines[at].line}};
+    }
+    site = std::move(place);
+  }
+  return modelled;
 }
 
 }  // namespace akgen::judge

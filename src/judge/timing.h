@@ -1,13 +1,32 @@
-// What a run request says to get modelled time.
+// Modelled time of a run: what a request says to get it, and what becomes of the answer.
 #pragma once
+#include <string>
+
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "sim/timing/parameters.h"
+#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
-// The "timing" of sim/launch/run_request.h: the parameters of the chip's family with this chip's clock and L2.
-// AK0121: the parameter file is broken.
-base::Result<base::Json> TimingRequest(const chip::Chip& chip, uint32_t span_cores);
+struct TimeOptions {
+  bool on = false;
+  uint32_t span_cores = 0;  // keep the timeline of so many cores
+  bool what_if = false;     // and what changes to the kernel would gain
+  double scale = 0;         // and the time with so many times the rounds (sim/timing/extrapolate.h); 0: no
+};
+
+// The parameters of the chip's family with this chip's clock and L2. AK0121: the parameter file is broken.
+base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip);
+
+// The "timing" of sim/launch/run_request.h. Errors of TimingOf.
+base::Result<base::Json> TimingRequest(const chip::Chip& chip, const TimeOptions& options);
+
+// The "modelled" of a runner's reply with its "sites" as {"file", "line"} of the candidate's own source in place of
+// addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; null when nobody asked.
+base::Json NameModelled(toolchain::Builder& builder, const std::string& so, const base::Json& reply);
+
+inline bool HasTime(const base::Json& modelled) { return modelled.is_object() && modelled.contains("us"); }
 
 }  // namespace akgen::judge

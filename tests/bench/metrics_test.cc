@@ -115,5 +115,18 @@ TEST_F(RunMetrics, TimesReadNotModelled) {
   EXPECT_EQ(j["fast_p"].size(), 5u);
 }
 
+TEST_F(RunMetrics, TimesCountOverAllSamples) {
+  store::VerdictRow v;
+  v.task = "C", v.sample = 1, v.part = "public", v.verdict = "pass";
+  v.record = {{"cases", {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"bound_us", 2.0}}}}, {{"modelled", {{"trace_cut", true}}}}}}};
+  store::VerdictRow h = v;
+  h.part = "hidden", h.record = base::Json();
+  ASSERT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
+  base::Json j = ToJson(*Measure(store_, store_.Runs()->at(0)));
+  EXPECT_DOUBLE_EQ(j["hap"].get<double>(), 8.0 / 11 / 6) << "one of six samples has a time";
+  EXPECT_DOUBLE_EQ(j["fast_p"]["1.5"].get<double>(), 1.0 / 6);
+  EXPECT_DOUBLE_EQ(j["fast_p"][base::Json(2.0).dump()].get<double>(), 0) << "2 is not above 2";
+}
+
 }  // namespace
 }  // namespace akgen::bench

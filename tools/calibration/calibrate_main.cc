@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -126,19 +127,26 @@ struct Error {
   double Relative() const { return modelled / measured - 1; }
 };
 
-std::vector<Error> Errors(const std::vector<Row>& rows, const TimingParameters& p, const std::string& without = "") {
+std::vector<Error> ErrorsOf(const Row& r, const TimingParameters& p) {
   std::vector<Error> out;
-  for (const Row& r : rows) {
-    if (r.table == without) continue;
-    sim::ModelledTime t = sim::Replay(r.trace, p, {48, 0, 0});
-    for (const auto& [q, value] : r.measured) out.push_back({&r, q, value, Modelled(r, t, p, q)});
-  }
+  sim::ModelledTime t = sim::Replay(r.trace, p, {48, 0, 0});
+  for (const auto& [q, value] : r.measured) out.push_back({&r, q, value, Modelled(r, t, p, q)});
   return out;
 }
 
-double Loss(const std::vector<Error>& errors) {
+// Errors by row.
+using Board = std::vector<std::vector<Error>>;
+
+std::vector<Error> Flat(const Board& board) {
+  std::vector<Error> out;
+  for (const auto& errors : board) out.insert(out.end(), errors.begin(), errors.end());
+  return out;
+}
+
+double Loss(const Board& board, const std::string& without) {
   double sum = 0;
-  for (const Error& e : errors) {
+  for (const Error& e : Flat(board)) {
+    if (e.row->table == without) continue;
     double d = std::log(std::max(e.modelled, 1e-9) / e.measured);
     sum += std::min(d * d, 0.09);  // one row that cannot be met must not drag the others along
   }
@@ -175,23 +183,65 @@ double Round(double v) {
 }
 
 // Coordinate descent with shrinking steps: few parameters, each with its own rows. Deterministic.
-TimingParameters Fit(const std::vector<Row>& rows, const TimingParameters& fixed, const std::vector<Fitted>& fitted,
-                     const std::string& without = "") {
-  Json best = sim::ToJson(fixed);
-  for (const Fitted& f : fitted) At(best, f.name) = f.start;
-  double loss = Loss(Errors(rows, sim::TimingFromJson(best), without));
-  for (double step : {0.12, 0.04, 0.01})
-    for (const auto& [name, start] : fitted)
-      for (double factor : {1 + step, 1 / (1 + step)})
-        for (int moves = 0; moves < 6; ++moves) {
-          Json trial = best;
-          At(trial, name) = Round(At(trial, name) * factor);
-          double l = Loss(Errors(rows, sim::TimingFromJson(trial), without));
-          if (l >= loss - 1e-12) break;
-          loss = l;
-          best = std::move(trial);
-        }
-  return sim::TimingFromJson(best);
+class Fitter {
+ public:
+  Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std::vector<Fitted> fitted) : rows_(rows), fitted_(std::move(fitted)) {
+    start_ = sim::ToJson(fixed);
+    for (const Fitted& f : fitted_) At(start_, f.name) = f.start;
+    board_ = Evaluate(start_);
+    for (const Fitted& f : fitted_) {
+      Json other = start_;
+      At(other, f.name) *= 1.12;
+      moves_.push_back(Moved(Evaluate(other)));
+    }
+  }
+  TimingParameters Fit(const std::string& without = "") const {
+    Json best = start_;
+    Board board = board_;
+    double loss = Loss(board, without);
+    for (double step : {0.12, 0.04, 0.01})
+      for (size_t i = 0; i < fitted_.size(); ++i)
+        for (double factor : {1 + step, 1 / (1 + step)})
+          for (int tries = 0; tries < 6; ++tries) {
+            Json trial = best;
+            At(trial, fitted_[i].name) = Round(At(trial, fitted_[i].name) * factor);
+            Board next = board;
+            TimingParameters p = sim::TimingFromJson(trial);
+            for (size_t r = 0; r < rows_.size(); ++r)
+              if (moves_[i][r] && rows_[r].table != without) next[r] = ErrorsOf(rows_[r], p);
+            double l = Loss(next, without);
+            if (l >= loss - 1e-12) break;
+            loss = l, best = std::move(trial), board = std::move(next);
+          }
+    return sim::TimingFromJson(best);
+  }
+
+ private:
+  Board Evaluate(const Json& parameters) const {
+    Board out;
+    TimingParameters p = sim::TimingFromJson(parameters);
+    for (const Row& r : rows_) out.push_back(ErrorsOf(r, p));
+    return out;
+  }
+  // Which rows a parameter has a say in.
+  std::vector<bool> Moved(const Board& other) const {
+    std::vector<bool> out(rows_.size(), false);
+    for (size_t r = 0; r < rows_.size(); ++r)
+      for (size_t e = 0; e < other[r].size(); ++e)
+        if (std::fabs(other[r][e].modelled / board_[r][e].modelled - 1) > 1e-4) out[r] = true;
+    return out;
+  }
+  const std::vector<Row>& rows_;
+  std::vector<Fitted> fitted_;
+  Json start_;
+  Board board_;
+  std::vector<std::vector<bool>> moves_;  // by parameter, by row
+};
+
+Board Evaluate(const std::vector<Row>& rows, const TimingParameters& p) {
+  Board out;
+  for (const Row& r : rows) out.push_back(ErrorsOf(r, p));
+  return out;
 }
 
 void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
@@ -254,8 +304,9 @@ int Main(int argc, char** argv) {
 
   TimingParameters now = *parameters;
   const std::vector<Fitted> fitted = FittedOf(*text);
-  if (fit) now = Fit(rows, *parameters, fitted);
-  std::vector<Error> errors = Errors(rows, now);
+  std::optional<Fitter> fitter;
+  if (fit) now = fitter.emplace(rows, *parameters, fitted).Fit();
+  std::vector<Error> errors = Flat(Evaluate(rows, now));
   Print(errors);
   bool same = sim::ToJson(now) == sim::ToJson(*parameters);
   Json left_out = Json::object();
@@ -263,7 +314,7 @@ int Main(int argc, char** argv) {
     Json values = sim::ToJson(now);
     for (const Fitted& f : fitted) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
     for (const char* table : {"bank_conflict_ub", "add_high_performance", "data_copy"}) {
-      std::vector<Error> all = Errors(rows, Fit(rows, now, fitted, table)), mine;
+      std::vector<Error> all = Flat(Evaluate(rows, fitter->Fit(table))), mine;
       for (const Error& e : all)
         if (e.row->table == table) mine.push_back(e);
       std::printf("%s left out of the fit: median error %.2f%%\n", table, 100 * Quantile(mine, 0.5));

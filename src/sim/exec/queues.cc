@@ -33,6 +33,7 @@ uint32_t Carve(uint32_t len, uint32_t position) {
   }
   uint32_t at = p.offset + p.used;
   p.used += bytes;
+  if (c.trace_) c.trace_->UseUb(at + bytes);
   uint8_t id = uint8_t(c.buffers_ % 255 + 1);
   if (c.named_.size() <= id) c.named_.resize(id + 1u);
   c.named_[id] = {at, bytes, position, c.buffers_ + 1, c.pool_ != 0};
@@ -144,6 +145,9 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
     q.buffers.push_back(b);
   }
   g_core->queues_.push_back(std::move(q));
+  const Queue& made = g_core->queues_.back();
+  if (g_core->trace_ && num == 1 && made.producer != made.consumer)
+    g_core->trace_->SingleBuffer(g_core->block_, bytes, reinterpret_cast<uint64_t>(&made.buffers[0].freed));
   return uint32_t(g_core->queues_.size());
 }
 
@@ -289,6 +293,7 @@ void* akgen_static_tensor(uint32_t, uint32_t addr, uint32_t len) {
   if (uint64_t(addr) + len > c.ub_bytes_)
     Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at UB offset " + std::to_string(addr) +
            " ends beyond the Unified Buffer of " + std::to_string(c.ub_bytes_) + " bytes");
+  if (c.trace_) c.trace_->UseUb(std::min(addr + len, c.ub_bytes_));
   return c.ub_ + addr;
 }
 

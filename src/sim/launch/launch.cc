@@ -254,6 +254,7 @@ void CheckCrossFlags(LaunchState& l) {
 }
 
 constexpr size_t kMostEvents = size_t{24} << 20;  // 1.2 GB
+constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps it
 
 void PrepareTrace(LaunchState& l) {
   l.checks = l.request->checks;
@@ -271,12 +272,18 @@ void ModelTime(LaunchState& l) {
   options.cores = l.request->chip.aiv_cores;
   options.span_cores = l.request->span_cores;
   l.result->time = Replay(*l.trace, *l.request->timing, options);
+  l.result->ub_used = l.trace->ub_used();
+  if (l.request->what_if)
+    l.result->what_ifs = WhatIfs(*l.trace, *l.request->timing, options, l.request->chip.ub_bytes - kReservedTail, l.request->chip.aiv_cores);
+  if (l.request->scale > 0) l.result->scaled = Extrapolate(*l.trace, *l.request->timing, options, l.request->scale);
   std::map<uint32_t, uint32_t> known;  // site of the launch to place in span_sites
-  for (Span& s : l.result->time->spans) {
-    auto [it, fresh] = known.try_emplace(s.site, uint32_t(l.result->span_sites.size()));
-    if (fresh) l.result->span_sites.push_back(l.log.sites()[s.site]);
-    s.site = it->second;
-  }
+  auto rename = [&](uint32_t& site) {
+    auto [it, fresh] = known.try_emplace(site, uint32_t(l.result->span_sites.size()));
+    if (fresh) l.result->span_sites.push_back(l.log.sites()[site]);
+    site = it->second;
+  };
+  for (Span& s : l.result->time->spans) rename(s.site);
+  for (WhatIf& w : l.result->what_ifs) rename(w.site);
 }
 
 void CheckOutputs(LaunchState& l) {

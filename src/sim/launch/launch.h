@@ -10,7 +10,9 @@
 
 #include "base/json.h"
 #include "sim/check/findings.h"
+#include "sim/timing/extrapolate.h"
 #include "sim/timing/replay.h"
+#include "sim/timing/what_if.h"
 
 namespace akgen::sim {
 
@@ -46,6 +48,8 @@ struct LaunchRequest {
   // unit waits for.
   const TimingParameters* timing = nullptr;
   uint32_t span_cores = 0;       // keep the timeline of so many cores
+  bool what_if = false;          // and what changes to the kernel would gain
+  double scale = 0;              // and the time of a launch of so many times the rounds; 0: not asked for
   bool keep_trace = false;       // hand the trace out
   uint8_t* sys_workspace = nullptr;
   uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
@@ -77,7 +81,10 @@ struct LaunchResult {
   std::vector<Site> sites;    // every place that issued an instruction
   Arithmetic arithmetic;
   std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory
-  std::vector<Site> span_sites;      // places the timeline's spans name by index
+  std::vector<WhatIf> what_ifs;
+  std::optional<Extrapolated> scaled;
+  std::vector<Site> span_sites;      // places that the timeline's spans and the changes name by index
+  uint32_t ub_used = 0;              // bytes of the Unified Buffer given out at most, when time is modelled
   std::optional<Trace> trace;        // when keep_trace
   bool trace_cut = false;            // more instructions than a trace holds: no modelled time
   std::string print_output;   // printf of the kernel, at most 64 KiB

@@ -247,10 +247,15 @@ Json SpansJson(const ModelledTime& t, const TimingParameters& p) {
 void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, Json& reply) {
   if (r.trace_cut) reply["trace_cut"] = true;
   if (!r.time) return;
-  reply["modelled"] = ToJson(*r.time, *l.timing);
-  if (!l.span_cores) return;
-  reply["modelled"]["spans"] = SpansJson(*r.time, *l.timing);
-  Json& sites = reply["modelled"]["span_sites"] = Json::array();
+  Json& modelled = reply["modelled"] = ToJson(*r.time, *l.timing);
+  modelled["blocks"] = l.blocks;
+  modelled["ub_used"] = r.ub_used;
+  if (r.scaled) modelled["scaled"] = {{"factor", l.scale}, {"us", r.scaled->us}, {"bound_us", r.scaled->bound}};
+  if (l.span_cores) modelled["spans"] = SpansJson(*r.time, *l.timing);
+  for (const WhatIf& w : r.what_ifs)
+    modelled["what_if"].push_back({{"change", w.change}, {"amount", w.amount}, {"site", w.site}, {"us", w.us}});
+  if (!l.span_cores && !l.what_if) return;
+  Json& sites = modelled["sites"] = Json::array();
   for (const Site& s : r.span_sites) {
     Json pcs = Json::array();
     for (uintptr_t pc : s.pc)
@@ -275,6 +280,8 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
     timing = TimingFromJson(request["timing"].value("parameters", Json::object()));
     launch.timing = &timing;
     launch.span_cores = request["timing"].value("span_cores", 0u);
+    launch.scale = request["timing"].value("scale", 0.0);
+    launch.what_if = request["timing"].value("what_if", false);
   }
   auto start = std::chrono::steady_clock::now();
   const double cpu_start = CpuMicroseconds();

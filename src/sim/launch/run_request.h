@@ -24,10 +24,12 @@ struct LoadedKernel {
 //   "probe":   {"schedules": [seed…], "expect": hash?}: runs once per seed for bytes only, until the bytes of outputs
 //              differ from "expect" (absent: from the first run). The reply is {"status": "ok", "probe": {"ran",
 //              "differs", "schedule", "hash", "ended"}}: the last seed run, what it gave and how it ended
-//   "timing"?: {"parameters" (timing/parameters.h), "span_cores"?}: asks for modelled time
+//   "timing"?: {"parameters" (timing/parameters.h), "span_cores"?, "what_if"?, "scale"?}: asks for modelled time, for the timeline of
+//              so many cores, for what changes would gain
 // Reply: {"status", "detail", "findings": […with "pcs"…], "run_us", "vector_ops", "copies", "bytes_in", "bytes_out",
-//         "print", "arithmetic", "modelled"? (timing/replay.h; with "spans": [[core, pipe, what, site, begin_us, end_us]…] and
-//         "span_sites": [[pcs]…] when asked for), "trace_cut"?}; status "error" with "detail" when the request itself is broken.
+//         "print", "arithmetic", "modelled"? (timing/replay.h, and "blocks", "ub_used"; when asked for "spans": [[core,
+//         pipe, what, site, begin_us, end_us]…], "scaled": {"factor", "us", "bound_us"}, "what_if": [{"change", "amount", "site", "us"}…] (timing/what_if.h) and
+//         "sites": [[pcs]…]), "trace_cut"?}; status "error" with "detail" when the request itself is broken.
 base::Json RunKernel(const base::Json& request, int in_fd, int out_fd, const LoadedKernel& kernel);
 
 }  // namespace akgen::sim

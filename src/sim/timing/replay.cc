@@ -270,6 +270,8 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e) {
   result_.hbm_bytes += t.hbm;
   result_.l2_bytes += t.l2;
   result_.bypass_bytes += t.bypass;
+  result_.pipes[pipe].bytes += double(e.n) * e.bursts;
+  result_.pipes[pipe].bursts += e.bursts;
   p.began = p.now;
   p.own_end = p.now + t.cycles;
   p.moving = true;
@@ -396,7 +398,8 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
   for (uint32_t i = 0; i < kPipes; ++i)
     if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
       j["pipes"][names[i]] = {{"busy_us", pipe.busy * per_core_us}, {"flag_wait_us", pipe.flag_wait * per_core_us},
-                              {"conflict_us", pipe.conflicts * per_core_us}, {"instructions", pipe.instructions}};
+                              {"conflict_us", pipe.conflicts * per_core_us}, {"instructions", pipe.instructions},
+                              {"bytes", pipe.bytes}, {"bursts", pipe.bursts}};
   return j;
 }
 

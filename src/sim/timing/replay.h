@@ -24,6 +24,8 @@ struct PipeTime {
   double flag_wait = 0;    // cycles held by a flag of another pipe
   double conflicts = 0;    // vector: cycles lost to bank conflicts
   uint64_t instructions = 0;
+  double bytes = 0;        // copies: moved
+  uint64_t bursts = 0;     // … in so many contiguous pieces
 };
 
 struct ModelledTime {
@@ -45,7 +47,7 @@ struct ReplayOptions {
 };
 
 // {"us", "core_us", "longest_core_us", "cores", "hbm_bytes", "l2_bytes", "bypass_bytes", "core_end_us": [per core],
-//  "pipes": {"V": {"busy_us", "flag_wait_us", "conflict_us" (means over cores), "instructions"}, …}}
+//  "pipes": {"V": {"busy_us", "flag_wait_us", "conflict_us" (means over cores), "instructions", "bytes", "bursts"}, …}}
 base::Json ToJson(const ModelledTime& time, const TimingParameters& p);
 
 ModelledTime Replay(const Trace& trace, const TimingParameters& p, const ReplayOptions& options);

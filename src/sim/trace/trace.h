@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "akgen/abi.h"
@@ -48,10 +49,23 @@ class Trace {
   const std::vector<std::vector<TraceEvent>>& blocks() const { return blocks_; }
   bool cut() const { return cut_; }
 
+  // Unified Buffer in use at most, and by queues of one buffer; the flags such a buffer is given back by.
+  void UseUb(uint32_t bytes) { ub_used_ = bytes > ub_used_ ? bytes : ub_used_; }
+  void SingleBuffer(uint32_t block, uint32_t bytes, uint64_t flag) {
+    if (block == 0) ub_single_ += bytes;
+    single_flags_.insert(flag);
+  }
+  uint32_t ub_used() const { return ub_used_; }
+  uint32_t ub_single() const { return ub_single_; }
+  const std::set<uint64_t>& single_flags() const { return single_flags_; }
+  void CopyUse(const Trace& o) { ub_used_ = o.ub_used_, ub_single_ = o.ub_single_, single_flags_ = o.single_flags_; }
+
  private:
   std::vector<std::vector<TraceEvent>> blocks_;
   size_t left_;
   bool cut_ = false;
+  uint32_t ub_used_ = 0, ub_single_ = 0;
+  std::set<uint64_t> single_flags_;
 };
 
 // Records of one instruction. `ub`: where the core's Unified Buffer lies in this process; `counter_total`: elements the

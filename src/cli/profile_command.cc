@@ -1,0 +1,164 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/files.h"
+#include "chip/chip.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "judge/judge.h"
+#include "judge/lone.h"
+#include "judge/profile.h"
+#include "report/timeline.h"
+
+namespace akgen::cli {
+namespace {
+struct ProfileArgs {
+  std::string subject, task, id, launch, chip = "910B2", json, trace, html, precision = "strict";
+  std::vector<std::string> include_dirs;
+  bool text = false;
+  uint32_t cores = 2;
+  double scale = 0;
+  int timeout_s = 120;
+};
+
+// What was profiled, or why it could not be.
+struct Subject {
+  base::Json modelled;
+  std::string name, reason;
+  int exit_code = kOk;
+};
+
+std::string NoTime(const base::Json& modelled) {
+  return modelled.is_object() ? "the launch issues more than a trace holds; profile a smaller shape with --scale" : "";
+}
+
+// The case that moves most, unless one is named: what a kernel is tuned for.
+std::string LargestCase(const task::TaskSpec& task) {
+  uint64_t most = 0;
+  std::string id;
+  for (const auto& row : task.cases) {
+    auto c = task::ResolveCase(task, row);
+    if (!c.ok() || !task::TooLarge(*c).empty() || c->memory_estimate <= most) continue;
+    most = c->memory_estimate, id = row.id;
+  }
+  return id;
+}
+
+Subject ProfileProject(const ProfileArgs& a) {
+  Subject out;
+  auto task = task::LoadTask(a.task);
+  if (!task.ok()) return PrintError(task.error()), Subject{{}, "", task.error().message, kUsage};
+  auto judge = judge::Judge::Start();
+  if (!judge.ok()) return PrintError(judge.error()), Subject{{}, "", judge.error().message, kFault};
+  judge::Options o;
+  o.chip = a.chip;
+  o.cases = {a.id.empty() ? LargestCase(*task) : a.id};
+  o.precision = a.precision;
+  o.include_dirs = a.include_dirs;
+  o.run_timeout_ms = a.timeout_s * 1000;
+  o.time = {true, a.cores, true, a.scale};
+  judge::Judgement j = judge->Run(a.subject, *task, o);
+  out.name = fmt::format("{}, case {}", j.task, o.cases[0]);
+  if (!j.cases.empty()) out.modelled = j.cases[0].modelled;
+  if (!judge::HasTime(out.modelled)) out.reason = NoTime(out.modelled), out.exit_code = kNotPassed;
+  if (out.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(j.verdict), j.reason), out.exit_code = kNotPassed;
+  if (j.verdict == record::Verdict::kInfraError) out.exit_code = kFault;
+  return out;
+}
+
+Subject ProfileLone(const ProfileArgs& a) {
+  auto source = base::ReadFile(a.subject);
+  if (!source.ok()) return PrintError(source.error()), Subject{{}, "", source.error().message, kUsage};
+  auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
+  if (!launch.ok()) return PrintError(launch.error()), Subject{{}, "", launch.error().message, kUsage};
+  auto builder = toolchain::Builder::Start();
+  auto runner = runner::Runner::Start();
+  if (!builder.ok() || !runner.ok()) {
+    PrintError(builder.ok() ? runner.error() : builder.error());
+    return {{}, "", "helpers do not start", kFault};
+  }
+  judge::LoneOptions o;
+  o.chip = a.chip;
+  o.timeout_ms = a.timeout_s * 1000;
+  o.time = {true, a.cores, true, a.scale};
+  judge::LoneResult r = judge::RunLone(*builder, *runner, a.subject, *launch, o);
+  Subject out{r.modelled, a.subject, "", kOk};
+  if (!judge::HasTime(r.modelled)) out.reason = NoTime(r.modelled), out.exit_code = kNotPassed;
+  if (r.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(r.verdict), r.reason);
+  return out;
+}
+
+void Show(const Subject& s, const judge::Profile& p, const chip::Chip& chip) {
+  const base::Json& m = s.modelled;
+  fmt::print("{}: modelled time {:.2f} us, {} blocks on {} cores; {:.0f} % of UB used\n", s.name, p.us, m.value("blocks", 0), m.value("cores", 0),
+             100.0 * m.value("ub_used", 0.0) / chip.ub.bytes);
+  fmt::print("  {:<6} {:>12} {:>7} {:>14} {:>14} {:>13} {:>10}\n", "pipe", "busy us", "busy", "waits us", "conflicts us", "instructions", "B/burst");
+  double core = std::max(1e-9, m.value("core_us", 0.0));
+  for (const auto& [name, pipe] : m.value("pipes", base::Json::object()).items()) {
+    double busy = pipe.value("busy_us", 0.0), bursts = pipe.value("bursts", 0.0);
+    fmt::print("  {:<6} {:>12.2f} {:>6.1f}% {:>14.2f} {:>14.2f} {:>13} {:>10}\n", name, busy, 100 * busy / core, pipe.value("flag_wait_us", 0.0),
+               pipe.value("conflict_us", 0.0), pipe.value("instructions", uint64_t{0}), bursts > 0 ? fmt::format("{:.0f}", pipe.value("bytes", 0.0) / bursts) : "");
+  }
+  if (m.contains("scaled"))
+    fmt::print("  with {} times the rounds: modelled {:.2f} us, give or take {:.2f} us\n", m["scaled"].value("factor", 0.0), m["scaled"].value("us", 0.0),
+               m["scaled"].value("bound_us", 0.0));
+  fmt::print("  bottleneck: {}: {}\n", p.bottleneck, p.why);
+  for (const auto& a : p.advice)
+    fmt::print("  advice: {}{}\n    modelled {:.2f} us, {:.1f} % less [{}]\n", a.file.empty() ? "" : fmt::format("{}:{}: ", a.file, a.line), a.text, a.us,
+               100 * (1 - a.us / p.us), a.change);
+  if (p.advice.empty()) fmt::print("  advice: none of the changes that akgen tries would help\n");
+}
+
+int RunProfile(const ProfileArgs& a) {
+  auto chip = chip::LoadChip(a.chip);
+  if (!chip.ok()) return PrintError(chip.error()), kUsage;
+  bool lone = a.task.empty();
+  if (lone && std::filesystem::is_directory(a.subject)) return fmt::print(stderr, "error: a project needs --task\n"), kUsage;
+  Subject s = lone ? ProfileLone(a) : ProfileProject(a);
+  if (!judge::HasTime(s.modelled)) {
+    if (s.exit_code != kUsage) fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name, s.reason);
+    return s.exit_code;
+  }
+  judge::Profile p = judge::ProfileOf(s.modelled, *chip);
+  if (a.json != "-") Show(s, p, *chip);
+  if (a.text) fmt::print("{}", report::TimelineText(s.modelled));
+  if (!a.trace.empty())
+    if (int rc = WriteJson(report::ChromeTrace(s.modelled), a.trace)) return rc;
+  if (!a.html.empty())
+    if (auto status = base::WriteFileAtomic(a.html, report::TimelineHtml(s.modelled, s.name)); !status.ok()) return PrintError(status.error()), kFault;
+  if (a.json.empty()) return s.exit_code;
+  base::Json record = s.modelled;
+  record.erase("spans");
+  record["profile"] = judge::ToJson(p);
+  record["subject"] = s.name;
+  return std::max(s.exit_code, WriteJson(record, a.json));
+}
+}  // namespace
+
+void AddProfile(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<ProfileArgs>();
+  CLI::App* c = app.add_subcommand("profile", "Where a kernel's modelled time goes, what limits it, and what changes would gain");
+  c->add_option("subject", args->subject, "Project folder (with --task), or a lone kernel file")->required();
+  c->add_option("--task", args->task, "Task name or folder");
+  c->add_option("--case", args->id, "Case id; default: the one with most data");
+  c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
+  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
+  c->add_option("--precision", args->precision, "strict, or upstream")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+  c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
+  c->add_option("--cores", args->cores, "Cores whose timeline is kept")->capture_default_str();
+  c->add_option("--scale", args->scale, "Also the modelled time of so many times the rounds of the kernel's loop, with an error bound");
+  c->add_option("--timeout", args->timeout_s, "Seconds the run may take")->capture_default_str();
+  c->add_flag("--text", args->text, "Print the timeline, a row of characters per core and pipe");
+  c->add_option("--trace", args->trace, "Write the timeline in Chrome's trace format (Perfetto reads it)");
+  c->add_option("--html", args->html, "Write the timeline as one page");
+  c->add_option("--json", args->json, "Write numbers, bottleneck and advice to this file (- for standard output)");
+  c->footer("Examples: akgen profile examples/kernels/add_double_buffer --task UnalignAdd --html timeline.html\n"
+            "          akgen profile add.cpp --launch \"blocks=8 args=in:f16[65536],in:f16[65536],out:f16[65536]\" --text\n"
+            "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 wrong use, 3 our fault.");
+  c->callback([args, &exit_code] { exit_code = RunProfile(*args); });
+}
+
+}  // namespace akgen::cli

@@ -1,0 +1,132 @@
+#include "judge/baseline.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "base/files.h"
+#include "base/hash.h"
+
+namespace akgen::judge {
+using base::Json;
+
+namespace {
+constexpr std::string_view kRules = "baseline rules 1";
+constexpr double kBytesPerCore = 16384;  // a well-tuned kernel gives a core no less than this
+
+// Operators that name the same bytes in another way.
+bool IsView(const std::string& op) {
+  static const std::set<std::string> views{"view", "reshape", "unsqueeze", "squeeze", "expand", "expand_as", "select", "slice", "transpose",
+                                           "permute", "t", "flatten", "unflatten", "detach", "alias", "narrow", "view_as", "chunk", "split",
+                                           "unbind", "to", "contiguous", "size", "numel"};
+  return views.contains(op);
+}
+bool IsSlow(const std::string& op) {  // 32 elements a cycle in the published tables
+  static const std::set<std::string> slow{"exp", "log", "sqrt", "rsqrt", "div", "reciprocal", "tanh", "sigmoid", "erf", "pow", "softmax",
+                                          "log_softmax", "gelu", "silu", "log1p", "expm1", "sin", "cos"};
+  return slow.contains(op);
+}
+
+double Elements(const Json& shape) {
+  double n = 1;
+  for (const Json& d : shape) n *= d.get<double>();
+  return n;
+}
+
+// Microseconds to read and write so many bytes at full rate, the best mix of writes through and past L2.
+double MoveUs(double read, double write, const sim::TimingParameters& p) {
+  double reads = read / p.hbm_rate, past = write / p.bypass_rate, through = write * p.write_share / p.hbm_rate;
+  if (past <= reads) return reads;
+  double share = (past - reads) / (through + past);  // of the writes, through L2
+  return (1 - share) * past;
+}
+
+double LaunchUs(double bytes, const sim::TimingParameters& p, const chip::Chip& chip) {
+  double cores = std::clamp(bytes / kBytesPerCore, 1.0, double(chip.aiv));
+  return p.launch_us + p.launch_core_us * (cores - 1) + p.block_start / p.clock_mhz;
+}
+
+double VectorUs(double elements, double per_cycle, const sim::TimingParameters& p, const chip::Chip& chip) {
+  return elements / (per_cycle * chip.aiv * p.clock_mhz);
+}
+
+struct Node {
+  std::string op;
+  double out = 0, in = 0;  // elements
+};
+
+// Nodes that compute or move something, with the elements they read and write.
+std::vector<Node> NodesOf(const Json& graph) {
+  std::map<std::string, double> size;
+  for (const Json& i : graph.value("inputs", Json::array()))
+    if (i.contains("shape")) size[i.value("id", "")] = Elements(i["shape"]);
+  auto of = [&](const Json& arg) {
+    auto it = arg.is_object() && arg.contains("t") ? size.find(arg["t"].get<std::string>()) : size.end();
+    return it == size.end() ? 0.0 : it->second;
+  };
+  std::vector<Node> out;
+  for (const Json& n : graph.value("nodes", Json::array())) {
+    Node node{n.value("op", ""), 0, 0};
+    for (const Json& a : n.value("args", Json::array())) {
+      node.in += of(a);
+      if (a.is_object() && a.contains("l"))
+        for (const Json& item : a["l"]) node.in += of(item);
+    }
+    for (const Json& o : n.value("out", Json::array())) {
+      double elements = o.contains("shape") ? Elements(o["shape"]) : 0;
+      size[o.value("id", "")] = elements;
+      node.out += elements;
+    }
+    if (!IsView(node.op)) out.push_back(node);
+  }
+  return out;
+}
+}  // namespace
+
+Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::TimingParameters& p, const chip::Chip& chip) {
+  double read = 0, write = 0, width = 1;
+  for (const auto& t : task::Flatten(c.inputs)) {
+    read += double(t.Bytes());
+    if (base::IsFloating(t.dtype)) width = std::max(width, double(base::SizeOf(t.dtype)));
+  }
+  for (const auto& t : task::Flatten(c.outputs)) write += double(t.Bytes());
+  if (width == 1) width = task::Flatten(c.inputs).empty() ? 4 : double(base::SizeOf(task::Flatten(c.inputs)[0].dtype));
+  Baseline b;
+  double arithmetic = 0, eager = 0;
+  if (graph.is_object())
+    for (const Node& n : NodesOf(graph)) {
+      double rate = IsSlow(n.op) ? 32 : width <= 2 ? 128 : 64, most = std::max(n.in, n.out);
+      double compute = VectorUs(most, rate, p, chip);
+      arithmetic += IsSlow(n.op) ? compute : compute / 2;  // two cheap ones may be one fused instruction
+      eager += LaunchUs((n.in + n.out) * width, p, chip) + std::max(compute, MoveUs(n.in * width, n.out * width, p));
+      ++b.kernels;
+    }
+  b.bound_us = std::max(MoveUs(read, write, p), arithmetic);
+  b.from_graph = b.kernels > 0;
+  if (!b.from_graph) b.kernels = 1, eager = LaunchUs(read + write, p, chip) + b.bound_us;
+  b.eager_us = eager;
+  return b;
+}
+
+std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip) {
+  return base::Sha256(std::string(kRules) + sim::ToJson(p).dump() + chip.name + std::to_string(chip.aiv));
+}
+
+Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c, const task::TensorSet& inputs,
+                 const sim::TimingParameters& p, const chip::Chip& chip) {
+  std::string estimator = EstimatorHash(p, chip);
+  auto file = base::CacheDir() / "baselines" / (base::Sha256(estimator + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
+  if (auto text = base::ReadFile(file); text.ok())
+    if (Json known = Json::parse(*text, nullptr, false); known.is_object()) return known;
+  auto graph = reference.Graph(task, c, inputs);
+  Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, chip);
+  Json out{{"bound_us", b.bound_us}, {"baseline_us", b.eager_us}, {"eager_kernels", b.kernels}, {"eager_from_graph", b.from_graph}, {"estimator", estimator}};
+  std::error_code ignored;
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  // Without the cache the next run computes it again.
+  if (graph.ok() || graph.error().code == "AK0115") (void)base::WriteFileAtomic(file, out.dump());
+  return out;
+}
+
+}  // namespace akgen::judge

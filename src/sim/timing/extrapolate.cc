@@ -1,0 +1,48 @@
+#include "sim/timing/extrapolate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/timing/rounds.h"
+
+namespace akgen::sim {
+namespace {
+constexpr size_t kFewest = 8;
+
+// The trace with the first `share` of every block's rounds.
+std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Round>>& rounds, double share, double& kept) {
+  Plan plan;
+  kept = 0;
+  for (const auto& mine : rounds) {
+    plan.emplace_back();
+    size_t n = size_t(std::lround(double(mine.size()) * share));
+    for (size_t r = 0; r < n; ++r) plan.back().push_back({{mine[r], 0, 1}});
+    kept += double(n);
+  }
+  return Replan(t, plan);
+}
+}  // namespace
+
+std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options, double factor) {
+  if (!(factor >= 1)) return std::nullopt;
+  std::vector<std::vector<Round>> rounds;
+  for (uint32_t b = 0; b < trace.blocks().size(); ++b) {
+    rounds.push_back(RoundsOf(trace, b));
+    if (rounds.back().size() < kFewest) return std::nullopt;
+  }
+  ReplayOptions plain = options;
+  plain.span_cores = 0;
+  double us[3], count[3];
+  for (int i = 0; i < 3; ++i) {
+    auto t = Shortened(trace, rounds, i == 0 ? 0.25 : i == 1 ? 0.5 : 1, count[i]);
+    if (!t) return std::nullopt;
+    ModelledTime time = Replay(*t, p, plain);
+    if (time.stuck) return std::nullopt;
+    us[i] = time.us;
+  }
+  double early = (us[1] - us[0]) / std::max(1.0, count[1] - count[0]), late = (us[2] - us[1]) / std::max(1.0, count[2] - count[1]);
+  double more = (factor - 1) * count[2];
+  return Extrapolated{us[2] + more * late, more * std::fabs(late - early)};
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,84 @@
+"""Following the advice of `akgen profile` gains what it promised: both times are modelled.
+
+usage: profile_test.py AKGEN [unittest arguments]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import kernels  # noqa: E402
+
+AKGEN = sys.argv.pop(1)
+
+
+def profile(folder, name, source, *more):
+    file = pathlib.Path(folder) / (name + ".cpp")
+    file.write_text(source)
+    done = subprocess.run([AKGEN, "profile", str(file), "--json", "-", *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+    assert done.returncode == 0, f"{name}: exit {done.returncode}\n{done.stdout.decode()[-2000:]}"
+    return json.loads(done.stdout)
+
+
+class Profile(unittest.TestCase):
+    def test_advice_keeps_its_promise(self):
+        kept = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (change, before, after) in kernels.PAIRS.items():
+                with self.subTest(name):
+                    now, then = profile(folder, name, before), profile(folder, name + "_after", after)
+                    advice = {a["change"]: a for a in now["profile"]["advice"]}
+                    self.assertIn(change, advice, now["profile"])
+                    promised, gained = now["us"] - advice[change]["modelled_us"], now["us"] - then["us"]
+                    print(f"{name:20} {change:20} {now['us']:10.2f} us, promised {promised:10.2f}, gained {gained:10.2f}"
+                          f"  ({100 * (promised / gained - 1):+.1f} %)  {now['profile']['bottleneck']}")
+                    self.assertLessEqual(abs(promised - gained), 0.2 * gained)
+                    self.assertGreater(gained, 0)
+                    self.assertGreater(advice[change]["line"], 0, "no line")
+                    kept += 1
+        self.assertGreaterEqual(kept, 10)
+
+    def test_the_class_is_the_weakness(self):
+        expected = {"add_in_conflict": "bank conflicts", "add_by_scalar": "scalar-bound", "sub_one_core": "few cores", "add_uneven": "imbalanced cores",
+                    "add_one_buffer": "MTE2-bound"}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, bottleneck in expected.items():
+                with self.subTest(name):
+                    said = profile(folder, name, kernels.PAIRS[name][1])["profile"]
+                    self.assertEqual(said["bottleneck"], bottleneck, said["why"])
+
+    def test_views_of_the_timeline(self):
+        source = kernels.PAIRS["add_one_buffer"][2]
+        with tempfile.TemporaryDirectory() as folder:
+            trace, page = pathlib.Path(folder) / "t.json", pathlib.Path(folder) / "t.html"
+            profile(folder, "add", source, "--trace", str(trace), "--html", str(page), "--cores", "1")
+            events = json.loads(trace.read_text())["traceEvents"]
+            names = {e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+            self.assertLessEqual({"PIPE_MTE2", "PIPE_V", "PIPE_MTE3"}, names)
+            copies = [e for e in events if e["ph"] == "X" and e["cat"] == "PIPE_MTE2"]
+            self.assertEqual(len(copies), 24, "12 tiles of two inputs on one core")
+            self.assertTrue(all(e["dur"] > 0 for e in copies))
+            text = page.read_text()
+            self.assertIn("Modelled time", text)
+            self.assertNotIn("http://", text)
+            self.assertNotIn("https://", text)
+
+    def test_a_larger_launch_from_a_smaller_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            small = profile(folder, "small", kernels.tiles(tiles=48 * 8), "--scale", "4")["scaled"]
+            full = profile(folder, "full", kernels.tiles(tiles=48 * 32))["us"]
+            print(f"8 rounds a core, times 4: {small['us']:.2f} +- {small['bound_us']:.2f} us; 32 rounds: {full:.2f} us")
+            self.assertLessEqual(abs(small["us"] - full), max(small["bound_us"], 0.02 * full))
+            self.assertLess(small["bound_us"], 0.25 * full)
+
+    def test_wrong_use(self):
+        self.assertEqual(subprocess.run([AKGEN, "profile", "."], stderr=subprocess.DEVNULL).returncode, 2)
+        self.assertEqual(subprocess.run([AKGEN, "profile", "/no/such.cpp"], stderr=subprocess.DEVNULL).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

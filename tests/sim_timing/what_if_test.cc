@@ -1,0 +1,134 @@
+// Changed traces and what they take, on kernels small enough to be timed by hand.
+#include "sim/timing/what_if.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/timing/extrapolate.h"
+#include "sim/timing/rounds.h"
+
+namespace akgen::sim {
+namespace {
+
+TimingParameters Simple() {
+  TimingParameters p;
+  p.clock_mhz = 1000;
+  p.vector_head = 20;
+  p.bank_read = p.bank_write = 1;
+  p.mte2_rate = p.mte3_rate = p.l2_core_rate = 32;
+  p.hbm_rate = p.l2_rate = p.bypass_rate = 1e9;
+  p.l2_bytes = 1 << 20;
+  p.vector.assign(AKGEN_OP_COUNT_, {{128, 64}, 1});
+  return p;
+}
+
+TraceEvent Event(TraceKind kind, uint32_t pipe, uint32_t site, uint64_t address = 0) {
+  TraceEvent e;
+  e.kind = kind, e.pipe = uint8_t(pipe), e.site = site, e.address = address;
+  return e;
+}
+
+// Tiles of 3200 bytes: fetched (100 cycles), worked on (20 + 80); one buffer, given back by flag 7.
+constexpr uint64_t kGivenBack = 7;
+void Tile(Trace& t, uint32_t block, uint64_t at, bool first) {
+  if (!first) t.Add(block, Event(TraceKind::kWait, AKGEN_PIPE_MTE2, 1, kGivenBack));
+  TraceEvent copy = Event(TraceKind::kCopyIn, AKGEN_PIPE_MTE2, 2, at);
+  copy.n = 3200, copy.bursts = 1;
+  t.Add(block, copy);
+  t.Add(block, Event(TraceKind::kSet, AKGEN_PIPE_MTE2, 3, 8));
+  t.Add(block, Event(TraceKind::kWait, AKGEN_PIPE_V, 4, 8));
+  TraceEvent add = Event(TraceKind::kVector, AKGEN_PIPE_V, 5);
+  add.op = AKGEN_OP_Add, add.bits = 32, add.n = 5120, add.repeats = 80;
+  t.Add(block, add);
+  t.Add(block, Event(TraceKind::kSet, AKGEN_PIPE_V, 6, kGivenBack));
+}
+
+Trace Tiles(std::vector<uint32_t> per_block) {
+  Trace t(uint32_t(per_block.size()), 100000);
+  uint64_t at = 0;
+  for (uint32_t b = 0; b < per_block.size(); ++b)
+    for (uint32_t i = 0; i < per_block[b]; ++i, at += 3200) Tile(t, b, at, i == 0);
+  t.UseUb(6400);
+  t.SingleBuffer(0, 3200, kGivenBack);
+  return t;
+}
+
+double Us(const Trace& t) { return Replay(t, Simple(), {48, 0, 0}).us; }
+const WhatIf* Find(const std::vector<WhatIf>& all, const std::string& change) {
+  for (const WhatIf& w : all)
+    if (w.change == change) return &w;
+  return nullptr;
+}
+
+TEST(Rounds, AreFoundFromFetchToFetch) {
+  Trace t = Tiles({4});
+  auto rounds = RoundsOf(t, 0);
+  ASSERT_EQ(rounds.size(), 4u);
+  EXPECT_EQ(rounds[0].begin, 0u);
+  EXPECT_EQ(rounds[1].begin, 5u) << "the first tile waits for nothing";
+  EXPECT_EQ(rounds[3].end, t.blocks()[0].size());
+  EXPECT_TRUE(RoundsOf(Tiles({1}), 0).empty());
+}
+
+TEST(Rounds, TheSamePlanGivesTheSameTime) {
+  Trace t = Tiles({4, 3});
+  Plan plan(2);
+  for (uint32_t b = 0; b < 2; ++b)
+    for (const Round& r : RoundsOf(t, b)) plan[b].push_back({{r, 0, 1}});
+  auto same = Replan(t, plan);
+  ASSERT_TRUE(same);
+  EXPECT_DOUBLE_EQ(Us(*same), Us(t));
+}
+
+TEST(WhatIf, ASecondBufferHidesTheSmallerHalf) {
+  // 8 tiles, one after the other: 8 * 200; with two buffers 100 + 8 * 100.
+  Trace t = Tiles({8});
+  EXPECT_NEAR(Us(t), 1.6, 1e-9);
+  auto all = WhatIfs(t, Simple(), {48, 0, 0}, 196608, 1);
+  auto* two = Find(all, "double_buffer");
+  ASSERT_TRUE(two);
+  EXPECT_NEAR(two->us, 0.9, 1e-9);
+  EXPECT_EQ(two->site, 2u) << "the fetch";
+  // No room: tiles of half the size, 50 + 20 + 40 each; 50 + 16 * 60.
+  auto* halves = Find(WhatIfs(t, Simple(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
+  ASSERT_TRUE(halves);
+}
+
+TEST(WhatIf, LargerTilesSaveTheirHeads) {
+  // Four tiles as one: 400 + 20 + 320, twice.
+  auto all = WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400 * 4, 1);
+  auto* larger = Find(all, "larger_tiles");
+  ASSERT_TRUE(larger);
+  EXPECT_EQ(larger->amount, 4u);
+  EXPECT_NEAR(larger->us, 1.48, 1e-9);
+}
+
+TEST(WhatIf, CoresShareTheRounds) {
+  auto* more = Find(WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400, 4), "more_cores");
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->amount, 4u);
+  EXPECT_NEAR(more->us, 0.4, 1e-9);
+  auto* even = Find(WhatIfs(Tiles({1 + 5, 2}), Simple(), {48, 0, 0}, 6400, 2), "even_cores");
+  ASSERT_TRUE(even);
+  EXPECT_NEAR(even->us, 0.8, 1e-9);
+  EXPECT_FALSE(Find(WhatIfs(Tiles({4, 4}), Simple(), {48, 0, 0}, 6400, 2), "even_cores"));
+}
+
+TEST(WhatIf, NothingIsAdvisedThatGainsNothing) {
+  Trace t(1, 100);
+  TraceEvent add = Event(TraceKind::kVector, AKGEN_PIPE_V, 5);
+  add.op = AKGEN_OP_Add, add.bits = 32, add.n = 5120, add.repeats = 80;
+  t.Add(0, add);
+  EXPECT_TRUE(WhatIfs(t, Simple(), {48, 0, 0}, 196608, 48).empty());
+}
+
+TEST(Extrapolate, EvenRoundsAreExact) {
+  auto four = Extrapolate(Tiles({16}), Simple(), {48, 0, 0}, 4);
+  ASSERT_TRUE(four);
+  EXPECT_NEAR(four->us, Us(Tiles({64})), 1e-9);
+  EXPECT_NEAR(four->bound, 0, 1e-9);
+  EXPECT_FALSE(Extrapolate(Tiles({4}), Simple(), {48, 0, 0}, 4)) << "too few rounds";
+  EXPECT_FALSE(Extrapolate(Tiles({16}), Simple(), {48, 0, 0}, 0.5));
+}
+
+}  // namespace
+}  // namespace akgen::sim
