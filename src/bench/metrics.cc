@@ -48,7 +48,8 @@ std::optional<double> Speedup(const Json& record) {
 // Mean over the record's cases, nothing when none has times.
 std::optional<double> MeanHap(const Json& record) {
   std::vector<double> each;
-  for (const Json& c : record.value("cases", Json::array())) {
+  if (!record.is_object() || !record.contains("cases")) return std::nullopt;
+  for (const Json& c : record["cases"]) {
     if (!c.contains("modelled")) continue;
     const Json& m = c["modelled"];
     if (auto hap = Hap(m.value("us", 0.0), m.value("baseline_us", 0.0), m.value("bound_us", 0.0))) each.push_back(*hap);

@@ -97,7 +97,8 @@ void Show(const Subject& s, const judge::Profile& p, const chip::Chip& chip) {
              100.0 * m.value("ub_used", 0.0) / chip.ub.bytes);
   fmt::print("  {:<6} {:>12} {:>7} {:>14} {:>14} {:>13} {:>10}\n", "pipe", "busy us", "busy", "waits us", "conflicts us", "instructions", "B/burst");
   double core = std::max(1e-9, m.value("core_us", 0.0));
-  for (const auto& [name, pipe] : m.value("pipes", base::Json::object()).items()) {
+  const base::Json pipes = m.value("pipes", base::Json::object());
+  for (const auto& [name, pipe] : pipes.items()) {
     double busy = pipe.value("busy_us", 0.0), bursts = pipe.value("bursts", 0.0);
     fmt::print("  {:<6} {:>12.2f} {:>6.1f}% {:>14.2f} {:>14.2f} {:>13} {:>10}\n", name, busy, 100 * busy / core, pipe.value("flag_wait_us", 0.0),
                pipe.value("conflict_us", 0.0), pipe.value("instructions", uint64_t{0}), bursts > 0 ? fmt::format("{:.0f}", pipe.value("bytes", 0.0) / bursts) : "");

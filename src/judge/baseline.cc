@@ -59,21 +59,23 @@ struct Node {
 // Nodes that compute or move something, with the elements they read and write.
 std::vector<Node> NodesOf(const Json& graph) {
   std::map<std::string, double> size;
-  for (const Json& i : graph.value("inputs", Json::array()))
+  const Json inputs = graph.value("inputs", Json::array()), nodes = graph.value("nodes", Json::array());
+  for (const Json& i : inputs)
     if (i.contains("shape")) size[i.value("id", "")] = Elements(i["shape"]);
   auto of = [&](const Json& arg) {
     auto it = arg.is_object() && arg.contains("t") ? size.find(arg["t"].get<std::string>()) : size.end();
     return it == size.end() ? 0.0 : it->second;
   };
   std::vector<Node> out;
-  for (const Json& n : graph.value("nodes", Json::array())) {
+  for (const Json& n : nodes) {
     Node node{n.value("op", ""), 0, 0};
-    for (const Json& a : n.value("args", Json::array())) {
+    const Json args = n.value("args", Json::array()), made = n.value("out", Json::array());
+    for (const Json& a : args) {
       node.in += of(a);
       if (a.is_object() && a.contains("l"))
         for (const Json& item : a["l"]) node.in += of(item);
     }
-    for (const Json& o : n.value("out", Json::array())) {
+    for (const Json& o : made) {
       double elements = o.contains("shape") ? Elements(o["shape"]) : 0;
       size[o.value("id", "")] = elements;
       node.out += elements;

@@ -25,7 +25,8 @@ Shares SharesOf(const Json& m, const chip::Chip& chip) {
   s.cores = m.value("cores", 0), s.blocks = m.value("blocks", 0);
   s.ub = m.value("ub_used", 0.0) / std::max(1.0, double(chip.UsableUb()));
   double bytes = 0, bursts = 0;
-  for (const auto& [name, pipe] : m.value("pipes", Json::object()).items()) {
+  const Json pipes = m.value("pipes", Json::object());
+  for (const auto& [name, pipe] : pipes.items()) {
     s.busy[name] = pipe.value("busy_us", 0.0) / std::max(1e-9, s.core);
     s.wait[name] = pipe.value("flag_wait_us", 0.0) / std::max(1e-9, s.core);
     if (name == "V") s.conflict = pipe.value("conflict_us", 0.0) / std::max(1e-9, pipe.value("busy_us", 0.0));
@@ -89,8 +90,8 @@ std::string TextOf(const std::string& change, int amount) {
 Profile ProfileOf(const Json& m, const chip::Chip& chip) {
   Profile p;
   p.us = m.value("us", 0.0);
-  const Json sites = m.value("sites", Json::array());
-  for (const Json& w : m.value("what_if", Json::array())) {
+  const Json sites = m.value("sites", Json::array()), changes = m.value("what_if", Json::array());
+  for (const Json& w : changes) {
     Advice a;
     a.change = w.value("change", "");
     a.text = TextOf(a.change, w.value("amount", 0));

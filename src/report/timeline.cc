@@ -21,7 +21,8 @@ struct Bar {
 std::vector<Bar> BarsOf(const Json& m) {
   const Json sites = m.value("sites", Json::array());
   std::vector<Bar> out;
-  for (const Json& s : m.value("spans", Json::array())) {
+  const Json spans = m.value("spans", Json::array());
+  for (const Json& s : spans) {
     Bar b{s[0], s[1], s[2], "", s[4], s[5]};
     size_t site = s[3];
     if (site < sites.size() && sites[site].is_object() && sites[site].value("line", 0) > 0) {
@@ -74,7 +75,8 @@ svg.addEventListener('mouseover',e=>{const t=e.target.querySelector&&e.target.qu
 Json ChromeTrace(const Json& modelled) {
   Json events = Json::array();
   const auto bars = BarsOf(modelled);
-  for (const auto& [row, list] : RowsOf(bars)) {
+  const auto rows = RowsOf(bars);
+  for (const auto& [row, list] : rows) {
     events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", row.first}, {"args", {{"name", fmt::format("vector core {}", row.first)}}}});
     events.push_back({{"ph", "M"}, {"name", "thread_name"}, {"pid", row.first}, {"tid", row.second}, {"args", {{"name", list[0]->pipe}}}});
     for (const Bar* b : list)
@@ -120,7 +122,8 @@ std::string TimelineText(const Json& modelled, size_t width) {
   double end = 1e-9;
   for (const Bar& b : bars) end = std::max(end, b.end);
   std::string out;
-  for (const auto& [row, list] : RowsOf(bars)) {
+  const auto rows = RowsOf(bars);
+  for (const auto& [row, list] : rows) {
     std::vector<double> share(width, 0.0);
     double step = end / double(width);
     for (const Bar* b : list)

@@ -59,7 +59,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z) {{
 }}
 """
 
-BARRIERS = r"""// launch: blocks=48 args=in:f32[{room}],out:f32[{room}]
+BARRIERS = r"""// launch: blocks=8 args=in:f32[{room}],out:f32[{room}]
 #include "kernel_operator.h"
 using namespace AscendC;
 constexpr uint32_t kTile = 4096, kTiles = {tiles};
@@ -83,7 +83,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z) {{
 }}
 """
 
-QUEUES = r"""// launch: blocks=48 args=in:f32[{room}],out:f32[{room}]
+QUEUES = r"""// launch: blocks=8 args=in:f32[{room}],out:f32[{room}]
 #include "kernel_operator.h"
 using namespace AscendC;
 constexpr uint32_t kTile = 4096, kTiles = {tiles};
@@ -112,7 +112,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR z) {{
 }}
 """
 
-PIECES = r"""// launch: blocks=48 args=in:f32[{room}],out:f32[{half}]
+PIECES = r"""// launch: blocks=8 args=in:f32[{room}],out:f32[{half}]
 #include "kernel_operator.h"
 using namespace AscendC;
 // The first 64 of every 128 numbers, 32 rows a tile.
@@ -161,22 +161,22 @@ def pair(before, after):
 
 
 CHAIN = "Mul(c, a, b, kTile); Exp(c, c, kTile); Adds(c, c, T(1), kTile); Div(c, a, c, kTile);"
-OFTEN = "for (int k = 0; k < 24; ++k) Add(c, a, b, kTile);"
+OFTEN = "for (int k = 0; k < 96; ++k) Add(c, a, b, kTile);"
 SCALAR = "for (uint32_t i = 0; i < kTile; ++i) c.SetValue(i, T(float(a.GetValue(i)) + float(b.GetValue(i))));"
 PIECE_ROOM = {"tiles": 48 * 16, "room": 48 * 16 * 32 * 128, "half": 48 * 16 * 32 * 64}
 QUEUE_ROOM = {"tiles": 48 * 16, "room": 48 * 16 * 4096}
 
 # name: (what is advised, before, after)
 PAIRS = {
-    "add_one_buffer": ("double_buffer", *pair({"buffers": 1}, {"buffers": 2})),
+    "add_one_buffer": ("double_buffer", *pair({"buffers": 1, "blocks": 16}, {"buffers": 2})),
     "chain_one_buffer": ("double_buffer", *pair({"buffers": 1, "compute": CHAIN, "t": "f32", "tile": 4096}, {"buffers": 2})),
-    "mul_one_buffer": ("double_buffer", *pair({"buffers": 1, "compute": "Mul(c, a, b, kTile);", "t": "f32", "tile": 6144}, {"buffers": 2})),
+    "mul_one_buffer": ("double_buffer", *pair({"buffers": 1, "blocks": 12, "compute": "Mul(c, a, b, kTile);", "t": "f32", "tile": 6144}, {"buffers": 2})),
     "add_small_tiles": ("larger_tiles", *pair({"tile": 1024, "tiles": 48 * 64}, {"tile": 8192, "tiles": 48 * 8})),
     "max_small_tiles": ("larger_tiles", *pair({"tile": 512, "tiles": 48 * 64, "t": "f32", "compute": "Max(c, a, b, kTile);"}, {"tile": 4096, "tiles": 48 * 8})),
     "sub_one_core": ("more_cores", *pair({"blocks": 1, "compute": "Sub(c, a, b, kTile);", "tile": 4096}, {"blocks": 48})),
     "chain_eight_cores": ("more_cores", *pair({"blocks": 8, "compute": CHAIN, "t": "f32", "tile": 4096, "tiles": 48 * 4}, {"blocks": 48})),
     "add_uneven": ("even_cores", *pair({"first": "b * (b - 1) / 2", "end": "b * (b + 1) / 2 < kTiles ? b * (b + 1) / 2 : kTiles", "tiles": 1128, "tile": 4096}, EVEN)),
-    "add_ragged_start": ("aligned", *pair({"start": 16}, {"start": 0})),
+    "add_ragged_start": ("aligned", *pair({"start": 16, "tile": 1024, "tiles": 48 * 96}, {"start": 0})),
     "add_in_conflict": ("apart_in_ub", *pair({"gap": 0, "compute": OFTEN, "tiles": 48 * 4}, {"gap": 256})),
     "add_through_l2": ("past_l2", *pair({"bypass": 0}, {"bypass": 1})),
     "add_by_scalar": ("vector_for_scalar", *pair({"compute": SCALAR, "tile": 1024, "tiles": 96}, {"compute": "Add(c, a, b, kTile);"})),

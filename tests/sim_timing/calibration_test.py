@@ -35,9 +35,9 @@ def residuals(result):
 
 def parameters():
     text = (ROOT / "data/timing/a2.toml").read_text()
-    lines = ["| parameter | value | unit | kind | from |", "|---|---:|---|---|---|"]
+    lines = ["| parameter | value | unit | what it is | kind | from |", "|---|---:|---|---|---|---|"]
     for name, p in tomllib.loads(text)["parameters"].items():
-        lines.append(f"| `{name}` | {p['value']:.10g} | {p['unit']} | {p['kind']} | {p['source']} |")
+        lines.append(f"| `{name}` | {p['value']:.10g} | {p['unit']} | {p['what']} | {p['kind']} | {p['source']} |")
     return lines
 
 

@@ -1,5 +1,6 @@
 // Fits the timing model's parameters of kind "fitted" to published measurements and prints the error of every one.
 #include <sys/mman.h>
+#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ constexpr const char* kUsage =
 // One published row: a kernel to run, and what was measured (name of the quantity, value).
 struct Row {
   std::string table, name;
-  double scale = 1;
+  double scale = 1, l2_share = 1;
   std::vector<std::pair<std::string, double>> measured;
   std::function<void()> kernel;
   uint32_t cores = 1;
@@ -70,6 +71,7 @@ void TakeMeasured(const toml::table& t, Row& r) {
   for (const char* q : {"task", "core", "V", "S", "MTE2", "MTE3"})
     if (auto v = t[q].value<double>()) r.measured.push_back({q, *v});
   r.scale = Get(t, "scale", 1.0);
+  r.l2_share = Get(t, "l2_share", 1.0);
 }
 
 void AddLadderRows(const toml::array& tables, std::vector<Row>& rows) {
@@ -129,7 +131,9 @@ struct Error {
 
 std::vector<Error> ErrorsOf(const Row& r, const TimingParameters& p) {
   std::vector<Error> out;
-  sim::ModelledTime t = sim::Replay(r.trace, p, {48, 0, 0});
+  TimingParameters mine = p;
+  mine.l2_bytes *= r.l2_share;
+  sim::ModelledTime t = sim::Replay(r.trace, mine, {48, 0, 0});
   for (const auto& [q, value] : r.measured) out.push_back({&r, q, value, Modelled(r, t, p, q)});
   return out;
 }
@@ -168,7 +172,7 @@ struct Fitted {
 // The parameters of kind "fitted", in the file's order, and where their fit begins.
 std::vector<Fitted> FittedOf(const std::string& text) {
   std::vector<Fitted> out;
-  toml::table t = toml::parse(text);
+  toml::table t = toml::parse(text).table();
   for (const auto& [name, node] : *t["parameters"].as_table())
     if ((*node.as_table())["kind"].value_or(std::string()) == "fitted")
       out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0)});
@@ -178,8 +182,9 @@ std::vector<Fitted> FittedOf(const std::string& text) {
 double& At(Json& parameters, const std::string& name) { return *parameters[name].get_ptr<double*>(); }
 
 double Round(double v) {
-  double unit = std::pow(10, std::floor(std::log10(v)) - 2);  // three digits
-  return std::round(v / unit) * unit;
+  char digits[32];  // three, as the file can hold them
+  std::snprintf(digits, sizeof digits, "%.2e", v);
+  return std::strtod(digits, nullptr);
 }
 
 // Coordinate descent with shrinking steps: few parameters, each with its own rows. Deterministic.
@@ -199,7 +204,7 @@ class Fitter {
     Json best = start_;
     Board board = board_;
     double loss = Loss(board, without);
-    for (double step : {0.12, 0.04, 0.01})
+    for (double step : {0.1, 0.02})
       for (size_t i = 0; i < fitted_.size(); ++i)
         for (double factor : {1 + step, 1 / (1 + step)})
           for (int tries = 0; tries < 6; ++tries) {
@@ -296,7 +301,9 @@ int Main(int argc, char** argv) {
   g_memory = static_cast<uint8_t*>(::mmap(nullptr, kMemory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   sim::AddGmRegion({"matrices", g_memory, kMemory, sim::Role::kInout});
   std::vector<Row> rows;
-  toml::table t = toml::parse(*measured);
+  toml::parse_result table = toml::parse(*measured);
+  if (!table) return std::fputs("data/timing/measured_a2.toml is no valid TOML\n", stderr), 3;
+  const toml::table& t = table.table();
   AddBankRows(*t["bank_conflict"].as_array(), rows);
   AddLadderRows(*t["add_ladder"].as_array(), rows);
   AddReadRows(*t["read_tiles"].as_array(), rows);

@@ -28,17 +28,23 @@ uint32_t SharedServer::PopEnd() {
   return who;
 }
 
+L2::Page& L2::PageAt(uint64_t index) {
+  if (index / kChunkPages != last_index_) {
+    last_index_ = index / kChunkPages;
+    std::unique_ptr<Chunk>& chunk = chunks_[last_index_];
+    if (!chunk) chunk = std::make_unique<Chunk>();
+    last_chunk_ = chunk.get();
+  }
+  return last_chunk_->pages[index % kChunkPages];
+}
+
 void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double now, Transfer& t) {
   constexpr float kTogether = 3000;  // cycles within which two cores' uses of a line meet
   uint64_t end = address + bytes;
   // Ends of a burst that do not lie on a sector are fetched as whole lines.
   bool ragged = address % kSector != 0;
   for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
-    if (at / kPage != last_index_) {
-      last_index_ = at / kPage;
-      last_page_ = &pages_[last_index_];
-    }
-    Page& page = *last_page_;
+    Page& page = PageAt(at / kPage);
     uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
     if (page.core[line] && page.core[line] != core + 1 && page.used[sector])
       t.cycles += float(now) - page.when[line] < kTogether ? p_.same_line : p_.shared_line;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <unordered_map>
 #include <vector>
@@ -52,11 +53,16 @@ class L2 {
     float when[kPage / kLine] = {};
   };
   void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double now, Transfer& t);
+  static constexpr uint64_t kChunkPages = 256;
+  struct Chunk {
+    Page pages[kChunkPages];
+  };
+  Page& PageAt(uint64_t index);
   const TimingParameters& p_;
   uint64_t lifetime_, clock_ = 0;
-  std::unordered_map<uint64_t, Page> pages_;
-  uint64_t last_index_ = UINT64_MAX;  // the page used last, and its index
-  Page* last_page_ = nullptr;
+  std::unordered_map<uint64_t, std::unique_ptr<Chunk>> chunks_;
+  uint64_t last_index_ = UINT64_MAX;  // of the chunk used last
+  Chunk* last_chunk_ = nullptr;
 };
 
 }  // namespace akgen::sim

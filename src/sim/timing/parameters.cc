@@ -1,5 +1,6 @@
 #include "sim/timing/parameters.h"
 
+#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include <cmath>
@@ -61,12 +62,9 @@ base::Status ReadVector(const toml::table& table, const std::string& where, Timi
 }  // namespace
 
 base::Result<TimingParameters> ParseTiming(std::string_view text, const std::string& where) {
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error& e) {
-    return base::Error{"AK0121", std::string(e.description()), where, "mend the file's syntax"};
-  }
+  toml::parse_result parsed = toml::parse(text);
+  if (!parsed) return base::Error{"AK0121", std::string(parsed.error().description()), where, "mend the file's syntax"};
+  const toml::table& table = parsed.table();
   TimingParameters p;
   for (const Field& f : kFields) {
     auto node = table["parameters"][f.name];

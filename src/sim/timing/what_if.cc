@@ -83,18 +83,32 @@ std::optional<Trace> Dealt(const Trace& t, const std::vector<std::vector<Round>>
   return Replan(t, plan);
 }
 
+bool ByElement(const TraceEvent& e) { return e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm; }
+
+// Runs of at least this many scalar accesses, with nothing but calls and waits of the scalar unit between them.
+constexpr uint64_t kLongRun = 64;
+
 Trace VectorForScalar(const Trace& t) {
-  return Mapped(t, [&](uint32_t, const TraceEvent& e, const Emitter& emit) {
-    bool long_run = (e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm) && e.n >= 64;
-    if (!long_run) return emit(e);
-    TraceEvent v;
-    v.kind = TraceKind::kVector, v.pipe = AKGEN_PIPE_V, v.op = AKGEN_OP_Add, v.bits = 32, v.site = e.site;
-    v.n = e.n / 2, v.repeats = (v.n + 63) / 64;
-    emit(v);
-    TraceEvent join;
-    join.kind = TraceKind::kJoin, join.pipe = AKGEN_PIPE_V, join.site = e.site;
-    emit(join);
-  });
+  Trace out(uint32_t(t.blocks().size()), SIZE_MAX);
+  out.CopyUse(t);
+  for (uint32_t b = 0; b < t.blocks().size(); ++b) {
+    const auto& events = t.blocks()[b];
+    for (size_t i = 0, j; i < events.size(); i = j) {
+      uint64_t n = 0;
+      for (j = i; j < events.size() && (ByElement(events[j]) || events[j].kind == TraceKind::kCall || events[j].kind == TraceKind::kJoin); ++j)
+        if (ByElement(events[j])) n += events[j].n;
+      if (j == i) j = i + 1;
+      if (n < kLongRun) {
+        for (size_t k = i; k < j; ++k) out.Add(b, events[k]);
+        continue;
+      }
+      TraceEvent v;
+      v.kind = TraceKind::kVector, v.pipe = AKGEN_PIPE_V, v.op = AKGEN_OP_Add, v.bits = 32, v.site = events[i].site;
+      v.n = uint32_t(std::min<uint64_t>(n / 3, UINT32_MAX)), v.repeats = (v.n + 63) / 64;  // two in, one out
+      out.Add(b, v);
+    }
+  }
+  return out;
 }
 
 // What queues of one buffer would order, in place of waiting for everything.
@@ -218,7 +232,7 @@ std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const Rep
   TryBuffers(t, ub_bytes, trials);
   TryRounds(t, ub_bytes, chip_cores, trials);
   TryPlaces(t, trials);
-  auto scalar = [](const TraceEvent& e) { return (e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm) && e.n >= 64 ? double(e.n) : 0; };
+  auto scalar = [](const TraceEvent& e) { return ByElement(e) ? double(e.n) : 0; };
   if (uint32_t site = Heaviest(t, scalar)) trials.Try("vector_for_scalar", 0, site, VectorForScalar(t));
   auto barrier = [](const TraceEvent& e) { return e.kind == TraceKind::kBarrier ? 1.0 : 0; };
   if (uint32_t site = Heaviest(t, barrier)) trials.Try("flags_for_barriers", 0, site, FlagsForBarriers(t));
