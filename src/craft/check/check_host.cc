@@ -90,20 +90,20 @@ class HostChecker : public ScalarChecker {
         return true;
       }
       if (const ir::HostParam* p = p_.Param(e.text); p && p->is_int_list) {
-        out.push_back({nullptr, e.text, 0, 0, true});
+        out.push_back({nullptr, e.text, 0, 0, {}, {}, true});
         return true;
       }
     }
     if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
       if (!p_.Param(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
-      out.push_back({nullptr, e.args[0]->text, 0, 0, true});
+      out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
       return true;
     }
     if (e.kind == ExprKind::kList) {
       for (const auto& a : e.args) {
         S s = IntScalar(*a, "an extent");
         if (!s) return false;
-        out.push_back({s, "", 0, 0, false});
+        out.push_back({s, "", 0, 0, {}, {}, false});
       }
       return true;
     }
@@ -112,18 +112,20 @@ class HostChecker : public ScalarChecker {
       ir::Shape whole;
       if (!ShapeOf(*e.args[0], whole)) return false;
       const Expr& slice = *e.args[1];
-      auto constant = [&](size_t i, int64_t fallback) {
-        if (!slice.args[i]) return fallback;
-        S s = Scalar(*slice.args[i]);
-        if (s && ir::AsConst(s)) return s->i;
-        Error("AK1511", slice.place, "the ends of a slice of a shape must be constants");
-        return fallback;
+      auto end = [&](size_t i, int64_t& constant, S& other) {
+        if (!slice.args[i]) return;
+        S s = IntScalar(*slice.args[i], "the end of a slice");
+        if (s && ir::AsConst(s)) constant = s->i;
+        else other = s;
       };
       if (whole.size() != 1 || whole[0].value || whole[0].from != 0 || !whole[0].to_end) {
         Error("AK1511", e.place, "only x.shape itself can be sliced");
         return false;
       }
-      out.push_back({nullptr, whole[0].tensor, constant(0, 0), constant(1, 0), slice.args[1] == nullptr});
+      ir::ShapePart part{nullptr, whole[0].tensor, 0, 0, {}, {}, slice.args[1] == nullptr};
+      end(0, part.from, part.first);
+      end(1, part.to, part.last);
+      out.push_back(part);
       return true;
     }
     Error("AK1511", e.place, "expected a shape", "x.shape, x.shape[:-1] + [1] or [a, b]");
@@ -346,7 +348,7 @@ class HostChecker : public ScalarChecker {
       t.of = like->name;
       t.dtype = like->dtype;
       t.is_list = like->is_list;
-      t.shape = {{nullptr, like->name, 0, 0, true}};
+      t.shape = {{nullptr, like->name, 0, 0, {}, {}, true}};
     } else {
       if (call == "workspace") t.kind = HostTensor::kWorkspace;
       if (v.args.size() < 2 || v.args.size() > 3) return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
@@ -364,7 +366,7 @@ class HostChecker : public ScalarChecker {
   }
   bool WorkspaceSize(const Expr& e, HostTensor& t) {
     S n = IntScalar(e, "the size of a workspace");
-    if (n) t.shape = {{n, "", 0, 0, false}};
+    if (n) t.shape = {{n, "", 0, 0, {}, {}, false}};
     return n != nullptr;
   }
   bool DtypeArg(const Expr& e, base::Dtype& out) {

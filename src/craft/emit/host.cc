@@ -25,7 +25,7 @@ class HostWriter {
     std::string camel = CamelCase(program_.name);
     std::string body = TilingBody();
     std::string out = fmt::format(
-        "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n\n"
+        "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <limits>\n#include <string>\n\n"
         "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace optiling {{\n", program_.name);
     out += Helpers();
     for (size_t k = 0; k < p_.kernels.size(); ++k) out += UbBytesFunction(k);
@@ -44,6 +44,14 @@ class HostWriter {
            "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
            "  i = i < 0 ? i + rank : i;\n"
            "  return i >= 0 && i < rank ? s.GetDim(static_cast<size_t>(i)) : 1;\n}\n"
+           "// The shortest decimal number that is `v` as float: 0.9, not 0.89999998.\n"
+           "static inline double Decimal(float v) {\n"
+           "  char text[32];\n"
+           "  for (int digits = 1; digits < 9; ++digits) {\n"
+           "    std::snprintf(text, sizeof(text), \"%.*g\", digits, static_cast<double>(v));\n"
+           "    if (std::strtof(text, nullptr) == v) return std::strtod(text, nullptr);\n"
+           "  }\n"
+           "  return static_cast<double>(v);\n}\n"
            "// Product of the extents [from, to); negative numbers count from the end.\n"
            "static inline int64_t Prod(const gert::Shape &s, int64_t from, int64_t to) {\n"
            "  const int64_t rank = static_cast<int64_t>(s.GetDimNum());\n"
@@ -51,6 +59,11 @@ class HostWriter {
            "  to = to < 0 ? to + rank : std::min(to, rank);\n"
            "  int64_t n = 1;\n"
            "  for (int64_t i = from; i < to; ++i) n *= s.GetDim(static_cast<size_t>(i));\n"
+           "  return n;\n}\n"
+           "template <typename List>\n"
+           "static inline int64_t Prod(const List *list) {\n"
+           "  int64_t n = 1;\n"
+           "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
            "  return n;\n}\n"
            "// The largest multiple of `step` up to `most` (rounded up) for which `bytes` fits in UB.\n"
            "template <typename F>\n"
@@ -95,9 +108,10 @@ class HostWriter {
       if (part.value) {
         term = fn == "prod" ? Scalar(part.value) : "1";
       } else if (p && p->is_int_list) {
-        term = fmt::format("static_cast<int64_t>(attrs->GetListInt({})->GetSize())", AttrIndex(part.tensor));
+        term = fmt::format(fmt::runtime(fn == "prod" ? "Prod(attrs->GetListInt({}))" : "static_cast<int64_t>(attrs->GetListInt({})->GetSize())"), AttrIndex(part.tensor));
       } else if (fn == "prod") {
-        term = fmt::format("Prod({}, {}, {})", Shape(part.tensor), part.from, part.to_end ? "99" : std::to_string(part.to));
+        term = fmt::format("Prod({}, {}, {})", Shape(part.tensor), part.first ? Scalar(part.first) : std::to_string(part.from),
+                           part.last ? Scalar(part.last) : part.to_end ? "99" : std::to_string(part.to));
       } else {
         term = fmt::format("static_cast<int64_t>({}.GetDimNum())", Shape(part.tensor));
         if (part.from > 0) term += fmt::format(" - {}", part.from);
@@ -330,7 +344,8 @@ class HostWriter {
       if (!p.is_attr || p.is_int_list) continue;
       size_t i = AttrIndex(p.name);
       std::string read = p.type == Ty::kString ? fmt::format("attrs->GetStr({})", i)
-                         : fmt::format("*attrs->GetAttrPointer<{}>({})", p.type == Ty::kFloat ? "float" : p.type == Ty::kBool ? "bool" : "int64_t", i);
+                         : p.type == Ty::kFloat ? fmt::format("Decimal(*attrs->GetAttrPointer<float>({}))", i)
+                         : fmt::format("*attrs->GetAttrPointer<{}>({})", p.type == Ty::kBool ? "bool" : "int64_t", i);
       out += fmt::format("  [[maybe_unused]] const {} {} = {};\n", CppScalar(p.type), SafeName(p.name), read);
     }
     out += fmt::format("  {}TilingData plan;\n", CamelCase(program_.name));

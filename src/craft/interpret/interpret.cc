@@ -403,8 +403,9 @@ class Host : public Scalars {
       }
       const auto& dims = args_.int_lists.count(part.tensor) ? args_.int_lists.at(part.tensor) : Input(part.tensor).shape;
       int64_t rank = static_cast<int64_t>(dims.size());
-      int64_t from = part.from < 0 ? std::max<int64_t>(0, part.from + rank) : std::min(part.from, rank);
-      int64_t to = part.to_end ? rank : part.to < 0 ? part.to + rank : std::min(part.to, rank);
+      int64_t from = part.first ? Int(part.first) : part.from, to = part.last ? Int(part.last) : part.to;
+      from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);
+      to = part.to_end ? rank : to < 0 ? to + rank : std::min(to, rank);
       for (int64_t i = from; i < to; ++i) out.push_back(dims[i]);
     }
     return out;

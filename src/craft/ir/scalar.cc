@@ -179,7 +179,8 @@ void Variables(const S& s, std::set<std::string>& out) {
   if (!s) return;
   if (s->kind == SKind::kVar) out.insert(s->text);
   for (const S& a : s->args) Variables(a, out);
-  for (const ShapePart& p : s->shape) Variables(p.value, out);
+  for (const ShapePart& p : s->shape)
+    for (const S& e : {p.value, p.first, p.last}) Variables(e, out);
 }
 
 S MapScalar(const S& s, const std::vector<S>& args) {
@@ -211,7 +212,8 @@ std::string ToText(const S& s) {
       bool first = s->tensor.empty();
       for (const ShapePart& p : s->shape) {
         out += (first ? "" : ", ") + (p.value ? ToText(p.value)
-                                              : fmt::format("{}.shape[{}:{}]", p.tensor, p.from, p.to_end ? "" : std::to_string(p.to)));
+                                              : fmt::format("{}.shape[{}:{}]", p.tensor, p.first ? ToText(p.first) : std::to_string(p.from),
+                                                            p.last ? ToText(p.last) : p.to_end ? "" : std::to_string(p.to)));
         first = false;
       }
       for (const S& a : s->args) {

@@ -20,6 +20,7 @@ struct ShapePart {
   S value;                   // one extent, or null:
   std::string tensor;        // the stretch [from, to) of this input's shape; negative counts from the end
   int64_t from = 0, to = 0;
+  S first, last;             // in place of from and to where they are no constants
   bool to_end = false;
 };
 using Shape = std::vector<ShapePart>;

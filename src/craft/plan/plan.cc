@@ -8,6 +8,7 @@
 #include <set>
 
 #include "craft/craft.h"
+#include "craft/plan/nest.h"
 
 namespace akgen::craft {
 namespace {
@@ -18,21 +19,6 @@ struct Variant {
   Layout layout;
   std::vector<size_t> cases;
 };
-
-// Operations and how they are connected, shapes aside.
-std::string Structure(const Json& graph) {
-  std::string out;
-  for (const Json& n : graph["nodes"]) {
-    out += n["op"].get<std::string>() + "(";
-    for (Json a : n["args"]) {
-      if (a.is_object() && a.contains("s") && a["s"].is_object()) a["s"].erase("value");
-      out += a.is_object() && a.contains("l") ? "list" : a.dump();
-      out += ",";
-    }
-    out += ")";
-  }
-  return out + graph["outputs"].dump();
-}
 
 int64_t Numel(const std::vector<int64_t>& s) {
   int64_t n = 1;
@@ -76,30 +62,41 @@ bool Extents(Variant& v, const PlanTask& task) {
   return true;
 }
 
-std::string Literal(const Json& v) { return v.is_string() ? v.dump() : v.is_boolean() ? (v.get<bool>() ? "True" : "False") : v.dump(); }
+// Columns of the case, from a value that spans all of them, or at least those of the kernel's first case.
+int64_t LongestRow(const Variant& v, const PlanCase& c) {
+  const auto& shape = c.shapes.at(v.kernel.like);
+  int64_t cols = 1;
+  for (size_t d = shape.size() - std::min<size_t>(shape.size(), static_cast<size_t>(v.layout.trailing)); d < shape.size(); ++d) cols *= shape[d];
+  return cols;
+}
 
-// What holds in the cases of this variant and in no case of the others.
-std::string Condition(const PlanTask& task, const std::vector<Variant>& variants, size_t which) {
-  std::string out;
-  for (const PlanParam& p : task.params) {
-    std::set<std::string> mine, others;
-    std::vector<Json> values;
-    for (size_t v = 0; v < variants.size(); ++v)
-      for (size_t c : variants[v].cases) {
-        const PlanCase& k = task.cases[c];
-        Json value = p.is_attr ? (p.type == "int" || p.type == "bool" || p.type == "string" ? k.attrs.at(p.id) : Json()) : p.optional ? Json(k.shapes.count(p.id) > 0) : Json();
-        bool fresh = (v == which ? mine : others).insert(value.dump()).second;
-        if (v == which && fresh) values.push_back(value);
-      }
-    bool differs = mine.size() != others.size() || mine != others;
-    if (!differs || values.empty() || values[0].is_null() || values.size() > 8) continue;
-    std::string any;
-    for (const Json& value : values) {
-      std::string one = p.is_attr ? fmt::format("{} == {}", p.id, Literal(value)) : value.get<bool>() ? fmt::format("present({})", p.id) : fmt::format("not present({})", p.id);
-      any += (any.empty() ? "" : " or ") + one;
+// Whether the host's expressions give every case the rows and columns its kernel walks.
+bool Told(const std::vector<Variant>& variants, const PlanTask& task) {
+  for (const Variant& v : variants) {
+    if (v.kernel.flat) continue;
+    for (size_t i : v.cases) {
+      const PlanCase& c = task.cases[i];
+      const KernelText& k = variants[0].kernel;       // the host says it once
+      std::string id = k.like;
+      if (size_t dot = k.cols.find(".numel"); dot != std::string::npos) id = k.cols.substr(0, dot);
+      const auto& shape = c.shapes.at(id);
+      int64_t cols = 1, full = Numel(c.shapes.at(k.like));
+      size_t last = id != k.like ? shape.size() : std::min<size_t>(shape.size(), static_cast<size_t>(variants[0].layout.trailing));
+      for (size_t d = shape.size() - last; d < shape.size(); ++d) cols *= shape[d];
+      std::map<std::string, int64_t> n;
+      for (const PlanParam& p : task.params)
+        if (c.shapes.count(p.id)) n[p.id] = Numel(c.shapes.at(p.id));
+      for (const Json& node : c.graph["nodes"]) n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
+      for (const auto& [value, span] : v.layout.span)
+        if (n.count(value) && ((span == Span::kRow && n[value] != cols) || (span == Span::kColumn && n[value] * cols != full))) return false;
     }
-    out += (out.empty() ? "(" : " and (") + any + ")";
   }
+  return true;
+}
+
+std::vector<std::vector<size_t>> CasesOf(const std::vector<Variant>& variants) {
+  std::vector<std::vector<size_t>> out;
+  for (const Variant& v : variants) out.push_back(v.cases);
   return out;
 }
 
@@ -112,14 +109,7 @@ std::string OutputShape(const Variant& v, const PlanTask& task, size_t i) {
 }
 
 std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const std::string& list) {
-  std::string out = "@host\ndef op(", body;
-  for (size_t i = 0; i < task.params.size(); ++i) {
-    const PlanParam& p = task.params[i];
-    std::string type = p.type == "string" ? "str" : p.type == "list_int" ? "ints" : p.type;
-    out += (i ? ", " : "") + p.id + ": " + (p.is_attr ? type : fmt::format("{}({})", p.is_list ? "tensors" : "tensor", DtypeList(p.dtypes)));
-    if (p.optional) out += " = None";
-  }
-  out += "):\n";
+  std::string out = Parameters(task), body;
   bool rows = std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; });
   const Variant& first = variants[0];
   if (list.empty() && !rows) body += fmt::format("    total = {}.numel\n", first.kernel.like);
@@ -143,7 +133,7 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     std::string in = "    ";
     if (variants.size() > 1) {
       in = "        ";
-      body += v + 1 == variants.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", Condition(task, variants, v));
+      body += v + 1 == variants.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", Condition(task, CasesOf(variants), v));
     }
     const KernelText& k = variants[v].kernel;
     std::string cores = "vector_cores()", args;
@@ -157,19 +147,31 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
       body += fmt::format("{}tile = fit(65536, 64)\n", in);
     }
     for (const auto& t : k.tensors) args += (args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
-    for (const auto& s : k.scalars) args += (args.empty() ? "" : ", ") + s;
+    auto scalar = [&](const std::string& s) { return k.host.count(s) ? k.host.at(s) : s; };
+    for (const auto& s : k.scalars) args += (args.empty() ? "" : ", ") + scalar(s);
     if (k.long_body.empty()) {
       body += fmt::format("{}kernel{}[{}]({})\n", in, v, cores, args);
     } else {
       std::string long_args;
       for (const auto& t : k.tensors) long_args += (long_args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
-      for (const auto& s : k.scalars) long_args += (long_args.empty() ? "" : ", ") + (s == "tile" ? std::string("part") : s);
+      for (const auto& s : k.scalars) long_args += (long_args.empty() ? "" : ", ") + (s == "tile" ? std::string("part") : scalar(s));
       body += fmt::format("{0}if cols <= {1}:\n{0}    kernel{2}[{3}]({4})\n{0}else:\n{0}    part = fit(cols, 64)\n{0}    kernel{2}_parts[{3}]({5})\n", in, k.longest, v, cores, args, long_args);
     }
   }
   return out + body;
 }
 }  // namespace
+
+std::string Parameters(const PlanTask& task) {
+  std::string out = "@host\ndef op(";
+  for (size_t i = 0; i < task.params.size(); ++i) {
+    const PlanParam& p = task.params[i];
+    std::string type = p.type == "string" ? "str" : p.type == "list_int" ? "ints" : p.type;
+    out += (i ? ", " : "") + p.id + ": " + (p.is_attr ? type : fmt::format("{}({})", p.is_list ? "tensors" : "tensor", DtypeList(p.dtypes)));
+    if (p.optional) out += " = None";
+  }
+  return out + "):\n";
+}
 
 std::string DtypeList(const std::vector<base::Dtype>& dtypes) {
   std::string out;
@@ -201,7 +203,8 @@ void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std
   }
 }
 
-base::Result<std::string> Plan(const PlanTask& task) {
+namespace {
+base::Result<std::string> PlanRows(const PlanTask& task) {
   std::vector<size_t> order(task.cases.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto size = [&](size_t i) {
@@ -240,11 +243,9 @@ base::Result<std::string> Plan(const PlanTask& task) {
   for (const PlanParam& p : task.params)
     if (p.is_list) list = p.id;
   std::string out;
-  bool long_rows = false;
   for (size_t v = 0; v < variants.size(); ++v) {
-    long_rows |= !variants[v].kernel.long_body.empty();
     if (list.empty() && !Extents(variants[v], task)) return NoRule("no input spans the whole iteration space");
-    if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, variants, v).empty()) return NoRule("cases that differ in nothing the host can see");
+    if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty()) return NoRule("cases that differ in nothing the host can see");
     std::string body = variants[v].kernel.body;
     body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
     out += body + "\n\n";
@@ -253,8 +254,32 @@ base::Result<std::string> Plan(const PlanTask& task) {
     parts.replace(parts.find("main_kernel"), 11, fmt::format("kernel{}_parts", v));
     out += parts + "\n\n";
   }
-  if (long_rows) LongestRows(task, variants, out + HostText(task, variants, list));
+  if (!Told(variants, task)) return NoRule("rows whose length the host cannot tell");
+  if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {
+    LongestRows(task, variants, out + HostText(task, variants, list));
+    for (const Variant& v : variants)
+      for (size_t c : v.cases)
+        if (!v.kernel.flat && v.kernel.long_body.empty() && v.layout.shape.count(v.kernel.like) && LongestRow(v, task.cases[c]) > v.kernel.longest) return NoRule("rows that do not fit in UB");
+  }
   return out + HostText(task, variants, list);
+}
+
+}  // namespace
+
+base::Result<std::string> Plan(const PlanTask& task) {
+  // Rows and columns give the faster programs; loops take what does not lie that way.
+  auto rows = PlanRows(task);
+  std::string why = rows.ok() ? "" : rows.error().message;
+  if (rows.ok()) {
+    Compiled c = Compile(*rows);
+    if (c.diagnostics.empty()) return rows;
+    why = "no rule: the program by rows is refused: " + c.diagnostics.list()[0].message;
+  }
+  auto nest = PlanNest(task);
+  if (!nest.ok()) return NoRule(why.substr(why.find(": ") + 2) + "; as loops: " + nest.error().message.substr(nest.error().message.find(": ") + 2));
+  Compiled c = Compile(*nest);
+  if (c.diagnostics.empty()) return nest;
+  return NoRule(why.substr(why.find(": ") + 2) + "; as loops: the program is refused: " + c.diagnostics.list()[0].message);
 }
 
 }  // namespace akgen::craft

@@ -63,7 +63,8 @@ struct KernelText {
   std::string body;                    // the function, named main_kernel
   std::string long_body;               // the same for rows that do not fit in UB; empty: none
   std::vector<std::string> tensors;    // arguments in order: ids, then y0, y1, …, workspaces w0, …
-  std::vector<std::string> scalars;    // host expressions
+  std::vector<std::string> scalars;    // names of the host, or of:
+  std::map<std::string, std::string> host;   // numbers the host computes
   int workspaces = 0;
   int64_t longest = 64;                // columns up to which `body` serves
   bool flat = true;
@@ -71,6 +72,12 @@ struct KernelText {
   std::string like;                    // an input of full span
 };
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
+// Operations and how they are connected, shapes aside.
+std::string Structure(const base::Json& graph);
+// What the host can ask that holds in the cases of this group and in none of the later ones; empty: nothing.
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which);
+// The host function's parameters.
+std::string Parameters(const PlanTask& task);
 std::string DtypeList(const std::vector<base::Dtype>& dtypes);
 base::Error NoRule(const std::string& why);
 

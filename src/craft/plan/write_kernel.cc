@@ -8,15 +8,12 @@
 #include <set>
 
 #include "craft/ir/ir.h"
+#include "craft/plan/element.h"
 #include "craft/plan/plan.h"
 
 namespace akgen::craft {
 namespace {
 using base::Json;
-
-struct Unplanned {
-  std::string why;
-};
 
 class Writer {
  public:
@@ -47,28 +44,29 @@ class Writer {
   }
   static std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
 
-  static std::string Text(double v) {
-    if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
-    std::string t = fmt::format("{:.17g}", v);
-    double back = std::strtod(fmt::format("{:.9g}", v).c_str(), nullptr);
-    if (back == v) t = fmt::format("{:.9g}", v);
-    if (t.find_first_of(".e") == std::string::npos) t += ".0";
-    return v < 0 ? "(" + t + ")" : t;
-  }
   // A number of the graph as text: constants, attributes, elements of inputs, extents.
   std::string Number(const Json& n) {
     if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
     if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
-    if (n.is_number()) return Text(n.get<double>());
+    if (n.is_number()) return NumberText(n.get<double>());
     if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
     if (n.contains("attr")) {
       attrs_.insert(n["attr"].get<std::string>());
       return n["attr"].get<std::string>();
     }
-    if (n.contains("turn")) return "t";
+    if (n.contains("turn") && !list_.empty()) return "t";
+    if (n.contains("turn") || n.value("op", "") == "__derive_index") return Number(n["value"]);
+    if (auto host = HostNumber(n); host && n.contains("op")) {
+      for (const auto& [name, text] : host_)
+        if (text == *host) return name;
+      std::string name = fmt::format("h{}", host_.size());
+      host_[name] = *host;
+      return name;
+    }
     if (n.contains("item")) {
       items_.insert(Base(n["item"]));
       std::string index = n.contains("index") ? Number(n["index"]) : "0";
+      if (index != "0") by_turn_.insert(Base(n["item"]));
       return fmt::format("item({}[{}])", Base(n["item"]), index);
     }
     std::string op = n.value("op", "");
@@ -115,42 +113,6 @@ class Writer {
     text_[s.id] = name;
   }
 
-  std::optional<std::string> Plain(const Step& s) {
-    auto x = [&](size_t i) { return Operand(s.args[i]); };
-    static const std::set<std::string> kSame = {"abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "relu", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                                "tanh", "erf", "erfc", "sigmoid", "floor", "ceil", "trunc", "round", "sign", "log2", "log10"};
-    if (kSame.count(s.op)) return fmt::format("{}({})", s.op, x(0));
-    static const std::map<std::string, const char*> kBinary = {{"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="},
-                                                              {"gt", ">"}, {"ge", ">="}, {"__and__", "&"}, {"__or__", "|"}, {"bitwise_and", "&"}, {"bitwise_or", "|"},
-                                                              {"logical_and", "&"}, {"logical_or", "|"}};
-    if (auto it = kBinary.find(s.op); it != kBinary.end() && s.args.size() == 2) return fmt::format("{} {} {}", Wrap(x(0)), it->second, Wrap(x(1)));
-    if (s.op == "add" || s.op == "sub" || s.op == "rsub") {
-      std::string a = Wrap(x(0)), b = Wrap(x(1));
-      if (s.args.size() > 2 && s.args[2] != Json{{"s", 1}}) b = fmt::format("{} * {}", Wrap(x(2)), s.op == "rsub" ? a : b);
-      if (s.op == "rsub") return fmt::format("{} - {}", Wrap(x(1)), s.args.size() > 2 && s.args[2] != Json{{"s", 1}} ? b : a);
-      return fmt::format("{} {} {}", a, s.op == "add" ? "+" : "-", b);
-    }
-    if (s.op == "maximum" || s.op == "minimum") return fmt::format("{}({}, {})", s.op, x(0), x(1));
-    if (s.op == "neg") return fmt::format("-{}", Wrap(x(0)));
-    if (s.op == "log1p") return fmt::format("log({} + 1.0)", x(0));
-    if (s.op == "expm1") return fmt::format("exp({}) - 1.0", x(0));
-    if (s.op == "bitwise_not" || s.op == "logical_not") return fmt::format("~{}", Wrap(x(0)));
-    if (s.op == "isfinite") return fmt::format("abs({}) < inf", x(0));
-    if (s.op == "isinf") return fmt::format("abs({}) == inf", x(0));
-    if (s.op == "isnan") return fmt::format("{0} != {0}", x(0));
-    if (s.op == "where") return fmt::format("where({}, {}, {})", x(0), x(1), x(2));
-    if (s.op == "remainder") return fmt::format("{0} - floor({0} / {1}) * {1}", x(0), Wrap(x(1)));
-    if (s.op == "square") return fmt::format("{0} * {0}", x(0));
-    if (s.op == "lerp") return fmt::format("{0} + {2} * ({1} - {0})", x(0), x(1), Wrap(x(2)));
-    if (s.op == "clamp") {
-      std::string t = x(0);
-      if (!s.args[1].is_null()) t = fmt::format("maximum({}, {})", t, x(1));
-      if (!s.args[2].is_null()) t = fmt::format("minimum({}, {})", t, x(2));
-      return t;
-    }
-    return std::nullopt;
-  }
-  static std::string Wrap(const std::string& t) { return t; }
 
   void One(const Step& s) {
     static const std::set<std::string> kMoves = {"clone", "contiguous", "double", "to", "type_as", "reshape", "view", "unsqueeze", "squeeze", "flatten", "expand", "expand_as", "detach"};
@@ -165,7 +127,9 @@ class Writer {
       const PlanParam* p = Param(Base(s.args[0]["t"]));
       if (!p || s.args[1]["s"] != 0) throw Unplanned{"a part of a tensor"};
       items_.insert(p->id);
-      text_[s.id] = fmt::format("item({}[{}])", p->id, Number(s.args[2]["s"]));
+      std::string index = Number(s.args[2]["s"]);
+      if (index != "0") by_turn_.insert(p->id);
+      text_[s.id] = fmt::format("item({}[{}])", p->id, index);
       return;
     }
     if (s.op == "zeros_like" || s.op == "ones_like") {
@@ -180,7 +144,7 @@ class Writer {
     }
     if (s.op == "layer_norm") return LayerNorm(s);
     if (s.op == "sum" || s.op == "mean") return Reduce(s);
-    auto text = Plain(s);
+    auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
     if (!text) throw Unplanned{"the operation " + s.op};
     Set(s, *text);
   }
@@ -274,7 +238,10 @@ class Writer {
       if (l_.flat) return "ub(tile";
       return s == Span::kFull ? "ub(tile, cols" : s == Span::kRow ? "ub(cols" : "ub(tile, 1";
     };
-    for (const PlanParam& p : task_.params) {
+    std::vector<PlanParam> ordered = task_.params;   // lists first: others say how long they are
+    std::stable_partition(ordered.begin(), ordered.end(), [](const PlanParam& p) { return p.is_list; });
+    if (!list_.empty() && !loads_.count(list_)) list_ = "y0";
+    for (const PlanParam& p : ordered) {
       if (p.is_attr || (!loads_.count(p.id) && !items_.count(p.id))) continue;
       k.tensors.push_back(p.id);
       if (!loads_.count(p.id)) {
@@ -295,11 +262,15 @@ class Writer {
       bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y, o.span == Span::kOne ? one : buffer(o.span));
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
+      if (!list_.empty()) {
+        bufs += fmt::format("    acc{} = ub(1, dtype=f32)\n", i);
+        continue;
+      }
       args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
       k.tensors.push_back(fmt::format("w{}", i));
       bufs += fmt::format("    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {1}, dtype=f32)\n", i, parts_[i].cols);
     }
-    k.workspaces = static_cast<int>(parts_.size());
+    k.workspaces = list_.empty() ? static_cast<int>(parts_.size()) : 0;
     return Finish(k, args, bufs, resident, loads, early, late);
   }
   static bool Mentions(const std::string& text, const std::string& name) {
@@ -319,7 +290,8 @@ class Writer {
     auto it = case_.shapes.find(id);
     if (it != case_.shapes.end())
       for (int64_t d : it->second) n *= d;
-    return list_.empty() ? fmt::format("{}", n) : fmt::format("len({})", list_);
+    // One for each tensor of the list, or one for all of them.
+    return list_.empty() || !by_turn_.count(id) ? fmt::format("{}", n) : fmt::format("len({})", list_);
   }
   std::string Window() const {
     if (!list_.empty()) return "[t][i : i + n]";
@@ -334,10 +306,17 @@ class Writer {
     std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
                                        : l_.flat ? std::vector<std::string>{"total", "per_core", "tile"}
                                                  : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
-    if (!parts_.empty()) scalars.push_back("parts");
+    if (!parts_.empty() && list_.empty()) scalars.push_back("parts");
     for (const std::string& a : attrs_) scalars.push_back(a);
+    for (const auto& [name, text] : host_) scalars.push_back(name);
+    k.host = host_;
     for (size_t i = 0; i < scalars.size(); ++i) body += (i ? ", " : "") + scalars[i];
     body += "):\n" + bufs;
+    if (!list_.empty() && !parts_.empty()) {
+      k.body = body + OneOfEach(loads, early, late);
+      k.scalars = scalars;
+      return k;
+    }
     if (!list_.empty()) {
       body += fmt::format("    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
       body += fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
@@ -366,6 +345,21 @@ class Writer {
     k.scalars = scalars;
     if (!l_.flat && parts_.empty()) k.long_body = LongRows(args, scalars);
     return k;
+  }
+  // A number for each tensor of the list: a core takes a whole tensor.
+  std::string OneOfEach(const std::string& loads, const std::vector<std::string>& early, const std::vector<std::string>& late) const {
+    std::string out = fmt::format("    for t in range(core(), len({}), cores()):\n        with compute:\n", list_), compute, last, stores;
+    for (size_t i = 0; i < parts_.size(); ++i) out += fmt::format("            acc{}[:] = 0.0\n", i);
+    for (const std::string& line : early) compute += "                " + line + "\n";
+    for (size_t i = 0; i < parts_.size(); ++i) last += fmt::format("            sum{0} = acc{0}\n", i);
+    for (const std::string& line : late) last += "            " + line + "\n";
+    for (const Out& o : outs_) {
+      if (!o.late) throw Unplanned{"a list beside numbers of its tensors"};
+      last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
+      stores += fmt::format("            store(y{0}[t][0 : 1], y{0}_ub)\n", o.index);
+    }
+    out += fmt::format("        for i, n in tiles(0, numel({}[t]), tile):\n            with copyin:\n", list_) + Indent(loads, "        ");
+    return out + "            with compute:\n" + compute + "        with compute:\n" + last + "        with copyout:\n" + stores;
   }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Narrow(const Out& o, const std::string& text) const {
@@ -528,6 +522,8 @@ class Writer {
   std::string list_;
   std::map<std::string, std::string> text_;
   std::map<std::string, Span> span_of_;
+  std::map<std::string, std::string> host_;   // numbers the host computes
+  std::set<std::string> by_turn_;             // inputs with an element for each tensor of the list
   std::set<std::string> loads_, items_, attrs_, late_;
   std::vector<std::string> lines_;
   std::vector<Out> outs_;
@@ -541,8 +537,8 @@ base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, co
     return Writer(task, c, layout).Run();
   } catch (const Unplanned& u) {
     return NoRule(u.why);
-  } catch (const base::Json::exception& e) {
-    return NoRule("an operation with unusual operands");
+  } catch (const std::exception& e) {
+    return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
 }
 

@@ -1,0 +1,138 @@
+// What tells cases apart that need different kernels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "craft/plan/plan.h"
+
+namespace akgen::craft {
+using base::Json;
+
+namespace {
+// Numbers are told by where they come from, not by what they are in this case.
+Json WithoutValues(Json j) {
+  if (j.is_object()) {
+    bool number = j.contains("value") && !j["value"].is_string();
+    if (number && (j.contains("attr") || j.contains("op") || j.contains("item"))) j.erase("value");
+    for (auto& [key, inner] : j.items()) inner = WithoutValues(inner);
+  } else if (j.is_array()) {
+    for (Json& inner : j) inner = WithoutValues(inner);
+  }
+  return j;
+}
+}  // namespace
+
+std::string Structure(const Json& graph) {
+  std::string out;
+  for (const Json& n : graph["nodes"]) {
+    out += n["op"].get<std::string>() + "(";
+    for (const Json& a : n["args"]) {
+      out += a.is_object() && a.contains("l") ? "list" : WithoutValues(a).dump();
+      out += ",";
+    }
+    out += ")";
+  }
+  return out + graph["outputs"].dump();
+}
+
+namespace {
+std::string Literal(const Json& v) { return v.is_boolean() ? (v.get<bool>() ? "True" : "False") : v.dump(); }
+
+// A question the host can ask; its answer in a case is null when it has none.
+struct Question {
+  bool of_shapes = false;
+  std::function<Json(const PlanCase&)> answer;
+  std::function<std::string(const Json&)> text;   // that the answer is this
+};
+
+int64_t Numel(const PlanCase& c, const std::string& id) {
+  int64_t n = 1;
+  for (int64_t d : c.shapes.at(id)) n *= d;
+  return n;
+}
+
+std::vector<Question> Questions(const PlanTask& task) {
+  std::vector<Question> out;
+  for (const PlanParam& p : task.params) {
+    std::string id = p.id;
+    if (p.is_attr && (p.type == "int" || p.type == "bool" || p.type == "string"))
+      out.push_back({false, [id](const PlanCase& c) { return c.attrs.at(id); }, [id](const Json& v) { return fmt::format("{} == {}", id, Literal(v)); }});
+    if (p.optional)
+      out.push_back({false, [id](const PlanCase& c) { return Json(c.shapes.count(id) > 0); },
+                     [id](const Json& v) { return fmt::format("{}present({})", v.get<bool>() ? "" : "not ", id); }});
+    if (p.is_attr || p.is_list) continue;
+    auto when = [id, optional = p.optional](const std::string& text, const Json& v) {
+      return fmt::format("{}({}{})", v.get<bool>() ? "" : "not ", optional ? fmt::format("present({}) and ", id) : "", text);
+    };
+    for (const PlanParam& q : task.params) {
+      if (q.id == p.id || q.is_attr || q.is_list || q.optional) continue;
+      std::string other = q.id;
+      out.push_back({true, [id, other](const PlanCase& c) { return Json(c.shapes.count(id) && c.shapes.count(other) && Numel(c, id) == Numel(c, other)); },
+                     [=](const Json& v) { return when(fmt::format("{}.numel == {}.numel", id, other), v); }});
+    }
+    out.push_back({true, [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c, id) == 1); }, [=](const Json& v) { return when(id + ".numel == 1", v); }});
+    if (!p.optional)
+      out.push_back({true, [id](const PlanCase& c) { return Json(c.shapes.at(id).size()); }, [id](const Json& v) { return fmt::format("len({}.shape) == {}", id, v.get<int64_t>()); }});
+  }
+  return out;
+}
+
+struct Test {
+  size_t values = 0;
+  std::string text;
+  std::vector<bool> keeps_out;       // by case of the later groups
+};
+
+// The fewest tests that keep every later case out; empty: they do not.
+std::string Choose(const std::vector<Test>& tests, std::vector<bool> left) {
+  auto any = [](bool b) { return b; };
+  std::string text;
+  while (std::any_of(left.begin(), left.end(), any)) {
+    size_t best = tests.size(), most = 0;
+    for (size_t t = 0; t < tests.size(); ++t) {
+      size_t n = 0;
+      for (size_t i = 0; i < left.size(); ++i) n += left[i] && tests[t].keeps_out[i];
+      if (n > most || (n && n == most && tests[t].values < tests[best].values)) best = t, most = n;
+    }
+    if (!most) return "";
+    for (size_t i = 0; i < left.size(); ++i)
+      if (tests[best].keeps_out[i]) left[i] = false;
+    text += (text.empty() ? "(" : " and (") + tests[best].text + ")";
+  }
+  return text;
+}
+}  // namespace
+
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which) {
+  constexpr size_t kMostValues = 8;
+  std::vector<size_t> others;
+  for (size_t g = which + 1; g < groups.size(); ++g) others.insert(others.end(), groups[g].begin(), groups[g].end());
+  std::set<std::string> structures;
+  for (size_t c : groups[which]) structures.insert(Structure(task.cases[c].graph));
+  std::vector<bool> same;
+  for (size_t c : others) same.push_back(structures.count(Structure(task.cases[c].graph)) > 0);
+  // What does other things is told by attributes and absent inputs, what does the same on other shapes by the shapes;
+  // any other coincidence only where there is nothing better.
+  for (bool strict : {true, false}) {
+    std::vector<Test> tests;
+    for (const Question& q : Questions(task)) {
+      std::vector<Json> mine;
+      for (size_t c : groups[which])
+        if (Json v = q.answer(task.cases[c]); std::find(mine.begin(), mine.end(), v) == mine.end()) mine.push_back(v);
+      if (mine.empty() || mine.size() > kMostValues) continue;
+      Test t{mine.size(), "", {}};
+      for (const Json& v : mine) t.text += (t.text.empty() ? "" : " or ") + q.text(v);
+      for (size_t i = 0; i < others.size(); ++i)
+        t.keeps_out.push_back((!strict || q.of_shapes == same[i]) && std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
+      tests.push_back(std::move(t));
+    }
+    std::string text = Choose(tests, std::vector<bool>(others.size(), true));
+    if (!text.empty()) return text;
+  }
+  return "";
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,92 @@
+// Programs as nests of loops, for graphs whose values do not lie over rows and columns alike: views, cuts, reductions
+// along any dimensions, values that know their position. For plan/ only.
+//
+// Every dimension of every value is a run of axes; operations make the axes of their operands equal and cut them where
+// a reshape demands it. A program is a row of segments: each walks some axes with its cores (jobs), its reductions walk
+// the others inside the job, and results that a later segment needs go through a workspace.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "craft/plan/element.h"
+#include "craft/plan/plan.h"
+
+namespace akgen::craft {
+
+using Run = std::vector<int>;   // axes, outermost first
+
+class Axes {
+ public:
+  int New(int64_t extent);
+  int64_t extent(int a) const { return extent_[a]; }
+  Run Resolve(const Run& r) const;
+  // Makes two runs the same axes, cutting the larger ones. Throws Unplanned.
+  void Unify(const Run& a, const Run& b);
+  int size() const { return static_cast<int>(extent_.size()); }
+
+ private:
+  std::vector<int64_t> extent_;
+  std::vector<Run> into_;        // empty: the axis itself
+};
+
+// How a view walks one axis of its input.
+struct AxisRole {
+  bool fixed = false;
+  std::string index;             // fixed: where
+  int walk = -1;                 // not fixed: start + i * step of this axis
+  std::string start, step;
+};
+
+struct NestNode {
+  enum Kind { kLeaf, kScalar, kIndex, kElement, kReduce } kind = kElement;
+  std::string text;              // kScalar: the number; kElement: with operands as @0@, @1@; kReduce: sum, max, min, argmax, argmin
+  std::vector<int> args;
+  std::vector<Run> dims;         // kIndex: one, the axes it counts
+  std::string input;             // kLeaf
+  std::map<int, AxisRole> roles;     // kLeaf: of those axes of the input that are not simply walked
+};
+
+// A value of the graph: a node seen with these dimensions. A joined one has parts along an axis of its own.
+struct NestValue {
+  int node = -1;
+  std::vector<Run> dims;
+  std::vector<int> parts;        // nodes
+  int part_axis = -1;
+};
+
+struct NestGraph {
+  Axes axes;
+  std::set<int> constants;                          // axes whose extent the graph says
+  std::vector<NestNode> nodes;
+  std::map<std::string, std::vector<Run>> inputs;   // dimensions of the inputs
+  std::vector<NestValue> outputs;
+  std::map<std::string, std::string> numbers;       // what the kernel is given: its name for it, and the host's text
+  std::set<std::string> items;                      // inputs whose elements are read as numbers
+  std::vector<std::string> requires_;               // what the host has to make sure of
+};
+
+// In texts, the extent of a run of axes stands as \x01a,b\x02 until the axes have their names.
+std::string ExtentMark(const Run& r);
+
+NestGraph ReadNest(const PlanTask& task, const PlanCase& c);
+
+// The kernel's text, and the axes it names e0, e1, … with their extents in this case.
+struct NestText {
+  std::string body;
+  std::vector<std::string> tensors, scalars;        // arguments; scalars after the extents
+  std::vector<int64_t> extents;
+  std::vector<bool> constant;                       // extents that are the same for every shape
+  std::vector<std::string> requires_;               // conditions for the host
+  std::vector<std::pair<std::string, std::string>> workspaces;   // number of elements, dtype
+  std::vector<std::string> output_shape;            // a list of extents for each output
+  std::string longest;                              // what a tile may have
+  std::vector<std::vector<Run>> node_dims;          // by node, in axes e0, e1, …
+  std::map<std::string, Run> inputs;                // the same by input
+};
+NestText WriteNest(const PlanTask& task, const NestGraph& graph);
+
+base::Result<std::string> PlanNest(const PlanTask& task);
+
+}  // namespace akgen::craft

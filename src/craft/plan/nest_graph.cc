@@ -1,0 +1,514 @@
+// A graph as values over axes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "craft/plan/nest.h"
+
+namespace akgen::craft {
+using base::Json;
+
+int Axes::New(int64_t extent) {
+  extent_.push_back(extent);
+  into_.emplace_back();
+  return size() - 1;
+}
+
+Run Axes::Resolve(const Run& r) const {
+  Run out;
+  for (int a : r) {
+    if (into_[a].empty()) {
+      if (extent_[a] != 1) out.push_back(a);
+      continue;
+    }
+    Run inner = Resolve(into_[a]);
+    out.insert(out.end(), inner.begin(), inner.end());
+  }
+  return out;
+}
+
+void Axes::Unify(const Run& left, const Run& right) {
+  for (;;) {
+    Run a = Resolve(left), b = Resolve(right);
+    size_t n = 0;
+    while (n < a.size() && n < b.size() && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
+    if (n == a.size() && n == b.size()) return;
+    if (n == a.size() || n == b.size()) throw Unplanned{"shapes that do not fit each other"};
+    int x = a[a.size() - 1 - n], y = b[b.size() - 1 - n];
+    if (extent_[x] < extent_[y]) std::swap(x, y);
+    if (extent_[x] == extent_[y]) {
+      into_[y] = {x};
+    } else if (extent_[x] % extent_[y] == 0) {
+      int high = New(extent_[x] / extent_[y]);
+      into_[x] = {high, y};
+    } else {
+      throw Unplanned{"dimensions that are cut in different places"};
+    }
+  }
+}
+
+std::string ExtentMark(const Run& r) {
+  std::string out = "\x01";
+  for (size_t i = 0; i < r.size(); ++i) out += (i ? "," : "") + std::to_string(r[i]);
+  return out + "\x02";
+}
+
+namespace {
+class Reader {
+ public:
+  Reader(const PlanTask& t, const PlanCase& c) : task_(t), case_(c) {}
+
+  NestGraph Run() {
+    for (const PlanParam& p : task_.params) {
+      if (p.is_list) throw Unplanned{"a list of tensors"};
+      auto it = case_.shapes.find(p.id);
+      if (it == case_.shapes.end()) continue;
+      g_.inputs[p.id] = Fresh(it->second);
+    }
+    for (const Json& n : case_.graph["nodes"]) {
+      std::string op = n["op"];
+      if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t")) changed_.insert(n["args"][0]["t"].get<std::string>());
+    }
+    for (const Json& n : case_.graph["nodes"]) One(n);
+    for (const Json& o : case_.graph["outputs"]) {
+      g_.outputs.push_back(Value(o));
+      if (g_.outputs.back().node < 0 && g_.outputs.back().part_axis < 0) throw Unplanned{"a part of a computed value"};
+    }
+    if (g_.outputs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
+    return std::move(g_);
+  }
+
+ private:
+  using Dims = std::vector<craft::Run>;
+  Dims Fresh(const std::vector<int64_t>& shape) {
+    Dims d;
+    for (int64_t e : shape) d.push_back(e == 1 ? craft::Run{} : craft::Run{g_.axes.New(e)});
+    return d;
+  }
+  static craft::Run Flat(const Dims& d) {
+    craft::Run r;
+    for (const auto& x : d) r.insert(r.end(), x.begin(), x.end());
+    return r;
+  }
+  int Add(NestNode n) {
+    g_.nodes.push_back(std::move(n));
+    return static_cast<int>(g_.nodes.size()) - 1;
+  }
+  const NestNode& At(int i) const { return g_.nodes[i]; }
+
+  // ---- numbers ----
+  std::string Number(const Json& n) {
+    if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
+    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+    if (n.is_number()) return NumberText(n.get<double>());
+    if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
+    if (n.contains("attr")) {
+      std::string id = n["attr"], name = "s" + id.substr(1);
+      g_.numbers[name] = id;
+      return name;
+    }
+    if (n.contains("turn")) return Number(n["value"]);
+    if (n.contains("item")) {
+      std::string id = n["item"];
+      g_.items.insert(id);
+      return fmt::format("item({}[{}])", id, n.contains("index") ? Number(n["index"]) : "0");
+    }
+    std::string op = n.value("op", "");
+    if (auto host = HostNumber(n); host && n.contains("op")) {
+      for (const auto& [name, text] : g_.numbers)
+        if (text == *host) return name;
+      std::string name = fmt::format("h{}", g_.numbers.size());
+      g_.numbers[name] = *host;
+      return name;
+    }
+    if (op == "numel") return ExtentMark(Flat(Value(n["args"][0]["t"]).dims));
+    if (op == "size") {
+      Dims d = Value(n["args"][0]["t"]).dims;
+      int64_t i = n["args"][1].is_object() ? n["args"][1]["value"].get<int64_t>() : n["args"][1].get<int64_t>();
+      return ExtentMark(d[i < 0 ? i + d.size() : i]);
+    }
+    if (op == "__derive_index" || op == "dim" || op == "len") return Number(n["value"]);
+    std::vector<std::string> a;
+    for (const Json& x : n["args"]) a.push_back(Number(x));
+    if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
+    if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
+    if (op == "neg") return fmt::format("(-{})", a[0]);
+    static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}};
+    if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2) return fmt::format("({} {} {})", a[0], it->second, a[1]);
+    if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
+    throw Unplanned{"the number " + op};
+  }
+  static int64_t Plain(const Json& a) {
+    const Json& s = a["s"];
+    return s.is_object() ? s["value"].get<int64_t>() : s.get<int64_t>();
+  }
+  static size_t Dim(const Json& a, size_t rank) {
+    int64_t d = Plain(a);
+    return static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(rank) : d);
+  }
+
+  // ---- values ----
+  NestValue Value(const std::string& id) {
+    if (auto it = values_.find(id); it != values_.end()) return it->second;
+    auto in = g_.inputs.find(id);
+    if (in == g_.inputs.end()) throw Unplanned{"a constant tensor"};
+    NestNode n;
+    n.kind = NestNode::kLeaf;
+    n.input = id;
+    n.dims = in->second;
+    NestValue v{Add(n), in->second, {}, -1};
+    return values_[id] = v;
+  }
+  NestValue Operand(const Json& a) {
+    if (a.is_null()) throw Unplanned{"an operand that is left out"};
+    if (a.contains("t")) {
+      NestValue v = Value(a["t"]);
+      if (v.part_axis >= 0) throw Unplanned{"values that are joined and then used"};
+      if (v.node < 0) throw Unplanned{"a part of a computed value"};
+      return v;
+    }
+    if (!a.contains("s")) throw Unplanned{"a list as an operand"};
+    NestNode n;
+    n.kind = NestNode::kScalar;
+    n.text = Number(a["s"]);
+    return {Add(n), {}, {}, -1};
+  }
+  // An elementwise node over operands that are spread over each other.
+  NestValue Element(const std::string& text, const std::vector<NestValue>& operands, std::optional<std::vector<int64_t>> shape = {}) {
+    NestNode n;
+    n.text = text;
+    size_t rank = shape ? shape->size() : 0;
+    for (const NestValue& v : operands) rank = std::max(rank, v.dims.size());
+    n.dims.resize(rank);
+    for (const NestValue& v : operands) {
+      n.args.push_back(v.node);
+      for (size_t i = 0; i < v.dims.size(); ++i) {
+        const craft::Run& from = v.dims[v.dims.size() - 1 - i];
+        craft::Run& to = n.dims[rank - 1 - i];
+        if (g_.axes.Resolve(from).empty()) continue;
+        if (g_.axes.Resolve(to).empty()) to = from;
+        else g_.axes.Unify(to, from);
+      }
+    }
+    Dims dims = n.dims;
+    return {Add(n), dims, {}, -1};
+  }
+  NestValue Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep) {
+    NestNode n;
+    n.kind = NestNode::kReduce;
+    n.text = what;
+    n.args = {x.node};
+    if (dims.empty())
+      for (size_t i = 0; i < x.dims.size(); ++i) dims.push_back(i);
+    Dims kept;
+    craft::Run gone;
+    for (size_t i = 0; i < x.dims.size(); ++i) {
+      bool out = std::find(dims.begin(), dims.end(), i) != dims.end();
+      if (!out || keep) kept.push_back(out ? craft::Run{} : x.dims[i]);
+      if (out) gone.insert(gone.end(), x.dims[i].begin(), x.dims[i].end());
+    }
+    n.dims = kept;
+    reduced_ = ExtentMark(gone);
+    return {Add(n), kept, {}, -1};
+  }
+  // Positions along a dimension of `of`, seen with its dimensions.
+  NestValue Index(const Dims& of, size_t dim) {
+    NestNode n;
+    n.kind = NestNode::kIndex;
+    n.dims = {of[dim]};
+    Dims d(of.size());
+    d[dim] = of[dim];
+    return {Add(n), d, {}, -1};
+  }
+  std::vector<size_t> DimsOf(const Json& a, size_t rank) {
+    std::vector<size_t> out;
+    if (a.is_null()) return out;
+    if (a.contains("s")) return {Dim(a, rank)};
+    for (const Json& d : a["l"]) {
+      int64_t i = d.get<int64_t>();
+      out.push_back(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(rank) : i));
+    }
+    return out;
+  }
+
+  // ---- views ----
+  static constexpr int kShapeOnly = -2;   // nobody but zeros_like() may want it
+  NestValue Reshaped(const NestValue& x, const std::vector<int64_t>& shape) {
+    Dims to = Fresh(shape);
+    g_.axes.Unify(Flat(x.dims), Flat(to));
+    return {x.node, to, x.parts, x.part_axis};
+  }
+  NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape) {
+    Dims to(shape.size());
+    for (size_t i = 0; i < shape.size(); ++i) {
+      size_t back = shape.size() - i;
+      if (back <= x.dims.size() && !g_.axes.Resolve(x.dims[x.dims.size() - back]).empty()) to[i] = x.dims[x.dims.size() - back];
+      else if (shape[i] != 1) to[i] = {g_.axes.New(shape[i])};
+    }
+    return {x.node, to, {}, -1};
+  }
+  NestValue View(const NestValue& x, int axis, AxisRole role, Dims dims) {
+    if (x.node < 0 || At(x.node).kind != NestNode::kLeaf) return {kShapeOnly, dims, {}, -1};
+    NestNode n = At(x.node);
+    n.roles[axis] = std::move(role);
+    n.dims = dims;
+    return {Add(n), dims, {}, -1};
+  }
+  int Single(const craft::Run& r) {
+    craft::Run a = g_.axes.Resolve(r);
+    if (a.size() != 1) throw Unplanned{"a part of several dimensions at once"};
+    return a[0];
+  }
+  std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts) {
+    int64_t whole = 1;
+    for (int a : g_.axes.Resolve(x.dims[dim])) whole *= g_.axes.extent(a);
+    if (whole % static_cast<int64_t>(parts) != 0) throw Unplanned{"parts of different size"};
+    int which = g_.axes.New(static_cast<int64_t>(parts));
+    g_.constants.insert(which);
+    craft::Run rest = whole == static_cast<int64_t>(parts) ? craft::Run{} : craft::Run{g_.axes.New(whole / static_cast<int64_t>(parts))}, both = rest;
+    both.insert(both.begin(), which);
+    g_.axes.Unify(x.dims[dim], both);
+    which = g_.axes.Resolve({which})[0];
+    std::vector<NestValue> out;
+    for (size_t i = 0; i < parts; ++i) {
+      Dims d = x.dims;
+      d[dim] = rest;
+      AxisRole r;
+      r.fixed = true;
+      r.index = std::to_string(i);
+      out.push_back(View(x, which, r, d));
+    }
+    return out;
+  }
+  NestValue Join(const std::vector<NestValue>& parts, size_t dim) {
+    NestValue out;
+    out.dims = parts[0].dims;
+    for (const NestValue& p : parts) {
+      out.parts.push_back(p.node);
+      for (size_t i = 0; i < p.dims.size(); ++i) g_.axes.Unify(out.dims[i], p.dims[i]);
+    }
+    out.part_axis = g_.axes.New(static_cast<int64_t>(parts.size()));
+    g_.constants.insert(out.part_axis);
+    out.dims[dim].insert(out.dims[dim].begin(), out.part_axis);
+    return out;
+  }
+  NestValue Slice(const Json& n, const NestValue& x, const std::vector<int64_t>& shape) {
+    const Json& a = n["args"];
+    bool narrow = n["op"] == "narrow";
+    size_t dim = Dim(a[1], x.dims.size());
+    int64_t whole = 1;
+    for (int e : g_.axes.Resolve(x.dims[dim])) whole *= g_.axes.extent(e);
+    std::string start = a[2].is_null() ? "0" : Number(a[2]["s"]);
+    int64_t step = narrow ? 1 : Plain(a[4]);
+    std::string id = n["out"][0]["id"];
+    if (changed_.count(id)) {
+      if (step != 1) throw Unplanned{"every other element of a value is changed"};
+      regions_[id] = {a[0]["t"], dim, start, narrow ? fmt::format("({} + {})", start, Number(a[3]["s"])) : Number(a[3]["s"]), shape[dim] == whole};
+      return {x.node, x.dims, {}, -1};
+    }
+    if (shape[dim] == whole) {
+      auto end = a[3].is_object() && a[3]["s"].is_object() ? HostNumber(a[3]["s"]) : std::nullopt;
+      auto by = !narrow && a[4]["s"].is_object() ? HostNumber(a[4]["s"]) : std::nullopt;
+      if (end) g_.requires_.push_back(fmt::format("{} == {}", *end, ExtentMark(x.dims[dim])));
+      if (by) g_.requires_.push_back(*by + " == 1");
+      return x;
+    }
+    int axis = Single(x.dims[dim]);
+    AxisRole r;
+    r.start = start;
+    r.step = step == 1 ? "1" : Number(a[4]["s"]);
+    Dims d = x.dims;
+    d[dim] = {r.walk = g_.axes.New(shape[dim])};
+    return View(x, axis, r, d);
+  }
+
+  // ---- operations ----
+  void One(const Json& n) {
+    std::string op = n["op"];
+    const Json& a = n["args"];
+    std::vector<int64_t> shape = n["out"].empty() ? std::vector<int64_t>{} : n["out"][0]["shape"].get<std::vector<int64_t>>();
+    if (op == "chunk") {
+      NestValue x = Operand(a[0]);
+      auto parts = Chunk(x, Dim(a[2], x.dims.size()), n["out"].size());
+      for (size_t i = 0; i < parts.size(); ++i) values_[n["out"][i]["id"]] = parts[i];
+      return;
+    }
+    if (n["out"].size() != 1) throw Unplanned{"operation " + op + " with several results"};
+    const std::string id = n["out"][0]["id"];
+    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') return Change(n, op.substr(0, op.size() - 1), id);
+    values_[id] = Result(n, op, a, shape);
+  }
+  void Change(const Json& n, const std::string& op, const std::string& id) {
+    std::string target = n["args"][0]["t"];
+    NestValue old = Value(target), made = Plainly(op, n["args"]);
+    for (size_t i = 1; i < n["args"].size(); ++i)
+      if (n["args"][i].is_object() && n["args"][i].contains("t") && !Value(n["args"][i]["t"]).dims.empty()) throw Unplanned{"a part of a value that another tensor changes"};
+    auto region = regions_.find(target);
+    if (region == regions_.end()) {
+      values_[target] = values_[id] = made;
+      return;
+    }
+    const Region& r = region->second;
+    if (!r.all) {
+      NestValue at = Index(old.dims, r.dim);
+      NestNode first, last;
+      first.kind = last.kind = NestNode::kScalar;
+      first.text = r.start;
+      last.text = r.end;
+      NestValue in = Element("(@0@ >= @1@) & (@0@ < @2@)", {at, {Add(first), {}, {}, -1}, {Add(last), {}, {}, -1}});
+      made = Element("where(@0@, @1@, @2@)", {in, made, old});
+    }
+    values_[r.base] = values_[id] = made;
+  }
+  NestValue Plainly(const std::string& op, const Json& a) {
+    std::vector<NestValue> operands;
+    std::map<size_t, size_t> place;
+    auto text = ElementText(op, a, [&](size_t i) {
+      if (!place.count(i)) {
+        place[i] = operands.size();
+        operands.push_back(Operand(a[i]));
+      }
+      return fmt::format("@{}@", place[i]);
+    });
+    if (!text) throw Unplanned{"the operation " + op};
+    return Element(*text, operands);
+  }
+  NestValue Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
+    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long", "to", "type_as", "detach", "alias"};
+    static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
+    if (kSame.count(op)) return Value(a[0]["t"]);
+    if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
+    if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
+    if (op == "t" || op == "transpose") {
+      NestValue x = Operand(a[0]);
+      if (x.dims.size() < 2) return x;
+      size_t i = op == "t" ? 0 : Dim(a[1], x.dims.size()), j = op == "t" ? 1 : Dim(a[2], x.dims.size());
+      std::swap(x.dims[i], x.dims[j]);
+      return x;
+    }
+    if (op == "slice" || op == "narrow") return Slice(n, Operand(a[0]), shape);
+    if (op == "select") return Select(Operand(a[0]), a);
+    if (op == "cat") {
+      std::vector<NestValue> parts;
+      for (const Json& p : a[0]["l"]) parts.push_back(Operand(p));
+      return Join(parts, Dim(a[1], shape.size()));
+    }
+    if (op == "zeros_like" || op == "ones_like" || op == "zeros" || op == "ones") {
+      NestNode c;
+      c.kind = NestNode::kScalar;
+      c.text = op[0] == 'z' ? "0.0" : "1.0";
+      return {Add(c), a[0].contains("t") ? Value(a[0]["t"]).dims : Fresh(shape), {}, -1};
+    }
+    if (op == "tril" || op == "triu") {
+      NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2), column = Index(x.dims, x.dims.size() - 1);
+      return Element(fmt::format("where(@1@ {} @2@ + @3@, @0@, 0)", op == "tril" ? "<=" : ">="), {x, column, row, Operand(a[1])});
+    }
+    if (op == "eye") {
+      Dims d = Fresh(shape);
+      return Element("where(@0@ == @1@, 1, 0)", {Index(d, 1), Index(d, 0)}, shape);
+    }
+    if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
+    if (op == "gather" || op == "scatter") return Chosen(op, a);
+    if (auto r = Reduction(op, a)) return *r;
+    return Plainly(op, a);
+  }
+  NestValue Select(const NestValue& x, const Json& a) {
+    size_t dim = Dim(a[1], x.dims.size());
+    Dims d = x.dims;
+    d.erase(d.begin() + static_cast<long>(dim));
+    if (g_.axes.Resolve(x.dims[dim]).empty()) return {x.node, d, {}, -1};
+    if (At(x.node).kind == NestNode::kScalar) return {x.node, d, {}, -1};
+    AxisRole r;
+    r.fixed = true;
+    r.index = Number(a[2]["s"]);
+    return View(x, Single(x.dims[dim]), r, d);
+  }
+  NestValue Cross(const NestValue& x, const NestValue& y, const Json& dim_arg) {
+    size_t dim = Dim(dim_arg, x.dims.size());
+    auto a = Chunk(x, dim, 3), b = Chunk(y, dim, 3);
+    std::vector<NestValue> out;
+    for (int i = 0; i < 3; ++i) {
+      int j = (i + 1) % 3, k = (i + 2) % 3;
+      out.push_back(Element("@0@ * @1@ - @2@ * @3@", {a[j], b[k], a[k], b[j]}));
+    }
+    return Join(out, dim);
+  }
+  // One element of each row: all of them where the position is the wanted one, added up. A row of one-hot: a choice.
+  NestValue Chosen(const std::string& op, const Json& a) {
+    NestValue x = Operand(a[0]), index = Operand(a[2]);
+    size_t dim = Dim(a[1], x.dims.size());
+    if (x.dims.size() != index.dims.size()) throw Unplanned{"an index of another rank"};
+    bool one = g_.axes.Resolve(index.dims[dim]).empty();
+    NestValue at = Index(x.dims, dim);
+    if (op == "scatter") {
+      if (!one) throw Unplanned{"several elements of a row are replaced"};
+      return Element("where(@0@ == @1@, @2@, @3@)", {at, index, Operand(a[3]), x});
+    }
+    if (!one) {
+      if (x.dims.size() != 1) throw Unplanned{"several elements of a row are chosen"};
+      at.dims = {craft::Run{}, at.dims[0]};        // [n] chosen from [m]: n rows of m
+      x.dims = {craft::Run{}, x.dims[0]};
+      index.dims = {index.dims[0], craft::Run{}};
+      return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {1}, false);
+    }
+    return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
+  }
+  std::optional<NestValue> Reduction(const std::string& op, const Json& a) {
+    static const std::set<std::string> kOps = {"sum", "mean", "amax", "amin", "max", "min", "any", "argmax", "argmin", "softmax", "logsumexp", "layer_norm"};
+    if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
+    NestValue x = Operand(a[0]);
+    size_t rank = x.dims.size();
+    std::vector<size_t> dims = a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm" ? DimsOf(a[1], rank) : std::vector<size_t>{};
+    if (op == "sum" && a.size() == 2) dims.clear();   // sum(x, dtype)
+    if (op == "mean" && a.size() == 2) dims.clear();
+    bool keep = a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
+    if (op == "softmax") {
+      NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
+      return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
+    }
+    if (op == "logsumexp") {
+      NestValue m = Reduce("max", x, dims, true), wide = Element("exp(@0@ - @1@)", {x, m}), s = Reduce("sum", wide, dims, keep);
+      NestValue narrow = Reduce("max", x, dims, keep);
+      return Element("log(@0@) + @1@", {s, narrow});
+    }
+    if (op == "layer_norm") return LayerNorm(x, a);
+    if (op == "argmax" || op == "argmin") {
+      if (!dims.empty() && rank != 1) throw Unplanned{"positions along one of several dimensions"};
+      return Reduce(op, x, {}, false);
+    }
+    if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
+    std::string what = op == "amax" || op == "max" ? "max" : op == "amin" || op == "min" ? "min" : "sum";
+    NestValue r = Reduce(what, x, dims, keep);
+    return op == "mean" ? Element(fmt::format("@0@ / float({})", reduced_), {r}) : r;
+  }
+  NestValue LayerNorm(const NestValue& x, const Json& a) {
+    std::vector<size_t> dims;
+    for (size_t i = 0; i < a[1]["l"].size(); ++i) dims.push_back(x.dims.size() - 1 - i);
+    NestValue sum = Reduce("sum", x, dims, true);
+    NestValue d = Element(fmt::format("@0@ - @1@ / float({})", reduced_), {x, sum});
+    NestValue v = Reduce("sum", Element("@0@ * @0@", {d}), dims, true);
+    NestValue y = Element(fmt::format("@0@ / sqrt(@1@ / float({}) + @2@)", reduced_), {d, v, Operand(a[4])});
+    if (!a[2].is_null()) y = Element("@0@ * @1@", {y, Operand(a[2])});
+    if (!a[3].is_null()) y = Element("@0@ + @1@", {y, Operand(a[3])});
+    return y;
+  }
+
+  struct Region {
+    std::string base;
+    size_t dim = 0;
+    std::string start, end;
+    bool all = false;
+  };
+  const PlanTask& task_;
+  const PlanCase& case_;
+  NestGraph g_;
+  std::map<std::string, NestValue> values_;
+  std::set<std::string> changed_;
+  std::map<std::string, Region> regions_;
+  std::string reduced_;
+};
+}  // namespace
+
+NestGraph ReadNest(const PlanTask& task, const PlanCase& c) { return Reader(task, c).Run(); }
+
+}  // namespace akgen::craft

@@ -1,0 +1,294 @@
+// Which axes a nest of loops walks, in which order, and which segment makes what. For plan/ only.
+#pragma once
+#include <algorithm>
+#include <functional>
+
+#include "craft/plan/nest.h"
+
+namespace akgen::craft {
+inline constexpr int kNone = -1;
+using Set = std::set<int>;
+
+inline bool Has(const Run& r, int a) { return std::find(r.begin(), r.end(), a) != r.end(); }
+inline bool Within(const Set& a, const Set& b) { return std::includes(b.begin(), b.end(), a.begin(), a.end()); }
+
+struct Segment {
+  Set kept;                              // axes of its reductions' results, or of its outputs
+  std::vector<int> reductions;
+  std::vector<std::pair<size_t, int>> outputs;   // output, part
+  Set walked;                            // all axes
+  int lane = kNone;
+};
+
+class NestLayout {
+ public:
+  explicit NestLayout(const NestGraph& g) : g_(g) {}
+
+ protected:
+  void LayOut() {
+    Resolve();
+    Merge();
+    Order();
+    Segments();
+  }
+
+  // ---- axes ----
+  // Leaves walk their input's axes; everything is brought to runs of whole axes without extents of one.
+  void Resolve() {
+    for (const auto& [id, dims] : g_.inputs) {
+      craft::Run& all = input_[id];
+      for (const craft::Run& r : dims)
+        for (int a : g_.axes.Resolve(r)) all.push_back(a);
+    }
+    for (const NestNode& n : g_.nodes) {
+      craft::Run r;
+      for (const craft::Run& d : n.dims)
+        for (int a : g_.axes.Resolve(d)) r.push_back(a);
+      Set once(r.begin(), r.end());
+      if (once.size() != r.size()) throw Unplanned{"the same axis twice in one value"};
+      run_.push_back(r);
+      roles_.emplace_back();
+      for (const auto& [axis, role] : n.roles) {
+        craft::Run whole = g_.axes.Resolve({axis});
+        if (whole.empty()) continue;
+        AxisRole v = role;
+        if (!role.fixed) {
+          craft::Run w = g_.axes.Resolve({role.walk});
+          if (w.size() > 1) throw Unplanned{"a part that is cut once more"};
+          if (w.empty()) v.fixed = true, v.index = role.start;
+          else v.walk = w[0];
+        }
+        if (whole.size() != 1) throw Unplanned{"a part of several dimensions at once"};
+        roles_.back()[whole[0]] = v;
+      }
+    }
+    for (const NestValue& o : g_.outputs) {
+      craft::Run r;
+      for (const craft::Run& d : o.dims)
+        for (int a : g_.axes.Resolve(d)) r.push_back(a);
+      out_run_.push_back(r);
+      out_part_.push_back(o.part_axis < 0 ? kNone : g_.axes.Resolve({o.part_axis}).at(0));
+    }
+    for (int a = 0; a < g_.axes.size(); ++a) extent_.push_back(g_.axes.extent(a));
+    Needed();
+  }
+  // Nodes that an output depends on.
+  void Needed() {
+    needed_.assign(g_.nodes.size(), false);
+    std::function<void(int)> mark = [&](int n) {
+      if (needed_[n]) return;
+      needed_[n] = true;
+      for (int a : g_.nodes[n].args) mark(a);
+    };
+    for (const NestValue& o : g_.outputs) {
+      if (o.part_axis < 0) mark(o.node);
+      for (int p : o.parts) mark(p);
+    }
+    for (size_t n = 0; n < g_.nodes.size(); ++n)
+      if (needed_[n] && g_.nodes[n].kind == NestNode::kLeaf) used_.insert(g_.nodes[n].input);
+  }
+  // Axes that always stand side by side become one.
+  void Merge() {
+    for (bool again = true; again;) {
+      again = false;
+      Set all;
+      for (size_t n = 0; n < run_.size(); ++n)
+        if (needed_[n]) all.insert(run_[n].begin(), run_[n].end());
+      for (int a : all)
+        for (int b : all)
+          if (a != b && !again && Together(a, b)) Join(a, b), again = true;
+    }
+  }
+  bool Together(int a, int b) const {
+    auto fits = [&](const craft::Run& r) {
+      auto i = std::find(r.begin(), r.end(), a), j = std::find(r.begin(), r.end(), b);
+      return (i == r.end() && j == r.end()) || (i != r.end() && i + 1 != r.end() && *(i + 1) == b);
+    };
+    for (size_t n = 0; n < run_.size(); ++n) {
+      if (!needed_[n]) continue;
+      if (!fits(run_[n])) return false;
+      for (const auto& [axis, role] : roles_[n])
+        if (axis == a || axis == b || role.walk == a || role.walk == b) return false;
+    }
+    for (const auto& [id, r] : input_)
+      if (used_.count(id) && !fits(r)) return false;
+    return std::all_of(out_run_.begin(), out_run_.end(), fits);
+  }
+  void Join(int a, int b) {
+    int both = static_cast<int>(extent_.size());
+    extent_.push_back(extent_[a] * extent_[b]);
+    auto join = [&](craft::Run& r) {
+      auto i = std::find(r.begin(), r.end(), a);
+      if (i == r.end() || i + 1 == r.end() || *(i + 1) != b) return;
+      *i = both;
+      r.erase(i + 1);
+    };
+    for (auto& r : run_) join(r);
+    for (auto& [id, r] : input_) join(r);
+    for (auto& r : out_run_) join(r);
+    joined_[both] = {a, b};
+  }
+  // An order that every value agrees with, as far as there is one: that of the largest first.
+  void Order() {
+    std::vector<craft::Run> runs = out_run_;
+    for (size_t n = 0; n < run_.size(); ++n)
+      if (needed_[n]) runs.push_back(run_[n]);
+    for (const auto& [id, r] : input_)
+      if (used_.count(id)) runs.push_back(r);
+    std::stable_sort(runs.begin(), runs.end(), [](const auto& x, const auto& y) { return x.size() > y.size(); });
+    for (const auto& r : runs) {
+      size_t at = 0;   // new axes go in front of those that follow them
+      for (size_t i = r.size(); i-- > 0;) {
+        auto it = std::find(order_.begin(), order_.end(), r[i]);
+        if (it != order_.end()) at = static_cast<size_t>(it - order_.begin());
+        else if (i + 1 == r.size()) order_.push_back(r[i]), at = order_.size() - 1;
+        else order_.insert(order_.begin() + static_cast<long>(at), r[i]);
+      }
+    }
+    Set constants;
+    for (int a : g_.constants)
+      for (int r : g_.axes.Resolve({a})) constants.insert(r);
+    for (int a : order_) out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
+    for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));
+    for (const auto& [id, r] : input_)
+      for (int a : r)
+        if (used_.count(id)) out_.inputs[id].push_back(Position(a));
+    for (size_t n = 0; n < run_.size(); ++n) {
+      craft::Run named;
+      for (int a : run_[n])
+        if (needed_[n]) named.push_back(Position(a));
+      out_.node_dims.push_back({named});
+    }
+  }
+  int Position(int a) const {
+    auto it = std::find(order_.begin(), order_.end(), a);
+    if (it == order_.end()) throw Unplanned{"an axis that nothing walks"};
+    return static_cast<int>(it - order_.begin());
+  }
+  std::string Extent(int a) const { return fmt::format("e{}", Position(a)); }
+  std::string Product(const craft::Run& r) const {
+    std::string out;
+    for (int a : r) out += (out.empty() ? "" : " * ") + Extent(a);
+    return out.empty() ? "1" : out;
+  }
+  // Extents in a text.
+  std::string Marks(const std::string& text) const {
+    std::string out;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '\x01') {
+        out += text[i];
+        continue;
+      }
+      size_t end = text.find('\x02', i);
+      craft::Run r;
+      for (size_t at = i + 1; at < end;) {
+        size_t comma = std::min(text.find(',', at), end);
+        r.push_back(std::stoi(text.substr(at, comma - at)));
+        at = comma + 1;
+      }
+      r = g_.axes.Resolve(r);
+      for (bool again = true; again;) {
+        again = false;
+        for (const auto& [both, pair] : joined_) {
+          auto it = std::find(r.begin(), r.end(), pair.first);
+          if (it == r.end() || it + 1 == r.end() || *(it + 1) != pair.second) continue;
+          *it = both;
+          r.erase(it + 1);
+          again = true;
+        }
+      }
+      out += "(" + Product(r) + ")";
+      i = end;
+    }
+    return out;
+  }
+
+  // ---- segments ----
+  Set AxesOf(int n) const { return {run_[n].begin(), run_[n].end()}; }
+  // The reductions a node reads, not looking through them.
+  void Reductions(int n, std::set<int>& out) const {
+    for (int a : g_.nodes[n].args) {
+      if (g_.nodes[a].kind == NestNode::kReduce) out.insert(a);
+      else Reductions(a, out);
+    }
+  }
+  int SegmentOf(int reduction) const {
+    for (size_t s = 0; s < segments_.size(); ++s)
+      if (std::count(segments_[s].reductions.begin(), segments_[s].reductions.end(), reduction)) return static_cast<int>(s);
+    return kNone;
+  }
+  void Segments() {
+    for (size_t n = 0; n < g_.nodes.size(); ++n) {
+      if (!needed_[n] || g_.nodes[n].kind != NestNode::kReduce) continue;
+      std::set<int> before;
+      Reductions(static_cast<int>(n), before);
+      int first = 0;
+      for (int r : before) first = std::max(first, SegmentOf(r));
+      Set kept = AxesOf(static_cast<int>(n));
+      int at = kNone;
+      for (size_t s = static_cast<size_t>(first); s < segments_.size() && at < 0; ++s)
+        if (segments_[s].kept == kept) at = static_cast<int>(s);
+      if (at < 0) {
+        at = static_cast<int>(segments_.size());
+        segments_.emplace_back();
+        segments_.back().kept = kept;
+      }
+      segments_[at].reductions.push_back(static_cast<int>(n));
+    }
+    for (size_t o = 0; o < g_.outputs.size(); ++o) {
+      const NestValue& v = g_.outputs[o];
+      std::vector<int> parts = v.part_axis < 0 ? std::vector<int>{v.node} : v.parts;
+      for (size_t p = 0; p < parts.size(); ++p) PlaceOutput(o, static_cast<int>(v.part_axis < 0 ? kNone : static_cast<int>(p)), parts[p]);
+    }
+    for (Segment& s : segments_) {
+      s.walked = s.kept;
+      for (int r : s.reductions)
+        for (int a : run_[g_.nodes[r].args[0]]) s.walked.insert(a);
+      for (const auto& [o, p] : s.outputs)
+        for (int a : OutAxes(o)) s.walked.insert(a);
+      for (int a : order_)
+        if (s.walked.count(a)) s.lane = a;
+    }
+  }
+  Set OutAxes(size_t o) const {
+    Set s(out_run_[o].begin(), out_run_[o].end());
+    s.erase(out_part_[o]);
+    return s;
+  }
+  void PlaceOutput(size_t o, int part, int node) {
+    std::set<int> before;
+    if (g_.nodes[node].kind == NestNode::kReduce) before.insert(node);
+    else Reductions(node, before);
+    Set axes = OutAxes(o);
+    int at = kNone;
+    for (int r : before) at = std::max(at, SegmentOf(r));
+    bool fits = at >= 0 && Within(segments_[at].kept, axes) && (!segments_[at].kept.empty() || axes.empty());
+    if (!fits) {
+      int first = at + 1;
+      at = kNone;
+      for (size_t s = static_cast<size_t>(first); s < segments_.size(); ++s)
+        if (segments_[s].reductions.empty() && segments_[s].kept == axes) at = static_cast<int>(s);
+      if (at < 0) {
+        at = static_cast<int>(segments_.size());
+        segments_.emplace_back();
+        segments_.back().kept = axes;
+      }
+    }
+    segments_[at].outputs.push_back({o, part});
+  }
+
+  const NestGraph& g_;
+  std::map<std::string, craft::Run> input_;
+  std::vector<craft::Run> run_, out_run_;
+  std::vector<std::map<int, AxisRole>> roles_;
+  std::vector<int> out_part_;
+  std::vector<int64_t> extent_;
+  std::map<int, std::pair<int, int>> joined_;
+  std::vector<bool> needed_;
+  std::set<std::string> used_;
+  craft::Run order_;
+  std::vector<Segment> segments_;
+  NestText out_;
+};
+
+}  // namespace akgen::craft

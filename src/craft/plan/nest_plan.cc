@@ -1,0 +1,351 @@
+// Cases to kernels of loops, and the extents of their axes to expressions of the host.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "craft/plan/nest.h"
+
+namespace akgen::craft {
+namespace {
+using base::Json;
+using Shape = std::vector<int64_t>;
+
+int64_t Product(const Shape& s, int64_t from, int64_t to) {
+  int64_t rank = static_cast<int64_t>(s.size()), n = 1;
+  from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);
+  to = to < 0 ? to + rank : std::min(to, rank);
+  for (int64_t i = from; i < to; ++i) n *= s[static_cast<size_t>(i)];
+  return n;
+}
+
+// An expression of the host and its value in a case; nothing where it has none.
+struct Candidate {
+  std::string text;
+  std::function<std::optional<int64_t>(const PlanCase&)> value;
+};
+constexpr int64_t kEnd = 99;
+
+Candidate Stretch(const std::string& id, int64_t from, int64_t to) {
+  std::string text = from == 0 && to == kEnd ? id + ".numel"
+                     : fmt::format("prod({}.shape[{}:{}])", id, from ? std::to_string(from) : "", to == kEnd ? "" : std::to_string(to));
+  return {text, [=](const PlanCase& c) -> std::optional<int64_t> {
+            auto it = c.shapes.find(id);
+            if (it == c.shapes.end()) return std::nullopt;
+            return Product(it->second, from, to);
+          }};
+}
+Candidate OneDim(const std::string& id, int64_t i) {
+  return {fmt::format("{}.shape[{}]", id, i), [=](const PlanCase& c) -> std::optional<int64_t> {
+            auto it = c.shapes.find(id);
+            if (it == c.shapes.end()) return std::nullopt;
+            int64_t rank = static_cast<int64_t>(it->second.size()), at = i < 0 ? i + rank : i;
+            if (at < 0 || at >= rank) return std::nullopt;
+            return it->second[static_cast<size_t>(at)];
+          }};
+}
+std::optional<int64_t> Attr(const PlanCase& c, const std::string& id) {
+  auto it = c.attrs.find(id);
+  return it != c.attrs.end() && it->second.is_number_integer() ? std::optional(it->second.get<int64_t>()) : std::nullopt;
+}
+
+// Simple ones first.
+std::vector<Candidate> Candidates(const PlanTask& task) {
+  std::vector<Candidate> out;
+  for (const PlanParam& p : task.params)
+    if (!p.is_attr && !p.optional) out.push_back(Stretch(p.id, 0, kEnd));
+  for (const PlanParam& p : task.params) {
+    if (p.is_attr || p.optional) continue;
+    for (int64_t i : {-1, 0, 1, -2, 2, 3}) out.push_back(OneDim(p.id, i));
+    for (auto [from, to] : {std::pair<int64_t, int64_t>{0, -1}, {1, kEnd}, {2, kEnd}, {0, -2}, {-2, kEnd}, {0, 2}, {1, -1}, {2, -1}, {1, -2}, {3, kEnd}, {0, 3}, {-3, kEnd}, {0, -3}, {1, 3}})
+      out.push_back(Stretch(p.id, from, to));
+  }
+  // As many trailing dimensions as another input has elements.
+  for (const PlanParam& k : task.params) {
+    if (k.is_attr || k.optional || base::IsFloating(k.dtypes[0])) continue;
+    for (const PlanParam& p : task.params) {
+      if (p.is_attr || p.optional || p.id == k.id) continue;
+      for (bool front : {false, true})
+        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id, front ? ":" : "", front ? "" : ":"), [=, x = p.id, n = k.id](const PlanCase& c) -> std::optional<int64_t> {
+                         if (!c.shapes.count(x) || !c.shapes.count(n)) return std::nullopt;
+                         int64_t back = -Product(c.shapes.at(n), 0, kEnd);
+                         return front ? Product(c.shapes.at(x), 0, back) : Product(c.shapes.at(x), back, kEnd);
+                       }});
+    }
+  }
+  for (const PlanParam& a : task.params) {
+    if (!a.is_attr) continue;
+    std::string id = a.id;
+    if (a.type == "list_int") {
+      out.push_back({fmt::format("prod({})", id), [=](const PlanCase& c) -> std::optional<int64_t> {
+                       int64_t n = 1;
+                       for (const Json& d : c.attrs.at(id)) n *= d.get<int64_t>();
+                       return n;
+                     }});
+    }
+    if (a.type != "int") continue;
+    out.push_back({id, [=](const PlanCase& c) { return Attr(c, id); }});
+    for (const PlanParam& p : task.params) {
+      if (p.is_attr || p.optional) continue;
+      std::string x = p.id;
+      auto stretch = [=](bool before) {
+        return [=](const PlanCase& c) -> std::optional<int64_t> {
+          auto at = Attr(c, id);
+          auto it = c.shapes.find(x);
+          if (!at || it == c.shapes.end()) return std::nullopt;
+          return before ? Product(it->second, 0, *at) : Product(it->second, *at, kEnd);
+        };
+      };
+      out.push_back({fmt::format("prod({}.shape[:{}])", x, id), stretch(true)});
+      out.push_back({fmt::format("prod({}.shape[{}:])", x, id), stretch(false)});
+      out.push_back({fmt::format("{}.shape[{}]", x, id), [=](const PlanCase& c) -> std::optional<int64_t> {
+                       auto at = Attr(c, id);
+                       return at ? OneDim(x, *at).value(c) : std::nullopt;
+                     }});
+    }
+  }
+  return out;
+}
+
+struct NestVariant {
+  NestText text;
+  std::vector<size_t> cases;
+  std::vector<Candidate> extents;
+};
+
+constexpr size_t kMostTries = 5000;
+
+class Planner {
+ public:
+  explicit Planner(const PlanTask& t) : task_(t), simple_(Candidates(t)) {}
+
+  std::string Run() {
+    Read();
+    for (const auto& [body, cases] : order_) {
+      std::vector<size_t> open;
+      for (size_t c : cases)
+        if (!placed_[c]) open.push_back(c);
+      if (open.empty()) continue;
+      NestVariant v{*texts_[open[0]], open, {}};
+      Extents(v, open[0]);
+      for (size_t c : open) placed_[c] = true;
+      for (size_t c = 0; c < task_.cases.size(); ++c)
+        if (!placed_[c] && Explains(v, open[0], c)) placed_[c] = true, v.cases.push_back(c);
+      variants_.push_back(std::move(v));
+    }
+    for (size_t c = 0; c < task_.cases.size(); ++c)
+      if (!placed_[c]) throw Unplanned{why_[c]};
+    return Program();
+  }
+
+ private:
+  void Read() {
+    texts_.resize(task_.cases.size());
+    why_.resize(task_.cases.size());
+    placed_.assign(task_.cases.size(), false);
+    std::map<std::string, std::vector<size_t>> by_body;
+    for (size_t c = 0; c < task_.cases.size(); ++c) {
+      structures_.push_back(craft::Structure(task_.cases[c].graph));
+      try {
+        texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]));
+        by_body[texts_[c]->body].push_back(c);
+      } catch (const Unplanned& u) {
+        why_[c] = u.why;
+      } catch (const std::exception& e) {
+        why_[c] = std::string("an operation with unusual operands: ") + e.what();
+      }
+    }
+    order_.assign(by_body.begin(), by_body.end());
+    // Those with most axes first: fewer axes come from extents of one.
+    std::stable_sort(order_.begin(), order_.end(), [&](const auto& a, const auto& b) {
+      size_t x = texts_[a.second[0]]->extents.size(), y = texts_[b.second[0]]->extents.size();
+      return x != y ? x > y : a.second.size() > b.second.size();
+    });
+  }
+
+  bool Fits(const Candidate& e, const NestVariant& v, size_t k) const {
+    for (size_t c : v.cases) {
+      auto value = e.value(task_.cases[c]);
+      if (!value || *value != texts_[c]->extents[k]) return false;
+    }
+    return true;
+  }
+  // An expression for each axis. Where several fit the cases the kernel was made for, those that make it serve most of
+  // the others: extents that happen to be equal in one case tell nothing.
+  void Extents(NestVariant& v, size_t like) const {
+    std::vector<std::vector<Candidate>> choices;
+    for (size_t k = 0; k < v.text.extents.size(); ++k) choices.push_back(Choices(v, k));
+    for (const auto& c : choices) v.extents.push_back(c[0]);
+    size_t all = 1;
+    for (const auto& c : choices) all = std::min<size_t>(all * c.size(), kMostTries);
+    NestVariant tried = v;
+    int64_t best = Served(v, like);
+    for (size_t n = 1; n < all; ++n) {
+      size_t rest = n;
+      for (size_t k = choices.size(); k-- > 0; rest /= choices[k].size()) tried.extents[k] = choices[k][rest % choices[k].size()];
+      int64_t served = Served(tried, like);
+      if (served <= best) continue;
+      best = served;
+      v.extents = tried.extents;
+    }
+  }
+  // How many open cases the kernel would serve; then, how well its axes keep to the inputs' dimensions.
+  int64_t Served(const NestVariant& v, size_t like) const {
+    constexpr int64_t kCase = 1000;
+    int64_t n = 0;
+    for (size_t c = 0; c < task_.cases.size(); ++c)
+      if (Structure(like) == Structure(c)) n += (!placed_[c] && Explains(v, like, c) ? kCase : 0) - Strangers(v, c);
+    return n;
+  }
+  // Places where an input would be cut that are no border of its dimensions.
+  int64_t Strangers(const NestVariant& v, size_t c) const {
+    int64_t n = 0;
+    for (const auto& [id, run] : v.text.inputs) {
+      auto it = task_.cases[c].shapes.find(id);
+      if (it == task_.cases[c].shapes.end()) continue;
+      std::set<int64_t> borders = {1};
+      int64_t at = 1;
+      for (int64_t d : it->second) borders.insert(at *= d);
+      at = 1;
+      for (int k : run) n += !borders.count(at *= v.extents[static_cast<size_t>(k)].value(task_.cases[c]).value_or(0));
+    }
+    return n;
+  }
+  const std::string& Structure(size_t c) const { return structures_[c]; }
+  std::vector<Candidate> Choices(const NestVariant& v, size_t k) const {
+    constexpr size_t kMost = 12;
+    std::vector<Candidate> out;
+    int64_t here = v.text.extents[k];
+    if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
+    std::set<std::vector<int64_t>> seen;              // expressions that never differ are one
+    for (const Candidate& e : simple_) {
+      if (out.size() == kMost || !Fits(e, v, k)) continue;
+      std::vector<int64_t> values;
+      for (const PlanCase& c : task_.cases) values.push_back(e.value(c).value_or(-1));
+      if (seen.insert(values).second) out.push_back(e);
+    }
+    // What another kernel's axis is said by is more likely right than a new expression.
+    std::set<std::string> used;
+    for (const NestVariant& o : variants_)
+      for (const Candidate& e : o.extents) used.insert(e.text);
+    std::stable_partition(out.begin(), out.end(), [&](const Candidate& e) { return used.count(e.text) > 0; });
+    if (out.empty()) out.push_back(Compound(v, k));
+    return out;
+  }
+  Candidate Compound(const NestVariant& v, size_t k) const {
+    // Quotients and products of two; constants are cut off last.
+    std::vector<Candidate> by = simple_;
+    for (int64_t n : {2, 3, 4}) by.push_back({std::to_string(n), [n](const PlanCase&) { return std::optional(n); }});
+    for (bool product : {false, true})
+      for (const Candidate& a : simple_)
+        for (const Candidate& b : by) {
+          auto x = a.value, y = b.value;
+          Candidate e{fmt::format("{} {} {}", a.text, product ? "*" : "//", b.text), [=](const PlanCase& c) -> std::optional<int64_t> {
+                        auto p = x(c), q = y(c);
+                        if (!p || !q || (!product && (*q <= 0 || *p % *q))) return std::nullopt;
+                        return product ? *p * *q : *p / *q;
+                      }};
+          if (Fits(e, v, k)) return e;
+        }
+    throw Unplanned{"an extent the host cannot tell"};
+  }
+  // The kernel serves another case when every value has the extents it walks there.
+  bool Explains(const NestVariant& v, size_t like, size_t c) const {
+    if (!texts_[c] || Structure(like) != Structure(c)) return false;
+    const NestText &mine = v.text, &other = *texts_[c];
+    if (mine.node_dims.size() != other.node_dims.size()) return false;
+    std::vector<int64_t> e;
+    for (const Candidate& x : v.extents) {
+      auto value = x.value(task_.cases[c]);
+      if (!value) return false;
+      e.push_back(*value);
+    }
+    for (size_t n = 0; n < mine.node_dims.size(); ++n) {
+      int64_t a = 1, b = 1;
+      for (int k : mine.node_dims[n][0]) a *= e[static_cast<size_t>(k)];
+      for (int k : other.node_dims[n][0]) b *= other.extents[static_cast<size_t>(k)];
+      if (a != b) return false;
+    }
+    return true;
+  }
+
+  // A text in extents of the kernel as one of the host.
+  static std::string OnHost(const std::string& text, const NestVariant& v) {
+    std::string out;
+    auto word = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '.'; };
+    for (size_t i = 0; i < text.size();) {
+      size_t n = i;
+      while (n < text.size() && word(text[n])) ++n;
+      if (n == i) {
+        out += text[i++];
+        continue;
+      }
+      std::string w = text.substr(i, n - i);
+      bool numbered = w.size() > 1 && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
+      if (numbered && w[0] == 'e') out += "(" + v.extents[std::stoul(w.substr(1))].text + ")";
+      else out += w;
+      i = n;
+    }
+    return out;
+  }
+
+  std::string Program() {
+    std::vector<std::vector<size_t>> groups;
+    for (const NestVariant& v : variants_) groups.push_back(v.cases);
+    std::string kernels, host = Parameters(task_);
+    std::map<std::string, std::string> alias;
+    for (size_t o = 0; o < task_.outputs.size(); ++o) {
+      const PlanOutput& out = task_.outputs[o];
+      std::string y = fmt::format("y{}", o);
+      if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
+      else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
+      else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(variants_[0].text.output_shape[o], variants_[0]), DtypeList(out.dtypes));
+    }
+    for (size_t v = 0; v < variants_.size(); ++v)
+      for (size_t w = 0; w < variants_[v].text.workspaces.size(); ++w)
+        host += fmt::format("    w{}_{} = workspace({}, {})\n", v, w, OnHost(variants_[v].text.workspaces[w].first, variants_[v]), variants_[v].text.workspaces[w].second);
+    for (size_t v = 0; v < variants_.size(); ++v) {
+      const NestVariant& n = variants_[v];
+      std::string body = n.text.body, in = variants_.size() > 1 ? "        " : "    ";
+      body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
+      kernels += body + "\n\n";
+      if (variants_.size() > 1) {
+        std::string condition = v + 1 < variants_.size() ? Condition(task_, groups, v) : "";
+        if (v + 1 < variants_.size() && condition.empty()) throw Unplanned{fmt::format("cases that differ in nothing the host can see ({} and {})", task_.cases[groups[v][0]].shapes.begin()->second.size(), groups[v].size())};
+        host += v + 1 == variants_.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
+      }
+      for (const std::string& r : n.text.requires_) host += fmt::format("{}require({})\n", in, OnHost(r, n));
+      std::string args;
+      size_t w = 0;
+      for (const std::string& t : n.text.tensors) args += (t[0] == 'w' ? fmt::format("w{}_{}", v, w++) : alias.count(t) ? alias[t] : t) + ", ";
+      for (size_t k = 0; k < n.extents.size(); ++k) {
+        host += fmt::format("{}e{}_{} = {}\n", in, v, k, n.extents[k].text);
+        args += fmt::format("e{}_{}, ", v, k);
+      }
+      for (const std::string& s : n.text.scalars) args += s + ", ";
+      host += fmt::format("{0}tile{1} = fit({2}, 64)\n{0}kernel{1}[vector_cores()]({3}tile{1})\n", in, v, OnHost(n.text.longest, n), args);
+    }
+    return kernels + host;
+  }
+
+  const PlanTask& task_;
+  std::vector<Candidate> simple_;
+  std::vector<std::optional<NestText>> texts_;
+  std::vector<std::string> why_, structures_;
+  std::vector<bool> placed_;
+  std::vector<std::pair<std::string, std::vector<size_t>>> order_;
+  std::vector<NestVariant> variants_;
+};
+}  // namespace
+
+base::Result<std::string> PlanNest(const PlanTask& task) {
+  try {
+    return Planner(task).Run();
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  } catch (const std::exception& e) {
+    return NoRule(std::string("an operation with unusual operands: ") + e.what());
+  }
+}
+
+}  // namespace akgen::craft
