@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "generate/api_text.h"
 #include "judge/skeleton.h"
 
 namespace akgen::generate {
@@ -55,36 +56,36 @@ fs::path DirectExample(const task::TaskSpec& task) {
   return {};
 }
 
-struct CraftExampleFile {
-  fs::path path;
-  std::string task, category;
+// akgen's own programs: the categories they are an example for, and the tasks they would give away.
+struct CraftExampleRow {
+  const char *file, *categories, *answers;
+};
+constexpr CraftExampleRow kCraftExamples[] = {
+    {"lerp.py", "Math Comparison Condition", "Lerp"},
+    {"fast_gelu.py", "Activation Math Comparison Condition TensorCreation", "FastGelu"},
+    {"softmax.py", "Activation", "InplaceAttnSoftmax"},
+    {"rms_norm.py", "Norm", "RmsNorm"},
+    {"sum_rows.py", "Reduce Loss Norm Linalg", ""},
+    {"mean_squared_error.py", "Loss", "MseLoss"},
+    {"adam.py", "Optim", "ApplyAdamWV2"},
+    {"foreach_mul_scalar.py", "Foreach", "ForeachMulScalar ForeachMulScalarList"},
+    {"tril.py", "Mask", "Tril Triu"},
+    {"take_rows.py", "Index TensorMove", "GatherV3"},
+    {"swap_axes.py", "TensorMove", ""},
+    {"dynamic_quantize.py", "GMM", ""},
 };
 
-std::vector<CraftExampleFile> CraftExamples() {
-  std::vector<CraftExampleFile> out;
-  std::error_code ec;
-  for (fs::directory_iterator it(base::HomeDir() / "examples/craft", ec), end; !ec && it != end; it.increment(ec)) {
-    if (it->path().extension() != ".py") continue;
-    std::string text = ReadOr(it->path()), mark = "# task: ";
-    if (!text.starts_with(mark)) continue;
-    std::string name = text.substr(mark.size(), text.find_first_of(" \n", mark.size()) - mark.size());
-    auto task = task::LoadTask(name);
-    out.push_back({it->path(), name, task.ok() ? task->category : ""});
-  }
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-  return out;
+bool Holds(const char* list, const std::string& word) {
+  return (" " + std::string(list) + " ").find(" " + word + " ") != std::string::npos;
 }
 
 fs::path CraftExample(const task::TaskSpec& task) {
-  std::vector<CraftExampleFile> all = CraftExamples();
-  std::erase_if(all, [&](const auto& e) { return e.task == task.name; });
-  for (const auto& e : all)
-    if (e.category == task.category) return e.path;
-  // Rows are the harder half of the language: an example of them serves most tasks that are not element by element.
-  bool rows = task.category != "Math" && task.category != "Activation" && task.category != "Comparison" && task.category != "Condition" && task.category != "Foreach";
-  for (const auto& e : all)
-    if (rows == (e.category != "Activation" && e.category != "Math")) return e.path;
-  return all.empty() ? fs::path() : all[0].path;
+  const CraftExampleRow* found = nullptr;
+  for (const auto& row : kCraftExamples) {
+    bool fits = Holds(row.categories, task.category) && !(found && Holds(found->categories, task.category));
+    if (!Holds(row.answers, task.name) && (!found || fits)) found = &row;
+  }
+  return base::HomeDir() / "examples/craft" / found->file;
 }
 
 const char* kDirectSystem =
@@ -122,7 +123,9 @@ std::string ChipText(const chip::Chip& c) {
 }
 
 Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only) {
-  std::string text = TaskText(task, cases) + "\n" + ChipText(chip) + "\n# Interface\n\nThe kernel file, `op_kernel/" + task.entry + ".cpp`, holds this function:\n" +
+  auto api = ApiText(task);
+  if (!api.ok()) return api.error();
+  std::string text = TaskText(task, cases) + "\n" + ChipText(chip) + "\n" + *api + "\n# Interface\n\nThe kernel file, `op_kernel/" + task.entry + ".cpp`, holds this function:\n" +
                      Fenced("cpp", judge::KernelSkeleton(task));
   if (kernel_only) {
     auto host = judge::HostSkeleton(task);
@@ -145,7 +148,9 @@ Result<std::vector<Message>> CraftPrompt(const task::TaskSpec& task, const std::
   if (!language.ok()) return language.error();
   std::string text = *language + "\n" + TaskText(task, cases) + "\n" + ChipText(chip);
   text += "\n# Interface\n\nThe @host function is called `" + task.entry + "`; its parameters are the operator's inputs, then its attributes, in the order and with the names above.\n";
-  if (fs::path example = CraftExample(task); !example.empty()) text += "\n# An example of another operator\n\n" + Fenced("python", ReadOr(example));
+  auto example = base::ReadFile(CraftExample(task));
+  if (!example.ok()) return example.error();
+  text += "\n# An example of another operator\n\n" + Fenced("python", *example);
   text += "\n# Answer\n\nThe whole program in one ```python block.\n";
   return std::vector<Message>{{"system", kCraftSystem}, {"user", text}};
 }

@@ -149,6 +149,12 @@ class Generate(unittest.TestCase):
         self.assertEqual((first["verdict"], second["verdict"]), ("build_error", "pass"))
         self.assertRegex(first["feedback"], r"op_kernel/\S+\.cpp:\d+")
         self.assertIn(first["feedback"].split("\n")[0], (self.out / "transcript.jsonl").read_text())
+        data = self.dir / "data"
+        said = subprocess.run([str(AKGEN), "corpus", "pairs", str(self.out / "journal.jsonl"), "--out", str(data)], env=self.env, capture_output=True, text=True)
+        self.assertIn("2 tries, 1 answers that pass, 1 repairs, 1 pairs", said.stdout, said.stderr)
+        pair, = map(json.loads, (data / "trl/preference.jsonl").read_text().splitlines())
+        self.assertIn("int broken", pair["rejected"][0]["content"])
+        self.assertNotIn("int broken", pair["chosen"][0]["content"])
         self.generate("--generator", "plan", out=self.dir / "plan")
         self.assertEqual(self.lines("turn", self.dir / "plan")[0]["verdict"], "pass")
 

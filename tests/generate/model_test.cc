@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <regex>
 
 #include "base/files.h"
+#include "generate/api_text.h"
 #include "generate/endpoint.h"
 #include "generate/journal.h"
 #include "generate/prompt.h"
@@ -225,6 +227,31 @@ TEST(Journal, AnotherRunsAndDamagedOnes) {
   std::ofstream(path, std::ios::app) << "rubbish\n";
   EXPECT_EQ(Journal::Open(path, {{"seed", 1}}).error().code, "AK0707");
   EXPECT_EQ(Journal::Open(dir->path() / "no" / "j", {}).error().code, "AK0707");
+}
+
+// A card names no function that kernels cannot call, and says no word that no task has.
+TEST(Prompt, CardsNameWhatThereIs) {
+  std::string headers, words;
+  for (const auto& e : std::filesystem::directory_iterator(base::HomeDir() / "include/ascendc/kernel")) headers += *base::ReadFile(e.path());
+  headers += *base::ReadFile(base::HomeDir() / "include/ascendc/akgen/vec_ops.inc");
+  auto cards = LoadCards();
+  ASSERT_TRUE(cards.ok()) << cards.error().ToString();
+  EXPECT_GE(cards->size(), 10u);
+  std::regex name(R"(`([A-Z]\w+)[(<`])");
+  int names = 0;
+  for (const ApiCard& c : *cards)
+    for (std::sregex_iterator it(c.text.begin(), c.text.end(), name), end; it != end; ++it, ++names)
+      EXPECT_TRUE(std::regex_search(headers, std::regex("\\b" + (*it)[1].str() + "\\b"))) << (*it)[1].str();
+  EXPECT_GE(names, 20);
+}
+
+TEST(Prompt, CardsFollowTheTask) {
+  std::string sqrt = *ApiText(*task::LoadTask("Sqrt")), norm = *ApiText(*task::LoadTask("RmsNorm"));
+  EXPECT_EQ(sqrt.find("`ReduceSum("), std::string::npos);
+  EXPECT_NE(norm.find("`ReduceSum("), std::string::npos);
+  EXPECT_NE(sqrt.find("- half, float: "), std::string::npos);
+  EXPECT_NE(sqrt.find("Adds"), std::string::npos);
+  EXPECT_NE(sqrt.find("Tanh"), std::string::npos);
 }
 
 TEST(Prompt, EveryTaskHasOneAndNeverItsOwnAnswer) {

@@ -1,0 +1,84 @@
+#include "generate/api_text.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "base/files.h"
+
+namespace akgen::generate {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Result;
+
+namespace {
+std::set<std::string> WordsOf(const std::string& text) {
+  std::set<std::string> out;
+  std::string word;
+  for (char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') word += c;
+    else if (!word.empty()) out.insert(word), word.clear();
+  }
+  return out;
+}
+
+// "half, float" -> names of the functions that take these, from the rows and checks of the headers.
+std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
+  static const std::regex kRow(R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_REQUIRE_DTYPE\("(\w+)",\s*)"([^"\n]+)")re");
+  static const std::regex kMath(R"(AKGEN_MATH\(([A-Z]\w+)\))");   // half and float, without saying so
+  std::map<std::string, std::set<std::string>> out;
+  for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h", "vec_cmpsel.h", "vec_fill.h", "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
+    auto text = base::ReadFile(base::HomeDir() / "include/ascendc/kernel" / name);
+    if (!text.ok()) continue;
+    for (std::sregex_iterator it(text->begin(), text->end(), kRow), end; it != end; ++it)
+      out[(*it)[3].str()].insert((*it)[1].matched ? (*it)[1].str() : (*it)[2].str());
+    for (std::sregex_iterator it(text->begin(), text->end(), kMath), end; it != end; ++it)
+      if ((*it)[1].str() != "Name") out["half, float"].insert((*it)[1].str());
+  }
+  return out;
+}
+}  // namespace
+
+Result<std::vector<ApiCard>> LoadCards() {
+  fs::path file = base::HomeDir() / "data/generate/cards.toml";
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  toml::parse_result parsed = toml::parse(*text, file.string());
+  if (!parsed) return Error{"AK0708", "no TOML: " + std::string(parsed.error().description()), file.string() + ":" + std::to_string(parsed.error().source().begin.line), ""};
+  std::vector<ApiCard> out;
+  const toml::array* cards = parsed.table()["card"].as_array();
+  for (size_t i = 0; cards && i < cards->size(); ++i) {
+    const toml::table* t = (*cards)[i].as_table();
+    ApiCard card;
+    if (t) card.text = (*t)["text"].value_or(std::string());
+    if (const toml::array* when = t ? (*t)["when"].as_array() : nullptr)
+      for (const auto& w : *when) card.when.push_back(w.value_or(std::string()));
+    if (card.text.empty()) return Error{"AK0708", "a card without text", file.string(), ""};
+    out.push_back(std::move(card));
+  }
+  return out;
+}
+
+Result<std::string> ApiText(const task::TaskSpec& task) {
+  auto cards = LoadCards();
+  if (!cards.ok()) return cards.error();
+  std::set<std::string> words = WordsOf(task.reference);
+  words.insert(task.category);
+  std::string out = "# Functions\n\n";
+  for (const ApiCard& c : *cards)
+    if (c.when.empty() || std::any_of(c.when.begin(), c.when.end(), [&](const std::string& w) { return words.contains(w); })) out += "- " + c.text + "\n";
+  out += "\nDtypes they take:\n";
+  for (const auto& [dtypes, names] : DtypesFromHeaders()) {
+    std::string list;
+    for (const auto& n : names) list += (list.empty() ? "" : ", ") + n;
+    out += "- " + dtypes + ": " + list + "\n";
+  }
+  return out;
+}
+
+}  // namespace akgen::generate
