@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <optional>
 
+#include "base/files.h"
 #include "task/compare.h"
 #include "task/generate.h"
 #include "task/hidden.h"
+#include "task/index.h"
 #include "task/strict.h"
 
 namespace akgen::bench {
@@ -20,6 +23,7 @@ using task::TensorSet;
 
 namespace {
 constexpr int64_t kElements = 1 << 16;   // of a case that is tried
+constexpr int64_t kMostElements = 1 << 25;   // of the two smallest cases, where all are above that
 
 using Tensors = std::vector<std::vector<uint8_t>>;
 using Answer = std::optional<Tensors>;    // nothing: does not apply to this case
@@ -154,17 +158,22 @@ class Linter {
  private:
   // The largest of the small cases, every dtype before a second one of the same; drawn shapes where all are large.
   bool Choose() {
-    std::vector<std::pair<int64_t, const task::CaseRow*>> rows;
+    std::vector<std::pair<int64_t, const task::CaseRow*>> rows, large;
     for (const task::CaseRow& row : task_.cases) {
       auto c = ResolveCase(task_, row);
       if (!c.ok()) return Fail(c.error());
-      if (Elements(*c) <= kElements) rows.push_back({Elements(*c), &row});
+      int64_t n = Elements(*c);
+      if (n <= kMostElements) (n <= kElements ? rows : large).push_back({n, &row});
     }
     auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_);
     if (!more.ok()) return Fail(more.error());
     for (const auto& row : *more) {
       auto c = ResolveCase(task_, row);
       if (c.ok() && Elements(*c) <= task::kHiddenElements) rows.push_back({Elements(*c), &row});
+    }
+    if (rows.empty()) {
+      std::stable_sort(large.begin(), large.end(), [](auto& a, auto& b) { return a.first < b.first; });
+      rows.assign(large.begin(), large.begin() + std::min<ptrdiff_t>(2, std::ssize(large)));
     }
     std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.first > b.first; });
     std::map<std::string, int> rank;
@@ -201,6 +210,10 @@ class Linter {
     for (size_t i = 0; i < a.size(); ++i) {
       if (!t.compared[i]) continue;
       const TensorDesc& d = t.golden.tensors[i];
+      if (auto indices = task::CompareIndices(t.c, t.inputs, i, a[i], t.golden.Bytes(i))) {
+        if (!indices->pass) return false;
+        continue;
+      }
       if (options_.precision == "upstream") {
         auto rule = task::RuleFor(task_, t.c, d.dtype);
         if (!rule.ok() || !task::Compare(*rule, d, a[i], d, t.golden.Bytes(i)).pass) return false;
@@ -297,14 +310,21 @@ class Linter {
     for (const task::CaseRow& row : task_.cases) {
       auto c = ResolveCase(task_, row);
       if (!c.ok()) return (void)Fail(c.error());
-      if (!task::TooLarge(*c).empty()) {
-        ++out_.too_large;
+      if (std::string why = task::TooLarge(*c); !why.empty()) {
+        out_.too_large.push_back({row.id, why});
         continue;
       }
-      auto inputs = GenerateInputs(task_, *c, options_.seed);
-      if (!inputs.ok()) return (void)Fail(inputs.error());
-      auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
-      if (!golden.ok()) return (void)Fail(golden.error());
+      // What ran once need not run again; the numbers themselves, up to gigabytes, are not kept.
+      std::filesystem::path mark = base::CacheDir() / "references" / task::GoldenKey(task_, *c, options_.seed);
+      std::error_code ec;
+      if (!std::filesystem::exists(mark, ec)) {
+        auto inputs = GenerateInputs(task_, *c, options_.seed);
+        if (!inputs.ok()) return (void)Fail(inputs.error());
+        auto golden = reference_.Run(task_, *c, *inputs);
+        if (!golden.ok()) return (void)Fail(golden.error());
+        std::filesystem::create_directories(mark.parent_path(), ec);
+        (void)base::WriteFileAtomic(mark, "");   // not being able to only costs time later
+      }
       ++out_.references;
     }
   }
@@ -325,10 +345,12 @@ LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, c
 Json ToJson(const std::vector<LintResult>& results) {
   Json failed = Json::array(), weak = Json::array();
   size_t passed = 0;
-  int answers = 0, cases = 0, references = 0, too_large = 0;
+  int answers = 0, cases = 0, references = 0;
+  Json too_large = Json::array();
   for (const LintResult& r : results) {
     passed += r.ok();
-    answers += r.answers, cases += r.cases, references += r.references, too_large += r.too_large;
+    answers += r.answers, cases += r.cases, references += r.references;
+    for (const auto& [id, why] : r.too_large) too_large.push_back({{"task", r.task}, {"case", id}, {"why", why}});
     if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"error", r.error}});
     for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
   }

@@ -30,7 +30,7 @@ std::vector<bench::LintResult> LintAll(const std::vector<task::TaskSpec>& chosen
   std::vector<std::thread> pool;
   for (int w = 0; w < a.jobs; ++w)
     pool.emplace_back([&] {
-      task::ReferenceClient reference;
+      task::ReferenceClient reference({.timeout_ms = 1800000});   // 67 million elements on a busy machine
       for (size_t i; (i = next++) < chosen.size();) {
         results[i] = bench::LintTask(chosen[i], all, a.options, reference);
         std::lock_guard lock(mutex);
@@ -72,7 +72,7 @@ int RunLint(const LintArgs& a) {
     }
     fmt::print("{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take one)\n", j["passed"].get<size_t>(), results.size(), j["answers"].get<int>(),
                j["cases"].get<int>(), j["weak_cases"].size());
-    if (a.options.all_references) fmt::print("{} references run, {} cases too large for the stated memory\n", j["references"].get<int>(), j["too_large"].get<int>());
+    if (a.options.all_references) fmt::print("{} references run, {} cases too large for the stated memory\n", j["references"].get<int>(), j["too_large"].size());
   }
   if (!a.json.empty())
     if (int rc = WriteJson(j, a.json)) return rc;

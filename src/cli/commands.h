@@ -14,6 +14,7 @@ void AddProfile(CLI::App& app, int& exit_code);
 void AddExec(CLI::App& app, int& exit_code);
 void AddMutate(CLI::App& app, int& exit_code);
 void AddTasks(CLI::App& app, int& exit_code);
+void AddTasksShow(CLI::App& tasks, int& exit_code);
 void AddCraft(CLI::App& app, int& exit_code);
 void AddGenerate(CLI::App& app, int& exit_code);
 void AddReport(CLI::App& app, int& exit_code);

@@ -155,9 +155,12 @@ void AddTasks(CLI::App& app, int& exit_code) {
   auto* of = c->add_option("--skeleton", *skeleton, "Task to write a host side and an empty kernel for");
   c->add_option("--out", *out, "Folder to write them to")->needs(of);
   c->footer("Example: akgen tasks | grep level2\n"
+            "         akgen tasks show SwiGlu\n"
             "         akgen tasks --skeleton FastGelu --out my_gelu && akgen judge my_gelu --task FastGelu --mode kernel-only\n"
             "Exit code: 0, 2 wrong use.");
-  c->callback([skeleton, out, &exit_code] {
+  AddTasksShow(*c, exit_code);
+  c->callback([c, skeleton, out, &exit_code] {
+    if (!c->get_subcommands().empty()) return;
     if (!skeleton->empty()) {
       exit_code = WriteSkeleton(*skeleton, out->empty() ? *skeleton : *out);
       return;

@@ -70,6 +70,15 @@ double ShuffledAt(const Dist& d, uint64_t key, int64_t i) {
   return d.a + (d.b - d.a) * double(place) / double(d.length);
 }
 
+// Real (even i) or imaginary part of a number of magnitude [a, b) on any side. A rational point of the first quadrant's
+// arc, so that no library's sine enters; its density is within a factor of two of even.
+double RingAt(const Dist& d, uint64_t key, uint64_t i) {
+  uint64_t bits = DrawAt(key, i | 1);
+  double t = Unit(bits), size = Unit(DrawAt(key, i & ~uint64_t{1})) * (d.b - d.a) + d.a;
+  double part = ((i ^ bits) & 1 ? 2 * t : 1 - t * t) / (1 + t * t) * size;
+  return bits >> (1 + (i & 1)) & 1 ? -part : part;
+}
+
 template <typename T>
 void EncodeInteger(const double* v, int64_t n, uint8_t* out) {
   for (int64_t i = 0; i < n; ++i) {
@@ -159,6 +168,9 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
       break;
     case DistKind::kShuffled:
       for (int64_t i = 0; i < n; ++i) out[i] = ShuffledAt(d, key, begin + i);
+      break;
+    case DistKind::kRing:
+      for (int64_t i = 0; i < n; ++i) out[i] = RingAt(d, key, uint64_t(begin + i));
       break;
     case DistKind::kRanges:
       // Pairs: length in [1, high], then a start that leaves room for it.

@@ -139,6 +139,7 @@ class Redrawer {
       if (change || f == one) v[free_[f]] = Rounded(r_.pointers[free_[f]], Dimension(bits, values_[free_[f]]));
     }
     CaseRow out{id, row_.columns};
+    for (const std::string& name : task_.hidden.toggle) out.columns[name] = bool(task::Draw(key, n++) & 1);
     for (int shrink = 0; shrink < 40; ++shrink) {
       Follow(v);
       for (size_t i = 0; i < v.size(); ++i) out.columns[Json::json_pointer(r_.pointers[i])] = v[i];
@@ -179,6 +180,7 @@ class Redrawer {
   void Enclosing(const std::string& pointer, F f) const {
     for (size_t end = pointer.size(); end != 0 && end != std::string::npos; end = pointer.rfind('/', end - 1)) f(pointer.substr(1, end - 1));
   }
+  static int64_t Up(int64_t v, int64_t multiple) { return std::max<int64_t>(1, (v + multiple - 1) / multiple) * multiple; }
   bool Fixed(const std::string& pointer) const {
     bool fixed = false;
     Enclosing(pointer, [&](const std::string& name) { fixed |= std::find(task_.hidden.fixed.begin(), task_.hidden.fixed.end(), name) != task_.hidden.fixed.end(); });
@@ -186,7 +188,8 @@ class Redrawer {
   }
   int64_t Rounded(const std::string& pointer, int64_t v) const {
     Enclosing(pointer, [&](const std::string& name) {
-      if (auto it = task_.hidden.multiple.find(name); it != task_.hidden.multiple.end()) v = std::max<int64_t>(1, (v + it->second - 1) / it->second) * it->second;
+      if (auto it = task_.hidden.multiple.find(name); it != task_.hidden.multiple.end()) v = Up(v, it->second);
+      if (auto it = task_.hidden.multiple_of.find(name); it != task_.hidden.multiple_of.end()) v = Up(v, row_.columns.value(it->second, int64_t{1}));
       if (auto it = task_.hidden.least.find(name); it != task_.hidden.least.end()) v = std::max(v, it->second);
       if (auto it = task_.hidden.most.find(name); it != task_.hidden.most.end()) v = std::min(v, it->second);
     });

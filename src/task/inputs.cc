@@ -79,8 +79,9 @@ void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d)
   if (kind == "normal") {
     d.kind = DistKind::kNormal;
     d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
-  } else if (kind == "uniform" || kind == "int") {
-    d.kind = kind == "int" ? DistKind::kInt : DistKind::kUniform;
+  } else if (kind == "uniform" || kind == "int" || kind == "ring") {
+    d.kind = kind == "int" ? DistKind::kInt : kind == "ring" ? DistKind::kRing : DistKind::kUniform;
+    if (kind == "ring" && t.dtype != base::Dtype::kComplex64) n.Fail(Malformed("dist: a ring is for complex numbers", n.where));
     d.a = n.Get("low"), d.b = n.Get("high");
     if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.where));
   } else if (kind == "bool") {

@@ -76,7 +76,7 @@ struct Reader {
   } while (0)
 
 const std::set<std::string> kKinds{"normal", "uniform",  "int",       "bool", "values",   "index",
-                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates"};
+                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates", "ring"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
@@ -88,16 +88,31 @@ Status CheckDist(const Json& dist, const std::string& where) {
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
   if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
     return Malformed("dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
-                     "shuffled, coordinates", where);
+                     "shuffled, coordinates, ring", where);
   for (const char* nested : {"integers", "bools"})
     if (dist.contains(nested)) AKGEN_TRY(CheckDist(dist[nested], where));
+  return {};
+}
+
+Status ReadIndex(const Reader& r, IndexSpec& index) {
+  AKGEN_TRY(r.OnlyKeys({"of", "axis", "first", "stride", "key"}));
+  AKGEN_TRY(r.Text("of", index.of, true));
+  std::string key = "value";
+  AKGEN_TRY(r.Text("key", key, false));
+  if (key == "value") index.key = IndexKey::kValue;
+  else if (key == "magnitude") index.key = IndexKey::kMagnitude;
+  else if (key == "parts") index.key = IndexKey::kParts;
+  else return Malformed("index.key must be value, magnitude or parts", r.Where("key"));
+  index.axis = r.Get("axis");
+  if (r.table.contains("first")) index.first = r.Get("first");
+  if (r.table.contains("stride")) index.stride = r.Get("stride");
   return {};
 }
 
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
   if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist"}));
-  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of"}));
+  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
   AKGEN_TRY(r.Text("name", p.name, true));
   std::string kind = "tensor";
   AKGEN_TRY(r.Text("kind", kind, false));
@@ -124,6 +139,10 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
     AKGEN_TRY(r.Flag("in_signature", p.in_signature));
     AKGEN_TRY(r.Flag("zeroed", p.zeroed));
     AKGEN_TRY(r.Text("shape_of", p.shape_of, false));
+    if (const toml::node* index = r.table.get("index")) {
+      if (!index->as_table()) return Malformed("index must be a table", r.Where("index"));
+      AKGEN_TRY(ReadIndex(Reader{*index->as_table(), r.file}, p.index));
+    }
     if (!p.in_signature && p.inplace_of.empty())
       return Malformed("an output outside the signature must say inplace_of", r.Where());
   }
@@ -163,13 +182,14 @@ Result<PrecisionSpec> ReadPrecision(const Reader& r) {
 
 // Names under [hidden] must be columns of some case: a typo would leave a shape unguarded.
 Status ReadHidden(const Reader& r, HiddenSpec& h) {
-  AKGEN_TRY(r.OnlyKeys({"fixed", "multiple", "least", "most"}));
-  Json fixed = r.Get("fixed");
-  if (!fixed.is_null()) {
-    if (!fixed.is_array()) return Malformed("hidden.fixed must be a list of columns", r.Where("fixed"));
-    for (const Json& name : fixed) {
-      if (!name.is_string()) return Malformed("hidden.fixed must be a list of columns", r.Where("fixed"));
-      h.fixed.push_back(name.get<std::string>());
+  AKGEN_TRY(r.OnlyKeys({"fixed", "multiple", "least", "most", "toggle"}));
+  for (auto [key, out] : {std::pair{"fixed", &h.fixed}, {"toggle", &h.toggle}}) {
+    Json list = r.Get(key);
+    if (list.is_null()) continue;
+    if (!list.is_array()) return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
+    for (const Json& name : list) {
+      if (!name.is_string()) return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
+      out->push_back(name.get<std::string>());
     }
   }
   for (auto [key, out] : {std::pair{"multiple", &h.multiple}, {"least", &h.least}, {"most", &h.most}}) {
@@ -177,6 +197,10 @@ Status ReadHidden(const Reader& r, HiddenSpec& h) {
     if (table.is_null()) continue;
     if (!table.is_object()) return Malformed(std::string("hidden.") + key + " must be a table { column = number }", r.Where(key));
     for (auto& [name, v] : table.items()) {
+      if (IsColumn(v) && std::string_view(key) == "multiple") {
+        h.multiple_of[name] = v.get<std::string>().substr(1);
+        continue;
+      }
       if (!v.is_number_integer() || v.get<int64_t>() < 1) return Malformed(std::string("hidden.") + key + ": a whole number from 1 on is needed", r.Where(key));
       (*out)[name] = v.get<int64_t>();
     }
@@ -203,6 +227,8 @@ Status CheckHiddenNames(const TaskSpec& t, const std::string& file) {
   std::vector<std::string> names = t.hidden.fixed;
   for (auto* table : {&t.hidden.multiple, &t.hidden.least, &t.hidden.most})
     for (auto& [name, v] : *table) names.push_back(name);
+  names.insert(names.end(), t.hidden.toggle.begin(), t.hidden.toggle.end());
+  for (auto& [name, of] : t.hidden.multiple_of) names.insert(names.end(), {name, of});
   for (const std::string& name : names)
     if (!known(name)) return Malformed("[hidden] names '" + name + "', which is no column of any case", file);
   return {};
@@ -258,6 +284,7 @@ Status CheckTogether(const TaskSpec& t, const Reader& r) {
   for (const ParamSpec& p : t.outputs)
     if (!p.inplace_of.empty() && !names.contains(p.inplace_of))
       return Malformed("output '" + p.name + "': inplace_of names no input", r.Where());
+    else if (!p.index.of.empty() && !names.contains(p.index.of)) return Malformed("output '" + p.name + "': index.of names no input", r.Where());
   if (t.reference.find("def reference(") == std::string::npos)
     return Malformed("reference.py has no function 'reference'", (t.folder / "reference.py").string());
   return {};

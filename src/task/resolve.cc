@@ -72,6 +72,33 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   return p;
 }
 
+// What an output of indices points into.
+base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Json& columns, const std::string& where, const std::vector<ParamDesc>& inputs, ParamDesc& out) {
+  if (spec.of.empty()) return {};
+  IndexDesc d;
+  d.key = spec.key;
+  for (size_t i = 0; i < task.inputs.size(); ++i)
+    if (task.inputs[i].name == spec.of) d.of = int(i);
+  const ParamDesc& of = inputs[size_t(d.of)];
+  if (of.tensors.size() != 1) return Malformed("indices point into one tensor", where);
+  auto first = ResolveNumber(spec.first, columns, where), stride = ResolveNumber(spec.stride, columns, where);
+  if (!first) return first.error();
+  if (!stride) return stride.error();
+  d.first = int64_t(*first), d.stride = int64_t(*stride);
+  if (!spec.axis.is_null()) {
+    auto axis = ResolveNumber(spec.axis, columns, where);
+    if (!axis) return axis.error();
+    const auto& from = of.tensors[0].shape;
+    auto to = out.tensors.empty() ? std::vector<int64_t>() : out.tensors[0].shape;
+    d.axis = int(*axis) + (*axis < 0 ? int(from.size()) : 0);
+    bool fits = d.axis >= 0 && d.axis < int(from.size()) && to.size() == from.size();
+    for (size_t i = 0; fits && i < from.size(); ++i) fits = int(i) == d.axis || from[i] == to[i];
+    if (!fits) return Malformed("indices along an axis have their input's shape but for that axis", where);
+  }
+  out.index = d;
+  return {};
+}
+
 bool Fits(const std::string& type, const Json& v) {
   auto all = [&](auto pred) {
     if (!v.is_array()) return false;
@@ -192,6 +219,7 @@ Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {
         same = mine[i].dtype == theirs[i].dtype && mine[i].shape == theirs[i].shape;
       if (!same) return Malformed("an output in place must have its input's dtype and shape", where);
     }
+    if (auto s = ResolveIndex(task, spec.index, row.columns, where, c.inputs, *p); !s.ok()) return s.error();
     c.outputs.push_back(std::move(p.value()));
   }
   for (const AttrSpec& a : task.attrs) {

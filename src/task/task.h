@@ -21,6 +21,16 @@ namespace akgen::task {
 enum class ParamKind { kTensor, kList, kScalar };
 std::string_view NameOf(ParamKind kind);
 
+// An output of indices: what they point at decides, so that equal elements may be chosen in place of each other.
+enum class IndexKey { kValue, kMagnitude, kParts };   // of an element: itself, |v|, |re| + |im|
+struct IndexSpec {
+  std::string of;           // input the indices point into; empty: no indices
+  base::Json axis;          // the axis they count along, a number or "$column"; null: the input is taken as flat
+  base::Json first = 0;     // number of the first element
+  base::Json stride = 1;    // elements from one number to the next
+  IndexKey key = IndexKey::kValue;
+};
+
 // As written in task.toml; "$column" references are resolved per case by ResolveCase.
 struct ParamSpec {
   std::string name;
@@ -34,6 +44,7 @@ struct ParamSpec {
   std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
   std::string shape_of;      // outputs: name of the output whose shape the kernel writes here; the host does not see it
   bool zeroed = false;       // outputs: holds zeros before the kernel starts, which may add to them
+  IndexSpec index;           // outputs
   bool in_signature = true;  // outputs: false when the kernel has no parameter for it (the result lies in the input)
 };
 
@@ -57,6 +68,8 @@ struct PrecisionSpec {
 struct HiddenSpec {
   std::vector<std::string> fixed;
   std::map<std::string, int64_t> multiple, least, most;
+  std::map<std::string, std::string> multiple_of;   // as multiple, of the number in another column
+  std::vector<std::string> toggle;   // columns of true or false that are drawn anew
 };
 
 struct CaseRow {
@@ -88,6 +101,13 @@ struct TensorDesc {
   size_t Bytes() const;
 };
 
+struct IndexDesc {
+  int of = 0;                      // index of the input
+  int axis = -1;                   // -1: flat
+  int64_t first = 0, stride = 1;
+  IndexKey key = IndexKey::kValue;
+};
+
 struct ParamDesc {
   std::string name;
   ParamKind kind = ParamKind::kTensor;
@@ -96,6 +116,7 @@ struct ParamDesc {
   bool compared = true;            // outputs: false when the case does not ask for it; it has memory all the same
   bool is_shape = false;           // outputs: the shape of another output, no output of the operator itself
   bool zeroed = false;             // outputs: starts as zeros instead of poison
+  std::optional<IndexDesc> index;  // outputs
   int inplace_of = -1;             // outputs: index of the aliased input, -1 none
   bool in_signature = true;
 };

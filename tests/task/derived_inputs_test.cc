@@ -1,6 +1,7 @@
 // Inputs that are not free: arrangements, index sets, coordinates of other inputs.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <set>
@@ -112,6 +113,21 @@ TEST(Derived, CoordinatesOfOtherInputs) {
   t.inputs[2].dist["at"] = "which";
   t.inputs[2].dist["dims"] = Json::array({10, 7});
   EXPECT_FALSE(GenerateInputs(t, *ResolveCase(t, "0"), 3));
+}
+
+TEST(Derived, ARingHasItsMagnitudesInEveryDirection) {
+  auto v = Drawn<float>("complex64", {4000}, {{"kind", "ring"}, {"low", 2}, {"high", 3}});
+  int quadrant[4] = {}, steep = 0;
+  for (size_t i = 0; i + 1 < v.size(); i += 2) {
+    double size = std::hypot(v[i], v[i + 1]);
+    EXPECT_GE(size, 1.999999);
+    EXPECT_LT(size, 3.000001);
+    ++quadrant[(v[i] < 0) + 2 * (v[i + 1] < 0)];
+    steep += std::fabs(v[i + 1]) > std::fabs(v[i]);
+  }
+  for (int q : quadrant) EXPECT_NEAR(q, 1000, 150);
+  EXPECT_NEAR(steep, 2000, 200);
+  EXPECT_TRUE(Refused("float32", {4}, {{"kind", "ring"}, {"low", 0}, {"high", 1}}));
 }
 
 }  // namespace
