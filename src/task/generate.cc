@@ -132,6 +132,10 @@ void DrawValues(const Dist& d, uint64_t key, int64_t begin, int64_t end, double*
     case DistKind::kNormal:
       for (int64_t i = 0; i < n; ++i) out[i] = Bell(key, uint64_t(begin + i)) * d.b + d.a;
       break;
+    case DistKind::kHeavy:  // a bell over an even number: about every twelfth beyond 10, some beyond 1,000
+      for (int64_t i = 0; i < n; ++i)
+        out[i] = Bell(key, uint64_t(begin + i)) / (Unit(DrawAt(~key, uint64_t(begin + i))) + 1.0 / 1024) * d.b + d.a;
+      break;
     case DistKind::kUniform:
       for (int64_t i = 0; i < n; ++i) out[i] = Unit(at(i)) * (d.b - d.a) + d.a;
       break;

@@ -9,7 +9,7 @@
 namespace akgen::task {
 
 enum class DistKind {
-  kNormal, kUniform, kInt, kBool, kValues, kConstant, kIndex, kRanges, kAscending, kOnto, kShuffled, kRing
+  kNormal, kUniform, kInt, kBool, kValues, kConstant, kIndex, kRanges, kAscending, kOnto, kShuffled, kRing, kHeavy
 };
 
 // A distribution with every number in place.

@@ -76,8 +76,8 @@ void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
 }
 
 void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
-  if (kind == "normal") {
-    d.kind = DistKind::kNormal;
+  if (kind == "normal" || kind == "heavy") {
+    d.kind = kind == "heavy" ? DistKind::kHeavy : DistKind::kNormal;
     d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
   } else if (kind == "uniform" || kind == "int" || kind == "ring") {
     d.kind = kind == "int" ? DistKind::kInt : kind == "ring" ? DistKind::kRing : DistKind::kUniform;

@@ -10,7 +10,7 @@
 namespace akgen::task {
 
 // Distributions (`dist` of an input, a table with `kind`):
-//   normal   mean, std                     uniform  low, high (high excluded)      int   low, high (both included)
+//   normal, heavy   mean, std                     uniform  low, high (high excluded)      int   low, high (both included)
 //   bool     p                             values   values: list, repeated over the tensor
 //   constant value                         index    high (excluded): 0 … high-1
 //   ring     low, high: complex numbers of that magnitude, high excluded, in any direction

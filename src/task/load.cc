@@ -76,7 +76,7 @@ struct Reader {
   } while (0)
 
 const std::set<std::string> kKinds{"normal", "uniform",  "int",       "bool", "values",   "index",
-                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates", "ring"};
+                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates", "ring", "heavy"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
@@ -88,7 +88,7 @@ Status CheckDist(const Json& dist, const std::string& where) {
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
   if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
     return Malformed("dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
-                     "shuffled, coordinates, ring", where);
+                     "shuffled, coordinates, ring, heavy", where);
   for (const char* nested : {"integers", "bools"})
     if (dist.contains(nested)) AKGEN_TRY(CheckDist(dist[nested], where));
   return {};

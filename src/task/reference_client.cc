@@ -33,9 +33,21 @@ Json ParamsJson(const std::vector<ParamDesc>& params, const Layout& layout) {
   return out;
 }
 
-Json AttrsJson(const CaseDesc& c) {
+// An operator takes float attributes in single precision: 0.9 reaches every kernel as 0.9f, and so the truth too.
+Json AsSingle(const Json& v) {
+  if (v.is_number()) return double(float(v.get<double>()));
   Json out = Json::array();
-  for (const AttrValue& a : c.attrs) out.push_back({{"name", a.name}, {"type", a.type}, {"value", a.value}});
+  for (const Json& e : v) out.push_back(AsSingle(e));
+  return out;
+}
+
+// `exact`: as the case has them, for a graph whose constants are looked up among the attributes.
+Json AttrsJson(const CaseDesc& c, bool exact = false) {
+  Json out = Json::array();
+  for (const AttrValue& a : c.attrs) {
+    bool real = !exact && (a.type == "float" || a.type == "list_float");
+    out.push_back({{"name", a.name}, {"type", a.type}, {"value", real ? AsSingle(a.value) : a.value}});
+  }
   return out;
 }
 
@@ -166,7 +178,7 @@ Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, con
                {"name", (task.folder / "reference.py").string()},
                {"native", task.native_reference},
                {"inputs", ParamsJson(c.inputs, inputs.layout)},
-               {"attrs", AttrsJson(c)},
+               {"attrs", AttrsJson(c, true)},
                {"input_bytes", inputs.layout.bytes}};
   Status sent = process_.channel().Send(request, {inputs.memory.fd()});
   Result<base::Message> reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());

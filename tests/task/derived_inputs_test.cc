@@ -130,5 +130,17 @@ TEST(Derived, ARingHasItsMagnitudesInEveryDirection) {
   EXPECT_TRUE(Refused("float32", {4}, {{"kind", "ring"}, {"low", 0}, {"high", 1}}));
 }
 
+TEST(Derived, AHeavyTailReachesFarOnBothSides) {
+  auto v = Drawn<float>("float32", {100000}, {{"kind", "heavy"}, {"std", 2}});
+  int beyond[2] = {}, inside = 0;
+  for (float x : v) {
+    EXPECT_LT(std::fabs(x), 2 * 8 * 1024.f);
+    inside += std::fabs(x) < 2;
+    if (std::fabs(x) > 200) ++beyond[x < 0];
+  }
+  EXPECT_NEAR(inside, 36700, 1500);
+  for (int n : beyond) EXPECT_NEAR(n, 350, 100);
+}
+
 }  // namespace
 }  // namespace akgen::task

@@ -250,5 +250,27 @@ TEST(Reference, GoldensAreCachedByContent) {
   ::unsetenv("AKGEN_CACHE");
 }
 
+// Every kernel gets 0.9 as 0.9f; the truth is what follows from that.
+TEST(Reference, FloatAttributesAreSinglePrecision) {
+  TaskSpec t;
+  t.name = "Scaled";
+  ParamSpec x, y;
+  x.name = "x", x.dtype = "float64", x.shape = {1}, x.dist = {{"kind", "constant"}, {"value", 1}}, x.present = true;
+  y.name = "y", y.dtype = "float64", y.shape = {1}, y.compared = true;
+  t.inputs = {x}, t.outputs = {y};
+  t.attrs = {{"scale", "float", 0.9}};
+  t.reference = "def reference(x: Tensor, scale: float) -> Tensor:\n    return x * scale\n";
+  t.cases = {{"0", base::Json::object()}};
+  auto c = ResolveCase(t, "0");
+  ASSERT_TRUE(c) << c.error().ToString();
+  auto inputs = GenerateInputs(t, *c, 1);
+  ASSERT_TRUE(inputs) << inputs.error().ToString();
+  auto golden = Client().Golden(t, *c, 1, *inputs);
+  ASSERT_TRUE(golden) << golden.error().ToString();
+  double v;
+  std::memcpy(&v, golden->Bytes(0).data(), 8);
+  EXPECT_EQ(v, double(0.9f));
+}
+
 }  // namespace
 }  // namespace akgen::task
