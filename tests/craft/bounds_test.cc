@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "craft/interpret/interpret.h"
 
@@ -65,6 +66,28 @@ TEST(CraftBounds, CloseChoicesAreOpen) {
   EXPECT_EQ(less.e[1], 0.0f);
   TileData best = Result(Op(ir::Op::k_row_argmax, base::Dtype::kInt32), {&a}, 1);
   EXPECT_TRUE(std::isinf(best.e[0]));
+}
+
+// The interpreter's own conversions and those of the rest, which the simulated chip uses too.
+TEST(CraftBounds, ShortFloatsAgreeWithTheOthers) {
+  auto same = [](float a, float b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); };
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    ASSERT_TRUE(same(ShortValue(base::Dtype::kFloat16, bits), base::HalfToFloat(bits))) << bits;
+    ASSERT_TRUE(same(ShortValue(base::Dtype::kBfloat16, bits), base::Bf16ToFloat(bits))) << bits;
+  }
+  uint64_t x = 1;
+  for (int i = 0; i < 200000; ++i) {
+    x = x * 6364136223846793005ull + 1442695040888963407ull;
+    uint32_t bits = static_cast<uint32_t>(x >> 32);
+    // Every second one near the range of half, every eighth halfway between two of them.
+    if (i % 2) bits = (bits & 0x87ffffffu) | 0x38000000u;
+    if (i % 8 == 1) bits = (bits & ~0x1fffu) | 0x1000u;
+    float f;
+    std::memcpy(&f, &bits, 4);
+    if (std::isnan(f)) continue;
+    ASSERT_EQ(ShortBits(base::Dtype::kFloat16, f), base::FloatToHalf(f)) << f;
+    ASSERT_EQ(ShortBits(base::Dtype::kBfloat16, f), base::FloatToBf16(f)) << f;
+  }
 }
 
 }  // namespace

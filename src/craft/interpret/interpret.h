@@ -62,7 +62,10 @@ TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, 
 TileData CastTile(const TileData& x, base::Dtype to);
 double Real1(ir::Op op, double x);
 double Real2(ir::Op op, double a, double b);
+// float16 and bfloat16: rounded once to nearest even, to bits and back.
 float RoundTo(base::Dtype d, double v);
+uint16_t ShortBits(base::Dtype d, float v);
+float ShortValue(base::Dtype d, uint16_t bits);
 // Fills out.e for an operation whose result is there already.
 void AddBounds(const ir::Value& v, const std::vector<const TileData*>& args, TileData& out);
 void ReadElement(TileData& to, int64_t at, const uint8_t* from);

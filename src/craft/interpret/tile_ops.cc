@@ -20,12 +20,6 @@ TileData MakeTile(Dtype dtype, int64_t rows, int64_t cols) {
   return t;
 }
 
-float RoundTo(Dtype d, double v) {
-  if (d == Dtype::kFloat16) return base::HalfToFloat(base::FloatToHalf(static_cast<float>(v)));
-  if (d == Dtype::kBfloat16) return base::Bf16ToFloat(base::FloatToBf16(static_cast<float>(v)));
-  return static_cast<float>(v);
-}
-
 namespace {
 int64_t Saturate(Dtype d, int64_t v) {
   auto clamp = [&](int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; };
@@ -222,8 +216,8 @@ void ReadElement(TileData& to, int64_t at, const uint8_t* from) {
     return n;
   };
   switch (to.dtype) {
-    case Dtype::kFloat16: to.f[at] = base::HalfToFloat(as(uint16_t{})); break;
-    case Dtype::kBfloat16: to.f[at] = base::Bf16ToFloat(as(uint16_t{})); break;
+    case Dtype::kFloat16: to.f[at] = ShortValue(to.dtype, as(uint16_t{})); break;
+    case Dtype::kBfloat16: to.f[at] = ShortValue(to.dtype, as(uint16_t{})); break;
     case Dtype::kFloat32: to.f[at] = as(float{}); break;
     case Dtype::kInt8: to.i[at] = as(int8_t{}); break;
     case Dtype::kInt16: to.i[at] = as(int16_t{}); break;
@@ -236,8 +230,8 @@ void ReadElement(TileData& to, int64_t at, const uint8_t* from) {
 void WriteElement(const TileData& from, int64_t at, uint8_t* to) {
   auto put = [&](auto n) { std::memcpy(to, &n, sizeof n); };
   switch (from.dtype) {
-    case Dtype::kFloat16: put(base::FloatToHalf(from.f[at])); break;
-    case Dtype::kBfloat16: put(base::FloatToBf16(from.f[at])); break;
+    case Dtype::kFloat16: put(ShortBits(from.dtype, from.f[at])); break;
+    case Dtype::kBfloat16: put(ShortBits(from.dtype, from.f[at])); break;
     case Dtype::kFloat32: put(from.f[at]); break;
     case Dtype::kInt16: put(static_cast<int16_t>(from.i[at])); break;
     case Dtype::kInt32: put(static_cast<int32_t>(from.i[at])); break;
