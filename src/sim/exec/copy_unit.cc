@@ -103,6 +103,7 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
   size_t off = size_t(gm - r.base);
   bool source = r.all_defined || r.defined.Defined(off, c.block_len);
   core.ub_defined_.Set(at + left, c.block_len, source);
+  core.origins_.Set(at, total, source ? 0 : core.origins_.OfGm(r, r.defined.Find(off, c.block_len, false)));
   if (!source)
     for (size_t i = 0; i < c.block_len; ++i)
       if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
@@ -118,7 +119,7 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
   if (!core.checks_.init) return;
   bool defined = core.ub_defined_.Defined(at, c.block_len);
   if (!defined && !r.origins.contains(core.current_site_))
-    r.origins[core.current_site_] = core.NearestWriteSite(core.ub_defined_.Find(at, c.block_len, false));
+    r.origins[core.current_site_] = core.OriginOf(core.ub_defined_.Find(at, c.block_len, false));
   if (r.all_defined) {
     if (defined) return;
     r.all_defined = false;
@@ -144,6 +145,7 @@ static void MoveInUb(Core& core, const AkgenCopy& c, const uint8_t* src, uint8_t
   if (!core.checks_.init) return;
   bool defined = core.ub_defined_.Defined(from, c.block_len);
   core.ub_defined_.Set(to, c.block_len, defined);
+  if (!defined) core.origins_.Set(to, c.block_len, core.origins_.At(core.ub_defined_.Find(from, c.block_len, false)));
   if (!defined)
     for (size_t i = 0; i < c.block_len; ++i)
       if (core.ub_defined_.Bit(from + i)) core.ub_defined_.Set(to + i, 1, true);

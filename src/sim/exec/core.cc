@@ -48,6 +48,7 @@ Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log)
     ::mprotect(ub_, ub_bytes_, PROT_READ | PROT_WRITE);
   }
   ub_defined_.Resize(ub_bytes_);
+  origins_.Resize(ub_bytes_);
   history_.Resize(ub_bytes_);
   buffer_id_.assign(ub_bytes_ / kBlockBytes, 0);
 }
@@ -61,6 +62,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   schedule_ = schedule;
   std::memset(ub_, kPoison, ub_bytes_);
   ub_defined_.Fill(false);
+  origins_.Reset();
   std::fill(buffer_id_.begin(), buffer_id_.end(), 0);
   born_ = ++epoch_;
   for (Pipe& p : pipes_) {
@@ -366,6 +368,10 @@ void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t 
 }
 
 void Core::BlameShortWrite(size_t offset) {
+  if (uint32_t origin = origins_.At(offset)) {
+    const WrittenBy& by = origins_[origin];
+    return OtherSide(by.site, "the nearest write to the Global Memory they come from, which leaves it out", by.pipe, by.block);
+  }
   Conflict c = history_.NearestWrite(uint32_t(offset), born_);
   if (c.found) OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
 }

@@ -18,6 +18,7 @@
 #include "akgen/positions.h"
 #include "sim/check/findings.h"
 #include "sim/exec/global_memory.h"
+#include "sim/exec/origin.h"
 #include "sim/exec/schedule.h"
 #include "sim/exec/shadow.h"
 #include "sim/ops/ops.h"
@@ -167,7 +168,12 @@ class Core {
               const std::string& memory = "UB");
   // Names the write that should have defined the byte at `offset` of UB as the next finding's other side, if there is one.
   void BlameShortWrite(size_t offset);
-  uint32_t NearestWriteSite(size_t offset) const { return history_.NearestWrite(uint32_t(offset), born_).site; }
+  // That write, for the undefined byte at `offset` of UB.
+  WrittenBy OriginOf(size_t offset) const {
+    if (uint32_t origin = origins_.At(offset)) return origins_[origin];
+    const Conflict c = history_.NearestWrite(uint32_t(offset), born_);
+    return {c.site, c.pipe, int(block_), false};
+  }
   // The next finding's other side, told together with it.
   void OtherSide(uint32_t site, const char* what, uint32_t pipe, int block = -1) { other_ = {site, what, pipe, block}; }
   // A buffer's turns: FreeTensor ends one, AllocTensor (and whatever hands it out again) begins one.
@@ -191,6 +197,7 @@ class Core {
   FindingLog& log_;
   Trace* trace_ = nullptr;
   DefinedBits ub_defined_;
+  Origins origins_;                 // of what is undefined in UB
   AccessHistory history_;
   std::vector<uint8_t> buffer_id_;  // per DataBlock: live buffer, 0 none
   std::vector<NamedBuffer> named_;  // by that number

@@ -9,6 +9,13 @@
 
 namespace akgen::sim {
 
+// A write that left bytes undefined, or came up short of them: place as in the lanes, pipe, block; in Global Memory or in UB.
+struct WrittenBy {
+  uint32_t site = 0, pipe = 0;
+  int block = -1;
+  bool in_gm = false;
+};
+
 struct Region : GmRegion {
   // Empty while everything is defined (inputs) …
   DefinedBits defined;
@@ -44,8 +51,8 @@ struct Region : GmRegion {
     std::vector<Visit> visits_;
   };
   Lane reads, writes;
-  // Per place that stored undefined bytes: the write in UB that came up short of them (places as in the lanes).
-  std::map<uint32_t, uint32_t> origins;
+  // Per place that stored undefined bytes: the write that came up short of them.
+  std::map<uint32_t, WrittenBy> origins;
   bool all_defined = false;
   bool writable() const { return role != Role::kInput && role != Role::kTiling; }
 };

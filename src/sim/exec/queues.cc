@@ -165,7 +165,7 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
-    if (c.checks_.init && !c.schedule_.on() && b.offset + b.bytes <= c.ub_bytes_) c.ub_defined_.Set(b.offset, b.bytes, false);
+    if (c.checks_.init && !c.schedule_.on() && b.offset + b.bytes <= c.ub_bytes_) c.ub_defined_.Set(b.offset, b.bytes, false), c.origins_.Set(b.offset, b.bytes, 0);
     *len = b.bytes;
     return c.ub_ + b.offset;
   }

@@ -223,21 +223,26 @@ class Runner {
     const Operand& d = plan_.op[0];
     const size_t dst = core_.UbOffset(at[0]);
     if (all) return defined.Set(dst, d.Bytes(n), true);
-    std::vector<std::pair<size_t, size_t>> runs;  // of elements
+    struct Undefined {
+      size_t from, to;  // elements
+      uint32_t origin;
+    };
+    std::vector<Undefined> runs;
     for (int i = 0; i < plan_.count; ++i) {
       const Operand& o = plan_.op[i];
       if (!o.read) continue;
       const size_t base = core_.UbOffset(at[i]), end = base + o.Bytes(n);
       for (size_t from = defined.Find(base, end - base, false); from != SIZE_MAX;) {
         const size_t next = defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
-        runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits});
+        runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits, core_.origins_.At(from)});
         from = to < end ? defined.Find(to, end - to, false) : SIZE_MAX;
       }
     }
     defined.Set(dst, d.Bytes(n), true);
-    for (auto [from, to] : runs) {
-      const size_t first = from * d.bits / 8;
-      defined.Set(dst + first, (to * d.bits + 7) / 8 - first, false);
+    for (const Undefined& u : runs) {
+      const size_t first = u.from * d.bits / 8, bytes = (u.to * d.bits + 7) / 8 - first;
+      defined.Set(dst + first, bytes, false);
+      core_.origins_.Set(dst + first, bytes, u.origin);
     }
   }
 
@@ -291,6 +296,7 @@ class OwnMachine final : public VecMachine {
                      " bytes of UB at offset " + std::to_string(at) + " that are not all defined", false, at, bytes);
         return false;
       }
+      if (!whole) origin_ = core_.origins_.At(core_.ub_defined_.Find(at, bytes, false));
       any_undefined_ |= !whole;
       any_defined_ |= whole || core_.ub_defined_.Find(at, bytes, true) != SIZE_MAX;
     }
@@ -303,6 +309,7 @@ class OwnMachine final : public VecMachine {
       // A reduction of undefined elements is undefined; rearranging ops are judged per group of reads.
       bool undefined = strict_ ? any_undefined_ : any_undefined_ && !any_defined_;
       core_.ub_defined_.Set(core_.UbOffset(p), bytes, !undefined);
+      if (undefined) core_.origins_.Set(core_.UbOffset(p), bytes, origin_);
       wrote_ = true;
     }
     return true;
@@ -311,13 +318,17 @@ class OwnMachine final : public VecMachine {
     if (!p || !core_.CheckUb(p, bytes, true, 1, name_)) return;
     core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_, true);
     std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
-    if (core_.checks_.init) core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
+    if (!core_.checks_.init) return;
+    core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
+    core_.origins_.Set(core_.UbOffset(p), bytes, 0);
   }
   bool Defined(const void* p, size_t bytes) override {
     return !core_.checks_.init || core_.ub_defined_.Defined(core_.UbOffset(p), bytes);
   }
   void SetDefined(void* p, size_t bytes, bool defined) override {
-    if (core_.checks_.init && bytes) core_.ub_defined_.Set(core_.UbOffset(p), bytes, defined);
+    if (!core_.checks_.init || bytes == 0) return;
+    core_.ub_defined_.Set(core_.UbOffset(p), bytes, defined);
+    if (!defined) core_.origins_.Set(core_.UbOffset(p), bytes, origin_);
   }
   void Broken(const char* code, const char* message, const char* fix) override {
     core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
@@ -331,6 +342,7 @@ class OwnMachine final : public VecMachine {
   const Extent& extent_;
   RunArgs args_;
   const void* offsets_ = nullptr;  // where the instruction takes addresses from
+  uint32_t origin_ = 0;            // of what was read undefined
   bool strict_, any_undefined_ = false, any_defined_ = false, wrote_ = false;
 };
 

@@ -227,10 +227,11 @@ void BlameStore(LaunchState& l, const Region& r, size_t at, RawFinding& f) {
   f.message += stored ? ": this store brings undefined data" : from < at ? ": this store ends short of it" : ": this store begins behind it";
   f.block = int(store->owner) - 1;
   auto origin = r.origins.find(site);
-  if (!stored || origin == r.origins.end() || origin->second == 0) return;
-  f.other = l.log.sites()[origin->second];
-  f.other_what = "the nearest earlier write to the stored bytes, which does not define them";
-  f.other_block = f.block;
+  if (!stored || origin == r.origins.end() || origin->second.site == 0) return;
+  f.other = l.log.sites()[origin->second.site];
+  f.other_what = origin->second.in_gm ? "the nearest write to the Global Memory they come from, which leaves it out"
+                                      : "the nearest earlier write to the stored bytes, which does not define them";
+  f.other_block = origin->second.block;
 }
 
 // The counters of cross-core flags outlive a kernel, so the next one's first wait would pass too early.
