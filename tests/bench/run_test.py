@@ -209,7 +209,7 @@ class Bench(unittest.TestCase):
         disk.mkdir()
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)], capture_output=True).returncode:
             self.skipTest("mounting a small disk needs root")
-        self.addCleanup(subprocess.run, ["umount", str(disk)])
+        self.addCleanup(subprocess.run, ["umount", "-l", str(disk)])
         whole, small = self.dir / "whole.db", disk / "run.db"
         self.run_bench(out=whole)
         self.assertIn("AK0502", self.run_bench(out=small, code=3))
