@@ -107,5 +107,17 @@ TEST(CraftInterpret, SoftmaxOfRows) {
   }
 }
 
+// As the unit does it: NaN is the largest and the smallest, at its first place.
+TEST(CraftInterpret, ArgumentOfAnExtremeWithNaN) {
+  TileData x = MakeTile(base::Dtype::kFloat32, 1, 5);
+  x.f = {1, 7, std::nanf(""), 9, std::nanf("")};
+  for (ir::Op op : {ir::Op::k_row_argmax, ir::Op::k_row_argmin}) {
+    ir::Value v;
+    v.op = op;
+    v.dtype = base::Dtype::kInt32;
+    EXPECT_EQ(Evaluate(v, {&x}, 1, 1).i[0], 2);
+  }
+}
+
 }  // namespace
 }  // namespace akgen::craft

@@ -55,7 +55,7 @@ void Fill(Tensor& t, const Drawn& d, uint64_t key) {
       one.f[0] = static_cast<float>(v);
     } else {
       one.i[0] = static_cast<int64_t>(std::floor(low + share * (high - low + 1)));
-      if (d.specials && bits % 7 == 0) one.i[0] = bits & 64 ? std::numeric_limits<int64_t>::max() >> (64 - 8 * size) : truth ? 1 : 0;
+      if (d.specials && bits % 7 == 0 && !truth) one.i[0] = bits & 64 ? std::numeric_limits<int64_t>::max() >> (64 - 8 * size) : 0;
     }
     WriteElement(one, 0, at);
   }

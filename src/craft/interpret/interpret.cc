@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -353,17 +354,26 @@ class Core : public Scalars {
   size_t next_ = 0;
 };
 
+// An attribute travels as a float and means the shortest decimal number that gives this float: 0.9, not 0.899999976.
+double Decimal(float v) {
+  for (int digits = 1; digits < 9 && std::isfinite(v); ++digits) {
+    std::string text = fmt::format("{:.{}g}", v, digits);
+    if (std::strtof(text.c_str(), nullptr) == v) return std::strtod(text.c_str(), nullptr);
+  }
+  return v;
+}
+
 class Host : public Scalars {
  public:
   Host(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits)
       : p_(p), lowered_(lowered), args_(args), limits_(limits) {
     inputs_ = args.tensors;
     for (const auto& [name, value] : args.attrs) env_[name] = value;
-    for (const auto& param : p.params)
-      if (param.is_attr && param.fallback && !env_.count(param.name)) {
-        Number n = Eval(param.fallback);
-        env_[param.name] = param.type == Ty::kFloat ? Number(static_cast<double>(static_cast<float>(AsReal(n)))) : n;  // attributes are floats
-      }
+    for (const auto& param : p.params) {
+      if (param.is_attr && param.fallback && !env_.count(param.name)) env_[param.name] = Eval(param.fallback);
+      auto it = env_.find(param.name);
+      if (it != env_.end() && param.is_attr && param.type == Ty::kFloat) it->second = Decimal(static_cast<float>(AsReal(it->second)));
+    }
   }
 
   Outputs Run() {

@@ -151,7 +151,8 @@ void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
             real = sum ? real + value : static_cast<float>(real * value);
             whole = Whole2(sum ? Op::k_add : Op::k_mul, x.dtype, whole, n);
           } else {
-            if (most ? value > real : value < real) best = j;
+            // The first NaN wins, as in the largest and smallest value.
+            if (!std::isnan(real) && (std::isnan(value) || (most ? value > real : value < real))) best = j;
             real = most ? Most(real, value) : Least(real, value);
             whole = most ? std::max(whole, n) : std::min(whole, n);
           }

@@ -46,10 +46,10 @@ void Selector::Binary(int i) {
   if (IsSplat(a) && commutes) std::swap(a, b);
   if (IsSplat(b) && SameShape(a, v) && !IsSplat(a) && (commutes || v.op == Op::k_sub)) {
     // a - s is a + (-s), bit for bit.
-    ir::S s = v.op == Op::k_sub ? ir::Unary("-", s_.values[b].scalar) : s_.values[b].scalar;
+    // The sign is taken in float: a whole 0 has no other one, and -0.0 - 0 is -0.0.
     Tile x = tile_[a];
     tile_[i] = Dest(i);
-    return Emit(v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", ScalarText(v.dtype)), {tile_[i], x}, {s});
+    return Emit(v, fmt::format("{}($0, $1, {}{}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", v.op == Op::k_sub ? "-" : "", ScalarText(v.dtype)), {tile_[i], x}, {s_.values[b].scalar});
   }
   if (IsSplat(a) && v.op == Op::k_sub && SameShape(b, v) && v.dtype == Dtype::kFloat32) {
     // s - b is (-b) + s.
@@ -181,7 +181,7 @@ void Selector::Cast(int i) {
     go(Dtype::kInt64, "CAST_NONE");
   } else if (to == Dtype::kInt16) {
     if (at == Dtype::kInt64) go(Dtype::kInt32, "CAST_NONE");
-    if (at == Dtype::kFloat32) go(Dtype::kInt32, "CAST_TRUNC");
+    if (at == Dtype::kFloat32 || at == Dtype::kFloat16) go(Dtype::kInt32, "CAST_TRUNC");
     go(Dtype::kInt16, "CAST_NONE");
   } else if (small_to) {
     if (at == Dtype::kInt64) go(Dtype::kInt32, "CAST_NONE");
