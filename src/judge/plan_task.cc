@@ -57,8 +57,6 @@ Result<craft::PlanCase> CaseFor(task::ReferenceClient& reference, const task::Ta
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     c.inputs[i].name = InputId(i);
     if (!c.inputs[i].tensors.empty()) out.shapes[InputId(i)] = c.inputs[i].tensors[0].shape;
-    for (const auto& t : c.inputs[i].tensors)
-      if (t.dtype == base::Dtype::kComplex64) return base::Error{"AK1540", "no rule: complex numbers", task.name, "write the program by hand"};
   }
   for (size_t i = 0; i < c.attrs.size(); ++i) {
     out.attrs[AttrId(i)] = c.attrs[i].value;

@@ -54,6 +54,7 @@ struct NestValue {
   std::vector<Run> dims;
   std::vector<int> parts;        // nodes
   int part_axis = -1;
+  int imaginary = -1;            // complex values: the other node
 };
 
 struct NestGraph {

@@ -64,6 +64,12 @@ class Reader {
       auto it = case_.shapes.find(p.id);
       if (it == case_.shapes.end()) continue;
       g_.inputs[p.id] = Fresh(it->second);
+      auto complex = [](base::Dtype d) { return d == base::Dtype::kComplex64; };
+      if (std::none_of(p.dtypes.begin(), p.dtypes.end(), complex)) continue;
+      if (!std::all_of(p.dtypes.begin(), p.dtypes.end(), complex)) throw Unplanned{"real and complex numbers in one program"};
+      pair_[p.id] = g_.axes.New(2);                 // real and imaginary parts lie side by side
+      g_.constants.insert(pair_[p.id]);
+      g_.inputs[p.id].push_back({pair_[p.id]});
     }
     for (const Json& n : case_.graph["nodes"]) {
       std::string op = n["op"];
@@ -71,7 +77,9 @@ class Reader {
     }
     for (const Json& n : case_.graph["nodes"]) One(n);
     for (const Json& o : case_.graph["outputs"]) {
-      g_.outputs.push_back(Value(o));
+      NestValue v = Value(o);
+      if (v.imaginary >= 0) v = Paired(v);
+      g_.outputs.push_back(v);
       if (g_.outputs.back().node < 0 && g_.outputs.back().part_axis < 0) throw Unplanned{"a part of a computed value"};
     }
     if (g_.outputs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
@@ -156,7 +164,16 @@ class Reader {
     n.kind = NestNode::kLeaf;
     n.input = id;
     n.dims = in->second;
-    NestValue v{Add(n), in->second, {}, -1};
+    NestValue v{-1, in->second, {}, -1};
+    if (auto pair = pair_.find(id); pair != pair_.end()) {
+      v.dims.pop_back();
+      n.dims = v.dims;
+      n.roles[pair->second].fixed = true;
+      n.roles[pair->second].index = "1";
+      v.imaginary = Add(n);
+      n.roles[pair->second].index = "0";
+    }
+    v.node = Add(n);
     return values_[id] = v;
   }
   NestValue Operand(const Json& a) {
@@ -165,6 +182,7 @@ class Reader {
       NestValue v = Value(a["t"]);
       if (v.part_axis >= 0) throw Unplanned{"values that are joined and then used"};
       if (v.node < 0) throw Unplanned{"a part of a computed value"};
+      if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers"};
       return v;
     }
     if (!a.contains("s")) throw Unplanned{"a list as an operand"};
@@ -236,7 +254,7 @@ class Reader {
   NestValue Reshaped(const NestValue& x, const std::vector<int64_t>& shape) {
     Dims to = Fresh(shape);
     g_.axes.Unify(Flat(x.dims), Flat(to));
-    return {x.node, to, x.parts, x.part_axis};
+    return {x.node, to, x.parts, x.part_axis, x.imaginary};
   }
   NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape) {
     Dims to(shape.size());
@@ -373,11 +391,41 @@ class Reader {
     if (!text) throw Unplanned{"the operation " + op};
     return Element(*text, operands);
   }
+  NestValue Paired(const NestValue& v) {
+    NestValue out{-1, v.dims, {v.node, v.imaginary}, g_.axes.New(2)};
+    g_.constants.insert(out.part_axis);
+    out.dims.push_back({out.part_axis});
+    return out;
+  }
+  static NestValue Real(NestValue v) { return v.imaginary = -1, v; }
+  static NestValue Imaginary(NestValue v) { return v.node = v.imaginary, v.imaginary = -1, v; }
+  // Operations on complex numbers by their parts; nothing where there are none.
+  std::optional<NestValue> Complex(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
+    std::vector<NestValue> x;
+    bool any = op == "complex";
+    for (const Json& t : a) {
+      x.push_back(t.is_object() && t.contains("t") ? Value(t["t"]) : NestValue{});
+      any |= x.back().imaginary >= 0;
+    }
+    if (!any) return std::nullopt;
+    auto both = [&](NestValue re, const NestValue& im) { return re.imaginary = im.node, re; };
+    if (op == "complex") return both(x[0], x[1]);
+    if (op == "real") return Real(x[0]);
+    if (op == "imag") return Imaginary(x[0]);
+    if (op == "abs") return Element("sqrt(@0@ * @0@ + @1@ * @1@)", {Real(x[0]), Imaginary(x[0])});
+    if (op == "mul" && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
+      NestValue p = Real(x[0]), q = Imaginary(x[0]), r = Real(x[1]), s = Imaginary(x[1]);
+      return both(Element("@0@ * @1@ - @2@ * @3@", {p, r, q, s}), Element("@0@ * @3@ + @2@ * @1@", {p, r, q, s}));
+    }
+    if (op == "slice" || op == "narrow") return both(Slice(n, Real(x[0]), shape), Slice(n, Imaginary(x[0]), shape));
+    return std::nullopt;
+  }
   NestValue Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
     static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long", "to", "type_as", "detach", "alias"};
     static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
     if (kSame.count(op)) return Value(a[0]["t"]);
     if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
+    if (auto c = Complex(n, op, a, shape)) return *c;
     if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
     if (op == "t" || op == "transpose") {
       NestValue x = Operand(a[0]);
@@ -505,6 +553,7 @@ class Reader {
   std::map<std::string, NestValue> values_;
   std::set<std::string> changed_;
   std::map<std::string, Region> regions_;
+  std::map<std::string, int> pair_;             // the axis of the two parts of complex inputs
   std::string reduced_;
 };
 }  // namespace

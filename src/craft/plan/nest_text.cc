@@ -123,11 +123,16 @@ class NestWriter : NestLayout {
       s.lets += fmt::format("{}{} = item({}[{}])\n", in, Name(n), id, at);
       return;
     }
-    if (step != "1") throw Unplanned{"elements that do not lie side by side"};
     std::string buffer = fmt::format("{}_{}", id, n);
     buffers_.insert(fmt::format("    {} = ub(tile, dtype={}.dtype)\n", buffer, id));
-    s.lets += fmt::format("{}p{} = {}\n", in, n, at);
-    s.loads += fmt::format("{0}    load({1}, {2}[p{3} : p{3} + m])\n", in, buffer, id, n);
+    if (step != "1") {
+      packed_.insert(n);
+      s.lets += fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n))));
+      s.loads += fmt::format("{0}    load({1}, w{2}[p{2} : p{2} + m, 0])\n", in, buffer, n);
+    } else {
+      s.lets += fmt::format("{}p{} = {}\n", in, n, at);
+      s.loads += fmt::format("{0}    load({1}, {2}[p{3} : p{3} + m])\n", in, buffer, id, n);
+    }
     s.compute += fmt::format("{}    {} = {}\n", in, Name(n), buffer);
     s.vectors.insert(n);
   }
@@ -185,6 +190,12 @@ class NestWriter : NestLayout {
       body += SegmentText(static_cast<int>(s));
     }
     CheckInplace();
+    std::string before;
+    for (int n : packed_) before += Pack(n);
+    if (!before.empty()) body = before + "    sync_all()\n" + body;
+    std::string after;
+    for (const auto& [o, p] : scattered_) after += Scatter(o, p);
+    if (!after.empty()) body += "    sync_all()\n" + after;
     std::string args, lists;
     std::vector<std::string> tensors;
     for (const PlanParam& p : task_.params)
@@ -200,6 +211,13 @@ class NestWriter : NestLayout {
       args += fmt::format("w{}: gm[{}], ", r, Product(Sorted(AxesOf(r))));
       out_.workspaces.push_back({Product(Sorted(AxesOf(r))), "f32"});
     }
+    auto column = [&](const std::string& name, const std::string& size, const std::string& dtype) {
+      tensors.push_back(name);
+      args += fmt::format("{}: gm[{}, 1], ", name, size);
+      out_.workspaces.push_back({size, dtype});
+    };
+    for (int n : packed_) column(fmt::format("w{}", n), Product(Sorted(AxesOf(n))), g_.nodes[n].input + ".dtype");
+    for (const auto& [o, p] : scattered_) column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o))), fmt::format("column({})", DtypeList(task_.outputs[o].dtypes)));
     out_.tensors = tensors;
     for (size_t i = 0; i < order_.size(); ++i) args += fmt::format("e{}, ", i);
     for (const auto& [name, text] : g_.numbers) out_.scalars.push_back(text), args += name + ", ";
@@ -214,6 +232,50 @@ class NestWriter : NestLayout {
       if (s.lane != kNone) lanes.insert(Extent(s.lane));
     for (const std::string& l : lanes) out_.longest = out_.longest.empty() ? l : fmt::format("max({}, {})", out_.longest, l);
     if (out_.longest.empty()) out_.longest = "64";
+  }
+
+  // Elements that lie apart are brought side by side, or back: a column of single elements at a time.
+  std::string Move(const std::string& id, const craft::Run& run, const std::function<std::string(const std::string&)>& inner) {
+    lane_ = run.back();
+    std::string out = fmt::format("    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in range(core(), jobs_{0}, cores()):\n", id, Extent(lane_),
+                                  Product(craft::Run(run.begin(), run.end() - 1)));
+    std::string in = "        ";
+    for (size_t i = 0; i + 1 < run.size(); ++i)
+      out += fmt::format("{}{} = (j // ({} * parts_{})){}\n", in, At(run[i]), Product(craft::Run(run.begin() + static_cast<long>(i) + 1, run.end() - 1)), id, i ? " % " + Extent(run[i]) : "");
+    out += fmt::format("{0}from_{1} = (j % parts_{1}) * 512\n{0}for c, m in tiles(from_{1}, min(from_{1} + 512, {2}), 512):\n", in, id, Extent(lane_));
+    return out + inner(in + "    ");
+  }
+  std::string Pack(int n) {
+    std::string id = std::to_string(n), input = g_.nodes[n].input;
+    craft::Run run = Sorted(AxesOf(n));
+    buffers_.insert(fmt::format("    m{} = ub(512, 1, dtype={}.dtype)\n", id, input));
+    return Move(id, run, [&](const std::string& in) {
+      std::string step, at = LeafOffset(n, step);
+      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(m{1}, {4}[p{1} : p{1} + m * ({5}) : {5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], m{1})\n", in, id, at,
+                         Offset(run), input, step);
+    });
+  }
+  std::string Scatter(size_t o, int p) {
+    std::string id = fmt::format("{}_{}", o, p + 1), step;
+    craft::Run run = Sorted(OutAxes(o));
+    buffers_.insert(fmt::format("    m{} = ub(512, 1, dtype=y{}.dtype)\n", id, o));
+    return Move(id, run, [&](const std::string& in) {
+      std::string at = OutOffset(o, p, step);
+      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(m{1}, w{1}[q{1} : q{1} + m, :])\n{0}with copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], m{1})\n", in, id, at,
+                         Offset(run), o, step);
+    });
+  }
+  // Where an output's tile begins; `step`: how far apart its elements lie.
+  std::string OutOffset(size_t o, int p, std::string& step) const {
+    const craft::Run& r = out_run_[o];
+    std::string at;
+    for (size_t i = 0; i < r.size(); ++i) {
+      craft::Run after(r.begin() + static_cast<long>(i) + 1, r.end());
+      if (r[i] == lane_) step = Product(after);
+      std::string index = r[i] == out_part_[o] ? std::to_string(p) : At(r[i]);
+      if (index != "0") at += (at.empty() ? "" : " + ") + Times(index, after);
+    }
+    return at.empty() ? "0" : at;
   }
 
   std::string SegmentText(int which) {
@@ -349,29 +411,26 @@ class NestWriter : NestLayout {
     std::string stores;
     for (const auto& [o, p] : outputs) {
       std::string buffer = p == kNone ? fmt::format("y{}_ub", o) : fmt::format("y{}_ub{}", o, p), at, size = wide ? "m" : "1";
-      const craft::Run& r = out_run_[o];
-      for (size_t i = 0; i < r.size(); ++i) {
-        craft::Run after(r.begin() + static_cast<long>(i) + 1, r.end());
-        if (r[i] == lane_ && wide && !after.empty()) throw Unplanned{"an output whose elements do not lie side by side"};
-        std::string index = r[i] == out_part_[o] ? std::to_string(p) : At(r[i]);
-        if (index != "0") at += (at.empty() ? "" : " + ") + Times(index, after);
-      }
+      std::string step = "1";
+      at = OutOffset(o, p, step);
+      bool apart = wide && step != "1";
+      if (apart) scattered_.insert({o, p}), at = Offset(Sorted(OutAxes(o)));
       buffers_.insert(fmt::format("    {} = ub({}, dtype=y{}.dtype)\n", buffer, wide ? "tile" : "1", o));
-      stage.lets += fmt::format("{}{}_at = {}\n", in, buffer, at.empty() ? "0" : at);
+      stage.lets += fmt::format("{}{}_at = {}\n", in, buffer, at);
       std::string v = Name(NodeOf(o, p));
       stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, wide && !stage.vectors.count(NodeOf(o, p)) ? Filled(NodeOf(o, p), v) : v));
-      stores += fmt::format("{0}    store(y{1}[{2}_at : {2}_at + {3}], {2})\n", in, o, buffer, size);
+      if (apart) stores += fmt::format("{0}    store(w{1}_{2}[{3}_at : {3}_at + m, 0], {3})\n", in, o, p + 1, buffer);
+      else stores += fmt::format("{0}    store(y{1}[{2}_at : {2}_at + {3}], {2})\n", in, o, buffer, size);
     }
     return Stages(stage, in) + in + "with copyout:\n" + stores;
   }
   static std::string Filled(int, const std::string& v) { return fmt::format("{} + full(1, m, 0)", v); }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Converted(size_t o, const std::string& v) const {
-    bool whole = false, truth = true, real = false;
+    bool whole = false, truth = true;
     for (base::Dtype d : task_.outputs[o].dtypes) {
       truth &= d == base::Dtype::kBool;
       whole |= !base::IsFloating(d);
-      real |= base::IsFloating(d);
     }
     return whole && !truth ? fmt::format("cast({}, y{}.dtype)", v, o) : v;
   }
@@ -401,7 +460,8 @@ class NestWriter : NestLayout {
 
   const PlanTask& task_;
   int lane_ = kNone;
-  std::set<int> stored_, workspaces_;
+  std::set<int> stored_, workspaces_, packed_;
+  std::set<std::pair<size_t, int>> scattered_;
   std::set<std::string> buffers_;
 };
 }  // namespace

@@ -205,6 +205,9 @@ void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std
 
 namespace {
 base::Result<std::string> PlanRows(const PlanTask& task) {
+  for (const PlanParam& p : task.params)
+    for (base::Dtype d : p.dtypes)
+      if (d == base::Dtype::kComplex64) return NoRule("complex numbers");
   std::vector<size_t> order(task.cases.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   auto size = [&](size_t i) {
