@@ -111,7 +111,8 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   line["reason"] = judged->reason;
   line["feedback"] = Feedback(*judged, item.work->task, item.work->cases);
   Json cases = Json::array(), codes = Json::array();
-  for (const Json& c : judge::ToJson(*judged)["cases"]) {
+  const Json whole = judge::ToJson(*judged);
+  for (const Json& c : whole["cases"]) {
     cases.push_back({{"id", c["id"]}, {"verdict", c["verdict"]}, {"reason", c["reason"]}});
     if (c.contains("modelled")) cases.back()["modelled_us"] = c["modelled"].value("us", 0.0);
     for (const Json& f : c["findings"])
