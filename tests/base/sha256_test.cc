@@ -26,9 +26,12 @@ TEST(Sha256, EveryLengthOfTheTailDiffers) {
 TEST(FolderHash, NamesAndContentsCount) {
   auto dir = TempDir::Create();
   ASSERT_TRUE(dir.ok());
-  EXPECT_EQ(HashOfFolder(dir->path()), "");
+  EXPECT_EQ(HashOfFolder(dir->path() / "absent"), "");
+  std::string none = HashOfFolder(dir->path());
+  EXPECT_NE(none, "");
   ASSERT_TRUE(WriteFileAtomic(dir->path() / "a", "1").ok());
   std::string one = HashOfFolder(dir->path());
+  EXPECT_NE(one, none);
   ASSERT_TRUE(WriteFileAtomic(dir->path() / "a", "2").ok());
   std::string other = HashOfFolder(dir->path());
   EXPECT_NE(one, other);
@@ -36,6 +39,9 @@ TEST(FolderHash, NamesAndContentsCount) {
   std::string renamed = HashOfFolder(dir->path());
   EXPECT_NE(renamed, other);
   std::filesystem::create_symlink("/etc/passwd", dir->path() / "link");
+  std::string linked = HashOfFolder(dir->path());
+  EXPECT_NE(linked, renamed);
+  std::filesystem::remove(dir->path() / "link");
   EXPECT_EQ(HashOfFolder(dir->path()), renamed);
 }
 }  // namespace
