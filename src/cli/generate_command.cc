@@ -30,7 +30,7 @@ struct Args {
   generate::ModelSettings model;
   generate::LoopOptions loop;
   int cases = 0, timeout_s = 120;
-  bool no_cache = false, no_stream = false, no_transcript = false;
+  bool time = false, no_cache = false, no_stream = false, no_transcript = false;
 };
 
 int Usage(const Error& e) {
@@ -41,7 +41,7 @@ int Usage(const Error& e) {
 // What decides the content of the journal. The model's address is not part of it: an endpoint may come back elsewhere.
 base::Json ConfigOf(const Args& a) {
   const auto& m = a.model;
-  base::Json j{{"generator", a.generator}, {"repair", a.loop.repair}, {"seed", a.loop.seed}, {"kernel_only", a.loop.kernel_only}, {"chip", a.chip},
+  base::Json j{{"generator", a.generator}, {"repair", a.loop.repair}, {"improve", a.loop.improve}, {"time", a.time}, {"seed", a.loop.seed}, {"kernel_only", a.loop.kernel_only}, {"chip", a.chip},
                {"precision", a.precision}, {"profile", a.profile}, {"cases", a.cases}, {"checks", ChecksFrom(a.checks)}, {"timeout_s", a.timeout_s},
                {"judge_hash", judge::HashOfJudge()}, {"chip_hash", judge::HashOfChip(a.chip)}};
   if (a.loop.way != generate::Way::kPlan)
@@ -91,7 +91,7 @@ std::optional<Error> Wrong(const Args& a) {
   if (a.names.empty() && a.tasks.empty()) return Error{"AK0101", "no task is named", "", "akgen generate Sqrt …, or --tasks level1"};
   if (a.out.empty()) return Error{"AK0708", "there is no folder for the candidates", "", "--out DIR"};
   if (!plan && a.model.url.empty()) return Error{"AK0708", "there is no model", "", "--model http://127.0.0.1:8000/v1, --model script:answers.jsonl, or --generator plan"};
-  if (plan && (a.loop.samples > 1 || a.loop.repair > 0)) return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n and --repair out"};
+  if (plan && (a.loop.samples > 1 || a.loop.repair > 0 || a.loop.improve > 0)) return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n, --repair and --improve out"};
   if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect) return Error{"AK0708", "only --generator direct writes kernels without their host side", "", "leave --kernel-only out"};
   return std::nullopt;
 }
@@ -124,6 +124,8 @@ int RunGenerate(Args a) {
   a.loop.chip = *chip;
   a.loop.judging.chip = a.chip;
   a.loop.judging.precision = a.precision;
+  a.loop.judging.time.on = a.time || a.loop.improve > 0;
+  a.loop.judging.time.what_if = a.loop.improve > 0;
   a.loop.judging.checks = ChecksFrom(a.checks);
   a.loop.judging.run_timeout_ms = a.timeout_s * 1000;
   a.loop.out = a.out;
@@ -172,6 +174,7 @@ void AddJudgeOptions(CLI::App& c, Args& a) {
   c.add_option("--chip", a.chip, "SoC to simulate")->capture_default_str()->group(group);
   c.add_option("--precision", a.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str()->group(group);
   AddChecksOption(c, a.checks);
+  c.add_flag("--time", a.time, "Model the time of what passes (always with --improve)")->group(group);
   c.add_option("--timeout", a.timeout_s, "Seconds one case may run")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
 }
 }  // namespace
@@ -185,6 +188,7 @@ void AddGenerate(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"direct", "craft", "plan"}))->capture_default_str();
   c->add_option("-n,--samples", a->loop.samples, "Samples per task; the best is named")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--repair", a->loop.repair, "Turns in which a sample may be mended after its first")->capture_default_str()->check(CLI::NonNegativeNumber);
+  c->add_option("--improve", a->loop.improve, "Turns after a pass in which a sample may become faster; the fastest that passes is kept")->capture_default_str()->check(CLI::NonNegativeNumber);
   c->add_option("--out", a->out, "Folder for the candidates: OUT/Task/sampleK, as `akgen bench run --candidates` reads it");
   c->add_option("--journal", a->journal, "The record of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");
   c->add_flag("--kernel-only", a->loop.kernel_only, "direct: the host side is given, the model writes the kernel");

@@ -29,11 +29,14 @@ std::vector<generate::Message> MessagesOf(const Json& j) {
   return out;
 }
 
+// 0 when the time of a case is not known.
 double ModelledUs(const Json& cases) {
   double sum = 0;
   for (const Json& c : cases) {
-    if (c.contains("modelled_us")) sum += c["modelled_us"].get<double>();
-    else if (c.contains("modelled") && c["modelled"].is_object()) sum += c["modelled"].value("us", 0.0);
+    if (c.value("verdict", "") == "skipped") continue;
+    double us = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0) : c.value("modelled_us", 0.0);
+    if (us <= 0) return 0;
+    sum += us;
   }
   return sum;
 }
@@ -98,13 +101,16 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
     std::map<std::string, std::vector<generate::Message>> prompts;
     for (const auto& c : *candidates) {
       Try t;
+      bool timed = true;
       for (const auto& v : *verdicts) {
         if (v.task != c.task || v.sample != c.sample || !(t.verdict.empty() || t.verdict == "pass")) continue;
         t.verdict = v.verdict, t.reason = v.reason;
-        t.modelled_us += ModelledUs(v.record.value("cases", Json::array()));
+        double us = ModelledUs(v.record.value("cases", Json::array()));
+        t.modelled_us += us, timed &= us > 0;
         t.provenance = {{"candidate", v.candidate_hash}, {"task", v.task_hash}, {"judge", v.judge_hash}, {"chip", v.chip_hash}};
       }
       if (t.verdict.empty()) continue;
+      if (!timed) t.modelled_us = 0;
       auto task = task::LoadTask(c.task.substr(0, c.task.find('@')));
       if (base::HashOfFolder(c.path) != c.hash || !task.ok() || (t.answer = AnswerOf(c.path)).empty()) {
         ++changed;

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "generate/prompt.h"
+#include "judge/profile.h"
+#include "judge/timing.h"
 
 namespace akgen::generate {
 using base::Json;
@@ -61,6 +63,24 @@ std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, cons
     out += Numbers(failed->outputs);
   }
   if (out.size() > kMostText) out.resize(kMostText), out += "\n…\n";
+  return out;
+}
+
+std::string Advice(const judge::Judgement& j, const chip::Chip& chip) {
+  const judge::CaseResult* slowest = nullptr;
+  double sum = 0;
+  for (const auto& c : j.cases) {
+    if (c.skipped || !judge::HasTime(c.modelled)) continue;
+    sum += c.modelled["us"].get<double>();
+    if (!slowest || c.modelled["us"].get<double>() > slowest->modelled["us"].get<double>()) slowest = &c;
+  }
+  if (!slowest) return "";
+  judge::Profile p = judge::ProfileOf(slowest->modelled, chip);
+  std::string out = fmt::format("Every case passes. The modelled time is {:.2f} us over all cases. The slowest is case {} with {:.2f} us: {}. {}\n", sum, slowest->id, p.us, p.bottleneck, p.why);
+  for (size_t i = 0; i < std::min(kMostFindings, p.advice.size()); ++i) {
+    const judge::Advice& a = p.advice[i];
+    out += "- " + a.text + (a.file.empty() ? "" : fmt::format(" ({}:{})", a.file, a.line)) + fmt::format(": {:.2f} us\n", a.us);
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
 
 #include "generate/judge_pool.h"
 
@@ -34,6 +35,8 @@ struct Clocked {
   double model_ms = 0, judge_ms = 0;
   double Own() const { return Ms(start) - model_ms - judge_ms; }
 };
+
+size_t BestOf(const std::vector<Json>& turns);
 
 class Loop {
  public:
@@ -71,9 +74,28 @@ class Loop {
 
 bool Mendable(const std::string& verdict) { return verdict != "pass" && verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error"; }
 
+bool Passes(const Json& turn) { return turn.value("verdict", "") == "pass"; }
+
 bool Loop::Ended(const std::vector<Json>& turns) const {
   if (turns.empty()) return false;
-  return o_.way == Way::kPlan || int(turns.size()) > o_.repair || !Mendable(turns.back().value("verdict", ""));
+  auto pass = std::find_if(turns.begin(), turns.end(), Passes);
+  if (o_.way == Way::kPlan) return true;
+  if (pass == turns.end()) return int(turns.size()) > o_.repair || !Mendable(turns.back().value("verdict", ""));
+  return turns.end() - pass > o_.improve || (o_.improve > 0 && turns[BestOf(turns)].value("advice", "").empty());
+}
+
+// The highest verdict, then the most cases passed, then the least modelled time, then the first.
+size_t BestOf(const std::vector<Json>& turns) {
+  auto key = [](const Json& t) {
+    Json cases = t.value("cases", Json::array());
+    auto right = std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
+    double us = t.value("modelled_us", 0.0);
+    return std::make_tuple(RankOf(t.value("verdict", "")), right, us > 0 ? 1 / us : 0);
+  };
+  size_t best = 0;
+  for (size_t i = 1; i < turns.size(); ++i)
+    if (key(turns[i]) > key(turns[best])) best = i;
+  return best;
 }
 
 void Loop::Show(const Item& item, const std::string& what, size_t more) {
@@ -110,15 +132,21 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   line["verdict"] = record::NameOf(judged->verdict);
   line["reason"] = judged->reason;
   line["feedback"] = Feedback(*judged, item.work->task, item.work->cases);
+  if (o_.improve > 0 && judged->verdict == record::Verdict::kPass) line["advice"] = Advice(*judged, o_.chip);
   Json cases = Json::array(), codes = Json::array();
   const Json whole = judge::ToJson(*judged);
+  double us = 0;
+  bool timed = true;   // all of them
   for (const Json& c : whole["cases"]) {
     cases.push_back({{"id", c["id"]}, {"verdict", c["verdict"]}, {"reason", c["reason"]}});
-    if (c.contains("modelled")) cases.back()["modelled_us"] = c["modelled"].value("us", 0.0);
+    double one = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0) : 0;
+    if (one > 0) cases.back()["modelled_us"] = one;
+    us += one, timed &= one > 0 || c["verdict"] == "skipped";
     for (const Json& f : c["findings"])
       if (std::find(codes.begin(), codes.end(), f["code"]) == codes.end()) codes.push_back(f["code"]);
   }
   line["cases"] = cases, line["codes"] = codes;
+  if (timed && us > 0) line["modelled_us"] = us;
   line["provenance"] = judged->provenance;
   line["judge_ms"] = Ms(start);
   return {};
@@ -127,7 +155,9 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
 Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock) {
   const std::string& name = item.work->task.name;
   auto start = Clock::now();
-  Request request{messages, 1, o_.seed + uint64_t(item.sample),
+  // Two improvements may be asked for in the same words: another seed makes another answer.
+  uint64_t seed = o_.seed + uint64_t(item.sample) + (o_.improve > 0 ? 1000 * uint64_t(turn) : 0);
+  Request request{messages, 1, seed,
                   {{"task", name}, {"sample", item.sample}, {"turn", turn}, {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
   auto answers = model_->Ask(request);
   clock.model_ms += Ms(start);
@@ -171,24 +201,24 @@ Status Loop::WriteProject(const Item& item, const Json& files) const {
 }
 
 Status Loop::Finish(const Item& item, const std::vector<Json>& turns, const Clocked& clock) {
-  size_t best = 0;
-  auto right = [](const Json& t) {
-    Json cases = t.value("cases", Json::array());
-    return std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
-  };
-  for (size_t i = 1; i < turns.size(); ++i) {
-    auto key = [&](const Json& t) { return std::make_pair(RankOf(t.value("verdict", "")), right(t)); };
-    if (key(turns[i]) > key(turns[best])) best = i;
-  }
+  size_t best = BestOf(turns);
   const Json& b = turns[best];
   Json files = b.value("files", Json::object());
   if (!files.empty())
     if (Status s = WriteProject(item, files); !s.ok()) return s;
   std::string verdict = b.value("verdict", "");
   Status s = journal_.Add({{"kind", "sample"}, {"task", item.work->task.name}, {"sample", item.sample}, {"verdict", verdict}, {"reason", b.value("reason", "")},
-                           {"turns", turns.size()}, {"best_turn", best}, {"project", !files.empty()}, {"own_ms", clock.Own()}});
+                           {"turns", turns.size()}, {"best_turn", best}, {"modelled_us", b.value("modelled_us", 0.0)}, {"project", !files.empty()}, {"own_ms", clock.Own()}});
   if (s.ok()) Show(item, verdict, 1);
   return s;
+}
+
+// What is asked after the turns so far: mend the last one, or make the best one faster.
+std::vector<Message> Next(const std::vector<Message>& first, const std::vector<Json>& turns) {
+  const Json& best = turns[BestOf(turns)];
+  const Json& from = Passes(best) ? best : turns.back();
+  std::string answer = from.value("answer", "").substr(0, kMostEchoed);
+  return Passes(best) ? ImprovePrompt(first, answer, from.value("advice", "")) : RepairPrompt(first, answer, from.value("feedback", ""));
 }
 
 Status Loop::Sample(const Item& item) {
@@ -205,8 +235,7 @@ Status Loop::Sample(const Item& item) {
   while (!Ended(state.turns)) {
     if (Stopped()) return {};
     int turn = int(state.turns.size());
-    std::vector<Message> messages = *first;
-    if (turn > 0) messages = RepairPrompt(*first, state.turns.back().value("answer", "").substr(0, kMostEchoed), state.turns.back().value("feedback", ""));
+    std::vector<Message> messages = turn == 0 ? *first : Next(*first, state.turns);
     Show(item, "turn " + std::to_string(turn), 0);
     auto line = o_.way == Way::kPlan ? PlanTurn(item, clock) : Turn(item, turn, messages, clock);
     if (!line.ok()) return line.error();
@@ -253,8 +282,9 @@ Json Loop::Record(const LoopSummary& s) const {
       std::string verdict = it->second.value("verdict", "");
       verdicts[verdict] = verdicts.value(verdict, 0) + 1;
       passed += verdict == "pass";
-      if (top.is_null() || RankOf(verdict) > RankOf(top["verdict"].get<std::string>()))
-        top = {{"sample", k}, {"turn", it->second.value("best_turn", 0)}, {"verdict", verdict}, {"reason", it->second.value("reason", "")}};
+      double us = it->second.value("modelled_us", 0.0);
+      bool better = top.is_null() || RankOf(verdict) > RankOf(top["verdict"].get<std::string>()) || (verdict == "pass" && top["verdict"] == "pass" && us > 0 && us < top["modelled_us"]);
+      if (better) top = {{"sample", k}, {"turn", it->second.value("best_turn", 0)}, {"verdict", verdict}, {"reason", it->second.value("reason", "")}, {"modelled_us", us}};
     }
     tasks_passed += !top.is_null() && top["verdict"] == "pass";
     best[w.task.name] = top;

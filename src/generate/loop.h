@@ -18,6 +18,8 @@ struct LoopOptions {
   Way way = Way::kDirect;
   int samples = 1;                     // per task
   int repair = 0;                      // further turns of a sample, each with what was wrong with the one before
+  int improve = 0;                     // further turns after a pass, each with what would make the fastest one so far faster;
+                                       // asks for modelled times (judge::Options::time)
   uint64_t seed = 1;                   // sample k is asked for with seed + k
   bool kernel_only = false;
   bool first_pass = false;             // no further samples of a task that has one that passes

@@ -162,4 +162,11 @@ std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::
   return out;
 }
 
+std::vector<Message> ImprovePrompt(const std::vector<Message>& first, const std::string& answer, const std::string& advice) {
+  std::vector<Message> out = first;
+  out.push_back({"assistant", answer});
+  out.push_back({"user", advice + "\nMake it faster, keep it right, and answer with the complete files again."});
+  return out;
+}
+
 }  // namespace akgen::generate

@@ -23,6 +23,12 @@ std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::
 // with its shapes, its findings and where numbers differ. Empty for a pass.
 std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases);
 
+// What would make a candidate that passes faster: its modelled time, and for its slowest case what limits it and what
+// changes would gain. Empty where no time was modelled.
+std::string Advice(const judge::Judgement& j, const chip::Chip& chip);
+// The conversation in which a right answer is made faster.
+std::vector<Message> ImprovePrompt(const std::vector<Message>& first, const std::string& answer, const std::string& advice);
+
 // Parts of the prompts.
 std::string TaskText(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases);
 std::string ChipText(const chip::Chip& chip);

@@ -111,7 +111,7 @@ TEST(Tries, JournalsAreRead) {
   auto file = dir->path() / "j.jsonl";
   std::ofstream(file) << R"({"kind": "run", "schema": 1, "config": {"generator": "craft"}})" "\n"
                       << R"({"kind": "prompt", "hash": "h", "messages": [{"role": "user", "content": "u"}]})" "\n"
-                      << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}]})" "\n"
+                      << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}, {"verdict": "skipped"}]})" "\n"
                       << R"({"kind": "turn", "task": "Sq)";
   size_t changed = 0;
   auto tries = TriesFrom(file, changed);

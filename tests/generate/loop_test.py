@@ -159,5 +159,26 @@ class Generate(unittest.TestCase):
         self.assertEqual(self.lines("turn", self.dir / "plan")[0]["verdict"], "pass")
 
 
+    def test_what_passes_becomes_faster_and_only_right_and_faster_ones_are_kept(self):
+        slow = RIGHT.replace("platform.GetCoreNumAiv()", "1")
+        self.assertNotEqual(slow, RIGHT)
+        broken = RIGHT.replace('#include "kernel_operator.h"', '#include "kernel_operator.h"\nint broken = ;')
+        model = self.script({"when": {"turn": 0}, "text": slow}, {"when": {"turn": 1}, "text": broken}, {"when": {"turn": 2}, "text": RIGHT}, {"text": slow})
+        self.generate("--improve", 3, "--profile", "sim", model=model)
+        turns = self.lines("turn")
+        self.assertEqual([t["verdict"] for t in turns], ["pass", "build_error", "pass", "pass"])
+        self.assertIn("modelled time", turns[0]["advice"])
+        self.assertLess(turns[2]["modelled_us"] * 2, turns[0]["modelled_us"])
+        sample, = self.lines("sample")
+        self.assertEqual((sample["best_turn"], sample["modelled_us"]), (2, turns[2]["modelled_us"]))
+        asked = [json.loads(line) for line in (self.out / "transcript.jsonl").read_text().splitlines()]
+        self.assertEqual(asked[2]["messages"][2]["content"], asked[1]["messages"][2]["content"])   # the slow one, not the broken one
+        self.assertNotEqual(asked[3]["messages"][2]["content"], asked[1]["messages"][2]["content"])
+        data = self.dir / "data"
+        subprocess.run([str(AKGEN), "corpus", "pairs", str(self.out / "journal.jsonl"), "--out", str(data)], env=self.env, check=True, stdout=subprocess.DEVNULL)
+        kinds = [json.loads(line)["kind"] for line in (data / "pairs.jsonl").read_text().splitlines()]
+        self.assertEqual(sorted(kinds), ["faster", "pass>build_error", "pass>build_error"])
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
