@@ -60,8 +60,11 @@ Json CasesOf(const store::VerdictRow* row) {
   if (!row || !row->record.is_object()) return out;
   for (const Json& c : row->record.value("cases", Json::array())) {
     Json kept{{"part", row->part}};
-    for (const char* key : {"id", "verdict", "reason", "findings", "outputs", "block_dim", "arithmetic", "modelled"})
+    for (const char* key : {"id", "verdict", "reason", "findings", "outputs", "block_dim", "arithmetic"})
       if (c.contains(key)) kept[key] = c[key];
+    if (c.contains("modelled") && c["modelled"].is_object())   // the totals; where time goes is a profile's matter
+      for (const char* key : {"us", "baseline_us", "bound_us"})
+        if (c["modelled"].contains(key) && c["modelled"][key].is_number()) kept["modelled"][key] = c["modelled"][key];
     for (const char* list : {"findings", "outputs"})
       if (!kept.contains(list)) kept[list] = Json::array();
     for (const char* text : {"id", "verdict", "reason"})

@@ -143,6 +143,29 @@ class Page(unittest.TestCase):
         self.b.do("/back", {})
         self.assertIn("Where samples end", self.b.text())
 
+    def test_a_run_with_modelled_times(self):
+        records = make_records.records()
+        links = ["timelines/abs.html", "javascript:document.title='taken'"]
+        for r in records:
+            for c in r["cases"]:
+                if c["verdict"] == "pass":
+                    c["modelled"] = {"us": 5.0, "baseline_us": 8.0, "bound_us": 2.0}
+            if r["task"] == "Abs":
+                r["timeline"] = links[r["sample"]]
+        page = self.page.with_name("timed.html")
+        page.with_suffix(".jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+        subprocess.run([AKGEN, "report", str(page.with_suffix(".jsonl")), "--html", str(page)], check=True)
+        self.b.do("/url", {"url": page.as_uri()})
+        self.assertNotIn("not modelled", self.b.text())
+        self.assertEqual(self.b.script("return document.querySelectorAll('.chart circle').length"), 5)
+        self.b.type("#filter", "abs")
+        self.b.click("#tasks-body tr a")
+        self.assertEqual(self.b.script("return document.querySelector('#panel a').getAttribute('href')"), "timelines/abs.html")
+        self.assertIn("5.00 µs", self.b.text("#panel"))
+        self.b.click("[role=tab]:nth-child(2)")
+        self.assertEqual(self.b.script("return document.querySelectorAll('#panel a').length"), 0, "a record's text became a link")
+        self.assertIn("akgen profile PROJECT --task Abs --case 0", self.b.text("#panel"))
+
     def test_only_one_verdict(self):
         self.b.script("const o = document.getElementById('only'); o.value = 'missing'; o.dispatchEvent(new Event('change'))")
         self.assertEqual(self.b.script("return [...document.querySelectorAll('#tasks-body tr td:first-child')].map(e => e.innerText)"), ["Attention"])

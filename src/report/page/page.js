@@ -163,11 +163,11 @@ function histogram(output) {
 }
 
 function caseTable(sample) {
-  const cases = sample.cases;
+  const cases = sample.cases, timed = cases.some((c) => c.modelled && c.modelled.us > 0);
   return h("div", { class: "scroll" }, h("table", { class: "cases" },
-    h("thead", {}, h("tr", {}, ["Case", "Part", "Verdict", "Blocks", "Reason"].map((n) => h("th", { scope: "col", class: n === "Blocks" ? "n" : "" }, n)))),
+    h("thead", {}, h("tr", {}, ["Case", "Part", "Verdict", "Blocks", ...(timed ? ["Modelled"] : []), "Reason"].map((n) => h("th", { scope: "col", class: n === "Blocks" || n === "Modelled" ? "n" : "" }, n)))),
     h("tbody", {}, cases.map((c) => h("tr", {}, h("td", {}, c.id), h("td", {}, c.part), h("td", {}, verdict(c.verdict)),
-      h("td", { class: "n" }, String(c.block_dim || "–")), h("td", { class: "wrap" }, c.reason))))));
+      h("td", { class: "n" }, String(c.block_dim || "–")), timed && h("td", { class: "n" }, c.modelled && c.modelled.us > 0 ? `${c.modelled.us.toPrecision(3)} µs` : "–"), h("td", { class: "wrap" }, c.reason))))));
 }
 
 function codeOf(sample) {
@@ -178,13 +178,21 @@ function codeOf(sample) {
       h("span", { class: "l" + (hits.has(file.file + ":" + (i + 1)) ? " hit" : "") }, h("i", { "aria-hidden": "true" }, String(i + 1)), line || " ")))]);
 }
 
-function sampleView(sample) {
+// A link to a page beside this one, or how to make it. Records may come from anywhere: a link to elsewhere is none.
+function timelineOf(sample, task) {
+  if (/^\w[\w./-]*\.html$/.test(sample.timeline || "")) return h("p", {}, h("a", { href: sample.timeline }, "Timeline"));
+  const timed = sample.cases.find((c) => c.modelled && c.modelled.us > 0);
+  if (!timed) return h("p", { class: "note" }, "No timeline: this run models no time.");
+  return h("p", { class: "note" }, "Timeline: ", h("code", {}, `akgen profile PROJECT --task ${task.name} --case ${timed.id} --html timeline.html`));
+}
+
+function sampleView(sample, task) {
   const findings = sample.cases.flatMap((c) => c.findings.map((f) => ({ ...f, id: c.id })));
   const distinct = [...new Map(findings.map((f) => [f.code + f.message + (f.place ? f.place.line : ""), f])).values()].sort((a, b) => a.warning - b.warning);
   const outputs = sample.cases.flatMap((c) => c.outputs.map((o) => ({ ...o, name: `${o.name}, case ${c.id}` })));
   return h("div", { class: "sample" },
     h("p", { class: "end" }, verdict(sample.verdict), sample.reason),
-    sample.timeline ? h("p", {}, h("a", { href: sample.timeline }, "Timeline")) : h("p", { class: "note" }, "No timeline: this run models no time."),
+    timelineOf(sample, task),
     sample.cases.length ? [h("h2", {}, "Cases"), caseTable(sample)] : null,
     distinct.length ? [h("h2", {}, "Findings"), distinct.map(findingCard)] : null,
     sample.diagnostics.length ? [h("h2", {}, "Diagnostics"), sample.diagnostics.map((d) => h("div", { class: "finding-card" },
@@ -199,7 +207,7 @@ function taskView(task) {
   const tabs = task.samples.map((sample, i) => h("button", { role: "tab", type: "button", "aria-controls": "panel", onclick: () => pick(i) }, "Sample " + sample.sample));
   const pick = (i) => {
     tabs.forEach((t, n) => t.setAttribute("aria-selected", String(n === i)));
-    panel.replaceChildren(sampleView(task.samples[i]));
+    panel.replaceChildren(sampleView(task.samples[i], task));
   };
   if (task.samples.length) pick(0);
   else panel.append(h("p", { class: "note" }, "There is no record for this task: it counts as not passed."));
