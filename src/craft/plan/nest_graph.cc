@@ -138,13 +138,7 @@ class Reader {
     if (op == "__derive_index" || op == "dim" || op == "len") return Number(n["value"]);
     std::vector<std::string> a;
     for (const Json& x : n["args"]) a.push_back(Number(x));
-    if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
-    if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
-    if (op == "neg") return fmt::format("(-{})", a[0]);
-    static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}};
-    if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2) return fmt::format("({} {} {})", a[0], it->second, a[1]);
-    if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
-    throw Unplanned{"the number " + op};
+    return NumberText(op, a);
   }
   static int64_t Plain(const Json& a) {
     const Json& s = a["s"];

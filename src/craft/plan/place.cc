@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "craft/plan/element.h"
 #include "craft/plan/plan.h"
 
 namespace akgen::craft {
@@ -80,6 +82,16 @@ std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::st
 }  // namespace
 
 base::Error NoRule(const std::string& why) { return base::Error{"AK1540", "no rule: " + why, "", "write the program by hand"}; }
+
+std::string NumberText(const std::string& op, const std::vector<std::string>& a) {
+  if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
+  if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
+  if (op == "neg") return fmt::format("(-{})", a[0]);
+  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}};
+  if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2) return fmt::format("({} {} {})", a[0], it->second, a[1]);
+  if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
+  throw Unplanned{"the number " + op};
+}
 
 base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
   std::vector<Step> steps;

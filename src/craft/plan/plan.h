@@ -78,6 +78,8 @@ std::string Structure(const base::Json& graph);
 std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which);
 // The host function's parameters.
 std::string Parameters(const PlanTask& task);
+// Arithmetic of scalars as text of the language; throws Unplanned for an operation it lacks.
+std::string NumberText(const std::string& op, const std::vector<std::string>& a);
 std::string DtypeList(const std::vector<base::Dtype>& dtypes);
 base::Error NoRule(const std::string& why);
 
