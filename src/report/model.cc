@@ -80,7 +80,8 @@ Json ToJson(const Sample& s, const Options& options) {
   Json cases = CasesOf(s.shown);
   for (Json& c : CasesOf(s.hidden)) cases.push_back(std::move(c));
   Json provenance = Json::object();
-  for (const auto& [key, value] : record.value("provenance", Json::object()).items())
+  const Json recorded = record.value("provenance", Json::object());
+  for (const auto& [key, value] : recorded.items())
     if (value.is_string()) provenance[key] = value;
   std::string note = "Sources were left out.";
   Json code = options.code ? CodeOf(record, &note) : Json::array();

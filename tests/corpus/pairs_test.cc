@@ -95,7 +95,8 @@ TEST(Export, WhatEachReaderExpects) {
   Json preference = at("llama_factory/preference.json", false)[0];
   EXPECT_EQ(preference["conversations"], Json::parse(R"([{"from": "human", "value": "u"}])"));
   EXPECT_EQ(preference["chosen"]["from"], "gpt");
-  for (const auto& [name, set] : at("llama_factory/dataset_info.json", false).items()) {
+  Json sets = at("llama_factory/dataset_info.json", false);
+  for (const auto& [name, set] : sets.items()) {
     Json row = at(("llama_factory/" + set["file_name"].get<std::string>()).c_str(), false)[0];
     for (const auto& [column, key] : set["columns"].items()) EXPECT_TRUE(row.contains(key.get<std::string>())) << name << " " << column;
   }

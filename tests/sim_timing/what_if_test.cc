@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "sim/timing/extrapolate.h"
 #include "sim/timing/rounds.h"
 
@@ -53,10 +55,10 @@ Trace Tiles(std::vector<uint32_t> per_block) {
 }
 
 double Us(const Trace& t) { return Replay(t, Simple(), {48, 0, 0}).us; }
-const WhatIf* Find(const std::vector<WhatIf>& all, const std::string& change) {
+std::optional<WhatIf> Find(const std::vector<WhatIf>& all, const std::string& change) {
   for (const WhatIf& w : all)
-    if (w.change == change) return &w;
-  return nullptr;
+    if (w.change == change) return w;
+  return std::nullopt;
 }
 
 TEST(Rounds, AreFoundFromFetchToFetch) {
@@ -84,12 +86,12 @@ TEST(WhatIf, ASecondBufferHidesTheSmallerHalf) {
   Trace t = Tiles({8});
   EXPECT_NEAR(Us(t), 1.6, 1e-9);
   auto all = WhatIfs(t, Simple(), {48, 0, 0}, 196608, 1);
-  auto* two = Find(all, "double_buffer");
+  auto two = Find(all, "double_buffer");
   ASSERT_TRUE(two);
   EXPECT_NEAR(two->us, 0.9, 1e-9);
   EXPECT_EQ(two->site, 2u) << "the fetch";
   // No room: tiles of half the size, 50 + 20 + 40 each; 50 + 16 * 60.
-  auto* halves = Find(WhatIfs(t, Simple(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
+  auto halves = Find(WhatIfs(t, Simple(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
   ASSERT_TRUE(halves);
   EXPECT_NEAR(halves->us, 1.03, 0.03) << "every second copy begins within a sector, which costs a little";
 }
@@ -97,18 +99,18 @@ TEST(WhatIf, ASecondBufferHidesTheSmallerHalf) {
 TEST(WhatIf, LargerTilesSaveTheirHeads) {
   // Four tiles as one: 400 + 20 + 320, twice.
   auto all = WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400 * 4, 1);
-  auto* larger = Find(all, "larger_tiles");
+  auto larger = Find(all, "larger_tiles");
   ASSERT_TRUE(larger);
   EXPECT_EQ(larger->amount, 4u);
   EXPECT_NEAR(larger->us, 1.48, 1e-9);
 }
 
 TEST(WhatIf, CoresShareTheRounds) {
-  auto* more = Find(WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400, 4), "more_cores");
+  auto more = Find(WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400, 4), "more_cores");
   ASSERT_TRUE(more);
   EXPECT_EQ(more->amount, 4u);
   EXPECT_NEAR(more->us, 0.4, 1e-9);
-  auto* even = Find(WhatIfs(Tiles({1 + 5, 2}), Simple(), {48, 0, 0}, 6400, 2), "even_cores");
+  auto even = Find(WhatIfs(Tiles({1 + 5, 2}), Simple(), {48, 0, 0}, 6400, 2), "even_cores");
   ASSERT_TRUE(even);
   EXPECT_NEAR(even->us, 0.8, 1e-9);
   EXPECT_FALSE(Find(WhatIfs(Tiles({4, 4}), Simple(), {48, 0, 0}, 6400, 2), "even_cores"));
