@@ -112,10 +112,10 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
 }
 
 void Core::NoteWork(uint32_t pipe, const PipeWork& work, uint32_t site) {
+  if (auto* v = std::get_if<AkgenVec>(&work))
+    return trace_->AddVector(block_, *v, ub_, state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0, pipe, site);
   TraceEvent e;
-  if (auto* v = std::get_if<AkgenVec>(&work)) {
-    e = VectorEvent(*v, ub_, state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0);
-  } else if (auto* c = std::get_if<AkgenCopy>(&work)) {
+  if (auto* c = std::get_if<AkgenCopy>(&work)) {
     e = CopyEvent(*c);
   } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
     e.kind = TraceKind::kSet;

@@ -26,7 +26,7 @@ std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Rou
 std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options, double factor) {
   if (!(factor >= 1)) return std::nullopt;
   std::vector<std::vector<Round>> rounds;
-  for (uint32_t b = 0; b < trace.blocks().size(); ++b) {
+  for (uint32_t b = 0; b < trace.block_count(); ++b) {
     rounds.push_back(RoundsOf(trace, b));
     if (rounds.back().size() < kFewest) return std::nullopt;
   }

@@ -61,10 +61,9 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32
   if (write) (bypass ? t.bypass : t.hbm) += bypass ? bytes : bytes * p_.write_share;
 }
 
-Transfer L2::Serve(const TraceEvent& e, uint32_t core, double now) {
+Transfer L2::Serve(const TraceEvent& e, uint64_t address, uint32_t core, double now) {
   Transfer t;
   bool write = e.kind == TraceKind::kCopyOut;
-  uint64_t address = e.address;
   for (uint32_t b = 0; b < e.bursts; ++b, address += uint64_t(e.stride))
     if (e.n) Burst(address, e.n, write, e.bypass, core, now, t);
   double bytes = double(e.n) * e.bursts;

@@ -42,8 +42,8 @@ struct Transfer {
 class L2 {
  public:
   explicit L2(const TimingParameters& p) : p_(p), lifetime_(uint64_t(p.l2_bytes / kSector)) {}
-  // Looks up every burst of a copy and brings what is missing. `now` in cycles.
-  Transfer Serve(const TraceEvent& copy, uint32_t core, double now);
+  // Looks up every burst of a copy from or to `address` and brings what is missing. `now` in cycles.
+  Transfer Serve(const TraceEvent& copy, uint64_t address, uint32_t core, double now);
 
  private:
   static constexpr uint32_t kSector = 128, kLine = 512, kPage = 4096;

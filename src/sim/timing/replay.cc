@@ -14,41 +14,80 @@ namespace {
 constexpr uint32_t kPipes = AKGEN_PIPE_COUNT;
 constexpr double kNever = std::numeric_limits<double>::max();
 
+// First in, first out, in one piece of memory that is used again.
+template <class T>
+class Fifo {
+ public:
+  bool empty() const { return first_ == items_.size(); }
+  const T& front() const { return items_[first_]; }
+  void push(const T& t) { items_.push_back(t); }
+  void pop() {
+    if (++first_ == items_.size()) return clear();
+    if (first_ < 64 || 2 * first_ < items_.size()) return;
+    items_.erase(items_.begin(), items_.begin() + long(first_));
+    first_ = 0;
+  }
+  void clear() { items_.clear(), first_ = 0; }
+
+ private:
+  std::vector<T> items_;
+  size_t first_ = 0;
+};
+
+constexpr uint32_t kNoFlag = UINT32_MAX;
+
+// What a record's shape says, worked out once.
+struct Shape {
+  TraceEvent event;
+  double cycles = 0, lost = 0;  // vector unit
+  uint32_t flag = kNoFlag;      // flags are numbered
+};
+
+struct Record {
+  const Shape* shape;
+  uint64_t address;  // of a copy
+  uint32_t n;        // of scalar records
+};
+
 struct Issued {
-  const TraceEvent* event;
+  const Shape* shape;
+  uint64_t address;
   double at;  // when the scalar unit handed it over
 };
 
 struct PipeState {
-  std::deque<Issued> queue;
+  Fifo<Issued> queue;
   double now = 0;        // it is busy or held until then
   double data = 0;       // when what it moved is there for others
   bool idle = true;      // waits for the scalar unit
   bool moving = false;   // waits for memory
-  const TraceEvent* held = nullptr;  // waits for this flag
+  uint32_t held = kNoFlag;  // waits for this flag
   double held_since = 0, began = 0, own_end = 0, tail = 0;
   uint8_t parts = 0;     // of the transfer that have not ended
   uint32_t unsettled = 0;                  // writes through L2 whose room has not been made yet
-  std::vector<uint64_t> sets;              // flags that wait for them
+  std::vector<uint32_t> sets;              // flags that wait for them
+  void Begin(double at) {
+    queue.clear(), sets.clear();
+    now = data = at;
+    idle = true, moving = false, held = kNoFlag, parts = 0, unsettled = 0;
+    held_since = began = own_end = tail = 0;
+  }
 };
 
 struct CoreState {
   uint32_t core = 0, block = 0;
-  const std::vector<TraceEvent>* events = nullptr;
-  size_t next = 0;
+  const uint32_t *next = nullptr, *end = nullptr;  // words of the block's trace
   double scalar = 0;      // the scalar unit's time
   double start = 0;
   bool waiting = false;   // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
   PipeState pipes[kPipes];
-  std::unordered_map<uint64_t, std::deque<double>> set;  // times of sets nobody waited for yet
+  std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
 };
 
 class Machine {
  public:
-  Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o)
-      : trace_(trace), p_(p), o_(o), l2_(p), hbm_(p.hbm_rate / p.clock_mhz), hits_(p.l2_rate / p.clock_mhz),
-        past_(p.bypass_rate / p.clock_mhz), cores_(std::min<size_t>(o.cores, trace.blocks().size())) {}
+  Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o);
   ModelledTime Run();
 
  private:
@@ -61,13 +100,13 @@ class Machine {
   void Call(double at, uint32_t core, uint8_t agent) { wakes_.push({at, core, agent}); }
   void NextBlock(CoreState& c, double at);
   void Scalar(CoreState& c, double now);
-  bool ScalarStep(CoreState& c, const TraceEvent& e);
+  bool ScalarStep(CoreState& c, const Record& r);
   bool Drained(CoreState& c, uint32_t pipe, double& until);
   void Pipe(CoreState& c, uint8_t pipe, double now);
-  bool PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e);
-  void SetNow(CoreState& c, uint64_t flag, double at);
+  bool PipeStep(CoreState& c, uint8_t pipe, const Issued& i);
+  void SetNow(CoreState& c, uint32_t flag, double at);
   void Settle(uint32_t core, double at);
-  void StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e);
+  void StartCopy(CoreState& c, uint8_t pipe, const Issued& i);
   void EndPart(uint32_t who, double at);
   void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
   bool Step();
@@ -77,6 +116,8 @@ class Machine {
   const ReplayOptions& o_;
   L2 l2_;
   SharedServer hbm_, hits_, past_;
+  std::vector<Shape> shapes_;
+  uint32_t flags_ = 0;
   std::vector<CoreState> cores_;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;
   std::unordered_map<uint32_t, std::pair<uint32_t, double>> meetings_;  // arrivals, the latest
@@ -85,41 +126,65 @@ class Machine {
   ModelledTime result_;
 };
 
+Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o)
+    : trace_(trace), p_(p), o_(o), l2_(p), hbm_(p.hbm_rate / p.clock_mhz), hits_(p.l2_rate / p.clock_mhz),
+      past_(p.bypass_rate / p.clock_mhz), cores_(std::min<size_t>(o.cores, trace.block_count())) {
+  std::unordered_map<uint64_t, uint32_t> flags;
+  shapes_.reserve(trace.shapes().size());
+  for (const TraceEvent& e : trace.shapes()) {
+    Shape& s = shapes_.emplace_back();
+    s.event = e;
+    if (e.kind == TraceKind::kVector || e.kind == TraceKind::kCopyUb) s.cycles = VectorCycles(e, p, &s.lost);
+    if (e.kind == TraceKind::kSet || e.kind == TraceKind::kWait) s.flag = flags.try_emplace(e.address, uint32_t(flags.size())).first->second;
+  }
+  flags_ = uint32_t(flags.size());
+}
+
+// The record at `next`, and behind it the next one.
+Record Read(const std::vector<Shape>& shapes, const uint32_t*& next) {
+  Record r{&shapes[*next++], 0, 1};
+  if (HasPlace(r.shape->event.kind)) r.address = next[0] | uint64_t(next[1]) << 32, next += 2;
+  else if (HasCount(r.shape->event.kind)) r.n = *next++;
+  return r;
+}
+
 void Machine::Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end) {
   if (c.core >= o_.span_cores || result_.spans.size() >= o_.most_spans || end <= begin) return;
   result_.spans.push_back({c.core, c.block, e.site, pipe, e.kind, e.op, begin, end});
 }
 
 void Machine::NextBlock(CoreState& c, double at) {
-  c.done = next_block_ >= trace_.blocks().size();
+  c.done = next_block_ >= trace_.block_count();
   if (c.done) {
     result_.core_end[c.core] = at;
     return;
   }
   c.block = next_block_++;
-  c.events = &trace_.blocks()[c.block];
-  c.next = 0;
+  const std::vector<uint32_t>& words = trace_.words(c.block);
+  c.next = words.data(), c.end = words.data() + words.size();
   c.scalar = at + p_.block_start;
   result_.pipes[AKGEN_PIPE_S].busy += p_.block_start;
   c.waiting = false;
-  c.set.clear();
-  for (PipeState& p : c.pipes) p = PipeState{}, p.now = p.data = at;
+  c.set.resize(flags_);
+  for (Fifo<double>& times : c.set) times.clear();
+  for (PipeState& p : c.pipes) p.Begin(at);
   Call(c.scalar, c.core, 0);
 }
 
 // Has this pipe done all it was given? `until`: when.
 bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
   PipeState& p = c.pipes[pipe];
-  if (!p.queue.empty() || p.moving || p.held || p.unsettled) return false;
+  if (!p.queue.empty() || p.moving || p.held != kNoFlag || p.unsettled) return false;
   until = std::max({until, p.now, p.data});
   return true;
 }
 
-bool Machine::ScalarStep(CoreState& c, const TraceEvent& e) {
+bool Machine::ScalarStep(CoreState& c, const Record& r) {
+  const TraceEvent& e = r.shape->event;
   switch (e.kind) {
-    case TraceKind::kCall: c.scalar += e.n * p_.scalar_issue; return true;
-    case TraceKind::kScalarUb: c.scalar += e.n * p_.scalar_ub; return true;
-    case TraceKind::kScalarGm: c.scalar += e.n * p_.scalar_gm; return true;
+    case TraceKind::kCall: c.scalar += r.n * p_.scalar_issue; return true;
+    case TraceKind::kScalarUb: c.scalar += r.n * p_.scalar_ub; return true;
+    case TraceKind::kScalarGm: c.scalar += r.n * p_.scalar_gm; return true;
     case TraceKind::kJoin: return Drained(c, e.pipe, c.scalar);
     case TraceKind::kBarrier:
       for (uint32_t i = 1; i < kPipes; ++i)
@@ -149,23 +214,23 @@ bool Machine::ScalarStep(CoreState& c, const TraceEvent& e) {
     }
     case TraceKind::kWait: {
       if (e.pipe != AKGEN_PIPE_S) break;
-      auto& times = c.set[e.address];
+      Fifo<double>& times = c.set[r.shape->flag];
       if (times.empty()) return false;
       c.scalar = std::max(c.scalar, times.front());
-      times.pop_front();
+      times.pop();
       return true;
     }
     case TraceKind::kSet:
       if (e.pipe != AKGEN_PIPE_S) break;
-      c.set[e.address].push_back(c.scalar);
+      c.set[r.shape->flag].push(c.scalar);
       for (uint8_t i = 1; i < kPipes; ++i)
-        if (c.pipes[i].held) Call(c.scalar, c.core, i);
+        if (c.pipes[i].held != kNoFlag) Call(c.scalar, c.core, i);
       return true;
     default: break;
   }
   c.scalar += p_.scalar_issue;
   PipeState& p = c.pipes[e.pipe];
-  p.queue.push_back({&e, c.scalar});
+  p.queue.push({r.shape, r.address, c.scalar});
   if (p.idle) {
     p.idle = false;
     Call(std::max(c.scalar, p.now), c.core, e.pipe);
@@ -177,16 +242,19 @@ void Machine::Scalar(CoreState& c, double now) {
   if (c.done) return;
   PipeTime& total = result_.pipes[AKGEN_PIPE_S];
   // It runs ahead by at most a queue's length, so that the queues stay short.
-  for (int budget = 256; c.next < c.events->size(); ++c.next) {
-    const TraceEvent& e = (*c.events)[c.next];
+  for (int budget = 256; c.next < c.end;) {
     if (--budget < 0) return Call(c.scalar, c.core, 0);
+    const uint32_t* behind = c.next;
+    const Record r = Read(shapes_, behind);
+    const TraceEvent& e = r.shape->event;
     double before = c.scalar;
     bool joins = e.kind == TraceKind::kJoin || e.kind == TraceKind::kBarrier || e.kind == TraceKind::kMeet ||
                  e.kind == TraceKind::kAwait || (e.kind == TraceKind::kWait && e.pipe == AKGEN_PIPE_S);
-    if (!ScalarStep(c, e)) {
+    if (!ScalarStep(c, r)) {
       c.waiting = true;
       return;
     }
+    c.next = behind;
     c.waiting = false;
     ++total.instructions;
     (joins ? total.flag_wait : total.busy) += c.scalar - before;
@@ -201,45 +269,46 @@ void Machine::Scalar(CoreState& c, double now) {
   NextBlock(c, end);
 }
 
-bool Machine::PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e) {
+bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
+  const TraceEvent& e = i.shape->event;
   PipeState& p = c.pipes[pipe];
   PipeTime& total = result_.pipes[pipe];
   switch (e.kind) {
     case TraceKind::kSet: {
       if (p.unsettled) {  // later instructions of the pipe need not wait for it
-        p.sets.push_back(e.address);
+        p.sets.push_back(i.shape->flag);
         return true;
       }
       if (p.data > p.now) {
         total.busy += p.data - p.now;
         p.now = p.data;
       }
-      SetNow(c, e.address, p.now);
+      SetNow(c, i.shape->flag, p.now);
       return true;
     }
     case TraceKind::kWait: {
-      auto& times = c.set[e.address];
+      Fifo<double>& times = c.set[i.shape->flag];
       if (times.empty()) {
-        if (!p.held) p.held_since = p.now;
-        p.held = &e;
+        if (p.held == kNoFlag) p.held_since = p.now;
+        p.held = i.shape->flag;
         return false;
       }
-      double since = p.held ? p.held_since : p.now;
+      double since = p.held != kNoFlag ? p.held_since : p.now;
       p.now = std::max(p.now, times.front());
       total.flag_wait += std::max(0.0, p.now - since);
-      p.held = nullptr;
-      times.pop_front();
+      p.held = kNoFlag;
+      times.pop();
       return true;
     }
     case TraceKind::kCopyIn: case TraceKind::kCopyOut:
-      StartCopy(c, pipe, e);
+      StartCopy(c, pipe, i);
       return false;
     case TraceKind::kVector: case TraceKind::kCopyUb: {
-      double lost = 0, cycles = VectorCycles(e, p_, &lost);
+      const double cycles = i.shape->cycles;
       Keep(c, pipe, e, p.now, p.now + cycles);
       p.now += cycles;
       total.busy += cycles;
-      total.conflicts += lost;
+      total.conflicts += i.shape->lost;
       ++total.instructions;
       return true;
     }
@@ -247,10 +316,10 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const TraceEvent& e) {
   }
 }
 
-void Machine::SetNow(CoreState& c, uint64_t flag, double at) {
-  c.set[flag].push_back(at);
+void Machine::SetNow(CoreState& c, uint32_t flag, double at) {
+  c.set[flag].push(at);
   for (uint8_t i = 1; i < kPipes; ++i)
-    if (c.pipes[i].held && c.pipes[i].held->address == flag) Call(at, c.core, i);
+    if (c.pipes[i].held == flag) Call(at, c.core, i);
   if (c.waiting) Call(at, c.core, 0);
 }
 
@@ -260,13 +329,14 @@ void Machine::Settle(uint32_t core, double at) {
   PipeState& p = c.pipes[AKGEN_PIPE_MTE3];
   p.data = std::max(p.data, at);
   if (--p.unsettled > 0) return;
-  for (uint64_t flag : std::exchange(p.sets, {})) SetNow(c, flag, at);
+  for (uint32_t flag : std::exchange(p.sets, {})) SetNow(c, flag, at);
   if (c.waiting) Call(at, c.core, 0);
 }
 
-void Machine::StartCopy(CoreState& c, uint8_t pipe, const TraceEvent& e) {
+void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
+  const TraceEvent& e = i.shape->event;
   PipeState& p = c.pipes[pipe];
-  Transfer t = l2_.Serve(e, c.core, p.now);
+  Transfer t = l2_.Serve(e, i.address, c.core, p.now);
   result_.hbm_bytes += t.hbm;
   result_.l2_bytes += t.l2;
   result_.bypass_bytes += t.bypass;
@@ -306,8 +376,8 @@ void Machine::EndPart(uint32_t who, double at) {
   PipeTime& total = result_.pipes[pipe];
   total.busy += p.now - p.began;
   ++total.instructions;
-  Keep(c, pipe, *p.queue.front().event, p.began, p.data);
-  p.queue.pop_front();
+  Keep(c, pipe, p.queue.front().shape->event, p.began, p.data);
+  p.queue.pop();
   Call(p.now, c.core, pipe);
 }
 
@@ -324,8 +394,8 @@ void Machine::Pipe(CoreState& c, uint8_t pipe, double now) {
     p.now = std::max(p.now, i.at);
     // Others may still act before this pipe's own time: go on only when it is the earliest.
     if (p.now > now) return Call(p.now, c.core, pipe);
-    if (!PipeStep(c, pipe, *i.event)) return;
-    p.queue.pop_front();
+    if (!PipeStep(c, pipe, i)) return;
+    p.queue.pop();
   }
   p.idle = true;
   if (c.waiting) Call(p.now, c.core, 0);
@@ -334,9 +404,9 @@ void Machine::Pipe(CoreState& c, uint8_t pipe, double now) {
 bool Machine::Step() {
   double wake = wakes_.empty() ? kNever : wakes_.top().at;
   SharedServer* first = &hbm_;
+  double end = hbm_.NextEnd();
   for (SharedServer* s : {&hits_, &past_})
-    if (s->NextEnd() < first->NextEnd()) first = s;
-  double end = first->NextEnd();
+    if (double other = s->NextEnd(); other < end) first = s, end = other;
   if (wake == kNever && end == kNever) return false;
   if (end <= wake) {
     uint32_t who = first->PopEnd();

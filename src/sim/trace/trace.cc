@@ -1,6 +1,7 @@
 #include "sim/trace/trace.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace akgen::sim {
 namespace {
@@ -50,14 +51,17 @@ uint32_t Crowding(const Side* sides, int n, uint32_t r) {
   return most - 1;
 }
 
+// The banks of a repeat's DataBlocks, a bit each; UB has 48.
+uint64_t Banks(const Side& s, uint32_t r) {
+  uint64_t banks = 0;
+  for (uint32_t b = 0; b < 8; ++b) banks |= uint64_t(1) << (Bank(s.Block(r, b)) & 63);
+  return banks;
+}
+
 bool WriteMeetsRead(const Side& dst, const Side* sources, int n, uint32_t r) {
-  for (uint32_t b = 0; b < 8; ++b) {
-    uint32_t bank = Bank(dst.Block(r, b));
-    for (int s = 0; s < n; ++s)
-      for (uint32_t k = 0; k < 8; ++k)
-        if (Bank(sources[s].Block(r + 1, k)) == bank) return true;
-  }
-  return false;
+  uint64_t read = 0;
+  for (int s = 0; s < n; ++s) read |= Banks(sources[s], r + 1);
+  return (Banks(dst, r) & read) != 0;
 }
 
 void CountConflicts(TraceEvent& e, const AkgenVec& v, const uint8_t* ub) {
@@ -80,7 +84,7 @@ void CountConflicts(TraceEvent& e, const AkgenVec& v, const uint8_t* ub) {
   e.bank_writes = sample > 1 ? float(writes) * float(e.repeats - 1) / float(sample - 1) : 0;
 }
 
-bool Elementwise(uint16_t op) { return op <= AKGEN_OP_Duplicate; }
+bool CanConflict(const AkgenVec& v) { return v.op <= AKGEN_OP_Duplicate && v.form != AKGEN_FORM_WHOLE; }
 }  // namespace
 
 const char* NameOf(TraceKind kind) {
@@ -90,19 +94,119 @@ const char* NameOf(TraceKind kind) {
   return names[size_t(kind)];
 }
 
-void Trace::Add(uint32_t block, const TraceEvent& e) {
-  std::vector<TraceEvent>& events = blocks_[block];
-  bool scalar = e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm || e.kind == TraceKind::kCall;
-  if (scalar && !events.empty() && events.back().kind == e.kind && events.back().site == e.site) {
-    events.back().n += e.n;
-    return;
+namespace {
+constexpr size_t kMostShapes = size_t{8} << 20;  // 384 MB
+constexpr size_t kKnown = 1024;
+
+uint64_t Mix(uint64_t h, uint64_t v) {
+  h = (h ^ v) * 0x9e3779b97f4a7c15u;
+  return h ^ h >> 29;
+}
+
+uint64_t HashOf(const TraceEvent& e) {
+  uint64_t h = uint64_t(e.kind) | uint64_t(e.pipe) << 8 | uint64_t(e.bits) << 16 | uint64_t(e.bypass) << 24 | uint64_t(e.op) << 32 | uint64_t(e.bursts) << 48;
+  h = Mix(0, h);
+  h = Mix(h, e.site | uint64_t(e.n) << 32);
+  h = Mix(h, e.repeats | uint64_t(std::bit_cast<uint32_t>(e.bank_reads)) << 32);
+  h = Mix(h, std::bit_cast<uint32_t>(e.bank_writes) ^ e.address);
+  return Mix(h, uint64_t(e.stride));
+}
+}  // namespace
+
+void Trace::GrowSlots() {
+  slots_.assign(std::max<size_t>(256, slots_.size() * 2), 0);
+  for (size_t i = 0; i < shapes_.size(); ++i) {
+    size_t at = HashOf(shapes_[i]) & (slots_.size() - 1);
+    while (slots_[at]) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = uint32_t(i + 1);
   }
+}
+
+uint32_t Trace::ShapeOf(const TraceEvent& e) {
+  if (2 * shapes_.size() >= slots_.size()) GrowSlots();
+  size_t at = HashOf(e) & (slots_.size() - 1);
+  for (; slots_[at]; at = (at + 1) & (slots_.size() - 1))
+    if (shapes_[slots_[at] - 1] == e) return slots_[at] - 1;
+  if (shapes_.size() >= kMostShapes) left_ = 0;
+  shapes_.push_back(e);
+  slots_[at] = uint32_t(shapes_.size());
+  return slots_[at] - 1;
+}
+
+bool Trace::Take() {
   if (left_ == 0) {
     cut_ = true;
-    return;
+    return false;
   }
   --left_;
-  events.push_back(e);
+  ++records_;
+  full_.clear();
+  return true;
+}
+
+void Trace::Add(uint32_t block, const TraceEvent& e) {
+  if (cut_) return;
+  Block& b = blocks_[block];
+  TraceEvent shape = e;
+  if (HasPlace(e.kind)) shape.address = 0;
+  if (HasCount(e.kind)) shape.n = 0;
+  uint32_t number = ShapeOf(shape);
+  if (HasCount(e.kind) && b.last == number) {
+    b.words.back() += e.n;
+    full_.clear();
+    return;
+  }
+  if (!Take()) return;
+  b.last = number;
+  b.words.push_back(number);
+  if (HasCount(e.kind)) b.words.push_back(e.n);
+  if (HasPlace(e.kind)) b.words.insert(b.words.end(), {uint32_t(e.address), uint32_t(e.address >> 32)});
+}
+
+Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site) {
+  VectorKey k;
+  k.part[0] = v.op | uint64_t(v.form) << 16 | uint64_t(v.dst_type) << 24 | uint64_t(v.src_type) << 32 | uint64_t(v.src1_type) << 40 | uint64_t(pipe) << 48;
+  k.part[1] = v.count | uint64_t(v.repeat) << 32;
+  k.part[2] = counter_total | uint64_t(site) << 32;
+  k.part[3] = RowsElements(v);
+  if (!CanConflict(v)) return k;
+  auto at = [ub](const void* p) -> uint64_t { return p ? uint32_t(static_cast<const uint8_t*>(p) - ub) : UINT32_MAX; };
+  k.part[4] = at(v.dst) | at(v.src0) << 32;
+  k.part[5] = at(v.src1) | uint64_t(v.dst_blk) << 32 | uint64_t(v.dst_rep) << 48;
+  k.part[6] = v.src0_blk | uint64_t(v.src1_blk) << 16 | uint64_t(v.src0_rep) << 32 | uint64_t(v.src1_rep) << 48;
+  return k;
+}
+
+void Trace::AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site) {
+  if (cut_) return;
+  const VectorKey key = KeyOf(v, ub, counter_total, pipe, site);
+  uint64_t hash = 0;
+  for (uint64_t part : key.part) hash = Mix(hash, part);
+  if (known_.empty()) known_.resize(kKnown);
+  Known& known = known_[hash % kKnown];
+  if (known.shape == UINT32_MAX || !(known.key == key)) {
+    TraceEvent e = VectorEvent(v, ub, counter_total);
+    e.pipe = uint8_t(pipe), e.site = site;
+    known = {key, ShapeOf(e)};
+  }
+  if (!Take()) return;
+  blocks_[block].last = known.shape;
+  blocks_[block].words.push_back(known.shape);
+}
+
+const std::vector<std::vector<TraceEvent>>& Trace::blocks() const {
+  if (!full_.empty() || blocks_.empty()) return full_;
+  full_.resize(blocks_.size());
+  for (size_t b = 0; b < blocks_.size(); ++b) {
+    const std::vector<uint32_t>& words = blocks_[b].words;
+    for (size_t i = 0; i < words.size();) {
+      TraceEvent e = shapes_[words[i++]];
+      if (HasCount(e.kind)) e.n = words[i++];
+      if (HasPlace(e.kind)) e.address = words[i] | uint64_t(words[i + 1]) << 32, i += 2;
+      full_[b].push_back(e);
+    }
+  }
+  return full_;
 }
 
 TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total) {
@@ -119,7 +223,7 @@ TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_to
   else if (counter_total) e.n = counter_total;
   else e.n = v.repeat * per_repeat;
   e.repeats = (e.n + per_repeat - 1) / per_repeat;
-  if (Elementwise(v.op) && v.form != AKGEN_FORM_WHOLE) CountConflicts(e, v, ub);
+  if (CanConflict(v)) CountConflicts(e, v, ub);
   return e;
 }
 

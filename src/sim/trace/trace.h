@@ -39,15 +39,30 @@ struct TraceEvent {
   float bank_writes = 0; // vector: repeats whose write meets the next repeat's read in a bank
   uint64_t address = 0;  // copies: in GM; flags, counts: their name
   int64_t stride = 0;    // copies: bytes from the start of a burst to the start of the next, in GM
+  bool operator==(const TraceEvent&) const = default;
 };
 
+// What differs from turn to turn of a kernel's loop: where a copy goes, and how many scalar accesses or calls came in a row.
+inline bool HasPlace(TraceKind k) { return k == TraceKind::kCopyIn || k == TraceKind::kCopyOut || k == TraceKind::kCopyUb; }
+inline bool HasCount(TraceKind k) { return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall; }
+
+// A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for a place, 4 for a count.
 class Trace {
  public:
-  // Keeps at most `most_events` records in all (48 bytes each); what comes later is dropped and `cut()` says so.
-  Trace(uint32_t blocks, size_t most_events) : blocks_(blocks), left_(most_events) {}
+  // Keeps at most `most_records` records in all; what comes later is dropped and `cut()` says so.
+  Trace(uint32_t blocks, size_t most_records) : blocks_(blocks), left_(most_records) {}
   void Add(uint32_t block, const TraceEvent& e);
-  const std::vector<std::vector<TraceEvent>>& blocks() const { return blocks_; }
+  // The same as Add of VectorEvent, quicker for instructions that come again.
+  void AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site);
   bool cut() const { return cut_; }
+
+  uint32_t block_count() const { return uint32_t(blocks_.size()); }
+  size_t records() const { return records_; }
+  const std::vector<TraceEvent>& shapes() const { return shapes_; }
+  // The words of a block: a shape's number, then the low and the high half of its place, or its count.
+  const std::vector<uint32_t>& words(uint32_t block) const { return blocks_[block].words; }
+  // All blocks' records in full, 48 bytes each; made when first asked for.
+  const std::vector<std::vector<TraceEvent>>& blocks() const;
 
   // Unified Buffer in use at most, and by queues of one buffer; the flags such a buffer is given back by.
   void UseUb(uint32_t bytes) { ub_used_ = bytes > ub_used_ ? bytes : ub_used_; }
@@ -61,11 +76,33 @@ class Trace {
   void CopyUse(const Trace& o) { ub_used_ = o.ub_used_, ub_single_ = o.ub_single_, single_flags_ = o.single_flags_; }
 
  private:
-  std::vector<std::vector<TraceEvent>> blocks_;
-  size_t left_;
+  struct Block {
+    std::vector<uint32_t> words;
+    uint32_t last = UINT32_MAX;  // shape of the latest record
+  };
+  // What VectorEvent reads of an instruction.
+  struct VectorKey {
+    uint64_t part[8] = {};
+    bool operator==(const VectorKey&) const = default;
+  };
+  struct Known {
+    VectorKey key;
+    uint32_t shape = UINT32_MAX;
+  };
+  uint32_t ShapeOf(const TraceEvent& e);
+  bool Take();  // room for one record more?
+  void GrowSlots();
+  static VectorKey KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site);
+
+  std::vector<Block> blocks_;
+  std::vector<TraceEvent> shapes_;
+  std::vector<uint32_t> slots_;   // open addressing over shapes_: number + 1, 0 free
+  std::vector<Known> known_;      // vector instructions seen lately, by hash
+  size_t left_, records_ = 0;
   bool cut_ = false;
   uint32_t ub_used_ = 0, ub_single_ = 0;
   std::set<uint64_t> single_flags_;
+  mutable std::vector<std::vector<TraceEvent>> full_;  // see blocks()
 };
 
 // Records of one instruction. `ub`: where the core's Unified Buffer lies in this process; `counter_total`: elements the
