@@ -43,8 +43,10 @@ void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32
   uint64_t end = address + bytes;
   // Ends of a burst that do not lie on a sector are fetched as whole lines.
   bool ragged = address % kSector != 0;
+  Page* current = nullptr;
   for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
-    Page& page = PageAt(at / kPage);
+    if (!current || at % kPage == 0) current = &PageAt(at / kPage);
+    Page& page = *current;
     uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
     if (page.core[line] && page.core[line] != core + 1 && page.used[sector])
       t.cycles += float(now) - page.when[line] < kTogether ? p_.same_line : p_.shared_line;

@@ -48,7 +48,7 @@ class L2 {
  private:
   static constexpr uint32_t kSector = 128, kLine = 512, kPage = 4096;
   struct Page {
-    uint64_t used[kPage / kSector] = {};   // clock of the last use + 1, 0 never
+    uint32_t used[kPage / kSector] = {};   // clock of the last use + 1, 0 never; enough for 500 GB of traffic
     uint16_t core[kPage / kLine] = {};     // who used the line last + 1
     float when[kPage / kLine] = {};
   };
@@ -59,7 +59,8 @@ class L2 {
   };
   Page& PageAt(uint64_t index);
   const TimingParameters& p_;
-  uint64_t lifetime_, clock_ = 0;
+  uint64_t lifetime_;
+  uint32_t clock_ = 0;
   std::unordered_map<uint64_t, std::unique_ptr<Chunk>> chunks_;
   uint64_t last_index_ = UINT64_MAX;  // of the chunk used last
   Chunk* last_chunk_ = nullptr;

@@ -129,8 +129,16 @@ uint32_t Trace::ShapeOf(const TraceEvent& e) {
     if (shapes_[slots_[at] - 1] == e) return slots_[at] - 1;
   if (shapes_.size() >= kMostShapes) left_ = 0;
   shapes_.push_back(e);
+  after_.push_back(kNoShape);
   slots_[at] = uint32_t(shapes_.size());
   return slots_[at] - 1;
+}
+
+uint32_t Trace::ShapeAfter(uint32_t last, const TraceEvent& e) {
+  if (last == kNoShape) return ShapeOf(e);
+  if (after_[last] != kNoShape && shapes_[after_[last]] == e) return after_[last];
+  const uint32_t shape = ShapeOf(e);
+  return after_[last] = shape;
 }
 
 bool Trace::Take() {
@@ -150,12 +158,12 @@ void Trace::Add(uint32_t block, const TraceEvent& e) {
   TraceEvent shape = e;
   if (HasPlace(e.kind)) shape.address = 0;
   if (HasCount(e.kind)) shape.n = 0;
-  uint32_t number = ShapeOf(shape);
-  if (HasCount(e.kind) && b.last == number) {
+  if (HasCount(e.kind) && b.last != kNoShape && shapes_[b.last] == shape) {
     b.words.back() += e.n;
     full_.clear();
     return;
   }
+  const uint32_t number = ShapeAfter(b.last, shape);
   if (!Take()) return;
   b.last = number;
   b.words.push_back(number);

@@ -78,8 +78,9 @@ class Trace {
  private:
   struct Block {
     std::vector<uint32_t> words;
-    uint32_t last = UINT32_MAX;  // shape of the latest record
+    uint32_t last = kNoShape;    // shape of the latest record
   };
+  static constexpr uint32_t kNoShape = UINT32_MAX;
   // What VectorEvent reads of an instruction.
   struct VectorKey {
     uint64_t part[8] = {};
@@ -90,12 +91,14 @@ class Trace {
     uint32_t shape = UINT32_MAX;
   };
   uint32_t ShapeOf(const TraceEvent& e);
+  uint32_t ShapeAfter(uint32_t last, const TraceEvent& e);
   bool Take();  // room for one record more?
   void GrowSlots();
   static VectorKey KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site);
 
   std::vector<Block> blocks_;
   std::vector<TraceEvent> shapes_;
+  std::vector<uint32_t> after_;   // by shape: the one that came next the last time
   std::vector<uint32_t> slots_;   // open addressing over shapes_: number + 1, 0 free
   std::vector<Known> known_;      // vector instructions seen lately, by hash
   size_t left_, records_ = 0;
