@@ -244,6 +244,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
   r.modelled = NameModelled(builder_, so, *reply);
   if (HasTime(r.modelled)) {
     r.modelled["bottleneck"] = ProfileOf(r.modelled, chip_).bottleneck;
+    if (!options_.time.what_if) r.modelled.erase("what_if");  // they served to name it
     if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
   }
   RunOutcome outcome = OutcomeOf(*reply, r.findings);

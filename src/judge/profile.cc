@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/timing/what_if.h"
+
 namespace akgen::judge {
 using base::Json;
 
@@ -36,7 +38,7 @@ Shares SharesOf(const Json& m, const chip::Chip& chip) {
   return s;
 }
 
-constexpr double kMuch = 0.6, kSmallBurst = 512;
+constexpr double kSmallBurst = 512;
 
 void Classify(const Shares& s, const chip::Chip& chip, const std::vector<Advice>& advice, Profile& p) {
   auto say = [&](const char* name, std::string why) { p.bottleneck = name, p.why = std::move(why); };
@@ -48,23 +50,23 @@ void Classify(const Shares& s, const chip::Chip& chip, const std::vector<Advice>
     return std::any_of(advice.begin(), advice.end(), [&](const Advice& a) { return a.change == change && a.us < 0.8 * s.us; });
   };
   double launch = s.us - s.longest;
-  if (launch > 0.5 * s.us)
+  if (launch > sim::kLaunchBound * s.us)
     return say("launch-bound", fmt::format("{:.0f} % of the time passes before and after the cores' work", 100 * launch / s.us));
-  if (s.core < 0.8 * s.longest)
+  if (s.core < sim::kEven * s.longest)
     return say("imbalanced cores", fmt::format("the longest core works {:.2f} us, the mean of {} is {:.2f} us", s.longest, s.cores, s.core));
   if (s.cores < chip.aiv && advised("more_cores"))
     return say("few cores", fmt::format("{} of {} vector cores have work", s.cores, chip.aiv));
-  if (busy("V") > kMuch && s.conflict > 0.2)
+  if (busy("V") > sim::kBusy && s.conflict > 0.2)
     return say("bank conflicts", fmt::format("{:.0f} % of the vector unit's time goes into conflicts of UB banks", 100 * s.conflict));
   std::pair<const char*, const char*> pipes[] = {{"V", "vector-bound"}, {"S", "scalar-bound"}, {"MTE2", "MTE2-bound"}, {"MTE3", "MTE3-bound"}};
   auto most = *std::max_element(std::begin(pipes), std::end(pipes), [&](auto& a, auto& b) { return busy(a.first) < busy(b.first); });
   double share = busy(most.first);
   bool moves = most.first[0] == 'M';
-  if (share > kMuch && moves && s.burst > 0 && s.burst < kSmallBurst)
+  if (share > sim::kBusy && moves && s.burst > 0 && s.burst < kSmallBurst)
     return say("small bursts", fmt::format("{} is at work {:.0f} % of the time, with contiguous pieces of {:.0f} bytes on average", most.first, 100 * share, s.burst));
-  if (share > kMuch) return say(most.second, fmt::format("PIPE_{} is at work {:.0f} % of the cores' time", most.first, 100 * share));
+  if (share > sim::kBusy) return say(most.second, fmt::format("PIPE_{} is at work {:.0f} % of the cores' time", most.first, 100 * share));
   std::string waits = fmt::format("no pipe is at work more than {:.0f} % of the cores' time: they wait for each other", 100 * share);
-  if (s.ub < 0.5 && (advised("larger_tiles") || advised("double_buffer")))
+  if (s.ub < sim::kRoomy && (advised("larger_tiles") || advised("double_buffer")))
     return say("UB under-used", fmt::format("{:.0f} % of UB is used, and {}", 100 * s.ub, waits));
   say("sync-bound", waits);
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace akgen::sim {
 namespace {
 
@@ -192,6 +194,51 @@ TEST(TraceRecords, AFullTraceSaysSo) {
   t.Add(0, Vector(3));
   EXPECT_TRUE(t.cut());
   EXPECT_EQ(t.blocks()[0].size(), 2u);
+}
+
+TEST(TraceRecords, WhatWasAddedComesOut) {
+  TraceEvent calls;
+  calls.n = 3;
+  std::vector<TraceEvent> all{CopyIn(uint64_t(5) << 40 | 96, 640), Set(AKGEN_PIPE_MTE2, 1), calls, Vector(8), CopyIn(1 << 20, 640), CopyOut(0, 64), calls,
+                              Wait(AKGEN_PIPE_MTE2, 1)};
+  Trace t(2, 1000);
+  for (int turn = 0; turn < 3; ++turn)
+    for (const TraceEvent& e : all) t.Add(1, e);
+  EXPECT_TRUE(t.blocks()[0].empty());
+  ASSERT_EQ(t.blocks()[1].size(), 3 * all.size());
+  for (size_t i = 0; i < 3 * all.size(); ++i) EXPECT_EQ(t.blocks()[1][i], all[i % all.size()]) << i;
+  EXPECT_EQ(t.shapes().size(), 6u);  // two copies differ in place alone
+  t.Add(1, calls), t.Add(1, calls);
+  EXPECT_EQ(t.blocks()[1].back().n, 6u);
+  EXPECT_EQ(t.records(), 3 * all.size() + 1);
+}
+
+// A record made from memory of an earlier instruction is the one that the instruction itself gives.
+TEST(TraceRecords, AnInstructionThatComesAgainIsTheSame) {
+  static uint8_t ub[196608];
+  AkgenVec v{};
+  v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.dst_type = v.src_type = v.src1_type = AKGEN_F16, v.repeat = 16, v.mask[0] = 128;
+  v.dst_blk = v.src0_blk = v.src1_blk = 1, v.dst_rep = v.src0_rep = v.src1_rep = 8;
+  v.dst = ub, v.src0 = ub + 1024, v.src1 = ub + 2048;
+  std::vector<std::function<void(AkgenVec&)>> changes{
+      [](AkgenVec&) {}, [](AkgenVec& n) { n.op = AKGEN_OP_Div; }, [](AkgenVec& n) { n.dst_type = AKGEN_F32; }, [](AkgenVec& n) { n.src_type = AKGEN_F32; },
+      [](AkgenVec& n) { n.src1_type = AKGEN_F32; }, [](AkgenVec& n) { n.repeat = 3; }, [](AkgenVec& n) { n.form = AKGEN_FORM_COUNT, n.count = 700; },
+      [](AkgenVec& n) { n.dst = ub + 512; }, [](AkgenVec& n) { n.src0 = ub + 65536; }, [](AkgenVec& n) { n.src1 = ub + 65536 + 512; },
+      [](AkgenVec& n) { n.dst_blk = 4; }, [](AkgenVec& n) { n.src0_blk = 4; }, [](AkgenVec& n) { n.src1_blk = 16; }, [](AkgenVec& n) { n.dst_rep = 1; },
+      [](AkgenVec& n) { n.src0_rep = 0; }, [](AkgenVec& n) { n.src1_rep = 0; }};
+  Trace t(1, 1000);
+  std::vector<TraceEvent> wanted;
+  for (int turn = 0; turn < 2; ++turn)
+    for (const auto& change : changes)
+      for (uint32_t counter : {0u, 333u})
+        for (uint32_t site : {7u, 8u}) {
+          AkgenVec n = v;
+          change(n);
+          t.AddVector(0, n, ub, counter, AKGEN_PIPE_V, site);
+          wanted.push_back(VectorEvent(n, ub, counter));
+          wanted.back().site = site;
+        }
+  EXPECT_EQ(t.blocks()[0], wanted);
 }
 
 }  // namespace

@@ -254,13 +254,13 @@ void CheckCrossFlags(LaunchState& l) {
     }
 }
 
-constexpr size_t kMostEvents = size_t{24} << 20;  // 1.2 GB
+constexpr size_t kMostRecords = size_t{96} << 20;  // 4 to 12 bytes each
 constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps it
 
 void PrepareTrace(LaunchState& l) {
   l.checks = l.request->checks;
   if (!l.request->timing) return;
-  l.trace = std::make_unique<Trace>(l.request->blocks, kMostEvents);
+  l.trace = std::make_unique<Trace>(l.request->blocks, kMostRecords);
   l.checks.race = true;
 }
 
@@ -274,8 +274,10 @@ void ModelTime(LaunchState& l) {
   options.span_cores = l.request->span_cores;
   l.result->time = Replay(*l.trace, *l.request->timing, options);
   l.result->ub_used = l.trace->ub_used();
-  if (l.request->what_if)
-    l.result->what_ifs = WhatIfs(*l.trace, *l.request->timing, options, l.request->chip.ub_bytes - kReservedTail, l.request->chip.aiv_cores);
+  const ChipModel& chip = l.request->chip;
+  l.result->what_ifs = l.request->what_if
+                           ? WhatIfs(*l.trace, *l.request->timing, options, chip.ub_bytes - kReservedTail, chip.aiv_cores)
+                           : WhatIfsOfClass(*l.trace, *l.result->time, *l.request->timing, options, chip.ub_bytes - kReservedTail, chip.aiv_cores);
   if (l.request->scale > 0) l.result->scaled = Extrapolate(*l.trace, *l.request->timing, options, l.request->scale);
   std::map<uint32_t, uint32_t> known;  // site of the launch to place in span_sites
   auto rename = [&](uint32_t& site) {
@@ -284,7 +286,8 @@ void ModelTime(LaunchState& l) {
     site = it->second;
   };
   for (Span& s : l.result->time->spans) rename(s.site);
-  for (WhatIf& w : l.result->what_ifs) rename(w.site);
+  if (l.request->what_if || l.request->span_cores)
+    for (WhatIf& w : l.result->what_ifs) rename(w.site);
 }
 
 void CheckOutputs(LaunchState& l) {

@@ -153,7 +153,8 @@ Trace OneCopy(const Trace& t) {
 
 class Trials {
  public:
-  Trials(const Trace& t, const TimingParameters& p, const ReplayOptions& o) : t_(t), p_(p), o_(o), now_(Replay(t, p, o).us) {}
+  // `now`: modelled time of the trace as it is, us.
+  Trials(double now, const TimingParameters& p, const ReplayOptions& o) : p_(p), o_(o), now_(now) {}
   double Time(const Trace& changed) const {
     ModelledTime m = Replay(changed, p_, o_);
     return m.stuck ? now_ : m.us;
@@ -169,7 +170,6 @@ class Trials {
   }
 
  private:
-  const Trace& t_;
   const TimingParameters& p_;
   const ReplayOptions& o_;
   double now_;
@@ -182,21 +182,32 @@ void TryBuffers(const Trace& t, uint32_t ub_bytes, Trials& trials) {
   if (auto halves = Tiled(t, AllRounds(t), 1, 2)) trials.Try("double_buffer_half_tiles", 2, FetchSite(t), DoubleBuffered(*halves));
 }
 
-void TryRounds(const Trace& t, uint32_t ub_bytes, uint32_t chip_cores, Trials& trials) {
-  const auto rounds = AllRounds(t);
-  size_t all = 0, most = 0;
-  for (const auto& r : rounds) all += r.size(), most = std::max(most, r.size());
-  if (most == 0) return;
+// The rounds of a trace's loops, found once.
+struct Loops {
+  explicit Loops(const Trace& t) : rounds(AllRounds(t)), blocks(t.block_count()) {
+    for (const auto& r : rounds) all += r.size(), most = std::max(most, r.size());
+  }
+  std::vector<std::vector<Round>> rounds;
+  uint32_t blocks;
+  size_t all = 0, most = 0;  // rounds, of all blocks and of the one with most
+};
+
+void TryLargerTiles(const Trace& t, const Loops& loops, uint32_t ub_bytes, Trials& trials) {
   for (uint32_t together = 16; together >= 2; together /= 2)
-    if (most >= together && t.ub_used() && t.ub_used() * together <= ub_bytes) {
-      trials.Try("larger_tiles", together, FetchSite(t), Tiled(t, rounds, together, 1));
-      break;
-    }
-  uint32_t blocks = uint32_t(t.blocks().size());
-  if (blocks < chip_cores && all > blocks)
-    trials.Try("more_cores", uint32_t(std::min<size_t>(chip_cores, all)), FetchSite(t), Dealt(t, rounds, uint32_t(std::min<size_t>(chip_cores, all))));
-  uint32_t even = std::min(blocks, chip_cores);
-  if (blocks > 1 && (most * even > all + even - 1 || blocks > chip_cores)) trials.Try("even_cores", even, FetchSite(t), Dealt(t, rounds, even));
+    if (loops.most >= together && t.ub_used() && t.ub_used() * together <= ub_bytes)
+      return trials.Try("larger_tiles", together, FetchSite(t), Tiled(t, loops.rounds, together, 1));
+}
+
+void TryMoreCores(const Trace& t, const Loops& loops, uint32_t chip_cores, Trials& trials) {
+  if (loops.blocks >= chip_cores || loops.all <= loops.blocks) return;
+  uint32_t cores = uint32_t(std::min<size_t>(chip_cores, loops.all));
+  trials.Try("more_cores", cores, FetchSite(t), Dealt(t, loops.rounds, cores));
+}
+
+void TryEvenCores(const Trace& t, const Loops& loops, uint32_t chip_cores, Trials& trials) {
+  uint32_t even = std::min(loops.blocks, chip_cores);
+  if (loops.most == 0 || loops.blocks <= 1) return;
+  if (loops.most * even > loops.all + even - 1 || loops.blocks > chip_cores) trials.Try("even_cores", even, FetchSite(t), Dealt(t, loops.rounds, even));
 }
 
 void TryPlaces(const Trace& t, Trials& trials) {
@@ -220,23 +231,47 @@ void TryPlaces(const Trace& t, Trials& trials) {
     emit(n);
   }));
 }
+
+ReplayOptions Plain(const ReplayOptions& options) {
+  ReplayOptions plain = options;
+  plain.span_cores = 0;
+  return plain;
+}
+
 }  // namespace
 
 std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const ReplayOptions& options, uint32_t ub_bytes, uint32_t chip_cores) {
-  size_t events = 0;
-  for (const auto& b : t.blocks()) events += b.size();
-  if (events > kMostEvents) return {};
-  ReplayOptions plain = options;
-  plain.span_cores = 0;
-  Trials trials(t, p, plain);
+  if (t.records() > kMostEvents) return {};
+  const ReplayOptions plain = Plain(options);
+  Trials trials(Replay(t, p, plain).us, p, plain);
   TryBuffers(t, ub_bytes, trials);
-  TryRounds(t, ub_bytes, chip_cores, trials);
+  const Loops loops(t);
+  TryLargerTiles(t, loops, ub_bytes, trials);
+  TryMoreCores(t, loops, chip_cores, trials);
+  TryEvenCores(t, loops, chip_cores, trials);
   TryPlaces(t, trials);
   auto scalar = [](const TraceEvent& e) { return ByElement(e) ? double(e.n) : 0; };
   if (uint32_t site = Heaviest(t, scalar)) trials.Try("vector_for_scalar", 0, site, VectorForScalar(t));
   auto barrier = [](const TraceEvent& e) { return e.kind == TraceKind::kBarrier ? 1.0 : 0; };
   if (uint32_t site = Heaviest(t, barrier)) trials.Try("flags_for_barriers", 0, site, FlagsForBarriers(t));
   trials.Try("one_copy", 0, Heaviest(t, [](const TraceEvent& e) { return IsCopy(e) && e.bursts == 1 ? 1.0 : 0; }), OneCopy(t));
+  return trials.Best();
+}
+
+std::vector<WhatIf> WhatIfsOfClass(const Trace& t, const ModelledTime& time, const TimingParameters& p, const ReplayOptions& options,
+                                   uint32_t ub_bytes, uint32_t chip_cores) {
+  const double cycles = time.core_us * p.clock_mhz * time.cores;
+  if (t.records() > kMostEvents || cycles <= 0) return {};
+  double busiest = 0;
+  for (uint32_t pipe : {AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) busiest = std::max(busiest, time.pipes[pipe].busy / cycles);
+  const bool spread = time.us - time.longest_core_us <= kLaunchBound * time.us && time.core_us >= kEven * time.longest_core_us;
+  const bool few = spread && time.cores < chip_cores, idle = spread && busiest <= kBusy && t.ub_used() < kRoomy * ub_bytes;
+  if (!few && !idle) return {};
+  const ReplayOptions plain = Plain(options);
+  Trials trials(time.us, p, plain);
+  const Loops loops(t);
+  if (few) TryMoreCores(t, loops, chip_cores, trials);
+  if (idle) TryBuffers(t, ub_bytes, trials), TryLargerTiles(t, loops, ub_bytes, trials);
   return trials.Best();
 }
 

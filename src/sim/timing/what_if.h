@@ -31,4 +31,13 @@ struct WhatIf {
 std::vector<WhatIf> WhatIfs(const Trace& trace, const TimingParameters& p, const ReplayOptions& options, uint32_t ub_bytes,
                             uint32_t chip_cores);
 
+// Shares by which a class of bottleneck is told (judge/profile.h names them): of the time before and after the cores' work,
+// of the mean core's time in the longest's, of a pipe at work, of UB in use.
+inline constexpr double kLaunchBound = 0.5, kEven = 0.8, kBusy = 0.6, kRoomy = 0.5;
+
+// Those of WhatIfs that the class of a bottleneck turns on: more_cores, double_buffer(_half_tiles), larger_tiles. Only tried
+// where `time` leaves the class open, so that most launches cost no further replay.
+std::vector<WhatIf> WhatIfsOfClass(const Trace& trace, const ModelledTime& time, const TimingParameters& p, const ReplayOptions& options,
+                                   uint32_t ub_bytes, uint32_t chip_cores);
+
 }  // namespace akgen::sim
