@@ -73,6 +73,8 @@ fs::path GoldenPath(const std::string& key) {
   return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin");
 }
 
+fs::path MarkPath(const std::string& key) { return base::CacheDir() / "references" / key; }
+
 // A cached golden, or nothing when there is none of the right size.
 std::optional<base::SharedMemory> ReadCached(const fs::path& path, size_t bytes) {
   base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -193,7 +195,18 @@ Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, con
 }
 
 Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs) {
-  return Cached(task, c, GoldenKey(task, c, seed), inputs, false);
+  std::string key = GoldenKey(task, c, seed);
+  auto golden = Cached(task, c, key, inputs, false);
+  std::error_code ec;
+  if (!golden || !options_.cache || fs::exists(MarkPath(key), ec)) return golden;
+  fs::create_directories(MarkPath(key).parent_path(), ec);
+  (void)base::WriteFileAtomic(MarkPath(key), "");  // not being able to only costs time later
+  return golden;
+}
+
+bool ReferenceClient::HasRun(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
+  std::error_code ec;
+  return fs::exists(MarkPath(GoldenKey(task, c, seed)), ec);
 }
 
 Result<TensorSet> ReferenceClient::Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs) {

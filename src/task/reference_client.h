@@ -27,6 +27,9 @@ class ReferenceClient {
   // result does not fit the task's outputs, AK0113 akgen-reference cannot be started or died, AK0114 too large.
   base::Result<TensorSet> Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
+  // Whether Golden() ever gave this case's outputs here. The numbers, up to gigabytes, may be gone; the mark stays.
+  static bool HasRun(const TaskSpec& task, const CaseDesc& c, uint64_t seed);
+
   // The peer: the same script run in the precision of the case's widest floating input tensor, every result of every
   // operator rounded to it. Cached and refused like Golden.
   base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);

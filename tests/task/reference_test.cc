@@ -235,9 +235,12 @@ TEST(Reference, GoldensAreCachedByContent) {
   auto c = ResolveCase(t, "0");
   auto inputs = GenerateInputs(t, *c, 1);
   ReferenceClient client;
+  EXPECT_FALSE(ReferenceClient::HasRun(t, *c, 1));
   auto first = client.Golden(t, *c, 1, *inputs);
   ASSERT_TRUE(first);
   EXPECT_FALSE(client.last_was_cached());
+  EXPECT_TRUE(ReferenceClient::HasRun(t, *c, 1));
+  EXPECT_FALSE(ReferenceClient::HasRun(t, *c, 2));
   auto again = client.Golden(t, *c, 1, *inputs);
   ASSERT_TRUE(again);
   EXPECT_TRUE(client.last_was_cached());
