@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "craft/plan/plan.h"
 
 namespace akgen::judge {
 namespace {
@@ -50,24 +49,6 @@ struct Column {
   bool operator<(const Column& o) const { return std::tie(inputs, outputs) < std::tie(o.inputs, o.outputs); }
 };
 
-Result<craft::PlanCase> CaseFor(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c) {
-  auto inputs = SmallInputs(task, c);
-  if (!inputs.ok()) return inputs.error();
-  craft::PlanCase out;
-  for (size_t i = 0; i < c.inputs.size(); ++i) {
-    c.inputs[i].name = InputId(i);
-    if (!c.inputs[i].tensors.empty()) out.shapes[InputId(i)] = c.inputs[i].tensors[0].shape;
-  }
-  for (size_t i = 0; i < c.attrs.size(); ++i) {
-    out.attrs[AttrId(i)] = c.attrs[i].value;
-    c.attrs[i].name = AttrId(i);
-  }
-  auto graph = reference.Graph(task, c, *inputs);
-  if (!graph.ok()) return graph.error();
-  out.graph = std::move(*graph);
-  return out;
-}
-
 // Whole words only.
 std::string Rename(const std::string& text, const std::map<std::string, std::string>& names) {
   std::string out;
@@ -88,6 +69,24 @@ std::string Rename(const std::string& text, const std::map<std::string, std::str
 }
 }  // namespace
 
+Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c) {
+  auto inputs = SmallInputs(task, c);
+  if (!inputs.ok()) return inputs.error();
+  craft::PlanCase out;
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    c.inputs[i].name = InputId(i);
+    if (!c.inputs[i].tensors.empty()) out.shapes[InputId(i)] = c.inputs[i].tensors[0].shape;
+  }
+  for (size_t i = 0; i < c.attrs.size(); ++i) {
+    out.attrs[AttrId(i)] = c.attrs[i].value;
+    c.attrs[i].name = AttrId(i);
+  }
+  auto graph = reference.Graph(task, c, *inputs);
+  if (!graph.ok()) return graph.error();
+  out.graph = std::move(*graph);
+  return out;
+}
+
 Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
   craft::PlanTask plan;
   std::set<Column> columns;
@@ -107,7 +106,7 @@ Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskS
     for (const auto& p : c->inputs) column.inputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
     for (const auto& p : c->outputs) column.outputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
     columns.insert(column);
-    auto k = CaseFor(reference, task, *c);
+    auto k = GraphOfCase(reference, task, *c);
     if (!k.ok()) return k.error();
     plan.cases.push_back(std::move(*k));
     cases.push_back(std::move(*c));

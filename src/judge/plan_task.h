@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "craft/plan/plan.h"
 #include "task/reference_client.h"
 #include "task/task.h"
 
@@ -11,5 +12,9 @@ namespace akgen::judge {
 
 // AK1540 no rule fits; AK0115 the reference is no plain graph; errors of the reference process.
 base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task);
+
+// What the reference does in one case, with the planner's names: inputs x0, x1, … and attributes a0, a1, … in order.
+// AK0115 and errors of the reference process as above.
+base::Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c);
 
 }  // namespace akgen::judge

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "judge/findings.h"
 #include "judge/validate_memory.h"
@@ -107,12 +108,14 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
   std::string host_text = "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include \"register/tilingdata_base.h\"\n"
                           "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n";
   std::string kernel_text = "#include \"kernel_operator.h\"\n#include \"kernel_operator_list_tensor_intf.h\"\n";
+  std::set<std::string> written;
   for (size_t i = 0; i < jobs.size(); ++i) {
     const auto& name = jobs[i]->program.program.name;
+    if (!written.insert(name).second) continue;   // another set of inputs of the same program
     craft::Files files = craft::EmitProject({jobs[i]->program});
     host_text += fmt::format("namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling {{ using namespace ::optiling; }}\n", i);
     host_text += WithoutIncludes(files.at("op_host/" + name + "_tiling.h")) + WithoutIncludes(files.at("op_host/" + name + ".cpp")) + "}\n";
-    kernel_text += fmt::format("namespace program{} {{\nusing AkgenDefaultTiling = {}TilingData;\n", i, jobs[i]->camel);
+    kernel_text += fmt::format("#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace program{} {{\n", jobs[i]->camel, i);
     kernel_text += WithoutIncludes(files.at("op_kernel/" + name + ".cpp")) + "}\n";
   }
   h.sources = {{"/akgen/validate/host.cpp", host_text}};
@@ -138,7 +141,7 @@ Json RunOf(const Json& tiling, const std::string& entry, const KernelMemory& m, 
           {"aiv_cores", chip.aiv}, {"ub_bytes", chip.ub.bytes}, {"event_ids", chip.event_ids}};
 }
 
-void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, Validated& v) {
+void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
   if (reply.value("status", "") != "ok") {
     v.outcome = v.findings.empty() ? Validated::kCrashed : Validated::kFinding;
     v.reason = reply.value("status", "") + ": " + reply.value("detail", "") + (v.findings.empty() ? "" : ": " + v.findings.back().message);
@@ -151,6 +154,10 @@ void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, Vali
   }
   v.outcome = Validated::kAgree;
   for (const WrittenTensor& t : m.written) {
+    if (keep) {
+      v.outputs.push_back(*t.expected);
+      v.outputs.back().bytes.assign(memory + t.offset, memory + t.offset + t.expected->bytes.size());
+    }
     Difference d = Compare(t, memory + t.offset);
     v.elements += d.elements;
     v.exact += d.exact;
@@ -207,7 +214,7 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   for (size_t i = 0; i < running.size(); ++i) {
     const Json& one = (*reply)["answers"][i];
     running[i]->out->findings = NameFindings(builder_, kernel, one.value("findings", Json::array()));
-    Judge(one, running[i]->memory, arena.outputs().data(), *running[i]->out);
+    Judge(one, running[i]->memory, arena.outputs().data(), running[i]->in->keep, *running[i]->out);
   }
 }
 
@@ -220,7 +227,7 @@ std::vector<Validated> Validator::Run(const std::vector<Validation>& all) {
     jobs[i].out = &out[i];
     out[i].label = all[i].label;
     jobs[i].program = all[i].program;
-    jobs[i].program.program.name += fmt::format("_v{}", i);
+    jobs[i].program.program.name += fmt::format("_v{}", all[i].like >= 0 ? static_cast<size_t>(all[i].like) : i);
     jobs[i].camel = craft::CamelCase(jobs[i].program.program.name);
     Interpret(jobs[i]);
     if (out[i].outcome != Validated::kRefused) running.push_back(&jobs[i]);

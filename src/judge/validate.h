@@ -20,6 +20,8 @@ struct Validation {
   craft::LoweredProgram program;
   craft::Arguments args;
   std::string label;
+  int like = -1;        // an earlier one in the list with the same program, which is then built once
+  bool keep = false;    // the chip's outputs are wanted
 };
 
 // How the two sides compare, element by element. Bound: Tensor::err of craft/interpret/interpret.h.
@@ -37,6 +39,7 @@ struct Validated {
   int64_t elements = 0, exact = 0, undecided = 0;  // outputs' elements; of them to be equal bit by bit, and with no finite bound
   double worst = 0;                                // largest difference over its bound
   std::vector<record::Finding> findings;
+  std::vector<craft::Tensor> outputs;              // with Validation::keep: what the chip wrote, with the interpreter's bounds
 };
 std::string_view NameOf(Validated::Outcome outcome);
 base::Json ToJson(const Validated& v);

@@ -1,0 +1,428 @@
+#include "corpus/compose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace akgen::corpus {
+using base::Dtype;
+using base::Json;
+
+namespace {
+constexpr double kMostValue = 1000;     // no value of a reference is larger
+constexpr int64_t kMostColumns = 168;   // of a case
+
+SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
+  SymbolicShape out = a.size() >= b.size() ? a : b;
+  const SymbolicShape& other = a.size() >= b.size() ? b : a;
+  for (size_t i = 0; i < other.size(); ++i) {
+    char& to = out[out.size() - 1 - i];
+    if (to == '1') to = other[other.size() - 1 - i];
+  }
+  return out;
+}
+
+double Rounded(double v) { return std::round(v * 1000) / 1000; }
+}  // namespace
+
+void Composer::Family(const char* name) { families_.push_back(name); }
+double Composer::Most(size_t v) const { return std::max(std::abs(values_[v].low), std::abs(values_[v].high)); }
+Json Composer::Tensor(size_t v) const { return {{"t", values_[v].id}}; }
+
+double Composer::Constant(double low, double high) {
+  double v = low + (high - low) * static_cast<double>(random_.Below(65)) / 64;
+  return c_.dtype == Dtype::kInt32 ? std::round(v) : Rounded(v);
+}
+
+size_t Composer::Input(const SymbolicShape& shape, double low, double high) {
+  c_.inputs.push_back({"x" + std::to_string(c_.inputs.size()), shape, low, high});
+  values_.push_back({c_.inputs.back().id, shape, low, high, 0, false, true});
+  return values_.size() - 1;
+}
+
+size_t Composer::Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high, const std::vector<size_t>& from) {
+  int depth = 0;
+  for (size_t f : from) {
+    values_[f].used = true;
+    depth = std::max(depth, values_[f].depth);
+  }
+  std::string id = "v" + std::to_string(c_.nodes.size());
+  c_.nodes.push_back({op, args, {id}, shape});
+  values_.push_back({id, shape, low, high, depth + 1, false, false});
+  return values_.size() - 1;
+}
+
+Json Composer::Attribute() {
+  std::string id = "a" + std::to_string(c_.attrs.size());
+  double v = Constant(0.25, 1.75);
+  if (v == 0) v = 1;
+  c_.attrs.push_back({id, v});
+  return {{"s", {{"attr", id}, {"value", v}}}};
+}
+
+// Values that nothing uses yet come first, so that compositions are deep and leave little open.
+size_t Composer::Pick() {
+  std::vector<size_t> open;
+  for (size_t i = 0; i < values_.size(); ++i)
+    if (!values_[i].used) open.push_back(i);
+  if (!open.empty() && random_.Chance(75)) return open[random_.Below(open.size())];
+  for (;;)
+    if (size_t v = random_.Below(values_.size()); !values_[v].truth) return v;
+}
+size_t Composer::PickOther(size_t not_this) {
+  for (int i = 0; i < 8; ++i)
+    if (size_t v = Pick(); v != not_this) return v;
+  return not_this;
+}
+
+// ---- building blocks ----
+size_t Composer::Simple(const std::string& op, size_t v, double low, double high) {
+  return Node(op, {Tensor(v)}, values_[v].shape, std::min(low, high), std::max(low, high), {v});
+}
+size_t Composer::Add(size_t a, size_t b, const char* op) {
+  bool minus = op == std::string("sub");
+  double low = values_[a].low + (minus ? -values_[b].high : values_[b].low), high = values_[a].high + (minus ? -values_[b].low : values_[b].high);
+  return Node(op, {Tensor(a), Tensor(b), {{"s", 1}}}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
+}
+size_t Composer::Mul(size_t a, size_t b) {
+  double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high, values_[a].high * values_[b].low, values_[a].high * values_[b].high};
+  double low = *std::min_element(p, p + 4), high = *std::max_element(p, p + 4);
+  if (a == b && low < 0) low = 0;
+  return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
+}
+size_t Composer::Scaled(size_t v, double by) {
+  Json number = c_.dtype == Dtype::kInt32 ? Json(static_cast<int64_t>(by)) : Json(by);
+  return Node("mul", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(values_[v].low * by, values_[v].high * by), std::max(values_[v].low * by, values_[v].high * by), {v});
+}
+size_t Composer::Shifted(size_t v, double by) {
+  Json number = c_.dtype == Dtype::kInt32 ? Json(static_cast<int64_t>(by)) : Json(by);
+  return Node("add", {Tensor(v), {{"s", number}}, {{"s", 1}}}, values_[v].shape, values_[v].low + by, values_[v].high + by, {v});
+}
+size_t Composer::Within(size_t v, double most) {
+  if (Most(v) <= most) return v;
+  switch (random_.Below(3)) {
+    case 0: return Simple("tanh", Scaled(v, Rounded(std::max(0.002, 1 / Most(v)))), -0.77, 0.77);
+    case 1: return Node("clamp", {Tensor(v), {{"s", -most}}, {{"s", most}}}, values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
+    default: return Scaled(v, std::max(0.001, std::floor(most / Most(v) * 1000) / 1000));
+  }
+}
+size_t Composer::Above(size_t v, double least) {
+  if (values_[v].low >= least) return v;
+  double by = Rounded(least + Constant(0.1, 0.9));
+  if (values_[v].low >= 0) return Shifted(v, by);
+  if (Most(v) < 30 && random_.Chance(40)) return Shifted(Mul(v, v), by);
+  double bottom = values_[v].high < 0 ? -values_[v].high : 0;
+  return Shifted(Simple("abs", v, bottom, Most(v)), by);
+}
+
+// ---- operations ----
+size_t Composer::UnaryPositive(size_t v) {
+  static const char* const kOps[] = {"log", "sqrt", "rsqrt", "reciprocal", "log2", "log10"};
+  std::string op = kOps[random_.Below(std::size(kOps))];
+  v = Above(v, 0.1);
+  double a = values_[v].low, b = values_[v].high;
+  auto f = [&](double x) {
+    return op == "log" ? std::log(x) : op == "sqrt" ? std::sqrt(x) : op == "rsqrt" ? 1 / std::sqrt(x) : op == "reciprocal" ? 1 / x : op == "log2" ? std::log2(x) : std::log10(x);
+  };
+  return Simple(op, v, f(a), f(b));
+}
+
+size_t Composer::Unary(size_t v) {
+  if (c_.dtype == Dtype::kInt32) return random_.Chance(50) ? Simple("abs", v, 0, Most(v)) : Simple("neg", v, -values_[v].low, -values_[v].high);
+  if (random_.Chance(25)) return UnaryPositive(v);
+  struct Row {
+    const char* op;
+    double most;             // of |x|
+    double (*f)(double);     // monotonous; null: result in [low, high]
+    double low, high;
+  };
+  static const Row kRows[] = {
+      {"exp", 4, [](double x) { return std::exp(x); }, 0, 0},        {"tanh", 20, [](double x) { return std::tanh(x); }, 0, 0},
+      {"sigmoid", 20, [](double x) { return 1 / (1 + std::exp(-x)); }, 0, 0}, {"erf", 6, [](double x) { return std::erf(x); }, 0, 0},
+      {"erfc", 2.5, [](double x) { return std::erfc(x); }, 0, 0},    {"atan", 50, [](double x) { return std::atan(x); }, 0, 0},
+      {"asin", 0.9, [](double x) { return std::asin(x); }, 0, 0},    {"acos", 0.9, [](double x) { return std::acos(x); }, 0, 0},
+      {"tan", 1.1, [](double x) { return std::tan(x); }, 0, 0},      {"sinh", 4, [](double x) { return std::sinh(x); }, 0, 0},
+      {"expm1", 4, [](double x) { return std::expm1(x); }, 0, 0},    {"cosh", 4, nullptr, 1, 27.4},
+      {"sin", 20, nullptr, -1, 1},                                    {"cos", 20, nullptr, -1, 1},
+      {"relu", 1000, [](double x) { return std::max(x, 0.0); }, 0, 0}, {"neg", 1000, [](double x) { return -x; }, 0, 0},
+      {"floor", 100, [](double x) { return std::floor(x); }, 0, 0},  {"ceil", 100, [](double x) { return std::ceil(x); }, 0, 0},
+      {"trunc", 100, [](double x) { return std::trunc(x); }, 0, 0},  {"round", 100, [](double x) { return std::nearbyint(x); }, 0, 0},
+      {"sign", 1000, nullptr, -1, 1},                                 {"abs", 1000, nullptr, 0, 1000},
+  };
+  size_t at = random_.Below(std::size(kRows));
+  if (at >= 16 && at <= 20 && random_.Chance(70)) at = random_.Below(16);   // steps hide what comes before them
+  const Row& row = kRows[at];
+  v = Within(v, row.most);
+  if (row.op == std::string("abs")) return Simple("abs", v, 0, Most(v));
+  return row.f ? Simple(row.op, v, row.f(values_[v].low), row.f(values_[v].high)) : Simple(row.op, v, row.low, row.high);
+}
+
+size_t Composer::Binary(size_t v) {
+  size_t other = PickOther(v);
+  SymbolicShape both = Spread(values_[v].shape, values_[other].shape);
+  if (both != values_[v].shape && both != values_[other].shape) other = v;
+  int kind = static_cast<int>(random_.Below(c_.dtype == Dtype::kInt32 ? 8 : 10));
+  if (other == v) return Most(v) < 30 ? Mul(v, v) : v;
+  if (kind < 5) return Add(v, other, kind < 3 ? "add" : "sub");
+  if (kind == 5 || kind == 6) {
+    if (Most(v) * Most(other) <= kMostValue) return Mul(v, other);
+    return Add(v, other);
+  }
+  if (kind == 7) {
+    bool most = random_.Chance(50);
+    const Value &a = values_[v], &b = values_[other];
+    double low = most ? std::max(a.low, b.low) : std::min(a.low, b.low), high = most ? std::max(a.high, b.high) : std::min(a.high, b.high);
+    return Node(most ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, both, low, high, {v, other});
+  }
+  size_t by = Above(other, 0.25);
+  double m = Most(v) / values_[by].low;
+  return Node("div", {Tensor(v), Tensor(by)}, both, -m, m, {v, by});
+}
+
+size_t Composer::WithNumber(size_t v) {
+  bool whole = c_.dtype == Dtype::kInt32;
+  double low = values_[v].low, high = values_[v].high;
+  switch (random_.Below(whole ? 3 : 7)) {
+    case 0: return Shifted(v, Constant(-3, 3));
+    case 1: return Scaled(v, whole ? 2 + static_cast<double>(random_.Below(3)) : Constant(-2, 2.03125));
+    case 2: {
+      double m = whole ? std::max(2.0, std::round(Most(v) / 2)) : Rounded(std::max(0.1, Most(v) * 0.6));
+      auto number = [&](double x) { return whole ? Json{{"s", static_cast<int64_t>(x)}} : Json{{"s", x}}; };
+      return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m), std::min(high, m), {v});
+    }
+    case 3: {
+      Json a = Attribute();
+      double by = c_.attrs.back().second;
+      return Node("mul", {Tensor(v), a}, values_[v].shape, low * by, high * by, {v});
+    }
+    case 4: {
+      Json a = Attribute();
+      double by = c_.attrs.back().second;
+      return Node("add", {Tensor(v), a, {{"s", 1}}}, values_[v].shape, low + by, high + by, {v});
+    }
+    case 5: {
+      size_t p = Above(Within(v, 20), 0.2);
+      double e = random_.Chance(50) ? 1.5 : 0.75;
+      return Node("pow", {Tensor(p), {{"s", e}}}, values_[p].shape, std::pow(values_[p].low, e), std::pow(values_[p].high, e), {p});
+    }
+    default: {
+      double by = Constant(1, 8);
+      return Node("div", {Tensor(v), {{"s", by}}}, values_[v].shape, low / by, high / by, {v});
+    }
+  }
+}
+
+size_t Composer::Choice(size_t v) {
+  Family("select");
+  static const char* const kCompare[] = {"lt", "le", "gt", "ge"};
+  bool whole = c_.dtype == Dtype::kInt32;
+  size_t other = PickOther(v);
+  if (values_[other].shape != values_[v].shape) other = v;
+  double at = Constant(values_[v].low * 0.5, values_[v].high * 0.5);
+  Json number = whole ? Json(static_cast<int64_t>(at)) : Json(at);
+  size_t test = Node(kCompare[random_.Below(4)], {Tensor(v), {{"s", number}}}, values_[v].shape, 0, 1, {v});
+  values_[test].truth = true;
+  if (other == v || random_.Chance(40)) other = whole ? Shifted(v, 3) : Scaled(v, Constant(0.05, 0.5));
+  double low = std::min(values_[v].low, values_[other].low), high = std::max(values_[v].high, values_[other].high);
+  return Node("where", {Tensor(test), Tensor(v), Tensor(other)}, values_[v].shape, low, high, {test, v, other});
+}
+
+// Shapes of activations that models use.
+size_t Composer::Activation(size_t v) {
+  Family("activation");
+  v = Within(v, 8);
+  double m = Most(v);
+  switch (random_.Below(6)) {
+    case 0: return Mul(v, Simple("sigmoid", random_.Chance(50) ? v : Scaled(v, Constant(1, 1.75)), 0, 1));
+    case 1: return Node("gelu", {Tensor(v), {{"s", random_.Chance(50) ? "tanh" : "none"}}}, values_[v].shape, -0.2, m, {v});
+    case 2: return Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
+    case 3: {
+      size_t up = Shifted(v, 3), gate = Node("clamp", {Tensor(up), {{"s", 0.0}}, {{"s", 6.0}}}, values_[v].shape, 0, 6, {up});
+      return Scaled(Mul(v, gate), 0.167);
+    }
+    case 4: {
+      size_t soft = Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
+      return Mul(v, Simple("tanh", soft, 0.01, 1));
+    }
+    default: {
+      size_t below = Scaled(Simple("expm1", Within(v, 4), -1, std::exp(4.0)), Constant(0.5, 1.5));
+      size_t test = Node("gt", {Tensor(v), {{"s", 0.0}}}, values_[v].shape, 0, 1, {v});
+      values_[test].truth = true;
+      return Node("where", {Tensor(test), Tensor(v), Tensor(below)}, Spread(values_[v].shape, values_[below].shape), -2, std::max(m, 80.0), {test, v, below});
+    }
+  }
+}
+
+// Along the last dimension, which stays with one element.
+size_t Composer::Reduced(const std::string& op, size_t v) {
+  SymbolicShape shape = values_[v].shape;
+  shape.back() = '1';
+  double low = values_[v].low, high = values_[v].high;
+  if (op == "sum") low = std::min(low * kMostColumns, low), high = std::max(high * kMostColumns, high);
+  if (op == "logsumexp") high += 5.2;
+  Args args = {Tensor(v), {{"l", {-1}}}, {{"s", true}}};
+  if (op == "sum" || op == "mean") args.push_back(nullptr);
+  return Node(op, args, shape, low, high, {v});
+}
+size_t Composer::Reduction(size_t v) {
+  if (values_[v].shape.back() != 'C') return Unary(v);
+  Family("reduction");
+  static const char* const kOps[] = {"mean", "mean", "sum", "sum", "amax", "amin", "logsumexp"};
+  std::string op = kOps[random_.Below(std::size(kOps))];
+  if (op == "sum" && Most(v) * kMostColumns > kMostValue) op = "mean";
+  if (op == "logsumexp") v = Within(v, 8);
+  size_t r = Reduced(op, v);
+  if (!random_.Chance(70)) return r;
+  return random_.Chance(60) ? Add(v, r, "sub") : Most(v) * Most(r) <= kMostValue ? Mul(v, r) : Add(v, r);
+}
+
+size_t Composer::Norm(size_t v) {
+  if (values_[v].shape.back() != 'C') return Unary(v);
+  static const double kEpsilon[] = {1e-3, 1e-2, 0.0625, 1e-4};
+  double eps = kEpsilon[random_.Below(4)];
+  SymbolicShape row = "C";
+  switch (random_.Below(4)) {
+    case 0:
+      Family("softmax");
+      v = Within(v, 8);
+      return Node("softmax", {Tensor(v), {{"s", -1}}, nullptr}, values_[v].shape, 0, 1, {v});
+    case 1: {
+      Family("norm");
+      Args args = {Tensor(v), {{"l", {0}}}, nullptr, nullptr, {{"s", eps}}, {{"s", false}}};
+      std::vector<size_t> from = {v};
+      if (random_.Chance(60)) from.push_back(Input(row, 0.5, 1.5)), args[2] = Tensor(from.back());
+      if (random_.Chance(50)) from.push_back(Input(row, -1, 1)), args[3] = Tensor(from.back());
+      return Node("layer_norm", args, values_[v].shape, -20, 20, from);
+    }
+    case 2: {
+      Family("norm");
+      v = Within(v, 20);
+      size_t scale = Simple("rsqrt", Shifted(Reduced("mean", Mul(v, v)), eps), 0.05, 1 / std::sqrt(eps));
+      size_t y = Mul(v, scale);
+      values_[y].low = -13, values_[y].high = 13;
+      return random_.Chance(60) ? Mul(y, Input(row, 0.5, 1.5)) : y;
+    }
+    default: {
+      Family("norm");
+      v = Within(v, 20);
+      size_t d = Add(v, Reduced("mean", v), "sub");
+      size_t deviation = Simple("sqrt", Shifted(Reduced("mean", Mul(d, d)), eps), std::sqrt(eps), 20);
+      size_t y = Node("div", {Tensor(d), Tensor(deviation)}, values_[v].shape, -13, 13, {d, deviation});
+      return y;
+    }
+  }
+}
+
+// Over rows, or over everything: what losses and gradients of parameters end with.
+size_t Composer::Whole(size_t v) {
+  Family("whole");
+  v = Within(v, 5);
+  if (values_[v].shape.size() == 2 && random_.Chance(50)) {
+    Args args = {Tensor(v), {{"l", {0}}}, {{"s", false}}, nullptr};
+    return Node(random_.Chance(50) ? "sum" : "mean", args, values_[v].shape.substr(1), -kMostValue, kMostValue, {v});
+  }
+  return Node("mean", {Tensor(v), nullptr}, "", values_[v].low, values_[v].high, {v});
+}
+
+void Composer::Grow(size_t operations) {
+  while (c_.nodes.size() < operations) {
+    size_t v = Pick();
+    if (Most(v) > kMostValue) v = Within(v, 50);
+    int kind = static_cast<int>(random_.Below(100));
+    if (c_.dtype == Dtype::kInt32) kind = kind % 80;
+    if (kind < 22) Unary(v);
+    else if (kind < 50) Binary(v);
+    else if (kind < 68) WithNumber(v);
+    else if (kind < 80) Choice(v);
+    else if (kind < 88) Activation(v);
+    else if (kind < 94) Reduction(v);
+    else Norm(v);
+  }
+}
+
+void Composer::Start() {
+  int dtype = static_cast<int>(random_.Below(100));
+  c_.dtype = dtype < 40 ? Dtype::kFloat32 : dtype < 68 ? Dtype::kFloat16 : dtype < 90 ? Dtype::kBfloat16 : Dtype::kInt32;
+  bool whole = c_.dtype == Dtype::kInt32;
+  full_ = random_.Chance(60) ? "RC" : "ARC";
+  size_t inputs = 1 + random_.Below(3);
+  double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
+  Input(full_, random_.Chance(20) && !whole ? 0.125 : -reach, reach);
+  if (!whole && random_.Chance(12)) {           // two halves of the last dimension
+    Family("halves");
+    c_.inputs[0].shape.back() = 'D';
+    values_[0].shape = c_.inputs[0].shape;
+    values_[0].used = true;
+    c_.nodes.push_back({"chunk", {Tensor(0), {{"s", 2}}, {{"s", -1}}}, {"v0", "v0b"}, full_});
+    for (const char* id : {"v0", "v0b"}) values_.push_back({id, full_, values_[0].low, values_[0].high, 1, false, false});
+    values_.erase(values_.begin());             // the whole is no operand: its last dimension is another one
+    return;
+  }
+  for (size_t i = 1; i < inputs; ++i) {
+    SymbolicShape shape = random_.Chance(70) ? full_ : random_.Chance(60) ? "C" : full_;
+    Input(shape, whole ? -9 : -reach, reach);
+  }
+}
+
+void Composer::Last(std::vector<size_t>& open) {
+  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && c_.dtype != Dtype::kInt32;
+  if (!plain) return;
+  int kind = static_cast<int>(random_.Below(100));
+  if (kind < 8) open = {Whole(open[0])};
+  else if (kind < 13) {
+    Family("triangle");
+    open = {Node(random_.Chance(50) ? "tril" : "triu", {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low, values_[open[0]].high, {open[0]})};
+  } else if (kind < 18) {
+    Family("joined");
+    SymbolicShape wide = full_;
+    wide.back() = 'D';
+    size_t other = Unary(open[0]);
+    if (values_[other].shape != full_ || other == open[0]) return;
+    open = {Node("cat", {{{"l", {Tensor(open[0]), Tensor(other)}}}, {{"s", -1}}}, wide, -kMostValue, kMostValue, {open[0], other})};
+  }
+}
+
+// What is open is joined until one or two outputs are left.
+void Composer::Finish() {
+  size_t outputs = random_.Chance(12) ? 2 : 1;
+  std::vector<size_t> open;
+  for (;;) {
+    open.clear();
+    for (size_t i = 0; i < values_.size(); ++i)
+      if (!values_[i].used) open.push_back(i);
+    if (open.size() <= outputs) break;
+    size_t a = open[open.size() - 2], b = open.back();
+    if (Most(a) * Most(b) <= kMostValue && random_.Chance(50)) Mul(a, b);
+    else if (random_.Chance(20) && c_.dtype != Dtype::kInt32) Node("maximum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), -kMostValue, kMostValue, {a, b});
+    else Add(a, b, random_.Chance(70) ? "add" : "sub");
+  }
+  Last(open);
+  for (size_t v : open) {
+    c_.outputs.push_back(values_[v].id);
+    c_.depth = std::max(c_.depth, values_[v].depth);
+  }
+}
+
+Composition Composer::Run() {
+  Start();
+  Grow(2 + random_.Below(9));
+  Finish();
+  // Few elements: every run is checked access by access.
+  auto extents = [&](int64_t rows, int64_t columns) {
+    Extents e;
+    e.a = full_ == "ARC" ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
+    e.r = std::max<int64_t>(1, rows / e.a);
+    e.c = columns;
+    return e;
+  };
+  int64_t ragged = 3 + 2 * static_cast<int64_t>(random_.Below(30)), wide = 16 * (1 + static_cast<int64_t>(random_.Below(8)));
+  if (random_.Chance(25)) wide += 1 + static_cast<int64_t>(random_.Below(7));
+  c_.cases = {extents(2 + static_cast<int64_t>(random_.Below(5)), ragged), extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
+  if (families_.empty()) Family("elementwise");
+  std::sort(families_.begin(), families_.end());
+  families_.erase(std::unique(families_.begin(), families_.end()), families_.end());
+  c_.families = families_;
+  return std::move(c_);
+}
+
+}  // namespace akgen::corpus

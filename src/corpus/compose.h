@@ -1,0 +1,69 @@
+// How a random composition grows; for corpus/ only. Every value carries the interval its elements lie in, so that an
+// operation is only taken, or its operand first brought, where it is defined and well conditioned.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "corpus/composition.h"
+#include "corpus/random.h"
+
+namespace akgen::corpus {
+
+class Composer {
+ public:
+  Composer(uint64_t seed, uint64_t index) : random_(seed, index) { c_.seed = seed, c_.index = index; }
+  Composition Run();
+
+ private:
+  struct Value {
+    std::string id;
+    SymbolicShape shape;
+    double low = 0, high = 0;
+    int depth = 0;
+    bool used = false, leaf = false;
+    bool truth = false;          // of a comparison: no operand of arithmetic
+  };
+  using Args = std::vector<base::Json>;
+
+  // ---- values ----
+  size_t Input(const SymbolicShape& shape, double low, double high);
+  size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high, const std::vector<size_t>& from);
+  base::Json Tensor(size_t v) const;
+  base::Json Attribute();
+  double Constant(double low, double high);
+  size_t Pick();
+  size_t PickOther(size_t not_this);
+  void Family(const char* name);
+  double Most(size_t v) const;
+
+  // ---- operations ----
+  size_t Add(size_t a, size_t b, const char* op = "add");
+  size_t Mul(size_t a, size_t b);
+  size_t Scaled(size_t v, double by);
+  size_t Shifted(size_t v, double by);
+  size_t Simple(const std::string& op, size_t v, double low, double high);
+  size_t Within(size_t v, double most);       // |x| <= most
+  size_t Above(size_t v, double least);       // x >= least > 0
+  size_t Unary(size_t v);
+  size_t UnaryPositive(size_t v);
+  size_t Binary(size_t v);
+  size_t WithNumber(size_t v);
+  size_t Choice(size_t v);
+  size_t Activation(size_t v);
+  size_t Reduced(const std::string& op, size_t v);
+  size_t Reduction(size_t v);
+  size_t Norm(size_t v);
+  size_t Whole(size_t v);
+  void Grow(size_t operations);
+  void Finish();
+  void Start();
+  void Last(std::vector<size_t>& open);
+
+  Composition c_;
+  Random random_;
+  std::vector<Value> values_;
+  SymbolicShape full_;
+  std::vector<std::string> families_;
+};
+
+}  // namespace akgen::corpus

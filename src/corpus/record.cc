@@ -1,0 +1,60 @@
+#include "corpus/record.h"
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "craft/emit/emit.h"
+
+namespace akgen::corpus {
+using base::Json;
+
+namespace {
+std::string ShapeText(const SymbolicShape& s) {
+  std::string out;
+  for (char c : s) out += (out.empty() ? "" : ", ") + (c == 'D' ? std::string("2*C") : std::string(1, c));
+  return "[" + out + "]";
+}
+
+// What a model is asked for.
+std::string TaskTextOf(const Candidate& c) {
+  const Composition& k = c.composition;
+  std::string out = "# Operator " + c.name + "\n\nInputs:\n";
+  for (const auto& i : k.inputs) out += fmt::format("- `{}`: tensor, dtype {}, shape {}\n", i.id, base::NameOf(k.dtype), ShapeText(i.shape));
+  if (!k.attrs.empty()) out += "Attributes:\n";
+  for (const auto& [id, value] : k.attrs) out += fmt::format("- `{}`: float, for example {}\n", id, value);
+  out += "Outputs:\n";
+  for (size_t i = 0; i < k.outputs.size(); ++i)
+    out += fmt::format("- `y{}`: tensor, dtype {}, shape {}\n", i, base::NameOf(k.dtype), ShapeText(ShapeOfValue(k, k.outputs[i])));
+  out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" + ReferenceText(k) + "```\n\nShapes it is tried on:";
+  for (const Extents& e : k.cases) out += fmt::format(" A={}, R={}, C={};", e.a, e.r, e.c);
+  out.back() = '.';
+  return out + " It must be right for every shape.\n";
+}
+}  // namespace
+
+std::string FamilyOf(const Composition& c) {
+  std::string out;
+  for (const std::string& f : c.families) out += (out.empty() ? "" : "+") + f;
+  return out + (c.dtype == base::Dtype::kInt32 ? "+integer" : "") + (c.outputs.size() > 1 ? "+two" : "");
+}
+
+std::string SplitOf(const std::string& family) {
+  unsigned first = static_cast<unsigned>(std::stoul(base::ContentHash(family).substr(0, 4), nullptr, 16)) % 16;
+  return first == 0 ? "test" : first == 1 ? "validation" : "train";
+}
+
+Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Limits& limits, const Json& provenance) {
+  const Composition& k = c.composition;
+  const std::string family = FamilyOf(k);
+  Json files = Json::object();
+  for (const auto& [path, text] : craft::EmitProject(c.compiled.lowered)) files[path] = text;
+  Json out{{"schema", 1}, {"kind", "synthetic"}, {"name", c.name}, {"seed", k.seed}, {"index", k.index}, {"graph", canonical}, {"family", family},
+           {"split", SplitOf(family)}, {"depth", k.depth}, {"operators", OperationsOf(k)}, {"dtype", base::NameOf(k.dtype)}, {"task", TaskTextOf(c)},
+           {"reference", ReferenceText(k)}, {"program", c.program}, {"files", files}, {"reasoning", {{"plan", PlanReasoning(c, limits)}, {"lowering", LoweringReasoning(c, limits)}}},
+           {"license", kLicense}, {"source", "composed by akgen"}, {"others_kernel", false}};
+  out["verification"] = {{"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", c.cases}, {"provenance", provenance}};
+  out["id"] = base::ContentHash(c.program + files.dump());
+  return out;
+}
+
+}  // namespace akgen::corpus

@@ -1,0 +1,161 @@
+// Compositions, what they are the same as, what they give, and how duplicates are told.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/files.h"
+#include "corpus/canonical.h"
+#include "corpus/composition.h"
+#include "corpus/evaluate.h"
+#include "corpus/ledger.h"
+#include "corpus/record.h"
+#include "corpus/synthetic.h"
+
+namespace akgen::corpus {
+namespace {
+using base::Json;
+
+Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out, const std::vector<int64_t>& shape = {2, 3}) {
+  return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
+}
+Json T(const std::string& id) { return {{"t", id}}; }
+Json N(const Json& value) { return {{"s", value}}; }
+Json Graph(const std::vector<Json>& nodes, const std::vector<std::string>& outputs) { return {{"schema", 1}, {"nodes", nodes}, {"outputs", outputs}}; }
+
+TEST(Canonical, NamesNumbersShapesAndOrderDoNotCount) {
+  std::string a = CanonicalHash(Graph({Node("mul", {T("x0"), N(2.0)}, "v0"), Node("exp", {T("x1")}, "v1"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")}, {"v2"}));
+  EXPECT_EQ(a, CanonicalHash(Graph({Node("exp", {T("b")}, "q", {7}), Node("mul", {T("a"), N(-0.5)}, "p", {7}), Node("to", {T("p"), N(7)}, "p2", {7}), Node("add", {T("q"), T("p2"), N(1)}, "r", {7})}, {"r"})));
+  EXPECT_EQ(a, CanonicalHash(Graph({Node("mul", {T("x0"), N({{"attr", "a0"}, {"value", 3}})}, "v0"), Node("exp", {T("x1")}, "v1"), Node("sin", {T("x1")}, "dead"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")}, {"v2"})));
+}
+
+TEST(Canonical, WhatIsComputedCounts) {
+  std::set<std::string> all;
+  all.insert(CanonicalHash(Graph({Node("sub", {T("x0"), T("x1"), N(1)}, "v0"), Node("exp", {T("v0")}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph({Node("sub", {T("x0"), T("x1"), N(1)}, "v0"), Node("sin", {T("v0")}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph({Node("sub", {T("x0"), T("x0"), N(1)}, "v0"), Node("exp", {T("v0")}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("v0"), T("x1"), N(1)}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x0"), T("v0"), N(1)}, "v1")}, {"v1"})));
+  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1", "v0"})));
+  EXPECT_EQ(all.size(), 7u);
+}
+
+TEST(Composition, IsAFunctionOfSeedAndNumber) {
+  std::set<std::string> graphs;
+  for (uint64_t i = 0; i < 300; ++i) {
+    Composition a = RandomComposition(5, i), b = RandomComposition(5, i);
+    EXPECT_EQ(ReferenceText(a), ReferenceText(b));
+    EXPECT_EQ(CaseText(a, a.cases[0]), CaseText(b, b.cases[0]));
+    EXPECT_GE(a.nodes.size(), 2u);
+    graphs.insert(CanonicalHash(GraphOf(a, a.cases[0])));
+    EXPECT_EQ(CanonicalHash(GraphOf(a, a.cases[0])), CanonicalHash(GraphOf(a, a.cases[1])));
+  }
+  EXPECT_GT(graphs.size(), 280u);
+  EXPECT_NE(ReferenceText(RandomComposition(5, 1)), ReferenceText(RandomComposition(6, 1)));
+}
+
+TEST(Composition, ReferencesStayFiniteOnTheirInputs) {
+  for (uint64_t i = 0; i < 300; ++i) {
+    Composition c = RandomComposition(9, i);
+    std::map<std::string, Array> inputs;
+    for (const auto& in : c.inputs) {
+      Array a{ShapeOf(in.shape, c.cases[0]), {}};
+      int64_t n = 1;
+      for (int64_t e : a.shape) n *= e;
+      for (int64_t k = 0; k < n; ++k) a.v.push_back(in.low + (in.high - in.low) * static_cast<double>(k % 17) / 16);
+      inputs[in.id] = a;
+    }
+    auto out = Evaluate(GraphOf(c, c.cases[0]), inputs);
+    ASSERT_TRUE(out.ok()) << ReferenceText(c);
+    for (const Array& a : *out)
+      for (double v : a.v) ASSERT_TRUE(std::isfinite(v)) << ReferenceText(c);
+  }
+}
+
+TEST(Evaluate, GivesWhatTheOperationsMean) {
+  std::map<std::string, Array> in = {{"x", {{2, 3}, {1, 2, 3, 4, 5, 9}}}, {"g", {{3}, {1, 10, 100}}}};
+  auto run = [&](const std::vector<Json>& nodes, const std::string& out) { return (*Evaluate(Graph(nodes, {out}), in))[0].v; };
+  EXPECT_EQ(run({Node("mul", {T("x"), T("g")}, "v")}, "v"), (std::vector<double>{1, 20, 300, 4, 50, 900}));
+  EXPECT_EQ(run({Node("mean", {T("x"), {{"l", {-1}}}, N(true), nullptr}, "v", {2, 1})}, "v"), (std::vector<double>{2, 6}));
+  EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {0}}}, N(false), nullptr}, "v", {3})}, "v"), (std::vector<double>{5, 7, 12}));
+  EXPECT_EQ(run({Node("sum", {T("x"), nullptr}, "v", {})}, "v"), (std::vector<double>{24}));
+  EXPECT_EQ(run({Node("tril", {T("x"), N(0)}, "v")}, "v"), (std::vector<double>{1, 0, 0, 4, 5, 0}));
+  EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(-1)}, "v", {2, 6})}, "v"), (std::vector<double>{1, 2, 3, 1, 2, 3, 4, 5, 9, 4, 5, 9}));
+  Json halves = {{"op", "chunk"}, {"args", {T("w"), N(2), N(-1)}}, {"out", {{{"id", "a"}, {"shape", {2, 1}}}, {{"id", "b"}, {"shape", {2, 1}}}}}};
+  in["w"] = {{2, 2}, {1, 2, 3, 4}};
+  EXPECT_EQ(run({halves}, "b"), (std::vector<double>{2, 4}));
+  auto soft = run({Node("softmax", {T("x"), N(-1), nullptr}, "v")}, "v");
+  EXPECT_NEAR(soft[0] + soft[1] + soft[2], 1, 1e-15);
+  EXPECT_NEAR(soft[1] / soft[0], std::exp(1.0), 1e-12);
+  auto norm = run({Node("layer_norm", {T("x"), {{"l", {3}}}, T("g"), nullptr, N(0.0), N(false)}, "v")}, "v");
+  EXPECT_NEAR(norm[2], 100 * std::sqrt(1.5), 1e-9);
+}
+
+TEST(Evaluate, AnOperationItLacks) {
+  auto out = Evaluate(Graph({Node("cumsum", {T("x"), N(0)}, "v")}, {"v"}), {{"x", {{1}, {1}}}});
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, "AK0802");
+}
+
+TEST(Duplicates, AreToldByWhatTextsShare) {
+  std::string a, b, c;
+  for (int i = 0; i < 40; ++i) a += "v" + std::to_string(i) + " = torch.exp" + std::string(static_cast<size_t>(i), 'q') + "(x)\n";
+  b = a + "v40 = torch.sin(x)\n";
+  for (int i = 0; i < 40; ++i) c += "w = other" + std::string(static_cast<size_t>(i), 'z') + "\n";
+  EXPECT_GT(Likeness(SketchOf(a), SketchOf(b)), 0.85);
+  EXPECT_LT(Likeness(SketchOf(a), SketchOf(c)), 0.1);
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  auto ledger = Ledger::Open(dir->path() / "ledger.db", "{}");
+  ASSERT_TRUE(ledger.ok());
+  ASSERT_TRUE(ledger->Begin().ok());
+  EXPECT_EQ(ledger->AddSketch(SketchOf(a), 3, 0.85), -1);
+  EXPECT_EQ(ledger->AddSketch(SketchOf(b), 4, 0.85), 3);
+  EXPECT_EQ(ledger->AddSketch(SketchOf(c), 5, 0.85), -1);
+  EXPECT_TRUE(ledger->AddKey("graph", "1"));
+  EXPECT_FALSE(ledger->AddKey("graph", "1"));
+  EXPECT_EQ(ledger->CountKeys("graph"), 1);
+  ASSERT_TRUE(ledger->Commit({{"n", 7}}).ok());
+  auto again = Ledger::Open(dir->path() / "ledger.db", "{}");
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->State()["n"], 7);
+  EXPECT_EQ(Ledger::Open(dir->path() / "ledger.db", "{\"seed\": 2}").error().code, "AK0801");
+}
+
+TEST(Split, IsOfTheFamily) {
+  std::map<std::string, int> parts;
+  for (int i = 0; i < 400; ++i) ++parts[SplitOf("family" + std::to_string(i))];
+  EXPECT_GT(parts["train"], 300);
+  EXPECT_GT(parts["test"], 5);
+  EXPECT_GT(parts["validation"], 5);
+}
+
+TEST(Synthetic, NearlyEverythingIsADuplicate) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  SyntheticOptions o;
+  o.count = 9;
+  o.together = 4;
+  o.workers = 1;
+  o.most_tries = 3;
+  auto made = BuildSynthetic(dir->path(), o);
+  if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013")) GTEST_SKIP() << made.error().message;
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, "AK0803");
+}
+
+TEST(Synthetic, MakesVerifiedRecords) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  SyntheticOptions o;
+  o.count = 4;
+  o.together = 8;
+  o.workers = 1;
+  auto made = BuildSynthetic(dir->path(), o);
+  if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013")) GTEST_SKIP() << made.error().message;
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ((*made)["records"], 4);
+}
+}  // namespace
+}  // namespace akgen::corpus
