@@ -106,4 +106,82 @@ TEST(LibTiling, BroadcastAndSelect) {
   EXPECT_EQ(max, 1024u);
 }
 
+// 2 x 16 rows of 64 halves: a row is 256 bytes in float, all are 8192; the moments 2 · 128 bytes.
+TEST(LibTiling, Normalisations) {
+  uint32_t max = 0, min = 0;
+  AscendC::GetLayerNormMaxMinTmpSize(ShapeOf({2, 16, 64, 64}), 2, false, max, min);
+  EXPECT_EQ(max, 3u * 8192 + 2 * 128);
+  EXPECT_EQ(min, 3u * 256 + 2 * 128);
+  optiling::LayerNormTiling t;
+  AscendC::GetLayerNormNDTilingInfo(ShapeOf({2, 16, 64, 64}), 2048, 2, false, t);
+  EXPECT_EQ(t.get_sLength(), 16u);
+  EXPECT_EQ(t.get_oneTmpSize(), 2u * 64);  // 512 floats less 64 for the moments: 149 for each copy
+  AscendC::tiling::LayerNormTiling plain;
+  AscendC::GetLayerNormNDTilingInfo(ShapeOf({2, 16, 64, 60}), 2048, 2, false, plain);
+  EXPECT_EQ(plain.bLength, 2u);
+  EXPECT_EQ(plain.originalHLength, 60u);
+  EXPECT_EQ(sizeof plain, t.GetDataSize());
+  AscendC::GetLayerNormMaxMinTmpSize(ShapeOf({2, 60}), 2, false, true, false, max, min);
+  EXPECT_EQ(max, 2u * 256 + 2 * 8 * 256 + 32);  // what Normalize takes is more
+  EXPECT_EQ(min, 4u * 256 + 32);
+  EXPECT_TRUE(AscendC::GetRmsNormMaxMinTmpSize(ShapeOf({1, 3, 32}), 4, max, min));
+  EXPECT_EQ(max, (96u + 8) * 4);
+  EXPECT_EQ(min, (32u + 8) * 4);
+  EXPECT_FALSE(AscendC::GetRmsNormMaxMinTmpSize(ShapeOf({1, 3, 32}), 4, max, min, true));
+  optiling::RmsNormTiling rms;
+  EXPECT_FALSE(AscendC::GetRmsNormTilingInfo(ShapeOf({1, 3, 32}), ShapeOf({1, 3, 30}), min - 1, 4, rms));
+  EXPECT_TRUE(AscendC::GetRmsNormTilingInfo(ShapeOf({1, 3, 32}), ShapeOf({1, 3, 30}), min, 4, rms));
+  EXPECT_EQ(rms.get_originalHLength(), 30u);
+  AscendC::GetLayerNormGradMaxMinTmpSize(ShapeOf({2, 8, 32, 32}), 4, false, max, min);
+  EXPECT_EQ(max, 6u * 32 * 32 * 4);
+  EXPECT_EQ(min, 6u * 16 * 32 * 4);
+  AscendC::GetGroupNormMaxMinTmpSize(ShapeOf({2, 16, 3, 5}), 4, false, 4, max, min);
+  EXPECT_EQ(max, 3u * 32 * 16 * 4 + 2 * 32);
+  EXPECT_EQ(min, 3u * 4 * 16 * 4 + 2 * 32);
+  AscendC::GetWelfordUpdateMaxMinTmpSize(ShapeOf({1, 128}), 2, 4, false, false, max, min);
+  EXPECT_EQ(max, 2u * 768);
+  EXPECT_TRUE(AscendC::GetBatchNormMaxMinTmpSize(ShapeOf({16, 2, 8}), ShapeOf({16, 2, 8}), 2, false, max, min));
+  EXPECT_EQ(min, 3u * 16 * 64 + 2 * 64);
+}
+
+TEST(LibTiling, TopKPaddingAndDequantising) {
+  uint32_t max = 0, min = 0;
+  platform_ascendc::PlatformAscendC platform(nullptr);
+  auto topk = [&](int inner, int outer, bool with_index, bool small, bool largest) {
+    const auto mode = small ? AscendC::TopKMode::TOPK_NSMALL : AscendC::TopKMode::TOPK_NORMAL;
+    return AscendC::GetTopKMaxMinTmpSize(platform, inner, outer, false, with_index, mode, largest, 4, max, min);
+  };
+  EXPECT_TRUE(topk(96, 3, true, false, true));
+  EXPECT_EQ(min, 96u * 16);  // two lists of pairs
+  EXPECT_TRUE(topk(96, 3, false, false, true));
+  EXPECT_EQ(min, 96u * 20);
+  EXPECT_TRUE(topk(32, 4, false, true, false));
+  EXPECT_EQ(min, 128u * 8 + 64 + 128 * 4 + 128 * 4);
+  EXPECT_FALSE(topk(48, 1, true, false, true));
+  EXPECT_FALSE(topk(64, 1, true, true, true));
+  optiling::TopkTiling t;
+  EXPECT_TRUE(AscendC::TopKTilingFunc(platform, 96, 3, 13, 4, true, AscendC::TopKMode::TOPK_NORMAL, true, t));
+  EXPECT_EQ(t.get_tmpLocalSize(), 96 * 4);
+  EXPECT_EQ(t.get_kAlignFourBytes(), 16);
+  AscendC::tiling::TopkTiling plain;
+  EXPECT_EQ(sizeof plain, t.GetDataSize());
+  EXPECT_FALSE(AscendC::TopKTilingFunc(platform, 96, 3, 97, 4, true, AscendC::TopKMode::TOPK_NORMAL, true, plain));
+  EXPECT_EQ(AscendC::GetLogSoftMaxMinTmpSize(ShapeOf({4, 64}), 2, false), (16u + 64 + 64) * 4);
+  EXPECT_EQ(AscendC::GetLogSoftMaxMaxTmpSize(ShapeOf({4, 64}), 2, false), 4u * (16 + 64 + 64) * 4);
+  AscendC::GetPadMaxMinTmpSize(ShapeOf({5, 13}), 4, max, min);
+  EXPECT_EQ(max, 80u * 64);
+  EXPECT_EQ(min, 1024u);
+  AscendC::GetDropOutMaxMinTmpSize(ShapeOf({2, 100}), 2, false, max, min);
+  EXPECT_EQ(max, 1600u);
+  EXPECT_EQ(min, 512u);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_BF16, max, min);
+  EXPECT_EQ(max, (2u * 64 + 64 * 8) * 4);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_FLOAT16, max, min);
+  EXPECT_EQ(max, 0u);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1}), false, ge::DT_INT8, ge::DT_BF16, max, min);
+  EXPECT_EQ(max, 2048u);
+  EXPECT_EQ(min, 1024u);
+  EXPECT_EQ(AscendC::GetSortTmpSize(platform, 128, 2), 1024u);
+}
+
 }  // namespace

@@ -97,6 +97,21 @@ uint32_t Core::SiteIndex() {
   return sites_.Intern(CaptureSite(stack_top_));
 }
 
+HeldWork::HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at)
+    : work(std::move(w)), state(s), issued(c), site(at) {
+  auto* v = std::get_if<AkgenVec>(&work);
+  if (!v) return;
+  const Lists count = ListsOf(*v);
+  lists.reserve(count.n[0] + count.n[1]);
+  for (int i = 0; i < 2; ++i) {
+    if (count.n[i] == 0) continue;
+    const auto* from = reinterpret_cast<const uint64_t*>(v->aux[i]);
+    const size_t first = lists.size();
+    lists.insert(lists.end(), from, from + count.n[i]);
+    v->aux[i] = reinterpret_cast<uint64_t>(lists.data() + first);
+  }
+}
+
 void Core::Issue(uint32_t pipe, PipeWork work) {
   uint32_t site = SiteIndex();
   ++state_.number;
@@ -104,7 +119,7 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
   Pipe& p = pipes_[pipe];
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
   if (p.blocked_on || later) {
-    p.held.push_back({std::move(work), state_, pipes_[AKGEN_PIPE_S].clock, site});
+    p.held.emplace_back(std::move(work), state_, pipes_[AKGEN_PIPE_S].clock, site);
     if (later) MoveOn();
     return;
   }

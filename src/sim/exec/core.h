@@ -56,10 +56,13 @@ struct IssueState {
 };
 
 struct HeldWork {
+  // Takes along what an instruction's lists point at: the arrays are the caller's.
+  HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at);
   PipeWork work;
   IssueState state;
   Clock issued;  // the scalar unit's knowledge at issue
   uint32_t site;
+  std::vector<uint64_t> lists;
 };
 
 struct Pipe {

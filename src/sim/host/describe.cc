@@ -69,7 +69,15 @@ std::string BareName(const std::string& type) {
 }
 
 bool IsLibraryStruct(const std::string& name) {
-  static const std::set<std::string> kNames = {"SoftMaxTiling"};
+  static const std::set<std::string> kNames = {"SoftMaxTiling",
+#define AKGEN_TILING_BEGIN(name) #name,
+#define AKGEN_TILING(type, field)
+#define AKGEN_TILING_END(name)
+#include "akgen/tilings.inc"
+#undef AKGEN_TILING_BEGIN
+#undef AKGEN_TILING
+#undef AKGEN_TILING_END
+  };
   return kNames.count(name) != 0;
 }
 

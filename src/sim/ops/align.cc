@@ -32,6 +32,12 @@ Starts StartsOf(const AkgenVec& v) {
   };
   add(v.tmp, kBlock, true);
   if (VecOpFamily(v.op) != Family::own) return out;  // the vector unit looks at the others itself
+  if (IsLibrary(v.op)) {
+    const uint32_t results = (1u << v.round_mode) - 1;
+    add_list(v.aux[0], results, kBlock, true);
+    add_list(v.aux[0], 0xff & ~results, kBlock, false);
+    return out;
+  }
   switch (v.op) {
     case AKGEN_OP_MrgSort: case AKGEN_OP_MrgSort4:
       add(v.dst, ResultAlignment(v), true);

@@ -17,6 +17,18 @@ enum class Family : uint8_t { map1, map2, maps, acc2, accs, fill, own, math1, ma
 const char* VecOpName(uint32_t op);
 Family VecOpFamily(uint32_t op);
 
+// Is aux[0] of the row a list of operands (a library function of many)?
+constexpr bool IsLibrary(uint32_t op) { return op >= AKGEN_OP_LayerNorm && op < AKGEN_OP_COUNT_; }
+// How many addresses aux[0] and aux[1] point at: host arrays of the caller, gone when its call returns.
+struct Lists {
+  uint32_t n[2] = {0, 0};
+};
+inline Lists ListsOf(const AkgenVec& v) {
+  if (v.op == AKGEN_OP_MrgSort || v.op == AKGEN_OP_MrgSort4) return {{4, 0}};
+  if (v.op == AKGEN_OP_TransDataTo5HD) return {{16, 16}};
+  return {{IsLibrary(v.op) ? 8u : 0u, 0}};
+}
+
 struct RunArgs {
   uint64_t scalar = 0;  // bits, dtype as the op's row says
   float deq_scale = 1;  // SetDeqScale

@@ -1,10 +1,11 @@
-#include "sim/ops/walk.h"
+#include "sim/ops/library.h"
 
 namespace akgen::sim {
 
 OwnFn FindOwn(const AkgenVec& instr) {
   constexpr OwnFn (*kFinders[])(const AkgenVec&) = {
-      FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle, FindSort, FindRows, FindQuant};
+      FindCompare, FindReduce, FindTensorReduce, FindGather, FindShuffle, FindSort, FindRows, FindQuant,
+      FindNorm, FindLibrary};
   for (auto* find : kFinders)
     if (OwnFn run = find(instr)) return run;
   return nullptr;

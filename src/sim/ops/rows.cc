@@ -1,6 +1,4 @@
 // Advanced functions over the rows of a matrix in UB.
-#include <vector>
-
 #include "sim/ops/tree.h"
 
 namespace akgen::sim {
@@ -27,22 +25,6 @@ bool WriteRows(VecMachine& machine, void* base, uint32_t rows, uint32_t pitch, u
 
 void ClobberTmp(VecMachine& machine, const AkgenVec& instr) {
   if (size_t used = TmpUse(instr, 0)) machine.Clobber(instr.tmp, used);
-}
-
-// A repeat at a time as a tree, then the repeats' sums the same way (Sum page: as ReduceSum and ReduceRepeat do).
-template <class A>
-float SumRow(std::vector<float> v) {
-  constexpr size_t kPer = 256 / sizeof(A);
-  while (v.size() > 1) {
-    std::vector<float> next;
-    for (size_t first = 0; first < v.size(); first += kPer) {
-      float lanes[128];
-      for (size_t i = 0; i < kPer; ++i) lanes[i] = first + i < v.size() ? v[first + i] : kAbsent<A>;
-      next.push_back(TreeSum<A>(lanes, kPer));
-    }
-    v = next;
-  }
-  return v[0];
 }
 
 template <class T, bool kMean>

@@ -1,6 +1,8 @@
 // The reductions' arithmetic. Sums run over a balanced binary tree of neighbours and every partial sum is rounded to
 // the element type: the ReduceDataBlock page shows half partial sums overflowing half.
 #pragma once
+#include <vector>
+
 #include "sim/ops/walk.h"
 
 namespace akgen::sim {
@@ -14,6 +16,22 @@ template <class T>
 inline float TreeSum(float* v, uint32_t n) {
   for (; n > 1; n /= 2)
     for (uint32_t i = 0; i < n / 2; ++i) v[i] = Up(Down<T>(v[2 * i] + v[2 * i + 1]));
+  return v[0];
+}
+
+// A repeat at a time as a tree, then the repeats' sums the same way (Sum page: as ReduceSum and ReduceRepeat do).
+template <class A>
+inline float SumRow(std::vector<float> v) {
+  constexpr size_t kPer = 256 / sizeof(A);
+  while (v.size() > 1) {
+    std::vector<float> next;
+    for (size_t first = 0; first < v.size(); first += kPer) {
+      float lanes[128];
+      for (size_t i = 0; i < kPer; ++i) lanes[i] = first + i < v.size() ? v[first + i] : kAbsent<A>;
+      next.push_back(TreeSum<A>(lanes, kPer));
+    }
+    v = next;
+  }
   return v[0];
 }
 

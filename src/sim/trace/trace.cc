@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/ops/ops.h"
+
 namespace akgen::sim {
 namespace {
 uint32_t BitsOf(uint8_t dtype) {
@@ -26,7 +28,8 @@ uint64_t RowsElements(const AkgenVec& v) {
       uint64_t high = v.aux[2] >> 32;
       return (v.aux[2] & 0xffffffffu) * (high ? high : 1);
     }
-    default: return 0;
+    case AKGEN_OP_GroupNorm: return (v.aux[1] & 0xffffffffu) * (v.aux[1] >> 32) * (v.aux[2] >> 32);
+    default: return IsLibrary(v.op) ? (v.aux[1] & 0xffffffffu) * std::max<uint64_t>(1, v.aux[1] >> 32) : 0;
   }
 }
 

@@ -1,0 +1,55 @@
+// Host side of kernel/adv_library.h: working space in bytes between minValue (works) and maxValue, and the tiling structs.
+// Shapes that the functions do not take leave all unset (or give 0, or false).
+#ifndef AKGEN_TILING_LIBRARY_TILING_H
+#define AKGEN_TILING_LIBRARY_TILING_H
+#include "graph/tensor.h"
+#include "tiling/library_tilings.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace AscendC {
+using TensorShape = ge::Shape;
+using TensorDataType = ge::DataType;
+enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
+
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter,
+                          const bool isReuseSource, const bool isInitIndex, enum TopKMode mode, const bool isLargest,
+                          const uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue);
+uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
+uint32_t GetLogSoftMaxMinTmpSize(const TensorShape srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
+void GetPadMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue);
+void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const TensorShape& srcShape,
+                           const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue);
+uint32_t GetDropOutMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource);
+uint32_t GetDropOutMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource);
+void GetDropOutMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                             uint32_t& minValue);
+uint32_t GetAscendAntiQuantMaxTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose,
+                                      TensorDataType inputDataType, TensorDataType outputDataType);
+uint32_t GetAscendAntiQuantMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose,
+                                      TensorDataType inputDataType, TensorDataType outputDataType);
+void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose,
+                                     TensorDataType inputDataType, TensorDataType outputDataType, uint32_t& maxValue,
+                                     uint32_t& minValue);
+void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
+void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
+// For the form of Sort without SortConfig: pairs of 8 bytes; scores need no packing.
+uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
+                        const uint32_t dataTypeSize);
+uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
+                          const uint32_t dataTypeSize);
+
+#define AKGEN_LIBRARY_TILINGS(space)                                                                                              \
+  bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter,        \
+                      const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, enum TopKMode mode,                   \
+                      const bool isLargest, space::TopkTiling& topKTiling);                                                       \
+  void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,           \
+                            space::LogSoftMaxTiling& softmaxTiling);                                                              \
+  void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,                   \
+                     const uint32_t typeSize, space::PadTiling& tiling);                                                          \
+  void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,                       \
+                       space::UnPadTiling& tiling);
+AKGEN_LIBRARY_TILINGS(optiling)
+AKGEN_LIBRARY_TILINGS(AscendC::tiling)
+#undef AKGEN_LIBRARY_TILINGS
+}  // namespace AscendC
+#endif
