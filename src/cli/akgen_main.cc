@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   akgen::cli::AddJudge(app, exit_code);
   akgen::cli::AddRun(app, exit_code);
   akgen::cli::AddProfile(app, exit_code);
+  akgen::cli::AddTune(app, exit_code);
   akgen::cli::AddExec(app, exit_code);
   akgen::cli::AddMutate(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);

@@ -11,6 +11,7 @@ inline constexpr int kOk = 0, kNotPassed = 1, kUsage = 2, kFault = 3;
 void AddJudge(CLI::App& app, int& exit_code);
 void AddRun(CLI::App& app, int& exit_code);
 void AddProfile(CLI::App& app, int& exit_code);
+void AddTune(CLI::App& app, int& exit_code);
 void AddExec(CLI::App& app, int& exit_code);
 void AddMutate(CLI::App& app, int& exit_code);
 void AddTasks(CLI::App& app, int& exit_code);

@@ -118,7 +118,8 @@ std::string LaunchComment(const std::string& source) {
   size_t at = source.find("// launch:");
   if (at == std::string::npos) return "";
   at += 10;
-  return source.substr(at, source.find('\n', at) - at);
+  std::string line = source.substr(at, source.find('\n', at) - at);
+  return line.substr(0, line.find("//"));  // a comment of its own may say what a tuner tries (judge/tune.h)
 }
 
 base::Result<LaunchLine> ParseLaunch(const std::string& text) {

@@ -1,5 +1,9 @@
 #include "judge/objective.h"
 
+#include <memory>
+
+#include "base/files.h"
+
 namespace akgen::judge {
 
 Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options options) {
@@ -14,6 +18,22 @@ Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options op
       sum += c.modelled.value("us", 0.0);
     }
     return sum > 0 ? std::optional(sum) : std::nullopt;
+  };
+}
+
+Objective LoneObjective(toolchain::Builder& builder, runner::Runner& runner, const std::string& launch, LoneOptions options) {
+  options.time.on = true;
+  auto expected = std::make_shared<std::string>();
+  return [&builder, &runner, launch, options, expected](const std::string& file) -> std::optional<double> {
+    auto source = base::ReadFile(file);
+    if (!source.ok()) return std::nullopt;
+    auto line = ParseLaunch(launch.empty() ? LaunchComment(*source) : launch);
+    if (!line.ok()) return std::nullopt;
+    LoneResult r = RunLone(builder, runner, file, *line, options);
+    if (r.verdict != record::Verdict::kPass || !HasTime(r.modelled)) return std::nullopt;
+    if (expected->empty()) *expected = r.hash;
+    if (r.hash != *expected) return std::nullopt;
+    return r.modelled.value("us", 0.0);
   };
 }
 

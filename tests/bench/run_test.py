@@ -5,6 +5,7 @@ run_test.py AKGEN REPO [--kills N]    N kills at random moments instead of three
 """
 import fcntl
 import json
+import math
 import os
 import pathlib
 import random
@@ -104,6 +105,30 @@ class Bench(unittest.TestCase):
         fresh = self.dir / "fresh.db"
         self.run_bench("--no-cache", out=fresh)
         self.assertEqual(self.verdicts(), self.verdicts(fresh))
+
+    def test_modelled_time(self):
+        """fast_p and HAP of a timed run are what its own records give by their definitions."""
+        self.run_bench("--time", "--hidden", "0", tasks="UnalignAdd")
+        rows = sqlite3.connect(self.db).execute("SELECT sample, verdict, record FROM verdicts ORDER BY sample").fetchall()
+        self.assertEqual([r[1] == "pass" for r in rows], [True, False, False])
+        times = [c["modelled"] for c in json.loads(rows[0][2])["cases"]]
+        self.assertEqual(len(times), 4)
+        for t in times:
+            self.assertGreater(t["us"], t["bound_us"])
+            self.assertTrue(t["bottleneck"] and t["estimator"])
+        speedup = math.exp(sum(math.log(t["baseline_us"] / t["us"]) for t in times) / len(times))
+        self.bench("show", self.db, "--json", self.dir / "m.json")
+        m = json.loads((self.dir / "m.json").read_text())
+        for p, share in m["fast_p"].items():  # one of three samples is right
+            self.assertAlmostEqual(share, 1 / 3 if speedup > float(p) else 0, msg=p)
+        self.assertAlmostEqual(m["fast_p"]["0.2"], 1 / 3)
+        room = [(t["baseline_us"] - t["bound_us"], t["us"] - t["bound_us"]) for t in times]
+        self.assertAlmostEqual(m["hap"], sum(base / (base + mine) for base, mine in room) / len(room) / 3)
+        # The cache keeps timed and untimed verdicts apart.
+        plain = self.dir / "plain.db"
+        self.run_bench("--hidden", "0", tasks="UnalignAdd", out=plain)
+        self.bench("show", plain, "--json", self.dir / "m.json")
+        self.assertEqual(json.loads((self.dir / "m.json").read_text())["hap"], "not modelled")
 
     def test_unknown_format(self):
         self.run_bench("--hidden", "0", tasks="FastGelu")
