@@ -6,6 +6,7 @@
 
 #include "akgen/abi.h"
 #include "akgen/positions.h"
+#include "sim/exec/core.h"
 #include "sim/launch/launch.h"
 
 namespace akgen::sim {
@@ -225,5 +226,25 @@ TEST_F(Scheduled, CopiesOfOnePipeOvertakeEachOtherWithoutABarrier) {
   EXPECT_EQ(Differ(kernel(true)), 0);
   EXPECT_GT(Differ(kernel(false)), 0);
 }
+// The lists of an instruction are arrays of its caller, whose frame is gone when the pipe gets to it.
+TEST(Schedule, HeldInstructionsTakeTheirListsAlong) {
+  uint64_t dst[16], src[16], merge[4];
+  for (uint64_t i = 0; i < 16; ++i) dst[i] = i, src[i] = 100 + i, merge[i % 4] = 200 + i % 4;
+  auto held = [](uint16_t op, uint64_t* first, uint64_t* second) {
+    AkgenVec v = {};
+    v.op = op;
+    v.aux[0] = reinterpret_cast<uint64_t>(first);
+    v.aux[1] = reinterpret_cast<uint64_t>(second);
+    return HeldWork(v, IssueState{}, Clock{}, 0);
+  };
+  HeldWork a = held(AKGEN_OP_TransDataTo5HD, dst, src), b = held(AKGEN_OP_MrgSort, merge, nullptr);
+  for (uint64_t i = 0; i < 16; ++i) dst[i] = src[i] = merge[i % 4] = 0;
+  const HeldWork moved = std::move(a);
+  auto at = [](const HeldWork& h, int list, int i) { return reinterpret_cast<const uint64_t*>(std::get<AkgenVec>(h.work).aux[list])[i]; };
+  EXPECT_EQ(at(moved, 0, 15), 15u);
+  EXPECT_EQ(at(moved, 1, 3), 103u);
+  EXPECT_EQ(at(b, 0, 2), 202u);
+}
+
 }  // namespace
 }  // namespace akgen::sim

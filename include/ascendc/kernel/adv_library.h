@@ -8,7 +8,6 @@
 
 namespace AscendC {
 
-enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 // Rows of `inner` elements (a multiple of 32), of which n count.
 struct TopKInfo {
   int32_t outter = 1;

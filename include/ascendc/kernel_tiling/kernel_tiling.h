@@ -3,6 +3,8 @@
 #define AKGEN_KERNEL_TILING_KERNEL_TILING_H
 #include <stdint.h>
 
+#include "akgen/tiling_structs.h"
+
 namespace AscendC {
 
 // How SoftMax and its relatives cut an M x K matrix; sizes in elements.
@@ -28,23 +30,9 @@ struct TCubeTiling {
   int32_t BatchNum = 0, mxTypePara = 0;
 };
 
-#define AKGEN_TILING_BEGIN(name) struct alignas(8) name {
-#define AKGEN_TILING(type, field) type field = 0;
-#define AKGEN_TILING_END(name) };
-#include "akgen/tilings.inc"
-#undef AKGEN_TILING_BEGIN
-#undef AKGEN_TILING
-#undef AKGEN_TILING_END
-
 }  // namespace AscendC
 
-#define AKGEN_TILING_BEGIN(name) using AscendC::name;
-#define AKGEN_TILING(type, field)
-#define AKGEN_TILING_END(name)
-#include "akgen/tilings.inc"
-#undef AKGEN_TILING_BEGIN
-#undef AKGEN_TILING
-#undef AKGEN_TILING_END
+using namespace AscendC::tiling;
 using AscendC::SoftMaxTiling;
 using AscendC::TCubeTiling;
 #endif  // AKGEN_KERNEL_TILING_KERNEL_TILING_H

@@ -9,7 +9,6 @@
 namespace AscendC {
 using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
-enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter,
                           const bool isReuseSource, const bool isInitIndex, enum TopKMode mode, const bool isLargest,

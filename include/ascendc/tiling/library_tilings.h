@@ -1,6 +1,7 @@
 // The tiling structs of akgen/tilings.inc for the host: optiling::X is a tiling class, AscendC::tiling::X the plain struct.
 #ifndef AKGEN_TILING_LIBRARY_TILINGS_H
 #define AKGEN_TILING_LIBRARY_TILINGS_H
+#include "akgen/tiling_structs.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {
@@ -12,14 +13,4 @@ namespace optiling {
 #undef AKGEN_TILING
 #undef AKGEN_TILING_END
 }  // namespace optiling
-
-namespace AscendC::tiling {
-#define AKGEN_TILING_BEGIN(name) struct alignas(8) name {
-#define AKGEN_TILING(type, field) type field = 0;
-#define AKGEN_TILING_END(name) };
-#include "akgen/tilings.inc"
-#undef AKGEN_TILING_BEGIN
-#undef AKGEN_TILING
-#undef AKGEN_TILING_END
-}  // namespace AscendC::tiling
 #endif
