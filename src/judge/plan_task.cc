@@ -81,6 +81,7 @@ Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task
     out.attrs[AttrId(i)] = c.attrs[i].value;
     c.attrs[i].name = AttrId(i);
   }
+  for (const auto& o : c.outputs) out.outputs.push_back(o.tensors.empty() ? std::vector<int64_t>{} : o.tensors[0].shape);
   auto graph = reference.Graph(task, c, *inputs);
   if (!graph.ok()) return graph.error();
   out.graph = std::move(*graph);
@@ -90,6 +91,7 @@ Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task
 Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
   craft::PlanTask plan;
   std::set<Column> columns;
+  std::vector<Column> column_of;
   std::vector<task::CaseDesc> cases;
   for (const auto& row : task.cases) {
     auto c = task::ResolveCase(task, row);
@@ -106,11 +108,13 @@ Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskS
     for (const auto& p : c->inputs) column.inputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
     for (const auto& p : c->outputs) column.outputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
     columns.insert(column);
+    column_of.push_back(column);
     auto k = GraphOfCase(reference, task, *c);
     if (!k.ok()) return k.error();
     plan.cases.push_back(std::move(*k));
     cases.push_back(std::move(*c));
   }
+  for (size_t i = 0; i < plan.cases.size(); ++i) plan.cases[i].column = static_cast<size_t>(std::distance(columns.begin(), columns.find(column_of[i])));
   if (cases.empty()) return base::Error{"AK1540", "no rule: a task without cases", task.name, ""};
   std::map<std::string, std::string> names = {{"op", task.entry}};
   for (size_t i = 0; i < task.inputs.size(); ++i) {

@@ -69,6 +69,10 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
       {"i, n in", "i in", "AK1514", 5, "two names"},
       {"store(y[i : i + n], y_ub)", "store(y[i : i + n], x_ub)", "AK1521", 3, "loaded, used in compute and stored"},
       {"dtype=y.dtype", "dtype=i32", "AK1512", 9, "say how"},
+      {"    k[1]", "    if x.dtype == i32:\n        require(x.numel > 1)\n    k[1]", "AK1512", 18, "no column of dtypes takes"},
+      {"fit(x.numel, 128)", "128 if x.dtype < f16 else 64", "AK1512", 17, "compared with =="},
+      {"fit(x.numel, 128)", "128 if y.dtype == f16 else 64", "AK1510", 17, "no tensor 'y'"},
+      {"empty(x.shape, x.dtype)", "empty(given)", "AK1512", 16, "names no dtype"},
   };
   for (const Mistake& m : kMistakes) {
     std::string source = Replace(kGood, m.from, m.to);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "craft/check/check.h"
 #include "craft/check/scope.h"
@@ -20,7 +21,7 @@ using ir::Ty;
 
 class HostChecker : public ScalarChecker {
  public:
-  HostChecker(const Functions& f, size_t column, Diagnostics& d) : ScalarChecker(d), f_(f), column_(column) {}
+  HostChecker(const Functions& f, size_t column, size_t columns, Diagnostics& d) : ScalarChecker(d), f_(f), column_(column), columns_(columns), seen_(column) {}
 
   ir::Program Run() {
     p_.name = f_.host->name;
@@ -55,7 +56,7 @@ class HostChecker : public ScalarChecker {
     if (kind == "tensor" || kind == "tensors") {
       h.is_list = kind == "tensors";
       h.optional = p.fallback && p.fallback->kind == ExprKind::kNone;
-      h.dtype = DtypeOf(*a);
+      h.dtype = InAllColumns(p.name, [&](base::Dtype& d) { return d = DtypeOf(*a), true; });
     } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" || kind == "ints") {
       h.is_attr = true;
       h.is_int_list = kind == "ints";
@@ -69,6 +70,22 @@ class HostChecker : public ScalarChecker {
     p_.params.push_back(h);
   }
 
+  // What `dtype` finds in this column; those of the others are kept for branches that only they take.
+  template <typename F>
+  base::Dtype InAllColumns(const std::string& name, F dtype) {
+    size_t own = column_;
+    std::vector<base::Dtype>& all = dtypes_[name];
+    bool ok = true;
+    for (column_ = 0; column_ < columns_ && ok; ++column_) ok = dtype(all.emplace_back(base::Dtype::kFloat32));
+    column_ = own;
+    all.resize(columns_, base::Dtype::kFloat32);
+    return all[own];
+  }
+  base::Dtype DtypeIn(const std::string& name, size_t column) const {
+    auto it = dtypes_.find(name);
+    return it == dtypes_.end() ? base::Dtype::kFloat32 : it->second[column];
+  }
+
   base::Dtype DtypeOf(const Expr& annotation) {
     size_t n = annotation.args.size() - 1;
     if (n == 0) {
@@ -76,7 +93,7 @@ class HostChecker : public ScalarChecker {
       return base::Dtype::kFloat32;
     }
     const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
-    if (const ir::HostParam* other = p_.Param(e.text)) return other->dtype;
+    if (p_.Param(e.text)) return DtypeIn(e.text, column_);
     if (auto d = ir::DtypeFromShort(e.text)) return *d;
     Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text), "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
     return base::Dtype::kFloat32;
@@ -95,7 +112,7 @@ class HostChecker : public ScalarChecker {
       }
     }
     if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
-      if (!p_.Param(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
+      if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
       out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
       return true;
     }
@@ -132,6 +149,12 @@ class HostChecker : public ScalarChecker {
     return false;
   }
 
+  // Inputs, and outputs of the shape the caller wants.
+  bool HasShape(const std::string& name) const {
+    const HostTensor* t = p_.Tensor(name);
+    return p_.Param(name) || (t && t->given);
+  }
+
   bool IsShape(const Expr& e) const {
     if (e.kind == ExprKind::kName) return shapes_.count(e.text) > 0;
     if (e.kind == ExprKind::kAttribute) return e.text == "shape";
@@ -154,9 +177,10 @@ class HostChecker : public ScalarChecker {
   S Special(const Expr& e, bool& handled) override {
     handled = true;
     if (e.kind == ExprKind::kAttribute && e.args[0]->kind == ExprKind::kName && e.text == "numel") {
-      if (!p_.Param(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
+      if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
       return Named("numel", e.args[0]->text);
     }
+    if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype") return DtypeTest(e);
     if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "shape") {
       ir::Shape shape;
       if (!ShapeOf(*e.args[0], shape)) return nullptr;
@@ -173,6 +197,50 @@ class HostChecker : public ScalarChecker {
     if (e.kind == ExprKind::kCall) return HostCall(e, handled);
     handled = false;
     return nullptr;
+  }
+
+  // x.dtype == f16
+  S DtypeTest(const Expr& e) {
+    const Expr& tensor = *e.args[0]->args[0];
+    const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
+    if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
+    if (p->optional) return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype tells nothing", p->name), "ask for the dtype of an input that is always there"), nullptr;
+    auto d = ir::DtypeFromShort(e.args[1]->text);
+    if (e.args[1]->kind != ExprKind::kName || !d || (e.text != "==" && e.text != "!="))
+      return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"), nullptr;
+    auto s = std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
+    s->tensor = p->name;
+    return e.text == "==" ? S(s) : ir::Unary("not", s);
+  }
+  // The answer where dtypes alone decide it.
+  std::optional<bool> Settled(const S& s, size_t column) const {
+    if (ir::AsConst(s)) return s->i != 0;
+    if (s->kind == ir::SKind::kCall && s->text == "is_dtype") return DtypeIn(s->tensor, column) == *ir::DtypeFromShort(s->args[0]->text);
+    if (s->kind == ir::SKind::kUnary && s->text == "not") {
+      auto a = Settled(s->args[0], column);
+      return a ? std::optional(!*a) : a;
+    }
+    if (s->kind != ir::SKind::kBinary || (s->text != "and" && s->text != "or")) return std::nullopt;
+    auto a = Settled(s->args[0], column), b = Settled(s->args[1], column);
+    bool decides = s->text == "or";
+    if ((a && *a == decides) || (b && *b == decides)) return decides;
+    return a && b ? a : std::nullopt;
+  }
+  // A branch that this column never takes is checked as one that does: its kernels are there in every column.
+  HostBlock Branch(const ast::Block& block, const S& condition, bool wanted, Place place) {
+    if (!condition) return Body(block, false);
+    size_t before = seen_;
+    taken_.push_back({condition, wanted});
+    auto takes = [&](size_t c) { return std::all_of(taken_.begin(), taken_.end(), [&](const auto& t) { return Settled(t.first, c).value_or(t.second) == t.second; }); };
+    size_t c = 0;
+    if (takes(seen_)) c = seen_;
+    else while (c < columns_ && !takes(c)) ++c;
+    if (c == columns_ && !block.empty()) Error("AK1512", place, "no column of dtypes takes this branch", "compare with a dtype that the tensor lists");
+    seen_ = c == columns_ ? before : c;
+    HostBlock out = Body(block, false);
+    taken_.pop_back();
+    seen_ = before;
+    return out;
   }
 
   S HostCall(const Expr& e, bool& handled) {
@@ -265,10 +333,10 @@ class HostChecker : public ScalarChecker {
         h->place = s.place;
         h->value = Scalar(*s.value);
         auto before = scalars_;
-        h->body = Body(s.body, false);
+        h->body = Branch(s.body, h->value, true, s.place);
         auto then = scalars_;
         scalars_ = before;
-        h->other = Body(s.other, false);
+        h->other = Branch(s.other, h->value, false, s.place);
         // A name both branches give lives on.
         for (const auto& [n, v] : then)
           if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
@@ -352,14 +420,18 @@ class HostChecker : public ScalarChecker {
     } else {
       if (call == "workspace") t.kind = HostTensor::kWorkspace;
       if (v.args.size() < 2 || v.args.size() > 3) return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
-      if (like && like->is_list) {
+      if (call == "empty" && v.args[1]->kind == ExprKind::kName && v.args[1]->text == "given" && !shapes_.count("given")) {
+        t.given = true;
+      } else if (like && like->is_list) {
         t.is_list = true;
         t.of = like->name;
         t.dtype = like->dtype;
       } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t) : ShapeOf(*v.args[1], t.shape))) {
         return;
       }
-      if (v.args.size() == 3 && !DtypeArg(*v.args[2], t.dtype)) return;
+      bool ok = true;
+      if (v.args.size() == 3) t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
+      if (!ok) return;
       if (v.args.size() == 2 && !t.is_list) return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
     }
     p_.tensors.push_back(t);
@@ -371,7 +443,7 @@ class HostChecker : public ScalarChecker {
   }
   bool DtypeArg(const Expr& e, base::Dtype& out) {
     if (e.kind == ExprKind::kAttribute && e.text == "dtype") {
-      if (const ir::HostParam* p = p_.Param(e.args[0]->text)) return out = p->dtype, true;
+      if (p_.Param(e.args[0]->text)) return out = DtypeIn(e.args[0]->text, column_), true;
       return UnknownName(*e.args[0], "tensor"), false;
     }
     if (e.kind == ExprKind::kCall && CalleeName(e) == "column") {  // one dtype per column, as in tensor()
@@ -418,7 +490,10 @@ class HostChecker : public ScalarChecker {
       const ir::HostParam* hp = a->kind == ExprKind::kName ? p_.Param(a->text) : nullptr;
       const HostTensor* ht = a->kind == ExprKind::kName ? p_.Tensor(a->text) : nullptr;
       if ((hp && !hp->is_attr) || ht) {
-        types.tensors[p.name] = {hp ? hp->dtype : ht->dtype, hp ? hp->is_list : ht->is_list};
+        // Where a list or an input gives its dtype away, it is the same name.
+        std::string named = ht && !dtypes_.count(ht->name) ? ht->of : a->text;
+        base::Dtype d = DtypeIn(named, seen_);
+        types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d, hp ? hp->is_list : ht->is_list};
         h->tensors.push_back(a->text);
         continue;
       }
@@ -436,7 +511,10 @@ class HostChecker : public ScalarChecker {
   }
 
   const Functions& f_;
-  size_t column_;
+  size_t column_, columns_;
+  size_t seen_;                                     // the column whose dtypes the launches see
+  std::vector<std::pair<S, bool>> taken_;           // conditions around the statement, and their answers
+  std::map<std::string, std::vector<base::Dtype>> dtypes_;
   ir::Program p_;
   std::map<std::string, ir::Shape> shapes_;
   int tunes_ = 0;
@@ -481,7 +559,8 @@ std::vector<ir::Program> Check(const ast::Module& m, Diagnostics& diagnostics) {
     if (p.annotation && p.annotation->kind == ExprKind::kCall && p.annotation->args.size() > 2 && p.annotation->args.size() - 1 != columns)
       diagnostics.Add("AK1512", p.place, fmt::format("'{}' lists {} dtypes, another parameter {}", p.name, p.annotation->args.size() - 1, columns),
                       "list as many everywhere, or one that holds for all, or a parameter of the same dtype");
-  for (size_t c = 0; c < std::min(columns, kMostColumns); ++c) out.push_back(HostChecker(f, c, diagnostics).Run());
+  columns = std::min(columns, kMostColumns);
+  for (size_t c = 0; c < columns; ++c) out.push_back(HostChecker(f, c, columns, diagnostics).Run());
   return out;
 }
 

@@ -117,6 +117,11 @@ S ScalarChecker::Scalar(const Expr& e) {
     }
     case ExprKind::kCompare:
     case ExprKind::kLogic: {
+      if (e.args[0]->kind == ExprKind::kAttribute) {     // x.dtype == f16 compares no numbers
+        bool handled = false;
+        S s = Special(e, handled);
+        if (handled) return s;
+      }
       S a = Scalar(*e.args[0]), b = Scalar(*e.args[1]);
       if (!a || !b) return nullptr;
       if ((a->type == Ty::kString) != (b->type == Ty::kString)) {

@@ -33,6 +33,7 @@ std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelPara
 std::vector<std::string> ListsOf(const ir::Kernel& k);
 
 std::string CppType(base::Dtype d);
+std::string GeType(base::Dtype d);               // ge::DT_FLOAT16
 std::string CamelCase(const std::string& snake);
 std::string SafeName(const std::string& name);   // not a word of C++ or of the vector API
 std::string FloatText(double v);

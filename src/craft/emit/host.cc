@@ -84,6 +84,14 @@ class HostWriter {
     }
     return 0;
   }
+  size_t OutputIndex(const std::string& name) const {
+    size_t n = 0;
+    for (const auto& t : program_.tensors) {
+      if (t.name == name) return n;
+      n += t.kind != HostTensor::kWorkspace;
+    }
+    return 0;
+  }
   size_t AttrIndex(const std::string& name) const {
     size_t n = 0;
     for (const auto& p : program_.params) {
@@ -95,6 +103,7 @@ class HostWriter {
 
   std::string Shape(const std::string& tensor) {
     const ir::HostParam* p = program_.Param(tensor);
+    if (!p) return fmt::format("context->GetOutputShape({})->GetStorageShape()", OutputIndex(tensor));
     size_t i = InputIndex(tensor);
     const char* kind = p && p->is_list ? "DynamicInputShape" : p && p->optional ? "OptionalInputShape" : "RequiredInputShape";
     return fmt::format("context->Get{}({}{})->GetStorageShape()", kind, i, p && p->is_list ? ", 0" : "");
@@ -134,6 +143,7 @@ class HostWriter {
     if (f == "numel") return Shape(s->tensor) + ".GetShapeSize()";
     if (f == "count") return fmt::format("static_cast<int64_t>(context->GetIrInputInstanceInfo({})->GetInstanceNum())", InputIndex(s->tensor));
     if (f == "present") return fmt::format("(context->GetOptionalInputShape({}) != nullptr)", InputIndex(s->tensor));
+    if (f == "is_dtype") return fmt::format("({}->GetDataType() == {})", Desc(s->tensor), GeType(*ir::DtypeFromShort(s->args[0]->text)));
     if (f == "prod" || f == "len") return ShapeCall(s, f);
     if (f == "int") return fmt::format("static_cast<int64_t>({})", arg(0));
     if (f == "float") return fmt::format("static_cast<double>({})", arg(0));
@@ -210,6 +220,11 @@ class HostWriter {
     return fmt::format("UbBytes{}({})", launch.kernel, args);
   }
 
+  std::string Desc(const std::string& tensor) const {
+    size_t i = InputIndex(tensor);
+    return program_.Param(tensor)->is_list ? fmt::format("context->GetDynamicInputDesc({}, 0)", i) : fmt::format("context->GetRequiredInputDesc({})", i);
+  }
+
   // The column of dtypes of this call.
   std::string ColumnCode() {
     std::string out = "  int column = 0;\n";
@@ -220,28 +235,11 @@ class HostWriter {
         bool varies = false;
         for (const auto& o : columns_) varies |= o.program.Param(p.name)->dtype != p.dtype;
         if (!varies) continue;
-        std::string desc = p.is_list ? fmt::format("context->GetDynamicInputDesc({}, 0)", InputIndex(p.name)) : fmt::format("context->GetRequiredInputDesc({})", InputIndex(p.name));
-        condition += fmt::format("{}{}->GetDataType() == {}", condition.empty() ? "" : " && ", desc, GeType(p.dtype));
+        condition += fmt::format("{}{}->GetDataType() == {}", condition.empty() ? "" : " && ", Desc(p.name), GeType(p.dtype));
       }
       if (!condition.empty()) out += fmt::format("  if ({}) column = {};\n", condition, c);
     }
     return out;
-  }
-
-  static std::string GeType(base::Dtype d) {
-    using base::Dtype;
-    switch (d) {
-      case Dtype::kFloat16: return "ge::DT_FLOAT16";
-      case Dtype::kBfloat16: return "ge::DT_BF16";
-      case Dtype::kInt8: return "ge::DT_INT8";
-      case Dtype::kUint8: return "ge::DT_UINT8";
-      case Dtype::kInt16: return "ge::DT_INT16";
-      case Dtype::kInt32: return "ge::DT_INT32";
-      case Dtype::kInt64: return "ge::DT_INT64";
-      case Dtype::kBool: return "ge::DT_BOOL";
-      case Dtype::kComplex64: return "ge::DT_COMPLEX64";
-      default: return "ge::DT_FLOAT";
-    }
   }
 
   static bool Uses(const HostStmt& s, const std::string& name) {

@@ -76,7 +76,9 @@ size_t MainParam(const std::vector<LoweredProgram>& columns) {
   return 0;
 }
 
-std::string DtypeMacroType(base::Dtype d) { return d == base::Dtype::kBool ? "bool" : d == base::Dtype::kComplex64 ? "complex64" : CppType(d); }
+std::string DtypeMacroType(base::Dtype d) { return d == base::Dtype::kBool ? "bool" : CppType(d); }
+// Complex numbers have no type in kernels: with them, dtypes are told by their numbers.
+std::string DtypeMacroNumber(base::Dtype d) { return GeType(d).substr(4); }
 
 // The class of one kernel: definitions shared by columns, and for each column the type to use.
 struct Classes {
@@ -112,12 +114,12 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
 
 // Which class serves which dtypes, when columns differ: a specialisation per column.
 std::string Chooser(const std::vector<LoweredProgram>& columns, const std::string& name, const Classes& classes,
-                    const std::vector<size_t>& varying) {
-  std::string out = fmt::format("template <typename... Dtypes>\nstruct {};\n", name);
+                    const std::vector<size_t>& varying, bool numbers) {
+  std::string out = fmt::format("template <{}... Dtypes>\nstruct {};\n", numbers ? "int" : "typename", name);
   std::set<std::string> seen;
   for (size_t c = 0; c < columns.size(); ++c) {
     std::string types;
-    for (size_t v : varying) types += (types.empty() ? "" : ", ") + DtypeMacroType(columns[c].program.params[v].dtype);
+    for (size_t v : varying) types += (types.empty() ? "" : ", ") + (numbers ? DtypeMacroNumber : DtypeMacroType)(columns[c].program.params[v].dtype);
     if (!seen.insert(types).second) continue;
     out += fmt::format("template <>\nstruct {}<{}> {{\n  using Type = {};\n}};\n", name, types, classes.type[c]);
   }
@@ -160,9 +162,12 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
     bool same = std::all_of(c.type.begin(), c.type.end(), [&](const auto& t) { return t == type; });
     if (!same) {
       std::string chooser = CamelCase(p.kernels[k].kernel.name) + (k ? fmt::format("{}", k) : "") + "For";
-      classes += Chooser(columns, chooser, c, varying);
+      bool numbers = false;
+      for (const auto& column : columns)
+        for (size_t v : varying) numbers |= column.program.params[v].dtype == base::Dtype::kComplex64;
+      classes += Chooser(columns, chooser, c, varying, numbers);
       std::string macros;
-      for (size_t v : varying) macros += (macros.empty() ? "DTYPE_" : ", DTYPE_") + Upper(program.params[v].name);
+      for (size_t v : varying) macros += std::string(macros.empty() ? "" : ", ") + (numbers ? "ORIG_DTYPE_" : "DTYPE_") + Upper(program.params[v].name);
       type = fmt::format("{}<{}>::Type", chooser, macros);
     }
     syncs |= p.kernels[k].kernel.syncs;

@@ -24,6 +24,22 @@ std::string CppType(base::Dtype d) {
   }
 }
 
+std::string GeType(base::Dtype d) {
+  using base::Dtype;
+  switch (d) {
+    case Dtype::kFloat16: return "ge::DT_FLOAT16";
+    case Dtype::kBfloat16: return "ge::DT_BF16";
+    case Dtype::kInt8: return "ge::DT_INT8";
+    case Dtype::kUint8: return "ge::DT_UINT8";
+    case Dtype::kInt16: return "ge::DT_INT16";
+    case Dtype::kInt32: return "ge::DT_INT32";
+    case Dtype::kInt64: return "ge::DT_INT64";
+    case Dtype::kBool: return "ge::DT_BOOL";
+    case Dtype::kComplex64: return "ge::DT_COMPLEX64";
+    default: return "ge::DT_FLOAT";
+  }
+}
+
 std::string CamelCase(const std::string& snake) {
   std::string out;
   bool up = true;

@@ -78,6 +78,8 @@ class Parser {
       else if (!p.is_attr || p.is_int_list || !p.fallback)
         return Bad(fmt::format("'{}' is not given", p.name), fmt::format("add {}={}", p.name, p.is_int_list ? "0,1" : p.is_attr ? "1" : std::string(ir::ShortName(p.dtype)) + "[4, 8]"));
     }
+    for (const ir::HostTensor& t : programs_[0].tensors)
+      if (t.given && !c_.args.given.count(t.name)) return Bad(fmt::format("the shape of output '{}' is not given", t.name), fmt::format("add {}={}[4, 8]", t.name, ir::ShortName(t.dtype)));
     return c_;
   }
 
@@ -108,6 +110,13 @@ class Parser {
     ++at_;
     std::string value = Until(" \t");
     const ir::HostParam* p = programs_.empty() ? nullptr : programs_[0].Param(name);
+    const ir::HostTensor* given = programs_.empty() ? nullptr : programs_[0].Tensor(name);
+    if (!p && given && given->given) {
+      std::vector<Tensor> list;
+      OneTensor(name, value, list);
+      if (!list.empty()) given_[name] = list[0].dtype, c_.args.given[name] = list[0].shape;
+      return;
+    }
     if (!p) {
       std::vector<std::string> names;
       if (!programs_.empty())
@@ -196,6 +205,7 @@ class Parser {
       bool fits = true;
       for (const auto& [name, list] : c_.args.tensors)
         for (const Tensor& t : list) fits &= programs_[i].Param(name)->dtype == t.dtype;
+      for (const auto& [name, dtype] : given_) fits &= programs_[i].Tensor(name)->dtype == dtype;
       if (fits) return c_.column = i, true;
     }
     return false;
@@ -206,6 +216,7 @@ class Parser {
   std::string text_;
   size_t at_ = 0;
   Case c_;
+  std::map<std::string, Dtype> given_;
   std::optional<Error> error_;
 };
 }  // namespace

@@ -164,7 +164,7 @@ class Core : public Scalars {
         if (n < 0 || (n > 0 && said > std::numeric_limits<int64_t>::max() / n)) Fail("AK1532", fmt::format("{} is said to be [{}]", k_.gms[g].name, shape), launch);
         said *= n;
       }
-      int64_t has = gms_[g][0]->Numel() * (gms_[g][0]->dtype == Dtype::kComplex64 && k_.gms[g].dtype != Dtype::kComplex64 ? 2 : 1);
+      int64_t has = gms_[g][0]->Elements();
       if (said > has) Fail("AK1532", fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has), launch, "require() the shapes that go together");
     }
   }
@@ -187,12 +187,12 @@ class Core : public Scalars {
     size_t g = 0;
     while (g < k_.gms.size() && k_.gms[g].name != s.tensor) ++g;
     if (s.text == "count") return static_cast<int64_t>(gms_[g].size());
-    if (s.text == "numel") return Element(g, Int(s.args[0]))->Numel();
+    if (s.text == "numel") return Element(g, Int(s.args[0]))->Elements();
     int64_t at = Int(s.args[0]);
     Tensor* t = Element(g, s.args.size() > 1 ? Int(s.args[1]) : 0);
-    if (at < 0 || at >= t->Numel()) Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Numel()), {});
-    TileData one = MakeTile(t->dtype, 1, 1);
-    ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->dtype));
+    if (at < 0 || at >= t->Elements()) Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Elements()), {});
+    TileData one = MakeTile(t->Seen(), 1, 1);
+    ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->Seen()));
     if (one.real()) return static_cast<double>(one.f[0]);
     return one.i[0];
   }
@@ -231,7 +231,7 @@ class Core : public Scalars {
     const ir::Gm& gm = k_.gms[c.gm.gm];
     for (size_t d = 0; d < c.gm.window.size(); ++d) {
       int64_t start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
-      int64_t dim = gm.is_list ? t->Numel() : Int(gm.dims[d]);
+      int64_t dim = gm.is_list ? t->Elements() : Int(gm.dims[d]);
       if (start < 0 || extent < 0 || start + extent > dim)
         Fail("AK1530", fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d, gm.name, dim), c.gm.place,
              "take the smaller of the two ends: min(...)");
@@ -267,13 +267,13 @@ class Core : public Scalars {
     }
     float e = tile.e.empty() ? 0 : tile.e[n];
     if (add && tile.real()) {
-      TileData old = MakeTile(t.dtype, 1, 1);
-      ReadElement(old, 0, t.bytes.data() + at * base::SizeOf(t.dtype));
-      float eps = t.dtype == Dtype::kFloat32 ? 0x1p-23f : 0x1p-10f;
+      TileData old = MakeTile(t.Seen(), 1, 1);
+      ReadElement(old, 0, t.bytes.data() + at * base::SizeOf(t.Seen()));
+      float eps = t.Seen() == Dtype::kFloat32 ? 0x1p-23f : 0x1p-10f;
       e += eps * (std::fabs(old.f[0]) + std::fabs(tile.f[n]));
     }
     if (e == 0 && t.err.empty()) return;
-    if (t.err.empty()) t.err.resize(t.Numel());
+    if (t.err.empty()) t.err.resize(t.Elements());
     t.err[at] = add ? t.err[at] + e : e;
   }
   void Put(const TileData& tile, int64_t n, uint8_t* to, bool add) {
@@ -391,7 +391,7 @@ class Host : public Scalars {
         if (auto it = memory_.find(&one); it != memory_.end() && t.kind == HostTensor::kOutput)
           out.never_written += std::count(it->second.written.begin(), it->second.written.end(), 0);
         else if (t.kind == HostTensor::kOutput)
-          out.never_written += one.Numel();
+          out.never_written += one.Elements();
       out.tensors.push_back(tensors);
     }
     out.inputs = std::move(inputs_);
@@ -404,6 +404,15 @@ class Host : public Scalars {
     if (it == inputs_.end() || it->second.empty()) Fail("AK1532", fmt::format("input '{}' is absent", name), {}, "ask present() first");
     return it->second[0];
   }
+  // Of an input, an attribute that is a list, or an output that the caller shapes.
+  const std::vector<int64_t>& Dims(const std::string& name) {
+    if (auto it = args_.int_lists.find(name); it != args_.int_lists.end()) return it->second;
+    const HostTensor* t = p_.Tensor(name);
+    if (!t) return Input(name).shape;
+    auto it = args_.given.find(name);
+    if (it == args_.given.end()) Fail("AK1532", fmt::format("the shape of output '{}' is not given", name), {});
+    return it->second;
+  }
   std::vector<int64_t> ShapeOf(const ir::Shape& shape) {
     std::vector<int64_t> out;
     for (const ir::ShapePart& part : shape) {
@@ -411,7 +420,7 @@ class Host : public Scalars {
         out.push_back(Int(part.value));
         continue;
       }
-      const auto& dims = args_.int_lists.count(part.tensor) ? args_.int_lists.at(part.tensor) : Input(part.tensor).shape;
+      const auto& dims = Dims(part.tensor);
       int64_t rank = static_cast<int64_t>(dims.size());
       int64_t from = part.first ? Int(part.first) : part.from, to = part.last ? Int(part.last) : part.to;
       from = from < 0 ? std::max<int64_t>(0, from + rank) : std::min(from, rank);
@@ -425,9 +434,13 @@ class Host : public Scalars {
     if (f == "vector_cores") return limits_.cores;
     if (f == "present") return !inputs_[s.tensor].empty();
     if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
-    if (f == "numel") return Input(s.tensor).Numel();
+    if (f == "is_dtype") return p_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text);
+    if (f == "numel") {
+      const auto& dims = Dims(s.tensor);
+      return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+    }
     if (f == "dim") {
-      const auto& dims = args_.int_lists.count(s.tensor) ? args_.int_lists.at(s.tensor) : Input(s.tensor).shape;
+      const auto& dims = Dims(s.tensor);
       int64_t i = Int(s.args[0]);
       if (i < 0) i += static_cast<int64_t>(dims.size());
       return i >= 0 && i < static_cast<int64_t>(dims.size()) ? dims[i] : int64_t{1};
@@ -450,7 +463,7 @@ class Host : public Scalars {
     if (t.is_list)
       for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t.dtype, like.shape));
     else
-      list.push_back(Fresh(t.dtype, ShapeOf(t.shape)));
+      list.push_back(Fresh(t.dtype, t.given ? Dims(t.name) : ShapeOf(t.shape)));
   }
   std::vector<Tensor>& Memory(const std::string& name) {
     const HostTensor* t = p_.Tensor(name);
@@ -530,9 +543,9 @@ class Host : public Scalars {
         GmTensor& m = memory_[&t];
         m.tensor = &t;
         m.fresh = p_.Tensor(name) && p_.Tensor(name)->kind != HostTensor::kInplace;
-        m.writer.assign(t.Numel(), 0);
-        m.reader.assign(t.Numel(), 0);
-        if (m.written.empty()) m.written.assign(t.Numel(), 0);
+        m.writer.assign(t.Elements(), 0);
+        m.reader.assign(t.Elements(), 0);
+        if (m.written.empty()) m.written.assign(t.Elements(), 0);
       }
     }
     int64_t cores = std::max<int64_t>(1, Int(s.value));

@@ -18,6 +18,9 @@ struct Tensor {
   std::vector<uint8_t> bytes;
   std::vector<float> err = {};   // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
   int64_t Numel() const;
+  // As kernels see it: a complex number is two of f32.
+  int64_t Elements() const { return Numel() * (dtype == base::Dtype::kComplex64 ? 2 : 1); }
+  base::Dtype Seen() const { return dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : dtype; }
 };
 
 using Number = std::variant<int64_t, double, bool, std::string>;
@@ -26,6 +29,7 @@ struct Arguments {
   std::map<std::string, std::vector<Tensor>> tensors;  // inputs by name: one tensor, several for a list, none if absent
   std::map<std::string, Number> attrs;
   std::map<std::string, std::vector<int64_t>> int_lists;
+  std::map<std::string, std::vector<int64_t>> given;   // shapes of outputs that the caller decides, by name
 };
 
 struct Limits {

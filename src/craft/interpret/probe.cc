@@ -28,6 +28,8 @@ std::string CaseText(const ir::Program& p, const std::string& shape, bool small)
     text += fmt::format("{}={}[{}]{} ", param.name, ir::ShortName(param.dtype), own, whole && param.dtype != base::Dtype::kBool ? "{0, 0}" : "");
     first = false;
   }
+  for (const ir::HostTensor& t : p.tensors)
+    if (t.given) text += fmt::format("{}={}[{}] ", t.name, ir::ShortName(t.dtype), shape);
   return text;
 }
 

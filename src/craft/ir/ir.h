@@ -31,6 +31,7 @@ struct HostTensor {                   // what host code makes
   Dtype dtype = Dtype::kFloat32;
   Shape shape;
   std::string of;                     // kInplace: the input; kOutput of a list: the list it is shaped like
+  bool given = false;                 // kOutput: of the shape the caller wants
   bool is_list = false;
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "craft/ir/ir.h"
 #include "craft/plan/plan.h"
 
 namespace akgen::craft {
@@ -25,8 +26,11 @@ Json WithoutValues(Json j) {
 }
 }  // namespace
 
-std::string Structure(const Json& graph) {
+std::string Structure(const PlanTask& task, const PlanCase& c) {
+  const Json& graph = c.graph;
   std::string out;
+  for (const PlanParam& p : task.params)
+    if (!p.is_attr && p.dtypes.at(c.column) == base::Dtype::kComplex64) out += p.id + " complex ";
   for (const Json& n : graph["nodes"]) {
     out += n["op"].get<std::string>() + "(";
     for (const Json& a : n["args"]) {
@@ -35,6 +39,7 @@ std::string Structure(const Json& graph) {
     }
     out += ")";
   }
+  for (const Json& a : graph.value("asked", Json::array())) out += WithoutValues(a).dump() + " is " + a["value"].dump();
   return out + graph["outputs"].dump();
 }
 
@@ -43,7 +48,7 @@ std::string Literal(const Json& v) { return v.is_boolean() ? (v.get<bool>() ? "T
 
 // A question the host can ask; its answer in a case is null when it has none.
 struct Question {
-  bool of_shapes = false;
+  bool of_shapes = false, of_dtypes = false;
   std::function<Json(const PlanCase&)> answer;
   std::function<std::string(const Json&)> text;   // that the answer is this
 };
@@ -59,10 +64,13 @@ std::vector<Question> Questions(const PlanTask& task) {
   for (const PlanParam& p : task.params) {
     std::string id = p.id;
     if (p.is_attr && (p.type == "int" || p.type == "bool" || p.type == "string"))
-      out.push_back({false, [id](const PlanCase& c) { return c.attrs.at(id); }, [id](const Json& v) { return fmt::format("{} == {}", id, Literal(v)); }});
+      out.push_back({false, false, [id](const PlanCase& c) { return c.attrs.at(id); }, [id](const Json& v) { return fmt::format("{} == {}", id, Literal(v)); }});
     if (p.optional)
-      out.push_back({false, [id](const PlanCase& c) { return Json(c.shapes.count(id) > 0); },
+      out.push_back({false, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) > 0); },
                      [id](const Json& v) { return fmt::format("{}present({})", v.get<bool>() ? "" : "not ", id); }});
+    if (std::adjacent_find(p.dtypes.begin(), p.dtypes.end(), std::not_equal_to<>()) != p.dtypes.end() && !p.optional)
+      out.push_back({false, true, [id, dtypes = p.dtypes](const PlanCase& c) { return Json(ir::ShortName(dtypes[c.column])); },
+                     [id](const Json& v) { return fmt::format("{}.dtype == {}", id, v.get<std::string>()); }});
     if (p.is_attr || p.is_list) continue;
     auto when = [id, optional = p.optional](const std::string& text, const Json& v) {
       return fmt::format("{}({}{})", v.get<bool>() ? "" : "not ", optional ? fmt::format("present({}) and ", id) : "", text);
@@ -70,12 +78,20 @@ std::vector<Question> Questions(const PlanTask& task) {
     for (const PlanParam& q : task.params) {
       if (q.id == p.id || q.is_attr || q.is_list || q.optional) continue;
       std::string other = q.id;
-      out.push_back({true, [id, other](const PlanCase& c) { return Json(c.shapes.count(id) && c.shapes.count(other) && Numel(c, id) == Numel(c, other)); },
+      out.push_back({true, false, [id, other](const PlanCase& c) { return Json(c.shapes.count(id) && c.shapes.count(other) && Numel(c, id) == Numel(c, other)); },
                      [=](const Json& v) { return when(fmt::format("{}.numel == {}.numel", id, other), v); }});
     }
-    out.push_back({true, [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c, id) == 1); }, [=](const Json& v) { return when(id + ".numel == 1", v); }});
+    out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c, id) == 1); }, [=](const Json& v) { return when(id + ".numel == 1", v); }});
+    // Whether an attribute names the last dimension.
+    for (const PlanParam& a : task.params)
+      if (a.is_attr && a.type == "int" && !p.optional)
+        out.push_back({true, false, [id, attr = a.id](const PlanCase& c) {
+                         int64_t v = c.attrs.at(attr).is_number_integer() ? c.attrs.at(attr).get<int64_t>() : 0;
+                         return Json(v == -1 || v + 1 == static_cast<int64_t>(c.shapes.at(id).size()));
+                       },
+                       [id, attr = a.id](const Json& v) { return fmt::format("{}({} == -1 or {} + 1 == len({}.shape))", v.get<bool>() ? "" : "not ", attr, attr, id); }});
     if (!p.optional)
-      out.push_back({true, [id](const PlanCase& c) { return Json(c.shapes.at(id).size()); }, [id](const Json& v) { return fmt::format("len({}.shape) == {}", id, v.get<int64_t>()); }});
+      out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.at(id).size()); }, [id](const Json& v) { return fmt::format("len({}.shape) == {}", id, v.get<int64_t>()); }});
   }
   return out;
 }
@@ -106,14 +122,14 @@ std::string Choose(const std::vector<Test>& tests, std::vector<bool> left) {
 }
 }  // namespace
 
-std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which) {
-  constexpr size_t kMostValues = 8;
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which, bool plain) {
+  const size_t kMostValues = plain ? 1 : 8;
   std::vector<size_t> others;
   for (size_t g = which + 1; g < groups.size(); ++g) others.insert(others.end(), groups[g].begin(), groups[g].end());
   std::set<std::string> structures;
-  for (size_t c : groups[which]) structures.insert(Structure(task.cases[c].graph));
+  for (size_t c : groups[which]) structures.insert(Structure(task, task.cases[c]));
   std::vector<bool> same;
-  for (size_t c : others) same.push_back(structures.count(Structure(task.cases[c].graph)) > 0);
+  for (size_t c : others) same.push_back(structures.count(Structure(task, task.cases[c])) > 0);
   // What does other things is told by attributes and absent inputs, what does the same on other shapes by the shapes;
   // any other coincidence only where there is nothing better.
   for (bool strict : {true, false}) {
@@ -126,11 +142,12 @@ std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t
       Test t{mine.size(), "", {}};
       for (const Json& v : mine) t.text += (t.text.empty() ? "" : " or ") + q.text(v);
       for (size_t i = 0; i < others.size(); ++i)
-        t.keeps_out.push_back((!strict || q.of_shapes == same[i]) && std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
+        t.keeps_out.push_back((strict || q.of_dtypes ? q.of_shapes == same[i] : true) && std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
       tests.push_back(std::move(t));
     }
+    if (plain) std::erase_if(tests, [](const Test& t) { return std::count(t.keeps_out.begin(), t.keeps_out.end(), false) > 0; });
     std::string text = Choose(tests, std::vector<bool>(others.size(), true));
-    if (!text.empty()) return text;
+    if (!text.empty() || plain) return text;
   }
   return "";
 }

@@ -55,6 +55,7 @@ struct NestValue {
   std::vector<int> parts;        // nodes
   int part_axis = -1;
   int imaginary = -1;            // complex values: the other node
+  bool pair = false;             // the parts are those of complex numbers
 };
 
 struct NestGraph {
@@ -83,10 +84,11 @@ struct NestText {
   std::vector<std::pair<std::string, std::string>> workspaces;   // number of elements, dtype
   std::vector<std::string> output_shape;            // a list of extents for each output
   std::string longest;                              // what a tile may have
+  std::set<int> lanes;                              // axes that tiles walk
   std::vector<std::vector<Run>> node_dims;          // by node, in axes e0, e1, …
   std::map<std::string, Run> inputs;                // the same by input
 };
-NestText WriteNest(const PlanTask& task, const NestGraph& graph);
+NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column);
 
 base::Result<std::string> PlanNest(const PlanTask& task);
 

@@ -64,9 +64,7 @@ class Reader {
       auto it = case_.shapes.find(p.id);
       if (it == case_.shapes.end()) continue;
       g_.inputs[p.id] = Fresh(it->second);
-      auto complex = [](base::Dtype d) { return d == base::Dtype::kComplex64; };
-      if (std::none_of(p.dtypes.begin(), p.dtypes.end(), complex)) continue;
-      if (!std::all_of(p.dtypes.begin(), p.dtypes.end(), complex)) throw Unplanned{"real and complex numbers in one program"};
+      if (p.dtypes.at(case_.column) != base::Dtype::kComplex64) continue;
       pair_[p.id] = g_.axes.New(2);                 // real and imaginary parts lie side by side
       g_.constants.insert(pair_[p.id]);
       g_.inputs[p.id].push_back({pair_[p.id]});
@@ -387,6 +385,7 @@ class Reader {
   }
   NestValue Paired(const NestValue& v) {
     NestValue out{-1, v.dims, {v.node, v.imaginary}, g_.axes.New(2)};
+    out.pair = true;
     g_.constants.insert(out.part_axis);
     out.dims.push_back({out.part_axis});
     return out;
@@ -402,11 +401,27 @@ class Reader {
       any |= x.back().imaginary >= 0;
     }
     if (!any) return std::nullopt;
-    auto both = [&](NestValue re, const NestValue& im) { return re.imaginary = im.node, re; };
+    auto both = [&](NestValue re, const NestValue& im) {
+      for (size_t i = 0; i < re.dims.size(); ++i) g_.axes.Unify(re.dims[i], im.dims[i]);
+      re.imaginary = im.node;
+      return re;
+    };
     if (op == "complex") return both(x[0], x[1]);
     if (op == "real") return Real(x[0]);
     if (op == "imag") return Imaginary(x[0]);
     if (op == "abs") return Element("sqrt(@0@ * @0@ + @1@ * @1@)", {Real(x[0]), Imaginary(x[0])});
+    if ((op == "mul" || op == "div") && x[0].imaginary >= 0 && x[1].imaginary < 0) {
+      NestValue by = a[1].contains("t") ? x[1] : Operand(a[1]);
+      std::string text = op == "mul" ? "@0@ * @1@" : "@0@ / @1@";
+      return both(Element(text, {Real(x[0]), by}), Element(text, {Imaginary(x[0]), by}));
+    }
+    if (op == "mul" && x[0].imaginary < 0 && a[0].contains("t")) return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
+    if ((op == "add" || op == "sub") && a.size() == 3 && a[2] == Json{{"s", 1}} && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
+      std::string text = op == "add" ? "@0@ + @1@" : "@0@ - @1@";
+      return both(Element(text, {Real(x[0]), Real(x[1])}), Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
+    }
+    if (op == "neg") return both(Element("-@0@", {Real(x[0])}), Element("-@0@", {Imaginary(x[0])}));
+    if (op == "conj") return both(Real(x[0]), Element("-@0@", {Imaginary(x[0])}));
     if (op == "mul" && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
       NestValue p = Real(x[0]), q = Imaginary(x[0]), r = Real(x[1]), s = Imaginary(x[1]);
       return both(Element("@0@ * @1@ - @2@ * @3@", {p, r, q, s}), Element("@0@ * @3@ + @2@ * @1@", {p, r, q, s}));
@@ -448,6 +463,10 @@ class Reader {
     if (op == "eye") {
       Dims d = Fresh(shape);
       return Element("where(@0@ == @1@, 1, 0)", {Index(d, 1), Index(d, 0)}, shape);
+    }
+    if (op == "arange") {
+      if (a.size() > 4 && !a[0].is_null() && a[0]["s"] != 0 && a[1].contains("s")) throw Unplanned{"positions that do not begin at 0"};
+      return Index(Fresh(shape), 0);
     }
     if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
     if (op == "gather" || op == "scatter") return Chosen(op, a);

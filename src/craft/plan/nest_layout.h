@@ -94,6 +94,8 @@ class NestLayout {
       Set all;
       for (size_t n = 0; n < run_.size(); ++n)
         if (needed_[n]) all.insert(run_[n].begin(), run_[n].end());
+      for (const craft::Run& r : out_run_) all.insert(r.begin(), r.end());
+      for (int part : out_part_) all.erase(part);
       for (int a : all)
         for (int b : all)
           if (a != b && !again && Together(a, b)) Join(a, b), again = true;

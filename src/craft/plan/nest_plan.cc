@@ -49,30 +49,7 @@ std::optional<int64_t> Attr(const PlanCase& c, const std::string& id) {
   return it != c.attrs.end() && it->second.is_number_integer() ? std::optional(it->second.get<int64_t>()) : std::nullopt;
 }
 
-// Simple ones first.
-std::vector<Candidate> Candidates(const PlanTask& task) {
-  std::vector<Candidate> out;
-  for (const PlanParam& p : task.params)
-    if (!p.is_attr && !p.optional) out.push_back(Stretch(p.id, 0, kEnd));
-  for (const PlanParam& p : task.params) {
-    if (p.is_attr || p.optional) continue;
-    for (int64_t i : {-1, 0, 1, -2, 2, 3}) out.push_back(OneDim(p.id, i));
-    for (auto [from, to] : {std::pair<int64_t, int64_t>{0, -1}, {1, kEnd}, {2, kEnd}, {0, -2}, {-2, kEnd}, {0, 2}, {1, -1}, {2, -1}, {1, -2}, {3, kEnd}, {0, 3}, {-3, kEnd}, {0, -3}, {1, 3}})
-      out.push_back(Stretch(p.id, from, to));
-  }
-  // As many trailing dimensions as another input has elements.
-  for (const PlanParam& k : task.params) {
-    if (k.is_attr || k.optional || base::IsFloating(k.dtypes[0])) continue;
-    for (const PlanParam& p : task.params) {
-      if (p.is_attr || p.optional || p.id == k.id) continue;
-      for (bool front : {false, true})
-        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id, front ? ":" : "", front ? "" : ":"), [=, x = p.id, n = k.id](const PlanCase& c) -> std::optional<int64_t> {
-                         if (!c.shapes.count(x) || !c.shapes.count(n)) return std::nullopt;
-                         int64_t back = -Product(c.shapes.at(n), 0, kEnd);
-                         return front ? Product(c.shapes.at(x), 0, back) : Product(c.shapes.at(x), back, kEnd);
-                       }});
-    }
-  }
+void AttrCandidates(const PlanTask& task, std::vector<Candidate>& out) {
   for (const PlanParam& a : task.params) {
     if (!a.is_attr) continue;
     std::string id = a.id;
@@ -98,11 +75,54 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
       };
       out.push_back({fmt::format("prod({}.shape[:{}])", x, id), stretch(true)});
       out.push_back({fmt::format("prod({}.shape[{}:])", x, id), stretch(false)});
+      out.push_back({fmt::format("prod({}.shape[{} + 1:])", x, id), [=](const PlanCase& c) -> std::optional<int64_t> {
+                       auto at = Attr(c, id);
+                       auto it = c.shapes.find(x);
+                       if (!at || *at < 0 || it == c.shapes.end()) return std::nullopt;
+                       return Product(it->second, *at + 1, kEnd);
+                     }});
       out.push_back({fmt::format("{}.shape[{}]", x, id), [=](const PlanCase& c) -> std::optional<int64_t> {
                        auto at = Attr(c, id);
                        return at ? OneDim(x, *at).value(c) : std::nullopt;
                      }});
     }
+  }
+}
+
+// Simple ones first.
+std::vector<Candidate> Candidates(const PlanTask& task) {
+  std::vector<Candidate> out;
+  for (const PlanParam& p : task.params)
+    if (!p.is_attr && !p.optional) out.push_back(Stretch(p.id, 0, kEnd));
+  for (const PlanParam& p : task.params) {
+    if (p.is_attr || p.optional) continue;
+    for (int64_t i : {-1, 0, 1, -2, 2, 3}) out.push_back(OneDim(p.id, i));
+    for (auto [from, to] : {std::pair<int64_t, int64_t>{0, -1}, {1, kEnd}, {2, kEnd}, {0, -2}, {-2, kEnd}, {0, 2}, {1, -1}, {2, -1}, {1, -2}, {3, kEnd}, {0, 3}, {-3, kEnd}, {0, -3}, {1, 3}})
+      out.push_back(Stretch(p.id, from, to));
+  }
+  // As many trailing dimensions as another input has elements.
+  for (const PlanParam& k : task.params) {
+    if (k.is_attr || k.optional || base::IsFloating(k.dtypes[0])) continue;
+    for (const PlanParam& p : task.params) {
+      if (p.is_attr || p.optional || p.id == k.id) continue;
+      for (bool front : {false, true})
+        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id, front ? ":" : "", front ? "" : ":"), [=, x = p.id, n = k.id](const PlanCase& c) -> std::optional<int64_t> {
+                         if (!c.shapes.count(x) || !c.shapes.count(n)) return std::nullopt;
+                         int64_t back = -Product(c.shapes.at(n), 0, kEnd);
+                         return front ? Product(c.shapes.at(x), 0, back) : Product(c.shapes.at(x), back, kEnd);
+                       }});
+    }
+  }
+  AttrCandidates(task, out);
+  // What no input tells, the caller may: the extents of the outputs.
+  for (size_t o = 0; o < task.outputs.size(); ++o) {
+    if (task.outputs[o].is_list || !task.outputs[o].inplace_of.empty()) continue;
+    auto of = [o](int64_t from, int64_t to) {
+      return [=](const PlanCase& c) -> std::optional<int64_t> { return c.outputs.size() > o ? std::optional(Product(c.outputs[o], from, to)) : std::nullopt; };
+    };
+    out.push_back({fmt::format("y{}.numel", o), of(0, kEnd)});
+    for (auto [from, to] : {std::pair<int64_t, int64_t>{-1, kEnd}, {0, -1}, {0, 1}, {1, kEnd}, {1, -1}})
+      out.push_back({fmt::format("prod(y{}.shape[{}:{}])", o, from ? std::to_string(from) : "", to == kEnd ? "" : std::to_string(to)), of(from, to)});
   }
   return out;
 }
@@ -117,7 +137,8 @@ constexpr size_t kMostTries = 5000;
 
 class Planner {
  public:
-  explicit Planner(const PlanTask& t) : task_(t), simple_(Candidates(t)) {}
+  // `wide`: no kernel serves cases for which its tiles would be single elements.
+  Planner(const PlanTask& t, bool wide) : task_(t), wide_(wide), simple_(Candidates(t)) {}
 
   std::string Run() {
     Read();
@@ -145,9 +166,9 @@ class Planner {
     placed_.assign(task_.cases.size(), false);
     std::map<std::string, std::vector<size_t>> by_body;
     for (size_t c = 0; c < task_.cases.size(); ++c) {
-      structures_.push_back(craft::Structure(task_.cases[c].graph));
+      structures_.push_back(craft::Structure(task_, task_.cases[c]));
       try {
-        texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]));
+        texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column);
         by_body[texts_[c]->body].push_back(c);
       } catch (const Unplanned& u) {
         why_[c] = u.why;
@@ -260,6 +281,8 @@ class Planner {
       if (!value) return false;
       e.push_back(*value);
     }
+    for (int k : mine.lanes)
+      if (wide_ && e[static_cast<size_t>(k)] == 1 && c != like && LongestLane(other) > 1) return false;
     for (size_t n = 0; n < mine.node_dims.size(); ++n) {
       int64_t a = 1, b = 1;
       for (int k : mine.node_dims[n][0]) a *= e[static_cast<size_t>(k)];
@@ -267,6 +290,12 @@ class Planner {
       if (a != b) return false;
     }
     return true;
+  }
+
+  static int64_t LongestLane(const NestText& t) {
+    int64_t most = 1;
+    for (int k : t.lanes) most = std::max(most, t.extents[static_cast<size_t>(k)]);
+    return most;
   }
 
   // A text in extents of the kernel as one of the host.
@@ -294,11 +323,15 @@ class Planner {
     for (const NestVariant& v : variants_) groups.push_back(v.cases);
     std::string kernels, host = Parameters(task_);
     std::map<std::string, std::string> alias;
+    std::string given;                                // extents of outputs that the caller decides
+    for (const NestVariant& v : variants_)
+      for (const Candidate& e : v.extents) given += e.text + " ";
     for (size_t o = 0; o < task_.outputs.size(); ++o) {
       const PlanOutput& out = task_.outputs[o];
       std::string y = fmt::format("y{}", o);
       if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
       else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
+      else if (given.find(y + ".") != std::string::npos) host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
       else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(variants_[0].text.output_shape[o], variants_[0]), DtypeList(out.dtypes));
     }
     for (size_t v = 0; v < variants_.size(); ++v)
@@ -310,7 +343,7 @@ class Planner {
       body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
       kernels += body + "\n\n";
       if (variants_.size() > 1) {
-        std::string condition = v + 1 < variants_.size() ? Condition(task_, groups, v) : "";
+        std::string condition = v + 1 < variants_.size() ? Condition(task_, groups, v, wide_) : "";
         if (v + 1 < variants_.size() && condition.empty()) throw Unplanned{fmt::format("cases that differ in nothing the host can see ({} and {})", task_.cases[groups[v][0]].shapes.begin()->second.size(), groups[v].size())};
         host += v + 1 == variants_.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
       }
@@ -329,6 +362,7 @@ class Planner {
   }
 
   const PlanTask& task_;
+  bool wide_;
   std::vector<Candidate> simple_;
   std::vector<std::optional<NestText>> texts_;
   std::vector<std::string> why_, structures_;
@@ -340,7 +374,11 @@ class Planner {
 
 base::Result<std::string> PlanNest(const PlanTask& task) {
   try {
-    return Planner(task).Run();
+    try {
+      return Planner(task, true).Run();
+    } catch (const Unplanned&) {
+      return Planner(task, false).Run();
+    }
   } catch (const Unplanned& u) {
     return NoRule(u.why);
   } catch (const std::exception& e) {

@@ -10,7 +10,7 @@ namespace akgen::craft {
 namespace {
 class NestWriter : NestLayout {
  public:
-  NestWriter(const PlanTask& t, const NestGraph& g) : NestLayout(g), task_(t) {}
+  NestWriter(const PlanTask& t, const NestGraph& g, size_t column) : NestLayout(g), task_(t), column_(column) {}
 
   NestText Run() {
     LayOut();
@@ -204,7 +204,9 @@ class NestWriter : NestLayout {
     for (size_t o = 0; o < g_.outputs.size(); ++o) {
       tensors.push_back(fmt::format("y{}", o));
       args += fmt::format("y{}: gm[{}], ", o, Product(out_run_[o]));
-      out_.output_shape.push_back(Product(out_run_[o]));
+      craft::Run shape = out_run_[o];
+      if (g_.outputs[o].pair) std::erase(shape, out_part_[o]);
+      out_.output_shape.push_back(Product(shape));
     }
     for (int r : workspaces_) {
       tensors.push_back(fmt::format("w{}", r));
@@ -216,8 +218,11 @@ class NestWriter : NestLayout {
       args += fmt::format("{}: gm[{}, 1], ", name, size);
       out_.workspaces.push_back({size, dtype});
     };
-    for (int n : packed_) column(fmt::format("w{}", n), Product(Sorted(AxesOf(n))), g_.nodes[n].input + ".dtype");
-    for (const auto& [o, p] : scattered_) column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o))), fmt::format("column({})", DtypeList(task_.outputs[o].dtypes)));
+    for (int n : packed_) column(fmt::format("w{}", n), Product(Sorted(AxesOf(n))), Complex(ParamDtypes(g_.nodes[n].input)) ? "f32" : g_.nodes[n].input + ".dtype");
+    for (const auto& [o, p] : scattered_) {
+      const auto& dtypes = task_.outputs[o].dtypes;
+      column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o))), Complex(dtypes) ? "f32" : fmt::format("column({})", DtypeList(dtypes)));
+    }
     out_.tensors = tensors;
     for (size_t i = 0; i < order_.size(); ++i) args += fmt::format("e{}, ", i);
     for (const auto& [name, text] : g_.numbers) out_.scalars.push_back(text), args += name + ", ";
@@ -226,10 +231,17 @@ class NestWriter : NestLayout {
     out_.body = fmt::format("@kernel\ndef main_kernel({}tile):\n{}{}", args, all, body);
     Longest();
   }
+  // Complex tensors are seen as their parts, in f32.
+  bool Complex(const std::vector<base::Dtype>& dtypes) const { return dtypes.at(column_) == base::Dtype::kComplex64; }
+  const std::vector<base::Dtype>& ParamDtypes(const std::string& id) const {
+    for (const PlanParam& p : task_.params)
+      if (p.id == id) return p.dtypes;
+    throw Unplanned{"a constant tensor"};
+  }
   void Longest() {
     std::set<std::string> lanes;
     for (const Segment& s : segments_)
-      if (s.lane != kNone) lanes.insert(Extent(s.lane));
+      if (s.lane != kNone) lanes.insert(Extent(s.lane)), out_.lanes.insert(Position(s.lane));
     for (const std::string& l : lanes) out_.longest = out_.longest.empty() ? l : fmt::format("max({}, {})", out_.longest, l);
     if (out_.longest.empty()) out_.longest = "64";
   }
@@ -248,20 +260,20 @@ class NestWriter : NestLayout {
   std::string Pack(int n) {
     std::string id = std::to_string(n), input = g_.nodes[n].input;
     craft::Run run = Sorted(AxesOf(n));
-    buffers_.insert(fmt::format("    m{} = ub(512, 1, dtype={}.dtype)\n", id, input));
+    buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
     return Move(id, run, [&](const std::string& in) {
       std::string step, at = LeafOffset(n, step);
-      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(m{1}, {4}[p{1} : p{1} + m * ({5}) : {5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], m{1})\n", in, id, at,
+      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load({4}_m, {4}[p{1} : p{1} + m * ({5}) : {5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], {4}_m)\n", in, id, at,
                          Offset(run), input, step);
     });
   }
   std::string Scatter(size_t o, int p) {
     std::string id = fmt::format("{}_{}", o, p + 1), step;
     craft::Run run = Sorted(OutAxes(o));
-    buffers_.insert(fmt::format("    m{} = ub(512, 1, dtype=y{}.dtype)\n", id, o));
+    buffers_.insert(fmt::format("    y{0}_m = ub(512, 1, dtype=y{0}.dtype)\n", o));
     return Move(id, run, [&](const std::string& in) {
       std::string at = OutOffset(o, p, step);
-      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(m{1}, w{1}[q{1} : q{1} + m, :])\n{0}with copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], m{1})\n", in, id, at,
+      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(y{4}_m, w{1}[q{1} : q{1} + m, :])\n{0}with copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], y{4}_m)\n", in, id, at,
                          Offset(run), o, step);
     });
   }
@@ -424,7 +436,7 @@ class NestWriter : NestLayout {
     }
     return Stages(stage, in) + in + "with copyout:\n" + stores;
   }
-  static std::string Filled(int, const std::string& v) { return fmt::format("{} + full(1, m, 0)", v); }
+  static std::string Filled(int, const std::string& v) { return fmt::format(fmt::runtime(v[0] == 'v' ? "{} + full(1, m, 0)" : "full(1, m, {})"), v); }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Converted(size_t o, const std::string& v) const {
     bool whole = false, truth = true;
@@ -459,6 +471,7 @@ class NestWriter : NestLayout {
   }
 
   const PlanTask& task_;
+  size_t column_;
   int lane_ = kNone;
   std::set<int> stored_, workspaces_, packed_;
   std::set<std::pair<size_t, int>> scattered_;
@@ -466,6 +479,6 @@ class NestWriter : NestLayout {
 };
 }  // namespace
 
-NestText WriteNest(const PlanTask& task, const NestGraph& graph) { return NestWriter(task, graph).Run(); }
+NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column) { return NestWriter(task, graph, column).Run(); }
 
 }  // namespace akgen::craft

@@ -220,7 +220,7 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
   std::vector<Variant> variants;
   std::map<std::string, std::vector<size_t>> by_structure;
   for (size_t i : order) {
-    std::string structure = Structure(task.cases[i].graph);
+    std::string structure = Structure(task, task.cases[i]);
     bool known = false;
     for (size_t v : by_structure[structure])
       if (Agrees(variants[v].layout, task.cases[i], task)) {
@@ -269,7 +269,9 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
 
 }  // namespace
 
-base::Result<std::string> Plan(const PlanTask& task) {
+base::Result<std::string> Plan(const PlanTask& given) {
+  PlanTask task = given;
+  for (PlanCase& c : task.cases) c.graph = Pruned(std::move(c.graph));
   // Rows and columns give the faster programs; loops take what does not lie that way.
   auto rows = PlanRows(task);
   std::string why = rows.ok() ? "" : rows.error().message;

@@ -24,9 +24,11 @@ struct PlanOutput {
   bool in_signature = true;
 };
 struct PlanCase {
+  size_t column = 0;                                  // of dtypes
   base::Json graph;                                   // record/graph.h, with these ids
   std::map<std::string, std::vector<int64_t>> shapes; // of inputs that are there; lists: of their first tensor
   std::map<std::string, base::Json> attrs;
+  std::vector<std::vector<int64_t>> outputs;          // shapes; lists: of their first tensor
 };
 struct PlanTask {
   std::vector<PlanParam> params;
@@ -72,15 +74,18 @@ struct KernelText {
   std::string like;                    // an input of full span
 };
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
-// Operations and how they are connected, shapes aside.
-std::string Structure(const base::Json& graph);
+// Operations and how they are connected, shapes aside, and what was asked of elements.
+std::string Structure(const PlanTask& task, const PlanCase& c);
 // What the host can ask that holds in the cases of this group and in none of the later ones; empty: nothing.
-std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which);
+// `plain`: one question with one answer, or nothing.
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which, bool plain = false);
 // The host function's parameters.
 std::string Parameters(const PlanTask& task);
 // Arithmetic of scalars as text of the language; throws Unplanned for an operation it lacks.
 std::string NumberText(const std::string& op, const std::vector<std::string>& a);
 std::string DtypeList(const std::vector<base::Dtype>& dtypes);
+// Without operations whose results nobody uses; values are v0, v1, … in order.
+base::Json Pruned(base::Json graph);
 base::Error NoRule(const std::string& why);
 
 }  // namespace akgen::craft

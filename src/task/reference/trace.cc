@@ -32,10 +32,18 @@ class Tracer {
     Walk(g.block());
     Json outputs = Json::array();
     for (Value* v : g.outputs()) Flatten(At(v).value, outputs);
-    return {{"schema", 1}, {"nodes", nodes_}, {"outputs", outputs}};
+    Json graph = {{"schema", 1}, {"nodes", nodes_}, {"outputs", outputs}};
+    if (!asked_.empty()) graph["asked"] = asked_;
+    return graph;
   }
 
  private:
+  static constexpr int64_t kSmall = 4096;   // elements: larger inputs come without their values
+  struct Source {
+    std::string id;
+    Json index;
+    at::Tensor real;
+  };
   Known& At(Value* v) { return known_.at(v); }
 
   void Input(const TraceInput& in, Value* v) {
@@ -80,6 +88,7 @@ class Tracer {
   void One(Node* n) {
     switch (n->kind()) {
       case c10::prim::If: {
+        Ask(At(n->input(0)));
         Block* taken = n->blocks()[At(n->input(0)).value.toBool() ? 0 : 1];
         Walk(taken);
         for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = At(taken->outputs()[i]);
@@ -135,6 +144,7 @@ class Tracer {
 
   void Loop(Node* n) {
     int64_t trips = At(n->input(0)).value.toInt();
+    Ask(At(n->input(0)));
     bool go = At(n->input(1)).value.toBool();
     Block* body = n->blocks()[0];
     std::vector<Known> carried;
@@ -149,6 +159,18 @@ class Tracer {
       for (size_t i = 0; i < carried.size(); ++i) carried[i] = At(body->outputs()[i + 1]);
     }
     for (size_t i = 0; i < carried.size(); ++i) known_[n->output(i)] = carried[i];
+  }
+
+  // Answers that hang on elements of tensors decide what the reference does: the graph says which.
+  static bool HangsOnData(const Json& e) {
+    if (e.is_object() && (e.contains("item") || e.contains("computed"))) return true;
+    if (!e.is_structured()) return false;
+    for (const Json& inner : e)
+      if (HangsOnData(inner)) return true;
+    return false;
+  }
+  void Ask(const Known& k) {
+    if (HangsOnData(k.expr)) asked_.push_back(Plain(k));
   }
 
   // A number as it is written into the graph: the expression it came from, or its value.
@@ -233,12 +255,55 @@ class Tracer {
         made.push_back({{"id", id}, {"shape", t.sizes().vec()}, {"dtype", c10::toString(t.scalar_type())}});
         if (op == "select" && args[0].contains("t")) {
           auto from = source_.find(args[0]["t"].get<std::string>());
-          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() == 1)
-            source_[id] = {from->second.id, Plain(At(n->input(2))), from->second.real[At(n->input(2)).value.toInt()]};
+          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() > 0) Select(id, from->second, At(n->input(2)));
         }
       }
     }
     nodes_.push_back({{"op", op}, {"args", args}, {"out", made}});
+    if (made.size() == 1) Shadow(n, op, made[0]["id"]);
+  }
+
+  const at::Tensor* RealOf(const at::Tensor& t) {
+    std::string id = IdOf(t);
+    if (auto it = shadow_.find(id); it != shadow_.end()) return &it->second;
+    auto it = source_.find(id);
+    return it != source_.end() && it->second.real.numel() <= kSmall ? &it->second.real : nullptr;
+  }
+  // The values of what is made of small inputs alone: some references take an element of it.
+  void Shadow(Node* n, const std::string& op, const std::string& id) {
+    if (op.back() == '_' || source_.count(id)) return;
+    torch::jit::Stack stack;
+    for (Value* in : n->inputs()) {
+      const c10::IValue& v = At(in).value;
+      if (v.isTensorList()) return;
+      if (!v.isTensor()) {
+        stack.push_back(v);
+        continue;
+      }
+      const at::Tensor* real = v.toTensor().defined() ? RealOf(v.toTensor()) : nullptr;
+      if (!real) return;
+      stack.push_back(real->to(v.toTensor().scalar_type()).clone());
+    }
+    try {
+      n->getOperation()(stack);
+    } catch (const std::exception&) {
+      return;
+    }
+    if (stack.size() == 1 && stack[0].isTensor() && !stack[0].toTensor().is_meta() && stack[0].toTensor().numel() <= kSmall) shadow_[id] = stack[0].toTensor();
+  }
+
+  // A part of an input: its place is counted in elements.
+  void Select(const std::string& id, const Source& from, const Known& which) {
+    Source part{from.id, Plain(which), from.real[which.value.toInt()]};
+    int64_t size = part.real.numel(), at = which.value.toInt() * size;
+    if (size != 1 && !which.expr.is_null()) part.index = {{"op", "mul"}, {"args", {part.index, size}}, {"value", at}};
+    else if (size != 1) part.index = at;
+    if (!from.index.is_null()) {
+      Json before = from.index.is_object() ? from.index["value"] : from.index;
+      if (part.index == 0) part.index = from.index;
+      else if (before != 0 || from.index.is_object()) part.index = {{"op", "add"}, {"args", {from.index, part.index}}, {"value", before.get<int64_t>() + at}};
+    }
+    source_[id] = std::move(part);
   }
 
   void Derive(Node* n, const std::string& op) {
@@ -256,24 +321,23 @@ class Tracer {
   void Item(Node* n, const std::string& op) {
     at::Tensor t = At(n->input(0)).value.toTensor();
     auto it = source_.find(IdOf(t));
-    if (it == source_.end() || it->second.real.numel() != 1) throw CannotSay("an element of a computed tensor decides");
-    at::Scalar s = it->second.real.item();
+    auto shadow = shadow_.find(IdOf(t));
+    bool computed = it == source_.end() && shadow != shadow_.end() && shadow->second.numel() == 1;
+    if (!computed && (it == source_.end() || it->second.real.numel() != 1)) throw CannotSay("an element of a computed tensor decides");
+    at::Scalar s = computed ? shadow->second.item() : it->second.real.item();
     bool real = op == "Float" || (op == "item" && s.isFloatingPoint());
     Known k;
     k.value = op == "Bool" ? c10::IValue(s.toBool()) : real ? c10::IValue(s.toDouble()) : s.isBoolean() ? c10::IValue(s.toBool()) : c10::IValue(s.toLong());
-    k.expr = {{"item", it->second.id}};
-    if (!it->second.index.is_null()) k.expr["index"] = it->second.index;
+    k.expr = computed ? Json{{"computed", IdOf(t)}} : Json{{"item", it->second.id}};
+    if (!computed && !it->second.index.is_null()) k.expr["index"] = it->second.index;
     known_[n->output()] = k;
   }
 
-  struct Source {
-    std::string id;
-    Json index;
-    at::Tensor real;
-  };
   std::map<Value*, Known> known_;
   std::map<const void*, std::string> ids_;
   std::map<std::string, Source> source_;
+  std::map<std::string, at::Tensor> shadow_;
+  Json asked_ = Json::array();
   std::vector<at::Tensor> alive_;
   Json nodes_ = Json::array();
   int next_ = 0;
