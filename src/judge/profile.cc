@@ -13,7 +13,7 @@ using base::Json;
 namespace {
 // Numbers of a modelled time, as shares of the mean core's time.
 struct Shares {
-  double us = 0, core = 0, longest = 0;
+  double us = 0, core = 0, longest = 0, start = 0;
   std::map<std::string, double> busy, wait;
   double conflict = 0;         // of the vector unit's time
   double burst = 0;            // bytes of a copy's contiguous piece on average, in and out
@@ -23,7 +23,7 @@ struct Shares {
 
 Shares SharesOf(const Json& m, const chip::Chip& chip) {
   Shares s;
-  s.us = m.value("us", 0.0), s.core = m.value("core_us", 0.0), s.longest = m.value("longest_core_us", 0.0);
+  s.us = m.value("us", 0.0), s.core = m.value("core_us", 0.0), s.longest = m.value("longest_core_us", 0.0), s.start = m.value("start_us", 0.0);
   s.cores = m.value("cores", 0), s.blocks = m.value("blocks", 0);
   s.ub = m.value("ub_used", 0.0) / std::max(1.0, double(chip.UsableUb()));
   double bytes = 0, bursts = 0;
@@ -31,6 +31,7 @@ Shares SharesOf(const Json& m, const chip::Chip& chip) {
   for (const auto& [name, pipe] : pipes.items()) {
     s.busy[name] = pipe.value("busy_us", 0.0) / std::max(1e-9, s.core);
     s.wait[name] = pipe.value("flag_wait_us", 0.0) / std::max(1e-9, s.core);
+    if (name == "S") s.busy[name] -= s.start / std::max(1e-9, s.core);  // a kernel's own scalar work
     if (name == "V") s.conflict = pipe.value("conflict_us", 0.0) / std::max(1e-9, pipe.value("busy_us", 0.0));
     bytes += pipe.value("bytes", 0.0), bursts += pipe.value("bursts", 0.0);
   }
@@ -49,9 +50,9 @@ void Classify(const Shares& s, const chip::Chip& chip, const std::vector<Advice>
   auto advised = [&](const char* change) {
     return std::any_of(advice.begin(), advice.end(), [&](const Advice& a) { return a.change == change && a.us < 0.8 * s.us; });
   };
-  double launch = s.us - s.longest;
+  double launch = s.us - s.longest + s.start;
   if (launch > sim::kLaunchBound * s.us)
-    return say("launch-bound", fmt::format("{:.0f} % of the time passes before and after the cores' work", 100 * launch / s.us));
+    return say("launch-bound", fmt::format("{:.0f} % of the time are launch and starts of blocks, before their first instructions", 100 * launch / s.us));
   if (s.core < sim::kEven * s.longest)
     return say("imbalanced cores", fmt::format("the longest core works {:.2f} us, the mean of {} is {:.2f} us", s.longest, s.cores, s.core));
   if (s.cores < chip.aiv && advised("more_cores"))

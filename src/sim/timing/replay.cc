@@ -440,6 +440,7 @@ ModelledTime Machine::Run() {
   if (cores_.empty()) return result_;
   result_.core_us = sum / double(cores_.size()) / p_.clock_mhz;
   result_.longest_core_us = longest / p_.clock_mhz;
+  result_.start_us = p_.block_start * next_block_ / double(cores_.size()) / p_.clock_mhz;
   result_.us = result_.longest_core_us + p_.launch_us + p_.launch_core_us * double(cores_.size() - 1);
   return result_;
 }
@@ -462,7 +463,7 @@ double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost
 base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
   static constexpr const char* names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
   double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
-  base::Json j{{"us", t.us}, {"core_us", t.core_us}, {"longest_core_us", t.longest_core_us}, {"cores", t.cores},
+  base::Json j{{"us", t.us}, {"core_us", t.core_us}, {"longest_core_us", t.longest_core_us}, {"start_us", t.start_us}, {"cores", t.cores},
                {"hbm_bytes", t.hbm_bytes}, {"l2_bytes", t.l2_bytes}, {"bypass_bytes", t.bypass_bytes}, {"stuck", t.stuck}};
   for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
   for (uint32_t i = 0; i < kPipes; ++i)

@@ -32,6 +32,7 @@ struct ModelledTime {
   double us = 0;           // from launch to end, launch overhead included
   double core_us = 0;      // mean over the cores that ran
   double longest_core_us = 0;
+  double start_us = 0;     // of core_us: before the first instructions of blocks; the scalar unit's `busy` holds it too
   uint32_t cores = 0;
   PipeTime pipes[AKGEN_PIPE_COUNT];  // sums over cores
   double hbm_bytes = 0, l2_bytes = 0, bypass_bytes = 0;
@@ -46,7 +47,7 @@ struct ReplayOptions {
   size_t most_spans = 200'000;
 };
 
-// {"us", "core_us", "longest_core_us", "cores", "hbm_bytes", "l2_bytes", "bypass_bytes", "core_end_us": [per core],
+// {"us", "core_us", "longest_core_us", "start_us", "cores", "hbm_bytes", "l2_bytes", "bypass_bytes", "core_end_us": [per core],
 //  "pipes": {"V": {"busy_us", "flag_wait_us", "conflict_us" (means over cores), "instructions", "bytes", "bursts"}, …}}
 base::Json ToJson(const ModelledTime& time, const TimingParameters& p);
 

@@ -262,9 +262,9 @@ std::vector<WhatIf> WhatIfsOfClass(const Trace& t, const ModelledTime& time, con
                                    uint32_t ub_bytes, uint32_t chip_cores) {
   const double cycles = time.core_us * p.clock_mhz * time.cores;
   if (t.records() > kMostEvents || cycles <= 0) return {};
-  double busiest = 0;
-  for (uint32_t pipe : {AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) busiest = std::max(busiest, time.pipes[pipe].busy / cycles);
-  const bool spread = time.us - time.longest_core_us <= kLaunchBound * time.us && time.core_us >= kEven * time.longest_core_us;
+  double busiest = time.pipes[AKGEN_PIPE_S].busy / cycles - time.start_us / time.core_us;
+  for (uint32_t pipe : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) busiest = std::max(busiest, time.pipes[pipe].busy / cycles);
+  const bool spread = time.us - time.longest_core_us + time.start_us <= kLaunchBound * time.us && time.core_us >= kEven * time.longest_core_us;
   const bool few = spread && time.cores < chip_cores, idle = spread && busiest <= kBusy && t.ub_used() < kRoomy * ub_bytes;
   if (!few && !idle) return {};
   const ReplayOptions plain = Plain(options);
