@@ -85,7 +85,7 @@ class Modes(unittest.TestCase):
 
     def akgen(self, *args, code=0):
         done = subprocess.run([str(AKGEN), *map(str, args)], env=self.env, capture_output=True, text=True)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(done.returncode, code if isinstance(code, tuple) else (code,), done.stdout + done.stderr)
         return done.stdout + done.stderr
 
     def judge(self, project, *more, task=None, code=0):
@@ -112,9 +112,13 @@ class Modes(unittest.TestCase):
             with self.subTest(name):
                 out = self.dir / name
                 self.akgen("tasks", "--skeleton", name, "--out", out)
-                case = json.loads(next(REPO.glob(f"tasks/level*/*/{name}/cases.json")).read_text())[0]["id"]
+                cases = [c["id"] for c in json.loads(next(REPO.glob(f"tasks/level*/*/{name}/cases.json")).read_text())]
                 for mode in ("kernel-only",) if name != tasks[0] else ("full", "kernel-only"):
-                    r = self.judge(out, "--case", case, "--mode", mode, task=name, code=1)
+                    # A case in which there is nothing to do (gradients scaled in place, by 1) is no question: the next one is.
+                    for case in cases[:2]:
+                        r = self.judge(out, "--case", case, "--mode", mode, task=name, code=(0, 1))
+                        if r["verdict"] != "pass":
+                            break
                     # Host code builds, registers the operator and tiles; the kernel does nothing, which is no answer.
                     self.assertIn(r["verdict"], ("wrong_answer", "undecided") if ALL else ("wrong_answer",), r["reason"])
                     if r["verdict"] == "wrong_answer":
