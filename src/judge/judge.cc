@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <optional>
 #include <map>
 
 #include "base/hash.h"
@@ -67,6 +69,7 @@ class Session {
   void AddBuild(const toolchain::BuildReply& reply);
   bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply, CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
+  void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
   bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
   bool Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed,
@@ -87,6 +90,7 @@ class Session {
   std::string host_so_;
   Json describe_, op_;
   std::map<std::string, toolchain::BuildReply> kernels_;  // by prelude
+  double scale_ = 0;  // of a run that stands for a larger one
 };
 
 void Session::AddBuild(const toolchain::BuildReply& reply) {
@@ -220,7 +224,9 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
                {"limits", {{"wall_ms", options_.run_timeout_ms}}}};
   if (!options_.probe.is_null()) request["probe"] = options_.probe;
   if (options_.time.on) {
-    auto timing = TimingRequest(chip_, options_.time);
+    TimeOptions time = options_.time;
+    if (scale_ > 0) time.scale = scale_;
+    auto timing = TimingRequest(chip_, time);
     if (!timing.ok()) {
       r.reason = timing.error().ToString();
       return false;
@@ -324,6 +330,45 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
   r.check_ms = MsSince(start);
 }
 
+// The case with `factor` times less in its leading dimension, when that makes everything as much smaller.
+std::optional<task::CaseDesc> Smaller(const task::TaskSpec& task, task::CaseRow row, const task::CaseDesc& c, int64_t factor) {
+  auto shape = row.columns.find("shape");
+  if (shape == row.columns.end() || !shape->is_array() || shape->empty() || !(*shape)[0].is_number_integer()) return std::nullopt;
+  const int64_t leading = (*shape)[0].get<int64_t>();
+  if (leading % factor != 0) return std::nullopt;
+  (*shape)[0] = leading / factor;
+  auto small = task::ResolveCase(task, row);
+  if (!small.ok() || std::fabs(double(small->memory_estimate) * double(factor) / double(c.memory_estimate) - 1) > 0.02) return std::nullopt;
+  return *small;
+}
+
+// Modelled time of a case too large to run: from one with fewer rounds of the kernel's loop (sim/timing/extrapolate.h).
+void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
+  constexpr uint64_t kCheap = uint64_t{2} << 30;
+  for (int64_t factor = 2; factor <= 1024; factor *= 2) {
+    auto small = Smaller(task_, row, c, factor);
+    if (!small) return;
+    if (small->memory_estimate > kCheap) continue;
+    CaseResult part;
+    std::string so;
+    if (!BuildKernel(*small, part, so)) return;
+    auto inputs = task::GenerateInputs(task_, *small, options_.seed);
+    Json tiling;
+    if (!inputs.ok() || !Tile(*small, *inputs, part, tiling)) return;
+    PoisonPadding(*inputs);
+    auto packed = Pack(op_, *small, *inputs);
+    if (!packed.ok()) return;
+    scale_ = double(factor);
+    Execute(*small, so, tiling, *inputs, *packed, part);
+    scale_ = 0;
+    if (!HasTime(part.modelled) || !part.modelled.contains("scaled")) return;
+    const Json& scaled = part.modelled["scaled"];
+    r.modelled = {{"us", scaled["us"]}, {"bottleneck", part.modelled["bottleneck"]}, {"cores", part.modelled["cores"]}, {"blocks", part.modelled["blocks"]},
+                  {"extrapolated", {{"factor", factor}, {"from_us", part.modelled["us"]}, {"within_us", scaled["bound_us"]}}}};
+    return;
+  }
+}
+
 void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   r.id = row.id;
   auto c = task::ResolveCase(task_, row);
@@ -335,6 +380,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.skipped = true;
     r.verdict = Verdict::kUndecided;
     r.reason = too_large;
+    if (options_.time.on) TimeFromSmaller(row, *c, r);
     return;
   }
   std::string so;

@@ -4,6 +4,7 @@ usage: profile_test.py AKGEN [unittest arguments]
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,31 @@ class Profile(unittest.TestCase):
         self.assertGreater(one["bound_us"], 0)
         self.assertIn(one["estimator"], (ROOT / "docs/timing.md").read_text(), "the frozen estimator is another one")
         self.assertTrue(one["bottleneck"])
+
+    @unittest.skipUnless((pathlib.Path(AKGEN).parent / "akgen-reference").exists(), "64 million elements: not under a sanitizer")
+    def test_a_case_too_large_to_run_is_extrapolated(self):
+        with tempfile.TemporaryDirectory() as folder:
+            task = pathlib.Path(folder) / "UnalignAdd"
+            shutil.copytree(ROOT / "tasks/level1/Math/UnalignAdd", task)
+            rows = [{"id": name, "shape": shape, "dtype": "float16"}
+                    for name, shape in (("large", [32768, 16384]), ("odd", [32769, 16384]))]
+            (task / "cases.json").write_text(json.dumps(rows))
+
+            def judged(case, *more):
+                command = [AKGEN, "judge", str(ROOT / "examples/kernels/add_double_buffer"), "--task", str(task), "--case", case, "--json", "-", *more]
+                return json.loads(subprocess.run(command, stdout=subprocess.PIPE, timeout=200).stdout)["cases"][0]
+            large, odd = judged("large", "--time"), judged("odd", "--time")
+            self.assertEqual((large["verdict"], odd["verdict"]), ("skipped", "skipped"), large["reason"])
+            self.assertNotIn("modelled", odd, "its leading dimension cannot be halved")
+            self.assertNotIn("modelled", judged("large"))
+            modelled = large["modelled"]
+            known = modelled["extrapolated"]
+            self.assertIn(known["factor"], (8, 16, 32))
+            self.assertLess(modelled["us"], known["factor"] * known["from_us"], "the launch is counted once")
+            self.assertGreater(modelled["us"] + known["within_us"], 0.9 * known["factor"] * known["from_us"])
+            self.assertLess(known["within_us"], 0.1 * modelled["us"])
+            self.assertTrue(modelled["bottleneck"])
+            print(f"extrapolated {modelled['us']:.2f} +- {known['within_us']:.2f} us from {known['from_us']:.2f} us")
 
     def test_wrong_use(self):
         self.assertEqual(subprocess.run([AKGEN, "profile", "."], stderr=subprocess.DEVNULL).returncode, 2)
