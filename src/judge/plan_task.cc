@@ -97,12 +97,15 @@ Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskS
     auto c = task::ResolveCase(task, row);
     if (!c.ok()) return c.error();
     // One tensor stands for a list: its length is the program's business only.
+    // Where they become a single tensor, it takes two.
     bool lists = std::all_of(c->outputs.begin(), c->outputs.end(), [](const auto& o) { return o.kind == task::ParamKind::kList; });
+    bool any_list = std::any_of(c->inputs.begin(), c->inputs.end(), [](const auto& p) { return p.kind == task::ParamKind::kList; });
+    plan.folds = any_list && !lists;
     for (auto* params : {&c->inputs, &c->outputs})
       for (auto& p : *params)
         if (p.kind == task::ParamKind::kList) {
-          if (!lists) return base::Error{"AK1540", "no rule: a list that is reduced to one tensor", task.name, "write the program by hand"};
           p.tensors.resize(std::min<size_t>(1, p.tensors.size()));
+          if (!lists && !p.tensors.empty()) p.tensors.push_back(p.tensors[0]);   // two turns show how they are joined
         }
     Column column;
     for (const auto& p : c->inputs) column.inputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);

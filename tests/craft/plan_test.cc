@@ -52,6 +52,61 @@ TEST(CraftPlan, NamesOfValuesDoNotMatter) {
   EXPECT_EQ(*Plan(a), *Plan(b));
 }
 
+// Two turns over a list: largest(t) of each tensor, joined by `join`.
+PlanTask Folding(const char* join) {
+  PlanTask t;
+  t.params = {{"x0", false, true, false, "", {base::Dtype::kFloat32}}};
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
+  t.folds = true;
+  PlanCase c;
+  c.shapes["x0"] = {6, 100};
+  c.outputs = {{1}};
+  Json axes = {{"l", {0, 1}}}, no = {{"s", false}};
+  c.graph = {{"nodes", Json::array({Node("zeros", {{{"l", {1}}}}, "z", {1}), Node("amax", {T("x0.0"), axes, no}, "a", {}), Node(join, {T("z"), T("a")}, "b", {1}),
+                                    Node("amax", {T("x0.1"), axes, no}, "c", {}), Node(join, {T("b"), T("c")}, "d", {1})})},
+             {"outputs", {"d"}}};
+  t.cases = {c};
+  return t;
+}
+
+TEST(CraftPlan, AListReducedToOneTensorIsOneReduction) {
+  auto text = Plan(Folding("maximum"));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  Compiled c = Compile(*text);
+  EXPECT_EQ(c.diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("all_max"), std::string::npos);
+  EXPECT_NE(text->find("sync_all()"), std::string::npos);
+  auto other = Plan(Folding("mul"));
+  ASSERT_FALSE(other.ok()) << "a product of largest elements is no reduction of everything";
+  EXPECT_NE(other.error().message.find("joined in another way"), std::string::npos);
+}
+
+TEST(CraftPlan, UnusedValuesDoNotMatter) {
+  PlanTask a = RowNorm({6, 100}), b = a;
+  Json& nodes = b.cases[0].graph["nodes"];
+  nodes.insert(nodes.begin(), Node("fft", {T("x0")}, "unused", {6, 100}));
+  ASSERT_TRUE(Plan(b).ok());
+  EXPECT_EQ(*Plan(a), *Plan(b));
+}
+
+// A value spread over a shape that no input has: the caller says how large.
+TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {base::Dtype::kFloat32}}};
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
+  for (std::vector<int64_t> shape : {std::vector<int64_t>{40, 7}, {9}, {3, 5, 50}}) {
+    PlanCase c;
+    c.shapes["x0"] = {1};
+    c.outputs = {shape};
+    c.graph = {{"nodes", Json::array({Node("expand", {T("x0"), {{"l", shape}}, {{"s", false}}}, "a", shape)})}, {"outputs", {"a"}}};
+    t.cases.push_back(c);
+  }
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("empty(given"), std::string::npos) << *text;
+}
+
 TEST(CraftPlan, UnknownOperationsAreRefusedByName) {
   PlanTask t = RowNorm({6, 100});
   t.cases[0].graph["nodes"][0]["op"] = "fft";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "craft/craft.h"
+#include "craft/plan/element.h"
 #include "craft/plan/nest.h"
 
 namespace akgen::craft {
@@ -144,6 +145,7 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
       body += fmt::format("{}tile = fit(per_core{})\n", in, k.flat ? ", 64" : "");
       cores = "parts";
     } else {
+      if (std::count(k.scalars.begin(), k.scalars.end(), "parts")) body += in + "parts = vector_cores()\n";
       body += fmt::format("{}tile = fit(65536, 64)\n", in);
     }
     for (const auto& t : k.tensors) args += (args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
@@ -271,7 +273,11 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
 
 base::Result<std::string> Plan(const PlanTask& given) {
   PlanTask task = given;
-  for (PlanCase& c : task.cases) c.graph = Pruned(std::move(c.graph));
+  try {
+    for (PlanCase& c : task.cases) c.graph = task.folds ? Folded(Pruned(std::move(c.graph))) : Pruned(std::move(c.graph));
+  } catch (const Unplanned& u) {
+    return NoRule(u.why);
+  }
   // Rows and columns give the faster programs; loops take what does not lie that way.
   auto rows = PlanRows(task);
   std::string why = rows.ok() ? "" : rows.error().message;

@@ -34,6 +34,7 @@ struct PlanTask {
   std::vector<PlanParam> params;
   std::vector<PlanOutput> outputs;
   std::vector<PlanCase> cases;
+  bool folds = false;                  // lists become single tensors: graphs have two tensors for each list
 };
 
 // The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the way.
@@ -48,6 +49,7 @@ struct Step {
   base::Json args;
   std::vector<int64_t> shape;
   Span span = Span::kOne;
+  bool truth = false;                  // bool
 };
 // One case, with every value placed. `trailing`: dimensions that make up cols.
 struct Layout {
@@ -86,6 +88,8 @@ std::string NumberText(const std::string& op, const std::vector<std::string>& a)
 std::string DtypeList(const std::vector<base::Dtype>& dtypes);
 // Without operations whose results nobody uses; values are v0, v1, … in order.
 base::Json Pruned(base::Json graph);
+// Of a list's two turns one; throws Unplanned.
+base::Json Folded(const base::Json& graph);
 base::Error NoRule(const std::string& why);
 
 }  // namespace akgen::craft

@@ -35,8 +35,19 @@ class Writer {
     bool late;
   };
   struct Part {
-    std::string id, cols;
+    std::string id, cols, how;         // sum, max or min
   };
+  static const char* Neutral(const std::string& how) { return how == "sum" ? "0.0" : how == "max" ? "(-inf)" : "inf"; }
+  static std::string Joined(const std::string& how, const std::string& a, const std::string& b) {
+    return how == "sum" ? fmt::format("{} + {}", a, b) : fmt::format("{}imum({}, {})", how, a, b);
+  }
+  // Does each tensor of the list give a number of its own?
+  bool OfEach() const { return !list_.empty() && !task_.folds; }
+  bool IsTruth(const std::string& id) const {
+    for (const Step& s : l_.steps)
+      if (s.id == id) return s.truth;
+    return false;
+  }
   const PlanParam* Param(const std::string& id) const {
     for (const PlanParam& p : task_.params)
       if (p.id == id) return &p;
@@ -114,7 +125,13 @@ class Writer {
       const std::string from = s.args[0]["t"];
       Span a = l_.span.at(from), b = s.span;
       if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
-      text_[s.id] = Tensor(from);
+      std::string same = Tensor(from);
+      if (IsTruth(from) && !s.truth && (s.op == "double" || s.op == "to" || s.op == "type_as")) return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
+      text_[s.id] = same;
+      return;
+    }
+    if (task_.folds && (s.op == "zeros" || s.op == "ones")) {
+      text_[s.id] = fmt::format("full(1, 1, {})", s.op == "zeros" ? "0.0" : "1.0");
       return;
     }
     if (s.op == "select") {
@@ -137,7 +154,8 @@ class Writer {
       return Set(s, fmt::format("e{} / {}", i, RowReduction("sum", "e" + i)));
     }
     if (s.op == "layer_norm") return LayerNorm(s);
-    if (s.op == "sum" || s.op == "mean") return Reduce(s);
+    bool most = (s.op == "any" || s.op == "max" || s.op == "amax" || s.op == "min" || s.op == "amin") && task_.folds;
+    if (s.op == "sum" || s.op == "mean" || most) return Reduce(s);
     auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
     if (!text) throw Unplanned{"the operation " + s.op};
     Set(s, *text);
@@ -164,7 +182,7 @@ class Writer {
     const std::string from = s.args[0]["t"];
     Span a = l_.span.at(from), b = s.span;
     std::string x = Operand(s.args[0]);
-    if (a == b) {
+    if (a == b && !task_.folds) {
       text_[s.id] = x;
       return;
     }
@@ -173,11 +191,12 @@ class Writer {
     if (a == Span::kFull && (b == Span::kRow || b == Span::kOne)) {
       // Over rows, or over everything: each core adds up its part, one core joins the parts.
       if (l_.flat != (b == Span::kOne)) throw Unplanned{"a reduction of rows beside one of everything"};
-      std::string acc = fmt::format("acc{}", parts_.size());
-      lines_.push_back(fmt::format("{0}[:] = {0} + {1}({2})", acc, b == Span::kRow ? "col_sum" : "all_sum", x));
+      std::string acc = fmt::format("acc{}", parts_.size()), how = s.op == "sum" || s.op == "mean" ? "sum" : s.op == "min" || s.op == "amin" ? "min" : "max";
+      if (s.op == "any") x = fmt::format("where({}, 1.0, 0.0)", x);
+      lines_.push_back(fmt::format("{}[:] = {}", acc, Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
       std::string count = b == Span::kRow ? "float(rows)" : "float(total)";
-      parts_.push_back({s.id, b == Span::kRow ? "cols" : "1"});
-      text_[s.id] = s.op == "sum" ? fmt::format("sum{}", parts_.size() - 1) : fmt::format("sum{} / {}", parts_.size() - 1, count);
+      parts_.push_back({s.id, b == Span::kRow ? "cols" : "1", how});
+      text_[s.id] = s.op == "any" ? fmt::format("(sum{} > 0.5)", parts_.size() - 1) : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1) : fmt::format("sum{} / {}", parts_.size() - 1, count);
       late_.insert(s.id);
       return;
     }
@@ -200,6 +219,7 @@ class Writer {
       const std::string id = outs[i];
       Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
       o.text = Tensor(id);
+      if (task_.folds && IsTruth(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool) o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
       bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
       if (o.text == "0.0" && !real) o.text = "0";
       if (o.late && o.span == Span::kFull) throw Unplanned{"values that need a reduction over all cores first"};
@@ -223,7 +243,7 @@ class Writer {
     k.flat = l_.flat;
     std::string args, bufs, resident, loads, stores, body;
     auto dims = [&](Span s) -> std::string {
-      if (!list_.empty()) return "gms";
+      if (OfEach() || (!list_.empty() && s == Span::kFull)) return "gms";
       if (s == Span::kOne) return "gm[1]";
       if (l_.flat) return "gm[total]";
       return s == Span::kFull ? "gm[rows, cols]" : s == Span::kRow ? "gm[cols]" : "gm[rows, 1]";
@@ -256,7 +276,7 @@ class Writer {
       bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y, o.span == Span::kOne ? one : buffer(o.span));
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
-      if (!list_.empty()) {
+      if (OfEach()) {
         bufs += fmt::format("    acc{} = ub(1, dtype=f32)\n", i);
         continue;
       }
@@ -264,7 +284,7 @@ class Writer {
       k.tensors.push_back(fmt::format("w{}", i));
       bufs += fmt::format("    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {1}, dtype=f32)\n", i, parts_[i].cols);
     }
-    k.workspaces = list_.empty() ? static_cast<int>(parts_.size()) : 0;
+    k.workspaces = !OfEach() ? static_cast<int>(parts_.size()) : 0;
     return Finish(k, args, bufs, resident, loads, early, late);
   }
   static bool Mentions(const std::string& text, const std::string& name) {
@@ -300,28 +320,32 @@ class Writer {
     std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
                                        : l_.flat ? std::vector<std::string>{"total", "per_core", "tile"}
                                                  : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
-    if (!parts_.empty() && list_.empty()) scalars.push_back("parts");
+    if (!parts_.empty() && !OfEach()) scalars.push_back("parts");
     for (const std::string& a : attrs_) scalars.push_back(a);
     for (const auto& [name, text] : host_) scalars.push_back(name);
     k.host = host_;
     for (size_t i = 0; i < scalars.size(); ++i) body += (i ? ", " : "") + scalars[i];
     body += "):\n" + bufs;
-    if (!list_.empty() && !parts_.empty()) {
+    if (OfEach() && !parts_.empty()) {
       k.body = body + OneOfEach(loads, early, late);
       k.scalars = scalars;
       return k;
     }
+    std::string start;
+    if (!parts_.empty()) {
+      start += "    with compute:\n";
+      for (size_t i = 0; i < parts_.size(); ++i) start += fmt::format("        acc{}[:] = {}\n", i, Neutral(parts_[i].how));
+    }
     if (!list_.empty()) {
+      body += start;
+      start.clear();
       body += fmt::format("    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
       body += fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
     } else {
       body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n", l_.flat ? "total" : "rows");
     }
     if (!resident.empty()) body += "    with copyin:\n" + resident;
-    if (!parts_.empty()) {
-      body += "    with compute:\n";
-      for (size_t i = 0; i < parts_.size(); ++i) body += fmt::format("        acc{}[:] = 0.0\n", i);
-    }
+    body += start;
     body += in + "for i, n in tiles(first, last, tile):\n";
     if (!loads.empty()) body += Indent("        with copyin:\n" + loads, in);
     std::string compute, stores;
@@ -491,15 +515,26 @@ class Writer {
     return out;
   }
 
+  // Lines made of constants that late ones need once more.
+  std::vector<std::string> Constants(const std::vector<std::string>& late) const {
+    std::vector<std::string> out;
+    for (const std::string& line : lines_) {
+      bool used = false;
+      for (const std::string& l : late) used |= Mentions(ValueOf(l), NameOf(line));
+      if (used && line.find("_ub") == std::string::npos && !std::count(late.begin(), late.end(), line)) out.push_back(line);
+    }
+    return out;
+  }
   std::string Join(const std::vector<std::string>& late) {
     std::string out = "    with compute:\n", stores, loads, last;
     for (size_t i = 0; i < parts_.size(); ++i) {
       out += fmt::format("        part{0}[:] = acc{0}\n", i);
       stores += fmt::format("        store(w{0}[core(), :], part{0})\n", i);
       loads += fmt::format("            load(all{0}, w{0}[:, :])\n", i);
-      last += fmt::format("            sum{0} = col_sum(all{0})\n", i);
+      last += fmt::format("            sum{0} = col_{1}(all{0})\n", i, parts_[i].how);
     }
     out += "    with copyout:\n" + stores + "    sync_all()\n    if core() == 0:\n        with copyin:\n" + loads;
+    for (const std::string& line : Constants(late)) last += "            " + line + "\n";
     for (const std::string& line : late) last += "            " + line + "\n";
     std::string final_stores;
     for (const Out& o : outs_) {

@@ -233,7 +233,7 @@ class Tracer {
         return stack;
       }
       if (t.numel() > kMostElements) throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() + " on large tensors");
-      v = at::zeros({1}, t.options().device(at::kCPU)).expand(t.sizes());
+      v = at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{}, t.options().device(at::kCPU)).expand(t.sizes());
     }
     n->getOperation()(stack);
     for (c10::IValue& v : stack)
