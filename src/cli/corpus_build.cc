@@ -4,10 +4,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "cli/corpus.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "corpus/card.h"
+#include "corpus/compare.h"
+#include "corpus/errors.h"
+#include "corpus/formats.h"
+#include "corpus/shipping.h"
 #include "corpus/synthetic.h"
 
 namespace akgen::cli {
@@ -15,7 +20,8 @@ namespace {
 struct BuildArgs {
   std::string out, json;
   corpus::SyntheticOptions synthetic;
-  uint64_t count = 0;
+  corpus::ErrorOptions errors;
+  uint64_t count = 0, mistakes = 0;
 };
 
 int Failed(const base::Error& e) {
@@ -37,6 +43,19 @@ int RunBuild(BuildArgs& a) {
                  (*made)["tried"].get<uint64_t>(), TimeText(seconds), seconds > 0 ? 60 * (*made)["records"].get<double>() / seconds : 0.0, (*made)["refused"].get<uint64_t>(), (*made)["failed"].get<uint64_t>(),
                  (*made)["duplicates_removed"].get<uint64_t>(), (*made)["near_duplicates_removed"].get<uint64_t>(), (*made)["benchmark_removed"].get<uint64_t>());
   }
+  if (a.mistakes) {
+    a.errors.count = a.mistakes;
+    a.errors.seed = a.synthetic.seed;
+    a.errors.chip = a.synthetic.chip;
+    Progress bar_of_errors;
+    a.errors.progress = [&](uint64_t done, uint64_t before, const std::string& what) { bar_of_errors.Show(done, a.mistakes, before, what); };
+    auto made = corpus::BuildErrors(a.out, a.errors);
+    bar_of_errors.End();
+    if (!made.ok()) return Failed(made.error());
+    if (a.json != "-")
+      fmt::print("mistakes: {} records of {} mutants of {} kernels in {}, {} diagnostics; {} harmless, {} not run, {} beyond what one diagnostic may have\n", (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
+                 (*made)["kernels"].get<uint64_t>(), TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(), (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
+  }
   auto card = corpus::WriteCard(a.out);
   if (!card.ok()) return Failed(card.error());
   if (a.json != "-")
@@ -44,12 +63,85 @@ int RunBuild(BuildArgs& a) {
                (*card)["distinct_graphs"].get<uint64_t>(), (*card)["duplicates_removed"].get<uint64_t>(), (*card)["benchmark_overlap"].get<uint64_t>());
   return a.json.empty() ? kOk : WriteJson(*card, a.json);
 }
+
+struct ExportArgs {
+  std::string corpus, out, json;
+  corpus::ShippingOptions options;
+};
+
+int RunExport(ExportArgs& a) {
+  Progress bar;
+  a.options.progress = [&](uint64_t done) { bar.Show(done, done, 0, "records"); };
+  auto done = corpus::Ship(a.corpus, a.out, a.options);
+  bar.End();
+  if (!done.ok()) {
+    PrintError(done.error());
+    return done.error().code == "AK0002" ? kFault : done.error().code == "AK0804" ? kNotPassed : kUsage;
+  }
+  if (a.json != "-")
+    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out, (*done)["samples"].get<uint64_t>(), (*done)["preferences"].get<uint64_t>(), (*done)["general"].get<uint64_t>(), (*done)["general_skipped"].get<uint64_t>());
+  return a.json.empty() ? kOk : WriteJson(*done, a.json);
+}
+
+struct CompareArgs {
+  std::vector<std::string> sources;
+  std::string out, json;
+};
+
+int RunCompare(const CompareArgs& a) {
+  std::vector<corpus::Try> tries;
+  size_t changed = 0;
+  for (const auto& source : a.sources) {
+    auto more = corpus::TriesFrom(source, changed);
+    if (!more.ok()) {
+      PrintError(more.error());
+      return kUsage;
+    }
+    tries.insert(tries.end(), std::make_move_iterator(more->begin()), std::make_move_iterator(more->end()));
+  }
+  const base::Json comparison = corpus::CompareGenerators(tries);
+  const std::string text = corpus::CompareMarkdown(comparison);
+  if (!a.out.empty())
+    if (auto s = base::WriteFileAtomic(a.out, text); !s.ok()) {
+      PrintError(s.error());
+      return kFault;
+    }
+  if (a.json != "-") fmt::print("{}", text);
+  return a.json.empty() ? kOk : WriteJson(comparison, a.json);
+}
+
+void AddExport(CLI::App* corpus, int& exit_code) {
+  auto a = std::make_shared<ExportArgs>();
+  CLI::App* c = corpus->add_subcommand("export", "A built corpus in the formats of trainers");
+  c->add_option("corpus", a->corpus, "Folder of `akgen corpus build`")->required()->check(CLI::ExistingDirectory);
+  c->add_option("--out", a->out, "Folder for the exports")->required();
+  c->add_option("--format", a->options.formats, "Formats; default: all")->delimiter(',')->check(CLI::IsMember(corpus::FormatNames()));
+  c->add_option("--answers", a->options.answers, "Of composed records: craft (the program), direct (Ascend C), or both")->delimiter(',')->check(CLI::IsMember({"craft", "direct"}))->capture_default_str();
+  c->add_option("--general", a->options.general, "A chat set to mix in: {\"messages\"} or {\"conversations\"} a line");
+  c->add_option("--general-share", a->options.general_share, "Its share of all samples")->capture_default_str()->check(CLI::Range(0.0, 0.95));
+  c->add_flag("--private", a->options.keep_others, "For your own use: records of somebody else's kernels as well");
+  c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
+  c->footer("Example: akgen corpus export corpus --out data --format trl,llama_factory --general chat.jsonl --general-share 0.2\n"
+            "Exit code: 0, 1 a record is not ours to ship, 2 wrong use or no corpus, 3 the folder cannot be written.");
+  c->callback([a, &exit_code] { exit_code = RunExport(*a); });
+}
+
+void AddCompare(CLI::App* corpus, int& exit_code) {
+  auto a = std::make_shared<CompareArgs>();
+  CLI::App* c = corpus->add_subcommand("compare", "Generators side by side: who builds and passes how often, at once and with repairs");
+  c->add_option("source", a->sources, "Journals of `akgen generate` (say one with --generator direct, one with craft) and stores of `akgen bench run`")->required();
+  c->add_option("--out", a->out, "Write the table to this Markdown file");
+  c->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
+  c->footer("Example: akgen corpus compare direct/journal.jsonl craft/journal.jsonl --out compare.md\nExit code: 0, 2 a source cannot be read, 3 the file cannot be written.");
+  c->callback([a, &exit_code] { exit_code = RunCompare(*a); });
+}
 }  // namespace
 
 void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<BuildArgs>();
   CLI::App* c = corpus->add_subcommand("build", "Records verified on the simulated chip, with a data card; stopped builds go on where they were");
   c->add_option("--synthetic", a->count, "Records of random compositions of operators, planned and lowered by rules, with reasoning from the compiler's decisions");
+  c->add_option("--errors", a->mistakes, "Records of mistakes: faults planted in the composed kernels, what the chip finds, the diagnosis, the right kernel");
   c->add_option("--seed", a->synthetic.seed, "The same seed gives the same records")->capture_default_str();
   c->add_option("--out", a->out, "Folder of the corpus")->required();
   c->add_option("--alike", a->synthetic.alike, "References with this much in common (MinHash) are near duplicates, of which one is kept")->capture_default_str()->check(CLI::Range(0.3, 1.0));
@@ -57,10 +149,12 @@ void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   c->add_option("--together", a->synthetic.together, "Compositions in one build")->capture_default_str()->check(CLI::Range(1, 64));
   c->add_option("-j,--jobs", a->synthetic.workers, "Processors to use; default: all");
   c->add_option("--json", a->json, "Write the data card to this file as well (- for standard output)");
-  c->footer("Examples: akgen corpus build --synthetic 20000 --seed 1 --out corpus\n"
+  c->footer("Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
             "          akgen corpus build --out corpus      (the card alone, anew)\n"
             "Exit code: 0, 2 wrong use or a folder with another corpus, 3 our fault.");
   c->callback([a, &exit_code] { exit_code = RunBuild(*a); });
+  AddExport(corpus, exit_code);
+  AddCompare(corpus, exit_code);
 }
 
 }  // namespace akgen::cli

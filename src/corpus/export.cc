@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "corpus/formats.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -13,8 +14,6 @@ using generate::Message;
 namespace {
 std::string Text(const Json& j, int indent = -1) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
-std::string Thinking(const Try& t) { return t.reasoning.empty() ? t.answer : "<think>" + t.reasoning + "</think>\n" + t.answer; }
-
 // A conversation to learn from: everything before the last message is context.
 struct Talk {
   std::vector<Message> messages;   // ends with the assistant's
@@ -23,41 +22,31 @@ struct Talk {
   const Try* failed = nullptr;
 };
 
-std::vector<Talk> TalksOf(const Built& b, bool thinking) {
+std::vector<Talk> TalksOf(const Built& b) {
   std::vector<Talk> out;
-  auto said = [&](const Try& t) { return thinking ? Thinking(t) : t.answer; };
   for (const Try* t : b.passes) {
     out.push_back({t->prompt, t, "answer"});
-    out.back().messages.push_back({"assistant", said(*t)});
+    out.back().messages.push_back({"assistant", t->answer});
   }
   for (const Repair& r : b.repairs) {
     out.push_back({r.failed->prompt, r.repaired, "repair", r.failed});
     out.back().messages.push_back({"assistant", r.failed->answer});
     out.back().messages.push_back({"user", r.failed->feedback});
-    out.back().messages.push_back({"assistant", said(*r.repaired)});
+    out.back().messages.push_back({"assistant", r.repaired->answer});
   }
   return out;
 }
 
-Json Reply(const std::string& text) { return Json::array({{{"role", "assistant"}, {"content", text}}}); }
+// As our own records show it: the thought in front of the answer.
+std::vector<Message> Thinking(const Talk& t) {
+  std::vector<Message> out = t.messages;
+  if (!t.last->reasoning.empty()) out.back().content = "<think>" + t.last->reasoning + "</think>\n" + out.back().content;
+  return out;
+}
 
 Json RecordOf(const Try& t) {
   return {{"task", t.task}, {"verdict", t.verdict}, {"reason", t.reason}, {"modelled_us", t.modelled_us}, {"sample", t.sample}, {"turn", t.turn},
           {"source", t.source}, {"generator", t.generator}, {"provenance", t.provenance}, {"reasoning", t.reasoning}, {"answer", t.answer}};
-}
-
-std::string Join(const std::vector<Message>& messages, const char* role) {
-  std::string out;
-  for (const Message& m : messages)
-    if (m.role == role) out += (out.empty() ? "" : "\n\n") + m.content;
-  return out;
-}
-
-Json Sharegpt(const std::vector<Message>& messages) {
-  Json out = Json::array();
-  for (const Message& m : messages)
-    if (m.role != "system") out.push_back({{"from", m.role == "assistant" ? "gpt" : "human"}, {"value", m.content}});
-  return out;
 }
 
 class Writer {
@@ -82,63 +71,15 @@ class Writer {
   Status status_;
 };
 
-void WriteTrl(Writer& w, const Built& b, const std::vector<Talk>& talks) {
-  std::vector<Json> sft, preference;
-  for (const Talk& t : talks) sft.push_back({{"messages", generate::ToJson(t.messages)}});
-  for (const Pair& p : b.pairs) preference.push_back({{"prompt", generate::ToJson(p.chosen->prompt)}, {"chosen", Reply(Thinking(*p.chosen))}, {"rejected", Reply(Thinking(*p.rejected))}});
-  w.Lines("trl/sft.jsonl", sft);
-  w.Lines("trl/preference.jsonl", preference);
-}
-
-// What LLaMA-Factory calls its data sets, and in which columns it finds what.
-Json DatasetInfo() {
-  Json tags{{"role_tag", "from"}, {"content_tag", "value"}, {"user_tag", "human"}, {"assistant_tag", "gpt"}};
-  return {{"akgen_sft", {{"file_name", "sft.json"}, {"formatting", "alpaca"}, {"columns", {{"prompt", "instruction"}, {"query", "input"}, {"response", "output"}, {"system", "system"}, {"history", "history"}}}}},
-          {"akgen_sft_sharegpt", {{"file_name", "sft_sharegpt.json"}, {"formatting", "sharegpt"}, {"columns", {{"messages", "conversations"}, {"system", "system"}}}, {"tags", tags}}},
-          {"akgen_preference", {{"file_name", "preference.json"}, {"formatting", "sharegpt"}, {"ranking", true},
-                                {"columns", {{"messages", "conversations"}, {"system", "system"}, {"chosen", "chosen"}, {"rejected", "rejected"}}}, {"tags", tags}}}};
-}
-
-void WriteLlamaFactory(Writer& w, const Built& b, const std::vector<Talk>& talks) {
-  Json alpaca = Json::array(), sharegpt = Json::array(), preference = Json::array();
-  for (const Talk& t : talks) {
-    Json talk = Sharegpt(t.messages), history = Json::array();
-    for (size_t i = 0; i + 3 < talk.size(); i += 2) history.push_back({talk[i]["value"], talk[i + 1]["value"]});
-    std::string system = Join(t.messages, "system");
-    alpaca.push_back({{"instruction", talk[talk.size() - 2]["value"]}, {"input", ""}, {"output", t.messages.back().content}, {"system", system}, {"history", history}});
-    sharegpt.push_back({{"conversations", talk}, {"system", system}});
-  }
-  for (const Pair& p : b.pairs)
-    preference.push_back({{"conversations", Sharegpt(p.chosen->prompt)}, {"system", Join(p.chosen->prompt, "system")},
-                          {"chosen", {{"from", "gpt"}, {"value", Thinking(*p.chosen)}}}, {"rejected", {{"from", "gpt"}, {"value", Thinking(*p.rejected)}}}});
-  w.Whole("llama_factory/sft.json", alpaca);
-  w.Whole("llama_factory/sft_sharegpt.json", sharegpt);
-  w.Whole("llama_factory/preference.json", preference);
-  w.Whole("llama_factory/dataset_info.json", DatasetInfo());
-}
-
-void WriteVerl(Writer& w, const Built& b, const std::vector<Talk>& talks, const std::vector<Try>& tries) {
-  std::vector<Json> sft, preference, rl;
-  for (const Talk& t : talks) sft.push_back({{"messages", generate::ToJson(t.messages)}});
-  for (const Pair& p : b.pairs) preference.push_back({{"prompt", generate::ToJson(p.chosen->prompt)}, {"chosen", Thinking(*p.chosen)}, {"rejected", Thinking(*p.rejected)}});
-  std::map<std::string, const Try*> prompts;   // one row per task and prompt
+// Prompts to try answers on, for reinforcement learning: a row per task and prompt.
+std::vector<Json> RlRows(const std::vector<Try>& tries) {
+  std::map<std::string, const Try*> prompts;
   for (const Try& t : tries) prompts.emplace(t.task + Text(generate::ToJson(t.prompt)), &t);
+  std::vector<Json> rl;
   for (const auto& [key, t] : prompts)
     rl.push_back({{"data_source", "akgen"}, {"prompt", generate::ToJson(t->prompt)}, {"ability", "code"}, {"reward_model", {{"style", "rule"}, {"ground_truth", t->task}}},
                   {"extra_info", {{"split", "train"}, {"index", rl.size()}, {"task", t->task}, {"generator", t->generator}}}});
-  w.Lines("verl/sft.jsonl", sft);
-  w.Lines("verl/preference.jsonl", preference);
-  w.Lines("verl/rl.jsonl", rl);
-}
-
-void WriteOpenai(Writer& w, const Built& b) {
-  std::vector<Json> sft, preference;
-  for (const Talk& t : TalksOf(b, false)) sft.push_back({{"messages", generate::ToJson(t.messages)}});
-  for (const Pair& p : b.pairs)
-    preference.push_back({{"input", {{"messages", generate::ToJson(p.chosen->prompt)}, {"tools", Json::array()}, {"parallel_tool_calls", true}}},
-                          {"preferred_output", Reply(p.chosen->answer)}, {"non_preferred_output", Reply(p.rejected->answer)}});
-  w.Lines("openai/sft.jsonl", sft);
-  w.Lines("openai/preference.jsonl", preference);
+  return rl;
 }
 
 Json Card(const Built& b, const std::vector<Try>& tries, const PairOptions& o) {
@@ -155,20 +96,21 @@ Built Build(const std::vector<Try>& tries, const PairOptions& options) { return 
 
 Status Export(const Built& b, const std::vector<Try>& tries, const PairOptions& options, const fs::path& dir) {
   Writer w(dir);
-  std::vector<Talk> talks = TalksOf(b, true);
+  FormatWriter formats(dir, FormatNames());
   std::vector<Json> samples, pairs;
-  for (const Talk& t : talks) {
-    samples.push_back({{"schema", 1}, {"kind", t.kind}, {"messages", generate::ToJson(t.messages)}, {"record", RecordOf(*t.last)}});
+  for (const Talk& t : TalksOf(b)) {
+    samples.push_back({{"schema", 1}, {"kind", t.kind}, {"messages", generate::ToJson(Thinking(t))}, {"record", RecordOf(*t.last)}});
     if (t.failed) samples.back()["failed"] = RecordOf(*t.failed), samples.back()["diagnosis"] = t.failed->feedback;
+    formats.Add(Sample{t.messages, t.last->reasoning, t.last->task});
   }
-  for (const Pair& p : b.pairs)
+  for (const Pair& p : b.pairs) {
     pairs.push_back({{"schema", 1}, {"kind", p.kind}, {"margin", p.margin}, {"prompt", generate::ToJson(p.chosen->prompt)}, {"chosen", RecordOf(*p.chosen)}, {"rejected", RecordOf(*p.rejected)}});
+    formats.Add(Preference{p.chosen->prompt, p.chosen->reasoning, p.chosen->answer, p.rejected->reasoning, p.rejected->answer, p.chosen->task});
+  }
   w.Lines("samples.jsonl", samples);
   w.Lines("pairs.jsonl", pairs);
-  WriteTrl(w, b, talks);
-  WriteLlamaFactory(w, b, talks);
-  WriteVerl(w, b, talks, tries);
-  WriteOpenai(w, b);
+  if (auto s = formats.Close(); !s.ok()) return s;
+  w.Lines("verl/rl.jsonl", RlRows(tries));
   w.Whole("card.json", Card(b, tries, options));
   return w.status();
 }

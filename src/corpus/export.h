@@ -12,12 +12,8 @@ struct Built {
 Built Build(const std::vector<Try>& tries, const PairOptions& options);
 
 // Writes DIR/samples.jsonl and DIR/pairs.jsonl (our records, schema 1, docs/corpus.md) and DIR/<format>/… of each format:
-//   trl            sft.jsonl {messages}, preference.jsonl {prompt, chosen, rejected}
-//   llama_factory  sft.json (alpaca), sft_sharegpt.json, preference.json (sharegpt, ranking), dataset_info.json
-//   verl           sft.jsonl {messages}, preference.jsonl, rl.jsonl {data_source, prompt, ability, reward_model, extra_info}
-//   openai         sft.jsonl {messages}, preference.jsonl {input, preferred_output, non_preferred_output}
-// and DIR/card.json: counts of tries by verdict, of records, of pairs by kind. Reasoning stands in <think>…</think> before the
-// answer, except for OpenAI, which has no place for it. Every file is written whole or not at all. AK0002.
+//   all of formats.h, and verl/rl.jsonl {data_source, prompt, ability, reward_model, extra_info}
+// and DIR/card.json: counts of tries by verdict, of records, of pairs by kind. Every file is written whole or not at all. AK0002.
 base::Status Export(const Built& built, const std::vector<Try>& tries, const PairOptions& options, const std::filesystem::path& dir);
 
 }  // namespace akgen::corpus

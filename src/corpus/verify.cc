@@ -99,7 +99,7 @@ Candidate Prepare(uint64_t seed, uint64_t index) {
       out.refused = one.error().code + ": " + one.error().message;
       return out;
     }
-    out.validations.push_back({out.compiled.lowered[one->column], std::move(one->args), out.name, -1, true});
+    out.validations.push_back({out.compiled.lowered[one->column], std::move(one->args), out.name, -1, "", true});
   }
   return out;
 }

@@ -15,7 +15,6 @@ using craft::ir::HostTensor;
 
 namespace {
 constexpr int kUbReserve = 8192;  // what emitted host code leaves to the library (src/craft/emit/host.cc)
-constexpr int kRunMs = 60000;
 
 // Without the lines that include: in a unit of many programs they stand once, at its head.
 std::string WithoutIncludes(const std::string& text) {
@@ -24,9 +23,24 @@ std::string WithoutIncludes(const std::string& text) {
     size_t end = text.find('\n', at);
     end = end == std::string::npos ? text.size() : end + 1;
     if (text.compare(at, 8, "#include") != 0) out.append(text, at, end - at);
+    else out += '\n';                             // lines keep their numbers
     at = end;
   }
   return out;
+}
+
+// Whole words only.
+std::string Replaced(const std::string& text, const std::string& word, const std::string& by) {
+  auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::string out;
+  for (size_t at = 0;;) {
+    size_t next = text.find(word, at);
+    if (next == std::string::npos) return out + text.substr(at);
+    size_t end = next + word.size();
+    bool whole = (next == 0 || !letter(text[next - 1])) && (end == text.size() || !letter(text[end]));
+    out += text.substr(at, next - at) + (whole ? by : word);
+    at = end;
+  }
 }
 }  // namespace
 
@@ -34,7 +48,7 @@ struct Validator::Job {
   const Validation* in = nullptr;
   Validated* out = nullptr;
   craft::LoweredProgram program;   // with a name of its own
-  std::string camel;
+  std::string camel, entry;        // its host half's name, its kernel's
   craft::Outputs expected;
   KernelMemory memory;
   Json tiling;
@@ -108,22 +122,28 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
   std::string host_text = "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include \"register/tilingdata_base.h\"\n"
                           "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n";
   std::string kernel_text = "#include \"kernel_operator.h\"\n#include \"kernel_operator_list_tensor_intf.h\"\n";
-  std::set<std::string> written;
+  std::set<std::string> hosts, kernels;
   for (size_t i = 0; i < jobs.size(); ++i) {
-    const auto& name = jobs[i]->program.program.name;
-    if (!written.insert(name).second) continue;   // another set of inputs of the same program
-    craft::Files files = craft::EmitProject({jobs[i]->program});
-    host_text += fmt::format("namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling {{ using namespace ::optiling; }}\n", i);
-    host_text += WithoutIncludes(files.at("op_host/" + name + "_tiling.h")) + WithoutIncludes(files.at("op_host/" + name + ".cpp")) + "}\n";
-    kernel_text += fmt::format("#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace program{} {{\n", jobs[i]->camel, i);
-    kernel_text += WithoutIncludes(files.at("op_kernel/" + name + ".cpp")) + "}\n";
+    const std::string &name = jobs[i]->program.program.name, &entry = jobs[i]->entry;
+    craft::Files files;
+    if (hosts.insert(name).second) {
+      files = craft::EmitProject({jobs[i]->program});
+      host_text += fmt::format("namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling {{ using namespace ::optiling; }}\n", i);
+      host_text += WithoutIncludes(files.at("op_host/" + name + "_tiling.h")) + WithoutIncludes(files.at("op_host/" + name + ".cpp")) + "}\n";
+    }
+    if (!kernels.insert(entry).second) continue;   // another set of inputs of the same program
+    const std::string& own = jobs[i]->in->kernel;
+    if (own.empty() && files.empty()) files = craft::EmitProject({jobs[i]->program});
+    std::string text = own.empty() ? files.at("op_kernel/" + name + ".cpp") : Replaced(own, jobs[i]->in->program.program.name, entry);
+    kernel_text += fmt::format("#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace program{} {{\n#line 1 \"op_kernel/{}.cpp\"\n", jobs[i]->camel, i, entry);
+    kernel_text += WithoutIncludes(text) + "\n}\n";
   }
   h.sources = {{"/akgen/validate/host.cpp", host_text}};
   k.sources = {{"/akgen/validate/kernel.cpp", kernel_text}};
   auto built = builder_.Build(h);
   if (!built.ok() || !built->ok) return why = "host code: " + (built.ok() ? built->FirstError() : built.error().message), false;
   host = built->so;
-  auto described = runner_.Call({{"cmd", "describe"}, {"so", host}}, {}, kRunMs);
+  auto described = runner_.Call({{"cmd", "describe"}, {"so", host}}, {}, run_ms_);
   if (!described.ok()) return why = described.error().message, false;
   k.prelude = described->value("tiling_header", "");
   built = builder_.Build(k);
@@ -177,8 +197,9 @@ void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool
 void Validator::RunTogether(std::vector<Job*> jobs) {
   auto fail = [&](Validated::Outcome outcome, const std::string& why) {
     if (jobs.size() > 1) {
-      for (Job* j : jobs) RunTogether({j});
-      return;
+      auto half = jobs.begin() + static_cast<long>(jobs.size() / 2);
+      RunTogether({jobs.begin(), half});
+      return RunTogether({half, jobs.end()});
     }
     jobs[0]->out->outcome = outcome;
     jobs[0]->out->reason = why;
@@ -187,7 +208,7 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   if (!BuildTogether(jobs, host, kernel, why)) return fail(Validated::kBuildFailed, why);
   Json tiles = Json::array(), runs = Json::array();
   for (Job* j : jobs) tiles.push_back(TileRequest(*j));
-  auto tiled = runner_.Call({{"cmd", "tile"}, {"so", host}, {"requests", tiles}, {"limits", {{"wall_ms", kRunMs}}}}, {}, kRunMs + 5000);
+  auto tiled = runner_.Call({{"cmd", "tile"}, {"so", host}, {"requests", tiles}, {"limits", {{"wall_ms", run_ms_}}}}, {}, run_ms_ + 5000);
   if (!tiled.ok() || tiled->value("status", "") != "ok") return fail(Validated::kCrashed, "tiling: " + (tiled.ok() ? tiled->dump() : tiled.error().message));
   Arena arena;
   std::vector<Job*> running;
@@ -200,13 +221,13 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
       continue;
     }
     j.memory = arena.Add(j.program.program, j.in->args, j.expected);
-    runs.push_back(RunOf(j.tiling, j.program.program.name, j.memory, chip_));
+    runs.push_back(RunOf(j.tiling, j.entry, j.memory, chip_));
     running.push_back(&j);
   }
   if (running.empty()) return;
   if (auto st = arena.Allocate(); !st.ok()) return fail(Validated::kCrashed, st.error().message);
-  auto reply = runner_.Call({{"cmd", "run"}, {"so", kernel}, {"runs", runs}, {"limits", {{"wall_ms", kRunMs}}}},
-                            {arena.inputs().fd(), arena.outputs().fd()}, kRunMs + 5000);
+  auto reply = runner_.Call({{"cmd", "run"}, {"so", kernel}, {"runs", runs}, {"limits", {{"wall_ms", run_ms_}}}},
+                            {arena.inputs().fd(), arena.outputs().fd()}, run_ms_ + 5000);
   if (!reply.ok() || reply->value("status", "") != "ok") {
     jobs = running;
     return fail(Validated::kCrashed, "run: " + (reply.ok() ? reply->value("status", "") + ": " + reply->value("detail", "") : reply.error().message));
@@ -229,6 +250,7 @@ std::vector<Validated> Validator::Run(const std::vector<Validation>& all) {
     jobs[i].program = all[i].program;
     jobs[i].program.program.name += fmt::format("_v{}", all[i].like >= 0 ? static_cast<size_t>(all[i].like) : i);
     jobs[i].camel = craft::CamelCase(jobs[i].program.program.name);
+    jobs[i].entry = all[i].kernel.empty() ? jobs[i].program.program.name : fmt::format("{}_k{}", jobs[i].program.program.name, i);
     Interpret(jobs[i]);
     if (out[i].outcome != Validated::kRefused) running.push_back(&jobs[i]);
   }

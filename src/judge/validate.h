@@ -21,6 +21,7 @@ struct Validation {
   craft::Arguments args;
   std::string label;
   int like = -1;        // an earlier one in the list with the same program, which is then built once
+  std::string kernel = {};   // op_kernel/NAME.cpp in place of what the program is lowered to; findings name its lines
   bool keep = false;    // the chip's outputs are wanted
 };
 
@@ -48,10 +49,11 @@ class Validator {
  public:
   // Starts builder and runner. AK0013 when they cannot be started; AK1001 for a chip that is not known.
   static base::Result<Validator> Start(const std::string& chip);
-  // All programs are built together and run one after the other in one process; where that fails, each alone.
+  // All programs are built together and run one after the other in one process; where that fails, in halves, and so on.
   // Without names (of lines) findings come faster.
   std::vector<Validated> Run(const std::vector<Validation>& all);
   craft::Limits limits() const;
+  void set_run_ms(int ms) { run_ms_ = ms; }     // for all runs of a process together; default a minute
 
  private:
   struct Job;
@@ -64,6 +66,7 @@ class Validator {
   toolchain::Builder builder_;
   runner::Runner runner_;
   chip::Chip chip_;
+  int run_ms_ = 60000;
 };
 
 }  // namespace akgen::judge

@@ -21,7 +21,8 @@ for sample in range(3):
         LINES.append({"kind": "turn", "task": "Sqrt", "sample": sample, "turn": turn, "prompt": "h", "answer": f"a{sample}{turn}", "reasoning": "r" * turn,
                       "verdict": verdict, "feedback": "" if verdict == "pass" else "wrong"})
 ROWS = {"trl/sft.jsonl": 6, "trl/preference.jsonl": 9, "llama_factory/sft.json": 6, "llama_factory/sft_sharegpt.json": 6, "llama_factory/preference.json": 9,
-        "verl/sft.jsonl": 6, "verl/preference.jsonl": 9, "verl/rl.jsonl": 1, "openai/sft.jsonl": 6, "openai/preference.jsonl": 9, "samples.jsonl": 6, "pairs.jsonl": 9}
+        "verl/sft.jsonl": 6, "verl/preference.jsonl": 9, "verl/rl.jsonl": 1, "openai/sft.jsonl": 6, "openai/preference.jsonl": 9, "ms_swift/sft.jsonl": 6, "ms_swift/preference.jsonl": 9,
+        "nemo_rl/sft.jsonl": 6, "nemo_rl/preference.jsonl": 9, "mindspeed_llm/sft.jsonl": 6, "mindspeed_llm/preference.jsonl": 9, "samples.jsonl": 6, "pairs.jsonl": 9}
 
 with tempfile.TemporaryDirectory() as folder:
     root = pathlib.Path(folder)

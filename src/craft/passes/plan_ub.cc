@@ -19,6 +19,15 @@ void InLoops(const LoweredKernel& k, const ir::Block& b, bool in_loop, std::set<
   }
 }
 
+// Statements with code in the order of the text: addresses would give another kernel each time.
+void InOrder(const LoweredKernel& k, const ir::Block& b, std::vector<const StageCode*>& out) {
+  for (const auto& s : b) {
+    if (auto it = k.code.find(s.get()); it != k.code.end()) out.push_back(&it->second);
+    InOrder(k, s->body, out);
+    InOrder(k, s->other, out);
+  }
+}
+
 ir::S TempBytes(const LoweredKernel& k, const Temp& t) {
   if (!t.bits) return TileBytes(k, t.rows, t.cols, t.dtype);
   ir::S elements = ir::Mul(t.rows, RowPitch(k, t.rows, t.cols));
@@ -38,7 +47,10 @@ base::Status PlanUb(LoweredKernel& k) {
   std::vector<std::string> keys(k.temps.size());
   for (size_t t = 0; t < k.temps.size(); ++t) keys[t] = ir::Key(TempBytes(k, k.temps[t]));
   std::vector<std::string> slot_keys;
-  for (const auto& [stmt, code] : k.code) {
+  std::vector<const StageCode*> stages;
+  InOrder(k, k.kernel.body, stages);
+  for (const StageCode* stage : stages) {
+    const StageCode& code = *stage;
     // First and last loop or instruction (a group) that touches each temporary of this stage.
     std::map<int, std::pair<int, int>> life;
     for (const Instr& in : code.instrs)
