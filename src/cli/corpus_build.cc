@@ -89,17 +89,13 @@ struct CompareArgs {
 };
 
 int RunCompare(const CompareArgs& a) {
-  std::vector<corpus::Try> tries;
   size_t changed = 0;
-  for (const auto& source : a.sources) {
-    auto more = corpus::TriesFrom(source, changed);
-    if (!more.ok()) {
-      PrintError(more.error());
-      return kUsage;
-    }
-    tries.insert(tries.end(), std::make_move_iterator(more->begin()), std::make_move_iterator(more->end()));
+  auto tries = corpus::TriesFrom(a.sources, changed);
+  if (!tries.ok()) {
+    PrintError(tries.error());
+    return kUsage;
   }
-  const base::Json comparison = corpus::CompareGenerators(tries);
+  const base::Json comparison = corpus::CompareGenerators(*tries);
   const std::string text = corpus::CompareMarkdown(comparison);
   if (!a.out.empty())
     if (auto s = base::WriteFileAtomic(a.out, text); !s.ok()) {

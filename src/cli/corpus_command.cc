@@ -16,26 +16,22 @@ struct PairArgs {
 };
 
 int RunPairs(const PairArgs& a) {
-  std::vector<corpus::Try> tries;
   size_t changed = 0;
-  for (const auto& source : a.sources) {
-    auto more = corpus::TriesFrom(source, changed);
-    if (!more.ok()) {
-      PrintError(more.error());
-      return kUsage;
-    }
-    tries.insert(tries.end(), std::make_move_iterator(more->begin()), std::make_move_iterator(more->end()));
+  auto tries = corpus::TriesFrom(a.sources, changed);
+  if (!tries.ok()) {
+    PrintError(tries.error());
+    return kUsage;
   }
-  corpus::Built built = corpus::Build(tries, a.options);
-  if (auto s = corpus::Export(built, tries, a.options, a.out); !s.ok()) {
+  corpus::Built built = corpus::Build(*tries, a.options);
+  if (auto s = corpus::Export(built, *tries, a.options, a.out); !s.ok()) {
     PrintError(s.error());
     return kFault;
   }
   if (a.json != "-")
-    fmt::print("{}: {} tries, {} answers that pass, {} repairs, {} pairs{}\n", a.out, tries.size(), built.passes.size(), built.repairs.size(), built.pairs.size(),
+    fmt::print("{}: {} tries, {} answers that pass, {} repairs, {} pairs{}\n", a.out, tries->size(), built.passes.size(), built.repairs.size(), built.pairs.size(),
                changed ? fmt::format("; {} candidates are gone or have changed", changed) : "");
   if (a.json.empty()) return kOk;
-  return WriteJson({{"tries", tries.size()}, {"answers", built.passes.size()}, {"repairs", built.repairs.size()}, {"pairs", built.pairs.size()}, {"changed", changed}}, a.json);
+  return WriteJson({{"tries", tries->size()}, {"answers", built.passes.size()}, {"repairs", built.repairs.size()}, {"pairs", built.pairs.size()}, {"changed", changed}}, a.json);
 }
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "base/files.h"
@@ -129,12 +130,19 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
   return out;
 }
 
-Result<std::vector<Try>> TriesFrom(const fs::path& file, size_t& changed) {
-  std::ifstream in(file, std::ios::binary);
-  char head[16] = {};
-  in.read(head, sizeof head);
-  if (in.gcount() == 0) return Unreadable(file, "cannot read it, or it is empty");
-  return std::string(head, size_t(in.gcount())).starts_with("SQLite format 3") ? TriesFromStore(file, changed) : TriesFromJournal(file);
+Result<std::vector<Try>> TriesFrom(const std::vector<std::string>& files, size_t& changed) {
+  std::vector<Try> all;
+  for (const fs::path file : files) {
+    std::ifstream in(file, std::ios::binary);
+    char head[16] = {};
+    in.read(head, sizeof head);
+    if (in.gcount() == 0) return Unreadable(file, "cannot read it, or it is empty");
+    const bool store = std::string(head, size_t(in.gcount())).starts_with("SQLite format 3");
+    auto more = store ? TriesFromStore(file, changed) : TriesFromJournal(file);
+    if (!more.ok()) return more.error();
+    std::move(more->begin(), more->end(), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace akgen::corpus

@@ -115,7 +115,7 @@ TEST(Tries, JournalsAreRead) {
                       << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}, {"verdict": "skipped"}]})" "\n"
                       << R"({"kind": "turn", "task": "Sq)";
   size_t changed = 0;
-  auto tries = TriesFrom(file, changed);
+  auto tries = TriesFrom({file.string()}, changed);
   ASSERT_TRUE(tries.ok()) << tries.error().ToString();
   ASSERT_EQ(tries->size(), 1u);
   EXPECT_EQ(tries->at(0).prompt.at(0).content, "u");
@@ -130,7 +130,7 @@ TEST(Tries, WhatIsNoSourceIsRefused) {
   std::ofstream(dir->path() / "store") << "SQLite format 3 and nothing else";
   size_t changed = 0;
   for (const char* name : {"none", "notes", "other", "store"}) {
-    auto tries = TriesFrom(dir->path() / name, changed);
+    auto tries = TriesFrom({(dir->path() / name).string()}, changed);
     ASSERT_FALSE(tries.ok()) << name;
     EXPECT_EQ(tries.error().code, "AK0801") << name;
   }
