@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "craft/craft.h"
 #include "craft/interpret/probe.h"
+#include "craft/plan/describe.h"
 #include "craft/syntax/parser.h"
 #include "judge/plan_task.h"
 
@@ -16,6 +17,7 @@ namespace akgen::cli {
 namespace {
 struct CraftArgs {
   std::string program, out, dump_after, json, task;
+  bool graph = false;
 };
 
 // The program, compiled, with its diagnostics said. Null: an exit code is in `rc`.
@@ -85,6 +87,12 @@ int RunPlan(const CraftArgs& a) {
     return kUsage;
   }
   task::ReferenceClient reference;
+  if (a.graph) {
+    auto given = judge::GraphsOfTask(reference, *task);
+    if (given.ok()) fmt::print("{}", craft::Describe(*given));
+    else PrintError(given.error());
+    return given.ok() ? kOk : kNotPassed;
+  }
   auto program = judge::PlanTask(reference, *task);
   if (!a.json.empty()) {
     base::Json j{{"task", task->name}, {"ok", program.ok()}};
@@ -165,6 +173,7 @@ void AddCraft(CLI::App& app, int& exit_code) {
   lower->callback([args, &exit_code] { exit_code = RunLower(*args); });
   CLI::App* plan = craft->add_subcommand("plan", "Write a program for a task, by rules from its reference");
   plan->add_option("--task", args->task, "Task name or folder with task.toml")->required();
+  plan->add_flag("--graph", args->graph, "Print what the rules are given: the reference as operations, one a line");
   plan->add_option("-o,--out", args->out, "File to write to (default: print)");
   plan->add_option("--json", args->json, "Write program or reason as JSON to this file (- for standard output)");
   plan->callback([args, &exit_code] { exit_code = RunPlan(*args); });

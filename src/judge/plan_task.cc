@@ -88,7 +88,7 @@ Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task
   return out;
 }
 
-Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
+Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
   craft::PlanTask plan;
   std::set<Column> columns;
   std::vector<Column> column_of;
@@ -119,25 +119,33 @@ Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskS
   }
   for (size_t i = 0; i < plan.cases.size(); ++i) plan.cases[i].column = static_cast<size_t>(std::distance(columns.begin(), columns.find(column_of[i])));
   if (cases.empty()) return base::Error{"AK1540", "no rule: a task without cases", task.name, ""};
-  std::map<std::string, std::string> names = {{"op", task.entry}};
   for (size_t i = 0; i < task.inputs.size(); ++i) {
     craft::PlanParam p{InputId(i), false, task.inputs[i].kind == task::ParamKind::kList, task.inputs[i].optional, "", {}};
     for (const Column& c : columns) p.dtypes.push_back(c.inputs[i]);
     plan.params.push_back(p);
   }
-  for (size_t i = 0; i < task.attrs.size(); ++i) {
-    plan.params.push_back({AttrId(i), true, false, false, task.attrs[i].type, {}});
-    names[AttrId(i)] = task.attrs[i].name;
-  }
+  for (size_t i = 0; i < task.attrs.size(); ++i) plan.params.push_back({AttrId(i), true, false, false, task.attrs[i].type, {}});
   for (size_t i = 0; i < task.outputs.size(); ++i) {
     const auto& o = cases[0].outputs[i];
     craft::PlanOutput out{o.kind == task::ParamKind::kList, {}, o.inplace_of >= 0 ? InputId(o.inplace_of) : "", o.in_signature};
     for (const Column& c : columns) out.dtypes.push_back(c.outputs[i]);
     plan.outputs.push_back(out);
   }
-  auto program = craft::Plan(plan);
+  return plan;
+}
+
+std::string WithNames(const task::TaskSpec& task, const std::string& program) {
+  std::map<std::string, std::string> names = {{"op", task.entry}};
+  for (size_t i = 0; i < task.attrs.size(); ++i) names[AttrId(i)] = task.attrs[i].name;
+  return Rename(program, names);
+}
+
+Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
+  auto plan = GraphsOfTask(reference, task);
+  if (!plan.ok()) return plan.error();
+  auto program = craft::Plan(*plan);
   if (!program.ok()) return program.error();
-  return Rename(*program, names);
+  return WithNames(task, *program);
 }
 
 }  // namespace akgen::judge

@@ -13,6 +13,11 @@ namespace akgen::judge {
 // AK1540 no rule fits; AK0115 the reference is no plain graph; errors of the reference process.
 base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task);
 
+// What the planner is given: parameters, outputs and the graph of every case, with the planner's names.
+base::Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const task::TaskSpec& task);
+// A program with the planner's names (`op`, a0, a1, …) under those of the task.
+std::string WithNames(const task::TaskSpec& task, const std::string& program);
+
 // What the reference does in one case, with the planner's names: inputs x0, x1, … and attributes a0, a1, … in order.
 // AK0115 and errors of the reference process as above.
 base::Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c);

@@ -1,0 +1,223 @@
+#include "craft/plan/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "craft/ir/ir.h"
+
+namespace akgen::craft {
+using base::Json;
+
+namespace {
+using Shape = std::vector<int64_t>;
+using Extents = std::vector<int64_t>;        // one dimension in every case of a group
+
+std::string Join(const std::vector<std::string>& parts, const char* between = ", ") {
+  std::string out;
+  for (const auto& p : parts) out += (out.empty() ? "" : between) + p;
+  return out;
+}
+
+std::string DtypesText(const std::vector<base::Dtype>& dtypes) {
+  bool same = std::adjacent_find(dtypes.begin(), dtypes.end(), std::not_equal_to<>()) == dtypes.end();
+  std::vector<std::string> names;
+  for (base::Dtype d : dtypes) names.emplace_back(ir::ShortName(d));
+  return same && !names.empty() ? names[0] : Join(names, "|");
+}
+
+std::string Literal(const Json& v) {
+  if (v.is_boolean()) return v.get<bool>() ? "True" : "False";
+  if (v.is_number_float()) return fmt::format("{}", v.get<double>());
+  return v.dump();
+}
+
+// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at.
+class Group {
+ public:
+  Group(const PlanTask& task, const std::vector<size_t>& cases) : task_(task) {
+    size_t most = 0;
+    for (size_t c : cases) most = std::max(most, Rank(c));
+    for (size_t c : cases)
+      if (Rank(c) == most && (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size())) cases_.push_back(c);
+    for (size_t c : cases_) graphs_.push_back(Pruned(task.cases[c].graph));
+  }
+  const PlanCase& first() const { return task_.cases[cases_[0]]; }
+
+  std::string ShapeOfInput(const std::string& id) {
+    std::vector<Shape> all;
+    for (size_t c : cases_)
+      if (auto it = task_.cases[c].shapes.find(id); it != task_.cases[c].shapes.end()) all.push_back(it->second);
+    return all.size() == cases_.size() ? Text(all) : all.empty() ? "" : Text({all[0]});
+  }
+
+  std::string Nodes() {
+    std::string out;
+    const Json& nodes = graphs_[0]["nodes"];
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      std::vector<std::string> to;
+      for (const Json& o : nodes[n]["out"]) to.push_back(o["id"]);
+      out += Join(to) + " = " + Call(nodes[n]) + Result(n) + "\n";
+    }
+    return out;
+  }
+  const Json& outputs() const { return graphs_[0]["outputs"]; }
+
+ private:
+  size_t Rank(size_t c) const {
+    size_t most = 0;
+    for (const auto& [id, shape] : task_.cases[c].shapes) most = std::max(most, shape.size());
+    return most;
+  }
+  // Extents get letters in the order they are met; multiples of one before say so.
+  std::string Dim(const Extents& e) {
+    if (std::all_of(e.begin(), e.end(), [&](int64_t v) { return v == e[0]; }) && (e.size() > 1 || e[0] <= 1)) return std::to_string(e[0]);
+    if (auto it = letters_.find(e); it != letters_.end()) return it->second;
+    for (const auto& [other, letter] : letters_) {
+      if (std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
+      int64_t times = e[0] / other[0];
+      bool all = times > 1 && times <= 64;
+      for (size_t i = 0; i < e.size() && all; ++i) all = e[i] == times * other[i];
+      if (all) return fmt::format("{}{}", times, letter);
+    }
+    std::string letter = next_ <= 'Z' ? std::string(1, next_++) : std::to_string(e[0]);
+    return letters_[e] = letter;
+  }
+  std::string Text(const std::vector<Shape>& all) {
+    std::vector<std::string> dims;
+    for (size_t d = 0; d < all[0].size(); ++d) {
+      Extents e;
+      for (const Shape& s : all) e.push_back(d < s.size() ? s[d] : 1);
+      dims.push_back(Dim(e));
+    }
+    return "[" + Join(dims) + "]";
+  }
+  static Shape ShapeAt(const Json& out) { return out["shape"].get<Shape>(); }
+
+  // Shapes of the values an operation takes, in the first case.
+  std::vector<Shape> Operands(const Json& node) const {
+    std::vector<Shape> out;
+    for (const Json& a : node["args"])
+      if (a.is_object() && a.contains("t")) out.push_back(ShapeOf(a["t"]));
+    return out;
+  }
+  Shape ShapeOf(const std::string& id) const {
+    for (const Json& n : graphs_[0]["nodes"])
+      for (const Json& o : n["out"])
+        if (o["id"] == id) return ShapeAt(o);
+    auto it = first().shapes.find(id);
+    return it == first().shapes.end() ? Shape{} : it->second;
+  }
+  std::string Result(size_t n) {
+    const Json& out = graphs_[0]["nodes"][n]["out"];
+    Shape spread;
+    for (const Shape& s : Operands(graphs_[0]["nodes"][n])) {
+      if (s.size() > spread.size()) spread.insert(spread.begin(), s.size() - spread.size(), 1);
+      for (size_t d = 0; d < s.size(); ++d) spread[spread.size() - 1 - d] = std::max(spread[spread.size() - 1 - d], s[s.size() - 1 - d]);
+    }
+    if (out.size() == 1 && ShapeAt(out[0]) == spread) return "";
+    std::string text;
+    for (size_t o = 0; o < out.size(); ++o) {
+      std::vector<Shape> all;
+      for (const Json& g : graphs_) all.push_back(ShapeAt(g["nodes"][n]["out"][o]));
+      text += " " + Text(all);
+    }
+    return text;
+  }
+
+  static std::string Number(const Json& s) {
+    if (!s.is_object()) return Literal(s);
+    if (s.contains("attr")) return s["attr"];
+    if (s.contains("item")) return fmt::format("item({}, {})", s["item"].get<std::string>(), Number(s["index"]));
+    if (s.contains("turn")) return "turn";
+    if (s.contains("op")) {
+      std::vector<std::string> args;
+      for (const Json& a : s["args"]) args.push_back(Number(a));
+      return s["op"].get<std::string>() + "(" + Join(args) + ")";
+    }
+    return s.contains("value") ? Literal(s["value"]) : "?";
+  }
+  static std::string Argument(const Json& a) {
+    if (a.is_null()) return "None";
+    if (!a.is_object()) return Literal(a);
+    if (a.contains("t")) return a["t"];
+    if (a.contains("s")) return Number(a["s"]);
+    std::vector<std::string> parts;
+    for (const Json& x : a["l"]) parts.push_back(x.is_object() && (x.contains("t") || x.contains("s") || x.contains("l")) ? Argument(x) : Number(x));
+    return "[" + Join(parts) + "]";
+  }
+  static std::string Call(const Json& node) {
+    static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"lt", "<"}, {"le", "<="},
+                                                             {"gt", ">"}, {"ge", ">="}, {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
+    const std::string op = node["op"];
+    std::vector<std::string> args;
+    for (const Json& a : node["args"]) args.push_back(Argument(a));
+    bool plain = args.size() == 2 || (args.size() == 3 && args[2] == "1");       // the third of add and sub is a factor
+    if (auto sign = kSigns.find(op); sign != kSigns.end() && plain) return args[0] + " " + sign->second + " " + args[1];
+    while (!args.empty() && args.back() == "None") args.pop_back();
+    return op + "(" + Join(args) + ")";
+  }
+
+  const PlanTask& task_;
+  std::vector<size_t> cases_;
+  std::vector<Json> graphs_;
+  std::map<Extents, std::string> letters_;
+  char next_ = 'A';
+};
+
+// Values of an attribute over all cases, the first few.
+std::string Values(const PlanTask& task, const std::string& id) {
+  std::vector<std::string> out;
+  for (const PlanCase& c : task.cases)
+    if (auto it = c.attrs.find(id); it != c.attrs.end())
+      if (std::string text = Literal(it->second); std::find(out.begin(), out.end(), text) == out.end() && out.size() < 3) out.push_back(text);
+  return Join(out);
+}
+
+std::string When(const PlanTask& task, const PlanCase& c) {
+  std::vector<std::string> out;
+  for (const PlanParam& p : task.params) {
+    if (p.is_attr && p.type != "float" && c.attrs.count(p.id)) out.push_back(p.id + " = " + Literal(c.attrs.at(p.id)));
+    if (p.optional) out.push_back((c.shapes.count(p.id) ? "" : "no ") + p.id);
+  }
+  return "when " + Join(out) + "\n";
+}
+
+std::vector<std::vector<size_t>> Groups(const PlanTask& task) {
+  std::vector<std::vector<size_t>> out;
+  std::map<std::string, size_t> known;
+  for (size_t c = 0; c < task.cases.size(); ++c) {
+    PlanCase pruned = task.cases[c];
+    pruned.graph = Pruned(pruned.graph);
+    auto [it, fresh] = known.try_emplace(Structure(task, pruned), out.size());
+    if (fresh) out.emplace_back();
+    out[it->second].push_back(c);
+  }
+  return out;
+}
+}  // namespace
+
+std::string Describe(const PlanTask& task) {
+  std::string out;
+  std::vector<std::vector<size_t>> groups = Groups(task);
+  for (size_t g = 0; g < groups.size(); ++g) {
+    Group group(task, groups[g]);
+    if (g == 0)
+      for (const PlanParam& p : task.params)
+        out += p.is_attr ? fmt::format("{}: {}, {}\n", p.id, p.type, Values(task, p.id))
+                         : fmt::format("{}: {}{}{} {}\n", p.id, p.optional ? "optional " : "", p.is_list ? "list " : "", DtypesText(p.dtypes), group.ShapeOfInput(p.id));
+    if (groups.size() > 1) out += When(task, group.first());
+    out += group.Nodes() + "return ";
+    for (size_t o = 0; o < task.outputs.size(); ++o) {
+      const PlanOutput& y = task.outputs[o];
+      out += fmt::format("{}{}: {}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?", y.is_list ? "list " : "", DtypesText(y.dtypes),
+                         y.inplace_of.empty() ? "" : " in " + y.inplace_of);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace akgen::craft
