@@ -31,7 +31,7 @@ Json Composer::Tensor(size_t v) const { return {{"t", values_[v].id}}; }
 
 double Composer::Constant(double low, double high) {
   double v = low + (high - low) * static_cast<double>(random_.Below(65)) / 64;
-  return c_.dtype == Dtype::kInt32 ? std::round(v) : Rounded(v);
+  return whole_ ? std::round(v) : Rounded(v);
 }
 
 size_t Composer::Input(const SymbolicShape& shape, double low, double high) {
@@ -91,11 +91,11 @@ size_t Composer::Mul(size_t a, size_t b) {
   return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
 }
 size_t Composer::Scaled(size_t v, double by) {
-  Json number = c_.dtype == Dtype::kInt32 ? Json(static_cast<int64_t>(by)) : Json(by);
+  Json number = whole_ ? Json(static_cast<int64_t>(by)) : Json(by);
   return Node("mul", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(values_[v].low * by, values_[v].high * by), std::max(values_[v].low * by, values_[v].high * by), {v});
 }
 size_t Composer::Shifted(size_t v, double by) {
-  Json number = c_.dtype == Dtype::kInt32 ? Json(static_cast<int64_t>(by)) : Json(by);
+  Json number = whole_ ? Json(static_cast<int64_t>(by)) : Json(by);
   return Node("add", {Tensor(v), {{"s", number}}, {{"s", 1}}}, values_[v].shape, values_[v].low + by, values_[v].high + by, {v});
 }
 size_t Composer::Within(size_t v, double most) {
@@ -128,7 +128,7 @@ size_t Composer::UnaryPositive(size_t v) {
 }
 
 size_t Composer::Unary(size_t v) {
-  if (c_.dtype == Dtype::kInt32) return random_.Chance(50) ? Simple("abs", v, 0, Most(v)) : Simple("neg", v, -values_[v].low, -values_[v].high);
+  if (whole_) return random_.Chance(50) ? Simple("abs", v, 0, Most(v)) : Simple("neg", v, -values_[v].low, -values_[v].high);
   if (random_.Chance(25)) return UnaryPositive(v);
   struct Row {
     const char* op;
@@ -161,7 +161,7 @@ size_t Composer::Binary(size_t v) {
   size_t other = PickOther(v);
   SymbolicShape both = Spread(values_[v].shape, values_[other].shape);
   if (both != values_[v].shape && both != values_[other].shape) other = v;
-  int kind = static_cast<int>(random_.Below(c_.dtype == Dtype::kInt32 ? 8 : 10));
+  int kind = static_cast<int>(random_.Below(whole_ ? 8 : 10));
   if (other == v) return Most(v) < 30 ? Mul(v, v) : v;
   if (kind < 5) return Add(v, other, kind < 3 ? "add" : "sub");
   if (kind == 5 || kind == 6) {
@@ -180,7 +180,7 @@ size_t Composer::Binary(size_t v) {
 }
 
 size_t Composer::WithNumber(size_t v) {
-  bool whole = c_.dtype == Dtype::kInt32;
+  bool whole = whole_;
   double low = values_[v].low, high = values_[v].high;
   switch (random_.Below(whole ? 3 : 7)) {
     case 0: return Shifted(v, Constant(-3, 3));
@@ -215,7 +215,7 @@ size_t Composer::WithNumber(size_t v) {
 size_t Composer::Choice(size_t v) {
   Family("select");
   static const char* const kCompare[] = {"lt", "le", "gt", "ge"};
-  bool whole = c_.dtype == Dtype::kInt32;
+  bool whole = whole_;
   size_t other = PickOther(v);
   if (values_[other].shape != values_[v].shape) other = v;
   double at = Constant(values_[v].low * 0.5, values_[v].high * 0.5);
@@ -329,7 +329,7 @@ void Composer::Grow(size_t operations) {
     size_t v = Pick();
     if (Most(v) > kMostValue) v = Within(v, 50);
     int kind = static_cast<int>(random_.Below(100));
-    if (c_.dtype == Dtype::kInt32) kind = kind % 80;
+    if (whole_) kind = kind % 80;
     if (kind < 22) Unary(v);
     else if (kind < 50) Binary(v);
     else if (kind < 68) WithNumber(v);
@@ -340,10 +340,22 @@ void Composer::Grow(size_t operations) {
   }
 }
 
+// One dtype, or several as columns.
+void Composer::Dtypes() {
+  int kind = static_cast<int>(random_.Below(100));
+  whole_ = kind >= 92;
+  if (whole_) c_.dtypes = {Dtype::kInt32};
+  else if (kind < 55) c_.dtypes = {kind < 22 ? Dtype::kFloat32 : kind < 39 ? Dtype::kFloat16 : Dtype::kBfloat16};
+  else {
+    c_.dtypes = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16};
+    std::rotate(c_.dtypes.begin(), c_.dtypes.begin() + static_cast<long>(random_.Below(3)), c_.dtypes.end());
+    if (kind < 70) c_.dtypes.pop_back();
+  }
+}
+
 void Composer::Start() {
-  int dtype = static_cast<int>(random_.Below(100));
-  c_.dtype = dtype < 40 ? Dtype::kFloat32 : dtype < 68 ? Dtype::kFloat16 : dtype < 90 ? Dtype::kBfloat16 : Dtype::kInt32;
-  bool whole = c_.dtype == Dtype::kInt32;
+  Dtypes();
+  bool whole = whole_;
   full_ = random_.Chance(60) ? "RC" : "ARC";
   size_t inputs = 1 + random_.Below(3);
   double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
@@ -365,9 +377,17 @@ void Composer::Start() {
 }
 
 void Composer::Last(std::vector<size_t>& open) {
-  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && c_.dtype != Dtype::kInt32;
+  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && !whole_;
   if (!plain) return;
   int kind = static_cast<int>(random_.Below(100));
+  if (kind >= 96) {
+    Family("truth");
+    static const char* const kCompare[] = {"lt", "le", "gt", "ge"};
+    double at = Constant(values_[open[0]].low * 0.5, values_[open[0]].high * 0.5);
+    open = {Node(kCompare[random_.Below(4)], {Tensor(open[0]), {{"s", at}}}, full_, 0, 1, {open[0]})};
+    values_[open[0]].truth = true;
+    return;
+  }
   if (kind < 8) open = {Whole(open[0])};
   else if (kind < 13) {
     Family("triangle");
@@ -393,14 +413,31 @@ void Composer::Finish() {
     if (open.size() <= outputs) break;
     size_t a = open[open.size() - 2], b = open.back();
     if (Most(a) * Most(b) <= kMostValue && random_.Chance(50)) Mul(a, b);
-    else if (random_.Chance(20) && c_.dtype != Dtype::kInt32) Node("maximum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), -kMostValue, kMostValue, {a, b});
+    else if (random_.Chance(20) && !whole_) Node("maximum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), -kMostValue, kMostValue, {a, b});
     else Add(a, b, random_.Chance(70) ? "add" : "sub");
   }
   Last(open);
+  Outputs(open);
+}
+
+// The first output has the inputs' dtype, unless it is a truth; a further one is sometimes float, as statistics are.
+void Composer::Outputs(const std::vector<size_t>& open) {
   for (size_t v : open) {
     c_.outputs.push_back(values_[v].id);
     c_.depth = std::max(c_.depth, values_[v].depth);
+    c_.fixed.emplace_back();
+    if (values_[v].truth) c_.fixed.back() = Dtype::kBool;
+    else if (c_.fixed.size() > 1 && !whole_ && random_.Chance(50)) c_.fixed.back() = Dtype::kFloat32;
   }
+  c_.lists = CanBeList() && random_.Chance(25);
+}
+
+// Element by element, all of one shape: what is done to each tensor of a list.
+bool Composer::CanBeList() const {
+  auto full = [&](const SymbolicShape& s) { return s == full_; };
+  return c_.outputs.size() == 1 && !c_.fixed[0] && std::all_of(c_.inputs.begin(), c_.inputs.end(), [&](const auto& i) { return full(i.shape); }) &&
+         std::all_of(c_.nodes.begin(), c_.nodes.end(), [&](const auto& n) { return full(n.shape) && n.op != "chunk"; }) &&
+         std::none_of(families_.begin(), families_.end(), [](const std::string& f) { return f == "softmax" || f == "norm" || f == "triangle" || f == "reduction"; });
 }
 
 Composition Composer::Run() {
@@ -418,6 +455,11 @@ Composition Composer::Run() {
   int64_t ragged = 3 + 2 * static_cast<int64_t>(random_.Below(30)), wide = 16 * (1 + static_cast<int64_t>(random_.Below(8)));
   if (random_.Chance(25)) wide += 1 + static_cast<int64_t>(random_.Below(7));
   c_.cases = {extents(2 + static_cast<int64_t>(random_.Below(5)), ragged), extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
+  if (c_.dtypes.size() > 2) c_.cases.insert(c_.cases.begin() + 1, extents(1 + static_cast<int64_t>(random_.Below(7)), ragged + 2));
+  for (size_t i = 0; i < c_.cases.size(); ++i) {
+    c_.cases[i].column = (c_.cases.size() - 1 - i) % c_.dtypes.size();   // the last case is of the first
+    if (c_.lists) c_.cases[i].tensors = 1 + random_.Below(3);
+  }
   if (families_.empty()) Family("elementwise");
   std::sort(families_.begin(), families_.end());
   families_.erase(std::unique(families_.begin(), families_.end()), families_.end());

@@ -57,6 +57,9 @@ class Composer {
   void Grow(size_t operations);
   void Finish();
   void Start();
+  void Dtypes();
+  void Outputs(const std::vector<size_t>& open);
+  bool CanBeList() const;
   void Last(std::vector<size_t>& open);
 
   Composition c_;
@@ -64,6 +67,7 @@ class Composer {
   std::vector<Value> values_;
   SymbolicShape full_;
   std::vector<std::string> families_;
+  bool whole_ = false;            // integers
 };
 
 }  // namespace akgen::corpus

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,10 @@ namespace akgen::corpus {
 using SymbolicShape = std::string;
 struct Extents {
   int64_t a = 1, r = 1, c = 1;
+  size_t column = 0;          // of the composition's dtypes
+  size_t tensors = 1;         // of a list; each is one row and three columns larger than the one before
 };
+Extents TensorOfList(const Extents& e, size_t t);
 std::vector<int64_t> ShapeOf(const SymbolicShape& shape, const Extents& e);
 
 struct CompositionInput {
@@ -32,12 +36,14 @@ struct CompositionNode {
 };
 struct Composition {
   uint64_t seed = 0, index = 0;
-  base::Dtype dtype = base::Dtype::kFloat32;            // of inputs and outputs
+  std::vector<base::Dtype> dtypes;                      // of inputs and outputs, one per column
+  bool lists = false;                                   // inputs and output are lists of tensors, one composition for each
   std::vector<CompositionInput> inputs;
   std::vector<std::pair<std::string, double>> attrs;    // a0, a1, … with their values
   std::vector<CompositionNode> nodes;
   std::vector<std::string> outputs;
-  std::vector<Extents> cases;                           // small ones: a ragged one, one for several cores
+  std::vector<std::optional<base::Dtype>> fixed;        // of outputs: one dtype in every column; none: that of the inputs
+  std::vector<Extents> cases;                           // small ones: a ragged one, one for several cores, one for each column at least
   std::vector<std::string> families;                    // kinds of building blocks, sorted, each once
   int depth = 0;                                        // operations on the longest way from an input to an output
 };
@@ -53,6 +59,9 @@ std::string ReferenceText(const Composition& c);
 std::string CaseText(const Composition& c, const Extents& e);
 // Operations of the graph, each as often as it stands there, in order.
 std::vector<std::string> OperationsOf(const Composition& c);
+// "float16", "float16+float32".
+std::string DtypeText(const Composition& c);
+base::Dtype DtypeOfOutput(const Composition& c, size_t output, size_t column);
 SymbolicShape ShapeOfValue(const Composition& c, const std::string& id);
 
 }  // namespace akgen::corpus

@@ -240,6 +240,7 @@ Array ArrayOf(const craft::Tensor& t) {
       case base::Dtype::kFloat16: std::memcpy(&half, at, 2); out.v.push_back(base::HalfToFloat(half)); break;
       case base::Dtype::kBfloat16: std::memcpy(&half, at, 2); out.v.push_back(base::Bf16ToFloat(half)); break;
       case base::Dtype::kFloat32: { float f; std::memcpy(&f, at, 4); out.v.push_back(f); break; }
+      case base::Dtype::kBool: out.v.push_back(*at ? 1 : 0); break;
       case base::Dtype::kInt32: { int32_t n; std::memcpy(&n, at, 4); out.v.push_back(n); break; }
       default: out.v.push_back(std::numeric_limits<double>::quiet_NaN());
     }

@@ -72,7 +72,7 @@ std::string InputsText(const Candidate& c) {
   std::string out;
   for (const auto& i : c.composition.inputs) {
     const char* how = i.shape == "C" ? ", one row that every row of the others meets" : i.shape.find('D') != std::string::npos ? ", whose last dimension holds two halves" : "";
-    out += fmt::format("{}`{}` ({}{})", out.empty() ? "" : "; ", i.id, ShapeText(ShapeOf(i.shape, c.composition.cases[1])), how);
+    out += fmt::format("{}`{}` ({}{})", out.empty() ? "" : "; ", i.id, ShapeText(ShapeOf(i.shape, c.composition.cases.back())), how);
   }
   return out;
 }
@@ -96,7 +96,7 @@ std::string Division(const Candidate& c, const LoweredKernel& k) {
 }
 
 std::string TileText(const Candidate& c, const LoweredKernel& k, const craft::Limits& limits) {
-  const Extents& e = c.composition.cases[1];
+  const Extents& e = c.composition.cases.back();
   std::map<std::string, int64_t> known = {{"cols", e.c}, {"rows", e.a * e.r}, {"parts", limits.cores}, {"total", e.a * e.r * e.c}};
   std::string out = fmt::format("The tile is as large as UB allows. The buffers of the kernel take `{}` bytes, and {} bytes of UB may be used", ir::ToText(k.ub_bytes), limits.ub_bytes);
   if (int64_t most = LargestTile(k, known, limits.ub_bytes); most > 0)
@@ -170,7 +170,9 @@ std::string MemoryText(const LoweredKernel& k) {
 
 std::string PlanReasoning(const Candidate& c, const craft::Limits& limits) {
   const LoweredProgram& p = Lowered(c);
-  std::string out = "The operator takes " + InputsText(c) + fmt::format(" in {}. ", base::NameOf(c.composition.dtype));
+  std::string out = "The operator takes " + std::string(c.composition.lists ? "lists of tensors " : "") + InputsText(c) + fmt::format(" in {}. ", DtypeText(c.composition));
+  if (c.composition.dtypes.size() > 1) out += "The dtypes are columns of one program: the arithmetic is the same, in float for the narrow ones.\n";
+  if (c.composition.lists) out += "The tensors of a list have shapes of their own; one after the other is taken by all cores.\n";
   out += fmt::format("The reference is a chain of {} operations, {} deep: {}.\n", c.composition.nodes.size(), c.composition.depth, Join(OperationsOf(c.composition)));
   out += Division(c, p.kernels[0]);
   if (p.kernels.size() > 1) out += fmt::format("There are {} kernels: the host takes the plain one where a row fits in UB, and one that goes through a row in parts where it does not.\n", p.kernels.size());

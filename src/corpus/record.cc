@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "craft/emit/emit.h"
+#include "craft/plan/describe.h"
 
 namespace akgen::corpus {
 using base::Json;
@@ -15,16 +16,23 @@ std::string ShapeText(const SymbolicShape& s) {
   return "[" + out + "]";
 }
 
+std::string Dtypes(const Composition& c) {
+  std::string out;
+  for (base::Dtype d : c.dtypes) out += (out.empty() ? "" : " or ") + std::string(base::NameOf(d));
+  return out;
+}
+
 // What a model is asked for.
 std::string TaskTextOf(const Candidate& c) {
   const Composition& k = c.composition;
+  const char* kind = k.lists ? "list of tensors" : "tensor";
   std::string out = "# Operator " + c.name + "\n\nInputs:\n";
-  for (const auto& i : k.inputs) out += fmt::format("- `{}`: tensor, dtype {}, shape {}\n", i.id, base::NameOf(k.dtype), ShapeText(i.shape));
+  for (const auto& i : k.inputs) out += fmt::format("- `{}`: {}, dtype {}, shape {}\n", i.id, kind, Dtypes(k), ShapeText(i.shape));
   if (!k.attrs.empty()) out += "Attributes:\n";
   for (const auto& [id, value] : k.attrs) out += fmt::format("- `{}`: float, for example {}\n", id, value);
   out += "Outputs:\n";
   for (size_t i = 0; i < k.outputs.size(); ++i)
-    out += fmt::format("- `y{}`: tensor, dtype {}, shape {}\n", i, base::NameOf(k.dtype), ShapeText(ShapeOfValue(k, k.outputs[i])));
+    out += fmt::format("- `y{}`: {}, dtype {}, shape {}\n", i, kind, k.fixed[i] ? std::string(base::NameOf(*k.fixed[i])) : k.dtypes.size() > 1 ? "of the inputs" : Dtypes(k), ShapeText(ShapeOfValue(k, k.outputs[i])));
   out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" + ReferenceText(k) + "```\n\nShapes it is tried on:";
   for (const Extents& e : k.cases) out += fmt::format(" A={}, R={}, C={};", e.a, e.r, e.c);
   out.back() = '.';
@@ -35,7 +43,7 @@ std::string TaskTextOf(const Candidate& c) {
 std::string FamilyOf(const Composition& c) {
   std::string out;
   for (const std::string& f : c.families) out += (out.empty() ? "" : "+") + f;
-  return out + (c.dtype == base::Dtype::kInt32 ? "+integer" : "") + (c.outputs.size() > 1 ? "+two" : "");
+  return out + (c.dtypes[0] == base::Dtype::kInt32 ? "+integer" : "") + (c.lists ? "+list" : "") + (c.outputs.size() > 1 ? "+two" : "");
 }
 
 std::string SplitOf(const std::string& family) {
@@ -49,7 +57,7 @@ Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Lim
   Json files = Json::object();
   for (const auto& [path, text] : craft::EmitProject(c.compiled.lowered)) files[path] = text;
   Json out{{"schema", 1}, {"kind", "synthetic"}, {"name", c.name}, {"seed", k.seed}, {"index", k.index}, {"graph", canonical}, {"family", family},
-           {"split", SplitOf(family)}, {"depth", k.depth}, {"operators", OperationsOf(k)}, {"dtype", base::NameOf(k.dtype)}, {"task", TaskTextOf(c)},
+           {"split", SplitOf(family)}, {"depth", k.depth}, {"operators", OperationsOf(k)}, {"dtype", DtypeText(k)}, {"task", TaskTextOf(c)}, {"operations", craft::Describe(PlanOf(k))},
            {"reference", ReferenceText(k)}, {"program", c.program}, {"files", files}, {"reasoning", {{"plan", PlanReasoning(c, limits)}, {"lowering", LoweringReasoning(c, limits)}}},
            {"license", kLicense}, {"source", "composed by akgen"}, {"others_kernel", false}};
   out["verification"] = {{"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", c.cases}, {"provenance", provenance}};

@@ -42,36 +42,44 @@ std::string Renamed(const std::string& program, const std::string& name) {
 
 // Relative error of one rounding of a result, and of float32 arithmetic before it.
 double Relative(base::Dtype d) {
-  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : d == base::Dtype::kInt32 ? 0 : 2e-4;
+  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : d == base::Dtype::kInt32 || d == base::Dtype::kBool ? 0 : 2e-4;
+}
+
+// One output against what it must be, as AgainstReference.
+std::string OneOutput(const std::string& what, base::Dtype dtype, const craft::Tensor& output, const Array& want, double& worst) {
+  Array got = ArrayOf(output);
+  if (got.v.size() != want.v.size()) return fmt::format("{} has {} elements, the reference {}", what, got.v.size(), want.v.size());
+  double scale = 0;
+  for (double v : want.v) scale += std::abs(v) / static_cast<double>(want.v.size());
+  size_t undecided = 0;
+  for (size_t i = 0; i < got.v.size(); ++i) {
+    if (!std::isfinite(want.v[i])) return what + " of the reference is not finite";
+    double bound = output.err.empty() ? 0 : output.err[i], relative = Relative(dtype);
+    if (!std::isfinite(bound) || bound > 0.05 * std::max(std::abs(want.v[i]), scale)) {
+      ++undecided;
+      continue;
+    }
+    double tolerance = 2 * bound + relative * std::abs(want.v[i]) + 0.05 * relative * scale;
+    double error = std::abs(got.v[i] - want.v[i]);
+    if (!(error <= tolerance)) return fmt::format("{}, element {}: {} where the reference has {}", what, i, got.v[i], want.v[i]);
+    if (tolerance > 0) worst = std::max(worst, error / tolerance);
+  }
+  if (static_cast<double>(undecided) > kMostUndecided * static_cast<double>(got.v.size())) return fmt::format("{} of {} elements of {} hang on roundings", undecided, got.v.size(), what);
+  return "";
 }
 
 // Empty when the outputs are what the reference gives; `worst`: largest error over its tolerance.
 std::string AgainstReference(const Composition& c, const Extents& e, const craft::Arguments& args, const std::vector<craft::Tensor>& outputs, double& worst) {
-  std::map<std::string, Array> inputs;
-  for (const auto& i : c.inputs) inputs[i.id] = ArrayOf(args.tensors.at(i.id)[0]);
-  auto expected = Evaluate(GraphOf(c, e), inputs);
-  if (!expected.ok()) return expected.error().message;
-  if (expected->size() != outputs.size()) return "another number of outputs than the reference";
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    Array got = ArrayOf(outputs[o]);
-    const Array& want = (*expected)[o];
-    if (got.v.size() != want.v.size()) return fmt::format("output {} has {} elements, the reference {}", o, got.v.size(), want.v.size());
-    double scale = 0;
-    for (double v : want.v) scale += std::abs(v) / static_cast<double>(want.v.size());
-    size_t undecided = 0;
-    for (size_t i = 0; i < got.v.size(); ++i) {
-      if (!std::isfinite(want.v[i])) return fmt::format("output {} of the reference is not finite", o);
-      double bound = outputs[o].err.empty() ? 0 : outputs[o].err[i], relative = Relative(c.dtype);
-      if (!std::isfinite(bound) || bound > 0.05 * std::max(std::abs(want.v[i]), scale)) {
-        ++undecided;
-        continue;
-      }
-      double tolerance = 2 * bound + relative * std::abs(want.v[i]) + 0.05 * relative * scale;
-      double error = std::abs(got.v[i] - want.v[i]);
-      if (!(error <= tolerance)) return fmt::format("output {}, element {}: {} where the reference has {}", o, i, got.v[i], want.v[i]);
-      if (tolerance > 0) worst = std::max(worst, error / tolerance);
+  if (outputs.size() != c.outputs.size() * e.tensors) return "another number of outputs than the reference";
+  for (size_t t = 0; t < e.tensors; ++t) {
+    std::map<std::string, Array> inputs;
+    for (const auto& i : c.inputs) inputs[c.lists ? i.id + ".0" : i.id] = ArrayOf(args.tensors.at(i.id)[t]);
+    auto expected = Evaluate(GraphOf(c, TensorOfList(e, t)), inputs);
+    if (!expected.ok()) return expected.error().message;
+    for (size_t o = 0; o < c.outputs.size(); ++o) {
+      std::string what = c.lists ? fmt::format("tensor {} of output {}", t, o) : fmt::format("output {}", o);
+      if (std::string wrong = OneOutput(what, DtypeOfOutput(c, o, e.column), outputs[o * e.tensors + t], (*expected)[o], worst); !wrong.empty()) return wrong;
     }
-    if (static_cast<double>(undecided) > kMostUndecided * static_cast<double>(got.v.size())) return fmt::format("{} of {} elements of output {} hang on roundings", undecided, got.v.size(), o);
   }
   return "";
 }
@@ -107,10 +115,11 @@ Candidate Prepare(uint64_t seed, uint64_t index) {
 void Verify(judge::Validator& validator, std::vector<Candidate>& candidates) {
   std::vector<judge::Validation> all;
   for (Candidate& c : candidates) {
-    int first = static_cast<int>(all.size());
+    std::map<size_t, int> built;              // by column: each is a kernel of its own
     for (size_t i = 0; i < c.validations.size() && c.refused.empty(); ++i) {
+      auto [it, fresh] = built.try_emplace(c.composition.cases[i].column, static_cast<int>(all.size()));
       all.push_back(c.validations[i]);
-      if (i > 0) all.back().like = first;
+      if (!fresh) all.back().like = it->second;
     }
   }
   std::vector<judge::Validated> done = validator.Run(all);

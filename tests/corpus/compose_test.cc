@@ -64,13 +64,33 @@ TEST(Composition, ReferencesStayFiniteOnTheirInputs) {
       int64_t n = 1;
       for (int64_t e : a.shape) n *= e;
       for (int64_t k = 0; k < n; ++k) a.v.push_back(in.low + (in.high - in.low) * static_cast<double>(k % 17) / 16);
-      inputs[in.id] = a;
+      inputs[c.lists ? in.id + ".0" : in.id] = a;
     }
     auto out = Evaluate(GraphOf(c, c.cases[0]), inputs);
     ASSERT_TRUE(out.ok()) << ReferenceText(c);
     for (const Array& a : *out)
       for (double v : a.v) ASSERT_TRUE(std::isfinite(v)) << ReferenceText(c);
   }
+}
+
+TEST(Composition, ComesWithColumnsListsAndTruths) {
+  size_t columns = 0, lists = 0, truths = 0, several = 0;
+  for (uint64_t i = 0; i < 300; ++i) {
+    Composition c = RandomComposition(9, i);
+    columns += c.dtypes.size() > 1;
+    truths += c.fixed[0] == base::Dtype::kBool;
+    std::set<size_t> seen;
+    for (const Extents& e : c.cases) seen.insert(e.column);
+    EXPECT_EQ(seen.size(), c.dtypes.size()) << "every column has a case";
+    if (!c.lists) continue;
+    ++lists;
+    EXPECT_NE(ReferenceText(c).find("List[Tensor]"), std::string::npos);
+    several += CaseText(c, c.cases[0]).find("}+") != std::string::npos;
+  }
+  EXPECT_GT(columns, 60u);
+  EXPECT_GT(lists, 10u);
+  EXPECT_GT(several, 3u);
+  EXPECT_GT(truths, 2u);
 }
 
 TEST(Evaluate, GivesWhatTheOperationsMean) {

@@ -1,0 +1,62 @@
+// What the planner is given, as text.
+#include <gtest/gtest.h>
+
+#include "craft/plan/describe.h"
+
+namespace akgen::craft {
+namespace {
+using base::Dtype;
+using base::Json;
+
+Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out, const std::vector<int64_t>& shape) {
+  return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
+}
+Json T(const std::string& id) { return {{"t", id}}; }
+
+PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
+  PlanCase c;
+  c.column = column;
+  c.shapes = {{"x0", {rows, cols}}, {"x1", {cols}}};
+  c.attrs = {{"a0", mode}, {"a1", 0.5}};
+  Json nodes = {Node("sin", {T("x0")}, "unused", {rows, cols}), Node("mul", {T("x0"), T("x1")}, "p", {rows, cols})};
+  if (mode == std::string("mean")) nodes.push_back(Node("mean", {T("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
+  else nodes.push_back(Node("add", {T("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}}, "q", {rows, cols}));
+  c.graph = {{"schema", 1}, {"nodes", nodes}, {"outputs", {"q"}}};
+  return c;
+}
+
+TEST(Describe, SaysWhatTheCasesSay) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {Dtype::kFloat16, Dtype::kFloat32}}, {"x1", false, false, true, "", {Dtype::kFloat32, Dtype::kFloat32}},
+              {"a0", true, false, false, "string", {}}, {"a1", true, false, false, "float", {}}};
+  t.outputs = {{false, {Dtype::kFloat16, Dtype::kFloat32}, "x0", true}};
+  t.cases = {RowsCase(3, 8, 0, "mean"), RowsCase(5, 16, 1, "mean"), RowsCase(4, 8, 0, "none")};
+  EXPECT_EQ(Describe(t),
+            "x0: f16|f32 [A, B]\n"
+            "x1: optional f32 [B]\n"
+            "a0: string, \"mean\", \"none\"\n"
+            "a1: float, 0.5\n"
+            "when x1, a0 = \"mean\"\n"
+            "v0 = x0 * x1\n"
+            "v1 = mean(v0, [-1], True) [A, 1]\n"
+            "return v1: f16|f32 in x0\n"
+            "when x1, a0 = \"none\"\n"
+            "v0 = x0 * x1\n"
+            "v1 = v0 + a1\n"
+            "return v1: f16|f32 in x0\n");
+}
+
+TEST(Describe, AMultipleOfAnExtentIsSaid) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}};
+  t.outputs = {{false, {Dtype::kFloat32}, "", true}};
+  for (int64_t n : {4, 6}) {
+    PlanCase c;
+    c.shapes = {{"x0", {n, 7}}};
+    c.graph = {{"schema", 1}, {"nodes", {Node("cat", {{{"l", {T("x0"), T("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}}, {"outputs", {"v"}}};
+    t.cases.push_back(c);
+  }
+  EXPECT_EQ(Describe(t), "x0: f32 [A, 7]\nv0 = cat([x0, x0], 0) [2A, 7]\nreturn v0: f32\n");
+}
+}  // namespace
+}  // namespace akgen::craft
