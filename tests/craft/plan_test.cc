@@ -89,6 +89,56 @@ TEST(CraftPlan, UnusedValuesDoNotMatter) {
   EXPECT_EQ(*Plan(a), *Plan(b));
 }
 
+PlanTask OneResult(std::map<std::string, std::vector<int64_t>> inputs, Json nodes, const char* result, std::vector<int64_t> shape) {
+  PlanTask t;
+  PlanCase c;
+  for (const auto& [id, s] : inputs) {
+    t.params.push_back({id, false, false, false, "", {base::Dtype::kFloat32}});
+    c.shapes[id] = s;
+  }
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
+  c.outputs = {shape};
+  c.graph = {{"nodes", std::move(nodes)}, {"outputs", {result}}};
+  t.cases = {c};
+  return t;
+}
+
+// What a compound operation does is the same program as its simple ones.
+TEST(CraftPlan, CompoundOperationsAreSpelledOut) {
+  auto a = Plan(OneResult({{"x0", {6, 100}}}, Json::array({Node("leaky_relu", {T("x0"), {{"s", 0.25}}}, "r", {6, 100})}), "r", {6, 100}));
+  Json gt = Node("gt", {T("x0"), {{"s", 0.0}}}, "c", {6, 100});
+  gt["out"][0]["dtype"] = "Bool";
+  auto b = Plan(OneResult({{"x0", {6, 100}}}, Json::array({gt, Node("mul", {T("x0"), {{"s", 0.25}}}, "m", {6, 100}), Node("where", {T("c"), T("x0"), T("m")}, "r", {6, 100})}), "r", {6, 100}));
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_EQ(*a, *b);
+}
+
+TEST(CraftPlan, TensorsThatAreConstantsAreNumbers) {
+  auto text = Plan(OneResult({{"x0", {40}}}, Json::array({Node("tensor", {{{"s", 0.75}}, {{"s", 7}}}, "k", {}), Node("mul", {T("x0"), T("k")}, "r", {40})}), "r", {40}));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_NE(text->find("x0_ub * 0.75"), std::string::npos) << *text;
+}
+
+// The middle of three equal dimensions is no row: a sum along it must not become one along the last.
+TEST(CraftPlan, AReductionRunsOverItsOwnDimensions) {
+  auto along = [](int64_t dim) {
+    return Plan(OneResult({{"x0", {8, 8, 8}}}, Json::array({Node("sum", {T("x0"), {{"l", {dim}}}, {{"s", false}}, nullptr}, "r", {8, 8})}), "r", {8, 8}));
+  };
+  ASSERT_TRUE(along(2).ok() && along(1).ok());
+  EXPECT_NE(along(2)->find("row_sum"), std::string::npos);
+  EXPECT_EQ(along(1)->find("row_sum"), std::string::npos) << *along(1);
+}
+
+// A number for each row, added up over all cores.
+TEST(CraftPlan, NumbersOfRowsAreAddedUp) {
+  auto text = Plan(OneResult({{"x0", {6, 100}}},
+                             Json::array({Node("amax", {T("x0"), {{"l", {1}}}, {{"s", false}}}, "m", {6}), Node("mean", {T("m"), nullptr}, "r", {})}), "r", {}));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("row_max"), std::string::npos);
+  EXPECT_NE(text->find("float(rows)"), std::string::npos) << *text;
+}
+
 // A value spread over a shape that no input has: the caller says how large.
 TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
   PlanTask t;

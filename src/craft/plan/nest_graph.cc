@@ -248,6 +248,13 @@ class Reader {
     g_.axes.Unify(Flat(x.dims), Flat(to));
     return {x.node, to, x.parts, x.part_axis, x.imaginary};
   }
+  // Sizes that are said are the same for every shape.
+  NestValue Unflattened(const NestValue& x, size_t dim, const Json& sizes, const std::vector<int64_t>& shape) {
+    NestValue out = Reshaped(x, shape);
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] != -1) g_.constants.insert(out.dims[dim + i].begin(), out.dims[dim + i].end());
+    return out;
+  }
   NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape) {
     Dims to(shape.size());
     for (size_t i = 0; i < shape.size(); ++i) {
@@ -435,6 +442,7 @@ class Reader {
     if (kSame.count(op)) return Value(a[0]["t"]);
     if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
     if (auto c = Complex(n, op, a, shape)) return *c;
+    if (op == "unflatten") return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
     if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
     if (op == "t" || op == "transpose") {
       NestValue x = Operand(a[0]);

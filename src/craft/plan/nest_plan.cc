@@ -233,12 +233,49 @@ class Planner {
     return n;
   }
   const std::string& Structure(size_t c) const { return structures_[c]; }
+  // What an axis is by its place in an input: dimensions, or dimensions cut by constants. Where there is one case only,
+  // equal numbers elsewhere tell nothing.
+  std::vector<Candidate> ByPlace(const NestVariant& v, size_t k) const {
+    std::vector<Candidate> out;
+    for (const auto& [id, run] : v.text.inputs) {
+      auto it = task_.cases[0].shapes.find(id);
+      auto at = std::find(run.begin(), run.end(), static_cast<int>(k));
+      if (it == task_.cases[0].shapes.end() || at == run.end()) continue;
+      const Shape& shape = it->second;
+      int64_t rank = static_cast<int64_t>(shape.size()), after = 1, cut = 1;
+      auto extent = [&](int axis) { return v.text.extents[static_cast<size_t>(axis)]; };
+      auto constant = [&](int axis) { return v.text.constant[static_cast<size_t>(axis)]; };
+      auto border = [&](int64_t n, int64_t from) {       // the dimension from `from` on behind which n elements lie
+        for (int64_t d = from; d >= 0; --d)
+          if (Product(shape, d, kEnd) == n) return d;
+        return int64_t{-1};
+      };
+      for (auto a = at + 1; a != run.end(); ++a) after *= extent(*a);
+      int64_t whole = after * extent(*at);
+      for (auto a = at + 1; border(after, rank) < 0 && a != run.end() && constant(*a); ++a) after /= extent(*a), cut *= extent(*a);
+      for (auto a = at; border(whole, rank) < 0 && a != run.begin() && constant(*(a - 1)); --a) whole *= extent(*(a - 1)), cut *= extent(*(a - 1));
+      int64_t to = border(after, rank), from = to < 0 ? -1 : border(whole, to - 1);
+      if (from < 0) continue;
+      while (to - 1 > from && shape[static_cast<size_t>(to) - 1] == 1) --to;
+      Candidate c = to == from + 1 ? OneDim(id, from) : Stretch(id, from, to == rank ? kEnd : to);
+      if (cut > 1)
+        c = {fmt::format("{} // {}", c.text, cut), [inner = c.value, cut](const PlanCase& x) -> std::optional<int64_t> {
+               auto n = inner(x);
+               return n && *n % cut == 0 ? std::optional(*n / cut) : std::nullopt;
+             }};
+      out.push_back(c);
+    }
+    return out;
+  }
   std::vector<Candidate> Choices(const NestVariant& v, size_t k) const {
     constexpr size_t kMost = 12;
     std::vector<Candidate> out;
     int64_t here = v.text.extents[k];
     if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
     std::set<std::vector<int64_t>> seen;              // expressions that never differ are one
+    if (task_.cases.size() == 1)
+      for (const Candidate& e : ByPlace(v, k))
+        if (Fits(e, v, k)) return {e};
     for (const Candidate& e : simple_) {
       if (out.size() == kMost || !Fits(e, v, k)) continue;
       std::vector<int64_t> values;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "craft/plan/element.h"
 #include "craft/plan/plan.h"
@@ -39,7 +40,33 @@ std::optional<Span> SpanOf(const Dims& s, const Dims& full, int k) {
 }
 
 bool IsReduction(const std::string& op) {
-  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "max" || op == "min" || op == "logsumexp" || op == "argmax" || op == "argmin";
+  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "amin" || op == "prod" || op == "max" || op == "min" || op == "logsumexp" || op == "argmax" || op == "argmin";
+}
+
+bool IsMove(const std::string& op) {
+  static const std::set<std::string> kMoves = {"clone", "contiguous", "double", "to", "type_as", "reshape", "view", "unsqueeze", "squeeze", "flatten", "detach"};
+  return kMoves.count(op) > 0;
+}
+
+// Whether the dimensions a reduction runs over are the last ones that make a row, or the first ones that make a column.
+bool RunsOver(const Step& s, const Dims& in, Span left, const Layout& l) {
+  if (s.args.size() < 2 || !s.args[1].is_object()) return true;
+  std::vector<bool> gone(in.size(), false);
+  Json dims = s.args[1].contains("l") ? s.args[1]["l"] : Json::array({s.args[1]["s"]});
+  if (dims.empty()) return true;
+  for (const Json& d : dims) {
+    int64_t i = d.is_object() ? d["value"].get<int64_t>() : d.get<int64_t>();
+    gone[static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(in.size()) : i)] = true;
+  }
+  int64_t n = 1;
+  bool last = left == Span::kColumn;
+  for (size_t i = 0; i < in.size(); ++i) {
+    size_t d = last ? in.size() - 1 - i : i;
+    if (in[d] == 1) continue;
+    if (gone[d] != (n < (last ? l.cols : l.rows))) return false;
+    n *= in[d];
+  }
+  return true;
 }
 
 // What a reduction takes must match what it leaves: rows to a column, columns to a row, everything to one.
@@ -56,7 +83,21 @@ bool ReductionFits(const Step& s, const Layout& l) {
   if (s.op == "layer_norm") return l.trailing == static_cast<int>(s.args[1]["l"].size());
   if (l.span.at(from) != Span::kFull) return s.span == Span::kOne;
   if (s.span == Span::kFull) return Numel(in) == 1;
-  return true;
+  return s.span == Span::kOne || RunsOver(s, in, s.span, l);
+}
+
+// A vector may be a row or a column where there are as many rows as columns: what it is moved to says which.
+void Turn(Layout& l) {
+  if (l.rows != l.cols || l.flat) return;
+  for (const Step& s : l.steps) {
+    if (!IsMove(s.op) || !s.args[0].contains("t")) continue;
+    const std::string from = s.args[0]["t"];
+    if (l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow || l.span.at(s.id) != Span::kColumn) continue;
+    bool alone = true;
+    for (const Step& other : l.steps)
+      for (const Json& a : other.args) alone &= !a.is_object() || !a.contains("t") || a["t"] != from || IsMove(other.op);
+    if (alone) l.span[from] = Span::kColumn;
+  }
 }
 
 std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes, const Dims& full, int k) {
@@ -72,6 +113,7 @@ std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::st
     l.flat &= *span == Span::kFull || *span == Span::kOne;
   }
   l.steps = steps;
+  Turn(l);
   for (Step& s : l.steps) {
     s.span = l.span[s.id];
     if (!ReductionFits(s, l)) return std::nullopt;

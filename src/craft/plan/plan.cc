@@ -10,6 +10,7 @@
 #include "craft/craft.h"
 #include "craft/plan/element.h"
 #include "craft/plan/nest.h"
+#include "craft/plan/spell.h"
 
 namespace akgen::craft {
 namespace {
@@ -271,12 +272,27 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
 
 }  // namespace
 
+// The graph as the rules read it.
+Json Simplified(const PlanTask& task, const PlanCase& c) {
+  std::map<std::string, std::vector<int64_t>> inputs;
+  for (const PlanParam& p : task.params) {
+    auto it = c.shapes.find(p.id);
+    if (it == c.shapes.end()) continue;
+    if (!p.is_list) inputs[p.id] = it->second;
+    else inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
+  }
+  Json graph = Pruned(Spelled(Pruned(c.graph), inputs));
+  return task.folds ? Folded(graph) : graph;
+}
+
 base::Result<std::string> Plan(const PlanTask& given) {
   PlanTask task = given;
   try {
-    for (PlanCase& c : task.cases) c.graph = task.folds ? Folded(Pruned(std::move(c.graph))) : Pruned(std::move(c.graph));
+    for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
   } catch (const Unplanned& u) {
     return NoRule(u.why);
+  } catch (const std::exception& e) {
+    return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
   // Rows and columns give the faster programs; loops take what does not lie that way.
   auto rows = PlanRows(task);

@@ -155,7 +155,8 @@ class Writer {
     }
     if (s.op == "layer_norm") return LayerNorm(s);
     bool most = (s.op == "any" || s.op == "max" || s.op == "amax" || s.op == "min" || s.op == "amin") && task_.folds;
-    if (s.op == "sum" || s.op == "mean" || most) return Reduce(s);
+    if (s.op == "sum" || s.op == "mean" || s.op == "amax" || s.op == "amin" || most) return Reduce(s);
+    if (s.op == "gather") return Choose(s);
     auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
     if (!text) throw Unplanned{"the operation " + s.op};
     Set(s, *text);
@@ -178,6 +179,15 @@ class Writer {
     return name;
   }
 
+  // One element of each row.
+  void Choose(const Step& s) {
+    const std::string from = s.args[0]["t"], index = s.args[2]["t"];
+    bool last = l_.trailing == 1 && s.args[1]["s"] == static_cast<int64_t>(l_.shape.at(from).size()) - 1;
+    if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn) throw Unplanned{"elements chosen along another dimension"};
+    Set(s, RowReduction("sum", fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)", Tensor(index), Tensor(from))));
+  }
+
+  static std::string How(const std::string& op) { return op == "sum" || op == "mean" ? "sum" : op == "min" || op == "amin" ? "min" : "max"; }
   void Reduce(const Step& s) {
     const std::string from = s.args[0]["t"];
     Span a = l_.span.at(from), b = s.span;
@@ -186,15 +196,15 @@ class Writer {
       text_[s.id] = x;
       return;
     }
-    if (a == Span::kFull && b == Span::kColumn)
-      return Set(s, s.op == "sum" ? RowReduction("sum", x) : RowReduction("sum", x) + " / float(cols)");
-    if (a == Span::kFull && (b == Span::kRow || b == Span::kOne)) {
+    if (a == Span::kFull && b == Span::kColumn) return Set(s, RowReduction(How(s.op), x) + (s.op == "mean" ? " / float(cols)" : ""));
+    bool column = a == Span::kColumn && b == Span::kOne;
+    if (column || (a == Span::kFull && (b == Span::kRow || b == Span::kOne))) {
       // Over rows, or over everything: each core adds up its part, one core joins the parts.
-      if (l_.flat != (b == Span::kOne)) throw Unplanned{"a reduction of rows beside one of everything"};
-      std::string acc = fmt::format("acc{}", parts_.size()), how = s.op == "sum" || s.op == "mean" ? "sum" : s.op == "min" || s.op == "amin" ? "min" : "max";
+      if (l_.flat && b != Span::kOne) throw Unplanned{"a reduction of rows beside one of everything"};
+      std::string acc = fmt::format("acc{}", parts_.size()), how = How(s.op);
       if (s.op == "any") x = fmt::format("where({}, 1.0, 0.0)", x);
       lines_.push_back(fmt::format("{}[:] = {}", acc, Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
-      std::string count = b == Span::kRow ? "float(rows)" : "float(total)";
+      std::string count = b == Span::kRow || column ? "float(rows)" : l_.flat ? "float(total)" : "float(rows * cols)";
       parts_.push_back({s.id, b == Span::kRow ? "cols" : "1", how});
       text_[s.id] = s.op == "any" ? fmt::format("(sum{} > 0.5)", parts_.size() - 1) : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1) : fmt::format("sum{} / {}", parts_.size() - 1, count);
       late_.insert(s.id);
@@ -445,10 +455,9 @@ class Writer {
     std::string start = "        with compute:\n", join;
     for (const std::string& line : now) {
       std::string name = NameOf(line), value = ValueOf(line);
-      bool sum = value.rfind("row_sum", 0) == 0;
-      start += fmt::format("            {}_ub[:] = {}\n", name, sum ? "0.0" : "-inf");
-      join += sum ? fmt::format("                {0}_ub[:] = {0}_ub + {1}\n", name, Persisted(value))
-                  : fmt::format("                {0}_ub[:] = maximum({0}_ub, {1})\n", name, Persisted(value));
+      std::string how = value.substr(4, 3);         // row_sum(…
+      start += fmt::format("            {}_ub[:] = {}\n", name, how == "max" ? "-inf" : Neutral(how));
+      join += fmt::format("                {}_ub[:] = {}\n", name, Joined(how, name + "_ub", Persisted(value)));
     }
     std::string compute = Lines(Needed(operands, done), "                ") + join;
     for (const std::string& line : now) done.insert(NameOf(line));

@@ -1,0 +1,311 @@
+// Compound operations as simple ones: one table of activations, one of losses, one of norms.
+#include "craft/plan/spell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "craft/plan/element.h"
+
+namespace akgen::craft {
+using base::Json;
+using Arg = NodeMaker::Arg;
+using Shape = NodeMaker::Shape;
+
+Arg NodeMaker::Make(const std::string& op, Json args, const Shape& shape, const char* dtype) {
+  std::string id = "spelled" + std::to_string(next_++);
+  shape_[id] = shape;
+  nodes_.push_back({{"op", op}, {"args", std::move(args)}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}});
+  return {{"t", id}};
+}
+
+Shape NodeMaker::Of(const Arg& a) const {
+  if (!a.is_object() || !a.contains("t")) return {};
+  auto it = shape_.find(a["t"].get<std::string>());
+  if (it == shape_.end()) throw Unplanned{"a constant tensor"};
+  return it->second;
+}
+
+namespace {
+Shape Joined(Shape a, Shape b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  for (size_t i = 1; i <= b.size(); ++i)
+    if (a[a.size() - i] == 1) a[a.size() - i] = b[b.size() - i];
+  return a;
+}
+bool IsCompare(const std::string& op) { return op == "gt" || op == "ge" || op == "lt" || op == "le" || op == "eq" || op == "ne"; }
+}  // namespace
+
+Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
+  Json args = Json::array({a, b});
+  if (op == "add" || op == "sub") args.push_back({{"s", 1}});
+  return Make(op, std::move(args), Joined(Of(a), Of(b)), IsCompare(op) ? "Bool" : "Double");
+}
+Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) { return Make("where", Json::array({c, a, b}), Joined(Of(c), Joined(Of(a), Of(b)))); }
+Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) { return Make("clamp", Json::array({x, low, high}), Of(x)); }
+
+Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep) {
+  Shape in = Of(x), out;
+  for (int64_t& d : dims) d = d < 0 ? d + static_cast<int64_t>(in.size()) : d;
+  if (dims.empty())
+    for (size_t i = 0; i < in.size(); ++i) dims.push_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < in.size(); ++i) {
+    bool gone = std::find(dims.begin(), dims.end(), static_cast<int64_t>(i)) != dims.end();
+    if (!gone || keep) out.push_back(gone ? 1 : in[i]);
+  }
+  Json args = Json::array({x, {{"l", dims}}, {{"s", keep}}});
+  if (op == "sum" || op == "mean") args.push_back(nullptr);
+  return Make(op, std::move(args), out);
+}
+
+namespace {
+class Speller : public NodeMaker {
+ public:
+  Json Run(const Json& graph) {
+    for (const Json& o : graph["outputs"]) used_.insert(o.get<std::string>());
+    for (const Json& n : graph["nodes"]) Mention(n["args"]);
+    for (const Json& n : graph["nodes"]) One(n);
+    Json out = graph;
+    out["nodes"] = nodes_;
+    for (Json& o : out["outputs"])
+      if (auto it = as_.find(o.get<std::string>()); it != as_.end() && it->second.contains("t")) o = it->second["t"];
+    return out;
+  }
+  // Inputs have shapes too.
+  void Input(const std::string& id, const Shape& shape) { shape_[id] = shape; }
+
+ private:
+  using NodeMaker::One;
+  using Spelling = Arg (Speller::*)(const Json& args);
+
+  void Mention(const Json& j) {
+    if (j.is_object() && j.contains("t")) used_.insert(j["t"].get<std::string>());
+    if (j.is_structured())
+      for (const Json& inner : j) Mention(inner);
+  }
+  Json Renamed(Json j) const {
+    if (j.is_object() && j.contains("t")) {
+      auto it = as_.find(j["t"].get<std::string>());
+      return it == as_.end() ? j : it->second;
+    }
+    if (j.is_structured())
+      for (Json& inner : j) inner = Renamed(inner);
+    return j;
+  }
+
+  void One(const Json& node) {
+    Json n = node;
+    n["args"] = Renamed(n["args"]);
+    const Json& args = n["args"];
+    std::string op = n["op"];
+    if (op == "broadcast_tensors") return Spread(n);
+    if (auto made = Spell(n, op, args)) {
+      as_[n["out"][0]["id"]] = *made;
+      return;
+    }
+    for (const Json& o : n["out"]) shape_[o["id"]] = o["shape"].get<Shape>();
+    nodes_.push_back(std::move(n));
+  }
+  void Spread(const Json& n) {
+    const Json& list = n["args"][0]["l"];
+    for (size_t i = 0; i < list.size(); ++i) {
+      Shape to = n["out"][i]["shape"].get<Shape>();
+      as_[n["out"][i]["id"]] = Of(list[i]) == to ? list[i] : Make("expand", Json::array({list[i], {{"l", to}}, {{"s", false}}}), to);
+    }
+  }
+  std::optional<Arg> Spell(const Json& n, const std::string& op, const Json& a) {
+    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "detach"};
+    if (op == "tensor" && a[0].is_object() && a[0].contains("s")) return a[0];
+    if (kSame.count(op) && a[0].contains("s")) return a[0];
+    // The largest or smallest value with its place, when nobody wants the place.
+    if ((op == "max" || op == "min") && n["out"].size() == 2 && !used_.count(n["out"][1]["id"].get<std::string>())) return Reduce("a" + op, a[0], Dims(a[1]), Flag(a[2]));
+    if (op == "pow" && a[1].is_object() && a[1].contains("s") && a[1]["s"].is_number()) return Power(a[0], a[1]["s"].get<double>());
+    for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
+      if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
+    return std::nullopt;
+  }
+
+  // ---- arguments ----
+  static double Real(const Json& a) {
+    const Json& s = a["s"].is_object() ? a["s"]["value"] : a["s"];
+    return s.is_boolean() ? s.get<bool>() : s.get<double>();
+  }
+  static bool Flag(const Json& a) { return a.is_object() && a.contains("s") && Real(a) != 0; }
+  static std::vector<int64_t> Dims(const Json& a) {
+    if (!a.is_object()) return {};
+    if (a.contains("s")) return {static_cast<int64_t>(Real(a))};
+    return a["l"].get<std::vector<int64_t>>();
+  }
+  Arg Add(const Arg& a, const Arg& b) { return Two("add", a, b); }
+  Arg Sub(const Arg& a, const Arg& b) { return Two("sub", a, b); }
+  Arg Mul(const Arg& a, const Arg& b) { return Two("mul", a, b); }
+  Arg Div(const Arg& a, const Arg& b) { return Two("div", a, b); }
+  Arg Half(const Arg& x) { return Mul(x, Number(0.5)); }
+  Arg Square(const Arg& x) { return Mul(x, x); }
+
+  // ---- elementwise ----
+  static const std::map<std::string, Spelling>& Pointwise() {
+    static const std::map<std::string, Spelling> kTable = {
+        {"elu", &Speller::Elu}, {"selu", &Speller::ScaledElu}, {"celu", &Speller::SmoothElu}, {"leaky_relu", &Speller::Leaky}, {"hardtanh", &Speller::Clamped},
+        {"relu6", &Speller::Relu6}, {"hardsigmoid", &Speller::HardSig}, {"hardswish", &Speller::HardSwi}, {"silu", &Speller::Silu}, {"softplus", &Speller::Plus},
+        {"mish", &Speller::Mish}, {"log_sigmoid", &Speller::LogSig}, {"addcmul", &Speller::PlusProduct}, {"addcdiv", &Speller::PlusQuotient}};
+    return kTable;
+  }
+  Arg Power(const Arg& x, double p) {
+    if (p == 2) return Square(x);
+    if (p == 3) return Mul(Square(x), x);
+    return Two("pow", x, Number(p));
+  }
+  Arg Elu(const Json& a) { return EluOf(a[0], Real(a[1]), Real(a[2]), Real(a[3])); }
+  Arg EluOf(const Arg& x, double alpha, double scale, double inner) {
+    Arg low = Mul(One("expm1", inner == 1 ? x : Mul(x, Number(inner))), Number(alpha * scale));
+    return Where(Two("gt", x, Number(0)), scale == 1 ? x : Mul(x, Number(scale)), low);
+  }
+  Arg ScaledElu(const Json& a) { return EluOf(a[0], 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1); }
+  Arg SmoothElu(const Json& a) { return EluOf(a[0], Real(a[1]), 1, 1 / Real(a[1])); }
+  Arg Leaky(const Json& a) { return Where(Two("gt", a[0], Number(0)), a[0], Mul(a[0], a[1])); }
+  Arg Clamped(const Json& a) { return Within(a[0], a[1], a[2]); }
+  Arg Relu6(const Json& a) { return Within(a[0], Number(0), Number(6)); }
+  Arg HardSig(const Json& a) { return Div(Within(Add(a[0], Number(3)), Number(0), Number(6)), Number(6)); }
+  Arg HardSwi(const Json& a) { return Mul(a[0], HardSig(a)); }
+  Arg Silu(const Json& a) { return Mul(a[0], One("sigmoid", a[0])); }
+  Arg Plus(const Json& a) {
+    double beta = Real(a[1]);
+    Arg x = beta == 1 ? a[0] : Mul(a[0], a[1]), soft = One("log1p", One("exp", x));
+    return Where(Two("gt", x, a[2]), a[0], beta == 1 ? soft : Div(soft, a[1]));
+  }
+  Arg Mish(const Json& a) { return Mul(a[0], One("tanh", Plus(Json::array({a[0], Number(1), Number(20)})))); }
+  Arg LogSig(const Json& a) { return Sub(Two("minimum", a[0], Number(0)), One("log1p", One("exp", One("neg", One("abs", a[0]))))); }
+  Arg PlusProduct(const Json& a) { return Add(a[0], Mul(Mul(a[1], a[2]), a[3])); }
+  Arg PlusQuotient(const Json& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
+
+  // ---- losses ----
+  static const std::map<std::string, Spelling>& Losses() {
+    static const std::map<std::string, Spelling> kTable = {
+        {"mse_loss", &Speller::SquareLoss}, {"l1_loss", &Speller::AbsLoss}, {"smooth_l1_loss", &Speller::SmoothLoss}, {"huber_loss", &Speller::BentLoss},
+        {"kl_div", &Speller::Divergence}, {"cosine_similarity", &Speller::Cosine}, {"cross_entropy_loss", &Speller::Surprise}, {"triplet_margin_loss", &Speller::Triplet},
+        {"log_softmax", &Speller::LogOfSoftmax}};
+    return kTable;
+  }
+  // 0: as it is, 1: mean, 2: sum.
+  Arg Whole(const Arg& x, const Json& how) {
+    int64_t h = static_cast<int64_t>(Real(how));
+    return h == 0 ? x : Reduce(h == 1 ? "mean" : "sum", x, {}, false);
+  }
+  Arg SquareLoss(const Json& a) { return Whole(Square(Sub(a[0], a[1])), a[2]); }
+  Arg AbsLoss(const Json& a) { return Whole(One("abs", Sub(a[0], a[1])), a[2]); }
+  Arg SmoothLoss(const Json& a) {
+    Arg d = One("abs", Sub(a[0], a[1]));
+    double beta = Real(a[3]);
+    if (beta == 0) return Whole(d, a[2]);
+    return Whole(Where(Two("lt", d, a[3]), Mul(Square(d), Number(0.5 / beta)), Sub(d, Number(0.5 * beta))), a[2]);
+  }
+  Arg BentLoss(const Json& a) {
+    Arg d = One("abs", Sub(a[0], a[1]));
+    return Whole(Where(Two("le", d, a[3]), Half(Square(d)), Mul(Sub(d, Number(0.5 * Real(a[3]))), a[3])), a[2]);
+  }
+  Arg Divergence(const Json& a) {
+    if (Flag(a[3])) return Whole(Mul(One("exp", a[1]), Sub(a[1], a[0])), a[2]);
+    Arg some = Mul(a[1], Sub(One("log", a[1]), a[0]));
+    return Whole(Where(Two("gt", a[1], Number(0)), some, Number(0)), a[2]);
+  }
+  Arg Cosine(const Json& a) {
+    std::vector<int64_t> dim = Dims(a[2]);
+    auto length = [&](const Arg& x) { return Within(One("sqrt", Reduce("sum", Square(x), dim, false)), a[3], nullptr); };
+    Arg both = Reduce("sum", Mul(a[0], a[1]), dim, false);
+    return Div(both, Mul(length(a[0]), length(a[1])));
+  }
+  Arg LogOfSoftmax(const Json& a) {
+    std::vector<int64_t> dim = Dims(a[1]);
+    Arg d = Sub(a[0], Reduce("amax", a[0], dim, true));
+    return Sub(d, One("log", Reduce("sum", One("exp", d), dim, true)));
+  }
+  // Of classes, counted along dimension 1, by their numbers.
+  Arg Surprise(const Json& a) {
+    if (!a[2].is_null() || Real(a[5]) != 0 || Of(a[0]).size() == Of(a[1]).size() || Of(a[0]).size() < 2) throw Unplanned{"classes by weight or by probability"};
+    Shape wide = Of(a[1]);
+    wide.insert(wide.begin() + 1, 1);
+    Arg which = Make("unsqueeze", Json::array({a[1], {{"s", 1}}}), wide, "Long");
+    Arg chosen = Make("gather", Json::array({LogOfSoftmax(Json::array({a[0], {{"s", 1}}})), {{"s", 1}}, which, {{"s", false}}}), wide);
+    Arg counts = Make("where", Json::array({Two("ne", which, a[4]), Number(1), Number(0)}), wide);
+    Arg loss = One("neg", Mul(chosen, counts));
+    int64_t how = static_cast<int64_t>(Real(a[3]));
+    if (how == 0) return Reshaped(loss, Of(a[1]));
+    Arg sum = Reduce("sum", loss, {}, false);
+    return how == 2 ? sum : Div(sum, Reduce("sum", counts, {}, false));
+  }
+  Arg Triplet(const Json& a) {
+    auto apart = [&](const Arg& x, const Arg& y) { return NormOf(Add(Sub(x, y), a[5]), Real(a[4]), {-1}, false); };
+    Arg near = apart(a[0], a[1]), far = apart(a[0], a[2]);
+    if (Flag(a[6])) far = Two("minimum", far, apart(a[1], a[2]));
+    return Whole(Within(Add(Sub(near, far), a[3]), Number(0), nullptr), a[7]);
+  }
+
+  // ---- norms ----
+  static const std::map<std::string, Spelling>& Norms() {
+    static const std::map<std::string, Spelling> kTable = {
+        {"norm", &Speller::Norm}, {"linalg_vector_norm", &Speller::Norm}, {"frobenius_norm", &Speller::SquareNorm}, {"batch_norm", &Speller::OverBatch},
+        {"instance_norm", &Speller::OverInstance}, {"group_norm", &Speller::OverGroups}};
+    return kTable;
+  }
+  Arg NormOf(const Arg& x, double p, const std::vector<int64_t>& dims, bool keep) {
+    if (p == 2) return One("sqrt", Reduce("sum", Square(x), dims, keep));
+    if (p == 1) return Reduce("sum", One("abs", x), dims, keep);
+    if (std::isinf(p)) return Reduce(p > 0 ? "amax" : "amin", One("abs", x), dims, keep);
+    return Two("pow", Reduce("sum", Two("pow", One("abs", x), Number(p)), dims, keep), Number(1 / p));
+  }
+  Arg Norm(const Json& a) { return NormOf(a[0], a[1].is_null() ? 2 : Real(a[1]), a.size() > 2 ? Dims(a[2]) : Shape{}, a.size() > 3 && Flag(a[3])); }
+  Arg SquareNorm(const Json& a) { return NormOf(a[0], 2, a.size() > 1 ? Dims(a[1]) : Shape{}, a.size() > 2 && Flag(a[2])); }
+  // Mean 0 and variance 1 over `dims`.
+  Arg Standard(const Arg& x, const std::vector<int64_t>& dims, const Arg& epsilon) {
+    Arg d = Sub(x, Reduce("mean", x, dims, true));
+    return Div(d, One("sqrt", Add(Reduce("mean", Square(d), dims, true), epsilon)));
+  }
+  // A number for each channel, dimension 1, spread over the others.
+  Arg ByChannel(const Arg& v, const Arg& x) {
+    Shape wide(Of(x).size(), 1);
+    wide[1] = Of(x)[1];
+    return Reshaped(v, wide);
+  }
+  Arg Scaled(Arg y, const Arg& weight, const Arg& bias) {
+    if (!weight.is_null()) y = Mul(y, ByChannel(weight, y));
+    return bias.is_null() ? y : Add(y, ByChannel(bias, y));
+  }
+  std::vector<int64_t> AllBut(const Arg& x, std::set<int64_t> kept) const {
+    std::vector<int64_t> out;
+    for (size_t i = 0; i < Of(x).size(); ++i)
+      if (!kept.count(static_cast<int64_t>(i))) out.push_back(static_cast<int64_t>(i));
+    return out;
+  }
+  Arg OverBatch(const Json& a) {
+    if (Flag(a[5]) || a[3].is_null()) return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7]), a[1], a[2]);
+    Arg d = Sub(a[0], ByChannel(a[3], a[0]));
+    return Scaled(Div(d, One("sqrt", Add(ByChannel(a[4], a[0]), a[7]))), a[1], a[2]);
+  }
+  Arg OverInstance(const Json& a) {
+    if (!Flag(a[5])) throw Unplanned{"statistics that are kept between calls"};
+    return Scaled(Standard(a[0], AllBut(a[0], {0, 1}), a[7]), a[1], a[2]);
+  }
+  Arg OverGroups(const Json& a) {
+    Shape in = Of(a[0]), groups = in;
+    int64_t n = static_cast<int64_t>(Real(a[1]));
+    groups[1] /= n;
+    groups.insert(groups.begin() + 1, n);
+    Arg cut = Make("unflatten", Json::array({a[0], {{"s", 1}}, {{"l", {n, -1}}}}), groups);
+    return Scaled(Reshaped(Standard(cut, AllBut(cut, {0, 1}), a[4]), in), a[2], a[3]);
+  }
+
+  std::set<std::string> used_;
+  std::map<std::string, Arg> as_;
+};
+}  // namespace
+
+Json Spelled(const Json& graph, const std::map<std::string, Shape>& inputs) {
+  Speller s;
+  for (const auto& [id, shape] : inputs) s.Input(id, shape);
+  return s.Run(graph);
+}
+
+}  // namespace akgen::craft
