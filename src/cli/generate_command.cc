@@ -30,6 +30,7 @@ struct Args {
   generate::ModelSettings model;
   generate::LoopOptions loop;
   int cases = 0, timeout_s = 120;
+  std::string prompt = "full";
   bool time = false, no_cache = false, no_stream = false, no_transcript = false;
 };
 
@@ -41,7 +42,7 @@ int Usage(const Error& e) {
 // What decides the content of the journal. The model's address is not part of it: an endpoint may come back elsewhere.
 base::Json ConfigOf(const Args& a) {
   const auto& m = a.model;
-  base::Json j{{"generator", a.generator}, {"repair", a.loop.repair}, {"improve", a.loop.improve}, {"time", a.time}, {"seed", a.loop.seed}, {"kernel_only", a.loop.kernel_only}, {"chip", a.chip},
+  base::Json j{{"generator", a.generator}, {"repair", a.loop.repair}, {"improve", a.loop.improve}, {"time", a.time}, {"seed", a.loop.seed}, {"kernel_only", a.loop.kernel_only}, {"prompt", a.prompt}, {"chip", a.chip},
                {"precision", a.precision}, {"profile", a.profile}, {"cases", a.cases}, {"checks", ChecksFrom(a.checks)}, {"timeout_s", a.timeout_s},
                {"judge_hash", judge::HashOfJudge()}, {"chip_hash", judge::HashOfChip(a.chip)}};
   if (a.loop.way != generate::Way::kPlan)
@@ -93,10 +94,13 @@ std::optional<Error> Wrong(const Args& a) {
   if (!plan && a.model.url.empty()) return Error{"AK0708", "there is no model", "", "--model http://127.0.0.1:8000/v1, --model script:answers.jsonl, or --generator plan"};
   if (plan && (a.loop.samples > 1 || a.loop.repair > 0 || a.loop.improve > 0)) return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n, --repair and --improve out"};
   if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect) return Error{"AK0708", "only --generator direct writes kernels without their host side", "", "leave --kernel-only out"};
+  if (a.loop.operations && (a.loop.way != generate::Way::kCraft || a.loop.repair > 0 || a.loop.improve > 0))
+    return Error{"AK0708", "--prompt operations is for --generator craft, without --repair and --improve", "", "take --prompt full"};
   return std::nullopt;
 }
 
 int RunGenerate(Args a) {
+  a.loop.operations = a.prompt == "operations";
   a.loop.way = a.generator == "craft" ? generate::Way::kCraft : a.generator == "plan" ? generate::Way::kPlan : generate::Way::kDirect;
   if (auto e = Wrong(a)) return Usage(*e);
   auto work = WorkOf(a);
@@ -192,6 +196,8 @@ void AddGenerate(CLI::App& app, int& exit_code) {
   c->add_option("--out", a->out, "Folder for the candidates: OUT/Task/sampleK, as `akgen bench run --candidates` reads it");
   c->add_option("--journal", a->journal, "The record of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");
   c->add_flag("--kernel-only", a->loop.kernel_only, "direct: the host side is given, the model writes the kernel");
+  c->add_option("--prompt", a->prompt, "full: task, chip, language, example; operations: the reference's operations alone, for craft and small models (docs/generate.md)")
+      ->check(CLI::IsMember({"full", "operations"}))->capture_default_str();
   c->add_flag("--first-pass", a->loop.first_pass, "No further samples of a task that has one that passes");
   c->add_option("--seed", a->loop.seed, "Sample K is asked for with seed + K")->capture_default_str();
   c->add_option("--concurrency", a->loop.concurrency, "Samples under way at a time")->capture_default_str()->check(CLI::PositiveNumber);

@@ -1,6 +1,7 @@
 #include "generate/generator.h"
 
 #include "craft/craft.h"
+#include "craft/plan/describe.h"
 #include "judge/plan_task.h"
 
 namespace akgen::generate {
@@ -26,6 +27,17 @@ Made Lower(const std::string& program, const task::TaskSpec& task) {
 Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only) {
   if (way == Way::kPlan) return std::vector<Message>{};
   return way == Way::kCraft ? CraftPrompt(task, cases, chip) : DirectPrompt(task, cases, chip, kernel_only);
+}
+
+Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task) {
+  auto given = judge::GraphsOfTask(reference, task);
+  if (!given.ok()) return given.error();
+  return std::vector<Message>{{"user", craft::Describe(*given)}};
+}
+
+Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task) {
+  if (answer.find("@host") == std::string::npos) return Refused("no_code", "there is no @host function", "There is nothing to judge: there is no @host function.\n");
+  return Lower(judge::WithNames(task, answer), task);
 }
 
 Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bool kernel_only) {

@@ -16,6 +16,10 @@ struct Made {
 };
 
 base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only);
+// The reference as operations and nothing else (craft/plan/describe.h): what a small model is trained on. It answers with a
+// bare program under the planner's names. Errors as judge::GraphsOfTask.
+base::Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task);
+Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task);
 // From what a model said.
 Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bool kernel_only);
 // From the task alone. Errors of the reference process are errors; a refusal of the planner is none.

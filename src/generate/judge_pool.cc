@@ -51,4 +51,12 @@ Result<Made> JudgePool::Plan(const task::TaskSpec& task) {
   return made;
 }
 
+Result<std::vector<Message>> JudgePool::Operations(const task::TaskSpec& task) {
+  auto judge = Take();
+  if (!judge.ok()) return judge.error();
+  auto prompt = OperationsPrompt((*judge)->reference(), task);
+  Return(std::move(*judge));
+  return prompt;
+}
+
 }  // namespace akgen::generate

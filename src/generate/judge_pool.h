@@ -14,6 +14,7 @@ class JudgePool {
   // The candidate lies in a folder of its own while it is judged. AK0013, AK0002.
   base::Result<judge::Judgement> Run(const Files& files, const task::TaskSpec& task, const judge::Options& options);
   base::Result<Made> Plan(const task::TaskSpec& task);
+  base::Result<std::vector<Message>> Operations(const task::TaskSpec& task);
 
  private:
   base::Result<std::unique_ptr<judge::Judge>> Take();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -50,6 +51,8 @@ class Loop {
   Status Sample(const Item& item);
   // Null: the sample cannot go on now.
   Result<Json> Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock);
+  Result<std::vector<Message>> First(const Item& item);
+  Status Unaskable(const Item& item, const Error& why);
   Result<Json> PlanTurn(const Item& item, Clocked& clock);
   Status JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock);
   Status Finish(const Item& item, const std::vector<Json>& turns, const Clocked& clock);
@@ -66,6 +69,7 @@ class Loop {
   JudgePool pool_;
   std::mutex mutex_;
   std::deque<Item> items_;
+  std::map<std::string, std::vector<Message>> operations_;   // prompts, by task
   std::atomic<bool> halted_{false};
   std::optional<Error> failed_;
   LoopSummary summary_;
@@ -171,6 +175,7 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
   if (!a.logprobs.is_null()) line["logprobs"] = a.logprobs;
   Made made;
   if (a.finish == "too_long") made = {{}, "too_long", "the answer is too long and was cut", "The answer was too long and was cut. Answer with the code only.\n"};
+  else if (o_.operations) made = MakeFromProgram(a.text, item.work->task);
   else made = MakeFrom(o_.way, a.text, item.work->task, o_.kernel_only);
   if (Status s = JudgeInto(item, made, line, clock); !s.ok()) return s.error();
   return line;
@@ -221,10 +226,32 @@ std::vector<Message> Next(const std::vector<Message>& first, const std::vector<J
   return Passes(best) ? ImprovePrompt(first, answer, from.value("advice", "")) : RepairPrompt(first, answer, from.value("feedback", ""));
 }
 
+Result<std::vector<Message>> Loop::First(const Item& item) {
+  const task::TaskSpec& task = item.work->task;
+  if (!o_.operations) return FirstPrompt(o_.way, task, item.work->cases, o_.chip, o_.kernel_only);
+  {
+    std::lock_guard lock(mutex_);
+    if (auto it = operations_.find(task.name); it != operations_.end()) return it->second;
+  }
+  auto made = pool_.Operations(task);
+  if (!made.ok()) return made.error();
+  std::lock_guard lock(mutex_);
+  return operations_[task.name] = *made;
+}
+
+// A reference that is no plain graph cannot be shown as operations: the sample ends without an answer.
+Status Loop::Unaskable(const Item& item, const Error& why) {
+  Json line{{"kind", "turn"}, {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0}, {"answer", ""}, {"files", Json::object()}, {"verdict", "no_code"},
+            {"reason", why.message}, {"feedback", ""}, {"model_ms", 0.0}};
+  if (Status s = journal_.Add(line); !s.ok()) return s;
+  return Finish(item, {line}, Clocked());
+}
+
 Status Loop::Sample(const Item& item) {
   SampleState state = journal_.State(item.work->task.name, item.sample);
   Clocked clock;
-  auto first = FirstPrompt(o_.way, item.work->task, item.work->cases, o_.chip, o_.kernel_only);
+  auto first = First(item);
+  if (!first.ok() && (first.error().code == "AK0115")) return Unaskable(item, first.error());
   if (!first.ok()) return first.error();
   std::string hash = base::ContentHash(ToJson(*first).dump(-1, ' ', false, Json::error_handler_t::replace));
   if (!first->empty()) {

@@ -22,6 +22,7 @@ struct LoopOptions {
                                        // asks for modelled times (judge::Options::time)
   uint64_t seed = 1;                   // sample k is asked for with seed + k
   bool kernel_only = false;
+  bool operations = false;             // Way::kCraft: the prompt is OperationsPrompt's
   bool first_pass = false;             // no further samples of a task that has one that passes
   int concurrency = 4;                 // samples under way
   int jobs = 1;                        // candidates judged at a time
