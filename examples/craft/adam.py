@@ -36,6 +36,6 @@ def adam(var: tensor(f32, f16), m: tensor(var), v: tensor(var), grad: tensor(var
     shrink = 1.0 - lr * weight_decay
     rate = lr / (1.0 - pow(beta1, float(step)))
     scale = 1.0 / (1.0 - pow(beta2, float(step)))
-    per_core = align(ceil_div(total, vector_cores()), 64)
+    per_core = align(ceil_div(total, best_cores()), 64)
     tile = fit(per_core, 64)
     adam_kernel[ceil_div(total, per_core)](var, m, v, grad, total, per_core, tile, beta1, beta2, shrink, rate, scale, eps)

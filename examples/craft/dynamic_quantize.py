@@ -26,7 +26,7 @@ def dynamic_quantize(x: tensor(f16, f32)):
     rows = x.numel // cols
     y = empty(x.shape, i8)
     scale = empty(x.shape[:-1] + [1], f32)
-    per_core = ceil_div(rows, vector_cores())
+    per_core = ceil_div(rows, best_cores())
     tile = fit(per_core)
     quantize_kernel[ceil_div(rows, per_core)](x, y, scale, rows, cols, per_core, tile)
     return y, scale

@@ -20,7 +20,7 @@ def fast_gelu_kernel(x: gm[total], y: gm[total], total, per_core, tile):
 @host
 def fast_gelu(x: tensor(f16, f32)):
     y = empty(x.shape, x.dtype)
-    per_core = align(ceil_div(x.numel, vector_cores()), 128)
+    per_core = align(ceil_div(x.numel, best_cores()), 128)
     tile = fit(per_core, 128)
     fast_gelu_kernel[ceil_div(x.numel, per_core)](x, y, x.numel, per_core, tile)
     return y

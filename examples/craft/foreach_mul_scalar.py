@@ -24,5 +24,5 @@ def scale_kernel(x: gms, scalar: gm[one], y: gms, one, tile):
 def foreach_mul_scalar(x: tensors(f32, f16, bf16), scalar: tensor(x)):
     y = empty(x)
     tile = fit(8192, 64)
-    scale_kernel[vector_cores()](x, scalar, y, scalar.numel, tile)
+    scale_kernel[best_cores()](x, scalar, y, scalar.numel, tile)
     return y

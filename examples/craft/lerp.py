@@ -1,7 +1,7 @@
 # task: Lerp
 # try: start=f32[8, 64] end=f32[8, 64] weight=f32[8, 64]{0, 1}
 # try: start=f16[7, 33] end=f16[7, 33] weight=f16[7, 33]{0, 1}
-# Math: y = start + weight * (end - start), element by element, over as many cores as there are.
+# Math: y = start + weight * (end - start), element by element, over as many cores as are worth it.
 @kernel
 def lerp_kernel(start: gm[total], end: gm[total], weight: gm[total], y: gm[total], total, per_core, tile):
     first = core() * per_core
@@ -24,7 +24,7 @@ def lerp_kernel(start: gm[total], end: gm[total], weight: gm[total], y: gm[total
 @host
 def lerp(start: tensor(f32, f16), end: tensor(start), weight: tensor(start)):
     y = empty(start.shape, start.dtype)
-    per_core = align(ceil_div(start.numel, vector_cores()), 128)
+    per_core = align(ceil_div(start.numel, best_cores()), 128)
     tile = fit(per_core, 128)
     lerp_kernel[ceil_div(start.numel, per_core)](start, end, weight, y, start.numel, per_core, tile)
     return y

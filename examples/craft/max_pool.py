@@ -35,7 +35,7 @@ def max_pool(x: tensor(f32, f16), size: int = 2, stride: int = 2):
     out_width = (width - size) // stride + 1
     y = empty([pictures, out_height, out_width, channels], x.dtype)
     lines = pictures * out_height
-    per_core = ceil_div(lines, vector_cores())
+    per_core = ceil_div(lines, best_cores())
     tile = fit(out_width)
     pool_kernel[ceil_div(lines, per_core)](x, y, pictures, height, width, channels, lines, out_height, out_width, per_core, tile, size, stride)
     return y

@@ -38,7 +38,7 @@ def loss_kernel(predict: gm[total], label: gm[total], y: gm[1], parts: gm[count]
 def mean_squared_error(predict: tensor(f32, f16), label: tensor(predict)):
     y = empty([1], predict.dtype)
     total = predict.numel
-    per_core = align(ceil_div(total, vector_cores()), 64)
+    per_core = align(ceil_div(total, best_cores()), 64)
     count = ceil_div(total, per_core)
     parts = workspace(count, f32)
     tile = fit(per_core, 64)

@@ -30,7 +30,7 @@ def rms_norm(x: tensor(f16, bf16, f32), gamma: tensor(x), epsilon: float = 1e-6)
     rows = x.numel // cols
     y = empty(x.shape, x.dtype)
     rstd = empty(x.shape[:-1] + [1], f32)
-    per_core = ceil_div(rows, vector_cores())
+    per_core = ceil_div(rows, best_cores())
     tile = fit(per_core)
     rms_norm_kernel[ceil_div(rows, per_core)](x, gamma, y, rstd, rows, cols, per_core, tile, epsilon)
     return y, rstd

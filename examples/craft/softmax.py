@@ -23,6 +23,6 @@ def softmax_kernel(x: gm[rows, cols], y: gm[rows, cols], rows, cols, per_core, t
 def inplace_attn_softmax(x: tensor(f32, f16, bf16)):
     cols = x.shape[-1]
     rows = x.numel // cols
-    per_core = ceil_div(rows, vector_cores())
+    per_core = ceil_div(rows, best_cores())
     tile = fit(per_core)
     softmax_kernel[ceil_div(rows, per_core)](x, x, rows, cols, per_core, tile)

@@ -28,7 +28,7 @@ def sum_rows(x: tensor(f32, f16, bf16)):
     cols = x.shape[-1]
     rows = x.numel // cols
     y = empty([cols], x.dtype)
-    per_core = align(ceil_div(cols, vector_cores()), 16)
+    per_core = align(ceil_div(cols, best_cores()), 16)
     tile = fit(rows)
     sum_kernel[ceil_div(cols, per_core)](x, y, rows, cols, per_core, tile)
     return y

@@ -19,7 +19,7 @@ def swap_kernel(x: gm[outer, inner, cols], y: gm[inner, outer, cols], outer, inn
 def swap_axes(x: tensor(f32, f16, i64)):
     outer, inner, cols = x.shape
     y = empty([inner, outer, cols], x.dtype)
-    per_core = ceil_div(outer, vector_cores())
+    per_core = ceil_div(outer, best_cores())
     tile = fit(inner)
     swap_kernel[ceil_div(outer, per_core)](x, y, outer, inner, cols, per_core, tile)
     return y

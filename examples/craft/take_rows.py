@@ -20,7 +20,7 @@ def take_rows(x: tensor(f32, f16), index: tensor(i64, i32)):
     rows, cols = x.shape
     count = index.numel
     y = empty([count, cols], x.dtype)
-    per_core = ceil_div(count, vector_cores())
+    per_core = ceil_div(count, best_cores())
     width = fit(cols, 16)
     take_kernel[ceil_div(count, per_core)](x, index, y, rows, cols, count, per_core, width)
     return y

@@ -24,6 +24,6 @@ def tril(x: tensor(f32, f16), diagonal: int = 0):
     cols = x.shape[-1]
     lines = x.numel // cols
     y = empty(x.shape, x.dtype)
-    per_core = ceil_div(lines, vector_cores())
+    per_core = ceil_div(lines, best_cores())
     tril_kernel[ceil_div(lines, per_core)](x, y, lines, rows, cols, per_core, diagonal)
     return y

@@ -39,7 +39,7 @@ class HostChecker : public ScalarChecker {
 
  private:
   std::vector<std::string> NamesInScope() const override {
-    std::vector<std::string> names = {"vector_cores", "fit", "tune", "prod", "present", "min", "max", "ceil_div", "align", "empty",
+    std::vector<std::string> names = {"vector_cores", "best_cores", "fit", "tune", "prod", "present", "min", "max", "ceil_div", "align", "empty",
                                       "inplace", "workspace", "require", "len"};
     for (const auto& [n, s] : scalars_) names.push_back(n);
     for (const auto& p : p_.params) names.push_back(p.name);
@@ -251,7 +251,7 @@ class HostChecker : public ScalarChecker {
       Error("AK1514", e.place, fmt::format("{}() does not take {} values", name, n));
       return false;
     };
-    if (name == "vector_cores") return arity(0, 0) ? ir::Call("vector_cores", {}, Ty::kInt) : nullptr;
+    if (name == "vector_cores" || name == "best_cores") return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
     if (name == "present" || (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
       if (!arity(1, 1)) return nullptr;
       const ir::HostParam* p = p_.Param(e.args[1]->text);

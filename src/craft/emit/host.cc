@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "craft/emit/emit.h"
@@ -28,14 +29,16 @@ class HostWriter {
         "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <limits>\n#include <string>\n\n"
         "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace optiling {{\n", program_.name);
     out += Helpers();
-    for (size_t k = 0; k < p_.kernels.size(); ++k) out += UbBytesFunction(k);
-    out += "static ge::graphStatus Tiling(gert::TilingContext *context) {\n" + body + "  return ge::GRAPH_SUCCESS;\n}\n}  // namespace optiling\n\n";
-    return out + Definition(camel);
+    for (size_t k = 0; k < p_.kernels.size(); ++k) out += UbBytesFunction(k) + (searches_ ? CyclesFunction(k) : "");
+    out += fmt::format("// Fills `plan` for so many cores and for tiles of 1/cuts of what fits. Cycles by the timing model; negative: refused.\n"
+                       "static int64_t Plan(gert::TilingContext *context, [[maybe_unused]] int64_t cores, [[maybe_unused]] int64_t cuts, {}TilingData &plan) {{\n", camel);
+    return out + body + "}\n\n" + Search(camel) + "}  // namespace optiling\n\n" + Definition(camel);
   }
 
  private:
   static std::string Helpers() {
-    return "constexpr int64_t kUbReserve = 8192;  // for temporaries of the library's mathematical functions\n\n"
+    return "constexpr int64_t kUbReserve = 8192;  // for temporaries of the library's mathematical functions\n"
+           "constexpr int64_t kBlockCycles = 481;  // what a launch takes longer for each core, by the timing model\n\n"
            "static inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"
            "static inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
            "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"
@@ -65,15 +68,22 @@ class HostWriter {
            "  int64_t n = 1;\n"
            "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
            "  return n;\n}\n"
-           "// The largest multiple of `step` up to `most` (rounded up) for which `bytes` fits in UB.\n"
+           "// A multiple of `step` up to `most` (rounded up): the largest for which `bytes` fits in UB, or, with `cuts`, such that\n"
+           "// turns over `most` are of equal length and of at most 1/cuts of that.\n"
            "template <typename F>\n"
-           "static int64_t Fit(int64_t most, int64_t step, int64_t ub, F bytes) {\n"
-           "  int64_t low = 1, high = std::max<int64_t>(1, CeilDiv(most, step));\n"
+           "static int64_t Fit(int64_t most, int64_t step, int64_t ub, int64_t cuts, F bytes) {\n"
+           "  const int64_t all = std::max<int64_t>(1, CeilDiv(most, step));\n"
+           "  int64_t low = 1, high = all;\n"
            "  while (low < high) {\n"
            "    const int64_t middle = low + (high - low + 1) / 2;\n"
            "    if (bytes(middle * step) <= ub) {\n      low = middle;\n    } else {\n      high = middle - 1;\n    }\n"
            "  }\n"
-           "  return low * step;\n}\n\n";
+           "  return (cuts > 0 ? CeilDiv(all, CeilDiv(all, CeilDiv(low, cuts))) : low) * step;\n}\n"
+           "// Cycles of a loop whose units work beside each other; `shared` is what all cores together ask of the memory. The first\n"
+           "// turn's parts come one after the other.\n"
+           "[[maybe_unused]] static inline int64_t Overlap(int64_t in, int64_t vector, int64_t out, int64_t scalar, int64_t shared,\n"
+           "                                               int64_t in1, int64_t vector1, int64_t out1) {\n"
+           "  return std::max({in, vector, out, scalar, shared}) + in1 + vector1 + out1 - std::max({in1, vector1, out1});\n}\n\n";
   }
 
   size_t InputIndex(const std::string& name) const {
@@ -134,7 +144,9 @@ class HostWriter {
   std::string Call(const S& s) {
     const std::string& f = s->text;
     auto arg = [&](size_t i) { return Scalar(s->args[i]); };
-    if (f == "vector_cores") return "cores";
+    if (f == "best_cores") return "cores";
+    if (f == "vector_cores") return "all_cores";
+    if (f == "cores") return "blocks";       // in a kernel's cycles
     if (f == "dim") {
       const ir::HostParam* p = program_.Param(s->tensor);
       if (p && p->is_int_list) return fmt::format("attrs->GetListInt({})->GetData()[{}]", AttrIndex(s->tensor), arg(0));
@@ -148,6 +160,7 @@ class HostWriter {
     if (f == "int") return fmt::format("static_cast<int64_t>({})", arg(0));
     if (f == "float") return fmt::format("static_cast<double>({})", arg(0));
     if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", arg(0), arg(1));
+    if (f == "overlap") return fmt::format("Overlap({}, {}, {}, {}, {}, {}, {}, {})", arg(0), arg(1), arg(2), arg(3), arg(4), arg(5), arg(6), arg(7));
     if (f == "min" || f == "max") return fmt::format("std::{}<{}>({}, {})", f, CppScalar(s->type), arg(0), arg(1));
     if (f == "tune") return Scalar(s->args[0]);
     std::string out = "std::" + f + "(" + (f == "pow" ? "" : "static_cast<double>(") + arg(0);
@@ -213,6 +226,91 @@ class HostWriter {
       if (ir::ToText(c.kernels[k].ub_bytes) != ir::ToText(p_.kernels[k].ub_bytes)) return true;
     return false;
   }
+  // What a column's kernel costs, as statements.
+  std::string CyclesBody(const LoweredKernel& k, const std::string& in) {
+    std::string out;
+    for (const auto& [name, value] : k.parts) out += fmt::format("{}const int64_t {} = {};\n", in, SafeName(name), Scalar(value));
+    return out + fmt::format("{}return {};\n", in, Scalar(k.cycles));
+  }
+  bool CyclesDiffer(size_t k) {
+    for (const auto& c : columns_)
+      if (CyclesBody(c.kernels[k], "") != CyclesBody(p_.kernels[k], "")) return true;
+    return false;
+  }
+
+  // What the cycles of a kernel depend on besides the number of cores: its parameters, and its lists' sizes.
+  std::set<std::string> CyclesVariables(size_t k) const {
+    std::set<std::string> used;
+    for (const auto& c : columns_) {
+      std::set<std::string> own;
+      ir::Variables(c.kernels[k].cycles, own);
+      for (const auto& [name, value] : c.kernels[k].parts) ir::Variables(value, own);
+      for (const auto& [name, value] : c.kernels[k].parts) own.erase(name);
+      used.insert(own.begin(), own.end());
+    }
+    return used;
+  }
+  std::string CyclesFunction(size_t k) {
+    bool differ = CyclesDiffer(k);
+    std::string args = differ ? "int column, [[maybe_unused]] int64_t blocks" : "[[maybe_unused]] int64_t blocks";
+    for (const std::string& v : CyclesVariables(k)) args += ", [[maybe_unused]] int64_t " + SafeName(v);
+    std::string out = fmt::format("// Cycles of kernel {} on so many cores, by the timing model.\nstatic int64_t Cycles{}({}) {{\n", p_.kernels[k].kernel.name, k, args);
+    std::map<std::string, std::string> columns;   // body -> who has it
+    for (size_t c = 1; differ && c < columns_.size(); ++c) {
+      std::string body = CyclesBody(columns_[c].kernels[k], "    ");
+      if (body != CyclesBody(p_.kernels[k], "    ")) columns[body] += fmt::format("{}column == {}", columns[body].empty() ? "" : " || ", c);
+    }
+    for (const auto& [body, who] : columns) out += fmt::format("  if ({}) {{\n{}  }}\n", who, body);
+    return out + CyclesBody(p_.kernels[k], "  ") + "}\n\n";
+  }
+  std::string CyclesCall(const HostStmt& launch) {
+    size_t k = launch.kernel;
+    std::string args = CyclesDiffer(k) ? "column, blocks" : "blocks";
+    const auto& params = p_.kernels[k].kernel.params;
+    for (const std::string& v : CyclesVariables(k)) {
+      auto it = std::find_if(params.begin(), params.end(), [&](const auto& p) { return p.name == v; });
+      if (it == params.end()) args += ", " + SafeName(v.substr(0, v.rfind('_'))) + v.substr(v.rfind('_'));
+      else args += fmt::format(", static_cast<int64_t>({})", Scalar(launch.scalars[it - params.begin()]));
+    }
+    return fmt::format("Cycles{}({})", k, args);
+  }
+
+  static bool AsksBestCores(const S& s) {
+    if (!s) return false;
+    return (s->kind == SKind::kCall && s->text == "best_cores") || std::any_of(s->args.begin(), s->args.end(), [](const S& a) { return AsksBestCores(a); });
+  }
+  static bool AsksBestCores(const ir::HostBlock& b) {
+    return std::any_of(b.begin(), b.end(), [](const auto& s) {
+      return AsksBestCores(s->value) || AsksBestCores(s->body) || AsksBestCores(s->other) || std::any_of(s->scalars.begin(), s->scalars.end(), [](const S& a) { return AsksBestCores(a); });
+    });
+  }
+
+  // Few cores are started sooner, many work faster; short tiles overlap more, long ones are fewer.
+  std::string Search(const std::string& camel) const {
+    if (!searches_)
+      return fmt::format(
+          "static ge::graphStatus Tiling(gert::TilingContext *context) {{\n"
+          "  {}TilingData plan;\n"
+          "  if (Plan(context, 0, 0, plan) < 0) {{\n    return ge::GRAPH_FAILED;\n  }}\n"
+          "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
+          "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n"
+          "  return ge::GRAPH_SUCCESS;\n}}\n", camel);
+    return fmt::format(
+        "static ge::graphStatus Tiling(gert::TilingContext *context) {{\n"
+        "  const int64_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();\n"
+        "  {}TilingData plan;\n"
+        "  int64_t least = -1, best_cores = 0, best_cuts = 0;\n"
+        "  for (int64_t c = cores; c > 0; c -= 1 + c / 8) {{\n"
+        "    for (int64_t cuts : {{1, 2, 3, 4, 6, 8, 12, 16}}) {{\n"
+        "      const int64_t cycles = Plan(context, c, cuts, plan);\n"
+        "      if (cycles >= 0 && (least < 0 || cycles < least)) {{\n"
+        "        least = cycles;\n        best_cores = c;\n        best_cuts = cuts;\n      }}\n    }}\n  }}\n"
+        "  if (least < 0) {{\n    return ge::GRAPH_FAILED;\n  }}\n"
+        "  Plan(context, best_cores, best_cuts, plan);\n"
+        "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
+        "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n"
+        "  return ge::GRAPH_SUCCESS;\n}}\n", camel);
+  }
 
   std::string UbBytesCall(const HostStmt& launch) {
     std::string args = ColumnMatters(launch.kernel) ? "column" : "";
@@ -263,7 +361,7 @@ class HostWriter {
     const HostStmt* launch = LaunchWith(after, s.name);
     if (!launch) return Scalar(s.value->args[0]);
     std::string v = SafeName(s.name);
-    return fmt::format("Fit({}, {}, ub, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
+    return fmt::format("Fit({}, {}, ub, cuts, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
   }
 
   void Assigned(const ir::HostBlock& b, std::set<std::string>& once, std::vector<const HostStmt*>& all) {
@@ -282,7 +380,7 @@ class HostWriter {
         case HostStmt::kLet:
           out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s, ir::HostBlock(b.begin() + n + 1, b.end())));
           break;
-        case HostStmt::kRequire: out += fmt::format("{0}if (!({1})) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, Scalar(s->value)); break;
+        case HostStmt::kRequire: out += fmt::format("{0}if (!({1})) {{\n{0}  return -1;\n{0}}}\n", in, Scalar(s->value)); break;
         case HostStmt::kIf:
           out += fmt::format("{}if ({}) {{\n", in, Scalar(s->value));
           Body(s->body, depth + 1, out);
@@ -299,7 +397,7 @@ class HostWriter {
 
   void Launch(const HostStmt& s, const std::string& in, std::string& out) {
     const LoweredKernel& k = p_.kernels[s.kernel];
-    out += fmt::format("{0}if ({1} > ub) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, UbBytesCall(s));
+    out += fmt::format("{0}if ({1} > ub) {{\n{0}  return -1;\n{0}}}\n", in, UbBytesCall(s));
     for (size_t i = 0; i < s.scalars.size(); ++i) {
       const auto& param = k.kernel.params[i];
       out += fmt::format("{}plan.set_{}(static_cast<{}>({}));\n", in, FieldOf(p_, s.kernel, param), param.type == Ty::kFloat ? "float" : "int64_t", Scalar(s.scalars[i]));
@@ -308,7 +406,8 @@ class HostWriter {
       for (size_t g = 0; g < k.kernel.gms.size(); ++g)
         if (k.kernel.gms[g].name == list) Sizes(s.tensors[GmTensorIndex(k, g)], list, in, out);
     if (p_.kernels.size() > 1) out += fmt::format("{}context->SetTilingKey({});\n", in, s.kernel);
-    out += fmt::format("{}context->SetBlockDim(static_cast<uint32_t>(std::max<int64_t>(1, {})));\n", in, Scalar(s.value));
+    out += fmt::format("{0}blocks = std::max<int64_t>(1, {1});\n{0}context->SetBlockDim(static_cast<uint32_t>(blocks));\n", in, Scalar(s.value));
+    out += searches_ ? fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s)) : in + "cycles = 0;\n";
   }
   static size_t GmTensorIndex(const LoweredKernel&, size_t g) { return g; }
 
@@ -318,8 +417,10 @@ class HostWriter {
     size_t i = InputIndex(input);
     std::string l = SafeName(list);
     out += fmt::format("{0}int64_t {1}_sizes[{2}] = {{}};\n{0}const int64_t {1}_count = static_cast<int64_t>(context->GetIrInputInstanceInfo({3})->GetInstanceNum());\n", in, l, kMostTensors, i);
-    out += fmt::format("{0}if ({1}_count > {2}) {{\n{0}  return ge::GRAPH_FAILED;\n{0}}}\n", in, l, kMostTensors);
-    out += fmt::format("{0}for (int64_t i = 0; i < {1}_count; ++i) {{\n{0}  {1}_sizes[i] = context->GetDynamicInputShape({2}, i)->GetStorageShape().GetShapeSize();\n{0}}}\n", in, l, i);
+    out += fmt::format("{0}if ({1}_count > {2}) {{\n{0}  return -1;\n{0}}}\n", in, l, kMostTensors);
+    out += fmt::format("{0}int64_t {1}_mean = 0;\n", in, l);
+    out += fmt::format("{0}for (int64_t i = 0; i < {1}_count; ++i) {{\n{0}  {1}_sizes[i] = context->GetDynamicInputShape({2}, i)->GetStorageShape().GetShapeSize();\n{0}  {1}_mean += {1}_sizes[i];\n{0}}}\n", in, l, i);
+    out += fmt::format("{0}{1}_mean = CeilDiv({1}_mean, {1}_count);\n", in, l);
     out += fmt::format("{0}plan.set_{1}_count({1}_count);\n{0}plan.set_{1}_sizes({1}_sizes);\n", in, l);
   }
 
@@ -329,12 +430,13 @@ class HostWriter {
         "  uint64_t ub_size = 0;\n"
         "  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ub_size);\n"
         "  const int64_t ub = static_cast<int64_t>(ub_size) - kUbReserve;\n"
-        "  const int64_t cores = platform.GetCoreNumAiv();\n"
-        "  if (ub <= 0 || cores <= 0) {\n    return ge::GRAPH_FAILED;\n  }\n";
+        "  if (ub <= 0) {\n    return -1;\n  }\n"
+        "  [[maybe_unused]] const int64_t all_cores = platform.GetCoreNumAiv();\n"
+        "  int64_t blocks = 1, cycles = -1;\n";
     bool attrs = std::any_of(program_.params.begin(), program_.params.end(), [](const auto& p) { return p.is_attr; });
     if (attrs) out += "  const gert::RuntimeAttrs *attrs = context->GetAttrs();\n";
     for (size_t k = 0; k < p_.kernels.size(); ++k)
-      if (ColumnMatters(k)) {
+      if (ColumnMatters(k) || (searches_ && CyclesDiffer(k))) {
         out += ColumnCode();
         break;
       }
@@ -346,15 +448,12 @@ class HostWriter {
                          : fmt::format("*attrs->GetAttrPointer<{}>({})", p.type == Ty::kBool ? "bool" : "int64_t", i);
       out += fmt::format("  [[maybe_unused]] const {} {} = {};\n", CppScalar(p.type), SafeName(p.name), read);
     }
-    out += fmt::format("  {}TilingData plan;\n", CamelCase(program_.name));
     std::set<std::string> once;
     std::vector<const HostStmt*> lets;
     Assigned(program_.body, once, lets);
     for (const HostStmt* s : lets) out += fmt::format("  {} {}{};\n", CppScalar(s->value->type), SafeName(s->name), s->value->type == Ty::kString ? "" : " = 0");
     Body(program_.body, 1, out);
-    return out + Workspace() +
-           "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
-           "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n";
+    return out + Workspace() + "  return cycles;\n";
   }
 
   std::string Workspace() {
@@ -409,6 +508,7 @@ class HostWriter {
   const LoweredProgram& p_;
   const ir::Program& program_;
   bool needs_column_ = false;
+  bool searches_ = AsksBestCores(program_.body);
 };
 }  // namespace
 

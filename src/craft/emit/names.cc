@@ -62,7 +62,7 @@ std::string SafeName(const std::string& name) {
       "template", "this", "throw", "try", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while",
       "alignas", "alignof", "asm", "bitand", "bitor", "catch", "compl", "constexpr", "decltype", "mutable", "noexcept",
       "nullptr", "typeid", "xor", "pipe", "t", "i", "row", "workspace", "tiling", "context", "main", "ub", "column", "platform", "cores", "plan", "attrs",
-      "ub_size", "user", "kernel"};
+      "ub_size", "user", "kernel", "blocks", "cycles", "cuts"};
   return kTaken.count(name) ? name + "_v" : name;
 }
 

@@ -431,7 +431,7 @@ class Host : public Scalars {
   }
   Number Special(const ir::Scalar& s) override {
     const std::string& f = s.text;
-    if (f == "vector_cores") return limits_.cores;
+    if (f == "vector_cores" || f == "best_cores") return limits_.cores;
     if (f == "present") return !inputs_[s.tensor].empty();
     if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
     if (f == "is_dtype") return p_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text);

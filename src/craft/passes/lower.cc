@@ -13,6 +13,7 @@ const std::vector<Pass>& Passes() {
       {"double_buffer", "queues that a loop feeds get two buffers", DoubleBuffer},
       {"plan_ub", "temporaries share memory when they do not live together", PlanUb},
       {"host_tiling", "how much of UB the kernel takes, as a function of its parameters", HostTiling},
+      {"core_balance", "what a launch costs, as a function of its parameters: the host chooses cores and tiles by it", CoreBalance},
   };
   return kPasses;
 }
@@ -56,6 +57,8 @@ std::string Dump(const LoweredKernel& k) {
       out += i.per_row ? " per row\n" : "\n";
     }
   if (k.ub_bytes) out += "    UB bytes: " + ir::ToText(k.ub_bytes) + "\n";
+  for (const auto& [name, value] : k.parts) out += fmt::format("    {} = {}\n", name, ir::ToText(value));
+  if (k.cycles) out += "    cycles: " + ir::ToText(k.cycles) + "\n";
   return out;
 }
 

@@ -74,6 +74,11 @@ struct LoweredKernel {
   };
   std::vector<Slot> slots;                       // plan_ub
   ir::S ub_bytes;                                // host_tiling: UB the kernel takes, over its parameters
+  // core_balance: cycles of the busiest core, over the kernel's parameters, cores(), and NAME_count and NAME_mean: how
+  // many tensors a list has and how many elements one of them. overlap(in, vector, out, scalar, shared, and one turn's in,
+  // vector, out) stands for a loop whose units work beside each other. `parts`: what it is made of, by name.
+  ir::S cycles;
+  std::vector<std::pair<std::string, ir::S>> parts;
 };
 
 struct LoweredProgram {
@@ -94,6 +99,7 @@ base::Status KernelInit(LoweredKernel& k);
 base::Status DoubleBuffer(LoweredKernel& k);
 base::Status PlanUb(LoweredKernel& k);
 base::Status HostTiling(LoweredKernel& k);
+base::Status CoreBalance(LoweredKernel& k);
 
 struct Pass {
   const char* name;

@@ -123,6 +123,8 @@ Tile Selector::Expand(int a, const V& to, Dtype dtype) {
   } else if (ir::IsConst(v.rows, 1) && ir::IsConst(v.cols, 1)) {
     Tile one = tile_[a];
     Emit(to, "Duplicate($0, $1.GetValue(0), #n)", {t, one});
+  } else if (dtype == Dtype::kFloat32 && !ir::IsConst(to.rows, 1)) {
+    RowForm(to, "kSecond", t, t, a);
   } else if (ir::IsConst(v.cols, 1)) {
     EmitRows(to, "Duplicate($0, $1.GetValue(0), #n)", {t, tile_[a]});
   } else {

@@ -29,6 +29,8 @@ class Selector {
   void Unary(int i);
   void Binary(int i);
   void BinaryRows(int i, const std::string& api);
+  bool RowForm(int i, const std::string& api);
+  void RowForm(const V& v, const std::string& how, Tile to, Tile full, int small);
   void ScalarLoop(int i);
   void Cast(int i);
   void CastStep(const V& shape, Tile to, Tile from, const char* mode);

@@ -71,8 +71,39 @@ void Selector::Binary(int i) {
   Emit(v, fmt::format("{}($0, $1, $2, #n)", api), {tile_[i], x, y});
 }
 
-// One operand has one row or one column: an instruction for each row, or a scalar read from the column.
+// One operand has one row, or one number for each row: a few instructions over all rows (emit/kernel.cc, Rows…).
+bool Selector::RowForm(int i, const std::string& api) {
+  const V& v = s_.values[i];
+  if (v.dtype != Dtype::kFloat32 || ir::IsConst(v.rows, 1)) return false;
+  auto one = [&](int x) { return ir::IsConst(s_.values[x].cols, 1) && !ir::IsConst(v.cols, 1); };
+  auto column = [&](int x) { return one(x) && !ir::IsConst(s_.values[x].rows, 1); };
+  auto row = [&](int x) { return !one(x) && ir::IsConst(s_.values[x].rows, 1); };
+  int a = v.args[0], b = v.args[1];
+  bool first = column(a) || (row(a) && !column(b));
+  int small = first ? a : b;
+  if (!column(small) && !row(small)) return false;
+  Tile full = Expand(first ? b : a, v);
+  Tile d = Dest(i);
+  RowForm(v, fmt::format("k{}{}", api, first ? ", true" : ""), d, full, small);
+  tile_[i] = d;
+  return true;
+}
+void Selector::RowForm(const V& v, const std::string& how, Tile to, Tile full, int small) {
+  const V& x = s_.values[small];
+  ir::S pitch = RowPitch(k_, to.most_rows, to.most_cols);
+  if (ir::IsConst(x.rows, 1)) return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how), {to, full, tile_[small]}, {v.rows, v.cols, pitch});
+  constexpr int64_t kWork = 2304;
+  V scratch = v;
+  scratch.rows = scratch.most_rows = ir::Int(1);
+  scratch.cols = scratch.most_cols = ir::Int(kWork);
+  Tile work = NewTile(scratch, Dtype::kFloat32), column = tile_[small];
+  ir::S apart = RowPitch(k_, column.most_rows, column.most_cols);
+  Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how), {to, full, column, work}, {v.rows, v.cols, pitch, apart});
+}
+
+// The same where that does not serve: an instruction for each row, or a scalar read from the column.
 void Selector::BinaryRows(int i, const std::string& api) {
+  if (RowForm(i, api)) return;
   const V& v = s_.values[i];
   int a = v.args[0], b = v.args[1];
   auto single = [&](int x) { return ir::IsConst(s_.values[x].cols, 1) && !ir::IsConst(v.cols, 1); };

@@ -13,17 +13,20 @@ void Selector::RowReduce(int i) {
   Tile src = TileOf(v.args[0]);
   V row = x;
   row.rows = row.most_rows = ir::Int(1);
+  bool index = v.op == Op::k_row_argmax || v.op == Op::k_row_argmin;
+  constexpr int64_t kWork = 4096;   // emit/kernel.cc, RowsReduce
+  if (!index && !ir::IsConst(x.rows, 1)) row.most_cols = ir::Call("max", {x.most_cols, ir::Int(kWork)}, ir::Ty::kInt);
   Tile work = NewTile(row, Dtype::kFloat32);
   work.same_row = true;
-  V extent = x;  // an instruction for each row, over its columns
-  bool index = v.op == Op::k_row_argmax || v.op == Op::k_row_argmin;
   if (!index) {
     Tile d = Dest(i);
-    const char* api = v.op == Op::k_row_sum ? "ReduceSum" : v.op == Op::k_row_max ? "ReduceMax" : "ReduceMin";
-    EmitRows(extent, fmt::format("{}($0, $1, $2, #n)", api), {d, src, work});
+    const char* how = v.op == Op::k_row_sum ? "kAdd" : v.op == Op::k_row_max ? "kMax" : "kMin";
+    Emit(x, fmt::format("RowsReduce<{}>($0, $1, $2, @0, @1, @2, @3)", how), {d, src, work},
+         {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)});
     tile_[i] = d;
     return;
   }
+  V extent = x;  // an instruction for each row, over its columns
   V pair = v;
   pair.rows = pair.most_rows = ir::Int(1);
   pair.cols = pair.most_cols = ir::Int(8);

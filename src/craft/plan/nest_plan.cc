@@ -393,7 +393,7 @@ class Planner {
         args += fmt::format("e{}_{}, ", v, k);
       }
       for (const std::string& s : n.text.scalars) args += s + ", ";
-      host += fmt::format("{0}tile{1} = fit({2}, 64)\n{0}kernel{1}[vector_cores()]({3}tile{1})\n", in, v, OnHost(n.text.longest, n), args);
+      host += fmt::format("{0}tile{1} = fit({2}, 64)\n{0}kernel{1}[best_cores()]({3}tile{1})\n", in, v, OnHost(n.text.longest, n), args);
     }
     return kernels + host;
   }

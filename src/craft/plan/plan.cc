@@ -138,15 +138,15 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
       body += v + 1 == variants.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", Condition(task, CasesOf(variants), v));
     }
     const KernelText& k = variants[v].kernel;
-    std::string cores = "vector_cores()", args;
+    std::string cores = "best_cores()", args;
     if (list.empty()) {
       std::string extent = k.flat ? "total" : "rows";
-      body += fmt::format("{}per_core = {}\n", in, k.flat ? "align(ceil_div(total, vector_cores()), 64)" : "ceil_div(rows, vector_cores())");
+      body += fmt::format("{}per_core = {}\n", in, k.flat ? "align(ceil_div(total, best_cores()), 64)" : "ceil_div(rows, best_cores())");
       body += fmt::format("{}parts = ceil_div({}, per_core)\n", in, extent);
       body += fmt::format("{}tile = fit(per_core{})\n", in, k.flat ? ", 64" : "");
       cores = "parts";
     } else {
-      if (std::count(k.scalars.begin(), k.scalars.end(), "parts")) body += in + "parts = vector_cores()\n";
+      if (std::count(k.scalars.begin(), k.scalars.end(), "parts")) body += in + "parts = best_cores()\n";
       body += fmt::format("{}tile = fit(65536, 64)\n", in);
     }
     for (const auto& t : k.tensors) args += (args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);

@@ -1,0 +1,231 @@
+// What a launch costs on its busiest core, as a function of the kernel's parameters: what the host weighs when it
+// chooses the number of cores and the length of tiles. The numbers are those of the timing model (docs/timing.md,
+// data/timing/a2.toml), rounded; a test compares them. Only their ratio decides, and a choice near the best one is good.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "craft/passes/lowered.h"
+
+namespace akgen::craft {
+namespace {
+using ir::Call;
+using ir::Int;
+using ir::S;
+using ir::Stmt;
+
+// Instructions that are not one cycle for 256 bytes: whole passes over the operand, cycles for 256 bytes in each.
+struct Slow {
+  double passes, cycles;
+};
+Slow RateOf(const std::string& text) {
+  static const std::map<std::string, Slow, std::less<>> kSlow = {
+      {"Exp", {1, 2}}, {"Ln", {1, 2}}, {"Sqrt", {1, 2}}, {"Div", {1, 2}}, {"ReduceSum", {1.2, 7}}, {"ReduceMax", {1.2, 7}}, {"ReduceMin", {1.2, 7}},
+      {"WholeReduceSum", {1, 7}}, {"WholeReduceMax", {1, 7}}, {"WholeReduceMin", {1, 7}},
+      {"Floor", {3, 1}}, {"Ceil", {3, 1}}, {"Trunc", {3, 1}}, {"Rint", {3, 1}}, {"Sign", {3, 1}},
+      {"Sigmoid", {6, 1}}, {"Log2", {6, 1}}, {"Log10", {6, 1}}, {"Tanh", {12, 1}}, {"Sinh", {12, 1}}, {"Cosh", {12, 1}},
+      {"Sin", {30, 1}}, {"Cos", {30, 1}}, {"Tan", {30, 1}}, {"Asin", {30, 1}}, {"Acos", {30, 1}}, {"Atan", {30, 1}}, {"Erf", {30, 1}}, {"Erfc", {30, 1}},
+      {"Power", {30, 1}}};
+  size_t from = text.rfind("if (#r > 0) ", 0) == 0 ? 12 : 0;
+  auto it = kSlow.find(text.substr(from, text.find_first_of("(<", from + 1) - from));
+  return it == kSlow.end() ? Slow{1, 1} : it->second;
+}
+
+// Cycles by unit; copied bytes count for all cores together, too.
+struct Cycles {
+  S in = Int(0), vector = Int(0), out = Int(0), scalar = Int(0), shared = Int(0);
+  void Plus(const Cycles& c, const S& times) {
+    for (auto member : {&Cycles::in, &Cycles::vector, &Cycles::out, &Cycles::scalar, &Cycles::shared})
+      this->*member = ir::Add(this->*member, ir::Mul(times, c.*member));
+  }
+};
+
+S Most(const S& a, const S& b) { return ir::IsConst(a, 0) ? b : ir::IsConst(b, 0) || ir::Same(a, b) ? a : Call("max", {a, b}, ir::Ty::kInt); }
+S Part(const S& a, int64_t by) { return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt); }
+
+class Balance {
+ public:
+  explicit Balance(LoweredKernel& k) : k_(k) {
+    for (const auto& p : k.kernel.params) names_.insert(p.name);
+  }
+
+  void Run() {
+    k_.cycles = Body(k_.kernel.body);
+    // Parts that nobody uses go.
+    std::set<std::string> used;
+    ir::Variables(k_.cycles, used);
+    std::vector<std::pair<std::string, S>> kept;
+    for (size_t i = k_.parts.size(); i-- > 0;) {
+      if (!used.count(k_.parts[i].first)) continue;
+      ir::Variables(k_.parts[i].second, used);
+      kept.push_back(k_.parts[i]);
+    }
+    k_.parts.assign(kept.rbegin(), kept.rend());
+  }
+
+ private:
+  // Units work beside each other inside a loop, and one after the other outside.
+  S Serial(const Stmt& s) {
+    if (s.kind == Stmt::kFor) {
+      first_.reset();
+      Cycles all = Of(s);
+      Cycles turn = first_ ? *first_ : Cycles{};
+      S shared = ir::Mul(Call("cores", {}, ir::Ty::kInt), all.shared);
+      return Call("overlap", {all.in, all.vector, all.out, all.scalar, shared, turn.in, turn.vector, turn.out}, ir::Ty::kInt);
+    }
+    if (s.kind == Stmt::kIf) {
+      if (const ir::Scalar* known = ir::AsConst(Known(s.value)); known && !known->i) return Body(s.other);
+      return ir::Add(Body(s.body), Body(s.other));
+    }
+    Cycles c = Of(s);
+    return ir::Add(ir::Add(c.in, c.vector), ir::Add(c.out, c.scalar));
+  }
+  S Body(const ir::Block& b) {
+    S all = Int(0);
+    for (const auto& s : b) all = ir::Add(all, Serial(*s));
+    return all;
+  }
+
+  // A name for what is used several times.
+  S Named(const std::string& name, const S& value) {
+    if (value->kind == ir::SKind::kConst || value->kind == ir::SKind::kVar) return value;
+    std::string own = name;
+    for (int i = 2; !names_.insert(own).second; ++i) own = fmt::format("{}_{}", name, i);
+    k_.parts.push_back({own, value});
+    return ir::Var(own, value->type);
+  }
+
+  Cycles Of(const Stmt& s) {
+    Cycles c;
+    switch (s.kind) {
+      case Stmt::kLet: known_[s.name] = Named(s.name, Known(s.value)); break;
+      case Stmt::kSync: break;
+      case Stmt::kIf:
+        c.Plus(Of(s.body), Int(1));
+        c.Plus(Of(s.other), Int(1));
+        break;
+      case Stmt::kStage: return Stage(s);
+      case Stmt::kFor: {
+        S first = Known(s.first), last = Known(s.last), step = Known(s.step), all = ir::Sub(last, first);
+        known_[s.name] = first;
+        if (!s.count_name.empty()) known_[s.count_name] = Named(s.count_name, ir::Min(step, all));
+        S turns = Named("turns", ir::CeilDiv(all, step));
+        Cycles body = Of(s.body);
+        body.in = Named("in", body.in), body.vector = Named("vector", body.vector), body.out = Named("out", body.out);
+        body.scalar = Named("scalar", body.scalar), body.shared = Named("shared", body.shared);
+        if (!first_) first_ = body;
+        c.Plus(body, turns);
+      }
+    }
+    return c;
+  }
+  Cycles Of(const ir::Block& b) {
+    Cycles c;
+    for (const auto& s : b) c.Plus(Of(*s), Int(1));
+    return c;
+  }
+
+  Cycles Stage(const Stmt& s) {
+    // Copies: a core's own rate, a least time and more for each row; a load's data come a while after it.
+    constexpr int kLatency = 156, kLeast = 21, kCall = 20;
+    Cycles c;
+    bool in = s.stage == ir::StageKind::kCopyIn;
+    if (in && !s.copies.empty()) c.in = Int(kLatency);
+    for (const ir::Copy& copy : s.copies) {
+      int size = base::SizeOf(k_.kernel.buffers[copy.buffer].dtype);
+      S rows = Known(copy.gm.rows), cols = Known(copy.gm.cols), bytes = ir::Mul(ir::Mul(rows, cols), Int(size));
+      // Rows of less than a sector are fetched as one.
+      if (!ir::IsConst(rows, 1)) bytes = ir::Mul(rows, Most(ir::Mul(cols, Int(size)), Int(in ? 128 : 32)));
+      S& pipe = in ? c.in : c.out;
+      pipe = ir::Add(pipe, ir::Add(Int(kLeast), ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows, Part(bytes, in ? 32 : 27))));
+      c.shared = ir::Add(c.shared, Part(bytes, in ? 870 : 1145));
+      c.scalar = ir::Add(c.scalar, Int(kCall));
+    }
+    if (auto it = k_.code.find(&s); it != k_.code.end()) Vector(it->second, c);
+    return c;
+  }
+
+  // The helpers over all rows: instructions by columns of 64, a pass over the operand, 7 cycles to join or spread a row.
+  S RowsHelper(const Instr& i, double cycles) const {
+    S rows = Known(i.scalars[0]), cols = Known(i.scalars[1]);
+    S heads = Int(22 * 3), columns = ir::Add(Part(cols, 64), Int(1));
+    bool one = ir::IsConst(rows, 1);
+    if (!one) heads = ir::Add(heads, ir::Mul(Int(22), Call("min", {rows, columns}, ir::Ty::kInt)));
+    S each = ir::Add(Part(ir::Mul(cols, Int(std::lround(cycles * (one ? 2 : 1)))), 64), Int(i.text.rfind("RowsRow", 0) == 0 ? 1 : 8));
+    return ir::Add(heads, ir::Mul(rows, each));
+  }
+
+  void Vector(const StageCode& code, Cycles& c) {
+    constexpr double kHead = 22, kCall = 4, kUnit = 1024;
+    std::map<std::string, std::pair<S, double>> work;   // bytes of operands and how often they are gone over
+    S heads = Int(0);
+    for (const Instr& i : code.instrs) {
+      S cols = Known(i.cols), rows = i.per_row ? Known(i.rows) : Int(1);
+      S n = i.per_row || ir::IsConst(i.rows, 1) ? cols : ir::Mul(Known(i.rows), Known(RowPitch(k_, i.tiles[0].most_rows, i.tiles[0].most_cols)));
+      if (i.text.rfind("for (", 0) == 0) {
+        c.scalar = ir::Add(c.scalar, ir::Mul(ir::Mul(rows, cols), Int(40)));
+        continue;
+      }
+      if (i.text.rfind("Rows", 0) == 0) {
+        heads = ir::Add(heads, RowsHelper(i, i.text.find("kDiv") != std::string::npos ? 2 : 1));
+        c.scalar = ir::Add(c.scalar, Int(40));
+        continue;
+      }
+      Slow slow = RateOf(i.text);
+      int bytes = 0;
+      for (const Tile& t : i.tiles)
+        if (t.temp < 0 || !k_.temps[t.temp].bits) bytes = std::max(bytes, ElementBytes(t.dtype));
+      S all = ir::Mul(rows, n);
+      auto& w = work.insert({ir::Key(all), {all, 0}}).first->second;
+      w.second += slow.passes * slow.cycles * bytes / 256 * kUnit;
+      // The scalar unit waits for the vector unit when it reads what that has computed, and the other way round.
+      bool reads = i.text.find("GetValue") != std::string::npos;
+      heads = ir::Add(heads, ir::Mul(rows, Int(std::lround(slow.passes * kHead) + (reads ? 30 : 0))));
+      c.scalar = ir::Add(c.scalar, ir::Mul(rows, Int(reads ? 30 : std::lround(kCall))));
+    }
+    c.vector = ir::Add(c.vector, heads);
+    for (const auto& [key, w] : work) c.vector = ir::Add(c.vector, Part(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
+  }
+
+  // In numbers that the host knows, for the first core and the first turn of each loop.
+  S Known(const S& s) const {
+    switch (s->kind) {
+      case ir::SKind::kConst: return s;
+      case ir::SKind::kVar: {
+        auto it = known_.find(s->text);
+        return it == known_.end() ? s : it->second;
+      }
+      case ir::SKind::kCall:
+        if (s->text == "core") return Int(0);
+        if (s->text == "count") return ir::Var(s->tensor + "_count", ir::Ty::kInt);
+        if (s->text == "numel") return ir::Var(s->tensor + "_mean", ir::Ty::kInt);
+        if (s->text == "item") return Int(1);
+        break;
+      default: break;
+    }
+    if (s->args.empty()) return s;
+    std::vector<S> args;
+    for (const S& a : s->args) args.push_back(Known(a));
+    if (s->kind == ir::SKind::kBinary && (s->text == "//" || s->text == "%") && ir::IsConst(args[0], 0)) return Int(0);
+    if (s->kind == ir::SKind::kBinary && s->text == "==" && ir::IsConst(args[0], 0) && ir::AsConst(args[1])) return ir::Bool(ir::IsConst(args[1], 0));
+    if (s->kind == ir::SKind::kCall && s->text == "min") return ir::Min(args[0], args[1]);
+    if (s->kind == ir::SKind::kCall && s->text == "ceil_div") return ir::CeilDiv(args[0], args[1]);
+    return ir::MapScalar(s, args);
+  }
+
+  LoweredKernel& k_;
+  std::set<std::string> names_;
+  std::map<std::string, S> known_;
+  std::optional<Cycles> first_;   // one turn of the innermost loop
+};
+}  // namespace
+
+base::Status CoreBalance(LoweredKernel& k) {
+  Balance(k).Run();
+  return {};
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,76 @@
+// What the host weighs when it chooses cores and tiles: the cycles of core_balance, for numbers put in.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/files.h"
+#include "craft/craft.h"
+#include "sim/timing/parameters.h"
+
+namespace akgen::craft {
+namespace {
+using Numbers = std::map<std::string, int64_t>;
+
+int64_t Value(const ir::S& s, const Numbers& with) {
+  auto arg = [&](size_t i) { return Value(s->args[i], with); };
+  switch (s->kind) {
+    case ir::SKind::kConst: return s->i;
+    case ir::SKind::kVar: return with.at(s->text);
+    case ir::SKind::kBinary: {
+      int64_t a = arg(0), b = arg(1);
+      return s->text == "+" ? a + b : s->text == "-" ? a - b : s->text == "*" ? a * b : s->text == "%" ? a % b : a / b;
+    }
+    case ir::SKind::kCall:
+      if (s->text == "cores") return with.at("cores");
+      if (s->text == "ceil_div") return (arg(0) + arg(1) - 1) / arg(1);
+      if (s->text == "min") return std::min(arg(0), arg(1));
+      if (s->text == "max") return std::max(arg(0), arg(1));
+      if (s->text == "overlap") return std::max({arg(0), arg(1), arg(2), arg(3), arg(4)}) + arg(5) + arg(6) + arg(7) - std::max({arg(5), arg(6), arg(7)});
+      [[fallthrough]];
+    default: ADD_FAILURE() << "no value for " << ir::ToText(s); return 0;
+  }
+}
+
+class Balance : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/examples/craft/adam.py");
+    ASSERT_TRUE(text.ok());
+    compiled_ = Compile(*text);
+    ASSERT_FALSE(compiled_.lowered.empty());
+  }
+  // Cycles of the launch as the host counts them.
+  int64_t Launch(int64_t total, int64_t cores, int64_t tile) {
+    const LoweredKernel& k = compiled_.lowered[0].kernels[0];
+    int64_t per_core = (total + cores - 1) / cores;
+    Numbers n{{"total", total}, {"per_core", per_core}, {"tile", std::min(tile, per_core)}, {"cores", cores}};
+    for (const auto& [name, value] : k.parts) n[name] = Value(value, n);
+    return 481 * cores + Value(k.cycles, n);
+  }
+  Compiled compiled_;
+};
+
+TEST_F(Balance, LittleWorkIsNotSpread) {
+  EXPECT_LT(Launch(512, 1, 4096), Launch(512, 8, 4096));
+  EXPECT_LT(Launch(1 << 16, 8, 4096), Launch(1 << 16, 48, 4096));
+}
+TEST_F(Balance, MuchWorkIs) { EXPECT_LT(Launch(1 << 22, 24, 2048), Launch(1 << 22, 6, 2048)); }
+TEST_F(Balance, SeveralTilesOverlapOneDoesNot) { EXPECT_LT(Launch(1 << 13, 1, 2048), Launch(1 << 13, 1, 8192)); }
+TEST_F(Balance, TinyTilesCostMoreThanTheyOverlap) { EXPECT_LT(Launch(1 << 16, 1, 2048), Launch(1 << 16, 1, 64)); }
+
+// The pass has the timing model's numbers, rounded.
+TEST(CraftBalance, NumbersAreThoseOfTheTimingModel) {
+  auto p = sim::LoadTiming("a2");
+  ASSERT_TRUE(p.ok());
+  EXPECT_NEAR(p->launch_core_us * p->clock_mhz, 481, 1);
+  EXPECT_NEAR(p->mte2_latency, 156, 0.5);
+  EXPECT_NEAR(p->mte2_floor, 21, 0.5);
+  EXPECT_NEAR(p->mte2_rate, 32, 0.5);
+  EXPECT_NEAR(p->mte3_rate, 27, 1);
+  EXPECT_NEAR(p->hbm_rate / p->clock_mhz, 870, 1);
+  EXPECT_NEAR(p->hbm_rate / p->clock_mhz / p->write_share, 1145, 1);
+  EXPECT_NEAR(p->vector_head, 22, 0.5);
+}
+}  // namespace
+}  // namespace akgen::craft
