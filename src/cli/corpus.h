@@ -6,5 +6,6 @@ namespace akgen::cli {
 
 void AddCorpus(CLI::App& app, int& exit_code);
 void AddCorpusBuild(CLI::App* corpus, int& exit_code);
+void AddCorpusTasks(CLI::App* corpus, int& exit_code);
 
 }  // namespace akgen::cli

@@ -112,7 +112,7 @@ void AddExport(CLI::App* corpus, int& exit_code) {
   c->add_option("corpus", a->corpus, "Folder of `akgen corpus build`")->required()->check(CLI::ExistingDirectory);
   c->add_option("--out", a->out, "Folder for the exports")->required();
   c->add_option("--format", a->options.formats, "Formats; default: all")->delimiter(',')->check(CLI::IsMember(corpus::FormatNames()));
-  c->add_option("--answers", a->options.answers, "Of composed records: craft (the program), direct (Ascend C), or both")->delimiter(',')->check(CLI::IsMember({"craft", "direct"}))->capture_default_str();
+  c->add_option("--answers", a->options.answers, "Of composed records: craft (the program), direct (Ascend C), operations (the program, asked for as small models are)")->delimiter(',')->check(CLI::IsMember({"craft", "direct", "operations"}))->capture_default_str();
   c->add_option("--general", a->options.general, "A chat set to mix in: {\"messages\"} or {\"conversations\"} a line");
   c->add_option("--general-share", a->options.general_share, "Its share of all samples")->capture_default_str()->check(CLI::Range(0.0, 0.95));
   c->add_flag("--private", a->options.keep_others, "For your own use: records of somebody else's kernels as well");

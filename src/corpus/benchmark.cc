@@ -71,7 +71,7 @@ base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::functi
     out.tasks.push_back(info.name);
     const Json& hashes = kept["graphs"][info.name];
     if (hashes.empty()) out.without_graph.push_back(info.name);
-    for (const auto& h : hashes) out.graphs.emplace(h.get<std::string>(), info.name);
+    for (const auto& h : hashes) out.graphs.emplace(h.get<std::string>(), info.name), out.hashes[info.name].push_back(h);
     auto t = task::LoadTaskFolder(info.folder);
     if (!t.ok()) return t.error();
     out.texts.emplace(Bare(t->reference), info.name);

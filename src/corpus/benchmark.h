@@ -14,6 +14,7 @@ namespace akgen::corpus {
 struct Benchmark {
   std::map<std::string, std::string> graphs;          // canonical hash of a case's graph -> a task that has it
   std::map<std::string, std::string> texts;           // reference without names and numbers -> task
+  std::map<std::string, std::vector<std::string>> hashes;   // task -> canonical hashes of its cases' graphs
   std::vector<std::string> tasks, without_graph;      // names; the latter are compared by their text alone
   std::vector<std::pair<std::string, Sketch>> sketches;
   // The task that is this graph or this reference, or "".

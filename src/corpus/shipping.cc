@@ -78,6 +78,7 @@ class Shipping {
       return base::Error{"AK0804", "record " + r.value("id", "") + " comes from somebody else's kernel", r.value("source", ""), "leave that part out, or keep the export to yourself with --private"};
     if (r.value("kind", "") == "repair") Repair(r);
     else if (r.value("kind", "") == "synthetic") Composed(r);
+    if (Wants("operations") && r.contains("operations")) Operations(r);
     general_.Mix(samples_, writer_);
     if (o_.progress) o_.progress(++records_);
     return {};
@@ -96,6 +97,13 @@ class Shipping {
     writer_.Add(s);
   }
   bool Wants(const char* answer) const { return std::count(o_.answers.begin(), o_.answers.end(), answer) > 0; }
+  // The program under the planner's names, without a word around it.
+  void Operations(const Json& r) {
+    std::string program = r["program"];
+    const std::string host = "\ndef " + r["name"].get<std::string>() + "(";
+    if (size_t at = program.rfind(host); at != std::string::npos) program.replace(at, host.size(), "\ndef op(");
+    Add({{{"user", r["operations"]}, {"assistant", program}}, "", r["name"], r["split"]});
+  }
   void Composed(const Json& r) {
     const std::string task = r["task"].get<std::string>() + "\n" + chip_, plan = r["reasoning"]["plan"], lowering = r["reasoning"]["lowering"];
     if (Wants("craft"))

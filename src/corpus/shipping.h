@@ -12,7 +12,8 @@ namespace akgen::corpus {
 
 struct ShippingOptions {
   std::vector<std::string> formats;       // empty: all (formats.h)
-  std::vector<std::string> answers = {"craft", "direct"};   // of a composed record: its program, its Ascend C project, or both
+  std::vector<std::string> answers = {"craft", "direct"};   // of a composed record: its program, its Ascend C project; "operations": the
+                                          // bare program for the reference as operations (generate::OperationsPrompt)
   std::string general;                    // a chat set of the user's, {"messages"} or {"conversations"} a line, mixed in
   double general_share = 0.2;             // of all samples
   bool keep_others = false;               // for the user's own use: records of somebody else's kernels as well

@@ -76,7 +76,7 @@ class Group {
     if (std::all_of(e.begin(), e.end(), [&](int64_t v) { return v == e[0]; }) && (e.size() > 1 || e[0] <= 1)) return std::to_string(e[0]);
     if (auto it = letters_.find(e); it != letters_.end()) return it->second;
     for (const auto& [other, letter] : letters_) {
-      if (std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
+      if (other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
       int64_t times = e[0] / other[0];
       bool all = times > 1 && times <= 64;
       for (size_t i = 0; i < e.size() && all; ++i) all = e[i] == times * other[i];
@@ -130,11 +130,12 @@ class Group {
   static std::string Number(const Json& s) {
     if (!s.is_object()) return Literal(s);
     if (s.contains("attr")) return s["attr"];
-    if (s.contains("item")) return fmt::format("item({}, {})", s["item"].get<std::string>(), Number(s["index"]));
+    if (s.contains("item")) return fmt::format("item({}{})", s["item"].get<std::string>(), s.contains("index") ? ", " + Number(s["index"]) : "");
     if (s.contains("turn")) return "turn";
     if (s.contains("op")) {
       std::vector<std::string> args;
-      for (const Json& a : s["args"]) args.push_back(Number(a));
+      if (s.contains("args"))
+        for (const Json& a : s["args"]) args.push_back(Number(a));
       return s["op"].get<std::string>() + "(" + Join(args) + ")";
     }
     return s.contains("value") ? Literal(s["value"]) : "?";
