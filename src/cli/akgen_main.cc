@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   akgen::cli::AddBench(app, exit_code);
   akgen::cli::AddGenerate(app, exit_code);
   akgen::cli::AddCorpus(app, exit_code);
+  akgen::cli::AddLm(app, exit_code);
   akgen::cli::AddReport(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {

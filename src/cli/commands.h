@@ -19,6 +19,7 @@ void AddTasksShow(CLI::App& tasks, int& exit_code);
 void AddCraft(CLI::App& app, int& exit_code);
 void AddGenerate(CLI::App& app, int& exit_code);
 void AddReport(CLI::App& app, int& exit_code);
+void AddLm(CLI::App& app, int& exit_code);
 void AddDoctor(CLI::App& app, int& exit_code);
 
 }  // namespace akgen::cli

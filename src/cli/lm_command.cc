@@ -1,0 +1,111 @@
+// akgen lm: hands over to akgen-lm, the process that holds libtorch. This one only reads options and TOML.
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+
+namespace akgen::cli {
+namespace {
+using base::Error;
+using base::Json;
+
+// Replaces this process; returns only when that is not possible.
+int Start(std::vector<std::string> args) {
+  std::string program = (base::ExecutableDir() / "akgen-lm").string();
+  args.insert(args.begin(), program);
+  std::vector<char*> argv;
+  for (std::string& a : args) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  PrintError({"AK1940", "local models need akgen-lm, which is not beside this program", program, "install libtorch-dev and libpcre2-dev, then configure and build again"});
+  return kFault;
+}
+
+base::Result<Json> ReadSettings(const std::string& file) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  toml::parse_result table = toml::parse(*text, file);
+  if (!table) return Error{"AK1921", "the file is no TOML: " + std::string(table.error().description()), file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
+  std::ostringstream json;
+  json << toml::json_formatter{table.table()};
+  return Json::parse(json.str(), nullptr, false);
+}
+
+struct LmArgs {
+  std::string config, out, model, prompt, grammar;
+  std::vector<std::string> data;
+  int vocab = 4096;
+  int64_t n = 1, max_tokens = 1024;
+  double temperature = 0.7;
+  uint64_t seed = 0;
+  bool resume = false;
+};
+
+int RunTrain(const LmArgs& a) {
+  auto settings = ReadSettings(a.config);
+  if (!settings.ok()) return PrintError(settings.error()), kUsage;
+  std::vector<std::string> args = {"train", settings->dump(), a.out};
+  if (a.resume) args.push_back("--resume");
+  return Start(std::move(args));
+}
+
+// One request through the line protocol; the answers on standard output.
+int RunChat(const LmArgs& a) {
+  Json request = {{"messages", Json::array({{{"role", "user"}, {"content", a.prompt}}})}, {"n", a.n}, {"max_tokens", a.max_tokens}, {"temperature", a.temperature}, {"seed", a.seed}};
+  if (!a.grammar.empty()) {
+    auto text = base::ReadFile(a.grammar);
+    if (!text.ok()) return PrintError(text.error()), kUsage;
+    request["grammar"] = *text;
+  }
+  return Start({"chat", a.model, request.dump()});
+}
+}  // namespace
+
+void AddLm(CLI::App& app, int& exit_code) {
+  auto a = std::make_shared<LmArgs>();
+  CLI::App* lm = app.add_subcommand("lm", "Local models: train, talk to, measure (docs/lm.md)");
+  lm->require_subcommand(1);
+  CLI::App* train = lm->add_subcommand("train", "Train a model: supervised or by preferences");
+  train->add_option("--config", a->config, "Settings, a TOML file")->required()->check(CLI::ExistingFile);
+  train->add_option("--out", a->out, "Folder of the run: model/, metrics.jsonl, state.safetensors")->required();
+  train->add_flag("--resume", a->resume, "Go on where the run in the folder was stopped");
+  train->callback([a, &exit_code] { exit_code = RunTrain(*a); });
+  CLI::App* tokenize = lm->add_subcommand("tokenize", "Learn a tokenizer from texts");
+  tokenize->add_option("data", a->data, "Text files; of .jsonl files every string")->required()->check(CLI::ExistingFile);
+  tokenize->add_option("--vocab", a->vocab, "Tokens in all")->capture_default_str();
+  tokenize->add_option("--out", a->out, "Folder for tokenizer.json")->required();
+  tokenize->callback([a, &exit_code] { exit_code = Start({"tokenize", Json{{"data", a->data}, {"vocab_size", a->vocab}}.dump(), a->out}); });
+  CLI::App* chat = lm->add_subcommand("chat", "Ask a local model");
+  chat->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
+  chat->add_option("prompt", a->prompt, "What the user says")->required();
+  chat->add_option("--grammar", a->grammar, "GBNF file that the answer must follow")->check(CLI::ExistingFile);
+  chat->add_option("-n", a->n, "Answers")->capture_default_str();
+  chat->add_option("--max-tokens", a->max_tokens, "Tokens of an answer at most")->capture_default_str();
+  chat->add_option("--temperature", a->temperature, "0: always the likeliest token")->capture_default_str();
+  chat->add_option("--seed", a->seed, "Seed of the draws")->capture_default_str();
+  chat->callback([a, &exit_code] { exit_code = RunChat(*a); });
+  CLI::App* serve = lm->add_subcommand("serve", "Answer requests, JSON lines on standard input");
+  serve->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
+  serve->callback([a, &exit_code] { exit_code = Start({"serve", a->model}); });
+  CLI::App* bench = lm->add_subcommand("bench", "Tokens per second of training and sampling here");
+  bench->add_option("--config", a->config, "Shape and sizes, a TOML file; default: the mini model")->check(CLI::ExistingFile);
+  bench->callback([a, &exit_code] {
+    base::Result<Json> settings = a->config.empty() ? base::Result<Json>(Json::object()) : ReadSettings(a->config);
+    exit_code = settings.ok() ? Start({"bench", settings->dump()}) : (PrintError(settings.error()), kUsage);
+  });
+  lm->footer("Examples: akgen lm tokenize corpus.jsonl --vocab 4096 --out tokenizer\n"
+             "          akgen lm train --config sft.toml --out run --resume\n"
+             "          akgen lm chat run/model \"Write a kernel for x + y\" --grammar docs/craft/grammar.gbnf");
+}
+
+}  // namespace akgen::cli

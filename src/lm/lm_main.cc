@@ -1,0 +1,167 @@
+// akgen-lm: the process that holds libtorch and a model's weights. `akgen lm` starts it; it also stands alone.
+//   akgen-lm train SETTINGS OUT [--resume]     SETTINGS: a JSON file, or the JSON itself
+//   akgen-lm tokenize SETTINGS OUT             learns a tokenizer: {"data": [files], "vocab_size": n}
+//   akgen-lm serve MODEL                       a request a line in, an answer a line out (docs/lm.md)
+//   akgen-lm chat MODEL REQUEST                one such request; texts out
+//   akgen-lm bench SETTINGS                    tokens per second of training and sampling, as JSON
+// Exit status: 0 done, 2 wrong use or bad input, 3 our fault.
+#include <fmt/core.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "base/files.h"
+#include "lm/bench.h"
+#include "lm/sample/sampler.h"
+#include "lm/tokenizer/chat_template.h"
+#include "lm/tokenizer/train_bpe.h"
+#include "lm/train/trainer.h"
+
+namespace akgen::lm {
+namespace {
+using base::Error;
+using base::Json;
+constexpr int kOk = 0, kUsage = 2, kFault = 3;
+
+// Debian's OpenBLAS takes some processors for a Prescott, which makes it ten times slower. It reads its environment
+// while it is loaded, so the process starts itself again. Threads of libtorch's own loops must not spin while others work.
+void ChooseLibraries(char** argv) {
+  if (std::getenv("AKGEN_LM_STARTED")) return;
+  ::setenv("AKGEN_LM_STARTED", "1", 1);
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
+  std::ifstream info("/proc/cpuinfo");
+  std::string text((std::istreambuf_iterator<char>(info)), {});
+  bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
+  if (avx512 || text.find("avx2") != std::string::npos) ::setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 0);
+  ::execv("/proc/self/exe", argv);  // on failure: slower, still right
+}
+
+int Report(const Error& e) {
+  fmt::print(stderr, "{}\n", e.ToString());
+  return e.code == "AK1923" ? kFault : kUsage;
+}
+
+base::Result<Json> SettingsOf(const std::string& text) {
+  std::string json = text, where = "settings";
+  if (text.empty() || text[0] != '{') {
+    auto file = base::ReadFile(text);
+    if (!file.ok()) return file.error();
+    json = *file, where = text;
+  }
+  Json j = Json::parse(json, nullptr, false);
+  if (!j.is_object()) return Error{"AK1921", "the settings are no JSON object", where, "docs/lm.md lists the settings"};
+  return j;
+}
+
+int RunTrain(const std::string& settings, const std::string& out, bool resume) {
+  auto json = SettingsOf(settings);
+  if (!json.ok()) return Report(json.error());
+  auto s = TrainSettings::FromJson(*json, "settings");
+  if (!s.ok()) return Report(s.error());
+  bool terminal = ::isatty(STDERR_FILENO) != 0;
+  auto status = Train(*s, out, resume, [&](const TrainReport& r) {
+    bool line = r.validation >= 0 || r.step == r.steps || (!terminal && r.step % 10 == 0);
+    if (!terminal && !line) return;
+    double left = double(r.steps - r.step) * double(s->tokens_per_step) / r.tokens_per_second;
+    int full = int(20 * r.step / std::max<int64_t>(1, r.steps));
+    fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s  norm {:.2f}  {:.0f} s left{}{}", terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
+               r.tokens_per_second, r.norm, left, r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "", line ? "\n" : "");
+  });
+  return status.ok() ? kOk : Report(status.error());
+}
+
+// Texts of a JSONL file (every string in it), or the whole of another file.
+void AddTexts(const Json& j, BpeTrainer& trainer) {
+  if (j.is_string()) trainer.Add(j.get_ref<const std::string&>());
+  else if (j.is_structured()) for (const Json& x : j) AddTexts(x, trainer);
+}
+
+int RunTokenize(const std::string& settings, const std::string& out) {
+  auto json = SettingsOf(settings);
+  if (!json.ok()) return Report(json.error());
+  BpeOptions o;
+  if (json->contains("vocab_size") && (*json)["vocab_size"].is_number_integer()) o.vocab_size = (*json)["vocab_size"].get<int>();
+  auto trainer = BpeTrainer::Create(o);
+  if (!trainer.ok()) return Report(trainer.error());
+  for (const Json& file : json->value("data", Json::array())) {
+    std::string path = file.is_string() ? file.get<std::string>() : "";
+    auto text = base::ReadFile(path);
+    if (!text.ok()) return Report(text.error());
+    if (path.size() < 6 || path.substr(path.size() - 6) != ".jsonl") {
+      trainer->Add(*text);
+      continue;
+    }
+    for (size_t at = 0, n = 1; at < text->size(); ++n) {
+      size_t end = std::min(text->find('\n', at), text->size());
+      Json line = Json::parse(text->substr(at, end - at), nullptr, false);
+      if (line.is_discarded() && end > at) return Report({"AK1920", "the line is no JSON", path + ":" + std::to_string(n), ""});
+      AddTexts(line, *trainer);
+      at = end + 1;
+    }
+  }
+  auto tokenizer = trainer->Finish();
+  if (!tokenizer.ok()) return Report(tokenizer.error());
+  std::error_code ec;
+  std::filesystem::create_directories(out, ec);
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", tokenizer->ToJson().dump()); !s.ok()) return Report(s.error());
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json", TokenizerConfig(*tokenizer).dump(2) + "\n"); !s.ok()) return Report(s.error());
+  fmt::print(stderr, "{} tokens in {}/tokenizer.json\n", tokenizer->size(), out);
+  return kOk;
+}
+
+int RunServe(const std::string& folder) {
+  auto model = LocalModel::Load(folder);
+  if (!model.ok()) return Report(model.error());
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    if (line.empty()) continue;
+    Json answer = (*model)->Answer(Json::parse(line, nullptr, false));
+    std::cout << answer.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+  }
+  return kOk;
+}
+
+int RunChat(const std::string& folder, const std::string& request) {
+  auto model = LocalModel::Load(folder);
+  if (!model.ok()) return Report(model.error());
+  Json answer = (*model)->Answer(Json::parse(request, nullptr, false));
+  if (answer.contains("error")) return Report({answer["error"]["code"], answer["error"]["message"], answer["error"]["where"], answer["error"]["fix"]});
+  for (const Json& c : answer["choices"]) fmt::print("{}\n", c["text"].get<std::string>());
+  fmt::print(stderr, "{} tokens at {:.0f} a second\n", answer["tokens"].get<int64_t>(), answer["tokens"].get<double>() / answer["write_s"].get<double>());
+  return kOk;
+}
+
+int RunBench(const std::string& settings) {
+  auto json = SettingsOf(settings);
+  if (!json.ok()) return Report(json.error());
+  auto result = Bench(*json);
+  if (!result.ok()) return Report(result.error());
+  fmt::print("{}\n", result->dump(2));
+  return kOk;
+}
+
+int Main(const std::vector<std::string>& a) {
+  bool resume = a.size() == 4 && a[3] == "--resume";
+  if (a.size() >= 3 && a[0] == "train" && (a.size() == 3 || resume)) return RunTrain(a[1], a[2], resume);
+  if (a.size() == 3 && a[0] == "tokenize") return RunTokenize(a[1], a[2]);
+  if (a.size() == 2 && a[0] == "serve") return RunServe(a[1]);
+  if (a.size() == 3 && a[0] == "chat") return RunChat(a[1], a[2]);
+  if (a.size() == 2 && a[0] == "bench") return RunBench(a[1]);
+  fmt::print(stderr, "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL | chat MODEL REQUEST | bench SETTINGS\n");
+  return kUsage;
+}
+}  // namespace
+}  // namespace akgen::lm
+
+int main(int argc, char** argv) {
+  akgen::lm::ChooseLibraries(argv);
+  // Activations are asked for and given back all the time: kept, their pages need not be zeroed again.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  return akgen::lm::Main({argv + 1, argv + argc});
+}

@@ -1,0 +1,135 @@
+#include "lm/model/checkpoint.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "base/files.h"
+#include "lm/model/safetensors.h"
+
+namespace akgen::lm {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+
+namespace {
+std::optional<at::ScalarType> ScalarOf(const std::string& dtype) {
+  if (dtype == "F32") return at::kFloat;
+  if (dtype == "BF16") return at::kBFloat16;
+  if (dtype == "F16") return at::kHalf;
+  if (dtype == "F64") return at::kDouble;
+  return std::nullopt;
+}
+
+std::string ShapeText(const std::vector<int64_t>& shape) {
+  std::string s = "[";
+  for (int64_t d : shape) s += (s.size() > 1 ? ", " : "") + std::to_string(d);
+  return s + "]";
+}
+
+Error Mismatch(const std::string& why, const fs::path& where) {
+  return Error{"AK1903", why, where.string(), "config.json and the tensors must be of one model"};
+}
+
+// The files that hold the tensors.
+base::Result<std::vector<fs::path>> Files(const fs::path& folder) {
+  std::error_code ec;
+  if (fs::exists(folder / "model.safetensors", ec)) return std::vector<fs::path>{folder / "model.safetensors"};
+  fs::path index = folder / "model.safetensors.index.json";
+  auto text = base::ReadFile(index);
+  if (!text.ok()) return Error{"AK1901", "the folder holds neither model.safetensors nor an index of shards", folder.string(), "give the folder of a checkpoint"};
+  Json j = Json::parse(*text, nullptr, false);
+  if (!j.is_object() || !j.contains("weight_map") || !j["weight_map"].is_object()) return Error{"AK1901", "the index of shards has no weight_map", index.string(), "copy or download the checkpoint again"};
+  std::set<std::string> names;
+  for (const Json& name : j["weight_map"]) {
+    std::string shard = name.is_string() ? name.get<std::string>() : "";
+    if (shard.empty() || shard.find('/') != std::string::npos) return Error{"AK1901", "the index of shards names no file", index.string(), ""};
+    names.insert(shard);
+  }
+  std::vector<fs::path> files;
+  for (const std::string& n : names) files.push_back(folder / n);
+  return files;
+}
+
+base::Status CopyPart(const NamedPart& part, const TensorView& from, const at::Tensor& flat, const fs::path& where) {
+  if (from.shape != part.shape) return Mismatch("tensor `" + part.name + "` is " + ShapeText(from.shape) + ", the configuration asks for " + ShapeText(part.shape), where);
+  auto scalar = ScalarOf(from.dtype);
+  if (!scalar) return Mismatch("tensor `" + part.name + "` has dtype " + from.dtype + "; F32, BF16 or F16 is expected", where);
+  at::Tensor raw = at::empty({part.size}, *scalar);  // the file need not be aligned
+  std::memcpy(raw.data_ptr(), from.data, from.bytes);
+  flat.narrow(0, part.at, part.size).copy_(raw);
+  return {};
+}
+}  // namespace
+
+base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
+  auto text = base::ReadFile(folder / "config.json");
+  if (!text.ok()) return text.error();
+  auto config = ModelConfig::FromJson(Json::parse(*text, nullptr, false), (folder / "config.json").string());
+  if (!config.ok()) return config.error();
+  auto files = Files(folder);
+  if (!files.ok()) return files.error();
+  std::vector<TensorFile> open;
+  std::map<std::string, const TensorView*> tensors;
+  for (const fs::path& f : *files) {
+    auto file = TensorFile::Open(f);
+    if (!file.ok()) return file.error();
+    open.push_back(std::move(*file));
+    for (const auto& [name, t] : open.back().tensors())
+      if (!tensors.emplace(name, &t).second) return Mismatch("two shards hold tensor `" + name + "`", folder);
+  }
+  if (config->tied) tensors.erase("lm_head.weight");  // some writers repeat the embedding
+  Checkpoint c;
+  auto model = std::make_shared<Model>(*config);
+  if (tensors.size() > model->parts().size())  // before memory is asked for
+    for (const auto& [name, t] : tensors)
+      if (std::none_of(model->parts().begin(), model->parts().end(), [&, n = name](const NamedPart& p) { return p.name == n; }))
+        return Mismatch("tensor `" + name + "` has no place in the model", folder);
+  for (const NamedPart& p : model->parts())
+    if (!tensors.count(p.name)) return Mismatch("tensor `" + p.name + "` is missing", folder);
+  c.flat = at::zeros({model->flat_size()}, at::kFloat);
+  for (const NamedPart& p : model->parts()) {
+    const TensorView& t = *tensors[p.name];
+    if (auto s = CopyPart(p, t, c.flat, folder); !s.ok()) return s.error();
+    if (p.shape.size() > 1) c.dtype = t.dtype;
+  }
+  c.model = std::move(model);
+  return c;
+}
+
+namespace {
+base::Status SaveShards(const std::vector<std::map<std::string, TensorView>>& shards, size_t bytes, const fs::path& folder) {
+  if (shards.size() == 1) return WriteTensors(folder / "model.safetensors", shards[0]);
+  Json map = Json::object();
+  for (size_t i = 0; i < shards.size(); ++i) {
+    char name[64];
+    std::snprintf(name, sizeof name, "model-%05zu-of-%05zu.safetensors", i + 1, shards.size());
+    if (auto s = WriteTensors(folder / name, shards[i]); !s.ok()) return s;
+    for (const auto& [tensor, view] : shards[i]) map[tensor] = name;
+  }
+  return base::WriteFileAtomic(folder / "model.safetensors.index.json", Json({{"metadata", {{"total_size", bytes}}}, {"weight_map", map}}).dump(2) + "\n");
+}
+}  // namespace
+
+base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const fs::path& folder, const std::string& dtype, size_t shard_bytes) {
+  std::error_code ec;
+  fs::create_directories(folder, ec);
+  auto scalar = ScalarOf(dtype);
+  if (!scalar) return Error{"AK1902", "dtype " + dtype + " cannot be written", folder.string(), "F32, BF16 or F16"};
+  at::Tensor stored = flat.detach().to(at::kCPU).to(*scalar).contiguous();
+  const char* data = static_cast<const char*>(stored.data_ptr());
+  size_t element = ElementBytes(dtype), bytes = 0, all = 0;
+  std::vector<std::map<std::string, TensorView>> shards(1);
+  for (const NamedPart& p : model.parts()) {
+    size_t n = size_t(p.size) * element;
+    if (bytes > 0 && bytes + n > shard_bytes) shards.emplace_back(), bytes = 0;
+    shards.back().emplace(p.name, TensorView{dtype, p.shape, data + size_t(p.at) * element, n});
+    bytes += n, all += n;
+  }
+  if (auto s = SaveShards(shards, all, folder); !s.ok()) return s;
+  return base::WriteFileAtomic(folder / "config.json", model.config().ToJson().dump(2) + "\n");
+}
+
+}  // namespace akgen::lm

@@ -1,0 +1,207 @@
+#include "lm/model/ops.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace akgen::lm {
+namespace {
+using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+std::atomic<bool> use_fused{true};
+constexpr int64_t kLogitRows = 256;  // rows of logits that exist at a time
+
+bool Fused(const Tensor& x) { return use_fused && x.is_cpu() && x.scalar_type() == at::kFloat; }
+float* Data(const Tensor& t) { return t.data_ptr<float>(); }
+
+struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x_in, const Tensor& w, double epsilon) {
+    Tensor x = x_in.contiguous(), y = at::empty_like(x), rstd = at::empty({x.size(0)}, x.options());
+    kernels::RmsNorm(Data(x), Data(w), float(epsilon), x.size(0), x.size(1), Data(y), Data(rstd));
+    ctx->save_for_backward({x, w, rstd});
+    return y;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grad) {
+    auto saved = ctx->get_saved_variables();
+    const Tensor &x = saved[0], &w = saved[1];
+    Tensor dy = grad[0].contiguous(), dx = at::empty_like(x), dw = at::zeros_like(w);
+    kernels::RmsNormBackward(Data(dy), Data(x), Data(w), Data(saved[2]), x.size(0), x.size(1), Data(dx), Data(dw));
+    return {dx, dw, Tensor()};
+  }
+};
+
+struct SwiGluOp : torch::autograd::Function<SwiGluOp> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& gu_in) {
+    Tensor gu = gu_in.contiguous(), h = at::empty({gu.size(0), gu.size(1) / 2}, gu.options());
+    kernels::SwiGlu(Data(gu), h.size(0), h.size(1), Data(h));
+    ctx->save_for_backward({gu});
+    return h;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grad) {
+    Tensor gu = ctx->get_saved_variables()[0], dh = grad[0].contiguous(), dgu = at::empty_like(gu);
+    kernels::SwiGluBackward(Data(dh), Data(gu), dh.size(0), dh.size(1), Data(dgu));
+    return {dgu};
+  }
+};
+
+struct AttendOp : torch::autograd::Function<AttendOp> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& qkv_in, const Tensor& q_norm, const Tensor& k_norm, const Packing* p) {
+    Tensor qkv = qkv_in.contiguous();
+    const auto& s = p->shape;
+    int64_t n = qkv.size(0);
+    Tensor rows = at::empty_like(qkv), rstd = at::empty({n, s.qk_heads()}, qkv.options());
+    Tensor out = at::empty({n, s.heads * s.head_dim}, qkv.options()), lse = at::empty({s.heads, n}, qkv.options());
+    kernels::NormRope(s, Data(qkv), Data(q_norm), Data(k_norm), p->rope->data(), p->position.data(), n, Data(rows), Data(rstd));
+    kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
+    ctx->save_for_backward({qkv, q_norm, k_norm, rows, rstd, out, lse});
+    ctx->saved_data["packing"] = int64_t(reinterpret_cast<intptr_t>(p));
+    return out;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grad) {
+    auto v = ctx->get_saved_variables();
+    const auto* p = reinterpret_cast<const Packing*>(intptr_t(ctx->saved_data["packing"].toInt()));
+    const auto& s = p->shape;
+    Tensor dy = grad[0].contiguous(), d_rows = at::empty_like(v[0]), dq = at::zeros_like(v[1]), dk = at::zeros_like(v[2]);
+    kernels::AttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start, Data(d_rows));
+    kernels::NormRopeBackward(s, Data(d_rows), Data(v[0]), Data(v[1]), Data(v[2]), p->rope->data(), p->position.data(), Data(v[4]), v[0].size(0),
+                              Data(d_rows), Data(dq), Data(dk));
+    return {d_rows, dq, dk, Tensor()};
+  }
+};
+
+struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& hidden_in, const Tensor& head, const Tensor& target_in) {
+    Tensor hidden = hidden_in.contiguous(), target = target_in.contiguous();
+    int64_t m = hidden.size(0);
+    Tensor log_p = at::empty({m}, hidden.options()), lse = at::empty({m}, hidden.options());
+    for (int64_t i = 0; i < m; i += kLogitRows) {
+      int64_t n = std::min(kLogitRows, m - i);
+      Tensor logits = at::mm(hidden.narrow(0, i, n), head.t());
+      kernels::LogProbs(Data(logits), target.data_ptr<int64_t>() + i, n, head.size(0), Data(log_p) + i, Data(lse) + i);
+    }
+    ctx->save_for_backward({hidden, head, target, lse});
+    return log_p;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grad) {
+    auto v = ctx->get_saved_variables();
+    Tensor g = grad[0].contiguous(), dx = at::empty_like(v[0]), dw = at::zeros_like(v[1]);
+    for (int64_t i = 0; i < v[0].size(0); i += kLogitRows) {
+      int64_t n = std::min(kLogitRows, v[0].size(0) - i);
+      Tensor x = v[0].narrow(0, i, n), to = dx.narrow(0, i, n), logits = at::mm(x, v[1].t());
+      kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i, Data(g) + i, n, v[1].size(0));
+      at::mm_out(to, logits, v[1]);
+      dw.addmm_(logits.t(), x);
+    }
+    return {dx, dw, Tensor()};
+  }
+};
+
+// Positions' cos and sin for the plain path: [N,1,D/2] each.
+std::pair<Tensor, Tensor> Angles(const Packing& p, const Tensor& like) {
+  int64_t d = p.shape.head_dim;
+  auto table = at::from_blob(const_cast<float*>(p.rope->data()), {int64_t(p.rope->size()) / d, d}, at::kFloat);
+  auto position = at::from_blob(const_cast<int32_t*>(p.position.data()), {int64_t(p.position.size())}, at::kInt).to(at::kLong);
+  auto rows = table.index_select(0, position).to(like.device()).unsqueeze(1);
+  return {rows.narrow(2, 0, d / 2), rows.narrow(2, d / 2, d / 2)};
+}
+
+Tensor NormAndTurn(const Tensor& x_NHD, const Tensor& w, const Packing& p, const std::pair<Tensor, Tensor>& angles) {
+  int64_t half = p.shape.head_dim / 2;
+  Tensor f = x_NHD.to(at::kFloat);
+  f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
+  Tensor a = f.narrow(2, 0, half), b = f.narrow(2, half, half);
+  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1).to(x_NHD.scalar_type());
+}
+
+// Sequences padded to one length: row numbers [B*T] into N rows, and back.
+struct Padding {
+  int64_t batch, length;
+  Tensor in, out;
+};
+Padding PaddingOf(const Packing& p, const Tensor& like) {
+  Padding pad{int64_t(p.start.size()) - 1, 0, {}, {}};
+  for (int64_t b = 0; b < pad.batch; ++b) pad.length = std::max(pad.length, p.start[size_t(b) + 1] - p.start[size_t(b)]);
+  std::vector<int64_t> in(size_t(pad.batch * pad.length), 0), out(size_t(p.start.back()));
+  for (int64_t b = 0; b < pad.batch; ++b)
+    for (int64_t r = p.start[size_t(b)], t = 0; r < p.start[size_t(b) + 1]; ++r, ++t) {
+      in[size_t(b * pad.length + t)] = r;
+      out[size_t(r)] = b * pad.length + t;
+    }
+  pad.in = at::tensor(in, at::kLong).to(like.device()), pad.out = at::tensor(out, at::kLong).to(like.device());
+  return pad;
+}
+
+Tensor Causal(const Tensor& q, const Tensor& k, const Tensor& v) {
+#if TORCH_VERSION_MAJOR >= 2
+  return at::scaled_dot_product_attention(q, k, v, {}, 0.0, true);
+#else
+  int64_t t = q.size(2);
+  Tensor scores = at::matmul(q, k.transpose(-2, -1)) / std::sqrt(double(q.size(3)));
+  scores = scores.masked_fill(at::ones({t, t}, q.options().dtype(at::kBool)).triu(1), -INFINITY);
+  return at::matmul(at::softmax(scores, -1, at::kFloat).to(v.scalar_type()), v);
+#endif
+}
+
+Tensor PlainAttend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& p) {
+  const auto& s = p.shape;
+  int64_t n = qkv.size(0), d = s.head_dim;
+  auto angles = Angles(p, qkv);
+  Tensor x = qkv.view({n, s.heads + 2 * s.kv_heads, d});
+  Tensor q = NormAndTurn(x.narrow(1, 0, s.heads), q_norm, p, angles), k = NormAndTurn(x.narrow(1, s.heads, s.kv_heads), k_norm, p, angles);
+  Tensor v = x.narrow(1, s.qk_heads(), s.kv_heads);
+  Padding pad = PaddingOf(p, qkv);
+  auto rows = [&](const Tensor& t) {
+    Tensor b = t.index_select(0, pad.in).view({pad.batch, pad.length, t.size(1), d}).transpose(1, 2);
+    return t.size(1) == s.heads ? b : b.repeat_interleave(s.heads / s.kv_heads, 1);
+  };
+  Tensor out = Causal(rows(q), rows(k), rows(v));
+  return out.transpose(1, 2).reshape({pad.batch * pad.length, s.heads * d}).index_select(0, pad.out);
+}
+}  // namespace
+
+void UseFused(bool on) { use_fused = on; }
+
+Tensor RmsNorm(const Tensor& x, const Tensor& w, double epsilon) {
+  if (Fused(x)) return RmsNormOp::apply(x, w, epsilon);
+  Tensor f = x.to(at::kFloat);
+  return (f * at::rsqrt(f.square().mean(-1, true) + epsilon)).to(x.scalar_type()) * w;
+}
+
+Tensor SwiGlu(const Tensor& gu) {
+  if (Fused(gu)) return SwiGluOp::apply(gu);
+  int64_t f = gu.size(1) / 2;
+  return at::silu(gu.narrow(1, 0, f)) * gu.narrow(1, f, f);
+}
+
+Tensor Attend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& packing) {
+  if (Fused(qkv)) return AttendOp::apply(qkv, q_norm, k_norm, &packing);
+  return PlainAttend(qkv, q_norm, k_norm, packing);
+}
+
+Tensor NormRopeRows(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm, const Packing& p) {
+  const auto& s = p.shape;
+  int64_t n = qkv.size(0), d = s.head_dim;
+  if (Fused(qkv)) {
+    Tensor x = qkv.contiguous(), rows = at::empty_like(x), rstd = at::empty({n, s.qk_heads()}, x.options());
+    kernels::NormRope(s, Data(x), Data(q_norm), Data(k_norm), p.rope->data(), p.position.data(), n, Data(rows), Data(rstd));
+    return rows;
+  }
+  auto angles = Angles(p, qkv);
+  Tensor x = qkv.view({n, s.heads + 2 * s.kv_heads, d});
+  Tensor q = NormAndTurn(x.narrow(1, 0, s.heads), q_norm, p, angles), k = NormAndTurn(x.narrow(1, s.heads, s.kv_heads), k_norm, p, angles);
+  return at::cat({q, k, x.narrow(1, s.qk_heads(), s.kv_heads)}, 1).view({n, s.width()});
+}
+
+Tensor TokenLogProbs(const Tensor& hidden, const Tensor& head, const Tensor& target) {
+  if (Fused(hidden)) return LogProbsOp::apply(hidden, head, target);
+  Tensor logits = at::linear(hidden, head).to(at::kFloat);
+  return at::log_softmax(logits, -1).gather(1, target.unsqueeze(1)).squeeze(1);
+}
+
+}  // namespace akgen::lm

@@ -1,0 +1,54 @@
+// Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed, grammar, stop.
+#include "lm/sample/sampler.h"
+
+namespace akgen::lm {
+using base::Error;
+using base::Json;
+
+namespace {
+base::Result<SampleOptions> OptionsOf(const Json& r) {
+  SampleOptions o;
+  try {
+    o.n = r.value("n", o.n), o.max_tokens = r.value("max_tokens", o.max_tokens), o.temperature = r.value("temperature", o.temperature);
+    o.top_p = r.value("top_p", o.top_p), o.seed = r.value("seed", o.seed), o.grammar = r.value("grammar", "");
+    if (r.contains("stop")) o.stop = r["stop"].is_string() ? std::vector<std::string>{r["stop"].get<std::string>()} : r["stop"].get<std::vector<std::string>>();
+  } catch (const Json::exception& e) {
+    return Error{"AK1932", std::string("a value has another type than expected: ") + e.what(), "request", "docs/lm.md describes requests"};
+  }
+  if (o.n < 1 || o.n > 4096 || o.max_tokens < 1 || !(o.temperature >= 0) || !(o.top_p > 0 && o.top_p <= 1))
+    return Error{"AK1932", "n is 1 to 4096, max_tokens at least 1, temperature not negative, top_p in (0, 1]", "request", ""};
+  return o;
+}
+
+base::Result<std::vector<int>> PromptOf(const Json& r, const Tokenizer& t) {
+  if (r.contains("messages")) {
+    auto messages = MessagesOf(r["messages"], "request");
+    if (!messages.ok()) return messages.error();
+    auto chat = RenderChat(t, *messages, true);
+    if (!chat.ok()) return chat.error();
+    return chat->ids;
+  }
+  if (r.contains("prompt") && r["prompt"].is_string()) return t.Encode(r["prompt"].get<std::string>());
+  return Error{"AK1932", "the request has neither messages nor a prompt", "request", "docs/lm.md describes requests"};
+}
+
+Json ErrorJson(const Error& e) { return {{"error", {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}}}; }
+}  // namespace
+
+Json LocalModel::Answer(const Json& request) {
+  if (!request.is_object()) return ErrorJson({"AK1932", "the request is no JSON object", "request", "docs/lm.md describes requests"});
+  auto options = OptionsOf(request);
+  if (!options.ok()) return ErrorJson(options.error());
+  auto prompt = PromptOf(request, tokenizer());
+  if (!prompt.ok()) return ErrorJson(prompt.error());
+  SampleTimes times;
+  auto completions = Complete(*prompt, *options, &times);
+  if (!completions.ok()) return ErrorJson(completions.error());
+  Json choices = Json::array();
+  for (const Completion& c : *completions) choices.push_back({{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
+  Json out = {{"choices", choices}, {"prompt_tokens", times.prompt_tokens}, {"tokens", times.tokens}, {"read_s", times.read_s}, {"write_s", times.write_s}};
+  if (request.contains("id")) out["id"] = request["id"];
+  return out;
+}
+
+}  // namespace akgen::lm

@@ -1,0 +1,11 @@
+// What a step minimises, per sample; see StepRunner.
+#pragma once
+#include "lm/train/step.h"
+
+namespace akgen::lm {
+
+// sft: mean over all target tokens of the items. dpo: mean over pairs of -log sigmoid(beta * how much more the policy
+// than the reference prefers the chosen text).
+ItemLoss LossOf(const TrainSettings& settings, const std::vector<const Item*>& items);
+
+}  // namespace akgen::lm

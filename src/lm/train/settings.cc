@@ -1,0 +1,91 @@
+#include "lm/train/settings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace akgen::lm {
+using base::Error;
+using base::Json;
+
+namespace {
+// One list of fields feeds reading, writing and the check for unknown keys.
+template <typename S, typename F>
+void Fields(S& s, F&& f) {
+  f("objective", s.objective), f("data", s.data), f("validation", s.validation), f("tokenizer", s.tokenizer), f("init", s.init);
+  f("hidden", s.hidden), f("layers", s.layers), f("heads", s.heads), f("kv_heads", s.kv_heads), f("head_dim", s.head_dim), f("mlp", s.mlp);
+  f("context", s.context), f("steps", s.steps), f("epochs", s.epochs), f("tokens_per_step", s.tokens_per_step), f("micro_tokens", s.micro_tokens);
+  f("lr", s.lr), f("min_lr", s.min_lr), f("warmup", s.warmup), f("weight_decay", s.weight_decay), f("beta1", s.beta1), f("beta2", s.beta2);
+  f("epsilon", s.epsilon), f("clip", s.clip), f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
+  f("validate_every", s.validate_every), f("workers", s.workers), f("device", s.device), f("compute", s.compute);
+}
+
+void Flatten(const Json& j, Json& out) {
+  for (auto it = j.begin(); it != j.end(); ++it) it->is_object() ? Flatten(*it, out) : void(out[it.key()] = *it);
+}
+
+Error Bad(const std::string& why, const std::string& where) { return Error{"AK1921", why, where, "docs/lm.md lists the settings"}; }
+
+std::string Problem(const TrainSettings& s) {
+  if (s.objective != "sft" && s.objective != "dpo") return "objective is `sft` or `dpo`";
+  if (s.data.empty()) return "data names no file";
+  if (s.init.empty() && s.tokenizer.empty()) return "without `init`, `tokenizer` must name one";
+  if (s.objective == "dpo" && s.init.empty()) return "dpo needs `init`: the model that is also the frozen reference";
+  if (s.tokens_per_step < 1 || s.micro_tokens < 1) return "tokens_per_step and micro_tokens are at least 1";
+  if (s.steps < 0 || (s.steps == 0 && !(s.epochs > 0))) return "steps or epochs must be positive";
+  if (!(s.lr > 0) || s.min_lr < 0 || s.min_lr > 1 || s.warmup < 0) return "lr must be positive, min_lr between 0 and 1, warmup not negative";
+  if (!(s.beta1 >= 0 && s.beta1 < 1 && s.beta2 >= 0 && s.beta2 < 1 && s.epsilon > 0 && s.weight_decay >= 0 && s.clip >= 0)) return "beta1 and beta2 lie in [0, 1), epsilon is positive, weight_decay and clip not negative";
+  if (s.save_every < 1 || s.validate_every < 1) return "save_every and validate_every are at least 1";
+  if (s.workers < 0 || s.workers > 256) return "workers is between 0 and 256";
+  if (s.device != "cpu" && s.device.rfind("cuda", 0) != 0) return "device is `cpu` or `cuda`";
+  if (s.compute != "float32" && s.compute != "bfloat16") return "compute is `float32` or `bfloat16`";
+  return "";
+}
+}  // namespace
+
+base::Result<TrainSettings> TrainSettings::FromJson(const Json& json, const std::string& where) {
+  if (!json.is_object()) return Bad("the settings are no table", where);
+  Json flat = Json::object();
+  Flatten(json, flat);
+  TrainSettings s;
+  std::string wrong;
+  Fields(s, [&](const char* name, auto& field) {
+    auto it = flat.find(name);
+    if (it == flat.end()) return;
+    try {
+      if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::vector<std::string>>) {
+        if (it->is_string()) *it = Json::array({*it});
+      } else if constexpr (std::is_integral_v<std::decay_t<decltype(field)>>) {
+        if (!it->is_number_integer()) wrong = std::string(name) + " is no whole number";
+      }
+      it->get_to(field);
+    } catch (const Json::exception&) {
+      wrong = std::string(name) + " has a value of another type";
+    }
+    flat.erase(it);
+  });
+  if (!wrong.empty()) return Bad(wrong, where);
+  if (!flat.empty()) return Bad("there is no setting `" + flat.begin().key() + "`", where);
+  if (std::string p = Problem(s); !p.empty()) return Bad(p, where);
+  return s;
+}
+
+Json TrainSettings::ToJson() const {
+  Json j = Json::object();
+  Fields(*this, [&](const char* name, const auto& field) { j[name] = field; });
+  return j;
+}
+
+ModelConfig TrainSettings::Shape(int64_t vocab) const {
+  ModelConfig c;
+  c.vocab = vocab, c.hidden = hidden, c.layers = layers, c.heads = heads, c.kv_heads = kv_heads, c.head_dim = head_dim, c.mlp = mlp, c.context = context;
+  c.rope_theta = 10000;  // short contexts
+  return c;
+}
+
+double TrainSettings::LearningRate(int64_t step, int64_t all) const {
+  if (step < warmup) return lr * double(step + 1) / double(warmup);
+  double done = all > warmup ? double(step - warmup) / double(all - warmup) : 1.0;
+  return lr * (min_lr + (1 - min_lr) * 0.5 * (1 + std::cos(M_PI * std::min(done, 1.0))));
+}
+
+}  // namespace akgen::lm

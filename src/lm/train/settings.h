@@ -1,0 +1,42 @@
+// What a training run is told. Keys of the JSON (or TOML, through the command) are the names of the fields; objects only
+// group keys.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "lm/model/config.h"
+
+namespace akgen::lm {
+
+struct TrainSettings {
+  std::string objective = "sft";              // sft, or dpo
+  std::vector<std::string> data, validation;  // JSONL files
+  std::string tokenizer;                      // folder or tokenizer.json; default: the one beside `init`
+  std::string init;                           // folder of a checkpoint; empty: random weights of the shape below
+  int64_t hidden = 192, layers = 6, heads = 6, kv_heads = 3, head_dim = 32, mlp = 512, context = 2048;
+  int64_t steps = 0;                          // 0: `epochs` times the data
+  double epochs = 1;
+  int64_t tokens_per_step = 16384;            // at least as many, whole samples
+  int64_t micro_tokens = 2048;                // tokens that are in memory together, per worker
+  double lr = 1e-3, min_lr = 0.1;             // the cosine ends at min_lr * lr
+  int64_t warmup = 50;                        // steps
+  double weight_decay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
+  double clip = 1.0;                          // of the gradient's norm; 0: none
+  double dpo_beta = 0.1;
+  uint64_t seed = 1;
+  int64_t save_every = 100, validate_every = 100;  // steps
+  int64_t workers = 0;                        // threads that share a step; 0: one per processor. Results depend on it
+  std::string device = "cpu";                 // or cuda
+  std::string compute = "float32";            // or bfloat16 (products; weights and optimizer stay float32)
+
+  // AK1921: an unknown key, or a value out of range.
+  static base::Result<TrainSettings> FromJson(const base::Json& json, const std::string& where);
+  base::Json ToJson() const;
+  ModelConfig Shape(int64_t vocab) const;
+  double LearningRate(int64_t step, int64_t steps) const;
+};
+
+}  // namespace akgen::lm

@@ -1,0 +1,148 @@
+#include "lm/train/step.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <sched.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "lm/model/blas.h"
+#include "lm/train/torch_error.h"
+
+namespace akgen::lm {
+using at::Tensor;
+using base::Error;
+
+int64_t ProcessorCount() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat) : model_(model), settings_(settings), flat_(std::move(flat)) {
+  int64_t workers = flat_.is_cpu() ? (settings.workers > 0 ? settings.workers : ProcessorCount()) : 1;
+  for (int64_t i = 0; i < workers; ++i) grads_.push_back(at::zeros_like(flat_));
+  if (flat_.is_cpu() && workers > 1) SetBlasThreads(1);
+}
+
+namespace {
+// The items of one worker, cut where a micro-batch is full.
+std::vector<std::vector<const Item*>> MicroBatches(const std::vector<const Item*>& items, int64_t most) {
+  std::vector<std::vector<const Item*>> out;
+  int64_t tokens = 0;
+  for (const Item* item : items) {
+    if (out.empty() || tokens + item->tokens() > most) out.emplace_back(), tokens = 0;
+    out.back().push_back(item);
+    tokens += item->tokens();
+  }
+  return out;
+}
+
+// Longest first, each to the worker with the least work; ties to the first.
+std::vector<std::vector<const Item*>> Share(std::vector<const Item*> items, size_t workers) {
+  std::stable_sort(items.begin(), items.end(), [](const Item* a, const Item* b) { return a->tokens() > b->tokens(); });
+  std::vector<std::vector<const Item*>> out(workers);
+  std::vector<int64_t> load(workers, 0);
+  for (const Item* item : items) {
+    size_t w = size_t(std::min_element(load.begin(), load.end()) - load.begin());
+    out[w].push_back(item);
+    load[w] += item->tokens();
+  }
+  return out;
+}
+}  // namespace
+
+base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker, bool gradients, double& sum) const {
+  std::vector<int64_t> ids, lengths, rows, targets, counts;
+  for (const Item* item : items)
+    for (const Sequence& s : item->parts) {
+      int64_t base = int64_t(ids.size()), before = int64_t(rows.size());
+      for (size_t i = 0; i < s.ids.size(); ++i) {
+        if (s.loss[i]) rows.push_back(base + int64_t(i) - 1), targets.push_back(s.ids[i]);
+        ids.push_back(s.ids[i]);
+      }
+      lengths.push_back(int64_t(s.ids.size())), counts.push_back(int64_t(rows.size()) - before);
+    }
+  auto longs = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).to(flat_.device()); };
+  at::AutoGradMode mode(gradients);
+  Weights leaves = model_.View(flat_, gradients ? grads_[worker] : Tensor());
+  Weights w = settings_.compute == "bfloat16" ? Cast(leaves, at::kBFloat16) : leaves;
+  Packing packing = model_.Pack(lengths);
+  Tensor hidden = model_.Hidden(w, longs(ids), packing);
+  std::vector<Tensor> parts = TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets)).split_with_sizes(counts);
+  Tensor total = at::zeros({}, parts[0].options());
+  size_t next = 0;
+  for (const Item* item : items) {
+    PartLogProbs p;
+    for (size_t i = 0; i < item->parts.size(); ++i) p.parts.push_back(parts[next++]);
+    total = total + loss(*item, p);
+  }
+  double value = total.item<double>();
+  if (!std::isfinite(value)) return Error{"AK1922", "the loss is not finite", items.front()->where + " and " + std::to_string(items.size() - 1) + " more samples", "lower lr, or raise warmup"};
+  if (gradients) total.backward();
+  sum += value;
+  return {};
+}
+
+base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, const ItemLoss& loss, bool gradients) {
+  auto shares = Share(items, grads_.size());
+  std::vector<base::Status> status(shares.size());
+  std::vector<double> sums(shares.size(), 0);
+  auto work = [&](size_t w) {
+    try {
+      if (shares.size() > 1) at::set_num_threads(1);  // of this thread's own loops
+      if (gradients) grads_[w].zero_();
+      for (const auto& micro : MicroBatches(shares[w], settings_.micro_tokens))
+        if (status[w] = Micro(micro, loss, w, gradients, sums[w]); !status[w].ok()) return;
+    } catch (const std::exception& e) {
+      status[w] = TorchError(e, "micro-batch of " + std::to_string(settings_.micro_tokens) + " tokens");
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t w = 1; w < shares.size(); ++w) threads.emplace_back(work, w);
+  work(0);
+  for (std::thread& t : threads) t.join();
+  StepResult result;
+  for (const base::Status& s : status)
+    if (!s.ok()) return s.error();
+  for (double s : sums) result.loss += s;
+  for (const Item* i : items) result.tokens += i->tokens();
+  for (size_t w = 1; gradients && w < grads_.size(); ++w) kernels::Add(grads_[w].data_ptr<float>(), flat_.numel(), grads_[0].data_ptr<float>());
+  return result;
+}
+
+base::Result<StepResult> StepRunner::Gradients(const std::vector<const Item*>& items, const ItemLoss& loss) { return Run(items, loss, true); }
+base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& items, const ItemLoss& loss) { return Run(items, loss, false); }
+
+Optimizer::Optimizer(const Model& model, const TrainSettings& settings, const Tensor& flat)
+    : first(at::zeros_like(flat)), second(at::zeros_like(flat)), model_(model), settings_(settings) {
+  if (flat.is_cpu()) return;
+  decay_ = at::zeros_like(flat);
+  for (const Parameter& p : model.parameters())
+    if (p.decay) decay_.narrow(0, p.at, p.size).fill_(1);
+}
+
+double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor& flat) {
+  const TrainSettings& s = settings_;
+  double norm = std::sqrt(flat.is_cpu() ? kernels::SumOfSquares(gradient.data_ptr<float>(), gradient.numel()) : gradient.square().sum().item<double>());
+  if (!std::isfinite(norm)) return norm;
+  double scale = s.clip > 0 && norm > s.clip ? s.clip / norm : 1.0, c1 = 1 - std::pow(s.beta1, double(step)), c2 = 1 - std::pow(s.beta2, double(step));
+  if (flat.is_cpu()) {
+    kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay), float(c1), float(c2)};
+    auto at = [](const Tensor& t, int64_t i) { return t.data_ptr<float>() + i; };
+    for (const Parameter& p : model_.parameters())
+      kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat, p.at), at(gradient, p.at), at(first, p.at), at(second, p.at));
+    return norm;
+  }
+  at::NoGradGuard no_grad;
+  Tensor g = gradient * scale;
+  first.mul_(s.beta1).add_(g, 1 - s.beta1);
+  second.mul_(s.beta2).addcmul_(g, g, 1 - s.beta2);
+  flat.mul_(1 - lr * s.weight_decay * decay_);
+  flat.addcdiv_(first, (second / c2).sqrt_().add_(s.epsilon), -lr / c1);
+  return norm;
+}
+
+}  // namespace akgen::lm

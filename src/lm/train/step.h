@@ -1,0 +1,66 @@
+// One optimizer step: samples are shared out to worker threads in whole sequences, each worker collects gradients of its
+// own; they are summed in the workers' order, so that a run with as many workers repeats to the last digit.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <vector>
+
+#include "base/status.h"
+#include "lm/model/model.h"
+#include "lm/train/data.h"
+#include "lm/train/settings.h"
+
+namespace akgen::lm {
+
+// log p of every target token of an item's parts, in order.
+struct PartLogProbs {
+  std::vector<at::Tensor> parts;
+};
+// The loss of one item, already divided by what the step divides by.
+using ItemLoss = std::function<at::Tensor(const Item&, const PartLogProbs&)>;
+
+struct StepResult {
+  double loss = 0;
+  int64_t tokens = 0;
+};
+
+class StepRunner {
+ public:
+  // `flat`: the weights, on the device of the settings. All threads read it; only Update writes it.
+  StepRunner(const Model& model, const TrainSettings& settings, at::Tensor flat);
+  int64_t workers() const { return int64_t(grads_.size()); }
+
+  // Gradients of the items' losses, in gradient(). AK1922 a loss is not finite (says of which sample), AK1923 memory.
+  base::Result<StepResult> Gradients(const std::vector<const Item*>& items, const ItemLoss& loss);
+  // The losses alone.
+  base::Result<StepResult> Evaluate(const std::vector<const Item*>& items, const ItemLoss& loss);
+  const at::Tensor& gradient() const { return grads_[0]; }
+
+ private:
+  base::Result<StepResult> Run(const std::vector<const Item*>& items, const ItemLoss& loss, bool gradients);
+  base::Status Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker, bool gradients, double& sum) const;
+
+  const Model& model_;
+  TrainSettings settings_;
+  at::Tensor flat_;
+  std::vector<at::Tensor> grads_;
+};
+
+// AdamW with decay on matrices only.
+class Optimizer {
+ public:
+  Optimizer(const Model& model, const TrainSettings& settings, const at::Tensor& flat);
+  // `step` counts from 1. Returns the gradient's norm before clipping; nothing is changed when it is not finite.
+  double Update(int64_t step, double lr, const at::Tensor& gradient, at::Tensor& flat);
+  at::Tensor first, second;  // moments, as long as the flat weights
+
+ private:
+  const Model& model_;
+  TrainSettings settings_;
+  at::Tensor decay_;  // on a GPU: 1 where weights decay
+};
+
+int64_t ProcessorCount();
+
+}  // namespace akgen::lm

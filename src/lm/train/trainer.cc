@@ -1,0 +1,246 @@
+#include "lm/train/trainer.h"
+
+#include <ATen/ATen.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include "base/files.h"
+#include "lm/model/checkpoint.h"
+#include "lm/tokenizer/chat_template.h"
+#include "lm/train/loss.h"
+#include "lm/train/state.h"
+#include "lm/train/step.h"
+#include "lm/train/torch_error.h"
+
+namespace akgen::lm {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+
+namespace {
+class Run {
+ public:
+  Run(const TrainSettings& s, fs::path out, const OnStep& on_step) : s_(s), out_(std::move(out)), on_step_(on_step) {}
+  base::Status Start(bool resume);
+  base::Status Loop();
+
+ private:
+  base::Status LoadModel();
+  base::Status LoadAllData();
+  base::Status Resume();
+  base::Status References();
+  std::vector<const Item*> Draw();
+  base::Status Step();
+  base::Status Save();
+  base::Result<double> Validate();
+  base::Status KeepMetrics();
+  fs::path state_file() const { return out_ / "state.safetensors"; }
+
+  TrainSettings s_;
+  fs::path out_;
+  const OnStep& on_step_;
+  std::optional<Tokenizer> tokenizer_;
+  std::shared_ptr<const Model> model_;
+  Dataset data_, validation_;
+  TrainState state_;
+  std::optional<StepRunner> runner_;
+  std::optional<Optimizer> optimizer_;
+  std::vector<int64_t> order_;
+  int64_t order_of_ = -1, steps_ = 0;
+  std::ofstream metrics_;
+};
+
+base::Status Run::LoadModel() {
+  fs::path tokenizer = s_.tokenizer.empty() ? fs::path(s_.init) : fs::path(s_.tokenizer);
+  auto t = Tokenizer::Load(tokenizer);
+  if (!t.ok()) return t.error();
+  tokenizer_ = std::move(*t);
+  if (s_.init.empty()) {
+    Json shape = s_.Shape(tokenizer_->size()).ToJson();
+    shape["eos_token_id"] = tokenizer_->Find("<|im_end|>");
+    auto config = ModelConfig::FromJson(shape, "settings");
+    if (!config.ok()) return Error{"AK1921", "the model's shape: " + config.error().message, "settings", ""};
+    model_ = std::make_shared<Model>(*config);
+    state_.flat = model_->InitialFlat(s_.seed);
+  } else {
+    auto c = LoadCheckpoint(s_.init);
+    if (!c.ok()) return c.error();
+    model_ = c->model, state_.flat = c->flat;
+  }
+  if (tokenizer_->size() > model_->config().vocab)
+    return Error{"AK1911", "the tokenizer has " + std::to_string(tokenizer_->size()) + " tokens, the model " + std::to_string(model_->config().vocab), tokenizer.string(), "use the tokenizer that the model was trained with"};
+  return {};
+}
+
+base::Status Run::LoadAllData() {
+  bool pairs = s_.objective == "dpo";
+  auto data = ReadData(s_.data, *tokenizer_, model_->config().context, pairs);
+  if (!data.ok()) return data.error();
+  data_ = std::move(*data);
+  if (!s_.validation.empty()) {
+    auto v = ReadData(s_.validation, *tokenizer_, model_->config().context, pairs);
+    if (!v.ok()) return v.error();
+    validation_ = std::move(*v);
+  }
+  double per_step = double(std::max(s_.tokens_per_step, data_.tokens / int64_t(data_.items.size())));
+  steps_ = s_.steps > 0 ? s_.steps : std::max<int64_t>(1, int64_t(std::ceil(s_.epochs * double(data_.tokens) / per_step)));
+  return {};
+}
+
+base::Status Run::Resume() {
+  auto state = LoadState(state_file(), model_->flat_size());
+  if (!state.ok()) return state.error();
+  TrainSettings before = s_;
+  if (auto s = TrainSettings::FromJson(state->settings, state_file().string()); s.ok()) before = *s;
+  // Results depend on the number of workers: the run keeps what it was started with.
+  if (s_.workers == 0) s_.workers = before.workers;
+  Json now = s_.ToJson(), then = before.ToJson();
+  for (const char* key : {"data", "validation", "tokenizer", "init", "device", "save_every", "validate_every", "workers"}) now.erase(key), then.erase(key);
+  for (auto it = now.begin(); it != now.end(); ++it)
+    if (then[it.key()] != *it)
+      return Error{"AK1924", "the run was started with " + it.key() + " = " + then[it.key()].dump() + ", now it is " + it->dump(), state_file().string(), "resume with the same settings, or choose another --out"};
+  state_ = std::move(*state);
+  return {};
+}
+
+// Log probabilities of every pair under the model that training starts from.
+base::Status Run::References() {
+  for (Dataset* d : {&data_, &validation_}) {
+    std::vector<const Item*> items;
+    for (Item& i : d->items) i.reference.assign(i.parts.size(), 0), items.push_back(&i);
+    auto note = [](const Item& item, const PartLogProbs& p) {
+      for (size_t k = 0; k < p.parts.size(); ++k) const_cast<Item&>(item).reference[k] = p.parts[k].sum().item<double>();
+      return p.parts[0].sum() * 0;
+    };
+    if (items.empty()) continue;
+    if (auto r = runner_->Evaluate(items, note); !r.ok()) return r.error();
+  }
+  return {};
+}
+
+base::Status Run::KeepMetrics() {
+  std::string kept;
+  if (auto text = base::ReadFile(out_ / "metrics.jsonl"); text.ok()) {
+    for (size_t at = 0; at < text->size();) {  // lines of steps after the state were done in vain
+      size_t end = text->find('\n', at);
+      if (end == std::string::npos) break;
+      Json line = Json::parse(text->substr(at, end - at), nullptr, false);
+      if (!line.is_object() || line.value("step", int64_t(0)) > state_.step) break;
+      kept += text->substr(at, end + 1 - at);
+      at = end + 1;
+    }
+  }
+  if (auto s = base::WriteFileAtomic(out_ / "metrics.jsonl", state_.step > 0 ? kept : ""); !s.ok()) return s;
+  metrics_.open(out_ / "metrics.jsonl", std::ios::app);
+  return {};
+}
+
+base::Status Run::Start(bool resume) {
+  std::error_code ec;
+  fs::create_directories(out_, ec);
+  bool there = fs::exists(state_file(), ec);
+  if (there && !resume) return Error{"AK1924", "the folder holds a run", out_.string(), "go on with --resume, or choose another --out"};
+  if (auto s = LoadModel(); !s.ok()) return s;
+  if (auto s = LoadAllData(); !s.ok()) return s;
+  at::Tensor reference = state_.flat;
+  if (there)
+    if (auto s = Resume(); !s.ok()) return s;
+  if (s_.workers == 0) s_.workers = ProcessorCount();
+  at::Device device(s_.device);
+  auto bind = [&](const at::Tensor& flat) { runner_.emplace(*model_, s_, flat); };
+  if (s_.objective == "dpo") {
+    bind(reference.to(device));
+    if (auto s = References(); !s.ok()) return s;
+  }
+  state_.flat = state_.flat.to(device);
+  bind(state_.flat);
+  optimizer_.emplace(*model_, s_, state_.flat);
+  if (state_.first.defined()) optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
+  state_.settings = s_.ToJson();
+  return KeepMetrics();
+}
+
+std::vector<const Item*> Run::Draw() {
+  std::vector<const Item*> items;
+  for (int64_t tokens = 0; tokens < s_.tokens_per_step;) {
+    if (order_of_ != state_.epoch) order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())), order_of_ = state_.epoch;
+    items.push_back(&data_.items[size_t(order_[size_t(state_.next)])]);
+    tokens += items.back()->tokens();
+    if (++state_.next == int64_t(order_.size())) state_.next = 0, ++state_.epoch;
+  }
+  return items;
+}
+
+base::Status Run::Save() {
+  state_.first = optimizer_->first, state_.second = optimizer_->second;
+  fs::path folder = out_ / "model";
+  if (auto s = SaveCheckpoint(*model_, state_.flat, folder); !s.ok()) return s;
+  if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", tokenizer_->ToJson().dump()); !s.ok()) return s;
+  if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json", TokenizerConfig(*tokenizer_).dump(2) + "\n"); !s.ok()) return s;
+  return SaveState(state_, state_file());
+}
+
+base::Result<double> Run::Validate() {
+  std::vector<const Item*> items;
+  for (const Item& i : validation_.items) items.push_back(&i);
+  auto r = runner_->Evaluate(items, LossOf(s_, items));
+  if (!r.ok()) return r.error();
+  return r->loss;
+}
+
+base::Status Run::Step() {
+  auto begin = std::chrono::steady_clock::now();
+  TrainState before = state_;
+  std::vector<const Item*> items = Draw();
+  auto r = runner_->Gradients(items, LossOf(s_, items));
+  TrainReport report{state_.step + 1, steps_, 0, s_.LearningRate(state_.step, steps_), 0, 0, -1};
+  std::optional<Error> stop;
+  if (!r.ok()) stop = r.error();
+  else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, runner_->gradient(), state_.flat); !std::isfinite(report.norm))
+    stop = Error{"AK1922", "the gradient is not finite", items[0]->where + " and " + std::to_string(items.size() - 1) + " more samples", "lower lr, or raise warmup"};
+  if (stop) {  // weights and moments are still those of the step before
+    state_ = before;
+    stop->where = "step " + std::to_string(report.step) + ", " + stop->where;
+    if (stop->code == "AK1922" && before.step > 0)
+      if (auto s = Save(); !s.ok()) return s;
+    return *stop;
+  }
+  ++state_.step;
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
+  if (!validation_.items.empty() && (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
+    auto v = Validate();
+    if (!v.ok()) return v.error();
+    report.validation = *v;
+  }
+  Json line = {{"step", report.step}, {"loss", report.loss}, {"lr", report.lr}, {"grad_norm", report.norm}, {"tokens", r->tokens}, {"tokens_per_s", report.tokens_per_second}, {"seconds", seconds}};
+  if (report.validation >= 0) line["validation_loss"] = report.validation;
+  metrics_ << line.dump() << "\n" << std::flush;
+  if (on_step_) on_step_(report);
+  return {};
+}
+
+base::Status Run::Loop() {
+  while (state_.step < steps_) {
+    if (auto s = Step(); !s.ok()) return s;
+    if (state_.step % s_.save_every == 0 || state_.step == steps_)
+      if (auto s = Save(); !s.ok()) return s;
+  }
+  return {};
+}
+}  // namespace
+
+base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step) {
+  try {
+    Run run(settings, out, on_step);
+    if (auto s = run.Start(resume); !s.ok()) return s;
+    return run.Loop();
+  } catch (const std::exception& e) {
+    return TorchError(e, out.string());
+  }
+}
+
+}  // namespace akgen::lm

@@ -1,0 +1,23 @@
+// A training run in a folder: state.safetensors (to go on), metrics.jsonl (a line a step), model/ (a Hugging Face
+// checkpoint with tokenizer, written with every state).
+#pragma once
+#include <filesystem>
+#include <functional>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "lm/train/settings.h"
+
+namespace akgen::lm {
+
+struct TrainReport {
+  int64_t step = 0, steps = 0;
+  double loss = 0, lr = 0, norm = 0, tokens_per_second = 0, validation = -1;  // validation loss, -1: not measured
+};
+using OnStep = std::function<void(const TrainReport&)>;
+
+// AK1921 settings, AK1920 data, AK1922 the loss is not finite (the state before it is kept), AK1923 memory, AK1925 libtorch, AK1924 the
+// folder holds another run, or one while `resume` is off.
+base::Status Train(const TrainSettings& settings, const std::filesystem::path& out, bool resume, const OnStep& on_step);
+
+}  // namespace akgen::lm

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""akgen lm as its users meet it: a tokenizer, a short training, an answer under a grammar, errors.
+
+usage: lm_test.py AKGEN
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+AKGEN = sys.argv.pop(1)
+
+
+def akgen(*args, program=AKGEN, stdin=""):
+    return subprocess.run([program, *map(str, args)], input=stdin, capture_output=True, text=True, timeout=300)
+
+
+class Lm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        rows = [{"prompt": f"add {i % 10}", "completion": f"y = x + {i % 10}\n"} for i in range(60)]
+        (cls.folder / "d.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+        (cls.folder / "s.toml").write_text(
+            f'data = "{cls.folder}/d.jsonl"\ntokenizer = "{cls.folder}/tok"\nsteps = 20\nlr = 5e-3\nwarmup = 2\ntokens_per_step = 300\n'
+            "[model]\nhidden = 32\nlayers = 1\nheads = 2\nkv_heads = 1\nhead_dim = 16\nmlp = 48\ncontext = 64\n")
+        cls.made = akgen("lm", "tokenize", cls.folder / "d.jsonl", "--vocab", 290, "--out", cls.folder / "tok")
+        cls.trained = akgen("lm", "train", "--config", cls.folder / "s.toml", "--out", cls.folder / "run")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def test_training_writes_what_it_promises(self):
+        self.assertEqual(self.made.returncode, 0, self.made.stderr)
+        self.assertEqual(self.trained.returncode, 0, self.trained.stderr)
+        lines = [json.loads(x) for x in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual([x["step"] for x in lines], list(range(1, 21)))
+        self.assertLess(lines[-1]["loss"], lines[0]["loss"])
+        for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"):
+            self.assertTrue((self.folder / "run/model" / name).exists(), name)
+
+    def test_goes_on_after_kill_with_the_same_losses(self):
+        settings = (self.folder / "s.toml").read_text().replace("steps = 20", "steps = 120\nsave_every = 7")
+        (self.folder / "k.toml").write_text(settings)
+        losses = lambda run: [json.loads(x)["loss"] for x in (self.folder / run / "metrics.jsonl").read_text().splitlines()]
+        command = lambda run, *more: ["lm", "train", "--config", self.folder / "k.toml", "--out", self.folder / run, *more]
+        self.assertEqual(akgen(*command("whole")).returncode, 0)
+        child = subprocess.Popen([AKGEN, *map(str, command("cut"))], stderr=subprocess.DEVNULL)
+        metrics = self.folder / "cut/metrics.jsonl"
+        while not (metrics.exists() and metrics.read_text().count("\n") >= 10):
+            self.assertIsNone(child.poll())
+            time.sleep(0.001)
+        child.kill()
+        child.wait()
+        self.assertLess(len(losses("cut")), 120, "the run was over before it was killed")
+        self.assertEqual(akgen(*command("cut", "--resume")).returncode, 0)
+        self.assertEqual(losses("cut"), losses("whole"))
+        state = lambda run: (self.folder / run / "state.safetensors").read_bytes()
+        self.assertEqual(state("cut"), state("whole"))
+
+    def test_chat_answers(self):
+        (self.folder / "g.gbnf").write_text('root ::= "y = x + " [0-9] "\\n"\n')
+        p = akgen("lm", "chat", self.folder / "run/model", "add 3", "-n", 3, "--grammar", self.folder / "g.gbnf")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(len([x for x in p.stdout.splitlines() if x.startswith("y = x + ")]), 3, p.stdout)
+
+    def test_serving_is_a_line_a_request(self):
+        request = json.dumps({"prompt": "y", "max_tokens": 2, "temperature": 0})
+        p = akgen("lm", "serve", self.folder / "run/model", stdin=f"{request}\nnot json\n{request}\n")
+        answers = [json.loads(x) for x in p.stdout.splitlines()]
+        self.assertEqual(len(answers), 3, p.stderr)
+        self.assertEqual(answers[0]["choices"], answers[2]["choices"])
+        self.assertEqual(answers[1]["error"]["code"], "AK1932")
+
+    def test_wrong_settings(self):
+        (self.folder / "w.toml").write_text("speed = 3\n")
+        p = akgen("lm", "train", "--config", self.folder / "w.toml", "--out", self.folder / "w")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("AK1921", p.stderr)
+
+    def test_without_the_process(self):
+        alone = self.folder / "alone"
+        alone.mkdir()
+        shutil.copy(AKGEN, alone / "akgen")
+        p = akgen("lm", "serve", self.folder, program=str(alone / "akgen"))
+        self.assertEqual(p.returncode, 3)
+        self.assertIn("AK1940", p.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+#include "lm/model/model.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "base/files.h"
+#include "lm/model/checkpoint.h"
+
+namespace akgen::lm {
+namespace {
+namespace fs = std::filesystem;
+using base::Json;
+const fs::path kData = AKGEN_LM_DATA;
+
+class LmModel : public testing::TestWithParam<const char*> {
+ protected:
+  void TearDown() override { UseFused(true); }
+};
+
+at::Tensor Ids(const std::vector<int64_t>& ids) { return at::tensor(ids, at::kLong); }
+
+// All rows at once, as one packed batch: sequences must not see each other.
+void CompareWithReference(const Checkpoint& c, const Json& rows) {
+  at::NoGradGuard no_grad;
+  Weights w = c.model->View(c.flat);
+  std::vector<int64_t> ids, lengths;
+  for (const Json& r : rows) {
+    auto part = r["ids"].get<std::vector<int64_t>>();
+    ids.insert(ids.end(), part.begin(), part.end()), lengths.push_back(int64_t(part.size()));
+  }
+  Packing p = c.model->Pack(lengths);
+  at::Tensor hidden = c.model->Hidden(w, Ids(ids), p);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    at::Tensor logits = at::linear(hidden[p.start[i + 1] - 1], w.head), expected = at::tensor(rows[i]["last_logits"].get<std::vector<float>>());
+    EXPECT_LT((logits - expected).abs().max().item<float>(), 1e-4f) << "row " << i;
+    EXPECT_GT(expected.abs().max().item<float>(), 0.5f);
+    int64_t n = lengths[i] - 1;
+    if (n == 0) continue;
+    at::Tensor log_p = TokenLogProbs(hidden.narrow(0, p.start[i], n), w.head, Ids(ids).narrow(0, p.start[i] + 1, n));
+    EXPECT_LT((log_p - at::tensor(rows[i]["log_p_next"].get<std::vector<float>>())).abs().max().item<float>(), 1e-4f) << "row " << i;
+  }
+}
+
+TEST_P(LmModel, LogitsAgreeWithTheReferenceImplementation) {
+  auto c = LoadCheckpoint(kData / GetParam());
+  ASSERT_TRUE(c.ok()) << c.error().ToString();
+  Json rows = Json::parse(*base::ReadFile(kData / (std::string(GetParam()) + "_logits.json")));
+  for (bool fused : {true, false}) {
+    UseFused(fused);
+    CompareWithReference(*c, rows);
+  }
+}
+
+TEST_P(LmModel, CheckpointIsWrittenByteForByte) {
+  auto c = LoadCheckpoint(kData / GetParam());
+  ASSERT_TRUE(c.ok());
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(SaveCheckpoint(*c->model, c->flat, dir->path()).ok());
+  EXPECT_EQ(*base::ReadFile(dir->path() / "model.safetensors"), *base::ReadFile(kData / GetParam() / "model.safetensors"));
+  Json before = Json::parse(*base::ReadFile(kData / GetParam() / "config.json")), after = Json::parse(*base::ReadFile(dir->path() / "config.json"));
+  for (auto it = before.begin(); it != before.end(); ++it) EXPECT_EQ(after[it.key()], *it) << it.key();
+}
+
+TEST_P(LmModel, ShardsHoldTheSame) {
+  auto c = LoadCheckpoint(kData / GetParam());
+  ASSERT_TRUE(c.ok());
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(SaveCheckpoint(*c->model, c->flat, dir->path(), "F32", 50000).ok());
+  ASSERT_FALSE(fs::exists(dir->path() / "model.safetensors"));
+  auto again = LoadCheckpoint(dir->path());
+  ASSERT_TRUE(again.ok()) << again.error().ToString();
+  EXPECT_TRUE(at::equal(again->flat, c->flat));
+}
+
+// Gradients of the fused loops against those of libtorch's own operations.
+TEST_P(LmModel, FusedGradientsAgree) {
+  auto c = LoadCheckpoint(kData / GetParam());
+  ASSERT_TRUE(c.ok());
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < 60; ++i) ids.push_back((i * 37 + 11) % 160);
+  at::Tensor grads[2];
+  for (bool fused : {true, false}) {
+    UseFused(fused);
+    at::Tensor grad = grads[fused] = at::zeros_like(c->flat);
+    Weights w = c->model->View(c->flat, grad);
+    Packing p = c->model->Pack({13, 1, 46});
+    at::Tensor hidden = c->model->Hidden(w, Ids(ids), p);
+    at::Tensor weight = at::linspace(0.1, 1.0, 59);
+    (TokenLogProbs(hidden.narrow(0, 0, 59), w.head, Ids(ids).narrow(0, 1, 59)) * weight).sum().backward();
+  }
+  EXPECT_GT(grads[0].abs().max().item<float>(), 1e-2f);
+  for (const Parameter& p : c->model->parameters()) {
+    at::Tensor a = grads[0].narrow(0, p.at, p.size), b = grads[1].narrow(0, p.at, p.size);
+    EXPECT_LT((a - b).abs().max().item<float>(), 1e-4f * (1 + a.abs().max().item<float>())) << p.name;
+    EXPECT_GT(a.abs().max().item<float>(), 0.0f) << p.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, LmModel, testing::Values("qwen3_tiny", "qwen3_moe_tiny"));
+
+// Longer than a block of queries.
+TEST(LmAttention, LongSequencesAgree) {
+  ModelConfig config;
+  config.vocab = 50, config.hidden = 32, config.layers = 1, config.heads = 4, config.kv_heads = 2, config.head_dim = 8, config.mlp = 16, config.context = 400;
+  Model model(config);
+  at::Tensor flat = model.InitialFlat(3) * 5, grads[2];
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < 500; ++i) ids.push_back(i * i % 50);
+  for (bool fused : {true, false}) {
+    UseFused(fused);
+    grads[fused] = at::zeros_like(flat);
+    Weights w = model.View(flat, grads[fused]);
+    Packing p = model.Pack({300, 129, 71});
+    (model.Hidden(w, Ids(ids), p) * at::linspace(-1, 1, 32)).sum().backward();
+  }
+  UseFused(true);
+  EXPECT_LT((grads[0] - grads[1]).abs().max().item<float>(), 2e-4f * grads[0].abs().max().item<float>());
+}
+
+TEST(LmCheckpoint, MismatchIsNamed) {
+  auto dir = base::TempDir::Create();
+  auto code = [&](const Json& config) {
+    EXPECT_TRUE(base::WriteFileAtomic(dir->path() / "config.json", config.dump()).ok());
+    auto c = LoadCheckpoint(dir->path());
+    return c.ok() ? std::string("read") : c.error().code;
+  };
+  Json config = Json::parse(*base::ReadFile(kData / "qwen3_tiny/config.json"));
+  EXPECT_EQ(code(config), "AK1901");  // no tensors yet
+  fs::copy(kData / "qwen3_tiny/model.safetensors", dir->path());
+  EXPECT_EQ(code(config), "read");
+  Json other = config;
+  other["intermediate_size"] = 81;
+  EXPECT_EQ(code(other), "AK1903");
+  other = config;
+  other["num_hidden_layers"] = 3;
+  EXPECT_EQ(code(other), "AK1903");
+  other["num_hidden_layers"] = 1;
+  EXPECT_EQ(code(other), "AK1903");
+}
+
+TEST(LmCheckpoint, RefusesOtherDecoders) {
+  Json config = Json::parse(*base::ReadFile(kData / "qwen3_tiny/config.json"));
+  EXPECT_TRUE(ModelConfig::FromJson(config, "config.json").ok());
+  for (Json patch : {Json{{"model_type", "llama"}}, Json{{"num_key_value_heads", 3}}, Json{{"hidden_size", -1}}, Json{{"hidden_size", "big"}},
+                     Json{{"attention_bias", true}}, Json{{"rope_parameters", {{"rope_type", "yarn"}}}}}) {
+    Json other = config;
+    other.update(patch);
+    auto c = ModelConfig::FromJson(other, "config.json");
+    ASSERT_FALSE(c.ok()) << patch.dump();
+    EXPECT_EQ(c.error().code, "AK1902") << patch.dump();
+  }
+}
+
+}  // namespace
+}  // namespace akgen::lm

@@ -1,0 +1,179 @@
+#include "lm/train/trainer.h"
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <fstream>
+
+#include "base/files.h"
+#include "lm/sample/sampler.h"
+#include "lm/train/data.h"
+
+namespace akgen::lm {
+namespace {
+namespace fs = std::filesystem;
+using base::Json;
+const fs::path kData = AKGEN_LM_DATA;
+
+std::string Sample(int i) {
+  std::string x = std::to_string(i % 10);
+  return Json{{"prompt", "write add " + x}, {"completion", "y = x + " + x + "\n" + (i % 3 ? "" : "store(y, z)\n")}}.dump() + "\n";
+}
+
+class LmTrain : public testing::Test {
+ protected:
+  LmTrain() : dir_(std::move(*base::TempDir::Create())) {
+    std::string text, pairs;
+    for (int i = 0; i < 40; ++i) text += Sample(i);
+    for (int i = 0; i < 10; ++i) pairs += Json{{"prompt", "write add " + std::to_string(i)}, {"chosen", "y = x + " + std::to_string(i) + "\n"}, {"rejected", "y = x - 7\n"}}.dump() + "\n";
+    Write("train.jsonl", text), Write("pairs.jsonl", pairs);
+    settings_.data = {Path("train.jsonl")}, settings_.tokenizer = (kData / "bpe_tiny.json").string();
+    settings_.hidden = 32, settings_.layers = 2, settings_.heads = 4, settings_.kv_heads = 2, settings_.head_dim = 8, settings_.mlp = 48, settings_.context = 64;
+    settings_.steps = 12, settings_.tokens_per_step = 200, settings_.micro_tokens = 60, settings_.warmup = 3, settings_.lr = 3e-3;
+    settings_.save_every = 4, settings_.validate_every = 100, settings_.workers = 2;
+  }
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  void Write(const std::string& name, const std::string& text) { ASSERT_TRUE(base::WriteFileAtomic(Path(name), text).ok()); }
+  std::vector<double> Losses(const std::string& run) {
+    std::vector<double> out;
+    std::ifstream in(Path(run + "/metrics.jsonl"));
+    for (std::string line; std::getline(in, line);) out.push_back(Json::parse(line)["loss"].get<double>());
+    return out;
+  }
+  std::string Code(const TrainSettings& s, const std::string& run, bool resume = false) {
+    auto status = Train(s, Path(run), resume, nullptr);
+    return status.ok() ? "done" : status.error().code;
+  }
+  base::TempDir dir_;
+  TrainSettings settings_;
+};
+
+TEST_F(LmTrain, LearnsAndRepeatsToTheLastDigit) {
+  settings_.steps = 60, settings_.validation = {Path("train.jsonl")};
+  ASSERT_EQ(Code(settings_, "a"), "done");
+  ASSERT_EQ(Code(settings_, "b"), "done");
+  auto a = Losses("a"), b = Losses("b");
+  ASSERT_EQ(a.size(), 60u);
+  EXPECT_EQ(a, b);
+  EXPECT_LT(a.back(), 0.4 * a.front());
+  EXPECT_EQ(*base::ReadFile(Path("a/model/model.safetensors")), *base::ReadFile(Path("b/model/model.safetensors")));
+  auto model = LocalModel::Load(Path("a/model"));
+  ASSERT_TRUE(model.ok()) << model.error().ToString();
+  EXPECT_EQ((*model)->tokenizer().size(), 700);
+}
+
+// A run of fewer steps leaves off where a longer one passes; tests/cli/lm_test.py kills a real process.
+TEST_F(LmTrain, FinishedRunIsNotRepeated) {
+  ASSERT_EQ(Code(settings_, "run"), "done");
+  auto losses = Losses("run");
+  EXPECT_EQ(Code(settings_, "run"), "AK1924");  // the folder holds a run
+  ASSERT_EQ(Code(settings_, "run", true), "done");
+  EXPECT_EQ(Losses("run"), losses);
+}
+
+TEST_F(LmTrain, ResumeRefusesOtherSettings) {
+  ASSERT_EQ(Code(settings_, "run"), "done");
+  TrainSettings other = settings_;
+  other.lr = 1;
+  EXPECT_EQ(Code(other, "run", true), "AK1924");
+  other = settings_;
+  other.hidden = 16;
+  EXPECT_EQ(Code(other, "run", true), "AK1924");
+}
+
+TEST_F(LmTrain, NanStopsAndKeepsTheLastGood) {
+  settings_.lr = 1e30, settings_.warmup = 8, settings_.clip = 0, settings_.steps = 200, settings_.save_every = 1000;
+  auto status = Train(settings_, Path("nan"), false, nullptr);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "AK1922");
+  EXPECT_NE(status.error().where.find("step "), std::string::npos);
+  EXPECT_NE(status.error().where.find("train.jsonl:"), std::string::npos);
+  ASSERT_TRUE(fs::exists(Path("nan/state.safetensors")));
+  EXPECT_GT(Losses("nan").size(), 0u);
+  for (double l : Losses("nan")) EXPECT_TRUE(std::isfinite(l));
+}
+
+TEST_F(LmTrain, PreferencesSeparate) {
+  ASSERT_EQ(Code(settings_, "sft"), "done");
+  TrainSettings dpo = settings_;
+  dpo.objective = "dpo", dpo.init = Path("sft/model"), dpo.tokenizer = "", dpo.data = {Path("pairs.jsonl")}, dpo.steps = 20, dpo.lr = 1e-3;
+  ASSERT_EQ(Code(dpo, "dpo"), "done");
+  auto losses = Losses("dpo");
+  EXPECT_NEAR(losses.front(), std::log(2.0), 1e-4);  // policy and reference are one
+  EXPECT_LT(losses.back(), 0.5);
+}
+
+TEST_F(LmTrain, BadDataIsNamed) {
+  Write("bad.jsonl", Sample(1) + "{\"prompt\": \"x\"}\n");
+  TrainSettings s = settings_;
+  s.data = {Path("bad.jsonl")};
+  auto status = Train(s, Path("x"), false, nullptr);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "AK1920");
+  EXPECT_NE(status.error().where.find("bad.jsonl:2"), std::string::npos);
+  Write("bad.jsonl", "{not json\n");
+  EXPECT_EQ(Code(s, "x"), "AK1920");
+  s = settings_;
+  s.context = 4;
+  EXPECT_EQ(Code(s, "x"), "AK1920");  // everything is too long
+}
+
+TEST_F(LmTrain, SettingsAreChecked) {
+  EXPECT_TRUE(TrainSettings::FromJson(settings_.ToJson(), "s").ok());
+  EXPECT_TRUE(TrainSettings::FromJson({{"model", {{"hidden", 64}}}, {"data", "a.jsonl"}, {"tokenizer", "t"}}, "s").ok());
+  for (Json patch : {Json{{"lr", -1}}, Json{{"no_such", 1}}, Json{{"steps", "many"}}, Json{{"workers", 1.5}}, Json{{"objective", "guess"}}, Json{{"device", "tpu"}}}) {
+    Json j = settings_.ToJson();
+    j.update(patch);
+    auto s = TrainSettings::FromJson(j, "s");
+    ASSERT_FALSE(s.ok()) << patch.dump();
+    EXPECT_EQ(s.error().code, "AK1921") << patch.dump();
+  }
+}
+
+TEST_F(LmTrain, TokenizerMustFit) {
+  TrainSettings s = settings_;
+  s.init = (kData / "qwen3_tiny").string();  // 160 tokens, the tokenizer has 700
+  EXPECT_EQ(Code(s, "x"), "AK1911");
+}
+
+TEST_F(LmTrain, TooLargeAModelSaysWhatToLower) {
+  TrainSettings s = settings_;
+  s.hidden = 1 << 16, s.mlp = 1 << 19, s.layers = 900;
+  auto status = Train(s, Path("x"), false, nullptr);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "AK1923");
+  EXPECT_NE(status.error().fix.find("lower"), std::string::npos);
+}
+
+TEST_F(LmTrain, MissingDeviceIsAnError) {
+  TrainSettings s = settings_;
+  s.device = "cuda:99";
+  EXPECT_EQ(Code(s, "x"), "AK1925");
+}
+
+TEST(LmData, LossLiesOnAnswers) {
+  auto dir = base::TempDir::Create();
+  auto t = Tokenizer::Load(kData / "bpe_tiny.json");
+  ASSERT_TRUE(t.ok());
+  fs::path file = dir->path() / "d.jsonl";
+  ASSERT_TRUE(base::WriteFileAtomic(file, R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"a<|im_end|>"},{"role":"assistant","content":"y = x"}]})" "\n").ok());
+  auto data = ReadData({file.string()}, *t, 100, false);
+  ASSERT_TRUE(data.ok()) << data.error().ToString();
+  const Sequence& s = data->items[0].parts[0];
+  std::vector<int> targets;
+  for (size_t i = 0; i < s.ids.size(); ++i)
+    if (s.loss[i]) targets.push_back(s.ids[i]);
+  EXPECT_EQ(t->Decode(targets), "y = x<|im_end|>");
+  EXPECT_EQ(std::count(s.ids.begin(), s.ids.end(), t->Find("<|im_end|>")), 3);  // the user's own stays text
+}
+
+TEST(LmData, EpochsAreShuffledAlike) {
+  auto a = EpochOrder(1, 0, 100);
+  EXPECT_EQ(a, EpochOrder(1, 0, 100));
+  EXPECT_NE(a, EpochOrder(1, 1, 100));
+  EXPECT_NE(a, EpochOrder(2, 0, 100));
+  std::sort(a.begin(), a.end());
+  for (int64_t i = 0; i < 100; ++i) EXPECT_EQ(a[size_t(i)], i);
+}
+
+}  // namespace
+}  // namespace akgen::lm
