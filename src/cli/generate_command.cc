@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "bench/candidates.h"
 #include "bench/config.h"
 #include "cli/checks_option.h"
@@ -30,7 +31,7 @@ struct Args {
   generate::ModelSettings model;
   generate::LoopOptions loop;
   int cases = 0, timeout_s = 120;
-  std::string prompt = "full";
+  std::string prompt = "full", grammar;
   bool time = false, no_cache = false, no_stream = false, no_transcript = false;
 };
 
@@ -46,7 +47,7 @@ base::Json ConfigOf(const Args& a) {
                {"precision", a.precision}, {"profile", a.profile}, {"cases", a.cases}, {"checks", ChecksFrom(a.checks)}, {"timeout_s", a.timeout_s},
                {"judge_hash", judge::HashOfJudge()}, {"chip_hash", judge::HashOfChip(a.chip)}};
   if (a.loop.way != generate::Way::kPlan)
-    j.update({{"model", m.url.starts_with("script:") ? m.url : m.name}, {"api", m.api}, {"temperature", m.temperature}, {"top_p", m.top_p}, {"max_tokens", m.max_tokens}});
+    j.update({{"model", m.url.starts_with("script:") ? m.url : generate::IsLocal(m.url) ? "local " + base::HashOfFolder(m.url) : m.name}, {"grammar", base::ContentHash(m.grammar)}, {"api", m.api}, {"temperature", m.temperature}, {"top_p", m.top_p}, {"max_tokens", m.max_tokens}});
   return j;
 }
 
@@ -115,6 +116,11 @@ int RunGenerate(Args a) {
   a.model.stream = !a.no_stream;
   ::signal(SIGINT, OnSignal);
   ::signal(SIGTERM, OnSignal);
+  if (!a.grammar.empty()) {
+    auto text = base::ReadFile(a.grammar);
+    if (!text.ok()) return Usage(text.error());
+    a.model.grammar = *text;
+  }
   std::unique_ptr<generate::Model> model;
   if (a.loop.way != generate::Way::kPlan) {
     auto made = generate::MakeModel(a.model, &stop_requested);
@@ -148,12 +154,13 @@ int RunGenerate(Args a) {
 void AddModelOptions(CLI::App& c, Args& a) {
   generate::ModelSettings& m = a.model;
   const char* group = "Model";
-  c.add_option("--model", m.url, "OpenAI-compatible endpoint, with /v1 at its end, or script:FILE; a key is taken from $AKGEN_API_KEY or $OPENAI_API_KEY")->group(group);
+  c.add_option("--model", m.url, "OpenAI-compatible endpoint, with /v1 at its end; the folder of a local model; or script:FILE; a key is taken from $AKGEN_API_KEY or $OPENAI_API_KEY")->group(group);
   c.add_option("--model-name", m.name, "The endpoint's name of the model")->capture_default_str()->group(group);
   c.add_option("--api", m.api, "chat or completions")->check(CLI::IsMember({"chat", "completions"}))->capture_default_str()->group(group);
   c.add_option("--temperature", m.temperature, "Of the sampling")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
   c.add_option("--top-p", m.top_p, "Of the sampling")->capture_default_str()->check(CLI::Range(0.0, 1.0))->group(group);
   c.add_option("--max-tokens", m.max_tokens, "Of one answer; 0: the endpoint's limit")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
+  c.add_option("--grammar", a.grammar, "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")->group(group);
   c.add_flag("--logprobs", m.logprobs, "Ask for log-probabilities and keep them")->group(group);
   c.add_flag("--no-stream", a.no_stream, "Ask for whole answers")->group(group);
   c.add_option("--request-timeout", m.timeout_s, "Seconds one request may take")->capture_default_str()->check(CLI::PositiveNumber)->group(group);

@@ -40,7 +40,8 @@ base::Json ToJson(const Answer& answer);
 Answer AnswerFromJson(const base::Json& json);
 
 struct ModelSettings {
-  std::string url;                     // "http://host:port/v1", "https://…", or "script:FILE"
+  std::string url;                     // "http://host:port/v1", "https://…", "script:FILE", or the folder of a local model
+  std::string grammar;                 // GBNF text that answers of a local model are held to; empty: none
   std::string name = "default";        // the endpoint's name of the model
   std::string api = "chat";            // chat or completions
   double temperature = 0.7, top_p = 1;
@@ -69,6 +70,8 @@ class Model {
   virtual void Spent(int64_t prompt_tokens, int64_t completion_tokens) {}
 };
 
+// The folder of a checkpoint.
+bool IsLocal(const std::string& url);
 // The key comes from $AKGEN_API_KEY, else $OPENAI_API_KEY, else there is none; it enters no record. `stop` ends waits.
 // AK0705 the script cannot be read; AK0708 the URL or a setting makes no sense.
 base::Result<std::unique_ptr<Model>> MakeModel(const ModelSettings& settings, const std::atomic<bool>* stop = nullptr);

@@ -3,10 +3,12 @@
 //   akgen-lm tokenize SETTINGS OUT             learns a tokenizer: {"data": [files], "vocab_size": n}
 //   akgen-lm serve MODEL                       a request a line in, an answer a line out (docs/lm.md)
 //   akgen-lm chat MODEL REQUEST                one such request; texts out
+//   akgen-lm                                   with a channel on descriptor 3: requests of `akgen generate`
 //   akgen-lm bench SETTINGS                    tokens per second of training and sampling, as JSON
 // Exit status: 0 done, 2 wrong use or bad input, 3 our fault.
 #include <fmt/core.h>
 #include <malloc.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/channel.h"
 #include "base/files.h"
 #include "lm/bench.h"
 #include "lm/sample/sampler.h"
@@ -126,6 +129,30 @@ int RunServe(const std::string& folder) {
   return kOk;
 }
 
+// As a helper of akgen: {"load": folder} once, then requests, over the channel its parent gave it.
+int RunHelper() {
+  base::Channel parent = base::ParentChannel();
+  std::unique_ptr<LocalModel> model;
+  for (;;) {
+    auto m = parent.Receive();
+    if (!m.ok()) return kOk;   // the parent has gone
+    Json answer = {{"loaded", true}};
+    if (m->body.is_object() && m->body.contains("load")) {
+      auto loaded = LocalModel::Load(m->body.value("load", ""));
+      if (loaded.ok()) model = std::move(*loaded);
+      else answer = ErrorJson(loaded.error());
+    } else {
+      answer = model ? model->Answer(m->body) : ErrorJson({"AK1932", "no model is loaded", "request", ""});
+    }
+    if (auto sent = parent.Send(answer); !sent.ok()) return kOk;
+  }
+}
+
+bool HasParent() {
+  struct stat s {};
+  return ::fstat(3, &s) == 0 && S_ISSOCK(s.st_mode);
+}
+
 int RunChat(const std::string& folder, const std::string& request) {
   auto model = LocalModel::Load(folder);
   if (!model.ok()) return Report(model.error());
@@ -146,6 +173,7 @@ int RunBench(const std::string& settings) {
 }
 
 int Main(const std::vector<std::string>& a) {
+  if (a.empty() && HasParent()) return RunHelper();
   bool resume = a.size() == 4 && a[3] == "--resume";
   if (a.size() >= 3 && a[0] == "train" && (a.size() == 3 || resume)) return RunTrain(a[1], a[2], resume);
   if (a.size() == 3 && a[0] == "tokenize") return RunTokenize(a[1], a[2]);

@@ -69,6 +69,24 @@ class Lm(unittest.TestCase):
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertEqual(len([x for x in p.stdout.splitlines() if x.startswith("y = x + ")]), 3, p.stdout)
 
+    def test_generation_asks_it(self):
+        (self.folder / "long.toml").write_text((self.folder / "s.toml").read_text().replace("context = 64", "context = 1024").replace("steps = 20", "steps = 1"))
+        self.assertEqual(akgen("lm", "train", "--config", self.folder / "long.toml", "--out", self.folder / "long").returncode, 0)
+        answers = []
+        for at_once in (3, 1):
+            out = self.folder / f"made{at_once}"
+            p = akgen("generate", "Sqrt", "--generator", "craft", "--prompt", "operations", "--model", self.folder / "long/model", "-n", 3, "--concurrency", at_once,
+                      "--max-tokens", 20, "--temperature", 1, "--out", out)
+            self.assertEqual(p.returncode, 1, p.stderr)
+            turns = [json.loads(x) for x in (out / "journal.jsonl").read_text().splitlines() if '"kind":"turn"' in x]
+            self.assertEqual({t["verdict"] for t in turns}, {"no_code"})
+            answers.append({t["sample"]: t["answer"] for t in turns})
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(len(set(answers[0].values())), 3)
+        p = akgen("generate", "Sqrt", "--model", "http://127.0.0.1:9/v1", "--grammar", self.folder / "s.toml", "--out", self.folder / "no")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("AK0708", p.stderr)
+
     def test_serving_is_a_line_a_request(self):
         request = json.dumps({"prompt": "y", "max_tokens": 2, "temperature": 0})
         p = akgen("lm", "serve", self.folder / "run/model", stdin=f"{request}\nnot json\n{request}\n")

@@ -66,6 +66,21 @@ TEST_F(LmSampler, SeedsRepeatAndSamplesDiffer) {
   EXPECT_NE(Ask(o)[0].text, a[0].text);
 }
 
+TEST_F(LmSampler, EachSeedDrawsWhatItDrawsAlone) {
+  SampleOptions o;
+  o.max_tokens = 20, o.temperature = 1;
+  std::vector<std::string> alone;
+  for (uint64_t seed : {5, 9, 6}) {
+    o.seed = seed;
+    alone.push_back(Ask(o)[0].text);
+  }
+  Json answer = model_->Answer({{"prompt", "hello"}, {"seeds", {9, 5, 6}}, {"max_tokens", 20}, {"temperature", 1}});
+  ASSERT_EQ(answer["choices"].size(), 3u) << answer.dump();
+  EXPECT_EQ(answer["choices"][0]["text"], alone[1]);
+  EXPECT_EQ(answer["choices"][1]["text"], alone[0]);
+  EXPECT_EQ(answer["choices"][2]["text"], alone[2]);
+}
+
 TEST_F(LmSampler, GrammarHolds) {
   SampleOptions o;
   o.n = 8, o.max_tokens = 40, o.temperature = 1.5, o.grammar = "root ::= (\"ab\" | \"c\" [0-9])+ \".\"";

@@ -1,4 +1,4 @@
-// Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed, grammar, stop.
+// Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed (or seeds, one a completion), grammar, stop.
 #include "lm/sample/sampler.h"
 
 namespace akgen::lm {
@@ -9,7 +9,8 @@ namespace {
 base::Result<SampleOptions> OptionsOf(const Json& r) {
   SampleOptions o;
   try {
-    o.n = r.value("n", o.n), o.max_tokens = r.value("max_tokens", o.max_tokens), o.temperature = r.value("temperature", o.temperature);
+    if (r.contains("seeds")) o.seeds = r["seeds"].get<std::vector<uint64_t>>();
+    o.n = o.seeds.empty() ? r.value("n", o.n) : int64_t(o.seeds.size()), o.max_tokens = r.value("max_tokens", o.max_tokens), o.temperature = r.value("temperature", o.temperature);
     o.top_p = r.value("top_p", o.top_p), o.seed = r.value("seed", o.seed), o.grammar = r.value("grammar", "");
     if (r.contains("stop")) o.stop = r["stop"].is_string() ? std::vector<std::string>{r["stop"].get<std::string>()} : r["stop"].get<std::vector<std::string>>();
   } catch (const Json::exception& e) {
@@ -32,8 +33,9 @@ base::Result<std::vector<int>> PromptOf(const Json& r, const Tokenizer& t) {
   return Error{"AK1932", "the request has neither messages nor a prompt", "request", "docs/lm.md describes requests"};
 }
 
-Json ErrorJson(const Error& e) { return {{"error", {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}}}; }
 }  // namespace
+
+Json ErrorJson(const Error& e) { return {{"error", {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}}}; }
 
 Json LocalModel::Answer(const Json& request) {
   if (!request.is_object()) return ErrorJson({"AK1932", "the request is no JSON object", "request", "docs/lm.md describes requests"});

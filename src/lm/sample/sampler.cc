@@ -17,6 +17,8 @@ using base::Error;
 namespace {
 double Seconds(std::chrono::steady_clock::time_point since) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count(); }
 
+constexpr uint64_t kSpread = 0x9E3779B97F4A7C15ull;  // of seeds
+
 // One completion while it is written.
 struct Line {
   Completion out;
@@ -115,7 +117,7 @@ base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int
     for (int64_t i = 0; i < o.n; ++i) {
       Line& line = lines[size_t(i)];
       if (i > 0) decoder.CopySlot(0, i, length);
-      line.random = Random(o.seed * 0x9E3779B97F4A7C15ull + uint64_t(i)), line.length = length, line.state = mask_ ? mask_->start() : 0;
+      line.random = o.seeds.empty() ? Random(o.seed * kSpread + uint64_t(i)) : Random(o.seeds[size_t(i)] * kSpread), line.length = length, line.state = mask_ ? mask_->start() : 0;
       Draw(line, logits.data_ptr<float>(), o);
     }
     Write(lines, decoder, o);

@@ -16,6 +16,7 @@ struct SampleOptions {
   int64_t n = 1, max_tokens = 1024;
   double temperature = 0.7, top_p = 1.0;  // temperature 0: always the likeliest token
   uint64_t seed = 0;
+  std::vector<uint64_t> seeds;            // one for each of n, which then draws what it would draw alone with it; empty: `seed` for all
   std::string grammar;                    // GBNF text; empty: none
   std::vector<std::string> stop;          // a completion ends before the first of these
 };
@@ -45,5 +46,7 @@ class LocalModel {
   // One request of the line protocol, see docs/lm.md. Errors are in the answer.
   base::Json Answer(const base::Json& request);
 };
+
+base::Json ErrorJson(const base::Error& e);
 
 }  // namespace akgen::lm
