@@ -53,8 +53,8 @@ int RunBuild(BuildArgs& a) {
     bar_of_errors.End();
     if (!made.ok()) return Failed(made.error());
     if (a.json != "-")
-      fmt::print("mistakes: {} records of {} mutants of {} kernels in {}, {} diagnostics; {} harmless, {} not run, {} beyond what one diagnostic may have\n", (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
-                 (*made)["kernels"].get<uint64_t>(), TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(), (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
+      fmt::print("mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} harmless, {} not run, {} beyond what one diagnostic may have\n", (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
+                 (*made)["kernels"].get<uint64_t>() + (*made)["by_hand"].get<uint64_t>(), (*made)["programs"].get<uint64_t>(), TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(), (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
   }
   auto card = corpus::WriteCard(a.out);
   if (!card.ok()) return Failed(card.error());
@@ -137,7 +137,9 @@ void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<BuildArgs>();
   CLI::App* c = corpus->add_subcommand("build", "Records verified on the simulated chip, with a data card; stopped builds go on where they were");
   c->add_option("--synthetic", a->count, "Records of random compositions of operators, planned and lowered by rules, with reasoning from the compiler's decisions");
-  c->add_option("--errors", a->mistakes, "Records of mistakes: faults planted in the composed kernels, what the chip finds, the diagnosis, the right kernel");
+  c->add_option("--errors", a->mistakes, "Records of mistakes: faults planted in the composed kernels and in kernels written by hand, slips in programs; what is found, the diagnosis, what is right");
+  a->errors.kernels = {(base::HomeDir() / "tests/cases").string()};
+  c->add_option("--kernels", a->errors.kernels, "For --errors: folders with kernels written by hand, each with a `// launch:` line")->capture_default_str()->check(CLI::ExistingDirectory);
   c->add_option("--seed", a->synthetic.seed, "The same seed gives the same records")->capture_default_str();
   c->add_option("--out", a->out, "Folder of the corpus")->required();
   c->add_option("--alike", a->synthetic.alike, "References with this much in common (MinHash) are near duplicates, of which one is kept")->capture_default_str()->check(CLI::Range(0.3, 1.0));

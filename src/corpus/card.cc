@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <set>
 
 #include "base/files.h"
 #include "corpus/benchmark.h"
+#include "corpus/ledger.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -107,8 +107,8 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
     if (fs::exists(it->path() / "records.jsonl")) files.push_back(it->path() / "records.jsonl");
-  std::sort(files.begin(), files.end());
-  std::stable_partition(files.begin(), files.end(), [](const fs::path& p) { return p.parent_path().filename() == "synthetic"; });
+  auto key = [](const fs::path& p) { return std::pair(p.parent_path().filename() != "synthetic", p); };
+  std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); });
   if (files.empty()) return base::Error{"AK0801", dir.string() + " holds no corpus", dir.string(), "run akgen corpus build first"};
   for (const fs::path& file : files) {
     std::ifstream in(file);
@@ -124,16 +124,21 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
 
 base::Result<Json> WriteCard(const fs::path& dir) {
   auto benchmark = LoadBenchmark(dir / "benchmark_graphs.json", {});
-  if (!benchmark.ok()) return benchmark.error();
+  return benchmark.ok() ? WriteCard(dir, *benchmark) : benchmark.error();
+}
+
+base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
   Counted c;
-  std::set<std::string> graphs;
+  auto graphs = DistinctKeys::Create();
+  if (!graphs.ok()) return graphs.error();
   auto each = EachRecord(dir, [&](const Json& r) {
-    Count(r, *benchmark, c);
-    if (r.contains("graph")) graphs.insert(r["graph"]);
+    Count(r, benchmark, c);
+    if (r.contains("graph")) graphs->Add(r["graph"]);
     return base::Status{};
   });
   if (!each.ok()) return each.error();
-  Json stages = Json::object(), card{{"schema", 1}, {"records", c.records}, {"verified", c.verified}, {"distinct_graphs", graphs.size()}, {"benchmark_overlap", c.overlap}};
+  if (!graphs->trouble().empty()) return base::Error{"AK0002", "cannot count the graphs: " + graphs->trouble(), dir.string(), "is the disk for temporary files full?"};
+  Json stages = Json::object(), card{{"schema", 1}, {"records", c.records}, {"verified", c.verified}, {"distinct_graphs", graphs->Count()}, {"benchmark_overlap", c.overlap}};
   uint64_t duplicates = 0, matches = 0;
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
@@ -147,8 +152,8 @@ base::Result<Json> WriteCard(const fs::path& dir) {
     stages[it->path().filename().string()] = m;
   }
   card["duplicates_removed"] = duplicates;
-  card["benchmark"] = {{"tasks", benchmark->tasks.size()}, {"by_graph", benchmark->tasks.size() - benchmark->without_graph.size()}, {"by_text", benchmark->tasks.size()},
-                       {"without_graph", benchmark->without_graph}, {"matches_removed", matches}};
+  card["benchmark"] = {{"tasks", benchmark.tasks.size()}, {"by_graph", benchmark.tasks.size() - benchmark.without_graph.size()}, {"by_text", benchmark.tasks.size()},
+                       {"without_graph", benchmark.without_graph}, {"matches_removed", matches}};
   card["kinds"] = c.kinds, card["splits"] = c.splits, card["families"] = c.families, card["depth"] = c.depth, card["operators"] = c.operators;
   card["dtypes"] = c.dtypes, card["classes"] = c.classes, card["licenses"] = c.licenses, card["sources"] = c.sources, card["others_kernels"] = c.others;
   for (const auto& [part, lengths] : c.tokens) card["tokens"][part] = lengths.ToJson();

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "corpus/benchmark.h"
 
 namespace akgen::corpus {
 
@@ -15,6 +16,8 @@ namespace akgen::corpus {
 // benchmark_overlap counts records of the corpus whose canonical graph or reference is that of a task; it is looked for again
 // here, whatever a stage has removed. AK0801 no corpus; AK0002 files.
 base::Result<base::Json> WriteCard(const std::filesystem::path& dir);
+// The same against tasks that are loaded already. Memory does not grow with the records.
+base::Result<base::Json> WriteCard(const std::filesystem::path& dir, const Benchmark& benchmark);
 
 // Calls f with each record in order: of the synthetic stage, then of the others by name. AK0801: a line is no record.
 base::Status EachRecord(const std::filesystem::path& dir, const std::function<base::Status(const base::Json&)>& f);

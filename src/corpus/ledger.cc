@@ -49,6 +49,15 @@ base::Result<Ledger> Ledger::Open(const std::filesystem::path& file, const std::
   return out;
 }
 
+// SQLite keeps a database without a name in a file of its own and takes it away when it is closed.
+base::Result<DistinctKeys> DistinctKeys::Create() {
+  sqlite3* db = nullptr;
+  int rc = ::sqlite3_open("", &db);
+  Ledger out(db);
+  if (rc == SQLITE_OK && out.Run("PRAGMA journal_mode=OFF") && out.Run("PRAGMA cache_size=-16000") && out.Run(kTables) && out.Run("BEGIN")) return DistinctKeys(std::move(out));
+  return base::Error{"AK0002", "cannot count in a temporary file: " + out.trouble(), "", "is the disk full?"};
+}
+
 base::Status Ledger::Begin() {
   Run("BEGIN IMMEDIATE");
   if (!trouble_->empty()) return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "", "is another run at work in this folder?"};

@@ -33,6 +33,7 @@ class Ledger {
   const std::string& trouble() const { return *trouble_; }   // of SQLite, or ""
 
  private:
+  friend class DistinctKeys;
   struct Close {
     void operator()(sqlite3* db) const;
   };
@@ -40,6 +41,21 @@ class Ledger {
   bool Run(const char* sql);
   std::unique_ptr<sqlite3, Close> db_;
   std::unique_ptr<std::string> trouble_;
+};
+
+// How many different keys there are, counted in a temporary file: memory does not grow with them.
+class DistinctKeys {
+ public:
+  // AK0002: there is no place for a temporary file.
+  static base::Result<DistinctKeys> Create();
+  DistinctKeys(DistinctKeys&&) = default;
+  void Add(const std::string& key) { ledger_.AddKey("", key); }
+  uint64_t Count() { return static_cast<uint64_t>(ledger_.CountKeys("")); }
+  const std::string& trouble() const { return ledger_.trouble(); }
+
+ private:
+  explicit DistinctKeys(Ledger ledger) : ledger_(std::move(ledger)) {}
+  Ledger ledger_;
 };
 
 }  // namespace akgen::corpus

@@ -20,6 +20,7 @@ namespace {
 const char* kCraft = "You write kernels for Ascend NPUs in a small kernel language with Python syntax, which is lowered to Ascend C. Think it through, then answer with one complete program.";
 const char* kDirect = "You write kernels for Ascend NPUs in Ascend C (C++), host side and kernel. Think it through, then answer with complete files, each in a block of its own with its path in the line before.";
 const char* kRepair = "You mend kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel file.";
+const char* kCraftRepair = "You mend kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is wrong and why, then answer with one complete program.";
 
 std::string Fenced(const char* language, const std::string& text) { return fmt::format("```{}\n{}{}```\n", language, text, text.ends_with("\n") ? "" : "\n"); }
 
@@ -111,16 +112,21 @@ class Shipping {
     if (Wants("direct")) Add({{{"system", kDirect}, {"user", task}, {"assistant", FilesText(r["files"])}}, plan + lowering, r["name"], r["split"]});
   }
   void Repair(const Json& r) {
-    const std::string path = r["kernel"], right = "`" + path + "`\n" + Fenced("cpp", r["files"][path]), wrong = "`" + path + "`\n" + Fenced("cpp", r["failing"]);
+    const std::string path = r["kernel"];
+    const bool program = path.ends_with(".py");
+    auto shown = [&](const Json& text) { return program ? Fenced("python", text) : "`" + path + "`\n" + Fenced("cpp", text); };
+    const std::string right = shown(r["files"][path]), wrong = shown(r["failing"]);
     Json host = r["files"];
     host.erase(path);
     std::string said;
     for (const Json& f : r["failed_verification"]["findings"])
       said += fmt::format("- {} at line {}: {}\n", f.value("code", ""), f.contains("place") ? f["place"].value("line", 0) : 0, f.value("message", ""));
-    if (said.empty()) said = "- wrong answer: " + r["failed_verification"].value("reason", "") + "\n";
-    const std::string task = r["task"].get<std::string>() + "\n" + chip_ + "\nThe host side is given:\n" + FilesText(host);
-    Add({{{"system", kRepair}, {"user", task + "\nThis kernel fails:\n" + wrong + "\nThe judge says:\n" + said}, {"assistant", right}}, r["diagnosis"], r["name"], r["split"]});
-    writer_.Add(Preference{{{"system", kDirect}, {"user", task + "\nWrite the kernel file `" + path + "`.\n"}}, "", right, "", wrong, r["name"], r["split"]});
+    if (said.empty()) said = "- " + r["failed_verification"].value("verdict", "") + ": " + r["failed_verification"].value("reason", "") + "\n";
+    std::string task = r["task"].get<std::string>() + "\n" + chip_;
+    if (!host.empty()) task += "\nThe host side is given:\n" + FilesText(host);
+    Add({{{"system", program ? kCraftRepair : kRepair}, {"user", task + (program ? "\nThis program fails:\n" : "\nThis kernel fails:\n") + wrong + "\nThe judge says:\n" + said}, {"assistant", right}}, r["diagnosis"], r["name"], r["split"]});
+    const std::string wanted = program ? "\nWrite the program.\n" : "\nWrite the kernel file `" + path + "`.\n";
+    writer_.Add(Preference{{{"system", program ? kCraft : kDirect}, {"user", task + wanted}}, "", right, "", wrong, r["name"], r["split"]});
     ++preferences_;
   }
 

@@ -1,12 +1,15 @@
 // Mistakes planted in composed kernels become records with a diagnosis.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "base/files.h"
 #include "corpus/card.h"
 #include "corpus/errors.h"
+#include "corpus/kernels_by_hand.h"
 #include "corpus/synthetic.h"
+#include "corpus/wrong_programs.h"
 
 namespace akgen::corpus {
 namespace {
@@ -34,11 +37,13 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
   ErrorOptions o;
   o.count = 100;
   o.per_kernel = 8;
+  o.per_program = 10;
   o.together = 2;
   auto made = BuildErrors(dir->path(), o);
   if (!made.ok() && (made.error().code == "AK0012" || made.error().code == "AK0013")) GTEST_SKIP() << made.error().message;
   ASSERT_TRUE(made.ok()) << made.error().message;
   EXPECT_EQ((*made)["mutants"], 16);
+  EXPECT_GE((*made)["programs"], 10);
   EXPECT_GE((*made)["records"].get<int>(), 6);
   std::set<std::string> classes;
   ASSERT_TRUE(EachRecord(dir->path(), [&](const Json& r) {
@@ -49,13 +54,113 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
                 EXPECT_EQ(r["verification"]["verdict"], "pass");
                 const Json& failed = r["failed_verification"];
                 const bool finding = klass.starts_with("AK");
-                EXPECT_EQ(failed["verdict"], finding ? "finding" : klass);
+                EXPECT_EQ(failed["verdict"], path.ends_with(".py") ? "refused" : finding ? "finding" : klass);
                 EXPECT_NE(r["diagnosis"].get<std::string>().find(finding ? klass : klass == "wrong_answer" ? "the output is wrong" : "does not build"), std::string::npos);
                 EXPECT_FALSE(r["others_kernel"].get<bool>());
                 if (finding) EXPECT_EQ(failed["findings"][0]["place"]["file"], path);
                 return base::Status{};
               }).ok());
-  EXPECT_GE(classes.size(), 2u);
+  EXPECT_GE(classes.size(), 3u);
+}
+
+const char* const kProgram = R"(@kernel
+def scale_kernel(x: gm[total], y: gm[total], total, per_core, tile, factor):
+    first = core() * per_core
+    x_ub = ub(tile, dtype=x.dtype)
+    y_ub = ub(tile, dtype=y.dtype)
+    for i, n in tiles(first, min(first + per_core, total), tile):
+        with copyin:
+            load(x_ub, x[i : i + n])
+        with compute:
+            y_ub[:] = x_ub * factor
+        with copyout:
+            store(y[i : i + n], y_ub)
+
+
+@host
+def scale(x: tensor(f16, f32), factor: float = 2.0):
+    y = empty(x.shape, x.dtype)
+    per_core = align(ceil_div(x.numel, vector_cores()), 64)
+    tile = fit(per_core, 64)
+    scale_kernel[ceil_div(x.numel, per_core)](x, y, x.numel, per_core, tile, factor)
+    return y
+)";
+
+TEST(Errors, SlipsInAProgramAreThoseThatTheCompilerRefuses) {
+  auto slips = WrongPrograms(kProgram, 200, 7);
+  std::set<std::string> codes, faults;
+  size_t accepted = 0;
+  for (const Mistake& m : slips) {
+    EXPECT_NE(m.text, kProgram);
+    accepted += m.verdict == "pass";
+    if (m.verdict == "pass") {
+      EXPECT_EQ(ClassOf(m), "");
+      continue;
+    }
+    ASSERT_EQ(m.verdict, "refused");
+    codes.insert(ClassOf(m));
+    faults.insert(m.label["class"].get<std::string>());
+    EXPECT_NE(DiagnosisOf(m).find("The compiler reports " + ClassOf(m)), std::string::npos);
+  }
+  EXPECT_GT(accepted, 0u);
+  EXPECT_GE(codes.size(), 6u);
+  EXPECT_GE(faults.size(), 8u);
+  auto again = WrongPrograms(kProgram, 200, 7);
+  ASSERT_EQ(again.size(), slips.size());
+  for (size_t i = 0; i < slips.size(); ++i) EXPECT_EQ(again[i].text, slips[i].text);
+}
+
+// Text of a kernel that copies the fill of a vector instruction out, with or without the flag between both.
+std::string FillKernel(const std::string& heading, const std::string& order) {
+  return heading + R"(#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 256);
+)" + order + "  DataCopy(yGm, t, 256);\n}\n";
+}
+
+TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
+  auto dir = base::TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  const std::string launch = "// launch: blocks=1 args=out:f32[256]\n", flags = "  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);\n  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);\n";
+  auto write = [&](const char* name, const std::string& text) { ASSERT_TRUE(base::WriteFileAtomic(dir->path() / name, text).ok()); };
+  write("fill_ok.cpp", FillKernel("// A fill, ordered.\n" + launch + "// expect: clean\n", flags));
+  write("fill.cpp", FillKernel("// Nothing orders the fill and the copy.\n" + launch + "// expect: AK1201\n", ""));
+  write("broken.cpp", FillKernel(launch, "  int broken = ;\n"));
+  write("noise.cpp", std::string("\0\xff\xfe no kernel", 14));
+  auto kernels = KernelsByHand::Find({dir->path().string()}, 1);
+  ASSERT_TRUE(kernels.ok());
+  ASSERT_EQ(kernels->size(), 2u);
+  size_t unusable = 0;
+  for (size_t i = 0; i < kernels->size(); ++i) {
+    auto lesson = kernels->Examine(i, 6, "910B2");
+    if (!lesson.ok() && lesson.error().code == "AK0013") GTEST_SKIP() << lesson.error().message;
+    ASSERT_TRUE(lesson.ok()) << lesson.error().message;
+    if (!lesson->unusable.empty()) {
+      ++unusable;
+      continue;
+    }
+    EXPECT_TRUE(lesson->record["others_kernel"].get<bool>());             // it does not lie in akgen's own tree
+    EXPECT_EQ(lesson->mistakes.size(), 7u);
+    const Mistake& twin = lesson->mistakes[0];
+    EXPECT_EQ(ClassOf(twin), "AK1201");
+    EXPECT_EQ(twin.text.find("//"), std::string::npos);                   // the heading would give the answer away
+    const std::string why = DiagnosisOf(twin);
+    EXPECT_NE(why.find("Nothing orders the fill and the copy."), std::string::npos) << why;
+    EXPECT_NE(why.find("SetFlag<HardEvent::V_MTE3>(EVENT_ID0)"), std::string::npos) << why;
+    std::set<std::string> classes;
+    for (const Mistake& m : lesson->mistakes) classes.insert(ClassOf(m));
+    EXPECT_GE(classes.size(), 3u);
+  }
+  EXPECT_EQ(unusable, 1u);
+  EXPECT_EQ(KernelsByHand::Find({(dir->path() / "none").string()}, 1).error().code, "AK0801");
 }
 }  // namespace
 }  // namespace akgen::corpus
