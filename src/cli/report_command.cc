@@ -5,12 +5,15 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "corpus/compare.h"
+#include "report/beside.h"
 #include "report/report.h"
 
 namespace akgen::cli {
 namespace {
 struct ReportArgs {
-  std::string file, html, markdown, json;
+  std::vector<std::string> files;
+  std::string html, markdown, json;
   report::Options options;
   bool no_code = false;
 };
@@ -27,9 +30,24 @@ int Write(const std::string& path, const std::string& text) {
   return kFault;
 }
 
+// Journals of `akgen generate`: the generators side by side.
+int RunBeside(const ReportArgs& a) {
+  size_t changed = 0;
+  auto tries = corpus::TriesFrom(a.files, changed);
+  if (!tries.ok()) {
+    PrintError(tries.error());
+    return kUsage;
+  }
+  const base::Json comparison = corpus::CompareGenerators(*tries);
+  if (int rc = Write(a.html, a.html.empty() ? "" : report::BesideHtml(comparison, a.options.title.empty() ? "Generators side by side" : a.options.title))) return rc;
+  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown, corpus::CompareMarkdown(comparison))) return rc;
+  return a.json.empty() ? kOk : WriteJson(comparison, a.json);
+}
+
 int RunReport(ReportArgs a) {
+  if (a.files.size() > 1 || corpus::IsJournal(a.files[0])) return RunBeside(a);
   a.options.code = !a.no_code && !a.html.empty();
-  auto model = report::LoadModel(a.file, a.options);
+  auto model = report::LoadModel(a.files[0], a.options);
   if (!model.ok()) {
     PrintError(model.error());
     return kUsage;
@@ -48,8 +66,8 @@ int RunReport(ReportArgs a) {
 
 void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
-  CLI::App* c = app.add_subcommand("report", "Show a run as a page, as Markdown or as JSON");
-  c->add_option("file", args->file, "File of `akgen bench run`, or verdict records (JSON, or one a line)")->required();
+  CLI::App* c = app.add_subcommand("report", "Show a run, or generators side by side, as a page, as Markdown or as JSON");
+  c->add_option("file", args->files, "File of `akgen bench run`, or verdict records (JSON, or one a line); journals of `akgen generate` are shown side by side")->required();
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
   c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
   c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
@@ -59,6 +77,7 @@ void AddReport(CLI::App& app, int& exit_code) {
   c->add_flag("--no-code", args->no_code, "Leave the candidates' sources out of the page");
   c->footer("Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
             "         akgen report verdict.json --html report.html\n"
+            "         akgen report direct/journal.jsonl craft/journal.jsonl --html beside.html\n"
             "Exit code: 0 done, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });
 }

@@ -62,12 +62,17 @@ Json CompareGenerators(const std::vector<Try>& tries) {
   std::set<std::string> generators;
   for (const Try& t : tries) by_task[t.task][t.generator].push_back(&t), generators.insert(t.generator);
   std::map<std::string, Counts> all;
-  Json out{{"schema", 1}, {"generators", generators}, {"tasks", Json::object()}, {"all", Json::object()}};
+  Json out{{"schema", 1}, {"generators", generators}, {"tasks", Json::object()}, {"all", Json::object()}, {"first_verdicts", Json::object()}};
   for (const auto& [task, of] : by_task)
     for (const auto& [generator, list] : of) {
       Counts c = CountsOf(list);
       out["tasks"][task][generator] = c.ToJson();
-      if (of.size() == generators.size()) all[generator].Add(c);
+      if (of.size() < generators.size()) continue;
+      all[generator].Add(c);
+      Json& first = out["first_verdicts"][generator];
+      if (first.is_null()) first = Json::object();
+      for (const Try* t : list)
+        if (t->turn == 0) first[t->verdict] = first.value(t->verdict, 0) + 1;
     }
   for (const auto& [generator, c] : all) out["all"][generator] = c.ToJson();
   return out;
@@ -83,6 +88,14 @@ std::string CompareMarkdown(const Json& j) {
   };
   for (const auto& [task, cells] : j["tasks"].items()) row(task, cells);
   row("**all that each one tried**", j["all"]);
+  out += "\nVerdicts of first answers:\n\n";
+  for (const auto& g : j["generators"]) {
+    const std::string name = g;
+    std::string list;
+    if (j["first_verdicts"].contains(name))
+      for (const auto& [verdict, n] : j["first_verdicts"][name].items()) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n.get<uint64_t>(), verdict);
+    out += "- " + name + ": " + (list.empty() ? "–" : list) + "\n";
+  }
   return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass with repairs, of how many; modelled time of the fastest that passes.\n\n" + head + "\n" + line + "\n" + out;
 }
 

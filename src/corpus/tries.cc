@@ -130,6 +130,14 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
   return out;
 }
 
+bool IsJournal(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  const Json first = Json::parse(line, nullptr, false);
+  return first.is_object() && first.value("kind", "") == "run" && first.contains("config");
+}
+
 Result<std::vector<Try>> TriesFrom(const std::vector<std::string>& files, size_t& changed) {
   std::vector<Try> all;
   for (const fs::path file : files) {

@@ -29,6 +29,8 @@ base::Result<std::vector<Try>> TriesFromJournal(const std::filesystem::path& fil
 // All candidates whose folders still hold what was judged; the prompt is that of `akgen generate --generator direct`, the
 // answer its files. `changed` counts the others.
 base::Result<std::vector<Try>> TriesFromStore(const std::filesystem::path& file, size_t& changed);
+// Whether this is a journal of `akgen generate`, by its first line.
+bool IsJournal(const std::filesystem::path& file);
 // Those of all files, each read by what it is.
 base::Result<std::vector<Try>> TriesFrom(const std::vector<std::string>& files, size_t& changed);
 
