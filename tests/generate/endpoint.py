@@ -1,6 +1,6 @@
-"""A chat endpoint on this machine that misbehaves in ten ways: by the seed of a request, each way once per seed.
+"""A chat endpoint on this machine that misbehaves in twelve ways: by the seed of a request, each way once per seed.
 
-Seeds 0 to 5 fail at the first attempt and answer at the next; 6 to 9 answer at once, badly, and well when told what was wrong.
+Seeds 0 to 6 fail at the first attempt and answer at the next; 7 to 11 answer at once, badly, and well when told what was wrong.
 """
 import http.server
 import json
@@ -16,6 +16,7 @@ extern "C" __global__ __aicore__ void sqrt(GM_ADDR x, GM_ADDR y, GM_ADDR workspa
 }
 ```
 '''
+FAILING, WAYS = 7, 12
 CUDA = "```cuda\n__global__ void sqrt_kernel(const float* x, float* y) { int i = threadIdx.x; y[i] = sqrtf(x[i]); }\n```\n"
 
 
@@ -90,7 +91,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 server.waits.append(time.monotonic() - server.refused_at.pop(seed))
         if server.status:
             self.send(server.status, json.dumps({"error": {"message": f"bad key {self.headers['Authorization']}"}}))
-        elif turn == 0 and (first or seed >= 6) and seed < 10:
+        elif turn == 0 and (first or seed >= FAILING) and seed < WAYS:
             self.misbehave(seed)
         else:
             self.stream(server.right)
@@ -111,10 +112,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif way == 5:
             self.send(200, '{"choices": []}')
         elif way == 6:
-            self.stream("A square root is best left to the vendor's library.")
+            self.send_response(200)
+            self.connection.close()                   # the line goes dead before a word is said
         elif way == 7:
-            self.stream("very " * (2 << 20))          # ten megabytes
+            self.stream("A square root is best left to the vendor's library.")
         elif way == 8:
-            self.stream(CUDA)
+            self.stream("very " * (2 << 20))          # ten megabytes
         elif way == 9:
+            self.stream(CUDA)
+        elif way == 10:
             self.stream(server.right + ATTACK)
+        elif way == 11:
+            self.stream("")                           # nothing

@@ -16,7 +16,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from endpoint import Endpoint, project_text  # noqa: E402
+from endpoint import FAILING, WAYS, Endpoint, project_text  # noqa: E402
 
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 KEY = "sk-a-key-that-stands-in-no-record"
@@ -64,8 +64,16 @@ class Generate(unittest.TestCase):
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
         return f"script:{path}"
 
-    def test_an_endpoint_that_misbehaves_in_ten_ways_and_two_kills(self):
-        command = self.command("-n", 10, "--repair", 1, "--concurrency", 3, "--idle-timeout", 4, "--request-timeout", 60)
+    def content(self, out=None):
+        """What a journal says, without times, tries and the order in which samples took turns."""
+        kept = ("kind", "task", "sample", "turn", "turns", "best_turn", "prompt", "hash", "messages", "seed", "answer", "reasoning", "finish", "files", "verdict", "reason", "feedback",
+                "cases", "codes", "project", "config", "prompt_tokens", "completion_tokens")
+        lines = [{k: j[k] for k in kept if k in j and not (k == "answer" and j["finish"] == "too_long")} for kind in ("run", "prompt", "turn", "sample") for j in self.lines(kind, out)]
+        return sorted(json.dumps(j, sort_keys=True) for j in lines)
+
+    def test_an_endpoint_that_misbehaves_in_twelve_ways_and_two_kills(self):
+        more = ("-n", WAYS, "--repair", 1, "--concurrency", 3, "--idle-timeout", 4, "--request-timeout", 60)
+        command = self.command(*more)
         self.kill_after(3, command)
         self.kill_after(8, command)
         with open(self.out / "journal.jsonl", "a") as f:
@@ -73,25 +81,30 @@ class Generate(unittest.TestCase):
         done = subprocess.run(command, env=self.env, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         turns = collections.Counter((t["sample"], t["turn"]) for t in self.lines("turn"))
-        expected = [(k, 0) for k in range(10)] + [(k, 1) for k in range(6, 10)]
+        expected = [(k, 0) for k in range(WAYS)] + [(k, 1) for k in range(FAILING, WAYS)]
         self.assertEqual(turns, collections.Counter(expected))
         verdict = {(t["sample"], t["turn"]): t["verdict"] for t in self.lines("turn")}
-        self.assertEqual([verdict[k, 0] for k in range(10)], ["pass"] * 6 + ["no_code", "too_long", "no_code", "rejected"])
-        self.assertEqual([verdict[k, 1] for k in range(6, 10)], ["pass"] * 4)
-        self.assertEqual(sorted((s["sample"], s["verdict"]) for s in self.lines("sample")), [(k, "pass") for k in range(10)])
+        self.assertEqual([verdict[k, 0] for k in range(WAYS)], ["pass"] * FAILING + ["no_code", "too_long", "no_code", "rejected", "no_code"])
+        self.assertEqual([verdict[k, 1] for k in range(FAILING, WAYS)], ["pass"] * (WAYS - FAILING))
+        self.assertEqual(sorted((s["sample"], s["verdict"]) for s in self.lines("sample")), [(k, "pass") for k in range(WAYS)])
         self.assertEqual(len(self.lines("prompt")), 1)
         self.assertEqual(self.lines("trouble"), [])
-        for k in range(10):
+        for k in range(WAYS):
             self.assertTrue((self.out / f"Sqrt/sample{k}/op_kernel").is_dir(), k)
         self.assertTrue(all("float" in t["reasoning"] for t in self.lines("turn") if t["verdict"] == "pass"))
         self.assertGreaterEqual(min(self.endpoint.waits), 0.95)  # Retry-After
         # Again: nothing is left to do, and nothing is asked.
         asked = len(self.endpoint.asked)
-        self.assertIn("10 of 10 samples", subprocess.run(command, env=self.env, capture_output=True, text=True).stdout)
+        self.assertIn(f"{WAYS} of {WAYS} samples", subprocess.run(command, env=self.env, capture_output=True, text=True).stdout)
         self.assertEqual(len(self.endpoint.asked), asked)
         for path in self.dir.rglob("*"):
             if path.is_file():
                 self.assertNotIn(KEY.encode(), path.read_bytes(), path)
+        # Nobody kills this one; the endpoint, asked anew, misbehaves as before.
+        calm = self.dir / "calm"
+        self.endpoint.asked.clear()
+        self.generate(*more, "--no-cache", out=calm)
+        self.assertEqual(self.content(), self.content(calm))
 
     def test_endpoints_that_refuse(self):
         self.endpoint.status = 401
