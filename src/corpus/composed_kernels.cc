@@ -62,7 +62,7 @@ std::string OwnNames(const std::string& text, const std::string& name) {
 // What a record of a mistake keeps of the kernel's own.
 Json Kept(const Json& r, const std::string& path) {
   Json out{{"of", r["id"]}, {"kernel", path}, {"source", "faults planted in kernels composed by akgen"}, {"others_kernel", false}};
-  for (const char* key : {"name", "seed", "index", "graph", "family", "split", "depth", "operators", "dtype", "task", "reference", "program", "files", "license"}) out[key] = r[key];
+  for (const char* key : {"name", "seed", "index", "graph", "family", "split", "depth", "operators", "dtype", "task", "reference", "program", "files", "license", "verification"}) out[key] = r[key];
   return out;
 }
 
@@ -104,10 +104,17 @@ Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, s
     return k;
   }
   const std::string path = "op_kernel/" + k.candidate.name + ".cpp";
-  auto planted = Plant(path, record["files"][path], TilingText(k.candidate.compiled.lowered[0]), per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
+  const craft::LoweredProgram& program = k.candidate.validations.back().program;   // of the one dtype that is run
+  const craft::Files files = craft::EmitProject({program});
+  auto planted = Plant(path, files.at(path), TilingText(program), per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
   if (!planted.ok()) return planted.error();
   k.lesson.mistakes = std::move(*planted);
   k.lesson.record = Kept(record, path);
+  const std::string dtype(base::NameOf(k.candidate.composition.dtypes[k.candidate.composition.cases.back().column]));
+  k.lesson.whole = k.lesson.record;
+  if (record["dtype"].get<std::string>() != dtype) k.lesson.record["task"] = record["task"].get<std::string>() + "\nThis kernel is for " + dtype + " alone.\n";
+  k.lesson.record["files"] = files;
+  k.lesson.record["dtype"] = dtype;
   return k;
 }
 

@@ -1,4 +1,5 @@
-// Faults planted in the kernels of the composed part of a corpus, run in one process with the kernel as it was.
+// Faults planted in the kernels of the composed part of a corpus, run in one process with the kernel as it was. Of a kernel for several
+// dtypes it is the one of the last case.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -56,7 +56,7 @@ class Building {
       stage_.Add("kernels");
       if (l.unusable.empty()) Take(l, "mutants", lines);
       else stage_.Add("kernels_changed"), stage_.Reason("not_run_because", l.unusable);
-      if (l.unusable.empty() && o_.per_program) Take(LessonOfProgram(l.record, o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")), "programs", lines);
+      if (l.unusable.empty() && o_.per_program) Take(LessonOfProgram(l.whole, o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")), "programs", lines);
     }
     return {};
   }

@@ -19,8 +19,9 @@ struct Mistake {
 // A right text with the mistakes that were made in it.
 struct Lesson {
   base::Json record;        // what its records have in common; at least name, family, split, task, kernel, files, verification
-  std::vector<Mistake> mistakes;
-  std::string unusable;     // not empty: it is not as right as it should be, and why
+  std::vector<Mistake> mistakes = {};
+  std::string unusable = {};     // not empty: it is not as right as it should be, and why
+  base::Json whole = {};    // of a composed kernel: `record` of the operator with all its dtypes
 };
 
 // Code of the first finding that is no warning, else the verdict; empty when nothing is wrong.

@@ -207,7 +207,9 @@ std::vector<Mistake> WrongPrograms(const std::string& program, size_t count, uin
 
 Lesson LessonOfProgram(const Json& record, size_t count, uint64_t seed) {
   const std::string program = record.at("program");
-  Lesson out{record, WrongPrograms(program, count, seed), ""};
+  Lesson out;
+  out.record = record;
+  out.mistakes = WrongPrograms(program, count, seed);
   out.record["kernel"] = kFile;
   out.record["files"] = {{kFile, program}};
   out.record["source"] = "slips made in programs composed by akgen";
