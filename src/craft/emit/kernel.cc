@@ -72,14 +72,16 @@ const Helper kHelpers[] = {
      "  else if constexpr (How == kSub) Sub(to, a, b, mask, repeat, p);\n"
      "  else if constexpr (How == kMul) Mul(to, a, b, mask, repeat, p);\n"
      "  else Div(to, a, b, mask, repeat, p);\n}\n"},
-    {"RowsReduce",
+    {"Fold",
      "template <int How>\n"
      "__aicore__ inline void Fold(const LocalTensor<float> &to, const LocalTensor<float> &from, int64_t n) {\n"
      "  if (n <= 0) return;\n"
      "  const int32_t count = static_cast<int32_t>(n);\n"
      "  if constexpr (How == kAdd) Add(to, to, from, count);\n"
      "  else if constexpr (How == kMax) Max(to, to, from, count);\n"
-     "  else Min(to, to, from, count);\n}\n"
+     "  else if constexpr (How == kMul) Mul(to, to, from, count);\n"
+     "  else Min(to, to, from, count);\n}\n"},
+    {"RowsReduce",
      "// One number for each row, `apart` elements from the next; rows lie `pitch` elements apart. Many short rows are folded\n"
      "// onto their first 64 columns side by side, others each onto its half again and again. `work` takes 4096 elements, or a row.\n"
      "template <int How>\n"
@@ -118,6 +120,31 @@ const Helper kHelpers[] = {
      "    if constexpr (How == kAdd) WholeReduceSum(to[r * apart], y, mask, repeat, gap, 1, distance);\n"
      "    else if constexpr (How == kMax) WholeReduceMax(to[r * apart], y, mask, repeat, gap, 1, distance, ReduceOrder::ORDER_ONLY_VALUE);\n"
      "    else WholeReduceMin(to[r * apart], y, mask, repeat, gap, 1, distance, ReduceOrder::ORDER_ONLY_VALUE);\n"
+     "  }\n}\n"},
+    {"ColumnsReduce",
+     "// All rows joined to one: halves of as many rows as `work`, 4096 elements, can take, or row after row.\n"
+     "template <int How>\n"
+     "__aicore__ inline void ColumnsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,\n"
+     "                                     int64_t rows, int64_t cols, int64_t pitch) {\n"
+     "  const int64_t most = 8192 / pitch < 4 ? 1 : 8192 / pitch;\n"
+     "  for (int64_t r = 0; r < rows; r += most) {\n"
+     "    int64_t n = rows - r < most ? rows - r : most;\n"
+     "    const LocalTensor<float> x = from[r * pitch];\n"
+     "    if (n > 1) {\n"
+     "      int64_t half = (n + 1) / 2;\n"
+     "      Muls(work, x, 1.0f, static_cast<int32_t>(half * pitch));\n"
+     "      Fold<How>(work, x[half * pitch], (n - half) * pitch);\n"
+     "      for (n = half; n > 1; n = half) {\n"
+     "        half = (n + 1) / 2;\n"
+     "        Fold<How>(work, work[half * pitch], (n - half) * pitch);\n"
+     "      }\n"
+     "      if (r == 0) Muls(to, work, 1.0f, static_cast<int32_t>(cols));\n"
+     "      else Fold<How>(to, work, cols);\n"
+     "    } else if (r == 0) {\n"
+     "      Muls(to, x, 1.0f, static_cast<int32_t>(cols));\n"
+     "    } else {\n"
+     "      Fold<How>(to, x, cols);\n"
+     "    }\n"
      "  }\n}\n"},
     {"RowsColumn",
      "// to = a op b, where one of the two has a number for each row, `apart` elements from the next: it is spread to a block for\n"

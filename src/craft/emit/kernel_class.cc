@@ -109,7 +109,8 @@ std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
   if (!in_loop && !ir::IsConst(in.rows, 1)) n = ir::Mul(in.rows, RowPitch(k_, in.tiles[0].most_rows, in.tiles[0].most_cols));
   if (in.round64) n = ir::Mul(ir::CeilDiv(n, ir::Int(64)), ir::Int(64));
   std::string count = Scalar(n), out;
-  if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", in.text.substr(0, in.text.find('<'))});
+  if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
+  if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});
   for (size_t i = 0; i < in.text.size(); ++i) {
     char c = in.text[i];
     if ((c == '$' || c == '@') && i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) {

@@ -169,6 +169,10 @@ class Balance {
         c.scalar = ir::Add(c.scalar, ir::Mul(ir::Mul(rows, cols), Int(40)));
         continue;
       }
+      if (i.text.rfind("ColumnsReduce", 0) == 0) {   // one and a half passes
+        heads = ir::Add(heads, ir::Add(Int(22 * 8), Part(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
+        continue;
+      }
       if (i.text.rfind("Rows", 0) == 0) {
         heads = ir::Add(heads, RowsHelper(i, i.text.find("kDiv") != std::string::npos ? 2 : 1));
         c.scalar = ir::Add(c.scalar, Int(40));

@@ -31,6 +31,7 @@ class Selector {
   void BinaryRows(int i, const std::string& api);
   bool RowForm(int i, const std::string& api);
   void RowForm(const V& v, const std::string& how, Tile to, Tile full, int small);
+  Tile Scratch(const V& over);               // what the helpers over rows work in; all the same, so that they share it
   void ScalarLoop(int i);
   void Cast(int i);
   void CastStep(const V& shape, Tile to, Tile from, const char* mode);

@@ -92,11 +92,7 @@ void Selector::RowForm(const V& v, const std::string& how, Tile to, Tile full, i
   const V& x = s_.values[small];
   ir::S pitch = RowPitch(k_, to.most_rows, to.most_cols);
   if (ir::IsConst(x.rows, 1)) return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how), {to, full, tile_[small]}, {v.rows, v.cols, pitch});
-  constexpr int64_t kWork = 2304;
-  V scratch = v;
-  scratch.rows = scratch.most_rows = ir::Int(1);
-  scratch.cols = scratch.most_cols = ir::Int(kWork);
-  Tile work = NewTile(scratch, Dtype::kFloat32), column = tile_[small];
+  Tile work = Scratch(v), column = tile_[small];
   ir::S apart = RowPitch(k_, column.most_rows, column.most_cols);
   Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how), {to, full, column, work}, {v.rows, v.cols, pitch, apart});
 }

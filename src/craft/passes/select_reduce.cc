@@ -7,6 +7,14 @@ namespace akgen::craft {
 using base::Dtype;
 using ir::Op;
 
+// A row, or the 4096 elements that the helpers of emit/kernel.cc ask for.
+Tile Selector::Scratch(const V& over) {
+  V row = over;
+  row.rows = row.most_rows = ir::Int(1);
+  row.most_cols = ir::Call("max", {over.most_cols, ir::Int(4096)}, ir::Ty::kInt);
+  return NewTile(row, Dtype::kFloat32);
+}
+
 void Selector::RowReduce(int i) {
   const V& v = s_.values[i];
   const V& x = s_.values[v.args[0]];
@@ -14,9 +22,7 @@ void Selector::RowReduce(int i) {
   V row = x;
   row.rows = row.most_rows = ir::Int(1);
   bool index = v.op == Op::k_row_argmax || v.op == Op::k_row_argmin;
-  constexpr int64_t kWork = 4096;   // emit/kernel.cc, RowsReduce
-  if (!index && !ir::IsConst(x.rows, 1)) row.most_cols = ir::Call("max", {x.most_cols, ir::Int(kWork)}, ir::Ty::kInt);
-  Tile work = NewTile(row, Dtype::kFloat32);
+  Tile work = index || ir::IsConst(x.rows, 1) ? NewTile(row, Dtype::kFloat32) : Scratch(x);
   work.same_row = true;
   if (!index) {
     Tile d = Dest(i);
@@ -41,6 +47,9 @@ void Selector::RowReduce(int i) {
 
 // dst (one row) = src[0] op src[1] op …
 void Selector::ColumnInto(Tile dst, Tile src, const V& from, const std::string& api) {
+  if (from.dtype == Dtype::kFloat32 && !ir::IsConst(from.rows, 1)) {
+    return Emit(from, fmt::format("ColumnsReduce<k{}>($0, $1, $2, @0, @1, @2)", api), {dst, src, Scratch(from)}, {from.rows, from.cols, RowPitch(k_, src.most_rows, src.most_cols)});
+  }
   V row = from;
   row.rows = ir::Int(1);
   Tile first = src;

@@ -182,11 +182,11 @@ std::string DtypeList(const std::vector<base::Dtype>& dtypes) {
   return out;
 }
 
-// UB bytes for one row of `cols` columns.
-int64_t Bytes(const ir::S& s, int64_t cols) {
+// UB bytes for one row of `cols` columns on so many cores.
+int64_t Bytes(const ir::S& s, int64_t cols, int64_t cores) {
   if (const ir::Scalar* c = ir::AsConst(s)) return c->i;
-  if (s->kind == ir::SKind::kVar) return s->text == "cols" ? cols : 1;
-  int64_t a = Bytes(s->args[0], cols), b = s->args.size() > 1 ? Bytes(s->args[1], cols) : 1;
+  if (s->kind == ir::SKind::kVar) return s->text == "cols" ? cols : s->text == "parts" ? cores : 1;
+  int64_t a = Bytes(s->args[0], cols, cores), b = s->args.size() > 1 ? Bytes(s->args[1], cols, cores) : 1;
   if (s->text == "+") return a + b;
   if (s->text == "*") return a * b;
   return s->text == "ceil_div" ? (a + b - 1) / b : s->text == "-" ? a - b : std::max(a, b);
@@ -201,7 +201,7 @@ void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std
     for (const LoweredProgram& p : c.lowered)
       for (const LoweredKernel& k : p.kernels)
         if (k.kernel.name == fmt::format("kernel{}", v))
-          while (longest > 64 && Bytes(k.ub_bytes, longest) > kUb) longest -= 64;
+          while (longest > 64 && std::min(Bytes(k.ub_bytes, longest, 1), Bytes(k.ub_bytes, longest, 24)) > kUb) longest -= 64;
     variants[v].kernel.longest = longest;
   }
 }

@@ -283,7 +283,8 @@ class Writer {
       k.tensors.push_back(y);
       args += fmt::format("{}: {}, ", y, dims(o.span));
       std::string one = "ub(1";
-      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y, o.span == Span::kOne ? one : buffer(o.span));
+      bool shared = o.late && o.span == Span::kRow && Shared(late);
+      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y, o.span == Span::kOne ? one : shared ? fmt::format("ub({}", kShare) : buffer(o.span));
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (OfEach()) {
@@ -292,7 +293,8 @@ class Writer {
       }
       args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
       k.tensors.push_back(fmt::format("w{}", i));
-      bufs += fmt::format("    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {1}, dtype=f32)\n", i, parts_[i].cols);
+      std::string joined = parts_[i].cols == "cols" && Shared(late) ? kShare : parts_[i].cols;
+      bufs += fmt::format("    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n", i, parts_[i].cols, joined);
     }
     k.workspaces = !OfEach() ? static_cast<int>(parts_.size()) : 0;
     return Finish(k, args, bufs, resident, loads, early, late);
@@ -534,22 +536,37 @@ class Writer {
     }
     return out;
   }
+  // Each core joins a share of the columns, when nothing else that spans a row has a part in what follows.
+  static constexpr const char* kShare = "align(ceil_div(cols, parts), 64)";
+  bool Shared(const std::vector<std::string>& late) const {
+    bool rows = !parts_.empty() && !l_.flat;
+    for (const Part& p : parts_) rows &= p.cols == "cols";
+    for (const Out& o : outs_) rows &= !o.late || (o.span == Span::kRow && o.text.find("_ub") == std::string::npos);
+    for (const std::string& line : late) rows &= line.find("_ub") == std::string::npos;
+    for (const std::string& line : Constants(late)) rows &= line.find("full(") == std::string::npos;
+    return rows && list_.empty();
+  }
   std::string Join(const std::vector<std::string>& late) {
+    bool shared = Shared(late);
+    std::string window = shared ? "[:, c : c + m]" : "[:, :]";
     std::string out = "    with compute:\n", stores, loads, last;
     for (size_t i = 0; i < parts_.size(); ++i) {
       out += fmt::format("        part{0}[:] = acc{0}\n", i);
       stores += fmt::format("        store(w{0}[core(), :], part{0})\n", i);
-      loads += fmt::format("            load(all{0}, w{0}[:, :])\n", i);
+      loads += fmt::format("            load(all{0}, w{0}{1})\n", i, window);
       last += fmt::format("            sum{0} = col_{1}(all{0})\n", i, parts_[i].how);
     }
-    out += "    with copyout:\n" + stores + "    sync_all()\n    if core() == 0:\n        with copyin:\n" + loads;
+    out += "    with copyout:\n" + stores + "    sync_all()\n";
+    if (shared) out += fmt::format("    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), share):\n", kShare);
+    else out += "    if core() == 0:\n";
+    out += "        with copyin:\n" + loads;
     for (const std::string& line : Constants(late)) last += "            " + line + "\n";
     for (const std::string& line : late) last += "            " + line + "\n";
     std::string final_stores;
     for (const Out& o : outs_) {
       if (!o.late) continue;
       last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
-      final_stores += fmt::format("            store(y{0}[:], y{0}_ub)\n", o.index);
+      final_stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, shared ? "[c : c + m]" : "[:]");
     }
     return out + "        with compute:\n" + last + "        with copyout:\n" + final_stores;
   }
