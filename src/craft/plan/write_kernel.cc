@@ -118,7 +118,6 @@ class Writer {
     text_[s.id] = name;
   }
 
-
   void One(const Step& s) {
     static const std::set<std::string> kMoves = {"clone", "contiguous", "double", "to", "type_as", "reshape", "view", "unsqueeze", "squeeze", "flatten", "expand", "expand_as", "detach"};
     if (kMoves.count(s.op)) {
@@ -144,8 +143,7 @@ class Writer {
       return;
     }
     if (s.op == "zeros_like" || s.op == "ones_like") {
-      bool real = !s.args[0].contains("t") || true;
-      text_[s.id] = s.op == "zeros_like" ? (real ? "0.0" : "0") : "1.0";
+      text_[s.id] = s.op == "zeros_like" ? "0.0" : "1.0";
       return;
     }
     if (s.op == "softmax") {
@@ -343,9 +341,8 @@ class Writer {
       k.scalars = scalars;
       return k;
     }
-    std::string start;
+    std::string start = parts_.empty() ? "" : "    with compute:\n";
     if (!parts_.empty()) {
-      start += "    with compute:\n";
       for (size_t i = 0; i < parts_.size(); ++i) start += fmt::format("        acc{}[:] = {}\n", i, Neutral(parts_[i].how));
     }
     if (!list_.empty()) {
@@ -393,8 +390,7 @@ class Writer {
   }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Narrow(const Out& o, const std::string& text) const {
-    bool whole = false, real = false, truth = false;
-    truth = true;
+    bool whole = false, real = false, truth = true;
     for (base::Dtype d : task_.outputs[o.index].dtypes) {
       truth &= d == base::Dtype::kBool;
       (base::IsFloating(d) ? real : whole) = true;
@@ -549,7 +545,7 @@ class Writer {
   std::string Join(const std::vector<std::string>& late) {
     bool shared = Shared(late);
     std::string window = shared ? "[:, c : c + m]" : "[:, :]";
-    std::string out = "    with compute:\n", stores, loads, last;
+    std::string out = "    with compute:\n", stores, loads, last, final_stores;
     for (size_t i = 0; i < parts_.size(); ++i) {
       out += fmt::format("        part{0}[:] = acc{0}\n", i);
       stores += fmt::format("        store(w{0}[core(), :], part{0})\n", i);
@@ -560,9 +556,8 @@ class Writer {
     if (shared) out += fmt::format("    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), share):\n", kShare);
     else out += "    if core() == 0:\n";
     out += "        with copyin:\n" + loads;
-    for (const std::string& line : Constants(late)) last += "            " + line + "\n";
-    for (const std::string& line : late) last += "            " + line + "\n";
-    std::string final_stores;
+    for (const auto& lines : {Constants(late), late})
+      for (const std::string& line : lines) last += "            " + line + "\n";
     for (const Out& o : outs_) {
       if (!o.late) continue;
       last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
