@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -61,6 +62,20 @@ base::Result<Json> SettingsOf(const std::string& text) {
   return j;
 }
 
+// Completions go out as a line, rewards come back as one: {"rollouts": [{"source", "text", "finish"}]}, {"rewards": […]}.
+base::Result<std::vector<double>> AskRewards(const std::vector<Rollout>& rollouts) {
+  Json list = Json::array();
+  for (const Rollout& r : rollouts) list.push_back({{"source", Json::parse(r.source, nullptr, false)}, {"text", r.text}, {"finish", r.finish}});
+  std::cout << Json({{"rollouts", list}}).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+  std::string line;
+  std::getline(std::cin, line);
+  Json answer = Json::parse(line, nullptr, false);
+  if (!answer.is_object() || !answer.contains("rewards") || !answer["rewards"].is_array()) return Error{"AK1926", "no line with `rewards` came back", "standard input", "docs/lm.md describes the exchange"};
+  std::vector<double> out;
+  for (const Json& r : answer["rewards"]) out.push_back(r.is_number() ? r.get<double>() : NAN);
+  return out;
+}
+
 int RunTrain(const std::string& settings, const std::string& out, bool resume) {
   auto json = SettingsOf(settings);
   if (!json.ok()) return Report(json.error());
@@ -74,7 +89,7 @@ int RunTrain(const std::string& settings, const std::string& out, bool resume) {
     int full = int(20 * r.step / std::max<int64_t>(1, r.steps));
     fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s  norm {:.2f}  {:.0f} s left{}{}", terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
                r.tokens_per_second, r.norm, left, r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "", line ? "\n" : "");
-  });
+  }, AskRewards);
   return status.ok() ? kOk : Report(status.error());
 }
 

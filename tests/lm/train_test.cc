@@ -1,6 +1,7 @@
 #include "lm/train/trainer.h"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -102,6 +103,37 @@ TEST_F(LmTrain, PreferencesSeparate) {
   EXPECT_LT(losses.back(), 0.5);
 }
 
+// The reward counts one letter: policy gradient must find it.
+TEST_F(LmTrain, RewardsAreFollowed) {
+  TrainSettings s = settings_;
+  s.objective = "grpo", s.steps = 60, s.group = 8, s.prompts_per_step = 2, s.max_tokens = 12, s.lr = 1e-2, s.temperature = 1;
+  Write("g.gbnf", "root ::= [a-d]+"), s.grammar = Path("g.gbnf");
+  auto reward = [](const std::vector<Rollout>& rollouts) {
+    std::vector<double> out;
+    for (const Rollout& r : rollouts) out.push_back(r.text.empty() ? 0 : double(std::count(r.text.begin(), r.text.end(), 'b')) / double(r.text.size()));
+    out[0] = NAN;  // one that could not be judged
+    return base::Result<std::vector<double>>(out);
+  };
+  std::vector<double> means[2];
+  for (auto& m : means) {
+    std::string run = &m == means ? "a" : "b";
+    auto status = Train(s, Path(run), false, [&](const TrainReport& r) { m.push_back(r.reward); }, reward);
+    ASSERT_TRUE(status.ok()) << status.error().ToString();
+  }
+  EXPECT_EQ(means[0], means[1]);
+  EXPECT_LT(means[0].front(), 0.5);
+  EXPECT_GT(means[0].back(), 0.7);
+}
+
+TEST_F(LmTrain, RewardsMustFit) {
+  TrainSettings s = settings_;
+  s.objective = "grpo", s.steps = 1, s.max_tokens = 3;
+  EXPECT_EQ(Code(s, "x"), "AK1926");  // nobody judges
+  auto status = Train(s, Path("y"), false, nullptr, [](const std::vector<Rollout>&) { return base::Result<std::vector<double>>(std::vector<double>{1}); });
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, "AK1926");
+}
+
 TEST_F(LmTrain, BadDataIsNamed) {
   Write("bad.jsonl", Sample(1) + "{\"prompt\": \"x\"}\n");
   TrainSettings s = settings_;
@@ -156,7 +188,7 @@ TEST(LmData, LossLiesOnAnswers) {
   ASSERT_TRUE(t.ok());
   fs::path file = dir->path() / "d.jsonl";
   ASSERT_TRUE(base::WriteFileAtomic(file, R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"a<|im_end|>"},{"role":"assistant","content":"y = x"}]})" "\n").ok());
-  auto data = ReadData({file.string()}, *t, 100, false);
+  auto data = ReadData({file.string()}, *t, 100);
   ASSERT_TRUE(data.ok()) << data.error().ToString();
   const Sequence& s = data->items[0].parts[0];
   std::vector<int> targets;

@@ -9,6 +9,7 @@
 #include "lm/model/checkpoint.h"
 #include "lm/sample/cache.h"
 #include "lm/sample/draw.h"
+#include "lm/sample/wrap.h"
 #include "lm/train/torch_error.h"
 
 namespace akgen::lm {
@@ -31,8 +32,8 @@ struct Line {
 
 class TorchModel : public LocalModel {
  public:
-  TorchModel(Checkpoint c, Tokenizer t, const std::string& device, const std::string& compute) : model_(c.model), tokenizer_(std::move(t)) {
-    weights_ = model_->View(c.flat.to(at::Device(device)));
+  TorchModel(std::shared_ptr<const Model> model, const at::Tensor& flat, Tokenizer t, const std::string& compute) : model_(std::move(model)), tokenizer_(std::move(t)) {
+    weights_ = model_->View(flat);
     if (compute == "bfloat16") weights_ = Cast(weights_, at::kBFloat16);
     for (const char* name : {"<|im_end|>", "<|endoftext|>"})
       if (int id = tokenizer_.Find(name); id >= 0) ends_.push_back(id);
@@ -74,6 +75,7 @@ void TorchModel::Draw(Line& line, const float* logits, const SampleOptions& o) {
   auto [token, log_p] = DrawToken(logits, tokenizer_.size(), mask_ ? &allowed : nullptr, o.temperature, o.top_p, line.random);
   line.out.log_p += log_p;
   ++line.out.tokens;
+  line.out.ids.push_back(token);
   if (std::find(ends_.begin(), ends_.end(), token) != ends_.end()) return void((line.done = true, line.out.finish = "stop"));
   line.out.text += tokenizer_.Bytes(token);
   line.token = token;
@@ -141,7 +143,11 @@ base::Result<std::unique_ptr<LocalModel>> LocalModel::Load(const std::filesystem
   if (!t.ok()) return t.error();
   if (t->size() > c->model->config().vocab)
     return Error{"AK1911", "the tokenizer has " + std::to_string(t->size()) + " tokens, the model " + std::to_string(c->model->config().vocab), folder.string(), "use the tokenizer that the model was trained with"};
-  return std::unique_ptr<LocalModel>(std::make_unique<TorchModel>(std::move(*c), std::move(*t), device, compute));
+  return std::unique_ptr<LocalModel>(std::make_unique<TorchModel>(c->model, c->flat.to(at::Device(device)), std::move(*t), compute));
+}
+
+std::unique_ptr<LocalModel> WrapModel(std::shared_ptr<const Model> model, const at::Tensor& flat, const Tokenizer& tokenizer, const std::string& compute) {
+  return std::make_unique<TorchModel>(std::move(model), flat, tokenizer, compute);
 }
 
 }  // namespace akgen::lm

@@ -23,6 +23,7 @@ struct SampleOptions {
 
 struct Completion {
   std::string text;
+  std::vector<int> ids;  // all tokens that were drawn, the end's too
   std::string finish;  // stop: end token, stop text or the grammar's end; length: max_tokens or the context
   int64_t tokens = 0;
   double log_p = 0;    // of the tokens that were drawn, under the model without temperature and grammar

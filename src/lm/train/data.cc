@@ -39,15 +39,31 @@ base::Result<Sequence> TextSequence(const Tokenizer& t, const std::string& text)
   return Sequence{{ids.begin(), ids.end()}, std::vector<uint8_t>(ids.size(), 1)};
 }
 
-base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, bool preferences, const std::string& where) {
+// A prompt up to where the answer begins.
+base::Result<Sequence> OpenSequence(const Tokenizer& t, const Json& j, const std::string& where) {
+  if (!j.is_object() || (!j.contains("prompt") && !j.contains("messages"))) return Error{"AK1920", "the line has neither prompt nor messages", where, "see docs/lm.md"};
+  auto messages = Turns(j.contains("prompt") ? j["prompt"] : j["messages"], "user", where);
+  if (!messages.ok()) return messages.error();
+  auto chat = RenderChat(t, *messages, true);
+  if (!chat.ok()) return chat.error();
+  return Sequence{{chat->ids.begin(), chat->ids.end()}, std::vector<uint8_t>(chat->ids.size(), 0)};
+}
+
+base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& objective, const std::string& where) {
   Item item;
   item.where = where;
+  bool preferences = objective == "dpo";
   auto add = [&](base::Result<Sequence> s) -> base::Status {
     if (!s.ok()) return s.error();
     if (!s->loss.empty()) s->loss[0] = 0;  // nothing comes before the first token
     item.parts.push_back(std::move(*s));
     return {};
   };
+  if (objective == "grpo") {
+    item.source = j.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (auto s = add(OpenSequence(t, j, where)); !s.ok()) return s.error();
+    return item;
+  }
   std::vector<const char*> answers = preferences ? std::vector<const char*>{"chosen", "rejected"} : std::vector<const char*>{"completion"};
   if (j.is_object() && j.contains("prompt") && std::all_of(answers.begin(), answers.end(), [&](const char* a) { return j.contains(a); })) {
     auto prompt = Turns(j["prompt"], "user", where);
@@ -70,7 +86,7 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, bool preferences, c
 }
 }  // namespace
 
-base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context, bool preferences) {
+base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context, const std::string& objective) {
   Dataset data;
   for (const std::string& file : files) {
     std::ifstream in(file);
@@ -81,11 +97,11 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
       std::string where = file + ":" + std::to_string(n);
       Json j = Json::parse(line, nullptr, false);
       if (j.is_discarded()) return Error{"AK1920", "the line is no JSON", where, ""};
-      auto item = ItemOf(j, tokenizer, preferences, where);
+      auto item = ItemOf(j, tokenizer, objective, where);
       if (!item.ok()) return item.error();
       int64_t longest = 0, targets = INT64_MAX;
       for (const Sequence& s : item->parts) longest = std::max(longest, int64_t(s.ids.size())), targets = std::min(targets, s.targets());
-      if (longest > context || targets == 0) {
+      if (longest > context || (targets == 0 && objective != "grpo")) {
         data.too_long += longest > context;
         continue;
       }

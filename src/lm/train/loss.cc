@@ -15,6 +15,8 @@ ItemLoss LossOf(const TrainSettings& settings, const std::vector<const Item*>& i
   int64_t targets = 0;
   for (const Item* i : items)
     for (const Sequence& s : i->parts) targets += s.targets();
+  if (settings.objective == "grpo")
+    return [=](const Item& item, const PartLogProbs& p) { return -item.reference[0] * p.parts[0].sum() / double(targets); };
   return [=](const Item&, const PartLogProbs& p) { return -p.parts[0].sum() / double(targets); };
 }
 

@@ -16,7 +16,8 @@ void Fields(S& s, F&& f) {
   f("context", s.context), f("steps", s.steps), f("epochs", s.epochs), f("tokens_per_step", s.tokens_per_step), f("micro_tokens", s.micro_tokens);
   f("lr", s.lr), f("min_lr", s.min_lr), f("warmup", s.warmup), f("weight_decay", s.weight_decay), f("beta1", s.beta1), f("beta2", s.beta2);
   f("epsilon", s.epsilon), f("clip", s.clip), f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
-  f("validate_every", s.validate_every), f("workers", s.workers), f("device", s.device), f("compute", s.compute);
+  f("validate_every", s.validate_every), f("prompts_per_step", s.prompts_per_step), f("group", s.group), f("max_tokens", s.max_tokens);
+  f("temperature", s.temperature), f("grammar", s.grammar), f("workers", s.workers), f("device", s.device), f("compute", s.compute);
 }
 
 void Flatten(const Json& j, Json& out) {
@@ -26,10 +27,11 @@ void Flatten(const Json& j, Json& out) {
 Error Bad(const std::string& why, const std::string& where) { return Error{"AK1921", why, where, "docs/lm.md lists the settings"}; }
 
 std::string Problem(const TrainSettings& s) {
-  if (s.objective != "sft" && s.objective != "dpo") return "objective is `sft` or `dpo`";
+  if (s.objective != "sft" && s.objective != "dpo" && s.objective != "grpo") return "objective is `sft`, `dpo` or `grpo`";
   if (s.data.empty()) return "data names no file";
   if (s.init.empty() && s.tokenizer.empty()) return "without `init`, `tokenizer` must name one";
   if (s.objective == "dpo" && s.init.empty()) return "dpo needs `init`: the model that is also the frozen reference";
+  if (s.objective == "grpo" && (s.group < 2 || s.prompts_per_step < 1 || s.max_tokens < 1 || !(s.temperature > 0) || s.steps < 1)) return "grpo needs steps, group of at least 2, prompts_per_step, max_tokens and temperature above 0";
   if (s.tokens_per_step < 1 || s.micro_tokens < 1) return "tokens_per_step and micro_tokens are at least 1";
   if (s.steps < 0 || (s.steps == 0 && !(s.epochs > 0))) return "steps or epochs must be positive";
   if (!(s.lr > 0) || s.min_lr < 0 || s.min_lr > 1 || s.warmup < 0) return "lr must be positive, min_lr between 0 and 1, warmup not negative";

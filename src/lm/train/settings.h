@@ -12,7 +12,7 @@
 namespace akgen::lm {
 
 struct TrainSettings {
-  std::string objective = "sft";              // sft, or dpo
+  std::string objective = "sft";              // sft, dpo or grpo
   std::vector<std::string> data, validation;  // JSONL files
   std::string tokenizer;                      // folder or tokenizer.json; default: the one beside `init`
   std::string init;                           // folder of a checkpoint; empty: random weights of the shape below
@@ -26,6 +26,10 @@ struct TrainSettings {
   double weight_decay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
   double clip = 1.0;                          // of the gradient's norm; 0: none
   double dpo_beta = 0.1;
+  int64_t prompts_per_step = 8, group = 8;    // grpo: completions of each prompt are compared with each other
+  int64_t max_tokens = 512;                   // grpo: of a completion
+  double temperature = 1;                     // grpo
+  std::string grammar;                        // grpo: GBNF file that completions follow; empty: none
   uint64_t seed = 1;
   int64_t save_every = 100, validate_every = 100;  // steps
   int64_t workers = 0;                        // threads that share a step; 0: one per processor. Results depend on it

@@ -11,6 +11,7 @@
 #include "lm/model/checkpoint.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/train/loss.h"
+#include "lm/train/rollout.h"
 #include "lm/train/state.h"
 #include "lm/train/step.h"
 #include "lm/train/torch_error.h"
@@ -23,7 +24,7 @@ using base::Json;
 namespace {
 class Run {
  public:
-  Run(const TrainSettings& s, fs::path out, const OnStep& on_step) : s_(s), out_(std::move(out)), on_step_(on_step) {}
+  Run(const TrainSettings& s, fs::path out, const OnStep& on_step, const RewardFn& reward) : s_(s), out_(std::move(out)), on_step_(on_step), reward_(reward) {}
   base::Status Start(bool resume);
   base::Status Loop();
 
@@ -33,6 +34,7 @@ class Run {
   base::Status Resume();
   base::Status References();
   std::vector<const Item*> Draw();
+  base::Result<StepResult> Gradients(TrainReport& report, std::string& where);
   base::Status Step();
   base::Status Save();
   base::Result<double> Validate();
@@ -42,12 +44,14 @@ class Run {
   TrainSettings s_;
   fs::path out_;
   const OnStep& on_step_;
+  const RewardFn& reward_;
   std::optional<Tokenizer> tokenizer_;
   std::shared_ptr<const Model> model_;
   Dataset data_, validation_;
   TrainState state_;
   std::optional<StepRunner> runner_;
   std::optional<Optimizer> optimizer_;
+  std::unique_ptr<RolloutMaker> rollouts_;
   std::vector<int64_t> order_;
   int64_t order_of_ = -1, steps_ = 0;
   std::ofstream metrics_;
@@ -76,12 +80,11 @@ base::Status Run::LoadModel() {
 }
 
 base::Status Run::LoadAllData() {
-  bool pairs = s_.objective == "dpo";
-  auto data = ReadData(s_.data, *tokenizer_, model_->config().context, pairs);
+  auto data = ReadData(s_.data, *tokenizer_, model_->config().context, s_.objective);
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
   if (!s_.validation.empty()) {
-    auto v = ReadData(s_.validation, *tokenizer_, model_->config().context, pairs);
+    auto v = ReadData(s_.validation, *tokenizer_, model_->config().context, s_.objective);
     if (!v.ok()) return v.error();
     validation_ = std::move(*v);
   }
@@ -160,12 +163,18 @@ base::Status Run::Start(bool resume) {
   optimizer_.emplace(*model_, s_, state_.flat);
   if (state_.first.defined()) optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
   state_.settings = s_.ToJson();
+  if (s_.objective == "grpo") {
+    auto maker = RolloutMaker::Create(model_, state_.flat, *tokenizer_, s_, reward_);
+    if (!maker.ok()) return maker.error();
+    rollouts_ = std::move(*maker);
+  }
   return KeepMetrics();
 }
 
 std::vector<const Item*> Run::Draw() {
   std::vector<const Item*> items;
-  for (int64_t tokens = 0; tokens < s_.tokens_per_step;) {
+  bool prompts = s_.objective == "grpo";
+  for (int64_t tokens = 0; prompts ? int64_t(items.size()) < s_.prompts_per_step : tokens < s_.tokens_per_step;) {
     if (order_of_ != state_.epoch) order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())), order_of_ = state_.epoch;
     items.push_back(&data_.items[size_t(order_[size_t(state_.next)])]);
     tokens += items.back()->tokens();
@@ -191,16 +200,30 @@ base::Result<double> Run::Validate() {
   return r->loss;
 }
 
+// Gradients of one step's samples; for grpo of completions that are made and judged first.
+base::Result<StepResult> Run::Gradients(TrainReport& report, std::string& where) {
+  std::vector<const Item*> items = Draw();
+  where = items[0]->where + " and " + std::to_string(items.size() - 1) + " more samples";
+  if (!rollouts_) return runner_->Gradients(items, LossOf(s_, items));
+  auto made = rollouts_->Make(items, state_.step);
+  if (!made.ok()) return made.error();
+  report.reward = made->reward;
+  items.clear();
+  for (const Item& i : made->items) items.push_back(&i);
+  return runner_->Gradients(items, LossOf(s_, items));
+}
+
 base::Status Run::Step() {
   auto begin = std::chrono::steady_clock::now();
   TrainState before = state_;
-  std::vector<const Item*> items = Draw();
-  auto r = runner_->Gradients(items, LossOf(s_, items));
-  TrainReport report{state_.step + 1, steps_, 0, s_.LearningRate(state_.step, steps_), 0, 0, -1};
+  TrainReport report;
+  report.step = state_.step + 1, report.steps = steps_, report.lr = s_.LearningRate(state_.step, steps_);
+  std::string where;
+  auto r = Gradients(report, where);
   std::optional<Error> stop;
   if (!r.ok()) stop = r.error();
   else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, runner_->gradient(), state_.flat); !std::isfinite(report.norm))
-    stop = Error{"AK1922", "the gradient is not finite", items[0]->where + " and " + std::to_string(items.size() - 1) + " more samples", "lower lr, or raise warmup"};
+    stop = Error{"AK1922", "the gradient is not finite", where, "lower lr, or raise warmup"};
   if (stop) {  // weights and moments are still those of the step before
     state_ = before;
     stop->where = "step " + std::to_string(report.step) + ", " + stop->where;
@@ -211,12 +234,13 @@ base::Status Run::Step() {
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
-  if (!validation_.items.empty() && (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
+  if (!validation_.items.empty() && !rollouts_ && (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
     auto v = Validate();
     if (!v.ok()) return v.error();
     report.validation = *v;
   }
   Json line = {{"step", report.step}, {"loss", report.loss}, {"lr", report.lr}, {"grad_norm", report.norm}, {"tokens", r->tokens}, {"tokens_per_s", report.tokens_per_second}, {"seconds", seconds}};
+  if (rollouts_) line["reward"] = report.reward;
   if (report.validation >= 0) line["validation_loss"] = report.validation;
   metrics_ << line.dump() << "\n" << std::flush;
   if (on_step_) on_step_(report);
@@ -233,9 +257,9 @@ base::Status Run::Loop() {
 }
 }  // namespace
 
-base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step) {
+base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step, const RewardFn& reward) {
   try {
-    Run run(settings, out, on_step);
+    Run run(settings, out, on_step, reward);
     if (auto s = run.Start(resume); !s.ok()) return s;
     return run.Loop();
   } catch (const std::exception& e) {
