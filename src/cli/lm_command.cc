@@ -45,6 +45,7 @@ struct LmArgs {
   std::string config, out, model, prompt, grammar;
   std::vector<std::string> data;
   int vocab = 4096;
+  std::string pattern = "qwen";
   int64_t n = 1, max_tokens = 1024;
   double temperature = 0.7;
   uint64_t seed = 0;
@@ -83,8 +84,9 @@ void AddLm(CLI::App& app, int& exit_code) {
   CLI::App* tokenize = lm->add_subcommand("tokenize", "Learn a tokenizer from texts");
   tokenize->add_option("data", a->data, "Text files; of .jsonl files every string")->required()->check(CLI::ExistingFile);
   tokenize->add_option("--vocab", a->vocab, "Tokens in all")->capture_default_str();
+  tokenize->add_option("--pattern", a->pattern, "Where tokens may not go across: qwen (words, as Qwen), program (numbers and names with numbers stand apart; all else may join, lines too), or a pattern")->capture_default_str();
   tokenize->add_option("--out", a->out, "Folder for tokenizer.json")->required();
-  tokenize->callback([a, &exit_code] { exit_code = Start({"tokenize", Json{{"data", a->data}, {"vocab_size", a->vocab}}.dump(), a->out}); });
+  tokenize->callback([a, &exit_code] { exit_code = Start({"tokenize", Json{{"data", a->data}, {"vocab_size", a->vocab}, {"pattern", a->pattern}}.dump(), a->out}); });
   CLI::App* chat = lm->add_subcommand("chat", "Ask a local model");
   chat->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
   chat->add_option("prompt", a->prompt, "What the user says")->required();

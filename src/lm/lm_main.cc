@@ -104,6 +104,7 @@ int RunTokenize(const std::string& settings, const std::string& out) {
   if (!json.ok()) return Report(json.error());
   BpeOptions o;
   if (json->contains("vocab_size") && (*json)["vocab_size"].is_number_integer()) o.vocab_size = (*json)["vocab_size"].get<int>();
+  if (std::string p = json->value("pattern", "qwen"); p != "qwen") o.pattern = p == "program" ? kProgramPattern : p;
   auto trainer = BpeTrainer::Create(o);
   if (!trainer.ok()) return Report(trainer.error());
   for (const Json& file : json->value("data", Json::array())) {
