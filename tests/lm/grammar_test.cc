@@ -69,6 +69,9 @@ TEST(LmGrammar, TheKernelLanguage) {
       "            load(x_ub, x[i : i + tile])\n\n\n@host\ndef add(x):\n    y = empty(x.shape, x.dtype)\n    add_kernel[8](x, y, x.shape[0], 64)\n    return y\n";
   EXPECT_EQ(Fit(*text, program), "yes");
   EXPECT_EQ(Fit(*text, "@kernel\ndef add(x):\n  y"), "no");
+  std::string deep = "@kernel\ndef k(x, n):\n", indent = "    ";
+  for (int level = 0; level < 5; ++level, indent += "    ") deep += indent + (level < 4 ? "for i in range(0, n):\n" : "with compute:\n");
+  EXPECT_EQ(Fit(*text, deep + indent + "b[:] = 0.0\n\n\n@host\ndef op(x):\n    k[1](x, 2)\n"), "yes");
 }
 
 TEST(LmTokenMask, AgreesWithTryingEveryToken) {
