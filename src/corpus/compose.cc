@@ -253,6 +253,18 @@ size_t Composer::Activation(size_t v) {
   }
 }
 
+// A constant, or an attribute.
+Json Composer::Epsilon(double value) {
+  if (!random_.Chance(50)) return {{"s", value}};
+  std::string id = "a" + std::to_string(c_.attrs.size());
+  c_.attrs.push_back({id, value});
+  return {{"s", {{"attr", id}, {"value", value}}}};
+}
+
+void Composer::Keep(size_t v, int percent) {
+  if (kept_.size() < 2 && random_.Chance(percent)) kept_.push_back(v);
+}
+
 // Along the last dimension, which stays with one element.
 size_t Composer::Reduced(const std::string& op, size_t v) {
   SymbolicShape shape = values_[v].shape;
@@ -297,7 +309,10 @@ size_t Composer::Norm(size_t v) {
     case 2: {
       Family("norm");
       v = Within(v, 20);
-      size_t scale = Simple("rsqrt", Shifted(Reduced("mean", Mul(v, v)), eps), 0.05, 1 / std::sqrt(eps));
+      size_t square = Reduced("mean", Mul(v, v));
+      size_t raised = Node("add", {Tensor(square), Epsilon(eps), {{"s", 1}}}, values_[square].shape, eps, kMostValue, {square});
+      size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
+      Keep(scale, 30);
       size_t y = Mul(v, scale);
       values_[y].low = -13, values_[y].high = 13;
       return random_.Chance(60) ? Mul(y, Input(row, 0.5, 1.5)) : y;
@@ -305,10 +320,21 @@ size_t Composer::Norm(size_t v) {
     default: {
       Family("norm");
       v = Within(v, 20);
-      size_t d = Add(v, Reduced("mean", v), "sub");
-      size_t deviation = Simple("sqrt", Shifted(Reduced("mean", Mul(d, d)), eps), std::sqrt(eps), 20);
-      size_t y = Node("div", {Tensor(d), Tensor(deviation)}, values_[v].shape, -13, 13, {d, deviation});
-      return y;
+      size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"), variance = Reduced("mean", Mul(d, d));
+      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), {{"s", 1}}}, values_[variance].shape, eps, kMostValue, {variance});
+      Keep(mean, 25);
+      size_t y;
+      if (random_.Chance(50)) {
+        size_t deviation = Simple("sqrt", raised, std::sqrt(eps), 20);
+        y = Node("div", {Tensor(d), Tensor(deviation)}, values_[v].shape, -13, 13, {d, deviation});
+      } else {
+        size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
+        Keep(scale, 30);
+        y = Mul(d, scale);
+        values_[y].low = -13, values_[y].high = 13;
+      }
+      if (random_.Chance(50)) y = Mul(y, Input(row, 0.5, 1.5));
+      return random_.Chance(40) ? Add(y, Input(row, -1, 1)) : y;
     }
   }
 }
@@ -317,9 +343,17 @@ size_t Composer::Norm(size_t v) {
 size_t Composer::Whole(size_t v) {
   Family("whole");
   v = Within(v, 5);
-  if (values_[v].shape.size() == 2 && random_.Chance(50)) {
-    Args args = {Tensor(v), {{"l", {0}}}, {{"s", false}}, nullptr};
-    return Node(random_.Chance(50) ? "sum" : "mean", args, values_[v].shape.substr(1), -kMostValue, kMostValue, {v});
+  const SymbolicShape shape = values_[v].shape;
+  const int rank = static_cast<int>(shape.size());
+  if (rank >= 2 && random_.Chance(60)) {      // all but the last one, or one of them
+    Json dims = Json::array();
+    SymbolicShape left;
+    const int only = random_.Chance(50) ? static_cast<int>(random_.Below(static_cast<uint64_t>(rank - 1))) : -1;
+    for (int d = 0; d < rank; ++d)
+      if (d < rank - 1 && (only < 0 || d == only)) dims.push_back(d);
+      else left += shape[static_cast<size_t>(d)];
+    Args args = {Tensor(v), {{"l", dims}}, {{"s", false}}, nullptr};
+    return Node(random_.Chance(50) ? "sum" : "mean", args, left, -kMostValue, kMostValue, {v});
   }
   return Node("mean", {Tensor(v), nullptr}, "", values_[v].low, values_[v].high, {v});
 }
@@ -356,7 +390,8 @@ void Composer::Dtypes() {
 void Composer::Start() {
   Dtypes();
   bool whole = whole_;
-  full_ = random_.Chance(60) ? "RC" : "ARC";
+  static const char* const kShapes[] = {"C", "RC", "RC", "RC", "RC", "ARC", "ARC", "ARC", "BARC", "BARC"};
+  full_ = kShapes[random_.Below(std::size(kShapes))];
   size_t inputs = 1 + random_.Below(3);
   double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   Input(full_, random_.Chance(20) && !whole ? 0.125 : -reach, reach);
@@ -371,8 +406,22 @@ void Composer::Start() {
     return;
   }
   for (size_t i = 1; i < inputs; ++i) {
-    SymbolicShape shape = random_.Chance(70) ? full_ : random_.Chance(60) ? "C" : full_;
-    Input(shape, whole ? -9 : -reach, reach);
+    Input(ShapeOfInput(), whole ? -9 : -reach, reach);
+  }
+}
+
+// Mostly whole; else one row, with ones before it or without, one column, or one element.
+SymbolicShape Composer::ShapeOfInput() {
+  if (random_.Chance(70)) return full_;
+  SymbolicShape row = full_, column = full_;
+  std::fill(row.begin(), row.end() - 1, '1');
+  column.back() = '1';
+  switch (random_.Below(5)) {
+    case 0:
+    case 1: return "C";
+    case 2: return row;
+    case 3: return column;
+    default: return "1";
   }
 }
 
@@ -388,8 +437,18 @@ void Composer::Last(std::vector<size_t>& open) {
     values_[open[0]].truth = true;
     return;
   }
+  if (kind >= 90) {                               // to eight bits
+    Family("quantised");
+    size_t v = open[0];
+    double by = Rounded(std::max(0.05, 120 / std::max(0.1, Most(v))));
+    v = random_.Chance(50) ? Scaled(v, by) : Node("div", {Tensor(v), {{"s", Rounded(std::max(0.001, 1 / by))}}}, full_, -130, 130, {v});
+    size_t whole = Simple("round", v, -130, 130);
+    open = {Node("clamp", {Tensor(whole), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {whole})};
+    eight_bits_ = true;
+    return;
+  }
   if (kind < 8) open = {Whole(open[0])};
-  else if (kind < 13) {
+  else if (kind < 13 && full_.size() > 1) {
     Family("triangle");
     open = {Node(random_.Chance(50) ? "tril" : "triu", {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low, values_[open[0]].high, {open[0]})};
   } else if (kind < 18) {
@@ -427,7 +486,13 @@ void Composer::Outputs(const std::vector<size_t>& open) {
     c_.depth = std::max(c_.depth, values_[v].depth);
     c_.fixed.emplace_back();
     if (values_[v].truth) c_.fixed.back() = Dtype::kBool;
+    else if (eight_bits_) c_.fixed.back() = Dtype::kInt8;
     else if (c_.fixed.size() > 1 && !whole_ && random_.Chance(50)) c_.fixed.back() = Dtype::kFloat32;
+  }
+  for (size_t v : kept_) {
+    if (std::find(c_.outputs.begin(), c_.outputs.end(), values_[v].id) != c_.outputs.end()) continue;
+    c_.outputs.push_back(values_[v].id);
+    c_.fixed.emplace_back(Dtype::kFloat32);
   }
   c_.lists = CanBeList() && random_.Chance(25);
 }
@@ -447,8 +512,9 @@ Composition Composer::Run() {
   // Few elements: every run is checked access by access.
   auto extents = [&](int64_t rows, int64_t columns) {
     Extents e;
-    e.a = full_ == "ARC" ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
-    e.r = std::max<int64_t>(1, rows / e.a);
+    e.b = full_.size() > 3 ? 1 + static_cast<int64_t>(random_.Below(2)) : 1;
+    e.a = full_.size() > 2 ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
+    e.r = full_.size() > 1 ? std::max<int64_t>(1, rows / e.a / e.b) : 1;
     e.c = columns;
     return e;
   };

@@ -53,6 +53,9 @@ class Composer {
   size_t Reduced(const std::string& op, size_t v);
   size_t Reduction(size_t v);
   size_t Norm(size_t v);
+  base::Json Epsilon(double value);
+  void Keep(size_t v, int percent);
+  SymbolicShape ShapeOfInput();
   size_t Whole(size_t v);
   void Grow(size_t operations);
   void Finish();
@@ -68,6 +71,8 @@ class Composer {
   SymbolicShape full_;
   std::vector<std::string> families_;
   bool whole_ = false;            // integers
+  bool eight_bits_ = false;       // what the first output becomes
+  std::vector<size_t> kept_;      // statistics and sums that become outputs, too
 };
 
 }  // namespace akgen::corpus

@@ -69,7 +69,7 @@ std::string Line(const CompositionNode& n, const std::set<std::string>& each) {
 
 std::vector<int64_t> ShapeOf(const SymbolicShape& shape, const Extents& e) {
   std::vector<int64_t> out;
-  for (char s : shape) out.push_back(s == 'A' ? e.a : s == 'R' ? e.r : s == 'C' ? e.c : s == 'D' ? 2 * e.c : 1);
+  for (char s : shape) out.push_back(s == 'B' ? e.b : s == 'A' ? e.a : s == 'R' ? e.r : s == 'C' ? e.c : s == 'D' ? 2 * e.c : 1);
   return out;
 }
 

@@ -13,10 +13,10 @@
 
 namespace akgen::corpus {
 
-// A dimension by its letter: 1, A, R, C (the last one), D (2 C).
+// A dimension by its letter: 1, B, A, R, C (the last one), D (2 C).
 using SymbolicShape = std::string;
 struct Extents {
-  int64_t a = 1, r = 1, c = 1;
+  int64_t b = 1, a = 1, r = 1, c = 1;
   size_t column = 0;          // of the composition's dtypes
   size_t tensors = 1;         // of a list; each is one row and three columns larger than the one before
 };

@@ -110,14 +110,22 @@ class Evaluator {
     for (int64_t d = 0; d < static_cast<int64_t>(s.size()); ++d) (d < dim ? c.outer : d == dim ? c.n : c.inner) *= s[static_cast<size_t>(d)];
     return c;
   }
-  static Array Reduce(const Array& x, const Cut& c, const Shape& shape, const std::function<double(const std::vector<double>&)>& f) {
-    Array out{shape, {}};
-    std::vector<double> row(static_cast<size_t>(c.n));
-    for (int64_t o = 0; o < c.outer; ++o)
-      for (int64_t i = 0; i < c.inner; ++i) {
-        for (int64_t k = 0; k < c.n; ++k) row[static_cast<size_t>(k)] = x.v[static_cast<size_t>((o * c.n + k) * c.inner + i)];
-        out.v.push_back(f(row));
+  // Over any dimensions: elements that differ in these alone make one result.
+  static Array ReduceOver(const Array& x, std::vector<int64_t> dims, const Shape& shape, const std::function<double(const std::vector<double>&)>& f) {
+    std::vector<bool> gone(x.shape.size());
+    for (int64_t d : dims) gone[static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(x.shape.size()) : d)] = true;
+    std::vector<std::vector<double>> rows(static_cast<size_t>(Numel(shape)));
+    for (size_t at = 0; at < x.v.size(); ++at) {
+      int64_t rest = static_cast<int64_t>(at), to = 0, stride = 1;
+      for (size_t d = x.shape.size(); d-- > 0;) {
+        const int64_t i = rest % x.shape[d];
+        rest /= x.shape[d];
+        if (!gone[d]) to += i * stride, stride *= x.shape[d];
       }
+      rows[static_cast<size_t>(to)].push_back(x.v[at]);
+    }
+    Array out{shape, {}};
+    for (const auto& row : rows) out.v.push_back(f(row));
     return out;
   }
   static double Reduction(const std::string& op, const std::vector<double>& row) {
@@ -137,7 +145,10 @@ class Evaluator {
     if (op == "sum" || op == "mean" || op == "amax" || op == "amin" || op == "logsumexp") {
       Array x = Operand(a[0]);
       bool all = a.size() < 3;
-      values_[id] = Reduce(x, all ? Cut{1, Numel(x.shape), 1} : CutAt(x.shape, a[1]["l"][0].get<int64_t>()), shape, [&](const auto& row) { return Reduction(op, row); });
+      std::vector<int64_t> dims;
+      for (size_t d = 0; d < x.shape.size(); ++d) dims.push_back(static_cast<int64_t>(d));
+      if (!all) dims = a[1]["l"].get<std::vector<int64_t>>();
+      values_[id] = ReduceOver(x, dims, shape, [&](const auto& row) { return Reduction(op, row); });
       return true;
     }
     if (op == "softmax" || op == "layer_norm") return Rows(op, a, id);
@@ -240,6 +251,7 @@ Array ArrayOf(const craft::Tensor& t) {
       case base::Dtype::kFloat16: std::memcpy(&half, at, 2); out.v.push_back(base::HalfToFloat(half)); break;
       case base::Dtype::kBfloat16: std::memcpy(&half, at, 2); out.v.push_back(base::Bf16ToFloat(half)); break;
       case base::Dtype::kFloat32: { float f; std::memcpy(&f, at, 4); out.v.push_back(f); break; }
+      case base::Dtype::kInt8: out.v.push_back(static_cast<int8_t>(*at)); break;
       case base::Dtype::kBool: out.v.push_back(*at ? 1 : 0); break;
       case base::Dtype::kInt32: { int32_t n; std::memcpy(&n, at, 4); out.v.push_back(n); break; }
       default: out.v.push_back(std::numeric_limits<double>::quiet_NaN());

@@ -97,7 +97,7 @@ std::string Division(const Candidate& c, const LoweredKernel& k) {
 
 std::string TileText(const Candidate& c, const LoweredKernel& k, const craft::Limits& limits) {
   const Extents& e = c.composition.cases.back();
-  std::map<std::string, int64_t> known = {{"cols", e.c}, {"rows", e.a * e.r}, {"parts", limits.cores}, {"total", e.a * e.r * e.c}};
+  std::map<std::string, int64_t> known = {{"cols", e.c}, {"rows", e.b * e.a * e.r}, {"parts", limits.cores}, {"total", e.b * e.a * e.r * e.c}};
   std::string out = fmt::format("The tile is as large as UB allows. The buffers of the kernel take `{}` bytes, and {} bytes of UB may be used", ir::ToText(k.ub_bytes), limits.ub_bytes);
   if (int64_t most = LargestTile(k, known, limits.ub_bytes); most > 0)
     out += HasParam(k, "cols") && ir::ToText(k.kernel.buffers[0].cols) != "tile" ? fmt::format("; with rows of {} elements that is at most {} rows", e.c, most) : fmt::format(", so at most {} elements fit", most);

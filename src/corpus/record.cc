@@ -34,7 +34,7 @@ std::string TaskTextOf(const Candidate& c) {
   for (size_t i = 0; i < k.outputs.size(); ++i)
     out += fmt::format("- `y{}`: {}, dtype {}, shape {}\n", i, kind, k.fixed[i] ? std::string(base::NameOf(*k.fixed[i])) : k.dtypes.size() > 1 ? "of the inputs" : Dtypes(k), ShapeText(ShapeOfValue(k, k.outputs[i])));
   out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" + ReferenceText(k) + "```\n\nShapes it is tried on:";
-  for (const Extents& e : k.cases) out += fmt::format(" A={}, R={}, C={};", e.a, e.r, e.c);
+  for (const Extents& e : k.cases) out += fmt::format(" B={}, A={}, R={}, C={};", e.b, e.a, e.r, e.c);
   out.back() = '.';
   return out + " It must be right for every shape.\n";
 }

@@ -42,7 +42,7 @@ std::string Renamed(const std::string& program, const std::string& name) {
 
 // Relative error of one rounding of a result, and of float32 arithmetic before it.
 double Relative(base::Dtype d) {
-  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : d == base::Dtype::kInt32 || d == base::Dtype::kBool ? 0 : 2e-4;
+  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : d == base::Dtype::kInt32 || d == base::Dtype::kInt8 || d == base::Dtype::kBool ? 0 : 2e-4;
 }
 
 // One output against what it must be, as AgainstReference.

@@ -56,7 +56,7 @@ TEST(Describe, AMultipleOfAnExtentIsSaid) {
     c.graph = {{"schema", 1}, {"nodes", {Node("cat", {{{"l", {T("x0"), T("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}}, {"outputs", {"v"}}};
     t.cases.push_back(c);
   }
-  EXPECT_EQ(Describe(t), "x0: f32 [A, 7]\nv0 = cat([x0, x0], 0) [2A, 7]\nreturn v0: f32\n");
+  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32\n");
 }
 }  // namespace
 }  // namespace akgen::craft

@@ -71,12 +71,13 @@ class Group {
     for (const auto& [id, shape] : task_.cases[c].shapes) most = std::max(most, shape.size());
     return most;
   }
-  // Extents get letters in the order they are met; multiples of one before say so.
+  // Extents get letters in the order they are met; one that is a multiple of another in several cases says so.
   std::string Dim(const Extents& e) {
-    if (std::all_of(e.begin(), e.end(), [&](int64_t v) { return v == e[0]; }) && (e.size() > 1 || e[0] <= 1)) return std::to_string(e[0]);
+    if (std::all_of(e.begin(), e.end(), [](int64_t v) { return v <= 1; })) return std::to_string(e[0]);
     if (auto it = letters_.find(e); it != letters_.end()) return it->second;
+    const bool tells = std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
     for (const auto& [other, letter] : letters_) {
-      if (other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
+      if (!tells || other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
       int64_t times = e[0] / other[0];
       bool all = times > 1 && times <= 64;
       for (size_t i = 0; i < e.size() && all; ++i) all = e[i] == times * other[i];
