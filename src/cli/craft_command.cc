@@ -159,6 +159,7 @@ int RunExplain(const CraftArgs& a) {
 void AddCraft(CLI::App& app, int& exit_code) {
   CLI::App* craft = app.add_subcommand("craft", "Programs of the kernel language: check, lower to an operator project");
   craft->require_subcommand(1);
+  AddTune(*craft, exit_code);
   auto args = std::make_shared<CraftArgs>();
   auto common = [args](CLI::App* c) {
     c->add_option("program", args->program, "File with @kernel and @host functions")->required();

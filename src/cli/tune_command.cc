@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -79,6 +80,8 @@ class Tuner {
   std::vector<judge::Choice> made_;
   std::string key_;
   Progress progress_;
+  size_t asked_ = 0;      // variants that were run, not remembered
+  double seconds_ = 0;    // and how long they took
 };
 
 std::string Tuner::TextOf(const judge::Choice& choice) const {
@@ -149,7 +152,11 @@ std::optional<double> Tuner::Ask(const judge::Choice& choice) {
   }
   auto dir = base::TempDir::Create();
   if (!dir.ok() || !WriteFiles(files, dir->path()).ok()) return std::nullopt;
-  return objective_((dir->path() / entry).string());
+  auto start = std::chrono::steady_clock::now();
+  auto us = objective_((dir->path() / entry).string());
+  ++asked_;
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return us;
 }
 
 Json Tuner::Record(const judge::TuneResult& r) const {
@@ -165,7 +172,8 @@ int Tuner::Finish(const judge::TuneResult& r) {
   if (a_.json != "-") {
     for (size_t i = 0; i < r.trials.size(); ++i)
       fmt::print("{} {}  {}{}\n", r.best == i ? '*' : ' ', us(i), TextOf(r.trials[i].choice), i == 0 ? "  (as it stands)" : "");
-    fmt::print("{} of {:.0f} combinations tried{}\n", r.trials.size(), r.combinations, r.complete ? "" : ": one tunable after the other");
+    fmt::print("{} of {:.0f} combinations tried{}{}\n", r.trials.size(), r.combinations, r.complete ? "" : ": one tunable after the other",
+               asked_ ? fmt::format("; {:.1f} evaluations a second", double(asked_) / seconds_) : "");
   }
   if (!a_.json.empty())
     if (int rc = WriteJson(Record(r), a_.json)) return rc;

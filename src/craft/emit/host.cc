@@ -233,9 +233,10 @@ class HostWriter {
     return out + fmt::format("{}return {};\n", in, Scalar(k.cycles));
   }
   bool CyclesDiffer(size_t k) {
-    for (const auto& c : columns_)
-      if (CyclesBody(c.kernels[k], "") != CyclesBody(p_.kernels[k], "")) return true;
-    return false;
+    auto [known, fresh] = differ_.insert({k, false});
+    if (!fresh) return known->second;
+    std::string first = CyclesBody(p_.kernels[k], "");
+    return known->second = std::any_of(columns_.begin() + 1, columns_.end(), [&](const auto& c) { return CyclesBody(c.kernels[k], "") != first; });
   }
 
   // What the cycles of a kernel depend on besides the number of cores: its parameters, and its lists' sizes.
@@ -256,9 +257,10 @@ class HostWriter {
     for (const std::string& v : CyclesVariables(k)) args += ", [[maybe_unused]] int64_t " + SafeName(v);
     std::string out = fmt::format("// Cycles of kernel {} on so many cores, by the timing model.\nstatic int64_t Cycles{}({}) {{\n", p_.kernels[k].kernel.name, k, args);
     std::map<std::string, std::string> columns;   // body -> who has it
+    const std::string first = CyclesBody(p_.kernels[k], "    ");
     for (size_t c = 1; differ && c < columns_.size(); ++c) {
       std::string body = CyclesBody(columns_[c].kernels[k], "    ");
-      if (body != CyclesBody(p_.kernels[k], "    ")) columns[body] += fmt::format("{}column == {}", columns[body].empty() ? "" : " || ", c);
+      if (body != first) columns[body] += fmt::format("{}column == {}", columns[body].empty() ? "" : " || ", c);
     }
     for (const auto& [body, who] : columns) out += fmt::format("  if ({}) {{\n{}  }}\n", who, body);
     return out + CyclesBody(p_.kernels[k], "  ") + "}\n\n";
@@ -508,6 +510,7 @@ class HostWriter {
   const LoweredProgram& p_;
   const ir::Program& program_;
   bool needs_column_ = false;
+  std::map<size_t, bool> differ_;   // by kernel, once it was asked
   bool searches_ = AsksBestCores(program_.body);
 };
 }  // namespace
