@@ -139,6 +139,52 @@ TEST(CraftPlan, NumbersOfRowsAreAddedUp) {
   EXPECT_NE(text->find("float(rows)"), std::string::npos) << *text;
 }
 
+PlanTask Running(const char* op, std::vector<int64_t> shape, Json args) {
+  args.insert(args.begin(), T("x0"));
+  return OneResult({{"x0", shape}}, Json::array({Node(op, args, "r", shape)}), "r", shape);
+}
+
+TEST(CraftPlan, ElementsOfARowChangePlaces) {
+  auto turned = Plan(Running("flip", {6, 4, 10}, Json::array({{{"l", {1}}}})));
+  ASSERT_TRUE(turned.ok()) << turned.error().ToString();
+  EXPECT_NE(turned->find("row_gather"), std::string::npos);
+  auto sums = Plan(Running("cumsum", {6, 10}, Json::array({{{"s", 1}}})));
+  ASSERT_TRUE(sums.ok()) << sums.error().ToString();
+  EXPECT_NE(sums->find("row_cumsum"), std::string::npos);
+  auto columns = Plan(Running("cumsum", {6, 10}, Json::array({{{"s", 0}}})));
+  ASSERT_FALSE(columns.ok()) << "rows would meet";
+}
+
+TEST(CraftPlan, WindowsTellTheHostHowManyThereAre) {
+  Json args = {T("x0"), {{"l", {3}}}, {{"l", {2}}}, {{"l", {1}}}, {{"s", false}}, {{"s", true}}};
+  auto text = Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5}));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("(s0 + (-1)) // 2 + 1"), std::string::npos) << *text;
+  args[4]["s"] = true;
+  EXPECT_FALSE(Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5})).ok()) << "windows that leave the padding";
+}
+
+// Which dimension is meant only the kernel sees.
+TEST(CraftPlan, ADimensionThatAnElementNames) {
+  PlanTask t;
+  for (const char* id : {"x0", "x1", "x2"}) t.params.push_back({id, false, false, false, "", {id[1] == '0' ? base::Dtype::kFloat16 : base::Dtype::kInt64}});
+  t.outputs = {{false, {base::Dtype::kFloat16}, "", true}};
+  for (int64_t dim : {0, 1}) {
+    PlanCase c;
+    c.shapes = {{"x0", {6, 10}}, {"x1", {4}}, {"x2", {1}}};
+    std::vector<int64_t> out = dim == 0 ? std::vector<int64_t>{4, 10} : std::vector<int64_t>{6, 4};
+    c.outputs = {out};
+    Json which = {{"s", {{"item", "x2"}, {"value", dim}}}};
+    c.graph = {{"nodes", Json::array({Node("index_select", {T("x0"), which, T("x1")}, "r", out)})}, {"outputs", {"r"}}};
+    t.cases.push_back(c);
+  }
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("x0_named = item(x2[0])"), std::string::npos) << *text;
+}
+
 // A value spread over a shape that no input has: the caller says how large.
 TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
   PlanTask t;

@@ -208,6 +208,7 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
 KernelChecker::Operand KernelChecker::EvalCall(const Expr& e) {
   std::string name = CalleeName(e);
   if (name == "where") return Where(e);
+  if (name == "row_gather") return Gather(e);
   if (name == "cast") return Cast(e);
   if (name == "full") return Full(e);
   if (name == "iota") return Iota(e);
@@ -266,6 +267,33 @@ KernelChecker::Operand KernelChecker::Where(const Expr& e) {
   v.dtype = d;
   v.place = e.place;
   if (!Broadcast(At(x), At(y), shape, e.place) || !Broadcast(At(c.value), shape, v, e.place)) return {};
+  return {nullptr, Push(v)};
+}
+
+// Element (r, j) is element index[r, j] of row r.
+KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
+  if (e.args.size() != 3) return Error("AK1514", e.place, "row_gather() takes a tile and the places of its elements", "row_gather(v, n - 1 - iota(0, n))"), Operand{};
+  Operand a = Eval(*e.args[1]), i = Eval(*e.args[2]);
+  if (!a.ok() || !i.ok()) return {};
+  int x = Promote(a.value, e.place), at = Promote(i.value, e.place);
+  if (x < 0 || at < 0 || At(at).dtype != Dtype::kInt32 || (At(x).dtype != Dtype::kFloat32 && At(x).dtype != Dtype::kInt32)) {
+    Error("AK1512", e.place, "row_gather() takes a tile of f32 or i32 and a tile of i32", "make the places whole numbers: cast(v, i32)");
+    return {};
+  }
+  Value v = At(at), rows = At(x);
+  v.op = Op::k_row_gather;
+  v.args = {x, at};
+  v.buffer = -1;
+  v.scalar = nullptr;
+  v.dtype = At(x).dtype;
+  v.place = e.place;
+  if (ir::IsConst(v.rows, 1)) {
+    v.rows = rows.rows;
+    v.most_rows = rows.most_rows;
+  } else if (!ir::IsConst(rows.rows, 1) && !ir::Same(rows.rows, v.rows)) {
+    Error("AK1511", e.place, fmt::format("{} rows of places for {} rows", ir::ToText(v.rows), ir::ToText(rows.rows)), "extents must be equal as written, or 1");
+    return {};
+  }
   return {nullptr, Push(v)};
 }
 

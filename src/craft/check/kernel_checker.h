@@ -45,6 +45,7 @@ class KernelChecker : public ScalarChecker {
   void ComputeStatement(const ast::Stmt& s);
   Operand Eval(const ast::Expr& e);
   Operand EvalCall(const ast::Expr& e);
+  Operand Gather(const ast::Expr& e);
   Operand Where(const ast::Expr& e);
   Operand Cast(const ast::Expr& e);
   Operand Full(const ast::Expr& e);

@@ -32,7 +32,7 @@ struct Val {
 };
 
 const char* const kUnary[] = {"exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-                              "erf", "erfc", "sigmoid", "floor", "ceil", "trunc", "round", "sign", "log2", "log10", "relu", "abs", "-"};
+                              "erf", "erfc", "sigmoid", "floor", "ceil", "trunc", "round", "sign", "log2", "log10", "relu", "abs", "row_cumsum", "row_cumprod", "-"};
 const char* const kFloats[] = {"0.5", "2.0", "-1.5", "1e-3", "0.0", "1.0", "3.25", "-0.0", "100.0"};
 const char* const kInts[] = {"0", "1", "-1", "2", "3", "7", "-5", "100"};
 const char* const kCompare[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -132,7 +132,7 @@ class Compute {
   }
 
   Val Reduce(const Val& a) {
-    static const char* const kRow[] = {"row_sum", "row_max", "row_min", "row_argmax", "row_argmin"};
+    static const char* const kRow[] = {"row_sum", "row_max", "row_min", "row_argmax", "row_argmin", "row_prod"};
     static const char* const kColumn[] = {"col_sum", "col_max", "col_min", "col_prod"};
     static const char* const kAll[] = {"all_sum", "all_max", "all_min"};
     if (a.type == 'l') return {"", 0};

@@ -79,7 +79,7 @@ struct Part {
 };
 Part PartOf(OpKind kind, const TileData& x, int64_t r, int64_t c) {
   Part p{0, x.rows, 0, x.cols};
-  if (kind == OpKind::row) p.r0 = r, p.r1 = r + 1;
+  if (kind == OpKind::row || kind == OpKind::scan) p.r0 = r, p.r1 = r + 1;
   if (kind == OpKind::column) p.c0 = c, p.c1 = c + 1;
   return p;
 }
@@ -111,6 +111,18 @@ double ProductBound(const TileData& x, const Part& p, double y) {
   return exact ? 0 : std::fabs(y) * (grow * (1 + 4 * kEps * static_cast<double>(p.r1 - p.r0)) - 1) + Ulp(y);
 }
 
+// The same in any order of the factors: partial products may leave the range of floats where the whole one does not.
+double AnyProductBound(const TileData& x, const Part& p, double y) {
+  double own = ProductBound(x, p, y), above = 0, below = 0, count = static_cast<double>(p.c1 - p.c0);
+  for (int64_t j = p.c0; j < p.c1; ++j) {
+    double v = std::fabs(ValueOf(x, p.r0 * x.cols + j));
+    if (!std::isfinite(v) || v == 0) return own == 0 && count <= 1 ? 0 : kOpen;
+    (v > 1 ? above : below) += std::log2(v);
+  }
+  if (above > 126 || count <= 1) return count <= 1 ? own : kOpen;
+  return own + std::fabs(y) * 1.01 * count * kEps + (below < -120 ? count * std::exp2(above - 125) : 0);
+}
+
 double ExtremeBound(Op op, const TileData& x, const Part& p, int64_t index) {
   double most = 0;
   bool argument = op == Op::k_row_argmax || op == Op::k_row_argmin;
@@ -129,6 +141,9 @@ double ReduceBound(const ir::Value& v, const TileData& x, const TileData& out, i
   Part p = PartOf(ir::KindOf(v.op), x, r, c);
   int64_t n = r * out.cols + c;
   if (v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum) return SumBound(x, p);
+  if (v.op == Op::k_row_cumsum) return p.c1 = c + 1, SumBound(x, p);
+  if (v.op == Op::k_row_cumprod) return p.c1 = c + 1, AnyProductBound(x, p, ValueOf(out, n));
+  if (v.op == Op::k_row_prod) return AnyProductBound(x, p, ValueOf(out, n));
   if (v.op == Op::k_col_prod) return ProductBound(x, p, ValueOf(out, n));
   return ExtremeBound(v.op, x, p, out.real() ? 0 : out.i[n]);
 }
@@ -155,12 +170,14 @@ double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args
   int64_t n = r * out.cols + c, at[3] = {};
   double x[3] = {}, e[3] = {};
   for (size_t i = 0; i < args.size() && i < 3; ++i) {
+    if (v.op == Op::k_row_gather && i == 0) continue;   // its place is said by the other operand
     at[i] = At(*args[i], r, c);
     x[i] = ValueOf(*args[i], at[i]);
     e[i] = ErrorOf(*args[i], at[i]);
   }
   OpKind kind = ir::KindOf(v.op);
   if (v.op == Op::k_cast) return CastBound(*args[0], n, out);
+  if (v.op == Op::k_row_gather) return e[1] > 0 ? kOpen : ErrorOf(*args[0], (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[at[1]]);
   if (v.op == Op::k_where) return e[0] > 0 ? kOpen : x[0] != 0 ? e[1] : e[2];
   if (kind == OpKind::compare) return CompareBound(x[0], e[0], x[1], e[1]);
   if (v.op == Op::k_logical_and) return (e[0] == 0 && x[0] == 0) || (e[1] == 0 && x[1] == 0) ? 0 : e[0] + e[1];
@@ -174,7 +191,7 @@ double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args
 
 void AddBounds(const ir::Value& v, const std::vector<const TileData*>& args, TileData& out) {
   OpKind kind = ir::KindOf(v.op);
-  bool reduces = kind == OpKind::row || kind == OpKind::column || kind == OpKind::all;
+  bool reduces = kind == OpKind::row || kind == OpKind::column || kind == OpKind::all || kind == OpKind::scan;
   bool inexact = reduces || MayBeNeighbour(v.op);
   for (const TileData* a : args) inexact |= !a->e.empty();
   if (!inexact) return;

@@ -315,6 +315,10 @@ class Core : public Scalars {
         default: {
           std::vector<const TileData*> args;
           for (int a : v.args) args.push_back(&tiles[a]);
+          if (v.op == ir::Op::k_row_gather)
+            for (int64_t at : args[1]->i)
+              if (at < 0 || at >= args[0]->cols)
+                Fail("AK1530", fmt::format("row_gather() takes element {} of rows that have {}", at, args[0]->cols), v.place, "keep the places inside: minimum(maximum(i, 0), n - 1)");
           tiles[i] = Evaluate(v, args, Int(v.rows), Int(v.cols));
           if (bounds_) AddBounds(v, args, tiles[i]);
         }

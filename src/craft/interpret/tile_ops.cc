@@ -130,6 +130,7 @@ int64_t At(const TileData& t, int64_t r, int64_t c) { return (t.rows == 1 ? 0 : 
 
 void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
   bool most = v.op == Op::k_row_max || v.op == Op::k_row_argmax || v.op == Op::k_col_max || v.op == Op::k_all_max;
+  bool product = v.op == Op::k_col_prod || v.op == Op::k_row_prod;
   bool sum = v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum;
   bool index = v.op == Op::k_row_argmax || v.op == Op::k_row_argmin;
   for (int64_t r = 0; r < out.rows; ++r)
@@ -147,7 +148,7 @@ void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
           int64_t n = x.real() ? 0 : x.i[i * x.cols + j];
           if (first) {
             real = value, whole = n, best = j;
-          } else if (sum || v.op == Op::k_col_prod) {
+          } else if (sum || product) {
             real = sum ? real + value : static_cast<float>(real * value);
             whole = Whole2(sum ? Op::k_add : Op::k_mul, x.dtype, whole, n);
           } else {
@@ -164,6 +165,18 @@ void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
       else out.i[at] = whole;
     }
 }
+// Running sums in double, running products rounded at every step, as those of columns.
+void RunAlong(const ir::Value& v, const TileData& x, TileData& out) {
+  for (int64_t r = 0; r < out.rows; ++r) {
+    double so_far = v.op == Op::k_row_cumprod ? 1.0 : 0.0;
+    for (int64_t c = 0; c < out.cols; ++c) {
+      double next = x.f[r * x.cols + c];
+      so_far = v.op == Op::k_row_cumprod ? static_cast<float>(so_far * next) : so_far + next;
+      out.f[r * out.cols + c] = static_cast<float>(so_far);
+    }
+  }
+}
+
 }  // namespace
 
 TileData CastTile(const TileData& x, Dtype to) {
@@ -180,11 +193,16 @@ TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, 
   TileData out = MakeTile(v.dtype, rows, cols);
   ir::OpKind kind = ir::KindOf(v.op);
   if (kind == ir::OpKind::row || kind == ir::OpKind::column || kind == ir::OpKind::all) return Reduce(v, *args[0], out), out;
+  if (kind == ir::OpKind::scan) return RunAlong(v, *args[0], out), out;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) {
       int64_t n = r * cols + c;
       int64_t a = args.empty() ? 0 : At(*args[0], r, c), b = args.size() < 2 ? 0 : At(*args[1], r, c);
-      if (v.op == Op::k_where) {
+      if (v.op == Op::k_row_gather) {
+        int64_t at = (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[b];
+        if (out.real()) out.f[n] = args[0]->f[at];
+        else out.i[n] = args[0]->i[at];
+      } else if (v.op == Op::k_where) {
         const TileData& from = args[0]->i[a] ? *args[1] : *args[2];
         int64_t at = At(from, r, c);
         if (out.real()) out.f[n] = from.f[at];

@@ -86,7 +86,7 @@ enum class Op {
 };
 std::string_view NameOf(Op op);
 std::optional<Op> OpFromName(std::string_view name);
-enum class OpKind { unary, binary, compare, logic, row, column, all, special, none };
+enum class OpKind { unary, binary, compare, logic, row, column, all, scan, special, none };
 OpKind KindOf(Op op);
 
 struct Value {

@@ -28,7 +28,7 @@ Slow RateOf(const std::string& text) {
       {"Floor", {3, 1}}, {"Ceil", {3, 1}}, {"Trunc", {3, 1}}, {"Rint", {3, 1}}, {"Sign", {3, 1}},
       {"Sigmoid", {6, 1}}, {"Log2", {6, 1}}, {"Log10", {6, 1}}, {"Tanh", {12, 1}}, {"Sinh", {12, 1}}, {"Cosh", {12, 1}},
       {"Sin", {30, 1}}, {"Cos", {30, 1}}, {"Tan", {30, 1}}, {"Asin", {30, 1}}, {"Acos", {30, 1}}, {"Atan", {30, 1}}, {"Erf", {30, 1}}, {"Erfc", {30, 1}},
-      {"Power", {30, 1}}};
+      {"Power", {30, 1}}, {"Gather", {1, 13}}, {"RunningSum", {100, 1}}, {"RunningProduct", {50, 1}}};
   size_t from = text.rfind("if (#r > 0) ", 0) == 0 ? 12 : 0;
   auto it = kSlow.find(text.substr(from, text.find_first_of("(<", from + 1) - from));
   return it == kSlow.end() ? Slow{1, 1} : it->second;

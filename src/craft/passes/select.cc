@@ -182,6 +182,7 @@ void Selector::One(int i) {
     case Op::kSplat: return;
     case Op::kWrite: return Write(i);
     case Op::k_where: return Where(i);
+    case Op::k_row_gather: return Gather(i);
     case Op::k_cast: return Cast(i);
     case Op::k_full:
       tile_[i] = Dest(i);
@@ -199,6 +200,7 @@ void Selector::One(int i) {
     case OpKind::row: return RowReduce(i);
     case OpKind::column: return ColumnReduce(i);
     case OpKind::all: return AllReduce(i);
+    case OpKind::scan: return Scan(i);
     default: return Fail(v, fmt::format("{}() cannot be lowered", ir::NameOf(v.op)), "");
   }
 }

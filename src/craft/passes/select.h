@@ -43,6 +43,9 @@ class Selector {
   void RowReduce(int i);
   void ColumnReduce(int i);
   void AllReduce(int i);
+  void Scan(int i);
+  Tile Running(int i, bool product);         // of value i's operand
+  void Gather(int i);
   void ColumnInto(Tile dst, Tile src, const V& from, const std::string& api);
 
   LoweredKernel& k_;

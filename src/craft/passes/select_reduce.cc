@@ -18,6 +18,13 @@ Tile Selector::Scratch(const V& over) {
 void Selector::RowReduce(int i) {
   const V& v = s_.values[i];
   const V& x = s_.values[v.args[0]];
+  if (v.op == Op::k_row_prod) {
+    Tile running = Running(i, true), d = NewTile(v, v.dtype);
+    EmitRows(x, "$0.SetValue(0, $1.GetValue(#n - 1))", {d, running});
+    out_.back().with_previous = true;
+    tile_[i] = d;
+    return;
+  }
   Tile src = TileOf(v.args[0]);
   V row = x;
   row.rows = row.most_rows = ir::Int(1);
@@ -83,6 +90,38 @@ void Selector::AllReduce(int i) {
   Tile work = NewTile(row, Dtype::kFloat32);
   tile_[i] = NewTile(v, v.dtype);
   Emit(row, fmt::format("{}($0, $1, $2, #n)", sum ? "ReduceSum" : most ? "ReduceMax" : "ReduceMin"), {tile_[i], src, work});
+}
+
+// Each row is joined with itself, shifted by 1, 2, 4, …: neutral elements lie before it. Shifts that are not whole
+// blocks of 32 bytes are gathered, by the places of the elements.
+Tile Selector::Running(int i, bool product) {
+  const V& v = s_.values[i];
+  const V& x = s_.values[v.args[0]];
+  Tile src = TileOf(v.args[0]);
+  V row = x;
+  row.rows = row.most_rows = ir::Int(1);
+  Tile place = NewTile(row, Dtype::kInt32);
+  Emit(row, "CreateVecIndex($0, static_cast<int32_t>(0), #n)", {place});
+  Emit(row, "Muls($0, $1, static_cast<int32_t>(4), #n)", {place, place});
+  V longer = row;
+  longer.most_cols = product ? ir::Add(row.most_cols, ir::Int(8)) : ir::Mul(ir::Int(5), ir::Add(row.most_cols, ir::Int(72)));
+  Tile work = NewTile(longer, Dtype::kFloat32), d = NewTile(x, Dtype::kFloat32);
+  place.same_row = work.same_row = true;
+  EmitRows(x, fmt::format("Running{}($0, $1, $2, $3, #n)", product ? "Product" : "Sum"), {d, src, work, place});
+  return d;
+}
+
+void Selector::Scan(int i) { tile_[i] = Running(i, s_.values[i].op == Op::k_row_cumprod); }
+
+void Selector::Gather(int i) {
+  const V& v = s_.values[i];
+  const V& places = s_.values[v.args[1]];
+  Tile offset = NewTile(places, Dtype::kInt32), src = TileOf(v.args[0]);
+  Emit(places, "Muls($0, $1, static_cast<int32_t>(4), #n)", {offset, TileOf(v.args[1])});
+  offset.same_row = ir::IsConst(places.rows, 1);
+  src.same_row = ir::IsConst(s_.values[v.args[0]].rows, 1) && !ir::IsConst(v.rows, 1);
+  tile_[i] = NewTile(v, v.dtype);
+  EmitRows(v, "Gather($0, $1, $2.template ReinterpretCast<uint32_t>(), 0, #n)", {tile_[i], src, offset});
 }
 
 }  // namespace akgen::craft

@@ -19,7 +19,7 @@ using Run = std::vector<int>;   // axes, outermost first
 
 class Axes {
  public:
-  int New(int64_t extent);
+  int New(int64_t extent, bool kept = false);   // kept: an axis even where its extent is 1
   int64_t extent(int a) const { return extent_[a]; }
   Run Resolve(const Run& r) const;
   // Makes two runs the same axes, cutting the larger ones. Throws Unplanned.
@@ -28,6 +28,7 @@ class Axes {
 
  private:
   std::vector<int64_t> extent_;
+  std::vector<bool> kept_;
   std::vector<Run> into_;        // empty: the axis itself
 };
 
@@ -37,6 +38,7 @@ struct AxisRole {
   std::string index;             // fixed: where
   int walk = -1;                 // not fixed: start + i * step of this axis
   std::string start, step;
+  std::string by;                // not fixed: the element of this input that the walked axis points to
 };
 
 struct NestNode {
@@ -58,6 +60,12 @@ struct NestValue {
   bool pair = false;             // the parts are those of complex numbers
 };
 
+// Of an input's dimensions those before, at and behind the one that an element of another input names.
+struct Split {
+  std::string input, dim;        // the element
+  int part = 0;
+};
+
 struct NestGraph {
   Axes axes;
   std::set<int> constants;                          // axes whose extent the graph says
@@ -67,6 +75,7 @@ struct NestGraph {
   std::map<std::string, std::string> numbers;       // what the kernel is given: its name for it, and the host's text
   std::set<std::string> items;                      // inputs whose elements are read as numbers
   std::vector<std::string> requires_;               // what the host has to make sure of
+  std::vector<std::pair<std::string, Split>> splits;   // extents (marked) that the kernel computes
 };
 
 // In texts, the extent of a run of axes stands as \x01a,b\x02 until the axes have their names.
@@ -85,6 +94,7 @@ struct NestText {
   std::vector<std::string> output_shape;            // a list of extents for each output
   std::string longest;                              // what a tile may have
   std::set<int> lanes;                              // axes that tiles walk
+  std::map<int, Split> told;                        // axes whose extent the kernel computes
   std::vector<std::vector<Run>> node_dims;          // by node, in axes e0, e1, …
   std::map<std::string, Run> inputs;                // the same by input
 };

@@ -8,7 +8,8 @@
 namespace akgen::craft {
 using base::Json;
 
-int Axes::New(int64_t extent) {
+int Axes::New(int64_t extent, bool kept) {
+  kept_.push_back(kept);
   extent_.push_back(extent);
   into_.emplace_back();
   return size() - 1;
@@ -18,7 +19,7 @@ Run Axes::Resolve(const Run& r) const {
   Run out;
   for (int a : r) {
     if (into_[a].empty()) {
-      if (extent_[a] != 1) out.push_back(a);
+      if (extent_[a] != 1 || kept_[a]) out.push_back(a);
       continue;
     }
     Run inner = Resolve(into_[a]);
@@ -441,6 +442,8 @@ class Reader {
     static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
     if (kSame.count(op)) return Value(a[0]["t"]);
     if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
+    if (op == "split_at") return SplitAt(a, shape);
+    if (op == "unsplit") return Value(a[0]["t"]);
     if (auto c = Complex(n, op, a, shape)) return *c;
     if (op == "unflatten") return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
     if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
@@ -452,6 +455,7 @@ class Reader {
       return x;
     }
     if (op == "slice" || op == "narrow") return Slice(n, Operand(a[0]), shape);
+    if (op == "index_select") return Picked(Operand(a[0]), a);
     if (op == "select") return Select(Operand(a[0]), a);
     if (op == "cat") {
       std::vector<NestValue> parts;
@@ -492,6 +496,37 @@ class Reader {
     r.index = Number(a[2]["s"]);
     return View(x, Single(x.dims[dim]), r, d);
   }
+  NestValue SplitAt(const Json& a, const std::vector<int64_t>& shape) {
+    std::string dim = Number(a[1]["s"]), input = a[0]["t"];
+    if (!g_.inputs.count(input) || values_.count(input)) throw Unplanned{"dimensions that an element tells, of a value that is seen in another way, too"};
+    Dims dims;
+    for (int part = 0; part < 3; ++part) {
+      dims.push_back({g_.axes.New(shape[part], true)});
+      g_.splits.push_back({ExtentMark(dims.back()), {input, dim, part}});
+    }
+    g_.inputs[input] = dims;
+    return Value(input);
+  }
+  // Slices along a dimension, chosen by the elements of an input.
+  NestValue Picked(const NestValue& x, const Json& a) {
+    size_t dim = Dim(a[1], x.dims.size());
+    std::string by = a[2]["t"];
+    auto places = g_.inputs.find(by);
+    if (places == g_.inputs.end() || places->second.size() != 1) throw Unplanned{"places that are computed"};
+    Dims d = x.dims;
+    craft::Run all = g_.axes.Resolve(x.dims[dim]), walk = places->second[0];
+    d[dim] = walk;
+    if (all.empty()) return {x.node, d, {}, -1};
+    g_.items.insert(by);
+    AxisRole r;
+    r.by = by;
+    r.start = "0";
+    r.step = "1";
+    r.fixed = walk.empty();
+    r.index = fmt::format("item({}[0])", by);
+    if (!walk.empty()) r.walk = walk[0];
+    return View(x, Single(all), r, d);
+  }
   NestValue Cross(const NestValue& x, const NestValue& y, const Json& dim_arg) {
     size_t dim = Dim(dim_arg, x.dims.size());
     auto a = Chunk(x, dim, 3), b = Chunk(y, dim, 3);
@@ -523,13 +558,13 @@ class Reader {
     return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
   }
   std::optional<NestValue> Reduction(const std::string& op, const Json& a) {
-    static const std::set<std::string> kOps = {"sum", "mean", "amax", "amin", "max", "min", "any", "argmax", "argmin", "softmax", "logsumexp", "layer_norm"};
+    static const std::set<std::string> kOps = {"sum", "mean", "amax", "amin", "max", "min", "any", "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
     if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
     NestValue x = Operand(a[0]);
     size_t rank = x.dims.size();
     std::vector<size_t> dims = a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm" ? DimsOf(a[1], rank) : std::vector<size_t>{};
     if (op == "sum" && a.size() == 2) dims.clear();   // sum(x, dtype)
-    if (op == "mean" && a.size() == 2) dims.clear();
+    if ((op == "mean" || op == "prod") && a.size() == 2) dims.clear();
     bool keep = a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
     if (op == "softmax") {
       NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
@@ -546,7 +581,7 @@ class Reader {
       return Reduce(op, x, {}, false);
     }
     if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
-    std::string what = op == "amax" || op == "max" ? "max" : op == "amin" || op == "min" ? "min" : "sum";
+    std::string what = op == "amax" || op == "max" ? "max" : op == "amin" || op == "min" ? "min" : op == "prod" ? "prod" : "sum";
     NestValue r = Reduce(what, x, dims, keep);
     return op == "mean" ? Element(fmt::format("@0@ / float({})", reduced_), {r}) : r;
   }

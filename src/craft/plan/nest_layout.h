@@ -55,7 +55,7 @@ class NestLayout {
         if (!role.fixed) {
           craft::Run w = g_.axes.Resolve({role.walk});
           if (w.size() > 1) throw Unplanned{"a part that is cut once more"};
-          if (w.empty()) v.fixed = true, v.index = role.start;
+          if (w.empty()) v.fixed = true, v.index = role.by.empty() ? role.start : role.index;
           else v.walk = w[0];
         }
         if (whole.size() != 1) throw Unplanned{"a part of several dimensions at once"};
@@ -152,6 +152,10 @@ class NestLayout {
       for (int r : g_.axes.Resolve({a})) constants.insert(r);
     for (int a : order_) out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
     for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));
+    for (const auto& [mark, split] : g_.splits) {
+      std::string e = Marks(mark);                    // (e2)
+      if (e.find('*') == std::string::npos && e.size() > 3) out_.told[std::stoi(e.substr(2))] = split;
+    }
     for (const auto& [id, r] : input_)
       for (int a : r)
         if (used_.count(id)) out_.inputs[id].push_back(Position(a));
@@ -248,8 +252,14 @@ class NestLayout {
         for (int a : run_[g_.nodes[r].args[0]]) s.walked.insert(a);
       for (const auto& [o, p] : s.outputs)
         for (int a : OutAxes(o)) s.walked.insert(a);
+      // Elements that other elements point to do not lie side by side.
+      Set pointed;
+      for (size_t n = 0; n < roles_.size(); ++n)
+        for (const auto& [axis, role] : roles_[n])
+          if (needed_[n] && !role.fixed && !role.by.empty()) pointed.insert(role.walk);
       for (int a : order_)
-        if (s.walked.count(a)) s.lane = a;
+        if (s.walked.count(a) && !pointed.count(a)) s.lane = a;
+      if (!pointed.empty() && s.lane != kNone && !order_.empty() && s.lane != order_.back()) s.lane = kNone;
     }
   }
   Set OutAxes(size_t o) const {

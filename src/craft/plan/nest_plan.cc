@@ -271,6 +271,7 @@ class Planner {
     constexpr size_t kMost = 12;
     std::vector<Candidate> out;
     int64_t here = v.text.extents[k];
+    if (auto told = v.text.told.find(static_cast<int>(k)); told != v.text.told.end()) return {InKernel(told->second, k)};
     if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
     std::set<std::vector<int64_t>> seen;              // expressions that never differ are one
     if (task_.cases.size() == 1)
@@ -289,6 +290,65 @@ class Planner {
     std::stable_partition(out.begin(), out.end(), [&](const Candidate& e) { return used.count(e.text) > 0; });
     if (out.empty()) out.push_back(Compound(v, k));
     return out;
+  }
+  // The kernel computes it: the host does not see which dimension an element names.
+  static Candidate InKernel(const Split& s, size_t k) {
+    return {fmt::format("e{}", k), [s](const PlanCase& c) -> std::optional<int64_t> {
+              auto it = c.shapes.find(s.input);
+              if (it == c.shapes.end()) return std::nullopt;
+              for (const Json& n : c.graph["nodes"])
+                if (n["op"] == "split_at" && n["args"][0]["t"] == s.input) return n["out"][0]["shape"][static_cast<size_t>(s.part)].get<int64_t>();
+              return std::nullopt;
+            }};
+  }
+  static bool Mentions(const NestVariant& v, const std::string& text) {
+    for (const auto& [k, split] : v.text.told) {
+      std::string e = fmt::format("e{}", k);
+      for (size_t at = text.find(e); at != std::string::npos; at = text.find(e, at + 1))
+        if (at + e.size() == text.size() || !std::isdigit(static_cast<unsigned char>(text[at + e.size()]))) return true;
+    }
+    return false;
+  }
+  // The kernel with those extents computed in its first lines, and what it is given for that.
+  std::string Computing(const NestVariant& v, std::string body, std::string& given, std::string& needs) const {
+    if (v.text.told.empty()) return body;
+    size_t end = body.find("):\n"), begin = body.find('(');
+    std::string signature = body.substr(begin + 1, end - begin - 1), out, extra, lines;
+    for (size_t at = 0; at < signature.size();) {
+      size_t comma = std::min(signature.find(", ", at), signature.size());
+      std::string arg = signature.substr(at, comma - at), name = arg.substr(0, arg.find(':'));
+      at = comma + 2;
+      if (name != arg && Mentions(v, arg.substr(name.size()))) {
+        arg = fmt::format("{0}: gm[{0}_n]", name);
+        extra += name + "_n, ";
+        given += name + ".numel, ";
+      }
+      bool computed = name == arg && name != "tile" && Mentions(v, name);
+      if (!computed) out += (name == "tile" ? extra + "\x01" : "") + arg + (name == "tile" ? "" : ", ");
+    }
+    std::set<std::string> seen;
+    std::string dims;
+    for (const auto& [k, split] : v.text.told) {
+      size_t most = 0;
+      for (const PlanCase& c : task_.cases)
+        if (c.shapes.count(split.input)) most = std::max(most, c.shapes.at(split.input).size());
+      std::string at = split.input + "_at", text;
+      if (seen.insert(split.input).second) {
+        lines += fmt::format("    {0}_named = {1}\n    {0}_at = {0}_named if {0}_named >= 0 else {0}_named + {0}_rank\n", split.input, split.dim);
+        dims += split.input + "_rank, ";
+        given += fmt::format("len({}.shape), ", split.input);
+        needs += (needs.empty() ? "" : " and ") + fmt::format("len({}.shape) <= {}", split.input, most);
+        for (size_t d = 0; d < most; ++d) {
+          dims += fmt::format("{}_d{}, ", split.input, d);
+          given += fmt::format("{0}.shape[{1}] if len({0}.shape) > {1} else 1, ", split.input, d);
+        }
+      }
+      for (size_t d = 0; d < most; ++d)
+        text += fmt::format("{}({}_d{} if {} {} {} else 1)", d ? " * " : "", split.input, d, d, split.part == 0 ? "<" : split.part == 1 ? "==" : ">", at);
+      lines += fmt::format("    e{} = {}\n", k, text);
+    }
+    out.replace(out.find('\x01'), 1, dims);
+    return body.substr(0, begin + 1) + out + "):\n" + lines + body.substr(end + 3);
   }
   Candidate Compound(const NestVariant& v, size_t k) const {
     // Quotients and products of two; constants are cut off last.
@@ -320,6 +380,12 @@ class Planner {
     }
     for (int k : mine.lanes)
       if (wide_ && e[static_cast<size_t>(k)] == 1 && c != like && LongestLane(other) > 1) return false;
+    for (const auto& [id, run] : mine.inputs) {
+      auto it = task_.cases[c].shapes.find(id);
+      int64_t n = 1;
+      for (int k : run) n *= e[static_cast<size_t>(k)];
+      if (it != task_.cases[c].shapes.end() && structures_[c].find(id + " complex") == std::string::npos && n != Product(it->second, 0, kEnd)) return false;
+    }
     for (size_t n = 0; n < mine.node_dims.size(); ++n) {
       int64_t a = 1, b = 1;
       for (int k : mine.node_dims[n][0]) a *= e[static_cast<size_t>(k)];
@@ -368,15 +434,20 @@ class Planner {
       std::string y = fmt::format("y{}", o);
       if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
       else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
-      else if (given.find(y + ".") != std::string::npos) host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
+      else if (given.find(y + ".") != std::string::npos || Mentions(variants_[0], variants_[0].text.output_shape[o])) host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
       else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(variants_[0].text.output_shape[o], variants_[0]), DtypeList(out.dtypes));
     }
+    for (const NestVariant& v : variants_)
+      for (const auto& [size, dtype] : v.text.workspaces)
+        if (Mentions(v, size)) throw Unplanned{"a workspace whose size the host cannot tell"};
     for (size_t v = 0; v < variants_.size(); ++v)
       for (size_t w = 0; w < variants_[v].text.workspaces.size(); ++w)
         host += fmt::format("    w{}_{} = workspace({}, {})\n", v, w, OnHost(variants_[v].text.workspaces[w].first, variants_[v]), variants_[v].text.workspaces[w].second);
     for (size_t v = 0; v < variants_.size(); ++v) {
       const NestVariant& n = variants_[v];
       std::string body = n.text.body, in = variants_.size() > 1 ? "        " : "    ";
+      std::string computed, needs;
+      body = Computing(n, body, computed, needs);
       body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
       kernels += body + "\n\n";
       if (variants_.size() > 1) {
@@ -384,16 +455,20 @@ class Planner {
         if (v + 1 < variants_.size() && condition.empty()) throw Unplanned{fmt::format("cases that differ in nothing the host can see ({} and {})", task_.cases[groups[v][0]].shapes.begin()->second.size(), groups[v].size())};
         host += v + 1 == variants_.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
       }
+      if (!needs.empty()) host += fmt::format("{}require({})\n", in, needs);
       for (const std::string& r : n.text.requires_) host += fmt::format("{}require({})\n", in, OnHost(r, n));
       std::string args;
       size_t w = 0;
       for (const std::string& t : n.text.tensors) args += (t[0] == 'w' ? fmt::format("w{}_{}", v, w++) : alias.count(t) ? alias[t] : t) + ", ";
       for (size_t k = 0; k < n.extents.size(); ++k) {
+        if (n.text.told.count(static_cast<int>(k))) continue;
         host += fmt::format("{}e{}_{} = {}\n", in, v, k, n.extents[k].text);
         args += fmt::format("e{}_{}, ", v, k);
       }
       for (const std::string& s : n.text.scalars) args += s + ", ";
-      host += fmt::format("{0}tile{1} = fit({2}, 64)\n{0}kernel{1}[best_cores()]({3}tile{1})\n", in, v, OnHost(n.text.longest, n), args);
+      args += computed;
+      std::string longest = Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n);
+      host += fmt::format("{0}tile{1} = fit({2}, 64)\n{0}kernel{1}[best_cores()]({3}tile{1})\n", in, v, longest, args);
     }
     return kernels + host;
   }

@@ -48,6 +48,10 @@ class NestWriter : NestLayout {
         walk = role->second.walk;
         by = role->second.step;
         index = by == "1" ? At(walk) : fmt::format("{} * {}", At(walk), by);
+        if (!role->second.by.empty()) {
+          if (walk == lane_) throw Unplanned{"elements side by side that other elements point to"};
+          index = fmt::format("item({}[{}])", role->second.by, At(walk));
+        }
         if (role->second.start != "0") index = fmt::format("{} + {}", Marks(role->second.start), index);
       } else if (!Has(run_[n], r[i])) {
         throw Unplanned{"a leaf that leaves out an axis"};
@@ -260,6 +264,8 @@ class NestWriter : NestLayout {
   std::string Pack(int n) {
     std::string id = std::to_string(n), input = g_.nodes[n].input;
     craft::Run run = Sorted(AxesOf(n));
+    auto pointed = [&](int a) { return std::any_of(roles_[n].begin(), roles_[n].end(), [&](const auto& r) { return r.second.walk == a && !r.second.by.empty(); }); };
+    if (pointed(run.back())) throw Unplanned{"elements that lie apart and are pointed to"};
     buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
     return Move(id, run, [&](const std::string& in) {
       std::string step, at = LeafOffset(n, step);
@@ -354,7 +360,7 @@ class NestWriter : NestLayout {
     bool index = what.rfind("arg", 0) == 0;
     if (index && cut) throw Unplanned{"positions along another axis than the lane"};
     buffers_.insert(fmt::format("    r{} = ub({}, dtype={})\n", r, cut ? "tile" : "1", index ? "i32" : "f32"));
-    std::string first = what == "sum" ? "0.0" : what == "min" || what == "argmin" ? "inf" : "(-inf)", size = cut ? "m" : "1";
+    std::string first = what == "sum" ? "0.0" : what == "prod" ? "1.0" : what == "min" || what == "argmin" ? "inf" : "(-inf)", size = cut ? "m" : "1";
     if (!index) return fmt::format("{}    r{}[:] = full(1, {}, {})\n", in, r, size, first);
     buffers_.insert(fmt::format("    b{} = ub(1, dtype=f32)\n", r));
     return fmt::format("{0}    r{1}[:] = full(1, 1, 0)\n{0}    b{1}[:] = full(1, 1, {2})\n", in, r, first);
@@ -374,6 +380,7 @@ class NestWriter : NestLayout {
     }
     if (along) v = fmt::format("row_{}(cast({}, f32))", what, v);
     if (what == "sum") return fmt::format("{0}    r{1}[:] = r{1} + {2}\n", in, r, v);
+    if (what == "prod") return fmt::format("{0}    r{1}[:] = r{1} * {2}\n", in, r, v);
     return fmt::format("{0}    r{1}[:] = {2}(r{1}, {3})\n", in, r, what == "max" ? "maximum" : "minimum", v);
   }
 

@@ -302,11 +302,17 @@ base::Result<std::string> Plan(const PlanTask& given) {
     if (c.diagnostics.empty()) return rows;
     why = "no rule: the program by rows is refused: " + c.diagnostics.list()[0].message;
   }
+  auto reason = [](const std::string& message) { return message.substr(message.find(": ") + 2); };
   auto nest = PlanNest(task);
-  if (!nest.ok()) return NoRule(why.substr(why.find(": ") + 2) + "; as loops: " + nest.error().message.substr(nest.error().message.find(": ") + 2));
-  Compiled c = Compile(*nest);
-  if (c.diagnostics.empty()) return nest;
-  return NoRule(why.substr(why.find(": ") + 2) + "; as loops: the program is refused: " + c.diagnostics.list()[0].message);
+  std::string loops = nest.ok() ? "" : reason(nest.error().message);
+  if (nest.ok()) {
+    Compiled c = Compile(*nest);
+    if (c.diagnostics.empty()) return nest;
+    loops = "the program is refused: " + c.diagnostics.list()[0].message;
+  }
+  auto places = PlanReorder(task);
+  if (places.ok()) return places;
+  return NoRule(fmt::format("{}; as loops: {}; by places: {}", reason(why), loops, reason(places.error().message)));
 }
 
 }  // namespace akgen::craft

@@ -76,6 +76,8 @@ struct KernelText {
   std::string like;                    // an input of full span
 };
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
+// Programs in which the elements of a row change places.
+base::Result<std::string> PlanReorder(const PlanTask& task);
 // Operations and how they are connected, shapes aside, and what was asked of elements.
 std::string Structure(const PlanTask& task, const PlanCase& c);
 // What the host can ask that holds in the cases of this group and in none of the later ones; empty: nothing.

@@ -122,12 +122,17 @@ class Speller : public NodeMaker {
     // The largest or smallest value with its place, when nobody wants the place.
     if ((op == "max" || op == "min") && n["out"].size() == 2 && !used_.count(n["out"][1]["id"].get<std::string>())) return Reduce("a" + op, a[0], Dims(a[1]), Flag(a[2]));
     if (op == "pow" && a[1].is_object() && a[1].contains("s") && a[1]["s"].is_number()) return Power(a[0], a[1]["s"].get<double>());
+    if (op == "index_select" && a[1].contains("s") && HangsOnData(a[1])) return Picked(a, n["out"][0]["shape"].get<Shape>());
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;
   }
 
   // ---- arguments ----
+  static bool HangsOnData(const Json& j) {
+    if (j.is_object() && j.contains("item")) return true;
+    return j.is_structured() && std::any_of(j.begin(), j.end(), [](const Json& inner) { return HangsOnData(inner); });
+  }
   static double Real(const Json& a) {
     const Json& s = a["s"].is_object() ? a["s"]["value"] : a["s"];
     return s.is_boolean() ? s.get<bool>() : s.get<double>();
@@ -144,6 +149,18 @@ class Speller : public NodeMaker {
   Arg Div(const Arg& a, const Arg& b) { return Two("div", a, b); }
   Arg Half(const Arg& x) { return Mul(x, Number(0.5)); }
   Arg Square(const Arg& x) { return Mul(x, x); }
+
+  // Along a dimension that an element says: whatever it is, there are dimensions before it and behind it.
+  Arg Picked(const Json& a, const Shape& out) {
+    Shape in = Of(a[0]), parts = {1, 1, 1};
+    int64_t dim = a[1]["s"]["value"].get<int64_t>(), rank = static_cast<int64_t>(in.size());
+    if (dim < 0) dim += rank;
+    for (int64_t i = 0; i < rank; ++i) parts[i < dim ? 0 : i == dim ? 1 : 2] *= in[i];
+    Arg split = Make("split_at", Json::array({a[0], a[1]}), parts);
+    parts[1] = out[dim];
+    Arg picked = Make("index_select", Json::array({split, {{"s", 1}}, a[2]}), parts);
+    return Make("unsplit", Json::array({picked}), out);
+  }
 
   // ---- elementwise ----
   static const std::map<std::string, Spelling>& Pointwise() {
