@@ -22,6 +22,7 @@ struct BuildArgs {
   corpus::SyntheticOptions synthetic;
   corpus::ErrorOptions errors;
   uint64_t count = 0, mistakes = 0;
+  std::shared_ptr<TeachArgs> teach = std::make_shared<TeachArgs>();
 };
 
 int Failed(const base::Error& e) {
@@ -56,6 +57,9 @@ int RunBuild(BuildArgs& a) {
       fmt::print("mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} harmless, {} not run, {} beyond what one diagnostic may have\n", (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
                  (*made)["kernels"].get<uint64_t>() + (*made)["by_hand"].get<uint64_t>(), (*made)["programs"].get<uint64_t>(), TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(), (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
   }
+  a.teach->options.seed = a.synthetic.seed;
+  a.teach->options.chip = a.synthetic.chip;
+  if (int rc = RunTeach(*a.teach, a.out, a.json == "-")) return rc;
   auto card = corpus::WriteCard(a.out);
   if (!card.ok()) return Failed(card.error());
   if (a.json != "-")
@@ -147,9 +151,11 @@ void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   c->add_option("--together", a->synthetic.together, "Compositions in one build")->capture_default_str()->check(CLI::Range(1, 64));
   c->add_option("-j,--jobs", a->synthetic.workers, "Processors to use; default: all");
   c->add_option("--json", a->json, "Write the data card to this file as well (- for standard output)");
+  AddTeachOptions(*c, a->teach);
   c->footer("Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
+            "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 --model-name qwen3-32b --out corpus\n"
             "          akgen corpus build --out corpus      (the card alone, anew)\n"
-            "Exit code: 0, 2 wrong use or a folder with another corpus, 3 our fault.");
+            "Exit code: 0, 2 wrong use or a folder with another corpus, 3 our fault, or the teacher has left questions without an answer.");
   c->callback([a, &exit_code] { exit_code = RunBuild(*a); });
   AddExport(corpus, exit_code);
   AddCompare(corpus, exit_code);

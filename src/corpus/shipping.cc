@@ -19,6 +19,7 @@ using generate::Message;
 namespace {
 const char* kCraft = "You write kernels for Ascend NPUs in a small kernel language with Python syntax, which is lowered to Ascend C. Think it through, then answer with one complete program.";
 const char* kDirect = "You write kernels for Ascend NPUs in Ascend C (C++), host side and kernel. Think it through, then answer with complete files, each in a block of its own with its path in the line before.";
+const char* kAnswer = "You answer questions about kernels for Ascend NPUs and Ascend C. Think it through, then answer.";
 const char* kRepair = "You mend kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel file.";
 const char* kCraftRepair = "You mend kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is wrong and why, then answer with one complete program.";
 
@@ -79,6 +80,7 @@ class Shipping {
       return base::Error{"AK0804", "record " + r.value("id", "") + " comes from somebody else's kernel", r.value("source", ""), "leave that part out, or keep the export to yourself with --private"};
     if (r.value("kind", "") == "repair") Repair(r);
     else if (r.value("kind", "") == "synthetic") Composed(r);
+    else if (r.value("kind", "") == "documentation" || r.value("kind", "") == "code") Taught(r);
     if (Wants("operations") && r.contains("operations")) Operations(r);
     general_.Mix(samples_, writer_);
     if (o_.progress) o_.progress(++records_);
@@ -110,6 +112,12 @@ class Shipping {
     if (Wants("craft"))
       Add({{{"system", kCraft}, {"user", task}, {"assistant", Fenced("python", r["program"])}}, plan, r["name"], r["split"]});
     if (Wants("direct")) Add({{{"system", kDirect}, {"user", task}, {"assistant", FilesText(r["files"])}}, plan + lowering, r["name"], r["split"]});
+  }
+  // What a teacher explained; a kernel that the chip has not seen is nothing to learn from.
+  void Taught(const Json& r) {
+    const std::string why = r["reasoning"]["teacher"], task = r["task"];
+    if (r["kind"] == "documentation") Add({{{"system", kAnswer}, {"user", task}, {"assistant", r["answer"]}}, why, r["name"], r["split"]});
+    else if (r["verification"].value("verdict", "") == "pass") Add({{{"system", kDirect}, {"user", task + "\n\n" + chip_}, {"assistant", FilesText(r["files"])}}, why, r["name"], r["split"]});
   }
   void Repair(const Json& r) {
     const std::string path = r["kernel"];

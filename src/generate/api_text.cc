@@ -26,8 +26,8 @@ std::set<std::string> WordsOf(const std::string& text) {
   }
   return out;
 }
+}  // namespace
 
-// "half, float" -> names of the functions that take these, from the rows and checks of the headers.
 std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
   static const std::regex kRow(R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_REQUIRE_DTYPE\("(\w+)",\s*)"([^"\n]+)")re");
   static const std::regex kMath(R"(AKGEN_MATH\(([A-Z]\w+)\))");   // half and float, without saying so
@@ -42,7 +42,6 @@ std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
   }
   return out;
 }
-}  // namespace
 
 Result<std::vector<ApiCard>> LoadCards() {
   fs::path file = base::HomeDir() / "data/generate/cards.toml";

@@ -38,6 +38,7 @@ class Endpoint(http.server.ThreadingHTTPServer):
         self.waits = []             # seconds between a 429 and the next request of its seed
         self.refused_at = {}
         self.status = None          # answer everything with this status
+        self.seconds = 0            # that a right answer takes
         self.lock = threading.Lock()
         self.gone = threading.Event()
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -94,6 +95,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif turn == 0 and (first or seed >= FAILING) and seed < WAYS:
             self.misbehave(seed)
         else:
+            time.sleep(server.seconds)
             self.stream(server.right)
 
     def misbehave(self, way):
