@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 #include "lm/sample/cache.h"
 #include "lm/sample/draw.h"
@@ -13,6 +14,8 @@ namespace akgen::lm {
 using base::Json;
 
 namespace {
+// Of all threads: what a busy machine does not change.
+double ProcessorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, int64_t samples, int64_t steps) {
@@ -28,19 +31,20 @@ Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, i
   at::Tensor flat = model.InitialFlat(1).to(at::Device(s.device));
   StepRunner runner(model, s, flat);
   Optimizer optimizer(model, s, flat);
-  std::vector<double> seconds;
+  std::vector<double> seconds, busy;
   Json losses = Json::array();
   for (int64_t i = 0; i < steps; ++i) {
-    double begin = Now();
+    double begin = Now(), busy_before = ProcessorSeconds();
     auto r = runner.Gradients(all, LossOf(s, all));
     if (!r.ok()) return {{"error", r.error().ToString()}};
     optimizer.Update(i + 1, 1e-3, runner.gradient(), flat);
-    seconds.push_back(Now() - begin);
+    seconds.push_back(Now() - begin), busy.push_back(ProcessorSeconds() - busy_before);
     losses.push_back(r->loss);
   }
   std::sort(seconds.begin(), seconds.end());
+  std::sort(busy.begin(), busy.end());
   double tokens = double(length * samples);
-  return {{"tokens_per_s", tokens / seconds[seconds.size() / 2]}, {"best_tokens_per_s", tokens / seconds[0]}, {"step_s", seconds[seconds.size() / 2]}, {"workers", runner.workers()}, {"losses", losses}};
+  return {{"tokens_per_s", tokens / seconds[seconds.size() / 2]}, {"best_tokens_per_s", tokens / seconds[0]}, {"cpu_us_per_token", 1e6 * busy[0] / tokens}, {"step_s", seconds[seconds.size() / 2]}, {"workers", runner.workers()}, {"losses", losses}};
 }
 
 Json BenchSampling(const Model& model, const TrainSettings& s, int64_t batch, int64_t prompt, int64_t tokens) {

@@ -1,6 +1,7 @@
 #include "lm/model/blas.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <dlfcn.h>
 
 namespace akgen::lm {
@@ -26,7 +27,7 @@ void Gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const 
     sgemm(tb ? "T" : "N", ta ? "T" : "N", &in, &im, &ik, &alpha, b, &ib, a, &ia, &beta, c, &ic);
     return;
   }
-  at::NoGradGuard no_grad;
+  c10::NoGradGuard no_grad;
   at::Tensor x = Wrap(a, ta ? k : m, ta ? m : k, lda), y = Wrap(b, tb ? n : k, tb ? k : n, ldb), z = Wrap(c, m, n, ldc);
   at::Tensor product = at::mm(ta ? x.t() : x, tb ? y.t() : y).mul_(alpha);
   beta == 0 ? z.copy_(product) : z.mul_(beta).add_(product);

@@ -1,6 +1,7 @@
 #include "lm/sample/cache.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,7 @@ Decoder::Decoder(const Model& model, Weights weights, int64_t slots, int64_t con
 Tensor Decoder::Logits(const Tensor& hidden) const { return at::linear(hidden, w_.head).to(at::kFloat).to(at::kCPU).contiguous(); }
 
 Tensor Decoder::Read(const std::vector<int>& ids, int64_t slot) {
-  at::NoGradGuard no_grad;
+  c10::NoGradGuard no_grad;
   int64_t n = int64_t(ids.size()), q = model_.config().q_width(), kv = 2 * model_.config().kv_width();
   Packing packing = model_.Pack({n});
   Tensor x = at::embedding(w_.embedding, at::tensor(ids, at::kLong).to(w_.embedding.device()));
@@ -57,7 +58,7 @@ Tensor Decoder::CachedAttend(const Tensor& rows, int64_t layer, const std::vecto
 }
 
 Tensor Decoder::Step(const std::vector<int>& ids, const std::vector<int64_t>& slots, const std::vector<int64_t>& lengths) {
-  at::NoGradGuard no_grad;
+  c10::NoGradGuard no_grad;
   const ModelConfig& c = model_.config();
   int64_t b = int64_t(ids.size());
   Packing packing = model_.Pack({b});

@@ -1,6 +1,7 @@
 #include "lm/train/step.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
 #include <sched.h>
 #include <torch/csrc/autograd/variable.h>
@@ -136,7 +137,7 @@ double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor
       kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat, p.at), at(gradient, p.at), at(first, p.at), at(second, p.at));
     return norm;
   }
-  at::NoGradGuard no_grad;
+  c10::NoGradGuard no_grad;
   Tensor g = gradient * scale;
   first.mul_(s.beta1).add_(g, 1 - s.beta1);
   second.mul_(s.beta2).addcmul_(g, g, 1 - s.beta2);
