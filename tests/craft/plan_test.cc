@@ -151,6 +151,9 @@ TEST(CraftPlan, ElementsOfARowChangePlaces) {
   auto sums = Plan(Running("cumsum", {6, 10}, Json::array({{{"s", 1}}})));
   ASSERT_TRUE(sums.ok()) << sums.error().ToString();
   EXPECT_NE(sums->find("row_cumsum"), std::string::npos);
+  auto changed = Running("flip", {6, 4, 10}, Json::array({{{"l", {1}}}}));
+  changed.cases[0].graph["nodes"].push_back(Node("copy_", {T("r"), T("x0")}, "c", {6, 4, 10}));
+  EXPECT_FALSE(Plan(changed).ok()) << "what is written into a value later may not be lost";
   auto columns = Plan(Running("cumsum", {6, 10}, Json::array({{{"s", 0}}})));
   ASSERT_FALSE(columns.ok()) << "rows would meet";
 }

@@ -56,6 +56,8 @@ class ReorderWriter {
 
   std::string Run() {
     Inputs();
+    for (const Json& n : case_.graph["nodes"])
+      if (std::string op = n["op"]; op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') throw Unplanned{"a value that is changed in place"};
     std::set<std::string> needed = Needed();
     for (const Json& n : case_.graph["nodes"]) {
       if (!needed.count(n["out"][0]["id"])) continue;
