@@ -43,8 +43,7 @@ TEST(Baseline, BytesAtTheBestMixOfWays) {
 }
 
 TEST(Baseline, EveryOperatorIsAKernelAndViewsAreFree) {
-  base::Json graph{{"inputs", {{{"id", "x"}, {"shape", {1000}}}}},
-                   {"nodes", {Node("mul", "x", "a", 1000), Node("view", "a", "b", 1000), Node("exp", "b", "c", 1000)}},
+  base::Json graph{{"nodes", {Node("mul", "x", "a", 1000), Node("view", "a", "b", 1000), Node("exp", "b", "c", 1000)}},
                    {"outputs", {"c"}}};
   Baseline b = BaselineOf(Case(1000, 1000), graph, Simple(), TenCores());
   EXPECT_EQ(b.kernels, 2);
@@ -57,10 +56,21 @@ TEST(Baseline, EveryOperatorIsAKernelAndViewsAreFree) {
   EXPECT_DOUBLE_EQ(one.eager_us, 3 + 4.8);
 }
 
+TEST(Baseline, WhatIsReadOfTheInputsCounts) {
+  // A sum of 100,000 elements writes one: 400,000 bytes in, 400 us, by ten cores at 16,384 bytes each.
+  base::Json sum{{"nodes", {Node("sum", "x", "a", 1)}}, {"outputs", {"a"}}};
+  EXPECT_NEAR(BaselineOf(Case(100000, 1), sum, Simple(), TenCores()).eager_us, 2 + 9 * 0.1 + 1 + 400, 0.01);
+  task::CaseDesc list = Case(100000, 1);
+  list.inputs[0].kind = task::ParamKind::kList;
+  list.inputs[0].tensors.push_back({base::Dtype::kFloat32, {50000}});
+  base::Json second{{"nodes", {Node("sum", "x.1", "a", 1)}}, {"outputs", {"a"}}};
+  EXPECT_NEAR(BaselineOf(list, second, Simple(), TenCores()).eager_us, 2 + 9 * 0.1 + 1 + 200, 0.01);
+}
+
 TEST(Baseline, ArithmeticBoundsWhatMovesLittle) {
   sim::TimingParameters p = Simple();
   p.hbm_rate = p.bypass_rate = 1e9;
-  base::Json graph{{"inputs", {{{"id", "x"}, {"shape", {64000}}}}}, {"nodes", {Node("exp", "x", "a", 64000)}}, {"outputs", {"a"}}};
+  base::Json graph{{"nodes", {Node("exp", "x", "a", 64000)}}, {"outputs", {"a"}}};
   EXPECT_DOUBLE_EQ(BaselineOf(Case(64000, 64000), graph, p, TenCores()).bound_us, 64000.0 / (32 * 10 * 1000));
 }
 
