@@ -9,10 +9,6 @@
 namespace akgen::craft {
 namespace {
 
-struct Helper {
-  const char* name;
-  const char* text;
-};
 // Written in the order in which they may call each other.
 const Helper kHelpers[] = {
     {"CeilDiv", "__aicore__ inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"},
@@ -32,53 +28,6 @@ const Helper kHelpers[] = {
      "  GlobalTensor<E> tensor;\n"
      "  tensor.SetGlobalBuffer(list.GetDataPtr<E>(static_cast<uint32_t>(i)));\n"
      "  return tensor;\n}\n"},
-    {"RunAlong",
-     "// The shift by d of n elements that lie behind 8 neutral ones; place[i] is 4 i.\n"
-     "__aicore__ inline void Shifted(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<int32_t> &place,\n"
-     "                               int64_t d, int64_t n) {\n"
-     "  if (d < 8) {\n"
-     "    Gather(to, from, place.template ReinterpretCast<uint32_t>(), static_cast<uint32_t>(32 - 4 * d), n);\n"
-     "  } else {\n"
-     "    Muls(to, from[8], 1.0f, n - d);\n"
-     "  }\n}\n\n"
-     "__aicore__ inline void RunningProduct(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,\n"
-     "                                      const LocalTensor<int32_t> &place, int64_t n) {\n"
-     "  Duplicate(work, 1.0f, 8);\n"
-     "  Muls(work[8], from, 1.0f, n);\n"
-     "  for (int64_t d = 1; d < n; d *= 2) {\n"
-     "    const int64_t at = d < 8 ? 0 : d;\n"
-     "    Shifted(to, work, place, d, n);\n"
-     "    Mul(work[8 + at], work[8 + at], to, n - at);\n"
-     "  }\n"
-     "  Muls(to, work[8], 1.0f, n);\n}\n\n"
-     "// Of sums what rounding loses is kept beside them: after cancellation nothing else is left.\n"
-     "__aicore__ inline void RunningSum(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,\n"
-     "                                  const LocalTensor<int32_t> &place, int64_t n) {\n"
-     "  const int64_t room = (n + 63) / 64 * 64 + 8;\n"
-     "  LocalTensor<float> sum = work, lost = work[room], a = work[2 * room], s = work[3 * room], b = work[4 * room];\n"
-     "  Duplicate(sum, 0.0f, 8);\n"
-     "  Duplicate(lost, 0.0f, room);\n"
-     "  Muls(sum[8], from, 1.0f, n);\n"
-     "  for (int64_t d = 1; d < n; d *= 2) {\n"
-     "    const int64_t at = d < 8 ? 0 : d, count = n - at;\n"
-     "    LocalTensor<float> x = sum[8 + at], y = lost[8 + at];\n"
-     "    Shifted(a, sum, place, d, n);\n"
-     "    Shifted(to, lost, place, d, n);\n"
-     "    Add(s, x, a, count);\n"
-     "    Sub(b, s, x, count);\n"
-     "    Add(y, y, to, count);\n"
-     "    Sub(to, s, b, count);\n"
-     "    Sub(to, x, to, count);\n"
-     "    Sub(b, a, b, count);\n"
-     "    Add(to, to, b, count);\n"
-     "    Add(y, y, to, count);\n"
-     "    Muls(x, s, 1.0f, count);\n"
-     "  }\n"
-     "  // Of infinities nothing is lost.\n"
-     "  LocalTensor<uint8_t> real = a.template ReinterpretCast<uint8_t>();\n"
-     "  Compare(real, lost[8], lost[8], CMPMODE::EQ, (n + 63) / 64 * 64);\n"
-     "  Select(lost[8], real, lost[8], 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, n);\n"
-     "  Add(to, sum[8], lost[8], n);\n}\n"},
     {"LoadRows",
      "// Rows of `cols` elements, `stride` apart in GM and `pitch` apart in UB. One copy moves at most 4095 rows.\n"
      "template <typename E>\n"
@@ -370,6 +319,8 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
   out += "using namespace AscendC;\n\n";
   for (const Helper& h : kHelpers)
+    if (uses.count(h.name)) out += std::string(h.text) + "\n";
+  for (const Helper& h : LaneHelpers())
     if (uses.count(h.name)) out += std::string(h.text) + "\n";
   out += classes + fmt::format("extern \"C\" __global__ __aicore__ void {}(", program.name);
   for (const auto& param : program.params)

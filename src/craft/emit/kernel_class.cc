@@ -108,7 +108,7 @@ std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
   S n = in.cols;
   if (!in_loop && !ir::IsConst(in.rows, 1)) n = ir::Mul(in.rows, RowPitch(k_, in.tiles[0].most_rows, in.tiles[0].most_cols));
   if (in.round64) n = ir::Mul(ir::CeilDiv(n, ir::Int(64)), ir::Int(64));
-  if (in.text.rfind("Running", 0) == 0) uses_.insert("RunAlong");
+  if (in.text.rfind("Lanes", 0) == 0) uses_.insert({"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", "LanesRun", in.text.substr(0, in.text.find('('))});
   std::string count = Scalar(n), out;
   if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
   if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});

@@ -7,6 +7,13 @@
 
 namespace akgen::craft {
 
+// A function of the kernel file, written when something uses its name.
+struct Helper {
+  const char* name;
+  const char* text;
+};
+const std::vector<Helper>& LaneHelpers();   // after all others
+
 class KernelWriter {
  public:
   // `main` is printed as T where it is f16 or bf16, so that columns that differ in nothing else share a template.

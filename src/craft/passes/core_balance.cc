@@ -28,7 +28,7 @@ Slow RateOf(const std::string& text) {
       {"Floor", {3, 1}}, {"Ceil", {3, 1}}, {"Trunc", {3, 1}}, {"Rint", {3, 1}}, {"Sign", {3, 1}},
       {"Sigmoid", {6, 1}}, {"Log2", {6, 1}}, {"Log10", {6, 1}}, {"Tanh", {12, 1}}, {"Sinh", {12, 1}}, {"Cosh", {12, 1}},
       {"Sin", {30, 1}}, {"Cos", {30, 1}}, {"Tan", {30, 1}}, {"Asin", {30, 1}}, {"Acos", {30, 1}}, {"Atan", {30, 1}}, {"Erf", {30, 1}}, {"Erfc", {30, 1}},
-      {"Power", {30, 1}}, {"Gather", {1, 13}}, {"RunningSum", {100, 1}}, {"RunningProduct", {50, 1}}};
+      {"Power", {30, 1}}, {"Gather", {1, 13}}};
   size_t from = text.rfind("if (#r > 0) ", 0) == 0 ? 12 : 0;
   auto it = kSlow.find(text.substr(from, text.find_first_of("(<", from + 1) - from));
   return it == kSlow.end() ? Slow{1, 1} : it->second;
@@ -158,6 +158,14 @@ class Balance {
     return ir::Add(heads, ir::Mul(rows, each));
   }
 
+  // 16 rows at once: instructions and passes over their columns.
+  S LanesHelper(const Instr& i) const {
+    bool sum = i.text.rfind("LanesSum", 0) == 0;
+    S groups = ir::CeilDiv(Known(i.scalars[0]), Int(16)), cols = Known(i.scalars[1]);
+    S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)), Part(ir::Mul(cols, Int(sum ? 42 : 8)), 10));
+    return ir::Mul(groups, each);
+  }
+
   void Vector(const StageCode& code, Cycles& c) {
     constexpr double kHead = 22, kCall = 4, kUnit = 1024;
     std::map<std::string, std::pair<S, double>> work;   // bytes of operands and how often they are gone over
@@ -171,6 +179,11 @@ class Balance {
       }
       if (i.text.rfind("ColumnsReduce", 0) == 0) {   // one and a half passes
         heads = ir::Add(heads, ir::Add(Int(22 * 8), Part(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
+        continue;
+      }
+      if (i.text.rfind("Lanes", 0) == 0) {
+        heads = ir::Add(heads, LanesHelper(i));
+        c.scalar = ir::Add(c.scalar, Int(40));
         continue;
       }
       if (i.text.rfind("Rows", 0) == 0) {

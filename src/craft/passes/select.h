@@ -44,7 +44,7 @@ class Selector {
   void ColumnReduce(int i);
   void AllReduce(int i);
   void Scan(int i);
-  Tile Running(int i, bool product);         // of value i's operand
+  void Running(int i, Tile d, bool product);  // of value i's operand
   void Gather(int i);
   void ColumnInto(Tile dst, Tile src, const V& from, const std::string& api);
 

@@ -19,7 +19,8 @@ void Selector::RowReduce(int i) {
   const V& v = s_.values[i];
   const V& x = s_.values[v.args[0]];
   if (v.op == Op::k_row_prod) {
-    Tile running = Running(i, true), d = NewTile(v, v.dtype);
+    Tile running = NewTile(x, Dtype::kFloat32), d = NewTile(v, v.dtype);
+    Running(i, running, true);
     EmitRows(x, "$0.SetValue(0, $1.GetValue(#n - 1))", {d, running});
     out_.back().with_previous = true;
     tile_[i] = d;
@@ -92,26 +93,23 @@ void Selector::AllReduce(int i) {
   Emit(row, fmt::format("{}($0, $1, $2, #n)", sum ? "ReduceSum" : most ? "ReduceMax" : "ReduceMin"), {tile_[i], src, work});
 }
 
-// Each row is joined with itself, shifted by 1, 2, 4, …: neutral elements lie before it. Shifts that are not whole
-// blocks of 32 bytes are gathered, by the places of the elements.
-Tile Selector::Running(int i, bool product) {
-  const V& v = s_.values[i];
-  const V& x = s_.values[v.args[0]];
-  Tile src = TileOf(v.args[0]);
-  V row = x;
-  row.rows = row.most_rows = ir::Int(1);
-  Tile place = NewTile(row, Dtype::kInt32);
-  Emit(row, "CreateVecIndex($0, static_cast<int32_t>(0), #n)", {place});
-  Emit(row, "Muls($0, $1, static_cast<int32_t>(4), #n)", {place, place});
-  V longer = row;
-  longer.most_cols = product ? ir::Add(row.most_cols, ir::Int(8)) : ir::Mul(ir::Int(5), ir::Add(row.most_cols, ir::Int(72)));
-  Tile work = NewTile(longer, Dtype::kFloat32), d = NewTile(x, Dtype::kFloat32);
-  place.same_row = work.same_row = true;
-  EmitRows(x, fmt::format("Running{}($0, $1, $2, $3, #n)", product ? "Product" : "Sum"), {d, src, work, place});
-  return d;
+// 16 rows at once, up to 512 columns at once (emit/lanes.cc).
+void Selector::Running(int i, Tile d, bool product) {
+  const V& x = s_.values[s_.values[i].args[0]];
+  Tile src = TileOf(s_.values[i].args[0]);
+  V work = x;
+  work.rows = work.most_rows = ir::Int(1);
+  ir::S most = ir::Min(ir::Mul(ir::CeilDiv(x.most_cols, ir::Int(8)), ir::Int(8)), ir::Int(512));
+  work.most_cols = ir::Add(ir::Mul(most, ir::Int(product ? 20 : 37)), ir::Int(product ? 256 : 512));
+  Emit(x, fmt::format("Lanes{}($0, $1, $2, @0, @1, @2, @3)", product ? "Product" : "Sum"), {d, src, NewTile(work, Dtype::kFloat32)},
+       {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)});
 }
 
-void Selector::Scan(int i) { tile_[i] = Running(i, s_.values[i].op == Op::k_row_cumprod); }
+void Selector::Scan(int i) {
+  Tile d = Dest(i);
+  Running(i, d, s_.values[i].op == Op::k_row_cumprod);
+  tile_[i] = d;
+}
 
 void Selector::Gather(int i) {
   const V& v = s_.values[i];
