@@ -4,10 +4,10 @@
 
 namespace akgen::craft {
 
-const std::vector<Helper>& LaneHelpers() {
-  static const std::vector<Helper> kHelpers = {
-      {"LanesJoin",
-       R"(template <int How>
+namespace {
+const Helper kHelpers[] = {
+    {"LanesJoin",
+     R"(template <int How>
 __aicore__ inline void LanesJoin(const LocalTensor<float> &to, const LocalTensor<float> &a, const LocalTensor<float> &b, int64_t n) {
   if (n <= 0) return;
   const int32_t count = static_cast<int32_t>(n);
@@ -17,8 +17,8 @@ __aicore__ inline void LanesJoin(const LocalTensor<float> &to, const LocalTensor
   else Mul(to, a, b, count);
 }
 )"},
-      {"ToLanes",
-       R"(// Element 8 b + k of row r goes to lane r of the 16 at to[k * step + b * block]. Lanes beyond the rows hold the last row again.
+    {"ToLanes",
+     R"(// Element 8 b + k of row r goes to lane r of the 16 at to[k * step + b * block]. Lanes beyond the rows hold the last row again.
 __aicore__ inline void ToLanes(const LocalTensor<float> &to, const LocalTensor<float> &from, int64_t rows, int64_t blocks,
                                int64_t pitch, int64_t step, int64_t block) {
   uint64_t source[16], target[16];
@@ -34,8 +34,8 @@ __aicore__ inline void ToLanes(const LocalTensor<float> &to, const LocalTensor<f
   }
 }
 )"},
-      {"FromLanes",
-       R"(// The way back. It writes blocks in pairs: an odd last one goes with the one before it once more, a single one's neighbour
+    {"FromLanes",
+     R"(// The way back. It writes blocks in pairs: an odd last one goes with the one before it once more, a single one's neighbour
 // goes to `spare`, 8 elements.
 __aicore__ inline void FromLanes(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &spare,
                                  int64_t rows, int64_t blocks, int64_t pitch, int64_t step, int64_t block) {
@@ -57,17 +57,20 @@ __aicore__ inline void FromLanes(const LocalTensor<float> &to, const LocalTensor
   }
 }
 )"},
-      {"LanesRun",
-       R"(// Places 8 b + k lie at x[(k * blocks + b) * 16]: each is joined with all before it and with `carry`, which ends as the whole.
-// `work` takes 32 * (blocks + 1) elements.
+    {"LanesRun",
+     R"(// How far the places k and k + 1 lie from each other, for so many blocks: never in one bank group of UB.
+__aicore__ inline int64_t LanesStep(int64_t blocks) { return (blocks * 16 + 63) / 128 * 128 + 64; }
+
+// Places 8 b + k lie at x[k * LanesStep(blocks) + b * 16]: each is joined with all before it and with `carry`, which ends as
+// the whole. `work` takes 32 * (blocks + 1) elements.
 template <int How>
 __aicore__ inline void LanesRun(const LocalTensor<float> &x, const LocalTensor<float> &carry, const LocalTensor<float> &work,
                                 int64_t blocks) {
-  const int64_t w = blocks * 16;
-  for (int64_t k = 1; k < 8; ++k) LanesJoin<How>(x[k * w], x[k * w], x[(k - 1) * w], w);
+  const int64_t w = blocks * 16, step = LanesStep(blocks);
+  for (int64_t k = 1; k < 8; ++k) LanesJoin<How>(x[k * step], x[k * step], x[(k - 1) * step], w);
   LocalTensor<float> before = work, next = work[w + 16];
   Muls(before, carry, 1.0f, 16);
-  Muls(before[16], x[7 * w], 1.0f, static_cast<int32_t>(w));
+  Muls(before[16], x[7 * step], 1.0f, static_cast<int32_t>(w));
   for (int64_t d = 16; d < w + 16; d *= 2) {
     Muls(next, before, 1.0f, static_cast<int32_t>(d));
     LanesJoin<How>(next[d], before[d], before, w + 16 - d);
@@ -75,79 +78,98 @@ __aicore__ inline void LanesRun(const LocalTensor<float> &x, const LocalTensor<f
     before = next;
     next = last;
   }
-  for (int64_t k = 0; k < 8; ++k) LanesJoin<How>(x[k * w], x[k * w], before, w);
+  for (int64_t k = 0; k < 8; ++k) LanesJoin<How>(x[k * step], x[k * step], before, w);
   Muls(carry, before[w], 1.0f, 16);
 }
 )"},
-      {"LanesProduct",
-       R"(// Running products of rows, `kMost` columns at once. `work` takes 20 elements for each of them and 256.
+    {"LanesProduct",
+     R"(// Running products of rows, `kMost` columns at once. `work` takes 20 elements for each of them and 1280.
 __aicore__ inline void LanesProduct(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,
                                     int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {
   constexpr int64_t kMost = 512;
   const int64_t most = cols < kMost ? (cols + 7) / 8 * 8 : kMost;
-  LocalTensor<float> x = work, totals = work[16 * most], carry = totals[4 * most + 32], spare = carry[16];
+  LocalTensor<float> carry = work, spare = work[16], totals = work[32], x = totals[4 * most + 32];
   for (int64_t r = 0; r < rows; r += 16) {
     const int64_t n = rows - r < 16 ? rows - r : 16;
     Duplicate(carry, 1.0f, 16);
     for (int64_t at = 0; at < cols; at += most) {
-      const int64_t blocks = ((cols - at < most ? cols - at : most) + 7) / 8;
-      ToLanes(x, from[r * pitch + at], n, blocks, pitch, 16 * blocks, 16);
+      const int64_t blocks = ((cols - at < most ? cols - at : most) + 7) / 8, step = LanesStep(blocks);
+      ToLanes(x, from[r * pitch + at], n, blocks, pitch, step, 16);
       LanesRun<kMul>(x, carry, totals, blocks);
-      FromLanes(to[r * apart + at], x, spare, n, blocks, apart, 16 * blocks, 16);
+      FromLanes(to[r * apart + at], x, spare, n, blocks, apart, step, 16);
     }
   }
 }
 )"},
-      {"LanesSum",
-       R"(// Running sums of rows, `kMost` columns at once. Each element is cut in two: a multiple of a grid so coarse that sums of these
-// lose nothing, and the rest, whose sums are small; after cancellation nothing else is left. `work` takes 37 elements for each
-// column and 512.
+    {"LanesSum",
+     R"(// Running sums of rows, `kMost` columns at once. Each element is cut in two: a multiple of a grid so coarse that sums of these
+// lose nothing, and the rest, whose sums are small; after cancellation nothing else is left. The grid follows from the largest
+// element that is finite; only rows with others (or with sums beyond all floats) are looked at twice. `work` takes 37
+// elements for each column and 2816.
 __aicore__ inline void LanesSum(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,
                                 int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {
   constexpr int64_t kMost = 512;
-  const int64_t most = cols < kMost ? (cols + 7) / 8 * 8 : kMost;
-  LocalTensor<float> x = work, y = work[16 * most], totals = y[16 * most], grid = totals[4 * most + 32], carry = grid[64];
-  LocalTensor<float> rest = carry[16], spare = rest[16], bits = spare[8];
+  constexpr float kLargest = 1.7e38f;
+  const int64_t most = cols < kMost ? (cols + 7) / 8 * 8 : kMost, whole = 8 * LanesStep(most / 8);
+  LocalTensor<float> grid = work, carry = work[64], rest = work[80], spare = work[96], bits = work[128];
+  LocalTensor<float> totals = bits[most + 64], x = totals[4 * most + 32], y = x[whole + 64];
   LocalTensor<uint8_t> real = bits.template ReinterpretCast<uint8_t>();
   for (int64_t r = 0; r < rows; r += 16) {
     const int64_t n = rows - r < 16 ? rows - r : 16;
-    Duplicate(grid, 0.0f, 96);
-    for (int64_t at = 0; at < cols; at += most) {
-      const int64_t width = cols - at < most ? cols - at : most, blocks = (width + 7) / 8, w = blocks * 16;
-      const int32_t all = static_cast<int32_t>(8 * w);
-      ToLanes(x, from[r * pitch + at], n, blocks, pitch, w, 16);
-      Abs(y, x, all);
-      CompareScalar(real, y, 3.4028235e38f, CMPMODE::LE, all);
-      Select(y, real, y, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, all);
-      for (int64_t k = 1; k < 8; ++k) LanesJoin<kMax>(y, y, y[k * w], k < width % 8 || width % 8 == 0 ? w : w - 16);
-      for (int64_t b = blocks; b > 1; b = (b + 1) / 2) LanesJoin<kMax>(y, y, y[(b + 1) / 2 * 16], b / 2 * 16);
-      Max(grid, grid, y, 16);
+    bool plain = true;
+    for (bool sure = false; !sure;) {
+      Duplicate(grid, 0.0f, 96);
+      for (int64_t at = 0; at < cols; at += most) {
+        const int64_t width = cols - at < most ? cols - at : most, blocks = (width + 7) / 8, w = blocks * 16, step = LanesStep(blocks);
+        const int32_t all = static_cast<int32_t>(8 * step);
+        ToLanes(x, from[r * pitch + at], n, blocks, pitch, step, 16);
+        Abs(y, x, all);
+        if (!plain) {
+          CompareScalar(real, y, 3.4028235e38f, CMPMODE::LE, all);
+          Select(y, real, y, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, all);
+        }
+        for (int64_t k = 1; k < 8; ++k) LanesJoin<kMax>(y, y, y[k * step], k < width % 8 || width % 8 == 0 ? w : w - 16);
+        for (int64_t b = blocks; b > 1; b = (b + 1) / 2) LanesJoin<kMax>(y, y, y[(b + 1) / 2 * 16], b / 2 * 16);
+        Max(grid, grid, y, 16);
+      }
+      Muls(grid, grid, 2.5f * static_cast<float>(cols), 16);
+      sure = !plain;
+      if (plain) {
+        WholeReduceMax(spare, grid, 16, 1, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+        sure = plain = spare.GetValue(0) <= kLargest;
+      }
     }
-    Muls(grid, grid, 2.5f * static_cast<float>(cols), 16);
-    CompareScalar(real, grid, 1.7e38f, CMPMODE::LE, 64);
-    Select(grid, real, grid, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+    if (!plain) {
+      CompareScalar(real, grid, kLargest, CMPMODE::LE, 64);
+      Select(grid, real, grid, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+    }
     Muls(grid[16], grid, 1.0f, 16);
     Muls(grid[32], grid, 1.0f, 32);
     for (int64_t at = 0; at < cols; at += most) {
-      const int64_t blocks = ((cols - at < most ? cols - at : most) + 7) / 8, w = blocks * 16;
-      const int32_t all = static_cast<int32_t>(8 * w);
-      if (cols > most) ToLanes(x, from[r * pitch + at], n, blocks, pitch, w, 16);
-      RowsJoin<kAdd>(y, x, grid, 64, 2 * blocks, {1, 1, 1, 8, 8, 0});
-      RowsJoin<kSub>(y, y, grid, 64, 2 * blocks, {1, 1, 1, 8, 8, 0});
+      const int64_t blocks = ((cols - at < most ? cols - at : most) + 7) / 8, step = LanesStep(blocks);
+      const int32_t all = static_cast<int32_t>(8 * step);
+      if (cols > most) ToLanes(x, from[r * pitch + at], n, blocks, pitch, step, 16);
+      RowsJoin<kAdd>(y, x, grid, 64, step / 8, {1, 1, 1, 8, 8, 0});
+      RowsJoin<kSub>(y, y, grid, 64, step / 8, {1, 1, 1, 8, 8, 0});
       Sub(x, x, y, all);
-      // Of infinities there is no rest.
-      Compare(real, x, x, CMPMODE::EQ, all);
-      Select(x, real, x, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, all);
+      if (!plain) {  // of infinities there is no rest
+        Compare(real, x, x, CMPMODE::EQ, all);
+        Select(x, real, x, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, all);
+      }
       LanesRun<kAdd>(y, carry, totals, blocks);
       LanesRun<kAdd>(x, rest, totals, blocks);
       Add(x, x, y, all);
-      FromLanes(to[r * apart + at], x, spare, n, blocks, apart, w, 16);
+      FromLanes(to[r * apart + at], x, spare, n, blocks, apart, step, 16);
     }
   }
 }
 )"},
-  };
-  return kHelpers;
+};
+}  // namespace
+
+const std::vector<Helper>& LaneHelpers() {
+  static const std::vector<Helper> kAll(std::begin(kHelpers), std::end(kHelpers));
+  return kAll;
 }
 
 }  // namespace akgen::craft

@@ -162,7 +162,7 @@ class Balance {
   S LanesHelper(const Instr& i) const {
     bool sum = i.text.rfind("LanesSum", 0) == 0;
     S groups = ir::CeilDiv(Known(i.scalars[0]), Int(16)), cols = Known(i.scalars[1]);
-    S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)), Part(ir::Mul(cols, Int(sum ? 42 : 8)), 10));
+    S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)), Part(ir::Mul(cols, Int(sum ? 30 : 8)), 10));
     return ir::Mul(groups, each);
   }
 

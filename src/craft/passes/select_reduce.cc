@@ -100,7 +100,7 @@ void Selector::Running(int i, Tile d, bool product) {
   V work = x;
   work.rows = work.most_rows = ir::Int(1);
   ir::S most = ir::Min(ir::Mul(ir::CeilDiv(x.most_cols, ir::Int(8)), ir::Int(8)), ir::Int(512));
-  work.most_cols = ir::Add(ir::Mul(most, ir::Int(product ? 20 : 37)), ir::Int(product ? 256 : 512));
+  work.most_cols = ir::Add(ir::Mul(most, ir::Int(product ? 20 : 37)), ir::Int(product ? 1280 : 2816));
   Emit(x, fmt::format("Lanes{}($0, $1, $2, @0, @1, @2, @3)", product ? "Product" : "Sum"), {d, src, NewTile(work, Dtype::kFloat32)},
        {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)});
 }
