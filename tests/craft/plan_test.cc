@@ -129,6 +129,22 @@ TEST(CraftPlan, AReductionRunsOverItsOwnDimensions) {
   EXPECT_EQ(along(1)->find("row_sum"), std::string::npos) << *along(1);
 }
 
+// A sum over the dimension before the last, that is no matter of rows: a nest of loops.
+TEST(CraftPlan, NamesInANestAreThoseOfTheGraph) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {base::Dtype::kFloat32}}};
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
+  PlanCase c;
+  c.shapes["x0"] = {3, 5, 40};
+  c.graph = {{"nodes", Json::array({Node("exp", Json::array({T("x0")}), "a", {3, 5, 40}), Node("mean", {T("a"), {{"l", {1}}}, {{"s", false}}, nullptr}, "b", {3, 40}),
+                                    Node("neg", Json::array({T("b")}), "c", {3, 40})})},
+             {"outputs", {"c"}}};
+  t.cases = {c};
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  for (const char* line : {"v0 = exp(", "v1 = v1a / float", "v2 = -v1"}) EXPECT_NE(text->find(line), std::string::npos) << line << "\n" << *text;
+}
+
 // A number for each row, added up over all cores.
 TEST(CraftPlan, NumbersOfRowsAreAddedUp) {
   auto text = Plan(OneResult({{"x0", {6, 100}}},

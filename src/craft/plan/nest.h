@@ -48,6 +48,7 @@ struct NestNode {
   std::vector<Run> dims;         // kIndex: one, the axes it counts
   std::string input;             // kLeaf
   std::map<int, AxisRole> roles;     // kLeaf: of those axes of the input that are not simply walked
+  std::string label;             // what its names in the kernel end in: 3 for the graph's v3, 3a for a step on the way there, _x0 for an input
 };
 
 // A value of the graph: a node seen with these dimensions. A joined one has parts along an axis of its own.
@@ -98,6 +99,8 @@ struct NestText {
   std::vector<std::vector<Run>> node_dims;          // by node, in axes e0, e1, …
   std::map<std::string, Run> inputs;                // the same by input
 };
+// A kernel whose names end in nodes' numbers, with their labels instead: a reader finds the graph's values again.
+std::string Labelled(const std::string& body, const NestGraph& graph);
 NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column);
 
 base::Result<std::string> PlanNest(const PlanTask& task);

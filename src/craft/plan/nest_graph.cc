@@ -28,7 +28,11 @@ class Reader {
       std::string op = n["op"];
       if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t")) changed_.insert(n["args"][0]["t"].get<std::string>());
     }
-    for (const Json& n : case_.graph["nodes"]) One(n);
+    for (const Json& n : case_.graph["nodes"]) {
+      const size_t first = g_.nodes.size();
+      One(n);
+      Label(first, n["out"]);
+    }
     for (const Json& o : case_.graph["outputs"]) {
       NestValue v = Value(o);
       if (v.imaginary >= 0) v = Paired(v);
@@ -56,6 +60,27 @@ class Reader {
     return static_cast<int>(g_.nodes.size()) - 1;
   }
   const NestNode& At(int i) const { return g_.nodes[i]; }
+
+  // Names for the nodes that an operation of the graph has added.
+  void Label(size_t first, const Json& results) {
+    std::string last;
+    for (const Json& o : results) {
+      const std::string id = o["id"];
+      auto v = values_.find(id);
+      if (id.empty() || id[0] != 'v') continue;
+      last = id.substr(1);
+      if (v != values_.end() && v->second.node >= static_cast<int>(first)) g_.nodes[static_cast<size_t>(v->second.node)].label = last;
+    }
+    int steps = 0;
+    for (size_t n = first; n < g_.nodes.size(); ++n) {
+      NestNode& node = g_.nodes[n];
+      if (!node.label.empty() || node.kind == NestNode::kScalar) continue;
+      int& times = node.kind == NestNode::kLeaf ? seen_[node.input] : steps;
+      node.label = (node.kind == NestNode::kLeaf ? "_" + node.input : last) + (node.kind == NestNode::kLeaf && times == 0 ? "" : Letters(times));
+      ++times;
+    }
+  }
+  static std::string Letters(int i) { return (i >= 26 ? Letters(i / 26 - 1) : "") + static_cast<char>('a' + i % 26); }
 
   // ---- numbers ----
   std::string Number(const Json& n) {
@@ -561,6 +586,7 @@ class Reader {
   const PlanCase& case_;
   NestGraph g_;
   std::map<std::string, NestValue> values_;
+  std::map<std::string, int> seen_;             // of an input: its leaves
   std::set<std::string> changed_;
   std::map<std::string, Region> regions_;
   std::map<std::string, int> pair_;             // the axis of the two parts of complex inputs

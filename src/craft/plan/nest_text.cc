@@ -230,9 +230,11 @@ class NestWriter : NestLayout {
     out_.tensors = tensors;
     for (size_t i = 0; i < order_.size(); ++i) args += fmt::format("e{}, ", i);
     for (const auto& [name, text] : g_.numbers) out_.scalars.push_back(text), args += name + ", ";
+    std::set<std::string> named;
+    for (const std::string& b : buffers_) named.insert(Labelled(b, g_));
     std::string all;
-    for (const std::string& b : buffers_) all += b;
-    out_.body = fmt::format("@kernel\ndef main_kernel({}tile):\n{}{}", args, all, body);
+    for (const std::string& b : named) all += b;
+    out_.body = Labelled(fmt::format("@kernel\ndef main_kernel({}tile):\n", args), g_) + all + Labelled(body, g_);
     Longest();
   }
   // Complex tensors are seen as their parts, in f32.
