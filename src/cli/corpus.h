@@ -21,5 +21,6 @@ void AddTeachOptions(CLI::App& c, const std::shared_ptr<TeachArgs>& a);
 // Builds what is asked for; not 0: the exit code.
 int RunTeach(TeachArgs& a, const std::string& out, bool quiet);
 void AddCorpusTasks(CLI::App* corpus, int& exit_code);
+void AddCorpusPrefer(CLI::App* corpus, int& exit_code);
 
 }  // namespace akgen::cli

@@ -40,6 +40,7 @@ void AddCorpus(CLI::App& app, int& exit_code) {
   corpus->require_subcommand(1);
   AddCorpusBuild(corpus, exit_code);
   AddCorpusTasks(corpus, exit_code);
+  AddCorpusPrefer(corpus, exit_code);
   auto a = std::make_shared<PairArgs>();
   CLI::App* c = corpus->add_subcommand("pairs", "Answers that pass, repairs and preference pairs, in the formats of trainers");
   c->add_option("source", a->sources, "Journals of `akgen generate` and stores of `akgen bench run`")->required();

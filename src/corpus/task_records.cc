@@ -30,15 +30,6 @@ int64_t ElementsOf(const task::TaskSpec& t, const task::CaseRow& row) {
   return n;
 }
 
-std::vector<task::CaseRow> Smallest(const task::TaskSpec& t, size_t count) {
-  std::vector<std::pair<int64_t, size_t>> order;
-  for (size_t i = 0; i < t.cases.size(); ++i) order.emplace_back(ElementsOf(t, t.cases[i]), i);
-  std::sort(order.begin(), order.end());
-  std::vector<task::CaseRow> out;
-  for (size_t i = 0; i < std::min(count, order.size()); ++i) out.push_back(t.cases[order[i].second]);
-  return out;
-}
-
 class Building {
  public:
   Building(const TaskRecordOptions& o, judge::Judge judge, const Benchmark& benchmark) : o_(o), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
@@ -71,7 +62,7 @@ class Building {
       if (auto s = base::WriteFileAtomic(folder->path() / path, text); !s.ok()) return s;
     }
     judge::Options options;
-    options.rows = Smallest(t, o_.cases);
+    options.rows = SmallestCases(t, o_.cases);
     options.chip = o_.chip;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);
     if (j.verdict != record::Verdict::kPass) return Skip("failed", t, j.reason);
@@ -109,6 +100,15 @@ class Building {
   Json counts_ = {{"records", 0}, {"heldout", 0}, {"like_heldout", 0}, {"refused", 0}, {"failed", 0}, {"skipped", Json::object()}};
 };
 }  // namespace
+
+std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& t, size_t count) {
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t i = 0; i < t.cases.size(); ++i) order.emplace_back(ElementsOf(t, t.cases[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<task::CaseRow> out;
+  for (size_t i = 0; i < std::min(count, order.size()); ++i) out.push_back(t.cases[order[i].second]);
+  return out;
+}
 
 base::Result<std::vector<std::string>> ReadHeldout(const fs::path& file) {
   auto text = base::ReadFile(file);

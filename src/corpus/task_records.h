@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "task/task.h"
 
 namespace akgen::corpus {
 
@@ -16,6 +17,9 @@ struct TaskRecordOptions {
   std::string chip = "910B2";
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
+
+// By the elements of inputs and outputs, the first of equals.
+std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& task, size_t count);
 
 // The names in a file {"tasks": {category: [name, …]}}. AK0801: it is no such file.
 base::Result<std::vector<std::string>> ReadHeldout(const std::filesystem::path& file);

@@ -44,14 +44,24 @@ Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& fi
   return std::unique_ptr<Model>(std::move(model));
 }
 
-Result<std::vector<Answer>> ScriptModel::Ask(const Request& request) {
+const Answer* ScriptModel::Find(const base::Json& tags) const {
   for (const Line& line : lines_)
-    if (Meets(line.when, request.tags)) {
-      std::vector<Answer> out(size_t(std::max(1, request.n)), line.answer);
-      transcript_.Add(request, out, {});
-      return out;
-    }
-  return Error{"AK0705", "the script has no answer for " + request.tags.dump(), file_, "add a line whose \"when\" this meets"};
+    if (Meets(line.when, tags)) return &line.answer;
+  return nullptr;
+}
+
+// Of several answers at once each is a sample of its own.
+Result<std::vector<Answer>> ScriptModel::Ask(const Request& request) {
+  std::vector<Answer> out;
+  for (int i = 0; i < std::max(1, request.n); ++i) {
+    Json tags = request.tags;
+    if (request.n > 1) tags["sample"] = i;
+    const Answer* answer = Find(tags);
+    if (!answer) return Error{"AK0705", "the script has no answer for " + tags.dump(), file_, "add a line whose \"when\" this meets"};
+    out.push_back(*answer);
+  }
+  transcript_.Add(request, out, {});
+  return out;
 }
 
 }  // namespace akgen::generate

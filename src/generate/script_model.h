@@ -11,6 +11,7 @@ class ScriptModel : public Model {
   base::Result<std::vector<Answer>> Ask(const Request& request) override;
 
  private:
+  const Answer* Find(const base::Json& tags) const;
   explicit ScriptModel(const std::filesystem::path& transcript) : transcript_(transcript) {}
   struct Line {
     base::Json when;

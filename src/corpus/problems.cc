@@ -1,0 +1,150 @@
+#include "corpus/problems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/files.h"
+#include "corpus/canonical.h"
+#include "corpus/composed_task.h"
+#include "corpus/task_records.h"
+#include "craft/craft.h"
+#include "craft/plan/describe.h"
+#include "generate/generator.h"
+
+namespace akgen::corpus {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+constexpr size_t kMostInARow = 2000;   // compositions that may be passed over between two problems
+constexpr int kRunTimeoutMs = 20000;   // cases are small: what takes longer does not end
+
+Error NoCorpus(const std::string& what, const std::string& where, const std::string& fix) { return {"AK0801", what, where, fix}; }
+}  // namespace
+
+// Lines are long: the graph is found in their text. In JSON a quote inside a string has a backslash before it.
+base::Status Problems::ReadApart() {
+  static const std::string kKey = "\"graph\":\"";
+  for (const std::string& folder : options_.apart) {
+    const fs::path file = fs::path(folder) / "synthetic/records.jsonl";
+    std::ifstream in(file);
+    if (!in) return NoCorpus("there are no composed records", file.string(), "name a folder of `akgen corpus build --synthetic`");
+    for (std::string line; std::getline(in, line);)
+      if (size_t at = line.find(kKey); at != std::string::npos) seen_.insert(line.substr(at + kKey.size(), line.find('"', at + kKey.size()) - at - kKey.size()));
+  }
+  return {};
+}
+
+base::Status Problems::ReadTasks() {
+  if (options_.tasks.empty()) return {};
+  if (options_.heldout.empty()) return Error{"AK0708", "tasks are asked only when it is said which are held out", "--tasks", "--heldout models/heldout.json"};
+  auto names = ReadHeldout(options_.heldout);
+  if (!names.ok()) return names.error();
+  const std::set<std::string> held(names->begin(), names->end());
+  std::set<std::string> graphs;
+  for (const std::string& name : held)
+    if (auto it = benchmark_.hashes.find(name); it != benchmark_.hashes.end()) graphs.insert(it->second.begin(), it->second.end());
+  const fs::path file = fs::path(options_.tasks) / "tasks/records.jsonl";
+  std::ifstream in(file);
+  if (!in) return NoCorpus("there are no records of tasks", file.string(), "make them: akgen corpus tasks --heldout FILE --out DIR");
+  for (std::string line; std::getline(in, line);) {
+    Json r = Json::parse(line, nullptr, false);
+    if (!r.is_object() || r.value("kind", "") != "task" || !r.contains("operations") || !r.contains("program")) return NoCorpus("this is no record of a task", file.string(), "make the folder anew: akgen corpus tasks");
+    const std::string name = r["name"];
+    auto own = benchmark_.hashes.find(name);
+    bool like = own != benchmark_.hashes.end() && std::any_of(own->second.begin(), own->second.end(), [&](const auto& h) { return graphs.count(h) > 0; });
+    if (held.count(name) || like) return NoCorpus(name + " is held out, or computes what a held-out task computes", file.string(), "make the folder anew with this list: akgen corpus tasks --heldout " + options_.heldout);
+    tasks_.push_back({name, r["operations"], r["program"]});
+  }
+  return {};
+}
+
+Result<Problems> Problems::Open(const ProblemOptions& options, const std::function<void(size_t, size_t)>& progress) {
+  Problems out;
+  out.options_ = options;
+  auto benchmark = LoadBenchmark((base::CacheDir() / "benchmark_graphs.json").string(), progress);
+  if (!benchmark.ok()) return benchmark.error();
+  out.benchmark_ = std::move(*benchmark);
+  if (auto s = out.ReadApart(); !s.ok()) return s.error();
+  if (auto s = out.ReadTasks(); !s.ok()) return s.error();
+  return out;
+}
+
+Result<Problem> Problems::OfTask(const TaskLine& t) const {
+  auto spec = task::LoadTask(t.name);
+  if (!spec.ok()) return spec.error();
+  Problem p{"task " + t.name, false, t.operations, t.program, std::move(*spec), {}};
+  p.rows = SmallestCases(p.task, options_.cases);
+  return p;
+}
+
+std::optional<Problem> Problems::Compose(uint64_t index, std::string& canonical) const {
+  const Composition c = RandomComposition(options_.seed, index);
+  canonical = CanonicalHash(GraphOf(c, c.cases[0]));
+  if (seen_.count(canonical) || !benchmark_.Match(canonical, ReferenceText(c)).empty()) return std::nullopt;
+  const craft::PlanTask plan = PlanOf(c);
+  auto program = craft::Plan(plan);
+  if (!program.ok() || !craft::Compile(*program).diagnostics.empty()) return std::nullopt;
+  Problem p{fmt::format("composed {} {}", options_.seed, index), true, craft::Describe(plan), *program, ComposedTask(c), {}};
+  p.rows = p.task.cases;
+  return p;
+}
+
+Result<std::optional<Problem>> Problems::Next() {
+  if (at_ < tasks_.size()) {
+    auto p = OfTask(tasks_[at_++]);
+    if (!p.ok()) return p.error();
+    return std::optional<Problem>(std::move(*p));
+  }
+  for (size_t tries = 0; composed_ < options_.compositions; ++tries) {
+    if (tries == kMostInARow) return Error{"AK0803", "new compositions have become too rare", "", "ask for fewer, or take another seed"};
+    std::string canonical;
+    auto p = Compose(index_++, canonical);
+    if (!p) {
+      ++passed_over_;
+      continue;
+    }
+    seen_.insert(canonical);
+    ++composed_;
+    return p;
+  }
+  return std::optional<Problem>();
+}
+
+Result<Problem> Problems::Find(const std::string& id) {
+  for (const TaskLine& t : tasks_)
+    if (id == "task " + t.name) return OfTask(t);
+  const std::string mine = fmt::format("composed {} ", options_.seed);
+  std::string number = id.starts_with(mine) ? id.substr(mine.size()) : "";
+  const Composition c = RandomComposition(options_.seed, number.empty() ? 0 : std::strtoull(number.c_str(), nullptr, 10));
+  auto program = craft::Plan(PlanOf(c));
+  if (number.empty() || !program.ok()) return NoCorpus("there is no problem `" + id + "`", "", "go on with the options that the data was made with");
+  Problem p{id, true, craft::Describe(PlanOf(c)), *program, ComposedTask(c), {}};
+  p.rows = p.task.cases;
+  return p;
+}
+
+Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer, bool time) {
+  generate::Made made = generate::MakeFromProgram(answer, problem.task);
+  if (made.files.empty()) return Answered{made.outcome, made.reason};
+  judge::Options options;
+  options.rows = problem.rows;
+  options.time.on = time;
+  options.run_timeout_ms = kRunTimeoutMs;
+  auto judged = pool.Run(made.files, problem.task, options);
+  if (!judged.ok()) return judged.error();
+  Answered out{std::string(record::NameOf(judged->verdict)), judged->reason};
+  bool timed = !judged->cases.empty();
+  for (const auto& c : judged->cases) {
+    timed = timed && judge::HasTime(c.modelled);
+    if (timed) out.us += c.modelled["us"].get<double>();
+  }
+  if (!timed) out.us = 0;
+  return out;
+}
+
+}  // namespace akgen::corpus

@@ -1,0 +1,95 @@
+#include "corpus/prefer.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "corpus/composed_task.h"
+
+namespace akgen::corpus {
+namespace {
+using base::Json;
+
+Json Answer(const char* text, const char* verdict, double us = 0) {
+  Json j{{"text", text}, {"verdict", verdict}, {"reason", std::string("of ") + text}};
+  if (us > 0) j["us"] = us;
+  return j;
+}
+Json Line(const std::vector<Json>& answers) { return {{"planner", Answer("planned", "pass", 5)}, {"answers", answers}}; }
+
+std::string Text(const std::vector<OwnPair>& pairs) {
+  std::string out;
+  for (const OwnPair& p : pairs) out += p.kind + ":" + p.chosen + ">" + p.rejected + " ";
+  return out;
+}
+
+TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
+  const Json line = Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("f", "finding"), Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("b", "pass", 3)});
+  PreferOptions o;
+  o.per_prompt = 9;
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:a>f pass>refused:b>r pass>no_code:a>n ");
+  o.per_prompt = 1;
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w ");
+  EXPECT_EQ(PairsOf(line, o)[0].reason, "of w");
+}
+
+TEST(Prefer, WithPerformanceTheFastestIsChosen) {
+  const Json line = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("c", "pass"), Answer("w", "wrong_answer"), Answer("f", "finding")});
+  PreferOptions o;
+  o.time = true;
+  // c has no time: it is behind those that have one, and is not called slow.
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:b>f ");
+  const Json timed = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("d", "pass", 3.1)});
+  EXPECT_EQ(Text(PairsOf(timed, o)), "faster:b>a ");
+  o.faster = 4;
+  EXPECT_EQ(Text(PairsOf(timed, o)), "");
+  o.time = false;
+  EXPECT_EQ(Text(PairsOf(timed, o)), "");
+}
+
+TEST(Prefer, ThePlannerStandsInWhereNothingPasses) {
+  Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"), Answer("x", "undecided"), Answer("i", "infra_error"), Answer("k", "rejected")});
+  PreferOptions o;
+  EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
+  o.planner = false;
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  o.planner = true;
+  line["planner"]["verdict"] = "infra_error";
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+}
+
+TEST(Prefer, OneOfSeveralWithoutBias) {
+  EXPECT_DOUBLE_EQ(OneOf(8, 2, 1), 0.25);
+  EXPECT_DOUBLE_EQ(OneOf(8, 2, 8), 1);
+  EXPECT_DOUBLE_EQ(OneOf(8, 0, 8), 0);
+  EXPECT_DOUBLE_EQ(OneOf(4, 1, 2), 0.5);
+  EXPECT_DOUBLE_EQ(OneOf(4, 2, 2), 1 - 1.0 / 6);
+}
+
+// Columns, lists and attributes of a composition are those of its task.
+TEST(Prefer, ACompositionIsATask) {
+  size_t lists = 0, columns = 0;
+  for (uint64_t index = 0; index < 40; ++index) {
+    const Composition c = RandomComposition(7, index);
+    const task::TaskSpec t = ComposedTask(c);
+    ASSERT_EQ(t.cases.size(), c.cases.size());
+    lists += c.lists, columns += c.dtypes.size() > 1;
+    EXPECT_EQ(t.reference.find("functional"), std::string::npos) << t.reference;
+    for (size_t k = 0; k < t.cases.size(); ++k) {
+      auto one = task::ResolveCase(t, t.cases[k]);
+      ASSERT_TRUE(one.ok()) << one.error().message;
+      const Extents& e = c.cases[k];
+      ASSERT_EQ(one->inputs.size(), c.inputs.size());
+      for (size_t i = 0; i < c.inputs.size(); ++i) {
+        ASSERT_EQ(one->inputs[i].tensors.size(), c.lists ? e.tensors : 1u);
+        EXPECT_EQ(one->inputs[i].tensors[0].dtype, c.dtypes[e.column]);
+        EXPECT_EQ(one->inputs[i].tensors.back().shape, ShapeOf(c.inputs[i].shape, c.lists ? TensorOfList(e, e.tensors - 1) : e));
+      }
+      for (size_t o = 0; o < c.outputs.size(); ++o) EXPECT_EQ(one->outputs[o].tensors[0].dtype, DtypeOfOutput(c, o, e.column));
+      ASSERT_EQ(one->attrs.size(), c.attrs.size());
+    }
+  }
+  EXPECT_GT(lists, 0u);
+  EXPECT_GT(columns, 0u);
+}
+}  // namespace
+}  // namespace akgen::corpus
