@@ -165,6 +165,20 @@ TEST(Synthetic, NearlyEverythingIsADuplicate) {
   EXPECT_EQ(made.error().code, "AK0803");
 }
 
+// Statistics of everything that wait for others, in a dtype of their own: kernels that build, and agree.
+TEST(Synthetic, StatisticsThatWaitForOthersBuild) {
+  std::vector<Candidate> all;
+  for (uint64_t index : {8201, 17942}) all.push_back(Prepare(1, index));
+  for (const Candidate& c : all) {
+    ASSERT_EQ(c.refused, "") << c.name;
+    EXPECT_GE(c.composition.outputs.size(), 2u) << "the composer has changed: look for others";
+  }
+  auto validator = judge::Validator::Start("910B2");
+  ASSERT_TRUE(validator.ok()) << validator.error().ToString();
+  Verify(*validator, all);
+  for (const Candidate& c : all) EXPECT_EQ(c.failed, "") << c.program;
+}
+
 TEST(Synthetic, MakesVerifiedRecords) {
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(dir.ok());

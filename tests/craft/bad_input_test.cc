@@ -54,6 +54,21 @@ TEST(CraftBadInput, MoreThanUb) { Expect(Copying(kLast, "3", "40000"), "AK1533",
 
 TEST(CraftBadInput, OutsideForSomeLegalShape) { Expect(Copying("first + per_core", "3"), "AK1530", 8, "leaves dimension 0 of x"); }
 
+// A loaded tile is there in its loop only, and so is a tile as long as a turn of it.
+std::string After(const std::string& in_loop, const std::string& value) {
+  std::string s = Copying(kLast, "3");
+  s.insert(s.find("    y_ub = ub"), "    z_ub = ub(tile, dtype=f32)\n    one = ub(1, dtype=f32)\n    with compute:\n        one[:] = full(1, 1, 0.0)\n");
+  s.insert(s.find("            y_ub[:] ="), "            " + in_loop + "\n            one[:] = row_sum(x_ub)\n");
+  s.insert(s.find("\n\n@host"), "    with compute:\n        one[:] = one + all_sum(" + value + ")\n");
+  return s;
+}
+TEST(CraftBadInput, TilesEndWithTheirLoop) {
+  const std::string own = "z_ub[:] = x_ub + 1.0";
+  EXPECT_TRUE(Said(After(own, "one")).empty()) << Said(After(own, "one")).Render("p", "");
+  Expect(After(own, "x_ub"), "AK1513", 20, "x_ub is used too late: what was loaded");
+  Expect(After(own, "z_ub"), "AK1513", 20, "z_ub is used too late: its extent is said in 'n'");
+}
+
 TEST(CraftBadInput, RacesWithItself) {
   std::string race = Copying("total", "4");
   race.replace(race.find("core() * per_core"), 17, "core() * 0");

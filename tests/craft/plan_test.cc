@@ -146,6 +146,22 @@ TEST(CraftPlan, NamesInANestAreThoseOfTheGraph) {
 }
 
 // A number for each row, added up over all cores.
+// mean((x - mean(x))^2): the second reduction over everything waits for the first one.
+TEST(CraftPlan, AReductionOverEverythingThatWaitsForAnother) {
+  PlanTask t = RowNorm({300});
+  Json& c = t.cases[0].graph;
+  c = {{"nodes", Json::array({Node("mean", {T("x0"), nullptr}, "a", {}), Node("sub", {T("x0"), T("a"), {{"s", 1}}}, "b", {300}), Node("mul", {T("b"), T("b")}, "c", {300}),
+                              Node("mean", {T("c"), nullptr}, "d", {})})},
+       {"outputs", {"d"}}};
+  t.cases[0].outputs = {{}};
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  Compiled compiled = Compile(*text);
+  EXPECT_EQ(compiled.diagnostics.Render("plan", *text), "");
+  size_t load = text->find("load(x0");
+  EXPECT_NE(text->find("load(x0", load + 1), std::string::npos) << "every element is read again once the first one is known\n" << *text;
+}
+
 TEST(CraftPlan, NumbersOfRowsAreAddedUp) {
   auto text = Plan(OneResult({{"x0", {6, 100}}},
                              Json::array({Node("amax", {T("x0"), {{"l", {1}}}, {{"s", false}}}, "m", {6}), Node("mean", {T("m"), nullptr}, "r", {})}), "r", {}));

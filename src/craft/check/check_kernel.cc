@@ -70,10 +70,42 @@ ir::Block KernelChecker::Body(const ast::Block& b) {
   ir::Block out;
   auto scalars = scalars_;
   ++nested_;
+  std::set<int> outer;
+  std::swap(loaded_, outer);
   for (const auto& s : b) Statement(*s, out);
   --nested_;
   scalars_ = scalars;
+  for (int buffer : loaded_) End(buffer, "what was loaded into it ends with the loop or condition it was loaded in");
+  loaded_ = outer;
+  EndExtents();
   return out;
+}
+
+void KernelChecker::End(int buffer, const std::string& why) {
+  extent_.erase(buffer);
+  ended_[buffer] = why;
+}
+
+// A tile whose extent is said in a name ends with that name: nothing could say how much of it there is.
+void KernelChecker::EndExtents() {
+  std::set<std::string> known;
+  for (const auto& [name, value] : scalars_) ir::Variables(value, known);
+  std::vector<std::pair<int, std::string>> ending;
+  for (const auto& [buffer, extent] : extent_) {
+    std::set<std::string> used;
+    ir::Variables(extent.rows, used);
+    ir::Variables(extent.cols, used);
+    for (const std::string& name : used)
+      if (!known.count(name)) ending.push_back({buffer, name});
+  }
+  for (const auto& [buffer, name] : ending) End(buffer, fmt::format("its extent is said in '{}', which is not known here", name));
+}
+
+void KernelChecker::NothingIn(int buffer, Place place, const std::string& what, const std::string& fix) {
+  const std::string& name = k_.buffers[static_cast<size_t>(buffer)].name;
+  auto ended = ended_.find(buffer);
+  if (ended == ended_.end()) return Error("AK1513", place, fmt::format("{} is {}", name, what), fix);
+  Error("AK1513", place, fmt::format("{} is used too late: {}", name, ended->second), "use it there, or write what is needed later to a buffer made for that");
 }
 
 void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
@@ -233,6 +265,7 @@ void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
   st->body = Body(s.body);
   --loop_depth_;
   scalars_ = saved;
+  EndExtents();
   out.push_back(st);
 }
 
@@ -392,10 +425,11 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
     if (ir::IsConst(b.rows, 1) && !ir::IsConst(c.gm.rows, 1))
       return Error("AK1511", s.place, fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
     extent_[c.buffer] = {c.gm.rows, c.gm.cols};
+    loaded_.insert(c.buffer);
   } else {
     auto it = extent_.find(c.buffer);
     if (it == extent_.end() && broken_.count(b.name)) return;
-    if (it == extent_.end()) return Error("AK1513", s.place, fmt::format("{} is stored before anything was written to it", b.name));
+    if (it == extent_.end()) return NothingIn(c.buffer, s.place, "stored before anything was written to it", "");
     if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
       return Error("AK1511", s.place, fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),
                                                   ir::ToText(it->second.cols), ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));

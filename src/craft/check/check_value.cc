@@ -155,7 +155,7 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
         auto extent = extent_.find(it->second);
         if (extent == extent_.end()) {
           if (broken_.count(e.text)) return {};
-          Error("AK1513", e.place, fmt::format("{} is read before anything was loaded or written", b.name), "load it in a copyin stage, or write it in compute");
+          NothingIn(it->second, e.place, "read before anything was loaded or written", "load it in a copyin stage, or write it in compute");
           return {};
         }
         Value v;

@@ -35,6 +35,9 @@ class KernelChecker : public ScalarChecker {
   void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
   bool Window(const ast::Expr& e, ir::GmRef& out);
   bool WindowDim(const ast::Expr* index, const ir::S& dim, ir::S& start, ir::S& extent, ir::S& step, bool& is_slice);
+  void End(int buffer, const std::string& why);
+  void EndExtents();
+  void NothingIn(int buffer, Place place, const std::string& what, const std::string& fix);
   int BufferOf(const ast::Expr& e);
   int GmOf(const ast::Expr& e, ir::S& list_index);
   ir::S Special(const ast::Expr& e, bool& handled) override;
@@ -66,6 +69,8 @@ class KernelChecker : public ScalarChecker {
   ir::Kernel k_;
   std::map<std::string, int> gm_, buffer_, value_;
   std::map<int, Extent> extent_;               // of each buffer: what was last loaded or written
+  std::map<int, std::string> ended_;           // buffers that held something, and why they do not any more
+  std::set<int> loaded_;                       // buffers loaded in the block that is being checked
   std::map<std::string, ir::S> bounds_;        // of loop counts
   std::map<int, std::string> defined_in_;
   std::set<std::string> names_;                // all names ever used, so that each is unique

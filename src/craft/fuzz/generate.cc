@@ -408,11 +408,30 @@ class Writer {
                           "    all = ub(parts, dtype=f32)\n    y_ub = ub(1, dtype=y.dtype)\n";
     std::string body = fmt::format("    with compute:\n        acc[:] = full(1, 1, {})\n    for i, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[i : i + n])\n        with compute:\n{}            acc[:] = {}\n",
                                    most ? "-inf" : "0.0", c.text, fmt::format(fmt::runtime(join), f));
-    body += "    with compute:\n        part[:] = acc + 0.0\n    with copyout:\n        store(w[core() : core() + 1], part)\n    sync_all()\n    if core() == 0:\n        with copyin:\n            load(all, w[:])\n"
-            "        with compute:\n            y_ub[:] = " + std::string(most ? "all_max(all)" : "all_sum(all)") + "\n        with copyout:\n            store(y[:], y_ub)\n";
-    std::string host = fmt::format("    y = empty([1], {})\n    w = workspace({}, f32)\n    per_core = ceil_div(x0.numel, {})\n    work[{}](x0, y, w, x0.numel, per_core, {}, {}{})\n    return y\n",
-                                   rng_.Of(kReal), parts, parts, parts, 1 + rng_.Below(64), parts, launch_);
-    return Finish("x0: gm[total], y: gm[1], w: gm[parts], total, per_core, tile, parts" + params_, buffers, body, host);
+    body += "    with compute:\n        part[:] = acc + 0.0\n    with copyout:\n        store(w[core() : core() + 1], part)\n    sync_all()\n";
+    const std::string whole = most ? "all_max(all)" : "all_sum(all)";
+    Out o;
+    if (rng_.Chance(40)) body += Normalised(c, whole, o);
+    else body += "    if core() == 0:\n        with copyin:\n            load(all, w[:])\n        with compute:\n            y_ub[:] = " + whole + "\n        with copyout:\n            store(y[:], y_ub)\n";
+    std::string host = fmt::format("    y = empty([1], {})\n{}    w = workspace({}, f32)\n    per_core = ceil_div(x0.numel, {})\n    work[{}](x0, y, w{}, x0.numel, per_core, {}, {}{})\n    return y{}\n",
+                                   rng_.Of(kReal), o.host, parts, parts, parts, o.names.empty() ? "" : ", " + o.names, 1 + rng_.Below(64), parts, launch_, o.names.empty() ? "" : ", " + o.names);
+    return Finish("x0: gm[total], y: gm[1], w: gm[parts]" + o.params + ", total, per_core, tile, parts" + params_, buffers + o.buffers, body, host);
+  }
+  // What all cores found together, as an output of its own dtype, and used by every core in a second turn over its elements.
+  std::string Normalised(const Compute& first, const std::string& whole, Out& o) {
+    const std::string in = "            ", shallow = "        ";
+    Compute stat(rng_, "1", "1", "s"), again(rng_, "1", "n", "z");
+    stat.floats = again.floats = first.floats, stat.ints = again.ints = first.ints;
+    stat.values.push_back({"stat", 'f', true, true});
+    stat.Grow(rng_.Below(4), shallow);
+    Val v = stat.Pick(true, true, shallow);
+    again.values = {{"x0_ub", 'f', true, false}, {"stat", 'f', true, true}};
+    again.Grow(1 + rng_.Below(5), in);
+    AddOutput(o, again.Pick(true, false, in), "total", "tile", "i : i + n", "x0.shape", in);
+    o.buffers += "    stat = ub(1, dtype=f32)\n";
+    std::string f = v.type == 'f' ? v.name : fmt::format("cast({}, f32)", v.name);
+    return "    with copyin:\n        load(all, w[:])\n    with compute:\n        stat[:] = " + whole + "\n" + stat.text + "        y_ub[:] = " + f + " + 0.0\n    if core() == 0:\n        with copyout:\n            store(y[:], y_ub)\n"
+           "    for i, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[i : i + n])\n        with compute:\n" + again.text + o.writes + "        with copyout:\n" + o.stores;
   }
 
   RandomProgram List() {

@@ -246,6 +246,7 @@ class Writer {
       for (const std::string& n : late_names)
         if (Mentions(line.substr(eq + 3), n)) is_late = true;
       if (is_late) late_names.insert(line.substr(0, eq));
+      if (is_late && (line.starts_with("acc") || MentionsTile(line.substr(eq + 3)))) throw Unplanned{"a reduction over all cores that another one waits for"};
       (is_late ? late : early).push_back(line);
     }
     k.flat = l_.flat;
@@ -303,6 +304,10 @@ class Writer {
       if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()]))) return true;
     }
     return false;
+  }
+  // Tiles are there in the loop only; a row that all tiles share stays.
+  bool MentionsTile(const std::string& text) const {
+    return std::any_of(span_of_.begin(), span_of_.end(), [&](const auto& s) { return (l_.flat || s.second != Span::kRow) && Mentions(text, s.first + "_ub"); });
   }
   bool MentionsSum(const std::string& text) const {
     for (size_t i = 0; i < parts_.size(); ++i)
