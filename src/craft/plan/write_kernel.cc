@@ -322,10 +322,7 @@ class Writer {
     // One for each tensor of the list, or one for all of them.
     return list_.empty() || !by_turn_.count(id) ? fmt::format("{}", n) : fmt::format("len({})", list_);
   }
-  std::string Window() const {
-    if (!list_.empty()) return "[t][i : i + n]";
-    return l_.flat ? "[i : i + n]" : "[i : i + n, :]";
-  }
+  std::string Window() const { return !list_.empty() ? "[t][i : i + n]" : l_.flat ? "[i : i + n]" : "[i : i + n, :]"; }
   std::string Window(const Out& o) const { return o.span == Span::kOne ? "[:]" : o.span == Span::kRow ? "[:]" : Window(); }
 
   KernelText Finish(KernelText k, const std::string& args, const std::string& bufs, const std::string& resident, const std::string& loads,
