@@ -145,6 +145,43 @@ TEST(CraftPlan, NamesInANestAreThoseOfTheGraph) {
   for (const char* line : {"v0 = exp(", "v1 = v1a / float", "v2 = -v1"}) EXPECT_NE(text->find(line), std::string::npos) << line << "\n" << *text;
 }
 
+// Tiles of a nest have several rows where a tensor's rows lie one behind the other, and one where they do not.
+TEST(CraftPlan, TilesOfNestsHaveRows) {
+  auto sum = [](Json of) { return Node("sum", {of, {{"l", {1}}}, {{"s", false}}, nullptr}, "r", {8, 12}); };
+  auto text = Plan(OneResult({{"x0", {8, 50, 12}}}, Json::array({sum(T("x0"))}), "r", {8, 12}));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("col_sum"), std::string::npos) << *text;
+  EXPECT_NE(text->find("for d, n in tiles(0, e1, rows0)"), std::string::npos) << *text;
+  auto across = Plan(OneResult({{"x0", {8, 12, 50}}}, Json::array({Node("transpose", {T("x0"), {{"s", 1}}, {{"s", 2}}}, "t", {8, 50, 12}), sum(T("t"))}), "r", {8, 12}));
+  ASSERT_TRUE(across.ok()) << across.error().ToString();
+  EXPECT_EQ(across->find("col_sum"), std::string::npos) << *across;
+}
+
+// Cases of one kernel may differ in what makes good tiles: its extents hold in all of them.
+TEST(CraftPlan, RowsOfTilesDoNotTellCasesApart) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {base::Dtype::kFloat32}}, {"a0", true, false, false, "int", {}}};
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
+  for (int64_t dim : {1, 2}) {
+    std::vector<int64_t> whole = {32, 32, 768}, half = whole;
+    half[static_cast<size_t>(dim)] /= 2;
+    PlanCase c;
+    c.shapes["x0"] = whole;
+    c.attrs["a0"] = dim;
+    c.outputs = {half};
+    Json parts = Node("chunk", {T("x0"), {{"s", 2}}, {{"s", {{"attr", "a0"}, {"value", dim}}}}}, "p", half);
+    parts["out"].push_back({{"id", "q"}, {"shape", half}, {"dtype", "Double"}});
+    c.graph = {{"nodes", Json::array({parts, Node("mul", {T("p"), T("q")}, "r", half)})}, {"outputs", {"r"}}};
+    t.cases.push_back(c);
+  }
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("e0_0 = prod(x0.shape[:a0])"), std::string::npos) << *text;
+  EXPECT_NE(text->find("rows0"), std::string::npos) << *text;
+}
+
 // A number for each row, added up over all cores.
 // mean((x - mean(x))^2): the second reduction over everything waits for the first one.
 TEST(CraftPlan, AReductionOverEverythingThatWaitsForAnother) {

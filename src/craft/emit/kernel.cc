@@ -122,7 +122,7 @@ const Helper kHelpers[] = {
      "template <int How>\n"
      "__aicore__ inline void ColumnsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,\n"
      "                                     int64_t rows, int64_t cols, int64_t pitch) {\n"
-     "  const int64_t most = 8192 / pitch < 4 ? 1 : 8192 / pitch;\n"
+     "  const int64_t most = 4096 / pitch < 2 ? 1 : 4096 / pitch * 2;\n"
      "  for (int64_t r = 0; r < rows; r += most) {\n"
      "    int64_t n = rows - r < most ? rows - r : most;\n"
      "    const LocalTensor<float> x = from[r * pitch];\n"

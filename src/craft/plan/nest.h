@@ -91,9 +91,14 @@ struct NestText {
   std::vector<int64_t> extents;
   std::vector<bool> constant;                       // extents that are the same for every shape
   std::vector<std::string> requires_;               // conditions for the host
-  std::vector<std::pair<std::string, std::string>> workspaces;   // number of elements, dtype
+  struct Room {
+    std::string name, size, dtype;
+  };
+  std::vector<Room> workspaces;
+  std::map<std::string, std::string> views;         // tensors that are passed once more: which
   std::vector<std::string> output_shape;            // a list of extents for each output
   std::string longest;                              // what a tile may have
+  std::vector<std::pair<std::string, std::string>> sizes;   // extents of tiles with several rows, by `tile`; empty: there are none
   std::set<int> lanes;                              // axes that tiles walk
   std::map<int, Split> told;                        // axes whose extent the kernel computes
   std::vector<std::vector<Run>> node_dims;          // by node, in axes e0, e1, …
@@ -101,8 +106,10 @@ struct NestText {
 };
 // A kernel whose names end in nodes' numbers, with their labels instead: a reader finds the graph's values again.
 std::string Labelled(const std::string& body, const NestGraph& graph);
-NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column);
+// `rows`: tiles may have several rows.
+NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, bool rows);
 
-base::Result<std::string> PlanNest(const PlanTask& task);
+// `rows`: tiles may have several rows. That makes the faster programs.
+base::Result<std::string> PlanNest(const PlanTask& task, bool rows);
 
 }  // namespace akgen::craft

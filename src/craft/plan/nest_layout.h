@@ -1,6 +1,7 @@
 // Which axes a nest of loops walks, in which order, and which segment makes what. For plan/ only.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "craft/plan/nest.h"
@@ -17,7 +18,7 @@ struct Segment {
   std::vector<int> reductions;
   std::vector<std::pair<size_t, int>> outputs;   // output, part
   Set walked;                            // all axes
-  int lane = kNone;
+  int lane = kNone, row = kNone;         // what a tile walks
 };
 
 class NestLayout {

@@ -138,7 +138,8 @@ constexpr size_t kMostTries = 5000;
 class Planner {
  public:
   // `wide`: no kernel serves cases for which its tiles would be single elements.
-  Planner(const PlanTask& t, bool wide) : task_(t), wide_(wide), simple_(Candidates(t)) {}
+  // `rows`: tiles may have several rows.
+  Planner(const PlanTask& t, bool wide, bool rows) : task_(t), wide_(wide), rows_(rows), simple_(Candidates(t)) {}
 
   std::string Run() {
     Read();
@@ -147,7 +148,7 @@ class Planner {
       for (size_t c : cases)
         if (!placed_[c]) open.push_back(c);
       if (open.empty()) continue;
-      NestVariant v{*texts_[open[0]], open, {}};
+      NestVariant v{InRows(open), open, {}};
       Extents(v, open[0]);
       for (size_t c : open) placed_[c] = true;
       for (size_t c = 0; c < task_.cases.size(); ++c)
@@ -168,7 +169,7 @@ class Planner {
     for (size_t c = 0; c < task_.cases.size(); ++c) {
       structures_.push_back(craft::Structure(task_, task_.cases[c]));
       try {
-        texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column);
+        texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, false);
         by_body[texts_[c]->body].push_back(c);
       } catch (const Unplanned& u) {
         why_[c] = u.why;
@@ -182,6 +183,20 @@ class Planner {
       size_t x = texts_[a.second[0]]->extents.size(), y = texts_[b.second[0]]->extents.size();
       return x != y ? x > y : a.second.size() > b.second.size();
     });
+  }
+
+  // Cases of one kernel may want different axes as rows of its tiles: those that most of them want.
+  NestText InRows(const std::vector<size_t>& cases) const {
+    std::map<std::string, std::pair<int, size_t>> wanted;   // by text: how many, one of them
+    for (size_t c : cases) {
+      if (!rows_) break;
+      NestText text = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, true);
+      if (!text.sizes.empty()) ++wanted.insert({text.body, {0, c}}).first->second.first;
+    }
+    auto best = std::max_element(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+    if (best == wanted.end()) return *texts_[cases[0]];
+    size_t like = best->second.second;
+    return WriteNest(task_, ReadNest(task_, task_.cases[like]), task_.cases[like].column, true);
   }
 
   bool Fits(const Candidate& e, const NestVariant& v, size_t k) const {
@@ -402,7 +417,7 @@ class Planner {
   }
 
   // A text in extents of the kernel as one of the host.
-  static std::string OnHost(const std::string& text, const NestVariant& v) {
+  static std::string OnHost(const std::string& text, const NestVariant& v, const std::string& tile = "tile") {
     std::string out;
     auto word = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '.'; };
     for (size_t i = 0; i < text.size();) {
@@ -415,7 +430,7 @@ class Planner {
       std::string w = text.substr(i, n - i);
       bool numbered = w.size() > 1 && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
       if (numbered && w[0] == 'e') out += "(" + v.extents[std::stoul(w.substr(1))].text + ")";
-      else out += w;
+      else out += w == "tile" ? tile : w;
       i = n;
     }
     return out;
@@ -438,11 +453,11 @@ class Planner {
       else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(variants_[0].text.output_shape[o], variants_[0]), DtypeList(out.dtypes));
     }
     for (const NestVariant& v : variants_)
-      for (const auto& [size, dtype] : v.text.workspaces)
-        if (Mentions(v, size)) throw Unplanned{"a workspace whose size the host cannot tell"};
+      for (const NestText::Room& w : v.text.workspaces)
+        if (Mentions(v, w.size)) throw Unplanned{"a workspace whose size the host cannot tell"};
     for (size_t v = 0; v < variants_.size(); ++v)
       for (size_t w = 0; w < variants_[v].text.workspaces.size(); ++w)
-        host += fmt::format("    w{}_{} = workspace({}, {})\n", v, w, OnHost(variants_[v].text.workspaces[w].first, variants_[v]), variants_[v].text.workspaces[w].second);
+        host += fmt::format("    w{}_{} = workspace({}, {})\n", v, w, OnHost(variants_[v].text.workspaces[w].size, variants_[v]), variants_[v].text.workspaces[w].dtype);
     for (size_t v = 0; v < variants_.size(); ++v) {
       const NestVariant& n = variants_[v];
       std::string body = n.text.body, in = variants_.size() > 1 ? "        " : "    ";
@@ -458,8 +473,13 @@ class Planner {
       if (!needs.empty()) host += fmt::format("{}require({})\n", in, needs);
       for (const std::string& r : n.text.requires_) host += fmt::format("{}require({})\n", in, OnHost(r, n));
       std::string args;
-      size_t w = 0;
-      for (const std::string& t : n.text.tensors) args += (t[0] == 'w' ? fmt::format("w{}_{}", v, w++) : alias.count(t) ? alias[t] : t) + ", ";
+      for (const std::string& t : n.text.tensors) {
+        const std::string& tensor = n.text.views.count(t) ? n.text.views.at(t) : t;
+        std::string of = tensor;
+        for (size_t w = 0; w < n.text.workspaces.size(); ++w)
+          if (n.text.workspaces[w].name == tensor) of = fmt::format("w{}_{}", v, w);
+        args += (alias.count(of) ? alias[of] : of) + ", ";
+      }
       for (size_t k = 0; k < n.extents.size(); ++k) {
         if (n.text.told.count(static_cast<int>(k))) continue;
         host += fmt::format("{}e{}_{} = {}\n", in, v, k, n.extents[k].text);
@@ -468,13 +488,16 @@ class Planner {
       for (const std::string& s : n.text.scalars) args += s + ", ";
       args += computed;
       std::string longest = Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n);
-      host += fmt::format("{0}tile{1} = fit({2}, 64)\n{0}kernel{1}[best_cores()]({3}tile{1})\n", in, v, longest, args);
+      std::string tile = fmt::format("tile{}", v);
+      for (const auto& [name, text] : n.text.sizes) args += OnHost(text, n, tile) + ", ";
+      args = n.text.sizes.empty() ? args + tile : args.substr(0, args.size() - 2);
+      host += fmt::format("{0}{1} = fit({2}, 64)\n{0}kernel{3}[best_cores()]({4})\n", in, tile, longest, v, args);
     }
     return kernels + host;
   }
 
   const PlanTask& task_;
-  bool wide_;
+  bool wide_, rows_;
   std::vector<Candidate> simple_;
   std::vector<std::optional<NestText>> texts_;
   std::vector<std::string> why_, structures_;
@@ -484,12 +507,12 @@ class Planner {
 };
 }  // namespace
 
-base::Result<std::string> PlanNest(const PlanTask& task) {
+base::Result<std::string> PlanNest(const PlanTask& task, bool rows) {
   try {
     try {
-      return Planner(task, true).Run();
+      return Planner(task, true, rows).Run();
     } catch (const Unplanned&) {
-      return Planner(task, false).Run();
+      return Planner(task, false, rows).Run();
     }
   } catch (const Unplanned& u) {
     return NoRule(u.why);

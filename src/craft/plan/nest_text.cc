@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "craft/plan/nest_layout.h"
+#include "craft/plan/nest_tiles.h"
 
 namespace akgen::craft {
 namespace {
-class NestWriter : NestLayout {
+class NestWriter : NestTiles {
  public:
-  NestWriter(const PlanTask& t, const NestGraph& g, size_t column) : NestLayout(g), task_(t), column_(column) {}
+  NestWriter(const PlanTask& t, const NestGraph& g, size_t column, bool rows) : NestTiles(g, rows), task_(t), column_(column) {}
 
   NestText Run() {
     LayOut();
@@ -20,56 +20,36 @@ class NestWriter : NestLayout {
 
  private:
   // ---- text ----
-  std::string At(int a) const { return a == lane_ ? "c" : fmt::format("i{}", Position(a)); }
-  std::string Offset(const craft::Run& r, int except = kNone) const {
-    std::string out;
-    for (size_t i = 0; i < r.size(); ++i) {
-      if (r[i] == except) continue;
-      out += (out.empty() ? "" : " + ") + Times(At(r[i]), craft::Run(r.begin() + static_cast<long>(i) + 1, r.end()));
-    }
-    return out.empty() ? "0" : out;
-  }
-  std::string Times(const std::string& index, const craft::Run& after) const {
-    bool simple = index.find_first_of(" +-") == std::string::npos;
-    return after.empty() ? index : fmt::format("{} * {}", simple ? index : "(" + index + ")", Product(after));
-  }
-  // Where a leaf's tile begins in its input, and how far apart its elements lie ("" unless the lane walks it).
-  std::string LeafOffset(int n, std::string& step) const {
+  std::string Offset(const craft::Run& r) const { return Linear(r, Plain(r), 0, r.size()); }
+  // How a leaf's tile walks its input.
+  std::vector<Walk> LeafWalks(int n) const {
     const craft::Run& r = input_.at(g_.nodes[n].input);
-    std::string out;
-    for (size_t i = 0; i < r.size(); ++i) {
-      craft::Run after(r.begin() + static_cast<long>(i) + 1, r.end());
-      auto role = roles_[n].find(r[i]);
-      std::string index = At(r[i]), by;
-      int walk = r[i];
+    std::vector<Walk> out;
+    for (int a : r) {
+      auto role = roles_[n].find(a);
+      Walk w{At(a), a, ""};
       if (role != roles_[n].end() && role->second.fixed) {
-        index = Marks(role->second.index), walk = kNone;
+        w = {Marks(role->second.index), kNone, ""};
       } else if (role != roles_[n].end()) {
-        walk = role->second.walk;
-        by = role->second.step;
-        index = by == "1" ? At(walk) : fmt::format("{} * {}", At(walk), by);
-        if (!role->second.by.empty()) {
-          if (walk == lane_) throw Unplanned{"elements side by side that other elements point to"};
-          index = fmt::format("item({}[{}])", role->second.by, At(walk));
+        const AxisRole& v = role->second;
+        w = {v.step == "1" ? At(v.walk) : fmt::format("{} * {}", At(v.walk), v.step), v.walk, v.step};
+        if (!v.by.empty()) {
+          if (v.walk == lane_ || v.walk == row_) throw Unplanned{"elements side by side that other elements point to"};
+          w.index = fmt::format("item({}[{}])", v.by, At(v.walk));
         }
-        if (role->second.start != "0") index = fmt::format("{} + {}", Marks(role->second.start), index);
-      } else if (!Has(run_[n], r[i])) {
+        if (v.start != "0") w.index = fmt::format("{} + {}", Marks(v.start), w.index);
+      } else if (!Has(run_[n], a)) {
         throw Unplanned{"a leaf that leaves out an axis"};
       }
-      if (walk == lane_ && lane_ != kNone) {
-        if (!step.empty()) throw Unplanned{"a diagonal"};
-        step = after.empty() ? (by.empty() ? "1" : by) : (by.empty() || by == "1" ? "" : by + " * ") + Product(after);
-      }
-      if (index == "0") continue;
-      out += (out.empty() ? "" : " + ") + Times(index, after);
+      out.push_back(w);
     }
-    return out.empty() ? "0" : out;
+    return out;
   }
   // Numbers stand where they are used; positions and single elements are named before the stage.
   std::string Name(int n) const {
     const NestNode& node = g_.nodes[n];
     if (node.kind == NestNode::kScalar) return Marks(node.text);
-    bool number = (node.kind == NestNode::kLeaf || node.kind == NestNode::kIndex) && (lane_ == kNone || !Has(run_[n], lane_));
+    bool number = (node.kind == NestNode::kLeaf || node.kind == NestNode::kIndex) && !Of(run_[n]).any();
     return fmt::format("{}{}", number ? "q" : "v", n);
   }
 
@@ -87,7 +67,8 @@ class NestWriter : NestLayout {
 
   struct Stage {
     std::string lets, loads, compute;
-    std::set<int> vectors;               // nodes whose value spans the lane
+    std::map<int, Extent2> spans;        // of nodes whose values differ within a tile
+    Extent2 Of(int n) const { return spans.count(n) ? spans.at(n) : Extent2{}; }
   };
   // What it takes to have `targets` at this place; `in` is the depth.
   Stage Prepare(const std::vector<int>& targets, const std::set<int>& here, const std::string& in) {
@@ -96,13 +77,12 @@ class NestWriter : NestLayout {
     for (int r : stored_) done.insert(r);
     for (int n : Lines(targets, done)) {
       const NestNode& node = g_.nodes[n];
-      bool spans = lane_ != kNone && Has(run_[n], lane_);
       if (node.kind == NestNode::kReduce) {
-        if (here.count(n)) s.compute += fmt::format("{}    {} = r{}\n", in, Name(n), n);
-        else LoadStored(n, spans, s, in);
-        if (spans) s.vectors.insert(n);
+        if (here.count(n)) s.compute += fmt::format("{}    {} = {}\n", in, Name(n), Result(n));
+        else LoadStored(n, s, in);
+        s.spans[n] = Of(run_[n]);
       } else if (node.kind == NestNode::kLeaf) {
-        Leaf(n, spans, s, in);
+        Leaf(n, s, in);
       } else if (node.kind == NestNode::kIndex) {
         Index(n, s, in);
       } else if (node.kind == NestNode::kElement) {
@@ -113,53 +93,67 @@ class NestWriter : NestLayout {
         for (size_t i = 0; i < node.args.size(); ++i) {
           std::string mark = fmt::format("@{}@", i);
           for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) text.replace(at, mark.size(), tile || i ? Name(node.args[i]) : fmt::format("full(1, 1, {})", Name(node.args[i])));
-          if (s.vectors.count(node.args[i])) s.vectors.insert(n);
+          s.spans[n] = s.Of(n).With(s.Of(node.args[i]));
         }
         s.compute += fmt::format("{}    {} = {}\n", in, Name(n), text);
       }
     }
     return s;
   }
-  void Leaf(int n, bool spans, Stage& s, const std::string& in) {
-    std::string step, id = g_.nodes[n].input, at = LeafOffset(n, step);
-    Use(id);
-    if (!spans) {
-      s.lets += fmt::format("{}{} = item({}[{}])\n", in, Name(n), id, at);
+  Extent2 Of(const craft::Run& r) const { return {row_ != kNone && Has(r, row_), lane_ != kNone && Has(r, lane_)}; }
+  // A buffer of this group of sizes; `name` says what is in it.
+  std::string Buffer(const std::string& name, Extent2 of, const std::string& dtype) {
+    std::string own = Own(name);
+    buffers_.insert(fmt::format("    {} = ub({}, dtype={})\n", own, Size(of), dtype));
+    return own;
+  }
+  std::string Own(const std::string& name) const { return group_ ? fmt::format("{}_g{}", name, group_) : name; }
+  void Leaf(int n, Stage& s, const std::string& in) {
+    std::string id = g_.nodes[n].input, name = fmt::format("p{}", n);
+    std::vector<Walk> walks = LeafWalks(n);
+    const craft::Run& r = input_.at(id);
+    Extent2 of = Of(run_[n]);
+    if (!of.any()) {
+      flat_.insert(id);
+      s.lets += fmt::format("{}{} = item({}[{}])\n", in, Name(n), id, Linear(r, walks, 0, r.size()));
       return;
     }
-    std::string buffer = fmt::format("{}_{}", id, n);
-    buffers_.insert(fmt::format("    {} = ub(tile, dtype={}.dtype)\n", buffer, id));
-    if (step != "1") {
+    std::string tensor = id;
+    Window w;
+    if (of.lane && StepOf(r, walks, lane_) != "1") {
+      if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
+      flat_.insert(id);
       packed_.insert(n);
-      s.lets += fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n))));
-      s.loads += fmt::format("{0}    load({1}, w{2}[p{2} : p{2} + m, 0])\n", in, buffer, n);
+      w = {id, fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n)))), fmt::format("w{0}[p{0} : p{0} + m, 0]", n)};
     } else {
-      s.lets += fmt::format("{}p{} = {}\n", in, n, at);
-      s.loads += fmt::format("{0}    load({1}, {2}[p{3} : p{3} + m])\n", in, buffer, id, n);
+      w = WindowOf(id, r, walks, of, name, in);
     }
+    std::string buffer = Buffer(fmt::format("{}_{}{}", id, n, of.lane ? "" : "_col"), of, w.tensor + ".dtype");
+    s.lets += w.lets;
+    s.loads += fmt::format("{}    load({}, {})\n", in, buffer, w.text);
     s.compute += fmt::format("{}    {} = {}\n", in, Name(n), buffer);
-    s.vectors.insert(n);
+    s.spans[n] = of;
   }
-  void LoadStored(int r, bool spans, Stage& s, const std::string& in) {
-    std::string buffer = fmt::format("w{}_ub{}", r, spans ? "" : "1"), w = fmt::format("w{}", r);
-    buffers_.insert(fmt::format("    {} = ub({}, dtype=f32)\n", buffer, spans ? "tile" : "1"));
+  void LoadStored(int r, Stage& s, const std::string& in) {
+    craft::Run run = Sorted(AxesOf(r));
+    Extent2 of = Of(run);
     Workspace(r);
-    s.lets += fmt::format("{}p{} = {}\n", in, r, Offset(Sorted(AxesOf(r))));
-    s.loads += fmt::format("{0}    load({1}, {2}[p{3} : p{3} + {4}])\n", in, buffer, w, r, spans ? "m" : "1");
+    Window w = WindowOf(fmt::format("w{}", r), run, Plain(run), of, fmt::format("p{}", r), in);
+    std::string buffer = Buffer(fmt::format("w{}_ub{}{}", r, of.lane ? "" : "1", of.rows ? "n" : ""), of, "f32");
+    s.lets += w.lets;
+    s.loads += fmt::format("{}    load({}, {})\n", in, buffer, w.text);
     s.compute += fmt::format("{}    {} = {}\n", in, Name(r), buffer);
   }
   void Index(int n, Stage& s, const std::string& in) {
     const craft::Run& r = run_[n];
+    if (row_ != kNone && Has(r, row_)) throw Unplanned{"positions that follow the rows"};
     if (lane_ == kNone || !Has(r, lane_)) {
       s.lets += fmt::format("{}{} = {}\n", in, Name(n), Offset(r));
       return;
     }
     if (r.back() != lane_) throw Unplanned{"positions that do not follow the lane"};
     s.compute += fmt::format("{}    {} = iota({}, m)\n", in, Name(n), Offset(r));
-    s.vectors.insert(n);
-  }
-  void Use(const std::string& tensor) {
-    if (!std::count(out_.tensors.begin(), out_.tensors.end(), tensor)) out_.tensors.push_back(tensor);
+    s.spans[n] = {false, true};
   }
   void Workspace(int r) { workspaces_.insert(r); }
   craft::Run Sorted(const Set& s) const {
@@ -173,12 +167,16 @@ class NestWriter : NestLayout {
   std::string Loops(const Set& axes, const std::string& in, const std::function<std::string(const std::string&)>& inner) {
     std::string out, deep = in;
     for (int a : order_) {
-      if (!axes.count(a) || a == lane_) continue;
+      if (!axes.count(a) || a == lane_ || a == row_) continue;
       out += fmt::format("{}for {} in range({}):\n", deep, At(a), Extent(a));
       deep += "    ";
     }
+    if (row_ != kNone && axes.count(row_)) {
+      out += fmt::format("{}for d, n in tiles(0, {}, {}):\n", deep, Extent(row_), Rows());
+      deep += "    ";
+    }
     if (lane_ != kNone && axes.count(lane_)) {
-      out += fmt::format("{}for c, m in tiles(0, {}, tile):\n", deep, Extent(lane_));
+      out += fmt::format("{}for c, m in tiles(0, {}, {}):\n", deep, Extent(lane_), Lane());
       deep += "    ";
     }
     return out + inner(deep);
@@ -191,6 +189,7 @@ class NestWriter : NestLayout {
     std::string body;
     for (size_t s = 0; s < segments_.size(); ++s) {
       if (s) body += "    sync_all()\n";
+      ChooseRows(static_cast<int>(s));
       body += SegmentText(static_cast<int>(s));
     }
     CheckInplace();
@@ -200,27 +199,32 @@ class NestWriter : NestLayout {
     std::string after;
     for (const auto& [o, p] : scattered_) after += Scatter(o, p);
     if (!after.empty()) body += "    sync_all()\n" + after;
-    std::string args, lists;
+    std::string args;
     std::vector<std::string> tensors;
+    auto tensor = [&](const std::string& name, const craft::Run& run) {
+      if (flat_.count(name)) tensors.push_back(name), args += fmt::format("{}: gm[{}], ", name, Product(run));
+      for (const auto& [view, of] : views_)
+        if (of.first == name) tensors.push_back(view), out_.views[view] = name, args += fmt::format("{}: gm[{}], ", view, of.second);
+    };
+    for (const std::string& id : g_.items) flat_.insert(id);
     for (const PlanParam& p : task_.params)
-      if (!p.is_attr && (g_.items.count(p.id) || std::count(out_.tensors.begin(), out_.tensors.end(), p.id))) tensors.push_back(p.id);
-    for (const std::string& t : tensors) args += fmt::format("{}: gm[{}], ", t, Product(input_[t]));
+      if (!p.is_attr) tensor(p.id, input_[p.id]);
     for (size_t o = 0; o < g_.outputs.size(); ++o) {
-      tensors.push_back(fmt::format("y{}", o));
-      args += fmt::format("y{}: gm[{}], ", o, Product(out_run_[o]));
+      tensor(fmt::format("y{}", o), out_run_[o]);
       craft::Run shape = out_run_[o];
       if (g_.outputs[o].pair) std::erase(shape, out_part_[o]);
       out_.output_shape.push_back(Product(shape));
     }
     for (int r : workspaces_) {
-      tensors.push_back(fmt::format("w{}", r));
-      args += fmt::format("w{}: gm[{}], ", r, Product(Sorted(AxesOf(r))));
-      out_.workspaces.push_back({Product(Sorted(AxesOf(r))), "f32"});
+      std::string name = fmt::format("w{}", r);
+      craft::Run run = Sorted(AxesOf(r));
+      tensor(name, run);
+      out_.workspaces.push_back({name, Product(run), "f32"});
     }
     auto column = [&](const std::string& name, const std::string& size, const std::string& dtype) {
       tensors.push_back(name);
       args += fmt::format("{}: gm[{}, 1], ", name, size);
-      out_.workspaces.push_back({size, dtype});
+      out_.workspaces.push_back({name, size, dtype});
     };
     for (int n : packed_) column(fmt::format("w{}", n), Product(Sorted(AxesOf(n))), Complex(ParamDtypes(g_.nodes[n].input)) ? "f32" : g_.nodes[n].input + ".dtype");
     for (const auto& [o, p] : scattered_) {
@@ -230,11 +234,19 @@ class NestWriter : NestLayout {
     out_.tensors = tensors;
     for (size_t i = 0; i < order_.size(); ++i) args += fmt::format("e{}, ", i);
     for (const auto& [name, text] : g_.numbers) out_.scalars.push_back(text), args += name + ", ";
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      const Sizes& g = groups_[i];
+      out_.sizes.push_back({fmt::format("lane{}", i), g.lane});
+      if (g.rows != "1") out_.sizes.push_back({fmt::format("rows{}", i), g.rows});
+    }
+    for (const auto& [name, text] : out_.sizes) args += name + ", ";
+    if (out_.sizes.empty()) args += "tile, ";
+    args.resize(args.size() - 2);
     std::set<std::string> named;
     for (const std::string& b : buffers_) named.insert(Labelled(b, g_));
     std::string all;
     for (const std::string& b : named) all += b;
-    out_.body = Labelled(fmt::format("@kernel\ndef main_kernel({}tile):\n", args), g_) + all + Labelled(body, g_);
+    out_.body = Labelled(fmt::format("@kernel\ndef main_kernel({}):\n", args), g_) + all + Labelled(body, g_);
     Longest();
   }
   // Complex tensors are seen as their parts, in f32.
@@ -248,13 +260,15 @@ class NestWriter : NestLayout {
     std::set<std::string> lanes;
     for (const Segment& s : segments_)
       if (s.lane != kNone) lanes.insert(Extent(s.lane)), out_.lanes.insert(Position(s.lane));
+    if (!groups_.empty()) lanes.clear();
+    for (const Sizes& g : groups_) lanes.insert(g.area);
     for (const std::string& l : lanes) out_.longest = out_.longest.empty() ? l : fmt::format("max({}, {})", out_.longest, l);
     if (out_.longest.empty()) out_.longest = "64";
   }
 
   // Elements that lie apart are brought side by side, or back: a column of single elements at a time.
   std::string Move(const std::string& id, const craft::Run& run, const std::function<std::string(const std::string&)>& inner) {
-    lane_ = run.back();
+    lane_ = run.back(), row_ = kNone;
     std::string out = fmt::format("    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in range(core(), jobs_{0}, cores()):\n", id, Extent(lane_),
                                   Product(craft::Run(run.begin(), run.end() - 1)));
     std::string in = "        ";
@@ -270,58 +284,79 @@ class NestWriter : NestLayout {
     if (pointed(run.back())) throw Unplanned{"elements that lie apart and are pointed to"};
     buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
     return Move(id, run, [&](const std::string& in) {
-      std::string step, at = LeafOffset(n, step);
+      std::vector<Walk> walks = LeafWalks(n);
+      std::string at = Linear(input_.at(input), walks, 0, walks.size()), step = StepOf(input_.at(input), walks, lane_);
       return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load({4}_m, {4}[p{1} : p{1} + m * ({5}) : {5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], {4}_m)\n", in, id, at,
                          Offset(run), input, step);
     });
   }
   std::string Scatter(size_t o, int p) {
-    std::string id = fmt::format("{}_{}", o, p + 1), step;
+    std::string id = fmt::format("{}_{}", o, p + 1);
     craft::Run run = Sorted(OutAxes(o));
     buffers_.insert(fmt::format("    y{0}_m = ub(512, 1, dtype=y{0}.dtype)\n", o));
     return Move(id, run, [&](const std::string& in) {
-      std::string at = OutOffset(o, p, step);
+      std::vector<Walk> walks = OutWalks(o, p);
+      std::string at = Linear(out_run_[o], walks, 0, walks.size()), step = StepOf(out_run_[o], walks, lane_);
       return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(y{4}_m, w{1}[q{1} : q{1} + m, :])\n{0}with copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], y{4}_m)\n", in, id, at,
                          Offset(run), o, step);
     });
   }
-  // Where an output's tile begins; `step`: how far apart its elements lie.
-  std::string OutOffset(size_t o, int p, std::string& step) const {
-    const craft::Run& r = out_run_[o];
-    std::string at;
-    for (size_t i = 0; i < r.size(); ++i) {
-      craft::Run after(r.begin() + static_cast<long>(i) + 1, r.end());
-      if (r[i] == lane_) step = Product(after);
-      std::string index = r[i] == out_part_[o] ? std::to_string(p) : At(r[i]);
-      if (index != "0") at += (at.empty() ? "" : " + ") + Times(index, after);
-    }
-    return at.empty() ? "0" : at;
+  // How a tile walks an output, of which it is this part.
+  std::vector<Walk> OutWalks(size_t o, int p) const {
+    std::vector<Walk> out;
+    for (int a : out_run_[o]) out.push_back(a == out_part_[o] ? Walk{std::to_string(p), kNone, ""} : Walk{At(a), a, ""});
+    return out;
   }
 
+  // The axis that makes for the fewest turns and lies in every tensor such that tiles can be loaded and stored.
+  void ChooseRows(int which) {
+    Segment& s = segments_[which];
+    for (int a : RowAxes(s)) {
+      try {
+        NestWriter trial(*this);
+        trial.segments_[which].row = a;
+        trial.SegmentText(which);
+        s.row = a;
+        return;
+      } catch (const Unplanned&) {
+        continue;
+      }
+    }
+  }
   std::string SegmentText(int which) {
     Segment& s = segments_[which];
-    lane_ = s.lane;
+    lane_ = s.lane, row_ = s.row;
+    Group(s);
     bool cut = lane_ != kNone && s.kept.count(lane_);      // the lane's tiles are shared among the cores, too
+    bool cut_rows = row_ != kNone && s.kept.count(row_);   // and so are its rows
     craft::Run jobs = Sorted(s.kept);
     std::erase(jobs, lane_);
-    std::string out, in = "        ", id = std::to_string(which);
-    if (cut) out += fmt::format("    parts{} = ceil_div({}, tile)\n", id, Extent(lane_));
-    out += fmt::format("    jobs{} = {}{}\n    for j in range(core(), jobs{}, cores()):\n", id, Product(jobs), cut ? " * parts" + id : "", id);
+    std::erase(jobs, row_);
+    std::string out, in = "        ", id = std::to_string(which), parts;
+    if (cut_rows) out += fmt::format("    blocks{} = ceil_div({}, {})\n", id, Extent(row_), Rows()), parts += " * blocks" + id;
+    if (cut) out += fmt::format("    parts{} = ceil_div({}, {})\n", id, Extent(lane_), Lane()), parts += " * parts" + id;
+    out += fmt::format("    jobs{} = {}{}\n    for j in range(core(), jobs{}, cores()):\n", id, Product(jobs), parts, id);
     for (size_t i = 0; i < jobs.size(); ++i) {
       craft::Run after(jobs.begin() + static_cast<long>(i) + 1, jobs.end());
-      std::string by = Product(after) + (cut ? " * parts" + id : ""), value = after.empty() && !cut ? "j" : fmt::format("(j // ({}))", by);
+      std::string by = Product(after) + parts, value = after.empty() && parts.empty() ? "j" : fmt::format("(j // ({}))", by);
       out += fmt::format("{}{} = {}{}\n", in, At(jobs[i]), value, i ? " % " + Extent(jobs[i]) : "");
     }
+    if (cut_rows) {
+      out += fmt::format("{0}block_{1} = ({2} % blocks{1}) * {3}\n{0}for d, n in tiles(block_{1}, min(block_{1} + {3}, {4}), {3}):\n", in, id, cut ? "j // parts" + id : "j", Rows(), Extent(row_));
+      in += "    ";
+    }
     if (cut) {
-      out += fmt::format("{0}from_{1} = (j % parts{1}) * tile\n{0}for c, m in tiles(from_{1}, min(from_{1} + tile, {2}), tile):\n", in, id, Extent(lane_));
+      out += fmt::format("{0}from_{1} = (j % parts{1}) * {2}\n{0}for c, m in tiles(from_{1}, min(from_{1} + {2}, {3}), {2}):\n", in, id, Lane(), Extent(lane_));
       in += "    ";
     }
     std::set<int> here;
-    out += Phases(s, in, cut, here);
-    out += Outputs(s, in, cut, here);
+    out += Phases(s, in, here);
+    out += Outputs(s, in, here);
     for (int r : s.reductions) stored_.insert(r);
     return out;
   }
+  // What of a tile there is where these axes are walked.
+  Extent2 Walked(const Set& axes) const { return {row_ != kNone && axes.count(row_) > 0, lane_ != kNone && axes.count(lane_) > 0}; }
 
   int Level(int r, const Segment& s) const {
     std::set<int> before;
@@ -331,7 +366,7 @@ class NestWriter : NestLayout {
       if (std::count(s.reductions.begin(), s.reductions.end(), b)) level = std::max(level, Level(b, s) + 1);
     return level;
   }
-  std::string Phases(const Segment& s, const std::string& in, bool cut, std::set<int>& here) {
+  std::string Phases(const Segment& s, const std::string& in, std::set<int>& here) {
     std::map<std::pair<int, Set>, std::vector<int>> phases;
     for (int r : s.reductions) {
       Set walked = s.kept;
@@ -341,7 +376,7 @@ class NestWriter : NestLayout {
     std::string out;
     for (const auto& [key, reductions] : phases) {
       std::string start;
-      for (int r : reductions) start += StartOf(r, cut, in);
+      for (int r : reductions) start += StartOf(r, in);
       out += in + "with compute:\n" + start;
       Set inner;
       for (int a : key.second)
@@ -350,40 +385,46 @@ class NestWriter : NestLayout {
         std::vector<int> targets;
         for (int r : reductions) targets.push_back(g_.nodes[r].args[0]);
         Stage stage = Prepare(targets, here, deep);
-        for (int r : reductions) stage.compute += Accumulate(r, cut, inner.count(lane_) > 0, stage, deep);
+        for (int r : reductions) stage.compute += Accumulate(r, Walked(key.second), stage, deep);
         return Stages(stage, deep);
       });
       here.insert(reductions.begin(), reductions.end());
     }
     return out;
   }
-  std::string StartOf(int r, bool cut, const std::string& in) {
+  std::string StartOf(int r, const std::string& in) {
     const std::string& what = g_.nodes[r].text;
+    Extent2 of = Of(run_[r]);
     bool index = what.rfind("arg", 0) == 0;
-    if (index && cut) throw Unplanned{"positions along another axis than the lane"};
-    buffers_.insert(fmt::format("    r{} = ub({}, dtype={})\n", r, cut ? "tile" : "1", index ? "i32" : "f32"));
-    std::string first = what == "sum" ? "0.0" : what == "prod" ? "1.0" : what == "min" || what == "argmin" ? "inf" : "(-inf)", size = cut ? "m" : "1";
-    if (!index) return fmt::format("{}    r{}[:] = full(1, {}, {})\n", in, r, size, first);
-    buffers_.insert(fmt::format("    b{} = ub(1, dtype=f32)\n", r));
-    return fmt::format("{0}    r{1}[:] = full(1, 1, 0)\n{0}    b{1}[:] = full(1, 1, {2})\n", in, r, first);
+    if (index && of.lane) throw Unplanned{"positions along another axis than the lane"};
+    Buffer(fmt::format("r{}", r), of, index ? "i32" : "f32");
+    std::string first = what == "sum" ? "0.0" : what == "prod" ? "1.0" : what == "min" || what == "argmin" ? "inf" : "(-inf)", size = Now(of);
+    if (!index) return fmt::format("{}    {}[:] = full({}, {})\n", in, Result(r), size, first);
+    return fmt::format("{0}    {1}[:] = full({2}, 0)\n{0}    {3}[:] = full({2}, {4})\n", in, Result(r), size, Buffer(fmt::format("b{}", r), of, "f32"), first);
   }
-  std::string Accumulate(int r, bool cut, bool along, const Stage& stage, const std::string& in) const {
+  // The buffer that a reduction's result is in.
+  std::string Result(int r) const { return Own(fmt::format("r{}", r)); }
+  // Over the lane, over the rows of a tile or over both; `tile`: what of a tile there is here.
+  std::string Accumulate(int r, Extent2 tile, const Stage& stage, const std::string& in) const {
     const std::string& what = g_.nodes[r].text;
     int x = g_.nodes[r].args[0];
-    bool wide = cut || along;
-    std::string v = Name(x);
-    if (wide && !stage.vectors.count(x)) v = fmt::format("({} + full(1, m, 0.0))", v);
+    Extent2 kept = Of(run_[r]);
+    bool along = tile.lane && !kept.lane, down = tile.rows && !kept.rows;
+    std::string v = Name(x), to = Result(r);
+    if (!(stage.Of(x) == tile)) v = fmt::format("({} + full({}, 0.0))", v, Now(tile));
     if (what.rfind("arg", 0) == 0) {
-      if (!along) throw Unplanned{"positions along another axis than the lane"};
+      if (!along || down) throw Unplanned{"positions along another axis than the lane"};
       bool most = what == "argmax";
-      std::string t = fmt::format("t{}", r);
-      return fmt::format("{0}    {1} = row_{2}({3})\n{0}    r{4}[:] = where({1} {5} b{4}, row_{6}({3}) + c, r{4})\n{0}    b{4}[:] = {7}(b{4}, {1})\n", in, t, most ? "max" : "min", v, r,
-                         most ? ">" : "<", what, most ? "maximum" : "minimum");
+      std::string t = fmt::format("t{}", r), best = Own(fmt::format("b{}", r));
+      return fmt::format("{0}    {1} = row_{2}({3})\n{0}    {4}[:] = where({1} {5} {8}, row_{6}({3}) + c, {4})\n{0}    {8}[:] = {7}({8}, {1})\n", in, t, most ? "max" : "min", v, to,
+                         most ? ">" : "<", what, most ? "maximum" : "minimum", best);
     }
-    if (along) v = fmt::format("row_{}(cast({}, f32))", what, v);
-    if (what == "sum") return fmt::format("{0}    r{1}[:] = r{1} + {2}\n", in, r, v);
-    if (what == "prod") return fmt::format("{0}    r{1}[:] = r{1} * {2}\n", in, r, v);
-    return fmt::format("{0}    r{1}[:] = {2}(r{1}, {3})\n", in, r, what == "max" ? "maximum" : "minimum", v);
+    if (along || down) v = fmt::format("cast({}, f32)", v);
+    if (along && down && what == "prod") v = fmt::format("row_prod(col_prod({}))", v);
+    else if (along || down) v = fmt::format("{}_{}({})", along && down ? "all" : along ? "row" : "col", what, v);
+    if (what == "sum") return fmt::format("{0}    {1}[:] = {1} + {2}\n", in, to, v);
+    if (what == "prod") return fmt::format("{0}    {1}[:] = {1} * {2}\n", in, to, v);
+    return fmt::format("{0}    {1}[:] = {2}({1}, {3})\n", in, to, what == "max" ? "maximum" : "minimum", v);
   }
 
   bool StoredLater(int r) const {
@@ -403,7 +444,7 @@ class NestWriter : NestLayout {
   }
   int NodeOf(size_t o, int part) const { return part == kNone ? g_.outputs[o].node : g_.outputs[o].parts[static_cast<size_t>(part)]; }
 
-  std::string Outputs(const Segment& s, const std::string& in, bool cut, const std::set<int>& here) {
+  std::string Outputs(const Segment& s, const std::string& in, const std::set<int>& here) {
     std::map<Set, std::vector<std::pair<size_t, int>>> by_axes;
     for (const auto& o : s.outputs) by_axes[OutAxes(o.first)].push_back(o);
     std::string out;
@@ -411,49 +452,58 @@ class NestWriter : NestLayout {
       Set inner;
       for (int a : it->first)
         if (!s.kept.count(a)) inner.insert(a);
-      out += Loops(inner, in, [&](const std::string& deep) { return Store(it->second, cut || inner.count(lane_), here, deep); });
+      out += Loops(inner, in, [&](const std::string& deep) { return Store(it->second, Walked(it->first), here, deep); });
     }
     std::string keep, lets, stores;
     for (int r : s.reductions) {
       if (!StoredLater(r)) continue;
       Workspace(r);
-      buffers_.insert(fmt::format("    k{} = ub({}, dtype=f32)\n", r, cut ? "tile" : "1"));
-      keep += fmt::format("{0}    k{1}[:] = r{1}\n", in, r);
-      lets += fmt::format("{}k{}_at = {}\n", in, r, Offset(Sorted(AxesOf(r))));
-      stores += fmt::format("{0}    store(w{1}[k{1}_at : k{1}_at + {2}], k{1})\n", in, r, cut ? "m" : "1");
+      craft::Run run = Sorted(AxesOf(r));
+      Window w = WindowOf(fmt::format("w{}", r), run, Plain(run), Of(run), fmt::format("k{}_at", r), in);
+      std::string buffer = Buffer(fmt::format("k{}", r), Of(run), "f32");
+      keep += fmt::format("{}    {}[:] = {}\n", in, buffer, Result(r));
+      lets += w.lets;
+      stores += fmt::format("{}    store({}, {})\n", in, w.text, buffer);
     }
     if (!keep.empty()) out += lets + in + "with compute:\n" + keep + in + "with copyout:\n" + stores;
     return out;
   }
-  std::string Store(const std::vector<std::pair<size_t, int>>& outputs, bool wide, const std::set<int>& here, const std::string& in) {
+  std::string Store(const std::vector<std::pair<size_t, int>>& outputs, Extent2 of, const std::set<int>& here, const std::string& in) {
     std::vector<int> targets;
     for (const auto& [o, p] : outputs) targets.push_back(NodeOf(o, p));
     Stage stage = Prepare(targets, here, in);
     std::string stores;
     for (const auto& [o, p] : outputs) {
-      std::string buffer = p == kNone ? fmt::format("y{}_ub", o) : fmt::format("y{}_ub{}", o, p), at, size = wide ? "m" : "1";
-      std::string step = "1";
-      at = OutOffset(o, p, step);
-      bool apart = wide && step != "1";
-      if (apart) scattered_.insert({o, p}), at = Offset(Sorted(OutAxes(o)));
-      buffers_.insert(fmt::format("    {} = ub({}, dtype=y{}.dtype)\n", buffer, wide ? "tile" : "1", o));
-      stage.lets += fmt::format("{}{}_at = {}\n", in, buffer, at);
-      std::string v = Name(NodeOf(o, p));
-      stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, wide && !stage.vectors.count(NodeOf(o, p)) ? Filled(NodeOf(o, p), v) : v));
-      if (apart) stores += fmt::format("{0}    store(w{1}_{2}[{3}_at : {3}_at + m, 0], {3})\n", in, o, p + 1, buffer);
-      else stores += fmt::format("{0}    store(y{1}[{2}_at : {2}_at + {3}], {2})\n", in, o, buffer, size);
+      std::string name = p == kNone ? fmt::format("y{}_ub", o) : fmt::format("y{}_ub{}", o, p), id = fmt::format("y{}", o);
+      const craft::Run& r = out_run_[o];
+      std::vector<Walk> walks = OutWalks(o, p);
+      Window w;
+      if (of.lane && StepOf(r, walks, lane_) != "1") {
+        if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
+        flat_.insert(id);
+        scattered_.insert({o, p});
+        w = {id, fmt::format("{}{}_at = {}\n", in, name, Offset(Sorted(OutAxes(o)))), fmt::format("w{0}_{1}[{2}_at : {2}_at + m, 0]", o, p + 1, name)};
+      } else {
+        w = WindowOf(id, r, walks, of, name + "_at", in);
+      }
+      std::string buffer = Buffer(name, of, w.tensor + ".dtype");
+      stage.lets += w.lets;
+      int n = NodeOf(o, p);
+      std::string v = Name(n);
+      if (!(stage.Of(n) == of)) v = v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
+      stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, v, w.tensor));
+      stores += fmt::format("{}    store({}, {})\n", in, w.text, buffer);
     }
     return Stages(stage, in) + in + "with copyout:\n" + stores;
   }
-  static std::string Filled(int, const std::string& v) { return fmt::format(fmt::runtime(v[0] == 'v' ? "{} + full(1, m, 0)" : "full(1, m, {})"), v); }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
-  std::string Converted(size_t o, const std::string& v) const {
+  std::string Converted(size_t o, const std::string& v, const std::string& tensor) const {
     bool whole = false, truth = true;
     for (base::Dtype d : task_.outputs[o].dtypes) {
       truth &= d == base::Dtype::kBool;
       whole |= !base::IsFloating(d);
     }
-    return whole && !truth ? fmt::format("cast({}, y{}.dtype)", v, o) : v;
+    return whole && !truth ? fmt::format("cast({}, {}.dtype)", v, tensor) : v;
   }
   // An output in an input's memory: nobody may read the input after it was overwritten.
   void CheckInplace() const {
@@ -481,13 +531,16 @@ class NestWriter : NestLayout {
 
   const PlanTask& task_;
   size_t column_;
-  int lane_ = kNone;
   std::set<int> stored_, workspaces_, packed_;
   std::set<std::pair<size_t, int>> scattered_;
   std::set<std::string> buffers_;
 };
 }  // namespace
 
-NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column) { return NestWriter(task, graph, column).Run(); }
+NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, bool rows) {
+  NestText text = NestWriter(task, graph, column, rows).Run();
+  bool any = std::any_of(text.sizes.begin(), text.sizes.end(), [](const auto& s) { return s.first.rfind("rows", 0) == 0; });
+  return !rows || any ? text : NestWriter(task, graph, column, false).Run();
+}
 
 }  // namespace akgen::craft

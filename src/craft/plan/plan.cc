@@ -303,9 +303,11 @@ base::Result<std::string> Plan(const PlanTask& given) {
     why = "no rule: the program by rows is refused: " + c.diagnostics.list()[0].message;
   }
   auto reason = [](const std::string& message) { return message.substr(message.find(": ") + 2); };
-  auto nest = PlanNest(task);
-  std::string loops = nest.ok() ? "" : reason(nest.error().message);
-  if (nest.ok()) {
+  std::string loops;
+  for (bool several : {true, false}) {                  // rows at once
+    auto nest = PlanNest(task, several);
+    loops = nest.ok() ? "" : reason(nest.error().message);
+    if (!nest.ok()) continue;
     Compiled c = Compile(*nest);
     if (c.diagnostics.empty()) return nest;
     loops = "the program is refused: " + c.diagnostics.list()[0].message;

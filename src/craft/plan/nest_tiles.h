@@ -1,0 +1,145 @@
+// What the tiles of a nest of loops cover: elements along one axis, the lane, or several rows of them along another
+// one. For plan/ only.
+#pragma once
+#include "craft/plan/nest_layout.h"
+
+namespace akgen::craft {
+
+// How one axis of a tensor is walked: at which index, by which axis (kNone: by none), in which steps ("" or "1": one).
+struct Walk {
+  std::string index;
+  int axis = kNone;
+  std::string by;
+};
+
+// Whether a value differs along the rows and along the lane of a tile.
+struct Extent2 {
+  bool rows = false, lane = false;
+  bool any() const { return rows || lane; }
+  Extent2 With(const Extent2& o) const { return {rows || o.rows, lane || o.lane}; }
+  bool operator==(const Extent2& o) const { return rows == o.rows && lane == o.lane; }
+};
+
+class NestTiles : public NestLayout {
+ protected:
+  NestTiles(const NestGraph& g, bool rows) : NestLayout(g), with_rows_(rows) {}
+
+  std::string At(int a) const { return a == lane_ ? "c" : a == row_ ? "d" : fmt::format("i{}", Position(a)); }
+  std::string Times(const std::string& index, const craft::Run& after) const {
+    bool simple = index.find_first_of(" +-") == std::string::npos;
+    return after.empty() ? index : fmt::format("{} * {}", simple ? index : "(" + index + ")", Product(after));
+  }
+  // Where a tile begins in the part of a tensor that these of its axes are.
+  std::string Linear(const craft::Run& r, const std::vector<Walk>& walks, size_t from, size_t to) const {
+    std::string out;
+    for (size_t i = from; i < to; ++i)
+      if (walks[i].index != "0") out += (out.empty() ? "" : " + ") + Times(walks[i].index, craft::Run(r.begin() + static_cast<long>(i) + 1, r.begin() + static_cast<long>(to)));
+    return out.empty() ? "0" : out;
+  }
+  // How far apart the elements along `axis` lie; "" where it does not walk the tensor.
+  std::string StepOf(const craft::Run& r, const std::vector<Walk>& walks, int axis) const {
+    std::string step;
+    for (size_t i = 0; i < r.size() && axis != kNone; ++i) {
+      if (walks[i].axis != axis) continue;
+      if (!step.empty()) throw Unplanned{"a diagonal"};
+      craft::Run after(r.begin() + static_cast<long>(i) + 1, r.end());
+      const std::string& by = walks[i].by;
+      step = after.empty() ? (by.empty() ? "1" : by) : (by.empty() || by == "1" ? "" : by + " * ") + Product(after);
+    }
+    return step;
+  }
+  std::vector<Walk> Plain(const craft::Run& r) const {
+    std::vector<Walk> out;
+    for (int a : r) out.push_back({At(a), a, ""});
+    return out;
+  }
+
+  // A tile's window of a tensor, in names that `lets` gives to the indices.
+  struct Window {
+    std::string tensor, lets, text;
+  };
+  Window WindowOf(const std::string& tensor, const craft::Run& r, const std::vector<Walk>& walks, Extent2 of, const std::string& name, const std::string& in) {
+    std::string lanes = of.lane ? "m" : "1";
+    if (!of.rows) {
+      flat_.insert(tensor);
+      return {tensor, fmt::format("{}{} = {}\n", in, name, Linear(r, walks, 0, r.size())), fmt::format("{}[{} : {} + {}]", tensor, name, name, lanes)};
+    }
+    size_t at = r.size();
+    for (size_t i = 0; i < r.size(); ++i) {
+      if (walks[i].axis != row_) continue;
+      if (at < r.size()) throw Unplanned{"a diagonal"};
+      at = i;
+    }
+    bool whole = at < r.size() && (walks[at].by.empty() || walks[at].by == "1");
+    for (size_t i = 0; i < at; ++i) whole &= lane_ == kNone || walks[i].axis != lane_;
+    if (!whole) throw Unplanned{"rows that do not lie one behind the other"};
+    std::string view = fmt::format("{}_rows{}", tensor, at);
+    views_[view] = {tensor, fmt::format("{}, {}", Product(craft::Run(r.begin(), r.begin() + static_cast<long>(at) + 1)), Product(craft::Run(r.begin() + static_cast<long>(at) + 1, r.end())))};
+    std::string lets = fmt::format("{0}{1} = {2}\n{0}{1}_in = {3}\n", in, name, Linear(r, walks, 0, at + 1), Linear(r, walks, at + 1, r.size()));
+    return {view, lets, fmt::format("{0}[{1} : {1} + n, {1}_in : {1}_in + {2}]", view, name, lanes)};
+  }
+
+  // ---- which axis is walked by rows ----
+  // Turns that the busiest of some cores makes, by this case's extents: fewer are better.
+  double Turns(const Segment& s, int row) const {
+    constexpr double kCores = 16, kTile = 8192, kShortest = 64;
+    double all = 1, others = 1, lane = std::min(static_cast<double>(extent_[s.lane]), kTile);
+    for (int a : s.walked) all *= static_cast<double>(extent_[a]);
+    for (int a : s.kept)
+      if (a != row && a != s.lane) others *= static_cast<double>(extent_[a]);
+    double rows = row == kNone ? 1 : static_cast<double>(extent_[row]), most = rows, jobs = others;
+    if (row != kNone && s.kept.count(row)) rows = std::min(rows, std::ceil(rows * others / kCores));
+    else if (s.kept.count(s.lane)) lane = std::min(lane, std::max(kShortest, std::ceil(lane * others / kCores)));
+    rows = std::max(1.0, std::min(rows, std::floor(kTile / lane)));
+    if (row != kNone && s.kept.count(row)) jobs *= std::ceil(most / rows);
+    if (s.kept.count(s.lane)) jobs *= std::ceil(static_cast<double>(extent_[s.lane]) / lane);
+    return all / (rows * lane) / std::min(kCores, jobs);
+  }
+  // Axes that make for fewer turns than none, best first.
+  std::vector<int> RowAxes(const Segment& s) const {
+    std::vector<std::pair<double, int>> good;
+    if (!with_rows_ || s.lane == kNone || !out_.told.empty()) return {};
+    for (size_t i = order_.size(); i-- > 0;)
+      if (int a = order_[i]; s.walked.count(a) && a != s.lane && Turns(s, a) < Turns(s, kNone)) good.push_back({Turns(s, a), a});
+    std::stable_sort(good.begin(), good.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    std::vector<int> out;
+    for (const auto& [turns, a] : good) out.push_back(a);
+    return out;
+  }
+
+  // ---- sizes ----
+  // Names of the tile's longest extents. Where no tile has rows, there is one extent for all.
+  std::string Lane() const { return with_rows_ ? fmt::format("lane{}", group_) : "tile"; }
+  std::string Rows() const { return fmt::format("rows{}", group_); }
+  std::string Size(Extent2 of) const { return of.rows ? fmt::format("{}, {}", Rows(), of.lane ? Lane() : "1") : of.lane ? Lane() : "1"; }
+  static std::string Now(Extent2 of) { return fmt::format("{}, {}", of.rows ? "n" : "1", of.lane ? "m" : "1"); }
+
+  // A segment's sizes as the host finds them from `tile`, the elements that a tile may have. What is kept is spread
+  // over the cores. Segments with equal sizes share their buffers.
+  void Group(const Segment& s) {
+    if (!with_rows_ || s.lane == kNone) return;
+    craft::Run others;
+    bool lane_kept = s.kept.count(s.lane) > 0, row_kept = row_ != kNone && s.kept.count(row_);
+    for (int a : order_)
+      if (s.kept.count(a) && a != s.lane && a != row_) others.push_back(a);
+    std::string cores = others.empty() ? "best_cores()" : fmt::format("ceil_div(best_cores(), {})", Product(others));
+    std::string all = fmt::format("align({}, 8)", Extent(s.lane)), lane = fmt::format("min({}, tile)", all), rows = "1";
+    if (lane_kept && !row_kept) lane = fmt::format("min(align(ceil_div({}, {}), 64), {})", Extent(s.lane), cores, lane);
+    if (row_ != kNone) rows = fmt::format("max(1, min({}, tile // {}))", row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_), lane);
+    std::string area = row_ == kNone ? fmt::format("align({}, 64)", Extent(s.lane)) : fmt::format("align({}, 8) * {}", Extent(s.lane), Extent(row_));
+    for (group_ = 0; group_ < static_cast<int>(groups_.size()); ++group_)
+      if (groups_[group_].lane == lane && groups_[group_].rows == rows) return;
+    groups_.push_back({lane, rows, area});
+  }
+  struct Sizes {
+    std::string lane, rows, area;
+  };
+
+  bool with_rows_;
+  int lane_ = kNone, row_ = kNone, group_ = 0;
+  std::vector<Sizes> groups_;
+  std::set<std::string> flat_;                                            // tensors seen with one dimension
+  std::map<std::string, std::pair<std::string, std::string>> views_;      // with two: of which tensor, extents
+};
+
+}  // namespace akgen::craft
