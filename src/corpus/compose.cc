@@ -12,6 +12,9 @@ namespace {
 constexpr double kMostValue = 1000;     // no value of a reference is larger
 constexpr int64_t kMostColumns = 168;   // of a case
 
+double Rounded(double v) { return std::round(v * 1000) / 1000; }
+}  // namespace
+
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
   SymbolicShape out = a.size() >= b.size() ? a : b;
   const SymbolicShape& other = a.size() >= b.size() ? b : a;
@@ -21,9 +24,6 @@ SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
   }
   return out;
 }
-
-double Rounded(double v) { return std::round(v * 1000) / 1000; }
-}  // namespace
 
 void Composer::Family(const char* name) { families_.push_back(name); }
 double Composer::Most(size_t v) const { return std::max(std::abs(values_[v].low), std::abs(values_[v].high)); }
@@ -52,22 +52,30 @@ size_t Composer::Node(const std::string& op, const Args& args, const SymbolicSha
   return values_.size() - 1;
 }
 
-Json Composer::Attribute() {
+// An attribute with one value in all cases, or several.
+Composer::Scalar Composer::Attribute(double low, double high) {
+  std::vector<Json> values;
+  Scalar out{{}, high, low};
+  for (size_t n = random_.Chance(50) ? 1 : 2 + random_.Below(2); n > 0; --n) {
+    double v = Constant(low, high);
+    if (v == 0) v = whole_ ? 1 : 0.5;
+    values.push_back(v);
+    out.low = std::min(out.low, v), out.high = std::max(out.high, v);
+  }
   std::string id = "a" + std::to_string(c_.attrs.size());
-  double v = Constant(0.25, 1.75);
-  if (v == 0) v = 1;
-  c_.attrs.push_back({id, v});
-  return {{"s", {{"attr", id}, {"value", v}}}};
+  c_.attrs.push_back({id, "float", values});
+  out.arg = {{"s", {{"attr", id}}}};
+  return out;
 }
 
 // Values that nothing uses yet come first, so that compositions are deep and leave little open.
 size_t Composer::Pick() {
   std::vector<size_t> open;
   for (size_t i = 0; i < values_.size(); ++i)
-    if (!values_[i].used) open.push_back(i);
+    if (!values_[i].used && !values_[i].truth) open.push_back(i);
   if (!open.empty() && random_.Chance(75)) return open[random_.Below(open.size())];
   for (;;)
-    if (size_t v = random_.Below(values_.size()); !values_[v].truth) return v;
+    if (size_t v = random_.Below(values_.size()); !values_[v].truth && (!c_.lists || values_[v].shape == full_)) return v;
 }
 size_t Composer::PickOther(size_t not_this) {
   for (int i = 0; i < 8; ++i)
@@ -100,6 +108,7 @@ size_t Composer::Shifted(size_t v, double by) {
 }
 size_t Composer::Within(size_t v, double most) {
   if (Most(v) <= most) return v;
+  if (whole_) return Node("clamp", {Tensor(v), {{"s", -static_cast<int64_t>(most)}}, {{"s", static_cast<int64_t>(most)}}}, values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
   switch (random_.Below(3)) {
     case 0: return Simple("tanh", Scaled(v, Rounded(std::max(0.002, 1 / Most(v)))), -0.77, 0.77);
     case 1: return Node("clamp", {Tensor(v), {{"s", -most}}, {{"s", most}}}, values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
@@ -190,16 +199,8 @@ size_t Composer::WithNumber(size_t v) {
       auto number = [&](double x) { return whole ? Json{{"s", static_cast<int64_t>(x)}} : Json{{"s", x}}; };
       return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m), std::min(high, m), {v});
     }
-    case 3: {
-      Json a = Attribute();
-      double by = c_.attrs.back().second;
-      return Node("mul", {Tensor(v), a}, values_[v].shape, low * by, high * by, {v});
-    }
-    case 4: {
-      Json a = Attribute();
-      double by = c_.attrs.back().second;
-      return Node("add", {Tensor(v), a, {{"s", 1}}}, values_[v].shape, low + by, high + by, {v});
-    }
+    case 3:
+    case 4: return WithScalar(v);
     case 5: {
       size_t p = Above(Within(v, 20), 0.2);
       double e = random_.Chance(50) ? 1.5 : 0.75;
@@ -214,14 +215,17 @@ size_t Composer::WithNumber(size_t v) {
 
 size_t Composer::Choice(size_t v) {
   Family("select");
-  static const char* const kCompare[] = {"lt", "le", "gt", "ge"};
   bool whole = whole_;
   size_t other = PickOther(v);
   if (values_[other].shape != values_[v].shape) other = v;
-  double at = Constant(values_[v].low * 0.5, values_[v].high * 0.5);
-  Json number = whole ? Json(static_cast<int64_t>(at)) : Json(at);
-  size_t test = Node(kCompare[random_.Below(4)], {Tensor(v), {{"s", number}}}, values_[v].shape, 0, 1, {v});
-  values_[test].truth = true;
+  size_t test = 0;
+  if (values_[v].shape == full_ && !c_.lists && random_.Chance(20)) {   // the caller says which
+    test = Input(full_, 0, 1);
+    c_.inputs.back().dtypes.assign(c_.dtypes.size(), Dtype::kBool);
+    values_[test].truth = true;
+  } else {
+    test = Compare(v);
+  }
   if (other == v || random_.Chance(40)) other = whole ? Shifted(v, 3) : Scaled(v, Constant(0.05, 0.5));
   double low = std::min(values_[v].low, values_[other].low), high = std::max(values_[v].high, values_[other].high);
   return Node("where", {Tensor(test), Tensor(v), Tensor(other)}, values_[v].shape, low, high, {test, v, other});
@@ -257,12 +261,13 @@ size_t Composer::Activation(size_t v) {
 Json Composer::Epsilon(double value) {
   if (!random_.Chance(50)) return {{"s", value}};
   std::string id = "a" + std::to_string(c_.attrs.size());
-  c_.attrs.push_back({id, value});
-  return {{"s", {{"attr", id}, {"value", value}}}};
+  c_.attrs.push_back({id, "float", {value}});
+  if (random_.Chance(15)) c_.attrs.back().values.push_back(value * 4);
+  return {{"s", {{"attr", id}}}};
 }
 
-void Composer::Keep(size_t v, int percent) {
-  if (kept_.size() < 2 && random_.Chance(percent)) kept_.push_back(v);
+void Composer::Keep(size_t v, int percent, bool statistic) {
+  if (kept_.size() < 3 && random_.Chance(percent)) kept_.emplace_back(v, statistic);
 }
 
 // Along the last dimension, which stays with one element.
@@ -362,33 +367,37 @@ void Composer::Grow(size_t operations) {
   while (c_.nodes.size() < operations) {
     size_t v = Pick();
     if (Most(v) > kMostValue) v = Within(v, 50);
-    int kind = static_cast<int>(random_.Below(100));
+    int kind = static_cast<int>(random_.Below(106));
     if (whole_) kind = kind % 80;
-    if (kind < 22) Unary(v);
-    else if (kind < 50) Binary(v);
+    if (kind < 20) Unary(v);
+    else if (kind < 46) Binary(v);
     else if (kind < 68) WithNumber(v);
-    else if (kind < 80) Choice(v);
-    else if (kind < 88) Activation(v);
-    else if (kind < 94) Reduction(v);
-    else Norm(v);
+    else if (kind < 78) Choice(v);
+    else if (kind < 80) Optional(v);
+    else if (kind < 87) Activation(v);
+    else if (kind < 93) Reduction(v);
+    else if (kind < 101) Norm(v);
+    else if (kind < 103) Optional(v);
+    else Switched(v);
   }
 }
 
-// One dtype, or several as columns.
+// One dtype, or several as columns, mostly in the order in which tasks have them.
 void Composer::Dtypes() {
   int kind = static_cast<int>(random_.Below(100));
-  whole_ = kind >= 92;
-  if (whole_) c_.dtypes = {Dtype::kInt32};
-  else if (kind < 55) c_.dtypes = {kind < 22 ? Dtype::kFloat32 : kind < 39 ? Dtype::kFloat16 : Dtype::kBfloat16};
+  whole_ = kind >= 90;
+  if (kind >= 95) c_.dtypes = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt32, Dtype::kBfloat16};
+  else if (whole_) c_.dtypes = {Dtype::kInt32};
+  else if (kind < 40) c_.dtypes = {kind < 15 ? Dtype::kFloat32 : kind < 30 ? Dtype::kFloat16 : Dtype::kBfloat16};
+  else if (kind < 45) c_.dtypes = {Dtype::kFloat16, Dtype::kBfloat16};
   else {
     c_.dtypes = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16};
-    std::rotate(c_.dtypes.begin(), c_.dtypes.begin() + static_cast<long>(random_.Below(3)), c_.dtypes.end());
-    if (kind < 70) c_.dtypes.pop_back();
+    if (random_.Chance(20)) std::rotate(c_.dtypes.begin(), c_.dtypes.begin() + static_cast<long>(random_.Below(3)), c_.dtypes.end());
+    if (kind < 60) c_.dtypes.pop_back();
   }
 }
 
 void Composer::Start() {
-  Dtypes();
   bool whole = whole_;
   static const char* const kShapes[] = {"C", "RC", "RC", "RC", "RC", "ARC", "ARC", "ARC", "BARC", "BARC"};
   full_ = kShapes[random_.Below(std::size(kShapes))];
@@ -426,32 +435,26 @@ SymbolicShape Composer::ShapeOfInput() {
 }
 
 void Composer::Last(std::vector<size_t>& open) {
-  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && !whole_;
+  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && !whole_ && !c_.lists && !values_[open[0]].truth;
   if (!plain) return;
-  int kind = static_cast<int>(random_.Below(100));
+  int kind = static_cast<int>(random_.Below(104));
   if (kind >= 96) {
     Family("truth");
-    static const char* const kCompare[] = {"lt", "le", "gt", "ge"};
-    double at = Constant(values_[open[0]].low * 0.5, values_[open[0]].high * 0.5);
-    open = {Node(kCompare[random_.Below(4)], {Tensor(open[0]), {{"s", at}}}, full_, 0, 1, {open[0]})};
-    values_[open[0]].truth = true;
+    open = {Compare(open[0])};
     return;
   }
   if (kind >= 90) {                               // to eight bits
     Family("quantised");
-    size_t v = open[0];
-    double by = Rounded(std::max(0.05, 120 / std::max(0.1, Most(v))));
-    v = random_.Chance(50) ? Scaled(v, by) : Node("div", {Tensor(v), {{"s", Rounded(std::max(0.001, 1 / by))}}}, full_, -130, 130, {v});
-    size_t whole = Simple("round", v, -130, 130);
-    open = {Node("clamp", {Tensor(whole), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {whole})};
+    open = {Quantised(open[0])};
     eight_bits_ = true;
     return;
   }
-  if (kind < 8) open = {Whole(open[0])};
-  else if (kind < 13 && full_.size() > 1) {
+  if (kind < 5) open = {ByMode(open[0])};
+  else if (kind < 12) open = {Whole(open[0])};
+  else if (kind < 16 && full_.size() > 1) {
     Family("triangle");
     open = {Node(random_.Chance(50) ? "tril" : "triu", {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low, values_[open[0]].high, {open[0]})};
-  } else if (kind < 18) {
+  } else if (kind < 21) {
     Family("joined");
     SymbolicShape wide = full_;
     wide.back() = 'D';
@@ -463,7 +466,7 @@ void Composer::Last(std::vector<size_t>& open) {
 
 // What is open is joined until one or two outputs are left.
 void Composer::Finish() {
-  size_t outputs = random_.Chance(12) ? 2 : 1;
+  size_t outputs = !c_.lists && random_.Chance(12) ? 2 : 1;
   std::vector<size_t> open;
   for (;;) {
     open.clear();
@@ -489,43 +492,71 @@ void Composer::Outputs(const std::vector<size_t>& open) {
     else if (eight_bits_) c_.fixed.back() = Dtype::kInt8;
     else if (c_.fixed.size() > 1 && !whole_ && random_.Chance(50)) c_.fixed.back() = Dtype::kFloat32;
   }
-  for (size_t v : kept_) {
+  for (auto [v, statistic] : kept_) {
     if (std::find(c_.outputs.begin(), c_.outputs.end(), values_[v].id) != c_.outputs.end()) continue;
     c_.outputs.push_back(values_[v].id);
-    c_.fixed.emplace_back(Dtype::kFloat32);
+    c_.fixed.emplace_back();
+    if (statistic) c_.fixed.back() = Dtype::kFloat32;
   }
-  c_.lists = CanBeList() && random_.Chance(25);
+  const bool halves = std::all_of(c_.dtypes.begin(), c_.dtypes.end(), [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
+  if (halves && !c_.lists && !c_.fixed[0] && random_.Chance(12)) {    // in float32 as well
+    c_.outputs.insert(c_.outputs.begin(), c_.outputs[0]);
+    c_.fixed.insert(c_.fixed.begin(), Dtype::kFloat32);
+  } else if (!c_.lists && !c_.fixed[0] && !whole_ && random_.Chance(4)) {
+    c_.fixed[0] = Dtype::kFloat32;
+  }
+  InPlace();
 }
 
-// Element by element, all of one shape: what is done to each tensor of a list.
-bool Composer::CanBeList() const {
-  auto full = [&](const SymbolicShape& s) { return s == full_; };
-  return c_.outputs.size() == 1 && !c_.fixed[0] && std::all_of(c_.inputs.begin(), c_.inputs.end(), [&](const auto& i) { return full(i.shape); }) &&
-         std::all_of(c_.nodes.begin(), c_.nodes.end(), [&](const auto& n) { return full(n.shape) && n.op != "chunk"; }) &&
-         std::none_of(families_.begin(), families_.end(), [](const std::string& f) { return f == "softmax" || f == "norm" || f == "triangle" || f == "reduction"; });
-}
-
-Composition Composer::Run() {
-  Start();
-  Grow(2 + random_.Below(9));
-  Finish();
-  // Few elements: every run is checked access by access.
+// Few elements: every run is checked access by access.
+void Composer::Cases() {
+  const bool one_row = random_.Chance(12), square = full_.size() > 1 && random_.Chance(8);
   auto extents = [&](int64_t rows, int64_t columns) {
     Extents e;
     e.b = full_.size() > 3 ? 1 + static_cast<int64_t>(random_.Below(2)) : 1;
-    e.a = full_.size() > 2 ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
+    e.a = full_.size() > 2 && !one_row ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
     e.r = full_.size() > 1 ? std::max<int64_t>(1, rows / e.a / e.b) : 1;
     e.c = columns;
+    if (square) e.r = e.c = std::min<int64_t>(e.c, 40);
     return e;
   };
   int64_t ragged = 3 + 2 * static_cast<int64_t>(random_.Below(30)), wide = 16 * (1 + static_cast<int64_t>(random_.Below(8)));
   if (random_.Chance(25)) wide += 1 + static_cast<int64_t>(random_.Below(7));
   c_.cases = {extents(2 + static_cast<int64_t>(random_.Below(5)), ragged), extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
-  if (c_.dtypes.size() > 2) c_.cases.insert(c_.cases.begin() + 1, extents(1 + static_cast<int64_t>(random_.Below(7)), ragged + 2));
+  size_t answers = 1;
+  for (size_t states : c_.switches) answers *= states;
+  const size_t wanted = std::max({size_t{2}, c_.dtypes.size(), answers});
+  while (c_.cases.size() < wanted) c_.cases.insert(c_.cases.begin() + 1, extents(1 + static_cast<int64_t>(random_.Below(7)), ragged + 2 * static_cast<int64_t>(c_.cases.size() - 1)));
+  const bool longer = random_.Chance(50);
   for (size_t i = 0; i < c_.cases.size(); ++i) {
-    c_.cases[i].column = (c_.cases.size() - 1 - i) % c_.dtypes.size();   // the last case is of the first
-    if (c_.lists) c_.cases[i].tensors = 1 + random_.Below(3);
+    Extents& e = c_.cases[i];
+    e.column = (c_.cases.size() - 1 - i) % c_.dtypes.size();   // the last case is of the first
+    e.number = i;
+    size_t rest = i;
+    for (size_t states : c_.switches) e.states.push_back(rest % states), rest /= states;
+    if (c_.lists && longer) e.tensors = 1 + random_.Below(3);
   }
+}
+
+Composition Composer::Run() {
+  if (random_.Chance(5)) {
+    Narrow();
+  } else {
+    Dtypes();
+    c_.lists = random_.Chance(14);
+    const size_t operations = random_.Chance(40) ? 1 + random_.Below(4) : 3 + random_.Below(9);
+    if (c_.lists) {
+      StartList();
+      GrowList(std::min<size_t>(operations, 5));
+    } else {
+      Start();
+      if (random_.Chance(14)) Residual();
+      Grow(operations);
+    }
+    Finish();
+  }
+  if (random_.Chance(8)) Idle();
+  Cases();
   if (families_.empty()) Family("elementwise");
   std::sort(families_.begin(), families_.end());
   families_.erase(std::unique(families_.begin(), families_.end()), families_.end());

@@ -2,12 +2,16 @@
 // operation is only taken, or its operand first brought, where it is defined and well conditioned.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corpus/composition.h"
 #include "corpus/random.h"
 
 namespace akgen::corpus {
+
+// What the operands of two shapes give together.
+SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b);
 
 class Composer {
  public:
@@ -29,7 +33,12 @@ class Composer {
   size_t Input(const SymbolicShape& shape, double low, double high);
   size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high, const std::vector<size_t>& from);
   base::Json Tensor(size_t v) const;
-  base::Json Attribute();
+  struct Scalar {
+    base::Json arg;
+    double low = 0, high = 0;
+  };
+  Scalar Attribute(double low = 0.25, double high = 1.75);
+  size_t Switch(const std::string& type, std::vector<base::Json> values);
   double Constant(double low, double high);
   size_t Pick();
   size_t PickOther(size_t not_this);
@@ -54,7 +63,7 @@ class Composer {
   size_t Reduction(size_t v);
   size_t Norm(size_t v);
   base::Json Epsilon(double value);
-  void Keep(size_t v, int percent);
+  void Keep(size_t v, int percent, bool statistic = true);
   SymbolicShape ShapeOfInput();
   size_t Whole(size_t v);
   void Grow(size_t operations);
@@ -62,8 +71,23 @@ class Composer {
   void Start();
   void Dtypes();
   void Outputs(const std::vector<size_t>& open);
-  bool CanBeList() const;
   void Last(std::vector<size_t>& open);
+  void Cases();
+
+  // ---- compose_kinds.cc ----
+  size_t Compare(size_t v);
+  size_t WithScalar(size_t v);
+  size_t Optional(size_t v);
+  size_t Switched(size_t v);
+  size_t Quantised(size_t v);
+  size_t ByMode(size_t v);
+  size_t Scalars();
+  void StartList();
+  void GrowList(size_t operations);
+  void Narrow();
+  void Residual();
+  void InPlace();
+  void Idle();
 
   Composition c_;
   Random random_;
@@ -72,7 +96,7 @@ class Composer {
   std::vector<std::string> families_;
   bool whole_ = false;            // integers
   bool eight_bits_ = false;       // what the first output becomes
-  std::vector<size_t> kept_;      // statistics and sums that become outputs, too
+  std::vector<std::pair<size_t, bool>> kept_;   // statistics (float32) and sums (of the inputs' dtype) that become outputs, too
 };
 
 }  // namespace akgen::corpus

@@ -41,7 +41,8 @@ double Binary(const std::string& op, double a, double b, bool& known) {
       {"div", [](double x, double y) { return x / y; }}, {"pow", [](double x, double y) { return std::pow(x, y); }},
       {"maximum", [](double x, double y) { return x > y ? x : y; }}, {"minimum", [](double x, double y) { return x < y ? x : y; }},
       {"lt", [](double x, double y) { return double(x < y); }}, {"le", [](double x, double y) { return double(x <= y); }},
-      {"gt", [](double x, double y) { return double(x > y); }}, {"ge", [](double x, double y) { return double(x >= y); }}};
+      {"gt", [](double x, double y) { return double(x > y); }}, {"ge", [](double x, double y) { return double(x >= y); }},
+      {"eq", [](double x, double y) { return double(x == y); }}, {"ne", [](double x, double y) { return double(x != y); }}};
   auto it = kOps.find(op);
   known = it != kOps.end();
   return known ? it->second(a, b) : 0;
@@ -152,6 +153,11 @@ class Evaluator {
       return true;
     }
     if (op == "softmax" || op == "layer_norm") return Rows(op, a, id);
+    if (op == "select") {
+      Array x = Operand(a[0]);
+      values_[id] = {{}, {x.v.at(static_cast<size_t>(Number(a[2]["s"])))}};
+      return true;
+    }
     if (op == "tril" || op == "triu") return Triangle(op, a, id);
     if (op == "cat") return Join(a, id, shape);
     return Element(op, a, id);
@@ -160,7 +166,7 @@ class Evaluator {
     bool known = true;
     std::vector<Array> x = {Operand(a[0])};
     if (op == "gelu") {
-      bool tanh = a[1]["s"] == "tanh";
+      bool tanh = (a[1]["s"].is_object() ? a[1]["s"]["value"] : a[1]["s"]) == "tanh";
       values_[id] = Elements(x, [&](const double* e) {
         double v = e[0];
         return tanh ? 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v))) : 0.5 * v * std::erfc(-v / std::sqrt(2.0));
@@ -214,11 +220,11 @@ class Evaluator {
   }
   bool Chunk(const Json& n) {
     Array x = Operand(n["args"][0]);
-    int64_t parts = static_cast<int64_t>(n["out"].size()), part = x.shape.back() / parts;
+    const Cut c = CutAt(x.shape, static_cast<int64_t>(Number(n["args"][2]["s"])));
+    const int64_t parts = static_cast<int64_t>(n["out"].size()), part = c.n / parts * c.inner;
     for (int64_t p = 0; p < parts; ++p) {
       Array out{n["out"][static_cast<size_t>(p)]["shape"].get<Shape>(), {}};
-      for (int64_t at = 0; at < static_cast<int64_t>(x.v.size()); ++at)
-        if (at % x.shape.back() / part == p) out.v.push_back(x.v[static_cast<size_t>(at)]);
+      for (int64_t o = 0; o < c.outer; ++o) out.v.insert(out.v.end(), x.v.begin() + (o * parts + p) * part, x.v.begin() + (o * parts + p + 1) * part);
       values_[n["out"][static_cast<size_t>(p)]["id"]] = out;
     }
     return true;
@@ -227,9 +233,10 @@ class Evaluator {
     std::vector<Array> parts;
     for (const Json& p : a[0]["l"]) parts.push_back(Operand(p));
     Array out{shape, {}};
-    int64_t n = parts[0].shape.back();
-    for (int64_t r = 0; r < Numel(shape) / shape.back(); ++r)
-      for (const Array& p : parts) out.v.insert(out.v.end(), p.v.begin() + r * n, p.v.begin() + (r + 1) * n);
+    const Cut c = CutAt(parts[0].shape, static_cast<int64_t>(Number(a[1]["s"])));
+    const int64_t n = c.n * c.inner;
+    for (int64_t o = 0; o < c.outer; ++o)
+      for (const Array& p : parts) out.v.insert(out.v.end(), p.v.begin() + o * n, p.v.begin() + (o + 1) * n);
     values_[id] = out;
     return true;
   }
@@ -252,6 +259,8 @@ Array ArrayOf(const craft::Tensor& t) {
       case base::Dtype::kBfloat16: std::memcpy(&half, at, 2); out.v.push_back(base::Bf16ToFloat(half)); break;
       case base::Dtype::kFloat32: { float f; std::memcpy(&f, at, 4); out.v.push_back(f); break; }
       case base::Dtype::kInt8: out.v.push_back(static_cast<int8_t>(*at)); break;
+      case base::Dtype::kUint8: out.v.push_back(*at); break;
+      case base::Dtype::kInt64: { int64_t n; std::memcpy(&n, at, 8); out.v.push_back(static_cast<double>(n)); break; }
       case base::Dtype::kBool: out.v.push_back(*at ? 1 : 0); break;
       case base::Dtype::kInt32: { int32_t n; std::memcpy(&n, at, 4); out.v.push_back(n); break; }
       default: out.v.push_back(std::numeric_limits<double>::quiet_NaN());

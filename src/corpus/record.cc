@@ -12,13 +12,13 @@ using base::Json;
 namespace {
 std::string ShapeText(const SymbolicShape& s) {
   std::string out;
-  for (char c : s) out += (out.empty() ? "" : ", ") + (c == 'D' ? std::string("2*C") : std::string(1, c));
+  for (char c : s) out += (out.empty() ? "" : ", ") + (c == 'D' ? std::string("2*C") : c >= 'a' ? "2*" + std::string(1, static_cast<char>(c - 'a' + 'A')) : std::string(1, c));
   return "[" + out + "]";
 }
 
-std::string Dtypes(const Composition& c) {
+std::string Dtypes(const std::vector<base::Dtype>& dtypes) {
   std::string out;
-  for (base::Dtype d : c.dtypes) out += (out.empty() ? "" : " or ") + std::string(base::NameOf(d));
+  for (base::Dtype d : dtypes) out += (out.empty() ? "" : " or ") + std::string(base::NameOf(d));
   return out;
 }
 
@@ -27,12 +27,14 @@ std::string TaskTextOf(const Candidate& c) {
   const Composition& k = c.composition;
   const char* kind = k.lists ? "list of tensors" : "tensor";
   std::string out = "# Operator " + c.name + "\n\nInputs:\n";
-  for (const auto& i : k.inputs) out += fmt::format("- `{}`: {}, dtype {}, shape {}\n", i.id, kind, Dtypes(k), ShapeText(i.shape));
+  for (const auto& i : k.inputs)
+    out += fmt::format("- `{}`: {}{}, dtype {}, shape {}\n", i.id, i.single ? "tensor" : kind, i.without >= 0 ? " or none" : "", Dtypes(i.dtypes.empty() ? k.dtypes : i.dtypes), ShapeText(i.shape));
   if (!k.attrs.empty()) out += "Attributes:\n";
-  for (const auto& [id, value] : k.attrs) out += fmt::format("- `{}`: float, for example {}\n", id, value);
+  for (const auto& a : k.attrs) out += fmt::format("- `{}`: {}, for example {}\n", a.id, a.type, a.values[0].dump());
   out += "Outputs:\n";
   for (size_t i = 0; i < k.outputs.size(); ++i)
-    out += fmt::format("- `y{}`: {}, dtype {}, shape {}\n", i, kind, k.fixed[i] ? std::string(base::NameOf(*k.fixed[i])) : k.dtypes.size() > 1 ? "of the inputs" : Dtypes(k), ShapeText(ShapeOfValue(k, k.outputs[i])));
+    out += fmt::format("- `y{}`: {}, dtype {}, shape {}{}\n", i, kind, k.fixed[i] ? std::string(base::NameOf(*k.fixed[i])) : k.dtypes.size() > 1 ? "of the inputs" : Dtypes(k.dtypes), ShapeText(ShapeOfValue(k, k.outputs[i])),
+                       k.inplace.empty() || k.inplace[i].empty() ? "" : ", in the memory of `" + k.inplace[i] + "`");
   out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" + ReferenceText(k) + "```\n\nShapes it is tried on:";
   for (const Extents& e : k.cases) out += fmt::format(" B={}, A={}, R={}, C={};", e.b, e.a, e.r, e.c);
   out.back() = '.';

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "corpus/benchmark.h"
-#include "corpus/canonical.h"
 #include "corpus/record.h"
 #include "corpus/stage.h"
 #include "judge/provenance.h"
@@ -96,9 +95,9 @@ class Workshop {
       d.refused = c.refused;
       d.failed = c.failed;
       if (c.refused.empty() && c.failed.empty()) {
-        d.canonical = CanonicalHash(GraphOf(c.composition, c.composition.cases[0]));
+        d.canonical = CanonicalOf(c.composition);
         std::string reference = ReferenceText(c.composition);
-        d.in_benchmark = !benchmark_.Match(d.canonical, reference).empty();
+        for (const std::string& one : CanonicalsOf(c.composition)) d.in_benchmark |= !benchmark_.Match(one, reference).empty();
         d.sketch = SketchOf(reference);
         d.record = RecordOf(c, d.canonical, validator.limits(), provenance_);
       }

@@ -19,7 +19,7 @@ constexpr double kMostUndecided = 0.02;
 
 // Up to three of the operations that say most, and six digits that tell it from others.
 std::string NameFor(const Composition& c, const std::string& hash) {
-  static const char* const kPlain[] = {"add", "sub", "mul", "div", "neg", "abs", "clamp", "lt", "le", "gt", "ge", "chunk"};
+  static const char* const kPlain[] = {"add", "sub", "mul", "div", "neg", "abs", "clamp", "lt", "le", "gt", "ge", "eq", "ne", "select", "chunk"};
   std::vector<std::string> words;
   auto take = [&](bool plain) {
     for (const std::string& op : OperationsOf(c)) {
@@ -42,7 +42,7 @@ std::string Renamed(const std::string& program, const std::string& name) {
 
 // Relative error of one rounding of a result, and of float32 arithmetic before it.
 double Relative(base::Dtype d) {
-  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : d == base::Dtype::kInt32 || d == base::Dtype::kInt8 || d == base::Dtype::kBool ? 0 : 2e-4;
+  return d == base::Dtype::kFloat16 ? 1.5e-3 : d == base::Dtype::kBfloat16 ? 1.2e-2 : base::IsFloating(d) ? 2e-4 : 0;
 }
 
 // One output against what it must be, as AgainstReference.
@@ -73,7 +73,8 @@ std::string AgainstReference(const Composition& c, const Extents& e, const craft
   if (outputs.size() != c.outputs.size() * e.tensors) return "another number of outputs than the reference";
   for (size_t t = 0; t < e.tensors; ++t) {
     std::map<std::string, Array> inputs;
-    for (const auto& i : c.inputs) inputs[c.lists ? i.id + ".0" : i.id] = ArrayOf(args.tensors.at(i.id)[t]);
+    for (const auto& i : c.inputs)
+      if (Present(i, e)) inputs[c.lists && !i.single ? i.id + ".0" : i.id] = ArrayOf(args.tensors.at(i.id)[i.single ? 0 : t]);
     auto expected = Evaluate(GraphOf(c, TensorOfList(e, t)), inputs);
     if (!expected.ok()) return expected.error().message;
     for (size_t o = 0; o < c.outputs.size(); ++o) {
@@ -89,7 +90,7 @@ Candidate Prepare(uint64_t seed, uint64_t index) {
   Candidate out;
   out.composition = RandomComposition(seed, index);
   const Composition& c = out.composition;
-  out.name = NameFor(c, CanonicalHash(GraphOf(c, c.cases[0])));
+  out.name = NameFor(c, CanonicalOf(c));
   auto program = craft::Plan(PlanOf(c));
   if (!program.ok()) {
     out.refused = program.error().code + ": " + program.error().message;

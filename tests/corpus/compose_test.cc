@@ -47,9 +47,9 @@ TEST(Composition, IsAFunctionOfSeedAndNumber) {
     Composition a = RandomComposition(5, i), b = RandomComposition(5, i);
     EXPECT_EQ(ReferenceText(a), ReferenceText(b));
     EXPECT_EQ(CaseText(a, a.cases[0]), CaseText(b, b.cases[0]));
-    EXPECT_GE(a.nodes.size(), 2u);
+    EXPECT_GE(a.nodes.size(), 1u);
     graphs.insert(CanonicalHash(GraphOf(a, a.cases[0])));
-    EXPECT_EQ(CanonicalHash(GraphOf(a, a.cases[0])), CanonicalHash(GraphOf(a, a.cases[1])));
+    if (a.switches.empty()) EXPECT_EQ(CanonicalHash(GraphOf(a, a.cases[0])), CanonicalHash(GraphOf(a, a.cases[1])));
   }
   EXPECT_GT(graphs.size(), 280u);
   EXPECT_NE(ReferenceText(RandomComposition(5, 1)), ReferenceText(RandomComposition(6, 1)));
@@ -64,7 +64,7 @@ TEST(Composition, ReferencesStayFiniteOnTheirInputs) {
       int64_t n = 1;
       for (int64_t e : a.shape) n *= e;
       for (int64_t k = 0; k < n; ++k) a.v.push_back(in.low + (in.high - in.low) * static_cast<double>(k % 17) / 16);
-      inputs[c.lists ? in.id + ".0" : in.id] = a;
+      inputs[c.lists && !in.single ? in.id + ".0" : in.id] = a;
     }
     auto out = Evaluate(GraphOf(c, c.cases[0]), inputs);
     ASSERT_TRUE(out.ok()) << ReferenceText(c);
@@ -93,6 +93,69 @@ TEST(Composition, ComesWithColumnsListsAndTruths) {
   EXPECT_GT(truths, 2u);
 }
 
+TEST(Composition, ComesWithWhatOperatorsHave) {
+  std::map<std::string, size_t> seen;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    Composition c = RandomComposition(11, i);
+    seen["short"] += c.nodes.size() <= 4;
+    for (const auto& in : c.inputs) {
+      seen["may be missing"] += in.without >= 0;
+      seen["one number for each tensor"] += c.lists && in.shape == "T";
+      seen["one tensor beside lists"] += c.lists && in.single;
+      seen["truths as input"] += !in.dtypes.empty() && in.dtypes[0] == base::Dtype::kBool;
+    }
+    for (const auto& n : c.nodes) seen[n.op]++;
+    for (const auto& a : c.attrs) {
+      seen[a.type]++;
+      seen["several values"] += a.by < 0 && a.values.size() > 1;
+      seen["chosen by an attribute"] += a.by >= 0;
+    }
+    for (const auto& o : c.inplace) seen["in place"] += !o.empty();
+    seen["small integers"] += std::find(c.dtypes.begin(), c.dtypes.end(), base::Dtype::kInt8) != c.dtypes.end();
+    seen["lists of integers and floats"] += c.lists && c.dtypes.size() == 4;
+    for (const Extents& e : c.cases) EXPECT_EQ(e.states.size(), c.switches.size());
+    for (size_t s = 0; s < c.switches.size(); ++s) {
+      std::set<size_t> states;
+      for (const Extents& e : c.cases) states.insert(e.states[s]);
+      EXPECT_EQ(states.size(), c.switches[s]) << "every state has a case: " << ReferenceText(c);
+    }
+  }
+  EXPECT_GT(seen["short"], 250u);
+  for (const char* what : {"may be missing", "one number for each tensor", "one tensor beside lists", "truths as input", "eq", "ne", "lt", "le", "gt", "ge", "select", "float", "int", "bool", "string",
+                           "several values", "chosen by an attribute", "in place", "small integers", "lists of integers and floats"})
+    EXPECT_GT(seen[what], 2u) << what;
+}
+
+TEST(Composition, ACaseHasWhatItsSwitchesSay) {
+  Composition c;
+  c.dtypes = {base::Dtype::kFloat32};
+  c.inputs = {{"x0", "RC"}, {"x1", "C", -2, 2, {}, false, 0}};
+  c.attrs = {{"a0", "string", {"soft", "hard"}, 1}, {"a1", "float", {0.5, 0.25}}};
+  c.switches = {2, 2};
+  const Json x0 = Json::array({T("x0")}), v0 = Json::array({T("v0")}), rest = {{"op", "sub"}, {"args", {1, {{"attr", "a1"}}}}};
+  c.nodes = {{"mul", Json::array({T("x0"), T("x1")}), {"v0"}, "RC", 0, {{"", x0, "RC"}}},
+             {"sigmoid", v0, {"v1"}, "RC", 1, {{"relu", v0, "RC"}}},
+             {"mul", Json::array({T("v1"), N(rest)}), {"v2"}, "RC"}};
+  c.outputs = {"v2"};
+  c.fixed = {std::nullopt};
+  Extents e{1, 1, 2, 3};
+  e.states = {1, 1};
+  e.number = 1;
+  Json g = GraphOf(c, e);
+  ASSERT_EQ(g["nodes"].size(), 2u);
+  EXPECT_EQ(g["nodes"][0]["op"], "relu");
+  EXPECT_EQ(g["nodes"][0]["args"][0], T("x0"));
+  EXPECT_EQ(g["nodes"][1]["args"][1]["s"]["value"], 0.75);
+  EXPECT_EQ(CaseText(c, e), "x0=f32[2, 3]{-2, 2} x1=none a0=hard a1=0.25");
+  EXPECT_NE(ReferenceText(c).find("    if x1 is not None:\n        v0 = x0 * x1\n    else:\n        v0 = x0\n    if a0 == 'soft':\n        v1 = torch.sigmoid(v0)\n"), std::string::npos) << ReferenceText(c);
+  e.states = {0, 0};
+  EXPECT_EQ(GraphOf(c, e)["nodes"].size(), 3u);
+  c.cases = {e, e};
+  c.cases[1].states = {1, 1};
+  EXPECT_EQ(CanonicalsOf(c).size(), 2u);
+  EXPECT_EQ(PlanOf(c).cases[1].shapes.count("x1"), 0u);
+}
+
 TEST(Evaluate, GivesWhatTheOperationsMean) {
   std::map<std::string, Array> in = {{"x", {{2, 3}, {1, 2, 3, 4, 5, 9}}}, {"g", {{3}, {1, 10, 100}}}};
   auto run = [&](const std::vector<Json>& nodes, const std::string& out) { return (*Evaluate(Graph(nodes, {out}), in))[0].v; };
@@ -102,6 +165,9 @@ TEST(Evaluate, GivesWhatTheOperationsMean) {
   EXPECT_EQ(run({Node("sum", {T("x"), nullptr}, "v", {})}, "v"), (std::vector<double>{24}));
   EXPECT_EQ(run({Node("tril", {T("x"), N(0)}, "v")}, "v"), (std::vector<double>{1, 0, 0, 4, 5, 0}));
   EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(-1)}, "v", {2, 6})}, "v"), (std::vector<double>{1, 2, 3, 1, 2, 3, 4, 5, 9, 4, 5, 9}));
+  EXPECT_EQ(run({Node("eq", {T("x"), N(4)}, "v")}, "v"), (std::vector<double>{0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(run({Node("select", {T("g"), N(0), N({{"turn", 2}, {"value", 2}})}, "t", {}), Node("mul", {T("x"), T("t")}, "v")}, "v"), (std::vector<double>{100, 200, 300, 400, 500, 900}));
+  EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(0)}, "v", {4, 3})}, "v"), (std::vector<double>{1, 2, 3, 4, 5, 9, 1, 2, 3, 4, 5, 9}));
   Json halves = {{"op", "chunk"}, {"args", {T("w"), N(2), N(-1)}}, {"out", {{{"id", "a"}, {"shape", {2, 1}}}, {{"id", "b"}, {"shape", {2, 1}}}}}};
   in["w"] = {{2, 2}, {1, 2, 3, 4}};
   EXPECT_EQ(run({halves}, "b"), (std::vector<double>{2, 4}));

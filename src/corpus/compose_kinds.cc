@@ -1,0 +1,285 @@
+// Compositions of kinds that elementwise chains do not show: comparisons, inputs that may be missing, attributes that choose, lists, results in
+// the memory of inputs.
+#include <algorithm>
+#include <cmath>
+
+#include "corpus/compose.h"
+
+namespace akgen::corpus {
+using base::Dtype;
+using base::Json;
+
+namespace {
+constexpr double kMostValue = 1000;
+Json Number(double v, bool whole) { return {{"s", whole ? Json(static_cast<int64_t>(v)) : Json(v)}}; }
+}  // namespace
+
+// Another tensor, an attribute or a number; the same shape comes out.
+size_t Composer::Compare(size_t v) {
+  static const char* const kOps[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+  size_t other = PickOther(v);
+  const bool pair = other != v && values_[other].shape == values_[v].shape && random_.Chance(45);
+  std::string op = kOps[random_.Below(pair || whole_ ? 6 : 4)];
+  std::vector<size_t> from = {v};
+  Args args = {Tensor(v)};
+  if (pair) args.push_back(Tensor(other)), from.push_back(other);
+  else if (!whole_ && random_.Chance(25)) args.push_back(Attribute(std::max(-2.0, values_[v].low * 0.5), std::min(2.0, values_[v].high * 0.5)).arg);
+  else args.push_back(Number(Constant(values_[v].low * 0.5, values_[v].high * 0.5), whole_));
+  size_t test = Node(op, args, values_[v].shape, 0, 1, from);
+  values_[test].truth = true;
+  return test;
+}
+
+// A number that is no constant: an attribute, arithmetic on one, or a tensor of one element.
+size_t Composer::WithScalar(size_t v) {
+  const double low = values_[v].low, high = values_[v].high;
+  auto apply = [&](const char* op, const Scalar& by) {
+    double p[] = {low * by.low, low * by.high, high * by.low, high * by.high};
+    Args args = {Tensor(v), by.arg};
+    if (op == std::string("mul")) return Node(op, args, values_[v].shape, *std::min_element(p, p + 4), *std::max_element(p, p + 4), {v});
+    if (op == std::string("div")) return Node(op, args, values_[v].shape, std::min(low, low / by.low), std::max(high, high / by.low), {v});
+    const bool minus = op == std::string("sub");
+    args.push_back({{"s", 1}});
+    return Node(op, args, values_[v].shape, low + (minus ? -by.high : by.low), high + (minus ? -by.low : by.high), {v});
+  };
+  switch (random_.Below(8)) {
+    case 0:
+    case 1: return apply("mul", Attribute());
+    case 2: return apply("add", Attribute());
+    case 3: return apply(random_.Chance(50) ? "sub" : "div", Attribute());
+    case 4: {                                    // between two of them
+      Scalar from = Attribute(-2, -0.25), to = Attribute(0.25, 2);
+      return Node("clamp", {Tensor(v), from.arg, to.arg}, values_[v].shape, std::max(low, from.low), std::max(from.low, std::min(high, to.high)), {v});
+    }
+    case 5: {                                    // a mean with weights
+      size_t other = PickOther(v);
+      if (values_[other].shape != values_[v].shape) other = v;
+      Scalar a = Attribute(0.125, 0.875);
+      Json rest = {{"s", {{"op", "sub"}, {"args", {1, a.arg["s"]}}}}};
+      size_t one = Node("mul", {Tensor(v), rest}, values_[v].shape, std::min(low, 0.0), std::max(high, 0.0), {v});
+      size_t two = Node("mul", {Tensor(other), a.arg}, values_[v].shape, std::min(values_[other].low, 0.0), std::max(values_[other].high, 0.0), {other});
+      return Add(one, two);
+    }
+    default: {
+      size_t one = Input("1", random_.Chance(50) ? 0.25 : -1.5, 1.75);
+      c_.inputs.back().single = c_.lists;
+      if (!random_.Chance(35)) return Mul(v, one);
+      return Add(v, one, random_.Chance(70) ? "add" : "sub");
+    }
+  }
+}
+
+// A question with its answers, one graph for each.
+size_t Composer::Switch(const std::string& type, std::vector<Json> values) {
+  const size_t which = c_.switches.size();
+  c_.switches.push_back(values.size());
+  c_.attrs.push_back({"a" + std::to_string(c_.attrs.size()), type, std::move(values), static_cast<int>(which)});
+  return which;
+}
+
+// A factor, a summand or both that may be missing.
+size_t Composer::Optional(size_t v) {
+  if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_ || Most(v) > kMostValue / 4) return Unary(v);
+  Family("optional");
+  const int which = static_cast<int>(c_.switches.size());
+  c_.switches.push_back(2);
+  const SymbolicShape shape = random_.Chance(50) ? SymbolicShape("C") : random_.Chance(60) ? full_ : SymbolicShape("1");
+  const int kind = static_cast<int>(random_.Below(4));
+  auto with = [&](const char* op, double low, double high) {
+    size_t x = Input(shape, low, high);
+    c_.inputs.back().without = which;
+    size_t y = op == std::string("mul") ? Mul(v, x) : Add(v, x, op);
+    CompositionNode& n = c_.nodes.back();
+    n.by = which;
+    n.others = {{"", Json::array({Tensor(v)}), values_[v].shape}};
+    values_[y].low = std::min(values_[y].low, values_[v].low), values_[y].high = std::max(values_[y].high, values_[v].high);
+    values_[x].truth = true;                     // nothing else may take what can be missing
+    v = y;
+  };
+  if (kind < 3) with(kind == 2 ? "add" : "mul", kind == 2 ? -1 : 0.5, 1.5);
+  if (kind == 0 || kind == 3) with(random_.Chance(80) ? "add" : "sub", -1, 1);
+  return v;
+}
+
+// An attribute that says which of several operations.
+size_t Composer::Switched(size_t v) {
+  if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_) return Unary(v);
+  Family("chosen");
+  v = Within(v, 4);
+  if (random_.Chance(35)) {
+    std::vector<Json> how = {"tanh", "none"};
+    if (random_.Chance(50)) std::swap(how[0], how[1]);
+    size_t y = Node("gelu", {Tensor(v), {{"s", {{"attr", "a" + std::to_string(c_.attrs.size())}}}}}, values_[v].shape, -0.2, 4, {v});
+    const int which = static_cast<int>(Switch("string", how));
+    c_.nodes.back().by = which;
+    c_.nodes.back().others = {{"gelu", c_.nodes.back().args, values_[v].shape}};
+    return y;
+  }
+  static const char* const kOps[] = {"sigmoid", "tanh", "erf", "sin", "cos", "relu", "neg", "abs", "atan", "exp"};
+  const size_t states = random_.Chance(70) ? 2 : 3, first = random_.Below(std::size(kOps));
+  std::vector<Alternative> others;
+  for (size_t k = 1; k < states; ++k) others.push_back({random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)], Json::array({Tensor(v)}), values_[v].shape});
+  size_t y = Node(kOps[first], {Tensor(v)}, values_[v].shape, -4, std::exp(4.0), {v});
+  static const std::vector<Json> kWords = {"fast", "exact", "none"}, kNumbers = {0, 1, 2};
+  std::vector<Json> values = states == 2 && random_.Chance(40) ? std::vector<Json>{true, false} : random_.Chance(50) ? kNumbers : kWords;
+  values.resize(states);
+  if (random_.Chance(30)) std::reverse(values.begin(), values.end());
+  const std::string type = values[0].is_boolean() ? "bool" : values[0].is_number() ? "int" : "string";
+  c_.nodes.back().by = static_cast<int>(Switch(type, values));
+  c_.nodes.back().others = others;
+  return y;
+}
+
+// As losses end: an attribute says whether with the mean or the sum of everything.
+size_t Composer::ByMode(size_t v) {
+  if (c_.switches.size() > 1) return Whole(v);
+  Family("mode");
+  v = Within(v, 5);
+  std::vector<std::string> modes = {"mean", "sum"};
+  if (random_.Chance(40)) std::swap(modes[0], modes[1]);
+  size_t y = Node(modes[0], {Tensor(v), nullptr}, "", -kMostValue, kMostValue, {v});
+  std::vector<Alternative> others;
+  for (size_t k = 1; k < modes.size(); ++k) others.push_back({modes[k], Json::array({Tensor(v), nullptr}), ""});
+  c_.nodes.back().by = static_cast<int>(Switch("string", {modes.begin(), modes.end()}));
+  c_.nodes.back().others = others;
+  return y;
+}
+
+// To eight bits: a scale that is a number, an element or a row, and sometimes an offset.
+size_t Composer::Quantised(size_t v) {
+  const double by = std::round(std::max(0.05, 120 / std::max(0.1, Most(v))) * 1000) / 1000;
+  if (random_.Chance(40)) v = Scaled(v, by);
+  else {
+    size_t x = Input(random_.Chance(60) ? "C" : "1", by * 0.5, by);
+    if (random_.Chance(50)) {
+      c_.inputs.back().low = values_[x].low = 1 / by, c_.inputs.back().high = values_[x].high = 2 / by;
+      v = Node("div", {Tensor(v), Tensor(x)}, full_, -130, 130, {v, x});
+    } else {
+      v = Node("mul", {Tensor(v), Tensor(x)}, full_, -130, 130, {v, x});
+    }
+    if (random_.Chance(50)) v = Add(v, Input(c_.inputs.back().shape, -8, 8));
+  }
+  size_t whole = Simple("round", v, -150, 150);
+  return Node("clamp", {Tensor(whole), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {whole});
+}
+
+// ---- lists ----
+// One number for each tensor of the list, or one for all of them.
+size_t Composer::Scalars() {
+  const bool each = random_.Chance(55);
+  size_t x = Input(each ? "T" : "1", whole_ ? 1 : 0.25, whole_ ? 4 : 1.75);
+  CompositionInput& in = c_.inputs.back();
+  in.single = true;
+  if (random_.Chance(50)) {
+    const bool wide = random_.Chance(40);
+    for (Dtype d : c_.dtypes) in.dtypes.push_back(d == Dtype::kBfloat16 || (d == Dtype::kFloat16 && wide) ? Dtype::kFloat32 : d == Dtype::kInt32 && wide ? Dtype::kInt64 : d);
+  }
+  if (!each) return x;
+  size_t y = Node("select", {Tensor(x), {{"s", 0}}, {{"s", {{"turn", 0}}}}}, "", values_[x].low, values_[x].high, {x});
+  return y;
+}
+
+void Composer::StartList() {
+  static const char* const kShapes[] = {"C", "RC", "RC", "ARC", "BARC", "BARC"};
+  full_ = kShapes[random_.Below(std::size(kShapes))];
+  const double reach = whole_ ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
+  const size_t inputs = 1 + random_.Below(3);
+  for (size_t i = 0; i < inputs; ++i) Input(full_, whole_ ? -9 : random_.Chance(20) ? 0.125 : -reach, reach);
+}
+
+void Composer::GrowList(size_t operations) {
+  while (c_.nodes.size() < operations) {
+    size_t v = Pick();
+    const int kind = static_cast<int>(random_.Below(100));
+    if (kind < 35) Unary(v);
+    else if (kind < 55) Binary(v);
+    else if (kind < 70) {
+      static const char* const kOps[] = {"add", "sub", "mul", "mul"};
+      const std::string op = kOps[random_.Below(4)];
+      size_t by = Scalars();
+      if (op == "mul" && Most(v) * Most(by) <= kMostValue) Mul(v, by);
+      else Add(v, by, op == "sub" ? "sub" : "add");
+    } else if (kind < 75 && !whole_) {
+      size_t by = Scalars();
+      Node("div", {Tensor(v), Tensor(by)}, full_, -4 * Most(v), 4 * Most(v), {v, by});
+    } else if (kind < 90) WithNumber(v);
+    else if (kind < 96) Choice(v);
+    else if (!whole_) Activation(v);
+  }
+}
+
+// ---- comparisons in any dtype ----
+void Composer::Narrow() {
+  Family("narrow");
+  whole_ = true;
+  static const std::vector<Dtype> kAll = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt8, Dtype::kInt32, Dtype::kUint8, Dtype::kInt64, Dtype::kBfloat16};
+  for (Dtype d : kAll)
+    if (random_.Chance(70)) c_.dtypes.push_back(d);
+  if (c_.dtypes.empty()) c_.dtypes = {Dtype::kInt8};
+  static const char* const kShapes[] = {"C", "RC", "RC", "ARC", "BARC"};
+  full_ = kShapes[random_.Below(std::size(kShapes))];
+  const size_t inputs = 1 + random_.Below(3);
+  for (size_t i = 0; i < inputs; ++i) Input(i && random_.Chance(20) ? ShapeOfInput() : full_, 0, 7);
+  for (size_t n = random_.Below(3); n > 0; --n) {
+    size_t v = Pick(), other = PickOther(v);
+    if (other == v || Spread(values_[v].shape, values_[other].shape) != full_) continue;
+    if (random_.Chance(60)) Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, full_, 0, 7, {v, other});
+    else if (values_[v].shape == full_) {
+      size_t test = Compare(v);
+      Node("where", {Tensor(test), Tensor(v), Tensor(other)}, full_, 0, 7, {test, v, other});
+    }
+  }
+  std::vector<size_t> open;
+  for (;;) {
+    open.clear();
+    for (size_t i = 0; i < values_.size(); ++i)
+      if (!values_[i].used) open.push_back(i);
+    if (open.size() <= 1) break;
+    size_t a = open[open.size() - 2], b = open.back();
+    if (open.size() == 2 && Spread(values_[a].shape, values_[b].shape) == full_) {
+      static const char* const kOps[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+      open = {Node(kOps[random_.Below(6)], {Tensor(a), Tensor(b)}, full_, 0, 1, {a, b})};
+      values_[open[0]].truth = true;
+      break;
+    }
+    Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), 0, 7, {a, b});
+  }
+  if (values_[open[0]].leaf || (!values_[open[0]].truth && random_.Chance(50))) open = {Compare(open[0])};
+  Outputs(open);
+}
+
+// ---- sums that go on, results over inputs, attributes without a part ----
+void Composer::Residual() {
+  if (whole_ || values_.empty() || values_[0].shape != full_ || values_[0].used) return;
+  Family("residual");
+  size_t x = 0, other = values_.size() > 1 && values_[1].leaf && values_[1].shape == full_ ? 1 : Input(full_, values_[0].low, values_[0].high);
+  if (random_.Chance(20)) {
+    Scalar a = Attribute(0.125, 0.875);
+    x = Node("mul", {Tensor(x), a.arg}, full_, std::min(values_[0].low, 0.0), std::max(values_[0].high, 0.0), {x});
+  }
+  size_t sum = Add(x, other);
+  Keep(sum, 60, false);
+  if (random_.Chance(60)) Norm(sum);
+}
+
+void Composer::InPlace() {
+  c_.inplace.assign(c_.outputs.size(), "");
+  if (c_.lists || !random_.Chance(12)) return;
+  size_t next = 0;
+  for (size_t o = 0; o < c_.outputs.size(); ++o) {
+    if (c_.fixed[o] || ShapeOfValue(c_, c_.outputs[o]) != full_) continue;
+    while (next < c_.inputs.size() && (c_.inputs[next].shape != full_ || !c_.inputs[next].dtypes.empty() || c_.inputs[next].without >= 0)) ++next;
+    if (next < c_.inputs.size()) c_.inplace[o] = c_.inputs[next++].id;
+  }
+}
+
+void Composer::Idle() {
+  const std::string id = "a" + std::to_string(c_.attrs.size());
+  switch (random_.Below(3)) {
+    case 0: c_.attrs.push_back({id, "int", {-1}}); break;
+    case 1: c_.attrs.push_back({id, "bool", {true}}); break;
+    default: c_.attrs.push_back({id, "string", {"default"}});
+  }
+}
+
+}  // namespace akgen::corpus
