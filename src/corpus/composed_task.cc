@@ -9,15 +9,17 @@ using base::Json;
 
 namespace {
 // One shape, or those of a list's tensors.
-Json Shapes(const Composition& c, const SymbolicShape& shape, const Extents& e) {
-  if (!c.lists) return ShapeOf(shape, e);
+Json Shapes(bool list, const SymbolicShape& shape, const Extents& e) {
+  if (!list) return ShapeOf(shape, e);
   Json out = Json::array();
   for (size_t t = 0; t < e.tensors; ++t) out.push_back(ShapeOf(shape, TensorOfList(e, t)));
   return out;
 }
 
 Json DistOf(const Composition& c, const CompositionInput& i) {
-  if (c.dtypes[0] == base::Dtype::kInt32) return {{"kind", "int"}, {"low", std::ceil(i.low)}, {"high", std::floor(i.high)}};
+  bool whole = false;
+  for (size_t column = 0; column < c.dtypes.size(); ++column) whole |= !base::IsFloating(DtypeOfInput(c, i, column));
+  if (whole) return {{"kind", "int"}, {"low", std::ceil(i.low)}, {"high", std::floor(i.high)}};
   return {{"kind", "uniform"}, {"low", i.low}, {"high", i.high}};
 }
 
@@ -39,22 +41,29 @@ task::TaskSpec ComposedTask(const Composition& c) {
   const task::ParamKind kind = c.lists ? task::ParamKind::kList : task::ParamKind::kTensor;
   for (const auto& i : c.inputs) {
     task::ParamSpec p;
-    p.name = i.id, p.kind = kind, p.dtype = "$dtype", p.shape = "$" + i.id, p.dist = DistOf(c, i);
+    p.name = i.id, p.kind = i.single ? task::ParamKind::kTensor : kind, p.dtype = "$dtype_" + i.id, p.shape = "$" + i.id, p.dist = DistOf(c, i);
+    if (i.without >= 0) p.optional = true, p.present = "$has_" + i.id;
     t.inputs.push_back(std::move(p));
   }
-  for (const auto& [id, value] : c.attrs) t.attrs.push_back({id, "float", value});
+  for (const auto& a : c.attrs) t.attrs.push_back({a.id, a.type, "$" + a.id});
   for (size_t o = 0; o < c.outputs.size(); ++o) {
     task::ParamSpec p;
     p.name = fmt::format("y{}", o), p.kind = kind, p.shape = "$" + p.name;
     p.dtype = c.fixed[o] ? std::string(base::NameOf(*c.fixed[o])) : "$dtype";
+    if (o < c.inplace.size()) p.inplace_of = c.inplace[o];
     if (c.fixed[o] == base::Dtype::kInt8) t.precision.rule = "Q";
     t.outputs.push_back(std::move(p));
   }
   for (size_t k = 0; k < c.cases.size(); ++k) {
     const Extents& e = c.cases[k];
     Json columns{{"dtype", base::NameOf(c.dtypes[e.column])}};
-    for (const auto& i : c.inputs) columns[i.id] = Shapes(c, i.shape, e);
-    for (size_t o = 0; o < c.outputs.size(); ++o) columns[fmt::format("y{}", o)] = Shapes(c, ShapeOfValue(c, c.outputs[o]), e);
+    for (const auto& i : c.inputs) {
+      columns[i.id] = Shapes(c.lists && !i.single, i.shape, e);
+      columns["dtype_" + i.id] = base::NameOf(DtypeOfInput(c, i, e.column));
+      if (i.without >= 0) columns["has_" + i.id] = Present(i, e);
+    }
+    for (const auto& a : c.attrs) columns[a.id] = ValueOf(a, e);
+    for (size_t o = 0; o < c.outputs.size(); ++o) columns[fmt::format("y{}", o)] = Shapes(c.lists, ShapeOfValue(c, c.outputs[o]), e);
     t.cases.push_back({fmt::format("c{}", k), std::move(columns)});
   }
   return t;

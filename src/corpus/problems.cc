@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "base/files.h"
-#include "corpus/canonical.h"
 #include "corpus/composed_task.h"
 #include "corpus/task_records.h"
 #include "craft/craft.h"
@@ -84,8 +83,11 @@ Result<Problem> Problems::OfTask(const TaskLine& t) const {
 
 std::optional<Problem> Problems::Compose(uint64_t index, std::string& canonical) const {
   const Composition c = RandomComposition(options_.seed, index);
-  canonical = CanonicalHash(GraphOf(c, c.cases[0]));
-  if (seen_.count(canonical) || !benchmark_.Match(canonical, ReferenceText(c)).empty()) return std::nullopt;
+  canonical = CanonicalOf(c);
+  if (seen_.count(canonical)) return std::nullopt;
+  const std::string reference = ReferenceText(c);
+  for (const std::string& one : CanonicalsOf(c))
+    if (!benchmark_.Match(one, reference).empty()) return std::nullopt;
   const craft::PlanTask plan = PlanOf(c);
   auto program = craft::Plan(plan);
   if (!program.ok() || !craft::Compile(*program).diagnostics.empty()) return std::nullopt;
