@@ -409,7 +409,12 @@ void Composer::Start() {
     c_.inputs[0].shape.back() = 'D';
     values_[0].shape = c_.inputs[0].shape;
     values_[0].used = true;
-    c_.nodes.push_back({"chunk", {Tensor(0), {{"s", 2}}, {{"s", -1}}}, {"v0", "v0b"}, full_});
+    Json dim = -1;
+    if (random_.Chance(50)) {                   // the caller names the dimension
+      c_.attrs.push_back({"a0", "int", {-1, static_cast<int>(full_.size()) - 1}});
+      dim = {{"attr", "a0"}};
+    }
+    c_.nodes.push_back({"chunk", {Tensor(0), {{"s", 2}}, {{"s", dim}}}, {"v0", "v0b"}, full_});
     for (const char* id : {"v0", "v0b"}) values_.push_back({id, full_, values_[0].low, values_[0].high, 1, false, false});
     values_.erase(values_.begin());             // the whole is no operand: its last dimension is another one
     return;
@@ -552,6 +557,7 @@ Composition Composer::Run() {
       Start();
       if (random_.Chance(14)) Residual();
       Grow(operations);
+      if (random_.Chance(7)) Gradients();
     }
     Finish();
   }

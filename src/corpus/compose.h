@@ -86,6 +86,7 @@ class Composer {
   void GrowList(size_t operations);
   void Narrow();
   void Residual();
+  void Gradients();
   void InPlace();
   void Idle();
 

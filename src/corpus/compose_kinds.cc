@@ -262,6 +262,32 @@ void Composer::Residual() {
   if (random_.Chance(60)) Norm(sum);
 }
 
+// As gradients of norms: products with a sum along the row, and sums over all rows as further results.
+void Composer::Gradients() {
+  if (whole_ || full_.size() < 2 || full_.back() != 'C') return;
+  auto full = [&] {
+    for (int i = 0; i < 8; ++i)
+      if (size_t v = Pick(); values_[v].shape == full_) return Within(v, 4);
+    return Input(full_, -2, 2);
+  };
+  Family("gradient");
+  size_t v = full(), by = random_.Chance(60) ? full() : Input(full_, -2, 2), product = Mul(v, by);
+  if (random_.Chance(60)) {
+    size_t sum = Reduced("sum", product);
+    Json size = {{"s", {{"op", "size"}, {"args", {{{"t", values_[v].id}}, -1}}}}};
+    size_t mean = Node("div", {Tensor(sum), size}, values_[sum].shape, -16, 16, {sum});
+    Add(by, mean, "sub");
+  }
+  Json dims = Json::array();
+  for (size_t d = 0; d + 1 < full_.size(); ++d) dims.push_back(d);
+  for (size_t n = 1 + random_.Below(2); n > 0; --n) {
+    size_t of = n == 1 ? product : by;
+    size_t total = Node("sum", {Tensor(of), {{"l", dims}}, {{"s", false}}, nullptr}, "C", -kMostValue, kMostValue, {of});
+    values_[total].used = true, values_[total].truth = true;      // a result alone
+    kept_.emplace_back(total, true);
+  }
+}
+
 void Composer::InPlace() {
   c_.inplace.assign(c_.outputs.size(), "");
   if (c_.lists || !random_.Chance(12)) return;

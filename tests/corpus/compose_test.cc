@@ -104,7 +104,11 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       seen["one tensor beside lists"] += c.lists && in.single;
       seen["truths as input"] += !in.dtypes.empty() && in.dtypes[0] == base::Dtype::kBool;
     }
-    for (const auto& n : c.nodes) seen[n.op]++;
+    for (const auto& n : c.nodes) {
+      seen[n.op]++;
+      seen["a dimension that the caller names"] += n.op == "chunk" && n.args[2]["s"].is_object();
+      seen["sums over rows beside the result"] += n.op == "sum" && n.shape == "C" && c.outputs.size() > 1 && std::find(c.outputs.begin() + 1, c.outputs.end(), n.out[0]) != c.outputs.end();
+    }
     for (const auto& a : c.attrs) {
       seen[a.type]++;
       seen["several values"] += a.by < 0 && a.values.size() > 1;
@@ -122,7 +126,7 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
   }
   EXPECT_GT(seen["short"], 250u);
   for (const char* what : {"may be missing", "one number for each tensor", "one tensor beside lists", "truths as input", "eq", "ne", "lt", "le", "gt", "ge", "select", "float", "int", "bool", "string",
-                           "several values", "chosen by an attribute", "in place", "small integers", "lists of integers and floats"})
+                           "several values", "chosen by an attribute", "in place", "a dimension that the caller names", "sums over rows beside the result", "small integers", "lists of integers and floats"})
     EXPECT_GT(seen[what], 2u) << what;
 }
 
