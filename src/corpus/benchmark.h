@@ -21,7 +21,7 @@ struct Benchmark {
   std::string Match(const std::string& canonical, const std::string& reference) const;
 };
 
-// Of all tasks below HomeDir()/tasks, by every case. The reference process makes the graphs; `file` keeps them, and is believed
+// Of all tasks below HomeDir()/tasks, by every case. The reference process makes the graphs; `file`, and the cache, keep them, and are believed
 // while the tasks are the same. AK0113: the graphs are not there and the reference process cannot be started.
 base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::function<void(size_t, size_t)>& progress);
 

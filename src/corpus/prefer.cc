@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <set>
@@ -79,8 +80,14 @@ class Preferring {
 
   Result<Json> Run() {
     if (auto s = ReadBefore(); !s.ok()) return s.error();
+    // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before the others have.
+    std::latch all(std::max(1, o_.jobs));
     std::vector<std::thread> threads;
-    for (int i = 0; i < std::max(1, o_.jobs); ++i) threads.emplace_back([this] { Work(); });
+    for (int i = 0; i < std::max(1, o_.jobs); ++i)
+      threads.emplace_back([&] {
+        Work();
+        all.arrive_and_wait();
+      });
     Status asked = AskAll();
     {
       std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -329,8 +330,15 @@ Result<LoopSummary> Loop::Run() {
       else ++summary_.before;
     }
   done_ = summary_.before;
+  // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before the others have.
+  const size_t count = std::min(size_t(std::max(1, o_.concurrency)), items_.size());
+  std::latch all(static_cast<std::ptrdiff_t>(count));
   std::vector<std::thread> threads;
-  for (size_t i = 0; i < std::min(size_t(std::max(1, o_.concurrency)), items_.size()); ++i) threads.emplace_back([this] { Worker(); });
+  for (size_t i = 0; i < count; ++i)
+    threads.emplace_back([&] {
+      Worker();
+      all.arrive_and_wait();
+    });
   for (std::thread& t : threads) t.join();
   if (failed_) return *failed_;
   size_t ended = 0;
