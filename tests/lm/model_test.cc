@@ -97,6 +97,29 @@ TEST_P(LmModel, FusedGradientsAgree) {
   }
 }
 
+// Products of operands rounded to bfloat16: the same function within its eight bits, and not the same numbers.
+TEST_P(LmModel, ShortProductsAreNear) {
+  auto c = LoadCheckpoint(kData / GetParam());
+  ASSERT_TRUE(c.ok());
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < 60; ++i) ids.push_back((i * 37 + 11) % 160);
+  at::Tensor log_p[2], grads[2];
+  for (bool rounded : {false, true}) {
+    UseShortProducts(rounded);
+    grads[rounded] = at::zeros_like(c->flat);
+    Weights w = c->model->View(c->flat, grads[rounded]);
+    Packing p = c->model->Pack({13, 1, 46});
+    at::Tensor hidden = c->model->Hidden(w, Ids(ids), p);
+    log_p[rounded] = TokenLogProbs(hidden.narrow(0, 0, 59), w.head, Ids(ids).narrow(0, 1, 59));
+    log_p[rounded].sum().backward();
+  }
+  UseShortProducts(false);
+  float apart = (log_p[0] - log_p[1]).abs().max().item<float>();
+  EXPECT_GT(apart, 1e-6f);
+  EXPECT_LT(apart, 0.1f);
+  EXPECT_LT((grads[0] - grads[1]).norm().item<float>(), 0.05f * grads[0].norm().item<float>());
+}
+
 INSTANTIATE_TEST_SUITE_P(Tiny, LmModel, testing::Values("qwen3_tiny", "qwen3_moe_tiny"));
 
 // Longer than a block of queries.

@@ -120,8 +120,8 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
   for (int64_t e = 0; e < config_.experts; ++e) {
     auto where = at::nonzero_numpy(chosen == e);  // rows, and which of the row's choices
     if (where[0].numel() == 0) continue;
-    Tensor h = SwiGlu(at::linear(x.index_select(0, where[0]), l.gate_up.select(0, e)));
-    h = at::linear(h, l.down.select(0, e)) * weight.index({where[0], where[1]}).unsqueeze(1).to(x.scalar_type());
+    Tensor h = SwiGlu(Linear(x.index_select(0, where[0]), l.gate_up.select(0, e)));
+    h = Linear(h, l.down.select(0, e)) * weight.index({where[0], where[1]}).unsqueeze(1).to(x.scalar_type());
     out = out.index_add(0, where[0], h);
   }
   return out;
@@ -129,14 +129,14 @@ Tensor Model::Experts(const Layer& l, const Tensor& x) const {
 
 Tensor Model::Mlp(const Layer& l, const Tensor& x) const {
   Tensor y = RmsNorm(x, l.norm2, config_.norm_epsilon);
-  return config_.moe() ? Experts(l, y) : at::linear(SwiGlu(at::linear(y, l.gate_up)), l.down);
+  return config_.moe() ? Experts(l, y) : Linear(SwiGlu(Linear(y, l.gate_up)), l.down);
 }
 
 Tensor Model::Hidden(const Weights& w, const Tensor& ids, const Packing& packing) const {
   Tensor x = at::embedding(w.embedding, ids);
   for (const Layer& l : w.layers) {
-    Tensor qkv = at::linear(RmsNorm(x, l.norm1, config_.norm_epsilon), l.qkv);
-    x = x + at::linear(Attend(qkv, l.q_norm, l.k_norm, packing), l.out);
+    Tensor qkv = Linear(RmsNorm(x, l.norm1, config_.norm_epsilon), l.qkv);
+    x = x + Linear(Attend(qkv, l.q_norm, l.k_norm, packing), l.out);
     x = x + Mlp(l, x);
   }
   return RmsNorm(x, w.norm, config_.norm_epsilon);

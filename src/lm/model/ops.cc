@@ -14,7 +14,7 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-std::atomic<bool> use_fused{true};
+std::atomic<bool> use_fused{true}, short_products{false};
 constexpr int64_t kLogitRows = 256;  // rows of logits that exist at a time
 
 bool Fused(const Tensor& x) { return use_fused && x.is_cpu() && x.scalar_type() == at::kFloat; }
@@ -33,6 +33,19 @@ struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
     Tensor dy = grad[0].contiguous(), dx = at::empty_like(x), dw = at::zeros_like(w);
     kernels::RmsNormBackward(Data(dy), Data(x), Data(w), Data(saved[2]), x.size(0), x.size(1), Data(dx), Data(dw));
     return {dx, dw, Tensor()};
+  }
+};
+
+struct ShortLinearOp : torch::autograd::Function<ShortLinearOp> {
+  static Tensor forward(AutogradContext* ctx, const Tensor& x_in, const Tensor& w_in) {
+    Tensor x = x_in.to(at::kBFloat16), w = w_in.to(at::kBFloat16);
+    ctx->save_for_backward({x, w});
+    return at::mm(x, w.t()).to(at::kFloat);
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grad) {
+    auto v = ctx->get_saved_variables();
+    Tensor dy = grad[0].to(at::kBFloat16);
+    return {at::mm(dy, v[1]).to(at::kFloat), at::mm(dy.t(), v[0]).to(at::kFloat)};
   }
 };
 
@@ -166,6 +179,12 @@ Tensor PlainAttend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm
 }  // namespace
 
 void UseFused(bool on) { use_fused = on; }
+void UseShortProducts(bool on) { short_products = on; }
+
+Tensor Linear(const Tensor& x, const Tensor& w) {
+  if (short_products && Fused(x)) return ShortLinearOp::apply(x, w);
+  return at::linear(x, w);
+}
 
 Tensor RmsNorm(const Tensor& x, const Tensor& w, double epsilon) {
   if (Fused(x)) return RmsNormOp::apply(x, w, epsilon);

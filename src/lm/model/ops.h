@@ -20,6 +20,12 @@ struct Packing {
 };
 
 void UseFused(bool on);
+// Matrix products of float32 tensors on a processor round their operands to bfloat16 from now on, twice as fast where it has
+// instructions for that; sums are float32, results rounded once.
+void UseShortProducts(bool on);
+
+// x[N,C] w[F,C]^T
+at::Tensor Linear(const at::Tensor& x, const at::Tensor& w);
 
 // x[N,C] / rms(x) * w[C]
 at::Tensor RmsNorm(const at::Tensor& x, const at::Tensor& w, double epsilon);

@@ -69,7 +69,9 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
   auto longs = [&](const std::vector<int64_t>& v) { return at::tensor(v, at::kLong).to(flat_.device()); };
   at::AutoGradMode mode(gradients);
   Weights leaves = model_.View(flat_, gradients ? grads_[worker] : Tensor());
-  Weights w = settings_.compute == "bfloat16" ? Cast(leaves, at::kBFloat16) : leaves;
+  const bool short_numbers = settings_.compute == "bfloat16";
+  UseShortProducts(short_numbers && flat_.is_cpu());
+  Weights w = short_numbers && !flat_.is_cpu() ? Cast(leaves, at::kBFloat16) : leaves;
   Packing packing = model_.Pack(lengths);
   Tensor hidden = model_.Hidden(w, longs(ids), packing);
   std::vector<Tensor> parts = TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets)).split_with_sizes(counts);
