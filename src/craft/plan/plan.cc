@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "craft/craft.h"
@@ -207,6 +208,36 @@ void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std
 }
 
 namespace {
+// A program's kernels, and its host function's lines: those that make tensors and say extents, and the others.
+struct Parts {
+  std::string kernels, head, rest;
+};
+Parts Apart(const std::string& program, const std::string& signature) {
+  static const std::regex kHead(R"(    (cols|rows|total|y\d+|w\d+(_\d+)?) = .*)");
+  size_t host = program.find(signature), at = host + signature.size();
+  Parts out{program.substr(0, host), "", ""};
+  while (at < program.size()) {
+    size_t end = std::min(program.find('\n', at), program.size());
+    std::string line = program.substr(at, end - at);
+    at = end + 1;
+    if (out.rest.empty() && std::regex_match(line, kHead)) out.head += line + "\n";
+    else out.rest += "    " + line + "\n";
+  }
+  return out;
+}
+
+// Rows up to a length by the kernels for rows, longer ones by nests of loops.
+base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest) {
+  auto nest = PlanNest(task, true);
+  if (!nest) return nest;
+  std::string signature = Parameters(task);
+  Parts a = Apart(rows, signature), b = Apart(std::regex_replace(*nest, std::regex(R"(\bkernel(\d+))"), "nest$1"), signature);
+  std::string rooms;                                    // outputs are those of the rows
+  for (size_t at = 0; at < b.head.size(); at = b.head.find('\n', at) + 1)
+    if (b.head.compare(at, 5, "    w") == 0) rooms += b.head.substr(at, b.head.find('\n', at) + 1 - at);
+  return a.kernels + b.kernels + signature + a.head + rooms + fmt::format("    if cols <= {}:\n", longest) + a.rest + "    else:\n" + b.rest;
+}
+
 base::Result<std::string> PlanRows(const PlanTask& task) {
   for (const PlanParam& p : task.params)
     for (base::Dtype d : p.dtypes)
@@ -263,9 +294,15 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
   if (!Told(variants, task)) return NoRule("rows whose length the host cannot tell");
   if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {
     LongestRows(task, variants, out + HostText(task, variants, list));
-    for (const Variant& v : variants)
-      for (size_t c : v.cases)
-        if (!v.kernel.flat && v.kernel.long_body.empty() && v.layout.shape.count(v.kernel.like) && LongestRow(v, task.cases[c]) > v.kernel.longest) return NoRule("rows that do not fit in UB");
+    int64_t longest = 0;                                 // what all kernels can take
+    bool longer = false, fits = false;
+    for (const Variant& v : variants) {
+      if (v.kernel.flat || !v.kernel.long_body.empty() || !v.layout.shape.count(v.kernel.like)) continue;
+      longest = longest ? std::min(longest, v.kernel.longest) : v.kernel.longest;
+      for (size_t c : v.cases) (LongestRow(v, task.cases[c]) > v.kernel.longest ? longer : fits) = true;
+    }
+    if (longer && !fits) return NoRule("rows that do not fit in UB");
+    if (longer) return OrNest(task, out + HostText(task, variants, list), longest);
   }
   return out + HostText(task, variants, list);
 }
