@@ -158,6 +158,28 @@ TEST(CraftPlan, TilesOfNestsHaveRows) {
   EXPECT_EQ(across->find("col_sum"), std::string::npos) << *across;
 }
 
+// What rows take of UB decides on the kernel, where a case has rows that are too long for the one that goes over whole rows.
+TEST(CraftPlan, LongRowsAreANestBesideTheKernelForRows) {
+  auto shares = [](std::vector<std::vector<int64_t>> shapes) {
+    PlanTask t;
+    for (const auto& shape : shapes) {
+      int64_t rows = shape[0], cols = shape[1];
+      PlanTask one = OneResult({{"x0", shape}}, Json::array({Node("sum", {T("x0"), {{"l", {1}}}, {{"s", true}}, nullptr}, "a", {rows, 1}), Node("div", {T("x0"), T("a")}, "b", shape),
+                                                            Node("sum", {T("b"), {{"l", {0}}}, {{"s", false}}, nullptr}, "r", {cols})}), "r", {cols});
+      one.cases.insert(one.cases.begin(), t.cases.begin(), t.cases.end());
+      t = one;
+    }
+    return Plan(t);
+  };
+  auto both = shares({{6, 100}, {4, 60000}}), fits = shares({{6, 100}}), longer = shares({{4, 60000}});
+  ASSERT_TRUE(both.ok() && fits.ok() && longer.ok()) << both.error().ToString();
+  EXPECT_EQ(Compile(*both).diagnostics.Render("plan", *both), "");
+  EXPECT_NE(both->find("    if cols <= "), std::string::npos) << *both;
+  EXPECT_LT(both->find("        kernel0["), both->find("        nest0[")) << *both;
+  EXPECT_EQ(fits->find("nest0"), std::string::npos) << *fits;
+  EXPECT_EQ(longer->find("if cols"), std::string::npos) << *longer;
+}
+
 // Cases of one kernel may differ in what makes good tiles: its extents hold in all of them.
 TEST(CraftPlan, RowsOfTilesDoNotTellCasesApart) {
   PlanTask t;

@@ -109,7 +109,8 @@ std::string Labelled(const std::string& body, const NestGraph& graph);
 // `rows`: tiles may have several rows.
 NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, bool rows);
 
-// `rows`: tiles may have several rows. That makes the faster programs.
-base::Result<std::string> PlanNest(const PlanTask& task, bool rows);
+// `rows`: tiles may have several rows. That makes the faster programs. `meant`: the cases that tiles are to be good for;
+// empty: all.
+base::Result<std::string> PlanNest(const PlanTask& task, bool rows, const std::set<size_t>& meant = {});
 
 }  // namespace akgen::craft

@@ -139,7 +139,7 @@ class Planner {
  public:
   // `wide`: no kernel serves cases for which its tiles would be single elements.
   // `rows`: tiles may have several rows.
-  Planner(const PlanTask& t, bool wide, bool rows) : task_(t), wide_(wide), rows_(rows), simple_(Candidates(t)) {}
+  Planner(const PlanTask& t, bool wide, bool rows, const std::set<size_t>& meant) : task_(t), wide_(wide), rows_(rows), meant_(meant), simple_(Candidates(t)) {}
 
   std::string Run() {
     Read();
@@ -189,7 +189,7 @@ class Planner {
   NestText InRows(const std::vector<size_t>& cases) const {
     std::map<std::string, std::pair<int, size_t>> wanted;   // by text: how many, one of them
     for (size_t c : cases) {
-      if (!rows_) break;
+      if (!rows_ || (!meant_.empty() && !meant_.count(c))) continue;
       NestText text = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, true);
       if (!text.sizes.empty()) ++wanted.insert({text.body, {0, c}}).first->second.first;
     }
@@ -498,6 +498,7 @@ class Planner {
 
   const PlanTask& task_;
   bool wide_, rows_;
+  const std::set<size_t>& meant_;
   std::vector<Candidate> simple_;
   std::vector<std::optional<NestText>> texts_;
   std::vector<std::string> why_, structures_;
@@ -507,12 +508,12 @@ class Planner {
 };
 }  // namespace
 
-base::Result<std::string> PlanNest(const PlanTask& task, bool rows) {
+base::Result<std::string> PlanNest(const PlanTask& task, bool rows, const std::set<size_t>& meant) {
   try {
     try {
-      return Planner(task, true, rows).Run();
+      return Planner(task, true, rows, meant).Run();
     } catch (const Unplanned&) {
-      return Planner(task, false, rows).Run();
+      return Planner(task, false, rows, meant).Run();
     }
   } catch (const Unplanned& u) {
     return NoRule(u.why);

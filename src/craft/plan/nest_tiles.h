@@ -95,12 +95,17 @@ class NestTiles : public NestLayout {
     if (s.kept.count(s.lane)) jobs *= std::ceil(static_cast<double>(extent_[s.lane]) / lane);
     return all / (rows * lane) / std::min(kCores, jobs);
   }
+  // Rows so long that spreading a number over each one costs more than a turn for each does.
+  bool Long(const Segment& s, int row) const {
+    constexpr int64_t kLong = 1024;
+    return s.kept.count(row) && !s.kept.count(s.lane) && extent_[s.lane] > kLong;
+  }
   // Axes that make for fewer turns than none, best first.
   std::vector<int> RowAxes(const Segment& s) const {
     std::vector<std::pair<double, int>> good;
     if (!with_rows_ || s.lane == kNone || !out_.told.empty()) return {};
     for (size_t i = order_.size(); i-- > 0;)
-      if (int a = order_[i]; s.walked.count(a) && a != s.lane && Turns(s, a) < Turns(s, kNone)) good.push_back({Turns(s, a), a});
+      if (int a = order_[i]; s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone)) good.push_back({Turns(s, a), a});
     std::stable_sort(good.begin(), good.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
     std::vector<int> out;
     for (const auto& [turns, a] : good) out.push_back(a);

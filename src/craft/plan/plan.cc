@@ -227,8 +227,8 @@ Parts Apart(const std::string& program, const std::string& signature) {
 }
 
 // Rows up to a length by the kernels for rows, longer ones by nests of loops.
-base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest) {
-  auto nest = PlanNest(task, true);
+base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest, const std::set<size_t>& longer) {
+  auto nest = PlanNest(task, true, longer);
   if (!nest) return nest;
   std::string signature = Parameters(task);
   Parts a = Apart(rows, signature), b = Apart(std::regex_replace(*nest, std::regex(R"(\bkernel(\d+))"), "nest$1"), signature);
@@ -295,14 +295,14 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
   if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {
     LongestRows(task, variants, out + HostText(task, variants, list));
     int64_t longest = 0;                                 // what all kernels can take
-    bool longer = false, fits = false;
+    std::set<size_t> longer, fits;
     for (const Variant& v : variants) {
       if (v.kernel.flat || !v.kernel.long_body.empty() || !v.layout.shape.count(v.kernel.like)) continue;
       longest = longest ? std::min(longest, v.kernel.longest) : v.kernel.longest;
-      for (size_t c : v.cases) (LongestRow(v, task.cases[c]) > v.kernel.longest ? longer : fits) = true;
+      for (size_t c : v.cases) (LongestRow(v, task.cases[c]) > v.kernel.longest ? longer : fits).insert(c);
     }
-    if (longer && !fits) return NoRule("rows that do not fit in UB");
-    if (longer) return OrNest(task, out + HostText(task, variants, list), longest);
+    if (!longer.empty() && fits.empty()) return NoRule("rows that do not fit in UB");
+    if (!longer.empty()) return OrNest(task, out + HostText(task, variants, list), longest, longer);
   }
   return out + HostText(task, variants, list);
 }
