@@ -55,6 +55,28 @@ base::Result<Outputs> RunOn(const std::string& source, const Arguments& args) {
 }
 Arguments Ten() { return {{{"x", {Floats({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})}}}, {{"scale", 2.0}}, {}}; }
 
+std::string WindowsProgram(const std::string& value) {
+  return "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
+         "    for i, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[i : i + n, :])\n        with compute:\n            y_ub[:] = " + value + "\n"
+         "        with copyout:\n            store(y[i : i + n, :], y_ub)\n\n\n"
+         "@host\ndef op(x: tensor(f32), scale: float = 2.0):\n    rows, cols = x.shape\n    y = empty(x.shape, x.dtype)\n    tile = fit(rows)\n    k[1](x, y, rows, cols, tile)\n    return y\n";
+}
+
+TEST(CraftInterpret, WindowsTakeWhatIsThere) {
+  auto on = [](const std::string& value) {
+    auto out = RunOn(WindowsProgram(value), {{{"x", {Floats({2, 4}, {1, 2, 3, 4, 50, 60, 70, 80})}}}, {{"scale", 2.0}}, {}});
+    EXPECT_TRUE(out.ok()) << out.error().ToString();
+    return out.ok() ? Values(out->tensors[0][0]) : std::vector<float>{};
+  };
+  const float inf = INFINITY;
+  EXPECT_EQ(on("row_window_sum(x_ub, 1, cols, 1, cols, 2, 1, 1, 1)"), (std::vector<float>{1, 3, 5, 7, 50, 110, 130, 150}));
+  EXPECT_EQ(on("row_window_max(x_ub, 1, cols, 1, cols, 2, 3, 1, 0)"), (std::vector<float>{2, 4, -inf, -inf, 60, 80, -inf, -inf}));
+  EXPECT_EQ(on("row_window_min(x_ub, 1, cols, 1, cols, 2, 1, 2, 2)"), (std::vector<float>{1, 2, 1, 2, 50, 60, 50, 60}));
+  auto none = RunOn(WindowsProgram("row_window_sum(x_ub, 1, cols, 1, cols, 0, 1, 1, 1)"), {{{"x", {Floats({1, 2}, {1, 2})}}}, {{"scale", 2.0}}, {}});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, "AK1530");
+}
+
 TEST(CraftInterpret, ElementsOverCores) {
   auto out = RunOn(Program("min(first + per_core, total)", "x_ub * x_ub - 1.0"), Ten());
   ASSERT_TRUE(out.ok()) << out.error().ToString();

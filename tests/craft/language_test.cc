@@ -35,7 +35,7 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
     static const std::map<std::string, std::string> kSymbols = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="}, {"ne", "!="},
                                                                 {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}};
     if (kind == ir::OpKind::special) {
-      value = name == "where" ? "where(x_ub > 0.0, x_ub, 1.0)" : name == "cast" ? "cast(x_ub, f16)" : name == "full" ? "full(n, cols, 1.0)" : name == "row_gather" ? "row_gather(x_ub, cols - 1 - iota(0, cols))" : "iota(0, cols) * 1.0 + x_ub";
+      value = name.rfind("row_window_", 0) == 0 ? name + "(x_ub, 1, cols, 1, cols, 3, 1, 1, 1)" : name == "where" ? "where(x_ub > 0.0, x_ub, 1.0)" : name == "cast" ? "cast(x_ub, f16)" : name == "full" ? "full(n, cols, 1.0)" : name == "row_gather" ? "row_gather(x_ub, cols - 1 - iota(0, cols))" : "iota(0, cols) * 1.0 + x_ub";
     } else if (kind == ir::OpKind::logic) {
       value = name == "logical_not" ? "where(~(x_ub > 0.0), x_ub, 1.0)" : name == "logical_and" ? "where((x_ub > 0.0) & (x_ub < 1.0), x_ub, 1.0)" : "where((x_ub > 0.0) | (x_ub < 1.0), x_ub, 1.0)";
     } else if (kSymbols.count(name)) {

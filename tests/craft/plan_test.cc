@@ -255,6 +255,7 @@ TEST(CraftPlan, WindowsTellTheHostHowManyThereAre) {
   ASSERT_TRUE(text.ok()) << text.error().ToString();
   EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
   EXPECT_NE(text->find("(s0 + (-1)) // 2 + 1"), std::string::npos) << *text;
+  EXPECT_NE(text->find("row_window_sum(x0_ub, 1, s0, 1, o1, 3, 2, 1, 1)"), std::string::npos) << *text;
   args[4]["s"] = true;
   EXPECT_FALSE(Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5})).ok()) << "windows that leave the padding";
 }

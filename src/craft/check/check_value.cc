@@ -57,6 +57,7 @@ int KernelChecker::CastTo(int value, Dtype dtype, Place place) {
   v.args = {value};
   v.buffer = -1;
   v.scalar = nullptr;
+  v.numbers.clear();
   v.dtype = dtype;
   v.place = place;
   return Push(v);
@@ -109,6 +110,7 @@ KernelChecker::Operand KernelChecker::UnaryOp(Op op, Operand a, Place place) {
   v.args = {x};
   v.buffer = -1;
   v.scalar = nullptr;
+  v.numbers.clear();
   v.place = place;
   switch (ir::KindOf(op)) {
     case OpKind::row: v.cols = v.most_cols = ir::Int(1); break;
@@ -209,6 +211,7 @@ KernelChecker::Operand KernelChecker::EvalCall(const Expr& e) {
   std::string name = CalleeName(e);
   if (name == "where") return Where(e);
   if (name == "row_gather") return Gather(e);
+  if (name.rfind("row_window_", 0) == 0 && ir::OpFromName(name)) return Windows(e);
   if (name == "cast") return Cast(e);
   if (name == "full") return Full(e);
   if (name == "iota") return Iota(e);
@@ -285,6 +288,7 @@ KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
   v.args = {x, at};
   v.buffer = -1;
   v.scalar = nullptr;
+  v.numbers.clear();
   v.dtype = At(x).dtype;
   v.place = e.place;
   if (ir::IsConst(v.rows, 1)) {
@@ -294,6 +298,35 @@ KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
     Error("AK1511", e.place, fmt::format("{} rows of places for {} rows", ir::ToText(v.rows), ir::ToText(rows.rows)), "extents must be equal as written, or 1");
     return {};
   }
+  return {nullptr, Push(v)};
+}
+
+// A row is [outer, extent, inner]; windows along the middle make it [outer, count, inner].
+KernelChecker::Operand KernelChecker::Windows(const Expr& e) {
+  std::string name = CalleeName(e);
+  static const char* const kNumbers[] = {"outer", "extent", "inner", "count", "size", "step", "apart", "before"};
+  if (e.args.size() != 10)
+    return Error("AK1514", e.place, name + "() takes a tile and outer, extent, inner, count, size, step, apart, before", name + "(v, 1, cols, 1, cols // 2, 2, 2, 1, 0)"), Operand{};
+  Operand a = Eval(*e.args[1]);
+  std::vector<S> numbers;
+  for (size_t i = 0; i < 8; ++i) {
+    numbers.push_back(IntScalar(*e.args[i + 2], kNumbers[i]));
+    if (!numbers.back()) return {};
+  }
+  if (!a.ok()) return {};
+  int x = a.value >= 0 ? Promote(a.value, e.place) : -1;
+  if (x < 0 || At(x).dtype != Dtype::kFloat32) return Error("AK1512", e.place, name + "() takes a tile of f32", "convert first: cast(v, f32)"), Operand{};
+  if (S all = ir::Mul(ir::Mul(numbers[0], numbers[1]), numbers[2]); !ir::Same(At(x).cols, all))
+    return Error("AK1511", e.place, fmt::format("rows of {} are not outer * extent * inner, {}", ir::ToText(At(x).cols), ir::ToText(all)), "extents must be equal as written"), Operand{};
+  Value v = At(x);
+  v.op = *ir::OpFromName(name);
+  v.args = {x};
+  v.buffer = -1;
+  v.scalar = nullptr;
+  v.numbers = numbers;
+  v.cols = ir::Mul(ir::Mul(numbers[0], numbers[3]), numbers[2]);
+  v.most_cols = Bound(v.cols);
+  v.place = e.place;
   return {nullptr, Push(v)};
 }
 
@@ -373,6 +406,7 @@ void KernelChecker::WriteBuffer(int buffer, int value, Place place) {
   w.args = {x};
   w.buffer = buffer;
   w.scalar = nullptr;
+  w.numbers.clear();
   if (splat) {
     w.rows = w.most_rows = b.rows;
     w.cols = w.most_cols = b.cols;

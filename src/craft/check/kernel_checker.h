@@ -49,6 +49,7 @@ class KernelChecker : public ScalarChecker {
   Operand Eval(const ast::Expr& e);
   Operand EvalCall(const ast::Expr& e);
   Operand Gather(const ast::Expr& e);
+  Operand Windows(const ast::Expr& e);
   Operand Where(const ast::Expr& e);
   Operand Cast(const ast::Expr& e);
   Operand Full(const ast::Expr& e);

@@ -108,7 +108,10 @@ std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
   S n = in.cols;
   if (!in_loop && !ir::IsConst(in.rows, 1)) n = ir::Mul(in.rows, RowPitch(k_, in.tiles[0].most_rows, in.tiles[0].most_cols));
   if (in.round64) n = ir::Mul(ir::CeilDiv(n, ir::Int(64)), ir::Int(64));
-  if (in.text.rfind("Lanes", 0) == 0) uses_.insert({"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", "LanesRun", in.text.substr(0, in.text.find('('))});
+  if (in.text.rfind("Lanes", 0) == 0) {
+    std::string helper = in.text.substr(0, in.text.find_first_of("(<"));
+    uses_.insert({"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
+  }
   std::string count = Scalar(n), out;
   if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
   if (in.text.rfind("ColumnsReduce", 0) == 0) uses_.insert({"RowsJoin", "Fold", "ColumnsReduce"});
@@ -116,6 +119,7 @@ std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
     char c = in.text[i];
     if ((c == '$' || c == '@') && i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) {
       size_t at = in.text[++i] - '0';
+      while (i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) at = at * 10 + in.text[++i] - '0';
       out += c == '$' ? TileText(in.tiles[at], in_loop) : Scalar(in.scalars[at]);
     } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'n') {
       bool alone = in.text.compare(i + 2, 1, ")") == 0 || in.text.compare(i + 2, 1, ",") == 0 || in.text.compare(i + 2, 1, ";") == 0;

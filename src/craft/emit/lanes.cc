@@ -164,6 +164,114 @@ __aicore__ inline void LanesSum(const LocalTensor<float> &to, const LocalTensor<
   }
 }
 )"},
+    {"LanesRuns",
+     R"(// to = a op b for n[0] * n[1] runs of `run` places, whose begins lie at[k][axis] places apart in to (k = 0), a and b. One
+// instruction serves a whole axis where the distances fit into it: the cheapest way is taken.
+template <int How>
+__aicore__ inline void LanesRuns(const LocalTensor<float> &to, const LocalTensor<float> &a, const LocalTensor<float> &b, int64_t outer,
+                                 int64_t count, int64_t run, const int64_t (&distance)[3][2]) {
+  int64_t n[2] = {outer, count}, at[3][2], most[2] = {0, 0};
+  bool joined = true, solid = true;
+  for (int64_t k = 0; k < 3; ++k) joined = joined && distance[k][0] == n[1] * distance[k][1] && (run > 1 || distance[k][1] <= 15);
+  if (joined) n[0] = 1, n[1] = outer * count;
+  for (int64_t k = 0; k < 3; ++k) solid = solid && distance[k][1] == run;
+  if (solid) run *= n[1], n[1] = 1;
+  for (int64_t k = 0; k < 3; ++k) {
+    for (int64_t x = 0; x < 2; ++x) {
+      at[k][x] = n[x] == 1 ? 0 : distance[k][x];
+      most[x] = at[k][x] > most[x] ? at[k][x] : most[x];
+    }
+  }
+  // 0: run by run; 1: repeats along an axis, 4 places of a run each; 2: 8 places along an axis, repeats along the other one;
+  // 3: 8 places along an axis, repeats along the same one.
+  int64_t way = 0, p = 0, best = n[0] * n[1] * (23 + run / 4);
+  for (int64_t x = 0; x < 2; ++x) {
+    const int64_t other = n[1 - x], narrow = (run + 3) / 4 * other * (22 + n[x]), wide = (n[x] + 7) / 8 * 2 * (22 + other);
+    if (most[x] <= 127 && narrow < best) best = narrow, way = 1, p = x;
+    if (run == 1 && most[0] <= 127 && most[1] <= 127 && wide < best) best = wide, way = 2, p = x;
+    const int64_t along = 2 * other * (44 + n[x] / 8);
+    if (run == 1 && most[x] <= 15 && along < best) best = along, way = 3, p = x;
+  }
+  const int64_t q = 1 - p;
+  auto stride = [&](int64_t k, int64_t x) { return static_cast<uint8_t>(2 * at[k][x]); };
+  auto place = [&](int64_t k, int64_t u, int64_t v) { return 16 * (u * at[k][p] + v * at[k][q]); };
+  if (way == 0) {
+    for (int64_t u = 0; u < n[0]; ++u) {
+      for (int64_t v = 0; v < n[1]; ++v) LanesJoin<How>(to[place(0, u, v)], a[place(1, u, v)], b[place(2, u, v)], run * 16);
+    }
+  } else if (way == 1) {
+    for (int64_t v = 0; v < n[q]; ++v) {
+      for (int64_t i = 0; i < run; i += 4) {
+        for (int64_t u = 0; u < n[p]; u += 255) {
+          RowsJoin<How>(to[place(0, u, v) + i * 16], a[place(1, u, v) + i * 16], b[place(2, u, v) + i * 16], (run - i < 4 ? run - i : 4) * 16,
+                        n[p] - u < 255 ? n[p] - u : 255, {1, 1, 1, stride(0, p), stride(1, p), stride(2, p)});
+        }
+      }
+    }
+  } else if (way == 3) {
+    for (int64_t half = 0; half < 16; half += 8) {
+      for (int64_t v = 0; v < n[q]; ++v) {
+        for (int64_t u = 0; u < n[p];) {
+          const int64_t whole = (n[p] - u) / 8, times = whole < 1 ? 1 : whole < 255 ? whole : 255;
+          RowsJoin<How>(to[place(0, u, v) + half], a[place(1, u, v) + half], b[place(2, u, v) + half], whole < 1 ? (n[p] - u) * 8 : 64, times,
+                        {stride(0, p), stride(1, p), stride(2, p), static_cast<uint8_t>(16 * at[0][p]), static_cast<uint8_t>(16 * at[1][p]),
+                         static_cast<uint8_t>(16 * at[2][p])});
+          u += 8 * times;
+        }
+      }
+    }
+  } else {
+    for (int64_t half = 0; half < 16; half += 8) {
+      for (int64_t u = 0; u < n[p]; u += 8) {
+        for (int64_t v = 0; v < n[q]; v += 255) {
+          RowsJoin<How>(to[place(0, u, v) + half], a[place(1, u, v) + half], b[place(2, u, v) + half], (n[p] - u < 8 ? n[p] - u : 8) * 8,
+                        n[q] - v < 255 ? n[q] - v : 255,
+                        {stride(0, p), stride(1, p), stride(2, p), stride(0, q), stride(1, q), stride(2, q)});
+        }
+      }
+    }
+  }
+}
+)"},
+    {"LanesWindow",
+     R"(// A row is [outer, extent, inner], and becomes [outer, count, inner]: window c joins the `size` elements that lie `apart` from
+// each other from c * step - before on, those that are there. `work` takes 16 elements for each of both rows' blocks of 8, and 128.
+template <int How>
+__aicore__ inline void LanesWindow(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,
+                                   int64_t rows, int64_t pitch, int64_t pitch_to, int64_t outer, int64_t extent, int64_t inner,
+                                   int64_t count, int64_t size, int64_t step, int64_t apart, int64_t before) {
+  const int64_t in = (outer * extent * inner + 7) / 8, out = (outer * count * inner + 7) / 8;
+  const LocalTensor<float> spare = work[32], x = work[64], y = x[in * 128];
+  const int64_t c_to = inner, c_from = step * inner;
+  const int64_t both[3][2] = {{count * inner, c_to}, {extent * inner, c_from}, {extent * inner, c_from}};
+  const int64_t onto[3][2] = {{count * inner, c_to}, {count * inner, c_to}, {extent * inner, c_from}};
+  for (int64_t r = 0; r < rows; r += 16) {
+    const int64_t n = rows - r < 16 ? rows - r : 16;
+    ToLanes(x, from[r * pitch], n, in, pitch, 16, 128);
+    // The first elements that all windows have begin them.
+    int64_t begun = -1, second = -1;
+    for (int64_t j = 0; j < size && second < 0; ++j) {
+      const int64_t first = j * apart - before;
+      if (first >= 0 && first + (count - 1) * step < extent) (begun < 0 ? begun : second) = j;
+    }
+    if (begun < 0) {
+      Duplicate(y, How == kAdd ? -0.0f : How == kMax ? -__builtin_inff() : __builtin_inff(), static_cast<int32_t>(out * 128));
+    } else {
+      const LocalTensor<float> a = x[(begun * apart - before) * inner * 16];
+      if (second < 0) LanesRuns<kMax>(y, a, a, outer, count, inner, both);
+      else LanesRuns<How>(y, a, x[(second * apart - before) * inner * 16], outer, count, inner, both);
+    }
+    for (int64_t j = 0; j < size; ++j) {
+      const int64_t first = j * apart - before;
+      const int64_t c = first < 0 ? (step - 1 - first) / step : 0, behind = first < extent ? (extent - 1 - first) / step + 1 : 0;
+      const int64_t end = behind < count ? behind : count;
+      if (j == begun || j == second || c >= end) continue;
+      LanesRuns<How>(y[c * inner * 16], y[c * inner * 16], x[(c * step + first) * inner * 16], outer, end - c, inner, onto);
+    }
+    FromLanes(to[r * pitch_to], y, spare, n, out, pitch_to, 16, 128);
+  }
+}
+)"},
 };
 }  // namespace
 

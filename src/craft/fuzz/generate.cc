@@ -86,8 +86,28 @@ class Compute {
     if (kind < 62) return Binary(a);
     if (kind < 74) return Reduce(a);
     if (kind < 84) return Condition(a);
-    if (kind < 92) return Cast(a);
+    if (kind < 90) return Cast(a);
+    if (kind < 95) return Places(a);
     return Made(a);
+  }
+
+  // Elements of a row at other places, and windows: the shape stays as it is.
+  Val Places(const Val& a) {
+    if (a.one_col || (a.type != 'f' && a.type != 'i')) return {"", 0};
+    if (a.type == 'f' && rng_.Chance(60)) {
+      static const char* const kWindows[] = {"row_window_sum", "row_window_max", "row_window_min"};
+      int size = 1 + rng_.Below(5), step = 1 + rng_.Below(3), apart = 1 + rng_.Below(3), before = rng_.Below(8) - 2;
+      static const char* const kShapes[] = {"1, {0}, 1, {0}", "{0}, 1, 1, 1", "1, 1, {0}, 1"};
+      std::string shape = fmt::format(fmt::runtime(rng_.Chance(70) ? kShapes[0] : rng_.Of(kShapes)), cols_);
+      return {fmt::format("{}({}, {}, {}, {}, {}, {})", rng_.Of(kWindows), a.name, shape, size, step, apart, before), 'f', a.one_row, false};
+    }
+    std::string place = fmt::format("{1} - 1 - iota({0}, {1})", rng_.Of(kInts), cols_);
+    for (const Val& b : values)
+      if (b.type == 'i' && !b.one_col && rng_.Chance(50)) place = b.name;
+    bool one_row = a.one_row;
+    for (const Val& b : values)
+      if (b.name == place) one_row = a.one_row && b.one_row;
+    return {fmt::format("row_gather({}, minimum(maximum({}, 0), {} - 1))", a.name, place, cols_), a.type, one_row, false};
   }
 
   Val OfBool(const Val& a, int kind) {
@@ -185,7 +205,8 @@ class Writer {
 
   RandomProgram Run() {
     int kind = rng_.Below(100);
-    if (kind < 50) return Rows();
+    if (kind < 42) return Rows();
+    if (kind < 50) return Windows();
     if (kind < 72) return Flat();
     if (kind < 88) return LongRows();
     return kind < 94 ? Cores() : List();
@@ -236,9 +257,11 @@ class Writer {
       params_ += ", m", launch_ += ", m";
     }
   }
-  std::string PerCore(const std::string& total) {
+  // Cores and tiles by cycles are for results that hang on neither.
+  static bool Alone(const std::string& text) { return text.find("col_") == std::string::npos && text.find("all_") == std::string::npos; }
+  std::string PerCore(const std::string& total, bool alone = false) {
     switch (rng_.Below(4)) {
-      case 0: return fmt::format("ceil_div({}, vector_cores())", total);
+      case 0: return fmt::format("ceil_div({}, {}())", total, alone ? "best_cores" : "vector_cores");
       case 1: return total;
       default: return fmt::format("ceil_div({}, {})", total, 2 + rng_.Below(5));
     }
@@ -297,9 +320,36 @@ class Writer {
     if (rng_.Chance(40)) AddOutput(o, c.Pick(false, true, in), "rows, 1", "tile, 1", "r : r + n, :", "[rows, 1]", in);
     std::string body = before.empty() ? "" : "    with copyin:\n" + before;
     body += "    for r, n in tiles(first, last, tile):\n        with copyin:\n" + loads + "        with compute:\n" + c.text + o.writes + "        with copyout:\n" + o.stores;
-    std::string host = "    rows, cols = x0.shape\n" + o.host + fmt::format("    per_core = {}\n    tile = {}\n", PerCore("rows"), Tile("per_core", ""));
+    std::string host = "    rows, cols = x0.shape\n" + o.host + fmt::format("    per_core = {}\n    tile = {}\n", PerCore("rows", Alone(c.text)), Tile("per_core", ""));
     host += fmt::format("    work[ceil_div(rows, per_core)]({}, {}, rows, cols, per_core, tile{})\n    return {}\n", tensors, o.names, launch_, o.names);
     return Finish(params + o.params + ", rows, cols, per_core, tile" + params_, buffers + o.buffers, body, host);
+  }
+
+  // Windows along one dimension of a row of three.
+  RandomProgram Windows() {
+    static const char* const kReal[] = {"f32", "f16", "bf16"};
+    static const char* const kHow[] = {"sum", "max", "min"};
+    auto few = [&] { return 1 + rng_.Below(rng_.Chance(70) ? 4 : 24); };
+    int outer = few(), inner = few(), extent = 1 + rng_.Below(20), size = 1 + rng_.Below(6), step = 1 + rng_.Below(4), apart = 1 + rng_.Below(3), count = 1 + rng_.Below(12);
+    std::string dtype = rng_.Of(kReal), in = "            ";
+    host_params_ = fmt::format("x0: tensor({})", dtype);
+    inputs_ = "x0=" + Tensor(dtype, fmt::format("[{},{},{},{}]", Extent(), outer, extent, inner));
+    Compute before(rng_, "n", "outer * extent * inner", "u"), after(rng_, "n", "outer * count * inner", "v");
+    before.values.push_back({"x0_ub", 'f'});
+    before.Grow(rng_.Below(3), in);
+    Val x = before.Pick(false, false, in);
+    std::string f = x.type == 'f' ? x.name : fmt::format("cast({}, f32)", x.name);
+    std::string window = fmt::format("{}windows = row_window_{}({}, outer, extent, inner, count, {}, {}, {}, {})\n", in, rng_.Of(kHow), f, size, step, apart, rng_.Below(8) - 2);
+    after.values.push_back({"windows", 'f'});
+    after.Grow(rng_.Below(3), in);
+    Out o;
+    AddOutput(o, after.Pick(false, false, in), "rows, outer * count * inner", "tile, outer * count * inner", "r : r + n, :", "[rows, outer, count, inner]", in);
+    std::string buffers = "    first = core() * per_core\n    last = min(first + per_core, rows)\n    x0_ub = ub(tile, outer * extent * inner, dtype=x0.dtype)\n";
+    std::string body = "    for r, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[r : r + n, :])\n        with compute:\n" + before.text + window + after.text +
+                       o.writes + "        with copyout:\n" + o.stores;
+    std::string host = fmt::format("    rows, outer, extent, inner = x0.shape\n    count = {}\n{}    per_core = {}\n    tile = {}\n", count, o.host, PerCore("rows", Alone(before.text + after.text)), Tile("per_core", ""));
+    host += fmt::format("    work[ceil_div(rows, per_core)](x0, {}, rows, outer, extent, inner, count, per_core, tile)\n    return {}\n", o.names, o.names);
+    return Finish("x0: gm[rows, outer * extent * inner]" + o.params + ", rows, outer, extent, inner, count, per_core, tile", buffers + o.buffers, body, host);
   }
 
   RandomProgram Flat() {

@@ -319,11 +319,17 @@ class Core : public Scalars {
             for (int64_t at : args[1]->i)
               if (at < 0 || at >= args[0]->cols)
                 Fail("AK1530", fmt::format("row_gather() takes element {} of rows that have {}", at, args[0]->cols), v.place, "keep the places inside: minimum(maximum(i, 0), n - 1)");
-          tiles[i] = Evaluate(v, args, Int(v.rows), Int(v.cols));
-          if (bounds_) AddBounds(v, args, tiles[i]);
+          tiles[i] = v.numbers.empty() ? Evaluate(v, args, Int(v.rows), Int(v.cols)) : Windows(v, *args[0], WindowNumbers(v), bounds_);
+          if (bounds_ && v.numbers.empty()) AddBounds(v, args, tiles[i]);
         }
       }
     }
+  }
+  std::vector<int64_t> WindowNumbers(const ir::Value& v) {
+    std::vector<int64_t> out;
+    for (const ir::S& s : v.numbers) out.push_back(Int(s));
+    if (std::any_of(out.begin(), out.end() - 1, [](int64_t n) { return n < 1; })) Fail("AK1530", "windows with an extent, a count or a distance below 1", v.place);
+    return out;
   }
   TileData Make(const ir::Value& v) {
     TileData t = MakeTile(v.dtype, Int(v.rows), Int(v.cols));

@@ -63,6 +63,8 @@ struct TileData {
 TileData MakeTile(base::Dtype dtype, int64_t rows, int64_t cols);
 // One operation with its operands.
 TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows, int64_t cols);
+// k_row_window_…: `n` are the value's numbers, of which only the last may be less than 1.
+TileData Windows(const ir::Value& v, const TileData& x, const std::vector<int64_t>& n, bool bounds);
 TileData CastTile(const TileData& x, base::Dtype to);
 double Real1(ir::Op op, double x);
 double Real2(ir::Op op, double a, double b);

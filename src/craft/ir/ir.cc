@@ -73,6 +73,7 @@ void DumpValue(const Kernel& k, const Stmt& s, size_t i, const std::string& in, 
   out += fmt::format("{}%{}: {}[{}, {}] = {}(", in, i, ShortName(v.dtype), ToText(v.rows), ToText(v.cols), NameOf(v.op));
   if (v.op == Op::kRead) out += k.buffers[v.buffer].name;
   if (v.scalar) out += ToText(v.scalar);
+  for (const S& n : v.numbers) out += ToText(n) + ", ";
   for (size_t a = 0; a < v.args.size(); ++a) out += fmt::format("{}%{}", a || v.scalar ? ", " : "", v.args[a]);
   out += ")\n";
 }

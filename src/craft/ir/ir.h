@@ -93,6 +93,7 @@ struct Value {
   Op op = Op::kRead;
   std::vector<int> args;
   S scalar;                           // kSplat, k_full, k_iota (first value)
+  std::vector<S> numbers;             // k_row_window_…: outer, extent, inner, count, size, step, apart, before
   int buffer = -1;                    // kRead, kWrite
   Dtype dtype = Dtype::kFloat32;
   S rows, cols;                       // extent

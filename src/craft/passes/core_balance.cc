@@ -160,10 +160,20 @@ class Balance {
 
   // 16 rows at once: instructions and passes over their columns.
   S LanesHelper(const Instr& i) const {
+    if (i.text.rfind("LanesWindow", 0) == 0) return LanesWindow(i);
     bool sum = i.text.rfind("LanesSum", 0) == 0;
     S groups = ir::CeilDiv(Known(i.scalars[0]), Int(16)), cols = Known(i.scalars[1]);
     S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)), Part(ir::Mul(cols, Int(sum ? 30 : 8)), 10));
     return ir::Mul(groups, each);
+  }
+
+  // Turned, joined window by window, and turned back.
+  S LanesWindow(const Instr& i) const {
+    auto n = [&](size_t at) { return Known(i.scalars[at]); };
+    S in = ir::Mul(ir::Mul(n(3), n(4)), n(5)), out = ir::Mul(ir::Mul(n(3), n(6)), n(5));
+    S joins = ir::Mul(n(7), ir::Add(Int(70), Part(ir::Mul(out, Int(3)), 8)));
+    S turns = ir::Add(Int(66), Part(ir::Add(in, out), 8));
+    return ir::Mul(ir::CeilDiv(n(0), Int(16)), ir::Add(joins, turns));
   }
 
   void Vector(const StageCode& code, Cycles& c) {

@@ -183,6 +183,7 @@ void Selector::One(int i) {
     case Op::kWrite: return Write(i);
     case Op::k_where: return Where(i);
     case Op::k_row_gather: return Gather(i);
+    case Op::k_row_window_sum: case Op::k_row_window_max: case Op::k_row_window_min: return Windows(i);
     case Op::k_cast: return Cast(i);
     case Op::k_full:
       tile_[i] = Dest(i);

@@ -46,6 +46,7 @@ class Selector {
   void Scan(int i);
   void Running(int i, Tile d, bool product);  // of value i's operand
   void Gather(int i);
+  void Windows(int i);
   void ColumnInto(Tile dst, Tile src, const V& from, const std::string& api);
 
   LoweredKernel& k_;

@@ -111,6 +111,22 @@ void Selector::Scan(int i) {
   tile_[i] = d;
 }
 
+// 16 rows at once, turned and turned back.
+void Selector::Windows(int i) {
+  const V& v = s_.values[i];
+  const V& x = s_.values[v.args[0]];
+  Tile src = TileOf(v.args[0]), d = Dest(i);
+  auto places = [](const ir::S& cols) { return ir::Mul(ir::CeilDiv(cols, ir::Int(8)), ir::Int(128)); };
+  V work = x;
+  work.rows = work.most_rows = ir::Int(1);
+  work.most_cols = ir::Add(ir::Add(places(x.most_cols), places(v.most_cols)), ir::Int(128));
+  const char* how = v.op == Op::k_row_window_sum ? "kAdd" : v.op == Op::k_row_window_max ? "kMax" : "kMin";
+  std::vector<ir::S> scalars = {x.rows, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)};
+  scalars.insert(scalars.end(), v.numbers.begin(), v.numbers.end());
+  Emit(v, fmt::format("LanesWindow<{}>($0, $1, $2, @0, @1, @2, @3, @4, @5, @6, @7, @8, @9, @10)", how), {d, src, NewTile(work, Dtype::kFloat32)}, scalars);
+  tile_[i] = d;
+}
+
 void Selector::Gather(int i) {
   const V& v = s_.values[i];
   const V& places = s_.values[v.args[1]];

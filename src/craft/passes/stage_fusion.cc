@@ -43,6 +43,7 @@ void JoinEqual(ir::Stmt& s) {
     if (v.op == ir::Op::kRead) key += "b" + std::to_string(v.buffer) + "v" + std::to_string(version[v.buffer]);
     for (int a : v.args) key += "," + std::to_string(a);
     if (v.scalar) key += "s" + ir::ToText(v.scalar);
+    for (const ir::S& n : v.numbers) key += "n" + ir::ToText(n);
     key += "[" + ir::Key(v.rows) + "," + ir::Key(v.cols) + "]";
     auto [it, fresh] = seen.insert({key, static_cast<int>(i)});
     if (!fresh) same[i] = it->second;

@@ -52,7 +52,7 @@ bool Same(const Extents& a, const Extents& b) {
 
 class ReorderWriter {
  public:
-  ReorderWriter(const PlanTask& t, const PlanCase& c, size_t leading) : task_(t), case_(c), leading_(leading) {}
+  ReorderWriter(const PlanTask& t, const PlanCase& c, size_t leading, bool windows) : task_(t), case_(c), leading_(leading), windows_(windows) {}
 
   std::string Run() {
     Inputs();
@@ -368,6 +368,13 @@ class ReorderWriter {
       int64_t room = 2 * pad[i] - apart[i] * (size[i] - 1) - 1;
       Extent count = Named("o", (x.dims[d].n + room) / stride[i] + 1, fmt::format("({} + ({})) // {} + 1", OnHost(x.dims[d].text), room, stride[i]));
       RowValue all;
+      if (windows_) {
+        Extents to = x.dims;
+        to[d] = count;
+        x = Line(fmt::format("row_window_{}({}, {}, {}, {}, {}, {}, {}, {}, {})", mean ? "sum" : "max", x.text, Product(x.dims, 0, d), x.dims[d].text,
+                             Product(x.dims, d + 1, x.dims.size()), count.text, size[i], stride[i], apart[i], pad[i]), x.full, to);
+        continue;
+      }
       for (int64_t j = 0; j < size[i]; ++j) {
         // Of the largest element nothing is lost when one is taken twice.
         RowValue one = Take(x, d, std::to_string(j * apart[i] - pad[i]), stride[i], count, pad[i] == 0, mean ? "0.0" : apart[i] == 1 ? "" : "(-inf)");
@@ -438,6 +445,7 @@ class ReorderWriter {
   const PlanTask& task_;
   const PlanCase& case_;
   size_t leading_;
+  bool windows_;                     // by row_window_…, which needs more of UB than places one by one
   Shape base_;
   std::string like_;
   int64_t rows_ = 1;
@@ -453,10 +461,10 @@ class ReorderWriter {
 };
 
 // Programs for all cases must be one program.
-std::string WriteAll(const PlanTask& task, size_t leading) {
+std::string WriteAll(const PlanTask& task, size_t leading, bool windows) {
   std::string text;
   for (const PlanCase& c : task.cases) {
-    std::string mine = ReorderWriter(task, c, leading).Run();
+    std::string mine = ReorderWriter(task, c, leading, windows).Run();
     if (!text.empty() && mine != text) throw Unplanned{"cases that need different kernels"};
     text = mine;
   }
@@ -464,7 +472,7 @@ std::string WriteAll(const PlanTask& task, size_t leading) {
   if (!compiled.diagnostics.empty()) throw Unplanned{"the program is refused: " + compiled.diagnostics.list()[0].message};
   constexpr int64_t kUb = 180 * 1024;
   for (const PlanCase& c : task.cases) {
-    ReorderWriter w(task, c, leading);
+    ReorderWriter w(task, c, leading, windows);
     w.Run();
     for (const LoweredProgram& p : compiled.lowered)
       for (const LoweredKernel& k : p.kernels)
@@ -480,12 +488,14 @@ base::Result<std::string> PlanReorder(const PlanTask& task) {
     for (const auto& [id, s] : c.shapes) most = std::max(most, s.size());
   std::string why = "no tensors";
   for (size_t leading = most; leading-- > 0;) {
-    try {
-      return WriteAll(task, leading);
-    } catch (const Unplanned& u) {
-      why = u.why;
-    } catch (const std::exception& e) {
-      why = std::string("an operation with unusual operands: ") + e.what();
+    for (bool windows : {true, false}) {
+      try {
+        return WriteAll(task, leading, windows);
+      } catch (const Unplanned& u) {
+        why = u.why;
+      } catch (const std::exception& e) {
+        why = std::string("an operation with unusual operands: ") + e.what();
+      }
     }
   }
   return NoRule(why);
