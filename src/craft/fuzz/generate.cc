@@ -331,6 +331,7 @@ class Writer {
     static const char* const kHow[] = {"sum", "max", "min"};
     auto few = [&] { return 1 + rng_.Below(rng_.Chance(70) ? 4 : 24); };
     int outer = few(), inner = few(), extent = 1 + rng_.Below(20), size = 1 + rng_.Below(6), step = 1 + rng_.Below(4), apart = 1 + rng_.Below(3), count = 1 + rng_.Below(12);
+    if (outer * inner > 24) (rng_.Chance(50) ? outer : inner) = 1;   // rows that fit in UB
     std::string dtype = rng_.Of(kReal), in = "            ";
     host_params_ = fmt::format("x0: tensor({})", dtype);
     inputs_ = "x0=" + Tensor(dtype, fmt::format("[{},{},{},{}]", Extent(), outer, extent, inner));
