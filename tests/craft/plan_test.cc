@@ -298,6 +298,45 @@ TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
   EXPECT_NE(text->find("empty(given"), std::string::npos) << *text;
 }
 
+// Of each tensor of a list the entries from item(x1[2 t]) on, as many as item(x1[2 t + 1]) says, become those of x2[t]; if item(x3[t]) says so.
+PlanTask Replacing(bool asks) {
+  PlanTask t;
+  t.params = {{"x0", false, true, false, "", {base::Dtype::kFloat16}}, {"x1", false, false, false, "", {base::Dtype::kInt64}}, {"x2", false, false, false, "", {base::Dtype::kFloat16}},
+              {"x3", false, false, true, "", {base::Dtype::kUint8}}, {"a0", true, false, false, "int", {}}};
+  t.outputs = {{true, {base::Dtype::kFloat16}, "x0", true}};
+  Json turn = {{"turn", 0}, {"value", 0}}, at = {{"op", "mul"}, {"args", {turn, 2}}, {"value", 0}}, behind = {{"op", "add"}, {"args", {at, 1}}, {"value", 1}};
+  Json start = {{"s", {{"item", "x1"}, {"index", at}, {"value", 3}}}}, length = {{"s", {{"item", "x1"}, {"index", behind}, {"value", 5}}}}, dim = {{"s", {{"attr", "a0"}, {"value", -1}}}};
+  PlanCase c;
+  c.shapes = {{"x0", {4, 20}}, {"x1", {2, 2}}, {"x2", {2, 4, 20}}, {"x3", {2}}};
+  c.attrs["a0"] = -1;
+  c.outputs = {{4, 20}};
+  c.graph = {{"nodes", Json::array({Node("clone", {T("x0.0"), nullptr}, "a", {4, 20}), Node("narrow", {T("a"), dim, start, length}, "b", {4, 5}), Node("select", {T("x2"), {{"s", 0}}, {{"s", turn}}}, "c", {4, 20}),
+                                    Node("narrow", {T("c"), dim, {{"s", 0}}, length}, "d", {4, 5}), Node("copy_", {T("b"), T("d"), {{"s", false}}}, "e", {4, 5})})},
+             {"outputs", {"a"}}};
+  PlanCase idle = c;
+  idle.graph["nodes"] = Json::array({c.graph["nodes"][0]});
+  if (asks)
+    for (auto [one, answer] : {std::pair{&c, true}, {&idle, false}})
+      one->graph["asked"] = Json::array({{{"op", "Bool"}, {"args", {{{"item", "x3"}, {"index", turn}, {"value", answer ? 1 : 0}}}}, {"value", answer}}});
+  t.cases = {c, idle};
+  return t;
+}
+
+TEST(CraftPlan, APartOfEachTensorOfAListThatElementsName) {
+  auto text = Plan(Replacing(true));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  Compiled c = Compile(*text);
+  EXPECT_EQ(c.diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("if item(x3[t]) != 0:"), std::string::npos) << *text;
+  EXPECT_NE(text->find("to = item(x1[(t * 2)])"), std::string::npos) << *text;
+  auto other = Plan(Replacing(false));
+  ASSERT_FALSE(other.ok()) << "nobody can say why the second case does nothing";
+  EXPECT_NE(other.error().message.find("cases that do nothing"), std::string::npos) << other.error().message;
+  PlanTask shorter = Replacing(true);
+  shorter.cases[0].shapes["x2"] = {2, 4, 18};
+  EXPECT_FALSE(Plan(shorter).ok()) << "the kernel would not know the shape of the list's tensors";
+}
+
 TEST(CraftPlan, UnknownOperationsAreRefusedByName) {
   PlanTask t = RowNorm({6, 100});
   t.cases[0].graph["nodes"][0]["op"] = "fft";

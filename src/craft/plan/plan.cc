@@ -11,6 +11,7 @@
 #include "craft/craft.h"
 #include "craft/plan/element.h"
 #include "craft/plan/nest.h"
+#include "craft/plan/replace.h"
 #include "craft/plan/spell.h"
 
 namespace akgen::craft {
@@ -351,7 +352,9 @@ base::Result<std::string> Plan(const PlanTask& given) {
   }
   auto places = PlanReorder(task);
   if (places.ok()) return places;
-  return NoRule(fmt::format("{}; as loops: {}; by places: {}", reason(why), loops, reason(places.error().message)));
+  auto parts = PlanReplace(task);
+  if (parts.ok()) return parts;
+  return NoRule(fmt::format("{}; as loops: {}; by places: {}; by parts: {}", reason(why), loops, reason(places.error().message), reason(parts.error().message)));
 }
 
 }  // namespace akgen::craft
