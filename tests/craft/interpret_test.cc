@@ -104,6 +104,17 @@ TEST(CraftInterpret, ArgumentsAreLookedAt) {
   EXPECT_EQ(out.error().code, "AK1532");
 }
 
+// Shapes that arithmetic got wrong are the program's mistake, not a crash.
+TEST(CraftInterpret, ShapesThatCannotBe) {
+  for (const char* size : {"x.numel - 20", "x.numel * 4000000000 * 4000000000"}) {
+    std::string source = Program("min(first + per_core, total)", "x_ub");
+    source.replace(source.find("empty(x.shape,"), 14, std::string("empty([") + size + "],");
+    auto out = RunOn(source, Ten());
+    ASSERT_FALSE(out.ok()) << size;
+    EXPECT_EQ(out.error().code, "AK1532") << out.error().ToString();
+  }
+}
+
 TEST(CraftInterpret, RequireSpeaks) {
   auto out = RunOn(Program("min(first + per_core, total)", "x_ub", "    require(x.numel % 16 == 0)\n"), Ten());
   ASSERT_FALSE(out.ok());

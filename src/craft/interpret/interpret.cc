@@ -460,20 +460,25 @@ class Host : public Scalars {
     return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
   }
 
-  static Tensor Fresh(Dtype d, std::vector<int64_t> shape) {
+  Tensor Fresh(const HostTensor& made, std::vector<int64_t> shape) const {
     Tensor t;
-    t.dtype = d;
+    t.dtype = made.dtype;
     t.shape = std::move(shape);
-    t.bytes.assign(t.Numel() * base::SizeOf(d), 0xA5);
+    int64_t elements = 1;
+    for (int64_t n : t.shape) {
+      if (n < 0 || (n > 0 && elements > limits_.elements / n)) Fail("AK1532", fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(t.shape, ", ")), {}, "compute shapes from those of the inputs");
+      elements *= n;
+    }
+    t.bytes.assign(static_cast<size_t>(elements) * base::SizeOf(t.dtype), 0xA5);
     return t;
   }
   void Make(const HostTensor& t) {
     if (t.kind == HostTensor::kInplace) return;
     auto& list = made_[t.name];
     if (t.is_list)
-      for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t.dtype, like.shape));
+      for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t, like.shape));
     else
-      list.push_back(Fresh(t.dtype, t.given ? Dims(t.name) : ShapeOf(t.shape)));
+      list.push_back(Fresh(t, t.given ? Dims(t.name) : ShapeOf(t.shape)));
   }
   std::vector<Tensor>& Memory(const std::string& name) {
     const HostTensor* t = p_.Tensor(name);
