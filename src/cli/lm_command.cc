@@ -42,7 +42,7 @@ base::Result<Json> ReadSettings(const std::string& file) {
 }
 
 struct LmArgs {
-  std::string config, out, model, prompt, grammar;
+  std::string config, out, model, prompt, grammar, dtype = "bf16";
   std::vector<std::string> data;
   int vocab = 4096;
   std::string pattern = "qwen";
@@ -96,6 +96,15 @@ void AddLm(CLI::App& app, int& exit_code) {
   chat->add_option("--temperature", a->temperature, "0: always the likeliest token")->capture_default_str();
   chat->add_option("--seed", a->seed, "Seed of the draws")->capture_default_str();
   chat->callback([a, &exit_code] { exit_code = RunChat(*a); });
+  CLI::App* convert = lm->add_subcommand("convert", "Store a model's numbers as another type, e.g. to ship it");
+  convert->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
+  convert->add_option("--dtype", a->dtype, "bf16, f16 or f32")->check(CLI::IsMember({"bf16", "f16", "f32"}))->capture_default_str();
+  convert->add_option("--out", a->out, "Folder of the new checkpoint")->required();
+  convert->callback([a, &exit_code] {
+    std::string dtype = a->dtype;
+    for (char& c : dtype) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    exit_code = Start({"convert", a->model, dtype, a->out});
+  });
   CLI::App* serve = lm->add_subcommand("serve", "Answer requests, JSON lines on standard input");
   serve->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
   serve->callback([a, &exit_code] { exit_code = Start({"serve", a->model}); });

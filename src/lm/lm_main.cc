@@ -21,6 +21,7 @@
 #include "base/channel.h"
 #include "base/files.h"
 #include "lm/bench.h"
+#include "lm/model/checkpoint.h"
 #include "lm/sample/sampler.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/tokenizer/train_bpe.h"
@@ -179,6 +180,21 @@ int RunChat(const std::string& folder, const std::string& request) {
   return kOk;
 }
 
+// The same model with its numbers stored as another type; what stands beside the weights comes along.
+int RunConvert(const std::string& folder, const std::string& dtype, const std::string& out) {
+  namespace fs = std::filesystem;
+  auto c = LoadCheckpoint(folder);
+  if (!c.ok()) return Report(c.error());
+  if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
+  for (const char* file : {"tokenizer.json", "tokenizer_config.json", "generation_config.json"}) {
+    if (!fs::exists(fs::path(folder) / file)) continue;   // a bare checkpoint may lack them
+    auto text = base::ReadFile(fs::path(folder) / file);
+    if (!text.ok()) return Report(text.error());
+    if (auto s = base::WriteFileAtomic(fs::path(out) / file, *text); !s.ok()) return Report(s.error());
+  }
+  return kOk;
+}
+
 int RunBench(const std::string& settings) {
   auto json = SettingsOf(settings);
   if (!json.ok()) return Report(json.error());
@@ -195,8 +211,9 @@ int Main(const std::vector<std::string>& a) {
   if (a.size() == 3 && a[0] == "tokenize") return RunTokenize(a[1], a[2]);
   if (a.size() == 2 && a[0] == "serve") return RunServe(a[1]);
   if (a.size() == 3 && a[0] == "chat") return RunChat(a[1], a[2]);
+  if (a.size() == 4 && a[0] == "convert") return RunConvert(a[1], a[2], a[3]);
   if (a.size() == 2 && a[0] == "bench") return RunBench(a[1]);
-  fmt::print(stderr, "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL | chat MODEL REQUEST | bench SETTINGS\n");
+  fmt::print(stderr, "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL | chat MODEL REQUEST | convert MODEL DTYPE OUT | bench SETTINGS\n");
   return kUsage;
 }
 }  // namespace

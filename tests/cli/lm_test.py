@@ -44,6 +44,17 @@ class Lm(unittest.TestCase):
         for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"):
             self.assertTrue((self.folder / "run/model" / name).exists(), name)
 
+    def test_half_the_bytes_say_the_same(self):
+        small = self.folder / "small"
+        done = akgen("lm", "convert", self.folder / "run/model", "--dtype", "bf16", "--out", small)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        size = lambda folder: (folder / "model.safetensors").stat().st_size
+        self.assertLess(size(small), 0.6 * size(self.folder / "run/model"))
+        said = [akgen("lm", "chat", model, "add 3", "--temperature", 0, "--max-tokens", 8).stdout for model in (self.folder / "run/model", small)]
+        self.assertTrue(said[0].strip())
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(akgen("lm", "convert", self.folder / "run/model", "--dtype", "int3", "--out", small).returncode, 2)
+
     def test_goes_on_after_kill_with_the_same_losses(self):
         settings = (self.folder / "s.toml").read_text().replace("steps = 20", "steps = 120\nsave_every = 7")
         (self.folder / "k.toml").write_text(settings)

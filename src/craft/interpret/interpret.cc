@@ -460,17 +460,12 @@ class Host : public Scalars {
     return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
   }
 
-  Tensor Fresh(const HostTensor& made, std::vector<int64_t> shape) const {
-    Tensor t;
-    t.dtype = made.dtype;
-    t.shape = std::move(shape);
+  Tensor Fresh(const HostTensor& made, const std::vector<int64_t>& shape) const {
     int64_t elements = 1;
-    for (int64_t n : t.shape) {
-      if (n < 0 || (n > 0 && elements > limits_.elements / n)) Fail("AK1532", fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(t.shape, ", ")), {}, "compute shapes from those of the inputs");
-      elements *= n;
-    }
-    t.bytes.assign(static_cast<size_t>(elements) * base::SizeOf(t.dtype), 0xA5);
-    return t;
+    bool can = true;
+    for (int64_t n : shape) can = can && n >= 0 && !__builtin_mul_overflow(elements, n, &elements) && elements <= limits_.elements;
+    if (!can) Fail("AK1532", fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(shape, ", ")), {}, "compute shapes from those of the inputs");
+    return {made.dtype, shape, std::vector<uint8_t>(static_cast<size_t>(elements) * base::SizeOf(made.dtype), 0xA5)};
   }
   void Make(const HostTensor& t) {
     if (t.kind == HostTensor::kInplace) return;
