@@ -35,8 +35,8 @@ struct Arguments {
 struct Limits {
   int64_t cores = 48;               // what vector_cores() answers
   int64_t ub_bytes = 192 * 1024 - 8192;
-  int64_t elements = int64_t{1} << 31;   // of a tensor that the host function makes
   bool bounds = false;              // fill Tensor::err (bounds.cc says how)
+  int64_t elements = int64_t{1} << 31;   // of a tensor that the host function makes
 };
 
 struct Outputs {
