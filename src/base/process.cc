@@ -1,12 +1,15 @@
 #include "base/process.h"
 
+#include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <utility>
 
 #include "base/files.h"
 
@@ -14,33 +17,96 @@ extern char** environ;
 
 namespace akgen::base {
 
-Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), argv.at(0), ""};
-  Fd ours(ends[0]), theirs(ends[1]);
+namespace {
+// `files`: which descriptors become which of its own.
+Result<int> Spawn(const std::vector<std::string>& argv, const std::vector<std::pair<int, int>>& files) {
   std::vector<std::string> copy = argv;
   std::vector<char*> raw;
   for (auto& a : copy) raw.push_back(a.data());
   raw.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, theirs.get(), 1);
-  posix_spawn_file_actions_adddup2(&actions, theirs.get(), 2);
+  for (auto [from, to] : files) posix_spawn_file_actions_adddup2(&actions, from, to);
   pid_t pid = -1;
   int rc = ::posix_spawnp(&pid, raw[0], &actions, nullptr, raw.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (rc != 0) return Error{"AK0015", std::string("cannot start: ") + std::strerror(rc), argv[0], "install it, or check PATH"};
+  return int(pid);
+}
+
+// Waits; its exit code, or 128 and the signal.
+int Ended(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+}  // namespace
+
+Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), argv.at(0), ""};
+  Fd ours(ends[0]), theirs(ends[1]);
+  auto pid = Spawn(argv, {{theirs.get(), 1}, {theirs.get(), 2}});
+  if (!pid.ok()) return pid.error();
   theirs = Fd();
   ProgramResult result;
   char buffer[4096];
   ssize_t n;
   while ((n = ::read(ours.get(), buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
     if (n > 0) result.output.append(buffer, size_t(n));
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.exit_code = Ended(*pid);
   return result;
+}
+
+Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv) {
+  int pair[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return Error{"AK0015", std::string("no socket pair: ") + std::strerror(errno), argv.at(0), ""};
+  Fd ours(pair[0]), theirs(pair[1]);
+  auto pid = Spawn(argv, {{theirs.get(), 0}, {theirs.get(), 1}});
+  if (!pid.ok()) return pid.error();
+  LineProcess out;
+  out.pid_ = *pid;
+  out.socket_ = std::move(ours);
+  return out;
+}
+
+LineProcess::LineProcess(LineProcess&& o) noexcept : pid_(std::exchange(o.pid_, -1)), socket_(std::move(o.socket_)), rest_(std::move(o.rest_)) {}
+
+LineProcess::~LineProcess() {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+  Wait();
+}
+
+bool LineProcess::Read(std::string& line) {
+  for (;;) {
+    if (size_t end = rest_.find('\n'); end != std::string::npos) {
+      line = rest_.substr(0, end);
+      rest_.erase(0, end + 1);
+      return true;
+    }
+    char buffer[65536];
+    ssize_t n = ::recv(socket_.get(), buffer, sizeof buffer, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    rest_.append(buffer, size_t(n));
+  }
+}
+
+bool LineProcess::Write(const std::string& line) {
+  const std::string text = line + "\n";
+  for (size_t done = 0; done < text.size();) {
+    ssize_t n = ::send(socket_.get(), text.data() + done, text.size() - done, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += size_t(n);
+  }
+  return true;
+}
+
+int LineProcess::Wait() {
+  socket_ = Fd();
+  return pid_ > 0 ? Ended(std::exchange(pid_, -1)) : 0;
 }
 
 }  // namespace akgen::base

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "base/status.h"
 
 namespace akgen::base {
@@ -14,5 +15,25 @@ struct ProgramResult {
 };
 // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
 Result<ProgramResult> RunProgram(const std::vector<std::string>& argv);
+
+// A program that is spoken to in lines: its standard input and output are one socket, its standard error is ours. It is ended
+// when this goes.
+class LineProcess {
+ public:
+  // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
+  static Result<LineProcess> Start(const std::vector<std::string>& argv);
+  LineProcess(LineProcess&& other) noexcept;
+  LineProcess& operator=(LineProcess&&) = delete;
+  ~LineProcess();
+  bool Read(std::string& line);             // without its end; false: no more will come
+  bool Write(const std::string& line);      // false: nobody reads it
+  int Wait();                               // closes the socket, waits for the end; exit code as in ProgramResult
+
+ private:
+  LineProcess() = default;
+  int pid_ = -1;
+  Fd socket_;
+  std::string rest_;
+};
 
 }  // namespace akgen::base

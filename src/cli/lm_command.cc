@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
-#include "cli/commands.h"
+#include "cli/lm.h"
 #include "cli/output.h"
 
 namespace akgen::cli {
@@ -29,16 +29,6 @@ int Start(std::vector<std::string> args) {
   ::execv(program.c_str(), argv.data());
   PrintError({"AK1940", "local models need akgen-lm, which is not beside this program", program, "install libtorch-dev and libpcre2-dev, then configure and build again"});
   return kFault;
-}
-
-base::Result<Json> ReadSettings(const std::string& file) {
-  auto text = base::ReadFile(file);
-  if (!text.ok()) return text.error();
-  toml::parse_result table = toml::parse(*text, file);
-  if (!table) return Error{"AK1921", "the file is no TOML: " + std::string(table.error().description()), file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
-  std::ostringstream json;
-  json << toml::json_formatter{table.table()};
-  return Json::parse(json.str(), nullptr, false);
 }
 
 struct LmArgs {
@@ -71,6 +61,16 @@ int RunChat(const LmArgs& a) {
   return Start({"chat", a.model, request.dump()});
 }
 }  // namespace
+
+base::Result<Json> ReadSettings(const std::string& file) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  toml::parse_result table = toml::parse(*text, file);
+  if (!table) return Error{"AK1921", "the file is no TOML: " + std::string(table.error().description()), file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
+  std::ostringstream json;
+  json << toml::json_formatter{table.table()};
+  return Json::parse(json.str(), nullptr, false);
+}
 
 void AddLm(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<LmArgs>();
@@ -114,6 +114,7 @@ void AddLm(CLI::App& app, int& exit_code) {
     base::Result<Json> settings = a->config.empty() ? base::Result<Json>(Json::object()) : ReadSettings(a->config);
     exit_code = settings.ok() ? Start({"bench", settings->dump()}) : (PrintError(settings.error()), kUsage);
   });
+  AddLmReinforce(lm, exit_code);
   lm->footer("Examples: akgen lm tokenize corpus.jsonl --vocab 4096 --out tokenizer\n"
              "          akgen lm train --config sft.toml --out run --resume\n"
              "          akgen lm chat run/model \"Write a kernel for x + y\" --grammar docs/craft/grammar.gbnf");

@@ -117,19 +117,6 @@ Result<std::optional<Problem>> Problems::Next() {
   return std::optional<Problem>();
 }
 
-Result<Problem> Problems::Find(const std::string& id) {
-  for (const TaskLine& t : tasks_)
-    if (id == "task " + t.name) return OfTask(t);
-  const std::string mine = fmt::format("composed {} ", options_.seed);
-  std::string number = id.starts_with(mine) ? id.substr(mine.size()) : "";
-  const Composition c = RandomComposition(options_.seed, number.empty() ? 0 : std::strtoull(number.c_str(), nullptr, 10));
-  auto program = craft::Plan(PlanOf(c));
-  if (number.empty() || !program.ok()) return NoCorpus("there is no problem `" + id + "`", "", "go on with the options that the data was made with");
-  Problem p{id, true, craft::Describe(PlanOf(c)), *program, ComposedTask(c), {}};
-  p.rows = p.task.cases;
-  return p;
-}
-
 Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer, bool time) {
   generate::Made made = generate::MakeFromProgram(answer, problem.task);
   if (made.files.empty()) return Answered{made.outcome, made.reason};

@@ -39,8 +39,6 @@ class Problems {
   // In an order that depends on the options alone: tasks, then compositions; none at the end. More compositions later leave those
   // before as they are. AK0803 new compositions have become too rare; errors of the task's folder.
   base::Result<std::optional<Problem>> Next();
-  // By its id, however far Next() has come. AK0801: there is none.
-  base::Result<Problem> Find(const std::string& id);
   size_t count() const { return tasks_.size() + options_.compositions; }
   size_t passed_over() const { return passed_over_; }   // compositions that repeat, stand in a corpus or in the benchmark, or that the planner refuses
 
