@@ -63,7 +63,7 @@ void AddCraftFuzz(CLI::App* craft, int& exit_code) {
   c->add_option("--count", args->o.count, "Programs")->capture_default_str();
   c->add_option("--first", args->o.first, "Number of the first one: several processes share the work")->capture_default_str();
   c->add_option("--seed", args->o.seed, "A program is a function of seed and number")->capture_default_str();
-  c->add_option("--together", args->o.together, "Programs in one build")->capture_default_str()->check(CLI::Range(1, 500));
+  c->add_option("--together", args->o.together, "Programs in one build")->capture_default_str()->check(CLI::Range(1, 100));
   c->add_flag("!--no-shrink", args->o.shrink, "Report failures as they are");
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   c->add_option("--json", args->json, "Write results to this file after each build; a run that is started again goes on from there (- for standard output)");

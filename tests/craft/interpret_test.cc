@@ -104,6 +104,24 @@ TEST(CraftInterpret, ArgumentsAreLookedAt) {
   EXPECT_EQ(out.error().code, "AK1532");
 }
 
+// A product of 3e38, 3e38 and 0 is no number in this order and zero in another one: what is compared with it may go either way.
+TEST(CraftInterpret, AComparisonWithAnOpenValueIsOpen) {
+  Compiled c = Compile(
+      "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
+      "    for r, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[r : r + n, :])\n        with compute:\n"
+      "            y_ub[:] = row_cumprod(x_ub) <= 1.0\n        with copyout:\n            store(y[r : r + n, :], y_ub)\n\n\n"
+      "@host\ndef op(x: tensor(f32)):\n    y = empty(x.shape, bool)\n    k[1](x, y, 1, x.numel, 1)\n    return y\n");
+  ASSERT_FALSE(c.lowered.empty());
+  Limits limits;
+  limits.bounds = true;
+  auto out = Interpret(c.programs[0], c.lowered[0], {{{"x", {Floats({1, 3}, {3e38f, 3e38f, 0})}}}, {}, {}}, limits);
+  ASSERT_TRUE(out.ok()) << out.error().ToString();
+  const std::vector<float>& err = out->tensors[0][0].err;
+  ASSERT_EQ(err.size(), 3u);
+  EXPECT_EQ(err[0], 0);
+  EXPECT_TRUE(std::isinf(err[2])) << err[2];
+}
+
 // Shapes that arithmetic got wrong are the program's mistake, not a crash.
 TEST(CraftInterpret, ShapesThatCannotBe) {
   for (const char* size : {"x.numel - 20", "x.numel * 4000000000 * 4000000000"}) {

@@ -162,7 +162,8 @@ double CastBound(const TileData& x, int64_t n, const TileData& out) {
 }
 
 double CompareBound(double a, double ea, double b, double eb) {
-  if (ea + eb == 0 || std::isnan(a) || std::isnan(b)) return 0;
+  const bool never = (std::isnan(a) && std::isfinite(ea)) || (std::isnan(b) && std::isfinite(eb));   // an open bound may hide a number
+  if (ea + eb == 0 || never) return 0;
   return std::fabs(a - b) > ea + eb ? 0 : kOpen;
 }
 
