@@ -140,10 +140,12 @@ class Preferring {
       lock.unlock();
       changed_.notify_all();
       auto line = Judge(asked);
-      Status s = line.ok() ? journal_.Add(*line) : Status(line.error());
+      // Who stops the run may have stopped the helper processes and what they ran as well: that is no verdict.
+      const bool cut = Stopped();
+      Status s = cut ? Status() : line.ok() ? journal_.Add(*line) : Status(line.error());
       lock.lock();
       if (!s.ok() && failed_.ok()) failed_ = s;
-      if (s.ok()) done_.emplace(asked.problem.id, std::move(*line));
+      if (s.ok() && !cut) done_.emplace(asked.problem.id, std::move(*line));
       if (o_.progress) o_.progress(before_.size() + done_.size(), problems_.count(), before_.size(), Rate());
       lock.unlock();
       changed_.notify_all();

@@ -155,12 +155,13 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
   if (!process.ok()) return process.error();
   Rewarder rewarder(std::move(all), options, out.string() + ".answers.jsonl");
   size_t steps = 0;
-  for (std::string line; process->Read(line) && !(options.stop && options.stop->load()); ++steps) {
+  auto stopped = [&] { return options.stop && options.stop->load(); };
+  for (std::string line; process->Read(line) && !stopped(); ++steps) {
     Json asked = Json::parse(line, nullptr, false);
     if (!asked.is_object() || !asked.contains("rollouts")) return Error{"AK0012", "akgen-lm says something else than its answers", line.substr(0, 200), "are both programs of the same build?"};
     auto rewards = rewarder.Rewards(asked);
     if (!rewards.ok()) return rewards.error();
-    if (!process->Write(rewards->dump())) break;
+    if (stopped() || !process->Write(rewards->dump())) break;   // verdicts of a judge that was stopped as well are none
   }
   return Json{{"steps", steps}, {"verdicts", rewarder.verdicts()}, {"exit_code", process->Wait()}};
 }

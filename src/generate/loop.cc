@@ -268,6 +268,9 @@ Status Loop::Sample(const Item& item) {
     auto line = o_.way == Way::kPlan ? PlanTurn(item, clock) : Turn(item, turn, messages, clock);
     if (!line.ok()) return line.error();
     if (line->is_null()) return {};
+    // Who stops the run may have stopped the helper processes and what they ran as well: that is no verdict.
+    const std::string verdict = line->value("verdict", "");
+    if (Stopped() && (verdict == "infra_error" || verdict == "runtime_error")) return {};
     (*line)["prompt"] = hash;
     if (Status s = journal_.Add(*line); !s.ok()) return s;
     state.turns.push_back(std::move(*line));

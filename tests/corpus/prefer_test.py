@@ -3,11 +3,14 @@
 usage: prefer_test.py AKGEN
 """
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 AKGEN = sys.argv[1]
 SEED, COUNT = "905", 4
@@ -80,6 +83,18 @@ def check_goes_on(folder, model):
     prefer(made, model, "-n", 4, "--performance", "--per-prompt", 3)
     assert (made / "pairs.jsonl").read_bytes() == want, "not what an undisturbed run gives"
     assert (made / "journal.jsonl").read_bytes().startswith(b"".join(lines[:3])), "problems were asked twice"
+    # Stopped from the keyboard, which stops the helper processes as well: what they did not finish is no verdict.
+    stopped = folder / "stopped"
+    child = subprocess.Popen([AKGEN, "corpus", "prefer", "--model", model, "--compositions", str(COUNT), "--seed", SEED, "--out", str(stopped), "-n", "4", "--performance", "--per-prompt", "3", "-j", "2"],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    while child.poll() is None and not ((stopped / "journal.jsonl").exists() and '"problem"' in (stopped / "journal.jsonl").read_text()):
+        time.sleep(0.002)
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGINT)
+    child.wait()
+    assert "infra_error" not in (stopped / "journal.jsonl").read_text()
+    prefer(stopped, model, "-n", 4, "--performance", "--per-prompt", 3)
+    assert (stopped / "pairs.jsonl").read_bytes() == want, "not what an undisturbed run gives"
     wrong = prefer(made, model, "-n", 3, "--performance", good=(2,))
     assert "AK0706" in wrong, wrong
     # The script answers no fifth problem: it is left, and said so; the others stay.
