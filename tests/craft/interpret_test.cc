@@ -104,6 +104,22 @@ TEST(CraftInterpret, ArgumentsAreLookedAt) {
   EXPECT_EQ(out.error().code, "AK1532");
 }
 
+// Rows are multiplied in any order, so their product is known up to roundings.
+TEST(CraftInterpret, AProductOverRowsHasABound) {
+  Compiled c = Compile(
+      "@kernel\ndef k(x: gm[rows, cols], y: gm[1, cols], rows, cols):\n    x_ub = ub(rows, cols, dtype=x.dtype)\n    y_ub = ub(1, cols, dtype=y.dtype)\n"
+      "    with copyin:\n        load(x_ub, x[:, :])\n    with compute:\n        y_ub[:] = col_prod(x_ub)\n    with copyout:\n        store(y[:, :], y_ub)\n\n\n"
+      "@host\ndef op(x: tensor(f32)):\n    y = empty([1, x.shape[1]], f32)\n    k[1](x, y, x.shape[0], x.shape[1])\n    return y\n");
+  ASSERT_FALSE(c.lowered.empty());
+  Limits limits;
+  limits.bounds = true;
+  auto out = Interpret(c.programs[0], c.lowered[0], {{{"x", {Floats({3, 1}, {1.1f, 2.3f, 3.7f})}}}, {}, {}}, limits);
+  ASSERT_TRUE(out.ok()) << out.error().ToString();
+  ASSERT_EQ(out->tensors[0][0].err.size(), 1u);
+  EXPECT_GT(out->tensors[0][0].err[0], 4e-7f);
+  EXPECT_LT(out->tensors[0][0].err[0], 1e-5f);
+}
+
 // A product of 3e38, 3e38 and 0 is no number in this order and zero in another one: what is compared with it may go either way.
 TEST(CraftInterpret, AComparisonWithAnOpenValueIsOpen) {
   Compiled c = Compile(

@@ -113,12 +113,13 @@ double ProductBound(const TileData& x, const Part& p, double y) {
 
 // The same in any order of the factors: partial products may leave the range of floats where the whole one does not.
 double AnyProductBound(const TileData& x, const Part& p, double y) {
-  double own = ProductBound(x, p, y), above = 0, below = 0, count = static_cast<double>(p.c1 - p.c0);
-  for (int64_t j = p.c0; j < p.c1; ++j) {
-    double v = std::fabs(ValueOf(x, p.r0 * x.cols + j));
-    if (!std::isfinite(v) || v == 0) return own == 0 && count <= 1 ? 0 : kOpen;
-    (v > 1 ? above : below) += std::log2(v);
-  }
+  double own = ProductBound(x, p, y), above = 0, below = 0, count = static_cast<double>((p.r1 - p.r0) * (p.c1 - p.c0));
+  for (int64_t i = p.r0; i < p.r1; ++i)
+    for (int64_t j = p.c0; j < p.c1; ++j) {
+      double v = std::fabs(ValueOf(x, i * x.cols + j));
+      if (!std::isfinite(v) || v == 0) return own == 0 && count <= 1 ? 0 : kOpen;
+      (v > 1 ? above : below) += std::log2(v);
+    }
   if (above > 126 || count <= 1) return count <= 1 ? own : kOpen;
   return own + std::fabs(y) * 1.01 * count * kEps + (below < -120 ? count * std::exp2(above - 125) : 0);
 }
@@ -143,8 +144,7 @@ double ReduceBound(const ir::Value& v, const TileData& x, const TileData& out, i
   if (v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum) return SumBound(x, p);
   if (v.op == Op::k_row_cumsum) return p.c1 = c + 1, SumBound(x, p);
   if (v.op == Op::k_row_cumprod) return p.c1 = c + 1, AnyProductBound(x, p, ValueOf(out, n));
-  if (v.op == Op::k_row_prod) return AnyProductBound(x, p, ValueOf(out, n));
-  if (v.op == Op::k_col_prod) return ProductBound(x, p, ValueOf(out, n));
+  if (v.op == Op::k_row_prod || v.op == Op::k_col_prod) return AnyProductBound(x, p, ValueOf(out, n));   // rows are joined by halves
   return ExtremeBound(v.op, x, p, out.real() ? 0 : out.i[n]);
 }
 
