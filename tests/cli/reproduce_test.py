@@ -47,6 +47,15 @@ per_prompt = 1
 steps = 1
 lr = 1e-4
 tokens_per_step = 4000
+[reinforcement]
+compositions = 1
+seed = 13
+[grpo]
+steps = 1
+prompts_per_step = 1
+group = 2
+max_tokens = 12
+temperature = 1.0
 [evaluation]
 samples = 2
 temperature = 1
@@ -112,21 +121,23 @@ class Whole(unittest.TestCase):
             names = [line.split()[2] for line in subprocess.run([AKGEN, "tasks"], check=True, capture_output=True, text=True).stdout.splitlines() if line.strip()]
             (folder / "all.json").write_text(json.dumps({"tasks": {"some": [n for n in names if n != "Eye"]}}))
             subprocess.run([AKGEN, "corpus", "tasks", "--heldout", folder / "all.json", "--out", out / "seen"], check=True, capture_output=True)
-            more = ["--recipe", folder / "recipe.toml", "--out", out, "--tasks", "FastGelu,ForeachNeg", "--json", result, "--markdown", folder / "table.md"]
+            more = ["--stages", "base,sft,dpo,grpo", "--recipe", folder / "recipe.toml", "--out", out, "--tasks", "FastGelu,ForeachNeg", "--json", result, "--markdown", folder / "table.md"]
             self.reproduce(*more)
             made = json.loads(result.read_text())
             rows = {r["name"]: r for r in made["rows"]}
-            self.assertEqual(list(rows), ["base", "SFT", "SFT + DPO", "retrieval alone", "planner"])
+            self.assertEqual(list(rows), ["base", "SFT", "SFT + DPO", "GRPO on top", "retrieval alone", "planner"])
             self.assertEqual((rows["planner"]["pass"]["1"]["all"], rows["planner"]["compile"]["10"]["all"]), (1, 1))
-            for name in ("base", "SFT", "SFT + DPO"):
+            for name in ("base", "SFT", "SFT + DPO", "GRPO on top"):
                 self.assertEqual((rows[name]["pass"]["1"]["all"], rows[name]["taxonomy"]), (0, {"missing": 4}), name)
             # Whole programs, though of other operators: they are judged, not missing.
             self.assertNotIn("missing", rows["retrieval alone"]["taxonomy"], rows["retrieval alone"])
             self.assertEqual(made["sft_on_fresh_compositions"]["answers"], 4)
             self.assertIn("| planner | 1 |", (folder / "table.md").read_text())
-            start = {stage: (out / f"{stage}.toml").read_text() for stage in ("base", "sft", "dpo")}
+            start = {stage: (out / f"{stage}.toml").read_text() for stage in ("base", "sft", "dpo", "grpo")}
             self.assertIn("base/model", start["sft"])
             self.assertIn("sft/model", start["dpo"])
+            self.assertIn("dpo/model", start["grpo"])
+            self.assertEqual(len((out / "grpo.answers.jsonl").read_text().splitlines()), 2)
             self.assertNotEqual((out / "sft/model/model.safetensors").read_bytes(), (out / "dpo/model/model.safetensors").read_bytes())
             # Again: nothing is made twice, and the numbers stay.
             kept = [out / "dpo/metrics.jsonl", out / "eval/dpo/answers/journal.jsonl", out / "pairs/journal.jsonl"]
