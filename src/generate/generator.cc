@@ -1,6 +1,7 @@
 #include "generate/generator.h"
 
 #include "craft/craft.h"
+#include "craft/interpret/probe.h"
 #include "craft/plan/describe.h"
 #include "judge/plan_task.h"
 
@@ -12,6 +13,7 @@ Made Refused(std::string outcome, std::string reason, std::string feedback) { re
 
 Made Lower(const std::string& program, const task::TaskSpec& task) {
   craft::Compiled compiled = craft::Compile(program);
+  if (compiled.diagnostics.empty()) craft::Probe(compiled, program, compiled.diagnostics);   // as `akgen craft lower` does
   if (!compiled.diagnostics.empty()) {
     const craft::Diagnostic& first = compiled.diagnostics.list().front();
     return Refused("refused", first.code + " line " + std::to_string(first.place.line) + ": " + first.message,

@@ -64,6 +64,7 @@ TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
       {"with compute", "with computes", "AK1513", 8, "stages are"},
       {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel)", "AK1515", 18, "takes 4 arguments"},
       {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel, fit(x.numel, 128))", "AK1514", 18, "argument of a launch"},
+      {"k[1](x, y, x.numel, tile)", "k[1](x, y, x.numel, 128)", "AK1514", 17, "none after it takes its result"},
       {"k[1](", "kk[1](", "AK1510", 18, "did you mean 'k'"},
       {"tensor(f16, f32)", "tensor(f15)", "AK1512", 15, "unknown dtype"},
       {"i, n in", "i in", "AK1514", 5, "two names"},

@@ -85,6 +85,23 @@ TEST(CraftInterpret, ElementsOverCores) {
   EXPECT_EQ(out->never_written, 0);
 }
 
+// fit() sees the launch through the names that were made of its result, within an if, too.
+TEST(CraftInterpret, FitSeesThroughNames) {
+  const std::string launch = "k[3](x, y, x.numel, per_core, ", direct = Program("min(first + per_core, total)", "x_ub * 2.0");
+  std::string named = direct, within = direct;
+  named.replace(named.find(launch), launch.size(), "twice = tile * 2\n    size = max(1, twice // 2)\n    " + launch + "size if x.numel > 0 else ");
+  within.replace(within.find(launch), launch.size(), "size = tile\n    if x.numel > 5:\n        size = max(1, tile)\n        " + launch + "size)\n    else:\n        " + launch);
+  std::vector<float> many(300000, 1.5f);
+  for (const std::string& source : {direct, named, within}) {
+    SCOPED_TRACE(source);
+    auto out = RunOn(source, {{{"x", {Floats({300000}, many)}}}, {{"scale", 2.0}}, {}});
+    ASSERT_TRUE(out.ok()) << out.error().ToString();
+    EXPECT_EQ(Values(out->tensors[0][0])[299999], 3.0f);
+    auto files = EmitProject(Compile(source).lowered);
+    EXPECT_NE(files.at("op_host/op.cpp").find(" = Fit("), std::string::npos);
+  }
+}
+
 TEST(CraftInterpret, WindowOutsideOfItsTensor) {
   auto out = RunOn(Program("first + per_core", "x_ub"), Ten());
   ASSERT_FALSE(out.ok());

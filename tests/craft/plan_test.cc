@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "craft/craft.h"
+#include "craft/interpret/interpret.h"
 #include "craft/plan/plan.h"
 #include "craft/syntax/parser.h"
 
@@ -156,6 +157,20 @@ TEST(CraftPlan, TilesOfNestsHaveRows) {
   auto across = Plan(OneResult({{"x0", {8, 12, 50}}}, Json::array({Node("transpose", {T("x0"), {{"s", 1}}, {{"s", 2}}}, "t", {8, 50, 12}), sum(T("t"))}), "r", {8, 12}));
   ASSERT_TRUE(across.ok()) << across.error().ToString();
   EXPECT_EQ(across->find("col_sum"), std::string::npos) << *across;
+}
+
+// Where a lane has no elements there is nothing to do, and nothing to divide by.
+TEST(CraftPlan, ExtentsMayBeZero) {
+  Json sum = Node("sum", {T("x0"), {{"l", {1}}}, {{"s", false}}, nullptr}, "r", {8, 12});
+  auto text = Plan(OneResult({{"x0", {8, 50, 12}}}, Json::array({sum}), "r", {8, 12}));
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  Compiled c = Compile(*text);
+  ASSERT_EQ(c.diagnostics.Render("plan", *text), "");
+  for (std::vector<int64_t> shape : {std::vector<int64_t>{8, 50, 0}, {8, 0, 12}, {0, 50, 12}}) {
+    auto out = Interpret(c.programs[0], c.lowered[0], {{{"x0", {Tensor{base::Dtype::kFloat32, shape, {}}}}}, {}, {}});
+    ASSERT_TRUE(out.ok()) << out.error().ToString() << *text;
+    EXPECT_EQ(out->tensors[0][0].bytes.size(), static_cast<size_t>(shape[0] * shape[2] * 4));
+  }
 }
 
 // What rows take of UB decides on the kernel, where a case has rows that are too long for the one that goes over whole rows.

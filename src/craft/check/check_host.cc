@@ -301,11 +301,15 @@ class HostChecker : public ScalarChecker {
   HostBlock Body(const ast::Block& block, bool top) {
     HostBlock out;
     for (const auto& s : block) Statement(*s, top, out);
+    for (size_t n = 0; n < out.size() && diag_.empty(); ++n)
+      if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) && !ir::LaunchWith(out, n + 1, out[n]->name))
+        Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result", "call fit() in the block of the launch, or around it");
     return out;
   }
 
+  static bool IsFit(const S& s) { return s->kind == ir::SKind::kCall && s->text == "fit"; }
   static bool HasFit(const S& s) {
-    if (s->kind == ir::SKind::kCall && s->text == "fit") return true;
+    if (IsFit(s)) return true;
     return std::any_of(s->args.begin(), s->args.end(), HasFit);
   }
 
@@ -322,6 +326,21 @@ class HostChecker : public ScalarChecker {
     s->value = value;
     out.push_back(s);
     scalars_[name] = ir::Var(name, value->type);
+    S spelled = IsFit(value) ? scalars_[name] : Spelled(value);
+    std::erase_if(from_fit_, [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
+    if (IsFit(value) || std::any_of(from_fit_.begin(), from_fit_.end(), [&](const auto& e) { return Mentions(spelled, e.first); })) from_fit_[name] = spelled;
+  }
+  static bool Mentions(const S& s, const std::string& name) {
+    std::set<std::string> all;
+    ir::Variables(s, all);
+    return all.count(name) > 0;
+  }
+  // With what fit() has found in place of the names that were made of it: it must see how the launch depends on it.
+  S Spelled(const S& s) const {
+    return ir::Substitute(s, [&](const std::string& name) {
+      auto it = from_fit_.find(name);
+      return it == from_fit_.end() ? nullptr : it->second;
+    });
   }
 
   void Statement(const Stmt& s, bool top, HostBlock& out) {
@@ -332,11 +351,14 @@ class HostChecker : public ScalarChecker {
         h->kind = HostStmt::kIf;
         h->place = s.place;
         h->value = Scalar(*s.value);
-        auto before = scalars_;
+        auto before = scalars_, fits = from_fit_;
         h->body = Branch(s.body, h->value, true, s.place);
-        auto then = scalars_;
+        auto then = scalars_, then_fits = from_fit_;
         scalars_ = before;
+        from_fit_ = fits;
         h->other = Branch(s.other, h->value, false, s.place);
+        // What a branch has made of fit() differs from what the other one has.
+        std::erase_if(from_fit_, [&](const auto& e) { return !then_fits.count(e.first) || then_fits.at(e.first) != e.second; });
         // A name both branches give lives on.
         for (const auto& [n, v] : then)
           if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
@@ -502,7 +524,7 @@ class HostChecker : public ScalarChecker {
       if (s->type == Ty::kString) return Error("AK1515", a->place, "a string cannot be given to a kernel", "choose the kernel on the host: if mode == \"sum\": ...");
       if (HasFit(s)) return Error("AK1514", a->place, "fit() as an argument of a launch", "give it a name of its own: tile = fit(most, step)");
       types.scalars[p.name] = s->type;
-      h->scalars.push_back(s);
+      h->scalars.push_back(Spelled(s));
     }
     if (!h->value) return;
     h->kernel = static_cast<int>(p_.kernels.size());
@@ -517,6 +539,7 @@ class HostChecker : public ScalarChecker {
   std::map<std::string, std::vector<base::Dtype>> dtypes_;
   ir::Program p_;
   std::map<std::string, ir::Shape> shapes_;
+  std::map<std::string, S> from_fit_;               // names that depend on fit(): what they are in terms of what it finds
   int tunes_ = 0;
 };
 

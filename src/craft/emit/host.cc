@@ -342,25 +342,9 @@ class HostWriter {
     return out;
   }
 
-  static bool Uses(const HostStmt& s, const std::string& name) {
-    std::set<std::string> v;
-    for (const S& a : s.scalars) ir::Variables(a, v);
-    return v.count(name) > 0;
-  }
-  // The first launch at or below this point that is given `name`.
-  static const HostStmt* LaunchWith(const ir::HostBlock& b, const std::string& name) {
-    for (const auto& s : b) {
-      if (s->kind == HostStmt::kLaunch && Uses(*s, name)) return s.get();
-      for (const auto* inner : {&s->body, &s->other})
-        if (const HostStmt* found = LaunchWith(*inner, name)) return found;
-    }
-    return nullptr;
-  }
-
-  // `after`: the statements that follow in the same block.
-  std::string LetValue(const HostStmt& s, const ir::HostBlock& after) {
+  // `launch`: the first one that takes it.
+  std::string LetValue(const HostStmt& s, const HostStmt* launch) {
     if (s.value->kind != SKind::kCall || s.value->text != "fit") return Scalar(s.value);
-    const HostStmt* launch = LaunchWith(after, s.name);
     if (!launch) return Scalar(s.value->args[0]);
     std::string v = SafeName(s.name);
     return fmt::format("Fit({}, {}, ub, cuts, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
@@ -380,7 +364,7 @@ class HostWriter {
       const auto& s = b[n];
       switch (s->kind) {
         case HostStmt::kLet:
-          out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s, ir::HostBlock(b.begin() + n + 1, b.end())));
+          out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s, ir::LaunchWith(b, n + 1, s->name)));
           break;
         case HostStmt::kRequire: out += fmt::format("{0}if (!({1})) {{\n{0}  return -1;\n{0}}}\n", in, Scalar(s->value)); break;
         case HostStmt::kIf:

@@ -490,7 +490,7 @@ class Host : public Scalars {
       switch (s->kind) {
         case HostStmt::kLet: {
           bool fit = s->value->kind == SKind::kCall && s->value->text == "fit";
-          env_[s->name] = fit ? Number(Fit(*s, ir::HostBlock(b.begin() + n + 1, b.end()))) : Eval(s->value);
+          env_[s->name] = fit ? Number(Fit(*s, ir::LaunchWith(b, n + 1, s->name))) : Eval(s->value);
           break;
         }
         case HostStmt::kIf: Block(AsInt(Eval(s->value)) ? s->body : s->other); break;
@@ -502,16 +502,6 @@ class Host : public Scalars {
     }
   }
 
-  static const HostStmt* LaunchWith(const ir::HostBlock& b, const std::string& name) {
-    for (const auto& s : b) {
-      std::set<std::string> used;
-      for (const S& a : s->scalars) ir::Variables(a, used);
-      if (s->kind == HostStmt::kLaunch && used.count(name)) return s.get();
-      for (const auto* inner : {&s->body, &s->other})
-        if (const HostStmt* found = LaunchWith(*inner, name)) return found;
-    }
-    return nullptr;
-  }
   // An expression over a kernel's parameters alone.
   struct OverParams : Scalars {
     Number Special(const ir::Scalar& s) override { Fail("AK1532", fmt::format("{} in the size of a tile", s.text), {}); }
@@ -525,10 +515,9 @@ class Host : public Scalars {
       if (used.count(kernel.params[i].name)) inner.env_[kernel.params[i].name] = Eval(launch.scalars[i]);
     return inner.Int(lowered_.kernels[launch.kernel].ub_bytes);
   }
-  // The largest tile for the first launch after this statement that takes it.
-  int64_t Fit(const HostStmt& s, const ir::HostBlock& after) {
+  // The largest tile for `launch`, the first one that takes it.
+  int64_t Fit(const HostStmt& s, const HostStmt* launch) {
     int64_t most = Int(s.value->args[0]), step = Int(s.value->args[1]);
-    const HostStmt* launch = LaunchWith(after, s.name);
     if (!launch || step <= 0) return most;
     int64_t low = 1, high = std::max<int64_t>(1, (most + step - 1) / step);
     while (low < high) {

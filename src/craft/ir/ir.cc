@@ -176,4 +176,15 @@ base::Status Verify(const Program& p) {
   return {};
 }
 
+const HostStmt* LaunchWith(const HostBlock& b, size_t from, const std::string& name) {
+  for (size_t n = from; n < b.size(); ++n) {
+    std::set<std::string> used;
+    for (const S& a : b[n]->scalars) Variables(a, used);
+    if (b[n]->kind == HostStmt::kLaunch && used.count(name)) return b[n].get();
+    for (const HostBlock* inner : {&b[n]->body, &b[n]->other})
+      if (const HostStmt* found = LaunchWith(*inner, 0, name)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace akgen::craft::ir

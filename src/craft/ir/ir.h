@@ -47,6 +47,8 @@ struct HostStmt {
   std::vector<std::string> tensors;   // kLaunch: the host's name for each GM parameter of the kernel
   std::vector<S> scalars;             // kLaunch: a value for each scalar parameter
 };
+// The first launch in `b`, from this statement on or in what lies in it, that is given something made of `name`; null: none.
+const HostStmt* LaunchWith(const HostBlock& b, size_t from, const std::string& name);
 
 // ---- kernel ----
 struct Gm {

@@ -417,7 +417,7 @@ class Planner {
   }
 
   // A text in extents of the kernel as one of the host.
-  static std::string OnHost(const std::string& text, const NestVariant& v, const std::string& tile = "tile") {
+  static std::string OnHost(const std::string& text, const NestVariant& v, const std::map<std::string, std::string>& names = {}) {
     std::string out;
     auto word = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '.'; };
     for (size_t i = 0; i < text.size();) {
@@ -429,8 +429,10 @@ class Planner {
       }
       std::string w = text.substr(i, n - i);
       bool numbered = w.size() > 1 && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
-      if (numbered && w[0] == 'e') out += "(" + v.extents[std::stoul(w.substr(1))].text + ")";
-      else out += w == "tile" ? tile : w;
+      auto named = names.find(w);
+      if (named != names.end()) out += named->second;
+      else if (numbered && w[0] == 'e') out += "(" + v.extents[std::stoul(w.substr(1))].text + ")";
+      else out += w;
       i = n;
     }
     return out;
@@ -480,18 +482,28 @@ class Planner {
           if (n.text.workspaces[w].name == tensor) of = fmt::format("w{}_{}", v, w);
         args += (alias.count(of) ? alias[of] : of) + ", ";
       }
+      std::map<std::string, std::string> names;   // what this kernel's sizes are called here
       for (size_t k = 0; k < n.extents.size(); ++k) {
         if (n.text.told.count(static_cast<int>(k))) continue;
-        host += fmt::format("{}e{}_{} = {}\n", in, v, k, n.extents[k].text);
-        args += fmt::format("e{}_{}, ", v, k);
+        std::string& own = names[fmt::format("e{}", k)] = fmt::format("e{}_{}", v, k);
+        host += fmt::format("{}{} = {}\n", in, own, n.extents[k].text);
+        args += own + ", ";
       }
       for (const std::string& s : n.text.scalars) args += s + ", ";
       args += computed;
-      std::string longest = Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n);
-      std::string tile = fmt::format("tile{}", v);
-      for (const auto& [name, text] : n.text.sizes) args += OnHost(text, n, tile) + ", ";
-      args = n.text.sizes.empty() ? args + tile : args.substr(0, args.size() - 2);
-      host += fmt::format("{0}{1} = fit({2}, 64)\n{0}kernel{3}[best_cores()]({4})\n", in, tile, longest, v, args);
+      auto size = [&](const std::string& name, const std::string& text) {
+        std::string own = fmt::format("{}{}{}", name, std::isdigit(static_cast<unsigned char>(name.back())) ? "_" : "", v);
+        host += fmt::format("{}{} = {}\n", in, own, text);
+        return names[name] = own;
+      };
+      size("tile", fmt::format("fit({}, 64)", Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n, names)));
+      if (n.text.sizes.empty()) args += names["tile"] + ", ";
+      for (const auto& [name, text] : n.text.sizes) {
+        args += size(name, OnHost(text, n, names)) + ", ";
+        if (name.rfind("lane", 0) == 0) names["lane"] = names[name];
+      }
+      args.resize(args.size() - 2);
+      host += fmt::format("{}kernel{}[best_cores()]({})\n", in, v, args);
     }
     return kernels + host;
   }

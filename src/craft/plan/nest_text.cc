@@ -335,10 +335,11 @@ class NestWriter : NestTiles {
     std::string out, in = "        ", id = std::to_string(which), parts;
     if (cut_rows) out += fmt::format("    blocks{} = ceil_div({}, {})\n", id, Extent(row_), Rows()), parts += " * blocks" + id;
     if (cut) out += fmt::format("    parts{} = ceil_div({}, {})\n", id, Extent(lane_), Lane()), parts += " * parts" + id;
-    out += fmt::format("    jobs{} = {}{}\n    for j in range(core(), jobs{}, cores()):\n", id, Product(jobs), parts, id);
+    auto shared = [&](const craft::Run& r) { return r.empty() && !parts.empty() ? parts.substr(3) : Product(r) + parts; };
+    out += fmt::format("    jobs{} = {}\n    for j in range(core(), jobs{}, cores()):\n", id, shared(jobs), id);
     for (size_t i = 0; i < jobs.size(); ++i) {
       craft::Run after(jobs.begin() + static_cast<long>(i) + 1, jobs.end());
-      std::string by = Product(after) + parts, value = after.empty() && parts.empty() ? "j" : fmt::format("(j // ({}))", by);
+      std::string by = shared(after), value = after.empty() && parts.empty() ? "j" : "j // " + (by.find(' ') == std::string::npos ? by : "(" + by + ")");
       out += fmt::format("{}{} = {}{}\n", in, At(jobs[i]), value, i ? " % " + Extent(jobs[i]) : "");
     }
     if (cut_rows) {

@@ -119,18 +119,19 @@ class NestTiles : public NestLayout {
   std::string Size(Extent2 of) const { return of.rows ? fmt::format("{}, {}", Rows(), of.lane ? Lane() : "1") : of.lane ? Lane() : "1"; }
   static std::string Now(Extent2 of) { return fmt::format("{}, {}", of.rows ? "n" : "1", of.lane ? "m" : "1"); }
 
-  // A segment's sizes as the host finds them from `tile`, the elements that a tile may have. What is kept is spread
-  // over the cores. Segments with equal sizes share their buffers.
+  // A segment's sizes as the host finds them from `tile`, the elements that a tile may have, and `lane`, its longest
+  // row. What is kept is spread over the cores. Segments with equal sizes share their buffers.
   void Group(const Segment& s) {
     if (!with_rows_ || s.lane == kNone) return;
     craft::Run others;
     bool lane_kept = s.kept.count(s.lane) > 0, row_kept = row_ != kNone && s.kept.count(row_);
     for (int a : order_)
       if (s.kept.count(a) && a != s.lane && a != row_) others.push_back(a);
-    std::string cores = others.empty() ? "best_cores()" : fmt::format("ceil_div(best_cores(), {})", Product(others));
-    std::string all = fmt::format("align({}, 8)", Extent(s.lane)), lane = fmt::format("min({}, tile)", all), rows = "1";
-    if (lane_kept && !row_kept) lane = fmt::format("min(align(ceil_div({}, {}), 64), {})", Extent(s.lane), cores, lane);
-    if (row_ != kNone) rows = fmt::format("max(1, min({}, tile // {}))", row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_), lane);
+    std::string cores = others.empty() ? "best_cores()" : fmt::format("ceil_div(best_cores(), max(1, {}))", Product(others));
+    // An extent may be 0: nothing to do, and no size to divide by.
+    std::string all = fmt::format("max(1, min(align({}, 8), tile))", Extent(s.lane)), lane = all, rows = "1";
+    if (lane_kept && !row_kept) lane = fmt::format("max(1, min(align(ceil_div({}, {}), 64), align({}, 8), tile))", Extent(s.lane), cores, Extent(s.lane));
+    if (row_ != kNone) rows = fmt::format("max(1, min({}, tile // lane))", row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_));
     std::string area = row_ == kNone ? fmt::format("align({}, 64)", Extent(s.lane)) : fmt::format("align({}, 8) * {}", Extent(s.lane), Extent(row_));
     for (group_ = 0; group_ < static_cast<int>(groups_.size()); ++group_)
       if (groups_[group_].lane == lane && groups_[group_].rows == rows) return;
