@@ -1,5 +1,7 @@
 #include "lm/train/trainer.h"
 
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include "base/files.h"
 #include "lm/sample/sampler.h"
 #include "lm/train/data.h"
+#include "lm/train/step.h"
 
 namespace akgen::lm {
 namespace {
@@ -63,6 +66,32 @@ TEST_F(LmTrain, LearnsAndRepeatsToTheLastDigit) {
 }
 
 // A run of fewer steps leaves off where a longer one passes; tests/cli/lm_test.py kills a real process.
+TEST_F(LmTrain, MuonLearnsRepeatsAndGoesOn) {
+  settings_.optimizer = "muon", settings_.steps = 60;
+  ASSERT_EQ(Code(settings_, "a"), "done");
+  settings_.steps = 24;
+  ASSERT_EQ(Code(settings_, "b"), "done");
+  ASSERT_EQ(Code(settings_, "c"), "done");
+  EXPECT_EQ(Losses("b"), Losses("c"));
+  EXPECT_EQ(*base::ReadFile(Path("b/model/model.safetensors")), *base::ReadFile(Path("c/model/model.safetensors")));
+  auto a = Losses("a");
+  EXPECT_LT(a.back(), 0.4 * a.front());
+  settings_.optimizer = "adamw";
+  EXPECT_EQ(Code(settings_, "b", true), "AK1924");
+}
+
+TEST(LmStep, OrthogonalTurnsWithoutStretching) {
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>{24, 8}, {8, 24}, {16, 16}}) {
+    at::Tensor g = at::randn({rows, columns}, at::detail::createCPUGenerator(7)), left, values, right, turned;
+    std::tie(left, values, right) = at::linalg_svd(g, false);
+    at::Tensor o = Orthogonal(g, false);
+    at::Tensor inner = left.t().mm(o).mm(right.t());   // diagonal: the same singular vectors
+    EXPECT_LT((inner - at::diag(inner.diag())).abs().max().item<double>(), 1e-3);
+    EXPECT_GT(inner.diag().min().item<double>(), 0.3) << "smallest of " << values;
+    EXPECT_LT(inner.diag().max().item<double>(), 1.3);
+  }
+}
+
 TEST_F(LmTrain, FinishedRunIsNotRepeated) {
   ASSERT_EQ(Code(settings_, "run"), "done");
   auto losses = Losses("run");

@@ -24,6 +24,8 @@ struct TrainSettings {
   double lr = 1e-3, min_lr = 0.1;             // the cosine ends at min_lr * lr
   int64_t warmup = 50;                        // steps
   double weight_decay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
+  std::string optimizer = "adamw";            // or muon: for the matrices inside the layers
+  double momentum = 0.95, muon_scale = 0.2;   // muon: of the gradient; root mean square of an update over lr
   double clip = 1.0;                          // of the gradient's norm; 0: none
   double dpo_beta = 0.1;
   int64_t prompts_per_step = 8, group = 8;    // grpo: completions of each prompt are compared with each other

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <thread>
 
 #include "lm/model/blas.h"
@@ -119,32 +120,81 @@ base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, 
 base::Result<StepResult> StepRunner::Gradients(const std::vector<const Item*>& items, const ItemLoss& loss) { return Run(items, loss, true); }
 base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& items, const ItemLoss& loss) { return Run(items, loss, false); }
 
-Optimizer::Optimizer(const Model& model, const TrainSettings& settings, const Tensor& flat)
-    : first(at::zeros_like(flat)), second(at::zeros_like(flat)), model_(model), settings_(settings) {
-  if (flat.is_cpu()) return;
-  decay_ = at::zeros_like(flat);
-  for (const Parameter& p : model.parameters())
-    if (p.decay) decay_.narrow(0, p.at, p.size).fill_(1);
+Tensor Orthogonal(const Tensor& g, bool short_numbers) {
+  const bool tall = g.size(0) > g.size(1);
+  Tensor x = tall ? g.t() : g;
+  x = x / (x.norm() + 1e-7);
+  if (short_numbers) x = x.to(at::kBFloat16);
+  for (int i = 0; i < 5; ++i) {   // x (3.4445 - 4.7750 a + 2.0315 a a) with a = x x', the published coefficients
+    Tensor a = at::mm(x, x.t());
+    x = at::addmm(x, at::addmm(a, a, a, -4.7750, 2.0315), x, 3.4445);
+  }
+  return (tall ? x.t() : x).to(at::kFloat);
+}
+
+Optimizer::Optimizer(const Model& model, const TrainSettings& settings, const Tensor& flat) : first(at::zeros_like(flat)), second(at::zeros_like(flat)), settings_(settings) {
+  auto turned = [&](const Parameter& p) { return settings_.optimizer == "muon" && p.decay && p.name.rfind("model.layers.", 0) == 0 && p.name.find(".router") == std::string::npos; };
+  for (const Parameter& p : model.parameters()) {
+    if (!turned(p)) {
+      plain_.push_back(p);
+      continue;
+    }
+    for (const NamedPart& part : model.parts())   // q, k and v are matrices of their own
+      if (part.at >= p.at && part.at < p.at + p.size) matrices_.push_back({part.at, part.shape[0], part.shape[1]});
+  }
+}
+
+void Optimizer::Turn(const Matrix& m, double lr, double scale, const Tensor& gradient, Tensor& flat) {
+  auto view = [&](const Tensor& t) { return t.narrow(0, m.at, m.rows * m.columns).view({m.rows, m.columns}); };
+  Tensor g = view(gradient) * scale, momentum = view(first), w = view(flat);
+  momentum.mul_(settings_.momentum).add_(g);
+  Tensor turn = Orthogonal(g.add_(momentum, settings_.momentum), settings_.compute == "bfloat16");
+  // Steps as large as AdamW's usually are (Liu et al. 2025): the same lr serves both.
+  w.mul_(1 - lr * settings_.weight_decay).add_(turn, -lr * settings_.muon_scale * std::sqrt(double(std::max(m.rows, m.columns))));
+}
+
+void Optimizer::Adam(int64_t step, double lr, double scale, const Tensor& gradient, Tensor& flat) {
+  const TrainSettings& s = settings_;
+  double c1 = 1 - std::pow(s.beta1, double(step)), c2 = 1 - std::pow(s.beta2, double(step));
+  kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay), float(c1), float(c2)};
+  for (const Parameter& p : plain_) {
+    if (flat.is_cpu()) {
+      auto at = [&](const Tensor& t) { return t.data_ptr<float>() + p.at; };
+      kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat), at(gradient), at(first), at(second));
+      continue;
+    }
+    auto view = [&](const Tensor& t) { return t.narrow(0, p.at, p.size); };
+    Tensor g = view(gradient) * scale, m = view(first), v = view(second), w = view(flat);
+    m.mul_(s.beta1).add_(g, 1 - s.beta1);
+    v.mul_(s.beta2).addcmul_(g, g, 1 - s.beta2);
+    w.mul_(1 - (p.decay ? lr * s.weight_decay : 0.0)).addcdiv_(m, (v / c2).sqrt_().add_(s.epsilon), -lr / c1);
+  }
 }
 
 double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor& flat) {
   const TrainSettings& s = settings_;
   double norm = std::sqrt(flat.is_cpu() ? kernels::SumOfSquares(gradient.data_ptr<float>(), gradient.numel()) : gradient.square().sum().item<double>());
   if (!std::isfinite(norm)) return norm;
-  double scale = s.clip > 0 && norm > s.clip ? s.clip / norm : 1.0, c1 = 1 - std::pow(s.beta1, double(step)), c2 = 1 - std::pow(s.beta2, double(step));
-  if (flat.is_cpu()) {
-    kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay), float(c1), float(c2)};
-    auto at = [](const Tensor& t, int64_t i) { return t.data_ptr<float>() + i; };
-    for (const Parameter& p : model_.parameters())
-      kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat, p.at), at(gradient, p.at), at(first, p.at), at(second, p.at));
-    return norm;
-  }
+  double scale = s.clip > 0 && norm > s.clip ? s.clip / norm : 1.0;
   c10::NoGradGuard no_grad;
-  Tensor g = gradient * scale;
-  first.mul_(s.beta1).add_(g, 1 - s.beta1);
-  second.mul_(s.beta2).addcmul_(g, g, 1 - s.beta2);
-  flat.mul_(1 - lr * s.weight_decay * decay_);
-  flat.addcdiv_(first, (second / c2).sqrt_().add_(s.epsilon), -lr / c1);
+  Adam(step, lr, scale, gradient, flat);
+  const size_t workers = flat.is_cpu() && s.workers > 0 ? size_t(s.workers) : 1;
+  std::vector<std::exception_ptr> thrown(workers);
+  auto work = [&](size_t from) {
+    try {
+      c10::NoGradGuard of_this_thread;
+      if (workers > 1) at::set_num_threads(1);   // of its own loops
+      for (size_t i = from; i < matrices_.size(); i += workers) Turn(matrices_[i], lr, scale, gradient, flat);
+    } catch (...) {
+      thrown[from] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t w = 1; w < workers && !matrices_.empty(); ++w) threads.emplace_back(work, w);
+  work(0);
+  for (std::thread& t : threads) t.join();
+  for (const auto& t : thrown)
+    if (t) std::rethrow_exception(t);
   return norm;
 }
 

@@ -47,19 +47,28 @@ class StepRunner {
   std::vector<at::Tensor> grads_;
 };
 
-// AdamW with decay on matrices only.
+// AdamW with decay on matrices only; or Muon (Jordan et al. 2024) for the matrices inside the layers, AdamW for the rest.
 class Optimizer {
  public:
   Optimizer(const Model& model, const TrainSettings& settings, const at::Tensor& flat);
   // `step` counts from 1. Returns the gradient's norm before clipping; nothing is changed when it is not finite.
   double Update(int64_t step, double lr, const at::Tensor& gradient, at::Tensor& flat);
-  at::Tensor first, second;  // moments, as long as the flat weights
+  at::Tensor first, second;  // moments, as long as the flat weights; Muon needs the first one
 
  private:
-  const Model& model_;
+  struct Matrix {
+    int64_t at, rows, columns;
+  };
+  void Turn(const Matrix& m, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
+  void Adam(int64_t step, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
+
   TrainSettings settings_;
-  at::Tensor decay_;  // on a GPU: 1 where weights decay
+  std::vector<Parameter> plain_;   // by AdamW
+  std::vector<Matrix> matrices_;   // by Muon
 };
+
+// The matrix with the singular vectors of `g` and singular values about 1: five steps of Newton and Schulz, in bfloat16 or float32.
+at::Tensor Orthogonal(const at::Tensor& g, bool short_numbers);
 
 int64_t ProcessorCount();
 
