@@ -30,7 +30,7 @@ Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, i
   }
   at::Tensor flat = model.InitialFlat(1).to(at::Device(s.device));
   StepRunner runner(model, s, flat);
-  Optimizer optimizer(model, s, flat);
+  Optimizer optimizer(model.parameters(), model.parts(), s, flat);
   std::vector<double> seconds, busy;
   Json losses = Json::array();
   for (int64_t i = 0; i < steps; ++i) {

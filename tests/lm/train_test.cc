@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "lm/model/checkpoint.h"
 #include "lm/sample/sampler.h"
 #include "lm/train/data.h"
 #include "lm/train/step.h"
@@ -92,6 +93,45 @@ TEST(LmStep, OrthogonalTurnsWithoutStretching) {
   }
 }
 
+TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
+  settings_.steps = 80, settings_.lr = 2e-2;
+  ASSERT_EQ(Code(settings_, "start"), "done");
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += Json{{"prompt", "write add " + std::to_string(i)}, {"completion", "store(y, z)\n"}}.dump() + "\n";
+  Write("other.jsonl", text);
+  settings_.data = {Path("other.jsonl")}, settings_.init = Path("start/model"), settings_.tokenizer = "", settings_.lora_rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
+  ASSERT_EQ(Code(settings_, "a"), "done");
+  ASSERT_EQ(Code(settings_, "b"), "done");
+  EXPECT_EQ(Losses("a"), Losses("b"));
+  EXPECT_LT(Losses("a").back(), 0.5 * Losses("a").front());
+  auto before = LoadCheckpoint(Path("start/model")), merged = LoadCheckpoint(Path("a/model")), adapted = LoadCheckpoint(Path("a/adapter"));
+  ASSERT_TRUE(before.ok() && merged.ok() && adapted.ok()) << adapted.error().ToString();
+  EXPECT_TRUE(merged->flat.equal(adapted->flat));
+  for (const Parameter& p : merged->model->parameters()) {   // nothing but the matrices of the layers has changed
+    bool same = merged->flat.narrow(0, p.at, p.size).equal(before->flat.narrow(0, p.at, p.size));
+    EXPECT_EQ(same, p.name.rfind("model.layers.", 0) != 0 || !p.decay) << p.name;
+  }
+  settings_.lora_targets = {"q_proj", "x_proj"};
+  EXPECT_EQ(Code(settings_, "c"), "AK1903");
+  settings_.lora_targets = {}, settings_.lora_rank = 8;
+  EXPECT_EQ(Code(settings_, "a", true), "AK1924");
+  // What is not understood is refused, not left out.
+  auto config = Json::parse(*base::ReadFile(Path("a/adapter/adapter_config.json")));
+  for (auto [key, value] : {std::pair<const char*, Json>{"use_dora", true}, {"bias", "all"}, {"peft_type", "IA3"}, {"rank_pattern", {{"q_proj", 2}}}, {"r", 0}}) {
+    Json other = config;
+    other[key] = value;
+    Write("a/adapter/adapter_config.json", other.dump());
+    auto refused = LoadCheckpoint(Path("a/adapter"));
+    ASSERT_FALSE(refused.ok()) << key;
+    EXPECT_EQ(refused.error().code, "AK1902") << key;
+  }
+  config["r"] = 2;
+  Write("a/adapter/adapter_config.json", config.dump());
+  auto other = LoadCheckpoint(Path("a/adapter"));
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, "AK1903");
+}
+
 TEST_F(LmTrain, FinishedRunIsNotRepeated) {
   ASSERT_EQ(Code(settings_, "run"), "done");
   auto losses = Losses("run");
@@ -119,7 +159,6 @@ TEST_F(LmTrain, NanStopsAndKeepsTheLastGood) {
   EXPECT_NE(status.error().where.find("train.jsonl:"), std::string::npos);
   ASSERT_TRUE(fs::exists(Path("nan/state.safetensors")));
   EXPECT_GT(Losses("nan").size(), 0u);
-  for (double l : Losses("nan")) EXPECT_TRUE(std::isfinite(l));
 }
 
 TEST_F(LmTrain, PreferencesSeparate) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "lm/model/adapter.h"
 #include "lm/model/safetensors.h"
 
 namespace akgen::lm {
@@ -62,9 +63,26 @@ base::Status CopyPart(const NamedPart& part, const TensorView& from, const at::T
   flat.narrow(0, part.at, part.size).copy_(raw);
   return {};
 }
+// The checkpoint that an adapter belongs to, with the adapter merged.
+base::Result<Checkpoint> LoadAdapted(const fs::path& folder) {
+  const fs::path said = folder / "adapter_config.json";
+  auto text = base::ReadFile(said);
+  if (!text.ok()) return text.error();
+  Json config = Json::parse(*text, nullptr, false);
+  if (!config.is_object() || !config.value("base_model_name_or_path", Json()).is_string()) return Error{"AK1902", "the adapter names no base_model_name_or_path", said.string(), "say there which folder holds its model"};
+  std::error_code ec;
+  const fs::path base = folder / config["base_model_name_or_path"].get<std::string>();   // an absolute one replaces the folder
+  if (!fs::exists(base / "config.json", ec)) return Error{"AK1902", "the adapter's model is not there: " + base.string(), said.string(), "copy or download it, and write its folder to base_model_name_or_path"};
+  auto c = LoadCheckpoint(base);
+  if (!c.ok()) return c.error();
+  if (auto s = Adapter::MergeFiles(folder, config, *c->model, c->flat); !s.ok()) return s.error();
+  return c;
+}
 }  // namespace
 
 base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
+  std::error_code ec;
+  if (!fs::exists(folder / "config.json", ec) && fs::exists(folder / "adapter_config.json", ec)) return LoadAdapted(folder);
   auto text = base::ReadFile(folder / "config.json");
   if (!text.ok()) return text.error();
   auto config = ModelConfig::FromJson(Json::parse(*text, nullptr, false), (folder / "config.json").string());

@@ -17,7 +17,7 @@ struct Checkpoint {
 };
 
 // AK1901 a file is damaged, AK1902 config.json, AK1903 tensors are missing, unknown or of another shape than the
-// configuration says.
+// configuration says. A folder with adapter_config.json alone is the model it names, with the adapter merged (adapter.h).
 base::Result<Checkpoint> LoadCheckpoint(const std::filesystem::path& folder);
 
 // Writes config.json and model.safetensors (tensors as F32, BF16 or F16), each atomically. Above `shard_bytes` the

@@ -36,16 +36,28 @@ struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
   }
 };
 
+// Rows in bfloat16, zeros up to whole blocks: oneDNN makes code for each shape that it meets, which takes as long as the product, and its
+// store of them is not safe (2.6) against threads that make some while others are forgotten.
+Tensor InBlocks(const Tensor& x) {
+  constexpr int64_t kBlock = 128;
+  int64_t n = x.size(0), all = (n + kBlock - 1) / kBlock * kBlock;
+  if (all == n) return x.to(at::kBFloat16);
+  Tensor out = at::empty({all, x.size(1)}, x.options().dtype(at::kBFloat16));
+  out.narrow(0, 0, n).copy_(x);
+  out.narrow(0, n, all - n).zero_();
+  return out;
+}
+
 struct ShortLinearOp : torch::autograd::Function<ShortLinearOp> {
   static Tensor forward(AutogradContext* ctx, const Tensor& x_in, const Tensor& w_in) {
-    Tensor x = x_in.to(at::kBFloat16), w = w_in.to(at::kBFloat16);
+    Tensor x = InBlocks(x_in), w = w_in.to(at::kBFloat16);
     ctx->save_for_backward({x, w});
-    return at::mm(x, w.t()).to(at::kFloat);
+    return at::mm(x, w.t()).narrow(0, 0, x_in.size(0)).to(at::kFloat);
   }
   static variable_list backward(AutogradContext* ctx, variable_list grad) {
     auto v = ctx->get_saved_variables();
-    Tensor dy = grad[0].to(at::kBFloat16);
-    return {at::mm(dy, v[1]).to(at::kFloat), at::mm(dy.t(), v[0]).to(at::kFloat)};
+    Tensor dy = InBlocks(grad[0]);
+    return {at::mm(dy, v[1]).narrow(0, 0, grad[0].size(0)).to(at::kFloat), at::mm(dy.t(), v[0]).to(at::kFloat)};
   }
 };
 

@@ -15,7 +15,8 @@ void Fields(S& s, F&& f) {
   f("hidden", s.hidden), f("layers", s.layers), f("heads", s.heads), f("kv_heads", s.kv_heads), f("head_dim", s.head_dim), f("mlp", s.mlp);
   f("context", s.context), f("steps", s.steps), f("epochs", s.epochs), f("tokens_per_step", s.tokens_per_step), f("micro_tokens", s.micro_tokens);
   f("lr", s.lr), f("min_lr", s.min_lr), f("warmup", s.warmup), f("weight_decay", s.weight_decay), f("beta1", s.beta1), f("beta2", s.beta2);
-  f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum), f("muon_scale", s.muon_scale), f("clip", s.clip), f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
+  f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum), f("muon_scale", s.muon_scale), f("lora_rank", s.lora_rank);
+  f("lora_alpha", s.lora_alpha), f("lora_targets", s.lora_targets), f("clip", s.clip), f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
   f("validate_every", s.validate_every), f("prompts_per_step", s.prompts_per_step), f("group", s.group), f("max_tokens", s.max_tokens);
   f("temperature", s.temperature), f("grammar", s.grammar), f("workers", s.workers), f("device", s.device), f("compute", s.compute);
 }
@@ -38,6 +39,8 @@ std::string Problem(const TrainSettings& s) {
   if (!(s.beta1 >= 0 && s.beta1 < 1 && s.beta2 >= 0 && s.beta2 < 1 && s.epsilon > 0 && s.weight_decay >= 0 && s.clip >= 0)) return "beta1 and beta2 lie in [0, 1), epsilon is positive, weight_decay and clip not negative";
   if (s.optimizer != "adamw" && s.optimizer != "muon") return "optimizer is `adamw` or `muon`";
   if (!(s.momentum >= 0 && s.momentum < 1 && s.muon_scale > 0)) return "momentum lies in [0, 1), muon_scale is positive";
+  if (s.lora_rank < 0 || !(s.lora_alpha > 0)) return "lora_rank is not negative, lora_alpha positive";
+  if (s.lora_rank > 0 && s.init.empty()) return "lora_rank needs `init`: the model that the adapter is for";
   if (s.save_every < 1 || s.validate_every < 1) return "save_every and validate_every are at least 1";
   if (s.workers < 0 || s.workers > 256) return "workers is between 0 and 256";
   if (s.device != "cpu" && s.device.rfind("cuda", 0) != 0) return "device is `cpu` or `cuda`";

@@ -26,6 +26,9 @@ struct TrainSettings {
   double weight_decay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
   std::string optimizer = "adamw";            // or muon: for the matrices inside the layers
   double momentum = 0.95, muon_scale = 0.2;   // muon: of the gradient; root mean square of an update over lr
+  int64_t lora_rank = 0;                      // above 0: only an adapter of this rank is trained; needs `init`
+  double lora_alpha = 16;                     // its product is scaled by lora_alpha / lora_rank
+  std::vector<std::string> lora_targets;      // q_proj, down_proj …; empty: all matrices inside the layers
   double clip = 1.0;                          // of the gradient's norm; 0: none
   double dpo_beta = 0.1;
   int64_t prompts_per_step = 8, group = 8;    // grpo: completions of each prompt are compared with each other

@@ -10,7 +10,7 @@
 namespace akgen::lm {
 
 struct TrainState {
-  at::Tensor flat, first, second;  // weights and moments, float32 on the processor
+  at::Tensor flat, first, second;  // what is trained (the weights, or an adapter's) and its moments, float32 on the processor
   int64_t step = 0;                // steps done
   int64_t epoch = 0, next = 0;     // the next sample: its place in the epoch's order
   base::Json settings;             // of the run, with the number of workers it really had

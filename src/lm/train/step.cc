@@ -132,14 +132,15 @@ Tensor Orthogonal(const Tensor& g, bool short_numbers) {
   return (tall ? x.t() : x).to(at::kFloat);
 }
 
-Optimizer::Optimizer(const Model& model, const TrainSettings& settings, const Tensor& flat) : first(at::zeros_like(flat)), second(at::zeros_like(flat)), settings_(settings) {
+Optimizer::Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts, const TrainSettings& settings, const Tensor& flat)
+    : first(at::zeros_like(flat)), second(at::zeros_like(flat)), settings_(settings) {
   auto turned = [&](const Parameter& p) { return settings_.optimizer == "muon" && p.decay && p.name.rfind("model.layers.", 0) == 0 && p.name.find(".router") == std::string::npos; };
-  for (const Parameter& p : model.parameters()) {
+  for (const Parameter& p : parameters) {
     if (!turned(p)) {
       plain_.push_back(p);
       continue;
     }
-    for (const NamedPart& part : model.parts())   // q, k and v are matrices of their own
+    for (const NamedPart& part : parts)   // q, k and v are matrices of their own
       if (part.at >= p.at && part.at < p.at + p.size) matrices_.push_back({part.at, part.shape[0], part.shape[1]});
   }
 }

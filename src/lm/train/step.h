@@ -50,10 +50,11 @@ class StepRunner {
 // AdamW with decay on matrices only; or Muon (Jordan et al. 2024) for the matrices inside the layers, AdamW for the rest.
 class Optimizer {
  public:
-  Optimizer(const Model& model, const TrainSettings& settings, const at::Tensor& flat);
+  // For these parameters of `flat`; `parts` of them are matrices of their own.
+  Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts, const TrainSettings& settings, const at::Tensor& flat);
   // `step` counts from 1. Returns the gradient's norm before clipping; nothing is changed when it is not finite.
   double Update(int64_t step, double lr, const at::Tensor& gradient, at::Tensor& flat);
-  at::Tensor first, second;  // moments, as long as the flat weights; Muon needs the first one
+  at::Tensor first, second;  // moments, as long as `flat`; Muon needs the first one
 
  private:
   struct Matrix {

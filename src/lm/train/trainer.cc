@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "lm/model/adapter.h"
 #include "lm/model/checkpoint.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/train/loss.h"
@@ -49,6 +50,9 @@ class Run {
   std::shared_ptr<const Model> model_;
   Dataset data_, validation_;
   TrainState state_;
+  at::Tensor weights_;              // of the model, on the device; what is trained, or made of it
+  std::optional<Adapter> adapter_;  // what is trained in place of the weights
+  at::Tensor base_;                 // with it: the weights it changes
   std::optional<StepRunner> runner_;
   std::optional<Optimizer> optimizer_;
   std::unique_ptr<RolloutMaker> rollouts_;
@@ -68,14 +72,20 @@ base::Status Run::LoadModel() {
     auto config = ModelConfig::FromJson(shape, "settings");
     if (!config.ok()) return Error{"AK1921", "the model's shape: " + config.error().message, "settings", ""};
     model_ = std::make_shared<Model>(*config);
-    state_.flat = model_->InitialFlat(s_.seed);
+    weights_ = model_->InitialFlat(s_.seed);
   } else {
     auto c = LoadCheckpoint(s_.init);
     if (!c.ok()) return c.error();
-    model_ = c->model, state_.flat = c->flat;
+    model_ = c->model, weights_ = c->flat;
   }
   if (tokenizer_->size() > model_->config().vocab)
     return Error{"AK1911", "the tokenizer has " + std::to_string(tokenizer_->size()) + " tokens, the model " + std::to_string(model_->config().vocab), tokenizer.string(), "use the tokenizer that the model was trained with"};
+  state_.flat = weights_;
+  if (s_.lora_rank == 0) return {};
+  auto adapter = Adapter::Create(*model_, s_.lora_rank, s_.lora_alpha / double(s_.lora_rank), s_.lora_targets, "settings");
+  if (!adapter.ok()) return adapter.error();
+  adapter_ = std::move(*adapter);
+  state_.flat = adapter_->InitialFlat(s_.seed);
   return {};
 }
 
@@ -94,7 +104,7 @@ base::Status Run::LoadAllData() {
 }
 
 base::Status Run::Resume() {
-  auto state = LoadState(state_file(), model_->flat_size());
+  auto state = LoadState(state_file(), state_.flat.numel());
   if (!state.ok()) return state.error();
   TrainSettings before = s_;
   if (auto s = TrainSettings::FromJson(state->settings, state_file().string()); s.ok()) before = *s;
@@ -148,23 +158,25 @@ base::Status Run::Start(bool resume) {
   if (there && !resume) return Error{"AK1924", "the folder holds a run", out_.string(), "go on with --resume, or choose another --out"};
   if (auto s = LoadModel(); !s.ok()) return s;
   if (auto s = LoadAllData(); !s.ok()) return s;
-  at::Tensor reference = state_.flat;
   if (there)
     if (auto s = Resume(); !s.ok()) return s;
   if (s_.workers == 0) s_.workers = ProcessorCount();
   at::Device device(s_.device);
   auto bind = [&](const at::Tensor& flat) { runner_.emplace(*model_, s_, flat); };
+  weights_ = weights_.to(device);
   if (s_.objective == "dpo") {
-    bind(reference.to(device));
+    bind(weights_);
     if (auto s = References(); !s.ok()) return s;
   }
   state_.flat = state_.flat.to(device);
-  bind(state_.flat);
-  optimizer_.emplace(*model_, s_, state_.flat);
+  if (adapter_) base_ = weights_.clone(), adapter_->Merge(state_.flat, base_, weights_);
+  else weights_ = state_.flat;
+  bind(weights_);
+  optimizer_.emplace(adapter_ ? adapter_->parameters() : model_->parameters(), model_->parts(), s_, state_.flat);
   if (state_.first.defined()) optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
   state_.settings = s_.ToJson();
   if (s_.objective == "grpo") {
-    auto maker = RolloutMaker::Create(model_, state_.flat, *tokenizer_, s_, reward_);
+    auto maker = RolloutMaker::Create(model_, weights_, *tokenizer_, s_, reward_);
     if (!maker.ok()) return maker.error();
     rollouts_ = std::move(*maker);
   }
@@ -186,7 +198,9 @@ std::vector<const Item*> Run::Draw() {
 base::Status Run::Save() {
   state_.first = optimizer_->first, state_.second = optimizer_->second;
   fs::path folder = out_ / "model";
-  if (auto s = SaveCheckpoint(*model_, state_.flat, folder); !s.ok()) return s;
+  if (auto s = SaveCheckpoint(*model_, weights_, folder); !s.ok()) return s;
+  if (adapter_)
+    if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
   if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", tokenizer_->ToJson().dump()); !s.ok()) return s;
   if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json", TokenizerConfig(*tokenizer_).dump(2) + "\n"); !s.ok()) return s;
   return SaveState(state_, state_file());
@@ -222,7 +236,7 @@ base::Status Run::Step() {
   auto r = Gradients(report, where);
   std::optional<Error> stop;
   if (!r.ok()) stop = r.error();
-  else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, runner_->gradient(), state_.flat); !std::isfinite(report.norm))
+  else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, adapter_ ? adapter_->Gradient(state_.flat, runner_->gradient()) : runner_->gradient(), state_.flat); !std::isfinite(report.norm))
     stop = Error{"AK1922", "the gradient is not finite", where, "lower lr, or raise warmup"};
   if (stop) {  // weights and moments are still those of the step before
     state_ = before;
@@ -231,6 +245,7 @@ base::Status Run::Step() {
       if (auto s = Save(); !s.ok()) return s;
     return *stop;
   }
+  if (adapter_) adapter_->Merge(state_.flat, base_, weights_);
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
