@@ -38,8 +38,14 @@ class KernelFor(unittest.TestCase):
         self.assertIn("2 of 2 cases pass", done.stdout)
         self.assertIn("op_host/", done.stdout)
         self.assertIn("__aicore__", done.stdout)
-        judged = subprocess.run([AKGEN, "judge", next((self.path / "o/answers").glob("*/sample0")), "--task", self.path / "o/task/level1/Own/ScaledSwish"], capture_output=True, text=True, timeout=300)
+        judged = subprocess.run([AKGEN, "judge", next((self.path / "o/planner/answers").glob("*/sample0")), "--task", self.path / "o/planner/task/level1/Own/ScaledSwish"], capture_output=True, text=True, timeout=300)
         self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+
+    def test_the_shipped_model_writes_or_the_planner_does(self):
+        done = kernel_for(OPERATOR, "--out", self.path / "o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"2 of 2 cases pass .*by (models/kernelgen-lm-mini/\w+, sample \d|the planner)")
+        self.assertTrue(any((self.path / "o/model/answers").glob("*/sample*/program.py")), "the model was not asked")
 
     def test_a_wrong_promise_of_the_output_is_no_kernel(self):
         text = OPERATOR.read_text().replace("-> f16[64, 1000]", "-> f16[64, 999]")
