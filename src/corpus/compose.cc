@@ -12,7 +12,7 @@ namespace {
 constexpr double kMostValue = 1000;     // no value of a reference is larger
 constexpr int64_t kMostColumns = 168;   // of a case
 
-double Rounded(double v) { return std::round(v * 1000) / 1000; }
+double Rounded(double v, int digits = 3) { return std::round(v * std::pow(10.0, digits)) / std::pow(10.0, digits); }
 }  // namespace
 
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
@@ -30,6 +30,10 @@ double Composer::Most(size_t v) const { return std::max(std::abs(values_[v].low)
 Json Composer::Tensor(size_t v) const { return {{"t", values_[v].id}}; }
 
 double Composer::Constant(double low, double high) {
+  if (!whole_ && random_.Chance(15)) {   // with as many digits as sqrt(1/2) has in a reference
+    const double v = low + (high - low) * static_cast<double>(random_.Below(uint64_t{1} << 40)) / static_cast<double>(uint64_t{1} << 40);
+    return random_.Chance(50) ? v : Rounded(v, 4 + static_cast<int>(random_.Below(5)));
+  }
   double v = low + (high - low) * static_cast<double>(random_.Below(65)) / 64;
   return whole_ ? std::round(v) : Rounded(v);
 }
@@ -295,8 +299,8 @@ size_t Composer::Reduction(size_t v) {
 
 size_t Composer::Norm(size_t v) {
   if (values_[v].shape.back() != 'C') return Unary(v);
-  static const double kEpsilon[] = {1e-3, 1e-2, 0.0625, 1e-4};
-  double eps = kEpsilon[random_.Below(4)];
+  static const double kEpsilon[] = {1e-3, 1e-2, 0.0625, 1e-4, 1e-5, 1e-5, 1e-6, 1e-6};
+  double eps = kEpsilon[random_.Below(std::size(kEpsilon))];
   SymbolicShape row = "C";
   switch (random_.Below(4)) {
     case 0:
@@ -317,7 +321,7 @@ size_t Composer::Norm(size_t v) {
       size_t square = Reduced("mean", Mul(v, v));
       size_t raised = Node("add", {Tensor(square), Epsilon(eps), {{"s", 1}}}, values_[square].shape, eps, kMostValue, {square});
       size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
-      Keep(scale, 30);
+      Keep(scale, 45);
       size_t y = Mul(v, scale);
       values_[y].low = -13, values_[y].high = 13;
       return random_.Chance(60) ? Mul(y, Input(row, 0.5, 1.5)) : y;
@@ -327,14 +331,14 @@ size_t Composer::Norm(size_t v) {
       v = Within(v, 20);
       size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"), variance = Reduced("mean", Mul(d, d));
       size_t raised = Node("add", {Tensor(variance), Epsilon(eps), {{"s", 1}}}, values_[variance].shape, eps, kMostValue, {variance});
-      Keep(mean, 25);
+      Keep(mean, 40);
       size_t y;
       if (random_.Chance(50)) {
         size_t deviation = Simple("sqrt", raised, std::sqrt(eps), 20);
         y = Node("div", {Tensor(d), Tensor(deviation)}, values_[v].shape, -13, 13, {d, deviation});
       } else {
         size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
-        Keep(scale, 30);
+        Keep(scale, 45);
         y = Mul(d, scale);
         values_[y].low = -13, values_[y].high = 13;
       }
@@ -382,6 +386,14 @@ void Composer::Grow(size_t operations) {
   }
 }
 
+// What most operators are: one thing, and little around it.
+void Composer::Alone() {
+  const size_t v = Pick();
+  const int kind = static_cast<int>(random_.Below(100));
+  size_t out = kind < 55 ? Norm(v) : kind < 80 ? Activation(v) : kind < 90 ? Reduction(v) : WithNumber(v);
+  if (random_.Chance(25)) out = random_.Chance(50) ? Activation(out) : WithNumber(out);
+}
+
 // One dtype, or several as columns, mostly in the order in which tasks have them.
 void Composer::Dtypes() {
   int kind = static_cast<int>(random_.Below(100));
@@ -397,11 +409,10 @@ void Composer::Dtypes() {
   }
 }
 
-void Composer::Start() {
+void Composer::Start(size_t inputs) {
   bool whole = whole_;
   static const char* const kShapes[] = {"C", "RC", "RC", "RC", "RC", "ARC", "ARC", "ARC", "BARC", "BARC"};
   full_ = kShapes[random_.Below(std::size(kShapes))];
-  size_t inputs = 1 + random_.Below(3);
   double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   Input(full_, random_.Chance(20) && !whole ? 0.125 : -reach, reach);
   if (!whole && random_.Chance(12)) {           // two halves of the last dimension
@@ -554,9 +565,11 @@ Composition Composer::Run() {
       StartList();
       GrowList(std::min<size_t>(operations, 5));
     } else {
-      Start();
-      if (random_.Chance(14)) Residual();
-      Grow(operations);
+      const bool alone = !whole_ && random_.Chance(25);
+      Start(alone ? 1 : 1 + random_.Below(3));
+      if (random_.Chance(alone ? 30 : 14)) Residual();
+      if (alone) Alone();
+      else Grow(operations);
       if (random_.Chance(7)) Gradients();
     }
     Finish();

@@ -67,8 +67,9 @@ class Composer {
   SymbolicShape ShapeOfInput();
   size_t Whole(size_t v);
   void Grow(size_t operations);
+  void Alone();
   void Finish();
-  void Start();
+  void Start(size_t inputs);
   void Dtypes();
   void Outputs(const std::vector<size_t>& open);
   void Last(std::vector<size_t>& open);

@@ -39,7 +39,8 @@ def answers(folder, asked):
         program = p["planner"]["text"]
         last = re.search(r"(y0\w*)\[:\] = (.*)", program)
         assert last, program
-        wrong = program.replace(last.group(0), f"{last.group(1)}[:] = cast(cast({last.group(2)}, f32) * 0.5, y0.dtype)")
+        tensor = re.search(r"\b(y0\w*): gm\[", program).group(1)   # y0, or y0 seen as rows
+        wrong = program.replace(last.group(0), f"{last.group(1)}[:] = cast(cast({last.group(2)}, f32) * 0.5, {tensor}.dtype)")
         texts = ["# mine\n" + program, wrong, program.replace(last.group(0), f"{last.group(1)}[:] = nobody"), "I cannot do that."]
         script += [{"when": {"task": p["id"], "sample": k}, "text": text} for k, text in enumerate(texts)]
     path = folder / "answers.jsonl"
