@@ -35,7 +35,8 @@ def choice(folder):
     program = problem["planner"]["text"]
     last = re.search(r"(y0\w*\[:\] = )(.*)\n", program)
     assert last, program
-    wrong = f"cast(cast({last.group(2)}, f32) * 0.5, y0.dtype)"
+    tensor = re.search(r"\b(y0\w*): gm\[", program).group(1)   # y0, or y0 seen as rows
+    wrong = f"cast(cast({last.group(2)}, f32) * 0.5, {tensor}.dtype)"
     before, after = program[:last.start(2)], program[last.end(2):]
     (folder / "g.gbnf").write_text(f"root ::= {json.dumps(before)} ({json.dumps(last.group(2))} | {json.dumps(wrong)}) {json.dumps(after)}\n")
     (folder / "d.jsonl").write_text(4 * (json.dumps({"prompt": problem["operations"], "completion": program}) + "\n"))
@@ -43,7 +44,7 @@ def choice(folder):
     (folder / "s.toml").write_text(f'data = "{folder}/d.jsonl"\ntokenizer = "{folder}/tok"\nsteps = 1\nworkers = 1\n{shape}')
     akgen("lm", "tokenize", folder / "d.jsonl", "--vocab", 500, "--out", folder / "tok")
     akgen("lm", "train", "--config", folder / "s.toml", "--out", folder / "start")
-    (folder / "grpo.toml").write_text(f'init = "{folder}/start/model"\ngrammar = "{folder}/g.gbnf"\nsteps = 4\nprompts_per_step = 1\ngroup = 8\nmax_tokens = 2000\ntemperature = 1.0\nlr = 1e-2\n'
+    (folder / "grpo.toml").write_text(f'init = "{folder}/start/model"\ngrammar = "{folder}/g.gbnf"\nsteps = 4\nprompts_per_step = 1\ngroup = 8\nmax_tokens = 3500\ntemperature = 1.0\nlr = 1e-2\n'
                                       "warmup = 0\nworkers = 1\nsave_every = 1\n")
     return problem
 

@@ -74,6 +74,38 @@ TEST(LmGrammar, TheKernelLanguage) {
   EXPECT_EQ(Fit(*text, deep + indent + "b[:] = 0.0\n\n\n@host\ndef op(x):\n    k[1](x, 2)\n"), "yes");
 }
 
+// A machine that has forgotten what it met says the same again, and holds little.
+TEST(LmTokenMask, ForgetsBetweenTexts) {
+  auto tokenizer = Tokenizer::Load(std::filesystem::path(AKGEN_LM_DATA) / "bpe_tiny.json");
+  ASSERT_TRUE(tokenizer.ok());
+  auto grammar = Grammar::Parse("root ::= term (\"+\" term)*\nterm ::= [a-z]+ | \"(\" root \")\"", "test");
+  ASSERT_TRUE(grammar.ok()) << grammar.error().ToString();
+  TokenMask mask(*tokenizer, *grammar);
+  auto walk = [&] {
+    std::vector<std::vector<int>> out;
+    int state = mask.start();
+    for (int depth = 0; depth < 40; ++depth) {
+      out.push_back(mask.Allowed(state));
+      int open = -1;
+      for (int id : out.back())
+        if (tokenizer->Bytes(id) == "(") open = id;
+      if (open < 0) ADD_FAILURE() << depth;
+      state = mask.Advance(state, open);
+    }
+    return out;
+  };
+  const size_t fresh = (*grammar)->places();
+  auto first = walk();
+  const size_t grown = (*grammar)->places();
+  EXPECT_GT(grown, fresh + 40);
+  mask.Begin(grown);
+  EXPECT_EQ((*grammar)->places(), grown);
+  mask.Begin(grown - 1);
+  EXPECT_EQ((*grammar)->places(), fresh);
+  EXPECT_EQ(walk(), first);
+  EXPECT_EQ((*grammar)->places(), grown);
+}
+
 TEST(LmTokenMask, AgreesWithTryingEveryToken) {
   auto t = Tokenizer::Load(std::filesystem::path(AKGEN_LM_DATA) / "bpe_tiny.json");
   ASSERT_TRUE(t.ok());

@@ -126,13 +126,23 @@ base::Result<std::shared_ptr<Grammar>> Grammar::Parse(std::string_view text, con
   }
   auto g = std::make_shared<Grammar>();
   g->rules_ = std::move(*rules);
+  if (auto begun = g->Begin(); !begun.ok()) return Error{"AK1931", begun.error().message, where, ""};
+  return g;
+}
+
+base::Status Grammar::Begin() {
   std::vector<int32_t> nodes;
   bool accepts = false;
-  ++g->mark_;
-  for (int32_t at : g->rules_.alternatives[size_t(g->rules_.root)])
-    if (!g->Expand(g->Intern(at, -1), nodes, accepts)) return Error{"AK1931", "the grammar opens too many ways at its beginning", where, ""};
-  if (g->AddState(nodes, accepts) == kDead) return Error{"AK1931", "no text has this grammar", where, ""};
-  return g;
+  ++mark_;
+  for (int32_t at : rules_.alternatives[size_t(rules_.root)])
+    if (!Expand(Intern(at, -1), nodes, accepts)) return Error{"AK1931", "the grammar opens too many ways at its beginning", "", ""};
+  if (AddState(nodes, accepts) == kDead) return Error{"AK1931", "no text has this grammar", "", ""};
+  return {};
+}
+
+void Grammar::Forget() {
+  nodes_.clear(), node_ids_.clear(), states_.clear(), state_ids_.clear(), seen_.clear();
+  (void)Begin();   // it was possible before
 }
 
 int Grammar::Next(int state, unsigned char byte) {

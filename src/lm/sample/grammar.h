@@ -24,6 +24,10 @@ class Grammar {
   static base::Result<std::shared_ptr<Grammar>> Parse(std::string_view text, const std::string& where);
 
   int start() const { return 0; }
+  // Places that were met so far. They are never given up by themselves, and at four million no new one is opened.
+  size_t places() const { return nodes_.size(); }
+  // Forgets all but the start; states that were handed out are void.
+  void Forget();
   int Next(int state, unsigned char byte);
   // Whether the text may end here.
   bool Accepts(int state) const { return states_[size_t(state)].accepts; }
@@ -45,6 +49,7 @@ class Grammar {
   bool Expand(int32_t node, std::vector<int32_t>& out, bool& accepts);
   int AddState(std::vector<int32_t> nodes, bool accepts);
   int32_t After(int32_t node);
+  base::Status Begin();
 
   GrammarRules rules_;
   std::vector<Node> nodes_;

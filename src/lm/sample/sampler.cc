@@ -57,7 +57,7 @@ class TorchModel : public LocalModel {
 
 base::Status TorchModel::UseGrammar(const std::string& text) {
   if (text.empty()) return mask_.reset(), grammar_text_.clear(), base::Status();
-  if (mask_ && grammar_text_ == text) return {};
+  if (mask_ && grammar_text_ == text) return mask_->Begin(), base::Status();
   auto grammar = Grammar::Parse(text, "grammar");
   if (!grammar.ok()) return grammar.error();
   mask_ = std::make_unique<TokenMask>(tokenizer_, *grammar);

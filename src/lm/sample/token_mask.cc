@@ -28,6 +28,12 @@ TokenMask::TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> gramma
   }
 }
 
+void TokenMask::Begin(size_t most) {
+  if (grammar_->places() <= most) return;
+  grammar_->Forget();
+  masks_.clear();
+}
+
 void TokenMask::Walk(int node, int state, std::vector<int>& out) {
   out.insert(out.end(), trie_[size_t(node)].tokens.begin(), trie_[size_t(node)].tokens.end());
   for (auto [byte, child] : trie_[size_t(node)].children)
