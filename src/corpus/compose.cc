@@ -130,12 +130,12 @@ size_t Composer::Above(size_t v, double least) {
 
 // ---- operations ----
 size_t Composer::UnaryPositive(size_t v) {
-  static const char* const kOps[] = {"log", "sqrt", "rsqrt", "reciprocal", "log2", "log10"};
+  static const char* const kOps[] = {"log", "sqrt", "rsqrt", "reciprocal", "log2", "log10", "log1p"};
   std::string op = kOps[random_.Below(std::size(kOps))];
-  v = Above(v, 0.1);
+  if (op != "log1p" || values_[v].low < -0.8) v = Above(v, 0.1);
   double a = values_[v].low, b = values_[v].high;
   auto f = [&](double x) {
-    return op == "log" ? std::log(x) : op == "sqrt" ? std::sqrt(x) : op == "rsqrt" ? 1 / std::sqrt(x) : op == "reciprocal" ? 1 / x : op == "log2" ? std::log2(x) : std::log10(x);
+    return op == "log" ? std::log(x) : op == "sqrt" ? std::sqrt(x) : op == "rsqrt" ? 1 / std::sqrt(x) : op == "reciprocal" ? 1 / x : op == "log2" ? std::log2(x) : op == "log1p" ? std::log1p(x) : std::log10(x);
   };
   return Simple(op, v, f(a), f(b));
 }
@@ -150,6 +150,7 @@ size_t Composer::Unary(size_t v) {
     double low, high;
   };
   static const Row kRows[] = {
+      {"log1p", 0.8, [](double x) { return std::log1p(x); }, 0, 0},
       {"exp", 4, [](double x) { return std::exp(x); }, 0, 0},        {"tanh", 20, [](double x) { return std::tanh(x); }, 0, 0},
       {"sigmoid", 20, [](double x) { return 1 / (1 + std::exp(-x)); }, 0, 0}, {"erf", 6, [](double x) { return std::erf(x); }, 0, 0},
       {"erfc", 2.5, [](double x) { return std::erfc(x); }, 0, 0},    {"atan", 50, [](double x) { return std::atan(x); }, 0, 0},
@@ -163,14 +164,28 @@ size_t Composer::Unary(size_t v) {
       {"sign", 1000, nullptr, -1, 1},                                 {"abs", 1000, nullptr, 0, 1000},
   };
   size_t at = random_.Below(std::size(kRows));
-  if (at >= 16 && at <= 20 && random_.Chance(70)) at = random_.Below(16);   // steps hide what comes before them
+  if (at >= 17 && at <= 21 && random_.Chance(70)) at = random_.Below(17);   // steps hide what comes before them
   const Row& row = kRows[at];
   v = Within(v, row.most);
   if (row.op == std::string("abs")) return Simple("abs", v, 0, Most(v));
   return row.f ? Simple(row.op, v, row.f(values_[v].low), row.f(values_[v].high)) : Simple(row.op, v, row.low, row.high);
 }
 
+// The same once more, as references written without care have it.
+size_t Composer::Again(size_t v) {
+  for (const CompositionNode& n : c_.nodes) {
+    if (n.out != std::vector<std::string>{values_[v].id} || n.by >= 0) continue;
+    const CompositionNode again = n;
+    const Value value = values_[v];
+    size_t y = Node(again.op, again.args, again.shape, value.low, value.high, {v});
+    values_[v].used = value.used;
+    return y;
+  }
+  return v;
+}
+
 size_t Composer::Binary(size_t v) {
+  if (random_.Chance(3) && Most(v) < 30) return Mul(v, Again(v));
   size_t other = PickOther(v);
   SymbolicShape both = Spread(values_[v].shape, values_[other].shape);
   if (both != values_[v].shape && both != values_[other].shape) other = v;
@@ -223,7 +238,7 @@ size_t Composer::Choice(size_t v) {
   size_t other = PickOther(v);
   if (values_[other].shape != values_[v].shape) other = v;
   size_t test = 0;
-  if (values_[v].shape == full_ && !c_.lists && random_.Chance(20)) {   // the caller says which
+  if (values_[v].shape == full_ && !c_.lists && random_.Chance(32)) {   // the caller says which
     test = Input(full_, 0, 1);
     c_.inputs.back().dtypes.assign(c_.dtypes.size(), Dtype::kBool);
     values_[test].truth = true;
@@ -277,20 +292,24 @@ void Composer::Keep(size_t v, int percent, bool statistic) {
 // Along the last dimension, which stays with one element.
 size_t Composer::Reduced(const std::string& op, size_t v) {
   SymbolicShape shape = values_[v].shape;
-  shape.back() = '1';
+  Json dims = Json::array();
+  for (int d = 1; d <= row_dims_; ++d) {
+    shape[shape.size() - static_cast<size_t>(d)] = '1';
+    dims.push_back(-d);
+  }
   double low = values_[v].low, high = values_[v].high;
   if (op == "sum") low = std::min(low * kMostColumns, low), high = std::max(high * kMostColumns, high);
   if (op == "logsumexp") high += 5.2;
-  Args args = {Tensor(v), {{"l", {-1}}}, {{"s", true}}};
+  Args args = {Tensor(v), {{"l", dims}}, {{"s", true}}};
   if (op == "sum" || op == "mean") args.push_back(nullptr);
   return Node(op, args, shape, low, high, {v});
 }
 size_t Composer::Reduction(size_t v) {
-  if (values_[v].shape.back() != 'C') return Unary(v);
+  if (values_[v].shape.back() != 'C' || (row_dims_ > 1 && values_[v].shape != full_)) return Unary(v);
   Family("reduction");
   static const char* const kOps[] = {"mean", "mean", "sum", "sum", "amax", "amin", "logsumexp"};
   std::string op = kOps[random_.Below(std::size(kOps))];
-  if (op == "sum" && Most(v) * kMostColumns > kMostValue) op = "mean";
+  if (op == "sum" && (row_dims_ > 1 || Most(v) * kMostColumns > kMostValue)) op = "mean";
   if (op == "logsumexp") v = Within(v, 8);
   size_t r = Reduced(op, v);
   if (!random_.Chance(70)) return r;
@@ -298,11 +317,11 @@ size_t Composer::Reduction(size_t v) {
 }
 
 size_t Composer::Norm(size_t v) {
-  if (values_[v].shape.back() != 'C') return Unary(v);
+  if (values_[v].shape.back() != 'C' || (row_dims_ > 1 && values_[v].shape != full_)) return Unary(v);
   static const double kEpsilon[] = {1e-3, 1e-2, 0.0625, 1e-4, 1e-5, 1e-5, 1e-6, 1e-6};
   double eps = kEpsilon[random_.Below(std::size(kEpsilon))];
-  SymbolicShape row = "C";
-  switch (random_.Below(4)) {
+  SymbolicShape row = full_.substr(full_.size() - static_cast<size_t>(row_dims_));
+  switch (row_dims_ > 1 ? 2 + random_.Below(2) : random_.Below(4)) {
     case 0:
       Family("softmax");
       v = Within(v, 8);
@@ -388,7 +407,8 @@ void Composer::Grow(size_t operations) {
 
 // What most operators are: one thing, and little around it.
 void Composer::Alone() {
-  const size_t v = Pick();
+  size_t v = Pick();
+  if (random_.Chance(15)) v = Choice(v);
   const int kind = static_cast<int>(random_.Below(100));
   size_t out = kind < 55 ? Norm(v) : kind < 80 ? Activation(v) : kind < 90 ? Reduction(v) : WithNumber(v);
   if (random_.Chance(25)) out = random_.Chance(50) ? Activation(out) : WithNumber(out);
@@ -415,21 +435,9 @@ void Composer::Start(size_t inputs) {
   full_ = kShapes[random_.Below(std::size(kShapes))];
   double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   Input(full_, random_.Chance(20) && !whole ? 0.125 : -reach, reach);
-  if (!whole && random_.Chance(12)) {           // two halves of the last dimension
-    Family("halves");
-    c_.inputs[0].shape.back() = 'D';
-    values_[0].shape = c_.inputs[0].shape;
-    values_[0].used = true;
-    Json dim = -1;
-    if (random_.Chance(50)) {                   // the caller names the dimension
-      c_.attrs.push_back({"a0", "int", {-1, static_cast<int>(full_.size()) - 1}});
-      dim = {{"attr", "a0"}};
-    }
-    c_.nodes.push_back({"chunk", {Tensor(0), {{"s", 2}}, {{"s", dim}}}, {"v0", "v0b"}, full_});
-    for (const char* id : {"v0", "v0b"}) values_.push_back({id, full_, values_[0].low, values_[0].high, 1, false, false});
-    values_.erase(values_.begin());             // the whole is no operand: its last dimension is another one
-    return;
-  }
+  if (!whole && random_.Chance(15)) return StartHalves();
+  if (!whole && full_.size() >= 3 && random_.Chance(5)) StartFlat();
+  if (full_.size() >= 3 && full_.back() == 'C' && random_.Chance(5)) row_dims_ = 2;
   for (size_t i = 1; i < inputs; ++i) {
     Input(ShapeOfInput(), whole ? -9 : -reach, reach);
   }
@@ -443,7 +451,7 @@ SymbolicShape Composer::ShapeOfInput() {
   column.back() = '1';
   switch (random_.Below(5)) {
     case 0:
-    case 1: return "C";
+    case 1: return full_.substr(full_.size() - 1);
     case 2: return row;
     case 3: return column;
     default: return "1";
@@ -465,18 +473,13 @@ void Composer::Last(std::vector<size_t>& open) {
     eight_bits_ = true;
     return;
   }
-  if (kind < 5) open = {ByMode(open[0])};
-  else if (kind < 12) open = {Whole(open[0])};
-  else if (kind < 16 && full_.size() > 1) {
+  if (kind < 8) open = {ByMode(open[0])};
+  else if (kind < 15) open = {Whole(open[0])};
+  else if (kind < 18 && full_.size() > 1) {
     Family("triangle");
     open = {Node(random_.Chance(50) ? "tril" : "triu", {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low, values_[open[0]].high, {open[0]})};
-  } else if (kind < 21) {
-    Family("joined");
-    SymbolicShape wide = full_;
-    wide.back() = 'D';
-    size_t other = Unary(open[0]);
-    if (values_[other].shape != full_ || other == open[0]) return;
-    open = {Node("cat", {{{"l", {Tensor(open[0]), Tensor(other)}}}, {{"s", -1}}}, wide, -kMostValue, kMostValue, {open[0], other})};
+  } else if (kind < 24 || (!halved_.empty() && kind < 55)) {
+    open = {Joined(open[0])};
   }
 }
 
@@ -494,7 +497,9 @@ void Composer::Finish() {
     else if (random_.Chance(20) && !whole_) Node("maximum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), -kMostValue, kMostValue, {a, b});
     else Add(a, b, random_.Chance(70) ? "add" : "sub");
   }
-  Last(open);
+  if (unflat_.empty()) Last(open);
+  for (size_t& v : open)
+    if (!unflat_.empty() && values_[v].shape == full_) v = Reshaped(v, unflat_);
   Outputs(open);
 }
 
@@ -514,24 +519,27 @@ void Composer::Outputs(const std::vector<size_t>& open) {
     c_.fixed.emplace_back();
     if (statistic) c_.fixed.back() = Dtype::kFloat32;
   }
-  const bool halves = std::all_of(c_.dtypes.begin(), c_.dtypes.end(), [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
-  if (halves && !c_.lists && !c_.fixed[0] && random_.Chance(12)) {    // in float32 as well
+  const bool half = std::all_of(c_.dtypes.begin(), c_.dtypes.end(), [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
+  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(15)) {    // in float32 as well
     c_.outputs.insert(c_.outputs.begin(), c_.outputs[0]);
     c_.fixed.insert(c_.fixed.begin(), Dtype::kFloat32);
   } else if (!c_.lists && !c_.fixed[0] && !whole_ && random_.Chance(4)) {
     c_.fixed[0] = Dtype::kFloat32;
   }
+  if (!c_.lists && !whole_ && random_.Chance(3)) Zeros();
+  AnyOrder();
   InPlace();
 }
 
 // Few elements: every run is checked access by access.
 void Composer::Cases() {
-  const bool one_row = random_.Chance(12), square = full_.size() > 1 && random_.Chance(8);
+  const size_t rank = std::max(full_.size(), unflat_.size());
+  const bool one_row = random_.Chance(12), square = rank > 1 && random_.Chance(8);
   auto extents = [&](int64_t rows, int64_t columns) {
     Extents e;
-    e.b = full_.size() > 3 ? 1 + static_cast<int64_t>(random_.Below(2)) : 1;
-    e.a = full_.size() > 2 && !one_row ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
-    e.r = full_.size() > 1 ? std::max<int64_t>(1, rows / e.a / e.b) : 1;
+    e.b = rank > 3 ? 1 + static_cast<int64_t>(random_.Below(2)) : 1;
+    e.a = rank > 2 && !one_row ? 1 + static_cast<int64_t>(random_.Below(3)) : 1;
+    e.r = rank > 1 ? std::max<int64_t>(1, rows / e.a / e.b) : 1;
     e.c = columns;
     if (square) e.r = e.c = std::min<int64_t>(e.c, 40);
     return e;
@@ -541,12 +549,13 @@ void Composer::Cases() {
   c_.cases = {extents(2 + static_cast<int64_t>(random_.Below(5)), ragged), extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
   size_t answers = 1;
   for (size_t states : c_.switches) answers *= states;
-  const size_t wanted = std::max({size_t{2}, c_.dtypes.size(), answers});
+  // Each answer in two dtypes, so that a dtype cannot be taken for what the answer hangs on.
+  const size_t columns = c_.dtypes.size(), wanted = answers == 1 ? std::max(size_t{2}, columns) : columns == 1 ? answers : 2 * answers + columns - 2;
   while (c_.cases.size() < wanted) c_.cases.insert(c_.cases.begin() + 1, extents(1 + static_cast<int64_t>(random_.Below(7)), ragged + 2 * static_cast<int64_t>(c_.cases.size() - 1)));
   const bool longer = random_.Chance(50);
   for (size_t i = 0; i < c_.cases.size(); ++i) {
     Extents& e = c_.cases[i];
-    e.column = (c_.cases.size() - 1 - i) % c_.dtypes.size();   // the last case is of the first
+    e.column = (c_.cases.size() - 1 - i) / answers % columns;   // the last case is of the first
     e.number = i;
     size_t rest = i;
     for (size_t states : c_.switches) e.states.push_back(rest % states), rest /= states;
@@ -560,21 +569,24 @@ Composition Composer::Run() {
   } else {
     Dtypes();
     c_.lists = random_.Chance(14);
-    const size_t operations = random_.Chance(40) ? 1 + random_.Below(4) : 3 + random_.Below(9);
+    const size_t operations = random_.Chance(40) ? 1 + random_.Below(4) : 3 + random_.Below(random_.Chance(15) ? 16 : 9);
     if (c_.lists) {
       StartList();
-      GrowList(std::min<size_t>(operations, 5));
+      GrowList(random_.Chance(25) ? 1 : std::min<size_t>(operations, 5));
     } else {
-      const bool alone = !whole_ && random_.Chance(25);
+      const bool alone = !whole_ && random_.Chance(30);
       Start(alone ? 1 : 1 + random_.Below(3));
-      if (random_.Chance(alone ? 30 : 14)) Residual();
-      if (alone) Alone();
-      else Grow(operations);
-      if (random_.Chance(7)) Gradients();
+      const bool weighted = alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(15);
+      if (weighted) Weighted();
+      else if (random_.Chance(alone ? 30 : 14)) Residual();
+      if (alone && !weighted) Alone();
+      else if (!alone) Grow(operations);
+      if (!weighted && random_.Chance(9)) Gradients();
     }
     Finish();
   }
-  if (random_.Chance(8)) Idle();
+  if (random_.Chance(10)) Idle();
+  MoreInputs();
   Cases();
   if (families_.empty()) Family("elementwise");
   std::sort(families_.begin(), families_.end());

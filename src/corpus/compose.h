@@ -1,6 +1,7 @@
 // How a random composition grows; for corpus/ only. Every value carries the interval its elements lie in, so that an
 // operation is only taken, or its operand first brought, where it is defined and well conditioned.
 #pragma once
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,7 @@ class Composer {
   size_t Unary(size_t v);
   size_t UnaryPositive(size_t v);
   size_t Binary(size_t v);
+  size_t Again(size_t v);
   size_t WithNumber(size_t v);
   size_t Choice(size_t v);
   size_t Activation(size_t v);
@@ -75,10 +77,20 @@ class Composer {
   void Last(std::vector<size_t>& open);
   void Cases();
 
+  // ---- compose_shapes.cc ----
+  void StartHalves();
+  void StartFlat();
+  size_t Joined(size_t v);
+  size_t Reshaped(size_t v, const SymbolicShape& shape);
+  void Zeros();
+  void AnyOrder();
+  void Renamed(const std::map<std::string, std::string>& names);
+  void MoreInputs();
+
   // ---- compose_kinds.cc ----
   size_t Compare(size_t v);
   size_t WithScalar(size_t v);
-  size_t Optional(size_t v);
+  size_t Optional(size_t v, bool summand = false);   // or just a summand of the whole shape
   size_t Switched(size_t v);
   size_t Quantised(size_t v);
   size_t ByMode(size_t v);
@@ -87,6 +99,8 @@ class Composer {
   void GrowList(size_t operations);
   void Narrow();
   void Residual();
+  size_t Weighted();
+  size_t QuantisedByRow(size_t v);
   void Gradients();
   void InPlace();
   void Idle();
@@ -98,6 +112,10 @@ class Composer {
   std::vector<std::string> families_;
   bool whole_ = false;            // integers
   bool eight_bits_ = false;       // what the first output becomes
+  int row_dims_ = 1;              // that reductions along rows run over
+  std::vector<int> halved_;       // dimensions of which the first input has twice as much: one, or one for each state of the first switch
+  base::Json halved_dim_;         // as it is said: a number, or an attribute
+  SymbolicShape unflat_;          // what the output is brought into in the end
   std::vector<std::pair<size_t, bool>> kept_;   // statistics (float32) and sums (of the inputs' dtype) that become outputs, too
 };
 

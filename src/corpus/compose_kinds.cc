@@ -78,13 +78,13 @@ size_t Composer::Switch(const std::string& type, std::vector<Json> values) {
 }
 
 // A factor, a summand or both that may be missing.
-size_t Composer::Optional(size_t v) {
+size_t Composer::Optional(size_t v, bool summand) {
   if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_ || Most(v) > kMostValue / 4) return Unary(v);
   Family("optional");
   const int which = static_cast<int>(c_.switches.size());
   c_.switches.push_back(2);
-  const SymbolicShape shape = random_.Chance(50) ? SymbolicShape("C") : random_.Chance(60) ? full_ : SymbolicShape("1");
-  const int kind = static_cast<int>(random_.Below(4));
+  const SymbolicShape shape = summand ? full_ : random_.Chance(50) ? full_.substr(full_.size() - 1) : random_.Chance(60) ? full_ : SymbolicShape("1");
+  const int kind = summand ? 3 : static_cast<int>(random_.Below(4));
   auto with = [&](const char* op, double low, double high) {
     size_t x = Input(shape, low, high);
     c_.inputs.back().without = which;
@@ -130,23 +130,43 @@ size_t Composer::Switched(size_t v) {
   return y;
 }
 
-// As losses end: an attribute says whether with the mean or the sum of everything.
+// As losses and their gradients end: an attribute says whether with the mean or the sum of everything, or with neither.
 size_t Composer::ByMode(size_t v) {
   if (c_.switches.size() > 1) return Whole(v);
   Family("mode");
   v = Within(v, 5);
+  if (random_.Chance(30)) {
+    size_t other = PickOther(v);
+    if (values_[other].shape != full_ || values_[other].truth) other = Input(full_, -2, 2);
+    size_t d = Add(v, other, "sub");
+    v = Within(Mul(d, random_.Chance(50) ? d : Again(d)), 5);
+  }
   std::vector<std::string> modes = {"mean", "sum"};
   if (random_.Chance(40)) std::swap(modes[0], modes[1]);
-  size_t y = Node(modes[0], {Tensor(v), nullptr}, "", -kMostValue, kMostValue, {v});
-  std::vector<Alternative> others;
-  for (size_t k = 1; k < modes.size(); ++k) others.push_back({modes[k], Json::array({Tensor(v), nullptr}), ""});
+  if (random_.Chance(60)) modes.insert(modes.begin() + (random_.Chance(70) ? 2 : 1), "none");
+  const bool gradient = random_.Chance(30);      // nothing is summed: the mean's gradient is divided
+  size_t size_of = v;
+  for (size_t i = 0; i < values_.size(); ++i)
+    if (values_[i].leaf && values_[i].shape == full_ && random_.Chance(70)) size_of = i;
+  std::vector<Alternative> all;
+  for (const std::string& mode : modes) {
+    const Json self = Json::array({Tensor(v)});
+    if (mode == "none" || (gradient && mode == "sum")) all.push_back({"", self, full_});
+    else if (gradient) all.push_back({"div", Json::array({Tensor(v), Json{{"s", {{"op", "numel"}, {"args", Json::array({Tensor(size_of)})}}}}}), full_});
+    else all.push_back({mode, Json::array({Tensor(v), nullptr}), ""});
+  }
+  const auto makes = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return !a.op.empty(); }) - all.begin();
+  std::swap(all[0], all[static_cast<size_t>(makes)]), std::swap(modes[0], modes[static_cast<size_t>(makes)]);   // the first one makes a value
+  const Alternative first = all[0];
+  size_t y = Node(first.op, first.args, first.shape, -kMostValue, kMostValue, {v});
   c_.nodes.back().by = static_cast<int>(Switch("string", {modes.begin(), modes.end()}));
-  c_.nodes.back().others = others;
+  c_.nodes.back().others.assign(all.begin() + 1, all.end());
   return y;
 }
 
 // To eight bits: a scale that is a number, an element or a row, and sometimes an offset.
 size_t Composer::Quantised(size_t v) {
+  if (full_.back() == 'C' && row_dims_ == 1 && random_.Chance(25)) return QuantisedByRow(v);
   const double by = std::round(std::max(0.05, 120 / std::max(0.1, Most(v))) * 1000) / 1000;
   if (random_.Chance(40)) v = Scaled(v, by);
   else {
@@ -161,6 +181,51 @@ size_t Composer::Quantised(size_t v) {
   }
   size_t whole = Simple("round", v, -150, 150);
   return Node("clamp", {Tensor(whole), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {whole});
+}
+
+// By the largest of each row, which is a result as well.
+size_t Composer::QuantisedByRow(size_t v) {
+  const double most = Most(v);
+  size_t size = Simple("abs", Within(v, 100), 0, most), largest, by;
+  if (random_.Chance(50)) {
+    largest = Reduced("amax", size);
+    by = largest = Node("div", {Tensor(largest), {{"s", 127}}}, values_[largest].shape, 0.001, most / 127, {largest});
+  } else {                                       // without the dimension, which comes back for the division
+    const SymbolicShape rows = full_.substr(0, full_.size() - 1);
+    largest = Node("amax", {Tensor(size), {{"l", {-1}}}, {{"s", false}}}, rows, 0, most, {size});
+    largest = Node("div", {Tensor(largest), {{"s", 127}}}, rows, 0.001, most / 127, {largest});
+    by = Node("unsqueeze", {Tensor(largest), {{"s", -1}}}, rows + "1", 0.001, most / 127, {largest});
+  }
+  values_[largest].truth = true;
+  if (kept_.size() < 3) kept_.emplace_back(largest, true);
+  size_t y = Simple("round", Node("div", {Tensor(v), Tensor(by)}, full_, -127, 127, {v, by}), -127, 127);
+  return Node("clamp", {Tensor(y), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {y});
+}
+
+// Sums in which rows, columns and elements weigh, over one of the dimensions.
+size_t Composer::Weighted() {
+  Family("weighted");
+  size_t v = 0;
+  SymbolicShape row = full_, column = full_;
+  std::fill(row.begin(), row.end() - 1, '1');
+  column.back() = '1';
+  for (size_t n = 2 + random_.Below(4); n > 0; --n) {
+    if (random_.Chance(30)) {
+      v = Unary(v);
+      continue;
+    }
+    const SymbolicShape shape = random_.Chance(25) ? row : random_.Chance(40) ? column : random_.Chance(50) ? SymbolicShape("1") : full_;
+    size_t x = Input(shape, -1, 1.5);
+    v = Within(v, 20);
+    v = random_.Chance(65) ? Mul(v, x) : Add(v, x);
+  }
+  v = Within(v, 5);
+  const int rank = static_cast<int>(full_.size()), dim = static_cast<int>(random_.Below(full_.size()));
+  SymbolicShape left = full_;
+  const bool keep = random_.Chance(30);
+  if (keep) left[static_cast<size_t>(dim)] = '1';
+  else left.erase(static_cast<size_t>(dim), 1);
+  return Node(random_.Chance(60) ? "sum" : "mean", {Tensor(v), {{"l", {random_.Chance(50) ? dim - rank : dim}}}, {{"s", keep}}, nullptr}, left, -kMostValue, kMostValue, {v});
 }
 
 // ---- lists ----
@@ -184,20 +249,33 @@ void Composer::StartList() {
   full_ = kShapes[random_.Below(std::size(kShapes))];
   const double reach = whole_ ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   const size_t inputs = 1 + random_.Below(3);
-  for (size_t i = 0; i < inputs; ++i) Input(full_, whole_ ? -9 : random_.Chance(20) ? 0.125 : -reach, reach);
+  for (size_t i = 0; i < inputs; ++i) Input(full_, whole_ ? -9 : random_.Chance(30) ? 0.125 : -reach, reach);
 }
 
 void Composer::GrowList(size_t operations) {
   while (c_.nodes.size() < operations) {
     size_t v = Pick();
-    const int kind = static_cast<int>(random_.Below(100));
+    const int kind = static_cast<int>(random_.Below(110));
     if (kind < 35) Unary(v);
     else if (kind < 55) Binary(v);
-    else if (kind < 70) {
+    else if (kind >= 100) {                       // a + s * b * c, a + s * (b / c)
+      size_t a = PickOther(v), b = PickOther(a), by = Scalars();
+      if (Most(v) * Most(b) * Most(by) > kMostValue || Most(v) > kMostValue / 8) continue;
+      const bool quotient = !whole_ && random_.Chance(40);
+      if (quotient) {
+        b = Above(b, 0.25);
+        size_t q = Node("div", {Tensor(v), Tensor(b)}, full_, -4 * Most(v), 4 * Most(v), {v, b});
+        Add(a, random_.Chance(50) ? Mul(by, q) : Mul(q, by));
+      } else if (random_.Chance(60)) {
+        Add(a, Mul(random_.Chance(60) ? Mul(by, v) : Mul(v, by), b));
+      } else {
+        Add(a, Mul(by, Mul(v, b)));
+      }
+    } else if (kind < 70) {
       static const char* const kOps[] = {"add", "sub", "mul", "mul"};
       const std::string op = kOps[random_.Below(4)];
       size_t by = Scalars();
-      if (op == "mul" && Most(v) * Most(by) <= kMostValue) Mul(v, by);
+      if (op == "mul" && Most(v) * Most(by) <= kMostValue) random_.Chance(30) ? Mul(by, v) : Mul(v, by);
       else Add(v, by, op == "sub" ? "sub" : "add");
     } else if (kind < 75 && !whole_) {
       size_t by = Scalars();
@@ -258,13 +336,14 @@ void Composer::Residual() {
     x = Node("mul", {Tensor(x), a.arg}, full_, std::min(values_[0].low, 0.0), std::max(values_[0].high, 0.0), {x});
   }
   size_t sum = Add(x, other);
+  if (random_.Chance(15)) sum = Optional(sum, true);
   Keep(sum, 60, false);
   if (random_.Chance(60)) Norm(sum);
 }
 
 // As gradients of norms: products with a sum along the row, and sums over all rows as further results.
 void Composer::Gradients() {
-  if (whole_ || full_.size() < 2 || full_.back() != 'C') return;
+  if (whole_ || full_.size() < 2 || full_.back() != 'C' || row_dims_ > 1) return;
   auto full = [&] {
     for (int i = 0; i < 8; ++i)
       if (size_t v = Pick(); values_[v].shape == full_) return Within(v, 4);
@@ -282,7 +361,10 @@ void Composer::Gradients() {
   for (size_t d = 0; d + 1 < full_.size(); ++d) dims.push_back(d);
   for (size_t n = 1 + random_.Below(2); n > 0; --n) {
     size_t of = n == 1 ? product : by;
-    size_t total = Node("sum", {Tensor(of), {{"l", dims}}, {{"s", false}}, nullptr}, "C", -kMostValue, kMostValue, {of});
+    Json over = dims;
+    if (random_.Chance(30))
+      if (size_t flat = Reshaped(of, "LC"); flat != of) of = flat, over = {0};
+    size_t total = Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, "C", -kMostValue, kMostValue, {of});
     values_[total].used = true, values_[total].truth = true;      // a result alone
     kept_.emplace_back(total, true);
   }
@@ -290,11 +372,12 @@ void Composer::Gradients() {
 
 void Composer::InPlace() {
   c_.inplace.assign(c_.outputs.size(), "");
-  if (c_.lists || !random_.Chance(12)) return;
+  if (c_.lists || !random_.Chance(15)) return;
+  c_.over = random_.Chance(40);
   size_t next = 0;
   for (size_t o = 0; o < c_.outputs.size(); ++o) {
     if (c_.fixed[o] || ShapeOfValue(c_, c_.outputs[o]) != full_) continue;
-    while (next < c_.inputs.size() && (c_.inputs[next].shape != full_ || !c_.inputs[next].dtypes.empty() || c_.inputs[next].without >= 0)) ++next;
+    while (next < c_.inputs.size() && (c_.inputs[next].shape != full_ || !c_.inputs[next].dtypes.empty() || c_.inputs[next].without >= 0 || c_.inputs[next].by >= 0)) ++next;
     if (next < c_.inputs.size()) c_.inplace[o] = c_.inputs[next++].id;
   }
 }

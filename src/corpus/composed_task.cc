@@ -42,7 +42,7 @@ task::TaskSpec ComposedTask(const Composition& c) {
   for (const auto& i : c.inputs) {
     task::ParamSpec p;
     p.name = i.id, p.kind = i.single ? task::ParamKind::kTensor : kind, p.dtype = "$dtype_" + i.id, p.shape = "$" + i.id, p.dist = DistOf(c, i);
-    if (i.without >= 0) p.optional = true, p.present = "$has_" + i.id;
+    if (i.without >= 0 || i.optional) p.optional = true, p.present = "$has_" + i.id;
     t.inputs.push_back(std::move(p));
   }
   for (const auto& a : c.attrs) t.attrs.push_back({a.id, a.type, "$" + a.id});
@@ -50,7 +50,7 @@ task::TaskSpec ComposedTask(const Composition& c) {
     task::ParamSpec p;
     p.name = fmt::format("y{}", o), p.kind = kind, p.shape = "$" + p.name;
     p.dtype = c.fixed[o] ? std::string(base::NameOf(*c.fixed[o])) : "$dtype";
-    if (o < c.inplace.size()) p.inplace_of = c.inplace[o];
+    p.inplace_of = c.inplace[o], p.in_signature = c.inplace[o].empty() || !c.over;
     if (c.fixed[o] == base::Dtype::kInt8) t.precision.rule = "Q";
     t.outputs.push_back(std::move(p));
   }
@@ -58,12 +58,12 @@ task::TaskSpec ComposedTask(const Composition& c) {
     const Extents& e = c.cases[k];
     Json columns{{"dtype", base::NameOf(c.dtypes[e.column])}};
     for (const auto& i : c.inputs) {
-      columns[i.id] = Shapes(c.lists && !i.single, i.shape, e);
+      columns[i.id] = Shapes(c.lists && !i.single, ShapeIn(i, e), e);
       columns["dtype_" + i.id] = base::NameOf(DtypeOfInput(c, i, e.column));
-      if (i.without >= 0) columns["has_" + i.id] = Present(i, e);
+      if (i.without >= 0 || i.optional) columns["has_" + i.id] = Present(i, e);
     }
     for (const auto& a : c.attrs) columns[a.id] = ValueOf(a, e);
-    for (size_t o = 0; o < c.outputs.size(); ++o) columns[fmt::format("y{}", o)] = Shapes(c.lists, ShapeOfValue(c, c.outputs[o]), e);
+    for (size_t o = 0; o < c.outputs.size(); ++o) columns[fmt::format("y{}", o)] = Shapes(c.lists, ShapeOfValue(c, c.outputs[o], e), e);
     t.cases.push_back({fmt::format("c{}", k), std::move(columns)});
   }
   return t;

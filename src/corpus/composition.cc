@@ -49,6 +49,7 @@ std::string Arithmetic(const Json& s) {
 
 std::string Python(const Json& a) {
   if (a.is_null()) return "None";
+  if (a.contains("extent")) return fmt::format("{}.size({})", a["of"].get<std::string>(), a["dim"].get<int>());
   if (a.contains("t")) return a["t"].get<std::string>();
   if (a.contains("l")) {
     std::string out;
@@ -115,7 +116,22 @@ std::string Lines(const Composition& c, const CompositionNode& n, const std::set
 
 std::vector<int64_t> ShapeOf(const SymbolicShape& shape, const Extents& e) {
   std::vector<int64_t> out;
-  for (char s : shape) out.push_back(s == 'B' ? e.b : s == 'A' ? e.a : s == 'R' ? e.r : s == 'C' ? e.c : s == 'D' ? 2 * e.c : s == 'b' ? 2 * e.b : s == 'a' ? 2 * e.a : s == 'r' ? 2 * e.r : s == 'T' ? static_cast<int64_t>(e.tensors) : 1);
+  for (char s : shape) {
+    switch (s) {
+      case 'B': out.push_back(e.b); break;
+      case 'A': out.push_back(e.a); break;
+      case 'R': out.push_back(e.r); break;
+      case 'C': out.push_back(e.c); break;
+      case 'b': out.push_back(2 * e.b); break;
+      case 'a': out.push_back(2 * e.a); break;
+      case 'r': out.push_back(2 * e.r); break;
+      case 'D': out.push_back(2 * e.c); break;
+      case 'K': out.push_back(e.r * e.c); break;
+      case 'L': out.push_back(e.b * e.a * e.r); break;
+      case 'T': out.push_back(static_cast<int64_t>(e.tensors)); break;
+      default: out.push_back(1);
+    }
+  }
   return out;
 }
 
@@ -125,6 +141,15 @@ SymbolicShape ShapeOfValue(const Composition& c, const std::string& id) {
   for (const auto& n : c.nodes)
     if (std::find(n.out.begin(), n.out.end(), id) != n.out.end()) return n.shape;
   return "";
+}
+
+SymbolicShape ShapeOfValue(const Composition& c, const std::string& id, const Extents& e) {
+  for (const auto& i : c.inputs)
+    if (i.id == id) return ShapeIn(i, e);
+  for (const auto& n : c.nodes)
+    if (std::find(n.out.begin(), n.out.end(), id) != n.out.end())
+      if (size_t state = n.by < 0 ? 0 : e.states.at(static_cast<size_t>(n.by)); state > 0) return n.others[state - 1].shape;
+  return ShapeOfValue(c, id);
 }
 
 Extents TensorOfList(const Extents& e, size_t t) {
@@ -143,7 +168,8 @@ base::Dtype DtypeOfOutput(const Composition& c, size_t output, size_t column) { 
 
 Composition RandomComposition(uint64_t seed, uint64_t index) { return Composer(seed, index).Run(); }
 
-bool Present(const CompositionInput& input, const Extents& e) { return input.without < 0 || e.states.at(static_cast<size_t>(input.without)) == 0; }
+bool Present(const CompositionInput& input, const Extents& e) { return !input.missing && (input.without < 0 || e.states.at(static_cast<size_t>(input.without)) == 0); }
+SymbolicShape ShapeIn(const CompositionInput& input, const Extents& e) { return input.by < 0 ? input.shape : input.shapes[e.states.at(static_cast<size_t>(input.by))]; }
 base::Dtype DtypeOfInput(const Composition& c, const CompositionInput& input, size_t column) { return input.dtypes.empty() ? c.dtypes[column] : input.dtypes[column]; }
 const Json& ValueOf(const CompositionAttr& attr, const Extents& e) {
   return attr.values[attr.by < 0 ? e.number % attr.values.size() : e.states.at(static_cast<size_t>(attr.by))];
@@ -178,7 +204,7 @@ namespace {
 std::string InGraph(const Composition& c, const CompositionInput& i) { return c.lists && !i.single ? i.id + ".0" : i.id; }
 
 int64_t SizeOf(const Composition& c, const Extents& e, const std::string& id, const Json& dim) {
-  std::vector<int64_t> s = ShapeOf(ShapeOfValue(c, id), e);
+  std::vector<int64_t> s = ShapeOf(ShapeOfValue(c, id, e), e);
   if (dim.is_number()) return s[static_cast<size_t>(dim.get<int64_t>() < 0 ? dim.get<int64_t>() + static_cast<int64_t>(s.size()) : dim.get<int64_t>())];
   int64_t n = 1;
   for (int64_t d : s) n *= d;
@@ -190,6 +216,7 @@ Json Filled(const Composition& c, const Extents& e, Json j) {
   if (j.is_array())
     for (Json& inner : j) inner = Filled(c, e, inner);
   if (!j.is_object()) return j;
+  if (j.contains("extent")) return ShapeOf(j["extent"].get<std::string>(), e)[0];
   if (j.contains("attr")) {
     for (const auto& a : c.attrs)
       if (j["attr"] == a.id) j["value"] = ValueOf(a, e);
@@ -222,7 +249,7 @@ Json GraphOf(const Composition& c, const Extents& e) {
       if (o == i.id) o = InGraph(c, i);
   Json g{{"schema", 1}, {"inputs", Json::array()}, {"nodes", Json::array()}, {"outputs", outputs}};
   for (const auto& i : c.inputs)
-    g["inputs"].push_back({{"id", i.id}, {"kind", c.lists && !i.single ? "list" : "tensor"}, {"dtype", base::NameOf(DtypeOfInput(c, i, e.column))}, {"shape", ShapeOf(i.shape, e)}, {"present", Present(i, e)}});
+    g["inputs"].push_back({{"id", i.id}, {"kind", c.lists && !i.single ? "list" : "tensor"}, {"dtype", base::NameOf(DtypeOfInput(c, i, e.column))}, {"shape", ShapeOf(ShapeIn(i, e), e)}, {"present", Present(i, e)}});
   for (const auto& a : c.attrs) g["inputs"].push_back({{"id", a.id}, {"kind", "attr"}, {"value", ValueOf(a, e)}});
   for (const auto& n : nodes) {
     Json out = Json::array();
@@ -252,12 +279,12 @@ std::string CanonicalOf(const Composition& c) {
 craft::PlanTask PlanOf(const Composition& c) {
   craft::PlanTask t;
   for (const auto& i : c.inputs) {
-    t.params.push_back({i.id, false, c.lists && !i.single, i.without >= 0, "", {}});
+    t.params.push_back({i.id, false, c.lists && !i.single, i.without >= 0 || i.optional, "", {}});
     for (size_t column = 0; column < c.dtypes.size(); ++column) t.params.back().dtypes.push_back(DtypeOfInput(c, i, column));
   }
   for (const auto& a : c.attrs) t.params.push_back({a.id, true, false, false, a.type, {}});
   for (size_t i = 0; i < c.outputs.size(); ++i) {
-    craft::PlanOutput y{c.lists, {}, i < c.inplace.size() ? c.inplace[i] : "", true};
+    craft::PlanOutput y{c.lists, {}, c.inplace[i], c.inplace[i].empty() || !c.over};
     for (size_t column = 0; column < c.dtypes.size(); ++column) y.dtypes.push_back(DtypeOfOutput(c, i, column));
     t.outputs.push_back(y);
   }
@@ -266,7 +293,7 @@ craft::PlanTask PlanOf(const Composition& c) {
     one.column = e.column;
     one.graph = GraphOf(c, e);
     for (const auto& i : c.inputs)
-      if (Present(i, e)) one.shapes[i.id] = ShapeOf(i.shape, e);
+      if (Present(i, e)) one.shapes[i.id] = ShapeOf(ShapeIn(i, e), e);
     for (const auto& a : c.attrs) one.attrs[a.id] = ValueOf(a, e);
     t.cases.push_back(std::move(one));
   }
@@ -279,12 +306,14 @@ std::string ReferenceText(const Composition& c) {
   std::string args, body, result, types, list;
   std::set<std::string> each;
   for (const auto& i : c.inputs) {
-    args += (args.empty() ? "" : ", ") + i.id + ": " + (i.without >= 0 ? "Optional[Tensor]" : i.single ? "Tensor" : tensor);
+    args += (args.empty() ? "" : ", ") + i.id + ": " + (i.without >= 0 || i.optional ? "Optional[Tensor]" : i.single ? "Tensor" : tensor);
     if (!c.lists || i.single) continue;
     each.insert(i.id);
     if (list.empty()) list = i.id;
   }
   for (const auto& a : c.attrs) args += ", " + a.id + ": " + kTypes.at(a.type);
+  for (const auto& i : c.inputs)
+    if (i.optional && !i.missing) body += fmt::format("{}assert {} is not None\n", indent, i.id);
   for (const auto& n : c.nodes) body += Lines(c, n, each, indent);
   for (const auto& o : c.outputs) {
     result += (result.empty() ? "" : ", ") + o;
@@ -307,7 +336,7 @@ std::string CaseText(const Composition& c, const Extents& e) {
       continue;
     }
     for (size_t t = 0; t < (i.single ? 1 : e.tensors); ++t)
-      out += fmt::format("{}{}{}{{{}, {}}}", t ? "+" : "", ShortDtype(DtypeOfInput(c, i, e.column)), ListText(ShapeOf(i.shape, TensorOfList(e, t))), i.low, i.high);
+      out += fmt::format("{}{}{}{{{}, {}}}", t ? "+" : "", ShortDtype(DtypeOfInput(c, i, e.column)), ListText(ShapeOf(ShapeIn(i, e), TensorOfList(e, t))), i.low, i.high);
   }
   for (const auto& a : c.attrs) {
     const Json& v = ValueOf(a, e);

@@ -14,7 +14,7 @@
 
 namespace akgen::corpus {
 
-// A dimension by its letter: 1, B, A, R, C (the last one), D (2 C), b, a, r (twice B, A, R), T (tensors of a list).
+// A dimension by its letter: 1, B, A, R, C (the last one), D (2 C), b, a, r (twice B, A, R), K (R C), L (B A R), T (tensors of a list).
 using SymbolicShape = std::string;
 struct Extents {
   int64_t b = 1, a = 1, r = 1, c = 1;
@@ -34,6 +34,10 @@ struct CompositionInput {
   std::vector<base::Dtype> dtypes = {};   // one per column; empty: those of the composition
   bool single = false;        // one tensor, though the others are lists
   int without = -1;           // the switch that leaves it out in all states but its first
+  bool optional = false;      // the caller may leave it out; …
+  bool missing = false;       // … and always does: nothing reads it
+  int by = -1;                // a switch, and
+  std::vector<SymbolicShape> shapes = {};   // the shape in each of its states
 };
 struct CompositionAttr {
   std::string id, type;             // float, int, bool, string
@@ -65,6 +69,7 @@ struct Composition {
   std::vector<std::string> outputs;
   std::vector<std::optional<base::Dtype>> fixed;        // of outputs: one dtype in every column; none: that of the inputs
   std::vector<std::string> inplace;                     // of outputs: the input in whose memory it lies; empty: its own
+  bool over = false;                                    // those outputs are no parameters of their own
   std::vector<Extents> cases;                           // small ones: a ragged one, one for several cores, one for each column at least
   std::vector<std::string> families;                    // kinds of building blocks, sorted, each once
   int depth = 0;                                        // operations on the longest way from an input to an output
@@ -74,6 +79,7 @@ struct Composition {
 Composition RandomComposition(uint64_t seed, uint64_t index);
 
 bool Present(const CompositionInput& input, const Extents& e);
+SymbolicShape ShapeIn(const CompositionInput& input, const Extents& e);
 base::Dtype DtypeOfInput(const Composition& c, const CompositionInput& input, size_t column);
 const base::Json& ValueOf(const CompositionAttr& attr, const Extents& e);
 // The nodes of one case, and its outputs.
@@ -94,5 +100,6 @@ std::vector<std::string> OperationsOf(const Composition& c);
 std::string DtypeText(const Composition& c);
 base::Dtype DtypeOfOutput(const Composition& c, size_t output, size_t column);
 SymbolicShape ShapeOfValue(const Composition& c, const std::string& id);
+SymbolicShape ShapeOfValue(const Composition& c, const std::string& id, const Extents& e);   // in one case
 
 }  // namespace akgen::corpus

@@ -160,6 +160,8 @@ class Evaluator {
     }
     if (op == "tril" || op == "triu") return Triangle(op, a, id);
     if (op == "cat") return Join(a, id, shape);
+    if (op == "reshape" || op == "unsqueeze") return values_[id] = {shape, Operand(a[0]).v}, true;
+    if (op == "zeros_like") return values_[id] = {shape, std::vector<double>(static_cast<size_t>(Numel(shape)))}, true;
     return Element(op, a, id);
   }
   bool Element(const std::string& op, const Json& a, const std::string& id) {

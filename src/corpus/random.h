@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace akgen::corpus {
 
@@ -18,6 +20,10 @@ class Random {
   uint64_t Next() { return MixBits(state_ += 0x9e3779b97f4a7c15ull); }
   size_t Below(size_t n) { return static_cast<size_t>(Next() % n); }
   bool Chance(int percent) { return static_cast<int>(Below(100)) < percent; }
+  template <class T>
+  void Shuffle(std::vector<T>& v) {
+    for (size_t i = v.size(); i > 1; --i) std::swap(v[i - 1], v[Below(i)]);
+  }
 
  private:
   uint64_t state_;

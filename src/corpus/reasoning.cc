@@ -72,7 +72,7 @@ std::string InputsText(const Candidate& c) {
   std::string out;
   for (const auto& i : c.composition.inputs) {
     const char* how = i.shape == "C" ? ", one row that every row of the others meets" : i.shape.find('D') != std::string::npos ? ", whose last dimension holds two halves" : "";
-    out += fmt::format("{}`{}` ({}{})", out.empty() ? "" : "; ", i.id, ShapeText(ShapeOf(i.shape, c.composition.cases.back())), how);
+    out += fmt::format("{}`{}` ({}{})", out.empty() ? "" : "; ", i.id, ShapeText(ShapeOf(ShapeIn(i, c.composition.cases.back()), c.composition.cases.back())), how);
   }
   return out;
 }

@@ -12,8 +12,14 @@ using base::Json;
 namespace {
 std::string ShapeText(const SymbolicShape& s) {
   std::string out;
-  for (char c : s) out += (out.empty() ? "" : ", ") + (c == 'D' ? std::string("2*C") : c >= 'a' ? "2*" + std::string(1, static_cast<char>(c - 'a' + 'A')) : std::string(1, c));
+  for (char c : s) out += (out.empty() ? "" : ", ") + (c == 'K' ? std::string("R*C") : c == 'L' ? std::string("B*A*R") : c == 'D' ? std::string("2*C") : c >= 'a' ? "2*" + std::string(1, static_cast<char>(c - 'a' + 'A')) : std::string(1, c));
   return "[" + out + "]";
+}
+
+std::string ShapesText(const CompositionInput& i) {
+  std::string out;
+  for (const SymbolicShape& s : i.shapes) out += (out.empty() ? "" : " or ") + ShapeText(s);
+  return i.shapes.empty() ? ShapeText(i.shape) : out;
 }
 
 std::string Dtypes(const std::vector<base::Dtype>& dtypes) {
@@ -28,13 +34,13 @@ std::string TaskTextOf(const Candidate& c) {
   const char* kind = k.lists ? "list of tensors" : "tensor";
   std::string out = "# Operator " + c.name + "\n\nInputs:\n";
   for (const auto& i : k.inputs)
-    out += fmt::format("- `{}`: {}{}, dtype {}, shape {}\n", i.id, i.single ? "tensor" : kind, i.without >= 0 ? " or none" : "", Dtypes(i.dtypes.empty() ? k.dtypes : i.dtypes), ShapeText(i.shape));
+    out += fmt::format("- `{}`: {}{}, dtype {}, shape {}\n", i.id, i.single ? "tensor" : kind, i.without >= 0 || i.optional ? " or none" : "", Dtypes(i.dtypes.empty() ? k.dtypes : i.dtypes), ShapesText(i));
   if (!k.attrs.empty()) out += "Attributes:\n";
   for (const auto& a : k.attrs) out += fmt::format("- `{}`: {}, for example {}\n", a.id, a.type, a.values[0].dump());
   out += "Outputs:\n";
   for (size_t i = 0; i < k.outputs.size(); ++i)
     out += fmt::format("- `y{}`: {}, dtype {}, shape {}{}\n", i, kind, k.fixed[i] ? std::string(base::NameOf(*k.fixed[i])) : k.dtypes.size() > 1 ? "of the inputs" : Dtypes(k.dtypes), ShapeText(ShapeOfValue(k, k.outputs[i])),
-                       k.inplace.empty() || k.inplace[i].empty() ? "" : ", in the memory of `" + k.inplace[i] + "`");
+                       k.inplace[i].empty() ? "" : ", in the memory of `" + k.inplace[i] + "`" + (k.over ? ", no parameter of its own" : ""));
   out += "\nThe reference, computed in float64 and rounded to the outputs' dtype:\n```python\n" + ReferenceText(k) + "```\n\nShapes it is tried on:";
   for (const Extents& e : k.cases) out += fmt::format(" B={}, A={}, R={}, C={};", e.b, e.a, e.r, e.c);
   out.back() = '.';

@@ -69,8 +69,9 @@ std::string OneOutput(const std::string& what, base::Dtype dtype, const craft::T
 }
 
 // Empty when the outputs are what the reference gives; `worst`: largest error over its tolerance.
-std::string AgainstReference(const Composition& c, const Extents& e, const craft::Arguments& args, const std::vector<craft::Tensor>& outputs, double& worst) {
-  if (outputs.size() != c.outputs.size() * e.tensors) return "another number of outputs than the reference";
+std::string AgainstReference(const Composition& c, const Extents& e, const craft::Arguments& args, const std::vector<std::pair<std::string, craft::Tensor>>& outputs, double& worst) {
+  std::map<std::string, std::vector<const craft::Tensor*>> written;
+  for (const auto& [name, tensor] : outputs) written[name].push_back(&tensor);
   for (size_t t = 0; t < e.tensors; ++t) {
     std::map<std::string, Array> inputs;
     for (const auto& i : c.inputs)
@@ -79,10 +80,17 @@ std::string AgainstReference(const Composition& c, const Extents& e, const craft
     if (!expected.ok()) return expected.error().message;
     for (size_t o = 0; o < c.outputs.size(); ++o) {
       std::string what = c.lists ? fmt::format("tensor {} of output {}", t, o) : fmt::format("output {}", o);
-      if (std::string wrong = OneOutput(what, DtypeOfOutput(c, o, e.column), outputs[o * e.tensors + t], (*expected)[o], worst); !wrong.empty()) return wrong;
+      const std::vector<const craft::Tensor*>& tensors = written[c.inplace[o].empty() ? fmt::format("y{}", o) : c.inplace[o]];
+      if (tensors.size() != e.tensors) return what + " is not written";
+      if (std::string wrong = OneOutput(what, DtypeOfOutput(c, o, e.column), *tensors[t], (*expected)[o], worst); !wrong.empty()) return wrong;
     }
   }
   return "";
+}
+
+// Whether a value's shape hangs on a switch.
+bool Varies(const Composition& c, const std::string& id) {
+  return std::any_of(c.cases.begin(), c.cases.end(), [&](const Extents& e) { return ShapeOfValue(c, id, e) != ShapeOfValue(c, id); });
 }
 }  // namespace
 
@@ -108,6 +116,8 @@ Candidate Prepare(uint64_t seed, uint64_t index) {
       out.refused = one.error().code + ": " + one.error().message;
       return out;
     }
+    for (size_t o = 0; o < c.outputs.size(); ++o)       // a mode that reduces has another shape than one that does not: the caller's is what counts
+      if (c.inplace[o].empty() && Varies(c, c.outputs[o])) one->args.given[fmt::format("y{}", o)] = ShapeOf(ShapeOfValue(c, c.outputs[o], e), e);
     out.validations.push_back({out.compiled.lowered[one->column], std::move(one->args), out.name, -1, "", true});
   }
   return out;

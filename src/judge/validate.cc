@@ -175,8 +175,8 @@ void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool
   v.outcome = Validated::kAgree;
   for (const WrittenTensor& t : m.written) {
     if (keep) {
-      v.outputs.push_back(*t.expected);
-      v.outputs.back().bytes.assign(memory + t.offset, memory + t.offset + t.expected->bytes.size());
+      v.outputs.emplace_back(t.name, *t.expected);
+      v.outputs.back().second.bytes.assign(memory + t.offset, memory + t.offset + t.expected->bytes.size());
     }
     Difference d = Compare(t, memory + t.offset);
     v.elements += d.elements;

@@ -40,7 +40,7 @@ struct Validated {
   int64_t elements = 0, exact = 0, undecided = 0;  // outputs' elements; of them to be equal bit by bit, and with no finite bound
   double worst = 0;                                // largest difference over its bound
   std::vector<record::Finding> findings;
-  std::vector<craft::Tensor> outputs;              // with Validation::keep: what the chip wrote, with the interpreter's bounds
+  std::vector<std::pair<std::string, craft::Tensor>> outputs;   // with Validation::keep: what the chip wrote, by the tensor's name, with the interpreter's bounds
 };
 std::string_view NameOf(Validated::Outcome outcome);
 base::Json ToJson(const Validated& v);

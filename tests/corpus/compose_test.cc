@@ -60,7 +60,7 @@ TEST(Composition, ReferencesStayFiniteOnTheirInputs) {
     Composition c = RandomComposition(9, i);
     std::map<std::string, Array> inputs;
     for (const auto& in : c.inputs) {
-      Array a{ShapeOf(in.shape, c.cases[0]), {}};
+      Array a{ShapeOf(ShapeIn(in, c.cases[0]), c.cases[0]), {}};
       int64_t n = 1;
       for (int64_t e : a.shape) n *= e;
       for (int64_t k = 0; k < n; ++k) a.v.push_back(in.low + (in.high - in.low) * static_cast<double>(k % 17) / 16);
@@ -95,17 +95,22 @@ TEST(Composition, ComesWithColumnsListsAndTruths) {
 
 TEST(Composition, ComesWithWhatOperatorsHave) {
   std::map<std::string, size_t> seen;
-  for (uint64_t i = 0; i < 1000; ++i) {
+  for (uint64_t i = 0; i < 2000; ++i) {
     Composition c = RandomComposition(11, i);
     seen["short"] += c.nodes.size() <= 4;
     for (const auto& in : c.inputs) {
       seen["may be missing"] += in.without >= 0;
+      seen["never comes"] += in.missing && !Present(in, c.cases[0]);
+      seen["may be missing, never is"] += in.optional && !in.missing && ReferenceText(c).find("assert " + in.id + " is not None") != std::string::npos;
+      seen["cut at another dimension from case to case"] += std::set<SymbolicShape>(in.shapes.begin(), in.shapes.end()).size() > 1;
       seen["one number for each tensor"] += c.lists && in.shape == "T";
       seen["one tensor beside lists"] += c.lists && in.single;
       seen["truths as input"] += !in.dtypes.empty() && in.dtypes[0] == base::Dtype::kBool;
     }
     for (const auto& n : c.nodes) {
       seen[n.op]++;
+      seen["joined at a dimension that the caller names"] += n.op == "cat" && n.by >= 0 && n.others[0].shape != n.shape;
+      seen["summed or left alone"] += n.by >= 0 && n.shape.empty() && std::any_of(n.others.begin(), n.others.end(), [](const Alternative& a) { return a.op.empty(); });
       seen["a dimension that the caller names"] += n.op == "chunk" && n.args[2]["s"].is_object();
       seen["sums over rows beside the result"] += n.op == "sum" && n.shape == "C" && c.outputs.size() > 1 && std::find(c.outputs.begin() + 1, c.outputs.end(), n.out[0]) != c.outputs.end();
     }
@@ -114,7 +119,8 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       seen["several values"] += a.by < 0 && a.values.size() > 1;
       seen["chosen by an attribute"] += a.by >= 0;
     }
-    for (const auto& o : c.inplace) seen["in place"] += !o.empty();
+    for (const auto& o : c.inplace) seen[c.over ? "over an input" : "in place"] += !o.empty();
+    for (size_t o = 1; o < c.outputs.size(); ++o) seen["a statistic first"] += ShapeOfValue(c, c.outputs[o - 1]).ends_with('1') && ShapeOfValue(c, c.outputs[o]).ends_with('C');
     seen["small integers"] += std::find(c.dtypes.begin(), c.dtypes.end(), base::Dtype::kInt8) != c.dtypes.end();
     seen["lists of integers and floats"] += c.lists && c.dtypes.size() == 4;
     for (const Extents& e : c.cases) EXPECT_EQ(e.states.size(), c.switches.size());
@@ -122,11 +128,16 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       std::set<size_t> states;
       for (const Extents& e : c.cases) states.insert(e.states[s]);
       EXPECT_EQ(states.size(), c.switches[s]) << "every state has a case: " << ReferenceText(c);
+      if (c.dtypes.size() < 2) continue;
+      std::map<size_t, std::set<size_t>> columns;
+      for (const Extents& e : c.cases) columns[e.states[s]].insert(e.column);
+      for (const auto& [state, in] : columns) EXPECT_GT(in.size(), 1u) << "a dtype must not tell the state: " << ReferenceText(c);
     }
   }
-  EXPECT_GT(seen["short"], 250u);
+  EXPECT_GT(seen["short"], 500u);
   for (const char* what : {"may be missing", "one number for each tensor", "one tensor beside lists", "truths as input", "eq", "ne", "lt", "le", "gt", "ge", "select", "float", "int", "bool", "string",
-                           "several values", "chosen by an attribute", "in place", "a dimension that the caller names", "sums over rows beside the result", "small integers", "lists of integers and floats"})
+                           "several values", "chosen by an attribute", "in place", "over an input", "never comes", "may be missing, never is", "cut at another dimension from case to case", "joined at a dimension that the caller names",
+                           "summed or left alone", "a statistic first", "reshape", "unsqueeze", "zeros_like", "log1p", "a dimension that the caller names", "sums over rows beside the result", "small integers", "lists of integers and floats"})
     EXPECT_GT(seen[what], 2u) << what;
 }
 
@@ -141,6 +152,7 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
              {"sigmoid", v0, {"v1"}, "RC", 1, {{"relu", v0, "RC"}}},
              {"mul", Json::array({T("v1"), N(rest)}), {"v2"}, "RC"}};
   c.outputs = {"v2"};
+  c.inplace = {""};
   c.fixed = {std::nullopt};
   Extents e{1, 1, 2, 3};
   e.states = {1, 1};
@@ -175,6 +187,9 @@ TEST(Evaluate, GivesWhatTheOperationsMean) {
   Json halves = {{"op", "chunk"}, {"args", {T("w"), N(2), N(-1)}}, {"out", {{{"id", "a"}, {"shape", {2, 1}}}, {{"id", "b"}, {"shape", {2, 1}}}}}};
   in["w"] = {{2, 2}, {1, 2, 3, 4}};
   EXPECT_EQ(run({halves}, "b"), (std::vector<double>{2, 4}));
+  EXPECT_EQ(run({Node("reshape", {T("x"), {{"l", {-1}}}}, "v", {6})}, "v"), (std::vector<double>{1, 2, 3, 4, 5, 9}));
+  EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {1}}}, N(false), nullptr}, "s", {2}), Node("unsqueeze", {T("s"), N(-1)}, "u", {2, 1}), Node("sub", {T("x"), T("u"), N(1)}, "v")}, "v"), (std::vector<double>{-5, -4, -3, -14, -13, -9}));
+  EXPECT_EQ(run({Node("zeros_like", {T("x")}, "v")}, "v"), std::vector<double>(6));
   auto soft = run({Node("softmax", {T("x"), N(-1), nullptr}, "v")}, "v");
   EXPECT_NEAR(soft[0] + soft[1] + soft[2], 1, 1e-15);
   EXPECT_NEAR(soft[1] / soft[0], std::exp(1.0), 1e-12);

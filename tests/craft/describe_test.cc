@@ -46,6 +46,17 @@ TEST(Describe, SaysWhatTheCasesSay) {
             "return v1: f16|f32 in x0\n");
 }
 
+TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}};
+  t.outputs = {{false, {Dtype::kFloat32}, "x0", false}};
+  PlanCase c;
+  c.shapes = {{"x0", {4, 7}}};
+  c.graph = {{"schema", 1}, {"nodes", {Node("div", {T("x0"), {{"s", {{"op", "size"}, {"args", {T("x0"), -1}}, {"value", 7}}}}}, "v", {4, 7})}}, {"outputs", {"v"}}};
+  t.cases.push_back(c);
+  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 over x0\n");
+}
+
 TEST(Describe, AMultipleOfAnExtentIsSaid) {
   PlanTask t;
   t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}};

@@ -473,7 +473,7 @@ class Host : public Scalars {
     if (t.is_list)
       for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t, like.shape));
     else
-      list.push_back(Fresh(t, t.given ? Dims(t.name) : ShapeOf(t.shape)));
+      list.push_back(Fresh(t, t.given || args_.given.count(t.name) ? Dims(t.name) : ShapeOf(t.shape)));
   }
   std::vector<Tensor>& Memory(const std::string& name) {
     const HostTensor* t = p_.Tensor(name);

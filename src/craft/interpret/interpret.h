@@ -29,7 +29,7 @@ struct Arguments {
   std::map<std::string, std::vector<Tensor>> tensors;  // inputs by name: one tensor, several for a list, none if absent
   std::map<std::string, Number> attrs;
   std::map<std::string, std::vector<int64_t>> int_lists;
-  std::map<std::string, std::vector<int64_t>> given;   // shapes of outputs that the caller decides, by name
+  std::map<std::string, std::vector<int64_t>> given;   // shapes of outputs, by name: of those that the caller decides, and of others in place of what the program says
 };
 
 struct Limits {

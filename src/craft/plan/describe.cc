@@ -130,6 +130,7 @@ class Group {
 
   static std::string Number(const Json& s) {
     if (!s.is_object()) return Literal(s);
+    if (s.contains("t")) return s["t"];
     if (s.contains("attr")) return s["attr"];
     if (s.contains("item")) return fmt::format("item({}{})", s["item"].get<std::string>(), s.contains("index") ? ", " + Number(s["index"]) : "");
     if (s.contains("turn")) return "turn";
@@ -215,7 +216,7 @@ std::string Describe(const PlanTask& task) {
     for (size_t o = 0; o < task.outputs.size(); ++o) {
       const PlanOutput& y = task.outputs[o];
       out += fmt::format("{}{}: {}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?", y.is_list ? "list " : "", DtypesText(y.dtypes),
-                         y.inplace_of.empty() ? "" : " in " + y.inplace_of);
+                         y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
     }
     out += "\n";
   }

@@ -12,9 +12,7 @@ using base::Json;
 
 std::string NumberText(double v) {
   if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
-  std::string t = fmt::format("{:.17g}", v);
-  double back = std::strtod(fmt::format("{:.9g}", v).c_str(), nullptr);
-  if (back == v) t = fmt::format("{:.9g}", v);
+  std::string t = fmt::format("{}", v);      // the fewest digits that are this number: as the operations are told with
   if (t.find_first_of(".e") == std::string::npos) t += ".0";
   return v < 0 ? "(" + t + ")" : t;
 }

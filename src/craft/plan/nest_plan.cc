@@ -49,9 +49,22 @@ std::optional<int64_t> Attr(const PlanCase& c, const std::string& id) {
   return it != c.attrs.end() && it->second.is_number_integer() ? std::optional(it->second.get<int64_t>()) : std::nullopt;
 }
 
-void AttrCandidates(const PlanTask& task, std::vector<Candidate>& out) {
+// Whether an operation takes the attribute as a dimension, a different one from case to case.
+bool NamesDims(const PlanTask& task, const PlanParam& a) {
+  static const std::set<std::string> kOps = {"chunk", "cat", "split", "softmax", "log_softmax", "cumsum", "sum", "mean", "amax", "amin"};
+  std::set<int64_t> values;
+  for (const PlanCase& c : task.cases)
+    if (auto at = Attr(c, a.id)) values.insert(*at);
+  auto takes = [&](const Json& n) {
+    return kOps.count(n["op"].get<std::string>()) && std::any_of(n["args"].begin(), n["args"].end(), [&](const Json& x) { return x.is_object() && x.contains("s") && x["s"].is_object() && x["s"].value("attr", "") == a.id; });
+  };
+  return a.is_attr && a.type == "int" && values.size() > 1 && std::any_of(task.cases[0].graph["nodes"].begin(), task.cases[0].graph["nodes"].end(), takes);
+}
+
+// Of the attributes that name dimensions, or of the others.
+void AttrCandidates(const PlanTask& task, bool dims, std::vector<Candidate>& out) {
   for (const PlanParam& a : task.params) {
-    if (!a.is_attr) continue;
+    if (!a.is_attr || NamesDims(task, a) != dims) continue;
     std::string id = a.id;
     if (a.type == "list_int") {
       out.push_back({fmt::format("prod({})", id), [=](const PlanCase& c) -> std::optional<int64_t> {
@@ -92,6 +105,7 @@ void AttrCandidates(const PlanTask& task, std::vector<Candidate>& out) {
 // Simple ones first.
 std::vector<Candidate> Candidates(const PlanTask& task) {
   std::vector<Candidate> out;
+  AttrCandidates(task, true, out);
   for (const PlanParam& p : task.params)
     if (!p.is_attr && !p.optional) out.push_back(Stretch(p.id, 0, kEnd));
   for (const PlanParam& p : task.params) {
@@ -113,7 +127,7 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
                        }});
     }
   }
-  AttrCandidates(task, out);
+  AttrCandidates(task, false, out);
   // What no input tells, the caller may: the extents of the outputs.
   for (size_t o = 0; o < task.outputs.size(); ++o) {
     if (task.outputs[o].is_list || !task.outputs[o].inplace_of.empty()) continue;
