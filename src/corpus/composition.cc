@@ -65,15 +65,17 @@ std::string Python(const Json& a) {
   return s.is_number_integer() ? s.dump() : fmt::format("{}", s.get<double>());
 }
 
-// That a switch has this state.
-std::string Question(const Composition& c, int which, size_t state) {
+// That a switch has this state, asked of what the node reads if that may be missing.
+std::string Question(const Composition& c, const CompositionNode& n, size_t state) {
+  const int which = n.by;
+  const std::string reads = n.args.dump();
   for (const auto& a : c.attrs)
     if (a.by == which) {
       const Json& v = a.values[state];
       return v.is_boolean() ? (v.get<bool>() ? "" : "not ") + a.id : a.id + " == " + Python({{"s", v}});
     }
   for (const auto& i : c.inputs)
-    if (i.without == which) return i.id + (state ? " is None" : " is not None");
+    if (i.without == which && reads.find('"' + i.id + '"') != std::string::npos) return i.id + (state ? " is None" : " is not None");
   return "True";
 }
 
@@ -107,7 +109,7 @@ std::string Lines(const Composition& c, const CompositionNode& n, const std::set
   if (n.by < 0) return indent + to + Expression(n.op, n.args, each) + "\n";
   std::string out;
   for (size_t state = 0; state <= n.others.size(); ++state) {
-    out += indent + (state == 0 ? "if " + Question(c, n.by, 0) : state == n.others.size() ? "else" : "elif " + Question(c, n.by, state)) + ":\n" + indent + "    " + to;
+    out += indent + (state == 0 ? "if " + Question(c, n, 0) : state == n.others.size() ? "else" : "elif " + Question(c, n, state)) + ":\n" + indent + "    " + to;
     out += (state ? Expression(n.others[state - 1].op, n.others[state - 1].args, each) : Expression(n.op, n.args, each)) + "\n";
   }
   return out;

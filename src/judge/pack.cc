@@ -42,13 +42,6 @@ void DefineDtype(std::string& out, const std::string& name, Dtype d) {
   out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n + " FORMAT_ND\n";
 }
 
-// dtype of the op definition's parameter i in this case: the task's, else the definition's first.
-Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, size_t i) {
-  if (i < params.size() && !params[i].tensors.empty()) return params[i].tensors[0].dtype;
-  Json list = param.value("dtypes", Json::array());
-  return list.empty() ? Dtype::kFloat32 : Dtype(list[0].get<int>());
-}
-
 // ge::Format of a tensor, by its number; the ranks that go with a format (0: any).
 constexpr int kFormatNd = 2;
 int RankOf(int format) { return format == 0 || format == 1 ? 4 : format == 27 || format == 30 ? 5 : 0; }
@@ -73,6 +66,14 @@ std::optional<size_t> ColumnOf(const Json& op, const task::CaseDesc& c) {
     if (fits) return column;
   }
   return std::nullopt;
+}
+
+// dtype of the op definition's parameter i in this case: the task's; of one that is left out, what the column says, else the
+// definition's first.
+Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, size_t i, std::optional<size_t> column) {
+  if (i < params.size() && !params[i].tensors.empty()) return params[i].tensors[0].dtype;
+  const Json list = param.value("dtypes", Json::array());
+  return list.empty() ? Dtype::kFloat32 : Dtype(list[column && *column < list.size() ? *column : 0].get<int>());
 }
 
 int FormatOf(const Json& params, size_t i, std::optional<size_t> column) {
@@ -109,11 +110,12 @@ const char* GeName(Dtype dtype) { return KernelType(dtype).second; }
 std::string KernelPrelude(const Json& describe, const Json& op, const task::CaseDesc& c) {
   std::string out;
   const Json inputs = op.value("inputs", Json::array()), outputs = op.value("outputs", Json::array());
-  for (size_t i = 0; i < inputs.size(); ++i) DefineDtype(out, inputs[i].value("name", ""), DtypeOf(inputs[i], c.inputs, i));
+  const std::optional<size_t> column = ColumnOf(op, c);
+  for (size_t i = 0; i < inputs.size(); ++i) DefineDtype(out, inputs[i].value("name", ""), DtypeOf(inputs[i], c.inputs, i, column));
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::string name = outputs[i].value("name", "");
     bool again = std::any_of(inputs.begin(), inputs.end(), [&](const Json& p) { return p.value("name", "") == name; });
-    if (!again) DefineDtype(out, name, DtypeOf(outputs[i], c.outputs, i));
+    if (!again) DefineDtype(out, name, DtypeOf(outputs[i], c.outputs, i, column));
   }
   out += describe.value("tiling_header", "");
   std::string name = op.value("name", "");

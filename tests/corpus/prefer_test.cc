@@ -101,7 +101,7 @@ TEST(Prefer, ACompositionIsATask) {
         ASSERT_EQ(one->inputs[i].tensors.size(), !Present(in, e) ? 0u : c.lists && !in.single ? e.tensors : 1u);
         if (!Present(in, e)) continue;
         EXPECT_EQ(one->inputs[i].tensors[0].dtype, DtypeOfInput(c, in, e.column));
-        EXPECT_EQ(one->inputs[i].tensors.back().shape, ShapeOf(in.shape, c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
+        EXPECT_EQ(one->inputs[i].tensors.back().shape, ShapeOf(ShapeIn(in, e), c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
       }
       for (size_t o = 0; o < c.outputs.size(); ++o) EXPECT_EQ(one->outputs[o].tensors[0].dtype, DtypeOfOutput(c, o, e.column));
       ASSERT_EQ(one->attrs.size(), c.attrs.size());

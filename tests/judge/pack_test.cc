@@ -91,6 +91,16 @@ TEST(TileRequest, TakesFormatsFromTheDefinition) {
   EXPECT_EQ(r.Tile(first, second)["inputs"][0]["format"], 2);   // no such combination: ND
 }
 
+// A kernel is built for a column of dtypes; what the caller leaves out has the column's.
+TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
+  Request r;
+  r.c.inputs[0].tensors.clear();
+  Json op = {{"name", "Fill"}, {"inputs", {{{"name", "dims"}, {"dtypes", {0, 1}}}, {{"name", "value"}, {"dtypes", {9, int(base::Dtype::kFloat32)}}}}}};
+  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos) << KernelPrelude(Json::object(), op, r.c);
+  op["inputs"][1]["dtypes"] = {9, 9};
+  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos) << "no column fits: the first";
+}
+
 // The kernel writes the shape of an output it sizes itself; the operator has no such output.
 TEST(TileRequest, LeavesOutTheShapeOfAnOutput) {
   Request r;

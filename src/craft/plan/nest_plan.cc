@@ -414,6 +414,7 @@ class Planner {
       int64_t n = 1;
       for (int k : run) n *= e[static_cast<size_t>(k)];
       if (it != task_.cases[c].shapes.end() && structures_[c].find(id + " complex") == std::string::npos && n != Product(it->second, 0, kEnd)) return false;
+      if (auto own = other.inputs.find(id); own != other.inputs.end() && Parts(mine, run, e) != Parts(other, own->second, other.extents)) return false;
     }
     for (size_t n = 0; n < mine.node_dims.size(); ++n) {
       int64_t a = 1, b = 1;
@@ -422,6 +423,18 @@ class Planner {
       if (a != b) return false;
     }
     return true;
+  }
+
+  // Where an input is cut into a fixed number of parts: how many, and how far they lie from each other.
+  static std::vector<std::pair<int64_t, int64_t>> Parts(const NestText& t, const std::vector<int>& run, const std::vector<int64_t>& extents) {
+    std::vector<std::pair<int64_t, int64_t>> out;
+    int64_t after = 1;
+    for (auto k = run.rbegin(); k != run.rend(); ++k) {
+      const int64_t n = extents[static_cast<size_t>(*k)];
+      if (t.constant[static_cast<size_t>(*k)] && n > 1) out.emplace_back(n, after);
+      after *= n;
+    }
+    return out;
   }
 
   static int64_t LongestLane(const NestText& t) {
