@@ -226,6 +226,13 @@ size_t Composer::WithNumber(size_t v) {
       return Node("pow", {Tensor(p), {{"s", e}}}, values_[p].shape, std::pow(values_[p].low, e), std::pow(values_[p].high, e), {p});
     }
     default: {
+      if (!c_.lists && random_.Chance(35)) {       // by how many elements there are, in a row or in all
+        const bool row = random_.Chance(60);
+        Json number{{"op", row ? "size" : "numel"}, {"args", Json::array({Tensor(v)})}};
+        if (row && values_[v].shape.empty()) return v;
+        if (row) number["args"].push_back(-1);
+        return Node("div", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(low, low / 1000), std::max(high, high / 1000), {v});
+      }
       double by = Constant(1, 8);
       return Node("div", {Tensor(v), {{"s", by}}}, values_[v].shape, low / by, high / by, {v});
     }
@@ -328,7 +335,7 @@ size_t Composer::Norm(size_t v) {
       return Node("softmax", {Tensor(v), {{"s", -1}}, nullptr}, values_[v].shape, 0, 1, {v});
     case 1: {
       Family("norm");
-      Args args = {Tensor(v), {{"l", {0}}}, nullptr, nullptr, {{"s", eps}}, {{"s", false}}};
+      Args args = {Tensor(v), {{"l", {0}}}, nullptr, nullptr, Epsilon(eps), {{"s", random_.Chance(50)}}};
       std::vector<size_t> from = {v};
       if (random_.Chance(60)) from.push_back(Input(row, 0.5, 1.5)), args[2] = Tensor(from.back());
       if (random_.Chance(50)) from.push_back(Input(row, -1, 1)), args[3] = Tensor(from.back());
@@ -436,7 +443,7 @@ void Composer::Start(size_t inputs) {
   double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   Input(full_, random_.Chance(20) && !whole ? 0.125 : -reach, reach);
   if (!whole && random_.Chance(15)) return StartHalves();
-  if (!whole && full_.size() >= 3 && random_.Chance(5)) StartFlat();
+  if (!whole && full_.size() >= 3 && random_.Chance(8)) StartFlat();
   if (full_.size() >= 3 && full_.back() == 'C' && random_.Chance(5)) row_dims_ = 2;
   for (size_t i = 1; i < inputs; ++i) {
     Input(ShapeOfInput(), whole ? -9 : -reach, reach);
@@ -520,7 +527,7 @@ void Composer::Outputs(const std::vector<size_t>& open) {
     if (statistic) c_.fixed.back() = Dtype::kFloat32;
   }
   const bool half = std::all_of(c_.dtypes.begin(), c_.dtypes.end(), [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
-  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(15)) {    // in float32 as well
+  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(22)) {    // in float32 as well
     c_.outputs.insert(c_.outputs.begin(), c_.outputs[0]);
     c_.fixed.insert(c_.fixed.begin(), Dtype::kFloat32);
   } else if (!c_.lists && !c_.fixed[0] && !whole_ && random_.Chance(4)) {
@@ -576,7 +583,7 @@ Composition Composer::Run() {
     } else {
       const bool alone = !whole_ && random_.Chance(30);
       Start(alone ? 1 : 1 + random_.Below(3));
-      const bool weighted = alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(15);
+      const bool weighted = alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(20);
       if (weighted) Weighted();
       else if (random_.Chance(alone ? 30 : 14)) Residual();
       if (alone && !weighted) Alone();

@@ -166,7 +166,7 @@ size_t Composer::ByMode(size_t v) {
 
 // To eight bits: a scale that is a number, an element or a row, and sometimes an offset.
 size_t Composer::Quantised(size_t v) {
-  if (full_.back() == 'C' && row_dims_ == 1 && random_.Chance(25)) return QuantisedByRow(v);
+  if (full_.back() == 'C' && row_dims_ == 1 && random_.Chance(40)) return QuantisedByRow(v);
   const double by = std::round(std::max(0.05, 120 / std::max(0.1, Most(v))) * 1000) / 1000;
   if (random_.Chance(40)) v = Scaled(v, by);
   else {

@@ -14,7 +14,6 @@ import tempfile
 import time
 
 AKGEN = sys.argv[1]
-SEED = "905"
 
 
 def akgen(*args, code=0):
@@ -30,8 +29,14 @@ def rows(path):
 # A problem, and a grammar of two programs for it: the planner's, and one that is off by a half.
 def choice(folder):
     (folder / "nothing.jsonl").write_text('{"text": "nothing"}\n')
-    akgen("corpus", "prefer", "--model", f"script:{folder}/nothing.jsonl", "-n", 1, "--compositions", 1, "--seed", SEED, "--out", folder / "asked")
-    problem = next(r for r in rows(folder / "asked/journal.jsonl") if r["kind"] == "problem")
+    for seed in range(905, 935):                       # a composition whose program is short
+        asked = folder / f"asked{seed}"
+        akgen("corpus", "prefer", "--model", f"script:{folder}/nothing.jsonl", "-n", 1, "--compositions", 1, "--seed", seed, "--out", asked)
+        problem = next((r for r in rows(asked / "journal.jsonl") if r["kind"] == "problem" and r["planner"].get("text")), None)
+        if problem and len(problem["planner"]["text"]) < 2000 and problem["planner"]["verdict"] == "pass":
+            break
+    else:
+        raise AssertionError("no short program among thirty seeds")
     program = problem["planner"]["text"]
     last = re.search(r"(y0\w*\[:\] = )(.*)\n", program)
     assert last, program
@@ -46,19 +51,19 @@ def choice(folder):
     akgen("lm", "train", "--config", folder / "s.toml", "--out", folder / "start")
     (folder / "grpo.toml").write_text(f'init = "{folder}/start/model"\ngrammar = "{folder}/g.gbnf"\nsteps = 4\nprompts_per_step = 1\ngroup = 8\nmax_tokens = 3500\ntemperature = 1.0\nlr = 1e-2\n'
                                       "warmup = 0\nworkers = 1\nsave_every = 1\n")
-    return problem
+    return problem, seed
 
 
-def command(folder, out, *more):
-    return ["lm", "reinforce", "--config", folder / "grpo.toml", "--compositions", 1, "--seed", SEED, "-j", 2, "--out", out, *more]
+def command(folder, seed, out, *more):
+    return ["lm", "reinforce", "--config", folder / "grpo.toml", "--compositions", 1, "--seed", seed, "-j", 2, "--out", out, *more]
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        problem = choice(folder)
+        problem, seed = choice(folder)
         whole, cut = folder / "whole", folder / "cut"
-        akgen(*command(folder, whole, "--json", folder / "whole.json"))
+        akgen(*command(folder, seed, whole, "--json", folder / "whole.json"))
         steps = rows(whole / "metrics.jsonl")
         assert rows(pathlib.Path(f"{whole}.prompts.jsonl")) == [{"id": problem["id"], "prompt": problem["operations"]}]
         answers = rows(pathlib.Path(f"{whole}.answers.jsonl"))
@@ -73,7 +78,7 @@ def main():
         assert counts["steps"] == 4 and sum(counts["verdicts"].values()) == 32 and counts["exit_code"] == 0, counts
 
         # Killed with all that it has started (the state of a step is kept before the next one is written), and gone on with: the same losses to the last digit.
-        child = subprocess.Popen([AKGEN, *map(str, command(folder, cut))], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+        child = subprocess.Popen([AKGEN, *map(str, command(folder, seed, cut))], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
         metrics = cut / "metrics.jsonl"
         while not (metrics.exists() and metrics.read_text().count("\n") >= 2):
             assert child.poll() is None, "it ended by itself"
@@ -81,8 +86,8 @@ def main():
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         assert len(rows(metrics)) < 4, "the run was over before it was killed"
-        assert "AK1924" in akgen(*command(folder, cut), code=2)
-        akgen(*command(folder, cut, "--resume"))
+        assert "AK1924" in akgen(*command(folder, seed, cut), code=2)
+        akgen(*command(folder, seed, cut, "--resume"))
         assert [(s["loss"], s["reward"]) for s in rows(metrics)] == [(s["loss"], s["reward"]) for s in steps]
 
         (folder / "bad.toml").write_text("objective")

@@ -39,11 +39,11 @@ TEST(Describe, SaysWhatTheCasesSay) {
             "when x1, a0 = \"mean\"\n"
             "v0 = x0 * x1\n"
             "v1 = mean(v0, [-1], True) [A, 1]\n"
-            "return v1: f16|f32 in x0\n"
+            "return v1: f16|f32 [A, 1] in x0\n"
             "when x1, a0 = \"none\"\n"
             "v0 = x0 * x1\n"
             "v1 = v0 + a1\n"
-            "return v1: f16|f32 in x0\n");
+            "return v1: f16|f32 [A, B] in x0\n");
 }
 
 TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
@@ -54,7 +54,7 @@ TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   c.shapes = {{"x0", {4, 7}}};
   c.graph = {{"schema", 1}, {"nodes", {Node("div", {T("x0"), {{"s", {{"op", "size"}, {"args", {T("x0"), -1}}, {"value", 7}}}}}, "v", {4, 7})}}, {"outputs", {"v"}}};
   t.cases.push_back(c);
-  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 over x0\n");
+  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
 }
 
 TEST(Describe, AMultipleOfAnExtentIsSaid) {
@@ -67,7 +67,7 @@ TEST(Describe, AMultipleOfAnExtentIsSaid) {
     c.graph = {{"schema", 1}, {"nodes", {Node("cat", {{{"l", {T("x0"), T("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}}, {"outputs", {"v"}}};
     t.cases.push_back(c);
   }
-  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32\n");
+  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");
 }
 }  // namespace
 }  // namespace akgen::craft

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "craft/ir/ir.h"
@@ -63,6 +64,11 @@ class Group {
     }
     return out;
   }
+  std::string ShapeOfOutput(size_t o) {
+    std::vector<Shape> all;
+    for (size_t g = 0; g < graphs_.size(); ++g) all.push_back(ShapeOf(g, graphs_[g]["outputs"][o]));
+    return Text(all);
+  }
   const Json& outputs() const { return graphs_[0]["outputs"]; }
 
  private:
@@ -79,7 +85,7 @@ class Group {
     for (const auto& [other, letter] : letters_) {
       if (!tells || other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
       int64_t times = e[0] / other[0];
-      bool all = times > 1 && times <= 64;
+      bool all = times == 2;      // as halves and joins make them; others are mostly chance
       for (size_t i = 0; i < e.size() && all; ++i) all = e[i] == times * other[i];
       if (all) return fmt::format("{}{}", times, letter);
     }
@@ -101,15 +107,16 @@ class Group {
   std::vector<Shape> Operands(const Json& node) const {
     std::vector<Shape> out;
     for (const Json& a : node["args"])
-      if (a.is_object() && a.contains("t")) out.push_back(ShapeOf(a["t"]));
+      if (a.is_object() && a.contains("t")) out.push_back(ShapeOf(0, a["t"]));
     return out;
   }
-  Shape ShapeOf(const std::string& id) const {
-    for (const Json& n : graphs_[0]["nodes"])
+  Shape ShapeOf(size_t graph, const std::string& id) const {
+    for (const Json& n : graphs_[graph]["nodes"])
       for (const Json& o : n["out"])
         if (o["id"] == id) return ShapeAt(o);
-    auto it = first().shapes.find(id);
-    return it == first().shapes.end() ? Shape{} : it->second;
+    const auto& shapes = task_.cases[cases_[graph]].shapes;
+    auto it = shapes.find(id);
+    return it == shapes.end() ? Shape{} : it->second;
   }
   std::string Result(size_t n) {
     const Json& out = graphs_[0]["nodes"][n]["out"];
@@ -170,20 +177,21 @@ class Group {
   char next_ = 'A';
 };
 
-// Values of an attribute over all cases, the first few.
-std::string Values(const PlanTask& task, const std::string& id) {
+// The first few values of an attribute over some cases, those of two cases that say the same once.
+std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const std::string& id, const char* between) {
   std::vector<std::string> out;
-  for (const PlanCase& c : task.cases)
-    if (auto it = c.attrs.find(id); it != c.attrs.end())
+  for (size_t c : cases)
+    if (auto it = task.cases[c].attrs.find(id); it != task.cases[c].attrs.end())
       if (std::string text = Literal(it->second); std::find(out.begin(), out.end(), text) == out.end() && out.size() < 3) out.push_back(text);
-  return Join(out);
+  return Join(out, between);
 }
 
-std::string When(const PlanTask& task, const PlanCase& c) {
+// What the cases of a group have in common.
+std::string When(const PlanTask& task, const std::vector<size_t>& cases) {
   std::vector<std::string> out;
   for (const PlanParam& p : task.params) {
-    if (p.is_attr && p.type != "float" && c.attrs.count(p.id)) out.push_back(p.id + " = " + Literal(c.attrs.at(p.id)));
-    if (p.optional) out.push_back((c.shapes.count(p.id) ? "" : "no ") + p.id);
+    if (std::string values = p.is_attr && p.type != "float" ? Values(task, cases, p.id, " or ") : ""; !values.empty()) out.push_back(p.id + " = " + values);
+    if (p.optional) out.push_back((task.cases[cases[0]].shapes.count(p.id) ? "" : "no ") + p.id);
   }
   return "when " + Join(out) + "\n";
 }
@@ -205,18 +213,20 @@ std::vector<std::vector<size_t>> Groups(const PlanTask& task) {
 std::string Describe(const PlanTask& task) {
   std::string out;
   std::vector<std::vector<size_t>> groups = Groups(task);
+  std::vector<size_t> all(task.cases.size());
+  std::iota(all.begin(), all.end(), size_t{0});
   for (size_t g = 0; g < groups.size(); ++g) {
     Group group(task, groups[g]);
     if (g == 0)
       for (const PlanParam& p : task.params)
-        out += p.is_attr ? fmt::format("{}: {}, {}\n", p.id, p.type, Values(task, p.id))
+        out += p.is_attr ? fmt::format("{}: {}, {}\n", p.id, p.type, Values(task, all, p.id, ", "))
                          : fmt::format("{}: {}{}{} {}\n", p.id, p.optional ? "optional " : "", p.is_list ? "list " : "", DtypesText(p.dtypes), group.ShapeOfInput(p.id));
-    if (groups.size() > 1) out += When(task, group.first());
+    if (groups.size() > 1) out += When(task, groups[g]);
     out += group.Nodes() + "return ";
     for (size_t o = 0; o < task.outputs.size(); ++o) {
       const PlanOutput& y = task.outputs[o];
-      out += fmt::format("{}{}: {}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?", y.is_list ? "list " : "", DtypesText(y.dtypes),
-                         y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
+      out += fmt::format("{}{}: {}{}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?", y.is_list ? "list " : "", DtypesText(y.dtypes),
+                         o < group.outputs().size() ? " " + group.ShapeOfOutput(o) : "", y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
     }
     out += "\n";
   }

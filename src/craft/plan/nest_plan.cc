@@ -443,6 +443,38 @@ class Planner {
     return most;
   }
 
+  // The kernel whose extents tell an output's size in most of the cases.
+  size_t WhoTells(size_t o) const {
+    size_t best = 0, most = 0;
+    for (size_t v = 0; v < variants_.size(); ++v) {
+      size_t right = 0;
+      for (const PlanCase& c : task_.cases) right += Told(variants_[v], o, c) == ElementsOf(c, o);
+      if (right > most) most = right, best = v;
+    }
+    return best;
+  }
+  // A product of extents and numbers.
+  static std::optional<int64_t> Told(const NestVariant& v, size_t o, const PlanCase& c) {
+    int64_t n = 1;
+    std::istringstream words(v.text.output_shape[o]);
+    for (std::string w; words >> w;) {
+      if (w == "*") continue;
+      const bool numbered = w.size() > 1 && w[0] == 'e' && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
+      auto value = numbered ? v.extents[std::stoul(w.substr(1))].value(c) : std::all_of(w.begin(), w.end(), [](unsigned char ch) { return std::isdigit(ch); }) ? std::optional<int64_t>(std::stoll(w)) : std::nullopt;
+      if (!value) return std::nullopt;
+      n *= *value;
+    }
+    return n;
+  }
+  static std::optional<int64_t> ElementsOf(const PlanCase& c, size_t o) {
+    const std::string id = c.graph["outputs"][o];
+    for (const Json& n : c.graph["nodes"])
+      for (const Json& out : n["out"])
+        if (out["id"] == id) return Product(out["shape"].get<Shape>(), 0, kEnd);
+    auto it = c.shapes.find(id);
+    return it == c.shapes.end() ? std::nullopt : std::optional(Product(it->second, 0, kEnd));
+  }
+
   // A text in extents of the kernel as one of the host.
   static std::string OnHost(const std::string& text, const NestVariant& v, const std::map<std::string, std::string>& names = {}) {
     std::string out;
@@ -478,8 +510,8 @@ class Planner {
       std::string y = fmt::format("y{}", o);
       if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
       else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
-      else if (given.find(y + ".") != std::string::npos || Mentions(variants_[0], variants_[0].text.output_shape[o])) host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
-      else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(variants_[0].text.output_shape[o], variants_[0]), DtypeList(out.dtypes));
+      else if (const NestVariant& v = variants_[WhoTells(o)]; given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o])) host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
+      else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(v.text.output_shape[o], v), DtypeList(out.dtypes));
     }
     for (const NestVariant& v : variants_)
       for (const NestText::Room& w : v.text.workspaces)
