@@ -9,7 +9,6 @@ using base::Dtype;
 using base::Json;
 
 namespace {
-constexpr double kMostValue = 1000;     // no value of a reference is larger
 
 double Rounded(double v, int digits = 3) { return std::round(v * std::pow(10.0, digits)) / std::pow(10.0, digits); }
 }  // namespace

@@ -14,6 +14,8 @@ namespace akgen::corpus {
 // What the operands of two shapes give together.
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b);
 
+constexpr double kMostValue = 1000;     // no value of a reference is larger
+
 class Composer {
  public:
   Composer(uint64_t seed, uint64_t index) : random_(seed, index) { c_.seed = seed, c_.index = index; }

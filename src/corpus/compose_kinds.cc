@@ -10,7 +10,6 @@ using base::Dtype;
 using base::Json;
 
 namespace {
-constexpr double kMostValue = 1000;
 Json Number(double v, bool whole) { return {{"s", whole ? Json(static_cast<int64_t>(v)) : Json(v)}}; }
 }  // namespace
 

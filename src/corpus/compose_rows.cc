@@ -8,7 +8,6 @@ namespace akgen::corpus {
 using base::Json;
 
 namespace {
-constexpr double kMostValue = 1000;     // no value of a reference is larger
 constexpr int64_t kMostColumns = 168;   // of a case
 }  // namespace
 

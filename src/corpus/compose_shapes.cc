@@ -61,7 +61,7 @@ size_t Composer::Joined(size_t v) {
     dim = dims[0];
   }
   const Args args = {{{"l", {Tensor(v), Tensor(other)}}}, {{"s", dim}}};
-  size_t y = Node("cat", args, Doubled(full_, dims[0]), -1000, 1000, {v, other});
+  size_t y = Node("cat", args, Doubled(full_, dims[0]), -kMostValue, kMostValue, {v, other});
   if (dims.size() > 1) {
     c_.nodes.back().by = c_.inputs[0].by;
     for (size_t state = 1; state < dims.size(); ++state) c_.nodes.back().others.push_back({"cat", args, Doubled(full_, dims[state])});

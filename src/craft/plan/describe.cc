@@ -45,7 +45,6 @@ class Group {
       if (Rank(c) == most && (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size())) cases_.push_back(c);
     for (size_t c : cases_) graphs_.push_back(Pruned(task.cases[c].graph));
   }
-  const PlanCase& first() const { return task_.cases[cases_[0]]; }
 
   std::string ShapeOfInput(const std::string& id) {
     std::vector<Shape> all;
@@ -177,7 +176,7 @@ class Group {
   char next_ = 'A';
 };
 
-// The first few values of an attribute over some cases, those of two cases that say the same once.
+// The first few values that an attribute has in some cases, each once.
 std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const std::string& id, const char* between) {
   std::vector<std::string> out;
   for (size_t c : cases)
