@@ -46,6 +46,7 @@ base::Json ConfigOf(const Args& a) {
   base::Json j{{"generator", a.generator}, {"repair", a.loop.repair}, {"improve", a.loop.improve}, {"time", a.time}, {"seed", a.loop.seed}, {"kernel_only", a.loop.kernel_only}, {"prompt", a.prompt}, {"chip", a.chip},
                {"precision", a.precision}, {"profile", a.profile}, {"cases", a.cases}, {"checks", ChecksFrom(a.checks)}, {"timeout_s", a.timeout_s},
                {"judge_hash", judge::HashOfJudge()}, {"chip_hash", judge::HashOfChip(a.chip)}};
+  if (a.loop.redraw > 0) j["redraw"] = a.loop.redraw;
   if (a.loop.way != generate::Way::kPlan)
     j.update({{"model", m.url.starts_with("script:") ? m.url : generate::IsLocal(m.url) ? "local " + base::HashOfFolder(m.url) : m.name}, {"grammar", base::ContentHash(m.grammar)}, {"api", m.api}, {"temperature", m.temperature}, {"top_p", m.top_p}, {"max_tokens", m.max_tokens}});
   return j;
@@ -95,6 +96,8 @@ std::optional<Error> Wrong(const Args& a) {
   if (!plan && a.model.url.empty()) return Error{"AK0708", "there is no model", "", "--model http://127.0.0.1:8000/v1, --model script:answers.jsonl, or --generator plan"};
   if (plan && (a.loop.samples > 1 || a.loop.repair > 0 || a.loop.improve > 0)) return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n, --repair and --improve out"};
   if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect) return Error{"AK0708", "only --generator direct writes kernels without their host side", "", "leave --kernel-only out"};
+  if (a.loop.redraw > 0 && (!a.loop.operations || !generate::IsLocal(a.model.url)))
+    return Error{"AK0708", "--redraw is for the folder of a local model and --prompt operations", "", "take --repair"};
   if (a.loop.operations && (a.loop.way != generate::Way::kCraft || a.loop.repair > 0 || a.loop.improve > 0))
     return Error{"AK0708", "--prompt operations is for --generator craft, without --repair and --improve", "", "take --prompt full"};
   return std::nullopt;
@@ -199,6 +202,7 @@ void AddGenerate(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"direct", "craft", "plan"}))->capture_default_str();
   c->add_option("-n,--samples", a->loop.samples, "Samples per task; the best is named")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--repair", a->loop.repair, "Turns in which a sample may be mended after its first")->capture_default_str()->check(CLI::NonNegativeNumber);
+  c->add_option("--redraw", a->loop.redraw, "operations: how often an answer that the language's compiler refuses is written anew from the line it is refused for; no case is looked at (local models)")->capture_default_str()->check(CLI::NonNegativeNumber);
   c->add_option("--improve", a->loop.improve, "Turns after a pass in which a sample may become faster; the fastest that passes is kept")->capture_default_str()->check(CLI::NonNegativeNumber);
   c->add_option("--out", a->out, "Folder for the candidates: OUT/Task/sampleK, as `akgen bench run --candidates` reads it");
   c->add_option("--journal", a->journal, "The record of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");

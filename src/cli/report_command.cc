@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "corpus/compare.h"
 #include "report/beside.h"
+#include "report/curves.h"
 #include "report/report.h"
 
 namespace akgen::cli {
@@ -44,7 +45,20 @@ int RunBeside(const ReportArgs& a) {
   return a.json.empty() ? kOk : WriteJson(comparison, a.json);
 }
 
+// Metrics of training runs: their curves.
+int RunTraining(const ReportArgs& a) {
+  auto model = report::TrainingFrom(a.files);
+  if (!model.ok()) {
+    PrintError(model.error());
+    return kUsage;
+  }
+  if (int rc = Write(a.html, a.html.empty() ? "" : report::TrainingHtml(*model, a.options.title.empty() ? "Training" : a.options.title))) return rc;
+  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown, report::TrainingMarkdown(*model))) return rc;
+  return a.json.empty() ? kOk : WriteJson(*model, a.json);
+}
+
 int RunReport(ReportArgs a) {
+  if (report::IsTraining(a.files[0])) return RunTraining(a);
   if (a.files.size() > 1 || corpus::IsJournal(a.files[0])) return RunBeside(a);
   a.options.code = !a.no_code && !a.html.empty();
   auto model = report::LoadModel(a.files[0], a.options);
@@ -66,8 +80,8 @@ int RunReport(ReportArgs a) {
 
 void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
-  CLI::App* c = app.add_subcommand("report", "Show a run, or generators side by side, as a page, as Markdown or as JSON");
-  c->add_option("file", args->files, "File of `akgen bench run`, or verdict records (JSON, or one a line); journals of `akgen generate` are shown side by side")->required();
+  CLI::App* c = app.add_subcommand("report", "Show a run, generators side by side, or training, as a page, as Markdown or as JSON");
+  c->add_option("file", args->files, "File of `akgen bench run`, or verdict records (JSON, or one a line); journals of `akgen generate` are shown side by side; metrics.jsonl of `akgen lm train` become curves")->required();
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
   c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
   c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
@@ -78,6 +92,7 @@ void AddReport(CLI::App& app, int& exit_code) {
   c->footer("Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
             "         akgen report verdict.json --html report.html\n"
             "         akgen report direct/journal.jsonl craft/journal.jsonl --html beside.html\n"
+            "         akgen report run/base/metrics.jsonl run/sft/metrics.jsonl --html curves.html\n"
             "Exit code: 0 done, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });
 }

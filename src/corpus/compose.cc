@@ -330,9 +330,9 @@ void Composer::Start(size_t inputs) {
   full_ = kShapes[random_.Below(std::size(kShapes))];
   double reach = whole ? 9 : 0.5 + 0.5 * static_cast<double>(random_.Below(6));
   Input(full_, random_.Chance(20) && !whole ? 0.125 : -reach, reach);
-  if (!whole && random_.Chance(15)) return StartHalves();
+  if (!whole && random_.Chance(17)) return StartHalves();
   if (!whole && full_.size() >= 3 && random_.Chance(8)) StartFlat();
-  if (full_.size() >= 3 && full_.back() == 'C' && random_.Chance(5)) row_dims_ = 2;
+  if (full_.size() >= 3 && full_.back() == 'C' && random_.Chance(9)) row_dims_ = 2;
   for (size_t i = 1; i < inputs; ++i) {
     Input(ShapeOfInput(), whole ? -9 : -reach, reach);
   }
@@ -415,7 +415,7 @@ void Composer::Outputs(const std::vector<size_t>& open) {
     if (statistic) c_.fixed.back() = Dtype::kFloat32;
   }
   const bool half = std::all_of(c_.dtypes.begin(), c_.dtypes.end(), [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
-  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(22)) {    // in float32 as well
+  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(28)) {    // in float32 as well
     c_.outputs.insert(c_.outputs.begin(), c_.outputs[0]);
     c_.fixed.insert(c_.fixed.begin(), Dtype::kFloat32);
   } else if (!c_.lists && !c_.fixed[0] && !whole_ && random_.Chance(4)) {
@@ -471,12 +471,12 @@ Composition Composer::Run() {
     } else {
       const bool alone = !whole_ && random_.Chance(30);
       Start(alone ? 1 : 1 + random_.Below(3));
-      const bool weighted = alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(20);
+      const bool weighted = alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(25);
       if (weighted) Weighted();
       else if (random_.Chance(alone ? 30 : 14)) Residual();
       if (alone && !weighted) Alone();
       else if (!alone) Grow(operations);
-      if (!weighted && random_.Chance(9)) Gradients();
+      if (!weighted && random_.Chance(13)) Gradients();
     }
     Finish();
   }

@@ -340,30 +340,54 @@ void Composer::Residual() {
   if (random_.Chance(60)) Norm(sum);
 }
 
-// As gradients of norms: products with a sum along the row, and sums over all rows as further results.
+// As gradients of norms: products with sums along the row, rows' statistics that the caller hands over, and sums over all rows as
+// further results.
 void Composer::Gradients() {
-  if (whole_ || full_.size() < 2 || full_.back() != 'C' || row_dims_ > 1) return;
+  const size_t inner = static_cast<size_t>(row_dims_);
+  if (whole_ || full_.size() <= inner || full_.back() != 'C') return;
+  const size_t outer = full_.size() - inner;
+  const SymbolicShape row = full_.substr(outer), column = full_.substr(0, outer) + SymbolicShape(inner, '1');
   auto full = [&] {
     for (int i = 0; i < 8; ++i)
       if (size_t v = Pick(); values_[v].shape == full_) return Within(v, 4);
     return Input(full_, -2, 2);
   };
+  auto statistic = [&](double low, double high) {
+    size_t x = Input(column, low, high);
+    if (random_.Chance(60)) c_.inputs.back().dtypes.assign(c_.dtypes.size(), Dtype::kFloat32);
+    return x;
+  };
   Family("gradient");
-  size_t v = full(), by = random_.Chance(60) ? full() : Input(full_, -2, 2), product = Mul(v, by);
-  if (random_.Chance(60)) {
-    size_t sum = Reduced("sum", product);
-    Json size = {{"s", {{"op", "size"}, {"args", {{{"t", values_[v].id}}, -1}}}}};
-    size_t mean = Node("div", {Tensor(sum), size}, values_[sum].shape, -16, 16, {sum});
-    Add(by, mean, "sub");
+  size_t v = full(), by = random_.Chance(60) ? full() : Input(full_, -2, 2), scale = by;
+  if (random_.Chance(45)) {
+    if (random_.Chance(55)) by = Add(by, statistic(-0.5, 0.5), "sub");
+    scale = statistic(0.5, 1.5);
+    if (random_.Chance(70)) by = Mul(by, scale);
   }
+  const bool weight = random_.Chance(50);
+  const std::string of_weight = "x" + std::to_string(c_.inputs.size());
+  if (weight) v = Mul(v, Input(row, 0.5, 1.5));
+  by = Within(by, 4);
+  size_t product = Mul(v, by), left = v;
+  for (size_t n = random_.Below(3); n > 0; --n) {
+    const size_t of = n == 2 ? v : product;
+    const bool counted = weight && random_.Chance(inner > 1 ? 60 : 25), sized = !counted && inner == 1 && random_.Chance(60);
+    size_t mean = Reduced(counted || sized ? "sum" : "mean", of);
+    if (counted || sized) {
+      Json size = counted ? Json{{"op", "numel"}, {"args", {{{"t", of_weight}}}}} : Json{{"op", "size"}, {"args", {{{"t", values_[of].id}}, -1}}};
+      mean = Node("div", {Tensor(mean), {{"s", size}}}, values_[mean].shape, -16, 16, {mean});
+    }
+    left = Add(left, n == 2 ? mean : Mul(by, mean), "sub");
+  }
+  if (scale != by && left != v && values_[scale].shape == column && random_.Chance(60)) Mul(left, scale);
   Json dims = Json::array();
-  for (size_t d = 0; d + 1 < full_.size(); ++d) dims.push_back(d);
+  for (size_t d = 0; d < outer; ++d) dims.push_back(d);
   for (size_t n = 1 + random_.Below(2); n > 0; --n) {
-    size_t of = n == 1 ? product : by;
+    size_t of = n == 1 ? product : v;
     Json over = dims;
-    if (random_.Chance(30))
+    if (inner == 1 && random_.Chance(30))
       if (size_t flat = Reshaped(of, "LC"); flat != of) of = flat, over = {0};
-    size_t total = Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, "C", -kMostValue, kMostValue, {of});
+    size_t total = Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, row, -kMostValue, kMostValue, {of});
     values_[total].used = true, values_[total].truth = true;      // a result alone
     kept_.emplace_back(total, true);
   }

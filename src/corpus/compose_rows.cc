@@ -75,7 +75,7 @@ size_t Composer::Norm(size_t v) {
       size_t square = Reduced("mean", Mul(v, v));
       size_t raised = Node("add", {Tensor(square), Epsilon(eps), {{"s", 1}}}, values_[square].shape, eps, kMostValue, {square});
       size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
-      Keep(scale, 45);
+      Keep(scale, 52);
       size_t y = Mul(v, scale);
       values_[y].low = -13, values_[y].high = 13;
       return random_.Chance(60) ? Mul(y, Input(row, 0.5, 1.5)) : y;
@@ -85,14 +85,14 @@ size_t Composer::Norm(size_t v) {
       v = Within(v, 20);
       size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"), variance = Reduced("mean", Mul(d, d));
       size_t raised = Node("add", {Tensor(variance), Epsilon(eps), {{"s", 1}}}, values_[variance].shape, eps, kMostValue, {variance});
-      Keep(mean, 40);
+      Keep(mean, 50);
       size_t y;
       if (random_.Chance(50)) {
         size_t deviation = Simple("sqrt", raised, std::sqrt(eps), 20);
         y = Node("div", {Tensor(d), Tensor(deviation)}, values_[v].shape, -13, 13, {d, deviation});
       } else {
         size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
-        Keep(scale, 45);
+        Keep(scale, 52);
         y = Mul(d, scale);
         values_[y].low = -13, values_[y].high = 13;
       }

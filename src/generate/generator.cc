@@ -9,7 +9,7 @@ namespace akgen::generate {
 using base::Result;
 
 namespace {
-Made Refused(std::string outcome, std::string reason, std::string feedback) { return {{}, std::move(outcome), std::move(reason), std::move(feedback)}; }
+Made Refused(std::string outcome, std::string reason, std::string feedback, size_t line = 0) { return {{}, std::move(outcome), std::move(reason), line, std::move(feedback)}; }
 
 Made Lower(const std::string& program, const task::TaskSpec& task) {
   craft::Compiled compiled = craft::Compile(program);
@@ -17,7 +17,7 @@ Made Lower(const std::string& program, const task::TaskSpec& task) {
   if (!compiled.diagnostics.empty()) {
     const craft::Diagnostic& first = compiled.diagnostics.list().front();
     return Refused("refused", first.code + " line " + std::to_string(first.place.line) + ": " + first.message,
-                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program));
+                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program), first.place.line > 0 ? static_cast<size_t>(first.place.line) : 0);
   }
   Made out;
   out.files = craft::EmitProject(compiled.lowered);
@@ -46,7 +46,9 @@ Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bo
   Extracted e = way == Way::kCraft ? ExtractProgram(answer) : ExtractProject(answer, task.entry, kernel_only);
   if (e.files.empty()) return Refused("no_code", e.problem, "There is nothing to judge: " + e.problem + ".\n");
   if (way == Way::kCraft) return Lower(e.files["program.py"], task);
-  return {std::move(e.files), "", "", ""};
+  Made out;
+  out.files = std::move(e.files);
+  return out;
 }
 
 Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task) {

@@ -88,10 +88,16 @@ void LocalModel::Work() {
 }
 
 void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
-  Json seeds = Json::array();
+  Json seeds = Json::array(), begun = Json::array();
+  bool any = false;
   for (const Waiting* w : together)
-    for (int i = 0; i < w->request->n; ++i) seeds.push_back(w->request->seed + static_cast<uint64_t>(i));
+    for (int i = 0; i < w->request->n; ++i) {
+      seeds.push_back(w->request->seed + static_cast<uint64_t>(i));
+      begun.push_back(w->request->keep ? Json{{"text", w->request->begun}, {"keep", w->request->keep}} : Json());
+      any |= w->request->keep > 0;
+    }
   Json body{{"messages", ToJson(together[0]->request->messages)}, {"seeds", seeds}, {"temperature", settings_.temperature}, {"top_p", settings_.top_p}};
+  if (any) body["begun"] = begun;
   if (settings_.max_tokens > 0) body["max_tokens"] = settings_.max_tokens;
   if (!settings_.grammar.empty()) body["grammar"] = settings_.grammar;
   auto start = std::chrono::steady_clock::now();

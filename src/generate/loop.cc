@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "generate/judge_pool.h"
+#include "generate/redraw.h"
 
 namespace akgen::generate {
 namespace fs = std::filesystem;
@@ -50,6 +51,7 @@ class Loop {
   bool Stopped() const { return (o_.stop && o_.stop->load()) || halted_; }
   void Worker();
   Status Sample(const Item& item);
+  Made MadeOf(const Answer& answer, const task::TaskSpec& task) const;
   // Null: the sample cannot go on now.
   Result<Json> Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock);
   Result<std::vector<Message>> First(const Item& item);
@@ -157,6 +159,13 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   return {};
 }
 
+Made Loop::MadeOf(const Answer& a, const task::TaskSpec& task) const {
+  if (a.finish != "too_long") return o_.operations ? MakeFromProgram(a.text, task) : MakeFrom(o_.way, a.text, task, o_.kernel_only);
+  Made cut;
+  cut.outcome = "too_long", cut.reason = "the answer is too long and was cut", cut.feedback = "The answer was too long and was cut. Answer with the code only.\n";
+  return cut;
+}
+
 Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock) {
   const std::string& name = item.work->task.name;
   auto start = Clock::now();
@@ -164,21 +173,18 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
   uint64_t seed = o_.seed + uint64_t(item.sample) + (o_.improve > 0 ? 1000 * uint64_t(turn) : 0);
   Request request{messages, 1, seed,
                   {{"task", name}, {"sample", item.sample}, {"turn", turn}, {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
-  auto answers = model_->Ask(request);
+  auto drawn = Draw(*model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); }, o_.redraw);
   clock.model_ms += Ms(start);
-  if (!answers.ok()) {
-    if (Status s = Trouble(item, turn, answers.error()); !s.ok()) return s.error();
+  if (!drawn.ok()) {
+    if (Status s = Trouble(item, turn, drawn.error()); !s.ok()) return s.error();
     return Json();
   }
-  const Answer& a = answers->front();
+  const Answer& a = drawn->answer;
   Json line{{"kind", "turn"}, {"task", name}, {"sample", item.sample}, {"turn", turn}, {"seed", request.seed}, {"answer", a.text}, {"reasoning", a.reasoning},
             {"finish", a.finish}, {"prompt_tokens", a.prompt_tokens}, {"completion_tokens", a.completion_tokens}, {"cached", a.cached}, {"attempts", a.attempts}, {"model_ms", Ms(start)}};
   if (!a.logprobs.is_null()) line["logprobs"] = a.logprobs;
-  Made made;
-  if (a.finish == "too_long") made = {{}, "too_long", "the answer is too long and was cut", "The answer was too long and was cut. Answer with the code only.\n"};
-  else if (o_.operations) made = MakeFromProgram(a.text, item.work->task);
-  else made = MakeFrom(o_.way, a.text, item.work->task, o_.kernel_only);
-  if (Status s = JudgeInto(item, made, line, clock); !s.ok()) return s.error();
+  if (o_.redraw > 0) line["redraws"] = drawn->redraws;
+  if (Status s = JudgeInto(item, drawn->made, line, clock); !s.ok()) return s.error();
   return line;
 }
 

@@ -18,6 +18,7 @@ struct LoopOptions {
   Way way = Way::kDirect;
   int samples = 1;                     // per task
   int repair = 0;                      // further turns of a sample, each with what was wrong with the one before
+  int redraw = 0;                      // `operations`: how often an answer that the language refuses is written anew from the line it is refused for
   int improve = 0;                     // further turns after a pass, each with what would make the fastest one so far faster;
                                        // asks for modelled times (judge::Options::time)
   uint64_t seed = 1;                   // sample k is asked for with seed + k

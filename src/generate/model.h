@@ -24,6 +24,8 @@ struct Request {
   int n = 1;             // answers wanted
   uint64_t seed = 0;
   base::Json tags = base::Json::object();  // generator, task, sample, turn: for scripts and transcripts, not for the model
+  std::string begun;     // local models: an earlier answer, …
+  size_t keep = 0;       // … and how many of its bytes the new one begins with; the answer's text is whole again
 };
 
 struct Answer {

@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "report/page.inc"
+#include "report/plain_page.h"
 
 namespace akgen::report {
 using base::Json;
 
 namespace {
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
 std::string Share(uint64_t n, uint64_t of) { return of ? fmt::format("{} of {} ({:.0f} %)", n, of, 100.0 * static_cast<double>(n) / static_cast<double>(of)) : "–"; }
 
 // One row of COUNTS for every generator: what `text` makes of each.
@@ -66,13 +60,11 @@ std::string Verdicts(const Json& generators, const Json& first) {
 
 std::string BesideHtml(const Json& comparison, const std::string& title) {
   const Json& generators = comparison["generators"];
-  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-                    Escaped(title) + "</title>\n<style>\n" + kPageCss + "</style>\n</head>\n<body>\n<main id=\"main\">\n<h1>" + Escaped(title) + "</h1>\n";
+  std::string out;
   out += "<p class=\"note\">The same tasks and the same model: answers of each generator, judged alike.</p>\n" + Overall(generators, comparison["all"]);
   out += "<h2>Verdicts of first answers</h2>\n" + Verdicts(generators, comparison["first_verdicts"]);
   out += "<h2>Tasks</h2>\n<p class=\"note\">First answers that build / that pass / samples that pass with repairs, of how many; modelled time of the fastest that passes.</p>\n" + Tasks(generators, comparison["tasks"]);
-  return out + "</main>\n<footer>Made from journals alone. Modelled time is never measured time.</footer>\n</body>\n</html>\n";
+  return PlainPage(title, out, "Made from journals alone. Modelled time is never measured time.");
 }
 
 }  // namespace akgen::report

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "report/page.inc"
+#include "report/plain_page.h"
 #include "report/report.h"
 
 namespace akgen::report {
@@ -9,19 +10,6 @@ using base::Json;
 namespace {
 void Put(std::string& page, std::string_view mark, const std::string& text) {
   if (size_t at = page.find(mark); at != std::string::npos) page.replace(at, mark.size(), text);
-}
-
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      default: out += c;
-    }
-  }
-  return out;
 }
 
 // JSON inside a script element: no `<` may stand in it, and in JSON it stands in strings only.

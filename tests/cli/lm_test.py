@@ -4,8 +4,10 @@
 usage: lm_test.py AKGEN
 """
 import json
+import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -73,6 +75,43 @@ class Lm(unittest.TestCase):
         self.assertEqual(losses("cut"), losses("whole"))
         state = lambda run: (self.folder / run / "state.safetensors").read_bytes()
         self.assertEqual(state("cut"), state("whole"))
+
+    def test_two_processes_are_two_workers(self):
+        settings = (self.folder / "s.toml").read_text().replace("[model]", f'peak_tflops = 0.5\nvalidation = "{self.folder}/d.jsonl"\nvalidate_every = 10\n[model]')
+        (self.folder / "together.toml").write_text("workers = 2\n" + settings)
+        (self.folder / "apart.toml").write_text("workers = 1\n" + settings)
+        command = lambda config, run: [AKGEN, "lm", "train", "--config", str(self.folder / config), "--out", str(self.folder / run)]
+        alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        done = subprocess.run(command("together.toml", "together"), env=alone, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        rank = lambda n: {**alone, "RANK": str(n), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
+        both = [subprocess.Popen(command("apart.toml", "apart"), env=rank(n), stderr=subprocess.PIPE, text=True) for n in (0, 1)]
+        said = [p.communicate(timeout=300)[1] for p in both]
+        if any("was built without Gloo" in text for text in said):
+            self.skipTest("akgen-lm was built without Gloo")
+        self.assertEqual([p.returncode for p in both], [0, 0], said)
+        self.assertEqual(said[1], "")
+        losses = lambda run: [{k: json.loads(x).get(k) for k in ("loss", "grad_norm", "tokens", "validation_loss")} for x in (self.folder / run / "metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(losses("apart"), losses("together"))
+        line = json.loads((self.folder / "apart/metrics.jsonl").read_text().splitlines()[0])
+        vocab = json.loads((self.folder / "apart/model/config.json").read_text())["vocab_size"]
+        weights, length = 32 * (32 + 2 * 16 + 32) + 3 * 32 * 48 + vocab * 32, line["tokens"] / line["sequences"]
+        self.assertAlmostEqual(line["mfu"], line["tokens_per_s"] * (6 * weights + 6 * 32 * length) / 0.5e12, places=9)
+        weights = lambda run: (self.folder / run / "model/model.safetensors").read_bytes()
+        self.assertEqual(weights("apart"), weights("together"))
+
+    def test_processes_that_cannot_meet(self):
+        def train(**more):
+            env = {**os.environ, "RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500", **more}
+            return subprocess.run([AKGEN, "lm", "train", "--config", str(self.folder / "s.toml"), "--out", str(self.folder / "lost")], env=env, capture_output=True, text=True, timeout=60)
+        for wrong in ({"RANK": "2"}, {"RANK": "one"}, {"WORLD_SIZE": "0"}, {"MASTER_PORT": "0"}, {"MASTER_ADDR": ""}):
+            p = train(**wrong)
+            self.assertEqual(p.returncode, 2, wrong)
+            self.assertIn("AK1927", p.stderr)
+            self.assertFalse((self.folder / "lost").exists())
 
     def test_chat_answers(self):
         (self.folder / "g.gbnf").write_text('root ::= "y = x + " [0-9] "\\n"\n')

@@ -1,19 +1,23 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
+#include <set>
 
 #include "base/files.h"
 #include "generate/api_text.h"
 #include "generate/endpoint.h"
 #include "generate/journal.h"
 #include "generate/prompt.h"
+#include "generate/redraw.h"
 #include "generate/reply.h"
 #include "generate/script_model.h"
 
 namespace akgen::generate {
 namespace {
 using base::Json;
+using base::Result;
 
 std::string Event(const Json& j) { return "data: " + j.dump() + "\n\n"; }
 Json Delta(const std::string& text, const char* key = "content") { return {{"choices", {{{"index", 0}, {"delta", {{key, text}}}}}}}; }
@@ -164,6 +168,66 @@ TEST(Model, RequestsAreSpaced) {
   EXPECT_NEAR(r.Next(), 1, 0.2);
   EXPECT_NEAR(r.Next(), 2, 0.2);
   EXPECT_EQ(RateLimit(0).Next(), 0);
+}
+
+// Answers of a list, one after the other; keeps what it was asked.
+class Listed : public Model {
+ public:
+  explicit Listed(std::vector<std::string> answers) : answers_(std::move(answers)) {}
+  Result<std::vector<Answer>> Ask(const Request& r) override {
+    asked.push_back(r);
+    if (asked.size() > answers_.size()) return base::Error{"AK0705", "no answer left", "", ""};
+    Answer a;
+    a.text = answers_[asked.size() - 1], a.finish = "stop", a.prompt_tokens = 10, a.completion_tokens = 5;
+    return std::vector<Answer>{a};
+  }
+  std::vector<Request> asked;
+
+ private:
+  std::vector<std::string> answers_;
+};
+
+// A line with `!` is refused, the first of them.
+Made WithoutMarks(const Answer& a) {
+  Made m;
+  const size_t at = a.text.find('!');
+  if (at == std::string::npos) return m.files["f"] = a.text, m;
+  m.outcome = "refused", m.line = 1 + static_cast<size_t>(std::count(a.text.begin(), a.text.begin() + static_cast<long>(at), '\n'));
+  return m;
+}
+
+TEST(Redraw, GoesOnFromTheLineThatIsRefused) {
+  Listed model({"a\nb\n!\nd\n", "a\nb\nc\n!\n", "a\nb\nc\nd\n"});
+  auto d = Draw(model, {{}, 1, 7, {}}, WithoutMarks, 5);
+  ASSERT_TRUE(d.ok());
+  EXPECT_EQ(d->redraws, 2);
+  EXPECT_EQ(d->answer.text, "a\nb\nc\nd\n");
+  EXPECT_EQ(d->made.files.size(), 1u);
+  EXPECT_EQ(d->answer.prompt_tokens, 30);
+  EXPECT_EQ(d->answer.completion_tokens, 15);
+  ASSERT_EQ(model.asked.size(), 3u);
+  EXPECT_EQ(model.asked[0].keep, 0u);
+  EXPECT_EQ(model.asked[1].begun, "a\nb\n!\nd\n");
+  EXPECT_EQ(model.asked[1].keep, 4u);
+  EXPECT_EQ(model.asked[2].keep, 6u);
+  EXPECT_EQ(std::set<uint64_t>({model.asked[0].seed, model.asked[1].seed, model.asked[2].seed}).size(), 3u);
+}
+
+TEST(Redraw, GivesUpMoreAndMoreLinesAndThenTheAnswer) {
+  const std::string bad = "a\nb\nc\nd\ne\nf\n!\n";
+  Listed model(std::vector<std::string>(9, bad));
+  auto d = Draw(model, {{}, 1, 7, {}}, WithoutMarks, 6);
+  ASSERT_TRUE(d.ok());
+  EXPECT_EQ(d->redraws, 6);
+  EXPECT_EQ(d->made.outcome, "refused");
+  std::vector<size_t> kept;
+  for (const Request& r : model.asked) kept.push_back(r.keep);
+  EXPECT_EQ(kept, (std::vector<size_t>{0, 12, 10, 8, 4, 0, 0}));
+  Listed once({bad, bad});
+  ASSERT_TRUE(Draw(once, {{}, 1, 7, {}}, WithoutMarks, 0).ok());
+  EXPECT_EQ(once.asked.size(), 1u);
+  Listed fewer({bad});
+  EXPECT_EQ(Draw(fewer, {{}, 1, 7, {}}, WithoutMarks, 3).error().code, "AK0705");
 }
 
 TEST(Script, TheFirstLineThatMeetsAnswers) {

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include "base/files.h"
+#include "lm/model/attention_tiles.h"
 #include "lm/model/checkpoint.h"
 
 namespace akgen::lm {
@@ -139,6 +140,33 @@ TEST(LmAttention, LongSequencesAgree) {
   }
   UseFused(true);
   EXPECT_LT((grads[0] - grads[1]).abs().max().item<float>(), 2e-4f * grads[0].abs().max().item<float>());
+}
+
+// In the processor's tiles: segments of one row, of odd lengths, of whole blocks; several heads on one head of keys.
+TEST(LmAttention, TilesAgree) {
+  for (kernels::AttentionShape s : {kernels::AttentionShape{4, 2, 32, 1e-6f}, kernels::AttentionShape{2, 2, 64, 1e-6f}, kernels::AttentionShape{3, 1, 96, 1e-6f}}) {
+    if (!kernels::TilesTake(s)) GTEST_SKIP() << "this processor has no tiles for bfloat16";
+    const std::vector<int64_t> start = {0, 1, 16, 48, 101, 400, 464};
+    const int64_t n = start.back(), out_width = s.heads * s.head_dim;
+    at::manual_seed(7);
+    at::Tensor rows = at::randn({n, s.width()}), d_out = at::randn({n, out_width}), out[2], lse[2], d_rows[2];
+    auto data = [](const at::Tensor& t) { return t.data_ptr<float>(); };
+    for (bool tiles : {false, true}) {
+      out[tiles] = at::full({n, out_width}, 7.0f), lse[tiles] = at::full({s.heads, n}, 7.0f), d_rows[tiles] = at::full_like(rows, 7.0f);
+      if (tiles) {
+        kernels::TileAttention(s, data(rows), start.data(), 6, data(out[1]), data(lse[1]));
+        kernels::TileAttentionBackward(s, data(d_out), data(rows), data(out[1]), data(lse[1]), start.data(), 6, data(d_rows[1]));
+      } else {
+        kernels::Attention(s, data(rows), start, data(out[0]), data(lse[0]));
+        kernels::AttentionBackward(s, data(d_out), data(rows), data(out[0]), data(lse[0]), start, data(d_rows[0]));
+      }
+    }
+    auto near = [](const at::Tensor* t, const char* what) {
+      EXPECT_LT((t[0] - t[1]).norm().item<float>(), 0.01f * t[0].norm().item<float>()) << what;
+      EXPECT_LT((t[0] - t[1]).abs().max().item<float>(), 0.05f) << what;
+    };
+    near(out, "out"), near(lse, "lse"), near(d_rows, "d_rows");
+  }
 }
 
 TEST(LmCheckpoint, MismatchIsNamed) {

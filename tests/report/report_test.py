@@ -40,6 +40,43 @@ class Report(unittest.TestCase):
             place.write_text(text)
         self.assertEqual(text, place.read_text(), f"differs from {place}")
 
+    def test_training_becomes_curves(self):
+        def metrics(name, steps, slope):
+            folder = self.dir / name
+            folder.mkdir()
+            rows = [{"step": i + 1, "loss": 3 - slope * i, "lr": 1e-3, "grad_norm": 1, "tokens": 100, "tokens_per_s": 50 + i % 3, "seconds": 2} for i in range(steps)]
+            for r in rows[9::10]:
+                r["validation_loss"] = r["loss"] + 0.5
+            (folder / "metrics.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows) + '{"step": ')   # one is being written
+            return folder / "metrics.jsonl"
+        files = [metrics("base", 1000, 0.001), metrics("a<b", 40, 0.01)]
+        page, numbers = self.dir / "curves.html", self.dir / "curves.json"
+        p = self.report(files[1], "--html", page, "--json", numbers, "--markdown", "-", file=files[0])
+        self.assertEqual(p.returncode, 0, p.stderr)
+        runs = json.loads(numbers.read_text())["runs"]
+        self.assertEqual([r["name"] for r in runs], ["base", "a<b"])
+        self.assertEqual([r["steps"] for r in runs], [1000, 40])
+        self.assertEqual(runs[0]["tokens"], 100000)
+        self.assertAlmostEqual(runs[0]["minutes"], 1000 * 2 / 60)
+        self.assertEqual(runs[0]["tokens_per_s"], 51)
+        self.assertAlmostEqual(runs[0]["loss_first"], 3 - 0.001 * 9.5)
+        self.assertAlmostEqual(runs[0]["loss_last"], 3 - 0.001 * 989.5)
+        self.assertAlmostEqual(runs[1]["validation_best"], 3 - 0.39 + 0.5)
+        loss = runs[0]["series"]["loss"]
+        self.assertLessEqual(len(loss), 400)
+        self.assertAlmostEqual(loss[0][1], 3 - 0.001 * 1)      # of the first three steps
+        self.assertEqual(loss[-1][0], 1000)
+        text = page.read_text()
+        self.assertEqual(len(re.findall("<polyline", text)), 2 * 5)
+        self.assertNotIn("a<b", text)
+        self.assertNotIn("<script", text)
+        self.assertIn("| base | 1000 | 100000 | 33.3 | 51 |", p.stdout)
+        files[0].write_text(files[0].read_text() + "\n" + '{"no": 1}\n')
+        p = self.report(file=files[0])
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("AK0610", p.stderr)
+        self.assertIn("metrics.jsonl:1001", p.stderr)
+
     def test_markdown_to_the_letter(self):
         done = self.report("--tasks", "Attention", "--title", "A made-up run")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -76,4 +76,10 @@ Json ModelConfig::ToJson() const {
   return j;
 }
 
+double ModelConfig::OperationsPerToken(double length) const {
+  const double gated = 3.0 * double(hidden * mlp), mixed = gated * double(experts_per_token) + double(hidden * experts);
+  const double layer = double(hidden * (qkv_width() + q_width())) + (moe() ? mixed : gated);
+  return 6 * (double(layers) * layer + double(vocab * hidden)) + 6.0 * double(layers * q_width()) * length;
+}
+
 }  // namespace akgen::lm

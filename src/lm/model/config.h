@@ -24,6 +24,9 @@ struct ModelConfig {
   int64_t kv_width() const { return kv_heads * head_dim; }
   int64_t qkv_width() const { return q_width() + 2 * kv_width(); }
   bool moe() const { return experts > 0; }
+  // Operations of a training step on one token, forward and backward, in sequences of `length` tokens: six a weight that a token meets (Kaplan
+  // et al. 2020), and attention's products with half of the sequence. Recomputation does not count.
+  double OperationsPerToken(double length) const;
 
   // AK1902: a key is missing, contradicts another, or asks for what this decoder is not.
   static base::Result<ModelConfig> FromJson(const base::Json& json, const std::string& where);

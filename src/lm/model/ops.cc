@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "lm/model/attention_tiles.h"
+
 namespace akgen::lm {
 namespace {
 using at::Tensor;
@@ -18,6 +20,7 @@ std::atomic<bool> use_fused{true}, short_products{false};
 constexpr int64_t kLogitRows = 256;  // rows of logits that exist at a time
 
 bool Fused(const Tensor& x) { return use_fused && x.is_cpu() && x.scalar_type() == at::kFloat; }
+bool InTiles(const kernels::AttentionShape& s) { return short_products && kernels::TilesTake(s); }
 float* Data(const Tensor& t) { return t.data_ptr<float>(); }
 
 struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
@@ -83,7 +86,8 @@ struct AttendOp : torch::autograd::Function<AttendOp> {
     Tensor rows = at::empty_like(qkv), rstd = at::empty({n, s.qk_heads()}, qkv.options());
     Tensor out = at::empty({n, s.heads * s.head_dim}, qkv.options()), lse = at::empty({s.heads, n}, qkv.options());
     kernels::NormRope(s, Data(qkv), Data(q_norm), Data(k_norm), p->rope->data(), p->position.data(), n, Data(rows), Data(rstd));
-    kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
+    if (InTiles(s)) kernels::TileAttention(s, Data(rows), p->start.data(), int64_t(p->start.size()) - 1, Data(out), Data(lse));
+    else kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
     ctx->save_for_backward({qkv, q_norm, k_norm, rows, rstd, out, lse});
     ctx->saved_data["packing"] = int64_t(reinterpret_cast<intptr_t>(p));
     return out;
@@ -93,7 +97,8 @@ struct AttendOp : torch::autograd::Function<AttendOp> {
     const auto* p = reinterpret_cast<const Packing*>(intptr_t(ctx->saved_data["packing"].toInt()));
     const auto& s = p->shape;
     Tensor dy = grad[0].contiguous(), d_rows = at::empty_like(v[0]), dq = at::zeros_like(v[1]), dk = at::zeros_like(v[2]);
-    kernels::AttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start, Data(d_rows));
+    if (InTiles(s)) kernels::TileAttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start.data(), int64_t(p->start.size()) - 1, Data(d_rows));
+    else kernels::AttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start, Data(d_rows));
     kernels::NormRopeBackward(s, Data(d_rows), Data(v[0]), Data(v[1]), Data(v[2]), p->rope->data(), p->position.data(), Data(v[4]), v[0].size(0),
                               Data(d_rows), Data(dq), Data(dk));
     return {d_rows, dq, dk, Tensor()};

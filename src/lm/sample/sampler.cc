@@ -44,6 +44,8 @@ class TorchModel : public LocalModel {
 
  private:
   base::Status UseGrammar(const std::string& text);
+  std::vector<int> Kept(const Begun& begun) const;
+  base::Status Begin(Line& line, const std::vector<int>& kept) const;
   void Draw(Line& line, const float* logits, const SampleOptions& o);
   void Write(std::vector<Line>& lines, Decoder& decoder, const SampleOptions& o);
 
@@ -62,6 +64,23 @@ base::Status TorchModel::UseGrammar(const std::string& text) {
   if (!grammar.ok()) return grammar.error();
   mask_ = std::make_unique<TokenMask>(tokenizer_, *grammar);
   grammar_text_ = text;
+  return {};
+}
+
+std::vector<int> TorchModel::Kept(const Begun& begun) const {
+  std::vector<int> ids = tokenizer_.Encode(begun.text, false);
+  int64_t bytes = 0;
+  for (size_t i = 0; i < ids.size(); ++i)
+    if ((bytes += int64_t(tokenizer_.Bytes(ids[i]).size())) > begun.keep) ids.resize(i);
+  return ids;
+}
+
+base::Status TorchModel::Begin(Line& line, const std::vector<int>& kept) const {
+  for (int id : kept) {
+    line.out.text += tokenizer_.Bytes(id);
+    if (mask_) line.state = mask_->Advance(line.state, id);
+    if (mask_ && line.state < 0) return Error{"AK1932", "a completion is to go on from a text that the grammar does not allow", "request", "give a beginning of an answer under this grammar"};
+  }
   return {};
 }
 
@@ -111,16 +130,29 @@ base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int
   if (auto s = UseGrammar(o.grammar); !s.ok()) return s.error();
   try {
     auto begin = std::chrono::steady_clock::now();
-    Decoder decoder(*model_, weights_, o.n, std::min(context, length + o.max_tokens));
+    std::vector<std::vector<int>> kept;
+    int64_t most = 0;
+    for (const Begun& b : o.begun) kept.push_back(Kept(b)), most = std::max(most, int64_t(kept.back().size()));
+    if (length + most >= context) return Error{"AK1930", "the prompt and what has begun have " + std::to_string(length + most) + " tokens, the model's context " + std::to_string(context), "prompt", "keep less"};
+    Decoder decoder(*model_, weights_, o.n, std::min(context, length + most + o.max_tokens));
     at::Tensor logits = decoder.Read(prompt, 0);
     if (times) times->read_s += Seconds(begin), times->prompt_tokens += length;
     begin = std::chrono::steady_clock::now();
     std::vector<Line> lines(static_cast<size_t>(o.n));
     for (int64_t i = 0; i < o.n; ++i) {
       Line& line = lines[size_t(i)];
-      if (i > 0) decoder.CopySlot(0, i, length);
       line.random = o.seeds.empty() ? Random(o.seed * kSpread + uint64_t(i)) : Random(o.seeds[size_t(i)] * kSpread), line.length = length, line.state = mask_ ? mask_->start() : 0;
+      if (!kept.empty() && !kept[size_t(i)].empty()) continue;
+      if (i > 0) decoder.CopySlot(0, i, length);
       Draw(line, logits.data_ptr<float>(), o);
+    }
+    for (size_t i = 0; i < kept.size(); ++i) {
+      if (kept[i].empty()) continue;
+      if (auto s = Begin(lines[i], kept[i]); !s.ok()) return s.error();
+      std::vector<int> all = prompt;
+      all.insert(all.end(), kept[i].begin(), kept[i].end());
+      lines[i].length = int64_t(all.size());
+      Draw(lines[i], decoder.Read(all, int64_t(i)).data_ptr<float>(), o);
     }
     Write(lines, decoder, o);
     std::vector<Completion> out;

@@ -12,17 +12,25 @@
 
 namespace akgen::lm {
 
+// A text to go on from: its tokens that lie wholly in its first `keep` bytes. (Cut anywhere else, what follows would begin with other tokens
+// than the model has learnt.)
+struct Begun {
+  std::string text;
+  int64_t keep = 0;
+};
+
 struct SampleOptions {
   int64_t n = 1, max_tokens = 1024;
   double temperature = 0.7, top_p = 1.0;  // temperature 0: always the likeliest token
   uint64_t seed = 0;
   std::vector<uint64_t> seeds;            // one for each of n, which then draws what it would draw alone with it; empty: `seed` for all
+  std::vector<Begun> begun;               // one for each of n; empty: none of them has begun
   std::string grammar;                    // GBNF text; empty: none
   std::vector<std::string> stop;          // a completion ends before the first of these
 };
 
 struct Completion {
-  std::string text;
+  std::string text;    // from its beginning
   std::vector<int> ids;  // all tokens that were drawn, the end's too
   std::string finish;  // stop: end token, stop text or the grammar's end; length: max_tokens or the context
   int64_t tokens = 0;
@@ -40,7 +48,7 @@ class LocalModel {
   static base::Result<std::unique_ptr<LocalModel>> Load(const std::filesystem::path& folder, const std::string& device = "cpu", const std::string& compute = "float32");
   virtual ~LocalModel() = default;
 
-  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1923 memory.
+  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 what has begun is not of the grammar, AK1923 memory.
   virtual base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt, const SampleOptions& options, SampleTimes* times = nullptr) = 0;
   virtual const Tokenizer& tokenizer() const = 0;
 

@@ -18,7 +18,7 @@ void Fields(S& s, F&& f) {
   f("epsilon", s.epsilon), f("optimizer", s.optimizer), f("momentum", s.momentum), f("muon_scale", s.muon_scale), f("lora_rank", s.lora_rank);
   f("lora_alpha", s.lora_alpha), f("lora_targets", s.lora_targets), f("clip", s.clip), f("dpo_beta", s.dpo_beta), f("seed", s.seed), f("save_every", s.save_every);
   f("validate_every", s.validate_every), f("prompts_per_step", s.prompts_per_step), f("group", s.group), f("max_tokens", s.max_tokens);
-  f("temperature", s.temperature), f("grammar", s.grammar), f("workers", s.workers), f("device", s.device), f("compute", s.compute);
+  f("temperature", s.temperature), f("grammar", s.grammar), f("workers", s.workers), f("device", s.device), f("compute", s.compute), f("peak_tflops", s.peak_tflops);
 }
 
 void Flatten(const Json& j, Json& out) {
@@ -42,6 +42,7 @@ std::string Problem(const TrainSettings& s) {
   if (s.lora_rank < 0 || !(s.lora_alpha > 0)) return "lora_rank is not negative, lora_alpha positive";
   if (s.lora_rank > 0 && s.init.empty()) return "lora_rank needs `init`: the model that the adapter is for";
   if (s.save_every < 1 || s.validate_every < 1) return "save_every and validate_every are at least 1";
+  if (!(s.peak_tflops >= 0)) return "peak_tflops is not negative";
   if (s.workers < 0 || s.workers > 256) return "workers is between 0 and 256";
   if (s.device != "cpu" && s.device.rfind("cuda", 0) != 0) return "device is `cpu` or `cuda`";
   if (s.compute != "float32" && s.compute != "bfloat16") return "compute is `float32` or `bfloat16`";

@@ -39,6 +39,7 @@ struct TrainSettings {
   int64_t save_every = 100, validate_every = 100;  // steps
   int64_t workers = 0;                        // threads that share a step; 0: one per processor. Results depend on it
   std::string device = "cpu";                 // or cuda
+  double peak_tflops = 0;                     // of the device, for `compute`: what share of it is used (MFU) is reported; 0: not
   std::string compute = "float32";            // or bfloat16 (products; weights and optimizer stay float32)
 
   // AK1921: an unknown key, or a value out of range.

@@ -41,9 +41,9 @@ std::vector<std::vector<const Item*>> MicroBatches(const std::vector<const Item*
   }
   return out;
 }
+}  // namespace
 
-// Longest first, each to the worker with the least work; ties to the first.
-std::vector<std::vector<const Item*>> Share(std::vector<const Item*> items, size_t workers) {
+std::vector<std::vector<const Item*>> ShareOut(std::vector<const Item*> items, size_t workers) {
   std::stable_sort(items.begin(), items.end(), [](const Item* a, const Item* b) { return a->tokens() > b->tokens(); });
   std::vector<std::vector<const Item*>> out(workers);
   std::vector<int64_t> load(workers, 0);
@@ -54,7 +54,6 @@ std::vector<std::vector<const Item*>> Share(std::vector<const Item*> items, size
   }
   return out;
 }
-}  // namespace
 
 base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker, bool gradients, double& sum) const {
   std::vector<int64_t> ids, lengths, rows, targets, counts;
@@ -91,7 +90,7 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
 }
 
 base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, const ItemLoss& loss, bool gradients) {
-  auto shares = Share(items, grads_.size());
+  auto shares = ShareOut(items, grads_.size());
   std::vector<base::Status> status(shares.size());
   std::vector<double> sums(shares.size(), 0);
   auto work = [&](size_t w) {
@@ -112,7 +111,7 @@ base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, 
   for (const base::Status& s : status)
     if (!s.ok()) return s.error();
   for (double s : sums) result.loss += s;
-  for (const Item* i : items) result.tokens += i->tokens();
+  for (const Item* i : items) result.tokens += i->tokens(), result.sequences += int64_t(i->parts.size());
   for (size_t w = 1; gradients && w < grads_.size(); ++w) kernels::Add(grads_[w].data_ptr<float>(), flat_.numel(), grads_[0].data_ptr<float>());
   return result;
 }

@@ -22,7 +22,7 @@ using ItemLoss = std::function<at::Tensor(const Item&, const PartLogProbs&)>;
 
 struct StepResult {
   double loss = 0;
-  int64_t tokens = 0;
+  int64_t tokens = 0, sequences = 0;
 };
 
 class StepRunner {
@@ -70,6 +70,9 @@ class Optimizer {
 
 // The matrix with the singular vectors of `g` and singular values about 1: five steps of Newton and Schulz, in bfloat16 or float32.
 at::Tensor Orthogonal(const at::Tensor& g, bool short_numbers);
+
+// Longest first, each to the worker with the least work; ties to the first. Some may get nothing.
+std::vector<std::vector<const Item*>> ShareOut(std::vector<const Item*> items, size_t workers);
 
 int64_t ProcessorCount();
 

@@ -12,6 +12,7 @@
 #include "lm/model/checkpoint.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/train/loss.h"
+#include "lm/train/ranks.h"
 #include "lm/train/rollout.h"
 #include "lm/train/state.h"
 #include "lm/train/step.h"
@@ -25,7 +26,7 @@ using base::Json;
 namespace {
 class Run {
  public:
-  Run(const TrainSettings& s, fs::path out, const OnStep& on_step, const RewardFn& reward) : s_(s), out_(std::move(out)), on_step_(on_step), reward_(reward) {}
+  Run(const TrainSettings& s, fs::path out, Ranks ranks, const OnStep& on_step, const RewardFn& reward) : s_(s), out_(std::move(out)), ranks_(std::move(ranks)), on_step_(on_step), reward_(reward) {}
   base::Status Start(bool resume);
   base::Status Loop();
 
@@ -36,6 +37,7 @@ class Run {
   base::Status References();
   std::vector<const Item*> Draw();
   base::Result<StepResult> Gradients(TrainReport& report, std::string& where);
+  base::Result<StepResult> Together(base::Result<StepResult> own, bool gradients);
   base::Status Step();
   base::Status Save();
   base::Result<double> Validate();
@@ -44,6 +46,7 @@ class Run {
 
   TrainSettings s_;
   fs::path out_;
+  Ranks ranks_;
   const OnStep& on_step_;
   const RewardFn& reward_;
   std::optional<Tokenizer> tokenizer_;
@@ -111,7 +114,7 @@ base::Status Run::Resume() {
   // Results depend on the number of workers: the run keeps what it was started with.
   if (s_.workers == 0) s_.workers = before.workers;
   Json now = s_.ToJson(), then = before.ToJson();
-  for (const char* key : {"data", "validation", "tokenizer", "init", "device", "save_every", "validate_every", "workers"}) now.erase(key), then.erase(key);
+  for (const char* key : {"data", "validation", "tokenizer", "init", "device", "save_every", "validate_every", "workers", "peak_tflops"}) now.erase(key), then.erase(key);
   for (auto it = now.begin(); it != now.end(); ++it)
     if (then[it.key()] != *it)
       return Error{"AK1924", "the run was started with " + it.key() + " = " + then[it.key()].dump() + ", now it is " + it->dump(), state_file().string(), "resume with the same settings, or choose another --out"};
@@ -152,6 +155,7 @@ base::Status Run::KeepMetrics() {
 }
 
 base::Status Run::Start(bool resume) {
+  if (s_.objective == "grpo" && ranks_.size() > 1) return Error{"AK1927", "grpo has one judge, so it runs in one process", "settings", "unset WORLD_SIZE"};
   std::error_code ec;
   fs::create_directories(out_, ec);
   bool there = fs::exists(state_file(), ec);
@@ -180,7 +184,7 @@ base::Status Run::Start(bool resume) {
     if (!maker.ok()) return maker.error();
     rollouts_ = std::move(*maker);
   }
-  return KeepMetrics();
+  return ranks_.first() ? KeepMetrics() : base::Status{};
 }
 
 std::vector<const Item*> Run::Draw() {
@@ -196,6 +200,7 @@ std::vector<const Item*> Run::Draw() {
 }
 
 base::Status Run::Save() {
+  if (!ranks_.first()) return {};
   state_.first = optimizer_->first, state_.second = optimizer_->second;
   fs::path folder = out_ / "model";
   if (auto s = SaveCheckpoint(*model_, weights_, folder); !s.ok()) return s;
@@ -209,16 +214,28 @@ base::Status Run::Save() {
 base::Result<double> Run::Validate() {
   std::vector<const Item*> items;
   for (const Item& i : validation_.items) items.push_back(&i);
-  auto r = runner_->Evaluate(items, LossOf(s_, items));
+  auto r = Together(runner_->Evaluate(ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())], LossOf(s_, items)), false);
   if (!r.ok()) return r.error();
   return r->loss;
+}
+
+// What all processes have computed; one that failed makes all of them fail.
+base::Result<StepResult> Run::Together(base::Result<StepResult> own, bool gradients) {
+  if (ranks_.size() == 1) return own;
+  at::Tensor numbers = at::tensor({own.ok() ? own->loss : 0.0, own.ok() ? double(own->tokens) : 0.0, own.ok() ? double(own->sequences) : 0.0, own.ok() ? 0.0 : 1.0}, at::kDouble);
+  ranks_.Sum(numbers);
+  if (!own.ok()) return own;
+  if (numbers[3].item<double>() > 0) return Error{"AK1922", "another process could not take the step", "its own output", "see what it says"};
+  at::Tensor gradient = runner_->gradient();
+  if (gradients) ranks_.Sum(gradient);
+  return StepResult{numbers[0].item<double>(), int64_t(numbers[1].item<double>()), int64_t(numbers[2].item<double>())};
 }
 
 // Gradients of one step's samples; for grpo of completions that are made and judged first.
 base::Result<StepResult> Run::Gradients(TrainReport& report, std::string& where) {
   std::vector<const Item*> items = Draw();
   where = items[0]->where + " and " + std::to_string(items.size() - 1) + " more samples";
-  if (!rollouts_) return runner_->Gradients(items, LossOf(s_, items));
+  if (!rollouts_) return Together(runner_->Gradients(ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())], LossOf(s_, items)), true);
   auto made = rollouts_->Make(items, state_.step);
   if (!made.ok()) return made.error();
   report.reward = made->reward;
@@ -249,14 +266,17 @@ base::Status Run::Step() {
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
+  if (s_.peak_tflops > 0) report.mfu = model_->config().OperationsPerToken(double(r->tokens) / double(std::max<int64_t>(1, r->sequences))) * report.tokens_per_second / (s_.peak_tflops * 1e12);
   if (!validation_.items.empty() && !rollouts_ && (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
     auto v = Validate();
     if (!v.ok()) return v.error();
     report.validation = *v;
   }
-  Json line = {{"step", report.step}, {"loss", report.loss}, {"lr", report.lr}, {"grad_norm", report.norm}, {"tokens", r->tokens}, {"tokens_per_s", report.tokens_per_second}, {"seconds", seconds}};
+  Json line = {{"step", report.step}, {"loss", report.loss}, {"lr", report.lr}, {"grad_norm", report.norm}, {"tokens", r->tokens}, {"sequences", r->sequences}, {"tokens_per_s", report.tokens_per_second}, {"seconds", seconds}};
+  if (report.mfu > 0) line["mfu"] = report.mfu;
   if (rollouts_) line["reward"] = report.reward;
   if (report.validation >= 0) line["validation_loss"] = report.validation;
+  if (!ranks_.first()) return {};
   metrics_ << line.dump() << "\n" << std::flush;
   if (on_step_) on_step_(report);
   return {};
@@ -273,10 +293,14 @@ base::Status Run::Loop() {
 }  // namespace
 
 base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step, const RewardFn& reward) {
+  auto ranks = Ranks::FromEnvironment();
+  if (!ranks.ok()) return ranks.error();
   try {
-    Run run(settings, out, on_step, reward);
+    Run run(settings, out, std::move(*ranks), on_step, reward);
     if (auto s = run.Start(resume); !s.ok()) return s;
     return run.Loop();
+  } catch (const RankLost& e) {
+    return Error{"AK1927", std::string("another process is gone: ") + e.what(), out.string(), "start all of them again with --resume"};
   } catch (const std::exception& e) {
     return TorchError(e, out.string());
   }
