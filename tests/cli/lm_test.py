@@ -103,6 +103,24 @@ class Lm(unittest.TestCase):
         weights = lambda run: (self.folder / run / "model/model.safetensors").read_bytes()
         self.assertEqual(weights("apart"), weights("together"))
 
+    def test_a_lost_process_ends_the_others(self):
+        (self.folder / "l.toml").write_text("workers = 1\n" + (self.folder / "s.toml").read_text().replace("steps = 20", "steps = 100000\nsave_every = 50"))
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        env = lambda n: {**os.environ, "RANK": str(n), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
+        both = [subprocess.Popen([AKGEN, "lm", "train", "--config", str(self.folder / "l.toml"), "--out", str(self.folder / "l")], env=env(n), stderr=subprocess.PIPE, text=True) for n in (0, 1)]
+        metrics, began = self.folder / "l/metrics.jsonl", time.time()
+        while both[0].poll() is None and time.time() < began + 120 and not (metrics.exists() and metrics.read_text().count("\n") >= 60):
+            time.sleep(0.02)
+        both[1].kill()
+        said = [p.communicate(timeout=120)[1] for p in both]
+        if any("was built without Gloo" in text for text in said):
+            self.skipTest("akgen-lm was built without Gloo")
+        self.assertEqual(both[0].returncode, 2, said[0][-500:])
+        self.assertIn("AK1927", said[0])
+        self.assertTrue((self.folder / "l/state.safetensors").exists())   # to go on from
+
     def test_processes_that_cannot_meet(self):
         def train(**more):
             env = {**os.environ, "RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500", **more}

@@ -37,6 +37,8 @@ class Run {
   base::Status References();
   std::vector<const Item*> Draw();
   base::Result<StepResult> Gradients(TrainReport& report, std::string& where);
+  // What this process works on, of samples that all of them have.
+  std::vector<const Item*> Mine(const std::vector<const Item*>& items) const { return ranks_.size() == 1 ? items : ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())]; }
   base::Result<StepResult> Together(base::Result<StepResult> own, bool gradients);
   base::Status Step();
   base::Status Save();
@@ -214,7 +216,7 @@ base::Status Run::Save() {
 base::Result<double> Run::Validate() {
   std::vector<const Item*> items;
   for (const Item& i : validation_.items) items.push_back(&i);
-  auto r = Together(runner_->Evaluate(ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())], LossOf(s_, items)), false);
+  auto r = Together(runner_->Evaluate(Mine(items), LossOf(s_, items)), false);
   if (!r.ok()) return r.error();
   return r->loss;
 }
@@ -235,7 +237,7 @@ base::Result<StepResult> Run::Together(base::Result<StepResult> own, bool gradie
 base::Result<StepResult> Run::Gradients(TrainReport& report, std::string& where) {
   std::vector<const Item*> items = Draw();
   where = items[0]->where + " and " + std::to_string(items.size() - 1) + " more samples";
-  if (!rollouts_) return Together(runner_->Gradients(ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())], LossOf(s_, items)), true);
+  if (!rollouts_) return Together(runner_->Gradients(Mine(items), LossOf(s_, items)), true);
   auto made = rollouts_->Make(items, state_.step);
   if (!made.ok()) return made.error();
   report.reward = made->reward;
