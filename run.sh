@@ -30,7 +30,7 @@ model's, 1 not so, 2 usage or build error.
 TEXT
 }
 
-jobs=$(nproc) install=1 build=1 out=out/examples.json model=models/kernelgen-lm-mini/sft examples=()
+jobs=$(nproc) install=1 build=1 out=out/examples.json model=models/kernelgen-lm-mini/dpo examples=()
 while (($#)); do
   case $1 in
     -j | --jobs) jobs=${2:?--jobs needs a number}; shift ;;

@@ -40,6 +40,7 @@ void Print(const base::Json& card, const std::string& out) {
     fmt::print("\n");
   }
   for (const auto& [verdict, n] : card["unusable"].items()) fmt::print("{} problems left out: the planner's program ends with {}\n", n.get<size_t>(), verdict);
+  if (card["too_long"] != 0) fmt::print("{} problems left out: longer than the model's context\n", card["too_long"].get<size_t>());
   for (const auto& trouble : card["troubles"]) fmt::print(stderr, "{}\n", trouble.get<std::string>());
   if (card["left"] != 0) fmt::print("{} problems are left; the same command goes on where this one ended\n", card["left"].get<size_t>());
 }

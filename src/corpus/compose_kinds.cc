@@ -143,7 +143,7 @@ size_t Composer::ByMode(size_t v) {
   std::vector<std::string> modes = {"mean", "sum"};
   if (random_.Chance(40)) std::swap(modes[0], modes[1]);
   if (random_.Chance(60)) modes.insert(modes.begin() + (random_.Chance(70) ? 2 : 1), "none");
-  const bool gradient = random_.Chance(30);      // nothing is summed: the mean's gradient is divided
+  const bool gradient = random_.Chance(50);      // nothing is summed: the mean's gradient is divided
   size_t size_of = v;
   for (size_t i = 0; i < values_.size(); ++i)
     if (values_[i].leaf && values_[i].shape == full_ && random_.Chance(70)) size_of = i;

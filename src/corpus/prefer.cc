@@ -117,6 +117,11 @@ class Preferring {
       if (before_.count((*p)->id) || Stopped() || troubles_.size() >= kMostTroubles) continue;
       generate::Request request{(*p)->Prompt(), o_.samples, SeedOf(o_, (*p)->id), {{"task", (*p)->id}, {"generator", "craft"}}};
       auto answers = o_.model->Ask(request);
+      if (!answers.ok() && answers.error().code == "AK1930") {    // it will not fit the next time either
+        order_.pop_back();
+        ++too_long_;
+        continue;
+      }
       if (!answers.ok()) {
         troubles_.push_back(answers.error().ToString());
         continue;
@@ -213,7 +218,7 @@ class Preferring {
     if (auto s = writer.Close(); !s.ok()) return s.error();
     if (auto s = base::WriteFileAtomic(dir_ / "pairs.jsonl", lines); !s.ok()) return s.error();
     card.update(both.Record(o_.samples));
-    card.update({{"composed", composed.Record(o_.samples)}, {"tasks", tasks.Record(o_.samples)}, {"left", left}, {"unusable", unusable}, {"tokens", tokens}, {"pairs", pairs}, {"kinds", kinds}});
+    card.update({{"composed", composed.Record(o_.samples)}, {"tasks", tasks.Record(o_.samples)}, {"left", left}, {"unusable", unusable}, {"too_long", too_long_}, {"tokens", tokens}, {"pairs", pairs}, {"kinds", kinds}});
     if (auto s = base::WriteFileAtomic(dir_ / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"); !s.ok()) return s.error();
     return card;
   }
@@ -235,6 +240,7 @@ class Preferring {
   bool all_asked_ = false;
   Status failed_;
   std::vector<std::string> order_, troubles_;   // of the thread that asks
+  size_t too_long_ = 0;                         // prompts for the model's context
   std::map<std::string, Json> before_, done_;
 };
 

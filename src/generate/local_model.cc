@@ -67,8 +67,9 @@ void LocalModel::Work() {
       changed_.wait(lock, [&] { return end_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
       const Json first = ToJson(waiting_.front()->request->messages);
+      const double warmth = waiting_.front()->request->warmth;
       for (auto it = waiting_.begin(); it != waiting_.end() && together.size() < kMostTogether;) {
-        bool same = (*it)->request->n == 1 && ToJson((*it)->request->messages) == first;
+        bool same = (*it)->request->n == 1 && (*it)->request->warmth == warmth && ToJson((*it)->request->messages) == first;
         if (!same && !together.empty()) {
           ++it;
           continue;
@@ -96,7 +97,7 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
       begun.push_back(w->request->keep ? Json{{"text", w->request->begun}, {"keep", w->request->keep}} : Json());
       any |= w->request->keep > 0;
     }
-  Json body{{"messages", ToJson(together[0]->request->messages)}, {"seeds", seeds}, {"temperature", settings_.temperature}, {"top_p", settings_.top_p}};
+  Json body{{"messages", ToJson(together[0]->request->messages)}, {"seeds", seeds}, {"temperature", settings_.temperature * together[0]->request->warmth}, {"top_p", settings_.top_p}};
   if (any) body["begun"] = begun;
   if (settings_.max_tokens > 0) body["max_tokens"] = settings_.max_tokens;
   if (!settings_.grammar.empty()) body["grammar"] = settings_.grammar;

@@ -26,6 +26,7 @@ struct Request {
   base::Json tags = base::Json::object();  // generator, task, sample, turn: for scripts and transcripts, not for the model
   std::string begun;     // local models: an earlier answer, …
   size_t keep = 0;       // … and how many of its bytes the new one begins with; the answer's text is whole again
+  double warmth = 1;     // local models: times the temperature of the settings
 };
 
 struct Answer {

@@ -5,6 +5,7 @@
 namespace akgen::generate {
 namespace {
 constexpr uint64_t kOtherSeed = uint64_t{1} << 32;   // far from those of other samples
+constexpr double kWarmer = 1.5;                      // what was refused at the usual temperature would mostly come again
 
 // Bytes of the text in front of a line, which counts from 1.
 size_t BytesBefore(const std::string& text, size_t line) {
@@ -34,6 +35,7 @@ base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made
     request.begun = out.answer.text;
     request.keep = BytesBefore(out.answer.text, line > back ? line - back : 1);
     request.seed += kOtherSeed;
+    request.warmth = back ? kWarmer : 1;
   }
 }
 

@@ -15,7 +15,8 @@ struct Drawn {
 };
 
 // Asks, and while `make` names a line (Made::line), up to `most` times again for an answer that begins with the lines in front of it. Where
-// that comes no further than before, twice as many lines are given up each time: what is wrong often lies further up. Errors are the model's.
+// that comes no further than before, twice as many lines are given up each time, for what is wrong often lies further up, and the model is asked at a
+// higher temperature. Errors are the model's.
 base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made(const Answer&)>& make, int most);
 
 }  // namespace akgen::generate

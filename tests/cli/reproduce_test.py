@@ -22,6 +22,9 @@ records = 3
 seed = 11
 task_copies = 2
 vocab = 320
+[data2]
+records = 3
+seed = 14
 [model]
 hidden = 16
 layers = 1
@@ -34,6 +37,9 @@ context = 4096
 steps = 2
 tokens_per_step = 4000
 [sft]
+steps = 1
+tokens_per_step = 4000
+[sft2]
 steps = 1
 tokens_per_step = 4000
 [preference]
@@ -121,21 +127,23 @@ class Whole(unittest.TestCase):
             names = [line.split()[2] for line in subprocess.run([AKGEN, "tasks"], check=True, capture_output=True, text=True).stdout.splitlines() if line.strip()]
             (folder / "all.json").write_text(json.dumps({"tasks": {"some": [n for n in names if n != "Eye"]}}))
             subprocess.run([AKGEN, "corpus", "tasks", "--heldout", folder / "all.json", "--out", out / "seen"], check=True, capture_output=True)
-            more = ["--stages", "base,sft,dpo,grpo", "--recipe", folder / "recipe.toml", "--out", out, "--tasks", "FastGelu,ForeachNeg", "--json", result, "--markdown", folder / "table.md"]
+            more = ["--stages", "base,sft,sft2,dpo,grpo", "--recipe", folder / "recipe.toml", "--out", out, "--tasks", "FastGelu,ForeachNeg", "--json", result, "--markdown", folder / "table.md"]
             self.reproduce(*more)
             made = json.loads(result.read_text())
             rows = {r["name"]: r for r in made["rows"]}
-            self.assertEqual(list(rows), ["base", "SFT", "SFT + DPO", "GRPO on top", "retrieval alone", "planner"])
+            self.assertEqual(list(rows), ["base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "retrieval alone", "planner"])
             self.assertEqual((rows["planner"]["pass"]["1"]["all"], rows["planner"]["compile"]["10"]["all"]), (1, 1))
-            for name in ("base", "SFT", "SFT + DPO", "GRPO on top"):
+            for name in ("base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top"):
                 self.assertEqual((rows[name]["pass"]["1"]["all"], rows[name]["taxonomy"]), (0, {"missing": 4}), name)
             # Whole programs, though of other operators: they are judged, not missing.
             self.assertNotIn("missing", rows["retrieval alone"]["taxonomy"], rows["retrieval alone"])
             self.assertEqual(made["sft_on_fresh_compositions"]["answers"], 4)
             self.assertIn("| planner | 1 |", (folder / "table.md").read_text())
-            start = {stage: (out / f"{stage}.toml").read_text() for stage in ("base", "sft", "dpo", "grpo")}
+            start = {stage: (out / f"{stage}.toml").read_text() for stage in ("base", "sft", "sft2", "dpo", "grpo")}
             self.assertIn("base/model", start["sft"])
-            self.assertIn("sft/model", start["dpo"])
+            self.assertIn("sft/model", start["sft2"])
+            self.assertIn("corpus2/", start["sft2"])
+            self.assertIn("sft2/model", start["dpo"])
             self.assertIn("dpo/model", start["grpo"])
             self.assertEqual(len((out / "grpo.answers.jsonl").read_text().splitlines()), 2)
             self.assertNotEqual((out / "sft/model/model.safetensors").read_bytes(), (out / "dpo/model/model.safetensors").read_bytes())

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/files.h"
 #include "corpus/composed_task.h"
 #include "corpus/reinforce.h"
@@ -80,6 +82,35 @@ TEST(Reinforce, Rewards) {
   EXPECT_EQ(RewardOf({"pass", "", 80}, 10, false), 1.0);
   EXPECT_EQ(RewardOf({"pass", "", 0}, 10, true), 1.0);
   EXPECT_EQ(RewardOf({"wrong_answer", "", 5}, 10, true), 0.2);
+}
+
+// A context that the first prompt does not fit, and all the others do.
+class ShortOfContext : public generate::Model {
+ public:
+  base::Result<std::vector<generate::Answer>> Ask(const generate::Request& request) override {
+    if (asked_++ == 0) return base::Error{"AK1930", "the prompt has 17137 tokens, the model's context 2304", "prompt", "shorten the prompt"};
+    return std::vector<generate::Answer>(static_cast<size_t>(request.n), generate::Answer{"no program"});
+  }
+
+ private:
+  int asked_ = 0;
+};
+
+TEST(Prefer, WhatDoesNotFitTheContextIsCountedAndNotLeft) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "too_long";
+  std::filesystem::remove_all(dir);
+  ShortOfContext model;
+  PreferOptions o;
+  o.model = &model;
+  o.samples = 2;
+  o.problems.compositions = 2;
+  o.problems.seed = 3;
+  auto card = Prefer(dir, o);
+  ASSERT_TRUE(card.ok()) << card.error().ToString();
+  EXPECT_EQ((*card)["too_long"], 1);
+  EXPECT_EQ((*card)["left"], 0);
+  EXPECT_EQ((*card)["answers"], 2);
+  std::filesystem::remove_all(dir);
 }
 
 // Columns, lists and attributes of a composition are those of its task.

@@ -46,6 +46,25 @@ TEST(Describe, SaysWhatTheCasesSay) {
             "return v1: f16|f32 [A, B] in x0\n");
 }
 
+TEST(Describe, ShowsEachGraphAtTheRankOfTheInputs) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}, {"a0", true, false, false, "string", {}}};
+  t.outputs = {{false, {Dtype::kFloat32}, "", true}};
+  auto add = [&](const char* op, const std::vector<int64_t>& shape, const char* mode) {
+    PlanCase c;
+    c.shapes = {{"x0", shape}};
+    c.attrs = {{"a0", mode}};
+    c.graph = {{"schema", 1}, {"nodes", {Node(op, {T("x0")}, "v", shape)}}, {"outputs", {"v"}}};
+    t.cases.push_back(c);
+  };
+  add("exp", {3, 8}, "mean");
+  add("tanh", {2, 4, 5}, "none");
+  add("tanh", {6, 9}, "none");
+  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\na0: string, \"mean\", \"none\"\nwhen a0 = \"mean\"\nv0 = exp(x0)\nreturn v0: f32 [A, B]\nwhen a0 = \"none\"\nv0 = tanh(x0)\nreturn v0: f32 [A, B]\n");
+  t.cases.pop_back();
+  EXPECT_NE(Describe(t).find("v0 = tanh(x0)\nreturn v0: f32 [A, B, C]\n"), std::string::npos);
+}
+
 TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   PlanTask t;
   t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}};

@@ -223,6 +223,8 @@ TEST(Redraw, GivesUpMoreAndMoreLinesAndThenTheAnswer) {
   std::vector<size_t> kept;
   for (const Request& r : model.asked) kept.push_back(r.keep);
   EXPECT_EQ(kept, (std::vector<size_t>{0, 12, 10, 8, 4, 0, 0}));
+  EXPECT_EQ(model.asked[1].warmth, 1);
+  for (size_t i = 2; i < model.asked.size(); ++i) EXPECT_GT(model.asked[i].warmth, 1) << i;
   Listed once({bad, bad});
   ASSERT_TRUE(Draw(once, {{}, 1, 7, {}}, WithoutMarks, 0).ok());
   EXPECT_EQ(once.asked.size(), 1u);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <set>
@@ -35,14 +36,15 @@ std::string Literal(const Json& v) {
   return v.dump();
 }
 
-// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at.
+// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at: the one that is
+// wanted, where there are such cases, so that results are told as the inputs were; else the largest.
 class Group {
  public:
-  Group(const PlanTask& task, const std::vector<size_t>& cases) : task_(task) {
-    size_t most = 0;
-    for (size_t c : cases) most = std::max(most, Rank(c));
+  Group(const PlanTask& task, const std::vector<size_t>& cases, size_t wanted) : task_(task) {
+    for (size_t c : cases) rank_ = std::max(rank_, Rank(c));
+    if (std::any_of(cases.begin(), cases.end(), [&](size_t c) { return Rank(c) == wanted; })) rank_ = wanted;
     for (size_t c : cases)
-      if (Rank(c) == most && (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size())) cases_.push_back(c);
+      if (Rank(c) == rank_ && (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size())) cases_.push_back(c);
     for (size_t c : cases_) graphs_.push_back(Pruned(task.cases[c].graph));
   }
 
@@ -69,6 +71,7 @@ class Group {
     return Text(all);
   }
   const Json& outputs() const { return graphs_[0]["outputs"]; }
+  size_t rank() const { return rank_; }
 
  private:
   size_t Rank(size_t c) const {
@@ -170,6 +173,7 @@ class Group {
   }
 
   const PlanTask& task_;
+  size_t rank_ = 0;
   std::vector<size_t> cases_;
   std::vector<Json> graphs_;
   std::map<Extents, std::string> letters_;
@@ -214,8 +218,9 @@ std::string Describe(const PlanTask& task) {
   std::vector<std::vector<size_t>> groups = Groups(task);
   std::vector<size_t> all(task.cases.size());
   std::iota(all.begin(), all.end(), size_t{0});
-  for (size_t g = 0; g < groups.size(); ++g) {
-    Group group(task, groups[g]);
+  for (size_t g = 0, rank = SIZE_MAX; g < groups.size(); ++g) {
+    Group group(task, groups[g], rank);
+    if (g == 0) rank = group.rank();
     if (g == 0)
       for (const PlanParam& p : task.params)
         out += p.is_attr ? fmt::format("{}: {}, {}\n", p.id, p.type, Values(task, all, p.id, ", "))
