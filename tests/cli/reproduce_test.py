@@ -66,6 +66,7 @@ temperature = 1.0
 samples = 2
 temperature = 1
 max_tokens = 12
+redraw = 1
 hidden = 1
 """
 
@@ -131,9 +132,9 @@ class Whole(unittest.TestCase):
             self.reproduce(*more)
             made = json.loads(result.read_text())
             rows = {r["name"]: r for r in made["rows"]}
-            self.assertEqual(list(rows), ["base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "retrieval alone", "planner"])
+            self.assertEqual(list(rows), ["base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "GRPO on top, 1 redraws", "retrieval alone", "planner"])
             self.assertEqual((rows["planner"]["pass"]["1"]["all"], rows["planner"]["compile"]["10"]["all"]), (1, 1))
-            for name in ("base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top"):
+            for name in ("base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "GRPO on top, 1 redraws"):
                 self.assertEqual((rows[name]["pass"]["1"]["all"], rows[name]["taxonomy"]), (0, {"missing": 4}), name)
             # Whole programs, though of other operators: they are judged, not missing.
             self.assertNotIn("missing", rows["retrieval alone"]["taxonomy"], rows["retrieval alone"])
@@ -154,7 +155,7 @@ class Whole(unittest.TestCase):
             self.assertEqual(json.loads(result.read_text()), made)
             self.assertEqual([path.read_bytes() for path in kept], before)
             # One model alone, without the grammar.
-            self.reproduce(*more, "--eval-only", "--model", out / "sft/model", "--free", "--baselines", "")
+            self.reproduce(*more, "--eval-only", "--model", out / "sft/model", "--free", "--redraw", 0, "--baselines", "")
             alone = json.loads(result.read_text())
             self.assertEqual([r["name"] for r in alone["rows"]], ["SFT, free"])
             self.assertFalse(alone["grammar"])
