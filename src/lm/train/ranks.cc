@@ -1,6 +1,7 @@
 #include "lm/train/ranks.h"
 
 #include <ATen/ATen.h>
+#include <signal.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -33,6 +34,7 @@ base::Result<int64_t> Number(const char* name, int64_t low, int64_t high) {
 
 #ifdef AKGEN_GLOO
 std::function<void(at::Tensor&)> Connect(int64_t rank, int64_t size, const std::string& address, int64_t port) {
+  ::signal(SIGPIPE, SIG_IGN);   // a peer that is gone is an error of the call that meets it
   c10d::TCPStoreOptions where;
   where.port = uint16_t(port), where.isServer = rank == 0, where.numWorkers = size_t(size), where.timeout = std::chrono::minutes(5);
   auto store = c10::make_intrusive<c10d::TCPStore>(address, where);
