@@ -155,6 +155,17 @@ TEST_F(LmSampler, BadRequestsAreNamed) {
   EXPECT_EQ(code({{"messages", "x"}}), "AK1920");
 }
 
+// Else two samples meet where one is a few tokens longer than the other, and say the same from there on.
+TEST(LmDraw, SeedsThatStandInARowShareNoNumbers) {
+  std::vector<Random> all;
+  constexpr uint64_t kStep = 0x9E3779B97F4A7C15ull;    // of the counter
+  for (uint64_t i = 0; i < 4; ++i) all.insert(all.end(), {Random(1 + i), Random(100 + i * kStep), Random(7, i), Random(8 + i * kStep, 0)});
+  std::set<uint64_t> seen;
+  for (Random& r : all)
+    for (int k = 0; k < 500; ++k) seen.insert(r.Next());
+  EXPECT_EQ(seen.size(), 500 * all.size());
+}
+
 TEST(LmDraw, FollowsTheDistribution) {
   float logits[] = {0, 1, 2, -100};
   Random random(9);

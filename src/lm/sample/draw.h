@@ -6,10 +6,14 @@
 
 namespace akgen::lm {
 
-// splitmix64: small, the same everywhere.
+// splitmix64: small, the same everywhere. Seeds are mixed before they count steps: those of a fixed distance apart would else draw the same
+// numbers, one a few steps behind the other, and texts of several samples meet and stay together.
 class Random {
  public:
-  explicit Random(uint64_t seed) : x_(seed) {}
+  explicit Random(uint64_t seed, uint64_t stream = 0) : x_(seed) {
+    x_ = Next() + stream;
+    x_ = Next();
+  }
   uint64_t Next();
   double Uniform() { return double(Next() >> 11) * 0x1.0p-53; }  // [0, 1)
 

@@ -18,8 +18,6 @@ using base::Error;
 namespace {
 double Seconds(std::chrono::steady_clock::time_point since) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count(); }
 
-constexpr uint64_t kSpread = 0x9E3779B97F4A7C15ull;  // of seeds
-
 // One completion while it is written.
 struct Line {
   Completion out;
@@ -141,7 +139,7 @@ base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int
     std::vector<Line> lines(static_cast<size_t>(o.n));
     for (int64_t i = 0; i < o.n; ++i) {
       Line& line = lines[size_t(i)];
-      line.random = o.seeds.empty() ? Random(o.seed * kSpread + uint64_t(i)) : Random(o.seeds[size_t(i)] * kSpread), line.length = length, line.state = mask_ ? mask_->start() : 0;
+      line.random = o.seeds.empty() ? Random(o.seed, uint64_t(i)) : Random(o.seeds[size_t(i)]), line.length = length, line.state = mask_ ? mask_->start() : 0;
       if (!kept.empty() && !kept[size_t(i)].empty()) continue;
       if (i > 0) decoder.CopySlot(0, i, length);
       Draw(line, logits.data_ptr<float>(), o);
