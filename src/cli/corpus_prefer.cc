@@ -47,6 +47,7 @@ void Print(const base::Json& card, const std::string& out) {
 
 int Run(Args& a) {
   if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty()) return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+  if (a.options.redraw > 0 && !generate::IsLocal(a.model.url)) return Failed({"AK0708", "--redraw is for the folder of a local model", a.model.url, "leave it out"});
   a.options.planner = !a.no_planner;
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
@@ -61,6 +62,7 @@ int Run(Args& a) {
   a.options.stop = &stop_requested;
   a.options.model_record = {{"model", generate::IsLocal(a.model.url) ? "local " + base::HashOfFolder(a.model.url) : a.model.url.starts_with("script:") ? a.model.url : a.model.name}, {"grammar", base::ContentHash(a.model.grammar)},
                             {"temperature", a.model.temperature}, {"top_p", a.model.top_p}, {"max_tokens", a.model.max_tokens}};
+  if (a.options.redraw > 0) a.options.model_record["redraw"] = a.options.redraw;
   Progress bar;
   a.options.progress = [&](size_t done, size_t all, size_t before, const std::string& what) { bar.Show(done, all, before, what); };
   auto card = corpus::Prefer(a.out, a.options);
@@ -81,6 +83,7 @@ void AddModel(CLI::App& c, Args& a) {
   c.add_option("--temperature", a.model.temperature, "Of the sampling")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
   c.add_option("--top-p", a.model.top_p, "Of the sampling")->capture_default_str()->check(CLI::Range(0.0, 1.0))->group(group);
   c.add_option("--max-tokens", a.model.max_tokens, "Of one answer")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
+  c.add_option("--redraw", a.options.redraw, "How often an answer that the language's compiler refuses is written anew from the line it is refused for (docs/generate.md; folders of models)")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
   c.add_option("--request-timeout", a.model.timeout_s, "Seconds one problem's answers may take")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
 }
 }  // namespace

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <latch>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -17,6 +19,7 @@
 #include "corpus/pairs.h"
 #include "corpus/random.h"
 #include "generate/journal.h"
+#include "generate/redraw.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -71,7 +74,7 @@ struct Score {
 // Problems that are asked and wait for their verdicts; the one who asks waits when there are many.
 struct Asked {
   Problem problem;
-  std::vector<generate::Answer> answers;
+  std::vector<generate::Drawn> answers;
 };
 
 class Preferring {
@@ -115,8 +118,7 @@ class Preferring {
       if (!*p) return {};
       order_.push_back((*p)->id);
       if (before_.count((*p)->id) || Stopped() || troubles_.size() >= kMostTroubles) continue;
-      generate::Request request{(*p)->Prompt(), o_.samples, SeedOf(o_, (*p)->id), {{"task", (*p)->id}, {"generator", "craft"}}};
-      auto answers = o_.model->Ask(request);
+      auto answers = Ask(**p);
       if (!answers.ok() && answers.error().code == "AK1930") {    // it will not fit the next time either
         order_.pop_back();
         ++too_long_;
@@ -133,6 +135,33 @@ class Preferring {
       lock.unlock();
       changed_.notify_all();
     }
+  }
+
+  Result<std::vector<generate::Drawn>> Ask(const Problem& problem) const {
+    const generate::Request request{problem.Prompt(), o_.samples, SeedOf(o_, problem.id), {{"task", problem.id}, {"generator", "craft"}}};
+    std::vector<generate::Drawn> answers;
+    if (o_.redraw == 0) {
+      auto plain = o_.model->Ask(request);
+      if (!plain.ok()) return plain.error();
+      for (generate::Answer& a : *plain) answers.push_back({std::move(a), {}, 0});
+      return answers;
+    }
+    // Each answer goes its own way; the model writes those side by side that wait for it together.
+    std::vector<std::future<Result<generate::Drawn>>> drawn;
+    for (int i = 0; i < o_.samples; ++i)
+      drawn.push_back(std::async(std::launch::async, [&, i] {
+        generate::Request one = request;
+        one.n = 1, one.seed += static_cast<uint64_t>(i);
+        return generate::Draw(*o_.model, one, [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task); }, o_.redraw);
+      }));
+    std::optional<Error> failed;
+    for (auto& d : drawn) {
+      auto done = d.get();
+      if (done.ok()) answers.push_back(std::move(*done));
+      else if (!failed) failed = done.error();
+    }
+    if (failed) return *failed;
+    return answers;
   }
 
   void Work() {
@@ -171,8 +200,9 @@ class Preferring {
     Json line{{"kind", "problem"}, {"id", asked.problem.id}, {"composed", asked.problem.composed}, {"operations", asked.problem.operations}, {"planner", ToJson(*planner)}, {"answers", Json::array()}};
     line["planner"]["text"] = asked.problem.program;
     std::map<std::string, Answered> known{{asked.problem.program, *planner}};
-    for (const generate::Answer& a : asked.answers) {
+    for (const generate::Drawn& drawn : asked.answers) {
       if (planner->verdict != "pass") break;
+      const generate::Answer& a = drawn.answer;
       auto it = known.find(a.text);
       if (it == known.end()) {
         auto judged = JudgeAnswer(pool_, asked.problem, a.text, o_.time);
@@ -181,6 +211,7 @@ class Preferring {
       }
       line["answers"].push_back(ToJson(it->second));
       line["answers"].back().update({{"text", a.text}, {"finish", a.finish}, {"tokens", a.completion_tokens}});
+      if (o_.redraw > 0) line["answers"].back()["redraws"] = drawn.redraws;
     }
     return line;
   }

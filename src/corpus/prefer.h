@@ -17,6 +17,7 @@ struct PreferOptions {
   generate::Model* model = nullptr;
   base::Json model_record;           // what tells this model and its settings from others: a journal of another one is refused
   int samples = 8;                   // of each problem, with consecutive seeds
+  int redraw = 0;                    // how often an answer that the language refuses is written anew (generate/redraw.h)
   bool time = false;                 // the fastest of what passes is chosen
   double faster = 1.1;               // with `time`: a pass that takes so many times the fastest one's time makes a pair, too
   size_t per_prompt = 2;             // pairs at most, beside that one

@@ -9,7 +9,9 @@ namespace akgen::generate {
 using base::Result;
 
 namespace {
-Made Refused(std::string outcome, std::string reason, std::string feedback, size_t line = 0) { return {{}, std::move(outcome), std::move(reason), line, std::move(feedback)}; }
+Made Refused(std::string outcome, std::string reason, std::string feedback, size_t line = 0, std::string missing = {}) {
+  return {{}, std::move(outcome), std::move(reason), line, std::move(missing), std::move(feedback)};
+}
 
 Made Lower(const std::string& program, const task::TaskSpec& task) {
   craft::Compiled compiled = craft::Compile(program);
@@ -17,7 +19,7 @@ Made Lower(const std::string& program, const task::TaskSpec& task) {
   if (!compiled.diagnostics.empty()) {
     const craft::Diagnostic& first = compiled.diagnostics.list().front();
     return Refused("refused", first.code + " line " + std::to_string(first.place.line) + ": " + first.message,
-                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program), first.place.line > 0 ? static_cast<size_t>(first.place.line) : 0);
+                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program), first.place.line > 0 ? static_cast<size_t>(first.place.line) : 0, first.missing);
   }
   Made out;
   out.files = craft::EmitProject(compiled.lowered);

@@ -13,6 +13,7 @@ struct Made {
   std::string outcome;   // "no_code", "refused" (by the compiler of the kernel language or the planner), or "" when there are files
   std::string reason;    // one sentence, empty when there are files
   size_t line = 0;       // of the answer, where a bare program is refused; 0: none
+  std::string missing;   // the name that this line uses and that was not assigned; may be empty
   std::string feedback;  // the same for a model to read, with all diagnostics
 };
 

@@ -15,6 +15,7 @@ struct Drawn {
 };
 
 // Asks, and while `make` names a line (Made::line), up to `most` times again for an answer that begins with the lines in front of it. Where
+// the line uses a name that was not assigned (Made::missing), the model is first made to assign it there, once for each line and name. Where
 // that comes no further than before, twice as many lines are given up each time, for what is wrong often lies further up, and the model is asked at a
 // higher temperature. Errors are the model's.
 base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made(const Answer&)>& make, int most);

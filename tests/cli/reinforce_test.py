@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""akgen lm reinforce: a model that can only choose between a right and a wrong program gets the judge's rewards for its choices, also after a kill.
+"""akgen lm reinforce: a model that can only choose between a right and a wrong program gets the judge's rewards for its choices, also after a kill; and redraws.
 
 usage: reinforce_test.py AKGEN
 """
@@ -43,7 +43,8 @@ def choice(folder):
     tensor = re.search(r"\b(y0\w*): gm\[", program).group(1)   # y0, or y0 seen as rows
     wrong = f"cast(cast({last.group(2)}, f32) * 0.5, {tensor}.dtype)"
     before, after = program[:last.start(2)], program[last.end(2):]
-    (folder / "g.gbnf").write_text(f"root ::= {json.dumps(before)} ({json.dumps(last.group(2))} | {json.dumps(wrong)}) {json.dumps(after)}\n")
+    for name, other in (("g.gbnf", wrong), ("refused.gbnf", "nobody")):
+        (folder / name).write_text(f"root ::= {json.dumps(before)} ({json.dumps(last.group(2))} | {json.dumps(other)}) {json.dumps(after)}\n")
     (folder / "d.jsonl").write_text(4 * (json.dumps({"prompt": problem["operations"], "completion": program}) + "\n"))
     shape = "[model]\nhidden = 32\nlayers = 1\nheads = 2\nkv_heads = 1\nhead_dim = 16\nmlp = 48\ncontext = 4096\n"
     (folder / "s.toml").write_text(f'data = "{folder}/d.jsonl"\ntokenizer = "{folder}/tok"\nsteps = 1\nworkers = 1\n{shape}')
@@ -58,10 +59,24 @@ def command(folder, seed, out, *more):
     return ["lm", "reinforce", "--config", folder / "grpo.toml", "--compositions", 1, "--seed", seed, "-j", 2, "--out", out, *more]
 
 
+# The same model between the planner's program and one that is refused: what redraws get is a pass, though the grammar allows no assignment of what is missing.
+def check_redraws(folder, seed):
+    asked = ["corpus", "prefer", "--grammar", folder / "refused.gbnf", "--compositions", 1, "--seed", seed, "-n", 6, "--temperature", 4, "--max-tokens", 3500]
+    akgen(*asked, "--model", folder / "start/model", "--out", folder / "plain")
+    plain = rows(folder / "plain/journal.jsonl")[1]["answers"]
+    assert {a["verdict"] for a in plain} == {"pass", "refused"}, [a["verdict"] for a in plain]
+    akgen(*asked, "--model", folder / "start/model", "--redraw", 30, "--out", folder / "redrawn")
+    redrawn = rows(folder / "redrawn/journal.jsonl")[1]["answers"]
+    assert all(r["verdict"] == "pass" and (r["redraws"] > 0) == (p["verdict"] == "refused") for p, r in zip(plain, redrawn, strict=True)), redrawn
+    assert "AK0708" in akgen(*asked, "--model", f"script:{folder}/nothing.jsonl", "--redraw", 1, "--out", folder / "script", code=2)
+    assert "AK0706" in akgen(*asked, "--model", folder / "start/model", "--redraw", 29, "--out", folder / "redrawn", code=2)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         problem, seed = choice(folder)
+        check_redraws(folder, seed)
         whole, cut = folder / "whole", folder / "cut"
         akgen(*command(folder, seed, whole, "--json", folder / "whole.json"))
         steps = rows(whole / "metrics.jsonl")

@@ -213,6 +213,39 @@ TEST(Redraw, GoesOnFromTheLineThatIsRefused) {
   EXPECT_EQ(std::set<uint64_t>({model.asked[0].seed, model.asked[1].seed, model.asked[2].seed}).size(), 3u);
 }
 
+// Refused is the first line with a '!'; the name behind it is what it misses.
+Made WithoutMarksOrNames(const Answer& a) {
+  Made made = WithoutMarks(a);
+  const size_t mark = a.text.find('!');
+  if (mark != std::string::npos) made.missing = a.text.substr(mark + 1, a.text.find_first_of(" ):\n", mark) - mark - 1);
+  return made;
+}
+
+TEST(Redraw, ANameThatWasNotAssignedIsAssignedFirst) {
+  const std::string refused = "def f():\n    with compute:\n        a = !v1\n        d\n";
+  Listed model({refused, refused, "def f():\n    with compute:\n        v1 = 0\n        a = v1\n"});
+  auto d = Draw(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5);
+  ASSERT_TRUE(d.ok());
+  EXPECT_EQ(d->redraws, 2);
+  EXPECT_EQ(model.asked[1].begun, "def f():\n    with compute:\n        v1 = 0");
+  EXPECT_EQ(model.asked[1].keep, model.asked[1].begun.size() - 2);
+  EXPECT_EQ(model.asked[1].warmth, 1);
+  EXPECT_EQ(model.asked[2].begun, refused);       // the same line and name once more: from the line, as ever
+  EXPECT_EQ(model.asked[2].keep, refused.find("        a = "));
+}
+
+TEST(Redraw, StagesThatCopyHoldNoAssignments) {
+  const std::string before = "def f():\n    for i in x:\n", refused = before + "        with copyin:\n            load(a, !p)\n";
+  Listed model({refused, before + "        p = i\n"});
+  ASSERT_TRUE(Draw(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
+  EXPECT_EQ(model.asked[1].begun, before + "        p = 0");
+  for (const std::string& head : {"def f(a: !p):\n", "def f():\n    elif !p:\n"}) {     // nothing can stand there
+    Listed whole({head, "def f():\n"});
+    ASSERT_TRUE(Draw(whole, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
+    EXPECT_EQ(whole.asked[1].begun, head);
+  }
+}
+
 TEST(Redraw, GivesUpMoreAndMoreLinesAndThenTheAnswer) {
   const std::string bad = "a\nb\nc\nd\ne\nf\n!\n";
   Listed model(std::vector<std::string>(9, bad));

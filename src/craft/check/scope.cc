@@ -19,8 +19,8 @@ const Expr* KeywordArg(const Expr& call, const std::string& name) {
 
 void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
   std::string near = Nearest(e.text, NamesInScope());
-  Error("AK1510", {e.place.line, e.place.column, static_cast<int>(e.text.size())}, fmt::format("no {} '{}' here", what, e.text),
-        near.empty() ? "assign it before it is used" : fmt::format("did you mean '{}'?", near));
+  diag_.Add("AK1510", {e.place.line, e.place.column, static_cast<int>(e.text.size())}, fmt::format("no {} '{}' here", what, e.text),
+            near.empty() ? "assign it before it is used" : fmt::format("did you mean '{}'?", near), what == "name" ? e.text : "");
 }
 
 S ScalarChecker::Arithmetic(const std::string& op, S a, S b, Place place) {

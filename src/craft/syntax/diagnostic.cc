@@ -7,11 +7,11 @@
 
 namespace akgen::craft {
 
-void Diagnostics::Add(std::string code, Place place, std::string message, std::string fix) {
+void Diagnostics::Add(std::string code, Place place, std::string message, std::string fix, std::string missing) {
   constexpr size_t kMost = 50;
   for (const Diagnostic& d : list_)
     if (d.place.line == place.line && d.place.column == place.column && d.message == message) return;
-  if (list_.size() < kMost) list_.push_back({std::move(code), place, std::move(message), std::move(fix)});
+  if (list_.size() < kMost) list_.push_back({std::move(code), place, std::move(message), std::move(fix), std::move(missing)});
 }
 
 std::string Diagnostics::Render(const std::string& file, const std::string& source) const {

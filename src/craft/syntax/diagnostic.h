@@ -17,12 +17,13 @@ struct Diagnostic {
   Place place;
   std::string message;
   std::string fix;      // what to do; may be empty
+  std::string missing;  // the name that is used here and was not assigned; may be empty
 };
 
 class Diagnostics {
  public:
   // Keeps at most 50: a broken program says enough with them.
-  void Add(std::string code, Place place, std::string message, std::string fix = {});
+  void Add(std::string code, Place place, std::string message, std::string fix = {}, std::string missing = {});
   bool empty() const { return list_.empty(); }
   const std::vector<Diagnostic>& list() const { return list_; }
   // file:line:column: error[code]: message, the line, a caret below it, the fix.
