@@ -109,6 +109,10 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
   if (auto sent = process_.channel().Send(body); !sent.ok()) return fail({"AK0701", "akgen-lm has ended", settings_.url, ""});
   auto got = Receive(process_.channel(), settings_.timeout_s, stop_);
   if (!got.ok()) return fail(got.error());
+  if (got->contains("error") && ErrorFrom((*got)["error"]).code == "AK1932" && together.size() > 1) {   // what one of them has begun is not of the grammar
+    for (Waiting* w : together) AnswerAll({w});
+    return;
+  }
   if (got->contains("error")) return fail(ErrorFrom((*got)["error"]));
   double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   const Json& choices = (*got)["choices"];
