@@ -123,7 +123,8 @@ Result<HelperProcess> HelperProcess::Start(const std::string& program, const std
   int rc = ::posix_spawn(&pid, path.c_str(), &actions, nullptr, argv, env.data());
   posix_spawn_file_actions_destroy(&actions);
   if (rc != 0)
-    return Error{"AK0013", std::string("cannot start: ") + std::strerror(rc), path, "build and install akgen completely"};
+    return Error{"AK0013", std::string("cannot start: ") + std::strerror(rc), path,
+                 "build and install akgen completely"};
   HelperProcess h;
   h.pid_ = pid;
   h.channel_ = Channel(std::move(ours));

@@ -11,13 +11,20 @@ struct Row {
   std::string_view name, alias;
 };
 constexpr Row kRows[] = {
-    {Dtype::kFloat32, 4, "float32", "float"}, {Dtype::kFloat16, 2, "float16", "half"},
-    {Dtype::kInt8, 1, "int8", ""},            {Dtype::kInt32, 4, "int32", "int"},
-    {Dtype::kUint8, 1, "uint8", ""},          {Dtype::kInt16, 2, "int16", ""},
-    {Dtype::kUint16, 2, "uint16", ""},        {Dtype::kUint32, 4, "uint32", ""},
-    {Dtype::kInt64, 8, "int64", "long"},      {Dtype::kUint64, 8, "uint64", ""},
-    {Dtype::kFloat64, 8, "float64", "double"}, {Dtype::kBool, 1, "bool", ""},
-    {Dtype::kComplex64, 8, "complex64", ""},  {Dtype::kBfloat16, 2, "bfloat16", ""},
+    {Dtype::kFloat32, 4, "float32", "float"},
+    {Dtype::kFloat16, 2, "float16", "half"},
+    {Dtype::kInt8, 1, "int8", ""},
+    {Dtype::kInt32, 4, "int32", "int"},
+    {Dtype::kUint8, 1, "uint8", ""},
+    {Dtype::kInt16, 2, "int16", ""},
+    {Dtype::kUint16, 2, "uint16", ""},
+    {Dtype::kUint32, 4, "uint32", ""},
+    {Dtype::kInt64, 8, "int64", "long"},
+    {Dtype::kUint64, 8, "uint64", ""},
+    {Dtype::kFloat64, 8, "float64", "double"},
+    {Dtype::kBool, 1, "bool", ""},
+    {Dtype::kComplex64, 8, "complex64", ""},
+    {Dtype::kBfloat16, 2, "bfloat16", ""},
 };
 
 // Rounds the magnitude bits of a double to a format with `mant` fraction bits and exponent range

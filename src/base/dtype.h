@@ -7,8 +7,20 @@
 namespace akgen::base {
 
 enum class Dtype : uint8_t {
-  kFloat32 = 0, kFloat16 = 1, kInt8 = 2, kInt32 = 3, kUint8 = 4, kInt16 = 6, kUint16 = 7, kUint32 = 8,
-  kInt64 = 9, kUint64 = 10, kFloat64 = 11, kBool = 12, kComplex64 = 16, kBfloat16 = 27
+  kFloat32 = 0,
+  kFloat16 = 1,
+  kInt8 = 2,
+  kInt32 = 3,
+  kUint8 = 4,
+  kInt16 = 6,
+  kUint16 = 7,
+  kUint32 = 8,
+  kInt64 = 9,
+  kUint64 = 10,
+  kFloat64 = 11,
+  kBool = 12,
+  kComplex64 = 16,
+  kBfloat16 = 27
 };
 
 // Bytes of one element.

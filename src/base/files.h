@@ -32,7 +32,11 @@ class Fd {
   ~Fd();
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  int Release() { int f = fd_; fd_ = -1; return f; }
+  int Release() {
+    int f = fd_;
+    fd_ = -1;
+    return f;
+  }
 
  private:
   int fd_ = -1;

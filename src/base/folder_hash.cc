@@ -8,14 +8,15 @@
 namespace akgen::base {
 namespace fs = std::filesystem;
 namespace {
-// Larger files are no sources (the builder shows none of them to a compiler): their size and time stand for them, so that a
-// folder with a terabyte of nothing costs nothing.
+// Larger files are no sources (the builder shows none of them to a compiler): their size and time stand for them, so
+// that a folder with a terabyte of nothing costs nothing.
 constexpr uintmax_t kWhole = 64u << 20;
 
 std::string HashOf(const fs::path& file) {
   std::error_code ec;
   const uintmax_t bytes = fs::file_size(file, ec);
-  if (!ec && bytes > kWhole) return std::to_string(bytes) + "@" + std::to_string(fs::last_write_time(file, ec).time_since_epoch().count());
+  if (!ec && bytes > kWhole)
+    return std::to_string(bytes) + "@" + std::to_string(fs::last_write_time(file, ec).time_since_epoch().count());
   auto text = ReadFile(file);
   return text.ok() ? Sha256(*text) : "";
 }

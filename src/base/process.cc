@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fcntl.h>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <utility>
 
 #include "base/files.h"
@@ -30,22 +30,23 @@ Result<int> Spawn(const std::vector<std::string>& argv, const std::vector<std::p
   pid_t pid = -1;
   int rc = ::posix_spawnp(&pid, raw[0], &actions, nullptr, raw.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (rc != 0) return Error{"AK0015", std::string("cannot start: ") + std::strerror(rc), argv[0], "install it, or check PATH"};
+  if (rc != 0)
+    return Error{"AK0015", std::string("cannot start: ") + std::strerror(rc), argv[0], "install it, or check PATH"};
   return int(pid);
 }
 
 // Waits; its exit code, or 128 and the signal.
 int Ended(pid_t pid) {
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 }  // namespace
 
 Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), argv.at(0), ""};
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), argv.at(0), ""};
   Fd ours(ends[0]), theirs(ends[1]);
   auto pid = Spawn(argv, {{theirs.get(), 1}, {theirs.get(), 2}});
   if (!pid.ok()) return pid.error();
@@ -61,7 +62,8 @@ Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
 
 Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv) {
   int pair[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return Error{"AK0015", std::string("no socket pair: ") + std::strerror(errno), argv.at(0), ""};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return Error{"AK0015", std::string("no socket pair: ") + std::strerror(errno), argv.at(0), ""};
   Fd ours(pair[0]), theirs(pair[1]);
   auto pid = Spawn(argv, {{theirs.get(), 0}, {theirs.get(), 1}});
   if (!pid.ok()) return pid.error();
@@ -71,7 +73,8 @@ Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv) {
   return out;
 }
 
-LineProcess::LineProcess(LineProcess&& o) noexcept : pid_(std::exchange(o.pid_, -1)), socket_(std::move(o.socket_)), rest_(std::move(o.rest_)) {}
+LineProcess::LineProcess(LineProcess&& o) noexcept
+    : pid_(std::exchange(o.pid_, -1)), socket_(std::move(o.socket_)), rest_(std::move(o.rest_)) {}
 
 LineProcess::~LineProcess() {
   if (pid_ > 0) ::kill(pid_, SIGKILL);

@@ -1,5 +1,5 @@
-// Runs a program of the system to its end and keeps what it prints. For trusted tools (a cluster's commands); candidates
-// run in the sandbox.
+// Runs a program of the system to its end and keeps what it prints. For trusted tools (a cluster's commands);
+// candidates run in the sandbox.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@
 namespace akgen::base {
 
 struct ProgramResult {
-  int exit_code = 0;        // 128 + signal when it was killed
-  std::string output;       // standard output and standard error
+  int exit_code = 0;   // 128 + signal when it was killed
+  std::string output;  // standard output and standard error
 };
 // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
 Result<ProgramResult> RunProgram(const std::vector<std::string>& argv);
 
-// A program that is spoken to in lines: its standard input and output are one socket, its standard error is ours. It is ended
-// when this goes.
+// A program that is spoken to in lines: its standard input and output are one socket, its standard error is ours. It is
+// ended when this goes.
 class LineProcess {
  public:
   // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
@@ -25,9 +25,9 @@ class LineProcess {
   LineProcess(LineProcess&& other) noexcept;
   LineProcess& operator=(LineProcess&&) = delete;
   ~LineProcess();
-  bool Read(std::string& line);             // without its end; false: no more will come
-  bool Write(const std::string& line);      // false: nobody reads it
-  int Wait();                               // closes the socket, waits for the end; exit code as in ProgramResult
+  bool Read(std::string& line);         // without its end; false: no more will come
+  bool Write(const std::string& line);  // false: nobody reads it
+  int Wait();                           // closes the socket, waits for the end; exit code as in ProgramResult
 
  private:
   LineProcess() = default;

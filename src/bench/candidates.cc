@@ -44,7 +44,8 @@ Place PlaceOf(const fs::path& dir, Layout layout, const Unit& unit) {
   const task::TaskInfo& t = unit.task;
   const std::string level = std::to_string(t.level);
   if (layout == Layout::kCheckout) return {dir / "tasks" / ("level" + level) / t.category / t.name / "answer", "", ""};
-  Place p = layout == Layout::kRuns ? Place{dir / ("lvl" + level) / t.category / t.name, "sample", "src"} : Place{dir / t.name, "sample", ""};
+  Place p = layout == Layout::kRuns ? Place{dir / ("lvl" + level) / t.category / t.name, "sample", "src"}
+                                    : Place{dir / t.name, "sample", ""};
   if (!unit.case_id.empty()) p.parent /= (layout == Layout::kRuns ? "fixed_case_" : "case") + unit.case_id;
   return p;
 }
@@ -82,7 +83,9 @@ Result<std::vector<task::TaskInfo>> TasksIn(const std::string& folder) {
   } else {
     out = task::ListTasks(dir);
   }
-  if (out.empty()) return Error{"AK0101", "there is no task in this folder", dir.string(), "name a folder with task.toml, or with level1/Category/Task below it"};
+  if (out.empty())
+    return Error{"AK0101", "there is no task in this folder", dir.string(),
+                 "name a folder with task.toml, or with level1/Category/Task below it"};
   return out;
 }
 }  // namespace
@@ -111,13 +114,16 @@ Result<std::vector<task::TaskInfo>> SelectTasks(const std::vector<std::string>& 
     auto same = std::find_if(out.begin(), out.end(), [&](const auto& o) { return o.name == t.name; });
     if (same == out.end()) out.push_back(t);
     else if (!fs::equivalent(same->folder, t.folder, ec))
-      return Error{"AK0101", "two tasks have the name " + t.name, t.folder.string(), "judge them in two runs: the other one is " + same->folder.string()};
+      return Error{"AK0101", "two tasks have the name " + t.name, t.folder.string(),
+                   "judge them in two runs: the other one is " + same->folder.string()};
   }
-  if (out.empty()) return Error{"AK0101", "no task is meant", "", "name tasks or levels: --tasks level1,level2 or --tasks Sqrt"};
+  if (out.empty())
+    return Error{"AK0101", "no task is meant", "", "name tasks or levels: --tasks level1,level2 or --tasks Sqrt"};
   return out;
 }
 
-Result<std::vector<Candidate>> FindCandidates(const fs::path& dir, const std::vector<Unit>& units, int n, bool kernel_only) {
+Result<std::vector<Candidate>> FindCandidates(const fs::path& dir, const std::vector<Unit>& units, int n,
+                                              bool kernel_only) {
   std::error_code ec;
   if (!fs::is_directory(dir, ec))
     return Error{"AK0510", "no such folder", dir.string(), "name the folder with the candidates: --candidates DIR"};
@@ -127,10 +133,12 @@ Result<std::vector<Candidate>> FindCandidates(const fs::path& dir, const std::ve
     const Place place = PlaceOf(dir, layout, units[u]);
     size_t before = out.size();
     Numbered(place, u, n, kernel_only, out);
-    if (out.size() == before && layout == Layout::kOwn && IsProject(place.parent, kernel_only)) out.push_back({u, 0, place.parent});
+    if (out.size() == before && layout == Layout::kOwn && IsProject(place.parent, kernel_only))
+      out.push_back({u, 0, place.parent});
   }
   if (out.empty())
-    return Error{"AK0510", "no candidate for any of the tasks", dir.string(), "the layout is DIR/Task/sampleK/{op_host,op_kernel}; see `akgen bench run --help`"};
+    return Error{"AK0510", "no candidate for any of the tasks", dir.string(),
+                 "the layout is DIR/Task/sampleK/{op_host,op_kernel}; see `akgen bench run --help`"};
   return out;
 }
 
@@ -152,14 +160,17 @@ Result<std::string> HashOfHosts(const fs::path& dir, const std::vector<Unit>& un
     any = any || !host.empty();
     all.push_back(host.empty() ? "" : base::HashOfFolder(host / "op_host"));
   }
-  if (!any) return Error{"AK0510", "no host side for any of the tasks", dir.string(), "the layout is DIR/Task/op_host, or a checkout of NPUKernelBench"};
+  if (!any)
+    return Error{"AK0510", "no host side for any of the tasks", dir.string(),
+                 "the layout is DIR/Task/op_host, or a checkout of NPUKernelBench"};
   return base::Sha256(all.dump());
 }
 
 Result<std::string> HashOfCandidate(const Candidate& candidate) {
   std::string hash = base::HashOfFolder(candidate.dir);
   if (hash.empty())
-    return Error{"AK0511", "the candidate's folder is empty or cannot be read", candidate.dir.string(), "leave the folder alone while it is judged, then start the same command again"};
+    return Error{"AK0511", "the candidate's folder is empty or cannot be read", candidate.dir.string(),
+                 "leave the folder alone while it is judged, then start the same command again"};
   return hash;
 }
 

@@ -3,8 +3,9 @@
 //   DIR/<Task>/{op_host,op_kernel}                one sample
 //   DIR/tasks/level<L>/<Category>/<Task>/answer/<K>/{op_host,op_kernel}   a checkout of NPUKernelBench
 //   DIR/lvl<L>/<Category>/<Task>/sample<K>/src/{op_host,op_kernel}        what a run of NPUKernelBench leaves
-// In static mode the unit is one case: DIR/<Task>/case<ID>/sample<K>/… and DIR/lvl<L>/…/<Task>/fixed_case_<ID>/sample<K>/src/….
-// A kernel-only candidate needs no op_host, and its sources may lie in its folder without op_kernel.
+// In static mode the unit is one case: DIR/<Task>/case<ID>/sample<K>/… and
+// DIR/lvl<L>/…/<Task>/fixed_case_<ID>/sample<K>/src/…. A kernel-only candidate needs no op_host, and its sources may
+// lie in its folder without op_kernel.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -19,11 +20,11 @@ namespace akgen::bench {
 struct Unit {
   std::string name;
   task::TaskInfo task;
-  std::string case_id;   // static mode only
+  std::string case_id;  // static mode only
 };
 
 struct Candidate {
-  size_t unit = 0;       // index
+  size_t unit = 0;  // index
   int sample = 0;
   std::filesystem::path dir;
 };
@@ -34,7 +35,8 @@ base::Result<std::vector<task::TaskInfo>> SelectTasks(const std::vector<std::str
 
 // Candidates of the units, by unit and sample; samples from `n` on are left out (n = 0: all).
 // AK0510 when `dir` is no folder, or holds a candidate for none of the units.
-base::Result<std::vector<Candidate>> FindCandidates(const std::filesystem::path& dir, const std::vector<Unit>& units, int n, bool kernel_only = false);
+base::Result<std::vector<Candidate>> FindCandidates(const std::filesystem::path& dir, const std::vector<Unit>& units,
+                                                    int n, bool kernel_only = false);
 
 // Kernel-only mode: the project below `dir` whose op_host/ is the unit's host side, in the layouts above (sample 0,
 // answer 0). Empty when there is none: then the host side is the task's own (judge/skeleton.h).

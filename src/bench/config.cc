@@ -27,10 +27,24 @@ uint64_t ElementLimit(const std::string& profile) {
 }  // namespace
 
 Json ToJson(const Config& c) {
-  Json j{{"schema", kConfigSchema}, {"units", c.units}, {"chip", c.chip}, {"profile", c.profile}, {"mode", c.mode}, {"form", c.form}, {"host_hash", c.host_hash},
-          {"precision", c.precision}, {"checks", c.checks}, {"include_dirs", c.include_dirs}, {"max_cases", c.max_cases},
-          {"samples", c.samples}, {"hidden", c.hidden}, {"timeout_s", c.timeout_s}, {"seed", c.seed},
-          {"hidden_seed", c.hidden_seed}, {"judge_hash", c.judge_hash}, {"chip_hash", c.chip_hash}};
+  Json j{{"schema", kConfigSchema},
+         {"units", c.units},
+         {"chip", c.chip},
+         {"profile", c.profile},
+         {"mode", c.mode},
+         {"form", c.form},
+         {"host_hash", c.host_hash},
+         {"precision", c.precision},
+         {"checks", c.checks},
+         {"include_dirs", c.include_dirs},
+         {"max_cases", c.max_cases},
+         {"samples", c.samples},
+         {"hidden", c.hidden},
+         {"timeout_s", c.timeout_s},
+         {"seed", c.seed},
+         {"hidden_seed", c.hidden_seed},
+         {"judge_hash", c.judge_hash},
+         {"chip_hash", c.chip_hash}};
   if (c.time) j["time"] = true;  // absent otherwise: runs without keep their ids
   return j;
 }
@@ -73,7 +87,8 @@ uint64_t DrawSeed() {
   return seed >> 12;  // fits a JSON number of any reader
 }
 
-Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, const Config& config, const std::string& case_id) {
+Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, const Config& config,
+                                                const std::string& case_id) {
   std::vector<task::CaseRow> out;
   const task::CaseRow* smallest = nullptr;
   uint64_t least = ~0ull, limit = ElementLimit(config.profile);

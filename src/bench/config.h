@@ -11,22 +11,22 @@
 namespace akgen::bench {
 
 struct Config {
-  std::vector<std::string> units;      // names, in order
+  std::vector<std::string> units;  // names, in order
   std::string chip = "910B2";
-  std::string profile = "full";        // full, sim, tiny, ragged: which cases (ProfileCases)
-  std::string mode = "dynamic";        // dynamic: a candidate answers all cases; static: one
-  std::string form = "full";           // full: a candidate is host and kernel; kernel-only: the host side is given
-  std::string host_hash;               // kernel-only: of the host sides that are given, "" when all are the tasks' own
-  std::string precision = "strict";    // strict or upstream
+  std::string profile = "full";      // full, sim, tiny, ragged: which cases (ProfileCases)
+  std::string mode = "dynamic";      // dynamic: a candidate answers all cases; static: one
+  std::string form = "full";         // full: a candidate is host and kernel; kernel-only: the host side is given
+  std::string host_hash;             // kernel-only: of the host sides that are given, "" when all are the tasks' own
+  std::string precision = "strict";  // strict or upstream
   base::Json checks = base::Json::object();
   std::vector<std::string> include_dirs;
-  bool time = false;                   // model the time of every case
-  int max_cases = 0;                   // of the profile, the first so many; 0: all
-  int samples = 1;                     // n of pass@k: missing candidates count as failed
-  int hidden = 4;                      // hidden cases per task; 0: none
-  int timeout_s = 120;                 // one case
-  uint64_t seed = 1;                   // values of the public cases
-  uint64_t hidden_seed = 0;            // shapes and values of the hidden cases; drawn by the run, told to no candidate
+  bool time = false;         // model the time of every case
+  int max_cases = 0;         // of the profile, the first so many; 0: all
+  int samples = 1;           // n of pass@k: missing candidates count as failed
+  int hidden = 4;            // hidden cases per task; 0: none
+  int timeout_s = 120;       // one case
+  uint64_t seed = 1;         // values of the public cases
+  uint64_t hidden_seed = 0;  // shapes and values of the hidden cases; drawn by the run, told to no candidate
   std::string judge_hash, chip_hash;
 };
 base::Json ToJson(const Config& config);
@@ -41,6 +41,7 @@ uint64_t DrawSeed();
 //   full    every case            sim    at most 2^21 elements     tiny   at most 2^14
 //   ragged  no case of its own: shapes are made by the generator of the hidden cases from the public seed
 // Where a task has no case that small, its smallest. AK0102 when a case is malformed.
-base::Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, const Config& config, const std::string& case_id);
+base::Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, const Config& config,
+                                                      const std::string& case_id);
 
 }  // namespace akgen::bench

@@ -28,20 +28,26 @@ struct Content {
   }
 };
 
-bool Compiled(const std::string& verdict) { return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error"; }
+bool Compiled(const std::string& verdict) {
+  return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error";
+}
 
 std::string Dump(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string Upstream(const Content& c) {
   Json results = Json::object(), levels = Json::object();
-  std::map<int, std::pair<int, int>> sums;   // level → right, total
+  std::map<int, std::pair<int, int>> sums;  // level → right, total
   for (const auto& u : c.units) {
     size_t at = u.name.find('@');
     std::string name = u.name.substr(0, at), id = at == std::string::npos ? "all" : u.name.substr(at + 1);
     int compiled = 0, right = 0;
     auto verdicts = c.Of(u.name, "public");
     for (const auto* v : verdicts) compiled += Compiled(v->verdict), right += v->verdict == "pass";
-    results[name + "/" + id] = {{"level", u.level}, {"total_samples", c.config.samples}, {"format_parse_pass", verdicts.size()}, {"compile_pass", compiled}, {"precision_pass", right}};
+    results[name + "/" + id] = {{"level", u.level},
+                                {"total_samples", c.config.samples},
+                                {"format_parse_pass", verdicts.size()},
+                                {"compile_pass", compiled},
+                                {"precision_pass", right}};
     sums[u.level].first += right;
     sums[u.level].second += c.config.samples;
   }
@@ -59,9 +65,17 @@ std::string KernelBench(const Content& c) {
   for (size_t i = 0; i < c.units.size(); ++i) {
     Json samples = Json::array();
     for (const auto* v : c.Of(c.units[i].name, "public"))
-      samples.push_back({{"sample_id", v->sample}, {"compiled", Compiled(v->verdict)}, {"correctness", v->verdict == "pass"},
-                         {"metadata", {{"problem_name", c.units[i].name}, {"level", c.units[i].level}, {"hardware", "simulated " + c.config.chip}, {"verdict", v->verdict}, {"reason", v->reason}}},
-                         {"runtime", -1.0}, {"runtime_stats", Json::object()}});
+      samples.push_back({{"sample_id", v->sample},
+                         {"compiled", Compiled(v->verdict)},
+                         {"correctness", v->verdict == "pass"},
+                         {"metadata",
+                          {{"problem_name", c.units[i].name},
+                           {"level", c.units[i].level},
+                           {"hardware", "simulated " + c.config.chip},
+                           {"verdict", v->verdict},
+                           {"reason", v->reason}}},
+                         {"runtime", -1.0},
+                         {"runtime_stats", Json::object()}});
     out[std::to_string(i + 1)] = samples;
   }
   return Dump(out);
@@ -71,12 +85,16 @@ std::string MultiKernelBench(const Content& c) {
   Json out = Json::object();
   for (const auto& u : c.units) {
     auto all = c.Of(u.name, "public");
-    Json j{{"compiled", false}, {"correctness", false}, {"performance", nullptr}, {"hardware", "simulated " + c.config.chip}};
+    Json j{{"compiled", false},
+           {"correctness", false},
+           {"performance", nullptr},
+           {"hardware", "simulated " + c.config.chip}};
     if (!all.empty() && all[0]->sample == 0) {
       bool compiled = Compiled(all[0]->verdict);
       j["compiled"] = compiled;
       j["correctness"] = all[0]->verdict == "pass";
-      if (!all[0]->reason.empty()) j[compiled ? "correctness_info" : "compile_info"] = all[0]->verdict + ": " + all[0]->reason;
+      if (!all[0]->reason.empty())
+        j[compiled ? "correctness_info" : "compile_info"] = all[0]->verdict + ": " + all[0]->reason;
     } else {
       j["compile_info"] = "no candidate";
     }
@@ -100,7 +118,7 @@ std::string Xml(const std::string& text) {
 
 std::string JUnit(const Content& c) {
   std::map<std::string, std::string> suites;
-  std::map<std::string, std::array<int, 4>> counts;   // tests, failures, errors, skipped
+  std::map<std::string, std::array<int, 4>> counts;  // tests, failures, errors, skipped
   for (const auto& u : c.units)
     for (int k = 0; k < c.config.samples; ++k) {
       std::string suite = "level" + std::to_string(u.level) + "." + u.category;
@@ -118,14 +136,16 @@ std::string JUnit(const Content& c) {
         else if (verdict != "pass") ++n[1], inside = "<failure " + message;
         char time[32];
         std::snprintf(time, sizeof time, "%.3f", v ? v->wall_ms / 1000 : 0.0);
-        suites[suite] += "    <testcase classname=\"" + Xml(u.name) + "\" name=\"sample" + std::to_string(k) + "." + part + "\" time=\"" + time + "\">" + inside + "</testcase>\n";
+        suites[suite] += "    <testcase classname=\"" + Xml(u.name) + "\" name=\"sample" + std::to_string(k) + "." +
+                         part + "\" time=\"" + time + "\">" + inside + "</testcase>\n";
       }
     }
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (auto& [name, body] : suites) {
     auto& n = counts[name];
-    out += "  <testsuite name=\"" + Xml(name) + "\" tests=\"" + std::to_string(n[0]) + "\" failures=\"" + std::to_string(n[1]) + "\" errors=\"" + std::to_string(n[2]) +
-           "\" skipped=\"" + std::to_string(n[3]) + "\">\n" + body + "  </testsuite>\n";
+    out += "  <testsuite name=\"" + Xml(name) + "\" tests=\"" + std::to_string(n[0]) + "\" failures=\"" +
+           std::to_string(n[1]) + "\" errors=\"" + std::to_string(n[2]) + "\" skipped=\"" + std::to_string(n[3]) +
+           "\">\n" + body + "  </testsuite>\n";
   }
   return out + "</testsuites>\n";
 }
@@ -141,13 +161,17 @@ std::string Cell(const std::string& text) {
 std::string Csv(const Content& c) {
   std::map<std::string, const store::TaskRow*> units;
   for (const auto& u : c.units) units[u.name] = &u;
-  std::string out = "level,category,task,sample,part,verdict,reason,seed,task_hash,judge_hash,chip_hash,candidate_hash,build_ms,run_ms,reference_ms,check_ms,wall_ms,cached,recorded\n";
+  std::string out =
+      "level,category,task,sample,part,verdict,reason,seed,task_hash,judge_hash,chip_hash,candidate_hash,build_ms,run_"
+      "ms,reference_ms,check_ms,wall_ms,cached,recorded\n";
   for (const auto& v : c.verdicts) {
     const store::TaskRow& u = *units.at(v.task);
     char times[160];
-    std::snprintf(times, sizeof times, "%.3f,%.3f,%.3f,%.3f,%.3f,%d", v.build_ms, v.run_ms, v.reference_ms, v.check_ms, v.wall_ms, v.cached ? 1 : 0);
-    out += std::to_string(u.level) + "," + Cell(u.category) + "," + Cell(v.task) + "," + std::to_string(v.sample) + "," + v.part + "," + v.verdict + "," + Cell(v.reason) + "," +
-           std::to_string(v.seed) + "," + v.task_hash + "," + v.judge_hash + "," + v.chip_hash + "," + v.candidate_hash + "," + times + "," + v.recorded + "\n";
+    std::snprintf(times, sizeof times, "%.3f,%.3f,%.3f,%.3f,%.3f,%d", v.build_ms, v.run_ms, v.reference_ms, v.check_ms,
+                  v.wall_ms, v.cached ? 1 : 0);
+    out += std::to_string(u.level) + "," + Cell(u.category) + "," + Cell(v.task) + "," + std::to_string(v.sample) +
+           "," + v.part + "," + v.verdict + "," + Cell(v.reason) + "," + std::to_string(v.seed) + "," + v.task_hash +
+           "," + v.judge_hash + "," + v.chip_hash + "," + v.candidate_hash + "," + times + "," + v.recorded + "\n";
   }
   return out;
 }
@@ -175,9 +199,14 @@ bool Right(const std::string& verdicts) { return verdicts == "pass" || verdicts 
 
 Result<std::string> Export(const store::Store& store, const store::RunRow& run, const std::string& format) {
   static const std::map<std::string, std::function<std::string(const Content&)>> kFormats{
-      {"upstream", Upstream}, {"kernelbench", KernelBench}, {"multikernelbench", MultiKernelBench}, {"junit", JUnit}, {"csv", Csv}};
+      {"upstream", Upstream},
+      {"kernelbench", KernelBench},
+      {"multikernelbench", MultiKernelBench},
+      {"junit", JUnit},
+      {"csv", Csv}};
   auto it = kFormats.find(format);
-  if (it == kFormats.end()) return Error{"AK0514", "no such format: " + format, "", "upstream, kernelbench, multikernelbench, junit or csv"};
+  if (it == kFormats.end())
+    return Error{"AK0514", "no such format: " + format, "", "upstream, kernelbench, multikernelbench, junit or csv"};
   auto content = Load(store, run);
   if (!content.ok()) return content.error();
   return it->second(*content);
@@ -187,11 +216,13 @@ double McNemar(int b, int c) {
   int n = b + c, k = std::min(b, c);
   if (n == 0) return 1;
   double p = 0;
-  for (int i = 0; i <= k; ++i) p += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) - n * std::log(2.0));
+  for (int i = 0; i <= k; ++i)
+    p += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) - n * std::log(2.0));
   return std::min(1.0, 2 * p);
 }
 
-Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a, const store::Store& b, const store::RunRow& run_b) {
+Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a, const store::Store& b,
+                              const store::RunRow& run_b) {
   auto first = Load(a, run_a), second = Load(b, run_b);
   if (!first.ok() || !second.ok()) return first.ok() ? second.error() : first.error();
   auto x = ByCandidate(*first), y = ByCandidate(*second);

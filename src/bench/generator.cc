@@ -22,7 +22,8 @@ Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit,
   auto program = judge::PlanTask(reference, *spec);
   if (!program.ok()) return program.error().message;
   craft::Compiled compiled = craft::Compile(*program);
-  if (!compiled.diagnostics.empty()) return "the program is refused: " + compiled.diagnostics.Render("program.py", *program);
+  if (!compiled.diagnostics.empty())
+    return "the program is refused: " + compiled.diagnostics.Render("program.py", *program);
   craft::Files files = craft::EmitProject(compiled.lowered);
   files["program.py"] = *program;
   for (const auto& [path, content] : files) {
@@ -74,11 +75,12 @@ Result<Json> GeneratorSummary(const std::vector<Generated>& made, const store::S
     for (const UnitResult& u : metrics->units) built += u.built, passed += u.public_right, both += u.right;
     for (const auto& v : *verdicts) {
       if (HasFinding(v)) findings.insert(v.task);
-      if (v.verdict != "pass" && !failed.contains(v.task)) failed[v.task] = {{"part", v.part}, {"verdict", v.verdict}, {"reason", v.reason}};
+      if (v.verdict != "pass" && !failed.contains(v.task))
+        failed[v.task] = {{"part", v.part}, {"verdict", v.verdict}, {"reason", v.reason}};
     }
   }
-  return Json{{"tasks", made.size()}, {"emitted", emitted}, {"built", built}, {"passed", passed}, {"passed_hidden", both},
-              {"findings", findings.size()}, {"refused", refused}, {"failed", failed}};
+  return Json{{"tasks", made.size()},  {"emitted", emitted},          {"built", built},     {"passed", passed},
+              {"passed_hidden", both}, {"findings", findings.size()}, {"refused", refused}, {"failed", failed}};
 }
 
 }  // namespace akgen::bench

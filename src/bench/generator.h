@@ -13,18 +13,20 @@
 namespace akgen::bench {
 
 struct Generated {
-  std::string task, reason;   // reason: why there is none; empty: it lies in DIR/<task>/sample0
+  std::string task, reason;  // reason: why there is none; empty: it lies in DIR/<task>/sample0
   bool emitted() const { return reason.empty(); }
 };
 
 // The planner (judge/plan_task.h) for every unit: op_host, op_kernel and the program itself (program.py) go to
 // DIR/<task>/sample0. What an earlier call left there is replaced. `progress` gets the task about to be tried.
-base::Result<std::vector<Generated>> GenerateByPlan(const std::vector<Unit>& units, const std::filesystem::path& dir,
-                                                    const std::function<void(size_t done, const std::string& task)>& progress);
+base::Result<std::vector<Generated>> GenerateByPlan(
+    const std::vector<Unit>& units, const std::filesystem::path& dir,
+    const std::function<void(size_t done, const std::string& task)>& progress);
 
 // {"tasks", "emitted", "built", "passed", "passed_hidden", "findings", "refused": {task: reason},
 //  "failed": {task: {part, verdict, reason}}}. passed: every public case; passed_hidden: public and hidden cases;
 // findings: candidates with a finding in either part.
-base::Result<base::Json> GeneratorSummary(const std::vector<Generated>& made, const store::Store& store, const std::string& run);
+base::Result<base::Json> GeneratorSummary(const std::vector<Generated>& made, const store::Store& store,
+                                          const std::string& run);
 
 }  // namespace akgen::bench

@@ -22,11 +22,11 @@ using task::TensorDesc;
 using task::TensorSet;
 
 namespace {
-constexpr int64_t kElements = 1 << 16;   // of a case that is tried
-constexpr int64_t kMostElements = 1 << 25;   // of the two smallest cases, where all are above that
+constexpr int64_t kElements = 1 << 16;      // of a case that is tried
+constexpr int64_t kMostElements = 1 << 25;  // of the two smallest cases, where all are above that
 
 using Tensors = std::vector<std::vector<uint8_t>>;
-using Answer = std::optional<Tensors>;    // nothing: does not apply to this case
+using Answer = std::optional<Tensors>;  // nothing: does not apply to this case
 
 int64_t Elements(const CaseDesc& c) {
   int64_t n = 0;
@@ -41,7 +41,7 @@ struct Tried {
   uint64_t seed;
   TensorSet inputs, golden;
   std::optional<TensorSet> peer;
-  std::vector<bool> compared;    // per flat output
+  std::vector<bool> compared;  // per flat output
 };
 
 std::vector<uint8_t> Filled(const TensorDesc& t, double value) {
@@ -113,35 +113,48 @@ Answer Identity(const Tried& t, size_t start) {
   Tensors out;
   for (const TensorDesc& o : t.golden.tensors) {
     size_t i = start;
-    while (i < t.inputs.tensors.size() && (t.inputs.tensors[i].dtype != o.dtype || t.inputs.tensors[i].shape != o.shape)) ++i;
+    while (i < t.inputs.tensors.size() &&
+           (t.inputs.tensors[i].dtype != o.dtype || t.inputs.tensors[i].shape != o.shape))
+      ++i;
     if (i >= t.inputs.tensors.size()) return std::nullopt;
     out.push_back(Copy(t.inputs.Bytes(i)));
-    if (t.c.inputs.size() == 1) start = i + 1;   // a list: element by element
+    if (t.c.inputs.size() == 1) start = i + 1;  // a list: element by element
   }
   return out;
 }
 
 bool SameBytes(const Tried& t, const Tensors& a) {
   for (size_t i = 0; i < a.size(); ++i)
-    if (a[i].size() != t.golden.tensors[i].Bytes() || std::memcmp(a[i].data(), t.golden.Bytes(i).data(), a[i].size()) != 0) return false;
+    if (a[i].size() != t.golden.tensors[i].Bytes() ||
+        std::memcmp(a[i].data(), t.golden.Bytes(i).data(), a[i].size()) != 0)
+      return false;
   return true;
 }
 
 class Linter {
  public:
-  Linter(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& o, task::ReferenceClient& reference)
+  Linter(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& o,
+         task::ReferenceClient& reference)
       : task_(task), others_(others), options_(o), reference_(reference) {
     out_.task = task.name;
   }
 
   LintResult Run() {
     if (!Choose()) return out_;
-    auto constant = [&](double v) { return [=](Tried& t) { return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], v); }); }; };
+    auto constant = [&](double v) {
+      return [=](Tried& t) { return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], v); }); };
+    };
     Try("zero", constant(0));
     Try("one", constant(1));
-    Try("mean", [&](Tried& t) { return Constant(t, [&](size_t i) { return MeanOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i)); }); });
-    Try("first", [&](Tried& t) { return Constant(t, [&](size_t i) { return FirstOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i)); }); });
-    Try("poison", [](Tried& t) { return PerOutput(t, [&](size_t i) { return std::vector<uint8_t>(t.golden.tensors[i].Bytes(), 0xA5); }); });
+    Try("mean", [&](Tried& t) {
+      return Constant(t, [&](size_t i) { return MeanOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i)); });
+    });
+    Try("first", [&](Tried& t) {
+      return Constant(t, [&](size_t i) { return FirstOf(cases_[0].golden.tensors[i], cases_[0].golden.Bytes(i)); });
+    });
+    Try("poison", [](Tried& t) {
+      return PerOutput(t, [&](size_t i) { return std::vector<uint8_t>(t.golden.tensors[i].Bytes(), 0xA5); });
+    });
     Try("downcast", [](Tried& t) -> Answer {
       Answer a = PerOutput(t, [&](size_t i) { return Downcast(t.golden.tensors[i], t.golden.Bytes(i)); });
       return SameBytes(t, *a) ? std::nullopt : a;
@@ -234,8 +247,10 @@ class Linter {
     return true;
   }
 
-  // `everywhere`: a case to which the answer does not apply refuses it (a copy cannot have another shape than its input).
-  void Try(const std::string& name, const std::function<Answer(Tried&)>& make, bool everywhere = false, bool stop_at_first = false) {
+  // `everywhere`: a case to which the answer does not apply refuses it (a copy cannot have another shape than its
+  // input).
+  void Try(const std::string& name, const std::function<Answer(Tried&)>& make, bool everywhere = false,
+           bool stop_at_first = false) {
     int applies = 0, taken = 0;
     std::vector<std::string> ids;
     for (Tried& t : cases_) {
@@ -259,15 +274,17 @@ class Linter {
   template <typename F>
   Answer Constant(Tried& t, F value) {
     if (cases_.size() < 2) return std::nullopt;
-    return PerOutput(t, [&](size_t i) { return Filled(t.golden.tensors[i], i < cases_[0].golden.tensors.size() ? value(i) : 0); });
+    return PerOutput(
+        t, [&](size_t i) { return Filled(t.golden.tensors[i], i < cases_[0].golden.tensors.size() ? value(i) : 0); });
   }
 
   Answer OtherValues(Tried& t) {
     auto inputs = GenerateInputs(task_, t.c, t.seed + 1);
     if (!inputs.ok()) return std::nullopt;
     bool same = inputs->layout.bytes == t.inputs.layout.bytes;
-    for (size_t i = 0; same && i < inputs->tensors.size(); ++i) same = std::memcmp(inputs->Bytes(i).data(), t.inputs.Bytes(i).data(), inputs->Bytes(i).size()) == 0;
-    if (same) return std::nullopt;   // the task draws no values
+    for (size_t i = 0; same && i < inputs->tensors.size(); ++i)
+      same = std::memcmp(inputs->Bytes(i).data(), t.inputs.Bytes(i).data(), inputs->Bytes(i).size()) == 0;
+    if (same) return std::nullopt;  // the task draws no values
     auto golden = reference_.Run(task_, t.c, *inputs);
     if (!golden.ok()) return std::nullopt;
     return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
@@ -279,7 +296,10 @@ class Linter {
     for (Tried& t : cases_)
       for (size_t i = 0; i < t.golden.tensors.size(); ++i) {
         TensorDesc other = t.golden.tensors[i];
-        other.dtype = other.dtype == Dtype::kFloat16 ? Dtype::kBfloat16 : other.dtype == Dtype::kBfloat16 ? Dtype::kFloat16 : other.dtype == Dtype::kInt32 ? Dtype::kFloat32 : Dtype::kInt32;
+        other.dtype = other.dtype == Dtype::kFloat16    ? Dtype::kBfloat16
+                      : other.dtype == Dtype::kBfloat16 ? Dtype::kFloat16
+                      : other.dtype == Dtype::kInt32    ? Dtype::kFloat32
+                                                        : Dtype::kInt32;
         if (task::CompareStrict(false, other, t.golden.Bytes(i), t.golden.tensors[i], t.golden.Bytes(i)).result.pass) {
           out_.taken.push_back("wrong_dtype");
           return;
@@ -289,20 +309,26 @@ class Linter {
 
   void Neighbours() {
     for (const TaskSpec& other : others_) {
-      if (other.name == task_.name || other.reference == task_.reference || other.inputs.size() != task_.inputs.size() || other.outputs.size() != task_.outputs.size()) continue;
+      if (other.name == task_.name || other.reference == task_.reference ||
+          other.inputs.size() != task_.inputs.size() || other.outputs.size() != task_.outputs.size())
+        continue;
       bool alike = true;
-      for (size_t i = 0; i < task_.inputs.size(); ++i) alike &= other.inputs[i].kind == task_.inputs[i].kind && other.inputs[i].optional == task_.inputs[i].optional;
+      for (size_t i = 0; i < task_.inputs.size(); ++i)
+        alike &= other.inputs[i].kind == task_.inputs[i].kind && other.inputs[i].optional == task_.inputs[i].optional;
       auto its = ResolveCase(other, other.cases[0]);
       if (!alike || !its.ok()) continue;
-      Try("like " + other.name, [&](Tried& t) -> Answer {
-        CaseDesc c = t.c;
-        bool same = its->attrs.size() == c.attrs.size();
-        for (size_t i = 0; same && i < c.attrs.size(); ++i) same = its->attrs[i].type == c.attrs[i].type;
-        if (!same) c.attrs = its->attrs;
-        auto golden = reference_.Run(other, c, t.inputs);
-        if (!golden.ok()) return std::nullopt;
-        return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
-      }, true, true);
+      Try(
+          "like " + other.name,
+          [&](Tried& t) -> Answer {
+            CaseDesc c = t.c;
+            bool same = its->attrs.size() == c.attrs.size();
+            for (size_t i = 0; same && i < c.attrs.size(); ++i) same = its->attrs[i].type == c.attrs[i].type;
+            if (!same) c.attrs = its->attrs;
+            auto golden = reference_.Run(other, c, t.inputs);
+            if (!golden.ok()) return std::nullopt;
+            return PerOutput(t, [&](size_t i) { return Copy(golden->Bytes(i)); });
+          },
+          true, true);
     }
   }
 
@@ -333,7 +359,8 @@ class Linter {
 };
 }  // namespace
 
-LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& options, task::ReferenceClient& reference) {
+LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, const LintOptions& options,
+                    task::ReferenceClient& reference) {
   return Linter(task, others, options, reference).Run();
 }
 
@@ -349,7 +376,8 @@ Json ToJson(const std::vector<LintResult>& results) {
     if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"error", r.error}});
     for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
   }
-  return {{"tasks", results.size()}, {"passed", passed}, {"cases", cases}, {"answers", answers}, {"references", references}, {"too_large", too_large}, {"failed", failed}, {"weak_cases", weak}};
+  return {{"tasks", results.size()},  {"passed", passed},       {"cases", cases},   {"answers", answers},
+          {"references", references}, {"too_large", too_large}, {"failed", failed}, {"weak_cases", weak}};
 }
 
 }  // namespace akgen::bench

@@ -1,5 +1,5 @@
-// Tries every task with answers that are wrong without anyone having to write a kernel. A task that takes one of them on
-// every case it was tried on would take a kernel that computes nothing.
+// Tries every task with answers that are wrong without anyone having to write a kernel. A task that takes one of them
+// on every case it was tried on would take a kernel that computes nothing.
 #pragma once
 #include <functional>
 #include <string>
@@ -22,22 +22,23 @@ namespace akgen::bench {
 //   wrong_dtype            the truth in another dtype of the same size
 struct LintOptions {
   std::string precision = "strict";
-  int max_cases = 10;             // of each task, the largest of at most 2^16 elements, one per dtype first; else the two smallest
-  bool all_references = false;    // also run every reference on every case that fits the memory
+  int max_cases = 10;  // of each task, the largest of at most 2^16 elements, one per dtype first; else the two smallest
+  bool all_references = false;  // also run every reference on every case that fits the memory
   uint64_t seed = 1;
 };
 
 struct LintResult {
-  std::string task, error;                  // error: the task cannot be tried, or a reference fails
+  std::string task, error;  // error: the task cannot be tried, or a reference fails
   int cases = 0, answers = 0, references = 0;
-  std::vector<std::pair<std::string, std::string>> too_large;   // (case, why): references that were not run
-  std::vector<std::string> taken;           // answers the task takes on every case, less those task.toml calls right
-  std::vector<std::pair<std::string, std::string>> weak;   // (case, answer) taken on that case alone
+  std::vector<std::pair<std::string, std::string>> too_large;  // (case, why): references that were not run
+  std::vector<std::string> taken;  // answers the task takes on every case, less those task.toml calls right
+  std::vector<std::pair<std::string, std::string>> weak;  // (case, answer) taken on that case alone
   bool ok() const { return error.empty() && taken.empty(); }
 };
 
 // `others`: tasks whose references are tried as answers.
-LintResult LintTask(const task::TaskSpec& task, const std::vector<task::TaskSpec>& others, const LintOptions& options, task::ReferenceClient& reference);
+LintResult LintTask(const task::TaskSpec& task, const std::vector<task::TaskSpec>& others, const LintOptions& options,
+                    task::ReferenceClient& reference);
 base::Json ToJson(const std::vector<LintResult>& results);
 
 }  // namespace akgen::bench

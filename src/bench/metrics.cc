@@ -30,9 +30,12 @@ double Mean(const std::vector<double>& v) {
 
 double LevelWeight(int level) { return level == 1 ? 0.2 : level == 2 ? 0.3 : level == 3 ? 0.5 : 0; }
 
-bool Built(const std::string& verdict) { return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error"; }
+bool Built(const std::string& verdict) {
+  return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error";
+}
 
-// Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric mean.
+// Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric
+// mean.
 std::optional<double> Speedup(const Json& record) {
   double sum = 0;
   int n = 0;
@@ -117,7 +120,10 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
     auto it = index.find(v.task);
     if (it == index.end() || v.part != "public" || v.sample >= m.n) continue;
     UnitResult& u = m.units[it->second];
-    const store::VerdictRow* hidden = i + 1 < verdicts.size() && verdicts[i + 1].task == v.task && verdicts[i + 1].sample == v.sample ? &verdicts[i + 1] : nullptr;
+    const store::VerdictRow* hidden =
+        i + 1 < verdicts.size() && verdicts[i + 1].task == v.task && verdicts[i + 1].sample == v.sample
+            ? &verdicts[i + 1]
+            : nullptr;
     bool pass = v.verdict == "pass", hidden_pass = hidden && hidden->verdict == "pass";
     ++u.samples;
     u.built += Built(v.verdict);
@@ -139,7 +145,8 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
   auto verdicts = store.Verdicts(run.id);
-  if (!tasks.ok() || !candidates.ok() || !verdicts.ok()) return !tasks.ok() ? tasks.error() : !candidates.ok() ? candidates.error() : verdicts.error();
+  if (!tasks.ok() || !candidates.ok() || !verdicts.ok())
+    return !tasks.ok() ? tasks.error() : !candidates.ok() ? candidates.error() : verdicts.error();
   Metrics m;
   m.n = std::max(1, ConfigFromJson(run.config).samples);
   std::map<std::string, size_t> index;
@@ -181,8 +188,14 @@ Json ToJson(const Metrics& m) {
   Json units = Json::array(), fast = Json::object(), levels = Json::object();
   std::vector<std::optional<double>> speedups;
   for (const auto& u : m.units) {
-    units.push_back({{"name", u.name}, {"category", u.category}, {"level", u.level}, {"candidates", u.samples}, {"built", u.built},
-                     {"public", u.public_right}, {"hidden", u.hidden ? Json(u.hidden_right) : Json()}, {"right", u.right}});
+    units.push_back({{"name", u.name},
+                     {"category", u.category},
+                     {"level", u.level},
+                     {"candidates", u.samples},
+                     {"built", u.built},
+                     {"public", u.public_right},
+                     {"hidden", u.hidden ? Json(u.hidden_right) : Json()},
+                     {"right", u.right}});
     speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
   }
   for (double p : kFastP) {
@@ -190,9 +203,17 @@ Json ToJson(const Metrics& m) {
     fast[name] = m.modelled_time ? Json(FastP(speedups, p)) : Json(kNotModelled);
   }
   for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;
-  return {{"n", m.n}, {"units", units}, {"taxonomy", m.taxonomy}, {"pass", ToJson(m.pass)}, {"compile", ToJson(m.compile)},
-          {"pass_public", ToJson(m.pass_public)}, {"pass_hidden", ToJson(m.pass_hidden)}, {"level_rate", levels}, {"weighted", m.weighted},
-          {"fast_p", fast}, {"hap", m.modelled_time ? Json(m.hap) : Json(kNotModelled)}};
+  return {{"n", m.n},
+          {"units", units},
+          {"taxonomy", m.taxonomy},
+          {"pass", ToJson(m.pass)},
+          {"compile", ToJson(m.compile)},
+          {"pass_public", ToJson(m.pass_public)},
+          {"pass_hidden", ToJson(m.pass_hidden)},
+          {"level_rate", levels},
+          {"weighted", m.weighted},
+          {"fast_p", fast},
+          {"hap", m.modelled_time ? Json(m.hap) : Json(kNotModelled)}};
 }
 
 }  // namespace akgen::bench

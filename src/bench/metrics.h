@@ -17,13 +17,13 @@ namespace akgen::bench {
 double PassAtK(int n, int c, int k);
 
 struct Interval {
-  double value = 0, low = 0, high = 0;   // 95 %, percentile bootstrap over the units
+  double value = 0, low = 0, high = 0;  // 95 %, percentile bootstrap over the units
 };
 // Mean of PassAtK over units with their interval; `right` holds c per unit. Deterministic.
 Interval MeanPassAtK(const std::vector<int>& right, int n, int k, int resamples = 1000);
 
-// HAP = (base - bound) / ((time - bound) + (base - bound)): 1/2 at the baseline, 1 at the hardware's bound. Nothing when a
-// time is not positive or not finite or the denominator is not positive.
+// HAP = (base - bound) / ((time - bound) + (base - bound)): 1/2 at the baseline, 1 at the hardware's bound. Nothing
+// when a time is not positive or not finite or the denominator is not positive.
 std::optional<double> Hap(double time, double base, double bound);
 // Share of all units whose speedup is above p; a unit that is not right has none.
 double FastP(const std::vector<std::optional<double>>& speedups, double p);
@@ -31,25 +31,27 @@ double FastP(const std::vector<std::optional<double>>& speedups, double p);
 // What became of one unit.
 struct UnitResult {
   std::string name, category;
-  int level = 0, samples = 0;             // samples: of n, those that have a candidate
-  int built = 0, public_right = 0, hidden_right = 0, right = 0;   // right: public and hidden
-  bool hidden = false;                    // the run has hidden cases for it
-  std::vector<std::optional<double>> speedups;                    // one per sample, when times are modelled
-  std::vector<double> haps;               // of samples that are right and whose times are modelled
+  int level = 0, samples = 0;                                    // samples: of n, those that have a candidate
+  int built = 0, public_right = 0, hidden_right = 0, right = 0;  // right: public and hidden
+  bool hidden = false;                                           // the run has hidden cases for it
+  std::vector<std::optional<double>> speedups;                   // one per sample, when times are modelled
+  std::vector<double> haps;  // of samples that are right and whose times are modelled
 };
 
 struct Metrics {
   int n = 1;
   std::vector<UnitResult> units;
-  std::map<std::string, int> taxonomy;    // of all units * n samples: verdict of the public part, or "missing", "not judged"
+  std::map<std::string, int>
+      taxonomy;  // of all units * n samples: verdict of the public part, or "missing", "not judged"
   std::map<int, Interval> pass, compile, pass_public, pass_hidden;  // by k
-  std::map<int, double> level_rate;       // level → share of its units * n samples that are right
-  double weighted = 0;                    // 0.2, 0.3, 0.5 of the levels present, as NPUKernelBench prints it
+  std::map<int, double> level_rate;  // level → share of its units * n samples that are right
+  double weighted = 0;               // 0.2, 0.3, 0.5 of the levels present, as NPUKernelBench prints it
   bool modelled_time = false;
-  double hap = 0;                         // mean over all units * n, 0 for samples that are not right
+  double hap = 0;  // mean over all units * n, 0 for samples that are not right
 };
 // `ks` beyond n are left out.
-base::Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks = {1, 5, 10});
+base::Result<Metrics> Measure(const store::Store& store, const store::RunRow& run,
+                              const std::vector<int>& ks = {1, 5, 10});
 base::Json ToJson(const Metrics& metrics);
 
 inline constexpr double kFastP[] = {0.2, 0.8, 1, 1.5, 2};

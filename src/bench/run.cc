@@ -42,7 +42,8 @@ class Board {
     summary_.from_cache += (*verdicts)[0].cached;
     if (options_.progress)
       options_.progress({summary_.before + summary_.judged, summary_.candidates, summary_.before,
-                         item.unit->unit.name + " sample " + std::to_string(item.candidate.sample), (*verdicts)[0].verdict});
+                         item.unit->unit.name + " sample " + std::to_string(item.candidate.sample),
+                         (*verdicts)[0].verdict});
   }
 
   const std::optional<Error>& failed() const { return failed_; }
@@ -73,7 +74,8 @@ Status CheckSameRun(const store::Store& store, const Config& config) {
                "resume with the command the run was started with, or name a new file"};
 }
 
-Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Config& config, const std::filesystem::path& hosts) {
+Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Config& config,
+                                     const std::filesystem::path& hosts) {
   std::vector<LoadedUnit> out;
   for (const Unit& u : units) {
     LoadedUnit l;
@@ -92,7 +94,8 @@ Result<std::vector<LoadedUnit>> Load(const std::vector<Unit>& units, const Confi
   return out;
 }
 
-Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units, const std::vector<Candidate>& candidates, store::Store& store, const std::string& run) {
+Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units, const std::vector<Candidate>& candidates,
+                                store::Store& store, const std::string& run) {
   std::vector<store::TaskRow> tasks;
   for (const LoadedUnit& u : units) tasks.push_back({u.unit.name, u.unit.task.category, u.hash, u.unit.task.level});
   if (Status s = store.AddTasks(run, tasks); !s.ok()) return s.error();
@@ -133,7 +136,8 @@ Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, cons
   return out;
 }
 
-Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, store::Store& store, const RunOptions& options) {
+Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, store::Store& store,
+                       const RunOptions& options) {
   RunSummary summary;
   if (Status s = CheckSameRun(store, config); !s.ok()) return s.error();
   auto loaded = Load(units, config, options.hosts);
@@ -142,7 +146,8 @@ Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, sto
   if (!candidates.ok()) return candidates.error();
   if (Status s = store.AddRun(ToJson(config), summary.run); !s.ok()) return s.error();
   std::vector<Candidate> mine;
-  for (size_t i = size_t(options.shard); i < candidates->size(); i += size_t(options.shards)) mine.push_back((*candidates)[i]);
+  for (size_t i = size_t(options.shard); i < candidates->size(); i += size_t(options.shards))
+    mine.push_back((*candidates)[i]);
   auto items = Enter(*loaded, mine, store, summary.run);
   if (!items.ok()) return items.error();
   summary.candidates = items->size();
@@ -174,15 +179,19 @@ Result<RunSummary> Merge(const std::vector<std::filesystem::path>& parts, store:
     if (!have.ok()) return have.error();
     for (const auto& r : *runs) {
       if (!have->empty() && have->at(0).id != r.id)
-        return Error{"AK0513", "this is a part of another run; it differs in: " + Differences(have->at(0).config, r.config), path.string(),
-                     "give all shards the same options, --hidden-seed included"};
+        return Error{"AK0513",
+                     "this is a part of another run; it differs in: " + Differences(have->at(0).config, r.config),
+                     path.string(), "give all shards the same options, --hidden-seed included"};
       if (Status s = into.AddRun(r.config, summary.run); !s.ok()) return s.error();
       auto tasks = part->Tasks(r.id);
       auto candidates = part->Candidates(r.id);
       auto verdicts = part->Verdicts(r.id);
       auto known = into.Verdicts(r.id, false);
       if (!tasks.ok() || !candidates.ok() || !verdicts.ok() || !known.ok())
-        return !tasks.ok() ? tasks.error() : !candidates.ok() ? candidates.error() : !verdicts.ok() ? verdicts.error() : known.error();
+        return !tasks.ok()        ? tasks.error()
+               : !candidates.ok() ? candidates.error()
+               : !verdicts.ok()   ? verdicts.error()
+                                  : known.error();
       if (Status s = into.AddTasks(r.id, *tasks); !s.ok()) return s.error();
       if (Status s = into.AddCandidates(r.id, *candidates); !s.ok()) return s.error();
       std::set<std::tuple<std::string, int, std::string>> keys;

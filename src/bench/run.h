@@ -16,10 +16,10 @@ namespace akgen::bench {
 
 struct RunOptions {
   std::filesystem::path candidates;
-  std::filesystem::path hosts;    // kernel-only mode: where the host sides are (FindHost); empty: the tasks' own
+  std::filesystem::path hosts;  // kernel-only mode: where the host sides are (FindHost); empty: the tasks' own
   int jobs = 1;
-  int shard = 0, shards = 1;      // this process judges every shards-th candidate, from `shard` on
-  bool cache = true;              // take and keep verdicts by content below CacheDir()/verdicts
+  int shard = 0, shards = 1;  // this process judges every shards-th candidate, from `shard` on
+  bool cache = true;          // take and keep verdicts by content below CacheDir()/verdicts
   // After every candidate: how many of how many are done, of which how many were there before; called by any worker,
   // one at a time.
   struct Progress {
@@ -27,22 +27,23 @@ struct RunOptions {
     std::string what, verdict;
   };
   std::function<void(const Progress&)> progress;
-  std::atomic<bool>* stop = nullptr;   // set: finish what is begun, then return
+  std::atomic<bool>* stop = nullptr;  // set: finish what is begun, then return
 };
 
 struct RunSummary {
   std::string run;
   size_t candidates = 0, before = 0, judged = 0, from_cache = 0;
-  size_t left = 0;                          // not judged: stopped, or the candidate changed
-  std::vector<base::Error> changed;         // AK0511, one per candidate whose folder changed underneath
+  size_t left = 0;                   // not judged: stopped, or the candidate changed
+  std::vector<base::Error> changed;  // AK0511, one per candidate whose folder changed underneath
 };
 
 // Units of the tasks: themselves, or in static mode their cases.
 base::Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, const std::string& mode);
 
-// `config.units` must name `units`. AK0512 the store holds another run; errors of the store, of tasks and of helpers end
-// the run; what is stored stays.
-base::Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, store::Store& store, const RunOptions& options);
+// `config.units` must name `units`. AK0512 the store holds another run; errors of the store, of tasks and of helpers
+// end the run; what is stored stays.
+base::Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, store::Store& store,
+                             const RunOptions& options);
 
 // Puts the runs of `parts` together in `into`. AK0513 when they are not the same run.
 base::Result<RunSummary> Merge(const std::vector<std::filesystem::path>& parts, store::Store& into);

@@ -25,9 +25,10 @@ class Array {
     fs::create_directories(dir_, ec);
     std::string script = "#!/bin/sh\nexec";
     for (const std::string& word : options_.worker) script += " " + Quoted(word);
-    script += " --shard \"$SLURM_ARRAY_TASK_ID/" + std::to_string(options_.workers) + "\" --out " + Quoted((dir_ / "part").string()) + "\"$SLURM_ARRAY_TASK_ID.db\"\n";
+    script += " --shard \"$SLURM_ARRAY_TASK_ID/" + std::to_string(options_.workers) + "\" --out " +
+              Quoted((dir_ / "part").string()) + "\"$SLURM_ARRAY_TASK_ID.db\"\n";
     Status s = base::WriteFileAtomic(Script(), script);
-    if (s.ok()) ::chmod(Script().c_str(), 0700);   // it holds the hidden seed
+    if (s.ok()) ::chmod(Script().c_str(), 0700);  // it holds the hidden seed
     return s;
   }
 
@@ -40,14 +41,20 @@ class Array {
   }
 
   Status Submit(const std::string& shards) {
-    std::vector<std::string> argv{"sbatch", "--parsable", "--job-name=akgen-bench", "--array=" + shards, "--output=" + (dir_ / "log-%a.txt").string(), "--open-mode=append"};
+    std::vector<std::string> argv{"sbatch",
+                                  "--parsable",
+                                  "--job-name=akgen-bench",
+                                  "--array=" + shards,
+                                  "--output=" + (dir_ / "log-%a.txt").string(),
+                                  "--open-mode=append"};
     argv.insert(argv.end(), options_.sbatch.begin(), options_.sbatch.end());
     argv.push_back(Script().string());
     auto r = base::RunProgram(argv);
     if (!r.ok()) return r.error();
     size_t digits = r->output.find_first_not_of("0123456789");
     if (r->exit_code != 0 || digits == 0)
-      return Error{"AK0515", "Slurm refuses the job: " + r->output.substr(0, 300), Script().string(), "see `sbatch --help`; --slurm-options takes further options"};
+      return Error{"AK0515", "Slurm refuses the job: " + r->output.substr(0, 300), Script().string(),
+                   "see `sbatch --help`; --slurm-options takes further options"};
     job_ = r->output.substr(0, digits);
     return {};
   }
@@ -61,7 +68,8 @@ class Array {
         (void)base::RunProgram({"scancel", job_});
         return {};
       }
-      auto r = base::RunProgram({"squeue", "--noheader", "--jobs", job_, "--states", "PENDING,RUNNING,CONFIGURING,COMPLETING,REQUEUED,SUSPENDED", "--format", "%i"});
+      auto r = base::RunProgram({"squeue", "--noheader", "--jobs", job_, "--states",
+                                 "PENDING,RUNNING,CONFIGURING,COMPLETING,REQUEUED,SUSPENDED", "--format", "%i"});
       if (!r.ok()) return r.error();
       // A job that is long gone is an error to squeue; any other failure is the cluster's and may pass.
       if (r->exit_code == 0 && r->output.find_first_not_of(" \n") == std::string::npos) return {};
@@ -101,7 +109,8 @@ class Array {
     return {candidates->size(), judged.size()};
   }
   bool Complete(int i) const {
-    size_t expected = options_.candidates / size_t(options_.workers) + (size_t(i) < options_.candidates % size_t(options_.workers));
+    size_t expected =
+        options_.candidates / size_t(options_.workers) + (size_t(i) < options_.candidates % size_t(options_.workers));
     auto [candidates, judged] = Counts(i);
     return candidates == expected && judged == expected;
   }
@@ -129,7 +138,8 @@ Result<RunSummary> RunOnSlurm(const SlurmOptions& options, store::Store& into) {
     if (Status s = array.Wait(); !s.ok()) return s.error();
     if (options.stop && options.stop->load()) break;
     if (array.Done() == had && !array.Missing().empty()) {
-      trouble = Error{"AK0515", "the workers ended without a new verdict", array.Script().string(), "read log-*.txt beside it, then repeat the command"};
+      trouble = Error{"AK0515", "the workers ended without a new verdict", array.Script().string(),
+                      "read log-*.txt beside it, then repeat the command"};
       break;
     }
   }

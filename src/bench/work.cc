@@ -18,7 +18,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kRaggedCases = 8;
 
-fs::path CachePath(const std::string& key) { return base::CacheDir() / "verdicts" / key.substr(0, 2) / (key + ".json"); }
+fs::path CachePath(const std::string& key) {
+  return base::CacheDir() / "verdicts" / key.substr(0, 2) / (key + ".json");
+}
 
 // Verdicts that depend on the load of the machine are given anew each time.
 bool Keeps(const std::string& verdict) {
@@ -50,7 +52,8 @@ void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
   }
 }
 // Hidden cases by task, judge and seed: drawing them asks the reference, which takes a while to start.
-Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count, const std::string& prefix,
+Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count,
+                                              const std::string& prefix,
                                               const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
   std::string key = base::ContentHash(Json{unit.hash, config.judge_hash, seed, count, prefix}.dump());
   fs::path path = base::CacheDir() / "hidden" / (key + ".json");
@@ -72,7 +75,8 @@ Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Conf
 }
 }  // namespace
 
-Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_t seed, int count, const std::string& prefix) {
+Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_t seed, int count,
+                                                 const std::string& prefix) {
   return DrawnCases(unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
     if (Status s = Start(); !s.ok()) return s.error();
     return task::HiddenCases(unit.spec, seed, count, prefix, judge_->reference());
@@ -87,7 +91,8 @@ Status Worker::Start() {
   return {};
 }
 
-Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases, store::VerdictRow& v) {
+Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases,
+                          store::VerdictRow& v) {
   if (Status s = Start(); !s.ok()) return s;
   judge::Options o;
   o.chip = config_.chip;
@@ -108,8 +113,8 @@ Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, co
   return {};
 }
 
-Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash, const std::string& part,
-                                       const std::vector<task::CaseRow>& cases) {
+Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash,
+                                       const std::string& part, const std::vector<task::CaseRow>& cases) {
   auto start = Clock::now();
   store::VerdictRow v;
   v.task = unit.unit.name, v.sample = candidate.sample, v.part = part;
@@ -117,8 +122,19 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   v.seed = part == "hidden" ? config_.hidden_seed : config_.seed;
   Json rows = Json::array();
   for (const auto& c : cases) rows.push_back({c.id, c.columns});
-  Json key{{"candidate", hash}, {"task", unit.hash}, {"judge", config_.judge_hash}, {"chip", config_.chip_hash}, {"part", part}, {"seed", v.seed},
-           {"cases", rows}, {"form", config_.form}, {"host", unit.host_hash}, {"precision", config_.precision}, {"checks", config_.checks}, {"include_dirs", config_.include_dirs}, {"timeout_s", config_.timeout_s}};
+  Json key{{"candidate", hash},
+           {"task", unit.hash},
+           {"judge", config_.judge_hash},
+           {"chip", config_.chip_hash},
+           {"part", part},
+           {"seed", v.seed},
+           {"cases", rows},
+           {"form", config_.form},
+           {"host", unit.host_hash},
+           {"precision", config_.precision},
+           {"checks", config_.checks},
+           {"include_dirs", config_.include_dirs},
+           {"timeout_s", config_.timeout_s}};
   if (config_.time) key["time"] = true;
   v.key = base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
@@ -134,12 +150,14 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   auto now = HashOfCandidate(candidate);
   if (!now.ok()) return now.error();
   if (*now != hash)
-    return Error{"AK0511", "the candidate changed while it was judged", candidate.dir.string(), "leave the folder alone; start the run in a new file to judge the new content"};
+    return Error{"AK0511", "the candidate changed while it was judged", candidate.dir.string(),
+                 "leave the folder alone; start the run in a new file to judge the new content"};
   if (!cached && cache_ && Keeps(v.verdict)) ToCache(v.key, v.record);
   return v;
 }
 
-Result<std::vector<store::VerdictRow>> Worker::Judge(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash) {
+Result<std::vector<store::VerdictRow>> Worker::Judge(const LoadedUnit& unit, const Candidate& candidate,
+                                                     const std::string& hash) {
   std::vector<store::VerdictRow> out;
   std::vector<task::CaseRow> published = unit.cases;
   if (config_.profile == "ragged" && unit.unit.case_id.empty()) {

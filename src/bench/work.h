@@ -15,7 +15,7 @@ struct LoadedUnit {
   Unit unit;
   task::TaskSpec spec;
   std::string hash;
-  std::filesystem::path host;   // kernel-only mode: the project whose op_host/ is the host side, empty: the task's own
+  std::filesystem::path host;  // kernel-only mode: the project whose op_host/ is the host side, empty: the task's own
   std::string host_hash;
   std::vector<task::CaseRow> cases;
 };
@@ -24,14 +24,17 @@ class Worker {
  public:
   Worker(const Config& config, bool cache) : config_(config), cache_(cache) {}
   // The verdicts of the candidate, hidden part included. AK0511 when its folder is not what `hash` says.
-  base::Result<std::vector<store::VerdictRow>> Judge(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash);
+  base::Result<std::vector<store::VerdictRow>> Judge(const LoadedUnit& unit, const Candidate& candidate,
+                                                     const std::string& hash);
 
  private:
-  base::Result<store::VerdictRow> Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash, const std::string& part,
-                                       const std::vector<task::CaseRow>& cases);
-  base::Status JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases, store::VerdictRow& v);
+  base::Result<store::VerdictRow> Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash,
+                                       const std::string& part, const std::vector<task::CaseRow>& cases);
+  base::Status JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases,
+                          store::VerdictRow& v);
   // Cases with shapes of their own, made by task::HiddenCases.
-  base::Result<std::vector<task::CaseRow>> Drawn(const LoadedUnit& unit, uint64_t seed, int count, const std::string& prefix);
+  base::Result<std::vector<task::CaseRow>> Drawn(const LoadedUnit& unit, uint64_t seed, int count,
+                                                 const std::string& prefix);
   base::Status Start();
   const Config& config_;
   bool cache_;

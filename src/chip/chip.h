@@ -34,30 +34,30 @@ struct Chip {
   bool runnable = false;  // false: known, but the simulator does not implement this architecture
   bool split = true;      // Cube and Vector are separate cores with their own Scalar unit
 
-  int aic = 0;            // Cube cores
-  int aiv = 0;            // Vector cores
-  double clock_mhz = 0;   // of the cores
+  int aic = 0;                   // Cube cores
+  int aiv = 0;                   // Vector cores
+  double clock_mhz = 0;          // of the cores
   double system_clock_mhz = 50;  // tick of GetSystemCycle
 
   Memory ub, l1, l0a, l0b, l0c, bias_table, fixpipe_buffer;
   uint32_t ub_reserved_tail = 0;  // bytes at the end of UB the compiler keeps for itself
   uint32_t ub_reserved_api = 0;   // bytes of UB that some APIs (Select …) take unless switched off
   uint64_t l2_bytes = 0;
-  uint64_t gm_bytes = 0;          // device memory, 0 when the vendor leaves it blank
-  uint64_t lib_workspace = 0;     // bytes GetLibApiWorkSpaceSize answers
+  uint64_t gm_bytes = 0;       // device memory, 0 when the vendor leaves it blank
+  uint64_t lib_workspace = 0;  // bytes GetLibApiWorkSpaceSize answers
 
-  int event_ids = 0;              // ids per directed pair of pipes
-  int event_ids_static = 0;       // how many of them code without TPipe may use (the rest are reserved)
-  int cross_core_flags = 0;       // ids of CrossCoreSetFlag, modes 0 to 2
-  int cross_core_max_sets = 0;    // sets a cross-core counter holds before it hangs
-  int max_buffers = 0;            // InitBuffer buffers per TPipe
+  int event_ids = 0;                 // ids per directed pair of pipes
+  int event_ids_static = 0;          // how many of them code without TPipe may use (the rest are reserved)
+  int cross_core_flags = 0;          // ids of CrossCoreSetFlag, modes 0 to 2
+  int cross_core_max_sets = 0;       // sets a cross-core counter holds before it hangs
+  int max_buffers = 0;               // InitBuffer buffers per TPipe
   int max_tensors_per_position = 0;  // AllocTensor in a row over all queues of one TPosition
 
   uint32_t data_block_bytes = 32;
   uint32_t repeat_bytes = 256;
   int max_repeat = 255;
-  uint32_t gm_align = 1;          // bytes, of a GM address in DataCopyPad
-  uint32_t cache_line = 64;       // bytes, scalar data cache
+  uint32_t gm_align = 1;     // bytes, of a GM address in DataCopyPad
+  uint32_t cache_line = 64;  // bytes, scalar data cache
   int ub_bank_groups = 0, ub_banks_per_group = 0;
   uint32_t ub_bank_bytes = 0;
 

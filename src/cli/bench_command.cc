@@ -34,7 +34,8 @@ struct RunArgs {
 
 bool ParseShard(const std::string& text, bench::RunOptions& o) {
   int used = 0;
-  return std::sscanf(text.c_str(), "%d/%d%n", &o.shard, &o.shards, &used) == 2 && size_t(used) == text.size() && o.shards >= 1 && o.shard >= 0 && o.shard < o.shards;
+  return std::sscanf(text.c_str(), "%d/%d%n", &o.shard, &o.shards, &used) == 2 && size_t(used) == text.size() &&
+         o.shards >= 1 && o.shard >= 0 && o.shard < o.shards;
 }
 
 // A run that is resumed keeps the hidden seed it began with.
@@ -48,14 +49,19 @@ uint64_t HiddenSeed(const RunArgs& a, const store::Store& store) {
 // What a worker on another node is told: everything but its shard and its store.
 std::vector<std::string> WorkerCommand(const RunArgs& a) {
   auto absolute = [](const std::string& p) { return std::filesystem::absolute(p).string(); };
-  std::vector<std::string> out{(base::ExecutableDir() / "akgen").string(), "bench", "run", "--candidates", absolute(a.candidates)};
+  std::vector<std::string> out{(base::ExecutableDir() / "akgen").string(), "bench", "run", "--candidates",
+                               absolute(a.candidates)};
   auto add = [&](const char* name, const std::string& value) { out.insert(out.end(), {name, value}); };
   std::string tasks;
-  for (const auto& t : a.tasks) tasks += (tasks.empty() ? "" : ",") + (t.find('/') == std::string::npos ? t : absolute(t));
+  for (const auto& t : a.tasks)
+    tasks += (tasks.empty() ? "" : ",") + (t.find('/') == std::string::npos ? t : absolute(t));
   const bench::Config& c = a.config;
-  add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip), add("--profile", c.profile);
-  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)), add("--hidden", std::to_string(c.hidden));
-  add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)), add("--checks", a.checks), add("--timeout", std::to_string(c.timeout_s));
+  add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip),
+      add("--profile", c.profile);
+  add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)),
+      add("--hidden", std::to_string(c.hidden));
+  add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)), add("--checks", a.checks),
+      add("--timeout", std::to_string(c.timeout_s));
   for (const auto& i : c.include_dirs) add("-I", i);
   if (!a.host.empty()) add("--host", absolute(a.host));
   if (c.time) out.push_back("--time");
@@ -63,11 +69,12 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   return out;
 }
 
-base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<bench::Unit>& units, store::Store& store, Progress& bar) {
+base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<bench::Unit>& units, store::Store& store,
+                                        Progress& bar) {
   auto candidates = bench::FindCandidates(a.candidates, units, a.config.samples, a.config.form == "kernel-only");
   if (!candidates.ok()) return candidates.error();
   std::string id;
-  if (auto s = store.AddRun(bench::ToJson(a.config), id); !s.ok()) return s.error();   // keeps the hidden seed
+  if (auto s = store.AddRun(bench::ToJson(a.config), id); !s.ok()) return s.error();  // keeps the hidden seed
   bench::SlurmOptions o;
   o.worker = WorkerCommand(a);
   o.workers = a.workers;
@@ -81,18 +88,26 @@ base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<benc
 
 int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
   for (const auto& e : s.changed) PrintError(e);
-  fmt::print("{}: {} candidates, {} judged now ({} from the cache), {} before{}\n", a.out, s.candidates, s.judged, s.from_cache, s.before,
-             s.left ? fmt::format(", {} left", s.left) : "");
+  fmt::print("{}: {} candidates, {} judged now ({} from the cache), {} before{}\n", a.out, s.candidates, s.judged,
+             s.from_cache, s.before, s.left ? fmt::format(", {} left", s.left) : "");
   if (stopped) fmt::print("stopped; the same command goes on where this one ended\n");
   if (!a.json.empty())
-    if (int rc = WriteJson({{"run", s.run}, {"candidates", s.candidates}, {"judged", s.judged}, {"from_cache", s.from_cache}, {"before", s.before}, {"left", s.left}}, a.json)) return rc;
+    if (int rc = WriteJson({{"run", s.run},
+                            {"candidates", s.candidates},
+                            {"judged", s.judged},
+                            {"from_cache", s.from_cache},
+                            {"before", s.before},
+                            {"left", s.left}},
+                           a.json))
+      return rc;
   return s.changed.empty() && !s.left ? kOk : kFault;
 }
 
 int RunBench(RunArgs a) {
   bench::RunOptions o;
   if (!ParseShard(a.shard, o)) {
-    PrintError({"AK0512", "--shard must be i/n with 0 <= i < n, got " + a.shard, "", "for example --shard 0/4 … --shard 3/4"});
+    PrintError(
+        {"AK0512", "--shard must be i/n with 0 <= i < n, got " + a.shard, "", "for example --shard 0/4 … --shard 3/4"});
     return kUsage;
   }
   for (const auto& m : a.modes) (m == "dynamic" || m == "static" ? a.config.mode : a.config.form) = m;
@@ -121,7 +136,8 @@ int RunBench(RunArgs a) {
   if (!a.generator.empty()) {
     if (int rc = Generate(*units, a.config, a.candidates, a.out, made)) return rc;
   } else if (a.candidates.empty() || a.out.empty()) {
-    PrintError({"AK0510", "candidates and a store are needed", "", "--candidates DIR --out run.db, or --generator plan"});
+    PrintError(
+        {"AK0510", "candidates and a store are needed", "", "--candidates DIR --out run.db, or --generator plan"});
     return kUsage;
   }
   auto store = store::Store::Open(a.out, store::Access::kAppend);
@@ -137,10 +153,13 @@ int RunBench(RunArgs a) {
   o.stop = &stop_requested;
   ::signal(SIGINT, OnSignal);
   ::signal(SIGTERM, OnSignal);
-  if (!a.generator.empty() && std::none_of(made.begin(), made.end(), [](const bench::Generated& g) { return g.emitted(); }))
+  if (!a.generator.empty() &&
+      std::none_of(made.begin(), made.end(), [](const bench::Generated& g) { return g.emitted(); }))
     return ReportGenerated(made, *store, "", a.json);
   Progress bar;
-  o.progress = [&](const bench::RunOptions::Progress& p) { bar.Show(p.done, p.all, p.before, p.what + " " + p.verdict); };
+  o.progress = [&](const bench::RunOptions::Progress& p) {
+    bar.Show(p.done, p.all, p.before, p.what + " " + p.verdict);
+  };
   for (auto& dir : a.config.include_dirs) dir = std::filesystem::absolute(dir).string();
   auto summary = a.executor == "slurm" ? OnSlurm(a, *units, *store, bar) : bench::Run(a.config, *units, *store, o);
   bar.End();
@@ -170,23 +189,39 @@ int RunMerge(const std::vector<std::string>& parts, const std::string& out) {
 void AddBenchRun(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<RunArgs>();
   CLI::App* c = bench.add_subcommand("run", "Judge many candidates against many tasks, into one store");
-  c->add_option("--tasks", a->tasks, "level1, level2, …, all, names, or folders of your own tasks; a comma list")->delimiter(',')->required();
-  c->add_option("--candidates", a->candidates, "Folder with the candidates: DIR/Task/sampleK/{op_host,op_kernel}, or a checkout of NPUKernelBench");
-  c->add_option("--generator", a->generator, "plan: the planner writes the candidates first, into --candidates (default: the cache); --out may be left out as well")
+  c->add_option("--tasks", a->tasks, "level1, level2, …, all, names, or folders of your own tasks; a comma list")
+      ->delimiter(',')
+      ->required();
+  c->add_option("--candidates", a->candidates,
+                "Folder with the candidates: DIR/Task/sampleK/{op_host,op_kernel}, or a checkout of NPUKernelBench");
+  c->add_option("--generator", a->generator,
+                "plan: the planner writes the candidates first, into --candidates (default: the cache); --out may be "
+                "left out as well")
       ->check(CLI::IsMember({"plan"}));
   c->add_option("--out", a->out, "The store, a SQLite file; an existing one is resumed");
-  c->add_option("-n,--samples", a->config.samples, "Samples per task; one that is missing counts as failed")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("-n,--samples", a->config.samples, "Samples per task; one that is missing counts as failed")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   c->add_option("-j,--jobs", a->jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--chip", a->config.chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--profile", a->config.profile, "Which cases: full, sim (up to 2^21 elements), tiny (2^14), ragged (drawn shapes)")
-      ->check(CLI::IsMember({"full", "sim", "tiny", "ragged"}))->capture_default_str();
-  c->add_option("--mode", a->modes, "dynamic: a candidate answers all cases of its task; static: DIR/Task/caseID/sampleK answers one. "
+  c->add_option("--profile", a->config.profile,
+                "Which cases: full, sim (up to 2^21 elements), tiny (2^14), ragged (drawn shapes)")
+      ->check(CLI::IsMember({"full", "sim", "tiny", "ragged"}))
+      ->capture_default_str();
+  c->add_option("--mode", a->modes,
+                "dynamic: a candidate answers all cases of its task; static: DIR/Task/caseID/sampleK answers one. "
                 "full: it is host and kernel; kernel-only: a kernel. Default dynamic,full")
-      ->delimiter(',')->check(CLI::IsMember({"dynamic", "static", "full", "kernel-only"}));
-  c->add_option("--host", a->host, "kernel-only: folder whose projects (or a checkout whose answers) give the host side; default: the tasks' own");
-  c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+      ->delimiter(',')
+      ->check(CLI::IsMember({"dynamic", "static", "full", "kernel-only"}));
+  c->add_option(
+      "--host", a->host,
+      "kernel-only: folder whose projects (or a checkout whose answers) give the host side; default: the tasks' own");
+  c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")
+      ->check(CLI::IsMember({"strict", "upstream"}))
+      ->capture_default_str();
   c->add_flag("--time", a->config.time, "Model the time of every case: fast_p and HAP");
-  c->add_option("--cases", a->config.max_cases, "Only the first so many cases of each task; 0: all")->capture_default_str();
+  c->add_option("--cases", a->config.max_cases, "Only the first so many cases of each task; 0: all")
+      ->capture_default_str();
   c->add_option("--hidden", a->config.hidden, "Hidden cases per task")->capture_default_str();
   c->add_option("--hidden-seed", a->hidden_seed, "Seed of the hidden cases; default: drawn once per run");
   c->add_option("--seed", a->config.seed, "Seed of the public cases' values")->capture_default_str();
@@ -194,16 +229,22 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   c->add_option("--timeout", a->config.timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", a->config.include_dirs, "Further include folders for host code");
   c->add_option("--shard", a->shard, "i/n: judge every n-th candidate from the i-th on")->capture_default_str();
-  c->add_option("--executor", a->executor, "local, or slurm: workers as a job array on this cluster")->check(CLI::IsMember({"local", "slurm"}))->capture_default_str();
-  c->add_option("--workers", a->workers, "Slurm: how many workers, of -j jobs each")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_option("--slurm-options", a->slurm_options, "Slurm: further options of sbatch, for example \"--partition=cpu --time=2:00:00\"");
+  c->add_option("--executor", a->executor, "local, or slurm: workers as a job array on this cluster")
+      ->check(CLI::IsMember({"local", "slurm"}))
+      ->capture_default_str();
+  c->add_option("--workers", a->workers, "Slurm: how many workers, of -j jobs each")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  c->add_option("--slurm-options", a->slurm_options,
+                "Slurm: further options of sbatch, for example \"--partition=cpu --time=2:00:00\"");
   c->add_flag("--no-cache", a->no_cache, "Judge again what an earlier run has judged");
   c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
-  c->footer("Example: akgen bench run --tasks level1,level2 --candidates answers -n 10 -j 2 --out run.db\n"
-            "         akgen bench show run.db\n"
-            "         akgen bench run --generator plan --tasks level1,level2 --json plan.json\n"
-            "A run that was ended, even by kill -9, is resumed by the same command: nothing is lost or judged twice.\n"
-            "Exit code: 0 all judged (whatever the verdicts), 2 wrong use, 3 something could not be judged.");
+  c->footer(
+      "Example: akgen bench run --tasks level1,level2 --candidates answers -n 10 -j 2 --out run.db\n"
+      "         akgen bench show run.db\n"
+      "         akgen bench run --generator plan --tasks level1,level2 --json plan.json\n"
+      "A run that was ended, even by kill -9, is resumed by the same command: nothing is lost or judged twice.\n"
+      "Exit code: 0 all judged (whatever the verdicts), 2 wrong use, 3 something could not be judged.");
   c->callback([a, &exit_code] { exit_code = RunBench(*a); });
 }
 

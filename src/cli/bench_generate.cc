@@ -9,14 +9,17 @@
 
 namespace akgen::cli {
 
-int Generate(const std::vector<bench::Unit>& units, const bench::Config& config, std::string& candidates, std::string& out, std::vector<bench::Generated>& made) {
+int Generate(const std::vector<bench::Unit>& units, const bench::Config& config, std::string& candidates,
+             std::string& out, std::vector<bench::Generated>& made) {
   if (candidates.empty()) {
     std::string names;
     for (const auto& u : units) names += u.name + "\n";
     candidates = (base::CacheDir() / "generated" / base::ContentHash(names)).string();
   }
   Progress bar;
-  auto result = bench::GenerateByPlan(units, candidates, [&](size_t done, const std::string& task) { bar.Show(done, units.size(), 0, "planning " + task); });
+  auto result = bench::GenerateByPlan(units, candidates, [&](size_t done, const std::string& task) {
+    bar.Show(done, units.size(), 0, "planning " + task);
+  });
   bar.End();
   if (!result.ok()) {
     PrintError(result.error());
@@ -29,7 +32,8 @@ int Generate(const std::vector<bench::Unit>& units, const bench::Config& config,
   return kOk;
 }
 
-int ReportGenerated(const std::vector<bench::Generated>& made, const store::Store& store, const std::string& run, const std::string& json) {
+int ReportGenerated(const std::vector<bench::Generated>& made, const store::Store& store, const std::string& run,
+                    const std::string& json) {
   auto summary = bench::GeneratorSummary(made, store, run);
   if (!summary.ok()) {
     PrintError(summary.error());
@@ -41,9 +45,12 @@ int ReportGenerated(const std::vector<bench::Generated>& made, const store::Stor
       fmt::print("{:<42} refused: {}\n", task, text.substr(0, text.find('\n')));
     }
     for (const auto& [task, why] : (*summary)["failed"].items())
-      fmt::print("{:<42} {} {}: {}\n", task, why["part"].get<std::string>(), why["verdict"].get<std::string>(), why["reason"].get<std::string>());
-    fmt::print("{} tasks, {} emitted, {} built, {} passed, {} of them the hidden cases too, {} with findings\n", made.size(), (*summary)["emitted"].get<int>(),
-               (*summary)["built"].get<int>(), (*summary)["passed"].get<int>(), (*summary)["passed_hidden"].get<int>(), (*summary)["findings"].get<int>());
+      fmt::print("{:<42} {} {}: {}\n", task, why["part"].get<std::string>(), why["verdict"].get<std::string>(),
+                 why["reason"].get<std::string>());
+    fmt::print("{} tasks, {} emitted, {} built, {} passed, {} of them the hidden cases too, {} with findings\n",
+               made.size(), (*summary)["emitted"].get<int>(), (*summary)["built"].get<int>(),
+               (*summary)["passed"].get<int>(), (*summary)["passed_hidden"].get<int>(),
+               (*summary)["findings"].get<int>());
   }
   return json.empty() ? kOk : WriteJson(*summary, json);
 }

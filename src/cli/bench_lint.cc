@@ -21,7 +21,8 @@ struct LintArgs {
   int jobs = 1;
 };
 
-std::vector<bench::LintResult> LintAll(const std::vector<task::TaskSpec>& chosen, const std::vector<task::TaskSpec>& all, const LintArgs& a) {
+std::vector<bench::LintResult> LintAll(const std::vector<task::TaskSpec>& chosen,
+                                       const std::vector<task::TaskSpec>& all, const LintArgs& a) {
   std::vector<bench::LintResult> results(chosen.size());
   std::atomic<size_t> next{0};
   size_t done = 0;
@@ -30,7 +31,7 @@ std::vector<bench::LintResult> LintAll(const std::vector<task::TaskSpec>& chosen
   std::vector<std::thread> pool;
   for (int w = 0; w < a.jobs; ++w)
     pool.emplace_back([&] {
-      task::ReferenceClient reference({.timeout_ms = 1800000});   // 67 million elements on a busy machine
+      task::ReferenceClient reference({.timeout_ms = 1800000});  // 67 million elements on a busy machine
       for (size_t i; (i = next++) < chosen.size();) {
         results[i] = bench::LintTask(chosen[i], all, a.options, reference);
         std::lock_guard lock(mutex);
@@ -61,7 +62,8 @@ int RunLint(const LintArgs& a) {
   // Answers to the other tasks are tried too; one that cannot be loaded is another task's trouble.
   for (const auto& info : task::ListTasks()) {
     bool mine = std::any_of(wanted->begin(), wanted->end(), [&](const auto& w) { return w.folder == info.folder; });
-    if (auto t = mine ? base::Result<task::TaskSpec>(base::Error{}) : task::LoadTaskFolder(info.folder); t.ok()) all.push_back(std::move(*t));
+    if (auto t = mine ? base::Result<task::TaskSpec>(base::Error{}) : task::LoadTaskFolder(info.folder); t.ok())
+      all.push_back(std::move(*t));
   }
   std::vector<bench::LintResult> results = LintAll(chosen, all, a);
   base::Json j = bench::ToJson(results);
@@ -70,9 +72,12 @@ int RunLint(const LintArgs& a) {
       for (const auto& answer : r.taken) fmt::print("{}: takes the answer '{}'\n", r.task, answer);
       if (!r.error.empty()) fmt::print("{}: {}\n", r.task, r.error);
     }
-    fmt::print("{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take one)\n", j["passed"].get<size_t>(), results.size(), j["answers"].get<int>(),
-               j["cases"].get<int>(), j["weak_cases"].size());
-    if (a.options.all_references) fmt::print("{} references run, {} cases too large for the stated memory\n", j["references"].get<int>(), j["too_large"].size());
+    fmt::print("{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take one)\n",
+               j["passed"].get<size_t>(), results.size(), j["answers"].get<int>(), j["cases"].get<int>(),
+               j["weak_cases"].size());
+    if (a.options.all_references)
+      fmt::print("{} references run, {} cases too large for the stated memory\n", j["references"].get<int>(),
+                 j["too_large"].size());
   }
   if (!a.json.empty())
     if (int rc = WriteJson(j, a.json)) return rc;
@@ -83,9 +88,15 @@ int RunLint(const LintArgs& a) {
 void AddBenchLint(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<LintArgs>();
   CLI::App* c = bench.add_subcommand("lint", "Try the tasks with wrong answers; a task that takes one is not sound");
-  c->add_option("--tasks", a->tasks, "all, level1, …, names, or folders of your own tasks; a comma list")->delimiter(',')->capture_default_str();
-  c->add_option("--precision", a->options.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
-  c->add_option("--cases", a->options.max_cases, "Cases tried per task")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("--tasks", a->tasks, "all, level1, …, names, or folders of your own tasks; a comma list")
+      ->delimiter(',')
+      ->capture_default_str();
+  c->add_option("--precision", a->options.precision, "strict, or upstream for the tasks' own rules")
+      ->check(CLI::IsMember({"strict", "upstream"}))
+      ->capture_default_str();
+  c->add_option("--cases", a->options.max_cases, "Cases tried per task")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   c->add_flag("--references", a->options.all_references, "Also run every reference on every case that fits the memory");
   c->add_option("-j,--jobs", a->jobs, "Tasks tried at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--json", a->json, "Write {\"tasks\", \"passed\", …} to this file (- for standard output)");

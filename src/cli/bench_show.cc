@@ -25,14 +25,18 @@ std::optional<Opened> Open(const std::string& path) {
   }
   auto runs = s->Runs();
   if (!runs.ok() || runs->empty()) {
-    PrintError(runs.ok() ? base::Error{"AK0503", "the file holds no run yet", path, "start one with `akgen bench run --out`"} : runs.error());
+    PrintError(runs.ok()
+                   ? base::Error{"AK0503", "the file holds no run yet", path, "start one with `akgen bench run --out`"}
+                   : runs.error());
     return std::nullopt;
   }
   return Opened{std::move(*s), runs->at(0)};
 }
 
 void PrintRates(const char* name, const std::map<int, bench::Interval>& rates) {
-  for (const auto& [k, i] : rates) fmt::print("{:<16} {:6.2f} %   95 % interval {:.2f} to {:.2f}\n", fmt::format("{}@{}", name, k), 100 * i.value, 100 * i.low, 100 * i.high);
+  for (const auto& [k, i] : rates)
+    fmt::print("{:<16} {:6.2f} %   95 % interval {:.2f} to {:.2f}\n", fmt::format("{}@{}", name, k), 100 * i.value,
+               100 * i.low, 100 * i.high);
 }
 
 void PrintMetrics(const bench::Metrics& m) {
@@ -41,12 +45,15 @@ void PrintMetrics(const bench::Metrics& m) {
   PrintRates("pass public", m.pass_public);
   PrintRates("pass hidden", m.pass_hidden);
   PrintRates("compile", m.compile);
-  for (const auto& [level, rate] : m.level_rate) fmt::print("{:<16} {:6.2f} %\n", fmt::format("level {}", level), 100 * rate);
-  fmt::print("{:<16} {:6.2f} of 100, levels weighted 0.2, 0.3, 0.5 and not renormalised\n", "weighted score", 100 * m.weighted);
+  for (const auto& [level, rate] : m.level_rate)
+    fmt::print("{:<16} {:6.2f} %\n", fmt::format("level {}", level), 100 * rate);
+  fmt::print("{:<16} {:6.2f} of 100, levels weighted 0.2, 0.3, 0.5 and not renormalised\n", "weighted score",
+             100 * m.weighted);
   base::Json j = bench::ToJson(m);
   for (double p : bench::kFastP) {
     base::Json v = j["fast_p"][base::Json(p).dump()];
-    fmt::print("{:<16} {}\n", fmt::format("fast_{}", p), v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>()));
+    fmt::print("{:<16} {}\n", fmt::format("fast_{}", p),
+               v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>()));
   }
   fmt::print("{:<16} {}\n", "HAP", m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);
   fmt::print("of {} (units x samples):", m.units.size() * size_t(m.n));
@@ -55,9 +62,11 @@ void PrintMetrics(const bench::Metrics& m) {
 }
 
 void PrintUnits(const bench::Metrics& m, int n) {
-  fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", "level", "category", "task", "built", "public", "hidden", "right");
+  fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", "level", "category", "task", "built", "public", "hidden",
+             "right");
   for (const auto& u : m.units)
-    fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", u.level, u.category, u.name, fmt::format("{}/{}", u.built, n), u.public_right, u.hidden ? std::to_string(u.hidden_right) : "-", u.right);
+    fmt::print("{:<8}{:<16}{:<42}{:>6}{:>8}{:>8}{:>8}\n", u.level, u.category, u.name, fmt::format("{}/{}", u.built, n),
+               u.public_right, u.hidden ? std::to_string(u.hidden_right) : "-", u.right);
 }
 
 // Where the time went, over everything that was not taken from the cache.
@@ -71,8 +80,11 @@ void PrintTimes(const store::Store& store, const store::RunRow& run) {
     ++n, build += v.build_ms, ran += v.run_ms, reference += v.reference_ms, check += v.check_ms, wall += v.wall_ms;
   }
   if (wall <= 0) return;
-  fmt::print("{} verdicts judged, {} from the cache; of {:.1f} s of judging: build {:.0f} %, run {:.0f} %, reference {:.0f} %, check {:.0f} %, rest {:.0f} %\n", n, int(verdicts->size()) - n,
-             wall / 1000, 100 * build / wall, 100 * ran / wall, 100 * reference / wall, 100 * check / wall, 100 * (wall - build - ran - reference - check) / wall);
+  fmt::print(
+      "{} verdicts judged, {} from the cache; of {:.1f} s of judging: build {:.0f} %, run {:.0f} %, reference {:.0f} "
+      "%, check {:.0f} %, rest {:.0f} %\n",
+      n, int(verdicts->size()) - n, wall / 1000, 100 * build / wall, 100 * ran / wall, 100 * reference / wall,
+      100 * check / wall, 100 * (wall - build - ran - reference - check) / wall);
 }
 
 struct ShowArgs {
@@ -94,7 +106,9 @@ int RunShow(const ShowArgs& a) {
       auto verdicts = o->store.Verdicts(o->run.id, false);
       if (verdicts.ok())
         for (const auto& v : *verdicts)
-          if (v.verdict != "pass") fmt::print("{} sample {} {}: {}{}\n", v.task, v.sample, v.part, v.verdict, v.reason.empty() ? "" : ": " + v.reason);
+          if (v.verdict != "pass")
+            fmt::print("{} sample {} {}: {}{}\n", v.task, v.sample, v.part, v.verdict,
+                       v.reason.empty() ? "" : ": " + v.reason);
     }
     PrintMetrics(*m);
     PrintTimes(o->store, o->run);
@@ -120,11 +134,19 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
     flips.push_back({{"unit", f.unit}, {"sample", f.sample}, {"before", f.before}, {"after", f.after}});
   }
   if (json != "-") {
-    fmt::print("right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = {:.4f}\n", c->both, c->only_first, c->only_second, c->neither, c->p_value);
+    fmt::print("right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = {:.4f}\n",
+               c->both, c->only_first, c->only_second, c->neither, c->p_value);
     if (!c->different_config.empty()) fmt::print("the runs differ in: {}\n", c->different_config);
   }
   if (!json.empty())
-    if (int rc = WriteJson({{"both", c->both}, {"only_first", c->only_first}, {"only_second", c->only_second}, {"neither", c->neither}, {"p_value", c->p_value}, {"flips", flips}, {"different_config", c->different_config}}, json))
+    if (int rc = WriteJson({{"both", c->both},
+                            {"only_first", c->only_first},
+                            {"only_second", c->only_second},
+                            {"neither", c->neither},
+                            {"p_value", c->p_value},
+                            {"flips", flips},
+                            {"different_config", c->different_config}},
+                           json))
       return rc;
   return c->flips.empty() ? kOk : kNotPassed;
 }

@@ -32,7 +32,9 @@ Status ApplyTable(CLI::App& command, const toml::table& table, const std::string
     std::replace(name.begin(), name.end(), '_', '-');
     std::string where = file + ":" + std::to_string(value.source().begin.line);
     CLI::Option* option = command.get_option_no_throw("--" + name);
-    if (!option || name == "help" || name == "config") return Error{"AK0708", "there is no option " + name, where, "`akgen " + command.get_name() + " --help` lists them"};
+    if (!option || name == "help" || name == "config")
+      return Error{"AK0708", "there is no option " + name, where,
+                   "`akgen " + command.get_name() + " --help` lists them"};
     if (option->count() > 0) continue;  // the command line wins
     try {
       if (const auto* list = value.as_array())
@@ -51,7 +53,9 @@ Status ApplyConfigFile(CLI::App& command, const std::string& file) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
   toml::parse_result parsed = toml::parse(*text, file);
-  if (!parsed) return Error{"AK0708", "no TOML: " + std::string(parsed.error().description()), file + ":" + std::to_string(parsed.error().source().begin.line), ""};
+  if (!parsed)
+    return Error{"AK0708", "no TOML: " + std::string(parsed.error().description()),
+                 file + ":" + std::to_string(parsed.error().source().begin.line), ""};
   return ApplyTable(command, parsed.table(), file);
 }
 

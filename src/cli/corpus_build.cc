@@ -34,28 +34,41 @@ int RunBuild(BuildArgs& a) {
   Progress bar;
   if (a.count) {
     a.synthetic.count = a.count;
-    a.synthetic.progress = [&](uint64_t done, uint64_t before, const std::string& what) { bar.Show(done, a.count, before, what); };
+    a.synthetic.progress = [&](uint64_t done, uint64_t before, const std::string& what) {
+      bar.Show(done, a.count, before, what);
+    };
     auto made = corpus::BuildSynthetic(a.out, a.synthetic);
     bar.End();
     if (!made.ok()) return Failed(made.error());
     double seconds = (*made)["seconds"];
     if (a.json != "-")
-      fmt::print("synthetic: {} records of {} compositions in {}, {:.0f} a minute; {} refused, {} failed, {} duplicates, {} near duplicates, {} tasks of the benchmark removed\n", (*made)["records"].get<uint64_t>(),
-                 (*made)["tried"].get<uint64_t>(), TimeText(seconds), seconds > 0 ? 60 * (*made)["records"].get<double>() / seconds : 0.0, (*made)["refused"].get<uint64_t>(), (*made)["failed"].get<uint64_t>(),
-                 (*made)["duplicates_removed"].get<uint64_t>(), (*made)["near_duplicates_removed"].get<uint64_t>(), (*made)["benchmark_removed"].get<uint64_t>());
+      fmt::print(
+          "synthetic: {} records of {} compositions in {}, {:.0f} a minute; {} refused, {} failed, {} duplicates, {} "
+          "near duplicates, {} tasks of the benchmark removed\n",
+          (*made)["records"].get<uint64_t>(), (*made)["tried"].get<uint64_t>(), TimeText(seconds),
+          seconds > 0 ? 60 * (*made)["records"].get<double>() / seconds : 0.0, (*made)["refused"].get<uint64_t>(),
+          (*made)["failed"].get<uint64_t>(), (*made)["duplicates_removed"].get<uint64_t>(),
+          (*made)["near_duplicates_removed"].get<uint64_t>(), (*made)["benchmark_removed"].get<uint64_t>());
   }
   if (a.mistakes) {
     a.errors.count = a.mistakes;
     a.errors.seed = a.synthetic.seed;
     a.errors.chip = a.synthetic.chip;
     Progress bar_of_errors;
-    a.errors.progress = [&](uint64_t done, uint64_t before, const std::string& what) { bar_of_errors.Show(done, a.mistakes, before, what); };
+    a.errors.progress = [&](uint64_t done, uint64_t before, const std::string& what) {
+      bar_of_errors.Show(done, a.mistakes, before, what);
+    };
     auto made = corpus::BuildErrors(a.out, a.errors);
     bar_of_errors.End();
     if (!made.ok()) return Failed(made.error());
     if (a.json != "-")
-      fmt::print("mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} harmless, {} not run, {} beyond what one diagnostic may have\n", (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
-                 (*made)["kernels"].get<uint64_t>() + (*made)["by_hand"].get<uint64_t>(), (*made)["programs"].get<uint64_t>(), TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(), (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
+      fmt::print(
+          "mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} "
+          "harmless, {} not run, {} beyond what one diagnostic may have\n",
+          (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
+          (*made)["kernels"].get<uint64_t>() + (*made)["by_hand"].get<uint64_t>(), (*made)["programs"].get<uint64_t>(),
+          TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(),
+          (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
   }
   a.teach->options.seed = a.synthetic.seed;
   a.teach->options.chip = a.synthetic.chip;
@@ -63,8 +76,10 @@ int RunBuild(BuildArgs& a) {
   auto card = corpus::WriteCard(a.out);
   if (!card.ok()) return Failed(card.error());
   if (a.json != "-")
-    fmt::print("{}: {} records, {} verified, {} distinct graphs, {} duplicates removed, {} in the benchmark\n", a.out, (*card)["records"].get<uint64_t>(), (*card)["verified"].get<uint64_t>(),
-               (*card)["distinct_graphs"].get<uint64_t>(), (*card)["duplicates_removed"].get<uint64_t>(), (*card)["benchmark_overlap"].get<uint64_t>());
+    fmt::print("{}: {} records, {} verified, {} distinct graphs, {} duplicates removed, {} in the benchmark\n", a.out,
+               (*card)["records"].get<uint64_t>(), (*card)["verified"].get<uint64_t>(),
+               (*card)["distinct_graphs"].get<uint64_t>(), (*card)["duplicates_removed"].get<uint64_t>(),
+               (*card)["benchmark_overlap"].get<uint64_t>());
   return a.json.empty() ? kOk : WriteJson(*card, a.json);
 }
 
@@ -83,7 +98,9 @@ int RunExport(ExportArgs& a) {
     return done.error().code == "AK0002" ? kFault : done.error().code == "AK0804" ? kNotPassed : kUsage;
   }
   if (a.json != "-")
-    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out, (*done)["samples"].get<uint64_t>(), (*done)["preferences"].get<uint64_t>(), (*done)["general"].get<uint64_t>(), (*done)["general_skipped"].get<uint64_t>());
+    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out,
+               (*done)["samples"].get<uint64_t>(), (*done)["preferences"].get<uint64_t>(),
+               (*done)["general"].get<uint64_t>(), (*done)["general_skipped"].get<uint64_t>());
   return a.json.empty() ? kOk : WriteJson(*done, a.json);
 }
 
@@ -115,47 +132,80 @@ void AddExport(CLI::App* corpus, int& exit_code) {
   CLI::App* c = corpus->add_subcommand("export", "A built corpus in the formats of trainers");
   c->add_option("corpus", a->corpus, "Folder of `akgen corpus build`")->required()->check(CLI::ExistingDirectory);
   c->add_option("--out", a->out, "Folder for the exports")->required();
-  c->add_option("--format", a->options.formats, "Formats; default: all")->delimiter(',')->check(CLI::IsMember(corpus::FormatNames()));
-  c->add_option("--answers", a->options.answers, "Of composed records: craft (the program), direct (Ascend C), operations (the program, asked for as small models are)")->delimiter(',')->check(CLI::IsMember({"craft", "direct", "operations"}))->capture_default_str();
+  c->add_option("--format", a->options.formats, "Formats; default: all")
+      ->delimiter(',')
+      ->check(CLI::IsMember(corpus::FormatNames()));
+  c->add_option("--answers", a->options.answers,
+                "Of composed records: craft (the program), direct (Ascend C), operations (the program, asked for as "
+                "small models are)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"craft", "direct", "operations"}))
+      ->capture_default_str();
   c->add_option("--general", a->options.general, "A chat set to mix in: {\"messages\"} or {\"conversations\"} a line");
-  c->add_option("--general-share", a->options.general_share, "Its share of all samples")->capture_default_str()->check(CLI::Range(0.0, 0.95));
+  c->add_option("--general-share", a->options.general_share, "Its share of all samples")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 0.95));
   c->add_flag("--private", a->options.keep_others, "For your own use: records of somebody else's kernels as well");
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
-  c->footer("Example: akgen corpus export corpus --out data --format trl,llama_factory --general chat.jsonl --general-share 0.2\n"
-            "Exit code: 0, 1 a record is not ours to ship, 2 wrong use or no corpus, 3 the folder cannot be written.");
+  c->footer(
+      "Example: akgen corpus export corpus --out data --format trl,llama_factory --general chat.jsonl --general-share "
+      "0.2\n"
+      "Exit code: 0, 1 a record is not ours to ship, 2 wrong use or no corpus, 3 the folder cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunExport(*a); });
 }
 
 void AddCompare(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<CompareArgs>();
-  CLI::App* c = corpus->add_subcommand("compare", "Generators side by side: who builds and passes how often, at once and with repairs");
-  c->add_option("source", a->sources, "Journals of `akgen generate` (say one with --generator direct, one with craft) and stores of `akgen bench run`")->required();
+  CLI::App* c = corpus->add_subcommand(
+      "compare", "Generators side by side: who builds and passes how often, at once and with repairs");
+  c->add_option(
+       "source", a->sources,
+       "Journals of `akgen generate` (say one with --generator direct, one with craft) and stores of `akgen bench run`")
+      ->required();
   c->add_option("--out", a->out, "Write the table to this Markdown file");
   c->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
-  c->footer("Example: akgen corpus compare direct/journal.jsonl craft/journal.jsonl --out compare.md\nExit code: 0, 2 a source cannot be read, 3 the file cannot be written.");
+  c->footer(
+      "Example: akgen corpus compare direct/journal.jsonl craft/journal.jsonl --out compare.md\nExit code: 0, 2 a "
+      "source cannot be read, 3 the file cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunCompare(*a); });
 }
 }  // namespace
 
 void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<BuildArgs>();
-  CLI::App* c = corpus->add_subcommand("build", "Records verified on the simulated chip, with a data card; stopped builds go on where they were");
-  c->add_option("--synthetic", a->count, "Records of random compositions of operators, planned and lowered by rules, with reasoning from the compiler's decisions");
-  c->add_option("--errors", a->mistakes, "Records of mistakes: faults planted in the composed kernels and in kernels written by hand, slips in programs; what is found, the diagnosis, what is right");
+  CLI::App* c = corpus->add_subcommand(
+      "build", "Records verified on the simulated chip, with a data card; stopped builds go on where they were");
+  c->add_option("--synthetic", a->count,
+                "Records of random compositions of operators, planned and lowered by rules, with reasoning from the "
+                "compiler's decisions");
+  c->add_option("--errors", a->mistakes,
+                "Records of mistakes: faults planted in the composed kernels and in kernels written by hand, slips in "
+                "programs; what is found, the diagnosis, what is right");
   a->errors.kernels = {(base::HomeDir() / "tests/cases").string()};
-  c->add_option("--kernels", a->errors.kernels, "For --errors: folders with kernels written by hand, each with a `// launch:` line")->capture_default_str()->check(CLI::ExistingDirectory);
+  c->add_option("--kernels", a->errors.kernels,
+                "For --errors: folders with kernels written by hand, each with a `// launch:` line")
+      ->capture_default_str()
+      ->check(CLI::ExistingDirectory);
   c->add_option("--seed", a->synthetic.seed, "The same seed gives the same records")->capture_default_str();
   c->add_option("--out", a->out, "Folder of the corpus")->required();
-  c->add_option("--alike", a->synthetic.alike, "References with this much in common (MinHash) are near duplicates, of which one is kept")->capture_default_str()->check(CLI::Range(0.3, 1.0));
+  c->add_option("--alike", a->synthetic.alike,
+                "References with this much in common (MinHash) are near duplicates, of which one is kept")
+      ->capture_default_str()
+      ->check(CLI::Range(0.3, 1.0));
   c->add_option("--chip", a->synthetic.chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--together", a->synthetic.together, "Compositions in one build")->capture_default_str()->check(CLI::Range(1, 64));
+  c->add_option("--together", a->synthetic.together, "Compositions in one build")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64));
   c->add_option("-j,--jobs", a->synthetic.workers, "Processors to use; default: all");
   c->add_option("--json", a->json, "Write the data card to this file as well (- for standard output)");
   AddTeachOptions(*c, a->teach);
-  c->footer("Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
-            "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 --model-name qwen3-32b --out corpus\n"
-            "          akgen corpus build --out corpus      (the card alone, anew)\n"
-            "Exit code: 0, 2 wrong use or a folder with another corpus, 3 our fault, or the teacher has left questions without an answer.");
+  c->footer(
+      "Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
+      "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 --model-name "
+      "qwen3-32b --out corpus\n"
+      "          akgen corpus build --out corpus      (the card alone, anew)\n"
+      "Exit code: 0, 2 wrong use or a folder with another corpus, 3 our fault, or the teacher has left questions "
+      "without an answer.");
   c->callback([a, &exit_code] { exit_code = RunBuild(*a); });
   AddExport(corpus, exit_code);
   AddCompare(corpus, exit_code);

@@ -28,10 +28,16 @@ int RunPairs(const PairArgs& a) {
     return kFault;
   }
   if (a.json != "-")
-    fmt::print("{}: {} tries, {} answers that pass, {} repairs, {} pairs{}\n", a.out, tries->size(), built.passes.size(), built.repairs.size(), built.pairs.size(),
+    fmt::print("{}: {} tries, {} answers that pass, {} repairs, {} pairs{}\n", a.out, tries->size(),
+               built.passes.size(), built.repairs.size(), built.pairs.size(),
                changed ? fmt::format("; {} candidates are gone or have changed", changed) : "");
   if (a.json.empty()) return kOk;
-  return WriteJson({{"tries", tries->size()}, {"answers", built.passes.size()}, {"repairs", built.repairs.size()}, {"pairs", built.pairs.size()}, {"changed", changed}}, a.json);
+  return WriteJson({{"tries", tries->size()},
+                    {"answers", built.passes.size()},
+                    {"repairs", built.repairs.size()},
+                    {"pairs", built.pairs.size()},
+                    {"changed", changed}},
+                   a.json);
 }
 }  // namespace
 
@@ -42,17 +48,27 @@ void AddCorpus(CLI::App& app, int& exit_code) {
   AddCorpusTasks(corpus, exit_code);
   AddCorpusPrefer(corpus, exit_code);
   auto a = std::make_shared<PairArgs>();
-  CLI::App* c = corpus->add_subcommand("pairs", "Answers that pass, repairs and preference pairs, in the formats of trainers");
+  CLI::App* c =
+      corpus->add_subcommand("pairs", "Answers that pass, repairs and preference pairs, in the formats of trainers");
   c->add_option("source", a->sources, "Journals of `akgen generate` and stores of `akgen bench run`")->required();
   c->add_option("--out", a->out, "Folder for the records and the exports")->required();
-  c->add_option("--setting", a->options.setting, "order: a better verdict over a worse one, a faster pass over a slower one; paper: a pass over what does not pass")
-      ->check(CLI::IsMember({"order", "paper"}))->capture_default_str();
-  c->add_option("--faster", a->options.faster, "order: how many times the modelled time the slower pass must take at least")->capture_default_str()->check(CLI::Range(1.0, 1e6));
-  c->add_option("--per-task", a->options.per_task, "Pairs of one task at most, spread over their kinds; 0: all")->capture_default_str();
+  c->add_option("--setting", a->options.setting,
+                "order: a better verdict over a worse one, a faster pass over a slower one; paper: a pass over what "
+                "does not pass")
+      ->check(CLI::IsMember({"order", "paper"}))
+      ->capture_default_str();
+  c->add_option("--faster", a->options.faster,
+                "order: how many times the modelled time the slower pass must take at least")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1e6));
+  c->add_option("--per-task", a->options.per_task, "Pairs of one task at most, spread over their kinds; 0: all")
+      ->capture_default_str();
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
-  c->footer("Example: akgen corpus pairs made/journal.jsonl run.db --out data\n"
-            "DIR/samples.jsonl and DIR/pairs.jsonl hold everything; DIR/trl, llama_factory, verl and openai what their readers expect (docs/corpus.md).\n"
-            "Exit code: 0, 2 a source cannot be read, 3 the folder cannot be written.");
+  c->footer(
+      "Example: akgen corpus pairs made/journal.jsonl run.db --out data\n"
+      "DIR/samples.jsonl and DIR/pairs.jsonl hold everything; DIR/trl, llama_factory, verl and openai what their "
+      "readers expect (docs/corpus.md).\n"
+      "Exit code: 0, 2 a source cannot be read, 3 the folder cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunPairs(*a); });
 }
 

@@ -26,28 +26,36 @@ struct Args {
 
 int Failed(const base::Error& e) {
   PrintError(e);
-  const bool wrong = e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0705" || e.code == "AK0706" || e.code == "AK0001" || e.code == "AK0803" || e.code.starts_with("AK19");
+  const bool wrong = e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0705" || e.code == "AK0706" ||
+                     e.code == "AK0001" || e.code == "AK0803" || e.code.starts_with("AK19");
   return wrong ? kUsage : kFault;
 }
 
 void Print(const base::Json& card, const std::string& out) {
-  fmt::print("{}: {} problems, {} answers, {} pairs\n", out, card["problems"].get<size_t>(), card["answers"].get<size_t>(), card["pairs"].get<size_t>());
+  fmt::print("{}: {} problems, {} answers, {} pairs\n", out, card["problems"].get<size_t>(),
+             card["answers"].get<size_t>(), card["pairs"].get<size_t>());
   for (const char* part : {"composed", "tasks"}) {
     if (card[part]["problems"] == 0) continue;
     fmt::print("{}:", part);
-    for (const auto& [k, share] : card[part]["pass_at"].items()) fmt::print(" pass@{} {:.1f} %", k, 100 * share.get<double>());
+    for (const auto& [k, share] : card[part]["pass_at"].items())
+      fmt::print(" pass@{} {:.1f} %", k, 100 * share.get<double>());
     for (const auto& [verdict, n] : card[part]["verdicts"].items()) fmt::print(", {} {}", n.get<size_t>(), verdict);
     fmt::print("\n");
   }
-  for (const auto& [verdict, n] : card["unusable"].items()) fmt::print("{} problems left out: the planner's program ends with {}\n", n.get<size_t>(), verdict);
-  if (card["too_long"] != 0) fmt::print("{} problems left out: longer than the model's context\n", card["too_long"].get<size_t>());
+  for (const auto& [verdict, n] : card["unusable"].items())
+    fmt::print("{} problems left out: the planner's program ends with {}\n", n.get<size_t>(), verdict);
+  if (card["too_long"] != 0)
+    fmt::print("{} problems left out: longer than the model's context\n", card["too_long"].get<size_t>());
   for (const auto& trouble : card["troubles"]) fmt::print(stderr, "{}\n", trouble.get<std::string>());
-  if (card["left"] != 0) fmt::print("{} problems are left; the same command goes on where this one ended\n", card["left"].get<size_t>());
+  if (card["left"] != 0)
+    fmt::print("{} problems are left; the same command goes on where this one ended\n", card["left"].get<size_t>());
 }
 
 int Run(Args& a) {
-  if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty()) return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
-  if (a.options.redraw > 0 && !generate::IsLocal(a.model.url)) return Failed({"AK0708", "--redraw is for the folder of a local model", a.model.url, "leave it out"});
+  if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
+    return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+  if (a.options.redraw > 0 && !generate::IsLocal(a.model.url))
+    return Failed({"AK0708", "--redraw is for the folder of a local model", a.model.url, "leave it out"});
   a.options.planner = !a.no_planner;
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
@@ -60,11 +68,18 @@ int Run(Args& a) {
   if (!model.ok()) return Failed(model.error());
   a.options.model = model->get();
   a.options.stop = &stop_requested;
-  a.options.model_record = {{"model", generate::IsLocal(a.model.url) ? "local " + base::HashOfFolder(a.model.url) : a.model.url.starts_with("script:") ? a.model.url : a.model.name}, {"grammar", base::ContentHash(a.model.grammar)},
-                            {"temperature", a.model.temperature}, {"top_p", a.model.top_p}, {"max_tokens", a.model.max_tokens}};
+  a.options.model_record = {{"model", generate::IsLocal(a.model.url)       ? "local " + base::HashOfFolder(a.model.url)
+                                      : a.model.url.starts_with("script:") ? a.model.url
+                                                                           : a.model.name},
+                            {"grammar", base::ContentHash(a.model.grammar)},
+                            {"temperature", a.model.temperature},
+                            {"top_p", a.model.top_p},
+                            {"max_tokens", a.model.max_tokens}};
   if (a.options.redraw > 0) a.options.model_record["redraw"] = a.options.redraw;
   Progress bar;
-  a.options.progress = [&](size_t done, size_t all, size_t before, const std::string& what) { bar.Show(done, all, before, what); };
+  a.options.progress = [&](size_t done, size_t all, size_t before, const std::string& what) {
+    bar.Show(done, all, before, what);
+  };
   auto card = corpus::Prefer(a.out, a.options);
   bar.End();
   if (!card.ok()) return Failed(card.error());
@@ -76,15 +91,39 @@ int Run(Args& a) {
 
 void AddModel(CLI::App& c, Args& a) {
   const char* group = "Model";
-  c.add_option("--model", a.model.url, "Folder of a local model, an OpenAI-compatible endpoint, or script:FILE")->required()->group(group);
+  c.add_option("--model", a.model.url, "Folder of a local model, an OpenAI-compatible endpoint, or script:FILE")
+      ->required()
+      ->group(group);
   c.add_option("--model-name", a.model.name, "The endpoint's name of the model")->capture_default_str()->group(group);
-  c.add_option("--grammar", a.grammar, "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")->group(group);
-  c.add_option("-n,--samples", a.options.samples, "Answers to each problem")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
-  c.add_option("--temperature", a.model.temperature, "Of the sampling")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--top-p", a.model.top_p, "Of the sampling")->capture_default_str()->check(CLI::Range(0.0, 1.0))->group(group);
-  c.add_option("--max-tokens", a.model.max_tokens, "Of one answer")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
-  c.add_option("--redraw", a.options.redraw, "How often an answer that the language's compiler refuses is written anew from the line it is refused for (docs/generate.md; folders of models)")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--request-timeout", a.model.timeout_s, "Seconds one problem's answers may take")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
+  c.add_option("--grammar", a.grammar,
+               "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")
+      ->group(group);
+  c.add_option("-n,--samples", a.options.samples, "Answers to each problem")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  c.add_option("--temperature", a.model.temperature, "Of the sampling")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--top-p", a.model.top_p, "Of the sampling")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  c.add_option("--max-tokens", a.model.max_tokens, "Of one answer")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  c.add_option("--redraw", a.options.redraw,
+               "How often an answer that the language's compiler refuses is written anew from the line it is refused "
+               "for (docs/generate.md; folders of models)")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--request-timeout", a.model.timeout_s, "Seconds one problem's answers may take")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
 }
 }  // namespace
 
@@ -93,24 +132,47 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
   a->model.temperature = 0.8;
   a->model.max_tokens = 1200;
   a->model.cache = false;
-  CLI::App* c = corpus->add_subcommand("prefer", "A model's own answers to fresh compositions and tasks, judged: preference pairs, answers that pass, and how often they do");
+  CLI::App* c = corpus->add_subcommand("prefer",
+                                       "A model's own answers to fresh compositions and tasks, judged: preference "
+                                       "pairs, answers that pass, and how often they do");
   auto& o = a->options;
-  c->add_option("--compositions", o.problems.compositions, "How many fresh compositions are asked; more of them later keep those that are there");
-  c->add_option("--seed", o.problems.seed, "Of the compositions and the samples; not that of the records the model has learned from")->capture_default_str();
-  c->add_option("--apart", o.problems.apart, "Folders of `akgen corpus build`: no composition with a graph that stands there is asked")->check(CLI::ExistingDirectory);
-  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are asked, too")->check(CLI::ExistingDirectory);
-  c->add_option("--heldout", o.problems.heldout, "With --tasks: the file of what nothing may be learned from; a record of such a task ends the run")->check(CLI::ExistingFile);
+  c->add_option("--compositions", o.problems.compositions,
+                "How many fresh compositions are asked; more of them later keep those that are there");
+  c->add_option("--seed", o.problems.seed,
+                "Of the compositions and the samples; not that of the records the model has learned from")
+      ->capture_default_str();
+  c->add_option("--apart", o.problems.apart,
+                "Folders of `akgen corpus build`: no composition with a graph that stands there is asked")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are asked, too")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--heldout", o.problems.heldout,
+                "With --tasks: the file of what nothing may be learned from; a record of such a task ends the run")
+      ->check(CLI::ExistingFile);
   c->add_option("--out", a->out, "Folder of the pairs; a stopped run there goes on")->required();
-  c->add_option("--per-prompt", o.per_prompt, "Pairs of one problem at most, wrong answers first, then findings, then what does not build; and answers that pass")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_flag("--performance", o.time, "Modelled time decides among what passes: the fastest is chosen, and stands over one that is slower");
-  c->add_option("--faster", o.faster, "With --performance: how many times the fastest one's time a pass must take to be rejected")->capture_default_str()->check(CLI::Range(1.0, 1e6));
+  c->add_option("--per-prompt", o.per_prompt,
+                "Pairs of one problem at most, wrong answers first, then findings, then what does not build; and "
+                "answers that pass")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  c->add_flag("--performance", o.time,
+              "Modelled time decides among what passes: the fastest is chosen, and stands over one that is slower");
+  c->add_option("--faster", o.faster,
+                "With --performance: how many times the fastest one's time a pass must take to be rejected")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1e6));
   c->add_flag("--no-planner", a->no_planner, "No pairs where nothing passes; default: the planner's program is chosen");
-  c->add_option("--format", o.formats, "Formats of trainers")->delimiter(',')->capture_default_str()->check(CLI::IsMember(corpus::FormatNames()));
+  c->add_option("--format", o.formats, "Formats of trainers")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->check(CLI::IsMember(corpus::FormatNames()));
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--json", a->json, "Write the counts to this file as well (- for standard output)");
   AddModel(*c, *a);
-  c->footer("Example: akgen corpus prefer --model run/sft/model --grammar docs/craft/grammar.gbnf --compositions 1000 --seed 12 --apart corpus --tasks seen --heldout models/heldout.json --out pairs\n"
-            "Exit code: 0, 2 wrong use, or the folder is of another model, 3 problems are left, or our fault.");
+  c->footer(
+      "Example: akgen corpus prefer --model run/sft/model --grammar docs/craft/grammar.gbnf --compositions 1000 --seed "
+      "12 --apart corpus --tasks seen --heldout models/heldout.json --out pairs\n"
+      "Exit code: 0, 2 wrong use, or the folder is of another model, 3 problems are left, or our fault.");
   c->callback([a, &exit_code] { exit_code = Run(*a); });
 }
 

@@ -31,7 +31,8 @@ int Run(Args& a) {
     return kFault;
   }
   if (a.json != "-")
-    fmt::print("{}: {} records; {} tasks held out, {} like them, {} without a program, {} that do not pass\n", a.out, (*made)["records"].get<int>(), (*made)["heldout"].get<int>(), (*made)["like_heldout"].get<int>(),
+    fmt::print("{}: {} records; {} tasks held out, {} like them, {} without a program, {} that do not pass\n", a.out,
+               (*made)["records"].get<int>(), (*made)["heldout"].get<int>(), (*made)["like_heldout"].get<int>(),
                (*made)["refused"].get<int>(), (*made)["failed"].get<int>());
   return a.json.empty() ? kOk : WriteJson(*made, a.json);
 }
@@ -39,13 +40,20 @@ int Run(Args& a) {
 
 void AddCorpusTasks(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<Args>();
-  CLI::App* c = corpus->add_subcommand("tasks", "The planner's programs for the tasks, but for those held out: for models that are scored on these");
-  c->add_option("--heldout", a->heldout, "File {\"tasks\": {category: [name, ...]}}; what computes the same as one of them is left out too")->required()->check(CLI::ExistingFile);
+  CLI::App* c = corpus->add_subcommand(
+      "tasks", "The planner's programs for the tasks, but for those held out: for models that are scored on these");
+  c->add_option("--heldout", a->heldout,
+                "File {\"tasks\": {category: [name, ...]}}; what computes the same as one of them is left out too")
+      ->required()
+      ->check(CLI::ExistingFile);
   c->add_option("--out", a->out, "Folder for the records")->required();
-  c->add_option("--cases", a->options.cases, "How many of a task's smallest cases a program must pass")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("--cases", a->options.cases, "How many of a task's smallest cases a program must pass")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   c->add_option("--chip", a->options.chip, "SoC to simulate")->capture_default_str();
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
-  c->footer("Example: akgen corpus tasks --heldout models/heldout.json --out seen\nExit code: 0, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Example: akgen corpus tasks --heldout models/heldout.json --out seen\nExit code: 0, 2 wrong use, 3 our fault.");
   c->callback([a, &exit_code] { exit_code = Run(*a); });
 }
 

@@ -20,7 +20,8 @@ int Failed(const base::Error& e) {
 
 using Build = base::Result<base::Json> (*)(const std::filesystem::path&, const corpus::TeachOptions&);
 
-int Run(TeachArgs& a, const std::string& out, const char* name, const std::vector<std::string>& folders, Build build, bool quiet) {
+int Run(TeachArgs& a, const std::string& out, const char* name, const std::vector<std::string>& folders, Build build,
+        bool quiet) {
   if (folders.empty()) return kOk;
   Progress bar;
   a.options.folders = folders;
@@ -30,8 +31,11 @@ int Run(TeachArgs& a, const std::string& out, const char* name, const std::vecto
   if (!made.ok()) return Failed(made.error());
   const base::Json& m = *made;
   if (!quiet) {
-    fmt::print("{}: {} files, {} not read, {} questions, {} records, {} objected to, {} answers unusable, {} duplicates\n", name, m["read"]["files"].get<uint64_t>(), m["read"]["refused"].size(), m["questions"].get<uint64_t>(),
-               m["records"].get<uint64_t>(), m["objected"].get<uint64_t>(), m["answers_unusable"].get<uint64_t>(), m["duplicates_removed"].get<uint64_t>());
+    fmt::print(
+        "{}: {} files, {} not read, {} questions, {} records, {} objected to, {} answers unusable, {} duplicates\n",
+        name, m["read"]["files"].get<uint64_t>(), m["read"]["refused"].size(), m["questions"].get<uint64_t>(),
+        m["records"].get<uint64_t>(), m["objected"].get<uint64_t>(), m["answers_unusable"].get<uint64_t>(),
+        m["duplicates_removed"].get<uint64_t>());
     if (!m["left"].empty()) fmt::print("{} questions are left; the same command asks them again\n", m["left"].size());
   }
   return m["left"].empty() ? kOk : kFault;
@@ -40,21 +44,45 @@ int Run(TeachArgs& a, const std::string& out, const char* name, const std::vecto
 
 void AddTeachOptions(CLI::App& c, const std::shared_ptr<TeachArgs>& a) {
   const char* group = "Teacher";
-  c.add_option("--docs", a->docs, "Folders with Markdown, HTML or text that you may use: questions, reasoning and answers by the teacher")->check(CLI::ExistingDirectory)->group(group);
-  c.add_option("--code", a->code, "Folders with kernels and operator projects that you may use: facts from their sources, the chip's verdict, an explanation by the teacher")->check(CLI::ExistingDirectory)->group(group);
+  c.add_option("--docs", a->docs,
+               "Folders with Markdown, HTML or text that you may use: questions, reasoning and answers by the teacher")
+      ->check(CLI::ExistingDirectory)
+      ->group(group);
+  c.add_option("--code", a->code,
+               "Folders with kernels and operator projects that you may use: facts from their sources, the chip's "
+               "verdict, an explanation by the teacher")
+      ->check(CLI::ExistingDirectory)
+      ->group(group);
   c.add_flag("--own", a->options.own, "These folders are yours: their records may be shipped")->group(group);
-  c.add_option("--model", a->model.url, "The teacher: an OpenAI-compatible endpoint with /v1 at its end, or script:FILE")->group(group);
+  c.add_option("--model", a->model.url,
+               "The teacher: an OpenAI-compatible endpoint with /v1 at its end, or script:FILE")
+      ->group(group);
   c.add_option("--model-name", a->model.name, "The endpoint's name of the model")->capture_default_str()->group(group);
-  c.add_option("--temperature", a->model.temperature, "Of the sampling")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--max-tokens", a->model.max_tokens, "Of one answer; 0: the endpoint's limit")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--retries", a->model.retries, "Further attempts of a request that failed")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--concurrency", a->options.concurrency, "Questions under way at a time")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
-  c.add_flag("--no-cache", a->no_cache, "Ask again what was asked before with the same settings and seed")->group(group);
+  c.add_option("--temperature", a->model.temperature, "Of the sampling")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--max-tokens", a->model.max_tokens, "Of one answer; 0: the endpoint's limit")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--retries", a->model.retries, "Further attempts of a request that failed")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--concurrency", a->options.concurrency, "Questions under way at a time")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  c.add_flag("--no-cache", a->no_cache, "Ask again what was asked before with the same settings and seed")
+      ->group(group);
 }
 
 int RunTeach(TeachArgs& a, const std::string& out, bool quiet) {
   if (a.docs.empty() && a.code.empty()) return kOk;
-  if (a.model.url.empty()) return Failed({"AK0708", "there is no teacher", "", "--model http://127.0.0.1:8000/v1, or --model script:answers.jsonl"});
+  if (a.model.url.empty())
+    return Failed(
+        {"AK0708", "there is no teacher", "", "--model http://127.0.0.1:8000/v1, or --model script:answers.jsonl"});
   a.model.cache = !a.no_cache;
   ::signal(SIGINT, OnSignal);
   ::signal(SIGTERM, OnSignal);

@@ -48,8 +48,9 @@ int RunCheck(const CraftArgs& a) {
   auto c = Load(a, rc, true);
   if (!c) return rc;
   if (!a.json.empty()) return WriteJson({{"ok", true}, {"diagnostics", base::Json::array()}}, a.json);
-  fmt::print("{}: ok, {} column{} of dtypes, {} kernel{}\n", a.program, c->programs.size(), c->programs.size() == 1 ? "" : "s",
-             c->programs[0].kernels.size(), c->programs[0].kernels.size() == 1 ? "" : "s");
+  fmt::print("{}: ok, {} column{} of dtypes, {} kernel{}\n", a.program, c->programs.size(),
+             c->programs.size() == 1 ? "" : "s", c->programs[0].kernels.size(),
+             c->programs[0].kernels.size() == 1 ? "" : "s");
   return kOk;
 }
 
@@ -183,13 +184,15 @@ void AddCraft(CLI::App& app, int& exit_code) {
   format->add_option("program", args->program, "File with a program")->required();
   format->add_flag("-i,--in-place", *in_place, "Rewrite the file");
   format->callback([args, in_place, &exit_code] { exit_code = RunFormat(*args, *in_place); });
-  CLI::App* explain = common(craft->add_subcommand("explain", "Say what each pass makes of a program: roles of buffers, instructions, memory"));
+  CLI::App* explain = common(craft->add_subcommand(
+      "explain", "Say what each pass makes of a program: roles of buffers, instructions, memory"));
   explain->callback([args, &exit_code] { exit_code = RunExplain(*args); });
   AddCraftRun(craft, exit_code);
   AddCraftFuzz(craft, exit_code);
-  craft->footer("Examples: akgen craft check examples/craft/softmax.py\n"
-                "          akgen craft lower examples/craft/softmax.py -o /tmp/softmax\n"
-                "Exit code: 0 done, 1 the program has mistakes, 2 wrong use, 3 our fault.");
+  craft->footer(
+      "Examples: akgen craft check examples/craft/softmax.py\n"
+      "          akgen craft lower examples/craft/softmax.py -o /tmp/softmax\n"
+      "Exit code: 0 done, 1 the program has mistakes, 2 wrong use, 3 our fault.");
 }
 
 }  // namespace akgen::cli

@@ -31,7 +31,9 @@ int Fuzz(FuzzArgs& a) {
   }
   if (a.json != "-") a.o.state = a.json;
   Progress bar;
-  a.o.progress = [&](uint64_t done, uint64_t before, const std::string& what) { bar.Show(done, a.o.count, before, what); };
+  a.o.progress = [&](uint64_t done, uint64_t before, const std::string& what) {
+    bar.Show(done, a.o.count, before, what);
+  };
   auto result = judge::Fuzz(*validator, a.o);
   bar.End();
   if (!result.ok()) {
@@ -42,15 +44,19 @@ int Fuzz(FuzzArgs& a) {
   if (a.json == "-") {
     if (int rc = WriteJson(r, "-")) return rc;
   } else {
-    fmt::print("{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash; {} refused by the checker, {} by the interpreter; "
-               "{} elements, {} bit for bit, {} undecided; {:.1f} s\n",
-               r["done"].get<uint64_t>(), r["agree"].get<uint64_t>(), r["mismatch"].get<uint64_t>(), r["finding"].get<uint64_t>(), r["build_failed"].get<uint64_t>(),
-               r["crashed"].get<uint64_t>(), r["refused_by_checker"].get<uint64_t>(), r["refused_by_interpreter"].get<uint64_t>(), r["elements"].get<uint64_t>(),
-               r["exact"].get<uint64_t>(), r["undecided"].get<uint64_t>(), r["seconds"].get<double>());
+    fmt::print(
+        "{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash; {} refused by the checker, {} by "
+        "the interpreter; "
+        "{} elements, {} bit for bit, {} undecided; {:.1f} s\n",
+        r["done"].get<uint64_t>(), r["agree"].get<uint64_t>(), r["mismatch"].get<uint64_t>(),
+        r["finding"].get<uint64_t>(), r["build_failed"].get<uint64_t>(), r["crashed"].get<uint64_t>(),
+        r["refused_by_checker"].get<uint64_t>(), r["refused_by_interpreter"].get<uint64_t>(),
+        r["elements"].get<uint64_t>(), r["exact"].get<uint64_t>(), r["undecided"].get<uint64_t>(),
+        r["seconds"].get<double>());
     for (const auto& f : r["failures"]) {
       const base::Json& p = f.contains("small") ? f["small"] : f;
-      fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f["index"].get<uint64_t>(), f["outcome"].get<std::string>(), p["reason"].get<std::string>(), p["inputs"].get<std::string>(),
-                 p["source"].get<std::string>());
+      fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f["index"].get<uint64_t>(), f["outcome"].get<std::string>(),
+                 p["reason"].get<std::string>(), p["inputs"].get<std::string>(), p["source"].get<std::string>());
     }
   }
   return r["failures"].empty() ? kOk : kNotPassed;
@@ -59,17 +65,25 @@ int Fuzz(FuzzArgs& a) {
 
 void AddCraftFuzz(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<FuzzArgs>();
-  CLI::App* c = craft->add_subcommand("fuzz", "Random programs: each is checked, interpreted, lowered, built, simulated and compared; what differs is made small");
+  CLI::App* c = craft->add_subcommand("fuzz",
+                                      "Random programs: each is checked, interpreted, lowered, built, simulated and "
+                                      "compared; what differs is made small");
   c->add_option("--count", args->o.count, "Programs")->capture_default_str();
-  c->add_option("--first", args->o.first, "Number of the first one: several processes share the work")->capture_default_str();
+  c->add_option("--first", args->o.first, "Number of the first one: several processes share the work")
+      ->capture_default_str();
   c->add_option("--seed", args->o.seed, "A program is a function of seed and number")->capture_default_str();
-  c->add_option("--together", args->o.together, "Programs in one build")->capture_default_str()->check(CLI::Range(1, 100));
+  c->add_option("--together", args->o.together, "Programs in one build")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
   c->add_flag("!--no-shrink", args->o.shrink, "Report failures as they are");
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--json", args->json, "Write results to this file after each build; a run that is started again goes on from there (- for standard output)");
+  c->add_option("--json", args->json,
+                "Write results to this file after each build; a run that is started again goes on from there (- for "
+                "standard output)");
   c->add_option("--print", args->print, "Print program N (counted from 1) and its inputs, and do nothing else");
-  c->footer("Example: akgen craft fuzz --count 100000 --seed 1 --json fuzz.json\n"
-            "Exit code: 0 all agree, 1 some do not, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Example: akgen craft fuzz --count 100000 --seed 1 --json fuzz.json\n"
+      "Exit code: 0 all agree, 1 some do not, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = Fuzz(*args); });
 }
 

@@ -48,7 +48,8 @@ double ElementOf(const craft::Tensor& t, int64_t i, craft::TileData& one) {
 
 base::Json Summary(const std::string& name, const craft::Tensor& t, int64_t show) {
   craft::TileData one;
-  int64_t n = static_cast<int64_t>(t.bytes.size()) / base::SizeOf(t.dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : t.dtype);
+  int64_t n = static_cast<int64_t>(t.bytes.size()) /
+              base::SizeOf(t.dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : t.dtype);
   double low = INFINITY, high = -INFINITY, sum = 0;
   int64_t finite = 0;
   base::Json first = base::Json::array();
@@ -59,16 +60,25 @@ base::Json Summary(const std::string& name, const craft::Tensor& t, int64_t show
     low = std::min(low, v), high = std::max(high, v), sum += v;
     ++finite;
   }
-  base::Json j{{"name", name}, {"dtype", craft::ir::ShortName(t.dtype)}, {"shape", t.shape}, {"first", first}, {"finite", finite}, {"elements", n},
-               {"hash", base::ContentHash(std::string_view(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()))}};
+  base::Json j{
+      {"name", name},
+      {"dtype", craft::ir::ShortName(t.dtype)},
+      {"shape", t.shape},
+      {"first", first},
+      {"finite", finite},
+      {"elements", n},
+      {"hash", base::ContentHash(std::string_view(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()))}};
   if (finite) j["min"] = low, j["max"] = high, j["mean"] = sum / static_cast<double>(finite);
   return j;
 }
 
 void Print(const base::Json& s) {
   fmt::print("{}: {}{}", s["name"].get<std::string>(), s["dtype"].get<std::string>(), s["shape"].dump());
-  if (s.contains("min")) fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}", s["min"].get<double>(), s["max"].get<double>(), s["mean"].get<double>());
-  if (s["finite"] != s["elements"]) fmt::print("  {} of {} elements are finite", s["finite"].get<int64_t>(), s["elements"].get<int64_t>());
+  if (s.contains("min"))
+    fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}", s["min"].get<double>(), s["max"].get<double>(),
+               s["mean"].get<double>());
+  if (s["finite"] != s["elements"])
+    fmt::print("  {} of {} elements are finite", s["finite"].get<int64_t>(), s["elements"].get<int64_t>());
   fmt::print("\n ");
   for (const auto& v : s["first"])
     if (v.is_string()) fmt::print(" {}", v.get<std::string>());
@@ -77,7 +87,8 @@ void Print(const base::Json& s) {
 }
 
 // Outputs by name, then inputs that were stored into.
-std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::ir::Program& p, const craft::Outputs& o, const craft::Arguments& given) {
+std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::ir::Program& p, const craft::Outputs& o,
+                                                                  const craft::Arguments& given) {
   std::vector<std::pair<std::string, const craft::Tensor*>> out;
   size_t n = 0;
   auto add = [&](const std::string& name, const std::vector<craft::Tensor>& list, bool many) {
@@ -87,7 +98,8 @@ std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::i
     if (t.kind != craft::ir::HostTensor::kWorkspace) add(t.name, o.tensors[n++], t.is_list);
   for (const auto& [name, list] : o.inputs)
     for (size_t i = 0; i < list.size(); ++i)
-      if (list[i].bytes != given.tensors.at(name)[i].bytes) out.push_back({list.size() > 1 ? fmt::format("{}[{}]", name, i) : name, &list[i]});
+      if (list[i].bytes != given.tensors.at(name)[i].bytes)
+        out.push_back({list.size() > 1 ? fmt::format("{}[{}]", name, i) : name, &list[i]});
   return out;
 }
 
@@ -113,7 +125,13 @@ int RunProgram(const Args& a) {
   craft::Limits limits{chip->aiv, static_cast<int64_t>(chip->UsableUb()) - 8192, false};
   auto done = craft::Interpret(c->programs[one->column], c->lowered[one->column], one->args, limits);
   if (!done.ok()) {
-    if (!a.json.empty()) WriteJson({{"ok", false}, {"code", done.error().code}, {"message", done.error().message}, {"where", done.error().where}, {"fix", done.error().fix}}, a.json);
+    if (!a.json.empty())
+      WriteJson({{"ok", false},
+                 {"code", done.error().code},
+                 {"message", done.error().message},
+                 {"where", done.error().where},
+                 {"fix", done.error().fix}},
+                a.json);
     PrintError(done.error());
     return kNotPassed;
   }
@@ -125,14 +143,23 @@ int RunProgram(const Args& a) {
     std::error_code ec;
     std::filesystem::create_directories(a.out, ec);
     std::filesystem::path file = std::filesystem::path(a.out) / (name + ".bin");
-    if (auto st = base::WriteFileAtomic(file, {reinterpret_cast<const char*>(tensor->bytes.data()), tensor->bytes.size()}); !st.ok()) {
+    if (auto st =
+            base::WriteFileAtomic(file, {reinterpret_cast<const char*>(tensor->bytes.data()), tensor->bytes.size()});
+        !st.ok()) {
       PrintError(st.error());
       return kFault;
     }
     outputs.back()["file"] = file.string();
   }
-  if (done->never_written) fmt::print(stderr, "warning: {} elements of outputs are never written\n", done->never_written);
-  if (!a.json.empty()) return WriteJson({{"ok", true}, {"inputs", text}, {"seed", a.seed}, {"outputs", outputs}, {"never_written", done->never_written}}, a.json);
+  if (done->never_written)
+    fmt::print(stderr, "warning: {} elements of outputs are never written\n", done->never_written);
+  if (!a.json.empty())
+    return WriteJson({{"ok", true},
+                      {"inputs", text},
+                      {"seed", a.seed},
+                      {"outputs", outputs},
+                      {"never_written", done->never_written}},
+                     a.json);
   return kOk;
 }
 
@@ -152,7 +179,8 @@ bool ValidateOne(judge::Validator& validator, const std::string& file, const Arg
     all.push_back({c->lowered[one->column], std::move(one->args), text});
   }
   if (all.empty()) {
-    PrintError({"AK1532", file + " brings no cases along", file, "add --shapes 'x=f32[4, 8]', or a comment `# try: x=f32[4, 8]` to the program"});
+    PrintError({"AK1532", file + " brings no cases along", file,
+                "add --shapes 'x=f32[4, 8]', or a comment `# try: x=f32[4, 8]` to the program"});
     rc = kUsage;
     return false;
   }
@@ -164,7 +192,8 @@ bool ValidateOne(judge::Validator& validator, const std::string& file, const Arg
     if (a.json != "-") {
       fmt::print("{:<12} {}  {}\n", judge::NameOf(v.outcome), file, v.label);
       if (v.outcome == judge::Validated::kAgree)
-        fmt::print("             {} elements, {} bit for bit{}{}\n", v.elements, v.exact, v.exact < v.elements ? fmt::format(", worst {:.2f} of its bound", v.worst) : "",
+        fmt::print("             {} elements, {} bit for bit{}{}\n", v.elements, v.exact,
+                   v.exact < v.elements ? fmt::format(", worst {:.2f} of its bound", v.worst) : "",
                    v.undecided ? fmt::format(", {} undecided", v.undecided) : "");
       else fmt::print("             {}\n", v.reason);
       for (const auto& f : v.findings) PrintFinding(f);
@@ -187,33 +216,42 @@ int Validate(const Args& a) {
     if (!ValidateOne(*validator, file, a, results, rc)) worst = std::max(worst, rc == kOk ? kNotPassed : rc);
   }
   if (!a.json.empty())
-    if (int rc = WriteJson({{"ok", worst == kOk}, {"seed", a.seed}, {"chip", a.chip}, {"cases", results}}, a.json)) return rc;
+    if (int rc = WriteJson({{"ok", worst == kOk}, {"seed", a.seed}, {"chip", a.chip}, {"cases", results}}, a.json))
+      return rc;
   return worst;
 }
 }  // namespace
 
 void AddCraftRun(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<Args>();
-  CLI::App* run = craft->add_subcommand("run", "Run a program on tensors with the interpreter, before any kernel exists");
+  CLI::App* run =
+      craft->add_subcommand("run", "Run a program on tensors with the interpreter, before any kernel exists");
   run->add_option("program", args->programs, "File with a program")->required()->expected(1);
-  run->add_option("--inputs", args->words, "One word per parameter: x=f32[4,8], x=i32[9]{0,3} (range), x=f16[8]@FILE (raw elements), xs=f32[3]+f32[5], w=none, eps=1e-5; "
-                                           "default: the program's first `# try:` comment");
+  run->add_option("--inputs", args->words,
+                  "One word per parameter: x=f32[4,8], x=i32[9]{0,3} (range), x=f16[8]@FILE (raw elements), "
+                  "xs=f32[3]+f32[5], w=none, eps=1e-5; "
+                  "default: the program's first `# try:` comment");
   run->add_option("--seed", args->seed, "Seed of drawn elements")->capture_default_str();
   run->add_option("--show", args->show, "Print so many elements of each output")->capture_default_str();
   run->add_option("-o,--out", args->out, "Folder for outputs as raw elements, NAME.bin");
   run->add_option("--chip", args->chip, "SoC: its cores and UB")->capture_default_str();
   run->add_option("--json", args->json, "Write outputs as JSON to this file (- for standard output)");
-  run->footer("Example: akgen craft run examples/craft/softmax.py --inputs x=f16[3,100] --seed 7\n"
-              "Exit code: 0 done, 1 the program is refused (for these inputs), 2 wrong use, 3 our fault.");
+  run->footer(
+      "Example: akgen craft run examples/craft/softmax.py --inputs x=f16[3,100] --seed 7\n"
+      "Exit code: 0 done, 1 the program is refused (for these inputs), 2 wrong use, 3 our fault.");
   run->callback([args, &exit_code] { exit_code = RunProgram(*args); });
-  CLI::App* validate = craft->add_subcommand("validate", "Compare the interpreter with the lowered kernel on the simulated chip, under all checks");
+  CLI::App* validate = craft->add_subcommand(
+      "validate", "Compare the interpreter with the lowered kernel on the simulated chip, under all checks");
   validate->add_option("program", args->programs, "Files with programs")->required();
-  validate->add_option("--shapes", args->cases, "A case, as run's --inputs in one string; may be given several times; default: the program's `# try:` comments");
+  validate->add_option(
+      "--shapes", args->cases,
+      "A case, as run's --inputs in one string; may be given several times; default: the program's `# try:` comments");
   validate->add_option("--seed", args->seed, "Seed of drawn elements")->capture_default_str();
   validate->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   validate->add_option("--json", args->json, "Write outcomes as JSON to this file (- for standard output)");
-  validate->footer("Example: akgen craft validate examples/craft/softmax.py --shapes 'x=f32[7, 100]' --shapes 'x=f16[64, 64]'\n"
-                   "Exit code: 0 all agree, 1 some do not, 2 wrong use, 3 our fault.");
+  validate->footer(
+      "Example: akgen craft validate examples/craft/softmax.py --shapes 'x=f32[7, 100]' --shapes 'x=f16[64, 64]'\n"
+      "Exit code: 0 all agree, 1 some do not, 2 wrong use, 3 our fault.");
   validate->callback([args, &exit_code] { exit_code = Validate(*args); });
 }
 

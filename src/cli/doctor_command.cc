@@ -26,13 +26,17 @@ bool OnPath(const char* name) {
 
 int RunDoctor() {
   bool good = true;
-  for (const char* p : {"akgen-builder", "akgen-runner"}) good &= Line(Program(p), p, "build akgen completely: ./run.sh");
-  Line(Program("akgen-reference"), "akgen-reference (TorchScript references)", "apt-get install libtorch-dev libopenblas0-pthread and build again");
+  for (const char* p : {"akgen-builder", "akgen-runner"})
+    good &= Line(Program(p), p, "build akgen completely: ./run.sh");
+  Line(Program("akgen-reference"), "akgen-reference (TorchScript references)",
+       "apt-get install libtorch-dev libopenblas0-pthread and build again");
   good &= Line(OnPath("ld.bfd") || OnPath("ld"), "linker (ld)", "apt-get install binutils");
-  good &= Line(std::filesystem::exists(base::HomeDir() / "include/ascendc/kernel_operator.h"), "kernel headers below " + base::HomeDir().string(),
+  good &= Line(std::filesystem::exists(base::HomeDir() / "include/ascendc/kernel_operator.h"),
+               "kernel headers below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
+  good &= Line(std::filesystem::exists(base::HomeDir() / "tasks"), "tasks below " + base::HomeDir().string(),
                "set AKGEN_HOME to akgen's folder");
-  good &= Line(std::filesystem::exists(base::HomeDir() / "tasks"), "tasks below " + base::HomeDir().string(), "set AKGEN_HOME to akgen's folder");
-  good &= Line(::access(base::CacheDir().c_str(), W_OK) == 0, "writable cache " + base::CacheDir().string(), "set AKGEN_CACHE to a writable folder");
+  good &= Line(::access(base::CacheDir().c_str(), W_OK) == 0, "writable cache " + base::CacheDir().string(),
+               "set AKGEN_CACHE to a writable folder");
   auto b = toolchain::Builder::Start();
   if (b.ok()) {
     auto s = b->Status();
@@ -44,8 +48,9 @@ int RunDoctor() {
 
 void AddDoctor(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("doctor", "Say what is missing on this machine and how to install it");
-  c->footer("Example: akgen doctor\n"
-            "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with what installs it).");
+  c->footer(
+      "Example: akgen doctor\n"
+      "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with what installs it).");
   c->callback([&exit_code] { exit_code = RunDoctor(); });
 }
 

@@ -60,14 +60,16 @@ void AddExec(CLI::App& app, int& exit_code) {
   c->add_option("-D", args->program.defines, "Macro: NAME or NAME=VALUE")->allow_extra_args(false);
   c->add_option("-I", args->program.include_dirs, "Further include folder")->allow_extra_args(false);
   c->add_option("--arg", args->program.arguments, "Argument for main()")->allow_extra_args(false);
-  c->add_option("--cwd", args->program.cwd, "Folder to run in, the only one it may write to")->check(CLI::ExistingDirectory);
+  c->add_option("--cwd", args->program.cwd, "Folder to run in, the only one it may write to")
+      ->check(CLI::ExistingDirectory);
   c->add_option("--chip", args->program.chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
   c->add_option("--timeout", args->timeout_s, "Seconds the program may run")->capture_default_str();
   c->add_option("--json", args->json, "Write the result to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
-  c->footer("Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
-            "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
+      "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = Exec(*args); });
 }
 

@@ -43,12 +43,31 @@ int Usage(const Error& e) {
 // What decides the content of the journal. The model's address is not part of it: an endpoint may come back elsewhere.
 base::Json ConfigOf(const Args& a) {
   const auto& m = a.model;
-  base::Json j{{"generator", a.generator}, {"repair", a.loop.repair}, {"improve", a.loop.improve}, {"time", a.time}, {"seed", a.loop.seed}, {"kernel_only", a.loop.kernel_only}, {"prompt", a.prompt}, {"chip", a.chip},
-               {"precision", a.precision}, {"profile", a.profile}, {"cases", a.cases}, {"checks", ChecksFrom(a.checks)}, {"timeout_s", a.timeout_s},
-               {"judge_hash", judge::HashOfJudge()}, {"chip_hash", judge::HashOfChip(a.chip)}};
+  base::Json j{{"generator", a.generator},
+               {"repair", a.loop.repair},
+               {"improve", a.loop.improve},
+               {"time", a.time},
+               {"seed", a.loop.seed},
+               {"kernel_only", a.loop.kernel_only},
+               {"prompt", a.prompt},
+               {"chip", a.chip},
+               {"precision", a.precision},
+               {"profile", a.profile},
+               {"cases", a.cases},
+               {"checks", ChecksFrom(a.checks)},
+               {"timeout_s", a.timeout_s},
+               {"judge_hash", judge::HashOfJudge()},
+               {"chip_hash", judge::HashOfChip(a.chip)}};
   if (a.loop.redraw > 0) j["redraw"] = a.loop.redraw;
   if (a.loop.way != generate::Way::kPlan)
-    j.update({{"model", m.url.starts_with("script:") ? m.url : generate::IsLocal(m.url) ? "local " + base::HashOfFolder(m.url) : m.name}, {"grammar", base::ContentHash(m.grammar)}, {"api", m.api}, {"temperature", m.temperature}, {"top_p", m.top_p}, {"max_tokens", m.max_tokens}});
+    j.update({{"model", m.url.starts_with("script:") ? m.url
+                        : generate::IsLocal(m.url)   ? "local " + base::HashOfFolder(m.url)
+                                                     : m.name},
+              {"grammar", base::ContentHash(m.grammar)},
+              {"api", m.api},
+              {"temperature", m.temperature},
+              {"top_p", m.top_p},
+              {"max_tokens", m.max_tokens}});
   return j;
 }
 
@@ -76,10 +95,12 @@ int Report(const generate::LoopSummary& s, const Args& a) {
   const base::Json& r = s.record;
   if (a.json != "-") {
     for (const auto& [task, best] : r["best"].items())
-      if (!best.is_null()) fmt::print("{:<42} sample {} {}{}\n", task, best["sample"].get<int>(), best["verdict"].get<std::string>(),
-                                      best["verdict"] == "pass" ? "" : ": " + best["reason"].get<std::string>().substr(0, 160));
-    fmt::print("{} of {} tasks pass, {} of {} samples, {} turns ({} from the cache), {} + {} tokens; {}\n", r["tasks_passed"].get<size_t>(), r["tasks"].get<size_t>(),
-               r["samples_passed"].get<size_t>(), s.samples, r["turns"].get<int64_t>(), r["cached"].get<int64_t>(), r["prompt_tokens"].get<int64_t>(),
+      if (!best.is_null())
+        fmt::print("{:<42} sample {} {}{}\n", task, best["sample"].get<int>(), best["verdict"].get<std::string>(),
+                   best["verdict"] == "pass" ? "" : ": " + best["reason"].get<std::string>().substr(0, 160));
+    fmt::print("{} of {} tasks pass, {} of {} samples, {} turns ({} from the cache), {} + {} tokens; {}\n",
+               r["tasks_passed"].get<size_t>(), r["tasks"].get<size_t>(), r["samples_passed"].get<size_t>(), s.samples,
+               r["turns"].get<int64_t>(), r["cached"].get<int64_t>(), r["prompt_tokens"].get<int64_t>(),
                r["completion_tokens"].get<int64_t>(), a.out);
     if (s.left) fmt::print("{} samples are left; the same command goes on where this one ended\n", s.left);
   }
@@ -91,21 +112,30 @@ int Report(const generate::LoopSummary& s, const Args& a) {
 // Settings that contradict each other.
 std::optional<Error> Wrong(const Args& a) {
   bool plan = a.loop.way == generate::Way::kPlan;
-  if (a.names.empty() && a.tasks.empty()) return Error{"AK0101", "no task is named", "", "akgen generate Sqrt …, or --tasks level1"};
+  if (a.names.empty() && a.tasks.empty())
+    return Error{"AK0101", "no task is named", "", "akgen generate Sqrt …, or --tasks level1"};
   if (a.out.empty()) return Error{"AK0708", "there is no folder for the candidates", "", "--out DIR"};
-  if (!plan && a.model.url.empty()) return Error{"AK0708", "there is no model", "", "--model http://127.0.0.1:8000/v1, --model script:answers.jsonl, or --generator plan"};
-  if (plan && (a.loop.samples > 1 || a.loop.repair > 0 || a.loop.improve > 0)) return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n, --repair and --improve out"};
-  if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect) return Error{"AK0708", "only --generator direct writes kernels without their host side", "", "leave --kernel-only out"};
+  if (!plan && a.model.url.empty())
+    return Error{"AK0708", "there is no model", "",
+                 "--model http://127.0.0.1:8000/v1, --model script:answers.jsonl, or --generator plan"};
+  if (plan && (a.loop.samples > 1 || a.loop.repair > 0 || a.loop.improve > 0))
+    return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n, --repair and --improve out"};
+  if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect)
+    return Error{"AK0708", "only --generator direct writes kernels without their host side", "",
+                 "leave --kernel-only out"};
   if (a.loop.redraw > 0 && (!a.loop.operations || !generate::IsLocal(a.model.url)))
     return Error{"AK0708", "--redraw is for the folder of a local model and --prompt operations", "", "take --repair"};
   if (a.loop.operations && (a.loop.way != generate::Way::kCraft || a.loop.repair > 0 || a.loop.improve > 0))
-    return Error{"AK0708", "--prompt operations is for --generator craft, without --repair and --improve", "", "take --prompt full"};
+    return Error{"AK0708", "--prompt operations is for --generator craft, without --repair and --improve", "",
+                 "take --prompt full"};
   return std::nullopt;
 }
 
 int RunGenerate(Args a) {
   a.loop.operations = a.prompt == "operations";
-  a.loop.way = a.generator == "craft" ? generate::Way::kCraft : a.generator == "plan" ? generate::Way::kPlan : generate::Way::kDirect;
+  a.loop.way = a.generator == "craft"  ? generate::Way::kCraft
+               : a.generator == "plan" ? generate::Way::kPlan
+                                       : generate::Way::kDirect;
   if (auto e = Wrong(a)) return Usage(*e);
   auto work = WorkOf(a);
   if (!work.ok()) return Usage(work.error());
@@ -114,7 +144,8 @@ int RunGenerate(Args a) {
   std::error_code ec;
   fs::create_directories(a.out, ec);
   if (a.journal.empty()) a.journal = (fs::path(a.out) / "journal.jsonl").string();
-  if (!a.no_transcript) a.model.transcript = a.transcript.empty() ? fs::path(a.out) / "transcript.jsonl" : fs::path(a.transcript);
+  if (!a.no_transcript)
+    a.model.transcript = a.transcript.empty() ? fs::path(a.out) / "transcript.jsonl" : fs::path(a.transcript);
   a.model.cache = !a.no_cache;
   a.model.stream = !a.no_stream;
   ::signal(SIGINT, OnSignal);
@@ -157,39 +188,89 @@ int RunGenerate(Args a) {
 void AddModelOptions(CLI::App& c, Args& a) {
   generate::ModelSettings& m = a.model;
   const char* group = "Model";
-  c.add_option("--model", m.url, "OpenAI-compatible endpoint, with /v1 at its end; the folder of a local model; or script:FILE; a key is taken from $AKGEN_API_KEY or $OPENAI_API_KEY")->group(group);
+  c.add_option("--model", m.url,
+               "OpenAI-compatible endpoint, with /v1 at its end; the folder of a local model; or script:FILE; a key is "
+               "taken from $AKGEN_API_KEY or $OPENAI_API_KEY")
+      ->group(group);
   c.add_option("--model-name", m.name, "The endpoint's name of the model")->capture_default_str()->group(group);
-  c.add_option("--api", m.api, "chat or completions")->check(CLI::IsMember({"chat", "completions"}))->capture_default_str()->group(group);
-  c.add_option("--temperature", m.temperature, "Of the sampling")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
+  c.add_option("--api", m.api, "chat or completions")
+      ->check(CLI::IsMember({"chat", "completions"}))
+      ->capture_default_str()
+      ->group(group);
+  c.add_option("--temperature", m.temperature, "Of the sampling")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
   c.add_option("--top-p", m.top_p, "Of the sampling")->capture_default_str()->check(CLI::Range(0.0, 1.0))->group(group);
-  c.add_option("--max-tokens", m.max_tokens, "Of one answer; 0: the endpoint's limit")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--grammar", a.grammar, "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")->group(group);
+  c.add_option("--max-tokens", m.max_tokens, "Of one answer; 0: the endpoint's limit")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--grammar", a.grammar,
+               "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")
+      ->group(group);
   c.add_flag("--logprobs", m.logprobs, "Ask for log-probabilities and keep them")->group(group);
   c.add_flag("--no-stream", a.no_stream, "Ask for whole answers")->group(group);
-  c.add_option("--request-timeout", m.timeout_s, "Seconds one request may take")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
-  c.add_option("--idle-timeout", m.idle_s, "Seconds without a byte after which a request is given up")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
-  c.add_option("--retries", m.retries, "Further attempts of a request that failed")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--backoff", m.backoff_s, "Seconds before the second attempt, doubled at each further one; a longer Retry-After is honoured")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--requests-per-minute", m.requests_per_minute, "At most; 0: no limit")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
-  c.add_option("--max-total-tokens", m.most_tokens, "Prompt and completion tokens of the whole run, earlier processes' included; 0: no limit")->capture_default_str()->group(group);
-  c.add_option("--max-cost", m.most_cost, "Of the whole run, in the unit of the prices; 0: no limit")->capture_default_str()->group(group);
+  c.add_option("--request-timeout", m.timeout_s, "Seconds one request may take")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  c.add_option("--idle-timeout", m.idle_s, "Seconds without a byte after which a request is given up")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  c.add_option("--retries", m.retries, "Further attempts of a request that failed")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--backoff", m.backoff_s,
+               "Seconds before the second attempt, doubled at each further one; a longer Retry-After is honoured")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--requests-per-minute", m.requests_per_minute, "At most; 0: no limit")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  c.add_option("--max-total-tokens", m.most_tokens,
+               "Prompt and completion tokens of the whole run, earlier processes' included; 0: no limit")
+      ->capture_default_str()
+      ->group(group);
+  c.add_option("--max-cost", m.most_cost, "Of the whole run, in the unit of the prices; 0: no limit")
+      ->capture_default_str()
+      ->group(group);
   c.add_option("--price-in", m.price_in, "Of a million prompt tokens")->capture_default_str()->group(group);
   c.add_option("--price-out", m.price_out, "Of a million completion tokens")->capture_default_str()->group(group);
-  c.add_option("--max-answer-bytes", m.max_answer_bytes, "Longer answers are cut and count as no answer")->capture_default_str()->group(group);
+  c.add_option("--max-answer-bytes", m.max_answer_bytes, "Longer answers are cut and count as no answer")
+      ->capture_default_str()
+      ->group(group);
   c.add_flag("--no-cache", a.no_cache, "Ask again what was asked before with the same settings and seed")->group(group);
-  c.add_option("--transcript", a.transcript, "Everything that was said, JSON lines; default OUT/transcript.jsonl")->group(group);
+  c.add_option("--transcript", a.transcript, "Everything that was said, JSON lines; default OUT/transcript.jsonl")
+      ->group(group);
   c.add_flag("--no-transcript", a.no_transcript, "Keep no transcript")->group(group);
 }
 
 void AddJudgeOptions(CLI::App& c, Args& a) {
   const char* group = "Judging";
-  c.add_option("--profile", a.profile, "Which cases: full, sim (up to 2^21 elements), tiny (2^14)")->check(CLI::IsMember({"full", "sim", "tiny"}))->capture_default_str()->group(group);
-  c.add_option("--cases", a.cases, "Only the first so many cases of each task; 0: all")->capture_default_str()->check(CLI::NonNegativeNumber)->group(group);
+  c.add_option("--profile", a.profile, "Which cases: full, sim (up to 2^21 elements), tiny (2^14)")
+      ->check(CLI::IsMember({"full", "sim", "tiny"}))
+      ->capture_default_str()
+      ->group(group);
+  c.add_option("--cases", a.cases, "Only the first so many cases of each task; 0: all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
   c.add_option("--chip", a.chip, "SoC to simulate")->capture_default_str()->group(group);
-  c.add_option("--precision", a.precision, "strict, or upstream for the tasks' own rules")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str()->group(group);
+  c.add_option("--precision", a.precision, "strict, or upstream for the tasks' own rules")
+      ->check(CLI::IsMember({"strict", "upstream"}))
+      ->capture_default_str()
+      ->group(group);
   AddChecksOption(c, a.checks);
   c.add_flag("--time", a.time, "Model the time of what passes (always with --improve)")->group(group);
-  c.add_option("--timeout", a.timeout_s, "Seconds one case may run")->capture_default_str()->check(CLI::PositiveNumber)->group(group);
+  c.add_option("--timeout", a.timeout_s, "Seconds one case may run")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
 }
 }  // namespace
 
@@ -198,30 +279,56 @@ void AddGenerate(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("generate", "Let a model, or rules, write kernels for tasks; judge and mend them");
   c->add_option("task", a->names, "Tasks by name");
   c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; a comma list")->delimiter(',');
-  c->add_option("--generator", a->generator, "direct: the model writes Ascend C; craft: it writes the kernel language, lowered here; plan: rules, no model")
-      ->check(CLI::IsMember({"direct", "craft", "plan"}))->capture_default_str();
-  c->add_option("-n,--samples", a->loop.samples, "Samples per task; the best is named")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_option("--repair", a->loop.repair, "Turns in which a sample may be mended after its first")->capture_default_str()->check(CLI::NonNegativeNumber);
-  c->add_option("--redraw", a->loop.redraw, "operations: how often an answer that the language's compiler refuses is written anew from the line it is refused for; no case is looked at (local models)")->capture_default_str()->check(CLI::NonNegativeNumber);
-  c->add_option("--improve", a->loop.improve, "Turns after a pass in which a sample may become faster; the fastest that passes is kept")->capture_default_str()->check(CLI::NonNegativeNumber);
-  c->add_option("--out", a->out, "Folder for the candidates: OUT/Task/sampleK, as `akgen bench run --candidates` reads it");
-  c->add_option("--journal", a->journal, "The record of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");
+  c->add_option(
+       "--generator", a->generator,
+       "direct: the model writes Ascend C; craft: it writes the kernel language, lowered here; plan: rules, no model")
+      ->check(CLI::IsMember({"direct", "craft", "plan"}))
+      ->capture_default_str();
+  c->add_option("-n,--samples", a->loop.samples, "Samples per task; the best is named")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  c->add_option("--repair", a->loop.repair, "Turns in which a sample may be mended after its first")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--redraw", a->loop.redraw,
+                "operations: how often an answer that the language's compiler refuses is written anew from the line it "
+                "is refused for; no case is looked at (local models)")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--improve", a->loop.improve,
+                "Turns after a pass in which a sample may become faster; the fastest that passes is kept")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--out", a->out,
+                "Folder for the candidates: OUT/Task/sampleK, as `akgen bench run --candidates` reads it");
+  c->add_option("--journal", a->journal,
+                "The record of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");
   c->add_flag("--kernel-only", a->loop.kernel_only, "direct: the host side is given, the model writes the kernel");
-  c->add_option("--prompt", a->prompt, "full: task, chip, language, example; operations: the reference's operations alone, for craft and small models (docs/generate.md)")
-      ->check(CLI::IsMember({"full", "operations"}))->capture_default_str();
+  c->add_option("--prompt", a->prompt,
+                "full: task, chip, language, example; operations: the reference's operations alone, for craft and "
+                "small models (docs/generate.md)")
+      ->check(CLI::IsMember({"full", "operations"}))
+      ->capture_default_str();
   c->add_flag("--first-pass", a->loop.first_pass, "No further samples of a task that has one that passes");
   c->add_option("--seed", a->loop.seed, "Sample K is asked for with seed + K")->capture_default_str();
-  c->add_option("--concurrency", a->loop.concurrency, "Samples under way at a time")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_option("-j,--jobs", a->loop.jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
+  c->add_option("--concurrency", a->loop.concurrency, "Samples under way at a time")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  c->add_option("-j,--jobs", a->loop.jobs, "Candidates judged at a time")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   c->add_option("--config", a->config, "TOML file with options; the command line wins");
   c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
   AddModelOptions(*c, *a);
   AddJudgeOptions(*c, *a);
-  c->footer("Example: akgen generate Sqrt --model http://127.0.0.1:8000/v1 --model-name qwen3-32b -n 4 --repair 2 --out made\n"
-            "         akgen generate --tasks level1 --generator craft --model script:answers.jsonl --out made --json -\n"
-            "         akgen bench run --tasks Sqrt --candidates made -n 4 --out run.db\n"
-            "A run that was ended, even by kill -9, is resumed by the same command: no turn is lost or asked for twice.\n"
-            "Exit code: 0 every task has a sample that passes, 1 not every task, 2 wrong use, 3 samples are left (no answer, budget, stopped).");
+  c->footer(
+      "Example: akgen generate Sqrt --model http://127.0.0.1:8000/v1 --model-name qwen3-32b -n 4 --repair 2 --out "
+      "made\n"
+      "         akgen generate --tasks level1 --generator craft --model script:answers.jsonl --out made --json -\n"
+      "         akgen bench run --tasks Sqrt --candidates made -n 4 --out run.db\n"
+      "A run that was ended, even by kill -9, is resumed by the same command: no turn is lost or asked for twice.\n"
+      "Exit code: 0 every task has a sample that passes, 1 not every task, 2 wrong use, 3 samples are left (no answer, "
+      "budget, stopped).");
   c->callback([a, c, &exit_code] {
     if (!a->config.empty())
       if (auto s = ApplyConfigFile(*c, a->config); !s.ok()) {

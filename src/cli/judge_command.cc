@@ -50,7 +50,8 @@ std::vector<report::SarifSubject> SubjectsOf(const judge::Judgement& j, const st
 
 int RunJudge(const JudgeArgs& a) {
   if (!a.host.empty() && a.mode != "kernel-only") {
-    PrintError({"AK0314", "--host gives a host side, but the project brings its own", a.host, "add --mode kernel-only"});
+    PrintError(
+        {"AK0314", "--host gives a host side, but the project brings its own", a.host, "add --mode kernel-only"});
     return kUsage;
   }
   auto task = task::LoadTask(a.task);
@@ -95,26 +96,36 @@ int RunJudge(const JudgeArgs& a) {
 
 void AddJudge(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<JudgeArgs>();
-  CLI::App* c = app.add_subcommand("judge", "Build an operator project, run it on the simulated chip, compare it with its task");
+  CLI::App* c =
+      app.add_subcommand("judge", "Build an operator project, run it on the simulated chip, compare it with its task");
   c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
   c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of middling size")->delimiter(',');
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
-  c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
-  c->add_option("--mode", args->mode, "full: the project has host and kernel; kernel-only: op_kernel/, or the folder's sources, is all that is taken from it")
-      ->check(CLI::IsMember({"full", "kernel-only"}))->capture_default_str();
-  c->add_option("--host", args->host, "kernel-only: a project whose op_host/ is the host side; default: the task's (`akgen tasks --skeleton`)");
+  c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")
+      ->check(CLI::IsMember({"strict", "upstream"}))
+      ->capture_default_str();
+  c->add_option("--mode", args->mode,
+                "full: the project has host and kernel; kernel-only: op_kernel/, or the folder's sources, is all that "
+                "is taken from it")
+      ->check(CLI::IsMember({"full", "kernel-only"}))
+      ->capture_default_str();
+  c->add_option(
+      "--host", args->host,
+      "kernel-only: a project whose op_host/ is the host side; default: the task's (`akgen tasks --skeleton`)");
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
-  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
+  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
+      ->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");
-  c->footer("Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"
-            "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"
+      "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunJudge(*args); });
 }
 
@@ -128,7 +139,8 @@ int WriteSkeleton(const std::string& name, const std::string& out) {
     PrintError(host.error());
     return kUsage;
   }
-  const fs::path files[] = {fs::path(out) / "op_host" / (task->entry + ".cpp"), fs::path(out) / "op_kernel" / (task->entry + ".cpp")};
+  const fs::path files[] = {fs::path(out) / "op_host" / (task->entry + ".cpp"),
+                            fs::path(out) / "op_kernel" / (task->entry + ".cpp")};
   const std::string texts[] = {*host, judge::KernelSkeleton(*task)};
   for (int i : {0, 1}) {
     std::error_code ec;
@@ -154,10 +166,12 @@ void AddTasks(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("tasks", "List the operator tasks, or write what a candidate for one starts from");
   auto* of = c->add_option("--skeleton", *skeleton, "Task to write a host side and an empty kernel for");
   c->add_option("--out", *out, "Folder to write them to")->needs(of);
-  c->footer("Example: akgen tasks | grep level2\n"
-            "         akgen tasks show SwiGlu\n"
-            "         akgen tasks --skeleton FastGelu --out my_gelu && akgen judge my_gelu --task FastGelu --mode kernel-only\n"
-            "Exit code: 0, 2 wrong use.");
+  c->footer(
+      "Example: akgen tasks | grep level2\n"
+      "         akgen tasks show SwiGlu\n"
+      "         akgen tasks --skeleton FastGelu --out my_gelu && akgen judge my_gelu --task FastGelu --mode "
+      "kernel-only\n"
+      "Exit code: 0, 2 wrong use.");
   AddTasksShow(*c, exit_code);
   c->callback([c, skeleton, out, &exit_code] {
     if (!c->get_subcommands().empty()) return;

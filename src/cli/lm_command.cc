@@ -27,7 +27,8 @@ int Start(std::vector<std::string> args) {
   for (std::string& a : args) argv.push_back(a.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  PrintError({"AK1940", "local models need akgen-lm, which is not beside this program", program, "install libtorch-dev and libpcre2-dev, then configure and build again"});
+  PrintError({"AK1940", "local models need akgen-lm, which is not beside this program", program,
+              "install libtorch-dev and libpcre2-dev, then configure and build again"});
   return kFault;
 }
 
@@ -52,7 +53,11 @@ int RunTrain(const LmArgs& a) {
 
 // One request through the line protocol; the answers on standard output.
 int RunChat(const LmArgs& a) {
-  Json request = {{"messages", Json::array({{{"role", "user"}, {"content", a.prompt}}})}, {"n", a.n}, {"max_tokens", a.max_tokens}, {"temperature", a.temperature}, {"seed", a.seed}};
+  Json request = {{"messages", Json::array({{{"role", "user"}, {"content", a.prompt}}})},
+                  {"n", a.n},
+                  {"max_tokens", a.max_tokens},
+                  {"temperature", a.temperature},
+                  {"seed", a.seed}};
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
     if (!text.ok()) return PrintError(text.error()), kUsage;
@@ -66,7 +71,9 @@ base::Result<Json> ReadSettings(const std::string& file) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
   toml::parse_result table = toml::parse(*text, file);
-  if (!table) return Error{"AK1921", "the file is no TOML: " + std::string(table.error().description()), file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
+  if (!table)
+    return Error{"AK1921", "the file is no TOML: " + std::string(table.error().description()),
+                 file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
   std::ostringstream json;
   json << toml::json_formatter{table.table()};
   return Json::parse(json.str(), nullptr, false);
@@ -82,11 +89,20 @@ void AddLm(CLI::App& app, int& exit_code) {
   train->add_flag("--resume", a->resume, "Go on where the run in the folder was stopped");
   train->callback([a, &exit_code] { exit_code = RunTrain(*a); });
   CLI::App* tokenize = lm->add_subcommand("tokenize", "Learn a tokenizer from texts");
-  tokenize->add_option("data", a->data, "Text files; of .jsonl files every string")->required()->check(CLI::ExistingFile);
+  tokenize->add_option("data", a->data, "Text files; of .jsonl files every string")
+      ->required()
+      ->check(CLI::ExistingFile);
   tokenize->add_option("--vocab", a->vocab, "Tokens in all")->capture_default_str();
-  tokenize->add_option("--pattern", a->pattern, "Where tokens may not go across: qwen (words, as Qwen), program (numbers and names with numbers stand apart; all else may join, lines too), or a pattern")->capture_default_str();
+  tokenize
+      ->add_option("--pattern", a->pattern,
+                   "Where tokens may not go across: qwen (words, as Qwen), program (numbers and names with numbers "
+                   "stand apart; all else may join, lines too), or a pattern")
+      ->capture_default_str();
   tokenize->add_option("--out", a->out, "Folder for tokenizer.json")->required();
-  tokenize->callback([a, &exit_code] { exit_code = Start({"tokenize", Json{{"data", a->data}, {"vocab_size", a->vocab}, {"pattern", a->pattern}}.dump(), a->out}); });
+  tokenize->callback([a, &exit_code] {
+    exit_code =
+        Start({"tokenize", Json{{"data", a->data}, {"vocab_size", a->vocab}, {"pattern", a->pattern}}.dump(), a->out});
+  });
   CLI::App* chat = lm->add_subcommand("chat", "Ask a local model");
   chat->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
   chat->add_option("prompt", a->prompt, "What the user says")->required();
@@ -98,7 +114,9 @@ void AddLm(CLI::App& app, int& exit_code) {
   chat->callback([a, &exit_code] { exit_code = RunChat(*a); });
   CLI::App* convert = lm->add_subcommand("convert", "Store a model's numbers as another type, e.g. to ship it");
   convert->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
-  convert->add_option("--dtype", a->dtype, "bf16, f16 or f32")->check(CLI::IsMember({"bf16", "f16", "f32"}))->capture_default_str();
+  convert->add_option("--dtype", a->dtype, "bf16, f16 or f32")
+      ->check(CLI::IsMember({"bf16", "f16", "f32"}))
+      ->capture_default_str();
   convert->add_option("--out", a->out, "Folder of the new checkpoint")->required();
   convert->callback([a, &exit_code] {
     std::string dtype = a->dtype;
@@ -109,15 +127,17 @@ void AddLm(CLI::App& app, int& exit_code) {
   serve->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
   serve->callback([a, &exit_code] { exit_code = Start({"serve", a->model}); });
   CLI::App* bench = lm->add_subcommand("bench", "Tokens per second of training and sampling here");
-  bench->add_option("--config", a->config, "Shape and sizes, a TOML file; default: the mini model")->check(CLI::ExistingFile);
+  bench->add_option("--config", a->config, "Shape and sizes, a TOML file; default: the mini model")
+      ->check(CLI::ExistingFile);
   bench->callback([a, &exit_code] {
     base::Result<Json> settings = a->config.empty() ? base::Result<Json>(Json::object()) : ReadSettings(a->config);
     exit_code = settings.ok() ? Start({"bench", settings->dump()}) : (PrintError(settings.error()), kUsage);
   });
   AddLmReinforce(lm, exit_code);
-  lm->footer("Examples: akgen lm tokenize corpus.jsonl --vocab 4096 --out tokenizer\n"
-             "          akgen lm train --config sft.toml --out run --resume\n"
-             "          akgen lm chat run/model \"Write a kernel for x + y\" --grammar docs/craft/grammar.gbnf");
+  lm->footer(
+      "Examples: akgen lm tokenize corpus.jsonl --vocab 4096 --out tokenizer\n"
+      "          akgen lm train --config sft.toml --out run --resume\n"
+      "          akgen lm chat run/model \"Write a kernel for x + y\" --grammar docs/craft/grammar.gbnf");
 }
 
 }  // namespace akgen::cli

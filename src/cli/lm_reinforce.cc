@@ -21,18 +21,22 @@ struct Args {
 
 int Failed(const base::Error& e) {
   PrintError(e);
-  return e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0803" || e.code == "AK0001" || e.code == "AK1921" ? kUsage : kFault;
+  return e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0803" || e.code == "AK0001" || e.code == "AK1921"
+             ? kUsage
+             : kFault;
 }
 
 int Run(Args& a) {
-  if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty()) return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+  if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
+    return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
   auto settings = ReadSettings(a.config);
   if (!settings.ok()) return Failed(settings.error());
   ::signal(SIGINT, OnSignal);
   ::signal(SIGTERM, OnSignal);
   a.options.stop = &stop_requested;
   Progress bar;
-  auto done = corpus::Reinforce(std::move(*settings), a.out, a.options, [&](size_t n, size_t all) { bar.Show(n, all, 0, "reading the tasks"); });
+  auto done = corpus::Reinforce(std::move(*settings), a.out, a.options,
+                                [&](size_t n, size_t all) { bar.Show(n, all, 0, "reading the tasks"); });
   bar.End();
   if (!done.ok()) return Failed(done.error());
   if (a.json != "-") {
@@ -48,21 +52,33 @@ int Run(Args& a) {
 
 void AddLmReinforce(CLI::App* lm, int& exit_code) {
   auto a = std::make_shared<Args>();
-  CLI::App* c = lm->add_subcommand("reinforce", "GRPO with the judge in the loop: answers to fresh compositions and tasks get rewards");
+  CLI::App* c = lm->add_subcommand(
+      "reinforce", "GRPO with the judge in the loop: answers to fresh compositions and tasks get rewards");
   auto& o = a->options;
-  c->add_option("--config", a->config, "Settings of akgen lm train, a TOML file; objective and data are set here")->required()->check(CLI::ExistingFile);
+  c->add_option("--config", a->config, "Settings of akgen lm train, a TOML file; objective and data are set here")
+      ->required()
+      ->check(CLI::ExistingFile);
   c->add_option("--out", a->out, "Folder of the run; beside it OUT.prompts.jsonl and OUT.answers.jsonl")->required();
   c->add_flag("--resume", o.resume, "Go on where the run in the folder was stopped");
   c->add_option("--compositions", o.problems.compositions, "How many fresh compositions may be asked");
-  c->add_option("--seed", o.problems.seed, "Of the compositions; not that of the records the model has learned from")->capture_default_str();
-  c->add_option("--apart", o.problems.apart, "Folders of `akgen corpus build`: no composition with a graph that stands there is asked")->check(CLI::ExistingDirectory);
-  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are asked, too")->check(CLI::ExistingDirectory);
-  c->add_option("--heldout", o.problems.heldout, "With --tasks: the file of what nothing may be learned from")->check(CLI::ExistingFile);
-  c->add_flag("--performance", o.time, "What is faster than the planner's program in modelled time gets up to a quarter more, what is slower less");
+  c->add_option("--seed", o.problems.seed, "Of the compositions; not that of the records the model has learned from")
+      ->capture_default_str();
+  c->add_option("--apart", o.problems.apart,
+                "Folders of `akgen corpus build`: no composition with a graph that stands there is asked")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are asked, too")
+      ->check(CLI::ExistingDirectory);
+  c->add_option("--heldout", o.problems.heldout, "With --tasks: the file of what nothing may be learned from")
+      ->check(CLI::ExistingFile);
+  c->add_flag(
+      "--performance", o.time,
+      "What is faster than the planner's program in modelled time gets up to a quarter more, what is slower less");
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
-  c->footer("Example: akgen lm reinforce --config grpo.toml --out run/grpo --compositions 1000 --seed 13 --apart corpus --performance\n"
-            "Exit code: 0, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Example: akgen lm reinforce --config grpo.toml --out run/grpo --compositions 1000 --seed 13 --apart corpus "
+      "--performance\n"
+      "Exit code: 0, 2 wrong use, 3 our fault.");
   c->callback([a, &exit_code] { exit_code = Run(*a); });
 }
 

@@ -20,8 +20,12 @@ struct MutateArgs {
 
 void ShowMutants(const base::Json& done) {
   for (const auto& m : done["mutants"]) {
-    std::string outcome = !m.contains("observable") ? "" : !m["observable"] ? "not observable" : m["caught"] ? "caught: " + m.value("caught_by", "") : "MISSED";
-    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m["number"].get<size_t>(), m.value("class", ""), m.value("file", ""), m.value("line", 0), m.value("what", ""), outcome);
+    std::string outcome = !m.contains("observable") ? ""
+                          : !m["observable"]        ? "not observable"
+                          : m["caught"]             ? "caught: " + m.value("caught_by", "")
+                                                    : "MISSED";
+    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m["number"].get<size_t>(), m.value("class", ""), m.value("file", ""),
+               m.value("line", 0), m.value("what", ""), outcome);
   }
   if (!done.value("usable", false)) fmt::print("not usable: {}\n", done.value("reason", ""));
 }
@@ -43,7 +47,10 @@ int Mutate(MutateArgs& a) {
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
   if (!done.ok()) {
     PrintError(done.error());
-    return done.error().code.starts_with("AK03") || done.error().code.starts_with("AK01") || done.error().code == "AK0401" ? kUsage : kFault;
+    return done.error().code.starts_with("AK03") || done.error().code.starts_with("AK01") ||
+                   done.error().code == "AK0401"
+               ? kUsage
+               : kFault;
   }
   if (a.json != "-") ShowMutants(*done);
   if (!a.json.empty())
@@ -58,10 +65,13 @@ int Mutate(MutateArgs& a) {
 void AddMutate(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<MutateArgs>();
   args->examine.run = false;
-  CLI::App* c = app.add_subcommand("mutate", "Plant faults in a correct kernel, one per mutant, each labelled; with --examine see which are caught");
+  CLI::App* c = app.add_subcommand(
+      "mutate", "Plant faults in a correct kernel, one per mutant, each labelled; with --examine see which are caught");
   c->add_option("project", args->path, "Project folder (with --task), or a lone kernel file")->check(CLI::ExistingPath);
-  c->add_option("--out", args->examine.out, "Folder for the mutants: NUMBER/ with the sources, NUMBER.json with the label");
-  c->add_option("--seed", args->examine.seed, "Which faults are chosen when there are more than --count")->capture_default_str();
+  c->add_option("--out", args->examine.out,
+                "Folder for the mutants: NUMBER/ with the sources, NUMBER.json with the label");
+  c->add_option("--seed", args->examine.seed, "Which faults are chosen when there are more than --count")
+      ->capture_default_str();
   c->add_option("--class", args->examine.classes, "Classes of faults (see --list); default: all")->delimiter(',');
   c->add_option("--count", args->count, "At most so many mutants, spread over the classes");
   c->add_option("--task", args->examine.task, "The project's task");
@@ -69,12 +79,15 @@ void AddMutate(CLI::App& app, int& exit_code) {
   c->add_option("-I,--include", args->examine.include_dirs, "Further include folders for host code");
   c->add_option("--chip", args->examine.chip, "SoC to simulate")->capture_default_str();
   c->add_flag("--examine", args->examine.run, "Run each mutant: does it matter, and is it caught?");
-  c->add_option("--schedules", args->examine.schedules, "Legal orders of execution that decide whether a fault matters")->capture_default_str();
+  c->add_option("--schedules", args->examine.schedules, "Legal orders of execution that decide whether a fault matters")
+      ->capture_default_str();
   c->add_option("--json", args->json, "Write labels and outcomes to this file (- for standard output)");
   c->add_flag("--list", args->list, "List the classes of faults");
-  c->footer("Examples: akgen mutate kernel.cpp --out mutants --seed 1 --count 20\n"
-            "          akgen mutate examples/kernels/fast_gelu --task FastGelu --examine --json report.json\n"
-            "Exit code: 0 all caught (or planted), 1 some were missed or the kernel is not usable, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Examples: akgen mutate kernel.cpp --out mutants --seed 1 --count 20\n"
+      "          akgen mutate examples/kernels/fast_gelu --task FastGelu --examine --json report.json\n"
+      "Exit code: 0 all caught (or planted), 1 some were missed or the kernel is not usable, 2 wrong use, 3 our "
+      "fault.");
   c->callback([args, &exit_code] { exit_code = Mutate(*args); });
 }
 

@@ -13,7 +13,9 @@ bool Colour() { return ::isatty(STDOUT_FILENO) != 0; }
 std::string Painted(record::Verdict v) {
   std::string name(record::NameOf(v));
   if (!Colour()) return name;
-  const char* code = v == record::Verdict::kPass ? "32" : v == record::Verdict::kUnsupported || v == record::Verdict::kUndecided ? "33" : "31";
+  const char* code = v == record::Verdict::kPass                                              ? "32"
+                     : v == record::Verdict::kUnsupported || v == record::Verdict::kUndecided ? "33"
+                                                                                              : "31";
   return "\033[" + std::string(code) + "m" + name + "\033[0m";
 }
 
@@ -27,12 +29,16 @@ std::string At(const record::Place& p) {
 void PrintError(const base::Error& e) { fmt::print(stderr, "{}\n", e.ToString()); }
 
 void PrintFinding(const record::Finding& f) {
-  fmt::print("  {}[{}]: {}{}\n", f.undecided ? "undecided" : f.warning ? "warning" : "finding", f.code, f.message,
-             f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
+  fmt::print("  {}[{}]: {}{}\n",
+             f.undecided ? "undecided"
+             : f.warning ? "warning"
+                         : "finding",
+             f.code, f.message, f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "");
   std::string bytes = f.bytes ? fmt::format(", {} bytes {} to {}", f.memory, f.address, f.address + f.bytes - 1) : "";
   fmt::print("    at {} block {}{}{}\n", At(f.place), f.block, bytes, f.buffer.empty() ? "" : " of " + f.buffer);
   if (f.other)
-    fmt::print("    other side {}{}{}\n", At(*f.other), f.other->block < 0 ? "" : fmt::format(" block {}", f.other->block),
+    fmt::print("    other side {}{}{}\n", At(*f.other),
+               f.other->block < 0 ? "" : fmt::format(" block {}", f.other->block),
                f.other->what.empty() ? "" : " (" + f.other->what + ")");
   if (!f.fix.empty()) fmt::print("    fix: {}\n", f.fix);
 }
@@ -45,15 +51,17 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
     if (c.modelled.is_object() && !judge::HasTime(c.modelled))
       fmt::print("          no modelled time: the launch issues more than a trace holds\n");
     if (judge::HasTime(c.modelled))
-      fmt::print("          modelled {:.2f} us (eager {:.2f} us in {} kernels; bound {:.2f} us)\n", c.modelled.value("us", 0.0),
-                 c.modelled.value("baseline_us", 0.0), c.modelled.value("eager_kernels", 0), c.modelled.value("bound_us", 0.0));
+      fmt::print("          modelled {:.2f} us (eager {:.2f} us in {} kernels; bound {:.2f} us)\n",
+                 c.modelled.value("us", 0.0), c.modelled.value("baseline_us", 0.0),
+                 c.modelled.value("eager_kernels", 0), c.modelled.value("bound_us", 0.0));
     for (const auto& f : c.findings)
       if (verbose || !f.warning) PrintFinding(f);
   }
   if (j.cases.empty() || verbose)
     for (const auto& d : j.diagnostics)
       if (verbose || d.value("severity", "") == "error")
-        fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0), d.value("severity", ""), d.value("message", ""));
+        fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
+                   d.value("severity", ""), d.value("message", ""));
   fmt::print("{}: {}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason);
 }
 

@@ -64,7 +64,8 @@ Subject ProfileProject(const ProfileArgs& a) {
   out.name = fmt::format("{}, case {}", j.task, o.cases[0]);
   if (!j.cases.empty()) out.modelled = j.cases[0].modelled;
   if (!judge::HasTime(out.modelled)) out.reason = NoTime(out.modelled), out.exit_code = kNotPassed;
-  if (out.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(j.verdict), j.reason), out.exit_code = kNotPassed;
+  if (out.modelled.is_null())
+    out.reason = fmt::format("{}: {}", record::NameOf(j.verdict), j.reason), out.exit_code = kNotPassed;
   if (j.verdict == record::Verdict::kInfraError) out.exit_code = kFault;
   return out;
 }
@@ -93,23 +94,26 @@ Subject ProfileLone(const ProfileArgs& a) {
 
 void Show(const Subject& s, const judge::Profile& p, const chip::Chip& chip) {
   const base::Json& m = s.modelled;
-  fmt::print("{}: modelled time {:.2f} us, {} blocks on {} cores; {:.0f} % of UB used\n", s.name, p.us, m.value("blocks", 0), m.value("cores", 0),
-             100.0 * m.value("ub_used", 0.0) / chip.ub.bytes);
-  fmt::print("  {:<6} {:>12} {:>7} {:>14} {:>14} {:>13} {:>10}\n", "pipe", "busy us", "busy", "waits us", "conflicts us", "instructions", "B/burst");
+  fmt::print("{}: modelled time {:.2f} us, {} blocks on {} cores; {:.0f} % of UB used\n", s.name, p.us,
+             m.value("blocks", 0), m.value("cores", 0), 100.0 * m.value("ub_used", 0.0) / chip.ub.bytes);
+  fmt::print("  {:<6} {:>12} {:>7} {:>14} {:>14} {:>13} {:>10}\n", "pipe", "busy us", "busy", "waits us",
+             "conflicts us", "instructions", "B/burst");
   double core = std::max(1e-9, m.value("core_us", 0.0));
   const base::Json pipes = m.value("pipes", base::Json::object());
   for (const auto& [name, pipe] : pipes.items()) {
     double busy = pipe.value("busy_us", 0.0), bursts = pipe.value("bursts", 0.0);
-    fmt::print("  {:<6} {:>12.2f} {:>6.1f}% {:>14.2f} {:>14.2f} {:>13} {:>10}\n", name, busy, 100 * busy / core, pipe.value("flag_wait_us", 0.0),
-               pipe.value("conflict_us", 0.0), pipe.value("instructions", uint64_t{0}), bursts > 0 ? fmt::format("{:.0f}", pipe.value("bytes", 0.0) / bursts) : "");
+    fmt::print("  {:<6} {:>12.2f} {:>6.1f}% {:>14.2f} {:>14.2f} {:>13} {:>10}\n", name, busy, 100 * busy / core,
+               pipe.value("flag_wait_us", 0.0), pipe.value("conflict_us", 0.0), pipe.value("instructions", uint64_t{0}),
+               bursts > 0 ? fmt::format("{:.0f}", pipe.value("bytes", 0.0) / bursts) : "");
   }
   if (m.contains("scaled"))
-    fmt::print("  with {} times the rounds: modelled {:.2f} us, give or take {:.2f} us\n", m["scaled"].value("factor", 0.0), m["scaled"].value("us", 0.0),
-               m["scaled"].value("bound_us", 0.0));
+    fmt::print("  with {} times the rounds: modelled {:.2f} us, give or take {:.2f} us\n",
+               m["scaled"].value("factor", 0.0), m["scaled"].value("us", 0.0), m["scaled"].value("bound_us", 0.0));
   fmt::print("  bottleneck: {}: {}\n", p.bottleneck, p.why);
   for (const auto& a : p.advice)
-    fmt::print("  advice: {}{}\n    modelled {:.2f} us, {:.1f} % less [{}]\n", a.file.empty() ? "" : fmt::format("{}:{}: ", a.file, a.line), a.text, a.us,
-               100 * (1 - a.us / p.us), a.change);
+    fmt::print("  advice: {}{}\n    modelled {:.2f} us, {:.1f} % less [{}]\n",
+               a.file.empty() ? "" : fmt::format("{}:{}: ", a.file, a.line), a.text, a.us, 100 * (1 - a.us / p.us),
+               a.change);
   if (p.advice.empty()) fmt::print("  advice: none of the changes that akgen tries would help\n");
 }
 
@@ -117,10 +121,12 @@ int RunProfile(const ProfileArgs& a) {
   auto chip = chip::LoadChip(a.chip);
   if (!chip.ok()) return PrintError(chip.error()), kUsage;
   bool lone = a.task.empty();
-  if (lone && std::filesystem::is_directory(a.subject)) return fmt::print(stderr, "error: a project needs --task\n"), kUsage;
+  if (lone && std::filesystem::is_directory(a.subject))
+    return fmt::print(stderr, "error: a project needs --task\n"), kUsage;
   Subject s = lone ? ProfileLone(a) : ProfileProject(a);
   if (!judge::HasTime(s.modelled)) {
-    if (s.exit_code != kUsage) fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name, s.reason);
+    if (s.exit_code != kUsage)
+      fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name, s.reason);
     return s.exit_code;
   }
   judge::Profile p = judge::ProfileOf(s.modelled, *chip);
@@ -129,7 +135,8 @@ int RunProfile(const ProfileArgs& a) {
   if (!a.trace.empty())
     if (int rc = WriteJson(report::ChromeTrace(s.modelled), a.trace)) return rc;
   if (!a.html.empty())
-    if (auto status = base::WriteFileAtomic(a.html, report::TimelineHtml(s.modelled, s.name)); !status.ok()) return PrintError(status.error()), kFault;
+    if (auto status = base::WriteFileAtomic(a.html, report::TimelineHtml(s.modelled, s.name)); !status.ok())
+      return PrintError(status.error()), kFault;
   if (a.json.empty()) return s.exit_code;
   base::Json record = s.modelled;
   record.erase("spans");
@@ -141,24 +148,29 @@ int RunProfile(const ProfileArgs& a) {
 
 void AddProfile(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ProfileArgs>();
-  CLI::App* c = app.add_subcommand("profile", "Where a kernel's modelled time goes, what limits it, and what changes would gain");
+  CLI::App* c =
+      app.add_subcommand("profile", "Where a kernel's modelled time goes, what limits it, and what changes would gain");
   c->add_option("subject", args->subject, "Project folder (with --task), or a lone kernel file")->required();
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->id, "Case id; default: the one with most data");
   c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--precision", args->precision, "strict, or upstream")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+  c->add_option("--precision", args->precision, "strict, or upstream")
+      ->check(CLI::IsMember({"strict", "upstream"}))
+      ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_option("--cores", args->cores, "Cores whose timeline is kept")->capture_default_str();
-  c->add_option("--scale", args->scale, "Also the modelled time of so many times the rounds of the kernel's loop, with an error bound");
+  c->add_option("--scale", args->scale,
+                "Also the modelled time of so many times the rounds of the kernel's loop, with an error bound");
   c->add_option("--timeout", args->timeout_s, "Seconds the run may take")->capture_default_str();
   c->add_flag("--text", args->text, "Print the timeline, a row of characters per core and pipe");
   c->add_option("--trace", args->trace, "Write the timeline in Chrome's trace format (Perfetto reads it)");
   c->add_option("--html", args->html, "Write the timeline as one page");
   c->add_option("--json", args->json, "Write numbers, bottleneck and advice to this file (- for standard output)");
-  c->footer("Examples: akgen profile examples/kernels/add_double_buffer --task UnalignAdd --html timeline.html\n"
-            "          akgen profile add.cpp --launch \"blocks=8 args=in:f16[65536],in:f16[65536],out:f16[65536]\" --text\n"
-            "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Examples: akgen profile examples/kernels/add_double_buffer --task UnalignAdd --html timeline.html\n"
+      "          akgen profile add.cpp --launch \"blocks=8 args=in:f16[65536],in:f16[65536],out:f16[65536]\" --text\n"
+      "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunProfile(*args); });
 }
 

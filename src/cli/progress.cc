@@ -7,7 +7,7 @@
 
 namespace akgen::cli {
 namespace {
-constexpr int kBar = 24;                                   // characters
+constexpr int kBar = 24;  // characters
 constexpr std::chrono::milliseconds kTerminal{100}, kLog{10000};
 }  // namespace
 
@@ -28,9 +28,9 @@ void Progress::Show(size_t done, size_t all, size_t before, const std::string& w
   std::string left = rate > 0 ? TimeText(double(all - done) / rate) : "unknown time";
   int full = all ? int(size_t(kBar) * done / all) : kBar;
   if (terminal)
-    fmt::print(stderr, "\r\033[K[{}{}] {}/{}  {:.1f}/s  {} left  {}", std::string(size_t(full), '='), std::string(size_t(kBar - full), ' '), done, all, rate, left, what);
-  else
-    fmt::print(stderr, "{}/{}  {:.1f}/s  {} left\n", done, all, rate, left);
+    fmt::print(stderr, "\r\033[K[{}{}] {}/{}  {:.1f}/s  {} left  {}", std::string(size_t(full), '='),
+               std::string(size_t(kBar - full), ' '), done, all, rate, left, what);
+  else fmt::print(stderr, "{}/{}  {:.1f}/s  {} left\n", done, all, rate, left);
   shown_ = terminal;
 }
 

@@ -40,8 +40,14 @@ int RunBeside(const ReportArgs& a) {
     return kUsage;
   }
   const base::Json comparison = corpus::CompareGenerators(*tries);
-  if (int rc = Write(a.html, a.html.empty() ? "" : report::BesideHtml(comparison, a.options.title.empty() ? "Generators side by side" : a.options.title))) return rc;
-  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown, corpus::CompareMarkdown(comparison))) return rc;
+  if (int rc = Write(a.html, a.html.empty()
+                                 ? ""
+                                 : report::BesideHtml(comparison, a.options.title.empty() ? "Generators side by side"
+                                                                                          : a.options.title)))
+    return rc;
+  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
+                     corpus::CompareMarkdown(comparison)))
+    return rc;
   return a.json.empty() ? kOk : WriteJson(comparison, a.json);
 }
 
@@ -52,8 +58,13 @@ int RunTraining(const ReportArgs& a) {
     PrintError(model.error());
     return kUsage;
   }
-  if (int rc = Write(a.html, a.html.empty() ? "" : report::TrainingHtml(*model, a.options.title.empty() ? "Training" : a.options.title))) return rc;
-  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown, report::TrainingMarkdown(*model))) return rc;
+  if (int rc = Write(
+          a.html,
+          a.html.empty() ? "" : report::TrainingHtml(*model, a.options.title.empty() ? "Training" : a.options.title)))
+    return rc;
+  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
+                     report::TrainingMarkdown(*model)))
+    return rc;
   return a.json.empty() ? kOk : WriteJson(*model, a.json);
 }
 
@@ -80,20 +91,26 @@ int RunReport(ReportArgs a) {
 
 void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
-  CLI::App* c = app.add_subcommand("report", "Show a run, generators side by side, or training, as a page, as Markdown or as JSON");
-  c->add_option("file", args->files, "File of `akgen bench run`, or verdict records (JSON, or one a line); journals of `akgen generate` are shown side by side; metrics.jsonl of `akgen lm train` become curves")->required();
+  CLI::App* c = app.add_subcommand(
+      "report", "Show a run, generators side by side, or training, as a page, as Markdown or as JSON");
+  c->add_option("file", args->files,
+                "File of `akgen bench run`, or verdict records (JSON, or one a line); journals of `akgen generate` are "
+                "shown side by side; metrics.jsonl of `akgen lm train` become curves")
+      ->required();
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
   c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
   c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
   c->add_option("--run", args->options.run, "Run of the file, by id or its beginning");
   c->add_option("--title", args->options.title, "Heading (default: the file's name)");
-  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when records name them nowhere")->delimiter(',');
+  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when records name them nowhere")
+      ->delimiter(',');
   c->add_flag("--no-code", args->no_code, "Leave the candidates' sources out of the page");
-  c->footer("Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
-            "         akgen report verdict.json --html report.html\n"
-            "         akgen report direct/journal.jsonl craft/journal.jsonl --html beside.html\n"
-            "         akgen report run/base/metrics.jsonl run/sft/metrics.jsonl --html curves.html\n"
-            "Exit code: 0 done, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
+      "         akgen report verdict.json --html report.html\n"
+      "         akgen report direct/journal.jsonl craft/journal.jsonl --html beside.html\n"
+      "         akgen report run/base/metrics.jsonl run/sft/metrics.jsonl --html curves.html\n"
+      "Exit code: 0 done, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });
 }
 

@@ -22,12 +22,14 @@ struct RunArgs {
 void Show(const std::string& file, const judge::LoneResult& r) {
   if (!r.print.empty()) fmt::print("{}", r.print);
   for (const auto& d : r.diagnostics)
-    fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0), d.value("severity", ""), d.value("message", ""));
+    fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
+               d.value("severity", ""), d.value("message", ""));
   for (const auto& f : r.findings) PrintFinding(f);
   if (judge::HasTime(r.modelled))
-    fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, r.modelled.value("us", 0.0), r.modelled.value("cores", 0));
-  fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict), r.reason.empty() ? "" : " — " + r.reason,
-             r.build_ms, r.run_ms);
+    fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, r.modelled.value("us", 0.0),
+               r.modelled.value("cores", 0));
+  fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict),
+             r.reason.empty() ? "" : " — " + r.reason, r.build_ms, r.run_ms);
 }
 
 int RunFiles(const RunArgs& a) {
@@ -37,7 +39,8 @@ int RunFiles(const RunArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {}, false, {a.time, 0, false, 0}};
+  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {},
+                       false,  {a.time, 0, false, 0}};
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;
@@ -54,7 +57,8 @@ int RunFiles(const RunArgs& a) {
     }
     judge::LoneResult r = judge::RunLone(*builder, *runner, file, *launch, o);
     if (a.json != "-") Show(file, r);
-    if (r.verdict != record::Verdict::kPass && worst == kOk) worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
+    if (r.verdict != record::Verdict::kPass && worst == kOk)
+      worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
     subjects.push_back(Subject(file, file));
     subjects.back().verdict = r.verdict;
     subjects.back().reason = r.reason;
@@ -79,7 +83,8 @@ void AddRun(CLI::App& app, int& exit_code) {
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
-  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")->capture_default_str();
+  c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
+      ->capture_default_str();
   c->add_flag("--time", args->time, "Model the time the launch takes on the chip");
   c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");

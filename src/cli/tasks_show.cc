@@ -40,15 +40,24 @@ int ShowTask(const Args& a) {
   }
   base::Json cases = base::Json::array();
   for (const auto& row : task->cases) cases.push_back(row.columns);
-  return WriteJson({{"name", task->name}, {"level", task->level}, {"category", task->category}, {"entry", task->entry}, {"description", task->description}, {"text", text}, {"cases", cases}}, json);
+  return WriteJson({{"name", task->name},
+                    {"level", task->level},
+                    {"category", task->category},
+                    {"entry", task->entry},
+                    {"description", task->description},
+                    {"text", text},
+                    {"cases", cases}},
+                   json);
 }
 }  // namespace
 
 void AddTasksShow(CLI::App& tasks, int& exit_code) {
   auto a = std::make_shared<Args>();
-  CLI::App* show = tasks.add_subcommand("show", "What a task asks for: inputs and how they are drawn, outputs, attributes, cases");
+  CLI::App* show =
+      tasks.add_subcommand("show", "What a task asks for: inputs and how they are drawn, outputs, attributes, cases");
   show->add_option("task", a->name, "Task name or folder with task.toml")->required();
-  show->add_option("--hidden-seed", a->hidden_seed, "Show the hidden cases of a run with this seed (see `akgen bench show`) instead of the public ones");
+  show->add_option("--hidden-seed", a->hidden_seed,
+                   "Show the hidden cases of a run with this seed (see `akgen bench show`) instead of the public ones");
   show->add_option("--hidden", a->hidden, "How many hidden cases the run has")->capture_default_str();
   show->add_option("--json", a->json, "Write it to this file (- for standard output)");
   show->footer("Example: akgen tasks show SwiGlu\nExit code: 0, 2 no such task.");

@@ -80,8 +80,8 @@ class Tuner {
   std::vector<judge::Choice> made_;
   std::string key_;
   Progress progress_;
-  size_t asked_ = 0;      // variants that were run, not remembered
-  double seconds_ = 0;    // and how long they took
+  size_t asked_ = 0;    // variants that were run, not remembered
+  double seconds_ = 0;  // and how long they took
 };
 
 std::string Tuner::TextOf(const judge::Choice& choice) const {
@@ -98,9 +98,11 @@ int Tuner::Prepare() {
   auto tunables = judge::TunablesOf(files_);
   if (!tunables.ok()) return PrintError(tunables.error()), kUsage;
   tunables_ = std::move(*tunables);
-  if (tunables_.empty()) return fmt::print(stderr, "error: {} declares nothing to tune; see akgen tune --help\n", a_.subject), kUsage;
+  if (tunables_.empty())
+    return fmt::print(stderr, "error: {} declares nothing to tune; see akgen tune --help\n", a_.subject), kUsage;
   bool lone = a_.task.empty();
-  if (lone && (program() || fs::is_directory(a_.subject))) return fmt::print(stderr, "error: a project or program needs --task\n"), kUsage;
+  if (lone && (program() || fs::is_directory(a_.subject)))
+    return fmt::print(stderr, "error: a project or program needs --task\n"), kUsage;
   if (lone) {
     auto builder = toolchain::Builder::Start();
     auto runner = runner::Runner::Start();
@@ -134,7 +136,8 @@ void Tuner::Remember() {
   Json record = Json::parse(*text, nullptr, false);
   if (!record.is_object() || record.value("key", "") != key_) return;
   for (const Json& t : record["trials"])
-    known_[t["choice"].get<judge::Choice>()] = t["modelled_us"].is_null() ? std::nullopt : std::optional(t["modelled_us"].get<double>());
+    known_[t["choice"].get<judge::Choice>()] =
+        t["modelled_us"].is_null() ? std::nullopt : std::optional(t["modelled_us"].get<double>());
   judge::Choice now;
   for (const auto& t : tunables_) now.push_back(t.now);
   if (a_.task.empty()) known_.erase(now);  // its outputs are what the others' are compared with
@@ -161,18 +164,30 @@ std::optional<double> Tuner::Ask(const judge::Choice& choice) {
 
 Json Tuner::Record(const judge::TuneResult& r) const {
   Json tunables = Json::array(), trials = Json::array();
-  for (const auto& t : tunables_) tunables.push_back({{"name", t.name}, {"file", t.file}, {"line", t.line}, {"values", t.values}, {"now", t.now}});
-  for (const auto& t : r.trials) trials.push_back({{"choice", t.choice}, {"text", TextOf(t.choice)}, {"modelled_us", t.us ? Json(*t.us) : Json()}});
-  return {{"key", key_}, {"subject", a_.subject}, {"task", a_.task}, {"tunables", tunables}, {"trials", trials}, {"combinations", r.combinations},
-          {"complete", r.complete}, {"best", r.best ? Json(*r.best) : Json()}};
+  for (const auto& t : tunables_)
+    tunables.push_back({{"name", t.name}, {"file", t.file}, {"line", t.line}, {"values", t.values}, {"now", t.now}});
+  for (const auto& t : r.trials)
+    trials.push_back({{"choice", t.choice}, {"text", TextOf(t.choice)}, {"modelled_us", t.us ? Json(*t.us) : Json()}});
+  return {{"key", key_},
+          {"subject", a_.subject},
+          {"task", a_.task},
+          {"tunables", tunables},
+          {"trials", trials},
+          {"combinations", r.combinations},
+          {"complete", r.complete},
+          {"best", r.best ? Json(*r.best) : Json()}};
 }
 
 int Tuner::Finish(const judge::TuneResult& r) {
-  auto us = [&](size_t i) { return r.trials[i].us ? fmt::format("{:12.2f} us", *r.trials[i].us) : std::string("  does not pass"); };
+  auto us = [&](size_t i) {
+    return r.trials[i].us ? fmt::format("{:12.2f} us", *r.trials[i].us) : std::string("  does not pass");
+  };
   if (a_.json != "-") {
     for (size_t i = 0; i < r.trials.size(); ++i)
-      fmt::print("{} {}  {}{}\n", r.best == i ? '*' : ' ', us(i), TextOf(r.trials[i].choice), i == 0 ? "  (as it stands)" : "");
-    fmt::print("{} of {:.0f} combinations tried{}{}\n", r.trials.size(), r.combinations, r.complete ? "" : ": one tunable after the other",
+      fmt::print("{} {}  {}{}\n", r.best == i ? '*' : ' ', us(i), TextOf(r.trials[i].choice),
+                 i == 0 ? "  (as it stands)" : "");
+    fmt::print("{} of {:.0f} combinations tried{}{}\n", r.trials.size(), r.combinations,
+               r.complete ? "" : ": one tunable after the other",
                asked_ ? fmt::format("; {:.1f} evaluations a second", double(asked_) / seconds_) : "");
   }
   if (!a_.json.empty())
@@ -181,7 +196,8 @@ int Tuner::Finish(const judge::TuneResult& r) {
   if (a_.out.empty()) return kOk;
   judge::SourceFiles files = judge::Chosen(files_, tunables_, r.trials[*r.best].choice);
   std::error_code ec;
-  base::Status s = fs::is_directory(a_.subject, ec) ? WriteFiles(files, a_.out) : base::WriteFileAtomic(a_.out, files.begin()->second);
+  base::Status s = fs::is_directory(a_.subject, ec) ? WriteFiles(files, a_.out)
+                                                    : base::WriteFileAtomic(a_.out, files.begin()->second);
   return s.ok() ? kOk : (PrintError(s.error()), kFault);
 }
 
@@ -207,23 +223,33 @@ int Tuner::Run() {
 void AddTune(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<TuneArgs>();
   CLI::App* c = app.add_subcommand("tune", "Search a kernel's declared tunables for the least modelled time");
-  c->add_option("subject", args->subject, "Project folder or program (.py), both with --task, or a lone kernel file")->required()->check(CLI::ExistingPath);
+  c->add_option("subject", args->subject, "Project folder or program (.py), both with --task, or a lone kernel file")
+      ->required()
+      ->check(CLI::ExistingPath);
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->cases, "Case ids whose times are summed; default: all")->delimiter(',');
   c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  c->add_option("--precision", args->precision, "strict, or upstream")->check(CLI::IsMember({"strict", "upstream"}))->capture_default_str();
+  c->add_option("--precision", args->precision, "strict, or upstream")
+      ->check(CLI::IsMember({"strict", "upstream"}))
+      ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
-  c->add_option("--budget", args->budget, "Variants that are run at most")->check(CLI::PositiveNumber)->capture_default_str();
+  c->add_option("--budget", args->budget, "Variants that are run at most")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("-o,--out", args->out, "Write the best variant to this folder (project) or file");
-  c->add_option("--json", args->json, "Write all trials to this file, after each of them (- for standard output, at the end)");
+  c->add_option("--json", args->json,
+                "Write all trials to this file, after each of them (- for standard output, at the end)");
   c->add_flag("--resume", args->resume, "Keep the trials that the --json file already holds");
-  c->footer("Declare what may change: 'constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096' in Ascend C, on any line with one of\n"
-            "the numbers; 'tile = tune(1024, 2048, 4096)' in a program of the kernel language. A variant that does not pass never wins.\n"
-            "Examples: akgen tune add.cpp --out add_tuned.cpp\n"
-            "          akgen tune my_project --task AddCustom --case 0 --budget 32 --json trials.json --resume\n"
-            "Exit code: 0 done, 1 no variant passes, 2 wrong use, 3 our fault.");
+  c->footer(
+      "Declare what may change: 'constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096' in Ascend C, on any line "
+      "with one of\n"
+      "the numbers; 'tile = tune(1024, 2048, 4096)' in a program of the kernel language. A variant that does not pass "
+      "never wins.\n"
+      "Examples: akgen tune add.cpp --out add_tuned.cpp\n"
+      "          akgen tune my_project --task AddCustom --case 0 --budget 32 --json trials.json --resume\n"
+      "Exit code: 0 done, 1 no variant passes, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = Tuner(*args).Run(); });
 }
 

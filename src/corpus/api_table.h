@@ -1,4 +1,5 @@
-// What akgen knows of the interface of Ascend C, to hold the words of a teacher against: names, and the dtypes that functions take.
+// What akgen knows of the interface of Ascend C, to hold the words of a teacher against: names, and the dtypes that
+// functions take.
 #pragma once
 #include <map>
 #include <set>
@@ -11,13 +12,13 @@ class ApiTable {
   // From the headers that kernels are compiled against, and the list of documented names that these leave out.
   static ApiTable Load();
   bool Knows(const std::string& name) const { return names_.contains(name); }
-  // Why a text must not teach: it calls a function of Ascend C that nobody knows, or instantiates one with a dtype it does not take. Names that the
-  // text defines itself, or that stand in `given`, are known. Empty: nothing to object.
+  // Why a text must not teach: it calls a function of Ascend C that nobody knows, or instantiates one with a dtype it
+  // does not take. Names that the text defines itself, or that stand in `given`, are known. Empty: nothing to object.
   std::string Objection(const std::string& text, const std::string& given) const;
 
  private:
   std::set<std::string> names_;
-  std::map<std::string, std::set<std::string>> dtypes_;   // function -> all that it takes
+  std::map<std::string, std::set<std::string>> dtypes_;  // function -> all that it takes
 };
 
 }  // namespace akgen::corpus

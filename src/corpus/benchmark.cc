@@ -13,7 +13,7 @@ namespace akgen::corpus {
 using base::Json;
 
 namespace {
-constexpr size_t kMostCases = 12;    // of one task: cases differ in shapes, and rarely in what is computed
+constexpr size_t kMostCases = 12;  // of one task: cases differ in shapes, and rarely in what is computed
 constexpr double kAlike = 0.8;
 
 std::string Bare(const std::string& text) {
@@ -24,7 +24,8 @@ std::string Bare(const std::string& text) {
 }
 
 // {task: [canonical hashes]}; an empty list where no case has a graph.
-base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos, const std::function<void(size_t, size_t)>& progress) {
+base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
+                                 const std::function<void(size_t, size_t)>& progress) {
   task::ReferenceClient reference;
   Json out = Json::object();
   for (size_t i = 0; i < infos.size(); ++i) {
@@ -83,7 +84,8 @@ base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::functi
     out.tasks.push_back(info.name);
     const Json& hashes = kept["graphs"][info.name];
     if (hashes.empty()) out.without_graph.push_back(info.name);
-    for (const auto& h : hashes) out.graphs.emplace(h.get<std::string>(), info.name), out.hashes[info.name].push_back(h);
+    for (const auto& h : hashes)
+      out.graphs.emplace(h.get<std::string>(), info.name), out.hashes[info.name].push_back(h);
     auto t = task::LoadTaskFolder(info.folder);
     if (!t.ok()) return t.error();
     out.texts.emplace(Bare(t->reference), info.name);

@@ -1,4 +1,5 @@
-// Colours of values, refined by what they are made of and by what uses them (Weisfeiler and Leman), until no more is told.
+// Colours of values, refined by what they are made of and by what uses them (Weisfeiler and Leman), until no more is
+// told.
 #include "corpus/canonical.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ class Canonical {
 
  private:
   struct Node {
-    std::string label;               // operation and what of its arguments is no tensor, as kinds
+    std::string label;  // operation and what of its arguments is no tensor, as kinds
     bool any_order = false;
     std::vector<size_t> args, out;
   };
@@ -65,16 +66,20 @@ class Canonical {
   }
 
   void Read(const Json& n) {
-    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "half", "to", "type_as", "detach", "alias", "reshape", "view", "unsqueeze",
-                                                "squeeze", "flatten", "expand", "expand_as"};
-    static const std::set<std::string> kAnyOrder = {"add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "__and__", "__or__"};
+    static const std::set<std::string> kSame = {"clone",   "contiguous", "double", "float",    "half", "to",
+                                                "type_as", "detach",     "alias",  "reshape",  "view", "unsqueeze",
+                                                "squeeze", "flatten",    "expand", "expand_as"};
+    static const std::set<std::string> kAnyOrder = {"add",         "mul",        "maximum",     "minimum",
+                                                    "eq",          "ne",         "logical_and", "logical_or",
+                                                    "bitwise_and", "bitwise_or", "__and__",     "__or__"};
     std::string op = n["op"];
     const Json& args = n["args"];
     if (kSame.count(op) && args[0].contains("t")) {
       ids_[n["out"][0]["id"]] = Value(args[0]["t"]);
       return;
     }
-    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') op.pop_back();   // changes its operand: the same sum
+    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_')
+      op.pop_back();  // changes its operand: the same sum
     Node node;
     if (op == "square") op = "mul", node.args.push_back(Value(args[0]["t"]));
     if (op == "rsub") op = "sub";
@@ -90,7 +95,8 @@ class Canonical {
       node.out.push_back(v);
       made_by_[v] = static_cast<long>(nodes_.size());
     }
-    for (size_t i = 0; i < node.args.size(); ++i) uses_[node.args[i]].push_back({nodes_.size(), node.any_order ? 0 : i});
+    for (size_t i = 0; i < node.args.size(); ++i)
+      uses_[node.args[i]].push_back({nodes_.size(), node.any_order ? 0 : i});
     nodes_.push_back(std::move(node));
   }
   void Argument(const Json& a, Node& node) {

@@ -19,7 +19,7 @@ using Histogram = std::map<std::string, uint64_t>;
 
 struct Lengths {
   uint64_t sum = 0, most = 0;
-  std::map<uint64_t, uint64_t> up_to;   // powers of two
+  std::map<uint64_t, uint64_t> up_to;  // powers of two
   void Add(uint64_t n) {
     sum += n;
     most = std::max(most, n);
@@ -66,27 +66,41 @@ void Count(const Json& r, const Benchmark& benchmark, Counted& c) {
 
 std::string Table(const char* title, const Json& counts, uint64_t all) {
   std::string out = fmt::format("\n## {}\n\n| | records | % |\n|---|---|---|\n", title);
-  for (const auto& [name, n] : counts.items()) out += fmt::format("| {} | {} | {:.1f} |\n", name, n.get<uint64_t>(), all ? 100.0 * n.get<double>() / static_cast<double>(all) : 0.0);
+  for (const auto& [name, n] : counts.items())
+    out += fmt::format("| {} | {} | {:.1f} |\n", name, n.get<uint64_t>(),
+                       all ? 100.0 * n.get<double>() / static_cast<double>(all) : 0.0);
   return out;
 }
 
 std::string Markdown(const Json& card) {
   uint64_t all = card["records"];
   std::string out = "# Data card\n\n";
-  out += fmt::format("{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates removed. {} of them are tasks of the benchmark ({} tasks looked at, {} by their graphs, all by their text).\n",
-                     all, card["verified"].get<uint64_t>(), card["distinct_graphs"].get<uint64_t>(), card["duplicates_removed"].get<uint64_t>(), card["benchmark_overlap"].get<uint64_t>(),
-                     card["benchmark"]["tasks"].get<uint64_t>(), card["benchmark"]["by_graph"].get<uint64_t>());
-  out += fmt::format("Records from somebody else's kernel: {}; what is shipped leaves them out.\n", card["others_kernels"].get<uint64_t>());
-  for (const auto& [key, title] : {std::pair{"kinds", "Kinds"}, {"splits", "Parts, disjoint by family"}, {"classes", "Classes of mistakes"}, {"dtypes", "Dtypes"}, {"depth", "Depth"}, {"licenses", "Licences"}, {"sources", "Sources"}})
+  out += fmt::format(
+      "{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates removed. {} of them "
+      "are tasks of the benchmark ({} tasks looked at, {} by their graphs, all by their text).\n",
+      all, card["verified"].get<uint64_t>(), card["distinct_graphs"].get<uint64_t>(),
+      card["duplicates_removed"].get<uint64_t>(), card["benchmark_overlap"].get<uint64_t>(),
+      card["benchmark"]["tasks"].get<uint64_t>(), card["benchmark"]["by_graph"].get<uint64_t>());
+  out += fmt::format("Records from somebody else's kernel: {}; what is shipped leaves them out.\n",
+                     card["others_kernels"].get<uint64_t>());
+  for (const auto& [key, title] : {std::pair{"kinds", "Kinds"},
+                                   {"splits", "Parts, disjoint by family"},
+                                   {"classes", "Classes of mistakes"},
+                                   {"dtypes", "Dtypes"},
+                                   {"depth", "Depth"},
+                                   {"licenses", "Licences"},
+                                   {"sources", "Sources"}})
     if (!card[key].empty()) out += Table(title, card[key], all);
   out += Table("Families", card["families"], all);
   out += "\n## Operators\n\n| | times |\n|---|---|\n";
   for (const auto& [name, n] : card["operators"].items()) out += fmt::format("| {} | {} |\n", name, n.get<uint64_t>());
-  out += "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | most |\n|---|---|---|\n";
+  out +=
+      "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | most |\n|---|---|---|\n";
   for (const auto& [name, t] : card["tokens"].items()) {
     uint64_t n = 0;
     for (const auto& [b, count] : t["up_to"].items()) n += count.get<uint64_t>();
-    out += fmt::format("| {} | {:.0f} | {} |\n", name, n ? t["sum"].get<double>() / static_cast<double>(n) : 0.0, t["most"].get<uint64_t>());
+    out += fmt::format("| {} | {:.0f} | {} |\n", name, n ? t["sum"].get<double>() / static_cast<double>(n) : 0.0,
+                       t["most"].get<uint64_t>());
   }
   return out;
 }
@@ -96,7 +110,7 @@ size_t TokensOf(const std::string& text) {
   size_t n = 0, run = 0;
   for (unsigned char c : text) {
     bool word = std::isalnum(c) || c == '_';
-    if (word && run++ % 6 == 0) ++n;       // long words are several
+    if (word && run++ % 6 == 0) ++n;  // long words are several
     if (!word) run = 0, n += !std::isspace(c);
   }
   return n;
@@ -109,13 +123,16 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
     if (fs::exists(it->path() / "records.jsonl")) files.push_back(it->path() / "records.jsonl");
   auto key = [](const fs::path& p) { return std::pair(p.parent_path().filename() != "synthetic", p); };
   std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); });
-  if (files.empty()) return base::Error{"AK0801", dir.string() + " holds no corpus", dir.string(), "run akgen corpus build first"};
+  if (files.empty())
+    return base::Error{"AK0801", dir.string() + " holds no corpus", dir.string(), "run akgen corpus build first"};
   for (const fs::path& file : files) {
     std::ifstream in(file);
     std::string line;
     for (size_t n = 1; std::getline(in, line); ++n) {
       Json r = Json::parse(line, nullptr, false);
-      if (!r.is_object() || r.value("schema", 0) != 1) return base::Error{"AK0801", "this is no record", fmt::format("{}:{}", file.string(), n), "remove the folder and build again"};
+      if (!r.is_object() || r.value("schema", 0) != 1)
+        return base::Error{"AK0801", "this is no record", fmt::format("{}:{}", file.string(), n),
+                           "remove the folder and build again"};
       if (auto s = f(r); !s.ok()) return s;
     }
   }
@@ -137,8 +154,14 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
     return base::Status{};
   });
   if (!each.ok()) return each.error();
-  if (!graphs->trouble().empty()) return base::Error{"AK0002", "cannot count the graphs: " + graphs->trouble(), dir.string(), "is the disk for temporary files full?"};
-  Json stages = Json::object(), card{{"schema", 1}, {"records", c.records}, {"verified", c.verified}, {"distinct_graphs", graphs->Count()}, {"benchmark_overlap", c.overlap}};
+  if (!graphs->trouble().empty())
+    return base::Error{"AK0002", "cannot count the graphs: " + graphs->trouble(), dir.string(),
+                       "is the disk for temporary files full?"};
+  Json stages = Json::object(), card{{"schema", 1},
+                                     {"records", c.records},
+                                     {"verified", c.verified},
+                                     {"distinct_graphs", graphs->Count()},
+                                     {"benchmark_overlap", c.overlap}};
   uint64_t duplicates = 0, matches = 0;
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
@@ -152,13 +175,21 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
     stages[it->path().filename().string()] = m;
   }
   card["duplicates_removed"] = duplicates;
-  card["benchmark"] = {{"tasks", benchmark.tasks.size()}, {"by_graph", benchmark.tasks.size() - benchmark.without_graph.size()}, {"by_text", benchmark.tasks.size()},
-                       {"without_graph", benchmark.without_graph}, {"matches_removed", matches}};
-  card["kinds"] = c.kinds, card["splits"] = c.splits, card["families"] = c.families, card["depth"] = c.depth, card["operators"] = c.operators;
-  card["dtypes"] = c.dtypes, card["classes"] = c.classes, card["licenses"] = c.licenses, card["sources"] = c.sources, card["others_kernels"] = c.others;
+  card["benchmark"] = {{"tasks", benchmark.tasks.size()},
+                       {"by_graph", benchmark.tasks.size() - benchmark.without_graph.size()},
+                       {"by_text", benchmark.tasks.size()},
+                       {"without_graph", benchmark.without_graph},
+                       {"matches_removed", matches}};
+  card["kinds"] = c.kinds, card["splits"] = c.splits, card["families"] = c.families, card["depth"] = c.depth,
+  card["operators"] = c.operators;
+  card["dtypes"] = c.dtypes, card["classes"] = c.classes, card["licenses"] = c.licenses, card["sources"] = c.sources,
+  card["others_kernels"] = c.others;
   for (const auto& [part, lengths] : c.tokens) card["tokens"][part] = lengths.ToJson();
   card["stages"] = stages;
-  if (auto s = base::WriteFileAtomic(dir / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"); !s.ok()) return s.error();
+  if (auto s =
+          base::WriteFileAtomic(dir / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+      !s.ok())
+    return s.error();
   if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(card)); !s.ok()) return s.error();
   return card;
 }

@@ -1,4 +1,5 @@
-// The code part: kernels of the user's, with facts read from their sources, the chip's verdict, and a teacher's explanation.
+// The code part: kernels of the user's, with facts read from their sources, the chip's verdict, and a teacher's
+// explanation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,16 +25,25 @@ namespace {
 constexpr size_t kMostFacts = 40, kLeastReasoning = 100;
 constexpr int kRunMs = 30000;
 const char* kSystem =
-    "You explain kernels for Ascend NPUs. You are given the sources of one and facts that were read from them. Answer with one JSON object: {\"task\": what the kernel computes, on what inputs, as it would be asked of "
-    "somebody who has not seen it, \"reasoning\": why it is built so: how the work is cut among cores and tiles, what is moved when, which instructions compute, what orders them}.";
-constexpr const char* kOrder[] = {"SetFlag", "WaitFlag", "PipeBarrier", "SyncAll", "EnQue", "DeQue", "AllocTensor", "FreeTensor", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"};
+    "You explain kernels for Ascend NPUs. You are given the sources of one and facts that were read from them. Answer "
+    "with one JSON object: {\"task\": what the kernel computes, on what inputs, as it would be asked of "
+    "somebody who has not seen it, \"reasoning\": why it is built so: how the work is cut among cores and tiles, what "
+    "is moved when, which instructions compute, what orders them}.";
+constexpr const char* kOrder[] = {"SetFlag", "WaitFlag",    "PipeBarrier", "SyncAll",          "EnQue",
+                                  "DeQue",   "AllocTensor", "FreeTensor",  "CrossCoreSetFlag", "CrossCoreWaitFlag",
+                                  "IBSet",   "IBWait"};
 constexpr const char* kTiling[] = {"GetBlockIdx", "GetBlockNum", "InitBuffer", "SetGlobalBuffer", "GET_TILING_DATA"};
 
 template <size_t N>
-bool Among(const std::string& name, const char* const (&list)[N]) { return std::find(std::begin(list), std::end(list), name) != std::end(list); }
+bool Among(const std::string& name, const char* const (&list)[N]) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
 
 Json FactsOf(const toolchain::SourceIndex& index) {
-  Json out{{"tiling", Json::array()}, {"movement", Json::array()}, {"computation", Json::array()}, {"synchronisation", Json::array()}};
+  Json out{{"tiling", Json::array()},
+           {"movement", Json::array()},
+           {"computation", Json::array()},
+           {"synchronisation", Json::array()}};
   const toolchain::KernelView view(index);
   auto add = [&](const char* kind, size_t file, toolchain::Span span, const std::string& pipe) {
     if (out[kind].size() >= kMostFacts) return;
@@ -66,12 +76,15 @@ Result<std::vector<Found>> FindKernels(const std::vector<std::string>& folders) 
     for (fs::recursive_directory_iterator it(root, ec), end; !ec && it != end; it.increment(ec)) {
       const std::string ending = it->path().extension().string();
       if (!it->is_regular_file() || (ending != ".cpp" && ending != ".cc" && ending != ".h")) continue;
-      if (it->path().parent_path().filename() == "op_host") continue;   // comes with its kernel
+      if (it->path().parent_path().filename() == "op_host") continue;  // comes with its kernel
       const bool project = it->path().parent_path().filename() == "op_kernel";
       const fs::path at = project ? it->path().parent_path().parent_path() : it->path();
-      if (project || ending != ".h") found.insert({(root.filename() / at.lexically_relative(root)).generic_string(), {at.string(), project}});
+      if (project || ending != ".h")
+        found.insert({(root.filename() / at.lexically_relative(root)).generic_string(), {at.string(), project}});
     }
-    if (ec) return base::Error{"AK0801", "cannot read the code: " + ec.message(), folder, "name a folder with kernels or operator projects"};
+    if (ec)
+      return base::Error{"AK0801", "cannot read the code: " + ec.message(), folder,
+                         "name a folder with kernels or operator projects"};
   }
   std::vector<Found> out;
   for (const auto& [name, at] : found) out.push_back({at.first, at.second, name});
@@ -91,7 +104,8 @@ Json SourcesOf(const Found& f, std::string& why) {
   }
   for (const fs::path& file : files) {
     TextRead text = ReadText(file);
-    if (!text.refused.empty() || text.mended) return why = text.refused.empty() ? "its encoding is broken" : text.refused, Json::object();
+    if (!text.refused.empty() || text.mended)
+      return why = text.refused.empty() ? "its encoding is broken" : text.refused, Json::object();
     out[f.project ? file.lexically_relative(f.path).generic_string() : file.filename().string()] = text.text;
   }
   return out;
@@ -114,12 +128,14 @@ Result<Json> Verify(const Found& f, const std::string& text, const std::string& 
 }
 
 // Null: it cannot be used, and `why`.
-Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o, const std::set<std::string>& tasks, std::string& why) {
+Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o, const std::set<std::string>& tasks,
+                                           std::string& why) {
   const Json files = SourcesOf(f, why);
   if (files.empty()) return std::optional<Question>();
   auto project = toolchain::LoadProject(f.path, false);
   if (!project.ok()) return why = project.error().code + ": " + project.error().message, std::optional<Question>();
-  if (tasks.contains(craft::CamelCase(project->name))) return why = "it answers a task of the benchmark", std::optional<Question>();
+  if (tasks.contains(craft::CamelCase(project->name)))
+    return why = "it answers a task of the benchmark", std::optional<Question>();
   auto index = toolchain::IndexSource(*project, "");
   if (!index.ok() && index.error().code == "AK0013") return index.error();
   if (!index.ok()) return why = index.error().code + ": " + index.error().message, std::optional<Question>();
@@ -128,9 +144,14 @@ Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o
   if (!why.empty()) return std::optional<Question>();
   const Json facts = FactsOf(*index);
   std::string text = "Sources:\n";
-  for (const auto& [path, content] : files.items()) text += fmt::format("`{}`\n```cpp\n{}```\n", path, content.get<std::string>());
+  for (const auto& [path, content] : files.items())
+    text += fmt::format("`{}`\n```cpp\n{}```\n", path, content.get<std::string>());
   text += "\nFacts:\n" + facts.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  Question q{f.name, "code/" + f.name, base::ContentHash(text), {{"system", kSystem}, {"user", text}}, {{"source", f.name}, {"files", files}, {"facts", facts}, {"verification", *verified}}};
+  Question q{f.name,
+             "code/" + f.name,
+             base::ContentHash(text),
+             {{"system", kSystem}, {"user", text}},
+             {{"source", f.name}, {"files", files}, {"facts", facts}, {"verification", *verified}}};
   return std::optional<Question>(std::move(q));
 }
 }  // namespace
@@ -152,8 +173,12 @@ Result<Json> BuildCode(const fs::path& dir, const TeachOptions& o) {
   }
   const ApiTable table = ApiTable::Load();
   return Teach(dir, "code", o, questions, read, [&](const Question& q, const Json& answer, Stage& stage) {
-    auto text = [&](const char* key) { return answer.contains(key) && answer[key].is_string() ? answer[key].get<std::string>() : std::string(); };
-    std::string objection = text("task").size() < 10 || text("reasoning").size() < kLeastReasoning ? "an explanation is not complete" : table.Objection(text("reasoning"), q.messages[1].content);
+    auto text = [&](const char* key) {
+      return answer.contains(key) && answer[key].is_string() ? answer[key].get<std::string>() : std::string();
+    };
+    std::string objection = text("task").size() < 10 || text("reasoning").size() < kLeastReasoning
+                                ? "an explanation is not complete"
+                                : table.Objection(text("reasoning"), q.messages[1].content);
     if (!objection.empty()) return stage.Add("objected"), stage.Reason("objections", objection), std::vector<Json>();
     return std::vector<Json>{{{"task", text("task")}, {"reasoning", {{"teacher", text("reasoning")}}}}};
   });

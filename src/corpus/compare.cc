@@ -16,12 +16,18 @@ struct Counts {
   double modelled_us = 0;
 
   void Add(const Counts& o) {
-    samples += o.samples, answers += o.answers, built_first += o.built_first, passed_first += o.passed_first, passed += o.passed, turns += o.turns;
+    samples += o.samples, answers += o.answers, built_first += o.built_first, passed_first += o.passed_first,
+        passed += o.passed, turns += o.turns;
     modelled_us += o.modelled_us;
   }
   Json ToJson() const {
-    return {{"samples", samples}, {"answers", answers}, {"built_first", built_first}, {"passed_first", passed_first}, {"passed", passed},
-            {"turns_to_pass", passed ? static_cast<double>(turns) / static_cast<double>(passed) : 0.0}, {"modelled_us", modelled_us}};
+    return {{"samples", samples},
+            {"answers", answers},
+            {"built_first", built_first},
+            {"passed_first", passed_first},
+            {"passed", passed},
+            {"turns_to_pass", passed ? static_cast<double>(turns) / static_cast<double>(passed) : 0.0},
+            {"modelled_us", modelled_us}};
   }
 };
 
@@ -51,7 +57,8 @@ Counts CountsOf(const std::vector<const Try*>& tries) {
 
 std::string Cell(const Json& c) {
   if (!c.is_object()) return "–";
-  std::string out = fmt::format("{}/{}/{} of {}", c["built_first"].get<uint64_t>(), c["passed_first"].get<uint64_t>(), c["passed"].get<uint64_t>(), c["samples"].get<uint64_t>());
+  std::string out = fmt::format("{}/{}/{} of {}", c["built_first"].get<uint64_t>(), c["passed_first"].get<uint64_t>(),
+                                c["passed"].get<uint64_t>(), c["samples"].get<uint64_t>());
   if (double us = c["modelled_us"]; us > 0) out += fmt::format(", {:.1f} µs", us);
   return out;
 }
@@ -62,7 +69,11 @@ Json CompareGenerators(const std::vector<Try>& tries) {
   std::set<std::string> generators;
   for (const Try& t : tries) by_task[t.task][t.generator].push_back(&t), generators.insert(t.generator);
   std::map<std::string, Counts> all;
-  Json out{{"schema", 1}, {"generators", generators}, {"tasks", Json::object()}, {"all", Json::object()}, {"first_verdicts", Json::object()}};
+  Json out{{"schema", 1},
+           {"generators", generators},
+           {"tasks", Json::object()},
+           {"all", Json::object()},
+           {"first_verdicts", Json::object()}};
   for (const auto& [task, of] : by_task)
     for (const auto& [generator, list] : of) {
       Counts c = CountsOf(list);
@@ -93,10 +104,13 @@ std::string CompareMarkdown(const Json& j) {
     const std::string name = g;
     std::string list;
     if (j["first_verdicts"].contains(name))
-      for (const auto& [verdict, n] : j["first_verdicts"][name].items()) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n.get<uint64_t>(), verdict);
+      for (const auto& [verdict, n] : j["first_verdicts"][name].items())
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", n.get<uint64_t>(), verdict);
     out += "- " + name + ": " + (list.empty() ? "–" : list) + "\n";
   }
-  return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass with repairs, of how many; modelled time of the fastest that passes.\n\n" + head + "\n" + line + "\n" + out;
+  return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass with repairs, of how "
+         "many; modelled time of the fastest that passes.\n\n" +
+         head + "\n" + line + "\n" + out;
 }
 
 }  // namespace akgen::corpus

@@ -28,8 +28,9 @@ double Composer::Most(size_t v) const { return std::max(std::abs(values_[v].low)
 Json Composer::Tensor(size_t v) const { return {{"t", values_[v].id}}; }
 
 double Composer::Constant(double low, double high) {
-  if (!whole_ && random_.Chance(15)) {   // with as many digits as sqrt(1/2) has in a reference
-    const double v = low + (high - low) * static_cast<double>(random_.Below(uint64_t{1} << 40)) / static_cast<double>(uint64_t{1} << 40);
+  if (!whole_ && random_.Chance(15)) {  // with as many digits as sqrt(1/2) has in a reference
+    const double v = low + (high - low) * static_cast<double>(random_.Below(uint64_t{1} << 40)) /
+                               static_cast<double>(uint64_t{1} << 40);
     return random_.Chance(50) ? v : Rounded(v, 4 + static_cast<int>(random_.Below(5)));
   }
   double v = low + (high - low) * static_cast<double>(random_.Below(65)) / 64;
@@ -42,7 +43,8 @@ size_t Composer::Input(const SymbolicShape& shape, double low, double high) {
   return values_.size() - 1;
 }
 
-size_t Composer::Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high, const std::vector<size_t>& from) {
+size_t Composer::Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high,
+                      const std::vector<size_t>& from) {
   int depth = 0;
   for (size_t f : from) {
     values_[f].used = true;
@@ -77,7 +79,8 @@ size_t Composer::Pick() {
     if (!values_[i].used && !values_[i].truth) open.push_back(i);
   if (!open.empty() && random_.Chance(75)) return open[random_.Below(open.size())];
   for (;;)
-    if (size_t v = random_.Below(values_.size()); !values_[v].truth && (!c_.lists || values_[v].shape == full_)) return v;
+    if (size_t v = random_.Below(values_.size()); !values_[v].truth && (!c_.lists || values_[v].shape == full_))
+      return v;
 }
 size_t Composer::PickOther(size_t not_this) {
   for (int i = 0; i < 8; ++i)
@@ -91,29 +94,38 @@ size_t Composer::Simple(const std::string& op, size_t v, double low, double high
 }
 size_t Composer::Add(size_t a, size_t b, const char* op) {
   bool minus = op == std::string("sub");
-  double low = values_[a].low + (minus ? -values_[b].high : values_[b].low), high = values_[a].high + (minus ? -values_[b].low : values_[b].high);
+  double low = values_[a].low + (minus ? -values_[b].high : values_[b].low),
+         high = values_[a].high + (minus ? -values_[b].low : values_[b].high);
   return Node(op, {Tensor(a), Tensor(b), {{"s", 1}}}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
 }
 size_t Composer::Mul(size_t a, size_t b) {
-  double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high, values_[a].high * values_[b].low, values_[a].high * values_[b].high};
+  double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high, values_[a].high * values_[b].low,
+                values_[a].high * values_[b].high};
   double low = *std::min_element(p, p + 4), high = *std::max_element(p, p + 4);
   if (a == b && low < 0) low = 0;
   return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
 }
 size_t Composer::Scaled(size_t v, double by) {
   Json number = whole_ ? Json(static_cast<int64_t>(by)) : Json(by);
-  return Node("mul", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(values_[v].low * by, values_[v].high * by), std::max(values_[v].low * by, values_[v].high * by), {v});
+  return Node("mul", {Tensor(v), {{"s", number}}}, values_[v].shape,
+              std::min(values_[v].low * by, values_[v].high * by), std::max(values_[v].low * by, values_[v].high * by),
+              {v});
 }
 size_t Composer::Shifted(size_t v, double by) {
   Json number = whole_ ? Json(static_cast<int64_t>(by)) : Json(by);
-  return Node("add", {Tensor(v), {{"s", number}}, {{"s", 1}}}, values_[v].shape, values_[v].low + by, values_[v].high + by, {v});
+  return Node("add", {Tensor(v), {{"s", number}}, {{"s", 1}}}, values_[v].shape, values_[v].low + by,
+              values_[v].high + by, {v});
 }
 size_t Composer::Within(size_t v, double most) {
   if (Most(v) <= most) return v;
-  if (whole_) return Node("clamp", {Tensor(v), {{"s", -static_cast<int64_t>(most)}}, {{"s", static_cast<int64_t>(most)}}}, values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
+  if (whole_)
+    return Node("clamp", {Tensor(v), {{"s", -static_cast<int64_t>(most)}}, {{"s", static_cast<int64_t>(most)}}},
+                values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
   switch (random_.Below(3)) {
     case 0: return Simple("tanh", Scaled(v, Rounded(std::max(0.002, 1 / Most(v)))), -0.77, 0.77);
-    case 1: return Node("clamp", {Tensor(v), {{"s", -most}}, {{"s", most}}}, values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
+    case 1:
+      return Node("clamp", {Tensor(v), {{"s", -most}}, {{"s", most}}}, values_[v].shape,
+                  std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
     default: return Scaled(v, std::max(0.001, std::floor(most / Most(v) * 1000) / 1000));
   }
 }
@@ -133,40 +145,59 @@ size_t Composer::UnaryPositive(size_t v) {
   if (op != "log1p" || values_[v].low < -0.8) v = Above(v, 0.1);
   double a = values_[v].low, b = values_[v].high;
   auto f = [&](double x) {
-    return op == "log" ? std::log(x) : op == "sqrt" ? std::sqrt(x) : op == "rsqrt" ? 1 / std::sqrt(x) : op == "reciprocal" ? 1 / x : op == "log2" ? std::log2(x) : op == "log1p" ? std::log1p(x) : std::log10(x);
+    return op == "log"          ? std::log(x)
+           : op == "sqrt"       ? std::sqrt(x)
+           : op == "rsqrt"      ? 1 / std::sqrt(x)
+           : op == "reciprocal" ? 1 / x
+           : op == "log2"       ? std::log2(x)
+           : op == "log1p"      ? std::log1p(x)
+                                : std::log10(x);
   };
   return Simple(op, v, f(a), f(b));
 }
 
 size_t Composer::Unary(size_t v) {
-  if (whole_) return random_.Chance(50) ? Simple("abs", v, 0, Most(v)) : Simple("neg", v, -values_[v].low, -values_[v].high);
+  if (whole_)
+    return random_.Chance(50) ? Simple("abs", v, 0, Most(v)) : Simple("neg", v, -values_[v].low, -values_[v].high);
   if (random_.Chance(25)) return UnaryPositive(v);
   struct Row {
     const char* op;
-    double most;             // of |x|
-    double (*f)(double);     // monotonous; null: result in [low, high]
+    double most;          // of |x|
+    double (*f)(double);  // monotonous; null: result in [low, high]
     double low, high;
   };
   static const Row kRows[] = {
       {"log1p", 0.8, [](double x) { return std::log1p(x); }, 0, 0},
-      {"exp", 4, [](double x) { return std::exp(x); }, 0, 0},        {"tanh", 20, [](double x) { return std::tanh(x); }, 0, 0},
-      {"sigmoid", 20, [](double x) { return 1 / (1 + std::exp(-x)); }, 0, 0}, {"erf", 6, [](double x) { return std::erf(x); }, 0, 0},
-      {"erfc", 2.5, [](double x) { return std::erfc(x); }, 0, 0},    {"atan", 50, [](double x) { return std::atan(x); }, 0, 0},
-      {"asin", 0.9, [](double x) { return std::asin(x); }, 0, 0},    {"acos", 0.9, [](double x) { return std::acos(x); }, 0, 0},
-      {"tan", 1.1, [](double x) { return std::tan(x); }, 0, 0},      {"sinh", 4, [](double x) { return std::sinh(x); }, 0, 0},
-      {"expm1", 4, [](double x) { return std::expm1(x); }, 0, 0},    {"cosh", 4, nullptr, 1, 27.4},
-      {"sin", 20, nullptr, -1, 1},                                    {"cos", 20, nullptr, -1, 1},
-      {"relu", 1000, [](double x) { return std::max(x, 0.0); }, 0, 0}, {"neg", 1000, [](double x) { return -x; }, 0, 0},
-      {"floor", 100, [](double x) { return std::floor(x); }, 0, 0},  {"ceil", 100, [](double x) { return std::ceil(x); }, 0, 0},
-      {"trunc", 100, [](double x) { return std::trunc(x); }, 0, 0},  {"round", 100, [](double x) { return std::nearbyint(x); }, 0, 0},
-      {"sign", 1000, nullptr, -1, 1},                                 {"abs", 1000, nullptr, 0, 1000},
+      {"exp", 4, [](double x) { return std::exp(x); }, 0, 0},
+      {"tanh", 20, [](double x) { return std::tanh(x); }, 0, 0},
+      {"sigmoid", 20, [](double x) { return 1 / (1 + std::exp(-x)); }, 0, 0},
+      {"erf", 6, [](double x) { return std::erf(x); }, 0, 0},
+      {"erfc", 2.5, [](double x) { return std::erfc(x); }, 0, 0},
+      {"atan", 50, [](double x) { return std::atan(x); }, 0, 0},
+      {"asin", 0.9, [](double x) { return std::asin(x); }, 0, 0},
+      {"acos", 0.9, [](double x) { return std::acos(x); }, 0, 0},
+      {"tan", 1.1, [](double x) { return std::tan(x); }, 0, 0},
+      {"sinh", 4, [](double x) { return std::sinh(x); }, 0, 0},
+      {"expm1", 4, [](double x) { return std::expm1(x); }, 0, 0},
+      {"cosh", 4, nullptr, 1, 27.4},
+      {"sin", 20, nullptr, -1, 1},
+      {"cos", 20, nullptr, -1, 1},
+      {"relu", 1000, [](double x) { return std::max(x, 0.0); }, 0, 0},
+      {"neg", 1000, [](double x) { return -x; }, 0, 0},
+      {"floor", 100, [](double x) { return std::floor(x); }, 0, 0},
+      {"ceil", 100, [](double x) { return std::ceil(x); }, 0, 0},
+      {"trunc", 100, [](double x) { return std::trunc(x); }, 0, 0},
+      {"round", 100, [](double x) { return std::nearbyint(x); }, 0, 0},
+      {"sign", 1000, nullptr, -1, 1},
+      {"abs", 1000, nullptr, 0, 1000},
   };
   size_t at = random_.Below(std::size(kRows));
-  if (at >= 17 && at <= 21 && random_.Chance(70)) at = random_.Below(17);   // steps hide what comes before them
+  if (at >= 17 && at <= 21 && random_.Chance(70)) at = random_.Below(17);  // steps hide what comes before them
   const Row& row = kRows[at];
   v = Within(v, row.most);
   if (row.op == std::string("abs")) return Simple("abs", v, 0, Most(v));
-  return row.f ? Simple(row.op, v, row.f(values_[v].low), row.f(values_[v].high)) : Simple(row.op, v, row.low, row.high);
+  return row.f ? Simple(row.op, v, row.f(values_[v].low), row.f(values_[v].high))
+               : Simple(row.op, v, row.low, row.high);
 }
 
 // The same once more, as references written without care have it.
@@ -197,7 +228,8 @@ size_t Composer::Binary(size_t v) {
   if (kind == 7) {
     bool most = random_.Chance(50);
     const Value &a = values_[v], &b = values_[other];
-    double low = most ? std::max(a.low, b.low) : std::min(a.low, b.low), high = most ? std::max(a.high, b.high) : std::min(a.high, b.high);
+    double low = most ? std::max(a.low, b.low) : std::min(a.low, b.low),
+           high = most ? std::max(a.high, b.high) : std::min(a.high, b.high);
     return Node(most ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, both, low, high, {v, other});
   }
   size_t by = Above(other, 0.25);
@@ -214,22 +246,25 @@ size_t Composer::WithNumber(size_t v) {
     case 2: {
       double m = whole ? std::max(2.0, std::round(Most(v) / 2)) : Rounded(std::max(0.1, Most(v) * 0.6));
       auto number = [&](double x) { return whole ? Json{{"s", static_cast<int64_t>(x)}} : Json{{"s", x}}; };
-      return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m), std::min(high, m), {v});
+      return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m), std::min(high, m),
+                  {v});
     }
     case 3:
     case 4: return WithScalar(v);
     case 5: {
       size_t p = Above(Within(v, 20), 0.2);
       double e = random_.Chance(50) ? 1.5 : 0.75;
-      return Node("pow", {Tensor(p), {{"s", e}}}, values_[p].shape, std::pow(values_[p].low, e), std::pow(values_[p].high, e), {p});
+      return Node("pow", {Tensor(p), {{"s", e}}}, values_[p].shape, std::pow(values_[p].low, e),
+                  std::pow(values_[p].high, e), {p});
     }
     default: {
-      if (!c_.lists && random_.Chance(35)) {       // by how many elements there are, in a row or in all
+      if (!c_.lists && random_.Chance(35)) {  // by how many elements there are, in a row or in all
         const bool row = random_.Chance(60);
         Json number{{"op", row ? "size" : "numel"}, {"args", Json::array({Tensor(v)})}};
         if (row && values_[v].shape.empty()) return v;
         if (row) number["args"].push_back(-1);
-        return Node("div", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(low, low / 1000), std::max(high, high / 1000), {v});
+        return Node("div", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(low, low / 1000),
+                    std::max(high, high / 1000), {v});
       }
       double by = Constant(1, 8);
       return Node("div", {Tensor(v), {{"s", by}}}, values_[v].shape, low / by, high / by, {v});
@@ -243,7 +278,7 @@ size_t Composer::Choice(size_t v) {
   size_t other = PickOther(v);
   if (values_[other].shape != values_[v].shape) other = v;
   size_t test = 0;
-  if (values_[v].shape == full_ && !c_.lists && random_.Chance(32)) {   // the caller says which
+  if (values_[v].shape == full_ && !c_.lists && random_.Chance(32)) {  // the caller says which
     test = Input(full_, 0, 1);
     c_.inputs.back().dtypes.assign(c_.dtypes.size(), Dtype::kBool);
     values_[test].truth = true;
@@ -262,10 +297,12 @@ size_t Composer::Activation(size_t v) {
   double m = Most(v);
   switch (random_.Below(6)) {
     case 0: return Mul(v, Simple("sigmoid", random_.Chance(50) ? v : Scaled(v, Constant(1, 1.75)), 0, 1));
-    case 1: return Node("gelu", {Tensor(v), {{"s", random_.Chance(50) ? "tanh" : "none"}}}, values_[v].shape, -0.2, m, {v});
+    case 1:
+      return Node("gelu", {Tensor(v), {{"s", random_.Chance(50) ? "tanh" : "none"}}}, values_[v].shape, -0.2, m, {v});
     case 2: return Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
     case 3: {
-      size_t up = Shifted(v, 3), gate = Node("clamp", {Tensor(up), {{"s", 0.0}}, {{"s", 6.0}}}, values_[v].shape, 0, 6, {up});
+      size_t up = Shifted(v, 3),
+             gate = Node("clamp", {Tensor(up), {{"s", 0.0}}, {{"s", 6.0}}}, values_[v].shape, 0, 6, {up});
       return Scaled(Mul(v, gate), 0.167);
     }
     case 4: {
@@ -276,7 +313,8 @@ size_t Composer::Activation(size_t v) {
       size_t below = Scaled(Simple("expm1", Within(v, 4), -1, std::exp(4.0)), Constant(0.5, 1.5));
       size_t test = Node("gt", {Tensor(v), {{"s", 0.0}}}, values_[v].shape, 0, 1, {v});
       values_[test].truth = true;
-      return Node("where", {Tensor(test), Tensor(v), Tensor(below)}, Spread(values_[v].shape, values_[below].shape), -2, std::max(m, 80.0), {test, v, below});
+      return Node("where", {Tensor(test), Tensor(v), Tensor(below)}, Spread(values_[v].shape, values_[below].shape), -2,
+                  std::max(m, 80.0), {test, v, below});
     }
   }
 }
@@ -319,7 +357,8 @@ void Composer::Dtypes() {
   else if (kind < 45) c_.dtypes = {Dtype::kFloat16, Dtype::kBfloat16};
   else {
     c_.dtypes = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16};
-    if (random_.Chance(20)) std::rotate(c_.dtypes.begin(), c_.dtypes.begin() + static_cast<long>(random_.Below(3)), c_.dtypes.end());
+    if (random_.Chance(20))
+      std::rotate(c_.dtypes.begin(), c_.dtypes.begin() + static_cast<long>(random_.Below(3)), c_.dtypes.end());
     if (kind < 60) c_.dtypes.pop_back();
   }
 }
@@ -333,9 +372,7 @@ void Composer::Start(size_t inputs) {
   if (!whole && random_.Chance(17)) return StartHalves();
   if (!whole && full_.size() >= 3 && random_.Chance(8)) StartFlat();
   if (full_.size() >= 3 && full_.back() == 'C' && random_.Chance(9)) row_dims_ = 2;
-  for (size_t i = 1; i < inputs; ++i) {
-    Input(ShapeOfInput(), whole ? -9 : -reach, reach);
-  }
+  for (size_t i = 1; i < inputs; ++i) { Input(ShapeOfInput(), whole ? -9 : -reach, reach); }
 }
 
 // Mostly whole; else one row, with ones before it or without, one column, or one element.
@@ -362,7 +399,7 @@ void Composer::Last(std::vector<size_t>& open) {
     open = {Compare(open[0])};
     return;
   }
-  if (kind >= 90) {                               // to eight bits
+  if (kind >= 90) {  // to eight bits
     Family("quantised");
     open = {Quantised(open[0])};
     eight_bits_ = true;
@@ -372,7 +409,9 @@ void Composer::Last(std::vector<size_t>& open) {
   else if (kind < 15) open = {Whole(open[0])};
   else if (kind < 18 && full_.size() > 1) {
     Family("triangle");
-    open = {Node(random_.Chance(50) ? "tril" : "triu", {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low, values_[open[0]].high, {open[0]})};
+    open = {Node(random_.Chance(50) ? "tril" : "triu",
+                 {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low,
+                 values_[open[0]].high, {open[0]})};
   } else if (kind < 24 || (!halved_.empty() && kind < 55)) {
     open = {Joined(open[0])};
   }
@@ -389,7 +428,9 @@ void Composer::Finish() {
     if (open.size() <= outputs) break;
     size_t a = open[open.size() - 2], b = open.back();
     if (Most(a) * Most(b) <= kMostValue && random_.Chance(50)) Mul(a, b);
-    else if (random_.Chance(20) && !whole_) Node("maximum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), -kMostValue, kMostValue, {a, b});
+    else if (random_.Chance(20) && !whole_)
+      Node("maximum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), -kMostValue, kMostValue,
+           {a, b});
     else Add(a, b, random_.Chance(70) ? "add" : "sub");
   }
   if (unflat_.empty()) Last(open);
@@ -414,8 +455,9 @@ void Composer::Outputs(const std::vector<size_t>& open) {
     c_.fixed.emplace_back();
     if (statistic) c_.fixed.back() = Dtype::kFloat32;
   }
-  const bool half = std::all_of(c_.dtypes.begin(), c_.dtypes.end(), [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
-  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(28)) {    // in float32 as well
+  const bool half = std::all_of(c_.dtypes.begin(), c_.dtypes.end(),
+                                [](Dtype d) { return base::IsFloating(d) && d != Dtype::kFloat32; });
+  if (half && !c_.lists && !c_.fixed[0] && random_.Chance(28)) {  // in float32 as well
     c_.outputs.insert(c_.outputs.begin(), c_.outputs[0]);
     c_.fixed.insert(c_.fixed.begin(), Dtype::kFloat32);
   } else if (!c_.lists && !c_.fixed[0] && !whole_ && random_.Chance(4)) {
@@ -439,18 +481,24 @@ void Composer::Cases() {
     if (square) e.r = e.c = std::min<int64_t>(e.c, 40);
     return e;
   };
-  int64_t ragged = 3 + 2 * static_cast<int64_t>(random_.Below(30)), wide = 16 * (1 + static_cast<int64_t>(random_.Below(8)));
+  int64_t ragged = 3 + 2 * static_cast<int64_t>(random_.Below(30)),
+          wide = 16 * (1 + static_cast<int64_t>(random_.Below(8)));
   if (random_.Chance(25)) wide += 1 + static_cast<int64_t>(random_.Below(7));
-  c_.cases = {extents(2 + static_cast<int64_t>(random_.Below(5)), ragged), extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
+  c_.cases = {extents(2 + static_cast<int64_t>(random_.Below(5)), ragged),
+              extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
   size_t answers = 1;
   for (size_t states : c_.switches) answers *= states;
   // Each answer in two dtypes, so that a dtype cannot be taken for what the answer hangs on.
-  const size_t columns = c_.dtypes.size(), wanted = answers == 1 ? std::max(size_t{2}, columns) : columns == 1 ? answers : 2 * answers + columns - 2;
-  while (c_.cases.size() < wanted) c_.cases.insert(c_.cases.begin() + 1, extents(1 + static_cast<int64_t>(random_.Below(7)), ragged + 2 * static_cast<int64_t>(c_.cases.size() - 1)));
+  const size_t columns = c_.dtypes.size(), wanted = answers == 1   ? std::max(size_t{2}, columns)
+                                                    : columns == 1 ? answers
+                                                                   : 2 * answers + columns - 2;
+  while (c_.cases.size() < wanted)
+    c_.cases.insert(c_.cases.begin() + 1, extents(1 + static_cast<int64_t>(random_.Below(7)),
+                                                  ragged + 2 * static_cast<int64_t>(c_.cases.size() - 1)));
   const bool longer = random_.Chance(50);
   for (size_t i = 0; i < c_.cases.size(); ++i) {
     Extents& e = c_.cases[i];
-    e.column = (c_.cases.size() - 1 - i) / answers % columns;   // the last case is of the first
+    e.column = (c_.cases.size() - 1 - i) / answers % columns;  // the last case is of the first
     e.number = i;
     size_t rest = i;
     for (size_t states : c_.switches) e.states.push_back(rest % states), rest /= states;
@@ -464,14 +512,16 @@ Composition Composer::Run() {
   } else {
     Dtypes();
     c_.lists = random_.Chance(14);
-    const size_t operations = random_.Chance(40) ? 1 + random_.Below(4) : 3 + random_.Below(random_.Chance(15) ? 16 : 9);
+    const size_t operations =
+        random_.Chance(40) ? 1 + random_.Below(4) : 3 + random_.Below(random_.Chance(15) ? 16 : 9);
     if (c_.lists) {
       StartList();
       GrowList(random_.Chance(25) ? 1 : std::min<size_t>(operations, 5));
     } else {
       const bool alone = !whole_ && random_.Chance(30);
       Start(alone ? 1 : 1 + random_.Below(3));
-      const bool weighted = alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(25);
+      const bool weighted =
+          alone && halved_.empty() && unflat_.empty() && row_dims_ == 1 && full_.size() > 1 && random_.Chance(25);
       if (weighted) Weighted();
       else if (random_.Chance(alone ? 30 : 14)) Residual();
       if (alone && !weighted) Alone();

@@ -14,7 +14,7 @@ namespace akgen::corpus {
 // What the operands of two shapes give together.
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b);
 
-constexpr double kMostValue = 1000;     // no value of a reference is larger
+constexpr double kMostValue = 1000;  // no value of a reference is larger
 
 class Composer {
  public:
@@ -28,13 +28,14 @@ class Composer {
     double low = 0, high = 0;
     int depth = 0;
     bool used = false, leaf = false;
-    bool truth = false;          // of a comparison: no operand of arithmetic
+    bool truth = false;  // of a comparison: no operand of arithmetic
   };
   using Args = std::vector<base::Json>;
 
   // ---- values ----
   size_t Input(const SymbolicShape& shape, double low, double high);
-  size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high, const std::vector<size_t>& from);
+  size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high,
+              const std::vector<size_t>& from);
   base::Json Tensor(size_t v) const;
   struct Scalar {
     base::Json arg;
@@ -54,8 +55,8 @@ class Composer {
   size_t Scaled(size_t v, double by);
   size_t Shifted(size_t v, double by);
   size_t Simple(const std::string& op, size_t v, double low, double high);
-  size_t Within(size_t v, double most);       // |x| <= most
-  size_t Above(size_t v, double least);       // x >= least > 0
+  size_t Within(size_t v, double most);  // |x| <= most
+  size_t Above(size_t v, double least);  // x >= least > 0
   size_t Unary(size_t v);
   size_t UnaryPositive(size_t v);
   size_t Binary(size_t v);
@@ -92,7 +93,7 @@ class Composer {
   // ---- compose_kinds.cc ----
   size_t Compare(size_t v);
   size_t WithScalar(size_t v);
-  size_t Optional(size_t v, bool summand = false);   // or just a summand of the whole shape
+  size_t Optional(size_t v, bool summand = false);  // or just a summand of the whole shape
   size_t Switched(size_t v);
   size_t Quantised(size_t v);
   size_t ByMode(size_t v);
@@ -112,13 +113,15 @@ class Composer {
   std::vector<Value> values_;
   SymbolicShape full_;
   std::vector<std::string> families_;
-  bool whole_ = false;            // integers
-  bool eight_bits_ = false;       // what the first output becomes
-  int row_dims_ = 1;              // that reductions along rows run over
-  std::vector<int> halved_;       // dimensions of which the first input has twice as much: one, or one for each state of the first switch
-  base::Json halved_dim_;         // as it is said: a number, or an attribute
-  SymbolicShape unflat_;          // what the output is brought into in the end
-  std::vector<std::pair<size_t, bool>> kept_;   // statistics (float32) and sums (of the inputs' dtype) that become outputs, too
+  bool whole_ = false;       // integers
+  bool eight_bits_ = false;  // what the first output becomes
+  int row_dims_ = 1;         // that reductions along rows run over
+  std::vector<int>
+      halved_;  // dimensions of which the first input has twice as much: one, or one for each state of the first switch
+  base::Json halved_dim_;  // as it is said: a number, or an attribute
+  SymbolicShape unflat_;   // what the output is brought into in the end
+  std::vector<std::pair<size_t, bool>>
+      kept_;  // statistics (float32) and sums (of the inputs' dtype) that become outputs, too
 };
 
 }  // namespace akgen::corpus

@@ -1,5 +1,5 @@
-// Compositions of kinds that elementwise chains do not show: comparisons, inputs that may be missing, attributes that choose, lists, results in
-// the memory of inputs.
+// Compositions of kinds that elementwise chains do not show: comparisons, inputs that may be missing, attributes that
+// choose, lists, results in the memory of inputs.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,8 @@ size_t Composer::Compare(size_t v) {
   std::vector<size_t> from = {v};
   Args args = {Tensor(v)};
   if (pair) args.push_back(Tensor(other)), from.push_back(other);
-  else if (!whole_ && random_.Chance(25)) args.push_back(Attribute(std::max(-2.0, values_[v].low * 0.5), std::min(2.0, values_[v].high * 0.5)).arg);
+  else if (!whole_ && random_.Chance(25))
+    args.push_back(Attribute(std::max(-2.0, values_[v].low * 0.5), std::min(2.0, values_[v].high * 0.5)).arg);
   else args.push_back(Number(Constant(values_[v].low * 0.5, values_[v].high * 0.5), whole_));
   size_t test = Node(op, args, values_[v].shape, 0, 1, from);
   values_[test].truth = true;
@@ -35,8 +36,10 @@ size_t Composer::WithScalar(size_t v) {
   auto apply = [&](const char* op, const Scalar& by) {
     double p[] = {low * by.low, low * by.high, high * by.low, high * by.high};
     Args args = {Tensor(v), by.arg};
-    if (op == std::string("mul")) return Node(op, args, values_[v].shape, *std::min_element(p, p + 4), *std::max_element(p, p + 4), {v});
-    if (op == std::string("div")) return Node(op, args, values_[v].shape, std::min(low, low / by.low), std::max(high, high / by.low), {v});
+    if (op == std::string("mul"))
+      return Node(op, args, values_[v].shape, *std::min_element(p, p + 4), *std::max_element(p, p + 4), {v});
+    if (op == std::string("div"))
+      return Node(op, args, values_[v].shape, std::min(low, low / by.low), std::max(high, high / by.low), {v});
     const bool minus = op == std::string("sub");
     args.push_back({{"s", 1}});
     return Node(op, args, values_[v].shape, low + (minus ? -by.high : by.low), high + (minus ? -by.low : by.high), {v});
@@ -46,17 +49,19 @@ size_t Composer::WithScalar(size_t v) {
     case 1: return apply("mul", Attribute());
     case 2: return apply("add", Attribute());
     case 3: return apply(random_.Chance(50) ? "sub" : "div", Attribute());
-    case 4: {                                    // between two of them
+    case 4: {  // between two of them
       Scalar from = Attribute(-2, -0.25), to = Attribute(0.25, 2);
-      return Node("clamp", {Tensor(v), from.arg, to.arg}, values_[v].shape, std::max(low, from.low), std::max(from.low, std::min(high, to.high)), {v});
+      return Node("clamp", {Tensor(v), from.arg, to.arg}, values_[v].shape, std::max(low, from.low),
+                  std::max(from.low, std::min(high, to.high)), {v});
     }
-    case 5: {                                    // a mean with weights
+    case 5: {  // a mean with weights
       size_t other = PickOther(v);
       if (values_[other].shape != values_[v].shape) other = v;
       Scalar a = Attribute(0.125, 0.875);
       Json rest = {{"s", {{"op", "sub"}, {"args", {1, a.arg["s"]}}}}};
       size_t one = Node("mul", {Tensor(v), rest}, values_[v].shape, std::min(low, 0.0), std::max(high, 0.0), {v});
-      size_t two = Node("mul", {Tensor(other), a.arg}, values_[v].shape, std::min(values_[other].low, 0.0), std::max(values_[other].high, 0.0), {other});
+      size_t two = Node("mul", {Tensor(other), a.arg}, values_[v].shape, std::min(values_[other].low, 0.0),
+                        std::max(values_[other].high, 0.0), {other});
       return Add(one, two);
     }
     default: {
@@ -78,11 +83,15 @@ size_t Composer::Switch(const std::string& type, std::vector<Json> values) {
 
 // A factor, a summand or both that may be missing.
 size_t Composer::Optional(size_t v, bool summand) {
-  if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_ || Most(v) > kMostValue / 4) return Unary(v);
+  if (c_.switches.size() > 1 || whole_ || c_.lists || values_[v].shape != full_ || Most(v) > kMostValue / 4)
+    return Unary(v);
   Family("optional");
   const int which = static_cast<int>(c_.switches.size());
   c_.switches.push_back(2);
-  const SymbolicShape shape = summand ? full_ : random_.Chance(50) ? full_.substr(full_.size() - 1) : random_.Chance(60) ? full_ : SymbolicShape("1");
+  const SymbolicShape shape = summand              ? full_
+                              : random_.Chance(50) ? full_.substr(full_.size() - 1)
+                              : random_.Chance(60) ? full_
+                                                   : SymbolicShape("1");
   const int kind = summand ? 3 : static_cast<int>(random_.Below(4));
   auto with = [&](const char* op, double low, double high) {
     size_t x = Input(shape, low, high);
@@ -91,8 +100,9 @@ size_t Composer::Optional(size_t v, bool summand) {
     CompositionNode& n = c_.nodes.back();
     n.by = which;
     n.others = {{"", Json::array({Tensor(v)}), values_[v].shape}};
-    values_[y].low = std::min(values_[y].low, values_[v].low), values_[y].high = std::max(values_[y].high, values_[v].high);
-    values_[x].truth = true;                     // nothing else may take what can be missing
+    values_[y].low = std::min(values_[y].low, values_[v].low),
+    values_[y].high = std::max(values_[y].high, values_[v].high);
+    values_[x].truth = true;  // nothing else may take what can be missing
     v = y;
   };
   if (kind < 3) with(kind == 2 ? "add" : "mul", kind == 2 ? -1 : 0.5, 1.5);
@@ -108,7 +118,8 @@ size_t Composer::Switched(size_t v) {
   if (random_.Chance(35)) {
     std::vector<Json> how = {"tanh", "none"};
     if (random_.Chance(50)) std::swap(how[0], how[1]);
-    size_t y = Node("gelu", {Tensor(v), {{"s", {{"attr", "a" + std::to_string(c_.attrs.size())}}}}}, values_[v].shape, -0.2, 4, {v});
+    size_t y = Node("gelu", {Tensor(v), {{"s", {{"attr", "a" + std::to_string(c_.attrs.size())}}}}}, values_[v].shape,
+                    -0.2, 4, {v});
     const int which = static_cast<int>(Switch("string", how));
     c_.nodes.back().by = which;
     c_.nodes.back().others = {{"gelu", c_.nodes.back().args, values_[v].shape}};
@@ -117,10 +128,14 @@ size_t Composer::Switched(size_t v) {
   static const char* const kOps[] = {"sigmoid", "tanh", "erf", "sin", "cos", "relu", "neg", "abs", "atan", "exp"};
   const size_t states = random_.Chance(70) ? 2 : 3, first = random_.Below(std::size(kOps));
   std::vector<Alternative> others;
-  for (size_t k = 1; k < states; ++k) others.push_back({random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)], Json::array({Tensor(v)}), values_[v].shape});
+  for (size_t k = 1; k < states; ++k)
+    others.push_back(
+        {random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)], Json::array({Tensor(v)}), values_[v].shape});
   size_t y = Node(kOps[first], {Tensor(v)}, values_[v].shape, -4, std::exp(4.0), {v});
   static const std::vector<Json> kWords = {"fast", "exact", "none"}, kNumbers = {0, 1, 2};
-  std::vector<Json> values = states == 2 && random_.Chance(40) ? std::vector<Json>{true, false} : random_.Chance(50) ? kNumbers : kWords;
+  std::vector<Json> values = states == 2 && random_.Chance(40) ? std::vector<Json>{true, false}
+                             : random_.Chance(50)              ? kNumbers
+                                                               : kWords;
   values.resize(states);
   if (random_.Chance(30)) std::reverse(values.begin(), values.end());
   const std::string type = values[0].is_boolean() ? "bool" : values[0].is_number() ? "int" : "string";
@@ -143,7 +158,7 @@ size_t Composer::ByMode(size_t v) {
   std::vector<std::string> modes = {"mean", "sum"};
   if (random_.Chance(40)) std::swap(modes[0], modes[1]);
   if (random_.Chance(60)) modes.insert(modes.begin() + (random_.Chance(70) ? 2 : 1), "none");
-  const bool gradient = random_.Chance(50);      // nothing is summed: the mean's gradient is divided
+  const bool gradient = random_.Chance(50);  // nothing is summed: the mean's gradient is divided
   size_t size_of = v;
   for (size_t i = 0; i < values_.size(); ++i)
     if (values_[i].leaf && values_[i].shape == full_ && random_.Chance(70)) size_of = i;
@@ -151,11 +166,16 @@ size_t Composer::ByMode(size_t v) {
   for (const std::string& mode : modes) {
     const Json self = Json::array({Tensor(v)});
     if (mode == "none" || (gradient && mode == "sum")) all.push_back({"", self, full_});
-    else if (gradient) all.push_back({"div", Json::array({Tensor(v), Json{{"s", {{"op", "numel"}, {"args", Json::array({Tensor(size_of)})}}}}}), full_});
+    else if (gradient)
+      all.push_back({"div",
+                     Json::array({Tensor(v), Json{{"s", {{"op", "numel"}, {"args", Json::array({Tensor(size_of)})}}}}}),
+                     full_});
     else all.push_back({mode, Json::array({Tensor(v), nullptr}), ""});
   }
-  const auto makes = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return !a.op.empty(); }) - all.begin();
-  std::swap(all[0], all[static_cast<size_t>(makes)]), std::swap(modes[0], modes[static_cast<size_t>(makes)]);   // the first one makes a value
+  const auto makes =
+      std::find_if(all.begin(), all.end(), [](const Alternative& a) { return !a.op.empty(); }) - all.begin();
+  std::swap(all[0], all[static_cast<size_t>(makes)]),
+      std::swap(modes[0], modes[static_cast<size_t>(makes)]);  // the first one makes a value
   const Alternative first = all[0];
   size_t y = Node(first.op, first.args, first.shape, -kMostValue, kMostValue, {v});
   c_.nodes.back().by = static_cast<int>(Switch("string", {modes.begin(), modes.end()}));
@@ -189,7 +209,7 @@ size_t Composer::QuantisedByRow(size_t v) {
   if (random_.Chance(50)) {
     largest = Reduced("amax", size);
     by = largest = Node("div", {Tensor(largest), {{"s", 127}}}, values_[largest].shape, 0.001, most / 127, {largest});
-  } else {                                       // without the dimension, which comes back for the division
+  } else {  // without the dimension, which comes back for the division
     const SymbolicShape rows = full_.substr(0, full_.size() - 1);
     largest = Node("amax", {Tensor(size), {{"l", {-1}}}, {{"s", false}}}, rows, 0, most, {size});
     largest = Node("div", {Tensor(largest), {{"s", 127}}}, rows, 0.001, most / 127, {largest});
@@ -213,7 +233,10 @@ size_t Composer::Weighted() {
       v = Unary(v);
       continue;
     }
-    const SymbolicShape shape = random_.Chance(25) ? row : random_.Chance(40) ? column : random_.Chance(50) ? SymbolicShape("1") : full_;
+    const SymbolicShape shape = random_.Chance(25)   ? row
+                                : random_.Chance(40) ? column
+                                : random_.Chance(50) ? SymbolicShape("1")
+                                                     : full_;
     size_t x = Input(shape, -1, 1.5);
     v = Within(v, 20);
     v = random_.Chance(65) ? Mul(v, x) : Add(v, x);
@@ -224,7 +247,9 @@ size_t Composer::Weighted() {
   const bool keep = random_.Chance(30);
   if (keep) left[static_cast<size_t>(dim)] = '1';
   else left.erase(static_cast<size_t>(dim), 1);
-  return Node(random_.Chance(60) ? "sum" : "mean", {Tensor(v), {{"l", {random_.Chance(50) ? dim - rank : dim}}}, {{"s", keep}}, nullptr}, left, -kMostValue, kMostValue, {v});
+  return Node(random_.Chance(60) ? "sum" : "mean",
+              {Tensor(v), {{"l", {random_.Chance(50) ? dim - rank : dim}}}, {{"s", keep}}, nullptr}, left, -kMostValue,
+              kMostValue, {v});
 }
 
 // ---- lists ----
@@ -236,7 +261,10 @@ size_t Composer::Scalars() {
   in.single = true;
   if (random_.Chance(50)) {
     const bool wide = random_.Chance(40);
-    for (Dtype d : c_.dtypes) in.dtypes.push_back(d == Dtype::kBfloat16 || (d == Dtype::kFloat16 && wide) ? Dtype::kFloat32 : d == Dtype::kInt32 && wide ? Dtype::kInt64 : d);
+    for (Dtype d : c_.dtypes)
+      in.dtypes.push_back(d == Dtype::kBfloat16 || (d == Dtype::kFloat16 && wide) ? Dtype::kFloat32
+                          : d == Dtype::kInt32 && wide                            ? Dtype::kInt64
+                                                                                  : d);
   }
   if (!each) return x;
   size_t y = Node("select", {Tensor(x), {{"s", 0}}, {{"s", {{"turn", 0}}}}}, "", values_[x].low, values_[x].high, {x});
@@ -257,7 +285,7 @@ void Composer::GrowList(size_t operations) {
     const int kind = static_cast<int>(random_.Below(110));
     if (kind < 35) Unary(v);
     else if (kind < 55) Binary(v);
-    else if (kind >= 100) {                       // a + s * b * c, a + s * (b / c)
+    else if (kind >= 100) {  // a + s * b * c, a + s * (b / c)
       size_t a = PickOther(v), b = PickOther(a), by = Scalars();
       if (Most(v) * Most(b) * Most(by) > kMostValue || Most(v) > kMostValue / 8) continue;
       const bool quotient = !whole_ && random_.Chance(40);
@@ -289,7 +317,8 @@ void Composer::GrowList(size_t operations) {
 void Composer::Narrow() {
   Family("narrow");
   whole_ = true;
-  static const std::vector<Dtype> kAll = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt8, Dtype::kInt32, Dtype::kUint8, Dtype::kInt64, Dtype::kBfloat16};
+  static const std::vector<Dtype> kAll = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kInt8,    Dtype::kInt32,
+                                          Dtype::kUint8,   Dtype::kInt64,   Dtype::kBfloat16};
   for (Dtype d : kAll)
     if (random_.Chance(70)) c_.dtypes.push_back(d);
   if (c_.dtypes.empty()) c_.dtypes = {Dtype::kInt8};
@@ -300,7 +329,8 @@ void Composer::Narrow() {
   for (size_t n = random_.Below(3); n > 0; --n) {
     size_t v = Pick(), other = PickOther(v);
     if (other == v || Spread(values_[v].shape, values_[other].shape) != full_) continue;
-    if (random_.Chance(60)) Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, full_, 0, 7, {v, other});
+    if (random_.Chance(60))
+      Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(v), Tensor(other)}, full_, 0, 7, {v, other});
     else if (values_[v].shape == full_) {
       size_t test = Compare(v);
       Node("where", {Tensor(test), Tensor(v), Tensor(other)}, full_, 0, 7, {test, v, other});
@@ -319,7 +349,8 @@ void Composer::Narrow() {
       values_[open[0]].truth = true;
       break;
     }
-    Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), 0, 7, {a, b});
+    Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape),
+         0, 7, {a, b});
   }
   if (values_[open[0]].leaf || (!values_[open[0]].truth && random_.Chance(50))) open = {Compare(open[0])};
   Outputs(open);
@@ -329,7 +360,9 @@ void Composer::Narrow() {
 void Composer::Residual() {
   if (whole_ || values_.empty() || values_[0].shape != full_ || values_[0].used) return;
   Family("residual");
-  size_t x = 0, other = values_.size() > 1 && values_[1].leaf && values_[1].shape == full_ ? 1 : Input(full_, values_[0].low, values_[0].high);
+  size_t x = 0, other = values_.size() > 1 && values_[1].leaf && values_[1].shape == full_
+                            ? 1
+                            : Input(full_, values_[0].low, values_[0].high);
   if (random_.Chance(20)) {
     Scalar a = Attribute(0.125, 0.875);
     x = Node("mul", {Tensor(x), a.arg}, full_, std::min(values_[0].low, 0.0), std::max(values_[0].high, 0.0), {x});
@@ -340,8 +373,8 @@ void Composer::Residual() {
   if (random_.Chance(60)) Norm(sum);
 }
 
-// As gradients of norms: products with sums along the row, rows' statistics that the caller hands over, and sums over all rows as
-// further results.
+// As gradients of norms: products with sums along the row, rows' statistics that the caller hands over, and sums over
+// all rows as further results.
 void Composer::Gradients() {
   const size_t inner = static_cast<size_t>(row_dims_);
   if (whole_ || full_.size() <= inner || full_.back() != 'C') return;
@@ -371,10 +404,12 @@ void Composer::Gradients() {
   size_t product = Mul(v, by), left = v;
   for (size_t n = random_.Below(3); n > 0; --n) {
     const size_t of = n == 2 ? v : product;
-    const bool counted = weight && random_.Chance(inner > 1 ? 60 : 25), sized = !counted && inner == 1 && random_.Chance(60);
+    const bool counted = weight && random_.Chance(inner > 1 ? 60 : 25),
+               sized = !counted && inner == 1 && random_.Chance(60);
     size_t mean = Reduced(counted || sized ? "sum" : "mean", of);
     if (counted || sized) {
-      Json size = counted ? Json{{"op", "numel"}, {"args", {{{"t", of_weight}}}}} : Json{{"op", "size"}, {"args", {{{"t", values_[of].id}}, -1}}};
+      Json size = counted ? Json{{"op", "numel"}, {"args", {{{"t", of_weight}}}}}
+                          : Json{{"op", "size"}, {"args", {{{"t", values_[of].id}}, -1}}};
       mean = Node("div", {Tensor(mean), {{"s", size}}}, values_[mean].shape, -16, 16, {mean});
     }
     left = Add(left, n == 2 ? mean : Mul(by, mean), "sub");
@@ -387,8 +422,9 @@ void Composer::Gradients() {
     Json over = dims;
     if (inner == 1 && random_.Chance(30))
       if (size_t flat = Reshaped(of, "LC"); flat != of) of = flat, over = {0};
-    size_t total = Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, row, -kMostValue, kMostValue, {of});
-    values_[total].used = true, values_[total].truth = true;      // a result alone
+    size_t total =
+        Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, row, -kMostValue, kMostValue, {of});
+    values_[total].used = true, values_[total].truth = true;  // a result alone
     kept_.emplace_back(total, true);
   }
 }
@@ -400,7 +436,9 @@ void Composer::InPlace() {
   size_t next = 0;
   for (size_t o = 0; o < c_.outputs.size(); ++o) {
     if (c_.fixed[o] || ShapeOfValue(c_, c_.outputs[o]) != full_) continue;
-    while (next < c_.inputs.size() && (c_.inputs[next].shape != full_ || !c_.inputs[next].dtypes.empty() || c_.inputs[next].without >= 0 || c_.inputs[next].by >= 0)) ++next;
+    while (next < c_.inputs.size() && (c_.inputs[next].shape != full_ || !c_.inputs[next].dtypes.empty() ||
+                                       c_.inputs[next].without >= 0 || c_.inputs[next].by >= 0))
+      ++next;
     if (next < c_.inputs.size()) c_.inplace[o] = c_.inputs[next++].id;
   }
 }

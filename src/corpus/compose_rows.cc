@@ -1,4 +1,5 @@
-// Compositions along rows and over everything: reductions, normalisations, what losses and gradients of parameters end with.
+// Compositions along rows and over everything: reductions, normalisations, what losses and gradients of parameters end
+// with.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +9,7 @@ namespace akgen::corpus {
 using base::Json;
 
 namespace {
-constexpr int64_t kMostColumns = 168;   // of a case
+constexpr int64_t kMostColumns = 168;  // of a case
 }  // namespace
 
 // A constant, or an attribute.
@@ -73,7 +74,8 @@ size_t Composer::Norm(size_t v) {
       Family("norm");
       v = Within(v, 20);
       size_t square = Reduced("mean", Mul(v, v));
-      size_t raised = Node("add", {Tensor(square), Epsilon(eps), {{"s", 1}}}, values_[square].shape, eps, kMostValue, {square});
+      size_t raised =
+          Node("add", {Tensor(square), Epsilon(eps), {{"s", 1}}}, values_[square].shape, eps, kMostValue, {square});
       size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
       Keep(scale, 52);
       size_t y = Mul(v, scale);
@@ -84,7 +86,8 @@ size_t Composer::Norm(size_t v) {
       Family("norm");
       v = Within(v, 20);
       size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"), variance = Reduced("mean", Mul(d, d));
-      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), {{"s", 1}}}, values_[variance].shape, eps, kMostValue, {variance});
+      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), {{"s", 1}}}, values_[variance].shape, eps,
+                           kMostValue, {variance});
       Keep(mean, 50);
       size_t y;
       if (random_.Chance(50)) {
@@ -108,7 +111,7 @@ size_t Composer::Whole(size_t v) {
   v = Within(v, 5);
   const SymbolicShape shape = values_[v].shape;
   const int rank = static_cast<int>(shape.size());
-  if (rank >= 2 && random_.Chance(60)) {      // all but the last one, or one of them
+  if (rank >= 2 && random_.Chance(60)) {  // all but the last one, or one of them
     Json dims = Json::array();
     SymbolicShape left;
     const int only = random_.Chance(50) ? static_cast<int>(random_.Below(static_cast<uint64_t>(rank - 1))) : -1;

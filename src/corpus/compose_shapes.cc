@@ -1,5 +1,5 @@
-// Compositions whose tensors change shape: halves of any dimension, parts that are joined, flattened dimensions; and the order of
-// inputs and outputs.
+// Compositions whose tensors change shape: halves of any dimension, parts that are joined, flattened dimensions; and
+// the order of inputs and outputs.
 #include <algorithm>
 #include <cctype>
 
@@ -22,7 +22,7 @@ SymbolicShape Doubled(SymbolicShape shape, int dim) {
 void Composer::StartHalves() {
   Family("halves");
   const int rank = static_cast<int>(full_.size());
-  if (rank > 1 && random_.Chance(35)) {           // named, and a different one from case to case
+  if (rank > 1 && random_.Chance(35)) {  // named, and a different one from case to case
     std::vector<int> dims;
     for (int d = 0; d < rank; ++d) dims.push_back(d == rank - 1 && random_.Chance(75) ? -1 : d);
     if (random_.Chance(60)) std::reverse(dims.begin(), dims.end());
@@ -33,7 +33,7 @@ void Composer::StartHalves() {
     halved_dim_ = {{"attr", "a" + std::to_string(c_.attrs.size())}};
     c_.inputs[0].by = static_cast<int>(Switch("int", values));
     for (int d : dims) c_.inputs[0].shapes.push_back(Doubled(full_, d));
-  } else if (random_.Chance(40)) {                // named, the last one
+  } else if (random_.Chance(40)) {  // named, the last one
     halved_ = {-1};
     halved_dim_ = {{"attr", "a" + std::to_string(c_.attrs.size())}};
     c_.attrs.push_back({"a" + std::to_string(c_.attrs.size()), "int", {-1}});
@@ -45,8 +45,8 @@ void Composer::StartHalves() {
   c_.inputs[0].shape = Doubled(full_, halved_[0]);
   c_.nodes.push_back({"chunk", {Tensor(0), {{"s", 2}}, {{"s", halved_dim_}}}, {"v0", "v0b"}, full_});
   for (const char* id : {"v0", "v0b"}) values_.push_back({id, full_, values_[0].low, values_[0].high, 1, false, false});
-  values_.erase(values_.begin());                 // the whole is no operand: it has another shape
-  if (random_.Chance(35)) Input(full_, -2, 2);    // as what comes back through a gate
+  values_.erase(values_.begin());               // the whole is no operand: it has another shape
+  if (random_.Chance(35)) Input(full_, -2, 2);  // as what comes back through a gate
 }
 
 // Two results in one tensor: along the dimension that an input was cut at, or another one.
@@ -64,7 +64,8 @@ size_t Composer::Joined(size_t v) {
   size_t y = Node("cat", args, Doubled(full_, dims[0]), -kMostValue, kMostValue, {v, other});
   if (dims.size() > 1) {
     c_.nodes.back().by = c_.inputs[0].by;
-    for (size_t state = 1; state < dims.size(); ++state) c_.nodes.back().others.push_back({"cat", args, Doubled(full_, dims[state])});
+    for (size_t state = 1; state < dims.size(); ++state)
+      c_.nodes.back().others.push_back({"cat", args, Doubled(full_, dims[state])});
   }
   return y;
 }
@@ -73,11 +74,13 @@ size_t Composer::Joined(size_t v) {
 size_t Composer::Reshaped(size_t v, const SymbolicShape& shape) {
   Family("reshaped");
   Json extents = Json::array();
-  bool open = false;                               // one extent may be left to be found out
+  bool open = false;  // one extent may be left to be found out
   for (char letter : shape) {
     Json one;
     for (const CompositionInput& i : c_.inputs)
-      if (size_t at = i.shape.find(letter); at != std::string::npos && i.shapes.empty() && i.without < 0 && !i.optional && one.is_null()) one = {{"extent", std::string(1, letter)}, {"of", i.id}, {"dim", at}};
+      if (size_t at = i.shape.find(letter);
+          at != std::string::npos && i.shapes.empty() && i.without < 0 && !i.optional && one.is_null())
+        one = {{"extent", std::string(1, letter)}, {"of", i.id}, {"dim", at}};
     if (letter == '1') one = 1;
     if (one.is_null() && open) return v;
     if (one.is_null() || (letter == 'L' && !open)) one = -1, open = true;
@@ -86,14 +89,15 @@ size_t Composer::Reshaped(size_t v, const SymbolicShape& shape) {
   return Node("reshape", {Tensor(v), {{"l", extents}}}, shape, values_[v].low, values_[v].high, {v});
 }
 
-// The last two dimensions lie flat; a factor or summand that has them both is flattened, and so the other way round with the result.
+// The last two dimensions lie flat; a factor or summand that has them both is flattened, and so the other way round
+// with the result.
 void Composer::StartFlat() {
   unflat_ = full_;
   full_ = full_.substr(0, full_.size() - 2) + "K";
   if (full_.size() > 2) full_ = full_.substr(1), unflat_ = unflat_.substr(1);
   c_.inputs[0].shape = values_[0].shape = full_;
   size_t x = Input((random_.Chance(70) ? "1" : "") + unflat_.substr(unflat_.size() - 2), 0.5, 1.5);
-  values_[x].truth = true;                         // only flattened
+  values_[x].truth = true;  // only flattened
   size_t row = Reshaped(x, values_[x].shape.size() == 3 ? "1K" : "K");
   size_t v = random_.Chance(50) ? Unary(0) : WithNumber(0);
   random_.Chance(60) ? Mul(v, row) : Add(v, row);
@@ -160,12 +164,14 @@ void Composer::MoreInputs() {
   if (c_.lists) return;
   const bool wide = !whole_ && random_.Chance(12);
   for (CompositionInput& i : c_.inputs) {
-    const bool small = i.shape != full_ && i.dtypes.empty() && i.shapes.empty() && i.shape.find_first_of("Dbar") == std::string::npos;
+    const bool small =
+        i.shape != full_ && i.dtypes.empty() && i.shapes.empty() && i.shape.find_first_of("Dbar") == std::string::npos;
     if (wide && small && random_.Chance(70)) i.dtypes.assign(c_.dtypes.size(), Dtype::kFloat32);
     if (small && i.without < 0 && random_.Chance(4)) i.optional = true;
   }
   for (int n = random_.Chance(5) ? 1 + static_cast<int>(random_.Below(2)) : 0; n > 0; --n) {
-    CompositionInput i{"x" + std::to_string(c_.inputs.size()), random_.Chance(50) ? SymbolicShape("C") : SymbolicShape("1"), 0, 1};
+    CompositionInput i{"x" + std::to_string(c_.inputs.size()),
+                       random_.Chance(50) ? SymbolicShape("C") : SymbolicShape("1"), 0, 1};
     i.optional = i.missing = true;
     if (random_.Chance(50)) i.dtypes.assign(c_.dtypes.size(), Dtype::kFloat32);
     c_.inputs.push_back(i);

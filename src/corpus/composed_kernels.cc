@@ -21,18 +21,19 @@ using judge::Validation;
 struct ComposedKernels::Kernel {
   Lesson lesson;
   Candidate candidate;
-  bool changed = false;           // made by another version of akgen
+  bool changed = false;  // made by another version of akgen
 };
 
 namespace {
-constexpr int kRunMs = 15000;     // a mutant that waits for ever is stopped
+constexpr int kRunMs = 15000;  // a mutant that waits for ever is stopped
 
 // What the kernel's source sees in front of it: enough to read it, not to build it.
 std::string TilingText(const craft::LoweredProgram& p) {
   const std::string name = craft::CamelCase(p.program.name) + "TilingData";
   std::string out = "struct " + name + " {\n";
   for (const auto& f : craft::TilingFields(p))
-    out += fmt::format("  {} {}{};\n", f.type == craft::ir::Ty::kFloat ? "float" : "int64_t", f.name, f.sizes ? fmt::format("[{}]", craft::kMostTensors) : "");
+    out += fmt::format("  {} {}{};\n", f.type == craft::ir::Ty::kFloat ? "float" : "int64_t", f.name,
+                       f.sizes ? fmt::format("[{}]", craft::kMostTensors) : "");
   return "#include <cstdint>\n" + out + "};\n#define AKGEN_DEFAULT_TILING " + name + "\n";
 }
 
@@ -53,7 +54,9 @@ std::string OwnNames(const std::string& text, const std::string& name) {
     size_t next = text.find(name + "_v", at);
     if (next == std::string::npos) return out + text.substr(at);
     size_t end = next + name.size() + 2;
-    while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == 'k')) ++end;
+    while (end < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == 'k'))
+      ++end;
     out += text.substr(at, next - at) + name;
     at = end;
   }
@@ -61,12 +64,18 @@ std::string OwnNames(const std::string& text, const std::string& name) {
 
 // What a record of a mistake keeps of the kernel's own.
 Json Kept(const Json& r, const std::string& path) {
-  Json out{{"of", r["id"]}, {"kernel", path}, {"source", "faults planted in kernels composed by akgen"}, {"others_kernel", false}};
-  for (const char* key : {"name", "seed", "index", "graph", "family", "split", "depth", "operators", "dtype", "task", "reference", "program", "files", "license", "verification"}) out[key] = r[key];
+  Json out{{"of", r["id"]},
+           {"kernel", path},
+           {"source", "faults planted in kernels composed by akgen"},
+           {"others_kernel", false}};
+  for (const char* key : {"name", "seed", "index", "graph", "family", "split", "depth", "operators", "dtype", "task",
+                          "reference", "program", "files", "license", "verification"})
+    out[key] = r[key];
   return out;
 }
 
-Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& text, const std::string& tiling, size_t most, uint64_t seed) {
+Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& text, const std::string& tiling,
+                                   size_t most, uint64_t seed) {
   auto folder = base::TempDir::Create();
   if (!folder.ok()) return folder.error();
   std::error_code ec;
@@ -77,7 +86,8 @@ Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& t
   auto index = toolchain::IndexSource(*project, tiling);
   if (!index.ok()) return index.error();
   std::vector<Mistake> out;
-  for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, seed)) out.push_back({toolchain::ToJson(*index, m), toolchain::Apply(*index, m), "", "", {}});
+  for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, seed))
+    out.push_back({toolchain::ToJson(*index, m), toolchain::Apply(*index, m), "", "", {}});
   return out;
 }
 }  // namespace
@@ -86,7 +96,9 @@ Result<ComposedKernels> ComposedKernels::Open(const fs::path& dir, const std::st
   auto validator = judge::Validator::Start(chip);
   if (!validator.ok()) return validator.error();
   ComposedKernels out(dir / "synthetic/records.jsonl", std::move(*validator));
-  if (!out.in_) return base::Error{"AK0801", "there are no kernels to plant faults in", dir.string(), "build the synthetic part first: akgen corpus build --synthetic N"};
+  if (!out.in_)
+    return base::Error{"AK0801", "there are no kernels to plant faults in", dir.string(),
+                       "build the synthetic part first: akgen corpus build --synthetic N"};
   out.validator_.set_run_ms(kRunMs);
   std::string line;
   for (uint64_t i = 0; i < skip && std::getline(out.in_, line); ++i) {}
@@ -97,22 +109,25 @@ Result<ComposedKernels> ComposedKernels::Open(const fs::path& dir, const std::st
 Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, size_t per_kernel, uint64_t seed) const {
   Kernel k;
   const Json record = Json::parse(line, nullptr, false);
-  if (!record.is_object()) return base::Error{"AK0801", "this is no record", file_.string(), "remove the folder and build again"};
+  if (!record.is_object())
+    return base::Error{"AK0801", "this is no record", file_.string(), "remove the folder and build again"};
   k.candidate = Prepare(record["seed"], record["index"]);
   if (!k.candidate.refused.empty() || k.candidate.program != record["program"].get<std::string>()) {
     k.changed = true;
     return k;
   }
   const std::string path = "op_kernel/" + k.candidate.name + ".cpp";
-  const craft::LoweredProgram& program = k.candidate.validations.back().program;   // of the one dtype that is run
+  const craft::LoweredProgram& program = k.candidate.validations.back().program;  // of the one dtype that is run
   const craft::Files files = craft::EmitProject({program});
-  auto planted = Plant(path, files.at(path), TilingText(program), per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
+  auto planted =
+      Plant(path, files.at(path), TilingText(program), per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
   if (!planted.ok()) return planted.error();
   k.lesson.mistakes = std::move(*planted);
   k.lesson.record = Kept(record, path);
   const std::string dtype(base::NameOf(k.candidate.composition.dtypes[k.candidate.composition.cases.back().column]));
   k.lesson.whole = k.lesson.record;
-  if (record["dtype"].get<std::string>() != dtype) k.lesson.record["task"] = record["task"].get<std::string>() + "\nThis kernel is for " + dtype + " alone.\n";
+  if (record["dtype"].get<std::string>() != dtype)
+    k.lesson.record["task"] = record["task"].get<std::string>() + "\nThis kernel is for " + dtype + " alone.\n";
   k.lesson.record["files"] = files;
   k.lesson.record["dtype"] = dtype;
   return k;
@@ -135,13 +150,23 @@ void ComposedKernels::Examine(std::vector<Kernel>& kernels) {
   for (Kernel& k : kernels) {
     if (k.lesson.mistakes.empty()) continue;
     const Validated& right = done[at++];
-    if (right.outcome != Validated::kAgree) k.lesson.unusable = std::string(judge::NameOf(right.outcome)) + ": " + right.reason;
-    k.lesson.record["verification"] = {{"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", {{{"inputs", CaseText(k.candidate.composition, k.candidate.composition.cases.back())},
-                                       {"elements", right.elements}, {"exact", right.exact}, {"undecided", right.undecided}, {"worst", right.worst}}}}};
+    if (right.outcome != Validated::kAgree)
+      k.lesson.unusable = std::string(judge::NameOf(right.outcome)) + ": " + right.reason;
+    k.lesson.record["verification"] = {
+        {"verdict", "pass"},
+        {"checks", "all"},
+        {"findings", 0},
+        {"cases",
+         {{{"inputs", CaseText(k.candidate.composition, k.candidate.composition.cases.back())},
+           {"elements", right.elements},
+           {"exact", right.exact},
+           {"undecided", right.undecided},
+           {"worst", right.worst}}}}};
     for (Mistake& m : k.lesson.mistakes) {
       const Validated& v = done[at++];
       m.verdict = VerdictOf(v);
-      m.reason = m.verdict.empty() ? std::string(judge::NameOf(v.outcome)) + ": " + v.reason : OwnNames(v.reason, k.candidate.name);
+      m.reason = m.verdict.empty() ? std::string(judge::NameOf(v.outcome)) + ": " + v.reason
+                                   : OwnNames(v.reason, k.candidate.name);
       m.findings = v.findings;
     }
   }

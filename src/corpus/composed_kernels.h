@@ -1,5 +1,5 @@
-// Faults planted in the kernels of the composed part of a corpus, run in one process with the kernel as it was. Of a kernel for several
-// dtypes it is the one of the last case.
+// Faults planted in the kernels of the composed part of a corpus, run in one process with the kernel as it was. Of a
+// kernel for several dtypes it is the one of the last case.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +22,8 @@ class ComposedKernels {
 
  private:
   struct Kernel;
-  ComposedKernels(std::filesystem::path file, judge::Validator validator) : file_(std::move(file)), in_(file_), validator_(std::move(validator)) {}
+  ComposedKernels(std::filesystem::path file, judge::Validator validator)
+      : file_(std::move(file)), in_(file_), validator_(std::move(validator)) {}
   base::Result<Kernel> Read(const std::string& line, size_t per_kernel, uint64_t seed) const;
   void Examine(std::vector<Kernel>& kernels);
 

@@ -41,7 +41,8 @@ task::TaskSpec ComposedTask(const Composition& c) {
   const task::ParamKind kind = c.lists ? task::ParamKind::kList : task::ParamKind::kTensor;
   for (const auto& i : c.inputs) {
     task::ParamSpec p;
-    p.name = i.id, p.kind = i.single ? task::ParamKind::kTensor : kind, p.dtype = "$dtype_" + i.id, p.shape = "$" + i.id, p.dist = DistOf(c, i);
+    p.name = i.id, p.kind = i.single ? task::ParamKind::kTensor : kind, p.dtype = "$dtype_" + i.id,
+    p.shape = "$" + i.id, p.dist = DistOf(c, i);
     if (i.without >= 0 || i.optional) p.optional = true, p.present = "$has_" + i.id;
     t.inputs.push_back(std::move(p));
   }
@@ -63,7 +64,8 @@ task::TaskSpec ComposedTask(const Composition& c) {
       if (i.without >= 0 || i.optional) columns["has_" + i.id] = Present(i, e);
     }
     for (const auto& a : c.attrs) columns[a.id] = ValueOf(a, e);
-    for (size_t o = 0; o < c.outputs.size(); ++o) columns[fmt::format("y{}", o)] = Shapes(c.lists, ShapeOfValue(c, c.outputs[o], e), e);
+    for (size_t o = 0; o < c.outputs.size(); ++o)
+      columns[fmt::format("y{}", o)] = Shapes(c.lists, ShapeOfValue(c, c.outputs[o], e), e);
     t.cases.push_back({fmt::format("c{}", k), std::move(columns)});
   }
   return t;

@@ -75,24 +75,31 @@ std::string Question(const Composition& c, const CompositionNode& n, size_t stat
       return v.is_boolean() ? (v.get<bool>() ? "" : "not ") + a.id : a.id + " == " + Python({{"s", v}});
     }
   for (const auto& i : c.inputs)
-    if (i.without == which && reads.find('"' + i.id + '"') != std::string::npos) return i.id + (state ? " is None" : " is not None");
+    if (i.without == which && reads.find('"' + i.id + '"') != std::string::npos)
+      return i.id + (state ? " is None" : " is not None");
   return "True";
 }
 
 // What a node computes, as a person writes it. `each`: tensors that are taken from lists.
 std::string Expression(const std::string& op, const Json& args, const std::set<std::string>& each) {
   std::vector<std::string> a;
-  for (const Json& x : args) a.push_back(x.is_object() && x.contains("t") && each.count(x["t"]) ? Python(x) + "[t]" : Python(x));
-  static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"lt", "<"}, {"le", "<="},
-                                                           {"gt", ">"}, {"ge", ">="}, {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
+  for (const Json& x : args)
+    a.push_back(x.is_object() && x.contains("t") && each.count(x["t"]) ? Python(x) + "[t]" : Python(x));
+  static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
+                                                            {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="},
+                                                            {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
   std::string text;
   if (op.empty()) return a[0];
   if (auto sign = kSigns.find(op); sign != kSigns.end()) text = fmt::format("{} {} {}", a[0], sign->second, a[1]);
   else if (op == "neg") text = "-" + a[0];
-  else if (op == "sum" || op == "mean") text = args.size() > 2 ? fmt::format("torch.{}({}, {}, {})", op, a[0], a[1], a[2]) : fmt::format("torch.{}({})", op, a[0]);
-  else if (op == "amax" || op == "amin" || op == "logsumexp") text = fmt::format("torch.{}({}, {}, {})", op, a[0], a[1], a[2]);
+  else if (op == "sum" || op == "mean")
+    text = args.size() > 2 ? fmt::format("torch.{}({}, {}, {})", op, a[0], a[1], a[2])
+                           : fmt::format("torch.{}({})", op, a[0]);
+  else if (op == "amax" || op == "amin" || op == "logsumexp")
+    text = fmt::format("torch.{}({}, {}, {})", op, a[0], a[1], a[2]);
   else if (op == "softmax") text = fmt::format("torch.softmax({}, {})", a[0], a[1]);
-  else if (op == "layer_norm") text = fmt::format("torch.nn.functional.layer_norm({}, [{}.size(-1)], {}, {}, {})", a[0], a[0], a[2], a[3], a[4]);
+  else if (op == "layer_norm")
+    text = fmt::format("torch.nn.functional.layer_norm({}, [{}.size(-1)], {}, {}, {})", a[0], a[0], a[2], a[3], a[4]);
   else if (op == "gelu") text = fmt::format("torch.nn.functional.gelu({}, approximate={})", a[0], a[1]);
   else {
     for (const std::string& x : a) text += (text.empty() ? "" : ", ") + x;
@@ -102,15 +109,22 @@ std::string Expression(const std::string& op, const Json& args, const std::set<s
 }
 
 // The lines that make a node's results: the alternatives of a switch each under its question.
-std::string Lines(const Composition& c, const CompositionNode& n, const std::set<std::string>& each, const std::string& indent) {
+std::string Lines(const Composition& c, const CompositionNode& n, const std::set<std::string>& each,
+                  const std::string& indent) {
   std::string to = n.out[0];
   for (size_t i = 1; i < n.out.size(); ++i) to += ", " + n.out[i];
   to += " = ";
   if (n.by < 0) return indent + to + Expression(n.op, n.args, each) + "\n";
   std::string out;
   for (size_t state = 0; state <= n.others.size(); ++state) {
-    out += indent + (state == 0 ? "if " + Question(c, n, 0) : state == n.others.size() ? "else" : "elif " + Question(c, n, state)) + ":\n" + indent + "    " + to;
-    out += (state ? Expression(n.others[state - 1].op, n.others[state - 1].args, each) : Expression(n.op, n.args, each)) + "\n";
+    out += indent +
+           (state == 0                 ? "if " + Question(c, n, 0)
+            : state == n.others.size() ? "else"
+                                       : "elif " + Question(c, n, state)) +
+           ":\n" + indent + "    " + to;
+    out +=
+        (state ? Expression(n.others[state - 1].op, n.others[state - 1].args, each) : Expression(n.op, n.args, each)) +
+        "\n";
   }
   return out;
 }
@@ -150,7 +164,8 @@ SymbolicShape ShapeOfValue(const Composition& c, const std::string& id, const Ex
     if (i.id == id) return ShapeIn(i, e);
   for (const auto& n : c.nodes)
     if (std::find(n.out.begin(), n.out.end(), id) != n.out.end())
-      if (size_t state = n.by < 0 ? 0 : e.states.at(static_cast<size_t>(n.by)); state > 0) return n.others[state - 1].shape;
+      if (size_t state = n.by < 0 ? 0 : e.states.at(static_cast<size_t>(n.by)); state > 0)
+        return n.others[state - 1].shape;
   return ShapeOfValue(c, id);
 }
 
@@ -166,20 +181,28 @@ std::string DtypeText(const Composition& c) {
   return out;
 }
 
-base::Dtype DtypeOfOutput(const Composition& c, size_t output, size_t column) { return c.fixed[output].value_or(c.dtypes[column]); }
+base::Dtype DtypeOfOutput(const Composition& c, size_t output, size_t column) {
+  return c.fixed[output].value_or(c.dtypes[column]);
+}
 
 Composition RandomComposition(uint64_t seed, uint64_t index) { return Composer(seed, index).Run(); }
 
-bool Present(const CompositionInput& input, const Extents& e) { return !input.missing && (input.without < 0 || e.states.at(static_cast<size_t>(input.without)) == 0); }
-SymbolicShape ShapeIn(const CompositionInput& input, const Extents& e) { return input.by < 0 ? input.shape : input.shapes[e.states.at(static_cast<size_t>(input.by))]; }
-base::Dtype DtypeOfInput(const Composition& c, const CompositionInput& input, size_t column) { return input.dtypes.empty() ? c.dtypes[column] : input.dtypes[column]; }
+bool Present(const CompositionInput& input, const Extents& e) {
+  return !input.missing && (input.without < 0 || e.states.at(static_cast<size_t>(input.without)) == 0);
+}
+SymbolicShape ShapeIn(const CompositionInput& input, const Extents& e) {
+  return input.by < 0 ? input.shape : input.shapes[e.states.at(static_cast<size_t>(input.by))];
+}
+base::Dtype DtypeOfInput(const Composition& c, const CompositionInput& input, size_t column) {
+  return input.dtypes.empty() ? c.dtypes[column] : input.dtypes[column];
+}
 const Json& ValueOf(const CompositionAttr& attr, const Extents& e) {
   return attr.values[attr.by < 0 ? e.number % attr.values.size() : e.states.at(static_cast<size_t>(attr.by))];
 }
 
 std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const Composition& c, const Extents& e) {
   std::vector<CompositionNode> nodes;
-  std::map<std::string, Json> same;                    // values that another one stands for
+  std::map<std::string, Json> same;  // values that another one stands for
   auto renamed = [&](Json& j, auto& self) -> void {
     if (j.is_object() && j.contains("t"))
       if (auto it = same.find(j["t"]); it != same.end()) j = it->second;
@@ -203,11 +226,15 @@ std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const 
 
 namespace {
 // A tensor as it is called in a graph record.
-std::string InGraph(const Composition& c, const CompositionInput& i) { return c.lists && !i.single ? i.id + ".0" : i.id; }
+std::string InGraph(const Composition& c, const CompositionInput& i) {
+  return c.lists && !i.single ? i.id + ".0" : i.id;
+}
 
 int64_t SizeOf(const Composition& c, const Extents& e, const std::string& id, const Json& dim) {
   std::vector<int64_t> s = ShapeOf(ShapeOfValue(c, id, e), e);
-  if (dim.is_number()) return s[static_cast<size_t>(dim.get<int64_t>() < 0 ? dim.get<int64_t>() + static_cast<int64_t>(s.size()) : dim.get<int64_t>())];
+  if (dim.is_number())
+    return s[static_cast<size_t>(dim.get<int64_t>() < 0 ? dim.get<int64_t>() + static_cast<int64_t>(s.size())
+                                                        : dim.get<int64_t>())];
   int64_t n = 1;
   for (int64_t d : s) n *= d;
   return n;
@@ -251,7 +278,11 @@ Json GraphOf(const Composition& c, const Extents& e) {
       if (o == i.id) o = InGraph(c, i);
   Json g{{"schema", 1}, {"inputs", Json::array()}, {"nodes", Json::array()}, {"outputs", outputs}};
   for (const auto& i : c.inputs)
-    g["inputs"].push_back({{"id", i.id}, {"kind", c.lists && !i.single ? "list" : "tensor"}, {"dtype", base::NameOf(DtypeOfInput(c, i, e.column))}, {"shape", ShapeOf(ShapeIn(i, e), e)}, {"present", Present(i, e)}});
+    g["inputs"].push_back({{"id", i.id},
+                           {"kind", c.lists && !i.single ? "list" : "tensor"},
+                           {"dtype", base::NameOf(DtypeOfInput(c, i, e.column))},
+                           {"shape", ShapeOf(ShapeIn(i, e), e)},
+                           {"present", Present(i, e)}});
   for (const auto& a : c.attrs) g["inputs"].push_back({{"id", a.id}, {"kind", "attr"}, {"value", ValueOf(a, e)}});
   for (const auto& n : nodes) {
     Json out = Json::array();
@@ -266,7 +297,8 @@ Json GraphOf(const Composition& c, const Extents& e) {
 std::vector<std::string> CanonicalsOf(const Composition& c) {
   std::vector<std::string> out;
   for (const Extents& e : c.cases)
-    if (std::string h = CanonicalHash(GraphOf(c, e)); std::find(out.begin(), out.end(), h) == out.end()) out.push_back(h);
+    if (std::string h = CanonicalHash(GraphOf(c, e)); std::find(out.begin(), out.end(), h) == out.end())
+      out.push_back(h);
   return out;
 }
 
@@ -282,7 +314,8 @@ craft::PlanTask PlanOf(const Composition& c) {
   craft::PlanTask t;
   for (const auto& i : c.inputs) {
     t.params.push_back({i.id, false, c.lists && !i.single, i.without >= 0 || i.optional, "", {}});
-    for (size_t column = 0; column < c.dtypes.size(); ++column) t.params.back().dtypes.push_back(DtypeOfInput(c, i, column));
+    for (size_t column = 0; column < c.dtypes.size(); ++column)
+      t.params.back().dtypes.push_back(DtypeOfInput(c, i, column));
   }
   for (const auto& a : c.attrs) t.params.push_back({a.id, true, false, false, a.type, {}});
   for (size_t i = 0; i < c.outputs.size(); ++i) {
@@ -304,11 +337,15 @@ craft::PlanTask PlanOf(const Composition& c) {
 
 std::string ReferenceText(const Composition& c) {
   const std::string tensor = c.lists ? "List[Tensor]" : "Tensor", indent = c.lists ? "        " : "    ";
-  static const std::map<std::string, const char*> kTypes = {{"float", "float"}, {"int", "int"}, {"bool", "bool"}, {"string", "str"}};
+  static const std::map<std::string, const char*> kTypes = {
+      {"float", "float"}, {"int", "int"}, {"bool", "bool"}, {"string", "str"}};
   std::string args, body, result, types, list;
   std::set<std::string> each;
   for (const auto& i : c.inputs) {
-    args += (args.empty() ? "" : ", ") + i.id + ": " + (i.without >= 0 || i.optional ? "Optional[Tensor]" : i.single ? "Tensor" : tensor);
+    args += (args.empty() ? "" : ", ") + i.id + ": " +
+            (i.without >= 0 || i.optional ? "Optional[Tensor]"
+             : i.single                   ? "Tensor"
+                                          : tensor);
     if (!c.lists || i.single) continue;
     each.insert(i.id);
     if (list.empty()) list = i.id;
@@ -323,7 +360,8 @@ std::string ReferenceText(const Composition& c) {
   }
   if (c.outputs.size() > 1) types = "Tuple[" + types + "]";
   if (c.lists) {
-    body = "    out: List[Tensor] = []\n    for t in range(len(" + list + ")):\n" + body + indent + "out.append(" + result + ")\n";
+    body = "    out: List[Tensor] = []\n    for t in range(len(" + list + ")):\n" + body + indent + "out.append(" +
+           result + ")\n";
     result = "out";
   }
   return "def reference(" + args + ") -> " + types + ":\n" + body + "    return " + result + "\n";
@@ -338,7 +376,8 @@ std::string CaseText(const Composition& c, const Extents& e) {
       continue;
     }
     for (size_t t = 0; t < (i.single ? 1 : e.tensors); ++t)
-      out += fmt::format("{}{}{}{{{}, {}}}", t ? "+" : "", ShortDtype(DtypeOfInput(c, i, e.column)), ListText(ShapeOf(ShapeIn(i, e), TensorOfList(e, t))), i.low, i.high);
+      out += fmt::format("{}{}{}{{{}, {}}}", t ? "+" : "", ShortDtype(DtypeOfInput(c, i, e.column)),
+                         ListText(ShapeOf(ShapeIn(i, e), TensorOfList(e, t))), i.low, i.high);
   }
   for (const auto& a : c.attrs) {
     const Json& v = ValueOf(a, e);

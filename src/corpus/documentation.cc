@@ -17,10 +17,14 @@ using base::Result;
 namespace {
 constexpr size_t kMostPairs = 4, kLeastAnswer = 20, kMostAnswer = 20000;
 const char* kSystem =
-    "You teach how kernels for Ascend NPUs are written in Ascend C. From the passage you are given, and nothing else, write up to four questions that somebody who writes kernels would ask, each with the "
-    "reasoning that leads to the answer and a complete answer. Answer with one JSON object: {\"pairs\": [{\"question\": …, \"reasoning\": …, \"answer\": …}]}.";
+    "You teach how kernels for Ascend NPUs are written in Ascend C. From the passage you are given, and nothing else, "
+    "write up to four questions that somebody who writes kernels would ask, each with the "
+    "reasoning that leads to the answer and a complete answer. Answer with one JSON object: {\"pairs\": "
+    "[{\"question\": …, \"reasoning\": …, \"answer\": …}]}.";
 
-std::string Text(const Json& j, const char* key) { return j.is_object() && j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : ""; }
+std::string Text(const Json& j, const char* key) {
+  return j.is_object() && j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : "";
+}
 
 // Files in order of their names; what cannot be read is counted and named.
 Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
@@ -32,10 +36,13 @@ Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
     std::error_code ec;
     for (fs::recursive_directory_iterator it(root, ec), end; !ec && it != end; it.increment(ec))
       if (it->is_regular_file()) files.push_back(it->path());
-    if (ec) return base::Error{"AK0801", "cannot read the documentation: " + ec.message(), folder, "name a folder with Markdown, HTML or text"};
+    if (ec)
+      return base::Error{"AK0801", "cannot read the documentation: " + ec.message(), folder,
+                         "name a folder with Markdown, HTML or text"};
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-      const std::string ending = file.extension().string(), name = (root.filename() / file.lexically_relative(root)).generic_string();
+      const std::string ending = file.extension().string(),
+                        name = (root.filename() / file.lexically_relative(root)).generic_string();
       const bool html = ending == ".html" || ending == ".htm";
       if (!html && ending != ".md" && ending != ".txt") {
         read["other_files"] = read["other_files"].get<int>() + 1;
@@ -49,8 +56,12 @@ Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
       read["files"] = read["files"].get<int>() + 1;
       read["mended"] = read["mended"].get<int>() + text.mended;
       for (const Unit& u : CutMarkdown(html ? MarkdownOfHtml(text.text) : text.text)) {
-        const std::string passage = fmt::format("From `{}`{}:\n\n{}", name, u.title.empty() ? "" : ", " + u.title, u.text);
-        out.push_back({fmt::format("{}:{}", name, u.line), "documentation/" + name, base::ContentHash(passage), {{"system", kSystem}, {"user", passage}},
+        const std::string passage =
+            fmt::format("From `{}`{}:\n\n{}", name, u.title.empty() ? "" : ", " + u.title, u.text);
+        out.push_back({fmt::format("{}:{}", name, u.line),
+                       "documentation/" + name,
+                       base::ContentHash(passage),
+                       {{"system", kSystem}, {"user", passage}},
                        {{"source", name}, {"title", u.title}, {"line", u.line}, {"unit", base::ContentHash(u.text)}}});
       }
     }
@@ -68,8 +79,12 @@ Result<Json> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
     std::vector<Json> out;
     const Json pairs = answer.value("pairs", Json::array());
     for (size_t i = 0; pairs.is_array() && i < std::min(pairs.size(), kMostPairs); ++i) {
-      const std::string question = Text(pairs[i], "question"), reasoning = Text(pairs[i], "reasoning"), text = Text(pairs[i], "answer");
-      std::string objection = question.size() < 10 || text.size() < kLeastAnswer || text.size() > kMostAnswer || reasoning.empty() ? "a pair is not complete" : table.Objection(reasoning + "\n" + text, q.messages[1].content);
+      const std::string question = Text(pairs[i], "question"), reasoning = Text(pairs[i], "reasoning"),
+                        text = Text(pairs[i], "answer");
+      std::string objection =
+          question.size() < 10 || text.size() < kLeastAnswer || text.size() > kMostAnswer || reasoning.empty()
+              ? "a pair is not complete"
+              : table.Objection(reasoning + "\n" + text, q.messages[1].content);
       if (!objection.empty()) {
         stage.Add("objected"), stage.Reason("objections", objection);
         continue;
@@ -78,7 +93,10 @@ Result<Json> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
         stage.Add("duplicates_removed");
         continue;
       }
-      out.push_back({{"task", question}, {"reasoning", {{"teacher", reasoning}}}, {"answer", text}, {"verification", {{"verdict", "checked"}, {"by", "names and dtypes of the interface"}}}});
+      out.push_back({{"task", question},
+                     {"reasoning", {{"teacher", reasoning}}},
+                     {"answer", text},
+                     {"verification", {{"verdict", "checked"}, {"by", "names and dtypes of the interface"}}}});
     }
     return out;
   });

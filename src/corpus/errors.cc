@@ -20,7 +20,11 @@ namespace {
 class Building {
  public:
   Building(const ErrorOptions& o, Stage stage, ComposedKernels composed, KernelsByHand by_hand)
-      : o_(o), stage_(std::move(stage)), composed_(std::move(composed)), by_hand_(std::move(by_hand)), provenance_{{"judge", judge::HashOfJudge()}, {"chip", judge::HashOfChip(o.chip)}} {}
+      : o_(o),
+        stage_(std::move(stage)),
+        composed_(std::move(composed)),
+        by_hand_(std::move(by_hand)),
+        provenance_{{"judge", judge::HashOfJudge()}, {"chip", judge::HashOfChip(o.chip)}} {}
 
   base::Result<Json> Run() {
     const uint64_t before = stage_.Count("records");
@@ -31,13 +35,24 @@ class Building {
       if (auto s = stage_.Begin(); !s.ok()) return s.error();
       const uint64_t seen = stage_.Count("kernels") + stage_.Count("by_hand");
       if (auto s = Round(lines); !s.ok()) return s.error();
-      if (stage_.Count("kernels") + stage_.Count("by_hand") == seen) break;   // nothing is left
-      stage_.state()["seconds"] = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (stage_.Count("kernels") + stage_.Count("by_hand") == seen) break;  // nothing is left
+      stage_.state()["seconds"] =
+          spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
-      if (o_.progress) o_.progress(stage_.Count("records"), before, fmt::format("{} kernels, {} diagnostics", stage_.Count("kernels") + stage_.Count("by_hand"), stage_.state()["classes"].size()));
+      if (o_.progress)
+        o_.progress(stage_.Count("records"), before,
+                    fmt::format("{} kernels, {} diagnostics", stage_.Count("kernels") + stage_.Count("by_hand"),
+                                stage_.state()["classes"].size()));
     }
-    return stage_.Finish("errors", {{"verified", stage_.Count("records")}, {"options", {{"count", o_.count}, {"seed", o_.seed}, {"per_kernel", o_.per_kernel}, {"per_program", o_.per_program},
-                                    {"per_class", o_.per_class}, {"chip", o_.chip}, {"kernels", o_.kernels}}}});
+    return stage_.Finish("errors", {{"verified", stage_.Count("records")},
+                                    {"options",
+                                     {{"count", o_.count},
+                                      {"seed", o_.seed},
+                                      {"per_kernel", o_.per_kernel},
+                                      {"per_program", o_.per_program},
+                                      {"per_class", o_.per_class},
+                                      {"chip", o_.chip},
+                                      {"kernels", o_.kernels}}}});
   }
 
  private:
@@ -56,7 +71,8 @@ class Building {
       stage_.Add("kernels");
       if (l.unusable.empty()) Take(l, "mutants", lines);
       else stage_.Add("kernels_changed"), stage_.Reason("not_run_because", l.unusable);
-      if (l.unusable.empty() && o_.per_program) Take(LessonOfProgram(l.whole, o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")), "programs", lines);
+      if (l.unusable.empty() && o_.per_program)
+        Take(LessonOfProgram(l.whole, o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")), "programs", lines);
     }
     return {};
   }
@@ -69,22 +85,27 @@ class Building {
         continue;
       }
       const std::string klass = ClassOf(m);
-      if (klass.empty() || lesson.record["files"][lesson.record["kernel"].get<std::string>()] == m.text) stage_.Add("harmless");
+      if (klass.empty() || lesson.record["files"][lesson.record["kernel"].get<std::string>()] == m.text)
+        stage_.Add("harmless");
       else Keep(lesson, m, klass, lines);
     }
   }
 
   void Keep(const Lesson& lesson, const Mistake& m, const std::string& klass, std::string& lines) {
-    if (stage_.Count("records") >= o_.count || stage_.state()["classes"].value(klass, uint64_t{0}) >= o_.per_class) return stage_.Add("more_than_wanted");
+    if (stage_.Count("records") >= o_.count || stage_.state()["classes"].value(klass, uint64_t{0}) >= o_.per_class)
+      return stage_.Add("more_than_wanted");
     if (!stage_.ledger().AddKey("failing", base::ContentHash(m.text))) return stage_.Add("duplicates_removed");
     stage_.Add("records");
-    auto count = [&](const char* table, const std::string& key) { stage_.state()[table][key] = stage_.state()[table].value(key, 0) + 1; };
+    auto count = [&](const char* table, const std::string& key) {
+      stage_.state()[table][key] = stage_.state()[table].value(key, 0) + 1;
+    };
     count("classes", klass);
     count("faults", m.label.value("class", ""));
     Json r = lesson.record;
     const std::string file = r["kernel"];
     r.erase("program");
-    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass, r["fault"] = m.label, r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
+    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass, r["fault"] = m.label, r["failing"] = m.text,
+    r["diagnosis"] = DiagnosisOf(m);
     r["id"] = base::ContentHash(m.text + r["files"][file].get<std::string>());
     r["failed_verification"] = FailureOf(m, file);
     for (const char* side : {"failed_verification", "verification"}) r[side]["provenance"] = provenance_;
@@ -102,9 +123,12 @@ class Building {
 base::Result<Json> BuildErrors(const fs::path& dir, const ErrorOptions& o) {
   auto by_hand = KernelsByHand::Find(o.kernels, o.seed);
   if (!by_hand.ok()) return by_hand.error();
-  Json same{{"seed", o.seed}, {"per_kernel", o.per_kernel}, {"per_program", o.per_program}, {"per_class", o.per_class}, {"chip", o.chip}, {"together", o.together}, {"by_hand", o.by_hand}, {"kernels", by_hand->hash()}};
+  Json same{
+      {"seed", o.seed}, {"per_kernel", o.per_kernel}, {"per_program", o.per_program}, {"per_class", o.per_class},
+      {"chip", o.chip}, {"together", o.together},     {"by_hand", o.by_hand},         {"kernels", by_hand->hash()}};
   auto stage = Stage::Open(dir / "errors", same,
-                           {"records", "kernels", "kernels_changed", "by_hand", "by_hand_unusable", "programs", "mutants", "harmless", "not_run", "more_than_wanted", "duplicates_removed"},
+                           {"records", "kernels", "kernels_changed", "by_hand", "by_hand_unusable", "programs",
+                            "mutants", "harmless", "not_run", "more_than_wanted", "duplicates_removed"},
                            {"classes", "faults", "not_run_because"});
   if (!stage.ok()) return stage.error();
   auto composed = ComposedKernels::Open(dir, o.chip, stage->Count("kernels"));

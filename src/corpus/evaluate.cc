@@ -20,16 +20,37 @@ int64_t Numel(const Shape& s) {
 
 double Unary(const std::string& op, double x, bool& known) {
   static const std::map<std::string, double (*)(double)> kOps = {
-      {"abs", [](double v) { return std::abs(v); }},      {"exp", [](double v) { return std::exp(v); }},       {"log", [](double v) { return std::log(v); }},
-      {"sqrt", [](double v) { return std::sqrt(v); }},    {"rsqrt", [](double v) { return 1 / std::sqrt(v); }}, {"reciprocal", [](double v) { return 1 / v; }},
-      {"relu", [](double v) { return v > 0 ? v : 0.0; }}, {"sin", [](double v) { return std::sin(v); }},       {"cos", [](double v) { return std::cos(v); }},
-      {"tan", [](double v) { return std::tan(v); }},      {"asin", [](double v) { return std::asin(v); }},     {"acos", [](double v) { return std::acos(v); }},
-      {"atan", [](double v) { return std::atan(v); }},    {"sinh", [](double v) { return std::sinh(v); }},     {"cosh", [](double v) { return std::cosh(v); }},
-      {"tanh", [](double v) { return std::tanh(v); }},    {"erf", [](double v) { return std::erf(v); }},       {"erfc", [](double v) { return std::erfc(v); }},
-      {"floor", [](double v) { return std::floor(v); }},  {"ceil", [](double v) { return std::ceil(v); }},     {"trunc", [](double v) { return std::trunc(v); }},
-      {"round", [](double v) { return std::nearbyint(v); }}, {"log2", [](double v) { return std::log2(v); }},  {"log10", [](double v) { return std::log10(v); }},
-      {"log1p", [](double v) { return std::log1p(v); }},  {"expm1", [](double v) { return std::expm1(v); }},   {"neg", [](double v) { return -v; }},
-      {"sigmoid", [](double v) { return 1 / (1 + std::exp(-v)); }}, {"sign", [](double v) { return v > 0 ? 1.0 : v < 0 ? -1.0 : 0.0; }}};
+      {"abs", [](double v) { return std::abs(v); }},
+      {"exp", [](double v) { return std::exp(v); }},
+      {"log", [](double v) { return std::log(v); }},
+      {"sqrt", [](double v) { return std::sqrt(v); }},
+      {"rsqrt", [](double v) { return 1 / std::sqrt(v); }},
+      {"reciprocal", [](double v) { return 1 / v; }},
+      {"relu", [](double v) { return v > 0 ? v : 0.0; }},
+      {"sin", [](double v) { return std::sin(v); }},
+      {"cos", [](double v) { return std::cos(v); }},
+      {"tan", [](double v) { return std::tan(v); }},
+      {"asin", [](double v) { return std::asin(v); }},
+      {"acos", [](double v) { return std::acos(v); }},
+      {"atan", [](double v) { return std::atan(v); }},
+      {"sinh", [](double v) { return std::sinh(v); }},
+      {"cosh", [](double v) { return std::cosh(v); }},
+      {"tanh", [](double v) { return std::tanh(v); }},
+      {"erf", [](double v) { return std::erf(v); }},
+      {"erfc", [](double v) { return std::erfc(v); }},
+      {"floor", [](double v) { return std::floor(v); }},
+      {"ceil", [](double v) { return std::ceil(v); }},
+      {"trunc", [](double v) { return std::trunc(v); }},
+      {"round", [](double v) { return std::nearbyint(v); }},
+      {"log2", [](double v) { return std::log2(v); }},
+      {"log10", [](double v) { return std::log10(v); }},
+      {"log1p", [](double v) { return std::log1p(v); }},
+      {"expm1", [](double v) { return std::expm1(v); }},
+      {"neg", [](double v) { return -v; }},
+      {"sigmoid", [](double v) { return 1 / (1 + std::exp(-v)); }},
+      {"sign", [](double v) { return v > 0   ? 1.0
+                                     : v < 0 ? -1.0
+                                             : 0.0; }}};
   auto it = kOps.find(op);
   known = it != kOps.end();
   return known ? it->second(x) : 0;
@@ -37,12 +58,19 @@ double Unary(const std::string& op, double x, bool& known) {
 
 double Binary(const std::string& op, double a, double b, bool& known) {
   static const std::map<std::string, double (*)(double, double)> kOps = {
-      {"add", [](double x, double y) { return x + y; }}, {"sub", [](double x, double y) { return x - y; }}, {"mul", [](double x, double y) { return x * y; }},
-      {"div", [](double x, double y) { return x / y; }}, {"pow", [](double x, double y) { return std::pow(x, y); }},
-      {"maximum", [](double x, double y) { return x > y ? x : y; }}, {"minimum", [](double x, double y) { return x < y ? x : y; }},
-      {"lt", [](double x, double y) { return double(x < y); }}, {"le", [](double x, double y) { return double(x <= y); }},
-      {"gt", [](double x, double y) { return double(x > y); }}, {"ge", [](double x, double y) { return double(x >= y); }},
-      {"eq", [](double x, double y) { return double(x == y); }}, {"ne", [](double x, double y) { return double(x != y); }}};
+      {"add", [](double x, double y) { return x + y; }},
+      {"sub", [](double x, double y) { return x - y; }},
+      {"mul", [](double x, double y) { return x * y; }},
+      {"div", [](double x, double y) { return x / y; }},
+      {"pow", [](double x, double y) { return std::pow(x, y); }},
+      {"maximum", [](double x, double y) { return x > y ? x : y; }},
+      {"minimum", [](double x, double y) { return x < y ? x : y; }},
+      {"lt", [](double x, double y) { return double(x < y); }},
+      {"le", [](double x, double y) { return double(x <= y); }},
+      {"gt", [](double x, double y) { return double(x > y); }},
+      {"ge", [](double x, double y) { return double(x >= y); }},
+      {"eq", [](double x, double y) { return double(x == y); }},
+      {"ne", [](double x, double y) { return double(x != y); }}};
   auto it = kOps.find(op);
   known = it != kOps.end();
   return known ? it->second(a, b) : 0;
@@ -54,7 +82,9 @@ class Evaluator {
 
   base::Result<std::vector<Array>> Run() {
     for (const Json& n : graph_["nodes"])
-      if (!One(n)) return base::Error{"AK0802", "no evaluation of the operation " + n["op"].get<std::string>(), "", "give the evaluator this operation, or do not compose with it"};
+      if (!One(n))
+        return base::Error{"AK0802", "no evaluation of the operation " + n["op"].get<std::string>(), "",
+                           "give the evaluator this operation, or do not compose with it"};
     std::vector<Array> out;
     for (const Json& o : graph_["outputs"]) out.push_back(values_.at(o));
     return out;
@@ -108,11 +138,13 @@ class Evaluator {
   static Cut CutAt(const Shape& s, int64_t dim) {
     if (dim < 0) dim += static_cast<int64_t>(s.size());
     Cut c;
-    for (int64_t d = 0; d < static_cast<int64_t>(s.size()); ++d) (d < dim ? c.outer : d == dim ? c.n : c.inner) *= s[static_cast<size_t>(d)];
+    for (int64_t d = 0; d < static_cast<int64_t>(s.size()); ++d)
+      (d < dim ? c.outer : d == dim ? c.n : c.inner) *= s[static_cast<size_t>(d)];
     return c;
   }
   // Over any dimensions: elements that differ in these alone make one result.
-  static Array ReduceOver(const Array& x, std::vector<int64_t> dims, const Shape& shape, const std::function<double(const std::vector<double>&)>& f) {
+  static Array ReduceOver(const Array& x, std::vector<int64_t> dims, const Shape& shape,
+                          const std::function<double(const std::vector<double>&)>& f) {
     std::vector<bool> gone(x.shape.size());
     for (int64_t d : dims) gone[static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(x.shape.size()) : d)] = true;
     std::vector<std::vector<double>> rows(static_cast<size_t>(Numel(shape)));
@@ -171,7 +203,8 @@ class Evaluator {
       bool tanh = (a[1]["s"].is_object() ? a[1]["s"]["value"] : a[1]["s"]) == "tanh";
       values_[id] = Elements(x, [&](const double* e) {
         double v = e[0];
-        return tanh ? 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v))) : 0.5 * v * std::erfc(-v / std::sqrt(2.0));
+        return tanh ? 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)))
+                    : 0.5 * v * std::erfc(-v / std::sqrt(2.0));
       });
     } else if (op == "clamp") {
       double low = a[1].is_null() ? -HUGE_VAL : Number(a[1]["s"]), high = a[2].is_null() ? HUGE_VAL : Number(a[2]["s"]);
@@ -205,8 +238,10 @@ class Evaluator {
       double by = std::sqrt(squares / static_cast<double>(c.n) + Number(a[4]["s"]));
       for (int64_t i = 0; i < c.n; ++i) row[i] = (row[i] - mean) / by;
     }
-    if (op == "layer_norm" && !a[2].is_null()) x = Elements({x, Operand(a[2])}, [](const double* e) { return e[0] * e[1]; });
-    if (op == "layer_norm" && !a[3].is_null()) x = Elements({x, Operand(a[3])}, [](const double* e) { return e[0] + e[1]; });
+    if (op == "layer_norm" && !a[2].is_null())
+      x = Elements({x, Operand(a[2])}, [](const double* e) { return e[0] * e[1]; });
+    if (op == "layer_norm" && !a[3].is_null())
+      x = Elements({x, Operand(a[3])}, [](const double* e) { return e[0] + e[1]; });
     values_[id] = x;
     return true;
   }
@@ -226,7 +261,8 @@ class Evaluator {
     const int64_t parts = static_cast<int64_t>(n["out"].size()), part = c.n / parts * c.inner;
     for (int64_t p = 0; p < parts; ++p) {
       Array out{n["out"][static_cast<size_t>(p)]["shape"].get<Shape>(), {}};
-      for (int64_t o = 0; o < c.outer; ++o) out.v.insert(out.v.end(), x.v.begin() + (o * parts + p) * part, x.v.begin() + (o * parts + p + 1) * part);
+      for (int64_t o = 0; o < c.outer; ++o)
+        out.v.insert(out.v.end(), x.v.begin() + (o * parts + p) * part, x.v.begin() + (o * parts + p + 1) * part);
       values_[n["out"][static_cast<size_t>(p)]["id"]] = out;
     }
     return true;
@@ -248,7 +284,9 @@ class Evaluator {
 };
 }  // namespace
 
-base::Result<std::vector<Array>> Evaluate(const Json& graph, const std::map<std::string, Array>& inputs) { return Evaluator(graph, inputs).Run(); }
+base::Result<std::vector<Array>> Evaluate(const Json& graph, const std::map<std::string, Array>& inputs) {
+  return Evaluator(graph, inputs).Run();
+}
 
 Array ArrayOf(const craft::Tensor& t) {
   Array out{t.shape, {}};
@@ -257,14 +295,35 @@ Array ArrayOf(const craft::Tensor& t) {
     const uint8_t* at = t.bytes.data() + i * size;
     uint16_t half = 0;
     switch (t.dtype) {
-      case base::Dtype::kFloat16: std::memcpy(&half, at, 2); out.v.push_back(base::HalfToFloat(half)); break;
-      case base::Dtype::kBfloat16: std::memcpy(&half, at, 2); out.v.push_back(base::Bf16ToFloat(half)); break;
-      case base::Dtype::kFloat32: { float f; std::memcpy(&f, at, 4); out.v.push_back(f); break; }
+      case base::Dtype::kFloat16:
+        std::memcpy(&half, at, 2);
+        out.v.push_back(base::HalfToFloat(half));
+        break;
+      case base::Dtype::kBfloat16:
+        std::memcpy(&half, at, 2);
+        out.v.push_back(base::Bf16ToFloat(half));
+        break;
+      case base::Dtype::kFloat32: {
+        float f;
+        std::memcpy(&f, at, 4);
+        out.v.push_back(f);
+        break;
+      }
       case base::Dtype::kInt8: out.v.push_back(static_cast<int8_t>(*at)); break;
       case base::Dtype::kUint8: out.v.push_back(*at); break;
-      case base::Dtype::kInt64: { int64_t n; std::memcpy(&n, at, 8); out.v.push_back(static_cast<double>(n)); break; }
+      case base::Dtype::kInt64: {
+        int64_t n;
+        std::memcpy(&n, at, 8);
+        out.v.push_back(static_cast<double>(n));
+        break;
+      }
       case base::Dtype::kBool: out.v.push_back(*at ? 1 : 0); break;
-      case base::Dtype::kInt32: { int32_t n; std::memcpy(&n, at, 4); out.v.push_back(n); break; }
+      case base::Dtype::kInt32: {
+        int32_t n;
+        std::memcpy(&n, at, 4);
+        out.v.push_back(n);
+        break;
+      }
       default: out.v.push_back(std::numeric_limits<double>::quiet_NaN());
     }
   }

@@ -16,9 +16,9 @@ std::string Text(const Json& j, int indent = -1) { return j.dump(indent, ' ', fa
 
 // A conversation to learn from: everything before the last message is context.
 struct Talk {
-  std::vector<Message> messages;   // ends with the assistant's
+  std::vector<Message> messages;  // ends with the assistant's
   const Try* last;
-  std::string kind;                // "answer" or "repair"
+  std::string kind;  // "answer" or "repair"
   const Try* failed = nullptr;
 };
 
@@ -40,13 +40,23 @@ std::vector<Talk> TalksOf(const Built& b) {
 // As our own records show it: the thought in front of the answer.
 std::vector<Message> Thinking(const Talk& t) {
   std::vector<Message> out = t.messages;
-  if (!t.last->reasoning.empty()) out.back().content = "<think>" + t.last->reasoning + "</think>\n" + out.back().content;
+  if (!t.last->reasoning.empty())
+    out.back().content = "<think>" + t.last->reasoning + "</think>\n" + out.back().content;
   return out;
 }
 
 Json RecordOf(const Try& t) {
-  return {{"task", t.task}, {"verdict", t.verdict}, {"reason", t.reason}, {"modelled_us", t.modelled_us}, {"sample", t.sample}, {"turn", t.turn},
-          {"source", t.source}, {"generator", t.generator}, {"provenance", t.provenance}, {"reasoning", t.reasoning}, {"answer", t.answer}};
+  return {{"task", t.task},
+          {"verdict", t.verdict},
+          {"reason", t.reason},
+          {"modelled_us", t.modelled_us},
+          {"sample", t.sample},
+          {"turn", t.turn},
+          {"source", t.source},
+          {"generator", t.generator},
+          {"provenance", t.provenance},
+          {"reasoning", t.reasoning},
+          {"answer", t.answer}};
 }
 
 class Writer {
@@ -77,8 +87,12 @@ std::vector<Json> RlRows(const std::vector<Try>& tries) {
   for (const Try& t : tries) prompts.emplace(t.task + Text(generate::ToJson(t.prompt)), &t);
   std::vector<Json> rl;
   for (const auto& [key, t] : prompts)
-    rl.push_back({{"data_source", "akgen"}, {"prompt", generate::ToJson(t->prompt)}, {"ability", "code"}, {"reward_model", {{"style", "rule"}, {"ground_truth", t->task}}},
-                  {"extra_info", {{"split", "train"}, {"index", rl.size()}, {"task", t->task}, {"generator", t->generator}}}});
+    rl.push_back(
+        {{"data_source", "akgen"},
+         {"prompt", generate::ToJson(t->prompt)},
+         {"ability", "code"},
+         {"reward_model", {{"style", "rule"}, {"ground_truth", t->task}}},
+         {"extra_info", {{"split", "train"}, {"index", rl.size()}, {"task", t->task}, {"generator", t->generator}}}});
   return rl;
 }
 
@@ -86,26 +100,44 @@ Json Card(const Built& b, const std::vector<Try>& tries, const PairOptions& o) {
   std::map<std::string, size_t> verdicts, kinds, tasks, generators;
   for (const Try& t : tries) ++verdicts[t.verdict], ++tasks[t.task], ++generators[t.generator];
   for (const Pair& p : b.pairs) ++kinds[p.kind];
-  return {{"schema", 1}, {"tries", tries.size()}, {"tries_by_verdict", verdicts}, {"tries_by_task", tasks}, {"tries_by_generator", generators},
-          {"answers", b.passes.size()}, {"repairs", b.repairs.size()}, {"pairs", b.pairs.size()}, {"pairs_by_kind", kinds},
-          {"setting", o.setting}, {"faster", o.faster}, {"per_task", o.per_task}};
+  return {{"schema", 1},
+          {"tries", tries.size()},
+          {"tries_by_verdict", verdicts},
+          {"tries_by_task", tasks},
+          {"tries_by_generator", generators},
+          {"answers", b.passes.size()},
+          {"repairs", b.repairs.size()},
+          {"pairs", b.pairs.size()},
+          {"pairs_by_kind", kinds},
+          {"setting", o.setting},
+          {"faster", o.faster},
+          {"per_task", o.per_task}};
 }
 }  // namespace
 
-Built Build(const std::vector<Try>& tries, const PairOptions& options) { return {Passes(tries), FindRepairs(tries), MakePairs(tries, options)}; }
+Built Build(const std::vector<Try>& tries, const PairOptions& options) {
+  return {Passes(tries), FindRepairs(tries), MakePairs(tries, options)};
+}
 
 Status Export(const Built& b, const std::vector<Try>& tries, const PairOptions& options, const fs::path& dir) {
   Writer w(dir);
   FormatWriter formats(dir, FormatNames());
   std::vector<Json> samples, pairs;
   for (const Talk& t : TalksOf(b)) {
-    samples.push_back({{"schema", 1}, {"kind", t.kind}, {"messages", generate::ToJson(Thinking(t))}, {"record", RecordOf(*t.last)}});
+    samples.push_back(
+        {{"schema", 1}, {"kind", t.kind}, {"messages", generate::ToJson(Thinking(t))}, {"record", RecordOf(*t.last)}});
     if (t.failed) samples.back()["failed"] = RecordOf(*t.failed), samples.back()["diagnosis"] = t.failed->feedback;
     formats.Add(Sample{t.messages, t.last->reasoning, t.last->task});
   }
   for (const Pair& p : b.pairs) {
-    pairs.push_back({{"schema", 1}, {"kind", p.kind}, {"margin", p.margin}, {"prompt", generate::ToJson(p.chosen->prompt)}, {"chosen", RecordOf(*p.chosen)}, {"rejected", RecordOf(*p.rejected)}});
-    formats.Add(Preference{p.chosen->prompt, p.chosen->reasoning, p.chosen->answer, p.rejected->reasoning, p.rejected->answer, p.chosen->task});
+    pairs.push_back({{"schema", 1},
+                     {"kind", p.kind},
+                     {"margin", p.margin},
+                     {"prompt", generate::ToJson(p.chosen->prompt)},
+                     {"chosen", RecordOf(*p.chosen)},
+                     {"rejected", RecordOf(*p.rejected)}});
+    formats.Add(Preference{p.chosen->prompt, p.chosen->reasoning, p.chosen->answer, p.rejected->reasoning,
+                           p.rejected->answer, p.chosen->task});
   }
   w.Lines("samples.jsonl", samples);
   w.Lines("pairs.jsonl", pairs);

@@ -1,5 +1,5 @@
-// The formats that trainers read. Rows are written as they come, so that memory does not grow with the corpus; files appear whole
-// or not at all.
+// The formats that trainers read. Rows are written as they come, so that memory does not grow with the corpus; files
+// appear whole or not at all.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -17,7 +17,7 @@ namespace akgen::corpus {
 struct Sample {
   std::vector<generate::Message> messages;
   std::string reasoning, name;
-  std::string split = "train";       // train, validation, test
+  std::string split = "train";  // train, validation, test
 };
 struct Preference {
   std::vector<generate::Message> prompt;
@@ -30,10 +30,10 @@ struct Preference {
 // verl           sft.jsonl {messages}, preference.jsonl
 // openai         sft.jsonl {messages}, preference.jsonl {input, preferred_output, non_preferred_output}
 // ms_swift       sft.jsonl {messages}, preference.jsonl {messages, rejected_response}
-// nemo_rl        sft.jsonl {messages, task_name}, preference.jsonl {context, completions: [{rank, completion}], task_name}
-// mindspeed_llm  sft.jsonl (alpaca), preference.jsonl {system, question, chosen, rejected}
-// Parts beside train stand in files of their own: sft_validation.jsonl, … Reasoning stands in <think>…</think> before the answer, except
-// for OpenAI, which has no place for it.
+// nemo_rl        sft.jsonl {messages, task_name}, preference.jsonl {context, completions: [{rank, completion}],
+// task_name} mindspeed_llm  sft.jsonl (alpaca), preference.jsonl {system, question, chosen, rejected} Parts beside
+// train stand in files of their own: sft_validation.jsonl, … Reasoning stands in <think>…</think> before the answer,
+// except for OpenAI, which has no place for it.
 const std::vector<std::string>& FormatNames();
 
 class FormatWriter {

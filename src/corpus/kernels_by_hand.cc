@@ -19,8 +19,8 @@ using base::Result;
 using record::Verdict;
 
 namespace {
-constexpr int kRunMs = 15000;                   // a mutant that waits for ever is stopped
-constexpr const char* kFamily = "by_hand";      // one family: small kernels are too alike to stand in different parts
+constexpr int kRunMs = 15000;               // a mutant that waits for ever is stopped
+constexpr const char* kFamily = "by_hand";  // one family: small kernels are too alike to stand in different parts
 
 std::string CommentLine(const std::string& text, const std::string& key) {
   size_t at = text.find("// " + key + ":");
@@ -34,7 +34,8 @@ std::string Heading(const std::string& text) {
   std::istringstream in(text);
   std::string out, line;
   while (std::getline(in, line) && line.starts_with("//"))
-    if (!line.starts_with("// launch:") && !line.starts_with("// expect:") && line.size() > 3) out += (out.empty() ? "" : " ") + line.substr(3);
+    if (!line.starts_with("// launch:") && !line.starts_with("// expect:") && line.size() > 3)
+      out += (out.empty() ? "" : " ") + line.substr(3);
   return out;
 }
 
@@ -103,21 +104,26 @@ Result<KernelsByHand> KernelsByHand::Find(const std::vector<std::string>& folder
     const fs::path root = fs::absolute(folder).lexically_normal(), home = base::HomeDir();
     std::error_code ec;
     fs::recursive_directory_iterator it(root, ec), end;
-    if (ec) return base::Error{"AK0801", "cannot read the kernels: " + ec.message(), folder, "name a folder with kernel files that hold a `// launch:` line"};
+    if (ec)
+      return base::Error{"AK0801", "cannot read the kernels: " + ec.message(), folder,
+                         "name a folder with kernel files that hold a `// launch:` line"};
     for (; !ec && it != end; it.increment(ec)) {
       if (it->path().extension() != ".cpp") continue;
       auto text = base::ReadFile(it->path());
       if (!text.ok() || text->find("// launch:") == std::string::npos) continue;
       const std::string expect = CommentLine(*text, "expect");
       if (!expect.empty() && expect.find("clean") == std::string::npos) continue;
-      File f{it->path(), root.filename() / it->path().lexically_relative(root), *text, "", it->path().lexically_relative(home).string().starts_with(".."), 0};
+      File f{it->path(), root.filename() / it->path().lexically_relative(root),          *text,
+             "",         it->path().lexically_relative(home).string().starts_with(".."), 0};
       if (const std::string stem = f.path.stem().string(); stem.ends_with("_ok"))
-        if (auto twin = base::ReadFile(f.path.parent_path() / (stem.substr(0, stem.size() - 3) + ".cpp")); twin.ok()) f.twin = *twin;
+        if (auto twin = base::ReadFile(f.path.parent_path() / (stem.substr(0, stem.size() - 3) + ".cpp")); twin.ok())
+          f.twin = *twin;
       f.order = MixBits(seed ^ std::stoull(base::ContentHash(f.shown.generic_string()).substr(0, 15), nullptr, 16));
       out.files_.push_back(std::move(f));
     }
   }
-  std::sort(out.files_.begin(), out.files_.end(), [](const File& a, const File& b) { return std::tie(a.order, a.shown) < std::tie(b.order, b.shown); });
+  std::sort(out.files_.begin(), out.files_.end(),
+            [](const File& a, const File& b) { return std::tie(a.order, a.shown) < std::tie(b.order, b.shown); });
   return out;
 }
 
@@ -154,15 +160,27 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
   }
   if (!f.twin.empty()) {
     Json label = Difference(right, Bare(f.twin));
-    label.update({{"class", "written_by_hand"}, {"what", "somebody wrote it so"}, {"file", name}, {"why", Heading(f.twin)}});
+    label.update(
+        {{"class", "written_by_hand"}, {"what", "somebody wrote it so"}, {"file", name}, {"why", Heading(f.twin)}});
     out.mistakes.push_back({label, Bare(f.twin), "", "", {}});
   }
-  for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, f.order)) out.mistakes.push_back({toolchain::ToJson(*index, m), toolchain::Apply(*index, m), "", "", {}});
+  for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, f.order))
+    out.mistakes.push_back({toolchain::ToJson(*index, m), toolchain::Apply(*index, m), "", "", {}});
   for (Mistake& m : out.mistakes) RunOn(**subject, name, m);
-  out.record = {{"name", f.path.stem().string()}, {"of", base::ContentHash(right)}, {"family", kFamily}, {"split", SplitOf(kFamily)}, {"kernel", name}, {"files", {{name, right}}},
-                {"task", fmt::format("# Kernel {}\n\n{}\n\nIt is launched with{}.\n", f.path.stem().string(), Heading(f.text), launch)},
-                {"source", (f.others ? "faults planted in " : "faults planted in kernels written by hand for akgen: ") + f.shown.generic_string()}, {"license", f.others ? "unknown" : kLicense}, {"others_kernel", f.others}};
-  out.record["verification"] = {{"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", {{{"inputs", launch}}}}};
+  out.record = {{"name", f.path.stem().string()},
+                {"of", base::ContentHash(right)},
+                {"family", kFamily},
+                {"split", SplitOf(kFamily)},
+                {"kernel", name},
+                {"files", {{name, right}}},
+                {"task", fmt::format("# Kernel {}\n\n{}\n\nIt is launched with{}.\n", f.path.stem().string(),
+                                     Heading(f.text), launch)},
+                {"source", (f.others ? "faults planted in " : "faults planted in kernels written by hand for akgen: ") +
+                               f.shown.generic_string()},
+                {"license", f.others ? "unknown" : kLicense},
+                {"others_kernel", f.others}};
+  out.record["verification"] = {
+      {"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", {{{"inputs", launch}}}}};
   return out;
 }
 

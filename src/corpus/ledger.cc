@@ -35,14 +35,20 @@ base::Result<Ledger> Ledger::Open(const std::filesystem::path& file, const std::
   sqlite3* db = nullptr;
   int rc = ::sqlite3_open(file.c_str(), &db);
   Ledger out(db);
-  auto broken = [&] { return base::Error{"AK0002", "cannot use " + file.string() + ": " + (db ? ::sqlite3_errmsg(db) : "no memory"), file.string(), "remove the folder, or name another one"}; };
+  auto broken = [&] {
+    return base::Error{"AK0002", "cannot use " + file.string() + ": " + (db ? ::sqlite3_errmsg(db) : "no memory"),
+                       file.string(), "remove the folder, or name another one"};
+  };
   if (rc != SQLITE_OK) return broken();
   ::sqlite3_busy_timeout(db, 2000);
-  if (!out.Run("PRAGMA journal_mode=WAL") || !out.Run("PRAGMA synchronous=NORMAL") || !out.Run("PRAGMA cache_size=-16000") || !out.Run(kTables)) return broken();
+  if (!out.Run("PRAGMA journal_mode=WAL") || !out.Run("PRAGMA synchronous=NORMAL") ||
+      !out.Run("PRAGMA cache_size=-16000") || !out.Run(kTables))
+    return broken();
   Statement read(db, "SELECT value FROM state WHERE name = 'options'");
   if (read.Step() == SQLITE_ROW) {
     if (read.Text(0) == options) return out;
-    return base::Error{"AK0801", file.parent_path().string() + " was begun with other options: " + read.Text(0), file.string(), "name another folder, or give the same options"};
+    return base::Error{"AK0801", file.parent_path().string() + " was begun with other options: " + read.Text(0),
+                       file.string(), "name another folder, or give the same options"};
   }
   Statement write(db, "INSERT INTO state VALUES('options', ?)");
   if (write.Bind(std::string_view(options)).Step() != SQLITE_DONE) return broken();
@@ -54,13 +60,17 @@ base::Result<DistinctKeys> DistinctKeys::Create() {
   sqlite3* db = nullptr;
   int rc = ::sqlite3_open("", &db);
   Ledger out(db);
-  if (rc == SQLITE_OK && out.Run("PRAGMA journal_mode=OFF") && out.Run("PRAGMA cache_size=-16000") && out.Run(kTables) && out.Run("BEGIN")) return DistinctKeys(std::move(out));
+  if (rc == SQLITE_OK && out.Run("PRAGMA journal_mode=OFF") && out.Run("PRAGMA cache_size=-16000") &&
+      out.Run(kTables) && out.Run("BEGIN"))
+    return DistinctKeys(std::move(out));
   return base::Error{"AK0002", "cannot count in a temporary file: " + out.trouble(), "", "is the disk full?"};
 }
 
 base::Status Ledger::Begin() {
   Run("BEGIN IMMEDIATE");
-  if (!trouble_->empty()) return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "", "is another run at work in this folder?"};
+  if (!trouble_->empty())
+    return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "",
+                       "is another run at work in this folder?"};
   return {};
 }
 
@@ -68,10 +78,12 @@ base::Status Ledger::Commit(const Json& state) {
   {
     Statement s(db_.get(), "INSERT OR REPLACE INTO state VALUES('state', ?)");
     std::string text = state.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (s.Bind(std::string_view(text)).Step() != SQLITE_DONE && trouble_->empty()) *trouble_ = ::sqlite3_errmsg(db_.get());
+    if (s.Bind(std::string_view(text)).Step() != SQLITE_DONE && trouble_->empty())
+      *trouble_ = ::sqlite3_errmsg(db_.get());
   }
   Run("COMMIT");
-  if (!trouble_->empty()) return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "", "is the disk full?"};
+  if (!trouble_->empty())
+    return base::Error{"AK0002", "the ledger cannot be written: " + *trouble_, "", "is the disk full?"};
   return {};
 }
 
@@ -82,13 +94,16 @@ Json Ledger::State() {
 
 bool Ledger::AddKey(const std::string& kind, const std::string& key) {
   Statement s(db_.get(), "INSERT OR IGNORE INTO keys VALUES(?, ?)");
-  if (s.Bind(std::string_view(kind)).Bind(std::string_view(key)).Step() != SQLITE_DONE && trouble_->empty()) *trouble_ = ::sqlite3_errmsg(db_.get());
+  if (s.Bind(std::string_view(kind)).Bind(std::string_view(key)).Step() != SQLITE_DONE && trouble_->empty())
+    *trouble_ = ::sqlite3_errmsg(db_.get());
   return ::sqlite3_changes(db_.get()) > 0;
 }
 
 int64_t Ledger::AddSketch(const Sketch& sketch, int64_t record, double alike) {
   const auto bands = BandsOf(sketch);
-  Statement find(db_.get(), "SELECT s.record, s.sketch FROM bands b JOIN sketches s ON s.record = b.record WHERE b.band = ? ORDER BY s.record");
+  Statement find(db_.get(),
+                 "SELECT s.record, s.sketch FROM bands b JOIN sketches s ON s.record = b.record WHERE b.band = ? ORDER "
+                 "BY s.record");
   for (int64_t band : bands) {
     find.Reset();
     find.Bind(band);
@@ -101,7 +116,8 @@ int64_t Ledger::AddSketch(const Sketch& sketch, int64_t record, double alike) {
     }
   }
   Statement keep(db_.get(), "INSERT INTO sketches VALUES(?, ?)");
-  if (keep.Bind(record).Bind(Bytes(sketch)).Step() != SQLITE_DONE && trouble_->empty()) *trouble_ = ::sqlite3_errmsg(db_.get());
+  if (keep.Bind(record).Bind(Bytes(sketch)).Step() != SQLITE_DONE && trouble_->empty())
+    *trouble_ = ::sqlite3_errmsg(db_.get());
   Statement put(db_.get(), "INSERT OR IGNORE INTO bands VALUES(?, ?)");
   for (int64_t band : bands) {
     put.Reset();

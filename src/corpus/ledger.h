@@ -1,5 +1,6 @@
-// What a stage has kept so far: one SQLite file with counts, the length of the stage's output, and what tells duplicates. A
-// transaction a batch, so a stage that is killed goes on after its last whole batch; memory does not grow with the corpus.
+// What a stage has kept so far: one SQLite file with counts, the length of the stage's output, and what tells
+// duplicates. A transaction a batch, so a stage that is killed goes on after its last whole batch; memory does not grow
+// with the corpus.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -30,7 +31,7 @@ class Ledger {
   // The number of an earlier record at least this alike, or -1. Adds the sketch when there is none.
   int64_t AddSketch(const Sketch& s, int64_t record, double alike);
   int64_t CountKeys(const std::string& kind);
-  const std::string& trouble() const { return *trouble_; }   // of SQLite, or ""
+  const std::string& trouble() const { return *trouble_; }  // of SQLite, or ""
 
  private:
   friend class DistinctKeys;

@@ -7,7 +7,7 @@
 
 namespace akgen::corpus {
 
-inline constexpr size_t kSketch = 64, kBands = 8;   // 8 rows a band: sets that share 77 % meet in half of all cases
+inline constexpr size_t kSketch = 64, kBands = 8;  // 8 rows a band: sets that share 77 % meet in half of all cases
 using Sketch = std::array<uint32_t, kSketch>;
 
 // Of the lines of a text, alone and two and three in a row; numbers and the numbers in names do not count.

@@ -33,9 +33,11 @@ std::string Trimmed(const std::string& s) {
 }
 
 std::string Reported(const Mistake& m, const record::Finding& f) {
-  std::string out = fmt::format("{} reports {}: {}.", m.verdict == "refused" ? "The compiler" : "The chip", f.code, f.message);
+  std::string out =
+      fmt::format("{} reports {}: {}.", m.verdict == "refused" ? "The compiler" : "The chip", f.code, f.message);
   if (f.place.line > 0) out += fmt::format(" It points at line {}: `{}`.", f.place.line, LineOf(m.text, f.place.line));
-  if (f.other && f.other->line > 0) out += fmt::format(" The other side is line {}: `{}`.", f.other->line, LineOf(m.text, f.other->line));
+  if (f.other && f.other->line > 0)
+    out += fmt::format(" The other side is line {}: `{}`.", f.other->line, LineOf(m.text, f.other->line));
   if (!f.memory.empty()) out += fmt::format(" The memory is {}{}.", f.memory, f.buffer.empty() ? "" : ", " + f.buffer);
   if (!f.fix.empty()) out += " What mends such a fault: " + f.fix + ".";
   return out;
@@ -70,7 +72,7 @@ Json FailureOf(const Mistake& m, const std::string& file) {
   for (const auto& f : m.findings) {
     if (findings.size() == kMostFindings) break;
     Json j = record::ToJson(f);
-    j["place"]["file"] = file;   // the build gave every mutant a file of its own
+    j["place"]["file"] = file;  // the build gave every mutant a file of its own
     if (j.contains("other") && j["other"].is_object()) j["other"]["file"] = file;
     findings.push_back(j);
   }

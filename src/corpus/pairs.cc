@@ -19,7 +19,8 @@ std::map<std::string, std::vector<const Try*>> ByTask(const std::vector<Try>& tr
   std::map<std::string, std::vector<const Try*>> out;
   std::set<std::pair<std::string, std::string>> seen;
   for (const Try& t : tries)
-    if (Place(t.verdict) >= 0 && verdicts[{t.task, t.answer}].size() == 1 && seen.insert({t.task, t.answer}).second) out[t.task].push_back(&t);
+    if (Place(t.verdict) >= 0 && verdicts[{t.task, t.answer}].size() == 1 && seen.insert({t.task, t.answer}).second)
+      out[t.task].push_back(&t);
   return out;
 }
 
@@ -29,9 +30,12 @@ std::vector<Pair> PairsOf(const std::vector<const Try*>& tries, const PairOption
     for (const Try* b : tries) {
       int steps = Place(a->verdict) - Place(b->verdict);
       if (a == b || !SamePrompt(*a, *b)) continue;
-      if (steps > 0 && (o.setting == "order" || a->verdict == "pass")) out.push_back({a, b, a->verdict + ">" + b->verdict, double(steps)});
-      bool timed = o.setting == "order" && a->verdict == "pass" && b->verdict == "pass" && a->modelled_us > 0 && b->modelled_us > 0;
-      if (timed && b->modelled_us >= o.faster * a->modelled_us) out.push_back({a, b, "faster", b->modelled_us / a->modelled_us});
+      if (steps > 0 && (o.setting == "order" || a->verdict == "pass"))
+        out.push_back({a, b, a->verdict + ">" + b->verdict, double(steps)});
+      bool timed = o.setting == "order" && a->verdict == "pass" && b->verdict == "pass" && a->modelled_us > 0 &&
+                   b->modelled_us > 0;
+      if (timed && b->modelled_us >= o.faster * a->modelled_us)
+        out.push_back({a, b, "faster", b->modelled_us / a->modelled_us});
     }
   return out;
 }
@@ -73,7 +77,9 @@ std::vector<Repair> FindRepairs(const std::vector<Try>& tries) {
   for (const Try& t : tries) at[{t.source + t.generator, t.task, t.sample, t.turn}] = &t;
   for (const auto& [key, t] : at) {
     auto next = at.find({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key) + 1});
-    if (next != at.end() && next->second->verdict == "pass" && Place(t->verdict) >= 0 && !t->feedback.empty() && SamePrompt(*t, *next->second)) out.push_back({t, next->second});
+    if (next != at.end() && next->second->verdict == "pass" && Place(t->verdict) >= 0 && !t->feedback.empty() &&
+        SamePrompt(*t, *next->second))
+      out.push_back({t, next->second});
   }
   return out;
 }

@@ -29,12 +29,12 @@ using base::Result;
 using base::Status;
 
 namespace {
-constexpr size_t kMostTroubles = 3;    // requests without an answer before the run ends
+constexpr size_t kMostTroubles = 3;  // requests without an answer before the run ends
 
 uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
   uint64_t h = MixBits(o.problems.seed);
   for (unsigned char c : id) h = MixBits(h ^ c);
-  return h >> 16;                      // room for the samples' numbers; and JSON readers keep it whole
+  return h >> 16;  // room for the samples' numbers; and JSON readers keep it whole
 }
 
 Json ToJson(const Answered& a) {
@@ -51,7 +51,7 @@ struct Score {
   size_t problems = 0, answers = 0;
   std::map<std::string, size_t> verdicts;
   double one = 0, all = 0;
-  size_t whole = 0;                    // problems of which every sample counts
+  size_t whole = 0;  // problems of which every sample counts
 
   void Add(const Json& line, int samples) {
     int n = 0, c = 0;
@@ -79,11 +79,13 @@ struct Asked {
 
 class Preferring {
  public:
-  Preferring(const fs::path& dir, const PreferOptions& o, Problems problems, generate::Journal& journal) : dir_(dir), o_(o), problems_(std::move(problems)), journal_(journal), pool_(std::max(1, o.jobs)) {}
+  Preferring(const fs::path& dir, const PreferOptions& o, Problems problems, generate::Journal& journal)
+      : dir_(dir), o_(o), problems_(std::move(problems)), journal_(journal), pool_(std::max(1, o.jobs)) {}
 
   Result<Json> Run() {
     if (auto s = ReadBefore(); !s.ok()) return s.error();
-    // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before the others have.
+    // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before
+    // the others have.
     std::latch all(std::max(1, o_.jobs));
     std::vector<std::thread> threads;
     for (int i = 0; i < std::max(1, o_.jobs); ++i)
@@ -119,7 +121,7 @@ class Preferring {
       order_.push_back((*p)->id);
       if (before_.count((*p)->id) || Stopped() || troubles_.size() >= kMostTroubles) continue;
       auto answers = Ask(**p);
-      if (!answers.ok() && answers.error().code == "AK1930") {    // it will not fit the next time either
+      if (!answers.ok() && answers.error().code == "AK1930") {  // it will not fit the next time either
         order_.pop_back();
         ++too_long_;
         continue;
@@ -129,7 +131,8 @@ class Preferring {
         continue;
       }
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return waiting_.size() < 2 * static_cast<size_t>(std::max(1, o_.jobs)) || !failed_.ok(); });
+      changed_.wait(lock,
+                    [&] { return waiting_.size() < 2 * static_cast<size_t>(std::max(1, o_.jobs)) || !failed_.ok(); });
       if (!failed_.ok()) return {};
       waiting_.push_back({std::move(**p), std::move(*answers)});
       lock.unlock();
@@ -138,7 +141,8 @@ class Preferring {
   }
 
   Result<std::vector<generate::Drawn>> Ask(const Problem& problem) const {
-    const generate::Request request{problem.Prompt(), o_.samples, SeedOf(o_, problem.id), {{"task", problem.id}, {"generator", "craft"}}};
+    const generate::Request request{
+        problem.Prompt(), o_.samples, SeedOf(o_, problem.id), {{"task", problem.id}, {"generator", "craft"}}};
     std::vector<generate::Drawn> answers;
     if (o_.redraw == 0) {
       auto plain = o_.model->Ask(request);
@@ -152,7 +156,9 @@ class Preferring {
       drawn.push_back(std::async(std::launch::async, [&, i] {
         generate::Request one = request;
         one.n = 1, one.seed += static_cast<uint64_t>(i);
-        return generate::Draw(*o_.model, one, [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task); }, o_.redraw);
+        return generate::Draw(
+            *o_.model, one, [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task); },
+            o_.redraw);
       }));
     std::optional<Error> failed;
     for (auto& d : drawn) {
@@ -197,7 +203,12 @@ class Preferring {
   Result<Json> Judge(const Asked& asked) {
     auto planner = JudgeAnswer(pool_, asked.problem, asked.problem.program, o_.time);
     if (!planner.ok()) return planner.error();
-    Json line{{"kind", "problem"}, {"id", asked.problem.id}, {"composed", asked.problem.composed}, {"operations", asked.problem.operations}, {"planner", ToJson(*planner)}, {"answers", Json::array()}};
+    Json line{{"kind", "problem"},
+              {"id", asked.problem.id},
+              {"composed", asked.problem.composed},
+              {"operations", asked.problem.operations},
+              {"planner", ToJson(*planner)},
+              {"answers", Json::array()}};
     line["planner"]["text"] = asked.problem.program;
     std::map<std::string, Answered> known{{asked.problem.program, *planner}};
     for (const generate::Drawn& drawn : asked.answers) {
@@ -217,7 +228,11 @@ class Preferring {
   }
 
   Result<Json> Write() {
-    Json card{{"schema", 1}, {"samples", o_.samples}, {"passed_over", problems_.passed_over()}, {"troubles", troubles_}, {"model", o_.model_record}};
+    Json card{{"schema", 1},
+              {"samples", o_.samples},
+              {"passed_over", problems_.passed_over()},
+              {"troubles", troubles_},
+              {"model", o_.model_record}};
     Score both, composed, tasks;
     size_t left = 0, pairs = 0;
     int64_t tokens = 0;
@@ -242,22 +257,36 @@ class Preferring {
       for (const OwnPair& p : PairsOf(line, o_)) {
         ++kinds[p.kind], ++pairs;
         writer.Add(Preference{{{"user", line["operations"]}}, "", p.chosen, "", p.rejected, id, "train"});
-        Json row{{"schema", 1}, {"id", id}, {"kind", p.kind}, {"prompt", line["operations"]}, {"chosen", p.chosen}, {"rejected", p.rejected}, {"reason", p.reason}};
+        Json row{{"schema", 1},        {"id", id},
+                 {"kind", p.kind},     {"prompt", line["operations"]},
+                 {"chosen", p.chosen}, {"rejected", p.rejected},
+                 {"reason", p.reason}};
         lines += row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
       }
     }
     if (auto s = writer.Close(); !s.ok()) return s.error();
     if (auto s = base::WriteFileAtomic(dir_ / "pairs.jsonl", lines); !s.ok()) return s.error();
     card.update(both.Record(o_.samples));
-    card.update({{"composed", composed.Record(o_.samples)}, {"tasks", tasks.Record(o_.samples)}, {"left", left}, {"unusable", unusable}, {"too_long", too_long_}, {"tokens", tokens}, {"pairs", pairs}, {"kinds", kinds}});
-    if (auto s = base::WriteFileAtomic(dir_ / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"); !s.ok()) return s.error();
+    card.update({{"composed", composed.Record(o_.samples)},
+                 {"tasks", tasks.Record(o_.samples)},
+                 {"left", left},
+                 {"unusable", unusable},
+                 {"too_long", too_long_},
+                 {"tokens", tokens},
+                 {"pairs", pairs},
+                 {"kinds", kinds}});
+    if (auto s =
+            base::WriteFileAtomic(dir_ / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+        !s.ok())
+      return s.error();
     return card;
   }
 
   void WritePasses(const Json& line, FormatWriter& writer) const {
     std::set<std::string> texts;
     for (const Json& a : line["answers"])
-      if (Passes(a) && texts.size() < o_.per_prompt && texts.insert(a["text"]).second) writer.Add(Sample{{{"user", line["operations"]}, {"assistant", a["text"]}}, "", line["id"], "train"});
+      if (Passes(a) && texts.size() < o_.per_prompt && texts.insert(a["text"]).second)
+        writer.Add(Sample{{{"user", line["operations"]}, {"assistant", a["text"]}}, "", line["id"], "train"});
   }
 
   const fs::path dir_;
@@ -270,13 +299,13 @@ class Preferring {
   std::deque<Asked> waiting_;
   bool all_asked_ = false;
   Status failed_;
-  std::vector<std::string> order_, troubles_;   // of the thread that asks
-  size_t too_long_ = 0;                         // prompts for the model's context
+  std::vector<std::string> order_, troubles_;  // of the thread that asks
+  size_t too_long_ = 0;                        // prompts for the model's context
   std::map<std::string, Json> before_, done_;
 };
 
-// How much a failing answer tells: a program that runs more than one that does not build, and that more than what is cut off before it
-// is one; -1: nothing, its verdict is the judge's doing or ours.
+// How much a failing answer tells: a program that runs more than one that does not build, and that more than what is
+// cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
 int Telling(const Json& answer) {
   const std::string verdict = answer["verdict"];
   return Passes(answer) ? -1 : verdict == "no_code" ? 0 : Place(verdict) + (Place(verdict) < 0 ? 0 : 1);
@@ -295,11 +324,13 @@ std::vector<const Json*> Ordered(const Json& line, const std::function<double(co
 }
 
 // The fastest first; those without a time last.
-double Speed(const Json& answer) { return Passes(answer) ? answer.contains("us") ? 1 / answer["us"].get<double>() : 0 : -1; }
+double Speed(const Json& answer) {
+  return Passes(answer) ? answer.contains("us") ? 1 / answer["us"].get<double>() : 0 : -1;
+}
 }  // namespace
 
 double OneOf(int n, int c, int k) {
-  double none = 1;                     // C(n - c, k) / C(n, k)
+  double none = 1;  // C(n - c, k) / C(n, k)
   for (int i = 0; i < k; ++i) none *= static_cast<double>(std::max(0, n - c - i)) / static_cast<double>(n - i);
   return 1 - none;
 }
@@ -311,22 +342,27 @@ std::vector<OwnPair> PairsOf(const Json& line, const PreferOptions& o) {
   if (!own && o.planner && Passes(line["planner"])) good.push_back(&line["planner"]);
   for (size_t i = 0; i < std::min(bad.size(), o.per_prompt) && !good.empty(); ++i) {
     const Json& chosen = *good[o.time ? 0 : i % good.size()];
-    out.push_back({(own ? "pass>" : "planner>") + (*bad[i])["verdict"].get<std::string>(), chosen["text"], (*bad[i])["text"], (*bad[i])["reason"]});
+    out.push_back({(own ? "pass>" : "planner>") + (*bad[i])["verdict"].get<std::string>(), chosen["text"],
+                   (*bad[i])["text"], (*bad[i])["reason"]});
   }
   if (!o.time || good.size() < 2 || !good.front()->contains("us") || !good.back()->contains("us")) return out;
   const double fast = (*good.front())["us"], slow = (*good.back())["us"];
-  if (slow >= o.faster * fast) out.push_back({"faster", (*good.front())["text"], (*good.back())["text"], fmt::format("{:.2f} us instead of {:.2f} us", slow, fast)});
+  if (slow >= o.faster * fast)
+    out.push_back({"faster", (*good.front())["text"], (*good.back())["text"],
+                   fmt::format("{:.2f} us instead of {:.2f} us", slow, fast)});
   return out;
 }
 
 Result<Json> Prefer(const fs::path& dir, const PreferOptions& options) {
   std::error_code ec;
   fs::create_directories(dir, ec);
-  Json config{{"stage", "prefer"}, {"model", options.model_record}, {"samples", options.samples}, {"time", options.time}, {"seed", options.problems.seed}, {"cases", options.problems.cases}};
+  Json config{{"stage", "prefer"},    {"model", options.model_record}, {"samples", options.samples},
+              {"time", options.time}, {"seed", options.problems.seed}, {"cases", options.problems.cases}};
   auto journal = generate::Journal::Open(dir / "journal.jsonl", config);
   if (!journal.ok()) return journal.error();
   auto problems = Problems::Open(options.problems, [&](size_t done, size_t all) {
-    if (options.progress) options.progress(0, options.problems.compositions, 0, fmt::format("reading the tasks, {} of {}", done, all));
+    if (options.progress)
+      options.progress(0, options.problems.compositions, 0, fmt::format("reading the tasks, {} of {}", done, all));
   });
   if (!problems.ok()) return problems.error();
   return Preferring(dir, options, std::move(*problems), **journal).Run();

@@ -19,10 +19,12 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr size_t kMostInARow = 2000;   // compositions that may be passed over between two problems
-constexpr int kRunTimeoutMs = 20000;   // cases are small: what takes longer does not end
+constexpr size_t kMostInARow = 2000;  // compositions that may be passed over between two problems
+constexpr int kRunTimeoutMs = 20000;  // cases are small: what takes longer does not end
 
-Error NoCorpus(const std::string& what, const std::string& where, const std::string& fix) { return {"AK0801", what, where, fix}; }
+Error NoCorpus(const std::string& what, const std::string& where, const std::string& fix) {
+  return {"AK0801", what, where, fix};
+}
 }  // namespace
 
 // Lines are long: the graph is found in their text. In JSON a quote inside a string has a backslash before it.
@@ -31,32 +33,44 @@ base::Status Problems::ReadApart() {
   for (const std::string& folder : options_.apart) {
     const fs::path file = fs::path(folder) / "synthetic/records.jsonl";
     std::ifstream in(file);
-    if (!in) return NoCorpus("there are no composed records", file.string(), "name a folder of `akgen corpus build --synthetic`");
+    if (!in)
+      return NoCorpus("there are no composed records", file.string(),
+                      "name a folder of `akgen corpus build --synthetic`");
     for (std::string line; std::getline(in, line);)
-      if (size_t at = line.find(kKey); at != std::string::npos) seen_.insert(line.substr(at + kKey.size(), line.find('"', at + kKey.size()) - at - kKey.size()));
+      if (size_t at = line.find(kKey); at != std::string::npos)
+        seen_.insert(line.substr(at + kKey.size(), line.find('"', at + kKey.size()) - at - kKey.size()));
   }
   return {};
 }
 
 base::Status Problems::ReadTasks() {
   if (options_.tasks.empty()) return {};
-  if (options_.heldout.empty()) return Error{"AK0708", "tasks are asked only when it is said which are held out", "--tasks", "--heldout models/heldout.json"};
+  if (options_.heldout.empty())
+    return Error{"AK0708", "tasks are asked only when it is said which are held out", "--tasks",
+                 "--heldout models/heldout.json"};
   auto names = ReadHeldout(options_.heldout);
   if (!names.ok()) return names.error();
   const std::set<std::string> held(names->begin(), names->end());
   std::set<std::string> graphs;
   for (const std::string& name : held)
-    if (auto it = benchmark_.hashes.find(name); it != benchmark_.hashes.end()) graphs.insert(it->second.begin(), it->second.end());
+    if (auto it = benchmark_.hashes.find(name); it != benchmark_.hashes.end())
+      graphs.insert(it->second.begin(), it->second.end());
   const fs::path file = fs::path(options_.tasks) / "tasks/records.jsonl";
   std::ifstream in(file);
-  if (!in) return NoCorpus("there are no records of tasks", file.string(), "make them: akgen corpus tasks --heldout FILE --out DIR");
+  if (!in)
+    return NoCorpus("there are no records of tasks", file.string(),
+                    "make them: akgen corpus tasks --heldout FILE --out DIR");
   for (std::string line; std::getline(in, line);) {
     Json r = Json::parse(line, nullptr, false);
-    if (!r.is_object() || r.value("kind", "") != "task" || !r.contains("operations") || !r.contains("program")) return NoCorpus("this is no record of a task", file.string(), "make the folder anew: akgen corpus tasks");
+    if (!r.is_object() || r.value("kind", "") != "task" || !r.contains("operations") || !r.contains("program"))
+      return NoCorpus("this is no record of a task", file.string(), "make the folder anew: akgen corpus tasks");
     const std::string name = r["name"];
     auto own = benchmark_.hashes.find(name);
-    bool like = own != benchmark_.hashes.end() && std::any_of(own->second.begin(), own->second.end(), [&](const auto& h) { return graphs.count(h) > 0; });
-    if (held.count(name) || like) return NoCorpus(name + " is held out, or computes what a held-out task computes", file.string(), "make the folder anew with this list: akgen corpus tasks --heldout " + options_.heldout);
+    bool like = own != benchmark_.hashes.end() &&
+                std::any_of(own->second.begin(), own->second.end(), [&](const auto& h) { return graphs.count(h) > 0; });
+    if (held.count(name) || like)
+      return NoCorpus(name + " is held out, or computes what a held-out task computes", file.string(),
+                      "make the folder anew with this list: akgen corpus tasks --heldout " + options_.heldout);
     tasks_.push_back({name, r["operations"], r["program"]});
   }
   return {};
@@ -91,7 +105,8 @@ std::optional<Problem> Problems::Compose(uint64_t index, std::string& canonical)
   const craft::PlanTask plan = PlanOf(c);
   auto program = craft::Plan(plan);
   if (!program.ok() || !craft::Compile(*program).diagnostics.empty()) return std::nullopt;
-  Problem p{fmt::format("composed {} {}", options_.seed, index), true, craft::Describe(plan), *program, ComposedTask(c), {}};
+  Problem p{
+      fmt::format("composed {} {}", options_.seed, index), true, craft::Describe(plan), *program, ComposedTask(c), {}};
   p.rows = p.task.cases;
   return p;
 }
@@ -103,7 +118,8 @@ Result<std::optional<Problem>> Problems::Next() {
     return std::optional<Problem>(std::move(*p));
   }
   for (size_t tries = 0; composed_ < options_.compositions; ++tries) {
-    if (tries == kMostInARow) return Error{"AK0803", "new compositions have become too rare", "", "ask for fewer, or take another seed"};
+    if (tries == kMostInARow)
+      return Error{"AK0803", "new compositions have become too rare", "", "ask for fewer, or take another seed"};
     std::string canonical;
     auto p = Compose(index_++, canonical);
     if (!p) {

@@ -1,5 +1,5 @@
-// What a model is asked while it is trained on its own answers: the reference an operation a line, with the task that judges the
-// answer and the planner's program. Fresh compositions without end, and tasks that may be learned from.
+// What a model is asked while it is trained on its own answers: the reference an operation a line, with the task that
+// judges the answer and the planner's program. Fresh compositions without end, and tasks that may be learned from.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -17,30 +17,33 @@
 namespace akgen::corpus {
 
 struct Problem {
-  std::string id;                    // "composed SEED INDEX" or "task NAME"
+  std::string id;  // "composed SEED INDEX" or "task NAME"
   bool composed = true;
-  std::string operations, program;   // the prompt; the planner's program, its host function called `op`
+  std::string operations, program;  // the prompt; the planner's program, its host function called `op`
   task::TaskSpec task;
-  std::vector<task::CaseRow> rows;   // answers are judged on these
+  std::vector<task::CaseRow> rows;  // answers are judged on these
   std::vector<generate::Message> Prompt() const { return {{"user", operations}}; }
 };
 
 struct ProblemOptions {
   uint64_t compositions = 0, seed = 1;
-  std::vector<std::string> apart;    // folders of corpora: nothing with the graph of one of their records is asked
-  std::string tasks, heldout;        // folder of `akgen corpus tasks`, or ""; the file of what nothing may be learned from
-  size_t cases = 3;                  // smallest ones of a task
+  std::vector<std::string> apart;  // folders of corpora: nothing with the graph of one of their records is asked
+  std::string tasks, heldout;  // folder of `akgen corpus tasks`, or ""; the file of what nothing may be learned from
+  size_t cases = 3;            // smallest ones of a task
 };
 
 class Problems {
  public:
   // AK0801 a folder or file is not what it should be; AK0708 tasks without `heldout`; errors of LoadBenchmark.
-  static base::Result<Problems> Open(const ProblemOptions& options, const std::function<void(size_t, size_t)>& progress);
-  // In an order that depends on the options alone: tasks, then compositions; none at the end. More compositions later leave those
-  // before as they are. AK0803 new compositions have become too rare; errors of the task's folder.
+  static base::Result<Problems> Open(const ProblemOptions& options,
+                                     const std::function<void(size_t, size_t)>& progress);
+  // In an order that depends on the options alone: tasks, then compositions; none at the end. More compositions later
+  // leave those before as they are. AK0803 new compositions have become too rare; errors of the task's folder.
   base::Result<std::optional<Problem>> Next();
   size_t count() const { return tasks_.size() + options_.compositions; }
-  size_t passed_over() const { return passed_over_; }   // compositions that repeat, stand in a corpus or in the benchmark, or that the planner refuses
+  size_t passed_over() const {
+    return passed_over_;
+  }  // compositions that repeat, stand in a corpus or in the benchmark, or that the planner refuses
 
  private:
   struct TaskLine {
@@ -54,7 +57,7 @@ class Problems {
   ProblemOptions options_;
   Benchmark benchmark_;
   std::vector<TaskLine> tasks_;
-  std::set<std::string> seen_;       // canonical graphs
+  std::set<std::string> seen_;  // canonical graphs
   size_t at_ = 0, composed_ = 0, passed_over_ = 0;
   uint64_t index_ = 0;
 };
@@ -62,10 +65,11 @@ class Problems {
 // How an answer does: the judge's verdict, or no_code or refused (docs/generate.md).
 struct Answered {
   std::string verdict, reason;
-  double us = 0;                     // modelled time of all cases, 0: not known
+  double us = 0;  // modelled time of all cases, 0: not known
   bool Counts() const { return verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error"; }
 };
 // AK0013, AK0002.
-base::Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer, bool time);
+base::Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,
+                                   bool time);
 
 }  // namespace akgen::corpus

@@ -38,7 +38,8 @@ struct Rewarder::Shared {
     const std::string* text;
     std::optional<Result<Answered>> done;
   };
-  Shared(std::map<std::string, Problem> p, const ReinforceOptions& o, const fs::path& file) : problems(std::move(p)), options(o), log(file, std::ios::app), log_file(file), pool(std::max(1, o.jobs)) {}
+  Shared(std::map<std::string, Problem> p, const ReinforceOptions& o, const fs::path& file)
+      : problems(std::move(p)), options(o), log(file, std::ios::app), log_file(file), pool(std::max(1, o.jobs)) {}
 
   void Run() {
     for (;;) {
@@ -61,7 +62,8 @@ struct Rewarder::Shared {
     std::unique_lock lock(mutex);
     for (Work& w : all) waiting.push_back(&w);
     changed.notify_all();
-    changed.wait(lock, [&] { return std::all_of(all.begin(), all.end(), [](const Work& w) { return w.done.has_value(); }); });
+    changed.wait(lock,
+                 [&] { return std::all_of(all.begin(), all.end(), [](const Work& w) { return w.done.has_value(); }); });
   }
 
   std::map<std::string, Problem> problems;
@@ -69,7 +71,7 @@ struct Rewarder::Shared {
   std::ofstream log;
   fs::path log_file;
   generate::JudgePool pool;
-  std::map<std::string, Answered> planned;    // of the planner's programs, by problem
+  std::map<std::string, Answered> planned;  // of the planner's programs, by problem
   std::map<std::string, size_t> verdicts;
   std::mutex mutex;
   std::condition_variable changed;
@@ -78,7 +80,8 @@ struct Rewarder::Shared {
   std::vector<std::thread> threads;
 };
 
-Rewarder::Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, fs::path log) : shared_(std::make_unique<Shared>(std::move(problems), options, log)) {
+Rewarder::Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, fs::path log)
+    : shared_(std::make_unique<Shared>(std::move(problems), options, log)) {
   for (int i = 0; i < std::max(1, options.jobs); ++i) shared_->threads.emplace_back([this] { shared_->Run(); });
 }
 
@@ -99,7 +102,9 @@ Result<Json> Rewarder::Rewards(const Json& line) {
   std::vector<Key> asked;
   for (const Json& r : line["rollouts"]) {
     const std::string id = r.contains("source") && r["source"].is_object() ? r["source"].value("id", "") : "";
-    if (!s.problems.count(id)) return Error{"AK0801", "an answer to a problem that is none: `" + id + "`", "akgen-lm", "go on with the options that the run was started with"};
+    if (!s.problems.count(id))
+      return Error{"AK0801", "an answer to a problem that is none: `" + id + "`", "akgen-lm",
+                   "go on with the options that the run was started with"};
     asked.emplace_back(id, r.value("text", ""));
   }
   // Each text once, and the planner's program of each problem once in all.
@@ -108,7 +113,8 @@ Result<Json> Rewarder::Rewards(const Json& line) {
   std::map<std::string, Shared::Work*> planners;
   for (const Key& k : asked) {
     const Problem& p = s.problems.at(k.first);
-    if (!s.planned.count(k.first) && !planners.count(k.first)) planners[k.first] = &all.emplace_back(Shared::Work{&p, &p.program, {}});
+    if (!s.planned.count(k.first) && !planners.count(k.first))
+      planners[k.first] = &all.emplace_back(Shared::Work{&p, &p.program, {}});
     auto [it, fresh] = answers.try_emplace(k, nullptr);
     if (fresh) it->second = &all.emplace_back(Shared::Work{&p, &it->first.second, {}});
   }
@@ -131,7 +137,8 @@ Result<Json> Rewarder::Rewards(const Json& line) {
   return Json{{"rewards", rewards}};
 }
 
-Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOptions& options, const std::function<void(size_t, size_t)>& progress) {
+Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOptions& options,
+                       const std::function<void(size_t, size_t)>& progress) {
   auto problems = Problems::Open(options.problems, progress);
   if (!problems.ok()) return problems.error();
   std::map<std::string, Problem> all;
@@ -149,7 +156,8 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
   if (auto s = base::WriteFileAtomic(prompts, lines); !s.ok()) return s.error();
   settings["objective"] = "grpo";
   settings["data"] = Json::array({prompts.string()});
-  std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train", settings.dump(), out.string()};
+  std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train", settings.dump(),
+                                   out.string()};
   if (options.resume) argv.push_back("--resume");
   auto process = base::LineProcess::Start(argv);
   if (!process.ok()) return process.error();
@@ -158,10 +166,12 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
   auto stopped = [&] { return options.stop && options.stop->load(); };
   for (std::string line; process->Read(line) && !stopped(); ++steps) {
     Json asked = Json::parse(line, nullptr, false);
-    if (!asked.is_object() || !asked.contains("rollouts")) return Error{"AK0012", "akgen-lm says something else than its answers", line.substr(0, 200), "are both programs of the same build?"};
+    if (!asked.is_object() || !asked.contains("rollouts"))
+      return Error{"AK0012", "akgen-lm says something else than its answers", line.substr(0, 200),
+                   "are both programs of the same build?"};
     auto rewards = rewarder.Rewards(asked);
     if (!rewards.ok()) return rewards.error();
-    if (stopped() || !process->Write(rewards->dump())) break;   // verdicts of a judge that was stopped as well are none
+    if (stopped() || !process->Write(rewards->dump())) break;  // verdicts of a judge that was stopped as well are none
   }
   return Json{{"steps", steps}, {"verdicts", rewarder.verdicts()}, {"exit_code", process->Wait()}};
 }

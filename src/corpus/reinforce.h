@@ -1,4 +1,5 @@
-// Reinforcement with the judge in the loop: akgen-lm trains and writes answers, here they get their rewards (docs/lm.md, GRPO).
+// Reinforcement with the judge in the loop: akgen-lm trains and writes answers, here they get their rewards
+// (docs/lm.md, GRPO).
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -15,14 +16,15 @@ namespace akgen::corpus {
 
 struct ReinforceOptions {
   ProblemOptions problems;
-  bool time = false;           // modelled time counts: a pass that is faster than the planner's program gets more
-  int jobs = 1;                // answers judged at a time
+  bool time = false;  // modelled time counts: a pass that is faster than the planner's program gets more
+  int jobs = 1;       // answers judged at a time
   bool resume = false;
   const std::atomic<bool>* stop = nullptr;
 };
 
-// A pass 1, with `time` up to a quarter more or less by the logarithm of the planner's time over its own (a factor of two counts in full);
-// a wrong answer 0.2, a finding or what does not end 0.1, what is refused or does not build or breaks a rule, and what is no program, 0. Null: nobody can tell.
+// A pass 1, with `time` up to a quarter more or less by the logarithm of the planner's time over its own (a factor of
+// two counts in full); a wrong answer 0.2, a finding or what does not end 0.1, what is refused or does not build or
+// breaks a rule, and what is no program, 0. Null: nobody can tell.
 base::Json RewardOf(const Answered& answer, double planner_us, bool time);
 
 // Rewards for the answers of a step. Its threads live as long as it does.
@@ -31,17 +33,21 @@ class Rewarder {
   // Writes a line for each answer to `log`: {"id", "verdict", "reward", "text"}.
   Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, std::filesystem::path log);
   ~Rewarder();
-  // {"rollouts": [{"source": {"id"}, "text"}]} -> {"rewards": […]}. AK0801 an id that is none; errors of JudgeAnswer; AK0002.
+  // {"rollouts": [{"source": {"id"}, "text"}]} -> {"rewards": […]}. AK0801 an id that is none; errors of JudgeAnswer;
+  // AK0002.
   base::Result<base::Json> Rewards(const base::Json& line);
-  std::map<std::string, size_t> verdicts() const;   // of all answers so far
+  std::map<std::string, size_t> verdicts() const;  // of all answers so far
 
  private:
   struct Shared;
   std::unique_ptr<Shared> shared_;
 };
 
-// Trains OUT by these settings of `akgen-lm train` with objective grpo; `data` is written here: OUT.prompts.jsonl. Answers and rewards:
-// OUT.answers.jsonl. Returns {"steps": of this call, "verdicts": {verdict: n}, "exit_code": of akgen-lm}. Errors of Problems, Rewarder, LineProcess.
-base::Result<base::Json> Reinforce(base::Json settings, const std::filesystem::path& out, const ReinforceOptions& options, const std::function<void(size_t, size_t)>& progress);
+// Trains OUT by these settings of `akgen-lm train` with objective grpo; `data` is written here: OUT.prompts.jsonl.
+// Answers and rewards: OUT.answers.jsonl. Returns {"steps": of this call, "verdicts": {verdict: n}, "exit_code": of
+// akgen-lm}. Errors of Problems, Rewarder, LineProcess.
+base::Result<base::Json> Reinforce(base::Json settings, const std::filesystem::path& out,
+                                   const ReinforceOptions& options,
+                                   const std::function<void(size_t, size_t)>& progress);
 
 }  // namespace akgen::corpus

@@ -15,7 +15,8 @@ namespace {
 constexpr size_t kMostReasons = 60;
 }
 
-base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const std::vector<const char*>& counts, const std::vector<const char*>& tables) {
+base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const std::vector<const char*>& counts,
+                                const std::vector<const char*>& tables) {
   auto ledger = Ledger::Open(dir / "ledger.db", options.dump());
   if (!ledger.ok()) return ledger.error();
   Stage out(dir, std::move(*ledger));
@@ -28,8 +29,10 @@ base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const 
   const fs::path file = dir / "records.jsonl";
   std::error_code ec;
   const uint64_t size = fs::exists(file, ec) ? fs::file_size(file, ec) : 0, bytes = out.Count("bytes");
-  if (ec || size < bytes) return base::Error{"AK0801", file.string() + " is shorter than its ledger says", file.string(), "remove the folder and build again"};
-  if (size > bytes) fs::resize_file(file, bytes, ec);   // behind the last commit: written by a run that was stopped
+  if (ec || size < bytes)
+    return base::Error{"AK0801", file.string() + " is shorter than its ledger says", file.string(),
+                       "remove the folder and build again"};
+  if (size > bytes) fs::resize_file(file, bytes, ec);  // behind the last commit: written by a run that was stopped
   if (ec) return base::Error{"AK0002", "cannot cut " + file.string() + ": " + ec.message(), file.string(), ""};
   return out;
 }
@@ -65,7 +68,10 @@ base::Result<Json> Stage::Finish(const std::string& name, const Json& more) {
   m["stage"] = name;
   m["done"] = true;
   m.update(more);
-  if (auto s = base::WriteFileAtomic(dir_ / "manifest.json", m.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"); !s.ok()) return s.error();
+  if (auto s =
+          base::WriteFileAtomic(dir_ / "manifest.json", m.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+      !s.ok())
+    return s.error();
   return m;
 }
 

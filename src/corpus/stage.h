@@ -11,7 +11,8 @@ namespace akgen::corpus {
 class Stage {
  public:
   // Opens DIR with its ledger and takes back what a stopped run wrote after its last batch. AK0801, AK0002.
-  static base::Result<Stage> Open(const std::filesystem::path& dir, const base::Json& options, const std::vector<const char*>& counts, const std::vector<const char*>& tables);
+  static base::Result<Stage> Open(const std::filesystem::path& dir, const base::Json& options,
+                                  const std::vector<const char*>& counts, const std::vector<const char*>& tables);
 
   uint64_t Count(const char* name) const { return state_[name].get<uint64_t>(); }
   void Add(const char* name, uint64_t n = 1) { state_[name] = Count(name) + n; }

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using base::Json;
 
 namespace {
-constexpr uint64_t kMostTries = 20;      // for one record: a composer that only repeats itself ends
+constexpr uint64_t kMostTries = 20;  // for one record: a composer that only repeats itself ends
 
 struct Draft {
   std::string refused, failed, canonical, key;
@@ -31,7 +31,11 @@ struct Draft {
 class Workshop {
  public:
   Workshop(const SyntheticOptions& o, const Benchmark& benchmark, uint64_t first_batch, int workers)
-      : o_(o), benchmark_(benchmark), next_(first_batch), wanted_(first_batch), ahead_(static_cast<uint64_t>(workers) * 2),
+      : o_(o),
+        benchmark_(benchmark),
+        next_(first_batch),
+        wanted_(first_batch),
+        ahead_(static_cast<uint64_t>(workers) * 2),
         provenance_{{"judge", judge::HashOfJudge()}, {"chip", judge::HashOfChip(o.chip)}} {
     for (int i = 0; i < workers; ++i) threads_.emplace_back([this] { Work(); });
   }
@@ -83,7 +87,8 @@ class Workshop {
     for (uint64_t i = 0; i < o_.together; ++i) all.push_back(Prepare(o_.seed, batch * o_.together + i));
     Verify(validator, all);
     for (size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].failed.starts_with("crashed")) continue;   // a machine in trouble must not decide what is in the corpus
+      if (!all[i].failed.starts_with("crashed"))
+        continue;  // a machine in trouble must not decide what is in the corpus
       std::vector<Candidate> again;
       again.push_back(Prepare(o_.seed, batch * o_.together + i));
       Verify(validator, again);
@@ -97,7 +102,8 @@ class Workshop {
       if (c.refused.empty() && c.failed.empty()) {
         d.canonical = CanonicalOf(c.composition);
         std::string reference = ReferenceText(c.composition);
-        for (const std::string& one : CanonicalsOf(c.composition)) d.in_benchmark |= !benchmark_.Match(one, reference).empty();
+        for (const std::string& one : CanonicalsOf(c.composition))
+          d.in_benchmark |= !benchmark_.Match(one, reference).empty();
         d.sketch = SketchOf(reference);
         d.record = RecordOf(c, d.canonical, validator.limits(), provenance_);
       }
@@ -134,7 +140,9 @@ class Building {
     auto start = std::chrono::steady_clock::now();
     const double spent = stage_.state()["seconds"];
     while (Count("records") < o_.count) {
-      if (Count("tried") > (o_.most_tries ? o_.most_tries : kMostTries * o_.count + 10000)) return base::Error{"AK0803", "new records have become too rare", dir_.string(), "ask for fewer, or take another seed"};
+      if (Count("tried") > (o_.most_tries ? o_.most_tries : kMostTries * o_.count + 10000))
+        return base::Error{"AK0803", "new records have become too rare", dir_.string(),
+                           "ask for fewer, or take another seed"};
       auto drafts = workshop.Next();
       if (!drafts.ok()) return drafts.error();
       if (auto s = stage_.Begin(); !s.ok()) return s.error();
@@ -146,9 +154,13 @@ class Building {
         if (at >= used) Take((*drafts)[at], lines);
       stage_.Set("taken", at < drafts->size() ? at : 0);
       if (at == drafts->size()) Add("batches");
-      stage_.state()["seconds"] = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      stage_.state()["seconds"] =
+          spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
-      if (o_.progress) o_.progress(Count("records"), before, fmt::format("{} graphs, {} duplicates", Count("distinct_graphs"), Count("duplicates_removed") + Count("near_duplicates_removed")));
+      if (o_.progress)
+        o_.progress(Count("records"), before,
+                    fmt::format("{} graphs, {} duplicates", Count("distinct_graphs"),
+                                Count("duplicates_removed") + Count("near_duplicates_removed")));
     }
     return Finish();
   }
@@ -164,14 +176,18 @@ class Building {
     Add("verified");
     if (d.in_benchmark) return Add("benchmark_removed");
     if (!stage_.ledger().AddKey("graph", d.canonical)) return Add("duplicates_removed");
-    if (stage_.ledger().AddSketch(d.sketch, static_cast<int64_t>(Count("tried")), o_.alike) >= 0) return Add("near_duplicates_removed");
+    if (stage_.ledger().AddSketch(d.sketch, static_cast<int64_t>(Count("tried")), o_.alike) >= 0)
+      return Add("near_duplicates_removed");
     Add("records");
     Add("distinct_graphs");
     lines += d.record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
   base::Result<Json> Finish() {
-    return stage_.Finish("synthetic", {{"options", {{"count", o_.count}, {"seed", o_.seed}, {"alike", o_.alike}, {"chip", o_.chip}}}, {"judge", judge::HashOfJudge()}, {"chip", judge::HashOfChip(o_.chip)}});
+    return stage_.Finish("synthetic",
+                         {{"options", {{"count", o_.count}, {"seed", o_.seed}, {"alike", o_.alike}, {"chip", o_.chip}}},
+                          {"judge", judge::HashOfJudge()},
+                          {"chip", judge::HashOfChip(o_.chip)}});
   }
 
   const fs::path dir_;
@@ -182,7 +198,10 @@ class Building {
 
 base::Result<Json> BuildSynthetic(const fs::path& dir, const SyntheticOptions& options) {
   Json same{{"seed", options.seed}, {"alike", options.alike}, {"chip", options.chip}, {"together", options.together}};
-  auto stage = Stage::Open(dir / "synthetic", same, {"records", "verified", "tried", "refused", "failed", "duplicates_removed", "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"}, {"refusals", "failures"});
+  auto stage = Stage::Open(dir / "synthetic", same,
+                           {"records", "verified", "tried", "refused", "failed", "duplicates_removed",
+                            "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"},
+                           {"refusals", "failures"});
   if (!stage.ok()) return stage.error();
   return Building(dir / "synthetic", options, std::move(*stage)).Run();
 }

@@ -1,5 +1,5 @@
-// The synthetic part of a corpus: random compositions, planned, lowered, run on the simulated chip, with reasoning out of the
-// compiler's decisions. No teacher.
+// The synthetic part of a corpus: random compositions, planned, lowered, run on the simulated chip, with reasoning out
+// of the compiler's decisions. No teacher.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,20 +13,22 @@ namespace akgen::corpus {
 
 struct SyntheticOptions {
   uint64_t count = 1000, seed = 1;
-  double alike = 0.85;             // references with so much in common are near duplicates
+  double alike = 0.85;  // references with so much in common are near duplicates
   std::string chip = "910B2";
-  size_t together = 48;            // compositions in one build
-  uint64_t most_tries = 0;         // compositions after which new records are too rare; 0: 20 for each record and 10,000
-  int workers = 0;                 // 0: one for each processor
+  size_t together = 48;     // compositions in one build
+  uint64_t most_tries = 0;  // compositions after which new records are too rare; 0: 20 for each record and 10,000
+  int workers = 0;          // 0: one for each processor
   std::function<void(uint64_t done, uint64_t before, const std::string& what)> progress;
 };
 
-// Fills DIR/synthetic: records.jsonl (docs/corpus.md), ledger.db and manifest.json. Goes on where an earlier call was stopped, and
-// does nothing when it was finished. The same seed gives the same records whatever the number of workers. A count that is larger
-// than last time adds to what is there. Returns the manifest:
+// Fills DIR/synthetic: records.jsonl (docs/corpus.md), ledger.db and manifest.json. Goes on where an earlier call was
+// stopped, and does nothing when it was finished. The same seed gives the same records whatever the number of workers.
+// A count that is larger than last time adds to what is there. Returns the manifest:
 // {"schema", "stage", "options", "done", "records", "verified", "tried", "refused", "failed", "duplicates_removed",
-//  "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "seconds", "judge", "chip", "bytes", "refusals": {why: n}, "failures": {why: n}}
-// AK0801 the folder holds another corpus; AK0803 nearly all compositions are duplicates; AK0002 files; AK0013 helper processes; AK0113 the tasks' graphs.
+//  "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "seconds", "judge", "chip", "bytes", "refusals":
+//  {why: n}, "failures": {why: n}}
+// AK0801 the folder holds another corpus; AK0803 nearly all compositions are duplicates; AK0002 files; AK0013 helper
+// processes; AK0113 the tasks' graphs.
 base::Result<base::Json> BuildSynthetic(const std::filesystem::path& dir, const SyntheticOptions& options);
 
 }  // namespace akgen::corpus

@@ -32,16 +32,19 @@ int64_t ElementsOf(const task::TaskSpec& t, const task::CaseRow& row) {
 
 class Building {
  public:
-  Building(const TaskRecordOptions& o, judge::Judge judge, const Benchmark& benchmark) : o_(o), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
+  Building(const TaskRecordOptions& o, judge::Judge judge, const Benchmark& benchmark)
+      : o_(o), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
     for (const std::string& name : held_)
-      if (auto it = benchmark.hashes.find(name); it != benchmark.hashes.end()) graphs_.insert(it->second.begin(), it->second.end());
+      if (auto it = benchmark.hashes.find(name); it != benchmark.hashes.end())
+        graphs_.insert(it->second.begin(), it->second.end());
   }
 
   // Adds a line, or a reason why there is none.
   base::Status Take(const task::TaskSpec& t) {
     if (held_.count(t.name)) return Skip("heldout", t, "held out");
     auto given = judge::GraphsOfTask(judge_.reference(), t);
-    if (!given.ok()) return given.error().code == "AK0113" ? base::Status(given.error()) : Skip("refused", t, given.error().message);
+    if (!given.ok())
+      return given.error().code == "AK0113" ? base::Status(given.error()) : Skip("refused", t, given.error().message);
     Json operators = Json::array();
     std::set<std::string> hashes;
     for (const auto& c : given->cases) hashes.insert(CanonicalHash(c.graph));
@@ -66,10 +69,25 @@ class Building {
     options.chip = o_.chip;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);
     if (j.verdict != record::Verdict::kPass) return Skip("failed", t, j.reason);
-    Json r{{"schema", 1}, {"kind", "task"}, {"name", t.name}, {"graph", *hashes.begin()}, {"family", t.category}, {"split", "train"}, {"operators", operators},
-           {"reference", t.reference}, {"operations", craft::Describe(*given)}, {"program", *program}, {"files", files}, {"license", kLicense},
-           {"source", "a task of akgen, planned by rules"}, {"others_kernel", false}};
-    r["verification"] = {{"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", options.rows.size()}, {"provenance", j.provenance}};
+    Json r{{"schema", 1},
+           {"kind", "task"},
+           {"name", t.name},
+           {"graph", *hashes.begin()},
+           {"family", t.category},
+           {"split", "train"},
+           {"operators", operators},
+           {"reference", t.reference},
+           {"operations", craft::Describe(*given)},
+           {"program", *program},
+           {"files", files},
+           {"license", kLicense},
+           {"source", "a task of akgen, planned by rules"},
+           {"others_kernel", false}};
+    r["verification"] = {{"verdict", "pass"},
+                         {"checks", "all"},
+                         {"findings", 0},
+                         {"cases", options.rows.size()},
+                         {"provenance", j.provenance}};
     r["id"] = base::ContentHash(*program + files.dump());
     lines_ += r.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     counts_["records"] = counts_["records"].get<int>() + 1;
@@ -97,7 +115,8 @@ class Building {
   judge::Judge judge_;
   std::set<std::string> held_, graphs_;
   std::string lines_;
-  Json counts_ = {{"records", 0}, {"heldout", 0}, {"like_heldout", 0}, {"refused", 0}, {"failed", 0}, {"skipped", Json::object()}};
+  Json counts_ = {{"records", 0}, {"heldout", 0}, {"like_heldout", 0},
+                  {"refused", 0}, {"failed", 0},  {"skipped", Json::object()}};
 };
 }  // namespace
 
@@ -119,7 +138,9 @@ base::Result<std::vector<std::string>> ReadHeldout(const fs::path& file) {
     for (const Json& names : j["tasks"])
       for (const Json& name : names)
         if (name.is_string()) out.push_back(name);
-  if (out.empty()) return base::Error{"AK0801", file.string() + " names no tasks", file.string(), "write {\"tasks\": {\"Norm\": [\"RmsNorm\"]}}"};
+  if (out.empty())
+    return base::Error{"AK0801", file.string() + " names no tasks", file.string(),
+                       "write {\"tasks\": {\"Norm\": [\"RmsNorm\"]}}"};
   return out;
 }
 

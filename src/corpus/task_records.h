@@ -1,4 +1,5 @@
-// What the tasks of this repository teach: the planner's program for each, for training models that are then scored on others of them.
+// What the tasks of this repository teach: the planner's program for each, for training models that are then scored on
+// others of them.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -12,8 +13,8 @@
 namespace akgen::corpus {
 
 struct TaskRecordOptions {
-  std::vector<std::string> heldout;       // names of tasks that nothing may be learned from
-  size_t cases = 3;                       // a program is verified on so many of its task's smallest cases
+  std::vector<std::string> heldout;  // names of tasks that nothing may be learned from
+  size_t cases = 3;                  // a program is verified on so many of its task's smallest cases
   std::string chip = "910B2";
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
@@ -24,9 +25,9 @@ std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& task, size_t coun
 // The names in a file {"tasks": {category: [name, …]}}. AK0801: it is no such file.
 base::Result<std::vector<std::string>> ReadHeldout(const std::filesystem::path& file);
 
-// Writes OUT/tasks/records.jsonl (kind "task") and manifest.json: every task that the planner serves and the judge passes, unless it is held
-// out or has a case with the canonical graph of a case that is. Returns the manifest: {"records", "heldout", "like_heldout", "refused",
-// "failed", "skipped": {task: reason}}. AK0113, AK0013, AK0002.
+// Writes OUT/tasks/records.jsonl (kind "task") and manifest.json: every task that the planner serves and the judge
+// passes, unless it is held out or has a case with the canonical graph of a case that is. Returns the manifest:
+// {"records", "heldout", "like_heldout", "refused", "failed", "skipped": {task: reason}}. AK0113, AK0013, AK0002.
 base::Result<base::Json> BuildTaskRecords(const std::filesystem::path& out, const TaskRecordOptions& options);
 
 }  // namespace akgen::corpus

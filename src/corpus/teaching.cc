@@ -16,19 +16,23 @@ using base::Json;
 using base::Result;
 
 namespace {
-constexpr int kMostInARow = 5;   // failures of the teacher
+constexpr int kMostInARow = 5;  // failures of the teacher
 
 // The JSON object in an answer, whatever stands around it.
 Json ObjectIn(const std::string& text) {
   size_t from = text.find('{'), to = text.rfind('}');
-  return from == std::string::npos || to == std::string::npos || to < from ? Json() : Json::parse(text.substr(from, to + 1 - from), nullptr, false);
+  return from == std::string::npos || to == std::string::npos || to < from
+             ? Json()
+             : Json::parse(text.substr(from, to + 1 - from), nullptr, false);
 }
 
 class Teaching {
  public:
-  Teaching(const std::string& name, const TeachOptions& o, const std::vector<Question>& questions, Stage stage) : name_(name), o_(o), questions_(questions), stage_(std::move(stage)) {}
+  Teaching(const std::string& name, const TeachOptions& o, const std::vector<Question>& questions, Stage stage)
+      : name_(name), o_(o), questions_(questions), stage_(std::move(stage)) {}
 
-  Result<Json> Run(const Json& read, const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
+  Result<Json> Run(const Json& read,
+                   const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
     std::vector<size_t> todo = Json(stage_.state()["left"]).get<std::vector<size_t>>();
     const size_t again = todo.size();
     for (size_t i = stage_.Count("asked"); i < questions_.size(); ++i) todo.push_back(i);
@@ -36,7 +40,8 @@ class Teaching {
     int in_a_row = 0;
     for (size_t at = 0; at < todo.size() && in_a_row < kMostInARow;) {
       const size_t n = std::min(todo.size() - at, static_cast<size_t>(std::max(1, o_.concurrency)));
-      auto answers = Ask(std::vector<size_t>(todo.begin() + static_cast<long>(at), todo.begin() + static_cast<long>(at + n)));
+      auto answers =
+          Ask(std::vector<size_t>(todo.begin() + static_cast<long>(at), todo.begin() + static_cast<long>(at + n)));
       if (auto s = stage_.Begin(); !s.ok()) return s.error();
       std::string lines;
       for (size_t k = 0; k < n; ++k, ++at) {
@@ -56,8 +61,11 @@ class Teaching {
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress) o_.progress(at, todo.size(), fmt::format("{} records", stage_.Count("records")));
     }
-    auto manifest = stage_.Finish(name_, {{"read", read}, {"questions", questions_.size()}, {"done", stage_.state()["left"].empty() && stage_.Count("asked") == questions_.size()},
-                                          {"options", {{"seed", o_.seed}, {"teacher", o_.teacher_name}}}});
+    auto manifest =
+        stage_.Finish(name_, {{"read", read},
+                              {"questions", questions_.size()},
+                              {"done", stage_.state()["left"].empty() && stage_.Count("asked") == questions_.size()},
+                              {"options", {{"seed", o_.seed}, {"teacher", o_.teacher_name}}}});
     return manifest.ok() && in_a_row >= kMostInARow ? Result<Json>(*trouble) : manifest;
   }
 
@@ -76,14 +84,17 @@ class Teaching {
     return out;
   }
 
-  void Take(const Question& q, const std::string& text, const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take, std::string& lines) {
+  void Take(const Question& q, const std::string& text,
+            const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take, std::string& lines) {
     const Json answer = ObjectIn(text);
-    if (!answer.is_object()) return stage_.Add("answers_unusable"), stage_.Reason("objections", "the answer holds no JSON object");
+    if (!answer.is_object())
+      return stage_.Add("answers_unusable"), stage_.Reason("objections", "the answer holds no JSON object");
     for (Json& fields : take(q, answer, stage_)) {
       Json r = q.fields;
       r.update(fields);
       r["id"] = base::ContentHash(r.dump(-1, ' ', false, Json::error_handler_t::replace));
-      r["schema"] = 1, r["kind"] = name_, r["name"] = q.name, r["family"] = q.family, r["split"] = SplitOf(q.family), r["teacher"] = o_.teacher_name;
+      r["schema"] = 1, r["kind"] = name_, r["name"] = q.name, r["family"] = q.family, r["split"] = SplitOf(q.family),
+      r["teacher"] = o_.teacher_name;
       r["license"] = o_.own ? "the user's" : "unknown", r["others_kernel"] = !o_.own;
       stage_.Add("records");
       lines += r.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -97,12 +108,15 @@ class Teaching {
 };
 }  // namespace
 
-Result<Json> Teach(const fs::path& dir, const std::string& name, const TeachOptions& o, const std::vector<Question>& questions, const Json& read,
+Result<Json> Teach(const fs::path& dir, const std::string& name, const TeachOptions& o,
+                   const std::vector<Question>& questions, const Json& read,
                    const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
   std::string all;
   for (const Question& q : questions) all += q.key;
   const Json same{{"seed", o.seed}, {"teacher", o.teacher_name}, {"questions", base::ContentHash(all)}, {"own", o.own}};
-  auto stage = Stage::Open(dir / name, same, {"records", "asked", "answers_unusable", "objected", "duplicates_removed", "trouble"}, {"objections", "trouble_because"});
+  auto stage = Stage::Open(dir / name, same,
+                           {"records", "asked", "answers_unusable", "objected", "duplicates_removed", "trouble"},
+                           {"objections", "trouble_because"});
   if (!stage.ok()) return stage.error();
   if (!stage->state().contains("left")) stage->state()["left"] = Json::array();
   return Teaching(name, o, questions, std::move(*stage)).Run(read, take);

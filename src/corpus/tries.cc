@@ -35,7 +35,8 @@ double ModelledUs(const Json& cases) {
   double sum = 0;
   for (const Json& c : cases) {
     if (c.value("verdict", "") == "skipped") continue;
-    double us = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0) : c.value("modelled_us", 0.0);
+    double us = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0)
+                                                                    : c.value("modelled_us", 0.0);
     if (us <= 0) return 0;
     sum += us;
   }
@@ -54,7 +55,8 @@ std::string AnswerOf(const fs::path& dir) {
   for (const fs::path& f : files) {
     auto text = base::ReadFile(f);
     if (!text.ok()) return "";
-    out += "`" + f.lexically_relative(dir).generic_string() + "`\n```cpp\n" + *text + (text->ends_with("\n") ? "" : "\n") + "```\n";
+    out += "`" + f.lexically_relative(dir).generic_string() + "`\n```cpp\n" + *text +
+           (text->ends_with("\n") ? "" : "\n") + "```\n";
   }
   return out;
 }
@@ -108,7 +110,8 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
         t.verdict = v.verdict, t.reason = v.reason;
         double us = ModelledUs(v.record.value("cases", Json::array()));
         t.modelled_us += us, timed &= us > 0;
-        t.provenance = {{"candidate", v.candidate_hash}, {"task", v.task_hash}, {"judge", v.judge_hash}, {"chip", v.chip_hash}};
+        t.provenance = {
+            {"candidate", v.candidate_hash}, {"task", v.task_hash}, {"judge", v.judge_hash}, {"chip", v.chip_hash}};
       }
       if (t.verdict.empty()) continue;
       if (!timed) t.modelled_us = 0;
@@ -119,11 +122,13 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
       }
       auto& prompt = prompts[c.task];
       if (prompt.empty()) {
-        auto made = generate::DirectPrompt(*task, task->cases, *chip, run.config.value("form", "full") == "kernel-only");
+        auto made =
+            generate::DirectPrompt(*task, task->cases, *chip, run.config.value("form", "full") == "kernel-only");
         if (!made.ok()) return made.error();
         prompt = *made;
       }
-      t.task = task->name, t.prompt = prompt, t.sample = c.sample, t.source = "store " + file.filename().string(), t.generator = "candidate";
+      t.task = task->name, t.prompt = prompt, t.sample = c.sample, t.source = "store " + file.filename().string(),
+      t.generator = "candidate";
       out.push_back(std::move(t));
     }
   }

@@ -13,21 +13,21 @@ namespace akgen::corpus {
 
 struct Try {
   std::string task;
-  std::vector<generate::Message> prompt;   // system and user
+  std::vector<generate::Message> prompt;  // system and user
   std::string reasoning, answer;
-  std::string verdict;                     // of the judge, or of generation (docs/generate.md); a store's hidden part included
-  std::string reason, feedback;            // feedback: what its author was told, empty for a pass and for stores
-  double modelled_us = 0;                  // sum over the cases, 0: not known
+  std::string verdict;           // of the judge, or of generation (docs/generate.md); a store's hidden part included
+  std::string reason, feedback;  // feedback: what its author was told, empty for a pass and for stores
+  double modelled_us = 0;        // sum over the cases, 0: not known
   int sample = 0, turn = 0;
-  std::string source;                      // "journal FILE" or "store FILE"
-  std::string generator;                   // direct, craft, plan; stores: "candidate"
-  base::Json provenance = base::Json::object();   // hashes of candidate, task, judge, chip
+  std::string source;                            // "journal FILE" or "store FILE"
+  std::string generator;                         // direct, craft, plan; stores: "candidate"
+  base::Json provenance = base::Json::object();  // hashes of candidate, task, judge, chip
 };
 
 // All turns that were judged or refused. AK0801 the file cannot be read or is neither.
 base::Result<std::vector<Try>> TriesFromJournal(const std::filesystem::path& file);
-// All candidates whose folders still hold what was judged; the prompt is that of `akgen generate --generator direct`, the
-// answer its files. `changed` counts the others.
+// All candidates whose folders still hold what was judged; the prompt is that of `akgen generate --generator direct`,
+// the answer its files. `changed` counts the others.
 base::Result<std::vector<Try>> TriesFromStore(const std::filesystem::path& file, size_t& changed);
 // Whether this is a journal of `akgen generate`, by its first line.
 bool IsJournal(const std::filesystem::path& file);

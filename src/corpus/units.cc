@@ -26,7 +26,8 @@ std::string Lower(std::string s) {
 }
 
 std::string Entity(const std::string& name) {
-  static const std::pair<const char*, const char*> kEntities[] = {{"lt", "<"}, {"gt", ">"}, {"amp", "&"}, {"quot", "\""}, {"apos", "'"}, {"#39", "'"}, {"nbsp", " "}};
+  static const std::pair<const char*, const char*> kEntities[] = {
+      {"lt", "<"}, {"gt", ">"}, {"amp", "&"}, {"quot", "\""}, {"apos", "'"}, {"#39", "'"}, {"nbsp", " "}};
   for (const auto& [key, text] : kEntities)
     if (name == key) return text;
   return "&" + name + ";";
@@ -34,13 +35,15 @@ std::string Entity(const std::string& name) {
 
 // What a tag becomes in Markdown; `pre`: inside of preformatted text.
 std::string Mark(const std::string& tag, bool& pre) {
-  if (tag.size() == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6') return "\n\n" + std::string(static_cast<size_t>(tag[1] - '0'), '#') + " ";
+  if (tag.size() == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6')
+    return "\n\n" + std::string(static_cast<size_t>(tag[1] - '0'), '#') + " ";
   if (tag == "pre") return pre = true, "\n\n```\n";
   if (tag == "/pre") return pre = false, "\n```\n\n";
   if (tag == "li") return "\n- ";
   if (tag == "td" || tag == "th") return " | ";
   if ((tag == "code" || tag == "/code") && !pre) return "`";
-  for (const char* block : {"p", "/p", "br", "div", "/div", "tr", "/tr", "ul", "/ul", "ol", "/ol", "table", "/table", "/h1", "/h2", "/h3", "/h4", "/h5", "/h6"})
+  for (const char* block : {"p", "/p", "br", "div", "/div", "tr", "/tr", "ul", "/ul", "ol", "/ol", "table", "/table",
+                            "/h1", "/h2", "/h3", "/h4", "/h5", "/h6"})
     if (tag == block) return tag == "br" || tag == "tr" ? "\n" : "\n\n";
   return "";
 }
@@ -49,7 +52,8 @@ std::string Mark(const std::string& tag, bool& pre) {
 TextRead ReadText(const std::filesystem::path& file) {
   TextRead out;
   std::error_code ec;
-  if (std::filesystem::file_size(file, ec) > kMostBytes || ec) return out.refused = ec ? "it cannot be read" : "it is too large", out;
+  if (std::filesystem::file_size(file, ec) > kMostBytes || ec)
+    return out.refused = ec ? "it cannot be read" : "it is too large", out;
   auto text = base::ReadFile(file);
   if (!text.ok()) return out.refused = "it cannot be read", out;
   if (text->find('\0') != std::string::npos) return out.refused = "it is a binary", out;

@@ -73,7 +73,9 @@ std::vector<Word> ArgumentsAt(const std::string& s, size_t open) {
   return out;
 }
 
-std::string With(const std::string& s, size_t begin, size_t end, const std::string& text) { return s.substr(0, begin) + text + s.substr(end); }
+std::string With(const std::string& s, size_t begin, size_t end, const std::string& text) {
+  return s.substr(0, begin) + text + s.substr(end);
+}
 
 using Slip = std::optional<std::string> (*)(const std::string&, Random&);
 
@@ -103,7 +105,9 @@ std::optional<std::string> LoseArgument(const std::string& s, Random& r) {
   auto args = ArgumentsAt(s, opens[r.Below(opens.size())]);
   if (args.empty()) return {};
   size_t i = r.Below(args.size());
-  return args.size() == 1 ? With(s, args[0].begin, args[0].end, "") : i == 0 ? With(s, args[0].begin, args[1].begin, "") : With(s, args[i - 1].end, args[i].end, "");
+  return args.size() == 1 ? With(s, args[0].begin, args[0].end, "")
+         : i == 0         ? With(s, args[0].begin, args[1].begin, "")
+                          : With(s, args[i - 1].end, args[i].end, "");
 }
 
 std::optional<std::string> RepeatArgument(const std::string& s, Random& r) {
@@ -130,7 +134,8 @@ std::optional<std::string> Indent(const std::string& s, Random& r) {
 std::optional<std::string> TakeOtherDtype(const std::string& s, Random& r) {
   static const std::vector<std::string> kDtypes = {"f16", "f32", "bf16", "i32", "i8", "u8", "i64"};
   auto words = WordsOf(s, true);
-  std::erase_if(words, [](const Word& w) { return std::find(kDtypes.begin(), kDtypes.end(), w.text) == kDtypes.end(); });
+  std::erase_if(words,
+                [](const Word& w) { return std::find(kDtypes.begin(), kDtypes.end(), w.text) == kDtypes.end(); });
   if (words.empty()) return {};
   const Word& w = words[r.Below(words.size())];
   return With(s, w.begin, w.end, kDtypes[r.Below(kDtypes.size())]);
@@ -140,7 +145,9 @@ std::optional<std::string> TakeOtherDtype(const std::string& s, Random& r) {
 std::optional<std::string> CallAnother(const std::string& s, Random& r) {
   static const char* const kLibraries[] = {"torch.", "np.", "tl.", "math."};
   auto words = WordsOf(s, true);
-  std::erase_if(words, [&](const Word& w) { return w.end >= s.size() || s[w.end] != '(' || (w.begin >= 4 && s.compare(w.begin - 4, 4, "def ") == 0); });
+  std::erase_if(words, [&](const Word& w) {
+    return w.end >= s.size() || s[w.end] != '(' || (w.begin >= 4 && s.compare(w.begin - 4, 4, "def ") == 0);
+  });
   if (words.empty()) return {};
   const Word& w = words[r.Below(words.size())];
   return With(s, w.begin, w.begin, kLibraries[r.Below(4)]);
@@ -178,8 +185,10 @@ Json LabelOf(const Row& row, const std::string& right, const std::string& wrong)
     size_t begin = at == 0 ? 0 : s.rfind('\n', at - 1) + 1;
     return begin >= s.size() ? std::string() : s.substr(begin, s.find('\n', begin) - begin);
   };
-  return {{"class", row.klass}, {"what", row.what}, {"file", kFile}, {"line", 1 + std::count(right.begin(), right.begin() + static_cast<long>(at), '\n')},
-          {"original", line(right)}, {"mutated", row.make == LoseLine ? "" : line(wrong)}};
+  return {
+      {"class", row.klass},      {"what", row.what},
+      {"file", kFile},           {"line", 1 + std::count(right.begin(), right.begin() + static_cast<long>(at), '\n')},
+      {"original", line(right)}, {"mutated", row.make == LoseLine ? "" : line(wrong)}};
 }
 }  // namespace
 

@@ -12,8 +12,8 @@
 namespace akgen::craft {
 
 struct Compiled {
-  Diagnostics diagnostics;                 // empty: everything below is there
-  std::vector<ir::Program> programs;       // by column of dtypes
+  Diagnostics diagnostics;            // empty: everything below is there
+  std::vector<ir::Program> programs;  // by column of dtypes
   std::vector<LoweredProgram> lowered;
 };
 // Refuses what it cannot lower: a program that compiles gives a project that builds.

@@ -29,10 +29,12 @@ std::set<std::string> WordsOf(const std::string& text) {
 }  // namespace
 
 std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
-  static const std::regex kRow(R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_REQUIRE_DTYPE\("(\w+)",\s*)"([^"\n]+)")re");
-  static const std::regex kMath(R"(AKGEN_MATH\(([A-Z]\w+)\))");   // half and float, without saying so
+  static const std::regex kRow(
+      R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_REQUIRE_DTYPE\("(\w+)",\s*)"([^"\n]+)")re");
+  static const std::regex kMath(R"(AKGEN_MATH\(([A-Z]\w+)\))");  // half and float, without saying so
   std::map<std::string, std::set<std::string>> out;
-  for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h", "vec_cmpsel.h", "vec_fill.h", "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
+  for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h", "vec_cmpsel.h", "vec_fill.h",
+                           "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
     auto text = base::ReadFile(base::HomeDir() / "include/ascendc/kernel" / name);
     if (!text.ok()) continue;
     for (std::sregex_iterator it(text->begin(), text->end(), kRow), end; it != end; ++it)
@@ -48,7 +50,9 @@ Result<std::vector<ApiCard>> LoadCards() {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
   toml::parse_result parsed = toml::parse(*text, file.string());
-  if (!parsed) return Error{"AK0708", "no TOML: " + std::string(parsed.error().description()), file.string() + ":" + std::to_string(parsed.error().source().begin.line), ""};
+  if (!parsed)
+    return Error{"AK0708", "no TOML: " + std::string(parsed.error().description()),
+                 file.string() + ":" + std::to_string(parsed.error().source().begin.line), ""};
   std::vector<ApiCard> out;
   const toml::array* cards = parsed.table()["card"].as_array();
   for (size_t i = 0; cards && i < cards->size(); ++i) {
@@ -70,7 +74,9 @@ Result<std::string> ApiText(const task::TaskSpec& task) {
   words.insert(task.category);
   std::string out = "# Functions\n\n";
   for (const ApiCard& c : *cards)
-    if (c.when.empty() || std::any_of(c.when.begin(), c.when.end(), [&](const std::string& w) { return words.contains(w); })) out += "- " + c.text + "\n";
+    if (c.when.empty() ||
+        std::any_of(c.when.begin(), c.when.end(), [&](const std::string& w) { return words.contains(w); }))
+      out += "- " + c.text + "\n";
   out += "\nDtypes they take:\n";
   for (const auto& [dtypes, names] : DtypesFromHeaders()) {
     std::string list;

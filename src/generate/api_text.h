@@ -1,5 +1,5 @@
-// What a prompt says about the functions of Ascend C: cards in our own words (data/generate/cards.toml) that a task needs, and the
-// dtypes that the headers allow.
+// What a prompt says about the functions of Ascend C: cards in our own words (data/generate/cards.toml) that a task
+// needs, and the dtypes that the headers allow.
 #pragma once
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@
 namespace akgen::generate {
 
 struct ApiCard {
-  std::vector<std::string> when;   // words of a reference, or categories; empty: always shown
+  std::vector<std::string> when;  // words of a reference, or categories; empty: always shown
   std::string text;
 };
 // AK0001 the file is missing, AK0708 it is broken.

@@ -46,7 +46,8 @@ std::string PathIn(const std::string& line) {
 // "// op_kernel/x.cpp", "// File: x.h", "# === x.py ===": a line that only names a file.
 std::string Header(const std::string& line) {
   if (line.size() > 300) return "";
-  static const std::regex kHeader(R"(^\s*(?://|#|/\*)+[\s=*-]*(?:[Ff]ile(?:\s*name)?\s*:?\s*)?([A-Za-z0-9_\-./]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py))[\s=*/-]*$)");
+  static const std::regex kHeader(
+      R"(^\s*(?://|#|/\*)+[\s=*-]*(?:[Ff]ile(?:\s*name)?\s*:?\s*)?([A-Za-z0-9_\-./]*[A-Za-z0-9_]\.(?:cpp|cc|cxx|hpp|h|asc|py))[\s=*/-]*$)");
   std::smatch m;
   return std::regex_match(line, m, kHeader) ? m[1].str() : "";
 }
@@ -113,15 +114,20 @@ void AddFenced(const std::string& text, std::vector<Block>& out) {
 
 // <file name="op_kernel/x.cpp">…</file>, <op_kernel/x.cpp>…</…>, <op_kernel>…</op_kernel>.
 void AddTagged(const std::string& text, std::vector<Block>& out) {
-  static const std::regex kOpen(R"(<(?:file\s+(?:name|path)\s*=\s*["']?([^"'>\s]{1,200})["']?|([A-Za-z_][\w\-]{0,60}(?:/[\w\-.]{1,100})?)|([\w\-]{1,100}\.(?:cpp|h|py)))\s*>)");
-  static const std::vector<std::string> kFolders = {"op_kernel", "op_host", "kernel_impl", "host_impl", "kernel", "host", "tiling", "program", "code"};
+  static const std::regex kOpen(
+      R"(<(?:file\s+(?:name|path)\s*=\s*["']?([^"'>\s]{1,200})["']?|([A-Za-z_][\w\-]{0,60}(?:/[\w\-.]{1,100})?)|([\w\-]{1,100}\.(?:cpp|h|py)))\s*>)");
+  static const std::vector<std::string> kFolders = {"op_kernel", "op_host", "kernel_impl", "host_impl", "kernel",
+                                                    "host",      "tiling",  "program",     "code"};
   size_t from = 0;
   for (size_t at; (at = text.find('<', from)) != std::string::npos;) {
     std::string head = text.substr(at, 400);
     std::smatch m;
     from = at + 1;
     if (!std::regex_search(head, m, kOpen, std::regex_constants::match_continuous)) continue;
-    std::string tag = m[2].str(), name = m[1].matched ? m[1].str() : m[3].matched ? m[3].str() : tag.find('.') != std::string::npos ? tag : "";
+    std::string tag = m[2].str(), name = m[1].matched                         ? m[1].str()
+                                         : m[3].matched                       ? m[3].str()
+                                         : tag.find('.') != std::string::npos ? tag
+                                                                              : "";
     if (name.empty() && std::find(kFolders.begin(), kFolders.end(), Lower(tag)) == kFolders.end()) continue;
     std::string closing = m[1].matched ? "</file>" : "</" + (m[3].matched ? m[3].str() : tag) + ">";
     size_t begin = at + size_t(m.length()), end = text.find(closing, begin);
@@ -178,7 +184,8 @@ std::vector<Block> Blocks(const std::string& text) {
   AddFenced(text, out);
   std::vector<Block> plain;
   for (Block& b : out) {
-    Json j = b.language == "json" || b.language.empty() ? Json::parse(b.text, nullptr, false) : Json(Json::value_t::discarded);
+    Json j = b.language == "json" || b.language.empty() ? Json::parse(b.text, nullptr, false)
+                                                        : Json(Json::value_t::discarded);
     if (!j.is_discarded() && (j.is_object() || j.is_array())) AddJson(j, "", plain);
     else plain.push_back(std::move(b));
   }

@@ -27,21 +27,31 @@ std::string KeyFromEnvironment() {
 // One text for a model that knows no roles.
 std::string Joined(const std::vector<Message>& messages) {
   std::string out;
-  for (const Message& m : messages) out += (m.role == "assistant" ? "### Answer\n" : m.role == "user" ? "### Request\n" : "") + m.content + "\n\n";
+  for (const Message& m : messages)
+    out += (m.role == "assistant" ? "### Answer\n" : m.role == "user" ? "### Request\n" : "") + m.content + "\n\n";
   return out + "### Answer\n";
 }
 
-bool WorthAnother(long status) { return status == 0 || status == 200 || status == 408 || status == 409 || status == 425 || status == 429 || status >= 500; }
+bool WorthAnother(long status) {
+  return status == 0 || status == 200 || status == 408 || status == 409 || status == 425 || status == 429 ||
+         status >= 500;
+}
 }  // namespace
 
 Endpoint::Endpoint(const ModelSettings& settings, const std::atomic<bool>* stop)
-    : s_(settings), stop_(stop), key_(KeyFromEnvironment()), rate_(settings.requests_per_minute), budget_(settings), transcript_(settings.transcript) {
+    : s_(settings),
+      stop_(stop),
+      key_(KeyFromEnvironment()),
+      rate_(settings.requests_per_minute),
+      budget_(settings),
+      transcript_(settings.transcript) {
   while (s_.url.ends_with("/")) s_.url.pop_back();
   url_ = s_.url + (s_.api == "chat" ? "/chat/completions" : "/completions");
 }
 
 Json Endpoint::Body(const Request& r) const {
-  Json j{{"model", s_.name}, {"n", r.n}, {"temperature", s_.temperature}, {"top_p", s_.top_p}, {"seed", r.seed}, {"stream", s_.stream}};
+  Json j{{"model", s_.name},  {"n", r.n},       {"temperature", s_.temperature},
+         {"top_p", s_.top_p}, {"seed", r.seed}, {"stream", s_.stream}};
   if (s_.api == "chat") j["messages"] = ToJson(r.messages);
   else j["prompt"] = Joined(r.messages);
   if (s_.max_tokens > 0) j["max_tokens"] = s_.max_tokens;
@@ -61,7 +71,8 @@ bool Endpoint::Sleep(double seconds) const {
   auto end = Clock::now() + std::chrono::duration<double>(seconds);
   while (Clock::now() < end) {
     if (stop_ && stop_->load()) return false;
-    std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(end - Clock::now(), std::chrono::milliseconds(50)));
+    std::this_thread::sleep_for(
+        std::min<std::chrono::duration<double>>(end - Clock::now(), std::chrono::milliseconds(50)));
   }
   return !(stop_ && stop_->load());
 }
@@ -85,14 +96,18 @@ Endpoint::Attempt Endpoint::Try(const std::string& body) const {
     out.error = {"AK0709", "stopped", "", "the same command goes on"};
     out.again = false;
   } else if (!reply.failure.empty()) {
-    out.error = {"AK0701", reply.status ? "the connection broke: " + reply.failure : "no answer: " + reply.failure, url_, "see that the endpoint runs and can be reached"};
+    out.error = {"AK0701", reply.status ? "the connection broke: " + reply.failure : "no answer: " + reply.failure,
+                 url_, "see that the endpoint runs and can be reached"};
   } else if (reply.status != 200) {
     out.error = {"AK0702", "status " + std::to_string(reply.status) + ": " + Clean(reply.error_body), url_,
-                 reply.status == 401 || reply.status == 403 ? "put a valid key into $AKGEN_API_KEY" : "see what the endpoint asks for"};
+                 reply.status == 401 || reply.status == 403 ? "put a valid key into $AKGEN_API_KEY"
+                                                            : "see what the endpoint asks for"};
   } else {
     std::string problem;
     out.answers = reader.Finish(problem);
-    if (out.answers.empty()) out.error = {"AK0703", Clean(problem), url_, "see that the address is an OpenAI-compatible endpoint, with /v1 at its end"};
+    if (out.answers.empty())
+      out.error = {"AK0703", Clean(problem), url_,
+                   "see that the address is an OpenAI-compatible endpoint, with /v1 at its end"};
   }
   return out;
 }
@@ -109,14 +124,16 @@ Result<std::vector<Answer>> Endpoint::Insist(const std::string& body, Json& trou
     }
     double wait = std::min(s_.backoff_most_s, s_.backoff_s * std::pow(2.0, attempt));
     wait = std::max(wait, a.wait_s);
-    trouble.push_back({{"code", a.error.code}, {"message", a.error.message}, {"wait_s", a.again && attempt < s_.retries ? wait : 0}});
+    trouble.push_back(
+        {{"code", a.error.code}, {"message", a.error.message}, {"wait_s", a.again && attempt < s_.retries ? wait : 0}});
     if (!a.again || attempt >= s_.retries || a.wait_s > kMostWait) return a.error;
     if (!Sleep(wait)) return Error{"AK0709", "stopped", "", "the same command goes on"};
   }
 }
 
 std::filesystem::path Endpoint::CachePath(const Json& body) const {
-  std::string key = base::ContentHash(url_ + "\n" + std::to_string(s_.max_answer_bytes) + "\n" + body.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string key = base::ContentHash(url_ + "\n" + std::to_string(s_.max_answer_bytes) + "\n" +
+                                      body.dump(-1, ' ', false, Json::error_handler_t::replace));
   return base::CacheDir() / "answers" / key.substr(0, 2) / (key + ".json");
 }
 

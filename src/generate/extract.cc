@@ -13,7 +13,8 @@ bool Has(const std::string& text, const char* what) { return text.find(what) != 
 
 Kind KindOf(const Block& b) {
   if (Has(b.text, "@kernel") || Has(b.text, "@host")) return Kind::kProgram;
-  bool tiling = Has(b.text, "BEGIN_TILING_DATA_DEF"), host = Has(b.text, "OP_ADD") || Has(b.text, "OpDef") || Has(b.text, "TilingContext");
+  bool tiling = Has(b.text, "BEGIN_TILING_DATA_DEF"),
+       host = Has(b.text, "OP_ADD") || Has(b.text, "OpDef") || Has(b.text, "TilingContext");
   if (tiling && !host) return Kind::kHeader;
   if (host) return Kind::kHost;
   if (Has(b.text, "__aicore__") || Has(b.text, "__global__") || Has(b.text, "kernel_operator.h")) return Kind::kKernel;
@@ -23,12 +24,16 @@ Kind KindOf(const Block& b) {
 // The last part of a path, if it is a plain name.
 std::string PlainName(const std::string& path) {
   std::string name = path.substr(path.find_last_of("/\\") + 1);
-  bool plain = !name.empty() && name[0] != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; });
+  bool plain = !name.empty() && name[0] != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-' || c == '.';
+  });
   return plain ? name : "";
 }
 
 bool IsHeader(const std::string& name) { return name.ends_with(".h") || name.ends_with(".hpp"); }
-bool IsSource(const std::string& name) { return IsHeader(name) || name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".cxx"); }
+bool IsSource(const std::string& name) {
+  return IsHeader(name) || name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".cxx");
+}
 
 // Where a block belongs in the project, or "".
 std::string PlaceOf(const Block& b, const std::string& entry) {
@@ -45,13 +50,16 @@ std::string PlaceOf(const Block& b, const std::string& entry) {
   }
 }
 
-bool LooksPython(const Block& b) { return b.language == "python" || b.language == "py" || Has(b.text, "import torch") || Has(b.text, "import triton"); }
+bool LooksPython(const Block& b) {
+  return b.language == "python" || b.language == "py" || Has(b.text, "import torch") || Has(b.text, "import triton");
+}
 
 std::string WhyNothing(const std::vector<Block>& blocks, const std::string& text, const char* wanted) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return "the answer is empty";
   if (blocks.empty()) return "the answer holds no code block";
   for (const Block& b : blocks)
-    if (LooksPython(b) || Has(b.text, "__global__ void") || Has(b.text, "threadIdx")) return std::string("the code in the answer is of another language; wanted is ") + wanted;
+    if (LooksPython(b) || Has(b.text, "__global__ void") || Has(b.text, "threadIdx"))
+      return std::string("the code in the answer is of another language; wanted is ") + wanted;
   return std::string("no block of the answer is ") + wanted;
 }
 }  // namespace
@@ -69,8 +77,13 @@ Extracted ExtractProject(const std::string& text, const std::string& entry, bool
     out.files[place] = b.text;
   }
   if (kernel_only) std::erase_if(out.files, [](const auto& f) { return f.first.starts_with("op_host/"); });
-  if (!kernel) out.problem = WhyNothing(blocks, text, "an Ascend C kernel (op_kernel/*.cpp with an extern \"C\" __global__ __aicore__ function)");
-  else if (!host && !kernel_only) out.problem = "the answer holds a kernel but no host side (op_host/*.cpp with the tiling function and the operator's definition)";
+  if (!kernel)
+    out.problem = WhyNothing(
+        blocks, text, "an Ascend C kernel (op_kernel/*.cpp with an extern \"C\" __global__ __aicore__ function)");
+  else if (!host && !kernel_only)
+    out.problem =
+        "the answer holds a kernel but no host side (op_host/*.cpp with the tiling function and the operator's "
+        "definition)";
   if (!out.problem.empty()) out.files.clear();
   return out;
 }
@@ -86,7 +99,9 @@ Extracted ExtractProgram(const std::string& text) {
     else kernels += b.text + "\n";
   }
   if (last.empty() && Has(kernels, "@kernel") && Has(kernels, "@host")) last = kernels;
-  if (last.empty()) out.problem = WhyNothing(blocks, text, "a program of the kernel language (a @host function and its @kernel functions)");
+  if (last.empty())
+    out.problem =
+        WhyNothing(blocks, text, "a program of the kernel language (a @host function and its @kernel functions)");
   else out.files["program.py"] = last;
   return out;
 }

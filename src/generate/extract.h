@@ -15,8 +15,8 @@ struct Extracted {
 };
 
 // An operator project: op_kernel/… and op_host/…. Names the model gives are kept where they are plain file names in
-// these folders; a file without a name gets one from its content and `entry`. Of several versions of a file the last counts.
-// `kernel_only`: host files are left out.
+// these folders; a file without a name gets one from its content and `entry`. Of several versions of a file the last
+// counts. `kernel_only`: host files are left out.
 Extracted ExtractProject(const std::string& text, const std::string& entry, bool kernel_only);
 
 // A program of the kernel language, as "program.py".

@@ -16,8 +16,10 @@ constexpr size_t kMostDiagnostics = 8, kMostFindings = 4, kMostNumbers = 4, kMos
 
 std::string FindingText(const record::Finding& f) {
   std::string out = fmt::format("- {}: {}", f.code, f.message);
-  if (!f.place.file.empty()) out += fmt::format(" ({}:{}{}{})", f.place.file, f.place.line, f.place.what.empty() ? "" : ", ", f.place.what);
-  if (f.other && !f.other->file.empty()) out += fmt::format("; the other side is {}:{} {}", f.other->file, f.other->line, f.other->what);
+  if (!f.place.file.empty())
+    out += fmt::format(" ({}:{}{}{})", f.place.file, f.place.line, f.place.what.empty() ? "" : ", ", f.place.what);
+  if (f.other && !f.other->file.empty())
+    out += fmt::format("; the other side is {}:{} {}", f.other->file, f.other->line, f.other->what);
   if (f.count > 1) out += fmt::format(", {} times", f.count);
   if (!f.fix.empty()) out += ". " + f.fix;
   return out + "\n";
@@ -38,10 +40,13 @@ std::string Numbers(const Json& outputs) {
   std::string out;
   for (const Json& o : outputs) {
     if (o.value("mismatches", int64_t{0}) == 0) continue;
-    out += fmt::format("- output `{}`: {} of {} elements differ", o.value("name", ""), o.value("mismatches", int64_t{0}), o.value("elements", int64_t{0}));
+    out += fmt::format("- output `{}`: {} of {} elements differ", o.value("name", ""),
+                       o.value("mismatches", int64_t{0}), o.value("elements", int64_t{0}));
     size_t shown = 0;
     for (const Json& m : o.value("first", Json::array()))
-      if (shown++ < kMostNumbers) out += fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", m.value("index", int64_t{0}), m.contains("out") ? m["out"].dump() : "?", m.contains("ref") ? m["ref"].dump() : "?");
+      if (shown++ < kMostNumbers)
+        out += fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", m.value("index", int64_t{0}),
+                           m.contains("out") ? m["out"].dump() : "?", m.contains("ref") ? m["ref"].dump() : "?");
     out += "\n";
   }
   return out;
@@ -52,14 +57,17 @@ std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, cons
   if (j.verdict == Verdict::kPass) return "";
   std::string out = fmt::format("The verdict is {}: {}\n", record::NameOf(j.verdict), j.reason);
   if (j.verdict == Verdict::kBuildError || j.verdict == Verdict::kRejected) out += Diagnostics(j.diagnostics);
-  auto failed = std::find_if(j.cases.begin(), j.cases.end(), [](const auto& c) { return !c.skipped && c.verdict != Verdict::kPass; });
+  auto failed = std::find_if(j.cases.begin(), j.cases.end(),
+                             [](const auto& c) { return !c.skipped && c.verdict != Verdict::kPass; });
   if (failed != j.cases.end()) {
-    size_t right = size_t(std::count_if(j.cases.begin(), j.cases.end(), [](const auto& c) { return c.verdict == Verdict::kPass; }));
+    size_t right = size_t(
+        std::count_if(j.cases.begin(), j.cases.end(), [](const auto& c) { return c.verdict == Verdict::kPass; }));
     out += fmt::format("{} of {} cases pass. Case {}", right, j.cases.size(), failed->id);
     for (const auto& row : cases)
       if (row.id == failed->id) out += " " + row.columns.dump(-1, ' ', false, Json::error_handler_t::replace);
     out += fmt::format(" gives {}: {}\n", record::NameOf(failed->verdict), failed->reason);
-    for (size_t i = 0; i < std::min(kMostFindings, failed->findings.size()); ++i) out += FindingText(failed->findings[i]);
+    for (size_t i = 0; i < std::min(kMostFindings, failed->findings.size()); ++i)
+      out += FindingText(failed->findings[i]);
     out += Numbers(failed->outputs);
   }
   if (out.size() > kMostText) out.resize(kMostText), out += "\n…\n";
@@ -76,10 +84,14 @@ std::string Advice(const judge::Judgement& j, const chip::Chip& chip) {
   }
   if (!slowest) return "";
   judge::Profile p = judge::ProfileOf(slowest->modelled, chip);
-  std::string out = fmt::format("Every case passes. The modelled time is {:.2f} us over all cases. The slowest is case {} with {:.2f} us: {}. {}\n", sum, slowest->id, p.us, p.bottleneck, p.why);
+  std::string out = fmt::format(
+      "Every case passes. The modelled time is {:.2f} us over all cases. The slowest is case {} with {:.2f} us: {}. "
+      "{}\n",
+      sum, slowest->id, p.us, p.bottleneck, p.why);
   for (size_t i = 0; i < std::min(kMostFindings, p.advice.size()); ++i) {
     const judge::Advice& a = p.advice[i];
-    out += "- " + a.text + (a.file.empty() ? "" : fmt::format(" ({}:{})", a.file, a.line)) + fmt::format(": {:.2f} us\n", a.us);
+    out += "- " + a.text + (a.file.empty() ? "" : fmt::format(" ({}:{})", a.file, a.line)) +
+           fmt::format(": {:.2f} us\n", a.us);
   }
   return out;
 }

@@ -15,11 +15,13 @@ Made Refused(std::string outcome, std::string reason, std::string feedback, size
 
 Made Lower(const std::string& program, const task::TaskSpec& task) {
   craft::Compiled compiled = craft::Compile(program);
-  if (compiled.diagnostics.empty()) craft::Probe(compiled, program, compiled.diagnostics);   // as `akgen craft lower` does
+  if (compiled.diagnostics.empty())
+    craft::Probe(compiled, program, compiled.diagnostics);  // as `akgen craft lower` does
   if (!compiled.diagnostics.empty()) {
     const craft::Diagnostic& first = compiled.diagnostics.list().front();
     return Refused("refused", first.code + " line " + std::to_string(first.place.line) + ": " + first.message,
-                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program), first.place.line > 0 ? static_cast<size_t>(first.place.line) : 0, first.missing);
+                   "The program is refused:\n" + compiled.diagnostics.Render("program.py", program),
+                   first.place.line > 0 ? static_cast<size_t>(first.place.line) : 0, first.missing);
   }
   Made out;
   out.files = craft::EmitProject(compiled.lowered);
@@ -28,7 +30,8 @@ Made Lower(const std::string& program, const task::TaskSpec& task) {
 }
 }  // namespace
 
-Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only) {
+Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases,
+                                         const chip::Chip& chip, bool kernel_only) {
   if (way == Way::kPlan) return std::vector<Message>{};
   return way == Way::kCraft ? CraftPrompt(task, cases, chip) : DirectPrompt(task, cases, chip, kernel_only);
 }
@@ -40,7 +43,8 @@ Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, 
 }
 
 Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task) {
-  if (answer.find("@host") == std::string::npos) return Refused("no_code", "there is no @host function", "There is nothing to judge: there is no @host function.\n");
+  if (answer.find("@host") == std::string::npos)
+    return Refused("no_code", "there is no @host function", "There is nothing to judge: there is no @host function.\n");
   return Lower(judge::WithNames(task, answer), task);
 }
 

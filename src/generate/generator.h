@@ -10,16 +10,19 @@ enum class Way { kDirect, kCraft, kPlan };
 
 struct Made {
   Files files;           // the project; empty: there is nothing to judge
-  std::string outcome;   // "no_code", "refused" (by the compiler of the kernel language or the planner), or "" when there are files
+  std::string outcome;   // "no_code", "refused" (by the compiler of the kernel language or the planner), or "" when
+                         // there are files
   std::string reason;    // one sentence, empty when there are files
   size_t line = 0;       // of the answer, where a bare program is refused; 0: none
   std::string missing;   // the name that this line uses and that was not assigned; may be empty
   std::string feedback;  // the same for a model to read, with all diagnostics
 };
 
-base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only);
-// The reference as operations and nothing else (craft/plan/describe.h): what a small model is trained on. It answers with a
-// bare program under the planner's names. Errors as judge::GraphsOfTask.
+base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task,
+                                               const std::vector<task::CaseRow>& cases, const chip::Chip& chip,
+                                               bool kernel_only);
+// The reference as operations and nothing else (craft/plan/describe.h): what a small model is trained on. It answers
+// with a bare program under the planner's names. Errors as judge::GraphsOfTask.
 base::Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task);
 Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task);
 // From what a model said.

@@ -39,7 +39,8 @@ size_t OnHeader(char* data, size_t size, size_t count, void* user) {
   size_t colon = line.find(':');
   std::string name = line.substr(0, colon);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  if (colon != std::string::npos && name == "retry-after") t->reply->retry_after_s = RetryAfterSeconds(line.substr(colon + 1));
+  if (colon != std::string::npos && name == "retry-after")
+    t->reply->retry_after_s = RetryAfterSeconds(line.substr(colon + 1));
   return size * count;
 }
 

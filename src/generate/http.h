@@ -20,10 +20,10 @@ struct HttpRequest {
 };
 
 struct HttpReply {
-  long status = 0;           // 0: none came
-  std::string error_body;    // of a reply that is not good, at most 4 KiB
-  std::string failure;       // of the transport: empty when the body came whole
-  double retry_after_s = -1; // as the server asks, -1: it does not
+  long status = 0;            // 0: none came
+  std::string error_body;     // of a reply that is not good, at most 4 KiB
+  std::string failure;        // of the transport: empty when the body came whole
+  double retry_after_s = -1;  // as the server asks, -1: it does not
   bool ended_by_reader = false;
 };
 HttpReply Post(const HttpRequest& request);

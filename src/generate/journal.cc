@@ -15,10 +15,13 @@ using base::Result;
 using base::Status;
 
 namespace {
-Error Broken(const std::string& what, const std::string& where) { return {"AK0707", what, where, "name another file with --journal, or give this one space and rights"}; }
+Error Broken(const std::string& what, const std::string& where) {
+  return {"AK0707", what, where, "name another file with --journal, or give this one space and rights"};
+}
 
 // Whole lines only; `whole` gets the number of bytes they take.
-Status EachLine(const std::filesystem::path& path, uint64_t& whole, const std::function<Status(const Json&, size_t number)>& each) {
+Status EachLine(const std::filesystem::path& path, uint64_t& whole,
+                const std::function<Status(const Json&, size_t number)>& each) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return Broken(std::string("cannot read the journal: ") + std::strerror(errno), path.string());
   std::string line;
@@ -28,7 +31,8 @@ Status EachLine(const std::filesystem::path& path, uint64_t& whole, const std::f
     if (in.eof()) break;  // no line end: cut off
     ++number;
     Json j = Json::parse(line, nullptr, false);
-    if (!j.is_object() || !j.contains("kind")) return Broken("this line is none of a journal", path.string() + ":" + std::to_string(number));
+    if (!j.is_object() || !j.contains("kind"))
+      return Broken("this line is none of a journal", path.string() + ":" + std::to_string(number));
     if (Status s = each(j, number); !s.ok()) return s;
     whole += line.size() + 1;
   }
@@ -47,7 +51,9 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::filesystem::path& path
   std::unique_ptr<Journal> j(new Journal(path));
   j->fd_ = base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!j->fd_.valid()) return Broken(std::string("cannot open the journal: ") + std::strerror(errno), path.string());
-  if (::flock(j->fd_.get(), LOCK_EX | LOCK_NB) != 0) return Error{"AK0707", "another process writes this journal", path.string(), "wait for it, or name another file with --journal"};
+  if (::flock(j->fd_.get(), LOCK_EX | LOCK_NB) != 0)
+    return Error{"AK0707", "another process writes this journal", path.string(),
+                 "wait for it, or name another file with --journal"};
   if (Status s = j->Read(config); !s.ok()) return s.error();
   return j;
 }
@@ -58,15 +64,18 @@ Status Journal::Read(const Json& config) {
   Status s = EachLine(path_, whole, [&](const Json& line, size_t number) -> Status {
     if (number == 1) {
       begun = true;
-      std::string different = line["kind"] == "run" ? Differences(line.value("config", Json::object()), config) : "its first line";
+      std::string different =
+          line["kind"] == "run" ? Differences(line.value("config", Json::object()), config) : "its first line";
       if (!different.empty())
-        return Error{"AK0706", "the journal is of another run; it differs in: " + different, path_.string(), "resume with the options the run was started with, or name a new journal"};
+        return Error{"AK0706", "the journal is of another run; it differs in: " + different, path_.string(),
+                     "resume with the options the run was started with, or name a new journal"};
     }
     Note(line);
     return {};
   });
   if (!s.ok()) return s;
-  if (::ftruncate(fd_.get(), off_t(whole)) != 0) return Broken(std::string("cannot mend the journal: ") + std::strerror(errno), path_.string());
+  if (::ftruncate(fd_.get(), off_t(whole)) != 0)
+    return Broken(std::string("cannot mend the journal: ") + std::strerror(errno), path_.string());
   return begun ? Status() : Add({{"kind", "run"}, {"schema", 1}, {"config", config}});
 }
 
@@ -107,7 +116,8 @@ Status Journal::Add(const Json& line) {
     }
     done += size_t(n);
   }
-  if (::fdatasync(fd_.get()) != 0) return Broken(std::string("cannot write the journal: ") + std::strerror(errno), path_.string());
+  if (::fdatasync(fd_.get()) != 0)
+    return Broken(std::string("cannot write the journal: ") + std::strerror(errno), path_.string());
   Note(line);
   return {};
 }
@@ -130,8 +140,15 @@ bool Journal::Passed(const std::string& task) const {
 
 Json Journal::Totals() const {
   std::lock_guard lock(mutex_);
-  return {{"turns", turns_}, {"cached", cached_}, {"prompt_tokens", prompt_tokens_}, {"completion_tokens", completion_tokens_}, {"trouble", trouble_},
-          {"model_ms", model_ms_}, {"judge_ms", judge_ms_}, {"own_ms", own_ms_}, {"verdicts_of_turns", outcomes_}};
+  return {{"turns", turns_},
+          {"cached", cached_},
+          {"prompt_tokens", prompt_tokens_},
+          {"completion_tokens", completion_tokens_},
+          {"trouble", trouble_},
+          {"model_ms", model_ms_},
+          {"judge_ms", judge_ms_},
+          {"own_ms", own_ms_},
+          {"verdicts_of_turns", outcomes_}};
 }
 
 std::map<std::pair<std::string, int>, Json> Journal::Ended() const {

@@ -3,8 +3,8 @@
 #pragma once
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -18,8 +18,8 @@ namespace akgen::generate {
 
 // What is known of one sample of one task.
 struct SampleState {
-  std::vector<base::Json> turns;   // while it is under way; the lines of kind "turn", in order
-  base::Json ended;                // the line of kind "sample", null while under way
+  std::vector<base::Json> turns;  // while it is under way; the lines of kind "turn", in order
+  base::Json ended;               // the line of kind "sample", null while under way
 };
 
 class Journal {

@@ -12,7 +12,9 @@ namespace {
 constexpr size_t kMostTogether = 32;
 constexpr int kPollMs = 200;
 
-Error ErrorFrom(const Json& j) { return {j.value("code", "AK0703"), j.value("message", "no message"), j.value("where", ""), j.value("fix", "")}; }
+Error ErrorFrom(const Json& j) {
+  return {j.value("code", "AK0703"), j.value("message", "no message"), j.value("where", ""), j.value("fix", "")};
+}
 
 // Until the process answers, `stop` is set or the time is over.
 Result<Json> Receive(base::Channel& channel, double timeout_s, const std::atomic<bool>* stop) {
@@ -21,9 +23,12 @@ Result<Json> Receive(base::Channel& channel, double timeout_s, const std::atomic
     if (stop && stop->load()) return Error{"AK0709", "stopped", "", ""};
     auto m = channel.Receive(kPollMs);
     if (m.ok()) return m->body;
-    if (m.error().code != "AK0011") return Error{"AK0701", "akgen-lm has ended", "", "a smaller model, or fewer samples at a time (--concurrency), if memory ran out"};
+    if (m.error().code != "AK0011")
+      return Error{"AK0701", "akgen-lm has ended", "",
+                   "a smaller model, or fewer samples at a time (--concurrency), if memory ran out"};
   }
-  return Error{"AK0701", "akgen-lm did not answer in time", "", "allow more with --request-timeout, or ask for fewer tokens with --max-tokens"};
+  return Error{"AK0701", "akgen-lm did not answer in time", "",
+               "allow more with --request-timeout, or ask for fewer tokens with --max-tokens"};
 }
 }  // namespace
 
@@ -69,7 +74,8 @@ void LocalModel::Work() {
       const Json first = ToJson(waiting_.front()->request->messages);
       const double warmth = waiting_.front()->request->warmth;
       for (auto it = waiting_.begin(); it != waiting_.end() && together.size() < kMostTogether;) {
-        bool same = (*it)->request->n == 1 && (*it)->request->warmth == warmth && ToJson((*it)->request->messages) == first;
+        bool same =
+            (*it)->request->n == 1 && (*it)->request->warmth == warmth && ToJson((*it)->request->messages) == first;
         if (!same && !together.empty()) {
           ++it;
           continue;
@@ -97,7 +103,10 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
       begun.push_back(w->request->keep ? Json{{"text", w->request->begun}, {"keep", w->request->keep}} : Json());
       any |= w->request->keep > 0;
     }
-  Json body{{"messages", ToJson(together[0]->request->messages)}, {"seeds", seeds}, {"temperature", settings_.temperature * together[0]->request->warmth}, {"top_p", settings_.top_p}};
+  Json body{{"messages", ToJson(together[0]->request->messages)},
+            {"seeds", seeds},
+            {"temperature", settings_.temperature * together[0]->request->warmth},
+            {"top_p", settings_.top_p}};
   if (any) body["begun"] = begun;
   if (settings_.max_tokens > 0) body["max_tokens"] = settings_.max_tokens;
   if (!settings_.grammar.empty()) body["grammar"] = settings_.grammar;
@@ -106,10 +115,12 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
     for (Waiting* w : together) w->answers = e;
   };
   if (Stopped()) return fail({"AK0709", "stopped", "", ""});
-  if (auto sent = process_.channel().Send(body); !sent.ok()) return fail({"AK0701", "akgen-lm has ended", settings_.url, ""});
+  if (auto sent = process_.channel().Send(body); !sent.ok())
+    return fail({"AK0701", "akgen-lm has ended", settings_.url, ""});
   auto got = Receive(process_.channel(), settings_.timeout_s, stop_);
   if (!got.ok()) return fail(got.error());
-  if (got->contains("error") && ErrorFrom((*got)["error"]).code == "AK1932" && together.size() > 1) {   // what one of them has begun is not of the grammar
+  if (got->contains("error") && ErrorFrom((*got)["error"]).code == "AK1932" &&
+      together.size() > 1) {  // what one of them has begun is not of the grammar
     for (Waiting* w : together) AnswerAll({w});
     return;
   }

@@ -72,14 +72,16 @@ class Loop {
   JudgePool pool_;
   std::mutex mutex_;
   std::deque<Item> items_;
-  std::map<std::string, std::vector<Message>> operations_;   // prompts, by task
+  std::map<std::string, std::vector<Message>> operations_;  // prompts, by task
   std::atomic<bool> halted_{false};
   std::optional<Error> failed_;
   LoopSummary summary_;
   size_t done_ = 0;
 };
 
-bool Mendable(const std::string& verdict) { return verdict != "pass" && verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error"; }
+bool Mendable(const std::string& verdict) {
+  return verdict != "pass" && verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error";
+}
 
 bool Passes(const Json& turn) { return turn.value("verdict", "") == "pass"; }
 
@@ -95,7 +97,8 @@ bool Loop::Ended(const std::vector<Json>& turns) const {
 size_t BestOf(const std::vector<Json>& turns) {
   auto key = [](const Json& t) {
     Json cases = t.value("cases", Json::array());
-    auto right = std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
+    auto right =
+        std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
     double us = t.value("modelled_us", 0.0);
     return std::make_tuple(RankOf(t.value("verdict", "")), right, us > 0 ? 1 / us : 0);
   };
@@ -108,7 +111,9 @@ size_t BestOf(const std::vector<Json>& turns) {
 void Loop::Show(const Item& item, const std::string& what, size_t more) {
   std::lock_guard lock(mutex_);
   done_ += more;
-  if (o_.progress) o_.progress({done_, summary_.samples, summary_.before, item.work->task.name + " sample " + std::to_string(item.sample) + " " + what});
+  if (o_.progress)
+    o_.progress({done_, summary_.samples, summary_.before,
+                 item.work->task.name + " sample " + std::to_string(item.sample) + " " + what});
 }
 
 // Endpoints that fail cost their sample only; a spent budget ends the run.
@@ -117,10 +122,16 @@ Status Loop::Trouble(const Item& item, int turn, const Error& e) {
   if (e.code == "AK0704") halted_ = true;
   {
     std::lock_guard lock(mutex_);
-    bool known = std::any_of(summary_.troubles.begin(), summary_.troubles.end(), [&](const Error& t) { return t.code == e.code && t.message == e.message; });
+    bool known = std::any_of(summary_.troubles.begin(), summary_.troubles.end(),
+                             [&](const Error& t) { return t.code == e.code && t.message == e.message; });
     if (!known && summary_.troubles.size() < 10) summary_.troubles.push_back(e);
   }
-  return journal_.Add({{"kind", "trouble"}, {"task", item.work->task.name}, {"sample", item.sample}, {"turn", turn}, {"code", e.code}, {"message", e.message}});
+  return journal_.Add({{"kind", "trouble"},
+                       {"task", item.work->task.name},
+                       {"sample", item.sample},
+                       {"turn", turn},
+                       {"code", e.code},
+                       {"message", e.message}});
 }
 
 Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock) {
@@ -143,7 +154,7 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   Json cases = Json::array(), codes = Json::array();
   const Json whole = judge::ToJson(*judged);
   double us = 0;
-  bool timed = true;   // all of them
+  bool timed = true;  // all of them
   for (const Json& c : whole["cases"]) {
     cases.push_back({{"id", c["id"]}, {"verdict", c["verdict"]}, {"reason", c["reason"]}});
     double one = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0) : 0;
@@ -160,9 +171,11 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
 }
 
 Made Loop::MadeOf(const Answer& a, const task::TaskSpec& task) const {
-  if (a.finish != "too_long") return o_.operations ? MakeFromProgram(a.text, task) : MakeFrom(o_.way, a.text, task, o_.kernel_only);
+  if (a.finish != "too_long")
+    return o_.operations ? MakeFromProgram(a.text, task) : MakeFrom(o_.way, a.text, task, o_.kernel_only);
   Made cut;
-  cut.outcome = "too_long", cut.reason = "the answer is too long and was cut", cut.feedback = "The answer was too long and was cut. Answer with the code only.\n";
+  cut.outcome = "too_long", cut.reason = "the answer is too long and was cut",
+  cut.feedback = "The answer was too long and was cut. Answer with the code only.\n";
   return cut;
 }
 
@@ -171,8 +184,13 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
   auto start = Clock::now();
   // Two improvements may be asked for in the same words: another seed makes another answer.
   uint64_t seed = o_.seed + uint64_t(item.sample) + (o_.improve > 0 ? 1000 * uint64_t(turn) : 0);
-  Request request{messages, 1, seed,
-                  {{"task", name}, {"sample", item.sample}, {"turn", turn}, {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
+  Request request{messages,
+                  1,
+                  seed,
+                  {{"task", name},
+                   {"sample", item.sample},
+                   {"turn", turn},
+                   {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
   auto drawn = Draw(*model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); }, o_.redraw);
   clock.model_ms += Ms(start);
   if (!drawn.ok()) {
@@ -180,8 +198,19 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
     return Json();
   }
   const Answer& a = drawn->answer;
-  Json line{{"kind", "turn"}, {"task", name}, {"sample", item.sample}, {"turn", turn}, {"seed", request.seed}, {"answer", a.text}, {"reasoning", a.reasoning},
-            {"finish", a.finish}, {"prompt_tokens", a.prompt_tokens}, {"completion_tokens", a.completion_tokens}, {"cached", a.cached}, {"attempts", a.attempts}, {"model_ms", Ms(start)}};
+  Json line{{"kind", "turn"},
+            {"task", name},
+            {"sample", item.sample},
+            {"turn", turn},
+            {"seed", request.seed},
+            {"answer", a.text},
+            {"reasoning", a.reasoning},
+            {"finish", a.finish},
+            {"prompt_tokens", a.prompt_tokens},
+            {"completion_tokens", a.completion_tokens},
+            {"cached", a.cached},
+            {"attempts", a.attempts},
+            {"model_ms", Ms(start)}};
   if (!a.logprobs.is_null()) line["logprobs"] = a.logprobs;
   if (o_.redraw > 0) line["redraws"] = drawn->redraws;
   if (Status s = JudgeInto(item, drawn->made, line, clock); !s.ok()) return s.error();
@@ -192,14 +221,16 @@ Result<Json> Loop::PlanTurn(const Item& item, Clocked& clock) {
   auto start = Clock::now();
   auto made = pool_.Plan(item.work->task);
   if (!made.ok()) return made.error();
-  Json line{{"kind", "turn"}, {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0}, {"model_ms", 0.0}, {"plan_ms", Ms(start)}};
+  Json line{{"kind", "turn"},  {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0},
+            {"model_ms", 0.0}, {"plan_ms", Ms(start)}};
   clock.judge_ms += Ms(start);  // the planner waits for the reference process of a judge
   if (Status s = JudgeInto(item, *made, line, clock); !s.ok()) return s.error();
   return line;
 }
 
 Status Loop::WriteProject(const Item& item, const Json& files) const {
-  fs::path folder = o_.out / item.work->task.name, target = folder / ("sample" + std::to_string(item.sample)), draft = folder / (".sample" + std::to_string(item.sample));
+  fs::path folder = o_.out / item.work->task.name, target = folder / ("sample" + std::to_string(item.sample)),
+           draft = folder / (".sample" + std::to_string(item.sample));
   std::error_code ec;
   fs::remove_all(draft, ec);
   for (const auto& [path, text] : files.items()) {
@@ -219,8 +250,16 @@ Status Loop::Finish(const Item& item, const std::vector<Json>& turns, const Cloc
   if (!files.empty())
     if (Status s = WriteProject(item, files); !s.ok()) return s;
   std::string verdict = b.value("verdict", "");
-  Status s = journal_.Add({{"kind", "sample"}, {"task", item.work->task.name}, {"sample", item.sample}, {"verdict", verdict}, {"reason", b.value("reason", "")},
-                           {"turns", turns.size()}, {"best_turn", best}, {"modelled_us", b.value("modelled_us", 0.0)}, {"project", !files.empty()}, {"own_ms", clock.Own()}});
+  Status s = journal_.Add({{"kind", "sample"},
+                           {"task", item.work->task.name},
+                           {"sample", item.sample},
+                           {"verdict", verdict},
+                           {"reason", b.value("reason", "")},
+                           {"turns", turns.size()},
+                           {"best_turn", best},
+                           {"modelled_us", b.value("modelled_us", 0.0)},
+                           {"project", !files.empty()},
+                           {"own_ms", clock.Own()}});
   if (s.ok()) Show(item, verdict, 1);
   return s;
 }
@@ -230,7 +269,8 @@ std::vector<Message> Next(const std::vector<Message>& first, const std::vector<J
   const Json& best = turns[BestOf(turns)];
   const Json& from = Passes(best) ? best : turns.back();
   std::string answer = from.value("answer", "").substr(0, kMostEchoed);
-  return Passes(best) ? ImprovePrompt(first, answer, from.value("advice", "")) : RepairPrompt(first, answer, from.value("feedback", ""));
+  return Passes(best) ? ImprovePrompt(first, answer, from.value("advice", ""))
+                      : RepairPrompt(first, answer, from.value("feedback", ""));
 }
 
 Result<std::vector<Message>> Loop::First(const Item& item) {
@@ -248,8 +288,11 @@ Result<std::vector<Message>> Loop::First(const Item& item) {
 
 // A reference that is no plain graph cannot be shown as operations: the sample ends without an answer.
 Status Loop::Unaskable(const Item& item, const Error& why) {
-  Json line{{"kind", "turn"}, {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0}, {"answer", ""}, {"files", Json::object()}, {"verdict", "no_code"},
-            {"reason", why.message}, {"feedback", ""}, {"model_ms", 0.0}};
+  Json line{{"kind", "turn"},        {"task", item.work->task.name},
+            {"sample", item.sample}, {"turn", 0},
+            {"answer", ""},          {"files", Json::object()},
+            {"verdict", "no_code"},  {"reason", why.message},
+            {"feedback", ""},        {"model_ms", 0.0}};
   if (Status s = journal_.Add(line); !s.ok()) return s;
   return Finish(item, {line}, Clocked());
 }
@@ -262,9 +305,12 @@ Status Loop::Sample(const Item& item) {
   if (!first.ok()) return first.error();
   std::string hash = base::ContentHash(ToJson(*first).dump(-1, ' ', false, Json::error_handler_t::replace));
   if (!first->empty()) {
-    std::lock_guard lock(mutex_);   // once per prompt
+    std::lock_guard lock(mutex_);  // once per prompt
     if (!journal_.HasPrompt(hash))
-      if (Status s = journal_.Add({{"kind", "prompt"}, {"hash", hash}, {"task", item.work->task.name}, {"messages", ToJson(*first)}}); !s.ok()) return s;
+      if (Status s = journal_.Add(
+              {{"kind", "prompt"}, {"hash", hash}, {"task", item.work->task.name}, {"messages", ToJson(*first)}});
+          !s.ok())
+        return s;
   }
   while (!Ended(state.turns)) {
     if (Stopped()) return {};
@@ -320,14 +366,28 @@ Json Loop::Record(const LoopSummary& s) const {
       verdicts[verdict] = verdicts.value(verdict, 0) + 1;
       passed += verdict == "pass";
       double us = it->second.value("modelled_us", 0.0);
-      bool better = top.is_null() || RankOf(verdict) > RankOf(top["verdict"].get<std::string>()) || (verdict == "pass" && top["verdict"] == "pass" && us > 0 && us < top["modelled_us"]);
-      if (better) top = {{"sample", k}, {"turn", it->second.value("best_turn", 0)}, {"verdict", verdict}, {"reason", it->second.value("reason", "")}, {"modelled_us", us}};
+      bool better = top.is_null() || RankOf(verdict) > RankOf(top["verdict"].get<std::string>()) ||
+                    (verdict == "pass" && top["verdict"] == "pass" && us > 0 && us < top["modelled_us"]);
+      if (better)
+        top = {{"sample", k},
+               {"turn", it->second.value("best_turn", 0)},
+               {"verdict", verdict},
+               {"reason", it->second.value("reason", "")},
+               {"modelled_us", us}};
     }
     tasks_passed += !top.is_null() && top["verdict"] == "pass";
     best[w.task.name] = top;
   }
-  out.update({{"schema", 1}, {"tasks", work_.size()}, {"tasks_passed", tasks_passed}, {"samples", s.samples}, {"samples_passed", passed}, {"before", s.before},
-              {"left", s.left}, {"skipped", s.skipped}, {"verdicts", verdicts}, {"best", best}});
+  out.update({{"schema", 1},
+              {"tasks", work_.size()},
+              {"tasks_passed", tasks_passed},
+              {"samples", s.samples},
+              {"samples_passed", passed},
+              {"before", s.before},
+              {"left", s.left},
+              {"skipped", s.skipped},
+              {"verdicts", verdicts},
+              {"best", best}});
   return out;
 }
 
@@ -339,7 +399,8 @@ Result<LoopSummary> Loop::Run() {
       else ++summary_.before;
     }
   done_ = summary_.before;
-  // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before the others have.
+  // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before the
+  // others have.
   const size_t count = std::min(size_t(std::max(1, o_.concurrency)), items_.size());
   std::latch all(static_cast<std::ptrdiff_t>(count));
   std::vector<std::thread> threads;

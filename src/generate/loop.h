@@ -11,45 +11,48 @@ namespace akgen::generate {
 
 struct Work {
   task::TaskSpec task;
-  std::vector<task::CaseRow> cases;    // candidates are judged on these
+  std::vector<task::CaseRow> cases;  // candidates are judged on these
 };
 
 struct LoopOptions {
   Way way = Way::kDirect;
-  int samples = 1;                     // per task
-  int repair = 0;                      // further turns of a sample, each with what was wrong with the one before
-  int redraw = 0;                      // `operations`: how often an answer that the language refuses is written anew from the line it is refused for
-  int improve = 0;                     // further turns after a pass, each with what would make the fastest one so far faster;
-                                       // asks for modelled times (judge::Options::time)
-  uint64_t seed = 1;                   // sample k is asked for with seed + k
+  int samples = 1;  // per task
+  int repair = 0;   // further turns of a sample, each with what was wrong with the one before
+  int redraw =
+      0;  // `operations`: how often an answer that the language refuses is written anew from the line it is refused for
+  int improve = 0;    // further turns after a pass, each with what would make the fastest one so far faster;
+                      // asks for modelled times (judge::Options::time)
+  uint64_t seed = 1;  // sample k is asked for with seed + k
   bool kernel_only = false;
-  bool operations = false;             // Way::kCraft: the prompt is OperationsPrompt's
-  bool first_pass = false;             // no further samples of a task that has one that passes
-  int concurrency = 4;                 // samples under way
-  int jobs = 1;                        // candidates judged at a time
-  judge::Options judging;              // `rows` and `kernel_only` are set here
+  bool operations = false;  // Way::kCraft: the prompt is OperationsPrompt's
+  bool first_pass = false;  // no further samples of a task that has one that passes
+  int concurrency = 4;      // samples under way
+  int jobs = 1;             // candidates judged at a time
+  judge::Options judging;   // `rows` and `kernel_only` are set here
   chip::Chip chip;
-  std::filesystem::path out;           // OUT/<task>/sample<K>/{op_host,op_kernel}: the best candidate of each sample
+  std::filesystem::path out;  // OUT/<task>/sample<K>/{op_host,op_kernel}: the best candidate of each sample
   const std::atomic<bool>* stop = nullptr;
   struct Progress {
-    size_t done, all, before;          // samples; `before`: of earlier processes
+    size_t done, all, before;  // samples; `before`: of earlier processes
     std::string what;
   };
-  std::function<void(const Progress&)> progress;   // called by one thread at a time
+  std::function<void(const Progress&)> progress;  // called by one thread at a time
 };
 
 struct LoopSummary {
   size_t samples = 0, before = 0, left = 0, skipped = 0;
-  std::vector<base::Error> troubles;   // why samples are left, one per reason, at most 10
-  base::Json record;                   // docs/generate.md, "Summary"
-  bool all_passed = false;             // every task has a sample that passes
+  std::vector<base::Error> troubles;  // why samples are left, one per reason, at most 10
+  base::Json record;                  // docs/generate.md, "Summary"
+  bool all_passed = false;            // every task has a sample that passes
 };
 
 // `model` may be null for Way::kPlan. AK0707 the journal cannot be written, AK0002 a project cannot be; AK0013.
-base::Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal);
+base::Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model,
+                                  Journal& journal);
 
 // Order of verdicts: a higher one is better; what says nothing about the candidate is -1.
-//   4 pass, 3 wrong_answer, 2 finding, runtime_error, timeout, 1 build_error and refused, 0 rejected and answers without code
+//   4 pass, 3 wrong_answer, 2 finding, runtime_error, timeout, 1 build_error and refused, 0 rejected and answers
+//   without code
 int RankOf(const std::string& verdict);
 
 }  // namespace akgen::generate

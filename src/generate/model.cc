@@ -16,7 +16,11 @@ Json ToJson(const std::vector<Message>& messages) {
 }
 
 Json ToJson(const Answer& a) {
-  Json j{{"text", a.text}, {"reasoning", a.reasoning}, {"finish", a.finish}, {"prompt_tokens", a.prompt_tokens}, {"completion_tokens", a.completion_tokens}};
+  Json j{{"text", a.text},
+         {"reasoning", a.reasoning},
+         {"finish", a.finish},
+         {"prompt_tokens", a.prompt_tokens},
+         {"completion_tokens", a.completion_tokens}};
   if (!a.logprobs.is_null()) j["logprobs"] = a.logprobs;
   return j;
 }
@@ -36,7 +40,8 @@ void SplitReasoning(std::string& text, std::string& reasoning) {
   static const std::string kOpen = "<think>", kClose = "</think>";
   for (;;) {
     size_t open = text.find(kOpen), close = text.find(kClose);
-    if (close != std::string::npos && (open == std::string::npos || close < open)) {  // the opening tag was in the prompt
+    if (close != std::string::npos &&
+        (open == std::string::npos || close < open)) {  // the opening tag was in the prompt
       reasoning += text.substr(0, close);
       text.erase(0, close + kClose.size());
     } else if (open != std::string::npos && close != std::string::npos) {
@@ -57,13 +62,18 @@ Result<std::unique_ptr<Model>> MakeModel(const ModelSettings& s, const std::atom
   static const std::string kScript = "script:";
   if (s.url.starts_with(kScript)) return ScriptModel::Load(s.url.substr(kScript.size()), s.transcript);
   if (IsLocal(s.url)) return LocalModel::Load(s, stop);
-  if (!s.grammar.empty()) return Error{"AK0708", "only a local model can be held to a grammar", s.url, "leave --grammar out"};
+  if (!s.grammar.empty())
+    return Error{"AK0708", "only a local model can be held to a grammar", s.url, "leave --grammar out"};
   if (!s.url.starts_with("http://") && !s.url.starts_with("https://"))
-    return Error{"AK0708", "a model is an address, a folder with weights, or a file of answers", s.url, "--model http://127.0.0.1:8000/v1, --model models/NAME, or --model script:answers.jsonl"};
+    return Error{"AK0708", "a model is an address, a folder with weights, or a file of answers", s.url,
+                 "--model http://127.0.0.1:8000/v1, --model models/NAME, or --model script:answers.jsonl"};
   size_t host = s.url.find("://") + 3;
-  if (s.url.substr(host, s.url.find('/', host) - host).find('@') != std::string::npos || s.url.find('?') != std::string::npos)
-    return Error{"AK0708", "the address of a model may hold no user, password or query: it stands in every record", "--model", "put the key into $AKGEN_API_KEY"};
-  if (s.api != "chat" && s.api != "completions") return Error{"AK0708", "there is no interface " + s.api, "--api", "chat or completions"};
+  if (s.url.substr(host, s.url.find('/', host) - host).find('@') != std::string::npos ||
+      s.url.find('?') != std::string::npos)
+    return Error{"AK0708", "the address of a model may hold no user, password or query: it stands in every record",
+                 "--model", "put the key into $AKGEN_API_KEY"};
+  if (s.api != "chat" && s.api != "completions")
+    return Error{"AK0708", "there is no interface " + s.api, "--api", "chat or completions"};
   return std::unique_ptr<Model>(std::make_unique<Endpoint>(s, stop));
 }
 

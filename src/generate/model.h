@@ -14,52 +14,54 @@
 namespace akgen::generate {
 
 struct Message {
-  std::string role;      // system, user, assistant
+  std::string role;  // system, user, assistant
   std::string content;
 };
 base::Json ToJson(const std::vector<Message>& messages);
 
 struct Request {
   std::vector<Message> messages;
-  int n = 1;             // answers wanted
+  int n = 1;  // answers wanted
   uint64_t seed = 0;
-  base::Json tags = base::Json::object();  // generator, task, sample, turn: for scripts and transcripts, not for the model
-  std::string begun;     // local models: an earlier answer, …
-  size_t keep = 0;       // … and how many of its bytes the new one begins with; the answer's text is whole again
-  double warmth = 1;     // local models: times the temperature of the settings
+  base::Json tags =
+      base::Json::object();  // generator, task, sample, turn: for scripts and transcripts, not for the model
+  std::string begun;         // local models: an earlier answer, …
+  size_t keep = 0;           // … and how many of its bytes the new one begins with; the answer's text is whole again
+  double warmth = 1;         // local models: times the temperature of the settings
 };
 
 struct Answer {
-  std::string text;      // without the reasoning
-  std::string reasoning; // what stood in <think>…</think> or came as reasoning_content
-  std::string finish;    // stop, length, …; "too_long": cut at ModelSettings::max_answer_bytes
-  int64_t prompt_tokens = 0, completion_tokens = 0;   // as the endpoint counts them, of the whole request, on its first answer
-  base::Json logprobs;   // as the endpoint gave them, null where it gave none
+  std::string text;       // without the reasoning
+  std::string reasoning;  // what stood in <think>…</think> or came as reasoning_content
+  std::string finish;     // stop, length, …; "too_long": cut at ModelSettings::max_answer_bytes
+  int64_t prompt_tokens = 0,
+          completion_tokens = 0;  // as the endpoint counts them, of the whole request, on its first answer
+  base::Json logprobs;            // as the endpoint gave them, null where it gave none
   bool cached = false;
-  int attempts = 0;      // requests sent for it
-  double ms = 0;         // wall clock, waiting included
+  int attempts = 0;  // requests sent for it
+  double ms = 0;     // wall clock, waiting included
 };
 base::Json ToJson(const Answer& answer);
 Answer AnswerFromJson(const base::Json& json);
 
 struct ModelSettings {
-  std::string url;                     // "http://host:port/v1", "https://…", "script:FILE", or the folder of a local model
-  std::string grammar;                 // GBNF text that answers of a local model are held to; empty: none
-  std::string name = "default";        // the endpoint's name of the model
-  std::string api = "chat";            // chat or completions
+  std::string url;               // "http://host:port/v1", "https://…", "script:FILE", or the folder of a local model
+  std::string grammar;           // GBNF text that answers of a local model are held to; empty: none
+  std::string name = "default";  // the endpoint's name of the model
+  std::string api = "chat";      // chat or completions
   double temperature = 0.7, top_p = 1;
-  int max_tokens = 16384;              // of one answer; 0: the endpoint's own limit
+  int max_tokens = 16384;  // of one answer; 0: the endpoint's own limit
   bool stream = true, logprobs = false;
-  double timeout_s = 600;              // one request in all
-  int idle_s = 120;                    // nothing arrives for so long
-  int retries = 6;                     // after the first attempt
+  double timeout_s = 600;                     // one request in all
+  int idle_s = 120;                           // nothing arrives for so long
+  int retries = 6;                            // after the first attempt
   double backoff_s = 1, backoff_most_s = 60;  // doubled at each attempt; a Retry-After that is longer is honoured
-  double requests_per_minute = 0;      // 0: no limit
-  int64_t most_tokens = 0;             // prompt and completion tokens of the whole run; 0: no limit
+  double requests_per_minute = 0;             // 0: no limit
+  int64_t most_tokens = 0;                    // prompt and completion tokens of the whole run; 0: no limit
   double most_cost = 0, price_in = 0, price_out = 0;  // cost in the unit of the prices, which are per million tokens
   size_t max_answer_bytes = 1 << 20;
-  bool cache = true;                   // answers by content of the request, in base::CacheDir()/answers
-  std::filesystem::path transcript;    // JSON lines, one a request; empty: none
+  bool cache = true;                 // answers by content of the request, in base::CacheDir()/answers
+  std::filesystem::path transcript;  // JSON lines, one a request; empty: none
 };
 
 class Model {

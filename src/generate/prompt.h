@@ -11,13 +11,16 @@
 namespace akgen::generate {
 
 // Ascend C. `kernel_only`: the host side is given (judge/skeleton.h) and shown. AK0001 an example cannot be read.
-base::Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip, bool kernel_only);
+base::Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases,
+                                                const chip::Chip& chip, bool kernel_only);
 
 // The kernel language. The example is of the task's category where there is one, never the task itself.
-base::Result<std::vector<Message>> CraftPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases, const chip::Chip& chip);
+base::Result<std::vector<Message>> CraftPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases,
+                                               const chip::Chip& chip);
 
 // The conversation in which an answer is mended: the first prompt, the answer, and what is wrong with it.
-std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::string& answer, const std::string& feedback);
+std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::string& answer,
+                                  const std::string& feedback);
 
 // What the judge says, for a model to read: verdict, build diagnostics with their lines, the first case that failed
 // with its shapes, its findings and where numbers differ. Empty for a pass.
@@ -27,7 +30,8 @@ std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, cons
 // changes would gain. Empty where no time was modelled.
 std::string Advice(const judge::Judgement& j, const chip::Chip& chip);
 // The conversation in which a right answer is made faster.
-std::vector<Message> ImprovePrompt(const std::vector<Message>& first, const std::string& answer, const std::string& advice);
+std::vector<Message> ImprovePrompt(const std::vector<Message>& first, const std::string& answer,
+                                   const std::string& advice);
 
 // Parts of the prompts.
 std::string TaskText(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases);

@@ -7,8 +7,8 @@
 
 namespace akgen::generate {
 namespace {
-constexpr uint64_t kOtherSeed = uint64_t{1} << 32;   // far from those of other samples
-constexpr double kWarmer = 1.5;                      // what was refused at the usual temperature would mostly come again
+constexpr uint64_t kOtherSeed = uint64_t{1} << 32;  // far from those of other samples
+constexpr double kWarmer = 1.5;                     // what was refused at the usual temperature would mostly come again
 
 // Bytes of the text in front of a line, which counts from 1.
 size_t BytesBefore(const std::string& text, size_t line) {
@@ -24,8 +24,8 @@ size_t BytesBefore(const std::string& text, size_t line) {
 std::string_view LineAt(std::string_view text, size_t at) { return text.substr(at, text.find('\n', at) - at); }
 size_t Indent(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// The text in front of a line that uses a name nobody has assigned, and the beginning of its assignment. Stages that copy hold nothing else:
-// it then stands in front of them. Empty where no assignment can stand.
+// The text in front of a line that uses a name nobody has assigned, and the beginning of its assignment. Stages that
+// copy hold nothing else: it then stands in front of them. Empty where no assignment can stand.
 std::string Assigning(const std::string& text, size_t line, const std::string& name) {
   size_t at = BytesBefore(text, line);
   std::string_view here = LineAt(text, at);
@@ -48,7 +48,8 @@ base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made
   std::set<std::pair<size_t, std::string>> assigned;
   for (size_t furthest = 0, back = 0;; ++out.redraws) {
     auto answers = model.Ask(request);
-    const bool off_grammar = !answers.ok() && answers.error().code == "AK1932" && out.redraws > 0;   // no assignment can stand there
+    const bool off_grammar =
+        !answers.ok() && answers.error().code == "AK1932" && out.redraws > 0;  // no assignment can stand there
     if (!answers.ok() && !off_grammar) return answers.error();
     if (!off_grammar) {
       const int64_t prompt = out.answer.prompt_tokens, completion = out.answer.completion_tokens;
@@ -61,7 +62,8 @@ base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made
     request.seed += kOtherSeed;
     request.warmth = 1;
     const std::string& text = out.answer.text;
-    if (std::string begun = Assigning(text, line, out.made.missing); !begun.empty() && assigned.emplace(line, out.made.missing).second) {
+    if (std::string begun = Assigning(text, line, out.made.missing);
+        !begun.empty() && assigned.emplace(line, out.made.missing).second) {
       request.keep = begun.size();
       request.begun = begun + " 0";
       continue;

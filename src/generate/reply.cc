@@ -28,7 +28,9 @@ int64_t Count(const Json& usage, const char* key) {
 std::string ErrorOf(const Json& j) {
   if (!j.is_object() || !j.contains("error") || j["error"].is_null()) return "";
   const Json& e = j["error"];
-  return e.is_string() ? e.get<std::string>() : e.is_object() && e.contains("message") && e["message"].is_string() ? e["message"].get<std::string>() : e.dump();
+  return e.is_string()                                                        ? e.get<std::string>()
+         : e.is_object() && e.contains("message") && e["message"].is_string() ? e["message"].get<std::string>()
+                                                                              : e.dump();
 }
 
 // Tokens with their log-probabilities follow each other in a stream.
@@ -39,7 +41,8 @@ void AddLogprobs(Json& all, const Json& more) {
     return;
   }
   for (const auto& [key, value] : more.items()) {
-    if (value.is_array() && all.contains(key) && all[key].is_array()) all[key].insert(all[key].end(), value.begin(), value.end());
+    if (value.is_array() && all.contains(key) && all[key].is_array())
+      all[key].insert(all[key].end(), value.begin(), value.end());
     else all[key] = value;
   }
 }
@@ -51,7 +54,8 @@ bool ReplyReader::Add(std::string_view data) {
   // Some endpoints stream, or do not, whatever they are asked.
   size_t first = buffer_.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && bytes_ == buffer_.size() && buffer_[first] == '{') stream_ = false;
-  else if (first != std::string::npos && bytes_ == buffer_.size() && buffer_.compare(first, 5, "data:") == 0) stream_ = true;
+  else if (first != std::string::npos && bytes_ == buffer_.size() && buffer_.compare(first, 5, "data:") == 0)
+    stream_ = true;
   if (!stream_) {
     too_long_ = bytes_ > 2 * most_ + (size_t{1} << 16);
     return !too_long_;
@@ -124,11 +128,13 @@ std::vector<Answer> ReplyReader::Whole(std::string& problem) {
   Json j = Json::parse(buffer_, nullptr, false);
   if (j.is_discarded()) problem = buffer_.empty() ? "the reply is empty" : "the reply is no JSON";
   else if (std::string e = ErrorOf(j); !e.empty()) problem = "the endpoint reports: " + e;
-  else if (!j.is_object() || !j.contains("choices") || !j["choices"].is_array() || j["choices"].empty()) problem = "the reply holds no choices";
+  else if (!j.is_object() || !j.contains("choices") || !j["choices"].is_array() || j["choices"].empty())
+    problem = "the reply holds no choices";
   if (!problem.empty()) return {};
   for (const Json& c : j["choices"])
     if (c.is_object() && !Choice(c, "message")) break;
-  if (j.contains("usage")) prompt_tokens_ = Count(j["usage"], "prompt_tokens"), completion_tokens_ = Count(j["usage"], "completion_tokens");
+  if (j.contains("usage"))
+    prompt_tokens_ = Count(j["usage"], "prompt_tokens"), completion_tokens_ = Count(j["usage"], "completion_tokens");
   if (answers_.empty()) problem = "the reply holds no choices";
   return answers_;
 }
@@ -139,7 +145,8 @@ std::vector<Answer> ReplyReader::Finish(std::string& problem) {
     out = Whole(problem);
   } else {
     Line(buffer_);
-    bool finished = !answers_.empty() && std::all_of(answers_.begin(), answers_.end(), [](const Answer& a) { return !a.finish.empty(); });
+    bool finished = !answers_.empty() &&
+                    std::all_of(answers_.begin(), answers_.end(), [](const Answer& a) { return !a.finish.empty(); });
     if (!error_.empty()) problem = "the endpoint reports: " + error_;
     else if (too_long_) At(0).finish = "too_long";
     else if (broken_) problem = "an event of the stream is no JSON";

@@ -24,7 +24,7 @@ class ReplyReader {
 
   bool stream_, done_ = false, too_long_ = false, broken_ = false;
   size_t most_, bytes_ = 0;
-  std::string buffer_;              // of events: the line that is not yet whole
+  std::string buffer_;  // of events: the line that is not yet whole
   std::vector<Answer> answers_;
   int64_t prompt_tokens_ = 0, completion_tokens_ = 0;
   std::string error_;

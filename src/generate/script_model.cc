@@ -17,9 +17,12 @@ bool Meets(const Json& when, const Json& tags) {
 }
 }  // namespace
 
-Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& file, const std::filesystem::path& transcript) {
+Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& file,
+                                                 const std::filesystem::path& transcript) {
   auto text = base::ReadFile(file);
-  if (!text.ok()) return Error{"AK0705", "the file of answers cannot be read", file.string(), "--model script:FILE names a file of JSON lines"};
+  if (!text.ok())
+    return Error{"AK0705", "the file of answers cannot be read", file.string(),
+                 "--model script:FILE names a file of JSON lines"};
   std::unique_ptr<ScriptModel> model(new ScriptModel(transcript));
   model->file_ = file.string();
   std::istringstream in(*text);
@@ -29,8 +32,11 @@ Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& fi
     if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::string where = file.string() + ":" + std::to_string(number);
     Json j = Json::parse(row, nullptr, false);
-    bool good = j.is_object() && (!j.contains("when") || j["when"].is_object()) && (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
-    if (!good) return Error{"AK0705", "this line is no answer", where, R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
+    bool good = j.is_object() && (!j.contains("when") || j["when"].is_object()) &&
+                (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
+    if (!good)
+      return Error{"AK0705", "this line is no answer", where,
+                   R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
     Line line{j.value("when", Json::object()), AnswerFromJson(j.contains("file") ? Json::object() : j)};
     if (j.contains("file")) {
       auto content = base::ReadFile(file.parent_path() / j["file"].get<std::string>());
@@ -57,7 +63,9 @@ Result<std::vector<Answer>> ScriptModel::Ask(const Request& request) {
     Json tags = request.tags;
     if (request.n > 1) tags["sample"] = i;
     const Answer* answer = Find(tags);
-    if (!answer) return Error{"AK0705", "the script has no answer for " + tags.dump(), file_, "add a line whose \"when\" this meets"};
+    if (!answer)
+      return Error{"AK0705", "the script has no answer for " + tags.dump(), file_,
+                   "add a line whose \"when\" this meets"};
     out.push_back(*answer);
   }
   transcript_.Add(request, out, {});

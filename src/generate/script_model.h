@@ -1,5 +1,6 @@
 // A file of answers behind the interface of a model: JSON lines {"when": {tag: value, …}, "text": …, "reasoning": …}.
-// The first line whose tags all equal the request's is the answer; "file" in place of "text" names a text file beside the script.
+// The first line whose tags all equal the request's is the answer; "file" in place of "text" names a text file beside
+// the script.
 #pragma once
 #include "generate/transcript.h"
 
@@ -7,7 +8,8 @@ namespace akgen::generate {
 
 class ScriptModel : public Model {
  public:
-  static base::Result<std::unique_ptr<Model>> Load(const std::filesystem::path& file, const std::filesystem::path& transcript);
+  static base::Result<std::unique_ptr<Model>> Load(const std::filesystem::path& file,
+                                                   const std::filesystem::path& transcript);
   base::Result<std::vector<Answer>> Ask(const Request& request) override;
 
  private:

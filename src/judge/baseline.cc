@@ -12,19 +12,21 @@ namespace akgen::judge {
 using base::Json;
 
 namespace {
-constexpr std::string_view kRules = "baseline rules 2";   // 1 left out what an operator reads of the inputs
-constexpr double kBytesPerCore = 16384;  // a well-tuned kernel gives a core no less than this
+constexpr std::string_view kRules = "baseline rules 2";  // 1 left out what an operator reads of the inputs
+constexpr double kBytesPerCore = 16384;                  // a well-tuned kernel gives a core no less than this
 
 // Operators that name the same bytes in another way.
 bool IsView(const std::string& op) {
-  static const std::set<std::string> views{"view", "reshape", "unsqueeze", "squeeze", "expand", "expand_as", "select", "slice", "transpose",
-                                           "permute", "t", "flatten", "unflatten", "detach", "alias", "narrow", "view_as", "chunk", "split",
-                                           "unbind", "to", "contiguous", "size", "numel"};
+  static const std::set<std::string> views{"view",      "reshape", "unsqueeze", "squeeze",    "expand",  "expand_as",
+                                           "select",    "slice",   "transpose", "permute",    "t",       "flatten",
+                                           "unflatten", "detach",  "alias",     "narrow",     "view_as", "chunk",
+                                           "split",     "unbind",  "to",        "contiguous", "size",    "numel"};
   return views.contains(op);
 }
 bool IsSlow(const std::string& op) {  // 32 elements a cycle in the published tables
-  static const std::set<std::string> slow{"exp", "log", "sqrt", "rsqrt", "div", "reciprocal", "tanh", "sigmoid", "erf", "pow", "softmax",
-                                          "log_softmax", "gelu", "silu", "log1p", "expm1", "sin", "cos"};
+  static const std::set<std::string> slow{"exp",  "log",     "sqrt",  "rsqrt", "div",     "reciprocal",
+                                          "tanh", "sigmoid", "erf",   "pow",   "softmax", "log_softmax",
+                                          "gelu", "silu",    "log1p", "expm1", "sin",     "cos"};
   return slow.contains(op);
 }
 
@@ -92,7 +94,8 @@ std::vector<Node> NodesOf(const Json& graph, std::map<std::string, double> size)
 }
 }  // namespace
 
-Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::TimingParameters& p, const chip::Chip& chip) {
+Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::TimingParameters& p,
+                    const chip::Chip& chip) {
   double read = 0, write = 0, width = 1;
   for (const auto& t : task::Flatten(c.inputs)) {
     read += double(t.Bytes());
@@ -123,15 +126,20 @@ std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip
   return base::Sha256(std::string(kRules) + numbers.dump() + chip.name + std::to_string(chip.aiv));
 }
 
-Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c, const task::TensorSet& inputs,
-                 const sim::TimingParameters& p, const chip::Chip& chip) {
+Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
+                 const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip) {
   std::string estimator = EstimatorHash(p, chip);
-  auto file = base::CacheDir() / "baselines" / (base::Sha256(estimator + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
+  auto file =
+      base::CacheDir() / "baselines" / (base::Sha256(estimator + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
   if (auto text = base::ReadFile(file); text.ok())
     if (Json known = Json::parse(*text, nullptr, false); known.is_object()) return known;
   auto graph = reference.Graph(task, c, inputs);
   Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, chip);
-  Json out{{"bound_us", b.bound_us}, {"baseline_us", b.eager_us}, {"eager_kernels", b.kernels}, {"eager_from_graph", b.from_graph}, {"estimator", estimator}};
+  Json out{{"bound_us", b.bound_us},
+           {"baseline_us", b.eager_us},
+           {"eager_kernels", b.kernels},
+           {"eager_from_graph", b.from_graph},
+           {"estimator", estimator}};
   std::error_code ignored;
   std::filesystem::create_directories(file.parent_path(), ignored);
   // Without the cache the next run computes it again.

@@ -13,18 +13,20 @@
 namespace akgen::judge {
 
 struct Baseline {
-  double bound_us = 0;    // t_hw: the case's bytes and its reference's arithmetic at full rate, whichever takes longer
-  double eager_us = 0;    // every operator of the reference as a well-tuned kernel of its own, launches included
-  int kernels = 0;        // of the eager estimate
+  double bound_us = 0;  // t_hw: the case's bytes and its reference's arithmetic at full rate, whichever takes longer
+  double eager_us = 0;  // every operator of the reference as a well-tuned kernel of its own, launches included
+  int kernels = 0;      // of the eager estimate
   bool from_graph = false;  // false: the reference has no plain graph; eager is one kernel at the bound
 };
 
 // `graph`: record/graph.h, or null.
-Baseline BaselineOf(const task::CaseDesc& c, const base::Json& graph, const sim::TimingParameters& p, const chip::Chip& chip);
+Baseline BaselineOf(const task::CaseDesc& c, const base::Json& graph, const sim::TimingParameters& p,
+                    const chip::Chip& chip);
 
-// {"bound_us", "baseline_us" (eager), "eager_kernels", "eager_from_graph", "estimator"}; kept by content below CacheDir().
-base::Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c, const task::TensorSet& inputs,
-                       const sim::TimingParameters& p, const chip::Chip& chip);
+// {"bound_us", "baseline_us" (eager), "eager_kernels", "eager_from_graph", "estimator"}; kept by content below
+// CacheDir().
+base::Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
+                       const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip);
 
 // Hash of everything the numbers above depend on beside the case: rules, parameter file, chip.
 std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip);

@@ -33,14 +33,16 @@ std::string CaughtBy(const Json& label, const Outcome& o) {
   for (const auto& f : o.findings) {
     if (f.warning || f.undecided || !Accepts(label, f.check)) continue;
     for (const record::Place* p : {&f.place, f.other ? &*f.other : nullptr})
-      if (p && OnAcceptedLine(label, *p)) return f.code + " (" + f.check + ") at " + p->file + ":" + std::to_string(p->line);
+      if (p && OnAcceptedLine(label, *p))
+        return f.code + " (" + f.check + ") at " + p->file + ":" + std::to_string(p->line);
   }
   return Accepts(label, "wrong_answer") && (o.wrong || o.no_answer) ? "wrong_answer" : "";
 }
 
 class Examination {
  public:
-  Examination(const ExamineOptions& options, std::unique_ptr<Subject> subject) : options_(options), subject_(std::move(subject)) {}
+  Examination(const ExamineOptions& options, std::unique_ptr<Subject> subject)
+      : options_(options), subject_(std::move(subject)) {}
 
   base::Result<Json> Run() {
     if (options_.run)
@@ -70,7 +72,8 @@ class Examination {
     ask.want_lines = true;
     Outcome o = subject_->Run(ask);
     out_["case"] = subject_->case_id();
-    if (o.verdict != Verdict::kPass) return "it does not pass: " + std::string(record::NameOf(o.verdict)) + " " + o.reason;
+    if (o.verdict != Verdict::kPass)
+      return "it does not pass: " + std::string(record::NameOf(o.verdict)) + " " + o.reason;
     prelude_ = o.prelude;
     for (const auto& l : o.lines) reached_.insert({l.file, l.line});
     subject_->SetExpected(o);
@@ -84,7 +87,9 @@ class Examination {
     auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
     limit_ms_ = int(std::clamp<long>(20 * ms, 20000, 120000));  // generous: a busy machine is no endless loop
     if (!o.probe.is_object()) return "it does not end under other legal orders: " + o.reason;
-    if (o.probe.value("differs", true)) return "its own bytes depend on the order, schedule " + o.probe["schedule"].dump() + ": " + o.probe.value("ended", "");
+    if (o.probe.value("differs", true))
+      return "its own bytes depend on the order, schedule " + o.probe["schedule"].dump() + ": " +
+             o.probe.value("ended", "");
     return "";
   }
 
@@ -101,7 +106,8 @@ class Examination {
     if (m.klass == "skip_block" || m.klass == "shrink_buffer") return true;
     const auto* f = index_.FunctionAt(m.file, from);
     bool in_function = !f || any(file, index_.LineAt(m.file, f->body.begin), index_.LineAt(m.file, f->body.end));
-    bool in_lines = std::any_of(m.lines.begin(), m.lines.end(), [&](auto& r) { return any(index_.files[r.file].name, r.first, r.last); });
+    bool in_lines = std::any_of(m.lines.begin(), m.lines.end(),
+                                [&](auto& r) { return any(index_.files[r.file].name, r.first, r.last); });
     return in_function && in_lines;
   }
 
@@ -129,8 +135,10 @@ class Examination {
     }
     bool differs = !o.probe.is_object() || o.probe.value("differs", false);
     std::string by = !o.probe.is_object() ? "it does not end: " + o.reason
-                     : differs ? "bytes, schedule " + o.probe["schedule"].dump() + (o.probe["ended"] == "ok" ? "" : " (" + o.probe.value("ended", "") + ")")
-                     : (*label)["rule"] != "" ? "rule: " + (*label)["rule"].get<std::string>() : "";
+                     : differs            ? "bytes, schedule " + o.probe["schedule"].dump() +
+                                     (o.probe["ended"] == "ok" ? "" : " (" + o.probe.value("ended", "") + ")")
+                     : (*label)["rule"] != "" ? "rule: " + (*label)["rule"].get<std::string>()
+                                              : "";
     (*label)["observable"] = !by.empty();
     (*label)["observed_by"] = by;
     if (by.empty()) return true;
@@ -144,7 +152,8 @@ class Examination {
     (*label)["reason"] = o.reason;
     Json said = Json::array();
     for (const auto& f : o.findings) {
-      said.push_back(f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" + std::to_string(f.place.line) +
+      said.push_back(f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" +
+                     std::to_string(f.place.line) +
                      (f.other ? " and " + f.other->file + ":" + std::to_string(f.other->line) : ""));
       if (said.size() == 8) break;
     }
@@ -161,7 +170,8 @@ class Examination {
     fs::create_directories(folder, ec);
     fs::copy(subject_->project().dir, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing, ec);
     if (ec) return base::Error{"AK0002", "cannot write " + folder.string() + ": " + ec.message(), folder.string(), ""};
-    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"), label.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"),
+                                 label.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   }
 
   const ExamineOptions& options_;

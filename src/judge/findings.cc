@@ -49,7 +49,8 @@ std::vector<toolchain::SourceLine> NameSites(toolchain::Builder& builder, const 
   if (!named.ok()) return out;
   std::set<std::pair<std::string, int>> seen;
   for (auto& line : *named)
-    if (!line.file.empty() && line.file.find("include/ascendc/") == std::string::npos && seen.insert({line.file, line.line}).second)
+    if (!line.file.empty() && line.file.find("include/ascendc/") == std::string::npos &&
+        seen.insert({line.file, line.line}).second)
       out.push_back(std::move(line));
   return out;
 }
@@ -64,7 +65,8 @@ RunOutcome OutcomeOf(const Json& reply, const std::vector<record::Finding>& find
   if (status == "timeout") return {Verdict::kTimeout, detail.empty() ? "the kernel did not end in time" : detail};
   if (status == "error") return {Verdict::kInfraError, detail};
   bool stopped = status == "deadlock" || status == "stopped";
-  return {stopped && last ? Verdict::kFinding : Verdict::kRuntimeError, last ? last->code + ": " + last->message : status + ": " + detail};
+  return {stopped && last ? Verdict::kFinding : Verdict::kRuntimeError,
+          last ? last->code + ": " + last->message : status + ": " + detail};
 }
 
 RunOutcome OutcomeOf(const std::vector<record::Finding>& findings) {

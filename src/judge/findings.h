@@ -9,10 +9,12 @@
 namespace akgen::judge {
 
 // `findings`: the runner's records with "pcs"; `so`: the object they lie in.
-std::vector<record::Finding> NameFindings(toolchain::Builder& builder, const std::string& so, const base::Json& findings);
+std::vector<record::Finding> NameFindings(toolchain::Builder& builder, const std::string& so,
+                                          const base::Json& findings);
 
 // The lines of the candidate's own sources in the runner's "sites", each once.
-std::vector<toolchain::SourceLine> NameSites(toolchain::Builder& builder, const std::string& so, const base::Json& sites);
+std::vector<toolchain::SourceLine> NameSites(toolchain::Builder& builder, const std::string& so,
+                                             const base::Json& sites);
 
 // What a run's status means: ok (nullopt-like kPass), or the verdict and the reason.
 struct RunOutcome {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
 #include <map>
+#include <optional>
 
 #include "base/hash.h"
 #include "chip/chip.h"
@@ -47,7 +47,8 @@ std::string ReasonOfBuild(const toolchain::BuildReply& r) {
 // State of one judgement.
 class Session {
  public:
-  Session(toolchain::Builder& b, runner::Runner& r, task::ReferenceClient& ref, const task::TaskSpec& t, const Options& o)
+  Session(toolchain::Builder& b, runner::Runner& r, task::ReferenceClient& ref, const task::TaskSpec& t,
+          const Options& o)
       : builder_(b), runner_(r), reference_(ref), task_(t), options_(o) {}
 
   Judgement Run(const std::string& dir);
@@ -67,16 +68,18 @@ class Session {
   }
   void Refuse(const Breach& breach, CaseResult& r);
   void AddBuild(const toolchain::BuildReply& reply);
-  bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply, CaseResult& r);
+  bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply,
+                     CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
   void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
   bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
-  bool Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs, Packed& packed,
-               CaseResult& r);
-  base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
-                                            const task::TensorSet& golden, size_t i);
-  void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed, const task::TensorSet& golden, CaseResult& r);
+  bool Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs,
+               Packed& packed, CaseResult& r);
+  base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
+                                            const Packed& packed, const task::TensorSet& golden, size_t i);
+  void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+                      const task::TensorSet& golden, CaseResult& r);
   void Summarise();
 
   toolchain::Builder& builder_;
@@ -90,7 +93,7 @@ class Session {
   std::string host_so_;
   Json describe_, op_;
   std::map<std::string, toolchain::BuildReply> kernels_;  // by prelude
-  double scale_ = 0;  // of a run that stands for a larger one
+  double scale_ = 0;                                      // of a run that stands for a larger one
 };
 
 void Session::AddBuild(const toolchain::BuildReply& reply) {
@@ -113,7 +116,8 @@ bool Session::HostRequest(toolchain::BuildRequest& request) {
     out_.provenance["host"] = base::Sha256(*text);
   } else {
     auto host = toolchain::LoadHost(options_.host);
-    if (!host.ok()) return Stop(Verdict::kInfraError, host.error().code + ": " + host.error().message + ": " + host.error().where);
+    if (!host.ok())
+      return Stop(Verdict::kInfraError, host.error().code + ": " + host.error().message + ": " + host.error().where);
     request = toolchain::HostRequest(*host);
     out_.provenance["host"] = base::HashOfFolder(host->dir / "op_host");
   }
@@ -132,10 +136,13 @@ bool Session::BuildHost() {
   host_so_ = reply->so;
   if (auto breach = BreachInHostImports(reply->imports)) return Refuse(*breach);
   auto described = runner_.Call({{"cmd", "describe"}, {"so", host_so_}}, {}, 30000);
-  if (!described.ok()) return Stop(VerdictOfError(described.error()), "the op definition could not be read: " + described.error().message);
+  if (!described.ok())
+    return Stop(VerdictOfError(described.error()), "the op definition could not be read: " + described.error().message);
   describe_ = *described;
   op_ = ChooseOp(describe_, task_);
-  if (op_.is_null()) return Stop(Verdict::kBuildError, "the host code registers no operator" + (describe_.contains("error") ? ": " + describe_["error"].dump() : ""));
+  if (op_.is_null())
+    return Stop(Verdict::kBuildError, "the host code registers no operator" +
+                                          (describe_.contains("error") ? ": " + describe_["error"].dump() : ""));
   return true;
 }
 
@@ -212,15 +219,27 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
     const uint64_t bytes = w.get<uint64_t>(), most = chip_.gm_bytes ? chip_.gm_bytes : uint64_t{1} << 40;
     if (bytes > most - std::min(most, workspace)) {
       r.verdict = Verdict::kRuntimeError;
-      r.reason = "the tiling function asks for a workspace of " + std::to_string(bytes) + " bytes; the chip has " + std::to_string(most);
+      r.reason = "the tiling function asks for a workspace of " + std::to_string(bytes) + " bytes; the chip has " +
+                 std::to_string(most);
       return false;
     }
     workspace += bytes;
   }
-  Json request{{"cmd", "run"}, {"so", so}, {"entry", project_.entry.symbol}, {"regions", packed.regions}, {"args", packed.args},
-               {"tiling_hex", tiling.value("tiling_hex", "")}, {"workspace_bytes", workspace + chip_.lib_workspace},
-               {"blocks", r.block_dim}, {"tiling_key", r.tiling_key}, {"aiv_cores", chip_.aiv}, {"ub_bytes", chip_.ub.bytes},
-               {"event_ids", chip_.event_ids}, {"checks", options_.checks}, {"schedule", options_.schedule}, {"sites", options_.want_lines},
+  Json request{{"cmd", "run"},
+               {"so", so},
+               {"entry", project_.entry.symbol},
+               {"regions", packed.regions},
+               {"args", packed.args},
+               {"tiling_hex", tiling.value("tiling_hex", "")},
+               {"workspace_bytes", workspace + chip_.lib_workspace},
+               {"blocks", r.block_dim},
+               {"tiling_key", r.tiling_key},
+               {"aiv_cores", chip_.aiv},
+               {"ub_bytes", chip_.ub.bytes},
+               {"event_ids", chip_.event_ids},
+               {"checks", options_.checks},
+               {"schedule", options_.schedule},
+               {"sites", options_.want_lines},
                {"limits", {{"wall_ms", options_.run_timeout_ms}}}};
   if (!options_.probe.is_null()) request["probe"] = options_.probe;
   if (options_.time.on) {
@@ -271,7 +290,8 @@ void Session::Refuse(const Breach& b, CaseResult& r) {
 }
 
 // What a run may not do however it ends.
-bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply, CaseResult& r) {
+bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply,
+                            CaseResult& r) {
   auto breach = InputsChanged(digest, inputs);
   if (!breach && r.verdict == Verdict::kPass) breach = StateKept(reply);
   if (!breach && r.verdict == Verdict::kPass) breach = SilentDowncast(c, r.arithmetic);
@@ -280,8 +300,8 @@ bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inpu
 }
 
 // One output by the rule that was asked for. The peer is computed only for the first output that may need it.
-base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
-                                                   const task::TensorSet& golden, size_t i) {
+base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
+                                                   const Packed& packed, const task::TensorSet& golden, size_t i) {
   const auto& o = packed.flat_outputs[i];
   std::span<const uint8_t> out{packed.outputs.data() + o.offset, o.desc.Bytes()};
   if (auto indices = task::CompareIndices(c, inputs, i, out, golden.Bytes(i))) return *indices;
@@ -304,7 +324,8 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
   return task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i), peer->Bytes(i)).result;
 }
 
-void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed, const task::TensorSet& golden, CaseResult& r) {
+void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+                             const task::TensorSet& golden, CaseResult& r) {
   auto start = Clock::now();
   r.verdict = Verdict::kPass;
   for (size_t i = 0; i < packed.flat_outputs.size(); ++i) {
@@ -319,9 +340,15 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
     const task::Comparison& cmp = *compared;
     Json first = Json::array();
     for (const auto& m : cmp.first) first.push_back({{"index", m.index}, {"out", m.out}, {"ref", m.ref}});
-    r.outputs.push_back({{"name", o.name}, {"rule", options_.precision == "upstream" ? task_.precision.rule : "strict"}, {"elements", cmp.elements}, {"mismatches", cmp.mismatches},
-                         {"max_abs", cmp.max_abs}, {"max_rel", cmp.max_rel}, {"first", first},
-                         {"histogram", task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.Bytes(i))}});
+    r.outputs.push_back({{"name", o.name},
+                         {"rule", options_.precision == "upstream" ? task_.precision.rule : "strict"},
+                         {"elements", cmp.elements},
+                         {"mismatches", cmp.mismatches},
+                         {"max_abs", cmp.max_abs},
+                         {"max_rel", cmp.max_rel},
+                         {"first", first},
+                         {"histogram", task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()},
+                                                            golden.Bytes(i))}});
     if (!cmp.pass && r.verdict == Verdict::kPass) {
       r.verdict = Verdict::kWrongAnswer;
       r.reason = "output '" + o.name + "': " + cmp.reason;
@@ -331,14 +358,17 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
 }
 
 // The case with `factor` times less in its leading dimension, when that makes everything as much smaller.
-std::optional<task::CaseDesc> Smaller(const task::TaskSpec& task, task::CaseRow row, const task::CaseDesc& c, int64_t factor) {
+std::optional<task::CaseDesc> Smaller(const task::TaskSpec& task, task::CaseRow row, const task::CaseDesc& c,
+                                      int64_t factor) {
   auto shape = row.columns.find("shape");
-  if (shape == row.columns.end() || !shape->is_array() || shape->empty() || !(*shape)[0].is_number_integer()) return std::nullopt;
+  if (shape == row.columns.end() || !shape->is_array() || shape->empty() || !(*shape)[0].is_number_integer())
+    return std::nullopt;
   const int64_t leading = (*shape)[0].get<int64_t>();
   if (leading % factor != 0) return std::nullopt;
   (*shape)[0] = leading / factor;
   auto small = task::ResolveCase(task, row);
-  if (!small.ok() || std::fabs(double(small->memory_estimate) * double(factor) / double(c.memory_estimate) - 1) > 0.02) return std::nullopt;
+  if (!small.ok() || std::fabs(double(small->memory_estimate) * double(factor) / double(c.memory_estimate) - 1) > 0.02)
+    return std::nullopt;
   return *small;
 }
 
@@ -363,8 +393,12 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
     scale_ = 0;
     if (!HasTime(part.modelled) || !part.modelled.contains("scaled")) return;
     const Json& scaled = part.modelled["scaled"];
-    r.modelled = {{"us", scaled["us"]}, {"bottleneck", part.modelled["bottleneck"]}, {"cores", part.modelled["cores"]}, {"blocks", part.modelled["blocks"]},
-                  {"extrapolated", {{"factor", factor}, {"from_us", part.modelled["us"]}, {"within_us", scaled["bound_us"]}}}};
+    r.modelled = {
+        {"us", scaled["us"]},
+        {"bottleneck", part.modelled["bottleneck"]},
+        {"cores", part.modelled["cores"]},
+        {"blocks", part.modelled["blocks"]},
+        {"extrapolated", {{"factor", factor}, {"from_us", part.modelled["us"]}, {"within_us", scaled["bound_us"]}}}};
     return;
   }
 }
@@ -449,8 +483,10 @@ Judgement Session::Run(const std::string& dir) {
   out_.chip = options_.chip;
   out_.seed = options_.seed;
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
-  out_.provenance = {{"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
-  if (auto status = runner_.Call({{"cmd", "status"}}, {}, 10000); status.ok()) out_.provenance["sandbox"] = (*status)["sandbox"];
+  out_.provenance = {
+      {"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
+  if (auto status = runner_.Call({{"cmd", "status"}}, {}, 10000); status.ok())
+    out_.provenance["sandbox"] = (*status)["sandbox"];
   std::vector<const task::CaseRow*> rows;
   out_.precision = options_.precision;
   const auto& own = options_.rows.empty() ? task_.cases : options_.rows;
@@ -471,7 +507,8 @@ Judgement Session::Run(const std::string& dir) {
     RunCase(*rows[i], out_.cases.back());
   }
   Summarise();
-  if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty()) Stop(Verdict::kInfraError, why);
+  if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty())
+    Stop(Verdict::kInfraError, why);
   return out_;
 }
 
@@ -492,17 +529,42 @@ Json ToJson(const Judgement& j) {
   for (const CaseResult& r : j.cases) {
     Json findings = Json::array();
     for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-    cases.push_back({{"id", r.id}, {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)}, {"reason", r.reason}, {"numbers_pass", r.numbers_pass},
-                     {"findings", findings}, {"outputs", r.outputs}, {"block_dim", r.block_dim}, {"tiling_key", r.tiling_key},
-                     {"build_ms", r.build_ms}, {"tile_ms", r.tile_ms}, {"run_ms", r.run_ms}, {"chip_ms", r.chip_ms}, {"chip_cpu_ms", r.chip_cpu_ms},
-                     {"reference_ms", r.reference_ms}, {"check_ms", r.check_ms},
-                     {"reference_cached", r.reference_cached}, {"arithmetic", r.arithmetic}});
+    cases.push_back({{"id", r.id},
+                     {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)},
+                     {"reason", r.reason},
+                     {"numbers_pass", r.numbers_pass},
+                     {"findings", findings},
+                     {"outputs", r.outputs},
+                     {"block_dim", r.block_dim},
+                     {"tiling_key", r.tiling_key},
+                     {"build_ms", r.build_ms},
+                     {"tile_ms", r.tile_ms},
+                     {"run_ms", r.run_ms},
+                     {"chip_ms", r.chip_ms},
+                     {"chip_cpu_ms", r.chip_cpu_ms},
+                     {"reference_ms", r.reference_ms},
+                     {"check_ms", r.check_ms},
+                     {"reference_cached", r.reference_cached},
+                     {"arithmetic", r.arithmetic}});
     if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
   }
-  return {{"schema", record::kVerdictSchema}, {"task", j.task}, {"level", j.level}, {"category", j.category}, {"project", j.project}, {"chip", j.chip},
-          {"verdict", record::NameOf(j.verdict)}, {"reason", j.reason}, {"seed", j.seed}, {"precision", j.precision}, {"checks", j.checks}, {"cases", cases},
-          {"diagnostics", j.diagnostics}, {"rewrites", j.rewrites}, {"build_host_ms", j.build_host_ms},
-          {"build_kernel_ms", j.build_kernel_ms}, {"provenance", j.provenance}};
+  return {{"schema", record::kVerdictSchema},
+          {"task", j.task},
+          {"level", j.level},
+          {"category", j.category},
+          {"project", j.project},
+          {"chip", j.chip},
+          {"verdict", record::NameOf(j.verdict)},
+          {"reason", j.reason},
+          {"seed", j.seed},
+          {"precision", j.precision},
+          {"checks", j.checks},
+          {"cases", cases},
+          {"diagnostics", j.diagnostics},
+          {"rewrites", j.rewrites},
+          {"build_host_ms", j.build_host_ms},
+          {"build_kernel_ms", j.build_kernel_ms},
+          {"provenance", j.provenance}};
 }
 
 }  // namespace akgen::judge

@@ -1,4 +1,5 @@
-// Candidate × task → verdict. Owns the helper processes; the process that judges loads no candidate, no LLVM, no libtorch.
+// Candidate × task → verdict. Owns the helper processes; the process that judges loads no candidate, no LLVM, no
+// libtorch.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,40 +19,40 @@ namespace akgen::judge {
 
 struct Options {
   std::string chip = "910B2";
-  std::vector<std::string> cases;           // ids; empty: every case
-  std::vector<task::CaseRow> rows;          // when not empty, these cases in place of the task's own
-  std::string precision = "strict";         // strict (task/strict.h) or upstream (the task's own rule)
-  std::vector<std::string> include_dirs;    // further folders for host code
-  bool kernel_only = false;                 // the candidate is a kernel; its host side is `host`, a project's folder, or
-  std::string host;                         //   where that is empty the task's own (judge/skeleton.h)
+  std::vector<std::string> cases;         // ids; empty: every case
+  std::vector<task::CaseRow> rows;        // when not empty, these cases in place of the task's own
+  std::string precision = "strict";       // strict (task/strict.h) or upstream (the task's own rule)
+  std::vector<std::string> include_dirs;  // further folders for host code
+  bool kernel_only = false;               // the candidate is a kernel; its host side is `host`, a project's folder, or
+  std::string host;                       //   where that is empty the task's own (judge/skeleton.h)
   uint64_t seed = 1;
-  int run_timeout_ms = 120000;              // of one case
-  base::Json checks = base::Json::object(); // as sim::ChecksFromJson reads them
-  uint64_t schedule = 0;                    // legal order of execution (sim/exec/schedule.h), 0: the eager one
-  base::Json probe;                         // sim/launch/run_request.h; when set, nothing is compared
-  bool want_lines = false;                  // fill CaseResult::lines
-  TimeOptions time;                         // asks for modelled time of every case
+  int run_timeout_ms = 120000;               // of one case
+  base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
+  uint64_t schedule = 0;                     // legal order of execution (sim/exec/schedule.h), 0: the eager one
+  base::Json probe;                          // sim/launch/run_request.h; when set, nothing is compared
+  bool want_lines = false;                   // fill CaseResult::lines
+  TimeOptions time;                          // asks for modelled time of every case
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
 struct CaseResult {
   std::string id;
   record::Verdict verdict = record::Verdict::kInfraError;
-  std::string reason;                       // one sentence when not passed
-  bool numbers_pass = false;                // every output agrees with the reference by the task's rule, findings aside
-  bool skipped = false;                     // too large for the stated memory; `reason` says so
+  std::string reason;         // one sentence when not passed
+  bool numbers_pass = false;  // every output agrees with the reference by the task's rule, findings aside
+  bool skipped = false;       // too large for the stated memory; `reason` says so
   std::vector<record::Finding> findings;
-  base::Json outputs = base::Json::array(); // per output: elements, mismatches, max_abs, max_rel, first
+  base::Json outputs = base::Json::array();  // per output: elements, mismatches, max_abs, max_rel, first
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
-  double chip_ms = 0;                       // of run_ms: the simulated chip alone, without process and memory around it
-  double chip_cpu_ms = 0;                   // the same in time of the processor, which a busy machine does not stretch
+  double chip_ms = 0;      // of run_ms: the simulated chip alone, without process and memory around it
+  double chip_cpu_ms = 0;  // the same in time of the processor, which a busy machine does not stretch
   bool reference_cached = false;
-  std::string prelude;                      // text the kernel was built with before its source
-  base::Json probe;                         // the answer to Options::probe
-  std::vector<toolchain::SourceLine> lines; // of the kernel's sources, from which instructions were issued
-  base::Json modelled;                      // judge/timing.h and judge/baseline.h; null when nobody asked
+  std::string prelude;                           // text the kernel was built with before its source
+  base::Json probe;                              // the answer to Options::probe
+  std::vector<toolchain::SourceLine> lines;      // of the kernel's sources, from which instructions were issued
+  base::Json modelled;                           // judge/timing.h and judge/baseline.h; null when nobody asked
   base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
 };
 
@@ -60,14 +61,15 @@ struct Judgement {
   int level = 0;
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
-  base::Json checks = base::Json::array();       // names of the checks that ran
+  base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<CaseResult> cases;
   base::Json diagnostics = base::Json::array();  // of the builds
   base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;
   std::string precision;
-  base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate, and host side in kernel-only mode; sandbox: the layers that held
+  base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate, and host side in kernel-only
+                                                 // mode; sandbox: the layers that held
 };
 base::Json ToJson(const Judgement& judgement);
 

@@ -20,9 +20,9 @@ using record::Verdict;
 
 std::optional<Dtype> ShortDtype(const std::string& s) {
   static const std::pair<const char*, Dtype> rows[] = {
-      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"i8", Dtype::kInt8}, {"u8", Dtype::kUint8},
-      {"i16", Dtype::kInt16}, {"u16", Dtype::kUint16}, {"i32", Dtype::kInt32}, {"u32", Dtype::kUint32}, {"i64", Dtype::kInt64},
-      {"u64", Dtype::kUint64}};
+      {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"i8", Dtype::kInt8},
+      {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},     {"u16", Dtype::kUint16},  {"i32", Dtype::kInt32},
+      {"u32", Dtype::kUint32},  {"i64", Dtype::kInt64},     {"u64", Dtype::kUint64}};
   for (auto& [name, d] : rows)
     if (s == name) return d;
   return base::DtypeFromName(s);
@@ -57,7 +57,8 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
 void FillInput(uint8_t* p, Dtype d, uint64_t count, uint64_t seed) {
   int size = base::SizeOf(d);
   for (uint64_t i = 0; i < count; ++i, p += size) {
-    int v = int((i * 2654435761u + seed * 97) >> 7 & 15) - (d == Dtype::kUint8 || d == Dtype::kUint16 || d == Dtype::kUint32 ? 0 : 8);
+    int v = int((i * 2654435761u + seed * 97) >> 7 & 15) -
+            (d == Dtype::kUint8 || d == Dtype::kUint16 || d == Dtype::kUint32 ? 0 : 8);
     float f = float(v);
     int64_t w = v;
     uint16_t h = d == Dtype::kFloat16 ? base::FloatToHalf(f) : base::FloatToBf16(f);
@@ -84,7 +85,8 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
       m.args.push_back("workspace");
     }
     if (a.role == "tiling") {
-      for (uint64_t i = 0; i < a.count; ++i) m.tiling_hex += {"0123456789abcdef"[i >> 4 & 15], "0123456789abcdef"[i & 15]};
+      for (uint64_t i = 0; i < a.count; ++i)
+        m.tiling_hex += {"0123456789abcdef"[i >> 4 & 15], "0123456789abcdef"[i & 15]};
       m.args.push_back("tiling");
     }
     if (a.dtype.empty()) continue;
@@ -92,7 +94,11 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
     size_t& at = a.role == "in" ? in : out;
     m.args.push_back(m.regions.size());
     m.regions.push_back({{"name", "arg" + std::to_string(m.args.size() - 1)},
-                         {"role", a.role == "in" ? "input" : a.role == "out" ? "output" : "inout"}, {"offset", at}, {"bytes", bytes},
+                         {"role", a.role == "in"    ? "input"
+                                  : a.role == "out" ? "output"
+                                                    : "inout"},
+                         {"offset", at},
+                         {"bytes", bytes},
                          {"capacity", a.spare ? bytes + a.spare * element : 0}});
     at = (at + bytes + a.spare * element + 1023) & ~size_t{511};
   }
@@ -145,8 +151,8 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
   return l;
 }
 
-LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
-                   const LoneOptions& options) {
+LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
+                   const LaunchLine& launch, const LoneOptions& options) {
   LoneResult out;
   out.checks = sim::NamesOf(sim::ChecksFromJson(options.checks));
   auto fail = [&](Verdict v, std::string reason) {
@@ -165,14 +171,27 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
   if (!built->ok) {
     bool gap = !built->unsupported_api.empty();
-    return fail(gap ? Verdict::kUnsupported : Verdict::kBuildError, gap ? "akgen does not have the API " + built->unsupported_api : built->FirstError());
+    return fail(gap ? Verdict::kUnsupported : Verdict::kBuildError,
+                gap ? "akgen does not have the API " + built->unsupported_api : built->FirstError());
   }
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
-  Json request{{"cmd", "run"}, {"so", built->so}, {"entry", project->entry.symbol}, {"regions", memory->regions},
-               {"args", memory->args}, {"workspace_bytes", memory->workspace}, {"tiling_hex", memory->tiling_hex}, {"blocks", launch.blocks}, {"tiling_key", launch.key},
-               {"aiv_cores", chip->aiv}, {"ub_bytes", chip->ub.bytes}, {"event_ids", chip->event_ids}, {"checks", options.checks},
-               {"schedule", options.schedule}, {"hash", true}, {"sites", options.want_lines},
+  Json request{{"cmd", "run"},
+               {"so", built->so},
+               {"entry", project->entry.symbol},
+               {"regions", memory->regions},
+               {"args", memory->args},
+               {"workspace_bytes", memory->workspace},
+               {"tiling_hex", memory->tiling_hex},
+               {"blocks", launch.blocks},
+               {"tiling_key", launch.key},
+               {"aiv_cores", chip->aiv},
+               {"ub_bytes", chip->ub.bytes},
+               {"event_ids", chip->event_ids},
+               {"checks", options.checks},
+               {"schedule", options.schedule},
+               {"hash", true},
+               {"sites", options.want_lines},
                {"limits", {{"wall_ms", options.timeout_ms}}}};
   if (!options.probe.is_null()) request["probe"] = options.probe;
   if (options.time.on) {
@@ -183,7 +202,8 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   auto start = std::chrono::steady_clock::now();
   auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (!reply.ok()) return fail(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
+  if (!reply.ok())
+    return fail(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
   out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
   out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
   out.probe = reply->value("probe", Json());
@@ -201,8 +221,17 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
 Json ToJson(const LoneResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"checks", r.checks}, {"findings", findings},
-          {"diagnostics", r.diagnostics}, {"print", r.print}, {"build_ms", r.build_ms}, {"run_ms", r.run_ms}, {"counts", r.counts}, {"modelled", r.modelled}};
+  return {{"schema", record::kVerdictSchema},
+          {"verdict", record::NameOf(r.verdict)},
+          {"reason", r.reason},
+          {"checks", r.checks},
+          {"findings", findings},
+          {"diagnostics", r.diagnostics},
+          {"print", r.print},
+          {"build_ms", r.build_ms},
+          {"run_ms", r.run_ms},
+          {"counts", r.counts},
+          {"modelled", r.modelled}};
 }
 
 }  // namespace akgen::judge

@@ -18,10 +18,10 @@ namespace akgen::judge {
 // dtypes: f16 bf16 f32 i8 u8 i16 u16 i32 u32 i64 u64. Inputs hold small numbers drawn from the seed.
 struct LaunchLine {
   struct Arg {
-    std::string role;   // in, out, inout, workspace, tiling, null
+    std::string role;  // in, out, inout, workspace, tiling, null
     std::string dtype;
-    uint64_t count = 0; // elements; bytes for workspace and tiling
-    uint64_t spare = 0; // elements behind the tensor
+    uint64_t count = 0;  // elements; bytes for workspace and tiling
+    uint64_t spare = 0;  // elements behind the tensor
   };
   uint32_t blocks = 1;
   uint64_t key = 0;
@@ -35,15 +35,15 @@ std::string LaunchComment(const std::string& source);
 struct LoneResult {
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason, print;
-  base::Json checks = base::Json::array();   // names of the checks that ran
+  base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<record::Finding> findings;
   base::Json diagnostics = base::Json::array();
   double build_ms = 0, run_ms = 0;
   base::Json probe;
   std::vector<toolchain::SourceLine> lines;
-  std::string hash;                           // of the bytes of all outputs
-  base::Json counts = base::Json::object();   // vector_ops, copies, bytes_in, bytes_out
-  base::Json modelled;                        // judge/timing.h; null when nobody asked
+  std::string hash;                          // of the bytes of all outputs
+  base::Json counts = base::Json::object();  // vector_ops, copies, bytes_in, bytes_out
+  base::Json modelled;                       // judge/timing.h; null when nobody asked
 };
 base::Json ToJson(const LoneResult& result);
 
@@ -52,12 +52,12 @@ struct LoneOptions {
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;
   uint64_t seed = 1;
-  uint64_t schedule = 0;      // as in judge::Options, like the next two
+  uint64_t schedule = 0;  // as in judge::Options, like the next two
   base::Json probe;
   bool want_lines = false;
   TimeOptions time;
 };
-LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file, const LaunchLine& launch,
-                   const LoneOptions& options);
+LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
+                   const LaunchLine& launch, const LoneOptions& options);
 
 }  // namespace akgen::judge

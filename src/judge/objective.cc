@@ -21,7 +21,8 @@ Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options op
   };
 }
 
-Objective LoneObjective(toolchain::Builder& builder, runner::Runner& runner, const std::string& launch, LoneOptions options) {
+Objective LoneObjective(toolchain::Builder& builder, runner::Runner& runner, const std::string& launch,
+                        LoneOptions options) {
   options.time.on = true;
   auto expected = std::make_shared<std::string>();
   return [&builder, &runner, launch, options, expected](const std::string& file) -> std::optional<double> {

@@ -39,7 +39,8 @@ std::pair<const char*, const char*> KernelType(Dtype d) {
 void DefineDtype(std::string& out, const std::string& name, Dtype d) {
   auto [type, code] = KernelType(d);
   std::string n = Upper(name);
-  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n + " FORMAT_ND\n";
+  out += "#define DTYPE_" + n + " " + type + "\n#define ORIG_DTYPE_" + n + " " + code + "\n#define FORMAT_" + n +
+         " FORMAT_ND\n";
 }
 
 // ge::Format of a tensor, by its number; the ranks that go with a format (0: any).
@@ -68,8 +69,8 @@ std::optional<size_t> ColumnOf(const Json& op, const task::CaseDesc& c) {
   return std::nullopt;
 }
 
-// dtype of the op definition's parameter i in this case: the task's; of one that is left out, what the column says, else the
-// definition's first.
+// dtype of the op definition's parameter i in this case: the task's; of one that is left out, what the column says,
+// else the definition's first.
 Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, size_t i, std::optional<size_t> column) {
   if (i < params.size() && !params[i].tensors.empty()) return params[i].tensors[0].dtype;
   const Json list = param.value("dtypes", Json::array());
@@ -111,7 +112,8 @@ std::string KernelPrelude(const Json& describe, const Json& op, const task::Case
   std::string out;
   const Json inputs = op.value("inputs", Json::array()), outputs = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
-  for (size_t i = 0; i < inputs.size(); ++i) DefineDtype(out, inputs[i].value("name", ""), DtypeOf(inputs[i], c.inputs, i, column));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    DefineDtype(out, inputs[i].value("name", ""), DtypeOf(inputs[i], c.inputs, i, column));
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::string name = outputs[i].value("name", "");
     bool again = std::any_of(inputs.begin(), inputs.end(), [&](const Json& p) { return p.value("name", "") == name; });
@@ -145,7 +147,8 @@ bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
 
 Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs,
                  const chip::Chip& chip) {
-  Json request{{"op", op.value("name", "")}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
+  Json request{
+      {"op", op.value("name", "")}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
   const Json params = op.value("inputs", Json::array()), results = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
@@ -159,8 +162,10 @@ Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDes
     } else if (p.present) {
       j = TensorJson(p.tensors[0], format);
       // Only values the definition declares as needed for tiling are shown to host code.
-      bool depends = KnownToTheHost(task, i) && i < params.size() && (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
-      if (depends && p.tensors[0].Bytes() <= (1u << 20)) j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
+      bool depends = KnownToTheHost(task, i) && i < params.size() &&
+                     (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
+      if (depends && p.tensors[0].Bytes() <= (1u << 20))
+        j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
     }
     flat += p.tensors.size();
     request["inputs"].push_back(std::move(j));
@@ -178,9 +183,11 @@ Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDes
     request["outputs"].push_back(std::move(j));
   }
   for (const task::AttrValue& a : c.attrs) request["attrs"][a.name] = a.value;
-  request["soc"] = {{"name", chip.soc}, {"core_aic", chip.aic}, {"core_aiv", chip.aiv}, {"ub", chip.ub.bytes},
-                    {"l1", chip.l1.bytes}, {"l0a", chip.l0a.bytes}, {"l0b", chip.l0b.bytes}, {"l0c", chip.l0c.bytes},
-                    {"l2", chip.l2_bytes}, {"lib_workspace", chip.lib_workspace}};
+  request["soc"] = {{"name", chip.soc},      {"core_aic", chip.aic},
+                    {"core_aiv", chip.aiv},  {"ub", chip.ub.bytes},
+                    {"l1", chip.l1.bytes},   {"l0a", chip.l0a.bytes},
+                    {"l0b", chip.l0b.bytes}, {"l0c", chip.l0c.bytes},
+                    {"l2", chip.l2_bytes},   {"lib_workspace", chip.lib_workspace}};
   return request;
 }
 
@@ -207,7 +214,11 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
     flat += p.tensors.size();
   }
   auto add_region = [&](const std::string& name, const char* role, size_t offset, size_t bytes) {
-    out.regions.push_back({{"name", name}, {"role", role}, {"offset", offset}, {"bytes", bytes}, {"capacity", task::AllocationBytes(bytes)}});
+    out.regions.push_back({{"name", name},
+                           {"role", role},
+                           {"offset", offset},
+                           {"bytes", bytes},
+                           {"capacity", task::AllocationBytes(bytes)}});
     return int(out.regions.size()) - 1;
   };
   std::vector<std::vector<int>> output_regions;

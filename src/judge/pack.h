@@ -23,8 +23,8 @@ base::Json ChooseOp(const base::Json& describe, const task::TaskSpec& task);
 
 // What the tiling function is told: shapes, dtypes and attributes; values only of inputs that the definition asks for
 // and that stand in the task itself (plain numbers and lists), never drawn data.
-base::Json TileRequest(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c, const task::TensorSet& inputs,
-                       const chip::Chip& chip);
+base::Json TileRequest(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
+                       const task::TensorSet& inputs, const chip::Chip& chip);
 
 // Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.
 struct Packed {

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-
 namespace akgen::judge {
 namespace {
 using base::Result;
@@ -29,7 +28,8 @@ Result<task::TensorSet> SmallInputs(const task::TaskSpec& task, const task::Case
   std::vector<size_t> flat;
   size_t at = 0;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
-    bool fits = std::all_of(c.inputs[i].tensors.begin(), c.inputs[i].tensors.end(), [](const auto& t) { return t.Numel() <= kSmall; });
+    bool fits = std::all_of(c.inputs[i].tensors.begin(), c.inputs[i].tensors.end(),
+                            [](const auto& t) { return t.Numel() <= kSmall; });
     bool copies = task.inputs[i].dist.is_object() && task.inputs[i].dist.contains("copy_of");
     if (fits && !copies) {
       small_task.inputs.push_back(task.inputs[i]);
@@ -81,7 +81,8 @@ Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task
     out.attrs[AttrId(i)] = c.attrs[i].value;
     c.attrs[i].name = AttrId(i);
   }
-  for (const auto& o : c.outputs) out.outputs.push_back(o.tensors.empty() ? std::vector<int64_t>{} : o.tensors[0].shape);
+  for (const auto& o : c.outputs)
+    out.outputs.push_back(o.tensors.empty() ? std::vector<int64_t>{} : o.tensors[0].shape);
   auto graph = reference.Graph(task, c, *inputs);
   if (!graph.ok()) return graph.error();
   out.graph = std::move(*graph);
@@ -98,18 +99,22 @@ Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const tas
     if (!c.ok()) return c.error();
     // One tensor stands for a list: its length is the program's business only.
     // Where they become a single tensor, it takes two.
-    bool lists = std::all_of(c->outputs.begin(), c->outputs.end(), [](const auto& o) { return o.kind == task::ParamKind::kList; });
-    bool any_list = std::any_of(c->inputs.begin(), c->inputs.end(), [](const auto& p) { return p.kind == task::ParamKind::kList; });
+    bool lists = std::all_of(c->outputs.begin(), c->outputs.end(),
+                             [](const auto& o) { return o.kind == task::ParamKind::kList; });
+    bool any_list =
+        std::any_of(c->inputs.begin(), c->inputs.end(), [](const auto& p) { return p.kind == task::ParamKind::kList; });
     plan.folds = any_list && !lists;
     for (auto* params : {&c->inputs, &c->outputs})
       for (auto& p : *params)
         if (p.kind == task::ParamKind::kList) {
           p.tensors.resize(std::min<size_t>(1, p.tensors.size()));
-          if (!lists && !p.tensors.empty()) p.tensors.push_back(p.tensors[0]);   // two turns show how they are joined
+          if (!lists && !p.tensors.empty()) p.tensors.push_back(p.tensors[0]);  // two turns show how they are joined
         }
     Column column;
-    for (const auto& p : c->inputs) column.inputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
-    for (const auto& p : c->outputs) column.outputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
+    for (const auto& p : c->inputs)
+      column.inputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
+    for (const auto& p : c->outputs)
+      column.outputs.push_back(p.tensors.empty() ? base::Dtype::kFloat32 : p.tensors[0].dtype);
     columns.insert(column);
     column_of.push_back(column);
     auto k = GraphOfCase(reference, task, *c);
@@ -117,17 +122,21 @@ Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const tas
     plan.cases.push_back(std::move(*k));
     cases.push_back(std::move(*c));
   }
-  for (size_t i = 0; i < plan.cases.size(); ++i) plan.cases[i].column = static_cast<size_t>(std::distance(columns.begin(), columns.find(column_of[i])));
+  for (size_t i = 0; i < plan.cases.size(); ++i)
+    plan.cases[i].column = static_cast<size_t>(std::distance(columns.begin(), columns.find(column_of[i])));
   if (cases.empty()) return base::Error{"AK1540", "no rule: a task without cases", task.name, ""};
   for (size_t i = 0; i < task.inputs.size(); ++i) {
-    craft::PlanParam p{InputId(i), false, task.inputs[i].kind == task::ParamKind::kList, task.inputs[i].optional, "", {}};
+    craft::PlanParam p{InputId(i), false, task.inputs[i].kind == task::ParamKind::kList, task.inputs[i].optional,
+                       "",         {}};
     for (const Column& c : columns) p.dtypes.push_back(c.inputs[i]);
     plan.params.push_back(p);
   }
-  for (size_t i = 0; i < task.attrs.size(); ++i) plan.params.push_back({AttrId(i), true, false, false, task.attrs[i].type, {}});
+  for (size_t i = 0; i < task.attrs.size(); ++i)
+    plan.params.push_back({AttrId(i), true, false, false, task.attrs[i].type, {}});
   for (size_t i = 0; i < task.outputs.size(); ++i) {
     const auto& o = cases[0].outputs[i];
-    craft::PlanOutput out{o.kind == task::ParamKind::kList, {}, o.inplace_of >= 0 ? InputId(o.inplace_of) : "", o.in_signature};
+    craft::PlanOutput out{
+        o.kind == task::ParamKind::kList, {}, o.inplace_of >= 0 ? InputId(o.inplace_of) : "", o.in_signature};
     for (const Column& c : columns) out.dtypes.push_back(c.outputs[i]);
     plan.outputs.push_back(out);
   }

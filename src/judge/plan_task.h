@@ -20,6 +20,7 @@ std::string WithNames(const task::TaskSpec& task, const std::string& program);
 
 // What the reference does in one case, with the planner's names: inputs x0, x1, … and attributes a0, a1, … in order.
 // AK0115 and errors of the reference process as above.
-base::Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task, task::CaseDesc c);
+base::Result<craft::PlanCase> GraphOfCase(task::ReferenceClient& reference, const task::TaskSpec& task,
+                                          task::CaseDesc c);
 
 }  // namespace akgen::judge

@@ -15,15 +15,16 @@ namespace {
 struct Shares {
   double us = 0, core = 0, longest = 0, start = 0;
   std::map<std::string, double> busy, wait;
-  double conflict = 0;         // of the vector unit's time
-  double burst = 0;            // bytes of a copy's contiguous piece on average, in and out
-  double ub = 0;               // of UB given out
+  double conflict = 0;  // of the vector unit's time
+  double burst = 0;     // bytes of a copy's contiguous piece on average, in and out
+  double ub = 0;        // of UB given out
   int cores = 0, blocks = 0;
 };
 
 Shares SharesOf(const Json& m, const chip::Chip& chip) {
   Shares s;
-  s.us = m.value("us", 0.0), s.core = m.value("core_us", 0.0), s.longest = m.value("longest_core_us", 0.0), s.start = m.value("start_us", 0.0);
+  s.us = m.value("us", 0.0), s.core = m.value("core_us", 0.0), s.longest = m.value("longest_core_us", 0.0),
+  s.start = m.value("start_us", 0.0);
   s.cores = m.value("cores", 0), s.blocks = m.value("blocks", 0);
   s.ub = m.value("ub_used", 0.0) / std::max(1.0, double(chip.UsableUb()));
   double bytes = 0, bursts = 0;
@@ -48,25 +49,36 @@ void Classify(const Shares& s, const chip::Chip& chip, const std::vector<Advice>
     return it == s.busy.end() ? 0.0 : it->second;
   };
   auto advised = [&](const char* change) {
-    return std::any_of(advice.begin(), advice.end(), [&](const Advice& a) { return a.change == change && a.us < 0.8 * s.us; });
+    return std::any_of(advice.begin(), advice.end(),
+                       [&](const Advice& a) { return a.change == change && a.us < 0.8 * s.us; });
   };
   double launch = s.us - s.longest + s.start;
   if (launch > sim::kLaunchBound * s.us)
-    return say("launch-bound", fmt::format("{:.0f} % of the time are launch and starts of blocks, before their first instructions", 100 * launch / s.us));
+    return say("launch-bound",
+               fmt::format("{:.0f} % of the time are launch and starts of blocks, before their first instructions",
+                           100 * launch / s.us));
   if (s.core < sim::kEven * s.longest)
-    return say("imbalanced cores", fmt::format("the longest core works {:.2f} us, the mean of {} is {:.2f} us", s.longest, s.cores, s.core));
+    return say("imbalanced cores", fmt::format("the longest core works {:.2f} us, the mean of {} is {:.2f} us",
+                                               s.longest, s.cores, s.core));
   if (s.cores < chip.aiv && advised("more_cores"))
     return say("few cores", fmt::format("{} of {} vector cores have work", s.cores, chip.aiv));
   if (busy("V") > sim::kBusy && s.conflict > 0.2)
-    return say("bank conflicts", fmt::format("{:.0f} % of the vector unit's time goes into conflicts of UB banks", 100 * s.conflict));
-  std::pair<const char*, const char*> pipes[] = {{"V", "vector-bound"}, {"S", "scalar-bound"}, {"MTE2", "MTE2-bound"}, {"MTE3", "MTE3-bound"}};
-  auto most = *std::max_element(std::begin(pipes), std::end(pipes), [&](auto& a, auto& b) { return busy(a.first) < busy(b.first); });
+    return say("bank conflicts",
+               fmt::format("{:.0f} % of the vector unit's time goes into conflicts of UB banks", 100 * s.conflict));
+  std::pair<const char*, const char*> pipes[] = {
+      {"V", "vector-bound"}, {"S", "scalar-bound"}, {"MTE2", "MTE2-bound"}, {"MTE3", "MTE3-bound"}};
+  auto most = *std::max_element(std::begin(pipes), std::end(pipes),
+                                [&](auto& a, auto& b) { return busy(a.first) < busy(b.first); });
   double share = busy(most.first);
   bool moves = most.first[0] == 'M';
   if (share > sim::kBusy && moves && s.burst > 0 && s.burst < kSmallBurst)
-    return say("small bursts", fmt::format("{} is at work {:.0f} % of the time, with contiguous pieces of {:.0f} bytes on average", most.first, 100 * share, s.burst));
-  if (share > sim::kBusy) return say(most.second, fmt::format("PIPE_{} is at work {:.0f} % of the cores' time", most.first, 100 * share));
-  std::string waits = fmt::format("no pipe is at work more than {:.0f} % of the cores' time: they wait for each other", 100 * share);
+    return say("small bursts",
+               fmt::format("{} is at work {:.0f} % of the time, with contiguous pieces of {:.0f} bytes on average",
+                           most.first, 100 * share, s.burst));
+  if (share > sim::kBusy)
+    return say(most.second, fmt::format("PIPE_{} is at work {:.0f} % of the cores' time", most.first, 100 * share));
+  std::string waits =
+      fmt::format("no pipe is at work more than {:.0f} % of the cores' time: they wait for each other", 100 * share);
   if (s.ub < sim::kRoomy && (advised("larger_tiles") || advised("double_buffer")))
     return say("UB under-used", fmt::format("{:.0f} % of UB is used, and {}", 100 * s.ub, waits));
   say("sync-bound", waits);
@@ -75,14 +87,17 @@ void Classify(const Shares& s, const chip::Chip& chip, const std::vector<Advice>
 std::string TextOf(const std::string& change, int amount) {
   static const std::map<std::string, std::string> texts{
       {"double_buffer", "give the queues a second buffer (InitBuffer with 2), so that copies and computation overlap"},
-      {"double_buffer_half_tiles", "halve the tile and give the queues a second buffer: UB has no room for two of the present size"},
+      {"double_buffer_half_tiles",
+       "halve the tile and give the queues a second buffer: UB has no room for two of the present size"},
       {"aligned", "let copies begin at multiples of 512 bytes in Global Memory"},
-      {"apart_in_ub", "move the operands apart in UB (a gap of 256 bytes between the buffers), so that no two share a bank group"},
+      {"apart_in_ub",
+       "move the operands apart in UB (a gap of 256 bytes between the buffers), so that no two share a bank group"},
       {"past_l2", "ask L2 not to keep what is used once: SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE)"},
       {"vector_for_scalar", "let a vector instruction do what GetValue and SetValue do element by element"},
       {"flags_for_barriers", "replace PipeBarrier<PIPE_ALL> by queues or by flags between the two pipes concerned"},
       {"one_copy", "copy all pieces with one DataCopyPad of several blocks in place of one call per piece"}};
-  if (change == "larger_tiles") return fmt::format("make tiles {} times as large: UB has room, and each tile pays the same latencies", amount);
+  if (change == "larger_tiles")
+    return fmt::format("make tiles {} times as large: UB has room, and each tile pays the same latencies", amount);
   if (change == "more_cores") return fmt::format("deal the tiles to {} cores (SetBlockDim)", amount);
   if (change == "even_cores") return fmt::format("deal the tiles evenly to {} cores", amount);
   auto it = texts.find(change);
@@ -100,7 +115,8 @@ Profile ProfileOf(const Json& m, const chip::Chip& chip) {
     a.text = TextOf(a.change, w.value("amount", 0));
     a.us = w.value("us", 0.0);
     size_t site = w.value("site", size_t{0});
-    if (site < sites.size() && sites[site].is_object()) a.file = sites[site].value("file", ""), a.line = sites[site].value("line", 0);
+    if (site < sites.size() && sites[site].is_object())
+      a.file = sites[site].value("file", ""), a.line = sites[site].value("line", 0);
     p.advice.push_back(std::move(a));
   }
   Classify(SharesOf(m, chip), chip, p.advice, p);
@@ -110,7 +126,11 @@ Profile ProfileOf(const Json& m, const chip::Chip& chip) {
 Json ToJson(const Profile& p) {
   Json advice = Json::array();
   for (const Advice& a : p.advice)
-    advice.push_back({{"change", a.change}, {"text", a.text}, {"file", a.file}, {"line", a.line}, {"modelled_us", a.us},
+    advice.push_back({{"change", a.change},
+                      {"text", a.text},
+                      {"file", a.file},
+                      {"line", a.line},
+                      {"modelled_us", a.us},
                       {"modelled_gain", p.us > 0 ? 1 - a.us / p.us : 0}});
   return {{"bottleneck", p.bottleneck}, {"why", p.why}, {"modelled_us", p.us}, {"advice", advice}};
 }

@@ -9,19 +9,19 @@
 namespace akgen::judge {
 
 struct Advice {
-  std::string change;   // sim/timing/what_if.h
-  std::string text;     // one sentence
-  std::string file;     // the line it concerns; empty when unknown
+  std::string change;  // sim/timing/what_if.h
+  std::string text;    // one sentence
+  std::string file;    // the line it concerns; empty when unknown
   int line = 0;
-  double us = 0;        // modelled time when it is followed
+  double us = 0;  // modelled time when it is followed
 };
 
 struct Profile {
   // "launch-bound", "imbalanced cores", "few cores", "bank conflicts", "vector-bound", "scalar-bound", "small bursts",
   // "MTE2-bound", "MTE3-bound", "UB under-used", "sync-bound"
   std::string bottleneck;
-  std::string why;      // one sentence with the numbers
-  double us = 0;        // modelled
+  std::string why;             // one sentence with the numbers
+  double us = 0;               // modelled
   std::vector<Advice> advice;  // the largest gain first
 };
 

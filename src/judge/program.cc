@@ -25,9 +25,15 @@ toolchain::BuildRequest BuildOf(const ProgramRequest& r) {
 Json RunOf(const ProgramRequest& r, const std::string& so, const chip::Chip& chip) {
   Json argv = Json::array({fs::path(r.sources.front()).stem().string()});
   for (const auto& a : r.arguments) argv.push_back(a);
-  return {{"cmd", "program"}, {"so", so}, {"argv", argv}, {"dir", fs::absolute(r.cwd).lexically_normal().string()},
-          {"chip", {{"aiv_cores", chip.aiv}, {"ub_bytes", chip.ub.bytes}, {"event_ids", chip.event_ids}, {"soc_name", chip.soc}}},
-          {"checks", r.checks}, {"limits", {{"wall_ms", r.timeout_ms}}}};
+  return {
+      {"cmd", "program"},
+      {"so", so},
+      {"argv", argv},
+      {"dir", fs::absolute(r.cwd).lexically_normal().string()},
+      {"chip",
+       {{"aiv_cores", chip.aiv}, {"ub_bytes", chip.ub.bytes}, {"event_ids", chip.event_ids}, {"soc_name", chip.soc}}},
+      {"checks", r.checks},
+      {"limits", {{"wall_ms", r.timeout_ms}}}};
 }
 }  // namespace
 
@@ -48,14 +54,17 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
   if (!built->ok && !built->unsupported_api.empty())
     return end(Verdict::kUnsupported, "akgen does not have the API " + built->unsupported_api);
-  if (!built->ok) return end(built->failure == "infra" ? Verdict::kInfraError : Verdict::kBuildError, built->FirstError());
+  if (!built->ok)
+    return end(built->failure == "infra" ? Verdict::kInfraError : Verdict::kBuildError, built->FirstError());
   auto reply = runner.Call(RunOf(request, built->so, *chip), {}, request.timeout_ms + 5000);
-  if (!reply.ok()) return end(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
+  if (!reply.ok())
+    return end(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
   out.console = reply->value("console", "");
   out.exit_code = reply->value("exit_code", 0);
   out.run_ms = reply->value("process", Json::object()).value("wall_ms", 0.0);
   out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
-  for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"}) out.counts[k] = reply->value(k, uint64_t{0});
+  for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"})
+    out.counts[k] = reply->value(k, uint64_t{0});
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
@@ -67,9 +76,17 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
 Json ToJson(const ProgramResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-  return {{"schema", record::kVerdictSchema}, {"verdict", record::NameOf(r.verdict)}, {"reason", r.reason}, {"checks", r.checks}, {"exit_code", r.exit_code},
-          {"findings", findings}, {"diagnostics", r.diagnostics}, {"console", r.console}, {"build_ms", r.build_ms},
-          {"run_ms", r.run_ms}, {"counts", r.counts}};
+  return {{"schema", record::kVerdictSchema},
+          {"verdict", record::NameOf(r.verdict)},
+          {"reason", r.reason},
+          {"checks", r.checks},
+          {"exit_code", r.exit_code},
+          {"findings", findings},
+          {"diagnostics", r.diagnostics},
+          {"console", r.console},
+          {"build_ms", r.build_ms},
+          {"run_ms", r.run_ms},
+          {"counts", r.counts}};
 }
 
 }  // namespace akgen::judge

@@ -11,11 +11,11 @@
 namespace akgen::judge {
 
 struct ProgramRequest {
-  std::vector<std::string> sources;       // files; those beside the first are visible to #include
+  std::vector<std::string> sources;  // files; those beside the first are visible to #include
   std::vector<std::string> include_dirs;
-  std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
-  std::vector<std::string> arguments;     // after the program's name
-  std::string cwd;                        // where it runs; the only folder it may write to
+  std::vector<std::string> defines;    // "NAME" or "NAME=VALUE"
+  std::vector<std::string> arguments;  // after the program's name
+  std::string cwd;                     // where it runs; the only folder it may write to
   std::string chip = "910B2";
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;
@@ -25,8 +25,8 @@ struct ProgramResult {
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
   int exit_code = 0;
-  std::string console;  // what it printed, kernels included
-  base::Json checks = base::Json::array();   // names of the checks that ran
+  std::string console;                      // what it printed, kernels included
+  base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<record::Finding> findings;
   base::Json diagnostics = base::Json::array();
   double build_ms = 0, run_ms = 0;

@@ -54,7 +54,9 @@ std::string HashOfTask(const task::TaskSpec& task) {
   return base::Sha256(all.dump());
 }
 
-std::string HashOfChip(const std::string& name) { return HashOfFile(base::HomeDir() / "data/chips" / (name + ".toml")); }
+std::string HashOfChip(const std::string& name) {
+  return HashOfFile(base::HomeDir() / "data/chips" / (name + ".toml"));
+}
 
 const std::string& HashOfJudge() {
   static const std::string hash = [] {

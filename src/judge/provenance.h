@@ -13,7 +13,8 @@ namespace akgen::judge {
 std::string HashOfTask(const task::TaskSpec& task);
 // The data file of the SoC.
 std::string HashOfChip(const std::string& name);
-// The programs that judge, the host library they load and the headers that kernels are compiled against. Computed once per process.
+// The programs that judge, the host library they load and the headers that kernels are compiled against. Computed once
+// per process.
 const std::string& HashOfJudge();
 
 }  // namespace akgen::judge

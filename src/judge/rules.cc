@@ -20,14 +20,19 @@ using base::Json;
 namespace {
 constexpr uintmax_t kLargestSource = 8u << 20;  // the builder shows no larger one to a compiler
 
-int LineOf(const std::string& text, size_t at) { return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n')); }
+int LineOf(const std::string& text, size_t at) {
+  return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n'));
+}
 
 // Words of C++ with their places.
 template <typename F>
 void EachWord(const std::string& code, F f) {
   auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t i = 0; i < code.size();) {
-    if (!word(code[i])) { ++i; continue; }
+    if (!word(code[i])) {
+      ++i;
+      continue;
+    }
     size_t from = i;
     while (i < code.size() && word(code[i])) ++i;
     f(std::string_view(code).substr(from, i - from), from);
@@ -43,8 +48,9 @@ bool NamesTheJudge(std::string_view word) {
 bool AsksTheMachine(std::string_view word) {
   for (const char* start : {"__builtin_ia32_", "__builtin_cpu_"})
     if (word.starts_with(start)) return true;
-  for (const char* name : {"_rdtsc", "__rdtsc", "__rdtscp", "_rdtscp", "__builtin_readcyclecounter", "__builtin_readsteadycounter",
-                           "__builtin_return_address", "__builtin_frame_address", "__builtin_extract_return_addr"})
+  for (const char* name :
+       {"_rdtsc", "__rdtsc", "__rdtscp", "_rdtscp", "__builtin_readcyclecounter", "__builtin_readsteadycounter",
+        "__builtin_return_address", "__builtin_frame_address", "__builtin_extract_return_addr"})
     if (word == name) return true;
   return false;
 }
@@ -76,48 +82,130 @@ std::optional<Breach> BreachIn(const std::string& file, const std::string& text,
   EachWord(code, [&](std::string_view word, size_t at) {
     std::string quoted = "'" + std::string(word) + "'";
     if (NamesTheJudge(word))
-      breach("AK0601", quoted + " names the judge: a candidate knows Ascend C only", "remove the name; nothing written for the chip needs it", at);
+      breach("AK0601", quoted + " names the judge: a candidate knows Ascend C only",
+             "remove the name; nothing written for the chip needs it", at);
     else if (AsksTheMachine(word))
-      breach("AK0602", quoted + " asks the machine that judges, which is not the chip", "remove the call; GetSystemCycle is the chip's clock", at);
+      breach("AK0602", quoted + " asks the machine that judges, which is not the chip",
+             "remove the call; GetSystemCycle is the chip's clock", at);
     else if (word == "syscall" && !AsksForItsNumber(code, at + word.size()))
-      breach("AK0603", "a system call: a candidate has Ascend C and C++", "remove the call; syscall(SYS_gettid) in a log line is fine", at);
+      breach("AK0603", "a system call: a candidate has Ascend C and C++",
+             "remove the call; syscall(SYS_gettid) in a log line is fine", at);
     else if (host && (word == "asm" || word == "__asm" || word == "__asm__"))
       breach("AK0602", "host code holds assembly", "write it in C++", at);
   });
   if (size_t at = QuotedJudge(text, code); at != std::string::npos)
-    breach("AK0601", "a file of the judge is named: a candidate knows Ascend C only", "include Ascend C's headers only", at);
+    breach("AK0601", "a file of the judge is named: a candidate knows Ascend C only", "include Ascend C's headers only",
+           at);
   return found;
 }
 
 bool Mathematics(std::string name) {
   static const std::set<std::string> kNames = {
-      "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2", "expm1",
-      "log", "log2", "log10", "log1p", "pow", "sqrt", "cbrt", "hypot", "fabs", "fmax", "fmin", "fdim", "fmod", "remainder", "ceil",
-      "floor", "round", "trunc", "rint", "nearbyint", "lround", "llround", "lrint", "llrint", "ldexp", "frexp", "modf", "scalbn",
-      "logb", "ilogb", "copysign", "erf", "erfc", "tgamma", "lgamma", "fma", "abs", "labs", "llabs", "div", "ldiv"};
+      "sin",    "cos",   "tan",   "asin",   "acos",  "atan",      "atan2",    "sinh",    "cosh",  "tanh",
+      "asinh",  "acosh", "atanh", "exp",    "exp2",  "expm1",     "log",      "log2",    "log10", "log1p",
+      "pow",    "sqrt",  "cbrt",  "hypot",  "fabs",  "fmax",      "fmin",     "fdim",    "fmod",  "remainder",
+      "ceil",   "floor", "round", "trunc",  "rint",  "nearbyint", "lround",   "llround", "lrint", "llrint",
+      "ldexp",  "frexp", "modf",  "scalbn", "logb",  "ilogb",     "copysign", "erf",     "erfc",  "tgamma",
+      "lgamma", "fma",   "abs",   "labs",   "llabs", "div",       "ldiv"};
   if (kNames.contains(name)) return true;
   if (!name.empty() && (name.back() == 'f' || name.back() == 'l')) name.pop_back();
   return kNames.contains(name);
 }
 
 bool AllowedInC(const std::string& name) {
-  static const std::set<std::string> kNames = {
-      "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strncat",
-      "strchr", "strrchr", "strstr", "strtol", "strtoll", "strtoul", "strtoull", "strtod", "strtof", "atoi", "atol", "atoll", "atof",
-      "__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
-      "snprintf", "sprintf", "vsnprintf", "vsprintf", "printf", "vprintf", "fprintf", "puts", "putchar", "fputs", "fputc", "fwrite", "fflush",
-      "stdout", "stderr", "syscall", "malloc", "calloc", "realloc", "free", "qsort", "bsearch", "abort", "__assert_fail", "__stack_chk_fail",
-      "__errno_location", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "toupper", "tolower", "__ctype_b_loc",
-      "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_init", "pthread_mutex_destroy", "pthread_once", "__once_proxy",
-      "__gxx_personality_v0", "__libc_single_threaded", "__dso_handle", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_",
-      "memcpy_s", "memmove_s", "memset_s", "strcpy_s", "strncpy_s", "strcat_s", "sprintf_s", "snprintf_s", "vsnprintf_s"};
+  static const std::set<std::string> kNames = {"memcpy",
+                                               "memmove",
+                                               "memset",
+                                               "memcmp",
+                                               "memchr",
+                                               "strlen",
+                                               "strnlen",
+                                               "strcmp",
+                                               "strncmp",
+                                               "strcpy",
+                                               "strncpy",
+                                               "strcat",
+                                               "strncat",
+                                               "strchr",
+                                               "strrchr",
+                                               "strstr",
+                                               "strtol",
+                                               "strtoll",
+                                               "strtoul",
+                                               "strtoull",
+                                               "strtod",
+                                               "strtof",
+                                               "atoi",
+                                               "atol",
+                                               "atoll",
+                                               "atof",
+                                               "__isoc23_strtol",
+                                               "__isoc23_strtoll",
+                                               "__isoc23_strtoul",
+                                               "__isoc23_strtoull",
+                                               "snprintf",
+                                               "sprintf",
+                                               "vsnprintf",
+                                               "vsprintf",
+                                               "printf",
+                                               "vprintf",
+                                               "fprintf",
+                                               "puts",
+                                               "putchar",
+                                               "fputs",
+                                               "fputc",
+                                               "fwrite",
+                                               "fflush",
+                                               "stdout",
+                                               "stderr",
+                                               "syscall",
+                                               "malloc",
+                                               "calloc",
+                                               "realloc",
+                                               "free",
+                                               "qsort",
+                                               "bsearch",
+                                               "abort",
+                                               "__assert_fail",
+                                               "__stack_chk_fail",
+                                               "__errno_location",
+                                               "isdigit",
+                                               "isalpha",
+                                               "isalnum",
+                                               "isspace",
+                                               "isupper",
+                                               "islower",
+                                               "toupper",
+                                               "tolower",
+                                               "__ctype_b_loc",
+                                               "pthread_mutex_lock",
+                                               "pthread_mutex_unlock",
+                                               "pthread_mutex_init",
+                                               "pthread_mutex_destroy",
+                                               "pthread_once",
+                                               "__once_proxy",
+                                               "__gxx_personality_v0",
+                                               "__libc_single_threaded",
+                                               "__dso_handle",
+                                               "__tls_get_addr",
+                                               "_GLOBAL_OFFSET_TABLE_",
+                                               "memcpy_s",
+                                               "memmove_s",
+                                               "memset_s",
+                                               "strcpy_s",
+                                               "strncpy_s",
+                                               "strcat_s",
+                                               "sprintf_s",
+                                               "snprintf_s",
+                                               "vsnprintf_s"};
   return name.starts_with("__cxa_") || name.starts_with("_Unwind_") || kNames.contains(name) || Mathematics(name);
 }
 
 // C++'s own library: all of it but the ways out.
 bool AllowedInStd(const std::string& name) {
-  for (const char* out : {"St6chrono", "St6thread", "St13random_device", "10filesystem", "basic_filebuf", "basic_ifstream",
-                          "basic_ofstream", "basic_fstream", "11this_thread", "18condition_variable", "St7jthread"})
+  for (const char* out :
+       {"St6chrono", "St6thread", "St13random_device", "10filesystem", "basic_filebuf", "basic_ifstream",
+        "basic_ofstream", "basic_fstream", "11this_thread", "18condition_variable", "St7jthread"})
     if (name.find(out) != std::string::npos) return false;
   return true;
 }
@@ -143,9 +231,18 @@ bool NaNEverywhere(const task::CaseDesc& c, const task::TensorSet& golden) {
         uint16_t h;
         float f;
         switch (desc.dtype) {
-          case Dtype::kFloat16: std::memcpy(&h, p8 + 2 * n, 2); v = base::HalfToFloat(h); break;
-          case Dtype::kBfloat16: std::memcpy(&h, p8 + 2 * n, 2); v = base::Bf16ToFloat(h); break;
-          case Dtype::kFloat32: std::memcpy(&f, p8 + 4 * n, 4); v = f; break;
+          case Dtype::kFloat16:
+            std::memcpy(&h, p8 + 2 * n, 2);
+            v = base::HalfToFloat(h);
+            break;
+          case Dtype::kBfloat16:
+            std::memcpy(&h, p8 + 2 * n, 2);
+            v = base::Bf16ToFloat(h);
+            break;
+          case Dtype::kFloat32:
+            std::memcpy(&f, p8 + 4 * n, 4);
+            v = f;
+            break;
           default: std::memcpy(&v, p8 + 8 * n, 8); break;
         }
         if (!std::isnan(v)) return false;
@@ -156,7 +253,8 @@ bool NaNEverywhere(const task::CaseDesc& c, const task::TensorSet& golden) {
 }  // namespace
 
 Json ToJson(const Breach& b) {
-  return {{"severity", "error"}, {"code", b.code}, {"file", b.file}, {"line", b.line}, {"message", b.message}, {"fix", b.fix}};
+  return {{"severity", "error"}, {"code", b.code},       {"file", b.file},
+          {"line", b.line},      {"message", b.message}, {"fix", b.fix}};
 }
 
 std::optional<Breach> BreachInSources(const fs::path& project) {
@@ -164,7 +262,8 @@ std::optional<Breach> BreachInSources(const fs::path& project) {
   fs::recursive_directory_iterator it(project, fs::directory_options::skip_permission_denied, ec), end;
   for (; !ec && it != end; it.increment(ec)) {
     std::error_code ignored;
-    if (!it->is_regular_file(ignored) || !toolchain::SourceLike(it->path()) || it->file_size(ignored) > kLargestSource) continue;
+    if (!it->is_regular_file(ignored) || !toolchain::SourceLike(it->path()) || it->file_size(ignored) > kLargestSource)
+      continue;
     auto text = base::ReadFile(it->path());
     std::string name = it->path().lexically_relative(project).string();
     if (text.ok())
@@ -178,7 +277,8 @@ std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbol
     bool cpp = s.starts_with("_Z");
     bool standard = cpp && (s.find("St") != std::string::npos);
     if (cpp ? !standard || AllowedInStd(s) : AllowedInC(s)) continue;
-    return Breach{"AK0603", "host code calls '" + s + "': tiling depends on shapes, dtypes and attributes alone", "op_host",
+    return Breach{"AK0603", "host code calls '" + s + "': tiling depends on shapes, dtypes and attributes alone",
+                  "op_host",
                   "remove the call; files, clocks, threads, processes and the environment are closed to host code", 0};
   }
   return std::nullopt;
@@ -217,28 +317,37 @@ std::optional<Breach> SilentDowncast(const task::CaseDesc& c, const Json& arithm
   uint64_t shorter = arithmetic.value("narrowing_casts", uint64_t{0}), wider = arithmetic.value("float32", uint64_t{0});
   for (const char* name : {"float16", "bfloat16"}) shorter += arithmetic.value(name, uint64_t{0});
   if (!shorter) return std::nullopt;
-  return Breach{"AK0605", "the tensors are float32, but " + std::to_string(shorter) + " instructions compute in 16 bits (" +
-                std::to_string(wider) + " in float32)", "", "compute in the dtype of the tensors or a wider one", 0};
+  return Breach{"AK0605",
+                "the tensors are float32, but " + std::to_string(shorter) + " instructions compute in 16 bits (" +
+                    std::to_string(wider) + " in float32)",
+                "", "compute in the dtype of the tensors or a wider one", 0};
 }
 
 std::optional<Breach> InputsChanged(uint64_t before, const task::TensorSet& now) {
   if (DigestOf(now) == before) return std::nullopt;
-  return Breach{"AK0604", "the inputs changed while the candidate ran", "", "write to the outputs and the workspace only", 0};
+  return Breach{"AK0604", "the inputs changed while the candidate ran", "",
+                "write to the outputs and the workspace only", 0};
 }
 
 std::optional<Breach> StateKept(const Json& answer) {
   uint64_t at = answer.value("state_changed", uint64_t{0});
   if (!at) return std::nullopt;
-  return Breach{"AK0607", "the kernel keeps state: its global or static variables changed, from byte " + std::to_string(at - 1) + " of its data on",
+  return Breach{"AK0607",
+                "the kernel keeps state: its global or static variables changed, from byte " + std::to_string(at - 1) +
+                    " of its data on",
                 "", "hold state in local variables, UB or the workspace; on the chip a launch starts anew", 0};
 }
 
 std::string NothingToCompare(const task::CaseDesc& c, const task::TensorSet& golden) {
-  return NaNEverywhere(c, golden) ? std::string("AK0606") + ": the reference is NaN everywhere: any output of NaN would agree with it" : "";
+  return NaNEverywhere(c, golden)
+             ? std::string("AK0606") + ": the reference is NaN everywhere: any output of NaN would agree with it"
+             : "";
 }
 
 std::string ChangedUnderneath(const fs::path& project, const std::string& before) {
-  return base::HashOfFolder(project) == before ? "" : std::string("AK0608") + ": the candidate's folder changed while it was judged";
+  return base::HashOfFolder(project) == before
+             ? ""
+             : std::string("AK0608") + ": the candidate's folder changed while it was judged";
 }
 
 }  // namespace akgen::judge

@@ -16,7 +16,8 @@ base::Status CopyProject(const fs::path& folder, const fs::path& to) {
   for (const char* half : {"op_host", "op_kernel"})
     if (!ec && fs::exists(folder / half, ec)) fs::copy(folder / half, to / half, fs::copy_options::recursive, ec);
   if (!ec) return {};
-  return base::Error{"AK0310", "cannot copy " + folder.string() + ": " + ec.message(), folder.string(), "give a folder with op_host/ and op_kernel/"};
+  return base::Error{"AK0310", "cannot copy " + folder.string() + ": " + ec.message(), folder.string(),
+                     "give a folder with op_host/ and op_kernel/"};
 }
 
 // Read and written, never run.
@@ -82,7 +83,8 @@ class LoneSubject final : public Subject {
 
 class TaskSubject final : public Subject {
  public:
-  TaskSubject(base::TempDir dir, const ExamineOptions& o, Judge judge) : Subject(std::move(dir)), judge_(std::move(judge)) {
+  TaskSubject(base::TempDir dir, const ExamineOptions& o, Judge judge)
+      : Subject(std::move(dir)), judge_(std::move(judge)) {
     options_.chip = o.chip;
     options_.include_dirs = o.include_dirs;
     options_.seed = o.seed;
@@ -113,7 +115,8 @@ class TaskSubject final : public Subject {
     o.probe = r.probe;
     o.prelude = r.prelude;
     o.wrong = r.verdict == Verdict::kWrongAnswer;
-    o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || (r.verdict == Verdict::kFinding && r.outputs.empty());
+    o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout ||
+                  (r.verdict == Verdict::kFinding && r.outputs.empty());
     return o;
   }
   std::string case_id() const override { return options_.cases[0]; }

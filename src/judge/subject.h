@@ -13,7 +13,7 @@
 namespace akgen::judge {
 
 struct Ask {
-  base::Json probe;         // sim/launch/run_request.h; then no check runs and nothing is compared
+  base::Json probe;  // sim/launch/run_request.h; then no check runs and nothing is compared
   bool want_lines = false;
   int timeout_ms = 60000;
 };
@@ -21,8 +21,8 @@ struct Ask {
 struct Outcome {
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
-  bool wrong = false;       // the outputs are not those that are expected
-  bool no_answer = false;   // there are none: it crashed, hung or was stopped
+  bool wrong = false;      // the outputs are not those that are expected
+  bool no_answer = false;  // there are none: it crashed, hung or was stopped
   std::vector<record::Finding> findings;
   std::vector<toolchain::SourceLine> lines;
   base::Json probe;
@@ -39,7 +39,9 @@ class Subject {
   virtual void SetExpected(const Outcome&) {}
   virtual std::string case_id() const { return ""; }
   const toolchain::Project& project() const { return project_; }  // of the private copy
-  base::Status Write(const std::string& name, const std::string& text) { return base::WriteFileAtomic(project_.dir / name, text); }
+  base::Status Write(const std::string& name, const std::string& text) {
+    return base::WriteFileAtomic(project_.dir / name, text);
+  }
 
  protected:
   explicit Subject(base::TempDir dir) : dir_(std::move(dir)) {}

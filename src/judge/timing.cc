@@ -14,7 +14,10 @@ base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip) {
 base::Result<Json> TimingRequest(const chip::Chip& chip, const TimeOptions& options) {
   auto p = TimingOf(chip);
   if (!p.ok()) return p.error();
-  return Json{{"parameters", sim::ToJson(*p)}, {"span_cores", options.span_cores}, {"what_if", options.what_if}, {"scale", options.scale}};
+  return Json{{"parameters", sim::ToJson(*p)},
+              {"span_cores", options.span_cores},
+              {"what_if", options.what_if},
+              {"scale", options.scale}};
 }
 
 Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json& reply) {
@@ -30,7 +33,8 @@ Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json
   for (Json& site : modelled["sites"]) {
     Json place{{"file", ""}, {"line", 0}};
     for (size_t n = site.size(), i = 0; i < n; ++i, ++at) {
-      bool own = at < lines.size() && !lines[at].file.empty() && lines[at].file.find("include/ascendc/") == std::string::npos;
+      bool own =
+          at < lines.size() && !lines[at].file.empty() && lines[at].file.find("include/ascendc/") == std::string::npos;
       if (own && place["line"] == 0) place = {{"file", lines[at].file}, {"line", lines[at].line}};
     }
     site = std::move(place);

@@ -30,7 +30,9 @@ bool IsNumber(const std::string& s) {
 
 // The word before `at`, past blanks and one '=' or '(': what the value is given to.
 std::string NameBefore(std::string_view line, size_t at) {
-  auto blanks = [&] { while (at > 0 && line[at - 1] == ' ') --at; };
+  auto blanks = [&] {
+    while (at > 0 && line[at - 1] == ' ') --at;
+  };
   blanks();
   if (at > 0 && (line[at - 1] == '=' || line[at - 1] == '(')) --at;
   blanks();
@@ -41,7 +43,8 @@ std::string NameBefore(std::string_view line, size_t at) {
 
 base::Error Malformed(const std::string& file, int line, std::string why) {
   return {"AK0402", std::move(why), file + ":" + std::to_string(line),
-          "put the comment behind one line with the number, as in: constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096"};
+          "put the comment behind one line with the number, as in: constexpr uint32_t kTile = 2048;  // tune: 1024, "
+          "2048, 4096"};
 }
 
 // The line's number that is one of the values, as a word of its own.
@@ -63,7 +66,9 @@ base::Result<Tunable> Declared(const std::string& file, int number, std::string_
     if (it != t.values.end()) ++found, t.now = size_t(it - t.values.begin()), t.at = i, t.length = end - i;
     i = end;
   }
-  if (found != 1) return Malformed(file, number, "the line holds " + std::string(found ? "several" : "none") + " of the numbers to choose from");
+  if (found != 1)
+    return Malformed(file, number,
+                     "the line holds " + std::string(found ? "several" : "none") + " of the numbers to choose from");
   t.name = NameBefore(line, t.at);
   return t;
 }
@@ -107,7 +112,8 @@ void FindCalls(const std::string& file, const std::string& text, std::vector<Tun
 
 class Search {
  public:
-  Search(const std::vector<Tunable>& tunables, size_t budget, const std::function<std::optional<double>(const Choice&)>& objective)
+  Search(const std::vector<Tunable>& tunables, size_t budget,
+         const std::function<std::optional<double>(const Choice&)>& objective)
       : tunables_(tunables), budget_(budget), objective_(objective) {}
 
   TuneResult Run() {
@@ -179,7 +185,8 @@ SourceFiles Chosen(const SourceFiles& files, const std::vector<Tunable>& tunable
   return out;
 }
 
-TuneResult Tune(const std::vector<Tunable>& tunables, size_t budget, const std::function<std::optional<double>(const Choice&)>& objective) {
+TuneResult Tune(const std::vector<Tunable>& tunables, size_t budget,
+                const std::function<std::optional<double>(const Choice&)>& objective) {
   return Search(tunables, std::max<size_t>(1, budget), objective).Run();
 }
 

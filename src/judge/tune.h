@@ -23,10 +23,11 @@ struct Tunable {
   std::vector<std::string> values;  // as they are written; at least two
   std::vector<std::string> texts;   // what stands at [at, at + length) of the file when that value is chosen
   size_t at = 0, length = 0;
-  size_t now = 0;                   // index of the value that stands there
+  size_t now = 0;  // index of the value that stands there
 };
 
-// In order of files and places. Files that end in .py are programs. AK0402: a declaration that names no number of its line.
+// In order of files and places. Files that end in .py are programs. AK0402: a declaration that names no number of its
+// line.
 base::Result<std::vector<Tunable>> TunablesOf(const SourceFiles& files);
 
 using Choice = std::vector<size_t>;  // per tunable, the index of its value
@@ -38,14 +39,15 @@ struct Trial {
 };
 
 struct TuneResult {
-  std::vector<Trial> trials;     // in the order they were made; the first is the candidate as it stands
-  std::optional<size_t> best;    // the trial with the least time, the first of equals
-  double combinations = 0;       // of all values of all tunables
-  bool complete = false;         // all of them were tried
+  std::vector<Trial> trials;   // in the order they were made; the first is the candidate as it stands
+  std::optional<size_t> best;  // the trial with the least time, the first of equals
+  double combinations = 0;     // of all values of all tunables
+  bool complete = false;       // all of them were tried
 };
 
-// At most `budget` trials. All combinations when they are no more than that; else one tunable after the other, each value
-// with the others as best known, round and round until nothing gains. The same answers give the same search.
-TuneResult Tune(const std::vector<Tunable>& tunables, size_t budget, const std::function<std::optional<double>(const Choice&)>& objective);
+// At most `budget` trials. All combinations when they are no more than that; else one tunable after the other, each
+// value with the others as best known, round and round until nothing gains. The same answers give the same search.
+TuneResult Tune(const std::vector<Tunable>& tunables, size_t budget,
+                const std::function<std::optional<double>(const Choice&)>& objective);
 
 }  // namespace akgen::judge

@@ -23,7 +23,7 @@ std::string WithoutIncludes(const std::string& text) {
     size_t end = text.find('\n', at);
     end = end == std::string::npos ? text.size() : end + 1;
     if (text.compare(at, 8, "#include") != 0) out.append(text, at, end - at);
-    else out += '\n';                             // lines keep their numbers
+    else out += '\n';  // lines keep their numbers
     at = end;
   }
   return out;
@@ -47,8 +47,8 @@ std::string Replaced(const std::string& text, const std::string& word, const std
 struct Validator::Job {
   const Validation* in = nullptr;
   Validated* out = nullptr;
-  craft::LoweredProgram program;   // with a name of its own
-  std::string camel, entry;        // its host half's name, its kernel's
+  craft::LoweredProgram program;  // with a name of its own
+  std::string camel, entry;       // its host half's name, its kernel's
   craft::Outputs expected;
   KernelMemory memory;
   Json tiling;
@@ -62,8 +62,8 @@ std::string_view NameOf(Validated::Outcome o) {
 Json ToJson(const Validated& v) {
   Json findings = Json::array();
   for (const auto& f : v.findings) findings.push_back(record::ToJson(f));
-  return {{"label", v.label}, {"outcome", NameOf(v.outcome)}, {"reason", v.reason}, {"elements", v.elements}, {"exact", v.exact},
-          {"undecided", v.undecided}, {"worst", v.worst}, {"findings", findings}};
+  return {{"label", v.label}, {"outcome", NameOf(v.outcome)}, {"reason", v.reason}, {"elements", v.elements},
+          {"exact", v.exact}, {"undecided", v.undecided},     {"worst", v.worst},   {"findings", findings}};
 }
 
 base::Result<Validator> Validator::Start(const std::string& name) {
@@ -76,7 +76,9 @@ base::Result<Validator> Validator::Start(const std::string& name) {
   return Validator(std::move(*b), std::move(*r), std::move(*chip));
 }
 
-craft::Limits Validator::limits() const { return {chip_.aiv, static_cast<int64_t>(chip_.UsableUb()) - kUbReserve, true}; }
+craft::Limits Validator::limits() const {
+  return {chip_.aiv, static_cast<int64_t>(chip_.UsableUb()) - kUbReserve, true};
+}
 
 void Validator::Interpret(Job& job) const {
   auto outputs = craft::Interpret(job.program.program, job.program, job.in->args, limits());
@@ -92,7 +94,9 @@ void Validator::Interpret(Job& job) const {
 }
 
 Json Validator::TileRequest(const Job& job) const {
-  auto tensor = [](const craft::Tensor& t) { return Json{{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", 2}, {"present", true}}; };
+  auto tensor = [](const craft::Tensor& t) {
+    return Json{{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", 2}, {"present", true}};
+  };
   auto param = [&](const std::vector<craft::Tensor>& tensors, bool list) -> Json {
     if (!list) return tensors.empty() ? Json{{"present", false}} : tensor(tensors[0]);
     Json j{{"present", true}, {"list", Json::array()}};
@@ -103,15 +107,20 @@ Json Validator::TileRequest(const Job& job) const {
   for (const auto& p : job.program.program.params) {
     if (!p.is_attr) request["inputs"].push_back(param(job.in->args.tensors.at(p.name), p.is_list));
     if (!p.is_attr) continue;
-    if (auto n = job.in->args.attrs.find(p.name); n != job.in->args.attrs.end()) std::visit([&](const auto& v) { request["attrs"][p.name] = v; }, n->second);
-    if (auto l = job.in->args.int_lists.find(p.name); l != job.in->args.int_lists.end()) request["attrs"][p.name] = l->second;
+    if (auto n = job.in->args.attrs.find(p.name); n != job.in->args.attrs.end())
+      std::visit([&](const auto& v) { request["attrs"][p.name] = v; }, n->second);
+    if (auto l = job.in->args.int_lists.find(p.name); l != job.in->args.int_lists.end())
+      request["attrs"][p.name] = l->second;
   }
   size_t output = 0;
   for (const HostTensor& t : job.program.program.tensors)
-    if (t.kind != HostTensor::kWorkspace) request["outputs"].push_back(param(job.expected.tensors[output++], t.is_list));
-  request["soc"] = {{"name", chip_.soc}, {"core_aic", chip_.aic}, {"core_aiv", chip_.aiv}, {"ub", chip_.ub.bytes},
-                    {"l1", chip_.l1.bytes}, {"l0a", chip_.l0a.bytes}, {"l0b", chip_.l0b.bytes}, {"l0c", chip_.l0c.bytes},
-                    {"l2", chip_.l2_bytes}, {"lib_workspace", chip_.lib_workspace}};
+    if (t.kind != HostTensor::kWorkspace)
+      request["outputs"].push_back(param(job.expected.tensors[output++], t.is_list));
+  request["soc"] = {{"name", chip_.soc},      {"core_aic", chip_.aic},
+                    {"core_aiv", chip_.aiv},  {"ub", chip_.ub.bytes},
+                    {"l1", chip_.l1.bytes},   {"l0a", chip_.l0a.bytes},
+                    {"l0b", chip_.l0b.bytes}, {"l0c", chip_.l0c.bytes},
+                    {"l2", chip_.l2_bytes},   {"lib_workspace", chip_.lib_workspace}};
   return request;
 }
 
@@ -119,8 +128,10 @@ Json Validator::TileRequest(const Job& job) const {
 bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why) {
   toolchain::BuildRequest h, k;
   h.kind = "host";
-  std::string host_text = "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include \"register/tilingdata_base.h\"\n"
-                          "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n";
+  std::string host_text =
+      "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include "
+      "\"register/tilingdata_base.h\"\n"
+      "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n";
   std::string kernel_text = "#include \"kernel_operator.h\"\n#include \"kernel_operator_list_tensor_intf.h\"\n";
   std::set<std::string> hosts, kernels;
   for (size_t i = 0; i < jobs.size(); ++i) {
@@ -128,26 +139,36 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
     craft::Files files;
     if (hosts.insert(name).second) {
       files = craft::EmitProject({jobs[i]->program});
-      host_text += fmt::format("namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling {{ using namespace ::optiling; }}\n", i);
-      host_text += WithoutIncludes(files.at("op_host/" + name + "_tiling.h")) + WithoutIncludes(files.at("op_host/" + name + ".cpp")) + "}\n";
+      host_text += fmt::format(
+          "namespace program{} {{\nnamespace ops {{ using namespace ::ops; }}\nnamespace optiling {{ using namespace "
+          "::optiling; }}\n",
+          i);
+      host_text += WithoutIncludes(files.at("op_host/" + name + "_tiling.h")) +
+                   WithoutIncludes(files.at("op_host/" + name + ".cpp")) + "}\n";
     }
-    if (!kernels.insert(entry).second) continue;   // another set of inputs of the same program
+    if (!kernels.insert(entry).second) continue;  // another set of inputs of the same program
     const std::string& own = jobs[i]->in->kernel;
     if (own.empty() && files.empty()) files = craft::EmitProject({jobs[i]->program});
-    std::string text = own.empty() ? files.at("op_kernel/" + name + ".cpp") : Replaced(own, jobs[i]->in->program.program.name, entry);
-    kernel_text += fmt::format("#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace program{} {{\n#line 1 \"op_kernel/{}.cpp\"\n", jobs[i]->camel, i, entry);
+    std::string text =
+        own.empty() ? files.at("op_kernel/" + name + ".cpp") : Replaced(own, jobs[i]->in->program.program.name, entry);
+    kernel_text += fmt::format(
+        "#undef AKGEN_DEFAULT_TILING\n#define AKGEN_DEFAULT_TILING {}TilingData\nnamespace program{} {{\n#line 1 "
+        "\"op_kernel/{}.cpp\"\n",
+        jobs[i]->camel, i, entry);
     kernel_text += WithoutIncludes(text) + "\n}\n";
   }
   h.sources = {{"/akgen/validate/host.cpp", host_text}};
   k.sources = {{"/akgen/validate/kernel.cpp", kernel_text}};
   auto built = builder_.Build(h);
-  if (!built.ok() || !built->ok) return why = "host code: " + (built.ok() ? built->FirstError() : built.error().message), false;
+  if (!built.ok() || !built->ok)
+    return why = "host code: " + (built.ok() ? built->FirstError() : built.error().message), false;
   host = built->so;
   auto described = runner_.Call({{"cmd", "describe"}, {"so", host}}, {}, run_ms_);
   if (!described.ok()) return why = described.error().message, false;
   k.prelude = described->value("tiling_header", "");
   built = builder_.Build(k);
-  if (!built.ok() || !built->ok) return why = "kernel: " + (built.ok() ? built->FirstError() : built.error().message), false;
+  if (!built.ok() || !built->ok)
+    return why = "kernel: " + (built.ok() ? built->FirstError() : built.error().message), false;
   kernel = built->so;
   return true;
 }
@@ -156,15 +177,23 @@ namespace {
 Json RunOf(const Json& tiling, const std::string& entry, const KernelMemory& m, const chip::Chip& chip) {
   uint64_t workspace = 0;
   for (const Json& w : tiling.value("workspaces", Json::array())) workspace += w.get<uint64_t>();
-  return {{"entry", entry}, {"regions", m.regions}, {"args", m.args}, {"tiling_hex", tiling.value("tiling_hex", "")},
-          {"workspace_bytes", workspace + chip.lib_workspace}, {"blocks", tiling.value("block_dim", 1u)}, {"tiling_key", tiling.value("tiling_key", uint64_t{0})},
-          {"aiv_cores", chip.aiv}, {"ub_bytes", chip.ub.bytes}, {"event_ids", chip.event_ids}};
+  return {{"entry", entry},
+          {"regions", m.regions},
+          {"args", m.args},
+          {"tiling_hex", tiling.value("tiling_hex", "")},
+          {"workspace_bytes", workspace + chip.lib_workspace},
+          {"blocks", tiling.value("block_dim", 1u)},
+          {"tiling_key", tiling.value("tiling_key", uint64_t{0})},
+          {"aiv_cores", chip.aiv},
+          {"ub_bytes", chip.ub.bytes},
+          {"event_ids", chip.event_ids}};
 }
 
 void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
   if (reply.value("status", "") != "ok") {
     v.outcome = v.findings.empty() ? Validated::kCrashed : Validated::kFinding;
-    v.reason = reply.value("status", "") + ": " + reply.value("detail", "") + (v.findings.empty() ? "" : ": " + v.findings.back().message);
+    v.reason = reply.value("status", "") + ": " + reply.value("detail", "") +
+               (v.findings.empty() ? "" : ": " + v.findings.back().message);
     return;
   }
   if (reply.contains("state_changed")) {
@@ -208,8 +237,10 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   if (!BuildTogether(jobs, host, kernel, why)) return fail(Validated::kBuildFailed, why);
   Json tiles = Json::array(), runs = Json::array();
   for (Job* j : jobs) tiles.push_back(TileRequest(*j));
-  auto tiled = runner_.Call({{"cmd", "tile"}, {"so", host}, {"requests", tiles}, {"limits", {{"wall_ms", run_ms_}}}}, {}, run_ms_ + 5000);
-  if (!tiled.ok() || tiled->value("status", "") != "ok") return fail(Validated::kCrashed, "tiling: " + (tiled.ok() ? tiled->dump() : tiled.error().message));
+  auto tiled = runner_.Call({{"cmd", "tile"}, {"so", host}, {"requests", tiles}, {"limits", {{"wall_ms", run_ms_}}}},
+                            {}, run_ms_ + 5000);
+  if (!tiled.ok() || tiled->value("status", "") != "ok")
+    return fail(Validated::kCrashed, "tiling: " + (tiled.ok() ? tiled->dump() : tiled.error().message));
   Arena arena;
   std::vector<Job*> running;
   for (size_t i = 0; i < jobs.size(); ++i) {
@@ -230,7 +261,9 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
                             {arena.inputs().fd(), arena.outputs().fd()}, run_ms_ + 5000);
   if (!reply.ok() || reply->value("status", "") != "ok") {
     jobs = running;
-    return fail(Validated::kCrashed, "run: " + (reply.ok() ? reply->value("status", "") + ": " + reply->value("detail", "") : reply.error().message));
+    return fail(Validated::kCrashed,
+                "run: " + (reply.ok() ? reply->value("status", "") + ": " + reply->value("detail", "")
+                                      : reply.error().message));
   }
   for (size_t i = 0; i < running.size(); ++i) {
     const Json& one = (*reply)["answers"][i];
@@ -250,7 +283,8 @@ std::vector<Validated> Validator::Run(const std::vector<Validation>& all) {
     jobs[i].program = all[i].program;
     jobs[i].program.program.name += fmt::format("_v{}", all[i].like >= 0 ? static_cast<size_t>(all[i].like) : i);
     jobs[i].camel = craft::CamelCase(jobs[i].program.program.name);
-    jobs[i].entry = all[i].kernel.empty() ? jobs[i].program.program.name : fmt::format("{}_k{}", jobs[i].program.program.name, i);
+    jobs[i].entry =
+        all[i].kernel.empty() ? jobs[i].program.program.name : fmt::format("{}_k{}", jobs[i].program.program.name, i);
     Interpret(jobs[i]);
     if (out[i].outcome != Validated::kRefused) running.push_back(&jobs[i]);
   }

@@ -1,5 +1,6 @@
 // Translation validation: a program of the kernel language gives on the simulated chip what its interpreter gives, and
-// no check has a finding. Both share no operation: the interpreter computes in src/craft/interpret, the chip in src/sim.
+// no check has a finding. Both share no operation: the interpreter computes in src/craft/interpret, the chip in
+// src/sim.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,9 +21,9 @@ struct Validation {
   craft::LoweredProgram program;
   craft::Arguments args;
   std::string label;
-  int like = -1;        // an earlier one in the list with the same program, which is then built once
-  std::string kernel = {};   // op_kernel/NAME.cpp in place of what the program is lowered to; findings name its lines
-  bool keep = false;    // the chip's outputs are wanted
+  int like = -1;            // an earlier one in the list with the same program, which is then built once
+  std::string kernel = {};  // op_kernel/NAME.cpp in place of what the program is lowered to; findings name its lines
+  bool keep = false;        // the chip's outputs are wanted
 };
 
 // How the two sides compare, element by element. Bound: Tensor::err of craft/interpret/interpret.h.
@@ -37,10 +38,12 @@ struct Validated {
   };
   Outcome outcome = kCrashed;
   std::string label, reason;
-  int64_t elements = 0, exact = 0, undecided = 0;  // outputs' elements; of them to be equal bit by bit, and with no finite bound
-  double worst = 0;                                // largest difference over its bound
+  int64_t elements = 0, exact = 0,
+          undecided = 0;  // outputs' elements; of them to be equal bit by bit, and with no finite bound
+  double worst = 0;       // largest difference over its bound
   std::vector<record::Finding> findings;
-  std::vector<std::pair<std::string, craft::Tensor>> outputs;   // with Validation::keep: what the chip wrote, by the tensor's name, with the interpreter's bounds
+  std::vector<std::pair<std::string, craft::Tensor>>
+      outputs;  // with Validation::keep: what the chip wrote, by the tensor's name, with the interpreter's bounds
 };
 std::string_view NameOf(Validated::Outcome outcome);
 base::Json ToJson(const Validated& v);
@@ -53,11 +56,12 @@ class Validator {
   // Without names (of lines) findings come faster.
   std::vector<Validated> Run(const std::vector<Validation>& all);
   craft::Limits limits() const;
-  void set_run_ms(int ms) { run_ms_ = ms; }     // for all runs of a process together; default a minute
+  void set_run_ms(int ms) { run_ms_ = ms; }  // for all runs of a process together; default a minute
 
  private:
   struct Job;
-  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c) : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)) {}
+  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c)
+      : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)) {}
   void Interpret(Job& job) const;
   void RunTogether(std::vector<Job*> jobs);
   bool BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why);

@@ -24,11 +24,16 @@ class Fuzzing {
       uint64_t from = o_.first + Count("done"), to = std::min(from + o_.together, o_.first + o_.count);
       One(from, to);
       s_["done"] = to - o_.first;
-      s_["seconds"] = s_["seconds"].get<double>() + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      s_["seconds"] =
+          s_["seconds"].get<double>() + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!o_.state.empty())
-        if (auto st = base::WriteFileAtomic(o_.state, s_.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"); !st.ok()) return st.error();
+        if (auto st = base::WriteFileAtomic(o_.state, s_.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+            !st.ok())
+          return st.error();
       size_t bad = Count("mismatch") + Count("finding") + Count("build_failed") + Count("crashed");
-      if (o_.progress) o_.progress(Count("done"), before, std::to_string(Count("agree")) + " agree, " + std::to_string(bad) + " do not");
+      if (o_.progress)
+        o_.progress(Count("done"), before,
+                    std::to_string(Count("agree")) + " agree, " + std::to_string(bad) + " do not");
     }
     return s_;
   }
@@ -38,13 +43,17 @@ class Fuzzing {
   void Add(const char* name, uint64_t n = 1) { s_[name] = Count(name) + n; }
 
   base::Status Resume() {
-    s_ = {{"schema", 1}, {"seed", o_.seed}, {"first", o_.first}, {"count", o_.count}, {"done", 0}, {"seconds", 0.0}, {"worst", 0.0}, {"failures", Json::array()}, {"refusals", Json::object()}};
-    for (const char* n : {"agree", "refused_by_checker", "refused_by_interpreter", "mismatch", "finding", "build_failed", "crashed", "elements", "exact", "undecided"}) s_[n] = 0;
+    s_ = {{"schema", 1},    {"seed", o_.seed}, {"first", o_.first},         {"count", o_.count},         {"done", 0},
+          {"seconds", 0.0}, {"worst", 0.0},    {"failures", Json::array()}, {"refusals", Json::object()}};
+    for (const char* n : {"agree", "refused_by_checker", "refused_by_interpreter", "mismatch", "finding",
+                          "build_failed", "crashed", "elements", "exact", "undecided"})
+      s_[n] = 0;
     if (o_.state.empty()) return {};
     auto text = base::ReadFile(o_.state);
     if (!text.ok()) return {};
     Json old = Json::parse(*text, nullptr, false);
-    if (!old.is_object() || old.value("schema", 0) != 1 || old.value("seed", uint64_t{0}) != o_.seed || old.value("first", uint64_t{0}) != o_.first)
+    if (!old.is_object() || old.value("schema", 0) != 1 || old.value("seed", uint64_t{0}) != o_.seed ||
+        old.value("first", uint64_t{0}) != o_.first)
       return base::Error{"AK0401", o_.state + " belongs to another run", o_.state, "name another file, or remove it"};
     s_ = old;
     s_["count"] = o_.count;
@@ -94,7 +103,8 @@ class Fuzzing {
       Add("exact", v.exact);
       Add("undecided", v.undecided);
       if (v.outcome == Validated::kAgree) s_["worst"] = std::max(s_["worst"].get<double>(), v.worst);
-      else if (s_["failures"].size() < kMostFailures) s_["failures"].push_back(Failure(programs[i].first, programs[i].second, v));
+      else if (s_["failures"].size() < kMostFailures)
+        s_["failures"].push_back(Failure(programs[i].first, programs[i].second, v));
     }
   }
 
@@ -104,7 +114,11 @@ class Fuzzing {
   }
 
   Json Failure(uint64_t index, const RandomProgram& p, const Validated& v) {
-    Json f{{"index", index}, {"outcome", NameOf(v.outcome)}, {"reason", v.reason}, {"source", p.source}, {"inputs", p.inputs}};
+    Json f{{"index", index},
+           {"outcome", NameOf(v.outcome)},
+           {"reason", v.reason},
+           {"source", p.source},
+           {"inputs", p.inputs}};
     if (!o_.shrink) return f;
     RandomProgram small = p;
     std::string reason = v.reason;

@@ -55,7 +55,11 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
   std::map<std::string, std::vector<size_t>> region_of;  // inputs
   auto region = [&](const std::string& name, const char* role, size_t bytes, bool out) {
     size_t offset = Place(bytes, out);
-    m.regions.push_back({{"name", name}, {"role", role}, {"offset", offset}, {"bytes", bytes}, {"capacity", task::AllocationBytes(bytes)}});
+    m.regions.push_back({{"name", name},
+                         {"role", role},
+                         {"offset", offset},
+                         {"bytes", bytes},
+                         {"capacity", task::AllocationBytes(bytes)}});
     return offset;
   };
   auto argument = [&](const std::vector<size_t>& regions, const std::vector<Tensor>& tensors, bool list) -> Json {
@@ -66,7 +70,9 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
   };
   for (const auto& param : p.params) {
     if (param.is_attr) continue;
-    bool inplace = std::any_of(p.tensors.begin(), p.tensors.end(), [&](const HostTensor& t) { return t.kind == HostTensor::kInplace && t.of == param.name; });
+    bool inplace = std::any_of(p.tensors.begin(), p.tensors.end(), [&](const HostTensor& t) {
+      return t.kind == HostTensor::kInplace && t.of == param.name;
+    });
     bool out = inplace || IsStoredInto(p, param.name);
     const auto& tensors = args.tensors.at(param.name);
     for (size_t i = 0; i < tensors.size(); ++i) {
@@ -104,7 +110,8 @@ base::Status Arena::Allocate() {
   out_memory_ = std::move(*out);
   std::memset(in_memory_.data(), 0xff, in_memory_.size());  // what lies behind a tensor is nobody's
   for (const Copy& c : copies_)
-    if (!c.bytes->empty()) std::memcpy((c.out ? out_memory_ : in_memory_).data() + c.offset, c.bytes->data(), c.bytes->size());
+    if (!c.bytes->empty())
+      std::memcpy((c.out ? out_memory_ : in_memory_).data() + c.offset, c.bytes->data(), c.bytes->size());
   return {};
 }
 
@@ -125,7 +132,8 @@ Difference Compare(const WrittenTensor& t, const uint8_t* got) {
     if (std::memcmp(want, got + i * size, size) == 0) continue;
     craft::ReadElement(pair, 0, want);
     craft::ReadElement(pair, 1, got + i * size);
-    double a = pair.real() ? pair.f[0] : static_cast<double>(pair.i[0]), b = pair.real() ? pair.f[1] : static_cast<double>(pair.i[1]);
+    double a = pair.real() ? pair.f[0] : static_cast<double>(pair.i[0]),
+           b = pair.real() ? pair.f[1] : static_cast<double>(pair.i[1]);
     if (std::isnan(a) && std::isnan(b)) continue;
     double off = std::fabs(a - b);
     if (bound > 0) d.worst = std::max(d.worst, off / bound);

@@ -24,7 +24,8 @@ Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, i
   std::vector<const Item*> all;
   for (Item& item : items) {
     Sequence q;
-    for (int64_t t = 0; t < length; ++t) q.ids.push_back(int32_t(random.Next() % uint64_t(model.config().vocab))), q.loss.push_back(t >= length / 2);
+    for (int64_t t = 0; t < length; ++t)
+      q.ids.push_back(int32_t(random.Next() % uint64_t(model.config().vocab))), q.loss.push_back(t >= length / 2);
     item.parts.push_back(std::move(q));
     all.push_back(&item);
   }
@@ -44,7 +45,12 @@ Json BenchTraining(const Model& model, const TrainSettings& s, int64_t length, i
   std::sort(seconds.begin(), seconds.end());
   std::sort(busy.begin(), busy.end());
   double tokens = double(length * samples);
-  return {{"tokens_per_s", tokens / seconds[seconds.size() / 2]}, {"best_tokens_per_s", tokens / seconds[0]}, {"cpu_us_per_token", 1e6 * busy[0] / tokens}, {"step_s", seconds[seconds.size() / 2]}, {"workers", runner.workers()}, {"losses", losses}};
+  return {{"tokens_per_s", tokens / seconds[seconds.size() / 2]},
+          {"best_tokens_per_s", tokens / seconds[0]},
+          {"cpu_us_per_token", 1e6 * busy[0] / tokens},
+          {"step_s", seconds[seconds.size() / 2]},
+          {"workers", runner.workers()},
+          {"losses", losses}};
 }
 
 Json BenchSampling(const Model& model, const TrainSettings& s, int64_t batch, int64_t prompt, int64_t tokens) {
@@ -63,7 +69,10 @@ Json BenchSampling(const Model& model, const TrainSettings& s, int64_t batch, in
     for (int64_t& l : lengths) ++l;
   }
   double write = Now() - begin;
-  return {{"batch", batch}, {"prompt", prompt}, {"read_tokens_per_s", double(batch * prompt) / read}, {"write_tokens_per_s", double(batch * tokens) / write}};
+  return {{"batch", batch},
+          {"prompt", prompt},
+          {"read_tokens_per_s", double(batch * prompt) / read},
+          {"write_tokens_per_s", double(batch * tokens) / write}};
 }
 }  // namespace
 
@@ -74,7 +83,8 @@ base::Result<Json> Bench(const Json& settings) {
     j.erase(key);
     return std::max<int64_t>(1, v);
   };
-  int64_t vocab = take("vocab", 4096), length = take("length", 512), samples = take("samples", 16), steps = take("repeats", 5), prompt = take("prompt", 256), tokens = take("tokens", 128);
+  int64_t vocab = take("vocab", 4096), length = take("length", 512), samples = take("samples", 16),
+          steps = take("repeats", 5), prompt = take("prompt", 256), tokens = take("tokens", 128);
   j["data"] = "none", j["tokenizer"] = "none";
   auto s = TrainSettings::FromJson(j, "settings");
   if (!s.ok()) return s.error();

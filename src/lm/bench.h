@@ -5,7 +5,8 @@
 
 namespace akgen::lm {
 
-// Settings: the shape (as in TrainSettings), vocab, length (tokens of a sample), samples, steps, workers, batches. AK1921.
+// Settings: the shape (as in TrainSettings), vocab, length (tokens of a sample), samples, steps, workers, batches.
+// AK1921.
 base::Result<base::Json> Bench(const base::Json& settings);
 
 }  // namespace akgen::lm

@@ -34,7 +34,8 @@ using base::Json;
 constexpr int kOk = 0, kUsage = 2, kFault = 3;
 
 // Debian's OpenBLAS takes some processors for a Prescott, which makes it ten times slower. It reads its environment
-// while it is loaded, so the process starts itself again. Threads of libtorch's own loops must not spin while others work.
+// while it is loaded, so the process starts itself again. Threads of libtorch's own loops must not spin while others
+// work.
 void ChooseLibraries(char** argv) {
   if (std::getenv("AKGEN_LM_STARTED")) return;
   ::setenv("AKGEN_LM_STARTED", "1", 1);
@@ -42,7 +43,8 @@ void ChooseLibraries(char** argv) {
   std::ifstream info("/proc/cpuinfo");
   std::string text((std::istreambuf_iterator<char>(info)), {});
   bool avx512 = text.find("avx512f") != std::string::npos && text.find("avx512bw") != std::string::npos;
-  if (avx512 || text.find("avx2") != std::string::npos) ::setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 0);
+  if (avx512 || text.find("avx2") != std::string::npos)
+    ::setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 0);
   ::execv("/proc/self/exe", argv);  // on failure: slower, still right
 }
 
@@ -63,15 +65,18 @@ base::Result<Json> SettingsOf(const std::string& text) {
   return j;
 }
 
-// Completions go out as a line, rewards come back as one: {"rollouts": [{"source", "text", "finish"}]}, {"rewards": […]}.
+// Completions go out as a line, rewards come back as one: {"rollouts": [{"source", "text", "finish"}]}, {"rewards":
+// […]}.
 base::Result<std::vector<double>> AskRewards(const std::vector<Rollout>& rollouts) {
   Json list = Json::array();
-  for (const Rollout& r : rollouts) list.push_back({{"source", Json::parse(r.source, nullptr, false)}, {"text", r.text}, {"finish", r.finish}});
+  for (const Rollout& r : rollouts)
+    list.push_back({{"source", Json::parse(r.source, nullptr, false)}, {"text", r.text}, {"finish", r.finish}});
   std::cout << Json({{"rollouts", list}}).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
   std::string line;
   std::getline(std::cin, line);
   Json answer = Json::parse(line, nullptr, false);
-  if (!answer.is_object() || !answer.contains("rewards") || !answer["rewards"].is_array()) return Error{"AK1926", "no line with `rewards` came back", "standard input", "docs/lm.md describes the exchange"};
+  if (!answer.is_object() || !answer.contains("rewards") || !answer["rewards"].is_array())
+    return Error{"AK1926", "no line with `rewards` came back", "standard input", "docs/lm.md describes the exchange"};
   std::vector<double> out;
   for (const Json& r : answer["rewards"]) out.push_back(r.is_number() ? r.get<double>() : NAN);
   return out;
@@ -83,28 +88,35 @@ int RunTrain(const std::string& settings, const std::string& out, bool resume) {
   auto s = TrainSettings::FromJson(*json, "settings");
   if (!s.ok()) return Report(s.error());
   bool terminal = ::isatty(STDERR_FILENO) != 0;
-  auto status = Train(*s, out, resume, [&](const TrainReport& r) {
-    bool line = r.validation >= 0 || r.step == r.steps || (!terminal && r.step % 10 == 0);
-    if (!terminal && !line) return;
-    double left = double(r.steps - r.step) * double(s->tokens_per_step) / r.tokens_per_second;
-    int full = int(20 * r.step / std::max<int64_t>(1, r.steps));
-    fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s{}  norm {:.2f}  {:.0f} s left{}{}", terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
-               r.tokens_per_second, r.mfu > 0 ? fmt::format(" ({:.1f} % MFU)", 100 * r.mfu) : "", r.norm, left, r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "", line ? "\n" : "");
-  }, AskRewards);
+  auto status = Train(
+      *s, out, resume,
+      [&](const TrainReport& r) {
+        bool line = r.validation >= 0 || r.step == r.steps || (!terminal && r.step % 10 == 0);
+        if (!terminal && !line) return;
+        double left = double(r.steps - r.step) * double(s->tokens_per_step) / r.tokens_per_second;
+        int full = int(20 * r.step / std::max<int64_t>(1, r.steps));
+        fmt::print(stderr, "{}[{:<20}] {}/{}  loss {:.4f}  {:.0f} tok/s{}  norm {:.2f}  {:.0f} s left{}{}",
+                   terminal ? "\r\033[K" : "", std::string(size_t(full), '='), r.step, r.steps, r.loss,
+                   r.tokens_per_second, r.mfu > 0 ? fmt::format(" ({:.1f} % MFU)", 100 * r.mfu) : "", r.norm, left,
+                   r.validation >= 0 ? fmt::format("  validation {:.4f}", r.validation) : "", line ? "\n" : "");
+      },
+      AskRewards);
   return status.ok() ? kOk : Report(status.error());
 }
 
 // Texts of a JSONL file (every string in it), or the whole of another file.
 void AddTexts(const Json& j, BpeTrainer& trainer) {
   if (j.is_string()) trainer.Add(j.get_ref<const std::string&>());
-  else if (j.is_structured()) for (const Json& x : j) AddTexts(x, trainer);
+  else if (j.is_structured())
+    for (const Json& x : j) AddTexts(x, trainer);
 }
 
 int RunTokenize(const std::string& settings, const std::string& out) {
   auto json = SettingsOf(settings);
   if (!json.ok()) return Report(json.error());
   BpeOptions o;
-  if (json->contains("vocab_size") && (*json)["vocab_size"].is_number_integer()) o.vocab_size = (*json)["vocab_size"].get<int>();
+  if (json->contains("vocab_size") && (*json)["vocab_size"].is_number_integer())
+    o.vocab_size = (*json)["vocab_size"].get<int>();
   if (std::string p = json->value("pattern", "qwen"); p != "qwen") o.pattern = p == "program" ? kProgramPattern : p;
   auto trainer = BpeTrainer::Create(o);
   if (!trainer.ok()) return Report(trainer.error());
@@ -119,7 +131,8 @@ int RunTokenize(const std::string& settings, const std::string& out) {
     for (size_t at = 0, n = 1; at < text->size(); ++n) {
       size_t end = std::min(text->find('\n', at), text->size());
       Json line = Json::parse(text->substr(at, end - at), nullptr, false);
-      if (line.is_discarded() && end > at) return Report({"AK1920", "the line is no JSON", path + ":" + std::to_string(n), ""});
+      if (line.is_discarded() && end > at)
+        return Report({"AK1920", "the line is no JSON", path + ":" + std::to_string(n), ""});
       AddTexts(line, *trainer);
       at = end + 1;
     }
@@ -128,8 +141,11 @@ int RunTokenize(const std::string& settings, const std::string& out) {
   if (!tokenizer.ok()) return Report(tokenizer.error());
   std::error_code ec;
   std::filesystem::create_directories(out, ec);
-  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", tokenizer->ToJson().dump()); !s.ok()) return Report(s.error());
-  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json", TokenizerConfig(*tokenizer).dump(2) + "\n"); !s.ok()) return Report(s.error());
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", tokenizer->ToJson().dump()); !s.ok())
+    return Report(s.error());
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json", TokenizerConfig(*tokenizer).dump(2) + "\n");
+      !s.ok())
+    return Report(s.error());
   fmt::print(stderr, "{} tokens in {}/tokenizer.json\n", tokenizer->size(), out);
   return kOk;
 }
@@ -152,7 +168,7 @@ int RunHelper() {
   std::unique_ptr<LocalModel> model;
   for (;;) {
     auto m = parent.Receive();
-    if (!m.ok()) return kOk;   // the parent has gone
+    if (!m.ok()) return kOk;  // the parent has gone
     Json answer = {{"loaded", true}};
     if (m->body.is_object() && m->body.contains("load")) {
       auto loaded = LocalModel::Load(m->body.value("load", ""));
@@ -166,7 +182,7 @@ int RunHelper() {
 }
 
 bool HasParent() {
-  struct stat s {};
+  struct stat s{};
   return ::fstat(3, &s) == 0 && S_ISSOCK(s.st_mode);
 }
 
@@ -174,9 +190,12 @@ int RunChat(const std::string& folder, const std::string& request) {
   auto model = LocalModel::Load(folder);
   if (!model.ok()) return Report(model.error());
   Json answer = (*model)->Answer(Json::parse(request, nullptr, false));
-  if (answer.contains("error")) return Report({answer["error"]["code"], answer["error"]["message"], answer["error"]["where"], answer["error"]["fix"]});
+  if (answer.contains("error"))
+    return Report(
+        {answer["error"]["code"], answer["error"]["message"], answer["error"]["where"], answer["error"]["fix"]});
   for (const Json& c : answer["choices"]) fmt::print("{}\n", c["text"].get<std::string>());
-  fmt::print(stderr, "{} tokens at {:.0f} a second\n", answer["tokens"].get<int64_t>(), answer["tokens"].get<double>() / answer["write_s"].get<double>());
+  fmt::print(stderr, "{} tokens at {:.0f} a second\n", answer["tokens"].get<int64_t>(),
+             answer["tokens"].get<double>() / answer["write_s"].get<double>());
   return kOk;
 }
 
@@ -187,7 +206,7 @@ int RunConvert(const std::string& folder, const std::string& dtype, const std::s
   if (!c.ok()) return Report(c.error());
   if (auto s = SaveCheckpoint(*c->model, c->flat, out, dtype); !s.ok()) return Report(s.error());
   for (const char* file : {"tokenizer.json", "tokenizer_config.json", "generation_config.json"}) {
-    if (!fs::exists(fs::path(folder) / file)) continue;   // a bare checkpoint may lack them
+    if (!fs::exists(fs::path(folder) / file)) continue;  // a bare checkpoint may lack them
     auto text = base::ReadFile(fs::path(folder) / file);
     if (!text.ok()) return Report(text.error());
     if (auto s = base::WriteFileAtomic(fs::path(out) / file, *text); !s.ok()) return Report(s.error());
@@ -213,7 +232,9 @@ int Main(const std::vector<std::string>& a) {
   if (a.size() == 3 && a[0] == "chat") return RunChat(a[1], a[2]);
   if (a.size() == 4 && a[0] == "convert") return RunConvert(a[1], a[2], a[3]);
   if (a.size() == 2 && a[0] == "bench") return RunBench(a[1]);
-  fmt::print(stderr, "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL | chat MODEL REQUEST | convert MODEL DTYPE OUT | bench SETTINGS\n");
+  fmt::print(stderr,
+             "usage: akgen-lm train SETTINGS OUT [--resume] | tokenize SETTINGS OUT | serve MODEL | chat MODEL REQUEST "
+             "| convert MODEL DTYPE OUT | bench SETTINGS\n");
   return kUsage;
 }
 }  // namespace

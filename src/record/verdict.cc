@@ -5,11 +5,16 @@
 
 namespace akgen::record {
 namespace {
-constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames{{
-    {Verdict::kPass, "pass"}, {Verdict::kWrongAnswer, "wrong_answer"}, {Verdict::kFinding, "finding"},
-    {Verdict::kRuntimeError, "runtime_error"}, {Verdict::kTimeout, "timeout"}, {Verdict::kBuildError, "build_error"},
-    {Verdict::kRejected, "rejected"}, {Verdict::kUnsupported, "unsupported"}, {Verdict::kUndecided, "undecided"},
-    {Verdict::kInfraError, "infra_error"}}};
+constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames{{{Verdict::kPass, "pass"},
+                                                                       {Verdict::kWrongAnswer, "wrong_answer"},
+                                                                       {Verdict::kFinding, "finding"},
+                                                                       {Verdict::kRuntimeError, "runtime_error"},
+                                                                       {Verdict::kTimeout, "timeout"},
+                                                                       {Verdict::kBuildError, "build_error"},
+                                                                       {Verdict::kRejected, "rejected"},
+                                                                       {Verdict::kUnsupported, "unsupported"},
+                                                                       {Verdict::kUndecided, "undecided"},
+                                                                       {Verdict::kInfraError, "infra_error"}}};
 
 base::Json PlaceJson(const Place& p) {
   return {{"file", p.file}, {"line", p.line}, {"pipe", p.pipe}, {"what", p.what}, {"block", p.block}};
@@ -32,9 +37,11 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
 }
 
 base::Json ToJson(const Finding& f) {
-  base::Json j{{"code", f.code}, {"check", f.check}, {"undecided", f.undecided}, {"message", f.message}, {"fix", f.fix}, {"place", PlaceJson(f.place)},
-               {"block", f.block}, {"memory", f.memory}, {"buffer", f.buffer}, {"address", f.address}, {"bytes", f.bytes},
-               {"count", f.count}, {"warning", f.warning}};
+  base::Json j{{"code", f.code},       {"check", f.check},   {"undecided", f.undecided},
+               {"message", f.message}, {"fix", f.fix},       {"place", PlaceJson(f.place)},
+               {"block", f.block},     {"memory", f.memory}, {"buffer", f.buffer},
+               {"address", f.address}, {"bytes", f.bytes},   {"count", f.count},
+               {"warning", f.warning}};
   if (f.other) j["other"] = PlaceJson(*f.other);
   return j;
 }

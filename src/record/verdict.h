@@ -14,26 +14,35 @@ inline constexpr int kVerdictSchema = 1;
 
 // unsupported (our gap), undecided (a check could not tell) and infra_error (our fault) never become a reward.
 enum class Verdict {
-  kPass, kWrongAnswer, kFinding, kRuntimeError, kTimeout, kBuildError, kRejected, kUnsupported, kUndecided, kInfraError
+  kPass,
+  kWrongAnswer,
+  kFinding,
+  kRuntimeError,
+  kTimeout,
+  kBuildError,
+  kRejected,
+  kUnsupported,
+  kUndecided,
+  kInfraError
 };
 std::string_view NameOf(Verdict v);
 std::optional<Verdict> VerdictFromName(std::string_view name);
 
 // One side of a finding: an access or a call, as the kernel's source names it.
 struct Place {
-  std::string file;   // as compiled; empty when unknown
+  std::string file;  // as compiled; empty when unknown
   int line = 0;
-  std::string pipe;   // "PIPE_V" …
-  std::string what;   // "DataCopy", "Add", "write of 32 bytes" …
-  int block = -1;     // -1 unknown
+  std::string pipe;  // "PIPE_V" …
+  std::string what;  // "DataCopy", "Add", "write of 32 bytes" …
+  int block = -1;    // -1 unknown
 };
 
 // One fault the chip or its compiler would punish.
 struct Finding {
-  std::string code;      // page in docs/diagnostics
-  std::string check;     // "memcheck", "initcheck", "racecheck", "synccheck"; empty: none of them
-  std::string message;   // one sentence
-  std::string fix;       // what would mend it
+  std::string code;     // page in docs/diagnostics
+  std::string check;    // "memcheck", "initcheck", "racecheck", "synccheck"; empty: none of them
+  std::string message;  // one sentence
+  std::string fix;      // what would mend it
   Place place;
   std::optional<Place> other;
   int block = -1;        // block index, -1 unknown
@@ -41,7 +50,7 @@ struct Finding {
   std::string buffer;    // in UB: "buffer 2 (VECIN, bytes 4096 to 6143)"; empty: nobody's, or another memory
   uint64_t address = 0;  // byte offset in that memory
   uint64_t bytes = 0;
-  uint64_t count = 1;    // times seen
+  uint64_t count = 1;      // times seen
   bool warning = false;    // reported, does not decide the verdict
   bool undecided = false;  // the check could not tell: makes an otherwise clean run `undecided`
 };

@@ -8,7 +8,9 @@ namespace akgen::report {
 using base::Json;
 
 namespace {
-std::string Share(uint64_t n, uint64_t of) { return of ? fmt::format("{} of {} ({:.0f} %)", n, of, 100.0 * static_cast<double>(n) / static_cast<double>(of)) : "–"; }
+std::string Share(uint64_t n, uint64_t of) {
+  return of ? fmt::format("{} of {} ({:.0f} %)", n, of, 100.0 * static_cast<double>(n) / static_cast<double>(of)) : "–";
+}
 
 // One row of COUNTS for every generator: what `text` makes of each.
 template <typename F>
@@ -33,8 +35,12 @@ std::string Overall(const Json& generators, const Json& all) {
   rows += Row(generators, all, "first answers that build", share("built_first", "samples"));
   rows += Row(generators, all, "first answers that pass", share("passed_first", "samples"));
   rows += Row(generators, all, "samples that pass, with repairs", share("passed", "samples"));
-  rows += Row(generators, all, "turns until a pass, mean", [](const Json& c) { return c["passed"] == 0 ? std::string("–") : fmt::format("{:.2f}", c["turns_to_pass"].get<double>()); });
-  rows += Row(generators, all, "modelled time of the fastest, summed", [](const Json& c) { return c["modelled_us"] == 0 ? std::string("–") : fmt::format("{:.1f} µs", c["modelled_us"].get<double>()); });
+  rows += Row(generators, all, "turns until a pass, mean", [](const Json& c) {
+    return c["passed"] == 0 ? std::string("–") : fmt::format("{:.2f}", c["turns_to_pass"].get<double>());
+  });
+  rows += Row(generators, all, "modelled time of the fastest, summed", [](const Json& c) {
+    return c["modelled_us"] == 0 ? std::string("–") : fmt::format("{:.1f} µs", c["modelled_us"].get<double>());
+  });
   return Table(generators, "tasks that each one tried", rows);
 }
 
@@ -42,7 +48,9 @@ std::string Tasks(const Json& generators, const Json& tasks) {
   std::string rows;
   for (const auto& [task, cells] : tasks.items())
     rows += Row(generators, cells, task, [](const Json& c) {
-      std::string out = fmt::format("{} / {} / {} of {}", c["built_first"].get<uint64_t>(), c["passed_first"].get<uint64_t>(), c["passed"].get<uint64_t>(), c["samples"].get<uint64_t>());
+      std::string out =
+          fmt::format("{} / {} / {} of {}", c["built_first"].get<uint64_t>(), c["passed_first"].get<uint64_t>(),
+                      c["passed"].get<uint64_t>(), c["samples"].get<uint64_t>());
       return c["modelled_us"] == 0 ? out : out + fmt::format(", {:.1f} µs", c["modelled_us"].get<double>());
     });
   return Table(generators, "task", rows);
@@ -53,7 +61,8 @@ std::string Verdicts(const Json& generators, const Json& first) {
   for (const auto& [generator, counts] : first.items())
     for (const auto& [verdict, n] : counts.items()) by_verdict[verdict][generator] = {{"n", n}};
   std::string rows;
-  for (const auto& [verdict, cells] : by_verdict.items()) rows += Row(generators, cells, verdict, [](const Json& c) { return c["n"].dump(); });
+  for (const auto& [verdict, cells] : by_verdict.items())
+    rows += Row(generators, cells, verdict, [](const Json& c) { return c["n"].dump(); });
   return Table(generators, "verdict", rows);
 }
 }  // namespace
@@ -61,9 +70,13 @@ std::string Verdicts(const Json& generators, const Json& first) {
 std::string BesideHtml(const Json& comparison, const std::string& title) {
   const Json& generators = comparison["generators"];
   std::string out;
-  out += "<p class=\"note\">The same tasks and the same model: answers of each generator, judged alike.</p>\n" + Overall(generators, comparison["all"]);
+  out += "<p class=\"note\">The same tasks and the same model: answers of each generator, judged alike.</p>\n" +
+         Overall(generators, comparison["all"]);
   out += "<h2>Verdicts of first answers</h2>\n" + Verdicts(generators, comparison["first_verdicts"]);
-  out += "<h2>Tasks</h2>\n<p class=\"note\">First answers that build / that pass / samples that pass with repairs, of how many; modelled time of the fastest that passes.</p>\n" + Tasks(generators, comparison["tasks"]);
+  out +=
+      "<h2>Tasks</h2>\n<p class=\"note\">First answers that build / that pass / samples that pass with repairs, of how "
+      "many; modelled time of the fastest that passes.</p>\n" +
+      Tasks(generators, comparison["tasks"]);
   return PlainPage(title, out, "Made from journals alone. Modelled time is never measured time.");
 }
 

@@ -21,7 +21,13 @@ constexpr size_t kPoints = 400, kEnds = 20;
 constexpr int kWide = 760, kHigh = 180, kLeft = 70, kBelow = 22;
 constexpr const char* kColours[] = {"#1f6feb", "#d1242f", "#1a7f37", "#bf8700", "#8250df", "#0f8b8d"};
 // What is drawn, and how it is called.
-constexpr const char* kSeries[][2] = {{"loss", "loss"}, {"validation_loss", "validation loss"}, {"reward", "mean reward"}, {"lr", "learning rate"}, {"grad_norm", "norm of the gradient"}, {"tokens_per_s", "tokens per second"}, {"mfu", "share of the peak (MFU)"}};
+constexpr const char* kSeries[][2] = {{"loss", "loss"},
+                                      {"validation_loss", "validation loss"},
+                                      {"reward", "mean reward"},
+                                      {"lr", "learning rate"},
+                                      {"grad_norm", "norm of the gradient"},
+                                      {"tokens_per_s", "tokens per second"},
+                                      {"mfu", "share of the peak (MFU)"}};
 
 using Points = std::vector<std::pair<double, double>>;
 
@@ -60,43 +66,74 @@ Json RunOf(const fs::path& file, const std::vector<Json>& lines) {
   Points rate = PointsOf(lines, "tokens_per_s");
   std::sort(rate.begin(), rate.end(), [](auto& a, auto& b) { return a.second < b.second; });
   const size_t ends = std::min(kEnds, loss.size());
-  Json run{{"name", file.filename() == "metrics.jsonl" ? fs::absolute(file).parent_path().filename().string() : file.stem().string()}, {"steps", lines.back()["step"]}, {"tokens", tokens}, {"minutes", seconds / 60},
-           {"tokens_per_s", rate.empty() ? Json() : Json(rate[rate.size() / 2].second)}, {"loss_first", Mean(loss, 0, ends)}, {"loss_last", Mean(loss, loss.size() - ends, ends)}, {"validation_best", nullptr}, {"validation_last", nullptr},
+  Json run{{"name", file.filename() == "metrics.jsonl" ? fs::absolute(file).parent_path().filename().string()
+                                                       : file.stem().string()},
+           {"steps", lines.back()["step"]},
+           {"tokens", tokens},
+           {"minutes", seconds / 60},
+           {"tokens_per_s", rate.empty() ? Json() : Json(rate[rate.size() / 2].second)},
+           {"loss_first", Mean(loss, 0, ends)},
+           {"loss_last", Mean(loss, loss.size() - ends, ends)},
+           {"validation_best", nullptr},
+           {"validation_last", nullptr},
            {"series", series}};
   for (const auto& [step, value] : validation)
-    if (run["validation_best"].is_null() || value < run["validation_best"].get<double>()) run["validation_best"] = value;
+    if (run["validation_best"].is_null() || value < run["validation_best"].get<double>())
+      run["validation_best"] = value;
   if (!validation.empty()) run["validation_last"] = validation.back().second;
   return run;
 }
 
-std::string Number(const Json& v, const char* form = "{:.4f}") { return v.is_number() ? fmt::format(fmt::runtime(form), v.get<double>()) : "–"; }
+std::string Number(const Json& v, const char* form = "{:.4f}") {
+  return v.is_number() ? fmt::format(fmt::runtime(form), v.get<double>()) : "–";
+}
 
 // The cells of one run's row.
 std::vector<std::string> Cells(const Json& run) {
-  return {run["name"], Number(run["steps"], "{:.0f}"), Number(run["tokens"], "{:.0f}"), Number(run["minutes"], "{:.1f}"), Number(run["tokens_per_s"], "{:.0f}"), Number(run["loss_first"]), Number(run["loss_last"]),
-          Number(run["validation_best"]), Number(run["validation_last"])};
+  return {run["name"],
+          Number(run["steps"], "{:.0f}"),
+          Number(run["tokens"], "{:.0f}"),
+          Number(run["minutes"], "{:.1f}"),
+          Number(run["tokens_per_s"], "{:.0f}"),
+          Number(run["loss_first"]),
+          Number(run["loss_last"]),
+          Number(run["validation_best"]),
+          Number(run["validation_last"])};
 }
-constexpr const char* kHeads[] = {"run", "steps", "tokens", "minutes", "tokens/s", "loss at first", "loss at last", "validation, best", "validation, last"};
+constexpr const char* kHeads[] = {"run",           "steps",        "tokens",           "minutes",         "tokens/s",
+                                  "loss at first", "loss at last", "validation, best", "validation, last"};
 
 std::string Drawing(const Json& runs, const char* key, const char* name) {
   double low = INFINITY, high = -INFINITY, steps = 1;
   for (const Json& r : runs)
-    for (const Json& p : r["series"].value(key, Json::array())) steps = std::max(steps, p[0].get<double>()), low = std::min(low, p[1].get<double>()), high = std::max(high, p[1].get<double>());
+    for (const Json& p : r["series"].value(key, Json::array()))
+      steps = std::max(steps, p[0].get<double>()), low = std::min(low, p[1].get<double>()),
+      high = std::max(high, p[1].get<double>());
   if (!std::isfinite(low) || !std::isfinite(high)) return "";
   if (low >= 0 && low < 0.5 * high) low = 0;
   if (high == low) high = low + std::max(1e-9, std::abs(low));
-  std::string out = fmt::format("<h2>{}</h2>\n<div class=\"scroll\"><svg width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{} by step\" font-size=\"11\" fill=\"currentColor\">\n", name, kLeft + kWide + 10, kHigh + kBelow + 10, name);
+  std::string out = fmt::format(
+      "<h2>{}</h2>\n<div class=\"scroll\"><svg width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{} by step\" "
+      "font-size=\"11\" fill=\"currentColor\">\n",
+      name, kLeft + kWide + 10, kHigh + kBelow + 10, name);
   auto y = [&](double v) { return 8 + kHigh * (1 - (v - low) / (high - low)); };
   for (int i = 0; i <= 4; ++i) {
     const double v = low + (high - low) * i / 4;
-    out += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>\n", kLeft, kLeft + kWide, y(v), kLeft - 6, y(v) + 4, v);
+    out += fmt::format(
+        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"currentColor\" "
+        "stroke-opacity=\"0.15\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>\n",
+        kLeft, kLeft + kWide, y(v), kLeft - 6, y(v) + 4, v);
   }
-  out += fmt::format("<text x=\"{}\" y=\"{}\">1</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">step {:.0f}</text>\n", kLeft, kHigh + kBelow, kLeft + kWide, kHigh + kBelow, steps);
+  out += fmt::format("<text x=\"{}\" y=\"{}\">1</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">step {:.0f}</text>\n",
+                     kLeft, kHigh + kBelow, kLeft + kWide, kHigh + kBelow, steps);
   size_t colour = 0;
   for (const Json& r : runs) {
     std::string points;
-    for (const Json& p : r["series"].value(key, Json::array())) points += fmt::format("{:.1f},{:.1f} ", kLeft + kWide * p[0].get<double>() / steps, y(p[1].get<double>()));
-    out += fmt::format("<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"{}\" points=\"{}\"><title>{}</title></polyline>\n", kColours[colour++ % std::size(kColours)], points, Escaped(r["name"]));
+    for (const Json& p : r["series"].value(key, Json::array()))
+      points += fmt::format("{:.1f},{:.1f} ", kLeft + kWide * p[0].get<double>() / steps, y(p[1].get<double>()));
+    out += fmt::format(
+        "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"{}\" points=\"{}\"><title>{}</title></polyline>\n",
+        kColours[colour++ % std::size(kColours)], points, Escaped(r["name"]));
   }
   return out + "</svg></div>\n";
 }
@@ -119,10 +156,13 @@ Result<Json> TrainingFrom(const std::vector<std::string>& files) {
     for (size_t at = 0, end = 0; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
       Json line = Json::parse(text->substr(at, end - at), nullptr, false);
       if (!line.is_object() || !line.value("step", Json()).is_number() || !line.value("loss", Json()).is_number())
-        return Error{"AK0610", "the line is no step of a training run", file.string() + ":" + std::to_string(lines.size() + 1), "give the metrics.jsonl of runs of akgen lm train, and nothing else"};
+        return Error{"AK0610", "the line is no step of a training run",
+                     file.string() + ":" + std::to_string(lines.size() + 1),
+                     "give the metrics.jsonl of runs of akgen lm train, and nothing else"};
       lines.push_back(std::move(line));
     }
-    if (lines.empty()) return Error{"AK0610", "no step was written yet", file.string(), "wait for the run's first step"};
+    if (lines.empty())
+      return Error{"AK0610", "no step was written yet", file.string(), "wait for the run's first step"};
     runs.push_back(RunOf(file, lines));
   }
   return Json{{"runs", runs}};
@@ -135,12 +175,17 @@ std::string TrainingHtml(const Json& model, const std::string& title) {
   size_t colour = 0;
   for (const Json& run : model["runs"]) {
     body += "<tr>";
-    for (const std::string& cell : Cells(run)) body += body.ends_with("<tr>") ? fmt::format("<th scope=\"row\" style=\"color:{}\">{}</th>", kColours[colour++ % std::size(kColours)], Escaped(cell)) : "<td>" + Escaped(cell) + "</td>";
+    for (const std::string& cell : Cells(run))
+      body += body.ends_with("<tr>") ? fmt::format("<th scope=\"row\" style=\"color:{}\">{}</th>",
+                                                   kColours[colour++ % std::size(kColours)], Escaped(cell))
+                                     : "<td>" + Escaped(cell) + "</td>";
     body += "</tr>\n";
   }
   body += "</tbody></table></div>\n";
   for (const auto& [key, name] : kSeries) body += Drawing(model["runs"], key, name);
-  return PlainPage(title, body, "Made from metrics.jsonl alone. Losses at the ends are means of up to 20 steps, tokens per second the median.");
+  return PlainPage(
+      title, body,
+      "Made from metrics.jsonl alone. Losses at the ends are means of up to 20 steps, tokens per second the median.");
 }
 
 std::string TrainingMarkdown(const Json& model) {

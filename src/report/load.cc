@@ -40,7 +40,8 @@ Result<std::vector<Json>> Records(const fs::path& file, const std::string& text)
   }
   for (size_t i = 0; i < out.size(); ++i) {
     const Json& r = out[i];
-    if (!r.is_object() || !r.contains("task") || !r["task"].is_string() || !r.contains("verdict") || !r["verdict"].is_string())
+    if (!r.is_object() || !r.contains("task") || !r["task"].is_string() || !r.contains("verdict") ||
+        !r["verdict"].is_string())
       return NoRecords(file, "record " + std::to_string(i + 1) + " has no task or no verdict");
   }
   if (out.empty()) return NoRecords(file, "it is empty");
@@ -93,7 +94,8 @@ Result<Json> FromRecords(const std::vector<Json>& records, const Options& option
     config.samples = std::max(config.samples, sample + 1);
     config.chip = r.value("chip", config.chip);
     config.precision = r.value("precision", "");
-    if (counted.insert({name, sample}).second) candidates.push_back({name, r.value("project", ""), verdicts.back().candidate_hash, sample});
+    if (counted.insert({name, sample}).second)
+      candidates.push_back({name, r.value("project", ""), verdicts.back().candidate_hash, sample});
   }
   for (const auto& name : options.tasks) add_task(name, Json::object());
   std::string id;
@@ -121,8 +123,8 @@ Result<Json> FromStore(const fs::path& file, const Options& options) {
     if (r.id.starts_with(options.run)) fitting.push_back(r);
   }
   if (fitting.size() != 1)
-    return Error{"AK0611", fitting.empty() ? "the store holds no such run" : "the store holds several runs", file.string(),
-                 ids.empty() ? "it holds none at all" : "name one with --run: " + ids};
+    return Error{"AK0611", fitting.empty() ? "the store holds no such run" : "the store holds several runs",
+                 file.string(), ids.empty() ? "it holds none at all" : "name one with --run: " + ids};
   return ModelOf(*store, fitting[0], options);
 }
 }  // namespace

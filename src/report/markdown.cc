@@ -32,7 +32,8 @@ std::string Headline(const Json& m, bool has_hidden) {
   std::string out = "| measure |", rule = "|---|";
   for (const auto& [k, unused] : m["pass"].items()) out += " k = " + k + " |", rule += "---|";
   out += "\n" + rule + "\n";
-  std::vector<std::pair<const char*, const char*>> rows{{"compile@k", "compile"}, {"pass@k", "pass"}, {"pass@k, public cases", "pass_public"}};
+  std::vector<std::pair<const char*, const char*>> rows{
+      {"compile@k", "compile"}, {"pass@k", "pass"}, {"pass@k, public cases", "pass_public"}};
   if (has_hidden) rows.push_back({"pass@k, hidden cases", "pass_hidden"});
   for (auto [name, key] : rows) {
     out += std::string("| ") + name + " |";
@@ -64,7 +65,9 @@ std::string HeatMap(const Json& tasks) {
     out += "| " + Cell(category.empty() ? "–" : category) + " |";
     for (int l : levels) {
       auto at = row.find(l);
-      out += at == row.end() ? " |" : " " + std::to_string(at->second.first) + " of " + std::to_string(at->second.second) + " |";
+      out += at == row.end()
+                 ? " |"
+                 : " " + std::to_string(at->second.first) + " of " + std::to_string(at->second.second) + " |";
     }
     out += "\n";
   }
@@ -76,21 +79,27 @@ std::string Markdown(const Json& model) {
   std::string out = "# " + model.value("title", "") + "\n\n";
   std::string facts;
   for (const char* key : {"created", "chip", "precision"})
-    if (std::string v = model["run"].value(key, ""); !v.empty()) facts += (facts.empty() ? "" : ", ") + std::string(key) + " " + v;
+    if (std::string v = model["run"].value(key, ""); !v.empty())
+      facts += (facts.empty() ? "" : ", ") + std::string(key) + " " + v;
   if (!facts.empty()) out += facts + "\n\n";
-  out += "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, bootstrapped over tasks.\n\n";
+  out +=
+      "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, bootstrapped over "
+      "tasks.\n\n";
   out += Headline(model["headline"], model["has_hidden"]);
   out += "\n## By level and category\n\nSamples that pass.\n\n" + HeatMap(model["tasks"]);
   out += "\n## Where samples end\n\n| stage | left | lost |\n|---|---|---|\n";
   for (const Json& stage : model["flow"]) {
     std::string lost;
-    for (const Json& l : stage["lost"]) lost += (lost.empty() ? "" : ", ") + std::to_string(l[1].get<int>()) + " " + Words(l[0]);
-    out += "| " + stage["name"].get<std::string>() + " | " + std::to_string(stage["count"].get<int>()) + " | " + lost + " |\n";
+    for (const Json& l : stage["lost"])
+      lost += (lost.empty() ? "" : ", ") + std::to_string(l[1].get<int>()) + " " + Words(l[0]);
+    out += "| " + stage["name"].get<std::string>() + " | " + std::to_string(stage["count"].get<int>()) + " | " + lost +
+           " |\n";
   }
   out += "\n## Tasks\n\n| task | level | category | best verdict | passing | reason |\n|---|---|---|---|---|---|\n";
   for (const Json& t : model["tasks"])
-    out += "| " + Cell(t["name"]) + " | " + std::to_string(t["level"].get<int>()) + " | " + Cell(t["category"]) + " | " + Words(t["best"]) + " | " +
-           std::to_string(t["right"].get<int>()) + " of " + std::to_string(t["of"].get<int>()) + " | " + Cell(t["reason"]) + " |\n";
+    out += "| " + Cell(t["name"]) + " | " + std::to_string(t["level"].get<int>()) + " | " + Cell(t["category"]) +
+           " | " + Words(t["best"]) + " | " + std::to_string(t["right"].get<int>()) + " of " +
+           std::to_string(t["of"].get<int>()) + " | " + Cell(t["reason"]) + " |\n";
   return out;
 }
 

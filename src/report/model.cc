@@ -14,17 +14,21 @@ using base::Json;
 using base::Result;
 namespace {
 // From the best to the worst; "missing": no record.
-constexpr std::array kRank{"pass", "finding", "wrong_answer", "runtime_error", "timeout", "rejected", "build_error", "unsupported", "undecided",
-                           "infra_error", "missing"};
-size_t RankOf(const std::string& verdict) { return size_t(std::find(kRank.begin(), kRank.end(), verdict) - kRank.begin()); }
+constexpr std::array kRank{"pass",        "finding",     "wrong_answer", "runtime_error", "timeout", "rejected",
+                           "build_error", "unsupported", "undecided",    "infra_error",   "missing"};
+size_t RankOf(const std::string& verdict) {
+  return size_t(std::find(kRank.begin(), kRank.end(), verdict) - kRank.begin());
+}
 
 struct Sample {
   int number = 0;
-  const store::VerdictRow* shown = nullptr;   // public part
+  const store::VerdictRow* shown = nullptr;  // public part
   const store::VerdictRow* hidden = nullptr;
   bool Right() const { return shown && shown->verdict == "pass" && (!hidden || hidden->verdict == "pass"); }
   // What became of it: of the hidden cases where the public ones passed.
-  const store::VerdictRow* Last() const { return shown && shown->verdict == "pass" && hidden ? hidden : shown ? shown : hidden; }
+  const store::VerdictRow* Last() const {
+    return shown && shown->verdict == "pass" && hidden ? hidden : shown ? shown : hidden;
+  }
 };
 
 // Sources of the candidate, as long as its folder is what was judged.
@@ -62,7 +66,7 @@ Json CasesOf(const store::VerdictRow* row) {
     Json kept{{"part", row->part}};
     for (const char* key : {"id", "verdict", "reason", "findings", "outputs", "block_dim", "arithmetic"})
       if (c.contains(key)) kept[key] = c[key];
-    if (c.contains("modelled") && c["modelled"].is_object())   // the totals; where time goes is a profile's matter
+    if (c.contains("modelled") && c["modelled"].is_object())  // the totals; where time goes is a profile's matter
       for (const char* key : {"us", "baseline_us", "bound_us"})
         if (c["modelled"].contains(key) && c["modelled"][key].is_number()) kept["modelled"][key] = c["modelled"][key];
     for (const char* list : {"findings", "outputs"})
@@ -87,8 +91,15 @@ Json ToJson(const Sample& s, const Options& options) {
   Json code = options.code ? CodeOf(record, &note) : Json::array();
   std::string reason = last->reason;
   if (last == s.hidden && last != s.shown && last->verdict != "pass") reason = "hidden cases: " + reason;
-  return {{"sample", s.number}, {"verdict", last->verdict}, {"reason", reason}, {"right", s.Right()}, {"cases", cases},
-          {"diagnostics", record.value("diagnostics", Json::array())}, {"code", code}, {"code_note", note}, {"provenance", provenance},
+  return {{"sample", s.number},
+          {"verdict", last->verdict},
+          {"reason", reason},
+          {"right", s.Right()},
+          {"cases", cases},
+          {"diagnostics", record.value("diagnostics", Json::array())},
+          {"code", code},
+          {"code_note", note},
+          {"provenance", provenance},
           {"timeline", record.value("timeline", Json())}};
 }
 
@@ -98,16 +109,20 @@ Json FlowOf(const std::vector<std::pair<std::string, bool>>& ends, bool has_hidd
     const char* name;
     std::vector<const char*> lost;
   };
-  const std::vector<Stage> stages{{"samples", {}}, {"judged", {"missing", "unsupported", "undecided", "infra_error"}},
-                                  {"accepted", {"build_error", "rejected"}}, {"ran", {"runtime_error", "timeout"}},
-                                  {"right values", {"wrong_answer"}}, {"clean", {"finding"}}};
+  const std::vector<Stage> stages{{"samples", {}},
+                                  {"judged", {"missing", "unsupported", "undecided", "infra_error"}},
+                                  {"accepted", {"build_error", "rejected"}},
+                                  {"ran", {"runtime_error", "timeout"}},
+                                  {"right values", {"wrong_answer"}},
+                                  {"clean", {"finding"}}};
   Json out = Json::array();
   size_t left = ends.size(), hidden_lost = 0;
   for (const auto& [verdict, hidden] : ends) hidden_lost += hidden && verdict != "pass";
   for (const Stage& stage : stages) {
     Json lost = Json::array();
     for (const char* name : stage.lost) {
-      auto n = size_t(std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.first == name && !e.second; }));
+      auto n =
+          size_t(std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.first == name && !e.second; }));
       if (n) lost.push_back({name, n});
       left -= n;
     }
@@ -144,8 +159,8 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
   std::vector<std::pair<std::string, bool>> ends;  // verdict, and whether it fell on hidden cases
   bool has_hidden = false;
   for (const auto& t : *tasks) {
-    Json row{{"name", t.name}, {"level", t.level}, {"category", t.category}, {"best", "missing"}, {"reason", "no candidate"}, {"of", metrics->n},
-             {"samples", Json::array()}};
+    Json row{{"name", t.name},           {"level", t.level}, {"category", t.category},  {"best", "missing"},
+             {"reason", "no candidate"}, {"of", metrics->n}, {"samples", Json::array()}};
     int right = 0, seen = 0;
     for (const auto& [number, s] : samples[t.name]) {
       if (number >= metrics->n) continue;
@@ -165,9 +180,17 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
     list.push_back(std::move(row));
   }
   std::string judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
-  return Json{{"schema", kReportSchema}, {"title", options.title}, {"headline", bench::ToJson(*metrics)}, {"has_hidden", has_hidden},
-              {"run", {{"created", run.created}, {"chip", run.config.value("chip", "")}, {"precision", run.config.value("precision", "")}, {"judge", judge}}},
-              {"flow", FlowOf(ends, has_hidden)}, {"tasks", list}};
+  return Json{{"schema", kReportSchema},
+              {"title", options.title},
+              {"headline", bench::ToJson(*metrics)},
+              {"has_hidden", has_hidden},
+              {"run",
+               {{"created", run.created},
+                {"chip", run.config.value("chip", "")},
+                {"precision", run.config.value("precision", "")},
+                {"judge", judge}}},
+              {"flow", FlowOf(ends, has_hidden)},
+              {"tasks", list}};
 }
 
 }  // namespace akgen::report

@@ -75,9 +75,9 @@ Json ResultOf(const Finding& f, const std::string& subject, const Prefix& prefix
       result["relatedLocations"] = Json::array({at});
     }
   result["occurrenceCount"] = f.count;
-  result["properties"] = {{"subject", subject}, {"check", f.check}, {"block", f.block}, {"memory", f.memory},
-                          {"buffer", f.buffer}, {"address", f.address}, {"bytes", f.bytes}, {"pipe", f.place.pipe},
-                          {"fix", f.fix}};
+  result["properties"] = {{"subject", subject}, {"check", f.check},     {"block", f.block},
+                          {"memory", f.memory}, {"buffer", f.buffer},   {"address", f.address},
+                          {"bytes", f.bytes},   {"pipe", f.place.pipe}, {"fix", f.fix}};
   return result;
 }
 
@@ -85,8 +85,11 @@ Json ResultOf(const Json& diagnostic, const std::string& subject, const Prefix& 
   record::Place place;
   place.file = diagnostic.value("file", "");
   place.line = diagnostic.value("line", 0);
-  Json result{{"ruleId", "build_error"}, {"kind", "fail"}, {"level", "error"},
-              {"message", {{"text", diagnostic.value("message", "")}}}, {"properties", {{"subject", subject}}}};
+  Json result{{"ruleId", "build_error"},
+              {"kind", "fail"},
+              {"level", "error"},
+              {"message", {{"text", diagnostic.value("message", "")}}},
+              {"properties", {{"subject", subject}}}};
   result["locations"] = Json::array();
   if (Json at = Location(place, "", prefix); !at.is_null()) result["locations"].push_back(at);
   return result;
@@ -94,10 +97,12 @@ Json ResultOf(const Json& diagnostic, const std::string& subject, const Prefix& 
 
 // A verdict that no finding and no diagnostic explains.
 Json ResultOf(const SarifSubject& s) {
-  bool open = s.verdict == Verdict::kUndecided || s.verdict == Verdict::kUnsupported || s.verdict == Verdict::kInfraError;
+  bool open =
+      s.verdict == Verdict::kUndecided || s.verdict == Verdict::kUnsupported || s.verdict == Verdict::kInfraError;
   std::string text = s.name + ": " + std::string(record::NameOf(s.verdict)) + (s.reason.empty() ? "" : ": " + s.reason);
-  return {{"ruleId", record::NameOf(s.verdict)}, {"kind", open ? "open" : "fail"}, {"level", open ? "none" : "error"},
-          {"message", {{"text", text}}}, {"locations", Json::array()}, {"properties", {{"subject", s.name}}}};
+  return {{"ruleId", record::NameOf(s.verdict)}, {"kind", open ? "open" : "fail"},
+          {"level", open ? "none" : "error"},    {"message", {{"text", text}}},
+          {"locations", Json::array()},          {"properties", {{"subject", s.name}}}};
 }
 
 Json ResultsOf(const SarifSubject& s, const Prefix& prefix) {
@@ -122,7 +127,9 @@ Json RuleOf(const std::string& id, const SarifOptions& o) {
   bool code = id.starts_with("AK");
   std::string title = code && o.title ? o.title(id) : "";
   if (title.empty()) title = code ? "akgen diagnostic " + id : "the verdict " + id;
-  return {{"id", id}, {"name", id}, {"shortDescription", {{"text", title}}},
+  return {{"id", id},
+          {"name", id},
+          {"shortDescription", {{"text", title}}},
           {"helpUri", o.help_folder + "/" + (code ? id + ".md" : std::string("README.md"))}};
 }
 }  // namespace
@@ -142,10 +149,13 @@ Json Sarif(const std::vector<SarifSubject>& subjects, const SarifOptions& option
   bool ran = true;
   for (const SarifSubject& s : subjects) ran &= s.verdict != Verdict::kInfraError;
   Json driver{{"name", "akgen"}, {"version", options.version}, {"rules", rules}};
-  Json run{{"tool", {{"driver", driver}}}, {"results", results}, {"columnKind", "utf16CodeUnits"},
+  Json run{{"tool", {{"driver", driver}}},
+           {"results", results},
+           {"columnKind", "utf16CodeUnits"},
            {"invocations", Json::array({{{"executionSuccessful", ran}}})}};
   if (project.starts_with("/")) run["originalUriBaseIds"] = {{"PROJECT", {{"uri", "file://" + UriPath(project)}}}};
-  return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  return {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
 }
 
 }  // namespace akgen::report

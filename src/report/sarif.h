@@ -11,8 +11,8 @@ namespace akgen::report {
 
 // What one judged thing gave: a project's case, a kernel file, a program.
 struct SarifSubject {
-  std::string name;     // "case 3", "add.cpp"
-  std::string folder;   // absolute; relative file names of places lie below it
+  std::string name;    // "case 3", "add.cpp"
+  std::string folder;  // absolute; relative file names of places lie below it
   record::Verdict verdict = record::Verdict::kPass;
   std::string reason;
   std::vector<record::Finding> findings;

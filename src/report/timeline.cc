@@ -77,11 +77,24 @@ Json ChromeTrace(const Json& modelled) {
   const auto bars = BarsOf(modelled);
   const auto rows = RowsOf(bars);
   for (const auto& [row, list] : rows) {
-    events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", row.first}, {"args", {{"name", fmt::format("vector core {}", row.first)}}}});
-    events.push_back({{"ph", "M"}, {"name", "thread_name"}, {"pid", row.first}, {"tid", row.second}, {"args", {{"name", list[0]->pipe}}}});
+    events.push_back({{"ph", "M"},
+                      {"name", "process_name"},
+                      {"pid", row.first},
+                      {"args", {{"name", fmt::format("vector core {}", row.first)}}}});
+    events.push_back({{"ph", "M"},
+                      {"name", "thread_name"},
+                      {"pid", row.first},
+                      {"tid", row.second},
+                      {"args", {{"name", list[0]->pipe}}}});
     for (const Bar* b : list)
-      events.push_back({{"ph", "X"}, {"name", b->what}, {"cat", b->pipe}, {"pid", row.first}, {"tid", row.second}, {"ts", b->begin},
-                        {"dur", b->end - b->begin}, {"args", {{"line", b->place}}}});
+      events.push_back({{"ph", "X"},
+                        {"name", b->what},
+                        {"cat", b->pipe},
+                        {"pid", row.first},
+                        {"tid", row.second},
+                        {"ts", b->begin},
+                        {"dur", b->end - b->begin},
+                        {"args", {{"line", b->place}}}});
   }
   return {{"traceEvents", events}, {"displayTimeUnit", "ns"}, {"otherData", {{"time", "modelled"}}}};
 }
@@ -96,25 +109,33 @@ std::string TimelineHtml(const Json& modelled, const std::string& title, size_t 
   constexpr double kLeft = 110, kWide = 1100;
   constexpr int kRow = 18;
   double scale = kWide / end;
-  std::string note = fmt::format("Modelled time: {:.2f} us in all; {} spans of {} rows, {:.2f} us shown.", modelled.value("us", 0.0),
-                                 bars.size(), rows.size(), end);
+  std::string note = fmt::format("Modelled time: {:.2f} us in all; {} spans of {} rows, {:.2f} us shown.",
+                                 modelled.value("us", 0.0), bars.size(), rows.size(), end);
   if (all > bars.size()) note += fmt::format(" The first {} of {} spans.", bars.size(), all);
   std::string out = fmt::format(fmt::runtime(kHead), Escaped(title), note);
   int height = int(rows.size()) * kRow + 24;
-  out += fmt::format("<svg width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"timeline\">", kLeft + kWide + 10, height);
+  out += fmt::format("<svg width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"timeline\">",
+                     kLeft + kWide + 10, height);
   int y = 4;
   for (const auto& [row, list] : rows) {
-    out += fmt::format("<line class=\"line\" x1=\"0\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/><text x=\"4\" y=\"{}\">core {} {}</text>", kLeft + kWide, y + kRow - 2,
-                       y + kRow - 2, y + 12, row.first, list[0]->pipe);
+    out += fmt::format(
+        "<line class=\"line\" x1=\"0\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/><text x=\"4\" y=\"{}\">core {} {}</text>",
+        kLeft + kWide, y + kRow - 2, y + kRow - 2, y + 12, row.first, list[0]->pipe);
     std::string name = list[0]->pipe.substr(5);
     for (const Bar* b : list)
-      out += fmt::format("<rect class=\"{}\" x=\"{:.3f}\" y=\"{}\" width=\"{:.3f}\" height=\"{}\" data-core=\"{}\" data-pipe=\"{}\" data-begin=\"{:.4f}\" "
-                         "data-end=\"{:.4f}\"><title>{} {} to {} us {}</title></rect>",
-                         name, kLeft + b->begin * scale, y, std::max(0.2, (b->end - b->begin) * scale), kRow - 4, row.first, b->pipe, b->begin, b->end,
-                         Escaped(b->what), fmt::format("{:.3f}", b->begin), fmt::format("{:.3f}", b->end), Escaped(b->place));
+      out += fmt::format(
+          "<rect class=\"{}\" x=\"{:.3f}\" y=\"{}\" width=\"{:.3f}\" height=\"{}\" data-core=\"{}\" data-pipe=\"{}\" "
+          "data-begin=\"{:.4f}\" "
+          "data-end=\"{:.4f}\"><title>{} {} to {} us {}</title></rect>",
+          name, kLeft + b->begin * scale, y, std::max(0.2, (b->end - b->begin) * scale), kRow - 4, row.first, b->pipe,
+          b->begin, b->end, Escaped(b->what), fmt::format("{:.3f}", b->begin), fmt::format("{:.3f}", b->end),
+          Escaped(b->place));
     y += kRow;
   }
-  return out + fmt::format("<text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\">{:.2f} us</text></svg>", kLeft, y + 14, kLeft + kWide - 60, y + 14, end) + kFoot;
+  return out +
+         fmt::format("<text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\">{:.2f} us</text></svg>", kLeft, y + 14,
+                     kLeft + kWide - 60, y + 14, end) +
+         kFoot;
 }
 
 std::string TimelineText(const Json& modelled, size_t width) {

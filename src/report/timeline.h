@@ -1,5 +1,5 @@
-// Views of a modelled timeline: {"us", "cores", "spans": [[core, pipe, what, site, begin_us, end_us]…], "sites": [{"file",
-// "line"}…]} as `modelled` of a verdict record holds it when spans were asked for.
+// Views of a modelled timeline: {"us", "cores", "spans": [[core, pipe, what, site, begin_us, end_us]…], "sites":
+// [{"file", "line"}…]} as `modelled` of a verdict record holds it when spans were asked for.
 #pragma once
 #include <string>
 

@@ -7,7 +7,9 @@
 
 #ifdef AKGEN_SANITIZED
 // The confined child may not look at its own process: faults go to the chip's handler, leaks are not searched at exit.
-extern "C" const char* __asan_default_options() { return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:detect_leaks=0"; }
+extern "C" const char* __asan_default_options() {
+  return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:detect_leaks=0";
+}
 #endif
 
 int main() {

@@ -11,10 +11,10 @@ namespace akgen::sandbox {
 
 struct ChildLimits {
   int wall_ms = 60000;
-  int watch_fd = -1;                   // a socket: when its other end closes, the child is killed
-  std::vector<int> keep_fds;           // descriptors the child keeps besides its reply pipe
-  size_t reply_bytes = 64u << 20;      // a longer reply kills the child
-  size_t console_bytes = 1u << 20;     // what it prints beyond this is thrown away
+  int watch_fd = -1;                // a socket: when its other end closes, the child is killed
+  std::vector<int> keep_fds;        // descriptors the child keeps besides its reply pipe
+  size_t reply_bytes = 64u << 20;   // a longer reply kills the child
+  size_t console_bytes = 1u << 20;  // what it prints beyond this is thrown away
 };
 
 struct ChildOutcome {

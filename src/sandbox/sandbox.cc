@@ -106,7 +106,8 @@ base::Status Confine(const Profile& profile) {
   if (Works().landlock)
     if (int e = ApplyLandlock(profile)) return Refused("landlock", e);
   if (Works().seccomp)
-    if (int e = ApplySeccomp(profile.syscalls, profile.allow_exec, profile.allow_processes)) return Refused("seccomp", e);
+    if (int e = ApplySeccomp(profile.syscalls, profile.allow_exec, profile.allow_processes))
+      return Refused("seccomp", e);
   return {};
 }
 
@@ -119,13 +120,17 @@ base::Status Narrow(Syscalls syscalls) {
 const base::Json& Report() {
   static const base::Json report = [] {
     base::Json rows = base::Json::array();
-    rows.push_back(Row("no_new_privs", ProbeInChild([] { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? errno : 0; }), ""));
-    rows.push_back(Row("rlimits", ProbeInChild([] { return ApplyLimits(Profile{}); }), "cpu, memory, files, processes"));
+    rows.push_back(
+        Row("no_new_privs", ProbeInChild([] { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? errno : 0; }), ""));
+    rows.push_back(
+        Row("rlimits", ProbeInChild([] { return ApplyLimits(Profile{}); }), "cpu, memory, files, processes"));
     int abi = LandlockAbi();
-    std::string covers = "ABI " + std::to_string(abi) + ": files" + (abi >= 4 ? ", TCP" : "") + (abi >= 6 ? ", signals" : "");
+    std::string covers =
+        "ABI " + std::to_string(abi) + ": files" + (abi >= 4 ? ", TCP" : "") + (abi >= 6 ? ", signals" : "");
     rows.push_back(Row("landlock", Works().landlock ? 0 : ENOSYS, covers));
     rows.push_back(Row("seccomp", Works().seccomp ? 0 : ENOSYS, "allow-list for kernels"));
-    rows.push_back(Row("user", ::geteuid() == 0 ? ProbeInChild([] { return DropUser(); }) : EPERM, "kernels run as nobody"));
+    rows.push_back(
+        Row("user", ::geteuid() == 0 ? ProbeInChild([] { return DropUser(); }) : EPERM, "kernels run as nobody"));
     return rows;
   }();
   return report;

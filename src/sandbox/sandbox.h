@@ -26,9 +26,9 @@ struct Profile {
   uint64_t cpu_seconds = 0;           // SIGXCPU at the limit, SIGKILL one second later; 0: no limit
   uint64_t file_bytes = 0;            // largest file that may be written
   uint64_t open_files = 256;
-  bool allow_exec = false;            // execve of a readable file (the linker)
-  bool allow_processes = false;       // fork and exec of more than one program (a compiler driver)
-  bool drop_user = false;             // become nobody; only as root, and only where no file needs root to be read
+  bool allow_exec = false;       // execve of a readable file (the linker)
+  bool allow_processes = false;  // fork and exec of more than one program (a compiler driver)
+  bool drop_user = false;        // become nobody; only as root, and only where no file needs root to be read
   Syscalls syscalls = Syscalls::kNoEscape;
 };
 

@@ -27,15 +27,57 @@ constexpr uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
 
 // What a process needs to compute, allocate, raise and end.
 const int kCompute[] = {
-    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_close, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise,
-    SYS_mremap, SYS_brk, SYS_rt_sigreturn, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_exit,
-    SYS_exit_group, SYS_futex, SYS_clock_gettime, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getpid,
-    SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_sched_yield, SYS_sched_getaffinity,
-    SYS_getrandom, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_getrusage, SYS_times, SYS_uname, SYS_restart_syscall,
-    SYS_set_robust_list, SYS_getcwd, SYS_sysinfo, SYS_getppid,
-    SYS_memfd_create, SYS_ftruncate, SYS_fcntl, SYS_pread64, SYS_dup, SYS_dup3,  // capturing what host code prints
+    SYS_read,
+    SYS_write,
+    SYS_readv,
+    SYS_writev,
+    SYS_close,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mprotect,
+    SYS_madvise,
+    SYS_mremap,
+    SYS_brk,
+    SYS_rt_sigreturn,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_sigaltstack,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_futex,
+    SYS_clock_gettime,
+    SYS_clock_nanosleep,
+    SYS_nanosleep,
+    SYS_gettimeofday,
+    SYS_getpid,
+    SYS_gettid,
+    SYS_getuid,
+    SYS_geteuid,
+    SYS_getgid,
+    SYS_getegid,
+    SYS_sched_yield,
+    SYS_sched_getaffinity,
+    SYS_getrandom,
+    SYS_fstat,
+    SYS_newfstatat,
+    SYS_lseek,
+    SYS_getrusage,
+    SYS_times,
+    SYS_uname,
+    SYS_restart_syscall,
+    SYS_set_robust_list,
+    SYS_getcwd,
+    SYS_sysinfo,
+    SYS_getppid,
+    SYS_memfd_create,
+    SYS_ftruncate,
+    SYS_fcntl,
+    SYS_pread64,
+    SYS_dup,
+    SYS_dup3,  // capturing what host code prints
 #ifdef SYS_time
-    SYS_time, SYS_dup2,
+    SYS_time,
+    SYS_dup2,
 #endif
 #ifdef SYS_rseq
     SYS_rseq,
@@ -48,18 +90,20 @@ const int kCompute[] = {
 const int kLoading[] = {
     SYS_openat, SYS_faccessat, SYS_readlinkat,
 #ifdef SYS_open
-    SYS_open, SYS_access, SYS_readlink, SYS_stat, SYS_lstat,
+    SYS_open,   SYS_access,    SYS_readlink,   SYS_stat, SYS_lstat,
 #endif
 };
 // What an innocent kernel may try (through a library) and must survive: refused, not killed.
 const int kInnocent[] = {
-    SYS_openat, SYS_socket, SYS_connect, SYS_bind, SYS_clone, SYS_execve, SYS_execveat, SYS_ioctl, SYS_prlimit64,
-    SYS_prctl, SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_pipe2, SYS_sched_setaffinity,
+    SYS_openat, SYS_socket,    SYS_connect,    SYS_bind,      SYS_clone,
+    SYS_execve, SYS_execveat,  SYS_ioctl,      SYS_prlimit64, SYS_prctl,
+    SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_pipe2,     SYS_sched_setaffinity,
 #ifdef SYS_clone3
     SYS_clone3,
 #endif
 #ifdef SYS_open
-    SYS_open, SYS_access, SYS_readlink, SYS_stat, SYS_lstat, SYS_fork, SYS_vfork, SYS_pipe, SYS_getrlimit,
+    SYS_open,   SYS_access,    SYS_readlink,   SYS_stat,      SYS_lstat,
+    SYS_fork,   SYS_vfork,     SYS_pipe,       SYS_getrlimit,
 #endif
 #ifdef SYS_statx
     SYS_statx,
@@ -67,12 +111,15 @@ const int kInnocent[] = {
 };
 // Refused to compilers and programs: the outside world, other processes, the machine.
 const int kEscape[] = {
-    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto, SYS_sendmsg,
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot,
-    SYS_unshare, SYS_setns, SYS_bpf, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_reboot,
-    SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_swapon, SYS_swapoff, SYS_sethostname,
-    SYS_settimeofday, SYS_clock_settime, SYS_userfaultfd, SYS_open_by_handle_at, SYS_setsid, SYS_setpgid, SYS_kill,
-    SYS_tkill, SYS_acct, SYS_quotactl, SYS_memfd_create,
+    SYS_socket,           SYS_socketpair,        SYS_connect,       SYS_bind,        SYS_listen,
+    SYS_accept,           SYS_accept4,           SYS_sendto,        SYS_sendmsg,     SYS_ptrace,
+    SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount,         SYS_umount2,     SYS_pivot_root,
+    SYS_chroot,           SYS_unshare,           SYS_setns,         SYS_bpf,         SYS_perf_event_open,
+    SYS_keyctl,           SYS_add_key,           SYS_request_key,   SYS_reboot,      SYS_kexec_load,
+    SYS_init_module,      SYS_finit_module,      SYS_delete_module, SYS_swapon,      SYS_swapoff,
+    SYS_sethostname,      SYS_settimeofday,      SYS_clock_settime, SYS_userfaultfd, SYS_open_by_handle_at,
+    SYS_setsid,           SYS_setpgid,           SYS_kill,          SYS_tkill,       SYS_acct,
+    SYS_quotactl,         SYS_memfd_create,
 #ifdef SYS_io_uring_setup
     SYS_io_uring_setup,
 #endif
@@ -83,7 +130,8 @@ const int kEscape[] = {
 const int kNewProcess[] = {
     SYS_clone,
 #ifdef SYS_fork
-    SYS_fork, SYS_vfork,
+    SYS_fork,
+    SYS_vfork,
 #endif
 };
 const int kExec[] = {SYS_execve, SYS_execveat};
@@ -139,7 +187,8 @@ int ApplySeccomp(Syscalls syscalls, bool allow_exec, bool allow_processes) {
     filter.Answer(kEscape, kRefuse);
     if (!allow_processes) filter.Answer(kNewProcess, kRefuse);
 #ifdef SYS_clone3
-    if (!allow_processes) filter.Answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);  // glibc then falls back to clone, refused above
+    if (!allow_processes)
+      filter.Answer(SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);  // glibc then falls back to clone, refused above
 #endif
     if (!allow_exec) filter.Answer(kExec, kRefuse);
     return filter.Install(SECCOMP_RET_ALLOW);

@@ -14,7 +14,9 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  Statement& Bind(std::string_view v) { return Note(::sqlite3_bind_text(s_, ++at_, v.data(), int(v.size()), SQLITE_TRANSIENT)); }
+  Statement& Bind(std::string_view v) {
+    return Note(::sqlite3_bind_text(s_, ++at_, v.data(), int(v.size()), SQLITE_TRANSIENT));
+  }
   Statement& Bind(int64_t v) { return Note(::sqlite3_bind_int64(s_, ++at_, v)); }
   Statement& Bind(double v) { return Note(::sqlite3_bind_double(s_, ++at_, v)); }
   // SQLITE_ROW, SQLITE_DONE or what went wrong.

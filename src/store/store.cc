@@ -69,9 +69,12 @@ Error Store::Failure(const std::string& what) const {
   int code = ::sqlite3_errcode(db_);
   std::string message = what + ": " + ::sqlite3_errmsg(db_);
   switch (code) {
-    case SQLITE_FULL: return {"AK0502", message, path_.string(), "free disk space and start the same command again; what is stored is intact"};
+    case SQLITE_FULL:
+      return {"AK0502", message, path_.string(),
+              "free disk space and start the same command again; what is stored is intact"};
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT: return {"AK0503", message, path_.string(), "this is no store, or it was damaged; name another file"};
+    case SQLITE_CORRUPT:
+      return {"AK0503", message, path_.string(), "this is no store, or it was damaged; name another file"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return {"AK0501", message, path_.string(), "wait for the other process"};
     case SQLITE_CONSTRAINT: return {"AK0505", message, path_.string(), "start the run in a new file"};
@@ -106,19 +109,29 @@ Status Store::Prepare(Access access, const Options& options) {
   ::sqlite3_busy_timeout(db_, 10000);
   int64_t id, version, tables;
   {
-    Statement s(db_, "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)");
+    Statement s(db_,
+                "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM "
+                "pragma_user_version), (SELECT count(*) FROM sqlite_master)");
     if (s.Step() != SQLITE_ROW) return Failure("cannot read");
     id = s.Int(0), version = s.Int(1), tables = s.Int(2);
   }
   bool fresh = tables == 0 && id == 0;
   if (!fresh && (id != kApplicationId || version != kSchema))
-    return Error{"AK0503", id != kApplicationId ? "this SQLite file is no store of akgen" : "the store has schema " + std::to_string(version) + ", this akgen reads schema " + std::to_string(kSchema),
+    return Error{"AK0503",
+                 id != kApplicationId ? "this SQLite file is no store of akgen"
+                                      : "the store has schema " + std::to_string(version) +
+                                            ", this akgen reads schema " + std::to_string(kSchema),
                  path_.string(), "name another file"};
   if (access == Access::kRead)
-    return fresh ? Status(Error{"AK0503", "the file holds no runs", path_.string(), "name a file that `akgen bench run --out` wrote"}) : Status();
-  if (Status s = Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"); !s.ok()) return s;
+    return fresh ? Status(Error{"AK0503", "the file holds no runs", path_.string(),
+                                "name a file that `akgen bench run --out` wrote"})
+                 : Status();
+  if (Status s = Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"); !s.ok())
+    return s;
   if (options.max_bytes)
-    if (Status s = Execute(("PRAGMA max_page_count=" + std::to_string(options.max_bytes / kPageBytes)).c_str()); !s.ok()) return s;
+    if (Status s = Execute(("PRAGMA max_page_count=" + std::to_string(options.max_bytes / kPageBytes)).c_str());
+        !s.ok())
+      return s;
   return fresh ? CreateSchema() : Status();
 }
 
@@ -142,7 +155,10 @@ Result<Store> Store::Open(const fs::path& path, Access access, const Options& op
 }
 
 Store::Store(Store&& o) noexcept
-    : db_(std::exchange(o.db_, nullptr)), lock_(std::move(o.lock_)), path_(std::move(o.path_)), now_(std::move(o.now_)) {}
+    : db_(std::exchange(o.db_, nullptr)),
+      lock_(std::move(o.lock_)),
+      path_(std::move(o.path_)),
+      now_(std::move(o.now_)) {}
 Store& Store::operator=(Store&& o) noexcept {
   std::swap(db_, o.db_);
   std::swap(lock_, o.lock_);
@@ -164,7 +180,8 @@ namespace {
 // A group of insertions that happens as a whole or not at all.
 class Transaction {
  public:
-  explicit Transaction(sqlite3* db) : db_(db), open_(::sqlite3_exec(db, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK) {}
+  explicit Transaction(sqlite3* db)
+      : db_(db), open_(::sqlite3_exec(db, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK) {}
   ~Transaction() {
     if (open_) ::sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
   }
@@ -190,7 +207,8 @@ Status Store::AddTasks(const std::string& run, const std::vector<TaskRow>& tasks
     find.Reset(), add.Reset();
     if (find.Bind(run).Bind(row.name).Step() == SQLITE_ROW) {
       if (find.Text(0) == row.hash) continue;
-      return Error{"AK0505", "the task " + row.name + " has changed since this run began", path_.string(), "start the run in a new file"};
+      return Error{"AK0505", "the task " + row.name + " has changed since this run began", path_.string(),
+                   "start the run in a new file"};
     }
     if (add.Bind(run).Bind(row.name).Bind(int64_t(row.level)).Bind(row.category).Bind(row.hash).Step() != SQLITE_DONE)
       return Failure("the task " + row.name + " cannot be stored");
@@ -209,7 +227,8 @@ Status Store::AddCandidates(const std::string& run, const std::vector<CandidateR
     std::string name = row.task + " sample " + std::to_string(row.sample);
     if (find.Bind(run).Bind(row.task).Bind(int64_t(row.sample)).Step() == SQLITE_ROW) {
       if (find.Text(0) == row.hash) continue;
-      return Error{"AK0505", "the candidate " + name + " has changed since this run began", row.path, "start the run in a new file"};
+      return Error{"AK0505", "the candidate " + name + " has changed since this run began", row.path,
+                   "start the run in a new file"};
     }
     if (add.Bind(run).Bind(row.task).Bind(int64_t(row.sample)).Bind(row.path).Bind(row.hash).Step() != SQLITE_DONE)
       return Failure("the candidate " + name + " cannot be stored");
@@ -221,15 +240,24 @@ Status Store::AddCandidates(const std::string& run, const std::vector<CandidateR
 Status Store::AddVerdicts(const std::string& run, const std::vector<VerdictRow>& verdicts) {
   Transaction t(db_);
   if (!t.open()) return Failure("the verdicts cannot be stored");
-  Statement add(db_, "INSERT INTO verdicts(run,task,sample,part,verdict,reason,key,task_hash,judge_hash,chip_hash,candidate_hash,seed,"
-                     "cached,build_ms,run_ms,reference_ms,check_ms,wall_ms,recorded,record) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Statement add(
+      db_,
+      "INSERT INTO verdicts(run,task,sample,part,verdict,reason,key,task_hash,judge_hash,chip_hash,candidate_hash,seed,"
+      "cached,build_ms,run_ms,reference_ms,check_ms,wall_ms,recorded,record) "
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (const VerdictRow& v : verdicts) {
     add.Reset();
     add.Bind(run).Bind(v.task).Bind(int64_t(v.sample)).Bind(v.part).Bind(v.verdict).Bind(v.reason).Bind(v.key);
-    add.Bind(v.task_hash).Bind(v.judge_hash).Bind(v.chip_hash).Bind(v.candidate_hash).Bind(int64_t(v.seed)).Bind(int64_t(v.cached));
+    add.Bind(v.task_hash)
+        .Bind(v.judge_hash)
+        .Bind(v.chip_hash)
+        .Bind(v.candidate_hash)
+        .Bind(int64_t(v.seed))
+        .Bind(int64_t(v.cached));
     add.Bind(v.build_ms).Bind(v.run_ms).Bind(v.reference_ms).Bind(v.check_ms).Bind(v.wall_ms);
     add.Bind(v.recorded.empty() ? Now() : v.recorded).Bind(Dump(v.record));
-    if (add.Step() != SQLITE_DONE) return Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) + " cannot be stored");
+    if (add.Step() != SQLITE_DONE)
+      return Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) + " cannot be stored");
   }
   add.Reset();
   return t.Commit() ? Status() : Failure("the verdicts cannot be stored");
@@ -266,18 +294,27 @@ Result<std::vector<CandidateRow>> Store::Candidates(const std::string& run) cons
 
 Result<std::vector<VerdictRow>> Store::Verdicts(const std::string& run, bool with_records) const {
   std::vector<VerdictRow> out;
-  Statement s(db_, with_records ? "SELECT task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_hash,candidate_hash,seed,cached,build_ms,"
-                                  "run_ms,reference_ms,check_ms,wall_ms,recorded,record FROM verdicts WHERE run=? ORDER BY task, sample, part DESC"
-                                : "SELECT task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_hash,candidate_hash,seed,cached,build_ms,"
-                                  "run_ms,reference_ms,check_ms,wall_ms,recorded,'null' FROM verdicts WHERE run=? ORDER BY task, sample, part DESC");
+  Statement s(
+      db_,
+      with_records
+          ? "SELECT "
+            "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_hash,candidate_hash,seed,cached,build_ms,"
+            "run_ms,reference_ms,check_ms,wall_ms,recorded,record FROM verdicts WHERE run=? ORDER BY task, sample, "
+            "part DESC"
+          : "SELECT "
+            "task,part,verdict,reason,key,sample,task_hash,judge_hash,chip_hash,candidate_hash,seed,cached,build_ms,"
+            "run_ms,reference_ms,check_ms,wall_ms,recorded,'null' FROM verdicts WHERE run=? ORDER BY task, sample, "
+            "part DESC");
   s.Bind(run);
   int rc;
   while ((rc = s.Step()) == SQLITE_ROW) {
     VerdictRow v;
-    v.task = s.Text(0), v.part = s.Text(1), v.verdict = s.Text(2), v.reason = s.Text(3), v.key = s.Text(4), v.sample = int(s.Int(5));
+    v.task = s.Text(0), v.part = s.Text(1), v.verdict = s.Text(2), v.reason = s.Text(3), v.key = s.Text(4),
+    v.sample = int(s.Int(5));
     v.task_hash = s.Text(6), v.judge_hash = s.Text(7), v.chip_hash = s.Text(8), v.candidate_hash = s.Text(9);
     v.seed = uint64_t(s.Int(10)), v.cached = s.Int(11) != 0;
-    v.build_ms = s.Real(12), v.run_ms = s.Real(13), v.reference_ms = s.Real(14), v.check_ms = s.Real(15), v.wall_ms = s.Real(16);
+    v.build_ms = s.Real(12), v.run_ms = s.Real(13), v.reference_ms = s.Real(14), v.check_ms = s.Real(15),
+    v.wall_ms = s.Real(16);
     v.recorded = s.Text(17), v.record = ParseOr(s.Text(18));
     out.push_back(std::move(v));
   }

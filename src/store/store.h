@@ -22,7 +22,7 @@ inline constexpr int kSchema = 1;
 
 // `id` is the content hash of `config`, which holds everything that decides verdicts: tasks, chip, rule, seeds, judge.
 struct RunRow {
-  std::string id, created;   // created: UTC, for people; nothing is ordered by it
+  std::string id, created;  // created: UTC, for people; nothing is ordered by it
   base::Json config;
 };
 
@@ -32,7 +32,7 @@ struct TaskRow {
 };
 
 struct CandidateRow {
-  std::string task, path, hash;   // hash: of every source file's name and content
+  std::string task, path, hash;  // hash: of every source file's name and content
   int sample = 0;
 };
 
@@ -42,17 +42,17 @@ struct VerdictRow {
   int sample = 0;
   std::string task_hash, judge_hash, chip_hash, candidate_hash;
   uint64_t seed = 0;
-  bool cached = false;            // taken from the verdict cache
+  bool cached = false;  // taken from the verdict cache
   double build_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0, wall_ms = 0;
-  std::string recorded;           // UTC, for people
-  base::Json record;              // the judgement (judge/judge.h)
+  std::string recorded;  // UTC, for people
+  base::Json record;     // the judgement (judge/judge.h)
 };
 
 enum class Access { kRead, kAppend };
 
 struct Options {
-  uint64_t max_bytes = 0;                 // refuse to grow beyond this; 0: no limit but the disk
-  std::function<int64_t()> now;           // seconds since 1970; default: the system's clock
+  uint64_t max_bytes = 0;        // refuse to grow beyond this; 0: no limit but the disk
+  std::function<int64_t()> now;  // seconds since 1970; default: the system's clock
 };
 
 // All errors: AK0501 another process appends to the file, AK0502 disk full, AK0503 no store or of another version,

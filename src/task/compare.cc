@@ -49,14 +49,23 @@ int64_t Steps(Int a, Int b) {
   return std::abs(fold(a) - fold(b));
 }
 
-struct Half { int16_t bits; };
-struct Bf16 { int16_t bits; };
-struct Bool { uint8_t byte; };
+struct Half {
+  int16_t bits;
+};
+struct Bf16 {
+  int16_t bits;
+};
+struct Bool {
+  uint8_t byte;
+};
 
 double Value(Half v) { return base::HalfToFloat(uint16_t(v.bits)); }
 double Value(Bf16 v) { return base::Bf16ToFloat(uint16_t(v.bits)); }
 double Value(Bool v) { return v.byte; }  // a byte that is neither 0 nor 1 is no bool
-template <typename T> double Value(T v) { return double(v); }
+template <typename T>
+double Value(T v) {
+  return double(v);
+}
 
 int64_t UlpDistance(Half a, Half b) { return Steps(a.bits, b.bits); }
 int64_t UlpDistance(Bf16 a, Bf16 b) { return Steps(a.bits, b.bits); }
@@ -66,7 +75,8 @@ int64_t UlpDistance(float a, float b) {
   std::memcpy(&y, &b, 4);
   return Steps(x, y);
 }
-template <typename T> int64_t UlpDistance(T a, T b) {
+template <typename T>
+int64_t UlpDistance(T a, T b) {
   if constexpr (std::is_integral_v<T> && sizeof(T) <= 4) return std::abs(int64_t(a) - int64_t(b));
   return Value(a) == Value(b) ? 0 : INT64_MAX;
 }
@@ -186,7 +196,8 @@ std::string ShapeText(const TensorDesc& d) {
 std::string Reason(const Rule& rule, const Comparison& c) {
   char text[200];
   const Mismatch& m = c.first.front();
-  std::snprintf(text, sizeof text, "%lld of %lld elements wrong (rule %s, limit %g%s); first at %lld: %.9g, should be %.9g",
+  std::snprintf(text, sizeof text,
+                "%lld of %lld elements wrong (rule %s, limit %g%s); first at %lld: %.9g, should be %.9g",
                 (long long)c.mismatches, (long long)c.elements, rule.name.c_str(), rule.exact ? 0.0 : rule.limit,
                 c.non_finite ? ", some NaN or infinite" : "", (long long)m.index, m.out, m.ref);
   return text;

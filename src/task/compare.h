@@ -22,29 +22,29 @@ enum class RuleKind { kBoth, kScaled, kQuantile };  // D and C; R, R+i and M; Q
 
 // A rule with its numbers for one dtype.
 struct Rule {
-  std::string name;        // as in task.toml
+  std::string name;  // as in task.toml
   RuleKind kind = RuleKind::kBoth;
-  double limit = 1e-3;     // L or rtol
+  double limit = 1e-3;  // L or rtol
   int ulps = 0;
-  bool exact = false;      // integers under `integers = "exact"`
+  bool exact = false;  // integers under `integers = "exact"`
 };
 // The rule of a task's outputs for `dtype` in this case. AK0102 when the rule has no number for that dtype.
 base::Result<Rule> RuleFor(const TaskSpec& task, const CaseDesc& c, base::Dtype dtype);
 
 struct Mismatch {
-  int64_t index = 0;       // flat element index
-  double out = 0, ref = 0; // values (complex: the component or real part that fails)
+  int64_t index = 0;        // flat element index
+  double out = 0, ref = 0;  // values (complex: the component or real part that fails)
 };
 
 struct Comparison {
   bool pass = false;
   int64_t elements = 0;
-  int64_t mismatches = 0;      // elements that fail (Q: elements beyond L in abs and in rel)
-  int64_t non_finite = 0;      // of these: NaN or infinity where the other side differs
-  double max_abs = 0;          // over finite pairs
-  double max_rel = 0;          // d / (|ref| + 1e-7)
-  std::vector<Mismatch> first; // up to 8, by index
-  std::string reason;          // empty when pass, else one sentence
+  int64_t mismatches = 0;       // elements that fail (Q: elements beyond L in abs and in rel)
+  int64_t non_finite = 0;       // of these: NaN or infinity where the other side differs
+  double max_abs = 0;           // over finite pairs
+  double max_rel = 0;           // d / (|ref| + 1e-7)
+  std::vector<Mismatch> first;  // up to 8, by index
+  std::string reason;           // empty when pass, else one sentence
 };
 
 // `out` has dtype and shape of `out_desc`, `ref` those of `ref_desc`.

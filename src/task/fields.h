@@ -11,9 +11,7 @@ inline base::Error Malformed(std::string message, std::string where) {
   return base::Error{"AK0102", std::move(message), std::move(where), "see docs/tasks.md for the format"};
 }
 
-inline bool IsColumn(const base::Json& v) {
-  return v.is_string() && v.get_ref<const std::string&>().starts_with('$');
-}
+inline bool IsColumn(const base::Json& v) { return v.is_string() && v.get_ref<const std::string&>().starts_with('$'); }
 
 // `v` itself, or the column it names.
 inline base::Result<base::Json> Resolve(const base::Json& v, const base::Json& columns, const std::string& where) {

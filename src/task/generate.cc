@@ -12,8 +12,8 @@ namespace akgen::task {
 namespace {
 using base::Dtype;
 
-constexpr int64_t kChunk = 2048;              // float64 values that stay in the first-level cache
-constexpr int64_t kThreadedFrom = 1 << 20;    // elements
+constexpr int64_t kChunk = 2048;            // float64 values that stay in the first-level cache
+constexpr int64_t kThreadedFrom = 1 << 20;  // elements
 constexpr double kTwo53 = 1.0 / 9007199254740992.0;
 
 // splitmix64: a bijective mix of a counter; every element has its own counter.

@@ -9,19 +9,31 @@
 namespace akgen::task {
 
 enum class DistKind {
-  kNormal, kUniform, kInt, kBool, kValues, kConstant, kIndex, kRanges, kAscending, kOnto, kShuffled, kRing, kHeavy
+  kNormal,
+  kUniform,
+  kInt,
+  kBool,
+  kValues,
+  kConstant,
+  kIndex,
+  kRanges,
+  kAscending,
+  kOnto,
+  kShuffled,
+  kRing,
+  kHeavy
 };
 
 // A distribution with every number in place.
 struct Dist {
   DistKind kind = DistKind::kNormal;
-  double a = 0, b = 1;           // mean, std; low, high; p; constant value; index, ranges, ascending, onto: b = high
-  int64_t count = -1;            // kBool: exactly this many ones; -1: each with probability a
-  int64_t length = 1, inner = 1; // kAscending, kOnto, kBool with count: elements; kShuffled: a line and its stride
+  double a = 0, b = 1;            // mean, std; low, high; p; constant value; index, ranges, ascending, onto: b = high
+  int64_t count = -1;             // kBool: exactly this many ones; -1: each with probability a
+  int64_t length = 1, inner = 1;  // kAscending, kOnto, kBool with count: elements; kShuffled: a line and its stride
   bool abs = false;
-  std::vector<double> values;    // kValues
+  std::vector<double> values;  // kValues
   std::vector<double> specials;
-  double special_fraction = 0;   // 0: one place each
+  double special_fraction = 0;  // 0: one place each
 };
 
 // Elements [begin, end) of the stream `key` as float64 into `out`.

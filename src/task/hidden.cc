@@ -13,9 +13,9 @@ using base::Json;
 using base::Result;
 using Kind = Relation::Kind;
 
-constexpr int kTries = 24;             // per case, before only its values are new
-constexpr size_t kEvidence = 3;        // distinct cases that make "always the same" a rule
-constexpr int64_t kSmall = 4;          // with less evidence, numbers up to this are taken for structure
+constexpr int kTries = 24;       // per case, before only its values are new
+constexpr size_t kEvidence = 3;  // distinct cases that make "always the same" a rule
+constexpr int64_t kSmall = 4;    // with less evidence, numbers up to this are taken for structure
 
 void Walk(const Json& v, const std::string& pointer, std::vector<std::string>& out) {
   if (v.is_number_integer()) out.push_back(pointer);
@@ -23,7 +23,9 @@ void Walk(const Json& v, const std::string& pointer, std::vector<std::string>& o
     for (size_t i = 0; i < v.size(); ++i) Walk(v[i], pointer + "/" + std::to_string(i), out);
 }
 
-int64_t At(const Json& columns, const std::string& pointer) { return columns.at(Json::json_pointer(pointer)).get<int64_t>(); }
+int64_t At(const Json& columns, const std::string& pointer) {
+  return columns.at(Json::json_pointer(pointer)).get<int64_t>();
+}
 
 // Columns that shapes refer to, in order.
 std::vector<std::string> ShapeColumns(const TaskSpec& task) {
@@ -54,8 +56,10 @@ std::vector<std::string> Pointers(const TaskSpec& task, const Json& columns, siz
 }
 
 struct Evidence {
-  std::vector<std::vector<int64_t>> cases;   // distinct value vectors
-  bool All(const std::function<bool(const std::vector<int64_t>&)>& holds) const { return std::all_of(cases.begin(), cases.end(), holds); }
+  std::vector<std::vector<int64_t>> cases;  // distinct value vectors
+  bool All(const std::function<bool(const std::vector<int64_t>&)>& holds) const {
+    return std::all_of(cases.begin(), cases.end(), holds);
+  }
 };
 
 // Cases of the same structure that also agree in the small numbers beside the shapes (axes, strides, modes): what holds
@@ -108,7 +112,7 @@ int64_t Dimension(uint64_t bits, int64_t old) {
     case 0: return 1;
     case 1: return kPrimes[pick % kPrimes.size()];
     case 2: return 16 * (1 + int64_t(pick % 32)) + 1 + int64_t((pick >> 8) % 15);  // a ragged tail
-    case 3: return 49 + int64_t(pick % 160);                                          // more rows than cores
+    case 3: return 49 + int64_t(pick % 160);                                       // more rows than cores
     case 4: return std::max<int64_t>(1, old + (pick & 1 ? 1 : -1));
     default: return 16 * (1 + int64_t(pick % 40));
   }
@@ -178,18 +182,24 @@ class Redrawer {
   // "/shape/0", and every column and list it lies in.
   template <typename F>
   void Enclosing(const std::string& pointer, F f) const {
-    for (size_t end = pointer.size(); end != 0 && end != std::string::npos; end = pointer.rfind('/', end - 1)) f(pointer.substr(1, end - 1));
+    for (size_t end = pointer.size(); end != 0 && end != std::string::npos; end = pointer.rfind('/', end - 1))
+      f(pointer.substr(1, end - 1));
   }
-  static int64_t Up(int64_t v, int64_t multiple) { return std::max<int64_t>(1, (v + multiple - 1) / multiple) * multiple; }
+  static int64_t Up(int64_t v, int64_t multiple) {
+    return std::max<int64_t>(1, (v + multiple - 1) / multiple) * multiple;
+  }
   bool Fixed(const std::string& pointer) const {
     bool fixed = false;
-    Enclosing(pointer, [&](const std::string& name) { fixed |= std::find(task_.hidden.fixed.begin(), task_.hidden.fixed.end(), name) != task_.hidden.fixed.end(); });
+    Enclosing(pointer, [&](const std::string& name) {
+      fixed |= std::find(task_.hidden.fixed.begin(), task_.hidden.fixed.end(), name) != task_.hidden.fixed.end();
+    });
     return fixed;
   }
   int64_t Rounded(const std::string& pointer, int64_t v) const {
     Enclosing(pointer, [&](const std::string& name) {
       if (auto it = task_.hidden.multiple.find(name); it != task_.hidden.multiple.end()) v = Up(v, it->second);
-      if (auto it = task_.hidden.multiple_of.find(name); it != task_.hidden.multiple_of.end()) v = Up(v, row_.columns.value(it->second, int64_t{1}));
+      if (auto it = task_.hidden.multiple_of.find(name); it != task_.hidden.multiple_of.end())
+        v = Up(v, row_.columns.value(it->second, int64_t{1}));
       if (auto it = task_.hidden.least.find(name); it != task_.hidden.least.end()) v = std::max(v, it->second);
       if (auto it = task_.hidden.most.find(name); it != task_.hidden.most.end()) v = std::min(v, it->second);
     });
@@ -221,7 +231,9 @@ CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& 
   int64_t least = INT64_MAX;
   for (const CaseRow& r : task.cases) {
     auto c = ResolveCase(task, r);
-    if (!c.ok() || (r.columns.contains("dtype") && row.columns.contains("dtype") && r.columns["dtype"] != row.columns["dtype"])) continue;
+    if (!c.ok() ||
+        (r.columns.contains("dtype") && row.columns.contains("dtype") && r.columns["dtype"] != row.columns["dtype"]))
+      continue;
     int64_t n = Redrawer::Elements(*c);
     if (r.id == row.id && n <= kHiddenElements) return {id, r.columns};
     if (n < least) least = n, best = &r;
@@ -245,14 +257,16 @@ Relations Relate(const TaskSpec& task, const CaseRow& row) {
   return r;
 }
 
-Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count, const std::string& prefix, ReferenceClient& reference) {
+Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count, const std::string& prefix,
+                                         ReferenceClient& reference) {
   std::vector<CaseRow> out;
   uint64_t key = KeyOf(task, seed);
   size_t start = size_t(Draw(key, 0) % task.cases.size());
   for (int k = 0; k < count; ++k) {
     std::string id = prefix + std::to_string(k);
     // Templates evenly over the published cases, so that every dtype has its turn.
-    const CaseRow& row = task.cases[(start + size_t(k) * std::max<size_t>(1, task.cases.size() / size_t(count))) % task.cases.size()];
+    const CaseRow& row =
+        task.cases[(start + size_t(k) * std::max<size_t>(1, task.cases.size() / size_t(count))) % task.cases.size()];
     Redrawer redrawer(task, row);
     bool found = false;
     for (int t = 0; redrawer.can() && t < kTries && !found; ++t) {

@@ -1,7 +1,7 @@
 // Cases nobody has published: the shapes of a task's own cases, redrawn from a seed. Which numbers of a case belong
 // together is read off the task's cases: numbers that agree (or are half, twice or the product of others) in every case
-// of one structure stay so; a dimension that is the same in all of them is kept. What task.toml says under [hidden] comes
-// first. The reference has the last word: a case it refuses is drawn again.
+// of one structure stay so; a dimension that is the same in all of them is kept. What task.toml says under [hidden]
+// comes first. The reference has the last word: a case it refuses is drawn again.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,12 +20,12 @@ inline constexpr int64_t kHiddenElements = 1 << 17;
 struct Relation {
   // kUnknown: a large number beside the shapes that nothing explains; the case keeps its shapes.
   enum class Kind { kFree, kConstant, kEqual, kHalf, kTwice, kProduct, kUnknown } kind = Kind::kConstant;
-  size_t of = 0;      // kEqual, kHalf, kTwice; kProduct: first factor
-  size_t count = 0;   // kProduct: number of factors
+  size_t of = 0;     // kEqual, kHalf, kTwice; kProduct: first factor
+  size_t count = 0;  // kProduct: number of factors
 };
 struct Relations {
-  std::vector<std::string> pointers;   // JSON pointers of the whole numbers of a case, shapes of inputs first
-  std::vector<Relation> relations;     // one each; a relation only names earlier pointers
+  std::vector<std::string> pointers;  // JSON pointers of the whole numbers of a case, shapes of inputs first
+  std::vector<Relation> relations;    // one each; a relation only names earlier pointers
 };
 // What the cases with the structure of `row` have in common.
 Relations Relate(const TaskSpec& task, const CaseRow& row);
@@ -33,6 +33,7 @@ Relations Relate(const TaskSpec& task, const CaseRow& row);
 // `count` cases with the ids <prefix>0 …, a function of task, seed and count alone. Dimensions are drawn among one,
 // primes, neighbours of round numbers and counts above the number of cores. Where nothing can be redrawn the case keeps
 // its shapes and only its values are new. Errors of the reference process; AK0102 for a malformed task.
-base::Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count, const std::string& prefix, ReferenceClient& reference);
+base::Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count,
+                                               const std::string& prefix, ReferenceClient& reference);
 
 }  // namespace akgen::task

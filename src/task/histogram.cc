@@ -24,10 +24,12 @@ double ValueAt(Dtype dtype, const uint8_t* p, size_t i) {
   switch (dtype) {
     case Dtype::kFloat16: std::memcpy(&bits, p + 2 * i, 2); return base::HalfToFloat(bits);
     case Dtype::kBfloat16: std::memcpy(&bits, p + 2 * i, 2); return base::Bf16ToFloat(bits);
-    case Dtype::kFloat32: case Dtype::kComplex64: return Read<float>(p, i);
+    case Dtype::kFloat32:
+    case Dtype::kComplex64: return Read<float>(p, i);
     case Dtype::kFloat64: return Read<double>(p, i);
     case Dtype::kInt8: return Read<int8_t>(p, i);
-    case Dtype::kUint8: case Dtype::kBool: return Read<uint8_t>(p, i);
+    case Dtype::kUint8:
+    case Dtype::kBool: return Read<uint8_t>(p, i);
     case Dtype::kInt16: return Read<int16_t>(p, i);
     case Dtype::kUint16: return Read<uint16_t>(p, i);
     case Dtype::kInt32: return Read<int32_t>(p, i);

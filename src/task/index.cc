@@ -44,9 +44,9 @@ double KeyOf(IndexKey key, Dtype d, std::span<const uint8_t> bytes, int64_t i) {
 }
 
 struct Place {
-  int64_t line = 0;      // first element of the line
-  int64_t step = 1;      // from one number to the next
-  int64_t length = 0;    // numbers there are
+  int64_t line = 0;    // first element of the line
+  int64_t step = 1;    // from one number to the next
+  int64_t length = 0;  // numbers there are
 };
 
 // Where the line of element `i` of the output lies in the input.
@@ -59,7 +59,8 @@ Place PlaceOf(const IndexDesc& d, const TensorDesc& from, const TensorDesc& to, 
 }
 }  // namespace
 
-std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inputs, size_t flat, std::span<const uint8_t> out, std::span<const uint8_t> ref) {
+std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inputs, size_t flat,
+                                         std::span<const uint8_t> out, std::span<const uint8_t> ref) {
   const ParamDesc* param = nullptr;
   size_t at = 0;
   for (const ParamDesc& p : c.outputs) {
@@ -76,17 +77,19 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
   Comparison r;
   r.elements = to.Numel();
   if (out.size() != ref.size()) {
-    r.reason = "the output's memory has " + std::to_string(out.size()) + " bytes, should have " + std::to_string(ref.size());
+    r.reason =
+        "the output's memory has " + std::to_string(out.size()) + " bytes, should have " + std::to_string(ref.size());
     return r;
   }
-  std::set<std::pair<int64_t, int64_t>> named;   // (line, number)
+  std::set<std::pair<int64_t, int64_t>> named;  // (line, number)
   for (int64_t i = 0; i < r.elements; ++i) {
     double o = Whole(to.dtype, out, i), t = Whole(to.dtype, ref, i);
     Place p = PlaceOf(*param->index, from, to, i);
     double mine = o - double(param->index->first), wanted = t - double(param->index->first);
     bool right = mine >= 0 && mine < double(p.length);
     if (right && o != t)
-      right = KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step) == KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step);
+      right = KeyOf(param->index->key, from.dtype, data, p.line + int64_t(mine) * p.step) ==
+              KeyOf(param->index->key, from.dtype, data, p.line + int64_t(wanted) * p.step);
     if (right && param->index->axis >= 0) right = named.insert({p.line, int64_t(mine)}).second;
     if (right) continue;
     ++r.mismatches;
@@ -94,7 +97,8 @@ std::optional<Comparison> CompareIndices(const CaseDesc& c, const TensorSet& inp
   }
   r.pass = r.mismatches == 0;
   if (!r.pass)
-    r.reason = std::to_string(r.mismatches) + " of " + std::to_string(r.elements) + " indices do not point at what is asked for, first at " + std::to_string(r.first[0].index);
+    r.reason = std::to_string(r.mismatches) + " of " + std::to_string(r.elements) +
+               " indices do not point at what is asked for, first at " + std::to_string(r.first[0].index);
   return r;
 }
 

@@ -81,7 +81,8 @@ void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d)
     d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
   } else if (kind == "uniform" || kind == "int" || kind == "ring") {
     d.kind = kind == "int" ? DistKind::kInt : kind == "ring" ? DistKind::kRing : DistKind::kUniform;
-    if (kind == "ring" && t.dtype != base::Dtype::kComplex64) n.Fail(Malformed("dist: a ring is for complex numbers", n.where));
+    if (kind == "ring" && t.dtype != base::Dtype::kComplex64)
+      n.Fail(Malformed("dist: a ring is for complex numbers", n.where));
     d.a = n.Get("low"), d.b = n.Get("high");
     if (!(d.a <= d.b)) n.Fail(Malformed("dist: low is above high", n.where));
   } else if (kind == "bool") {
@@ -99,7 +100,8 @@ void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d)
     d.b = n.Get("high");
     d.length = t.Numel();
     bool fits = kind == "onto" ? d.b >= 1 && d.b <= double(d.length) : d.b >= double(d.length);
-    if (!fits) n.Fail(Malformed("dist: that many numbers cannot all differ below high, or be all of those below it", n.where));
+    if (!fits)
+      n.Fail(Malformed("dist: that many numbers cannot all differ below high, or be all of those below it", n.where));
   } else if (kind == "constant") {
     d.kind = DistKind::kConstant;
     d.a = n.Get("value");
@@ -202,8 +204,7 @@ struct Inputs {
 };
 }  // namespace
 
-Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
-                      std::span<const std::span<uint8_t>> out) {
+Status GenerateInputs(const TaskSpec& task, const CaseDesc& c, uint64_t seed, std::span<const std::span<uint8_t>> out) {
   Inputs inputs{task, c, out, {}};
   size_t flat = 0;
   for (size_t p = 0; p < c.inputs.size(); ++p) {

@@ -10,11 +10,10 @@
 namespace akgen::task {
 
 // Distributions (`dist` of an input, a table with `kind`):
-//   normal, heavy   mean, std                     uniform  low, high (high excluded)      int   low, high (both included)
-//   bool     p                             values   values: list, repeated over the tensor
-//   constant value                         index    high (excluded): 0 … high-1
-//   ring     low, high: complex numbers of that magnitude, high excluded, in any direction
-//   ranges   high: pairs (start, length) that lie in [0, high)
+//   normal, heavy   mean, std                     uniform  low, high (high excluded)      int   low, high (both
+//   included) bool     p                             values   values: list, repeated over the tensor constant value
+//   index    high (excluded): 0 … high-1 ring     low, high: complex numbers of that magnitude, high excluded, in any
+//   direction ranges   high: pairs (start, length) that lie in [0, high)
 // and for every kind: abs (take the magnitude); copy_of = input, copy_fraction (that share of the elements is taken
 // from the same place of an earlier input); specials = list of values ("inf", "-inf", "nan" or numbers) put at random
 // places, special_fraction (share for each, default: one place each), special_if = "$column" (only when true);

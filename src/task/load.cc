@@ -70,25 +70,44 @@ struct Reader {
   }
 };
 
-#define AKGEN_TRY(expr)                                \
-  do {                                                 \
+#define AKGEN_TRY(expr)                                  \
+  do {                                                   \
     if (Status s_ = (expr); !s_.ok()) return s_.error(); \
   } while (0)
 
-const std::set<std::string> kKinds{"normal", "uniform",  "int",       "bool", "values",   "index",
-                                   "ranges", "constant", "ascending", "onto", "shuffled", "coordinates", "ring", "heavy"};
+const std::set<std::string> kKinds{"normal",   "uniform",   "int",  "bool",     "values",      "index", "ranges",
+                                   "constant", "ascending", "onto", "shuffled", "coordinates", "ring",  "heavy"};
 
 Status CheckDist(const Json& dist, const std::string& where) {
   if (!dist.is_object()) return Malformed("an input needs dist = { kind = … }", where);
-  static const std::set<std::string> known{
-      "kind", "mean",  "std",     "low",           "high",     "p",                "values",     "value",
-      "abs",  "copy_of", "copy_fraction", "specials", "special_fraction", "special_if", "integers", "bools",
-      "count", "axis", "numbers", "at", "dims"};
+  static const std::set<std::string> known{"kind",
+                                           "mean",
+                                           "std",
+                                           "low",
+                                           "high",
+                                           "p",
+                                           "values",
+                                           "value",
+                                           "abs",
+                                           "copy_of",
+                                           "copy_fraction",
+                                           "specials",
+                                           "special_fraction",
+                                           "special_if",
+                                           "integers",
+                                           "bools",
+                                           "count",
+                                           "axis",
+                                           "numbers",
+                                           "at",
+                                           "dims"};
   for (auto& [key, v] : dist.items())
     if (!known.contains(key)) return Malformed("unknown key '" + key + "' in dist", where);
   if (!dist.contains("kind") || !dist["kind"].is_string() || !kKinds.contains(dist["kind"].get<std::string>()))
-    return Malformed("dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
-                     "shuffled, coordinates, ring, heavy", where);
+    return Malformed(
+        "dist.kind is not one of normal, uniform, int, bool, values, constant, index, ranges, ascending, onto, "
+        "shuffled, coordinates, ring, heavy",
+        where);
   for (const char* nested : {"integers", "bools"})
     if (dist.contains(nested)) AKGEN_TRY(CheckDist(dist[nested], where));
   return {};
@@ -112,7 +131,9 @@ Status ReadIndex(const Reader& r, IndexSpec& index) {
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
   if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist"}));
-  else AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
+  else
+    AKGEN_TRY(r.OnlyKeys(
+        {"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
   AKGEN_TRY(r.Text("name", p.name, true));
   std::string kind = "tensor";
   AKGEN_TRY(r.Text("kind", kind, false));
@@ -188,20 +209,23 @@ Status ReadHidden(const Reader& r, HiddenSpec& h) {
     if (list.is_null()) continue;
     if (!list.is_array()) return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
     for (const Json& name : list) {
-      if (!name.is_string()) return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
+      if (!name.is_string())
+        return Malformed(std::string("hidden.") + key + " must be a list of columns", r.Where(key));
       out->push_back(name.get<std::string>());
     }
   }
   for (auto [key, out] : {std::pair{"multiple", &h.multiple}, {"least", &h.least}, {"most", &h.most}}) {
     Json table = r.Get(key);
     if (table.is_null()) continue;
-    if (!table.is_object()) return Malformed(std::string("hidden.") + key + " must be a table { column = number }", r.Where(key));
+    if (!table.is_object())
+      return Malformed(std::string("hidden.") + key + " must be a table { column = number }", r.Where(key));
     for (auto& [name, v] : table.items()) {
       if (IsColumn(v) && std::string_view(key) == "multiple") {
         h.multiple_of[name] = v.get<std::string>().substr(1);
         continue;
       }
-      if (!v.is_number_integer() || v.get<int64_t>() < 1) return Malformed(std::string("hidden.") + key + ": a whole number from 1 on is needed", r.Where(key));
+      if (!v.is_number_integer() || v.get<int64_t>() < 1)
+        return Malformed(std::string("hidden.") + key + ": a whole number from 1 on is needed", r.Where(key));
       (*out)[name] = v.get<int64_t>();
     }
   }
@@ -261,7 +285,8 @@ Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
     auto line = 1 + std::count(text->begin(), text->begin() + std::min(e.byte, text->size()), '\n');
     return Malformed("not JSON: " + std::string(e.what()), path.string() + ":" + std::to_string(line));
   }
-  if (!rows.is_array() || rows.empty()) return Malformed("cases.json must be a list of at least one case", path.string());
+  if (!rows.is_array() || rows.empty())
+    return Malformed("cases.json must be a list of at least one case", path.string());
   std::set<std::string> seen;
   for (size_t i = 0; i < rows.size(); ++i) {
     std::string where = path.string() + ": case number " + std::to_string(i + 1);
@@ -284,7 +309,8 @@ Status CheckTogether(const TaskSpec& t, const Reader& r) {
   for (const ParamSpec& p : t.outputs)
     if (!p.inplace_of.empty() && !names.contains(p.inplace_of))
       return Malformed("output '" + p.name + "': inplace_of names no input", r.Where());
-    else if (!p.index.of.empty() && !names.contains(p.index.of)) return Malformed("output '" + p.name + "': index.of names no input", r.Where());
+    else if (!p.index.of.empty() && !names.contains(p.index.of))
+      return Malformed("output '" + p.name + "': index.of names no input", r.Where());
   if (t.reference.find("def reference(") == std::string::npos)
     return Malformed("reference.py has no function 'reference'", (t.folder / "reference.py").string());
   return {};

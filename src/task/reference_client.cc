@@ -69,9 +69,7 @@ base::Dtype OwnPrecision(const CaseDesc& c) {
   return widest;
 }
 
-fs::path GoldenPath(const std::string& key) {
-  return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin");
-}
+fs::path GoldenPath(const std::string& key) { return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin"); }
 
 fs::path MarkPath(const std::string& key) { return base::CacheDir() / "references" / key; }
 
@@ -138,7 +136,8 @@ Status ReferenceClient::Start() {
   return {};
 }
 
-Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, bool own_precision) {
+Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                                       bool own_precision) {
   cached_ = false;
   if (std::string reason = TooLarge(c); !reason.empty())
     return Error{"AK0114", "case " + c.id + " " + reason, task.name, "skip this case"};
@@ -160,8 +159,8 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
                {"input_bytes", inputs.layout.bytes},
                {"output_bytes", out.layout.bytes}};
   Status sent = process_.channel().Send(request, {inputs.memory.fd(), out.memory.fd()});
-  Result<base::Message> reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms)
-                                          : Result<base::Message>(sent.error());
+  Result<base::Message> reply =
+      sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
   if (!reply) {
     process_ = {};  // a process that does not answer is not asked again
     return Error{"AK0113", "akgen-reference failed on case " + c.id + ": " + reply.error().message,
@@ -183,10 +182,12 @@ Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, con
                {"attrs", AttrsJson(c, true)},
                {"input_bytes", inputs.layout.bytes}};
   Status sent = process_.channel().Send(request, {inputs.memory.fd()});
-  Result<base::Message> reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
+  Result<base::Message> reply =
+      sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
   if (!reply) {
     process_ = {};
-    return Error{"AK0113", "akgen-reference failed: " + reply.error().message, (task.folder / "reference.py").string(), ""};
+    return Error{"AK0113", "akgen-reference failed: " + reply.error().message, (task.folder / "reference.py").string(),
+                 ""};
   }
   if (!reply->body.value("ok", false))
     return Error{reply->body.value("code", "AK0113"), reply->body.value("message", "no message"),
@@ -194,7 +195,8 @@ Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, con
   return reply->body["graph"];
 }
 
-Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs) {
+Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
+                                          const TensorSet& inputs) {
   std::string key = GoldenKey(task, c, seed);
   auto golden = Cached(task, c, key, inputs, false);
   std::error_code ec;
@@ -209,12 +211,13 @@ bool ReferenceClient::HasRun(const TaskSpec& task, const CaseDesc& c, uint64_t s
   return fs::exists(MarkPath(GoldenKey(task, c, seed)), ec);
 }
 
-Result<TensorSet> ReferenceClient::Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs) {
+Result<TensorSet> ReferenceClient::Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed,
+                                        const TensorSet& inputs) {
   return Cached(task, c, base::ContentHash("peer " + GoldenKey(task, c, seed)), inputs, true);
 }
 
-Result<TensorSet> ReferenceClient::Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key, const TensorSet& inputs,
-                                          bool own_precision) {
+Result<TensorSet> ReferenceClient::Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key,
+                                          const TensorSet& inputs, bool own_precision) {
   if (!options_.cache) return Run(task, c, inputs, own_precision);
   fs::path path = GoldenPath(key);
   TensorSet set;

@@ -35,7 +35,8 @@ class ReferenceClient {
   base::Result<TensorSet> Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
   // Runs the reference on given tensors, without the cache. `own_precision`: as the peer.
-  base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs, bool own_precision = false);
+  base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
+                              bool own_precision = false);
 
   // What the reference does in this case, as a graph record (record/graph.h). AK0115 a plain graph cannot say it.
   base::Result<base::Json> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
@@ -44,7 +45,8 @@ class ReferenceClient {
 
  private:
   base::Status Start();
-  base::Result<TensorSet> Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key, const TensorSet& inputs, bool own_precision);
+  base::Result<TensorSet> Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key,
+                                 const TensorSet& inputs, bool own_precision);
 
   Options options_;
   base::HelperProcess process_;

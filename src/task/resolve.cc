@@ -73,7 +73,8 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
 }
 
 // What an output of indices points into.
-base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Json& columns, const std::string& where, const std::vector<ParamDesc>& inputs, ParamDesc& out) {
+base::Status ResolveIndex(const TaskSpec& task, const IndexSpec& spec, const Json& columns, const std::string& where,
+                          const std::vector<ParamDesc>& inputs, ParamDesc& out) {
   if (spec.of.empty()) return {};
   IndexDesc d;
   d.key = spec.key;

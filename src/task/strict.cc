@@ -11,9 +11,9 @@ using base::Dtype;
 
 constexpr size_t kShown = 8;
 constexpr double kRelFloor = 1e-7;
-constexpr double kMareFactor = 10;      // MARE threshold = 10 MERE thresholds
-constexpr double kPeerFactor = 2;       // errors allowed for each error of the peer
-constexpr double kFreeShare = 0.001;    // errors allowed where the peer makes none: at most 2 and this share
+constexpr double kMareFactor = 10;    // MARE threshold = 10 MERE thresholds
+constexpr double kPeerFactor = 2;     // errors allowed for each error of the peer
+constexpr double kFreeShare = 0.001;  // errors allowed where the peer makes none: at most 2 and this share
 
 // Elements as complex numbers: one code for all floating dtypes. Integers keep all 64 bits in `bits`.
 struct Element {
@@ -50,17 +50,20 @@ Element At(Dtype d, const uint8_t* p, int64_t i) {
 }
 
 bool Finite(std::complex<double> v) { return std::isfinite(v.real()) && std::isfinite(v.imag()); }
-bool SamePart(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b)); }
+bool SamePart(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
+}
 
 struct Errors {
   int64_t small = 0, cancel = 0, normal = 0;
-  double sum = 0;        // of relative errors outside the two special domains
+  double sum = 0;  // of relative errors outside the two special domains
   int64_t count = 0;
 };
 
 class Strict {
  public:
-  Strict(const StrictLimits& l, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> peer)
+  Strict(const StrictLimits& l, Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref,
+         std::span<const uint8_t> peer)
       : limits_(l), dtype_(d), out_(out), ref_(ref), peer_(peer) {}
 
   StrictComparison Run(int64_t n) {
@@ -70,7 +73,8 @@ class Strict {
     for (int64_t i = 0; i < n; ++i) sum += First(i);
     double mere = n > c.non_finite ? sum / double(n) : 0;
     if (c.non_finite) {
-      c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the truth differs, first at " + std::to_string(c.first[0].index);
+      c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the truth differs, first at " +
+                 std::to_string(c.first[0].index);
       return s_;
     }
     c.pass = mere < limits_.mere && c.max_rel < kMareFactor * limits_.mere;
@@ -79,7 +83,8 @@ class Strict {
       c.first.clear();
       return s_;
     }
-    c.reason = "mean relative error " + Text(mere) + " (limit " + Text(limits_.mere) + "), largest " + Text(c.max_rel) + " (limit " + Text(kMareFactor * limits_.mere) + ")";
+    c.reason = "mean relative error " + Text(mere) + " (limit " + Text(limits_.mere) + "), largest " + Text(c.max_rel) +
+               " (limit " + Text(kMareFactor * limits_.mere) + ")";
     if (peer_.empty()) {
       s_.peer_may_excuse = true;
       return s_;
@@ -94,7 +99,9 @@ class Strict {
     std::snprintf(text, sizeof text, "%.3g", v);
     return text;
   }
-  double Relative(std::complex<double> v, std::complex<double> ref) const { return std::abs(v - ref) / (std::abs(ref) + kRelFloor); }
+  double Relative(std::complex<double> v, std::complex<double> ref) const {
+    return std::abs(v - ref) / (std::abs(ref) + kRelFloor);
+  }
   bool Beyond(double rel) const { return !(rel <= kMareFactor * limits_.mere); }
 
   // Non-finite places and the tensor-wide numbers; gives the relative error.
@@ -103,7 +110,8 @@ class Strict {
     auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value;
     auto bad = [&] {
       ++c.mismatches;
-      if (c.first.size() < kShown) c.first.push_back({i, o.real() == r.real() ? o.imag() : o.real(), o.real() == r.real() ? r.imag() : r.real()});
+      if (c.first.size() < kShown)
+        c.first.push_back({i, o.real() == r.real() ? o.imag() : o.real(), o.real() == r.real() ? r.imag() : r.real()});
     };
     if (!Finite(o) || !Finite(r)) {
       if (SamePart(o.real(), r.real()) && SamePart(o.imag(), r.imag())) return 0;
@@ -141,18 +149,27 @@ class Strict {
   void Excuse(int64_t n) {
     Errors mine, peer;
     for (int64_t i = 0; i < n; ++i) {
-      auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value, p = At(dtype_, peer_.data(), i).value;
+      auto o = At(dtype_, out_.data(), i).value, r = At(dtype_, ref_.data(), i).value,
+           p = At(dtype_, peer_.data(), i).value;
       if (!Finite(r)) continue;
       bool peer_beyond = !Finite(p) || Beyond(Relative(p, r));
       Tally(mine, o, r, peer_beyond);
       Tally(peer, p, r, false);
     }
     Comparison& c = s_.result;
-    double mean = mine.count ? mine.sum / double(mine.count) : 0, peer_mean = peer.count ? peer.sum / double(peer.count) : 0;
-    if (mine.normal) c.reason += "; " + std::to_string(mine.normal) + " elements are beyond it where the same computation in the case's own precision is not";
-    else if (!Allowed(mine.small, peer.small, n)) c.reason += "; " + std::to_string(mine.small) + " wrong small values, " + std::to_string(peer.small) + " in the case's own precision";
-    else if (!Allowed(mine.cancel, peer.cancel, n)) c.reason += "; " + std::to_string(mine.cancel) + " wrong values after cancellation, " + std::to_string(peer.cancel) + " in the case's own precision";
-    else if (!(mean < limits_.mere) && !(mean <= kPeerFactor * peer_mean)) c.reason += "; in the case's own precision the mean is " + Text(peer_mean);
+    double mean = mine.count ? mine.sum / double(mine.count) : 0,
+           peer_mean = peer.count ? peer.sum / double(peer.count) : 0;
+    if (mine.normal)
+      c.reason += "; " + std::to_string(mine.normal) +
+                  " elements are beyond it where the same computation in the case's own precision is not";
+    else if (!Allowed(mine.small, peer.small, n))
+      c.reason += "; " + std::to_string(mine.small) + " wrong small values, " + std::to_string(peer.small) +
+                  " in the case's own precision";
+    else if (!Allowed(mine.cancel, peer.cancel, n))
+      c.reason += "; " + std::to_string(mine.cancel) + " wrong values after cancellation, " +
+                  std::to_string(peer.cancel) + " in the case's own precision";
+    else if (!(mean < limits_.mere) && !(mean <= kPeerFactor * peer_mean))
+      c.reason += "; in the case's own precision the mean is " + Text(peer_mean);
     else {
       c.pass = true;
       c.mismatches = 0;
@@ -168,7 +185,8 @@ class Strict {
 };
 
 // Integers: exact, unless quantised and the peer misses by one just as often.
-StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<const uint8_t> out, std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<const uint8_t> out,
+                              std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
   StrictComparison s;
   Comparison& c = s.result;
   c.elements = n;
@@ -186,7 +204,8 @@ StrictComparison CompareWhole(bool quantised, Dtype d, int64_t n, std::span<cons
   }
   c.pass = c.mismatches == 0;
   if (c.pass) return s;
-  c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) + " elements differ, first at " + std::to_string(c.first[0].index);
+  c.reason = std::to_string(c.mismatches) + " of " + std::to_string(n) + " elements differ, first at " +
+             std::to_string(c.first[0].index);
   if (!quantised || neighbours != c.mismatches) return s;
   s.peer_may_excuse = peer.empty();
   double free = kFreeShare * double(n);
@@ -206,11 +225,13 @@ std::optional<StrictLimits> StrictLimitsFor(Dtype d) {
   return std::nullopt;
 }
 
-StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
-                               std::span<const uint8_t> ref, std::span<const uint8_t> peer) {
+StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out,
+                               const TensorDesc& ref_desc, std::span<const uint8_t> ref,
+                               std::span<const uint8_t> peer) {
   StrictComparison s;
   s.result.elements = ref_desc.Numel();
-  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() || out.size() != ref_desc.Bytes()) {
+  if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() ||
+      out.size() != ref_desc.Bytes()) {
     s.result.reason = "dtype, shape or size of the output is not that of the truth";
     return s;
   }
@@ -218,7 +239,8 @@ StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::
     s.result.pass = true;
     return s;
   }
-  if (auto limits = StrictLimitsFor(ref_desc.dtype)) return Strict(*limits, ref_desc.dtype, out, ref, peer).Run(ref_desc.Numel());
+  if (auto limits = StrictLimitsFor(ref_desc.dtype))
+    return Strict(*limits, ref_desc.dtype, out, ref, peer).Run(ref_desc.Numel());
   return CompareWhole(quantised, ref_desc.dtype, ref_desc.Numel(), out, ref, peer);
 }
 

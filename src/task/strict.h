@@ -1,6 +1,7 @@
 // The strict rule: by dtype, mean and maximum relative error of a tensor (MERE, MARE) against the float64 truth rounded
-// once, relative error = |out - ref| / (|ref| + 1e-7). A floating tensor passes when MERE < t and MARE < 10 t. Otherwise
-// every element beyond 10 t must be excused, by comparison with the peer, the reference run in the case's own precision:
+// once, relative error = |out - ref| / (|ref| + 1e-7). A floating tensor passes when MERE < t and MARE < 10 t.
+// Otherwise every element beyond 10 t must be excused, by comparison with the peer, the reference run in the case's own
+// precision:
 //   small values   |ref| < s: counts as an error only when |out - ref| > s_abs
 //   cancellation   |out|, |ref| < c: relative error means little here
 //   (in both, at most twice the errors the peer makes there; where the peer makes none, 2 and at most 0.1 % of all)
@@ -29,10 +30,11 @@ std::optional<StrictLimits> StrictLimitsFor(base::Dtype dtype);
 
 struct StrictComparison {
   Comparison result;
-  bool peer_may_excuse = false;   // failed without a peer, and could pass with one: ask for it and compare again
+  bool peer_may_excuse = false;  // failed without a peer, and could pass with one: ask for it and compare again
 };
 // `peer`: the tensor as computed in the case's own precision, or empty. `quantised`: rule Q.
-StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out, const TensorDesc& ref_desc,
-                               std::span<const uint8_t> ref, std::span<const uint8_t> peer = {});
+StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::span<const uint8_t> out,
+                               const TensorDesc& ref_desc, std::span<const uint8_t> ref,
+                               std::span<const uint8_t> peer = {});
 
 }  // namespace akgen::task

@@ -22,12 +22,12 @@ enum class ParamKind { kTensor, kList, kScalar };
 std::string_view NameOf(ParamKind kind);
 
 // An output of indices: what they point at decides, so that equal elements may be chosen in place of each other.
-enum class IndexKey { kValue, kMagnitude, kParts };   // of an element: itself, |v|, |re| + |im|
+enum class IndexKey { kValue, kMagnitude, kParts };  // of an element: itself, |v|, |re| + |im|
 struct IndexSpec {
-  std::string of;           // input the indices point into; empty: no indices
-  base::Json axis;          // the axis they count along, a number or "$column"; null: the input is taken as flat
-  base::Json first = 0;     // number of the first element
-  base::Json stride = 1;    // elements from one number to the next
+  std::string of;         // input the indices point into; empty: no indices
+  base::Json axis;        // the axis they count along, a number or "$column"; null: the input is taken as flat
+  base::Json first = 0;   // number of the first element
+  base::Json stride = 1;  // elements from one number to the next
   IndexKey key = IndexKey::kValue;
 };
 
@@ -50,17 +50,17 @@ struct ParamSpec {
 
 struct AttrSpec {
   std::string name;
-  std::string type;      // int, float, bool, string, list_int, list_float
-  base::Json value;      // literal or "$column"
+  std::string type;  // int, float, bool, string, list_int, list_float
+  base::Json value;  // literal or "$column"
 };
 
 // The rule an output is compared by (compare.h). Numbers not given take the rule's own.
 struct PrecisionSpec {
-  std::string rule;      // "D", "C", "R", "R+i", "M", "Q"
-  base::Json limit;      // C, Q: a number or {dtype: number}
-  base::Json integers;   // "rule" or "exact"
-  base::Json ulps;       // {dtype: n}: outputs at most n representable values away are always equal
-  base::Json k;          // M: the reduced dimension, a number or "$column"
+  std::string rule;     // "D", "C", "R", "R+i", "M", "Q"
+  base::Json limit;     // C, Q: a number or {dtype: number}
+  base::Json integers;  // "rule" or "exact"
+  base::Json ulps;      // {dtype: n}: outputs at most n representable values away are always equal
+  base::Json k;         // M: the reduced dimension, a number or "$column"
 };
 
 // [hidden]: what the generator of hidden cases (hidden.h) must keep. Names are columns or places in them: "shape",
@@ -68,13 +68,13 @@ struct PrecisionSpec {
 struct HiddenSpec {
   std::vector<std::string> fixed;
   std::map<std::string, int64_t> multiple, least, most;
-  std::map<std::string, std::string> multiple_of;   // as multiple, of the number in another column
-  std::vector<std::string> toggle;   // columns of true or false that are drawn anew
+  std::map<std::string, std::string> multiple_of;  // as multiple, of the number in another column
+  std::vector<std::string> toggle;                 // columns of true or false that are drawn anew
 };
 
 struct CaseRow {
   std::string id;
-  base::Json columns;    // object
+  base::Json columns;  // object
 };
 
 struct TaskSpec {
@@ -87,7 +87,7 @@ struct TaskSpec {
   HiddenSpec hidden;
   std::vector<std::string> lint_right;  // [lint] right: answers of the linter that are right for this task
   std::vector<CaseRow> cases;
-  std::string reference;        // TorchScript text with a function `reference`
+  std::string reference;          // TorchScript text with a function `reference`
   bool native_reference = false;  // run in the inputs' own dtypes (exact data movement); default float64
 
   const CaseRow* FindCase(std::string_view id) const;
@@ -96,14 +96,14 @@ struct TaskSpec {
 // One tensor of a case. A parameter of kind kList has several.
 struct TensorDesc {
   base::Dtype dtype = base::Dtype::kFloat32;
-  std::vector<int64_t> shape;    // empty: a 0-dimensional tensor of one element
+  std::vector<int64_t> shape;  // empty: a 0-dimensional tensor of one element
   int64_t Numel() const;
   size_t Bytes() const;
 };
 
 struct IndexDesc {
-  int of = 0;                      // index of the input
-  int axis = -1;                   // -1: flat
+  int of = 0;     // index of the input
+  int axis = -1;  // -1: flat
   int64_t first = 0, stride = 1;
   IndexKey key = IndexKey::kValue;
 };
@@ -111,20 +111,20 @@ struct IndexDesc {
 struct ParamDesc {
   std::string name;
   ParamKind kind = ParamKind::kTensor;
-  bool present = true;             // false: an optional input left out; `tensors` is empty, the kernel gets address 0
-  std::vector<TensorDesc> tensors; // exactly one unless kList or absent
-  bool compared = true;            // outputs: false when the case does not ask for it; it has memory all the same
-  bool is_shape = false;           // outputs: the shape of another output, no output of the operator itself
-  bool zeroed = false;             // outputs: starts as zeros instead of poison
-  std::optional<IndexDesc> index;  // outputs
-  int inplace_of = -1;             // outputs: index of the aliased input, -1 none
+  bool present = true;              // false: an optional input left out; `tensors` is empty, the kernel gets address 0
+  std::vector<TensorDesc> tensors;  // exactly one unless kList or absent
+  bool compared = true;             // outputs: false when the case does not ask for it; it has memory all the same
+  bool is_shape = false;            // outputs: the shape of another output, no output of the operator itself
+  bool zeroed = false;              // outputs: starts as zeros instead of poison
+  std::optional<IndexDesc> index;   // outputs
+  int inplace_of = -1;              // outputs: index of the aliased input, -1 none
   bool in_signature = true;
 };
 
 struct AttrValue {
   std::string name;
-  std::string type;                // as AttrSpec
-  base::Json value;                // number, bool, string or array
+  std::string type;  // as AttrSpec
+  base::Json value;  // number, bool, string or array
 };
 
 // A case with every column put in.
@@ -133,7 +133,7 @@ struct CaseDesc {
   std::vector<ParamDesc> inputs, outputs;
   std::vector<AttrValue> attrs;
   base::Json columns;
-  uint64_t memory_estimate = 0;    // bytes: inputs, outputs and the reference's working copies
+  uint64_t memory_estimate = 0;  // bytes: inputs, outputs and the reference's working copies
 };
 
 // A case needing more than this is skipped, with the estimate as the reason.
@@ -141,8 +141,8 @@ inline constexpr uint64_t kCaseMemoryLimit = 8ull << 30;
 // Empty when the case fits in `limit` bytes, else one sentence why it does not.
 std::string TooLarge(const CaseDesc& c, uint64_t limit = kCaseMemoryLimit);
 
-// The id of one case to stand for all: the smallest with an input of 32 KiB to 16 MiB (several tiles, several blocks, and
-// what hundreds of runs can afford), else the largest below, else the smallest above. "" without cases.
+// The id of one case to stand for all: the smallest with an input of 32 KiB to 16 MiB (several tiles, several blocks,
+// and what hundreds of runs can afford), else the largest below, else the smallest above. "" without cases.
 std::string TypicalCase(const TaskSpec& task);
 
 // `name_or_folder`: "Sqrt", "sqrt" (the entry) or a folder that holds task.toml.
@@ -171,7 +171,7 @@ size_t AllocationBytes(size_t bytes);
 // Where each flat tensor lies in one block of memory: offsets are multiples of 512 bytes.
 struct Layout {
   std::vector<size_t> offsets;
-  size_t bytes = 0;                // at least 1, so that the block can always be mapped
+  size_t bytes = 0;  // at least 1, so that the block can always be mapped
 };
 Layout LayoutOf(const std::vector<TensorDesc>& tensors);
 

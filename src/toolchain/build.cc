@@ -17,8 +17,14 @@ Json ToJson(const BuildRequest& r) {
     if (s.text) one["text"] = *s.text;
     sources.push_back(std::move(one));
   }
-  return {{"kind", r.kind}, {"sources", sources}, {"project_dir", r.project_dir}, {"include_dirs", r.include_dirs},
-          {"prelude", r.prelude}, {"defines", r.defines}, {"rename_entry", r.rename_entry}, {"flags", r.flags},
+  return {{"kind", r.kind},
+          {"sources", sources},
+          {"project_dir", r.project_dir},
+          {"include_dirs", r.include_dirs},
+          {"prelude", r.prelude},
+          {"defines", r.defines},
+          {"rename_entry", r.rename_entry},
+          {"flags", r.flags},
           {"wall_ms", r.wall_ms}};
 }
 
@@ -54,17 +60,26 @@ Json ToJson(const BuildDiagnostic& d) {
 }
 
 BuildDiagnostic DiagnosticFromJson(const Json& j) {
-  BuildDiagnostic d{j.value("severity", "error"), j.value("file", ""), j.value("line", 0), j.value("col", 0),
-                    j.value("message", ""), {}};
+  BuildDiagnostic d{j.value("severity", "error"), j.value("file", ""),
+                    j.value("line", 0),           j.value("col", 0),
+                    j.value("message", ""),       {}};
   if (j.contains("notes"))
     for (const auto& n : j["notes"]) d.notes.push_back(DiagnosticFromJson(n));
   return d;
 }
 
 Json ToJson(const BuildReply& r) {
-  Json j{{"ok", r.ok}, {"so", r.so}, {"cached", r.cached}, {"build_ms", r.build_ms}, {"cpu_ms", r.cpu_ms}, {"failure", r.failure},
-         {"diagnostics", Json::array()}, {"unsupported_api", r.unsupported_api}, {"rewrites", Json::array()},
-         {"entries", Json::array()}, {"imports", r.imports}};
+  Json j{{"ok", r.ok},
+         {"so", r.so},
+         {"cached", r.cached},
+         {"build_ms", r.build_ms},
+         {"cpu_ms", r.cpu_ms},
+         {"failure", r.failure},
+         {"diagnostics", Json::array()},
+         {"unsupported_api", r.unsupported_api},
+         {"rewrites", Json::array()},
+         {"entries", Json::array()},
+         {"imports", r.imports}};
   for (const auto& d : r.diagnostics) j["diagnostics"].push_back(ToJson(d));
   for (const auto& w : r.rewrites) j["rewrites"].push_back({{"file", w.file}, {"line", w.line}, {"what", w.what}});
   for (const auto& e : r.entries)

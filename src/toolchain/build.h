@@ -26,8 +26,8 @@ struct BuildRequest {
   std::string prelude;                    // text before each source, after kernel_operator.h where that is precompiled
   std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
   std::map<std::string, std::string> rename_entry;  // kernel entry → symbol to give it
-  std::vector<std::string> flags;         // compiler flags on top of the kind's own
-  int wall_ms = 60000;                    // the compiler is stopped after this
+  std::vector<std::string> flags;                   // compiler flags on top of the kind's own
+  int wall_ms = 60000;                              // the compiler is stopped after this
 };
 
 struct BuildDiagnostic {
@@ -63,10 +63,10 @@ struct BuildReply {
   // this source) or "infra" (our fault).
   std::string failure;
   std::vector<BuildDiagnostic> diagnostics;
-  std::string unsupported_api;        // an API that Ascend C has and akgen does not, when that broke the build
+  std::string unsupported_api;  // an API that Ascend C has and akgen does not, when that broke the build
   std::vector<Rewrite> rewrites;
   std::vector<Entry> entries;
-  std::vector<std::string> imports;   // symbols the object takes from outside the chip's interface
+  std::vector<std::string> imports;  // symbols the object takes from outside the chip's interface
   // First error as one line, or "".
   std::string FirstError() const;
 };

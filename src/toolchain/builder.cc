@@ -46,7 +46,8 @@ base::Result<BuildReply> Builder::Build(const BuildRequest& request) {
   return BuildReplyFromJson(*reply);
 }
 
-base::Result<std::vector<SourceLine>> Builder::Symbolize(const std::string& so, const std::vector<uint64_t>& addresses) {
+base::Result<std::vector<SourceLine>> Builder::Symbolize(const std::string& so,
+                                                         const std::vector<uint64_t>& addresses) {
   auto reply = Call({{"kind", "symbolize"}, {"so", so}, {"offsets", addresses}}, kGraceMs);
   if (!reply.ok()) return reply.error();
   if (reply->contains("error")) return base::Error{"AK0302", reply->value("error", ""), so, ""};

@@ -104,12 +104,12 @@ class Mask {
 
 // One launch: offsets into the source.
 struct Launch {
-  size_t callee = 0;        // first character of the callee
-  size_t config = 0;        // just after <<<
-  size_t config_end = 0;    // at >>>
-  size_t args = 0;          // just after (
-  size_t args_end = 0;      // at )
-  size_t open = 0;          // at <<<
+  size_t callee = 0;      // first character of the callee
+  size_t config = 0;      // just after <<<
+  size_t config_end = 0;  // at >>>
+  size_t args = 0;        // just after (
+  size_t args_end = 0;    // at )
+  size_t open = 0;        // at <<<
 };
 
 class Scanner {

@@ -36,7 +36,8 @@ bool IsCallLayer(const fs::path& file) {
   for (const char* registers : {"OP_ADD", "IMPL_OP", "REGISTER_TILING", "TilingContext", "InferShapeContext"})
     if (code.find(registers) != std::string::npos) return false;
   if (file.filename().string().starts_with("aclnn_")) return true;
-  for (const char* header : {"\"opdev/", "\"aclnn/", "\"aclnn_kernels/", "\"level0/", "\"level2/", "<opdev/", "<aclnn/"})
+  for (const char* header :
+       {"\"opdev/", "\"aclnn/", "\"aclnn_kernels/", "\"level0/", "\"level2/", "<opdev/", "<aclnn/"})
     if (text->find(std::string("#include ") + header) != std::string::npos) return true;
   return false;
 }
@@ -71,14 +72,15 @@ base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
   for (const auto& source : SourcesIn(dir / "op_host"))
     (IsCallLayer(source) ? project->skipped : project->host_sources).push_back(source);
   if (needed && project->host_sources.empty())
-    return Bad("AK0314", "no host source found", dir / "op_host", "put the operator's definition and tiling in op_host/<operator>.cpp");
+    return Bad("AK0314", "no host source found", dir / "op_host",
+               "put the operator's definition and tiling in op_host/<operator>.cpp");
   return {};
 }
 }  // namespace
 
 bool SourceLike(const fs::path& file) {
-  static const std::set<std::string> kEndings = {".h", ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp", ".def",
-                                                 ".c", ".cc", ".cpp", ".cxx", ".asc", ".cce", ".txt"};
+  static const std::set<std::string> kEndings = {".h",   ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp",
+                                                 ".def", ".c",  ".cc",  ".cpp", ".cxx", ".asc", ".cce", ".txt"};
   return kEndings.contains(file.extension().string());
 }
 
@@ -86,7 +88,8 @@ base::Result<Project> LoadHost(const fs::path& given) {
   std::error_code ec;
   Project project;
   project.dir = fs::weakly_canonical(given, ec);
-  if (ec || !fs::is_directory(project.dir, ec)) return Bad("AK0310", "no such operator project", given, "give a folder with op_host/ in it");
+  if (ec || !fs::is_directory(project.dir, ec))
+    return Bad("AK0310", "no such operator project", given, "give a folder with op_host/ in it");
   if (auto s = FindHost(project.dir, true, &project); !s.ok()) return s.error();
   return project;
 }
@@ -94,7 +97,8 @@ base::Result<Project> LoadHost(const fs::path& given) {
 base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
   std::error_code ec;
   fs::path dir = fs::weakly_canonical(given, ec);
-  if (ec || !fs::exists(dir)) return Bad("AK0310", "no such operator project", given, "give a folder with op_kernel/ in it");
+  if (ec || !fs::exists(dir))
+    return Bad("AK0310", "no such operator project", given, "give a folder with op_kernel/ in it");
   Project project;
   std::vector<fs::path> kernels;
   if (fs::is_regular_file(dir)) {

@@ -10,12 +10,12 @@
 namespace akgen::toolchain {
 
 struct Project {
-  std::filesystem::path dir;                         // absolute
-  std::string name;                                  // stem of the kernel file, usually the operator in snake_case
-  std::filesystem::path kernel;                      // the file that defines the entry
+  std::filesystem::path dir;     // absolute
+  std::string name;              // stem of the kernel file, usually the operator in snake_case
+  std::filesystem::path kernel;  // the file that defines the entry
   Entry entry;
-  std::vector<std::filesystem::path> host_sources;   // sorted
-  std::vector<std::filesystem::path> skipped;        // in op_host/, but of the aclnn call layer: nothing here needs it
+  std::vector<std::filesystem::path> host_sources;  // sorted
+  std::vector<std::filesystem::path> skipped;       // in op_host/, but of the aclnn call layer: nothing here needs it
 };
 
 // Whether the builder shows a file of this name to #include.

@@ -5,7 +5,9 @@
 
 namespace akgen::toolchain {
 namespace {
-int LineOf(const std::string& text, size_t at) { return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n')); }
+int LineOf(const std::string& text, size_t at) {
+  return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n'));
+}
 
 void Blank(std::string& text, size_t from, size_t to) {
   for (size_t i = from; i < to && i < text.size(); ++i)
@@ -35,7 +37,9 @@ size_t QuotedEnd(const std::string& t, size_t at) {
 
 // Start of the callee before `<<<`: an optional template argument list and a qualified name.
 size_t CalleeStart(const std::string& t, size_t at) {
-  auto skip = [&] { while (at > 0 && std::isspace(static_cast<unsigned char>(t[at - 1]))) --at; };
+  auto skip = [&] {
+    while (at > 0 && std::isspace(static_cast<unsigned char>(t[at - 1]))) --at;
+  };
   skip();
   if (at > 0 && t[at - 1] == '>') {
     int depth = 0;
@@ -51,12 +55,12 @@ size_t CalleeStart(const std::string& t, size_t at) {
 }
 
 const char* const kLibraryNames[] = {
-    "abs",   "acos",  "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "cbrt",  "ceil",  "copysign", "cos",
-    "cosh",  "div",   "erf",   "erfc",  "exp",   "exp2",  "expm1", "fabs",  "fdim",  "floor", "fma",      "fmax",
-    "fmin",  "fmod",  "frexp", "hypot", "ilogb", "index", "ldexp", "lerp",  "lgamma", "log",  "log10",    "log1p",
-    "log2",  "logb",  "lrint", "lround", "modf", "nearbyint", "pow", "remainder", "rint", "round", "scalbn", "sin",
-    "sinh",  "sqrt",  "tan",   "tanh",  "tgamma", "trunc", "gamma", "select", "main", "gather", "remove", "rename",
-    "y0",    "y1",    "j0",    "j1",    "drem",  "significand"};
+    "abs",    "acos",  "acosh",  "asin",   "asinh",  "atan",  "atan2",  "atanh", "cbrt",      "ceil",  "copysign",
+    "cos",    "cosh",  "div",    "erf",    "erfc",   "exp",   "exp2",   "expm1", "fabs",      "fdim",  "floor",
+    "fma",    "fmax",  "fmin",   "fmod",   "frexp",  "hypot", "ilogb",  "index", "ldexp",     "lerp",  "lgamma",
+    "log",    "log10", "log1p",  "log2",   "logb",   "lrint", "lround", "modf",  "nearbyint", "pow",   "remainder",
+    "rint",   "round", "scalbn", "sin",    "sinh",   "sqrt",  "tan",    "tanh",  "tgamma",    "trunc", "gamma",
+    "select", "main",  "gather", "remove", "rename", "y0",    "y1",     "j0",    "j1",        "drem",  "significand"};
 
 bool IsLibraryName(const std::string& name) {
   return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames), [&](const char* n) { return name == n; });
@@ -123,10 +127,13 @@ std::vector<NameAt> EntryNames(const std::string& code) {
 }
 
 // Blanks every `[aicore]` and `[host, aicore]`.
-void BlankCoreAttributes(const std::string& file, const std::string& code, std::string& out, std::vector<Rewrite>* log) {
+void BlankCoreAttributes(const std::string& file, const std::string& code, std::string& out,
+                         std::vector<Rewrite>* log) {
   for (size_t at = code.find("aicore"); at != std::string::npos; at = code.find("aicore", at + 6)) {
     size_t end = SkipSpace(code, at + 6), start = at;
-    auto back = [&] { while (start > 0 && std::isspace(static_cast<unsigned char>(code[start - 1]))) --start; };
+    auto back = [&] {
+      while (start > 0 && std::isspace(static_cast<unsigned char>(code[start - 1]))) --start;
+    };
     back();
     if (start > 0 && code[start - 1] == ',') {
       --start;

@@ -6,12 +6,13 @@ namespace akgen::base {
 namespace {
 
 TEST(Process, AProgramThatIsSpokenToInLines) {
-  auto p = LineProcess::Start({"sh", "-c", "echo ready; while read x; do printf 'got %s\\n\\nmore' \"$x\"; echo; done; exit 7"});
+  auto p = LineProcess::Start(
+      {"sh", "-c", "echo ready; while read x; do printf 'got %s\\n\\nmore' \"$x\"; echo; done; exit 7"});
   ASSERT_TRUE(p.ok());
   std::string line;
   ASSERT_TRUE(p->Read(line));
   EXPECT_EQ(line, "ready");
-  const std::string most(200000, 'x');   // more than a socket takes at once
+  const std::string most(200000, 'x');  // more than a socket takes at once
   for (const std::string& said : {std::string("one"), most}) {
     ASSERT_TRUE(p->Write(said));
     ASSERT_TRUE(p->Read(line));

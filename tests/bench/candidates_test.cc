@@ -31,11 +31,13 @@ class CandidatesTest : public ::testing::Test {
 namespace akgen::bench {
 namespace {
 
-std::vector<Unit> CandidatesTest::Units(const std::vector<std::string>& tasks, const std::string& mode) { return std::move(UnitsOf(*SelectTasks(tasks), mode).value()); }
+std::vector<Unit> CandidatesTest::Units(const std::vector<std::string>& tasks, const std::string& mode) {
+  return std::move(UnitsOf(*SelectTasks(tasks), mode).value());
+}
 
 TEST_F(CandidatesTest, SamplesByNumber) {
   for (const char* s : {"Sqrt/sample0", "Sqrt/sample10", "Sqrt/sample2", "FastGelu"}) Project(s);
-  fs::create_directories(dir_.path() / "Sqrt/sample3");     // no kernel in it
+  fs::create_directories(dir_.path() / "Sqrt/sample3");  // no kernel in it
   fs::create_directories(dir_.path() / "Sqrt/samplex/op_kernel");
   auto units = Units({"FastGelu", "Sqrt"});
   ASSERT_EQ(units.size(), 2u);
@@ -60,7 +62,7 @@ TEST_F(CandidatesTest, StaticUnitsAreCases) {
   ASSERT_EQ(units.size(), 5u);
   EXPECT_EQ(units[2].name, "Sqrt@2");
   Project("Sqrt/case2/sample1");
-  Project("Sqrt/sample0");   // of the other layout
+  Project("Sqrt/sample0");  // of the other layout
   auto found = FindCandidates(dir_.path(), units, 0);
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->size(), 1u);

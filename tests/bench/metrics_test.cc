@@ -21,7 +21,8 @@ double BruteForce(int n, int c, int k) {
 TEST(Metrics, PassAtKIsTheShareOfAllChoices) {
   for (int n = 1; n <= 10; ++n)
     for (int c = 0; c <= n; ++c)
-      for (int k = 1; k <= n; ++k) EXPECT_NEAR(PassAtK(n, c, k), BruteForce(n, c, k), 1e-12) << n << " " << c << " " << k;
+      for (int k = 1; k <= n; ++k)
+        EXPECT_NEAR(PassAtK(n, c, k), BruteForce(n, c, k), 1e-12) << n << " " << c << " " << k;
 }
 
 TEST(Metrics, PassAtKByHand) {
@@ -70,12 +71,19 @@ TEST(Metrics, FastPCountsAllUnits) {
 // Three tasks on two levels, two samples each; one candidate is missing, one was never judged.
 class RunMetrics : public ::testing::Test {
  protected:
-  RunMetrics() : dir_(std::move(base::TempDir::Create().value())), store_(std::move(store::Store::Open(dir_.path() / "r.db", store::Access::kAppend).value())) {
+  RunMetrics()
+      : dir_(std::move(base::TempDir::Create().value())),
+        store_(std::move(store::Store::Open(dir_.path() / "r.db", store::Access::kAppend).value())) {
     store::RunRow run;
     EXPECT_TRUE(store_.AddRun({{"samples", 2}}, id_).ok());
     EXPECT_TRUE(store_.AddTasks(id_, {{"A", "Math", "a", 1}, {"B", "Math", "b", 1}, {"C", "Norm", "c", 2}}).ok());
-    EXPECT_TRUE(store_.AddCandidates(id_, {{"A", "", "1", 0}, {"A", "", "2", 1}, {"B", "", "3", 0}, {"C", "", "4", 0}, {"C", "", "5", 1}}).ok());
-    Add("A", 0, "pass", "pass"), Add("A", 1, "pass", "wrong_answer"), Add("B", 0, "build_error", "build_error"), Add("C", 0, "finding", "pass");
+    EXPECT_TRUE(
+        store_
+            .AddCandidates(
+                id_, {{"A", "", "1", 0}, {"A", "", "2", 1}, {"B", "", "3", 0}, {"C", "", "4", 0}, {"C", "", "5", 1}})
+            .ok());
+    Add("A", 0, "pass", "pass"), Add("A", 1, "pass", "wrong_answer"), Add("B", 0, "build_error", "build_error"),
+        Add("C", 0, "finding", "pass");
   }
   void Add(const std::string& task, int sample, const std::string& open, const std::string& hidden) {
     store::VerdictRow v;
@@ -101,7 +109,8 @@ TEST_F(RunMetrics, ByHand) {
   EXPECT_DOUBLE_EQ(m->level_rate.at(1), 1.0 / 4);
   EXPECT_DOUBLE_EQ(m->level_rate.at(2), 0);
   EXPECT_DOUBLE_EQ(m->weighted, 0.2 * 0.25);
-  std::map<std::string, int> taxonomy{{"pass", 1}, {"hidden_wrong_answer", 1}, {"build_error", 1}, {"finding", 1}, {"not judged", 1}, {"missing", 1}};
+  std::map<std::string, int> taxonomy{{"pass", 1},    {"hidden_wrong_answer", 1}, {"build_error", 1},
+                                      {"finding", 1}, {"not judged", 1},          {"missing", 1}};
   EXPECT_EQ(m->taxonomy, taxonomy);
   int all = 0;
   for (auto& [name, n] : m->taxonomy) all += n;
@@ -118,7 +127,9 @@ TEST_F(RunMetrics, TimesReadNotModelled) {
 TEST_F(RunMetrics, TimesCountOverAllSamples) {
   store::VerdictRow v;
   v.task = "C", v.sample = 1, v.part = "public", v.verdict = "pass";
-  v.record = {{"cases", {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"bound_us", 2.0}}}}, {{"modelled", {{"trace_cut", true}}}}}}};
+  v.record = {{"cases",
+               {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"bound_us", 2.0}}}},
+                {{"modelled", {{"trace_cut", true}}}}}}};
   store::VerdictRow h = v;
   h.part = "hidden", h.record = base::Json();
   ASSERT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());

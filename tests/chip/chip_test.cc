@@ -78,12 +78,12 @@ TEST(Chip, BrokenFilesAreRefused) {
   std::string text = DefaultText();
   ASSERT_TRUE(ParseChip(text, "t").ok());
   const std::pair<std::string, std::string> faults[] = {
-      {"unit = \"MHz\"", "unit = \"GHz\""},            // unit
-      {"source = \"arch\"", "source = \"hearsay\""},   // source not listed
-      {"clock = {", "clok = {"},                       // missing key
-      {"runnable = true", "runnable = \"yes\""},       // type
-      {"value = 196608", "value = -1"},                // range
-      {"[cores]", "[cores"},                           // syntax
+      {"unit = \"MHz\"", "unit = \"GHz\""},           // unit
+      {"source = \"arch\"", "source = \"hearsay\""},  // source not listed
+      {"clock = {", "clok = {"},                      // missing key
+      {"runnable = true", "runnable = \"yes\""},      // type
+      {"value = 196608", "value = -1"},               // range
+      {"[cores]", "[cores"},                          // syntax
   };
   for (const auto& [from, to] : faults) {
     auto chip = ParseChip(Replaced(text, from, to), "chip.toml");

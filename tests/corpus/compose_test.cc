@@ -16,17 +16,28 @@ namespace akgen::corpus {
 namespace {
 using base::Json;
 
-Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out, const std::vector<int64_t>& shape = {2, 3}) {
+Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out,
+          const std::vector<int64_t>& shape = {2, 3}) {
   return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
 }
 Json T(const std::string& id) { return {{"t", id}}; }
 Json N(const Json& value) { return {{"s", value}}; }
-Json Graph(const std::vector<Json>& nodes, const std::vector<std::string>& outputs) { return {{"schema", 1}, {"nodes", nodes}, {"outputs", outputs}}; }
+Json Graph(const std::vector<Json>& nodes, const std::vector<std::string>& outputs) {
+  return {{"schema", 1}, {"nodes", nodes}, {"outputs", outputs}};
+}
 
 TEST(Canonical, NamesNumbersShapesAndOrderDoNotCount) {
-  std::string a = CanonicalHash(Graph({Node("mul", {T("x0"), N(2.0)}, "v0"), Node("exp", {T("x1")}, "v1"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")}, {"v2"}));
-  EXPECT_EQ(a, CanonicalHash(Graph({Node("exp", {T("b")}, "q", {7}), Node("mul", {T("a"), N(-0.5)}, "p", {7}), Node("to", {T("p"), N(7)}, "p2", {7}), Node("add", {T("q"), T("p2"), N(1)}, "r", {7})}, {"r"})));
-  EXPECT_EQ(a, CanonicalHash(Graph({Node("mul", {T("x0"), N({{"attr", "a0"}, {"value", 3}})}, "v0"), Node("exp", {T("x1")}, "v1"), Node("sin", {T("x1")}, "dead"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")}, {"v2"})));
+  std::string a = CanonicalHash(Graph(
+      {Node("mul", {T("x0"), N(2.0)}, "v0"), Node("exp", {T("x1")}, "v1"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")},
+      {"v2"}));
+  EXPECT_EQ(a,
+            CanonicalHash(Graph({Node("exp", {T("b")}, "q", {7}), Node("mul", {T("a"), N(-0.5)}, "p", {7}),
+                                 Node("to", {T("p"), N(7)}, "p2", {7}), Node("add", {T("q"), T("p2"), N(1)}, "r", {7})},
+                                {"r"})));
+  EXPECT_EQ(a, CanonicalHash(
+                   Graph({Node("mul", {T("x0"), N({{"attr", "a0"}, {"value", 3}})}, "v0"), Node("exp", {T("x1")}, "v1"),
+                          Node("sin", {T("x1")}, "dead"), Node("add", {T("v0"), T("v1"), N(1)}, "v2")},
+                         {"v2"})));
 }
 
 TEST(Canonical, WhatIsComputedCounts) {
@@ -37,7 +48,8 @@ TEST(Canonical, WhatIsComputedCounts) {
   all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("v0"), T("x1"), N(1)}, "v1")}, {"v1"})));
   all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1"})));
   all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x0"), T("v0"), N(1)}, "v1")}, {"v1"})));
-  all.insert(CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1", "v0"})));
+  all.insert(
+      CanonicalHash(Graph({Node("exp", {T("x0")}, "v0"), Node("sub", {T("x1"), T("v0"), N(1)}, "v1")}, {"v1", "v0"})));
   EXPECT_EQ(all.size(), 7u);
 }
 
@@ -101,8 +113,10 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
     for (const auto& in : c.inputs) {
       seen["may be missing"] += in.without >= 0;
       seen["never comes"] += in.missing && !Present(in, c.cases[0]);
-      seen["may be missing, never is"] += in.optional && !in.missing && ReferenceText(c).find("assert " + in.id + " is not None") != std::string::npos;
-      seen["cut at another dimension from case to case"] += std::set<SymbolicShape>(in.shapes.begin(), in.shapes.end()).size() > 1;
+      seen["may be missing, never is"] +=
+          in.optional && !in.missing && ReferenceText(c).find("assert " + in.id + " is not None") != std::string::npos;
+      seen["cut at another dimension from case to case"] +=
+          std::set<SymbolicShape>(in.shapes.begin(), in.shapes.end()).size() > 1;
       seen["one number for each tensor"] += c.lists && in.shape == "T";
       seen["one tensor beside lists"] += c.lists && in.single;
       seen["truths as input"] += !in.dtypes.empty() && in.dtypes[0] == base::Dtype::kBool;
@@ -110,9 +124,13 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
     for (const auto& n : c.nodes) {
       seen[n.op]++;
       seen["joined at a dimension that the caller names"] += n.op == "cat" && n.by >= 0 && n.others[0].shape != n.shape;
-      seen["summed or left alone"] += n.by >= 0 && n.shape.empty() && std::any_of(n.others.begin(), n.others.end(), [](const Alternative& a) { return a.op.empty(); });
+      seen["summed or left alone"] +=
+          n.by >= 0 && n.shape.empty() &&
+          std::any_of(n.others.begin(), n.others.end(), [](const Alternative& a) { return a.op.empty(); });
       seen["a dimension that the caller names"] += n.op == "chunk" && n.args[2]["s"].is_object();
-      seen["sums over rows beside the result"] += n.op == "sum" && n.shape == "C" && c.outputs.size() > 1 && std::find(c.outputs.begin() + 1, c.outputs.end(), n.out[0]) != c.outputs.end();
+      seen["sums over rows beside the result"] +=
+          n.op == "sum" && n.shape == "C" && c.outputs.size() > 1 &&
+          std::find(c.outputs.begin() + 1, c.outputs.end(), n.out[0]) != c.outputs.end();
     }
     for (const auto& a : c.attrs) {
       seen[a.type]++;
@@ -120,7 +138,9 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       seen["chosen by an attribute"] += a.by >= 0;
     }
     for (const auto& o : c.inplace) seen[c.over ? "over an input" : "in place"] += !o.empty();
-    for (size_t o = 1; o < c.outputs.size(); ++o) seen["a statistic first"] += ShapeOfValue(c, c.outputs[o - 1]).ends_with('1') && ShapeOfValue(c, c.outputs[o]).ends_with('C');
+    for (size_t o = 1; o < c.outputs.size(); ++o)
+      seen["a statistic first"] +=
+          ShapeOfValue(c, c.outputs[o - 1]).ends_with('1') && ShapeOfValue(c, c.outputs[o]).ends_with('C');
     seen["small integers"] += std::find(c.dtypes.begin(), c.dtypes.end(), base::Dtype::kInt8) != c.dtypes.end();
     seen["lists of integers and floats"] += c.lists && c.dtypes.size() == 4;
     for (const Extents& e : c.cases) EXPECT_EQ(e.states.size(), c.switches.size());
@@ -131,13 +151,44 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       if (c.dtypes.size() < 2) continue;
       std::map<size_t, std::set<size_t>> columns;
       for (const Extents& e : c.cases) columns[e.states[s]].insert(e.column);
-      for (const auto& [state, in] : columns) EXPECT_GT(in.size(), 1u) << "a dtype must not tell the state: " << ReferenceText(c);
+      for (const auto& [state, in] : columns)
+        EXPECT_GT(in.size(), 1u) << "a dtype must not tell the state: " << ReferenceText(c);
     }
   }
   EXPECT_GT(seen["short"], 500u);
-  for (const char* what : {"may be missing", "one number for each tensor", "one tensor beside lists", "truths as input", "eq", "ne", "lt", "le", "gt", "ge", "select", "float", "int", "bool", "string",
-                           "several values", "chosen by an attribute", "in place", "over an input", "never comes", "may be missing, never is", "cut at another dimension from case to case", "joined at a dimension that the caller names",
-                           "summed or left alone", "a statistic first", "reshape", "unsqueeze", "zeros_like", "log1p", "a dimension that the caller names", "sums over rows beside the result", "small integers", "lists of integers and floats"})
+  for (const char* what : {"may be missing",
+                           "one number for each tensor",
+                           "one tensor beside lists",
+                           "truths as input",
+                           "eq",
+                           "ne",
+                           "lt",
+                           "le",
+                           "gt",
+                           "ge",
+                           "select",
+                           "float",
+                           "int",
+                           "bool",
+                           "string",
+                           "several values",
+                           "chosen by an attribute",
+                           "in place",
+                           "over an input",
+                           "never comes",
+                           "may be missing, never is",
+                           "cut at another dimension from case to case",
+                           "joined at a dimension that the caller names",
+                           "summed or left alone",
+                           "a statistic first",
+                           "reshape",
+                           "unsqueeze",
+                           "zeros_like",
+                           "log1p",
+                           "a dimension that the caller names",
+                           "sums over rows beside the result",
+                           "small integers",
+                           "lists of integers and floats"})
     EXPECT_GT(seen[what], 2u) << what;
 }
 
@@ -147,7 +198,8 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
   c.inputs = {{"x0", "RC"}, {"x1", "C", -2, 2, {}, false, 0}};
   c.attrs = {{"a0", "string", {"soft", "hard"}, 1}, {"a1", "float", {0.5, 0.25}}};
   c.switches = {2, 2};
-  const Json x0 = Json::array({T("x0")}), v0 = Json::array({T("v0")}), rest = {{"op", "sub"}, {"args", {1, {{"attr", "a1"}}}}};
+  const Json x0 = Json::array({T("x0")}), v0 = Json::array({T("v0")}),
+             rest = {{"op", "sub"}, {"args", {1, {{"attr", "a1"}}}}};
   c.nodes = {{"mul", Json::array({T("x0"), T("x1")}), {"v0"}, "RC", 0, {{"", x0, "RC"}}},
              {"sigmoid", v0, {"v1"}, "RC", 1, {{"relu", v0, "RC"}}},
              {"mul", Json::array({T("v1"), N(rest)}), {"v2"}, "RC"}};
@@ -163,7 +215,10 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
   EXPECT_EQ(g["nodes"][0]["args"][0], T("x0"));
   EXPECT_EQ(g["nodes"][1]["args"][1]["s"]["value"], 0.75);
   EXPECT_EQ(CaseText(c, e), "x0=f32[2, 3]{-2, 2} x1=none a0=hard a1=0.25");
-  EXPECT_NE(ReferenceText(c).find("    if x1 is not None:\n        v0 = x0 * x1\n    else:\n        v0 = x0\n    if a0 == 'soft':\n        v1 = torch.sigmoid(v0)\n"), std::string::npos) << ReferenceText(c);
+  EXPECT_NE(ReferenceText(c).find("    if x1 is not None:\n        v0 = x0 * x1\n    else:\n        v0 = x0\n    if a0 "
+                                  "== 'soft':\n        v1 = torch.sigmoid(v0)\n"),
+            std::string::npos)
+      << ReferenceText(c);
   e.states = {0, 0};
   EXPECT_EQ(GraphOf(c, e)["nodes"].size(), 3u);
   c.cases = {e, e};
@@ -174,21 +229,35 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
 
 TEST(Evaluate, GivesWhatTheOperationsMean) {
   std::map<std::string, Array> in = {{"x", {{2, 3}, {1, 2, 3, 4, 5, 9}}}, {"g", {{3}, {1, 10, 100}}}};
-  auto run = [&](const std::vector<Json>& nodes, const std::string& out) { return (*Evaluate(Graph(nodes, {out}), in))[0].v; };
+  auto run = [&](const std::vector<Json>& nodes, const std::string& out) {
+    return (*Evaluate(Graph(nodes, {out}), in))[0].v;
+  };
   EXPECT_EQ(run({Node("mul", {T("x"), T("g")}, "v")}, "v"), (std::vector<double>{1, 20, 300, 4, 50, 900}));
-  EXPECT_EQ(run({Node("mean", {T("x"), {{"l", {-1}}}, N(true), nullptr}, "v", {2, 1})}, "v"), (std::vector<double>{2, 6}));
-  EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {0}}}, N(false), nullptr}, "v", {3})}, "v"), (std::vector<double>{5, 7, 12}));
+  EXPECT_EQ(run({Node("mean", {T("x"), {{"l", {-1}}}, N(true), nullptr}, "v", {2, 1})}, "v"),
+            (std::vector<double>{2, 6}));
+  EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {0}}}, N(false), nullptr}, "v", {3})}, "v"),
+            (std::vector<double>{5, 7, 12}));
   EXPECT_EQ(run({Node("sum", {T("x"), nullptr}, "v", {})}, "v"), (std::vector<double>{24}));
   EXPECT_EQ(run({Node("tril", {T("x"), N(0)}, "v")}, "v"), (std::vector<double>{1, 0, 0, 4, 5, 0}));
-  EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(-1)}, "v", {2, 6})}, "v"), (std::vector<double>{1, 2, 3, 1, 2, 3, 4, 5, 9, 4, 5, 9}));
+  EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(-1)}, "v", {2, 6})}, "v"),
+            (std::vector<double>{1, 2, 3, 1, 2, 3, 4, 5, 9, 4, 5, 9}));
   EXPECT_EQ(run({Node("eq", {T("x"), N(4)}, "v")}, "v"), (std::vector<double>{0, 0, 0, 1, 0, 0}));
-  EXPECT_EQ(run({Node("select", {T("g"), N(0), N({{"turn", 2}, {"value", 2}})}, "t", {}), Node("mul", {T("x"), T("t")}, "v")}, "v"), (std::vector<double>{100, 200, 300, 400, 500, 900}));
-  EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(0)}, "v", {4, 3})}, "v"), (std::vector<double>{1, 2, 3, 4, 5, 9, 1, 2, 3, 4, 5, 9}));
-  Json halves = {{"op", "chunk"}, {"args", {T("w"), N(2), N(-1)}}, {"out", {{{"id", "a"}, {"shape", {2, 1}}}, {{"id", "b"}, {"shape", {2, 1}}}}}};
+  EXPECT_EQ(
+      run({Node("select", {T("g"), N(0), N({{"turn", 2}, {"value", 2}})}, "t", {}), Node("mul", {T("x"), T("t")}, "v")},
+          "v"),
+      (std::vector<double>{100, 200, 300, 400, 500, 900}));
+  EXPECT_EQ(run({Node("cat", {{{"l", {T("x"), T("x")}}}, N(0)}, "v", {4, 3})}, "v"),
+            (std::vector<double>{1, 2, 3, 4, 5, 9, 1, 2, 3, 4, 5, 9}));
+  Json halves = {{"op", "chunk"},
+                 {"args", {T("w"), N(2), N(-1)}},
+                 {"out", {{{"id", "a"}, {"shape", {2, 1}}}, {{"id", "b"}, {"shape", {2, 1}}}}}};
   in["w"] = {{2, 2}, {1, 2, 3, 4}};
   EXPECT_EQ(run({halves}, "b"), (std::vector<double>{2, 4}));
   EXPECT_EQ(run({Node("reshape", {T("x"), {{"l", {-1}}}}, "v", {6})}, "v"), (std::vector<double>{1, 2, 3, 4, 5, 9}));
-  EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {1}}}, N(false), nullptr}, "s", {2}), Node("unsqueeze", {T("s"), N(-1)}, "u", {2, 1}), Node("sub", {T("x"), T("u"), N(1)}, "v")}, "v"), (std::vector<double>{-5, -4, -3, -14, -13, -9}));
+  EXPECT_EQ(run({Node("sum", {T("x"), {{"l", {1}}}, N(false), nullptr}, "s", {2}),
+                 Node("unsqueeze", {T("s"), N(-1)}, "u", {2, 1}), Node("sub", {T("x"), T("u"), N(1)}, "v")},
+                "v"),
+            (std::vector<double>{-5, -4, -3, -14, -13, -9}));
   EXPECT_EQ(run({Node("zeros_like", {T("x")}, "v")}, "v"), std::vector<double>(6));
   auto soft = run({Node("softmax", {T("x"), N(-1), nullptr}, "v")}, "v");
   EXPECT_NEAR(soft[0] + soft[1] + soft[2], 1, 1e-15);
@@ -205,7 +274,8 @@ TEST(Evaluate, AnOperationItLacks) {
 
 TEST(Duplicates, AreToldByWhatTextsShare) {
   std::string a, b, c;
-  for (int i = 0; i < 40; ++i) a += "v" + std::to_string(i) + " = torch.exp" + std::string(static_cast<size_t>(i), 'q') + "(x)\n";
+  for (int i = 0; i < 40; ++i)
+    a += "v" + std::to_string(i) + " = torch.exp" + std::string(static_cast<size_t>(i), 'q') + "(x)\n";
   b = a + "v40 = torch.sin(x)\n";
   for (int i = 0; i < 40; ++i) c += "w = other" + std::string(static_cast<size_t>(i), 'z') + "\n";
   EXPECT_GT(Likeness(SketchOf(a), SketchOf(b)), 0.85);
@@ -245,7 +315,8 @@ TEST(Synthetic, NearlyEverythingIsADuplicate) {
   o.workers = 1;
   o.most_tries = 3;
   auto made = BuildSynthetic(dir->path(), o);
-  if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013")) GTEST_SKIP() << made.error().message;
+  if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013"))
+    GTEST_SKIP() << made.error().message;
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, "AK0803");
 }
@@ -267,7 +338,9 @@ TEST(Synthetic, StatisticsThatWaitForOthersBuild) {
   size_t right = 0;
   for (const Candidate& c : all) {
     right += c.failed.empty();
-    EXPECT_TRUE(c.failed.empty() || c.failed.rfind("reference: ", 0) == 0) << c.name << ": " << c.failed << "\n" << c.program;   // values may hang on roundings
+    EXPECT_TRUE(c.failed.empty() || c.failed.rfind("reference: ", 0) == 0)
+        << c.name << ": " << c.failed << "\n"
+        << c.program;  // values may hang on roundings
   }
   EXPECT_GE(right, 4u);
 }
@@ -280,7 +353,8 @@ TEST(Synthetic, MakesVerifiedRecords) {
   o.together = 8;
   o.workers = 1;
   auto made = BuildSynthetic(dir->path(), o);
-  if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013")) GTEST_SKIP() << made.error().message;
+  if (!made.ok() && (made.error().code == "AK0113" || made.error().code == "AK0013"))
+    GTEST_SKIP() << made.error().message;
   ASSERT_TRUE(made.ok()) << made.error().message;
   EXPECT_EQ((*made)["records"], 4);
 }

@@ -32,7 +32,8 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
   s.together = 2;
   s.workers = 1;
   auto kernels = BuildSynthetic(dir->path(), s);
-  if (!kernels.ok() && (kernels.error().code == "AK0113" || kernels.error().code == "AK0013")) GTEST_SKIP() << kernels.error().message;
+  if (!kernels.ok() && (kernels.error().code == "AK0113" || kernels.error().code == "AK0013"))
+    GTEST_SKIP() << kernels.error().message;
   ASSERT_TRUE(kernels.ok()) << kernels.error().message;
   ErrorOptions o;
   o.count = 100;
@@ -55,7 +56,10 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
                 const Json& failed = r["failed_verification"];
                 const bool finding = klass.starts_with("AK");
                 EXPECT_EQ(failed["verdict"], path.ends_with(".py") ? "refused" : finding ? "finding" : klass);
-                EXPECT_NE(r["diagnosis"].get<std::string>().find(finding ? klass : klass == "wrong_answer" ? "the output is wrong" : "does not build"), std::string::npos);
+                EXPECT_NE(r["diagnosis"].get<std::string>().find(finding                   ? klass
+                                                                 : klass == "wrong_answer" ? "the output is wrong"
+                                                                                           : "does not build"),
+                          std::string::npos);
                 EXPECT_FALSE(r["others_kernel"].get<bool>());
                 if (finding) EXPECT_EQ(failed["findings"][0]["place"]["file"], path);
                 return base::Status{};
@@ -123,14 +127,18 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   pipe.InitBuffer(buf, 256 * sizeof(float));
   LocalTensor<float> t = buf.Get<float>();
   Duplicate(t, 1.0f, 256);
-)" + order + "  DataCopy(yGm, t, 256);\n}\n";
+)" + order +
+         "  DataCopy(yGm, t, 256);\n}\n";
 }
 
 TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(dir.ok());
-  const std::string launch = "// launch: blocks=1 args=out:f32[256]\n", flags = "  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);\n  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);\n";
-  auto write = [&](const char* name, const std::string& text) { ASSERT_TRUE(base::WriteFileAtomic(dir->path() / name, text).ok()); };
+  const std::string launch = "// launch: blocks=1 args=out:f32[256]\n",
+                    flags = "  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);\n  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);\n";
+  auto write = [&](const char* name, const std::string& text) {
+    ASSERT_TRUE(base::WriteFileAtomic(dir->path() / name, text).ok());
+  };
   write("fill_ok.cpp", FillKernel("// A fill, ordered.\n" + launch + "// expect: clean\n", flags));
   write("fill.cpp", FillKernel("// Nothing orders the fill and the copy.\n" + launch + "// expect: AK1201\n", ""));
   write("broken.cpp", FillKernel(launch, "  int broken = ;\n"));
@@ -147,11 +155,11 @@ TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
       ++unusable;
       continue;
     }
-    EXPECT_TRUE(lesson->record["others_kernel"].get<bool>());             // it does not lie in akgen's own tree
+    EXPECT_TRUE(lesson->record["others_kernel"].get<bool>());  // it does not lie in akgen's own tree
     EXPECT_EQ(lesson->mistakes.size(), 7u);
     const Mistake& twin = lesson->mistakes[0];
     EXPECT_EQ(ClassOf(twin), "AK1201");
-    EXPECT_EQ(twin.text.find("//"), std::string::npos);                   // the heading would give the answer away
+    EXPECT_EQ(twin.text.find("//"), std::string::npos);  // the heading would give the answer away
     const std::string why = DiagnosisOf(twin);
     EXPECT_NE(why.find("Nothing orders the fill and the copy."), std::string::npos) << why;
     EXPECT_NE(why.find("SetFlag<HardEvent::V_MTE3>(EVENT_ID0)"), std::string::npos) << why;

@@ -24,8 +24,17 @@ std::vector<Json> Lines(const fs::path& file) {
 }
 
 Json Record(const std::string& name, const std::string& split) {
-  return {{"schema", 1}, {"kind", "synthetic"}, {"id", name}, {"name", name}, {"split", split}, {"task", "the task"}, {"program", "the program\n"},
-          {"files", {{"op_host/a.cpp", "host"}, {"op_kernel/a.cpp", "kernel"}}}, {"reasoning", {{"plan", "because\n"}, {"lowering", "therefore\n"}}}, {"source", "here"}, {"others_kernel", false}};
+  return {{"schema", 1},
+          {"kind", "synthetic"},
+          {"id", name},
+          {"name", name},
+          {"split", split},
+          {"task", "the task"},
+          {"program", "the program\n"},
+          {"files", {{"op_host/a.cpp", "host"}, {"op_kernel/a.cpp", "kernel"}}},
+          {"reasoning", {{"plan", "because\n"}, {"lowering", "therefore\n"}}},
+          {"source", "here"},
+          {"others_kernel", false}};
 }
 Json Mistake() {
   Json r = Record("b", "train");
@@ -33,7 +42,10 @@ Json Mistake() {
   r["kernel"] = "op_kernel/a.cpp";
   r["failing"] = "broken kernel";
   r["diagnosis"] = "the queue is never freed";
-  r["failed_verification"] = {{"verdict", "finding"}, {"reason", ""}, {"findings", {{{"code", "AK1405"}, {"message", "no more tensors"}, {"place", {{"line", 12}}}}}}};
+  r["failed_verification"] = {
+      {"verdict", "finding"},
+      {"reason", ""},
+      {"findings", {{{"code", "AK1405"}, {"message", "no more tensors"}, {"place", {{"line", 12}}}}}}};
   return r;
 }
 
@@ -72,18 +84,21 @@ TEST_F(Formats, AllOfThemFromOneRecord) {
   ASSERT_EQ(trl.size(), 3u);
   EXPECT_EQ(trl[0]["messages"][2]["content"], "<think>because\n</think>\n```python\nthe program\n```\n");
   EXPECT_NE(trl[1]["messages"][2]["content"].get<std::string>().find("therefore"), std::string::npos);
-  EXPECT_NE(trl[2]["messages"][1]["content"].get<std::string>().find("AK1405 at line 12: no more tensors"), std::string::npos);
+  EXPECT_NE(trl[2]["messages"][1]["content"].get<std::string>().find("AK1405 at line 12: no more tensors"),
+            std::string::npos);
   EXPECT_EQ(Lines(Out("openai/sft.jsonl"))[0]["messages"][2]["content"], "```python\nthe program\n```\n");
   Json swift = Lines(Out("ms_swift/preference.jsonl"))[0];
   EXPECT_NE(swift["messages"].back()["content"].get<std::string>().find("kernel"), std::string::npos);
   EXPECT_NE(swift["rejected_response"].get<std::string>().find("broken kernel"), std::string::npos);
   Json nemo = Lines(Out("nemo_rl/preference.jsonl"))[0];
   EXPECT_EQ(nemo["completions"][0]["rank"], 0);
-  EXPECT_NE(nemo["completions"][1]["completion"][0]["content"].get<std::string>().find("broken kernel"), std::string::npos);
+  EXPECT_NE(nemo["completions"][1]["completion"][0]["content"].get<std::string>().find("broken kernel"),
+            std::string::npos);
   Json mindspeed = Lines(Out("mindspeed_llm/preference.jsonl"))[0];
   for (const char* key : {"system", "question", "chosen", "rejected"}) EXPECT_TRUE(mindspeed[key].is_string()) << key;
   Json info = Json::parse(*base::ReadFile(Out("llama_factory/dataset_info.json")));
-  for (const auto& [name, set] : info.items()) EXPECT_TRUE(fs::exists(Out("llama_factory") / set["file_name"].get<std::string>())) << name;
+  for (const auto& [name, set] : info.items())
+    EXPECT_TRUE(fs::exists(Out("llama_factory") / set["file_name"].get<std::string>())) << name;
   EXPECT_TRUE(info.contains("akgen_sft_test"));
   EXPECT_FALSE(info.contains("akgen_sft_validation"));
   EXPECT_EQ(Json::parse(*base::ReadFile(Out("llama_factory/sft.json"))).size(), 3u);
@@ -108,8 +123,11 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
   Write(records);
   std::string chat = "no json\n{\"messages\": [{\"role\": \"user\"}]}\n";
   for (int i = 0; i < 100; ++i)
-    chat += i % 2 ? "{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}, {\"role\": \"assistant\", \"content\": \"r\"}]}\n"
-                  : "{\"conversations\": [{\"from\": \"human\", \"value\": \"q\"}, {\"from\": \"gpt\", \"value\": \"r\"}]}\n";
+    chat +=
+        i % 2
+            ? "{\"messages\": [{\"role\": \"user\", \"content\": \"q\"}, {\"role\": \"assistant\", \"content\": "
+              "\"r\"}]}\n"
+            : "{\"conversations\": [{\"from\": \"human\", \"value\": \"q\"}, {\"from\": \"gpt\", \"value\": \"r\"}]}\n";
   ASSERT_TRUE(base::WriteFileAtomic(dir_->path() / "chat.jsonl", chat).ok());
   ShippingOptions o;
   o.formats = {"trl"};
@@ -129,10 +147,12 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
 TEST(Compare, GeneratorsStandSideBySide) {
   auto one = [](const char* task, const char* generator, int sample, int turn, const char* verdict, double us = 0) {
     Try t;
-    t.task = task, t.generator = generator, t.sample = sample, t.turn = turn, t.verdict = verdict, t.modelled_us = us, t.source = "journal x";
+    t.task = task, t.generator = generator, t.sample = sample, t.turn = turn, t.verdict = verdict, t.modelled_us = us,
+    t.source = "journal x";
     return t;
   };
-  Json j = CompareGenerators({one("A", "direct", 0, 0, "build_error"), one("A", "direct", 0, 1, "pass", 9), one("A", "direct", 1, 0, "wrong_answer"), one("A", "craft", 0, 0, "pass", 4),
+  Json j = CompareGenerators({one("A", "direct", 0, 0, "build_error"), one("A", "direct", 0, 1, "pass", 9),
+                              one("A", "direct", 1, 0, "wrong_answer"), one("A", "craft", 0, 0, "pass", 4),
                               one("A", "craft", 1, 0, "pass", 7), one("B", "craft", 0, 0, "refused")});
   EXPECT_EQ(j["tasks"]["A"]["direct"]["built_first"], 1);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["passed_first"], 0);
@@ -140,7 +160,7 @@ TEST(Compare, GeneratorsStandSideBySide) {
   EXPECT_EQ(j["tasks"]["A"]["direct"]["turns_to_pass"], 2.0);
   EXPECT_EQ(j["tasks"]["A"]["craft"]["passed_first"], 2);
   EXPECT_EQ(j["tasks"]["A"]["craft"]["modelled_us"], 4.0);
-  EXPECT_EQ(j["all"]["craft"]["samples"], 2);                     // B has no direct answers
+  EXPECT_EQ(j["all"]["craft"]["samples"], 2);  // B has no direct answers
   std::string text = CompareMarkdown(j);
   EXPECT_NE(text.find("| task | craft | direct |"), std::string::npos);
   EXPECT_NE(text.find("| A | 2/2/2 of 2, 4.0 µs | 1/0/1 of 2, 9.0 µs |"), std::string::npos) << text;

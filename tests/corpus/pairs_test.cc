@@ -14,7 +14,8 @@ using base::Json;
 
 Try Make(const std::string& answer, const std::string& verdict, double us = 0, int sample = 0, int turn = 0) {
   Try t;
-  t.task = "Sqrt", t.prompt = {{"system", "s"}, {"user", "u"}}, t.answer = answer, t.verdict = verdict, t.modelled_us = us, t.sample = sample, t.turn = turn;
+  t.task = "Sqrt", t.prompt = {{"system", "s"}, {"user", "u"}}, t.answer = answer, t.verdict = verdict,
+  t.modelled_us = us, t.sample = sample, t.turn = turn;
   t.source = "journal j", t.generator = "direct", t.reasoning = "r" + answer;
   if (verdict != "pass") t.feedback = "wrong: " + verdict;
   return t;
@@ -26,13 +27,23 @@ std::map<std::string, int> Kinds(const std::vector<Pair>& pairs) {
   return out;
 }
 
-const std::vector<Try> kTries = {Make("a", "pass", 10), Make("b", "pass", 30), Make("c", "wrong_answer"), Make("d", "finding"), Make("e", "timeout"), Make("f", "build_error"),
-                                 Make("g", "unsupported"), Make("h", "undecided"), Make("i", "infra_error"), Make("j", "no_code"), Make("k", "rejected")};
+const std::vector<Try> kTries = {Make("a", "pass", 10),    Make("b", "pass", 30),  Make("c", "wrong_answer"),
+                                 Make("d", "finding"),     Make("e", "timeout"),   Make("f", "build_error"),
+                                 Make("g", "unsupported"), Make("h", "undecided"), Make("i", "infra_error"),
+                                 Make("j", "no_code"),     Make("k", "rejected")};
 
 TEST(Pairs, TheOrderOfVerdicts) {
   auto pairs = MakePairs(kTries, {.per_task = 0});
-  EXPECT_EQ(Kinds(pairs), (std::map<std::string, int>{{"pass>wrong_answer", 2}, {"pass>finding", 2}, {"pass>timeout", 2}, {"pass>build_error", 2}, {"wrong_answer>finding", 1},
-                                                      {"wrong_answer>timeout", 1}, {"wrong_answer>build_error", 1}, {"finding>build_error", 1}, {"timeout>build_error", 1}, {"faster", 1}}));
+  EXPECT_EQ(Kinds(pairs), (std::map<std::string, int>{{"pass>wrong_answer", 2},
+                                                      {"pass>finding", 2},
+                                                      {"pass>timeout", 2},
+                                                      {"pass>build_error", 2},
+                                                      {"wrong_answer>finding", 1},
+                                                      {"wrong_answer>timeout", 1},
+                                                      {"wrong_answer>build_error", 1},
+                                                      {"finding>build_error", 1},
+                                                      {"timeout>build_error", 1},
+                                                      {"faster", 1}}));
   for (const Pair& p : pairs) {
     if (p.kind == "faster") EXPECT_EQ(p.chosen->answer + p.rejected->answer, "ab");
     if (p.kind == "faster" || p.kind == "pass>build_error") EXPECT_EQ(p.margin, 3);
@@ -40,7 +51,8 @@ TEST(Pairs, TheOrderOfVerdicts) {
 }
 
 TEST(Pairs, ThePapersSetting) {
-  for (const Pair& p : MakePairs(kTries, {.setting = "paper", .per_task = 0})) EXPECT_TRUE(p.kind.starts_with("pass>")) << p.kind;
+  for (const Pair& p : MakePairs(kTries, {.setting = "paper", .per_task = 0}))
+    EXPECT_TRUE(p.kind.starts_with("pass>")) << p.kind;
   EXPECT_EQ(MakePairs(kTries, {.setting = "paper", .per_task = 0}).size(), 8u);
 }
 
@@ -62,8 +74,10 @@ TEST(Pairs, OfOnePromptAndTaskAndEachTextOnce) {
 }
 
 TEST(Repairs, AreFailuresWithTheNextTurnThatPasses) {
-  std::vector<Try> tries = {Make("a", "build_error", 0, 0, 0), Make("b", "finding", 0, 0, 1), Make("c", "pass", 0, 0, 2), Make("d", "no_code", 0, 1, 0), Make("e", "pass", 0, 1, 1),
-                            Make("f", "wrong_answer", 0, 2, 0), Make("g", "pass", 0, 3, 1)};
+  std::vector<Try> tries = {Make("a", "build_error", 0, 0, 0), Make("b", "finding", 0, 0, 1),
+                            Make("c", "pass", 0, 0, 2),        Make("d", "no_code", 0, 1, 0),
+                            Make("e", "pass", 0, 1, 1),        Make("f", "wrong_answer", 0, 2, 0),
+                            Make("g", "pass", 0, 3, 1)};
   auto repairs = FindRepairs(tries);
   ASSERT_EQ(repairs.size(), 1u);
   EXPECT_EQ(repairs[0].failed->answer + repairs[0].repaired->answer, "bc");
@@ -73,7 +87,8 @@ Json Parsed(const std::filesystem::path& file, bool lines) {
   std::string text = *base::ReadFile(file);
   if (!lines) return Json::parse(text);
   Json out = Json::array();
-  for (size_t from = 0, end; (end = text.find('\n', from)) != std::string::npos; from = end + 1) out.push_back(Json::parse(text.substr(from, end - from)));
+  for (size_t from = 0, end; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
+    out.push_back(Json::parse(text.substr(from, end - from)));
   return out;
 }
 
@@ -82,14 +97,18 @@ TEST(Export, WhatEachReaderExpects) {
   std::vector<Try> tries = {Make("bad", "finding", 0, 0, 0), Make("good", "pass", 0, 0, 1)};
   ASSERT_TRUE(Export(Build(tries, {}), tries, {}, dir->path()).ok());
   auto at = [&](const char* name, bool lines = true) { return Parsed(dir->path() / name, lines); };
-  EXPECT_EQ(at("trl/preference.jsonl"), Json::parse(R"([{"prompt": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
+  EXPECT_EQ(at("trl/preference.jsonl"),
+            Json::parse(R"([{"prompt": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
     "chosen": [{"role": "assistant", "content": "<think>rgood</think>\ngood"}], "rejected": [{"role": "assistant", "content": "<think>rbad</think>\nbad"}]}])"));
   Json sft = at("trl/sft.jsonl");
-  ASSERT_EQ(sft.size(), 2u);   // the answer, and the repair
+  ASSERT_EQ(sft.size(), 2u);  // the answer, and the repair
   EXPECT_EQ(sft[1]["messages"].size(), 5u);
   EXPECT_EQ(sft[1]["messages"][3]["content"], "wrong: finding");
   Json alpaca = at("llama_factory/sft.json", false);
-  EXPECT_EQ(alpaca[0], Json::parse(R"({"instruction": "u", "input": "", "output": "<think>rgood</think>\ngood", "system": "s", "history": []})"));
+  EXPECT_EQ(
+      alpaca[0],
+      Json::parse(
+          R"({"instruction": "u", "input": "", "output": "<think>rgood</think>\ngood", "system": "s", "history": []})"));
   EXPECT_EQ(alpaca[1]["history"], Json::parse(R"([["u", "bad"]])"));
   EXPECT_EQ(alpaca[1]["instruction"], "wrong: finding");
   Json preference = at("llama_factory/preference.json", false)[0];
@@ -98,10 +117,12 @@ TEST(Export, WhatEachReaderExpects) {
   Json sets = at("llama_factory/dataset_info.json", false);
   for (const auto& [name, set] : sets.items()) {
     Json row = at(("llama_factory/" + set["file_name"].get<std::string>()).c_str(), false)[0];
-    for (const auto& [column, key] : set["columns"].items()) EXPECT_TRUE(row.contains(key.get<std::string>())) << name << " " << column;
+    for (const auto& [column, key] : set["columns"].items())
+      EXPECT_TRUE(row.contains(key.get<std::string>())) << name << " " << column;
   }
   EXPECT_EQ(at("verl/rl.jsonl")[0]["reward_model"], Json::parse(R"({"style": "rule", "ground_truth": "Sqrt"})"));
-  EXPECT_EQ(at("openai/preference.jsonl")[0]["preferred_output"], Json::parse(R"([{"role": "assistant", "content": "good"}])"));
+  EXPECT_EQ(at("openai/preference.jsonl")[0]["preferred_output"],
+            Json::parse(R"([{"role": "assistant", "content": "good"}])"));
   EXPECT_EQ(at("pairs.jsonl")[0]["kind"], "pass>finding");
   EXPECT_EQ(at("samples.jsonl")[1]["diagnosis"], "wrong: finding");
   EXPECT_EQ(at("card.json", false)["repairs"], 1);
@@ -110,10 +131,14 @@ TEST(Export, WhatEachReaderExpects) {
 TEST(Tries, JournalsAreRead) {
   auto dir = base::TempDir::Create();
   auto file = dir->path() / "j.jsonl";
-  std::ofstream(file) << R"({"kind": "run", "schema": 1, "config": {"generator": "craft"}})" "\n"
-                      << R"({"kind": "prompt", "hash": "h", "messages": [{"role": "user", "content": "u"}]})" "\n"
-                      << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}, {"verdict": "skipped"}]})" "\n"
-                      << R"({"kind": "turn", "task": "Sq)";
+  std::ofstream(file)
+      << R"({"kind": "run", "schema": 1, "config": {"generator": "craft"}})"
+         "\n"
+      << R"({"kind": "prompt", "hash": "h", "messages": [{"role": "user", "content": "u"}]})"
+         "\n"
+      << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}, {"verdict": "skipped"}]})"
+         "\n"
+      << R"({"kind": "turn", "task": "Sq)";
   size_t changed = 0;
   auto tries = TriesFrom({file.string()}, changed);
   ASSERT_TRUE(tries.ok()) << tries.error().ToString();

@@ -17,7 +17,9 @@ Json Answer(const char* text, const char* verdict, double us = 0) {
   if (us > 0) j["us"] = us;
   return j;
 }
-Json Line(const std::vector<Json>& answers) { return {{"planner", Answer("planned", "pass", 5)}, {"answers", answers}}; }
+Json Line(const std::vector<Json>& answers) {
+  return {{"planner", Answer("planned", "pass", 5)}, {"answers", answers}};
+}
 
 std::string Text(const std::vector<OwnPair>& pairs) {
   std::string out;
@@ -26,7 +28,9 @@ std::string Text(const std::vector<OwnPair>& pairs) {
 }
 
 TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
-  const Json line = Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("f", "finding"), Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("b", "pass", 3)});
+  const Json line =
+      Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("f", "finding"),
+            Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("b", "pass", 3)});
   PreferOptions o;
   o.per_prompt = 9;
   EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:a>f pass>refused:b>r pass>no_code:a>n ");
@@ -36,7 +40,8 @@ TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
 }
 
 TEST(Prefer, WithPerformanceTheFastestIsChosen) {
-  const Json line = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("c", "pass"), Answer("w", "wrong_answer"), Answer("f", "finding")});
+  const Json line = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("c", "pass"),
+                          Answer("w", "wrong_answer"), Answer("f", "finding")});
   PreferOptions o;
   o.time = true;
   // c has no time: it is behind those that have one, and is not called slow.
@@ -50,7 +55,8 @@ TEST(Prefer, WithPerformanceTheFastestIsChosen) {
 }
 
 TEST(Prefer, ThePlannerStandsInWhereNothingPasses) {
-  Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"), Answer("x", "undecided"), Answer("i", "infra_error"), Answer("k", "rejected")});
+  Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"), Answer("x", "undecided"),
+                    Answer("i", "infra_error"), Answer("k", "rejected")});
   PreferOptions o;
   EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
   o.planner = false;
@@ -72,8 +78,10 @@ TEST(Reinforce, Rewards) {
   EXPECT_EQ(RewardOf({"pass", ""}, 0, false), 1.0);
   EXPECT_EQ(RewardOf({"wrong_answer", ""}, 0, false), 0.2);
   EXPECT_EQ(RewardOf({"finding", ""}, 0, false), RewardOf({"timeout", ""}, 0, false));
-  for (const char* none : {"refused", "no_code", "build_error", "rejected"}) EXPECT_EQ(RewardOf({none, ""}, 0, false), 0.0) << none;
-  for (const char* unknown : {"unsupported", "undecided", "infra_error"}) EXPECT_TRUE(RewardOf({unknown, ""}, 0, false).is_null()) << unknown;
+  for (const char* none : {"refused", "no_code", "build_error", "rejected"})
+    EXPECT_EQ(RewardOf({none, ""}, 0, false), 0.0) << none;
+  for (const char* unknown : {"unsupported", "undecided", "infra_error"})
+    EXPECT_TRUE(RewardOf({unknown, ""}, 0, false).is_null()) << unknown;
   // Time counts only for a pass, up to a factor of two, and only when both times are known.
   EXPECT_EQ(RewardOf({"pass", "", 10}, 10, true), 1.0);
   EXPECT_EQ(RewardOf({"pass", "", 5}, 10, true), 1.25);
@@ -88,7 +96,9 @@ TEST(Reinforce, Rewards) {
 class ShortOfContext : public generate::Model {
  public:
   base::Result<std::vector<generate::Answer>> Ask(const generate::Request& request) override {
-    if (asked_++ == 0) return base::Error{"AK1930", "the prompt has 17137 tokens, the model's context 2304", "prompt", "shorten the prompt"};
+    if (asked_++ == 0)
+      return base::Error{"AK1930", "the prompt has 17137 tokens, the model's context 2304", "prompt",
+                         "shorten the prompt"};
     return std::vector<generate::Answer>(static_cast<size_t>(request.n), generate::Answer{"no program"});
   }
 
@@ -132,9 +142,11 @@ TEST(Prefer, ACompositionIsATask) {
         ASSERT_EQ(one->inputs[i].tensors.size(), !Present(in, e) ? 0u : c.lists && !in.single ? e.tensors : 1u);
         if (!Present(in, e)) continue;
         EXPECT_EQ(one->inputs[i].tensors[0].dtype, DtypeOfInput(c, in, e.column));
-        EXPECT_EQ(one->inputs[i].tensors.back().shape, ShapeOf(ShapeIn(in, e), c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
+        EXPECT_EQ(one->inputs[i].tensors.back().shape,
+                  ShapeOf(ShapeIn(in, e), c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
       }
-      for (size_t o = 0; o < c.outputs.size(); ++o) EXPECT_EQ(one->outputs[o].tensors[0].dtype, DtypeOfOutput(c, o, e.column));
+      for (size_t o = 0; o < c.outputs.size(); ++o)
+        EXPECT_EQ(one->outputs[o].tensors[0].dtype, DtypeOfOutput(c, o, e.column));
       ASSERT_EQ(one->attrs.size(), c.attrs.size());
       for (size_t a = 0; a < c.attrs.size(); ++a) EXPECT_EQ(one->attrs[a].value, ValueOf(c.attrs[a], e));
     }

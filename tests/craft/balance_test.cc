@@ -26,7 +26,9 @@ int64_t Value(const ir::S& s, const Numbers& with) {
       if (s->text == "ceil_div") return (arg(0) + arg(1) - 1) / arg(1);
       if (s->text == "min") return std::min(arg(0), arg(1));
       if (s->text == "max") return std::max(arg(0), arg(1));
-      if (s->text == "overlap") return std::max({arg(0), arg(1), arg(2), arg(3), arg(4)}) + arg(5) + arg(6) + arg(7) - std::max({arg(5), arg(6), arg(7)});
+      if (s->text == "overlap")
+        return std::max({arg(0), arg(1), arg(2), arg(3), arg(4)}) + arg(5) + arg(6) + arg(7) -
+               std::max({arg(5), arg(6), arg(7)});
       [[fallthrough]];
     default: ADD_FAILURE() << "no value for " << ir::ToText(s); return 0;
   }

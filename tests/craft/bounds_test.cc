@@ -28,7 +28,8 @@ TileData Result(const ir::Value& v, std::vector<const TileData*> args, int64_t c
 
 TEST(CraftBounds, ExactOperationsHaveNone) {
   TileData a = Floats({1, 2.5, -3}), b = Floats({0.1f, 7, 1e30f});
-  for (ir::Op op : {ir::Op::k_add, ir::Op::k_mul, ir::Op::k_div, ir::Op::k_maximum}) EXPECT_TRUE(Result(Op(op), {&a, &b}, 3).e.empty());
+  for (ir::Op op : {ir::Op::k_add, ir::Op::k_mul, ir::Op::k_div, ir::Op::k_maximum})
+    EXPECT_TRUE(Result(Op(op), {&a, &b}, 3).e.empty());
   EXPECT_TRUE(Result(Op(ir::Op::k_sqrt), {&b}, 3).e.empty());
 }
 
@@ -70,7 +71,9 @@ TEST(CraftBounds, CloseChoicesAreOpen) {
 
 // The interpreter's own conversions and those of the rest, which the simulated chip uses too.
 TEST(CraftBounds, ShortFloatsAgreeWithTheOthers) {
-  auto same = [](float a, float b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); };
+  auto same = [](float a, float b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+  };
   for (unsigned bits = 0; bits < 65536; ++bits) {
     ASSERT_TRUE(same(ShortValue(base::Dtype::kFloat16, bits), base::HalfToFloat(bits))) << bits;
     ASSERT_TRUE(same(ShortValue(base::Dtype::kBfloat16, bits), base::Bf16ToFloat(bits))) << bits;

@@ -8,7 +8,8 @@ namespace {
 using base::Dtype;
 using base::Json;
 
-Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out, const std::vector<int64_t>& shape) {
+Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out,
+          const std::vector<int64_t>& shape) {
   return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
 }
 Json T(const std::string& id) { return {{"t", id}}; }
@@ -19,7 +20,8 @@ PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
   c.shapes = {{"x0", {rows, cols}}, {"x1", {cols}}};
   c.attrs = {{"a0", mode}, {"a1", 0.5}};
   Json nodes = {Node("sin", {T("x0")}, "unused", {rows, cols}), Node("mul", {T("x0"), T("x1")}, "p", {rows, cols})};
-  if (mode == std::string("mean")) nodes.push_back(Node("mean", {T("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
+  if (mode == std::string("mean"))
+    nodes.push_back(Node("mean", {T("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
   else nodes.push_back(Node("add", {T("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}}, "q", {rows, cols}));
   c.graph = {{"schema", 1}, {"nodes", nodes}, {"outputs", {"q"}}};
   return c;
@@ -27,8 +29,10 @@ PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
 
 TEST(Describe, SaysWhatTheCasesSay) {
   PlanTask t;
-  t.params = {{"x0", false, false, false, "", {Dtype::kFloat16, Dtype::kFloat32}}, {"x1", false, false, true, "", {Dtype::kFloat32, Dtype::kFloat32}},
-              {"a0", true, false, false, "string", {}}, {"a1", true, false, false, "float", {}}};
+  t.params = {{"x0", false, false, false, "", {Dtype::kFloat16, Dtype::kFloat32}},
+              {"x1", false, false, true, "", {Dtype::kFloat32, Dtype::kFloat32}},
+              {"a0", true, false, false, "string", {}},
+              {"a1", true, false, false, "float", {}}};
   t.outputs = {{false, {Dtype::kFloat16, Dtype::kFloat32}, "x0", true}};
   t.cases = {RowsCase(3, 8, 0, "mean"), RowsCase(5, 16, 1, "mean"), RowsCase(4, 8, 0, "none")};
   EXPECT_EQ(Describe(t),
@@ -60,7 +64,9 @@ TEST(Describe, ShowsEachGraphAtTheRankOfTheInputs) {
   add("exp", {3, 8}, "mean");
   add("tanh", {2, 4, 5}, "none");
   add("tanh", {6, 9}, "none");
-  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\na0: string, \"mean\", \"none\"\nwhen a0 = \"mean\"\nv0 = exp(x0)\nreturn v0: f32 [A, B]\nwhen a0 = \"none\"\nv0 = tanh(x0)\nreturn v0: f32 [A, B]\n");
+  EXPECT_EQ(Describe(t),
+            "x0: f32 [A, B]\na0: string, \"mean\", \"none\"\nwhen a0 = \"mean\"\nv0 = exp(x0)\nreturn v0: f32 [A, "
+            "B]\nwhen a0 = \"none\"\nv0 = tanh(x0)\nreturn v0: f32 [A, B]\n");
   t.cases.pop_back();
   EXPECT_NE(Describe(t).find("v0 = tanh(x0)\nreturn v0: f32 [A, B, C]\n"), std::string::npos);
 }
@@ -71,7 +77,10 @@ TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   t.outputs = {{false, {Dtype::kFloat32}, "x0", false}};
   PlanCase c;
   c.shapes = {{"x0", {4, 7}}};
-  c.graph = {{"schema", 1}, {"nodes", {Node("div", {T("x0"), {{"s", {{"op", "size"}, {"args", {T("x0"), -1}}, {"value", 7}}}}}, "v", {4, 7})}}, {"outputs", {"v"}}};
+  c.graph = {{"schema", 1},
+             {"nodes",
+              {Node("div", {T("x0"), {{"s", {{"op", "size"}, {"args", {T("x0"), -1}}, {"value", 7}}}}}, "v", {4, 7})}},
+             {"outputs", {"v"}}};
   t.cases.push_back(c);
   EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
 }
@@ -83,7 +92,9 @@ TEST(Describe, AMultipleOfAnExtentIsSaid) {
   for (int64_t n : {4, 6}) {
     PlanCase c;
     c.shapes = {{"x0", {n, 7}}};
-    c.graph = {{"schema", 1}, {"nodes", {Node("cat", {{{"l", {T("x0"), T("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}}, {"outputs", {"v"}}};
+    c.graph = {{"schema", 1},
+               {"nodes", {Node("cat", {{{"l", {T("x0"), T("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}},
+               {"outputs", {"v"}}};
     t.cases.push_back(c);
   }
   EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");

@@ -28,19 +28,24 @@ std::string Program(const std::string& last, const std::string& value, const std
   return "@kernel\n"
          "def k(x: gm[total], y: gm[total], total, per_core, tile):\n"
          "    first = core() * per_core\n"
-         "    last = " + last + "\n"
+         "    last = " +
+         last +
+         "\n"
          "    x_ub = ub(tile, dtype=x.dtype)\n"
          "    y_ub = ub(tile, dtype=y.dtype)\n"
          "    for i, n in tiles(first, last, tile):\n"
          "        with copyin:\n"
          "            load(x_ub, x[i : i + n])\n"
          "        with compute:\n"
-         "            y_ub[:] = " + value + "\n"
+         "            y_ub[:] = " +
+         value +
+         "\n"
          "        with copyout:\n"
          "            store(y[i : i + n], y_ub)\n\n\n"
          "@host\n"
          "def op(x: tensor(f32), scale: float = 2.0):\n"
-         "    y = empty(x.shape, x.dtype)\n" + extra +
+         "    y = empty(x.shape, x.dtype)\n" +
+         extra +
          "    per_core = ceil_div(x.numel, 3)\n"
          "    tile = fit(per_core)\n"
          "    k[3](x, y, x.numel, per_core, tile)\n"
@@ -56,23 +61,32 @@ base::Result<Outputs> RunOn(const std::string& source, const Arguments& args) {
 Arguments Ten() { return {{{"x", {Floats({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})}}}, {{"scale", 2.0}}, {}}; }
 
 std::string WindowsProgram(const std::string& value) {
-  return "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
-         "    for i, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[i : i + n, :])\n        with compute:\n            y_ub[:] = " + value + "\n"
+  return "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, "
+         "dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
+         "    for i, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[i : i + n, :])\n       "
+         " with compute:\n            y_ub[:] = " +
+         value +
+         "\n"
          "        with copyout:\n            store(y[i : i + n, :], y_ub)\n\n\n"
-         "@host\ndef op(x: tensor(f32), scale: float = 2.0):\n    rows, cols = x.shape\n    y = empty(x.shape, x.dtype)\n    tile = fit(rows)\n    k[1](x, y, rows, cols, tile)\n    return y\n";
+         "@host\ndef op(x: tensor(f32), scale: float = 2.0):\n    rows, cols = x.shape\n    y = empty(x.shape, "
+         "x.dtype)\n    tile = fit(rows)\n    k[1](x, y, rows, cols, tile)\n    return y\n";
 }
 
 TEST(CraftInterpret, WindowsTakeWhatIsThere) {
   auto on = [](const std::string& value) {
-    auto out = RunOn(WindowsProgram(value), {{{"x", {Floats({2, 4}, {1, 2, 3, 4, 50, 60, 70, 80})}}}, {{"scale", 2.0}}, {}});
+    auto out =
+        RunOn(WindowsProgram(value), {{{"x", {Floats({2, 4}, {1, 2, 3, 4, 50, 60, 70, 80})}}}, {{"scale", 2.0}}, {}});
     EXPECT_TRUE(out.ok()) << out.error().ToString();
     return out.ok() ? Values(out->tensors[0][0]) : std::vector<float>{};
   };
   const float inf = INFINITY;
-  EXPECT_EQ(on("row_window_sum(x_ub, 1, cols, 1, cols, 2, 1, 1, 1)"), (std::vector<float>{1, 3, 5, 7, 50, 110, 130, 150}));
-  EXPECT_EQ(on("row_window_max(x_ub, 1, cols, 1, cols, 2, 3, 1, 0)"), (std::vector<float>{2, 4, -inf, -inf, 60, 80, -inf, -inf}));
+  EXPECT_EQ(on("row_window_sum(x_ub, 1, cols, 1, cols, 2, 1, 1, 1)"),
+            (std::vector<float>{1, 3, 5, 7, 50, 110, 130, 150}));
+  EXPECT_EQ(on("row_window_max(x_ub, 1, cols, 1, cols, 2, 3, 1, 0)"),
+            (std::vector<float>{2, 4, -inf, -inf, 60, 80, -inf, -inf}));
   EXPECT_EQ(on("row_window_min(x_ub, 1, cols, 1, cols, 2, 1, 2, 2)"), (std::vector<float>{1, 2, 1, 2, 50, 60, 50, 60}));
-  auto none = RunOn(WindowsProgram("row_window_sum(x_ub, 1, cols, 1, cols, 0, 1, 1, 1)"), {{{"x", {Floats({1, 2}, {1, 2})}}}, {{"scale", 2.0}}, {}});
+  auto none = RunOn(WindowsProgram("row_window_sum(x_ub, 1, cols, 1, cols, 0, 1, 1, 1)"),
+                    {{{"x", {Floats({1, 2}, {1, 2})}}}, {{"scale", 2.0}}, {}});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, "AK1530");
 }
@@ -87,10 +101,14 @@ TEST(CraftInterpret, ElementsOverCores) {
 
 // fit() sees the launch through the names that were made of its result, within an if, too.
 TEST(CraftInterpret, FitSeesThroughNames) {
-  const std::string launch = "k[3](x, y, x.numel, per_core, ", direct = Program("min(first + per_core, total)", "x_ub * 2.0");
+  const std::string launch = "k[3](x, y, x.numel, per_core, ",
+                    direct = Program("min(first + per_core, total)", "x_ub * 2.0");
   std::string named = direct, within = direct;
-  named.replace(named.find(launch), launch.size(), "twice = tile * 2\n    size = max(1, twice // 2)\n    " + launch + "size if x.numel > 0 else ");
-  within.replace(within.find(launch), launch.size(), "size = tile\n    if x.numel > 5:\n        size = max(1, tile)\n        " + launch + "size)\n    else:\n        " + launch);
+  named.replace(named.find(launch), launch.size(),
+                "twice = tile * 2\n    size = max(1, twice // 2)\n    " + launch + "size if x.numel > 0 else ");
+  within.replace(within.find(launch), launch.size(),
+                 "size = tile\n    if x.numel > 5:\n        size = max(1, tile)\n        " + launch +
+                     "size)\n    else:\n        " + launch);
   std::vector<float> many(300000, 1.5f);
   for (const std::string& source : {direct, named, within}) {
     SCOPED_TRACE(source);
@@ -124,9 +142,12 @@ TEST(CraftInterpret, ArgumentsAreLookedAt) {
 // Rows are multiplied in any order, so their product is known up to roundings.
 TEST(CraftInterpret, AProductOverRowsHasABound) {
   Compiled c = Compile(
-      "@kernel\ndef k(x: gm[rows, cols], y: gm[1, cols], rows, cols):\n    x_ub = ub(rows, cols, dtype=x.dtype)\n    y_ub = ub(1, cols, dtype=y.dtype)\n"
-      "    with copyin:\n        load(x_ub, x[:, :])\n    with compute:\n        y_ub[:] = col_prod(x_ub)\n    with copyout:\n        store(y[:, :], y_ub)\n\n\n"
-      "@host\ndef op(x: tensor(f32)):\n    y = empty([1, x.shape[1]], f32)\n    k[1](x, y, x.shape[0], x.shape[1])\n    return y\n");
+      "@kernel\ndef k(x: gm[rows, cols], y: gm[1, cols], rows, cols):\n    x_ub = ub(rows, cols, dtype=x.dtype)\n    "
+      "y_ub = ub(1, cols, dtype=y.dtype)\n"
+      "    with copyin:\n        load(x_ub, x[:, :])\n    with compute:\n        y_ub[:] = col_prod(x_ub)\n    with "
+      "copyout:\n        store(y[:, :], y_ub)\n\n\n"
+      "@host\ndef op(x: tensor(f32)):\n    y = empty([1, x.shape[1]], f32)\n    k[1](x, y, x.shape[0], x.shape[1])\n   "
+      " return y\n");
   ASSERT_FALSE(c.lowered.empty());
   Limits limits;
   limits.bounds = true;
@@ -137,12 +158,16 @@ TEST(CraftInterpret, AProductOverRowsHasABound) {
   EXPECT_LT(out->tensors[0][0].err[0], 1e-5f);
 }
 
-// A product of 3e38, 3e38 and 0 is no number in this order and zero in another one: what is compared with it may go either way.
+// A product of 3e38, 3e38 and 0 is no number in this order and zero in another one: what is compared with it may go
+// either way.
 TEST(CraftInterpret, AComparisonWithAnOpenValueIsOpen) {
   Compiled c = Compile(
-      "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
-      "    for r, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[r : r + n, :])\n        with compute:\n"
-      "            y_ub[:] = row_cumprod(x_ub) <= 1.0\n        with copyout:\n            store(y[r : r + n, :], y_ub)\n\n\n"
+      "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, "
+      "dtype=x.dtype)\n    y_ub = ub(tile, cols, dtype=y.dtype)\n"
+      "    for r, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[r : r + n, :])\n        "
+      "with compute:\n"
+      "            y_ub[:] = row_cumprod(x_ub) <= 1.0\n        with copyout:\n            store(y[r : r + n, :], "
+      "y_ub)\n\n\n"
       "@host\ndef op(x: tensor(f32)):\n    y = empty(x.shape, bool)\n    k[1](x, y, 1, x.numel, 1)\n    return y\n");
   ASSERT_FALSE(c.lowered.empty());
   Limits limits;

@@ -32,12 +32,20 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
     ir::Op op = static_cast<ir::Op>(i);
     std::string name(ir::NameOf(op)), value = name + "(x_ub)";
     ir::OpKind kind = ir::KindOf(op);
-    static const std::map<std::string, std::string> kSymbols = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="}, {"ne", "!="},
-                                                                {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}};
+    static const std::map<std::string, std::string> kSymbols = {{"add", "+"},  {"sub", "-"}, {"mul", "*"}, {"div", "/"},
+                                                                {"pow", "**"}, {"eq", "=="}, {"ne", "!="}, {"lt", "<"},
+                                                                {"le", "<="},  {"gt", ">"},  {"ge", ">="}};
     if (kind == ir::OpKind::special) {
-      value = name.rfind("row_window_", 0) == 0 ? name + "(x_ub, 1, cols, 1, cols, 3, 1, 1, 1)" : name == "where" ? "where(x_ub > 0.0, x_ub, 1.0)" : name == "cast" ? "cast(x_ub, f16)" : name == "full" ? "full(n, cols, 1.0)" : name == "row_gather" ? "row_gather(x_ub, cols - 1 - iota(0, cols))" : "iota(0, cols) * 1.0 + x_ub";
+      value = name.rfind("row_window_", 0) == 0 ? name + "(x_ub, 1, cols, 1, cols, 3, 1, 1, 1)"
+              : name == "where"                 ? "where(x_ub > 0.0, x_ub, 1.0)"
+              : name == "cast"                  ? "cast(x_ub, f16)"
+              : name == "full"                  ? "full(n, cols, 1.0)"
+              : name == "row_gather"            ? "row_gather(x_ub, cols - 1 - iota(0, cols))"
+                                                : "iota(0, cols) * 1.0 + x_ub";
     } else if (kind == ir::OpKind::logic) {
-      value = name == "logical_not" ? "where(~(x_ub > 0.0), x_ub, 1.0)" : name == "logical_and" ? "where((x_ub > 0.0) & (x_ub < 1.0), x_ub, 1.0)" : "where((x_ub > 0.0) | (x_ub < 1.0), x_ub, 1.0)";
+      value = name == "logical_not"   ? "where(~(x_ub > 0.0), x_ub, 1.0)"
+              : name == "logical_and" ? "where((x_ub > 0.0) & (x_ub < 1.0), x_ub, 1.0)"
+                                      : "where((x_ub > 0.0) | (x_ub < 1.0), x_ub, 1.0)";
     } else if (kSymbols.count(name)) {
       value = "x_ub " + kSymbols.at(name) + " x_ub";
       if (kind == ir::OpKind::compare) value = "where(" + value + ", 1.0, 0.0)";
@@ -47,10 +55,15 @@ TEST(CraftLanguage, EveryOperationLowersAndIsDocumented) {
       value += " * 1.0 + x_ub";
     }
     std::string program =
-        "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, dtype=f32)\n"
-        "    y_ub = ub(tile, cols, dtype=f32)\n    for r, n in tiles(0, rows, tile):\n        with copyin:\n            load(x_ub, x[r : r + n, :])\n"
-        "        with compute:\n            y_ub[:] = " + value + "\n        with copyout:\n            store(y[r : r + n, :], y_ub)\n\n\n"
-        "@host\ndef op(x: tensor(f32)):\n    rows, cols = x.shape\n    y = empty(x.shape, f32)\n    tile = fit(rows)\n    k[1](x, y, rows, cols, tile)\n    return y\n";
+        "@kernel\ndef k(x: gm[rows, cols], y: gm[rows, cols], rows, cols, tile):\n    x_ub = ub(tile, cols, "
+        "dtype=f32)\n"
+        "    y_ub = ub(tile, cols, dtype=f32)\n    for r, n in tiles(0, rows, tile):\n        with copyin:\n           "
+        " load(x_ub, x[r : r + n, :])\n"
+        "        with compute:\n            y_ub[:] = " +
+        value +
+        "\n        with copyout:\n            store(y[r : r + n, :], y_ub)\n\n\n"
+        "@host\ndef op(x: tensor(f32)):\n    rows, cols = x.shape\n    y = empty(x.shape, f32)\n    tile = fit(rows)\n "
+        "   k[1](x, y, rows, cols, tile)\n    return y\n";
     Compiled c = Compile(program);
     EXPECT_EQ(c.diagnostics.Render(name, program), "");
     bool symbol = kSymbols.count(name) || kind == ir::OpKind::logic;

@@ -63,9 +63,11 @@ PlanTask Folding(const char* join) {
   c.shapes["x0"] = {6, 100};
   c.outputs = {{1}};
   Json axes = {{"l", {0, 1}}}, no = {{"s", false}};
-  c.graph = {{"nodes", Json::array({Node("zeros", {{{"l", {1}}}}, "z", {1}), Node("amax", {T("x0.0"), axes, no}, "a", {}), Node(join, {T("z"), T("a")}, "b", {1}),
-                                    Node("amax", {T("x0.1"), axes, no}, "c", {}), Node(join, {T("b"), T("c")}, "d", {1})})},
-             {"outputs", {"d"}}};
+  c.graph = {
+      {"nodes", Json::array({Node("zeros", {{{"l", {1}}}}, "z", {1}), Node("amax", {T("x0.0"), axes, no}, "a", {}),
+                             Node(join, {T("z"), T("a")}, "b", {1}), Node("amax", {T("x0.1"), axes, no}, "c", {}),
+                             Node(join, {T("b"), T("c")}, "d", {1})})},
+      {"outputs", {"d"}}};
   t.cases = {c};
   return t;
 }
@@ -90,7 +92,8 @@ TEST(CraftPlan, UnusedValuesDoNotMatter) {
   EXPECT_EQ(*Plan(a), *Plan(b));
 }
 
-PlanTask OneResult(std::map<std::string, std::vector<int64_t>> inputs, Json nodes, const char* result, std::vector<int64_t> shape) {
+PlanTask OneResult(std::map<std::string, std::vector<int64_t>> inputs, Json nodes, const char* result,
+                   std::vector<int64_t> shape) {
   PlanTask t;
   PlanCase c;
   for (const auto& [id, s] : inputs) {
@@ -106,16 +109,23 @@ PlanTask OneResult(std::map<std::string, std::vector<int64_t>> inputs, Json node
 
 // What a compound operation does is the same program as its simple ones.
 TEST(CraftPlan, CompoundOperationsAreSpelledOut) {
-  auto a = Plan(OneResult({{"x0", {6, 100}}}, Json::array({Node("leaky_relu", {T("x0"), {{"s", 0.25}}}, "r", {6, 100})}), "r", {6, 100}));
+  auto a = Plan(OneResult({{"x0", {6, 100}}},
+                          Json::array({Node("leaky_relu", {T("x0"), {{"s", 0.25}}}, "r", {6, 100})}), "r", {6, 100}));
   Json gt = Node("gt", {T("x0"), {{"s", 0.0}}}, "c", {6, 100});
   gt["out"][0]["dtype"] = "Bool";
-  auto b = Plan(OneResult({{"x0", {6, 100}}}, Json::array({gt, Node("mul", {T("x0"), {{"s", 0.25}}}, "m", {6, 100}), Node("where", {T("c"), T("x0"), T("m")}, "r", {6, 100})}), "r", {6, 100}));
+  auto b = Plan(OneResult({{"x0", {6, 100}}},
+                          Json::array({gt, Node("mul", {T("x0"), {{"s", 0.25}}}, "m", {6, 100}),
+                                       Node("where", {T("c"), T("x0"), T("m")}, "r", {6, 100})}),
+                          "r", {6, 100}));
   ASSERT_TRUE(a.ok() && b.ok());
   EXPECT_EQ(*a, *b);
 }
 
 TEST(CraftPlan, TensorsThatAreConstantsAreNumbers) {
-  auto text = Plan(OneResult({{"x0", {40}}}, Json::array({Node("tensor", {{{"s", 0.75}}, {{"s", 7}}}, "k", {}), Node("mul", {T("x0"), T("k")}, "r", {40})}), "r", {40}));
+  auto text = Plan(OneResult(
+      {{"x0", {40}}},
+      Json::array({Node("tensor", {{{"s", 0.75}}, {{"s", 7}}}, "k", {}), Node("mul", {T("x0"), T("k")}, "r", {40})}),
+      "r", {40}));
   ASSERT_TRUE(text.ok()) << text.error().ToString();
   EXPECT_NE(text->find("x0_ub * 0.75"), std::string::npos) << *text;
 }
@@ -123,7 +133,9 @@ TEST(CraftPlan, TensorsThatAreConstantsAreNumbers) {
 // The middle of three equal dimensions is no row: a sum along it must not become one along the last.
 TEST(CraftPlan, AReductionRunsOverItsOwnDimensions) {
   auto along = [](int64_t dim) {
-    return Plan(OneResult({{"x0", {8, 8, 8}}}, Json::array({Node("sum", {T("x0"), {{"l", {dim}}}, {{"s", false}}, nullptr}, "r", {8, 8})}), "r", {8, 8}));
+    return Plan(OneResult({{"x0", {8, 8, 8}}},
+                          Json::array({Node("sum", {T("x0"), {{"l", {dim}}}, {{"s", false}}, nullptr}, "r", {8, 8})}),
+                          "r", {8, 8}));
   };
   ASSERT_TRUE(along(2).ok() && along(1).ok());
   EXPECT_NE(along(2)->find("row_sum"), std::string::npos);
@@ -137,13 +149,15 @@ TEST(CraftPlan, NamesInANestAreThoseOfTheGraph) {
   t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
   PlanCase c;
   c.shapes["x0"] = {3, 5, 40};
-  c.graph = {{"nodes", Json::array({Node("exp", Json::array({T("x0")}), "a", {3, 5, 40}), Node("mean", {T("a"), {{"l", {1}}}, {{"s", false}}, nullptr}, "b", {3, 40}),
+  c.graph = {{"nodes", Json::array({Node("exp", Json::array({T("x0")}), "a", {3, 5, 40}),
+                                    Node("mean", {T("a"), {{"l", {1}}}, {{"s", false}}, nullptr}, "b", {3, 40}),
                                     Node("neg", Json::array({T("b")}), "c", {3, 40})})},
              {"outputs", {"c"}}};
   t.cases = {c};
   auto text = Plan(t);
   ASSERT_TRUE(text.ok()) << text.error().ToString();
-  for (const char* line : {"v0 = exp(", "v1 = v1a / float", "v2 = -v1"}) EXPECT_NE(text->find(line), std::string::npos) << line << "\n" << *text;
+  for (const char* line : {"v0 = exp(", "v1 = v1a / float", "v2 = -v1"})
+    EXPECT_NE(text->find(line), std::string::npos) << line << "\n" << *text;
 }
 
 // Tiles of a nest have several rows where a tensor's rows lie one behind the other, and one where they do not.
@@ -154,7 +168,10 @@ TEST(CraftPlan, TilesOfNestsHaveRows) {
   EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
   EXPECT_NE(text->find("col_sum"), std::string::npos) << *text;
   EXPECT_NE(text->find("for d, n in tiles(0, e1, rows0)"), std::string::npos) << *text;
-  auto across = Plan(OneResult({{"x0", {8, 12, 50}}}, Json::array({Node("transpose", {T("x0"), {{"s", 1}}, {{"s", 2}}}, "t", {8, 50, 12}), sum(T("t"))}), "r", {8, 12}));
+  auto across =
+      Plan(OneResult({{"x0", {8, 12, 50}}},
+                     Json::array({Node("transpose", {T("x0"), {{"s", 1}}, {{"s", 2}}}, "t", {8, 50, 12}), sum(T("t"))}),
+                     "r", {8, 12}));
   ASSERT_TRUE(across.ok()) << across.error().ToString();
   EXPECT_EQ(across->find("col_sum"), std::string::npos) << *across;
 }
@@ -173,14 +190,19 @@ TEST(CraftPlan, ExtentsMayBeZero) {
   }
 }
 
-// What rows take of UB decides on the kernel, where a case has rows that are too long for the one that goes over whole rows.
+// What rows take of UB decides on the kernel, where a case has rows that are too long for the one that goes over whole
+// rows.
 TEST(CraftPlan, LongRowsAreANestBesideTheKernelForRows) {
   auto shares = [](std::vector<std::vector<int64_t>> shapes) {
     PlanTask t;
     for (const auto& shape : shapes) {
       int64_t rows = shape[0], cols = shape[1];
-      PlanTask one = OneResult({{"x0", shape}}, Json::array({Node("sum", {T("x0"), {{"l", {1}}}, {{"s", true}}, nullptr}, "a", {rows, 1}), Node("div", {T("x0"), T("a")}, "b", shape),
-                                                            Node("sum", {T("b"), {{"l", {0}}}, {{"s", false}}, nullptr}, "r", {cols})}), "r", {cols});
+      PlanTask one =
+          OneResult({{"x0", shape}},
+                    Json::array({Node("sum", {T("x0"), {{"l", {1}}}, {{"s", true}}, nullptr}, "a", {rows, 1}),
+                                 Node("div", {T("x0"), T("a")}, "b", shape),
+                                 Node("sum", {T("b"), {{"l", {0}}}, {{"s", false}}, nullptr}, "r", {cols})}),
+                    "r", {cols});
       one.cases.insert(one.cases.begin(), t.cases.begin(), t.cases.end());
       t = one;
     }
@@ -224,8 +246,9 @@ TEST(CraftPlan, RowsOfTilesDoNotTellCasesApart) {
 TEST(CraftPlan, AReductionOverEverythingThatWaitsForAnother) {
   PlanTask t = RowNorm({300});
   Json& c = t.cases[0].graph;
-  c = {{"nodes", Json::array({Node("mean", {T("x0"), nullptr}, "a", {}), Node("sub", {T("x0"), T("a"), {{"s", 1}}}, "b", {300}), Node("mul", {T("b"), T("b")}, "c", {300}),
-                              Node("mean", {T("c"), nullptr}, "d", {})})},
+  c = {{"nodes",
+        Json::array({Node("mean", {T("x0"), nullptr}, "a", {}), Node("sub", {T("x0"), T("a"), {{"s", 1}}}, "b", {300}),
+                     Node("mul", {T("b"), T("b")}, "c", {300}), Node("mean", {T("c"), nullptr}, "d", {})})},
        {"outputs", {"d"}}};
   t.cases[0].outputs = {{}};
   auto text = Plan(t);
@@ -233,12 +256,16 @@ TEST(CraftPlan, AReductionOverEverythingThatWaitsForAnother) {
   Compiled compiled = Compile(*text);
   EXPECT_EQ(compiled.diagnostics.Render("plan", *text), "");
   size_t load = text->find("load(x0");
-  EXPECT_NE(text->find("load(x0", load + 1), std::string::npos) << "every element is read again once the first one is known\n" << *text;
+  EXPECT_NE(text->find("load(x0", load + 1), std::string::npos)
+      << "every element is read again once the first one is known\n"
+      << *text;
 }
 
 TEST(CraftPlan, NumbersOfRowsAreAddedUp) {
   auto text = Plan(OneResult({{"x0", {6, 100}}},
-                             Json::array({Node("amax", {T("x0"), {{"l", {1}}}, {{"s", false}}}, "m", {6}), Node("mean", {T("m"), nullptr}, "r", {})}), "r", {}));
+                             Json::array({Node("amax", {T("x0"), {{"l", {1}}}, {{"s", false}}}, "m", {6}),
+                                          Node("mean", {T("m"), nullptr}, "r", {})}),
+                             "r", {}));
   ASSERT_TRUE(text.ok()) << text.error().ToString();
   EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
   EXPECT_NE(text->find("row_max"), std::string::npos);
@@ -266,19 +293,24 @@ TEST(CraftPlan, ElementsOfARowChangePlaces) {
 
 TEST(CraftPlan, WindowsTellTheHostHowManyThereAre) {
   Json args = {T("x0"), {{"l", {3}}}, {{"l", {2}}}, {{"l", {1}}}, {{"s", false}}, {{"s", true}}};
-  auto text = Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5}));
+  auto text =
+      Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5}));
   ASSERT_TRUE(text.ok()) << text.error().ToString();
   EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
   EXPECT_NE(text->find("(s0 + (-1)) // 2 + 1"), std::string::npos) << *text;
   EXPECT_NE(text->find("row_window_sum(x0_ub, 1, s0, 1, o1, 3, 2, 1, 1)"), std::string::npos) << *text;
   args[4]["s"] = true;
-  EXPECT_FALSE(Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5})).ok()) << "windows that leave the padding";
+  EXPECT_FALSE(
+      Plan(OneResult({{"x0", {6, 4, 10}}}, Json::array({Node("avg_pool1d", args, "r", {6, 4, 5})}), "r", {6, 4, 5}))
+          .ok())
+      << "windows that leave the padding";
 }
 
 // Which dimension is meant only the kernel sees.
 TEST(CraftPlan, ADimensionThatAnElementNames) {
   PlanTask t;
-  for (const char* id : {"x0", "x1", "x2"}) t.params.push_back({id, false, false, false, "", {id[1] == '0' ? base::Dtype::kFloat16 : base::Dtype::kInt64}});
+  for (const char* id : {"x0", "x1", "x2"})
+    t.params.push_back({id, false, false, false, "", {id[1] == '0' ? base::Dtype::kFloat16 : base::Dtype::kInt64}});
   t.outputs = {{false, {base::Dtype::kFloat16}, "", true}};
   for (int64_t dim : {0, 1}) {
     PlanCase c;
@@ -304,7 +336,8 @@ TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
     PlanCase c;
     c.shapes["x0"] = {1};
     c.outputs = {shape};
-    c.graph = {{"nodes", Json::array({Node("expand", {T("x0"), {{"l", shape}}, {{"s", false}}}, "a", shape)})}, {"outputs", {"a"}}};
+    c.graph = {{"nodes", Json::array({Node("expand", {T("x0"), {{"l", shape}}, {{"s", false}}}, "a", shape)})},
+               {"outputs", {"a"}}};
     t.cases.push_back(c);
   }
   auto text = Plan(t);
@@ -313,26 +346,38 @@ TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
   EXPECT_NE(text->find("empty(given"), std::string::npos) << *text;
 }
 
-// Of each tensor of a list the entries from item(x1[2 t]) on, as many as item(x1[2 t + 1]) says, become those of x2[t]; if item(x3[t]) says so.
+// Of each tensor of a list the entries from item(x1[2 t]) on, as many as item(x1[2 t + 1]) says, become those of x2[t];
+// if item(x3[t]) says so.
 PlanTask Replacing(bool asks) {
   PlanTask t;
-  t.params = {{"x0", false, true, false, "", {base::Dtype::kFloat16}}, {"x1", false, false, false, "", {base::Dtype::kInt64}}, {"x2", false, false, false, "", {base::Dtype::kFloat16}},
-              {"x3", false, false, true, "", {base::Dtype::kUint8}}, {"a0", true, false, false, "int", {}}};
+  t.params = {{"x0", false, true, false, "", {base::Dtype::kFloat16}},
+              {"x1", false, false, false, "", {base::Dtype::kInt64}},
+              {"x2", false, false, false, "", {base::Dtype::kFloat16}},
+              {"x3", false, false, true, "", {base::Dtype::kUint8}},
+              {"a0", true, false, false, "int", {}}};
   t.outputs = {{true, {base::Dtype::kFloat16}, "x0", true}};
-  Json turn = {{"turn", 0}, {"value", 0}}, at = {{"op", "mul"}, {"args", {turn, 2}}, {"value", 0}}, behind = {{"op", "add"}, {"args", {at, 1}}, {"value", 1}};
-  Json start = {{"s", {{"item", "x1"}, {"index", at}, {"value", 3}}}}, length = {{"s", {{"item", "x1"}, {"index", behind}, {"value", 5}}}}, dim = {{"s", {{"attr", "a0"}, {"value", -1}}}};
+  Json turn = {{"turn", 0}, {"value", 0}}, at = {{"op", "mul"}, {"args", {turn, 2}}, {"value", 0}},
+       behind = {{"op", "add"}, {"args", {at, 1}}, {"value", 1}};
+  Json start = {{"s", {{"item", "x1"}, {"index", at}, {"value", 3}}}},
+       length = {{"s", {{"item", "x1"}, {"index", behind}, {"value", 5}}}},
+       dim = {{"s", {{"attr", "a0"}, {"value", -1}}}};
   PlanCase c;
   c.shapes = {{"x0", {4, 20}}, {"x1", {2, 2}}, {"x2", {2, 4, 20}}, {"x3", {2}}};
   c.attrs["a0"] = -1;
   c.outputs = {{4, 20}};
-  c.graph = {{"nodes", Json::array({Node("clone", {T("x0.0"), nullptr}, "a", {4, 20}), Node("narrow", {T("a"), dim, start, length}, "b", {4, 5}), Node("select", {T("x2"), {{"s", 0}}, {{"s", turn}}}, "c", {4, 20}),
-                                    Node("narrow", {T("c"), dim, {{"s", 0}}, length}, "d", {4, 5}), Node("copy_", {T("b"), T("d"), {{"s", false}}}, "e", {4, 5})})},
+  c.graph = {{"nodes", Json::array({Node("clone", {T("x0.0"), nullptr}, "a", {4, 20}),
+                                    Node("narrow", {T("a"), dim, start, length}, "b", {4, 5}),
+                                    Node("select", {T("x2"), {{"s", 0}}, {{"s", turn}}}, "c", {4, 20}),
+                                    Node("narrow", {T("c"), dim, {{"s", 0}}, length}, "d", {4, 5}),
+                                    Node("copy_", {T("b"), T("d"), {{"s", false}}}, "e", {4, 5})})},
              {"outputs", {"a"}}};
   PlanCase idle = c;
   idle.graph["nodes"] = Json::array({c.graph["nodes"][0]});
   if (asks)
     for (auto [one, answer] : {std::pair{&c, true}, {&idle, false}})
-      one->graph["asked"] = Json::array({{{"op", "Bool"}, {"args", {{{"item", "x3"}, {"index", turn}, {"value", answer ? 1 : 0}}}}, {"value", answer}}});
+      one->graph["asked"] = Json::array({{{"op", "Bool"},
+                                          {"args", {{{"item", "x3"}, {"index", turn}, {"value", answer ? 1 : 0}}}},
+                                          {"value", answer}}});
   t.cases = {c, idle};
   return t;
 }
@@ -365,7 +410,8 @@ TEST(CraftPlan, UnknownOperationsAreRefusedByName) {
 TEST(CraftPlan, NoOperatorNameInTheRules) {
   namespace fs = std::filesystem;
   std::string rules;
-  for (const auto& f : fs::directory_iterator(fs::path(AKGEN_SOURCE_DIR) / "src/craft/plan")) rules += *base::ReadFile(f.path());
+  for (const auto& f : fs::directory_iterator(fs::path(AKGEN_SOURCE_DIR) / "src/craft/plan"))
+    rules += *base::ReadFile(f.path());
   int names = 0;
   for (const auto& f : fs::recursive_directory_iterator(fs::path(AKGEN_SOURCE_DIR) / "tasks")) {
     if (f.path().filename() != "task.toml") continue;

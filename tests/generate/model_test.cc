@@ -20,10 +20,13 @@ using base::Json;
 using base::Result;
 
 std::string Event(const Json& j) { return "data: " + j.dump() + "\n\n"; }
-Json Delta(const std::string& text, const char* key = "content") { return {{"choices", {{{"index", 0}, {"delta", {{key, text}}}}}}}; }
+Json Delta(const std::string& text, const char* key = "content") {
+  return {{"choices", {{{"index", 0}, {"delta", {{key, text}}}}}}};
+}
 Json End() { return {{"choices", {{{"index", 0}, {"delta", Json::object()}, {"finish_reason", "stop"}}}}}; }
 
-std::vector<Answer> Read(const std::string& body, bool stream, std::string& problem, size_t piece = 1, size_t most = 1000) {
+std::vector<Answer> Read(const std::string& body, bool stream, std::string& problem, size_t piece = 1,
+                         size_t most = 1000) {
   ReplyReader r(stream, most);
   for (size_t i = 0; i < body.size(); i += piece)
     if (!r.Add(std::string_view(body).substr(i, piece))) break;
@@ -33,8 +36,10 @@ std::vector<Answer> Read(const std::string& body, bool stream, std::string& prob
 TEST(Reply, StreamsCutAnywhere) {
   Json lp = Delta("b");
   lp["choices"][0]["logprobs"] = {{"content", {{{"token", "b"}, {"logprob", -0.5}}}}};
-  std::string body = ": a comment\n\n" + Event(Delta("why", "reasoning_content")) + Event(Delta("a")) + Event(lp) + Event(lp) + Event(End()) +
-                     Event({{"choices", Json::array()}, {"usage", {{"prompt_tokens", 7}, {"completion_tokens", 3}}}}) + "data: [DONE]\r\n\r\n";
+  std::string body = ": a comment\n\n" + Event(Delta("why", "reasoning_content")) + Event(Delta("a")) + Event(lp) +
+                     Event(lp) + Event(End()) +
+                     Event({{"choices", Json::array()}, {"usage", {{"prompt_tokens", 7}, {"completion_tokens", 3}}}}) +
+                     "data: [DONE]\r\n\r\n";
   for (size_t piece : {1, 2, 7, 1000}) {
     std::string problem;
     auto a = Read(body, true, problem, piece);
@@ -52,7 +57,8 @@ TEST(Reply, BrokenOnesAreNoAnswers) {
   std::string problem;
   EXPECT_TRUE(Read(Event(Delta("half an ans")), true, problem).empty());
   EXPECT_EQ(problem, "the stream ended before the answer did");
-  for (const std::string body : {"", "<html>", "{\"choices\": []}", "{\"choices\": {}}", "[]", "{\"error\": {\"message\": \"overloaded\"}}"}) {
+  for (const std::string body :
+       {"", "<html>", "{\"choices\": []}", "{\"choices\": {}}", "[]", "{\"error\": {\"message\": \"overloaded\"}}"}) {
     problem.clear();
     EXPECT_TRUE(Read(body, false, problem).empty()) << body;
     EXPECT_NE(problem, "") << body;
@@ -63,7 +69,9 @@ TEST(Reply, BrokenOnesAreNoAnswers) {
 
 TEST(Reply, WholeAnswersAndCompletions) {
   std::string problem;
-  auto a = Read(R"({"choices": [{"message": {"content": [{"type": "text", "text": "x"}, {"text": "y"}]}}, {"index": 1, "message": {"content": "<think>t</think>z"}}]})", true, problem);
+  auto a = Read(
+      R"({"choices": [{"message": {"content": [{"type": "text", "text": "x"}, {"text": "y"}]}}, {"index": 1, "message": {"content": "<think>t</think>z"}}]})",
+      true, problem);
   ASSERT_EQ(a.size(), 2u) << problem;
   EXPECT_EQ(a[0].text, "xy");
   EXPECT_EQ(a[1].text, "z");
@@ -86,7 +94,11 @@ TEST(Reply, TooLongOnesAreCut) {
 }
 
 TEST(Model, ReasoningIsKeptApart) {
-  for (auto [given, text, reasoning] : {std::tuple{"<think>a</think>b", "b", "a"}, {"a</think>b", "b", "a"}, {"x<think>a", "x", "a"}, {"b", "b", ""}, {"<think>a</think>b<think>c</think>d", "bd", "ac"}}) {
+  for (auto [given, text, reasoning] : {std::tuple{"<think>a</think>b", "b", "a"},
+                                        {"a</think>b", "b", "a"},
+                                        {"x<think>a", "x", "a"},
+                                        {"b", "b", ""},
+                                        {"<think>a</think>b<think>c</think>d", "bd", "ac"}}) {
     std::string t = given, r;
     SplitReasoning(t, r);
     EXPECT_EQ(t, text);
@@ -130,7 +142,7 @@ TEST(Model, SettingsThatDo) {
 
 TEST(Model, NobodyAnswersAndStopped) {
   ModelSettings s;
-  s.url = "http://127.0.0.1:1/v1";   // nothing listens there
+  s.url = "http://127.0.0.1:1/v1";  // nothing listens there
   s.retries = 1;
   s.backoff_s = 0.01;
   s.cache = false;
@@ -192,7 +204,8 @@ Made WithoutMarks(const Answer& a) {
   Made m;
   const size_t at = a.text.find('!');
   if (at == std::string::npos) return m.files["f"] = a.text, m;
-  m.outcome = "refused", m.line = 1 + static_cast<size_t>(std::count(a.text.begin(), a.text.begin() + static_cast<long>(at), '\n'));
+  m.outcome = "refused",
+  m.line = 1 + static_cast<size_t>(std::count(a.text.begin(), a.text.begin() + static_cast<long>(at), '\n'));
   return m;
 }
 
@@ -230,16 +243,17 @@ TEST(Redraw, ANameThatWasNotAssignedIsAssignedFirst) {
   EXPECT_EQ(model.asked[1].begun, "def f():\n    with compute:\n        v1 = 0");
   EXPECT_EQ(model.asked[1].keep, model.asked[1].begun.size() - 2);
   EXPECT_EQ(model.asked[1].warmth, 1);
-  EXPECT_EQ(model.asked[2].begun, refused);       // the same line and name once more: from the line, as ever
+  EXPECT_EQ(model.asked[2].begun, refused);  // the same line and name once more: from the line, as ever
   EXPECT_EQ(model.asked[2].keep, refused.find("        a = "));
 }
 
 TEST(Redraw, StagesThatCopyHoldNoAssignments) {
-  const std::string before = "def f():\n    for i in x:\n", refused = before + "        with copyin:\n            load(a, !p)\n";
+  const std::string before = "def f():\n    for i in x:\n",
+                    refused = before + "        with copyin:\n            load(a, !p)\n";
   Listed model({refused, before + "        p = i\n"});
   ASSERT_TRUE(Draw(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
   EXPECT_EQ(model.asked[1].begun, before + "        p = 0");
-  for (const std::string& head : {"def f(a: !p):\n", "def f():\n    elif !p:\n"}) {     // nothing can stand there
+  for (const std::string& head : {"def f(a: !p):\n", "def f():\n    elif !p:\n"}) {  // nothing can stand there
     Listed whole({head, "def f():\n"});
     ASSERT_TRUE(Draw(whole, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
     EXPECT_EQ(whole.asked[1].begun, head);
@@ -268,7 +282,10 @@ TEST(Redraw, GivesUpMoreAndMoreLinesAndThenTheAnswer) {
 TEST(Script, TheFirstLineThatMeetsAnswers) {
   auto dir = base::TempDir::Create();
   std::ofstream(dir->path() / "b.txt") << "from a file";
-  std::ofstream(dir->path() / "s.jsonl") << R"({"when": {"task": "Sqrt", "turn": 1}, "text": "<think>x</think>second"})" "\n\n" R"({"when": {"task": "Sqrt"}, "file": "b.txt"})" "\n";
+  std::ofstream(dir->path() / "s.jsonl") << R"({"when": {"task": "Sqrt", "turn": 1}, "text": "<think>x</think>second"})"
+                                            "\n\n"
+                                            R"({"when": {"task": "Sqrt"}, "file": "b.txt"})"
+                                            "\n";
   auto m = ScriptModel::Load(dir->path() / "s.jsonl", dir->path() / "t.jsonl");
   ASSERT_TRUE(m.ok()) << m.error().ToString();
   EXPECT_EQ((*m)->Ask({{}, 1, 0, {{"task", "Sqrt"}, {"turn", 0}}})->at(0).text, "from a file");
@@ -295,7 +312,13 @@ TEST(Journal, GoesOnWhereItEnded) {
   {
     auto j = Journal::Open(path, {{"seed", 1}});
     ASSERT_TRUE(j.ok()) << j.error().ToString();
-    ASSERT_TRUE((*j)->Add({{"kind", "turn"}, {"task", "T"}, {"sample", 0}, {"turn", 0}, {"verdict", "finding"}, {"prompt_tokens", 5}}).ok());
+    ASSERT_TRUE((*j)->Add({{"kind", "turn"},
+                           {"task", "T"},
+                           {"sample", 0},
+                           {"turn", 0},
+                           {"verdict", "finding"},
+                           {"prompt_tokens", 5}})
+                    .ok());
     ASSERT_TRUE((*j)->Add({{"kind", "sample"}, {"task", "T"}, {"sample", 1}, {"verdict", "pass"}}).ok());
   }
   std::ofstream(path, std::ios::app) << "{\"kind\": \"turn\", \"task\": \"T\", \"sam";
@@ -317,7 +340,7 @@ TEST(Journal, AnotherRunsAndDamagedOnes) {
   auto path = dir->path() / "j";
   {
     auto held = Journal::Open(path, {{"seed", 1}});
-    EXPECT_EQ(Journal::Open(path, {{"seed", 1}}).error().code, "AK0707");   // another one writes it
+    EXPECT_EQ(Journal::Open(path, {{"seed", 1}}).error().code, "AK0707");  // another one writes it
   }
   auto other = Journal::Open(path, {{"seed", 2}});
   ASSERT_FALSE(other.ok());
@@ -331,7 +354,8 @@ TEST(Journal, AnotherRunsAndDamagedOnes) {
 // A card names no function that kernels cannot call, and says no word that no task has.
 TEST(Prompt, CardsNameWhatThereIs) {
   std::string headers, words;
-  for (const auto& e : std::filesystem::directory_iterator(base::HomeDir() / "include/ascendc/kernel")) headers += *base::ReadFile(e.path());
+  for (const auto& e : std::filesystem::directory_iterator(base::HomeDir() / "include/ascendc/kernel"))
+    headers += *base::ReadFile(e.path());
   headers += *base::ReadFile(base::HomeDir() / "include/ascendc/akgen/vec_ops.inc");
   auto cards = LoadCards();
   ASSERT_TRUE(cards.ok()) << cards.error().ToString();
@@ -371,7 +395,8 @@ TEST(Prompt, EveryTaskHasOneAndNeverItsOwnAnswer) {
     auto p = CraftPrompt(*t, t->cases, *chip);
     ASSERT_TRUE(p.ok()) << info.name;
     const std::string& text = p->back().content;
-    EXPECT_EQ(text.find("def " + t->entry + "(", text.find("# An example of another operator")), std::string::npos) << info.name;
+    EXPECT_EQ(text.find("def " + t->entry + "(", text.find("# An example of another operator")), std::string::npos)
+        << info.name;
   }
 }
 }  // namespace

@@ -5,7 +5,8 @@
 namespace akgen::judge {
 namespace {
 
-// Round numbers: 1000 cycles a microsecond, 10 cores, 1000 B/us read, writes through L2 take half of that, past L2 500 B/us.
+// Round numbers: 1000 cycles a microsecond, 10 cores, 1000 B/us read, writes through L2 take half of that, past L2 500
+// B/us.
 sim::TimingParameters Simple() {
   sim::TimingParameters p;
   p.clock_mhz = 1000;
@@ -36,8 +37,8 @@ base::Json Node(const char* op, const char* in, const char* out, int n) {
 }
 
 TEST(Baseline, BytesAtTheBestMixOfWays) {
-  // 4000 bytes in: 4 us. 400 bytes out past L2 hide behind them; 4000 do not: 8 us past, 2 us through, met in the middle:
-  // (8 - 4) / (2 + 8) = 0.4 of them through L2, 4 + 0.8 = 4.8 us.
+  // 4000 bytes in: 4 us. 400 bytes out past L2 hide behind them; 4000 do not: 8 us past, 2 us through, met in the
+  // middle: (8 - 4) / (2 + 8) = 0.4 of them through L2, 4 + 0.8 = 4.8 us.
   EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 100), {}, Simple(), TenCores()).bound_us, 4);
   EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 1000), {}, Simple(), TenCores()).bound_us, 4.8);
 }

@@ -85,20 +85,26 @@ TEST(Pack, AnOutputThatIsNotComparedMayStayUndefined) {
 // The host sees the format that the definition gives for this combination of dtypes and rank.
 TEST(TileRequest, TakesFormatsFromTheDefinition) {
   Request r;
-  Json first = {{"dtypes", {9, 9, 9}}, {"formats", {2, 2, 1}}}, second = {{"dtypes", {0, 0, 0}}, {"formats", {30, 29, 2}}};
+  Json first = {{"dtypes", {9, 9, 9}}, {"formats", {2, 2, 1}}},
+       second = {{"dtypes", {0, 0, 0}}, {"formats", {30, 29, 2}}};
   EXPECT_EQ(r.Tile(first, second)["inputs"][1]["format"], 29);  // NCDHW needs rank 5
   first["dtypes"] = {3, 3, 3};
-  EXPECT_EQ(r.Tile(first, second)["inputs"][0]["format"], 2);   // no such combination: ND
+  EXPECT_EQ(r.Tile(first, second)["inputs"][0]["format"], 2);  // no such combination: ND
 }
 
 // A kernel is built for a column of dtypes; what the caller leaves out has the column's.
 TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
   Request r;
   r.c.inputs[0].tensors.clear();
-  Json op = {{"name", "Fill"}, {"inputs", {{{"name", "dims"}, {"dtypes", {0, 1}}}, {{"name", "value"}, {"dtypes", {9, int(base::Dtype::kFloat32)}}}}}};
-  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos) << KernelPrelude(Json::object(), op, r.c);
+  Json op = {
+      {"name", "Fill"},
+      {"inputs",
+       {{{"name", "dims"}, {"dtypes", {0, 1}}}, {{"name", "value"}, {"dtypes", {9, int(base::Dtype::kFloat32)}}}}}};
+  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos)
+      << KernelPrelude(Json::object(), op, r.c);
   op["inputs"][1]["dtypes"] = {9, 9};
-  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos) << "no column fits: the first";
+  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos)
+      << "no column fits: the first";
 }
 
 // The kernel writes the shape of an output it sizes itself; the operator has no such output.

@@ -37,20 +37,20 @@ class Sources : public ::testing::Test {
 TEST_F(Sources, NamingTheJudgeIsABreach) {
   EXPECT_EQ(CodeOf("// fine\nextern \"C\" void akgen_copy(const void*);\n"), "AK0601");
   EXPECT_EQ(line_, 2);
-  for (const char* text : {"#ifdef AKGEN_ABI_VERSION\n#endif\n", "#if __has_include(\"akgen/abi.h\")\n#endif\n", "#include <akgen/abi.h>\n",
-                           "using T = __akgen_hidden;\n", "  #  include \"akgen/abi.h\"\n"})
+  for (const char* text : {"#ifdef AKGEN_ABI_VERSION\n#endif\n", "#if __has_include(\"akgen/abi.h\")\n#endif\n",
+                           "#include <akgen/abi.h>\n", "using T = __akgen_hidden;\n", "  #  include \"akgen/abi.h\"\n"})
     EXPECT_EQ(CodeOf(text), "AK0601") << text;
 }
 
 TEST_F(Sources, WordsAndTextAreNoBreach) {
-  for (const char* text : {"// akgen says so\nint x;\n", "const char* s = \"akgen\";\n", "int makgen = 0;\n", "/* #include \"akgen/abi.h\" */\n",
-                           "int rdtsc_count;\n"})
+  for (const char* text : {"// akgen says so\nint x;\n", "const char* s = \"akgen\";\n", "int makgen = 0;\n",
+                           "/* #include \"akgen/abi.h\" */\n", "int rdtsc_count;\n"})
     EXPECT_EQ(CodeOf(text), "") << text;
 }
 
 TEST_F(Sources, AskingTheMachineIsABreach) {
-  for (const char* text : {"auto t = __builtin_readcyclecounter();\n", "auto t = __builtin_ia32_rdtsc();\n", "void* p = __builtin_return_address(0);\n",
-                           "bool b = __builtin_cpu_supports(\"avx2\");\n"})
+  for (const char* text : {"auto t = __builtin_readcyclecounter();\n", "auto t = __builtin_ia32_rdtsc();\n",
+                           "void* p = __builtin_return_address(0);\n", "bool b = __builtin_cpu_supports(\"avx2\");\n"})
     EXPECT_EQ(CodeOf(text), "AK0602") << text;
   EXPECT_EQ(CodeOf("void f() { asm(\"nop\"); }\n", "op_host/h.cpp"), "AK0602");
 }
@@ -63,9 +63,10 @@ TEST_F(Sources, SystemCallsOtherThanTheLogsAreBreaches) {
 }
 
 TEST(HostImports, WaysOutAreBreaches) {
-  for (const char* name : {"fopen", "getenv", "time", "clock_gettime", "dlsym", "system", "rand", "_ZNSt6chrono3_V212system_clock3nowEv",
-                           "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode", "_ZNSt6thread15_M_start_threadESt10unique_ptr",
-                           "_ZNSt13random_device9_M_getvalEv"}) {
+  for (const char* name :
+       {"fopen", "getenv", "time", "clock_gettime", "dlsym", "system", "rand", "_ZNSt6chrono3_V212system_clock3nowEv",
+        "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode",
+        "_ZNSt6thread15_M_start_threadESt10unique_ptr", "_ZNSt13random_device9_M_getvalEv"}) {
     auto breach = BreachInHostImports({"memcpy", name});
     ASSERT_TRUE(breach) << name;
     EXPECT_EQ(breach->code, "AK0603");
@@ -74,8 +75,9 @@ TEST(HostImports, WaysOutAreBreaches) {
 }
 
 TEST(HostImports, TilingsOwnNeedsAreNone) {
-  EXPECT_FALSE(BreachInHostImports({"memcpy", "printf", "ceil", "log2f", "_ZSt4cout", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1Ev",
-                                    "_ZN4gert13TilingContext3GetEv", "__cxa_throw", "_Znwm", "_ZNSt13runtime_errorC1EPKc", "memcpy_s"}));
+  EXPECT_FALSE(BreachInHostImports(
+      {"memcpy", "printf", "ceil", "log2f", "_ZSt4cout", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC1Ev",
+       "_ZN4gert13TilingContext3GetEv", "__cxa_throw", "_Znwm", "_ZNSt13runtime_errorC1EPKc", "memcpy_s"}));
 }
 
 task::TensorSet Set(base::Dtype dtype, const std::vector<float>& values) {
@@ -115,7 +117,8 @@ task::CaseDesc Case(base::Dtype in, base::Dtype out) {
 
 TEST(Downcast, HalfArithmeticOnFloatDataIsABreach) {
   using base::Dtype;
-  for (const Json& counts : {Json{{"float32", 9}, {"float16", 1}}, Json{{"bfloat16", 3}}, Json{{"narrowing_casts", 1}}}) {
+  for (const Json& counts :
+       {Json{{"float32", 9}, {"float16", 1}}, Json{{"bfloat16", 3}}, Json{{"narrowing_casts", 1}}}) {
     auto breach = SilentDowncast(Case(Dtype::kFloat32, Dtype::kFloat32), counts);
     ASSERT_TRUE(breach) << counts;
     EXPECT_EQ(breach->code, "AK0605");
@@ -134,12 +137,15 @@ TEST(Downcast, WhereHalfIsTheCaseOrTheWayToIntegersItIsNone) {
 
 TEST(Reference, NaNEverywhereComparesNothing) {
   float nan = std::nanf("");
-  EXPECT_NE(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32), Set(base::Dtype::kFloat32, {nan, nan})).find("AK0606"), std::string::npos);
+  EXPECT_NE(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32), Set(base::Dtype::kFloat32, {nan, nan}))
+                .find("AK0606"),
+            std::string::npos);
 }
 
 TEST(Reference, OneNumberIsEnough) {
   float nan = std::nanf("");
-  EXPECT_EQ(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32), Set(base::Dtype::kFloat32, {nan, 1})), "");
+  EXPECT_EQ(NothingToCompare(Case(base::Dtype::kFloat32, base::Dtype::kFloat32), Set(base::Dtype::kFloat32, {nan, 1})),
+            "");
 }
 
 TEST(State, AChangedVariableIsABreach) {

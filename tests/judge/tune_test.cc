@@ -8,8 +8,10 @@
 namespace akgen::judge {
 namespace {
 
-const SourceFiles kProject{{"op_host/add.cpp", "context->SetBlockDim(8);  // tune: 8, 24, 48\n"},
-                           {"op_kernel/add.cpp", "using T = half;\nconstexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096\nInit(2); // tune: 1, 2\n"}};
+const SourceFiles kProject{
+    {"op_host/add.cpp", "context->SetBlockDim(8);  // tune: 8, 24, 48\n"},
+    {"op_kernel/add.cpp",
+     "using T = half;\nconstexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096\nInit(2); // tune: 1, 2\n"}};
 
 TEST(Tune, WhatIsDeclaredIsFound) {
   auto found = TunablesOf(kProject);
@@ -24,11 +26,13 @@ TEST(Tune, WhatIsDeclaredIsFound) {
   EXPECT_EQ(Chosen(kProject, *found, {0, 1, 1}), kProject) << "the choice that stands";
   SourceFiles other = Chosen(kProject, *found, {2, 0, 0});
   EXPECT_EQ(other["op_host/add.cpp"], "context->SetBlockDim(48);  // tune: 8, 24, 48\n");
-  EXPECT_EQ(other["op_kernel/add.cpp"], "using T = half;\nconstexpr uint32_t kTile = 1024;  // tune: 1024, 2048, 4096\nInit(1); // tune: 1, 2\n");
+  EXPECT_EQ(other["op_kernel/add.cpp"],
+            "using T = half;\nconstexpr uint32_t kTile = 1024;  // tune: 1024, 2048, 4096\nInit(1); // tune: 1, 2\n");
 }
 
 TEST(Tune, AProgramsCallsAreFound) {
-  const SourceFiles program{{"add.py", "# tune(1, 2) in a comment\n@host\ndef f(x):\n    tile = tune(64, 128, 256)\n    retune(1, 2)\n"}};
+  const SourceFiles program{
+      {"add.py", "# tune(1, 2) in a comment\n@host\ndef f(x):\n    tile = tune(64, 128, 256)\n    retune(1, 2)\n"}};
   auto found = TunablesOf(program);
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->size(), 1u);
@@ -39,7 +43,8 @@ TEST(Tune, AProgramsCallsAreFound) {
 }
 
 TEST(Tune, ADeclarationThatNamesNothingIsRefused) {
-  for (const char* line : {"int a = 3;  // tune: 1, 2", "int a = 1, b = 2;  // tune: 1, 2", "int a = 1;  // tune: 1", "int a = 1;  // tune: 1, two"}) {
+  for (const char* line : {"int a = 3;  // tune: 1, 2", "int a = 1, b = 2;  // tune: 1, 2", "int a = 1;  // tune: 1",
+                           "int a = 1;  // tune: 1, two"}) {
     auto found = TunablesOf({{"a.cpp", line}});
     ASSERT_FALSE(found.ok()) << line;
     EXPECT_EQ(found.error().code, "AK0402");
@@ -59,7 +64,8 @@ std::vector<Tunable> Numbered(std::vector<size_t> counts) {
 TEST(Tune, EverythingIsTriedOnceWhereTheBudgetAllows) {
   std::vector<Tunable> t = Numbered({3, 4});
   t[0].now = 1;
-  TuneResult r = Tune(t, 12, [](const Choice& c) { return 10.0 + std::abs(double(c[0]) - 2) + std::abs(double(c[1]) - 3); });
+  TuneResult r =
+      Tune(t, 12, [](const Choice& c) { return 10.0 + std::abs(double(c[0]) - 2) + std::abs(double(c[1]) - 3); });
   EXPECT_EQ(r.trials.size(), 12u);
   EXPECT_TRUE(r.complete);
   EXPECT_EQ(r.trials[0].choice, (Choice{1, 0})) << "as it stands";

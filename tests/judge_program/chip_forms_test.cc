@@ -18,7 +18,8 @@ ProgramResult RunKernel(const std::string& kernel, int blocks, const std::string
 #include "acl/acl.h"
 #include "kernel_operator.h"
 using namespace AscendC;
-__global__ __vector__ void k(__gm__ int32_t* x, __gm__ int32_t* y) {)" + kernel + R"(
+__global__ __vector__ void k(__gm__ int32_t* x, __gm__ int32_t* y) {)" +
+                       kernel + R"(
 }
 int main() {
   std::vector<int32_t> x(1024), y(1024);
@@ -28,7 +29,8 @@ int main() {
   aclrtMalloc((void**)&yd, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
   aclrtMemcpy(xd, 4096, x.data(), 4096, ACL_MEMCPY_HOST_TO_DEVICE);
   aclrtMemset(yd, 4096, 0, 4096);
-  k<<<)" + std::to_string(blocks) + R"(, 0>>>(xd, yd);
+  k<<<)" + std::to_string(blocks) +
+                       R"(, 0>>>(xd, yd);
   aclrtSynchronizeDevice();
   aclrtMemcpy(y.data(), 4096, yd, 4096, ACL_MEMCPY_DEVICE_TO_HOST);
   aclrtFree(xd);
@@ -61,21 +63,22 @@ std::string InAndOut(const std::string& middle) {
   DataCopy(a, in, 1024);
   DataCopy(b, out, 1024);
   PipeBarrier<PIPE_ALL>();
-)" + middle + R"(
+)" + middle +
+         R"(
   PipeBarrier<PIPE_ALL>();
   DataCopy(out, b, 1024);
   PipeBarrier<PIPE_ALL>();)";
 }
 
-#define EXPECT_PASS(result)                            \
-  do {                                                 \
-    ProgramResult r = (result);                        \
+#define EXPECT_PASS(result)                                                        \
+  do {                                                                             \
+    ProgramResult r = (result);                                                    \
     EXPECT_EQ(r.verdict, record::Verdict::kPass) << r.reason << "\n" << r.console; \
   } while (0)
 
 TEST(ChipForms, PartialMaskReachesEveryRepeat) {
   EXPECT_PASS(RunKernel(InAndOut("Adds(b, a, 5, uint64_t(3), 4, {1, 1, 8, 8});"), 1,
-                  "if (i < 256 && i % 64 < 3) expected = i + 5;"));
+                        "if (i < 256 && i % 64 < 3) expected = i + 5;"));
 }
 
 TEST(ChipForms, CopyCountsElementsPerRepeatInCounterMode) {
@@ -84,9 +87,10 @@ TEST(ChipForms, CopyCountsElementsPerRepeatInCounterMode) {
   SetVectorMask<int32_t, MaskMode::COUNTER>(80);
   Copy<int32_t, false>(b, a, MASK_PLACEHOLDER, 2, {1, 8, 16, 1});
   SetMaskNorm();
-  ResetMask();)"), 1,
-                  // each repeat: ten DataBlocks, 8 apart in the source; the second starts one DataBlock further
-                  "int r = i / 128, e = i % 128; if (r < 2 && e < 80) expected = r * 8 + e / 8 * 64 + e % 8;"));
+  ResetMask();)"),
+                        1,
+                        // each repeat: ten DataBlocks, 8 apart in the source; the second starts one DataBlock further
+                        "int r = i / 128, e = i % 128; if (r < 2 && e < 80) expected = r * 8 + e / 8 * 64 + e % 8;"));
 }
 
 TEST(ChipForms, GroupBarrierWaitsForAllArrivals) {
@@ -111,9 +115,10 @@ TEST(ChipForms, GroupBarrierWaitsForAllArrivals) {
     while (ReadGmByPassDCache<int32_t>(y + 400) < round) {
     }
   }
-  PipeBarrier<PIPE_ALL>();)", 4,
-                  "if (i % 16 == 0 && i > 0 && i < 64) expected = i / 16 * 2; if (i == 272) expected = 6; "
-                  "if (i == 288) expected = 12; if (i == 400) expected = 2;"));
+  PipeBarrier<PIPE_ALL>();)",
+                        4,
+                        "if (i % 16 == 0 && i > 0 && i < 64) expected = i / 16 * 2; if (i == 272) expected = 6; "
+                        "if (i == 288) expected = 12; if (i == 400) expected = 2;"));
 }
 
 TEST(ChipForms, PaddingTakesTheValueOfSetPadValue) {
@@ -133,7 +138,8 @@ TEST(ChipForms, PaddingTakesTheValueOfSetPadValue) {
   DataCopyPad(a, in[1], move, pad);
   PipeBarrier<PIPE_ALL>();
   DataCopy(out, a, 8);
-  PipeBarrier<PIPE_ALL>();)", 1, "if (i < 8) expected = i < 5 ? i + 1 : 77;"));
+  PipeBarrier<PIPE_ALL>();)",
+                        1, "if (i < 8) expected = i < 5 ? i + 1 : 77;"));
 }
 
 }  // namespace

@@ -69,9 +69,11 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   GlobalTensor<float> in, out;
   in.SetGlobalBuffer((__gm__ float*)x);
   out.SetGlobalBuffer((__gm__ float*)y);
-  for (int i = 0; i < 64; ++i) out.SetValue(i, in.GetValue(i) * )" + factor + R"();
+  for (int i = 0; i < 64; ++i) out.SetValue(i, in.GetValue(i) * )" +
+                                                factor + R"();
 }
-)").ok());
+)")
+                    .ok());
     return file;
   };
   Objective objective = LoneObjective(*builder, *runner, "", {});

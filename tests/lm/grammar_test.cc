@@ -39,7 +39,7 @@ TEST(LmGrammar, TextsAndNotTexts) {
       {"root ::= e\ne ::= \"(\" e \")\" | \"x\"", "((x))", "yes"},
       {"root ::= e\ne ::= \"(\" e \")\" | \"x\"", "((x)", "begin"},
       {"root ::= e\ne ::= \"(\" e \")\" | \"x\"", "((x)))", "no"},
-      {"root ::= (\"a\"? \"b\"?)* \"c\"", "abbac", "yes"},   // a repetition of what may be empty
+      {"root ::= (\"a\"? \"b\"?)* \"c\"", "abbac", "yes"},  // a repetition of what may be empty
       {"# note\nroot ::= a | # one\n  b\na ::= \"1\"\n\nb ::= \"2\"", "2", "yes"},
       {"root ::= \"\\x41\\u00e4\\\"\"", "A\xC3\xA4\"", "yes"},
   };
@@ -49,10 +49,19 @@ TEST(LmGrammar, TextsAndNotTexts) {
 TEST(LmGrammar, MalformedOnesAreNamed) {
   struct Case {
     const char *grammar, *reason;
-  } cases[] = {{"root ::= \"a", "not closed"}, {"root ::= [a", "not closed"}, {"root ::= b", "not defined"}, {"a ::= \"x\"", "no rule `root`"},
-               {"root ::= root \"x\" | \"y\"", "left recursive"}, {"root ::= a? root \"x\"\na ::= \"y\"", "left recursive"}, {"root ::= (\"a\"", "`)`"},
-               {"root = \"a\"", "`::=`"}, {"root ::= \"\\q\"", "unknown escape"}, {"root ::= [z-a]", "backwards"}, {"root ::= \"a\"{3,2}", "repetitions"},
-               {"root ::= \"a\"\nroot ::= \"b\"", "twice"}, {"root ::= \"a\"\nb :: = \"c\"", "not expected"}};
+  } cases[] = {{"root ::= \"a", "not closed"},
+               {"root ::= [a", "not closed"},
+               {"root ::= b", "not defined"},
+               {"a ::= \"x\"", "no rule `root`"},
+               {"root ::= root \"x\" | \"y\"", "left recursive"},
+               {"root ::= a? root \"x\"\na ::= \"y\"", "left recursive"},
+               {"root ::= (\"a\"", "`)`"},
+               {"root = \"a\"", "`::=`"},
+               {"root ::= \"\\q\"", "unknown escape"},
+               {"root ::= [z-a]", "backwards"},
+               {"root ::= \"a\"{3,2}", "repetitions"},
+               {"root ::= \"a\"\nroot ::= \"b\"", "twice"},
+               {"root ::= \"a\"\nb :: = \"c\"", "not expected"}};
   for (const Case& c : cases) {
     std::string fit = Fit(c.grammar, "");
     EXPECT_EQ(fit.substr(0, 6), "AK1931") << c.grammar << ": " << fit;
@@ -65,12 +74,15 @@ TEST(LmGrammar, TheKernelLanguage) {
   auto text = base::ReadFile(base::HomeDir() / "docs/craft/grammar.gbnf");
   ASSERT_TRUE(text.ok());
   const std::string program =
-      "@kernel\ndef add_kernel(x: gm[n], y: gm[n], n, tile):\n    x_ub = ub(tile, dtype=f32)\n    for i in tiles(0, n, tile):\n        with copyin:\n"
-      "            load(x_ub, x[i : i + tile])\n\n\n@host\ndef add(x):\n    y = empty(x.shape, x.dtype)\n    add_kernel[8](x, y, x.shape[0], 64)\n    return y\n";
+      "@kernel\ndef add_kernel(x: gm[n], y: gm[n], n, tile):\n    x_ub = ub(tile, dtype=f32)\n    for i in tiles(0, n, "
+      "tile):\n        with copyin:\n"
+      "            load(x_ub, x[i : i + tile])\n\n\n@host\ndef add(x):\n    y = empty(x.shape, x.dtype)\n    "
+      "add_kernel[8](x, y, x.shape[0], 64)\n    return y\n";
   EXPECT_EQ(Fit(*text, program), "yes");
   EXPECT_EQ(Fit(*text, "@kernel\ndef add(x):\n  y"), "no");
   std::string deep = "@kernel\ndef k(x, n):\n", indent = "    ";
-  for (int level = 0; level < 5; ++level, indent += "    ") deep += indent + (level < 4 ? "for i in range(0, n):\n" : "with compute:\n");
+  for (int level = 0; level < 5; ++level, indent += "    ")
+    deep += indent + (level < 4 ? "for i in range(0, n):\n" : "with compute:\n");
   EXPECT_EQ(Fit(*text, deep + indent + "b[:] = 0.0\n\n\n@host\ndef op(x):\n    k[1](x, 2)\n"), "yes");
 }
 

@@ -33,13 +33,15 @@ void CompareWithReference(const Checkpoint& c, const Json& rows) {
   Packing p = c.model->Pack(lengths);
   at::Tensor hidden = c.model->Hidden(w, Ids(ids), p);
   for (size_t i = 0; i < rows.size(); ++i) {
-    at::Tensor logits = at::linear(hidden[p.start[i + 1] - 1], w.head), expected = at::tensor(rows[i]["last_logits"].get<std::vector<float>>());
+    at::Tensor logits = at::linear(hidden[p.start[i + 1] - 1], w.head),
+               expected = at::tensor(rows[i]["last_logits"].get<std::vector<float>>());
     EXPECT_LT((logits - expected).abs().max().item<float>(), 1e-4f) << "row " << i;
     EXPECT_GT(expected.abs().max().item<float>(), 0.5f);
     int64_t n = lengths[i] - 1;
     if (n == 0) continue;
     at::Tensor log_p = TokenLogProbs(hidden.narrow(0, p.start[i], n), w.head, Ids(ids).narrow(0, p.start[i] + 1, n));
-    EXPECT_LT((log_p - at::tensor(rows[i]["log_p_next"].get<std::vector<float>>())).abs().max().item<float>(), 1e-4f) << "row " << i;
+    EXPECT_LT((log_p - at::tensor(rows[i]["log_p_next"].get<std::vector<float>>())).abs().max().item<float>(), 1e-4f)
+        << "row " << i;
   }
 }
 
@@ -58,8 +60,10 @@ TEST_P(LmModel, CheckpointIsWrittenByteForByte) {
   ASSERT_TRUE(c.ok());
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(SaveCheckpoint(*c->model, c->flat, dir->path()).ok());
-  EXPECT_EQ(*base::ReadFile(dir->path() / "model.safetensors"), *base::ReadFile(kData / GetParam() / "model.safetensors"));
-  Json before = Json::parse(*base::ReadFile(kData / GetParam() / "config.json")), after = Json::parse(*base::ReadFile(dir->path() / "config.json"));
+  EXPECT_EQ(*base::ReadFile(dir->path() / "model.safetensors"),
+            *base::ReadFile(kData / GetParam() / "model.safetensors"));
+  Json before = Json::parse(*base::ReadFile(kData / GetParam() / "config.json")),
+       after = Json::parse(*base::ReadFile(dir->path() / "config.json"));
   for (auto it = before.begin(); it != before.end(); ++it) EXPECT_EQ(after[it.key()], *it) << it.key();
 }
 
@@ -126,7 +130,8 @@ INSTANTIATE_TEST_SUITE_P(Tiny, LmModel, testing::Values("qwen3_tiny", "qwen3_moe
 // Longer than a block of queries.
 TEST(LmAttention, LongSequencesAgree) {
   ModelConfig config;
-  config.vocab = 50, config.hidden = 32, config.layers = 1, config.heads = 4, config.kv_heads = 2, config.head_dim = 8, config.mlp = 16, config.context = 400;
+  config.vocab = 50, config.hidden = 32, config.layers = 1, config.heads = 4, config.kv_heads = 2, config.head_dim = 8,
+  config.mlp = 16, config.context = 400;
   Model model(config);
   at::Tensor flat = model.InitialFlat(3) * 5, grads[2];
   std::vector<int64_t> ids;
@@ -144,7 +149,8 @@ TEST(LmAttention, LongSequencesAgree) {
 
 // In the processor's tiles: segments of one row, of odd lengths, of whole blocks; several heads on one head of keys.
 TEST(LmAttention, TilesAgree) {
-  for (kernels::AttentionShape s : {kernels::AttentionShape{4, 2, 32, 1e-6f}, kernels::AttentionShape{2, 2, 64, 1e-6f}, kernels::AttentionShape{3, 1, 96, 1e-6f}}) {
+  for (kernels::AttentionShape s : {kernels::AttentionShape{4, 2, 32, 1e-6f}, kernels::AttentionShape{2, 2, 64, 1e-6f},
+                                    kernels::AttentionShape{3, 1, 96, 1e-6f}}) {
     if (!kernels::TilesTake(s)) GTEST_SKIP() << "this processor has no tiles for bfloat16";
     const std::vector<int64_t> start = {0, 1, 16, 48, 101, 400, 464};
     const int64_t n = start.back(), out_width = s.heads * s.head_dim;
@@ -152,10 +158,12 @@ TEST(LmAttention, TilesAgree) {
     at::Tensor rows = at::randn({n, s.width()}), d_out = at::randn({n, out_width}), out[2], lse[2], d_rows[2];
     auto data = [](const at::Tensor& t) { return t.data_ptr<float>(); };
     for (bool tiles : {false, true}) {
-      out[tiles] = at::full({n, out_width}, 7.0f), lse[tiles] = at::full({s.heads, n}, 7.0f), d_rows[tiles] = at::full_like(rows, 7.0f);
+      out[tiles] = at::full({n, out_width}, 7.0f), lse[tiles] = at::full({s.heads, n}, 7.0f),
+      d_rows[tiles] = at::full_like(rows, 7.0f);
       if (tiles) {
         kernels::TileAttention(s, data(rows), start.data(), 6, data(out[1]), data(lse[1]));
-        kernels::TileAttentionBackward(s, data(d_out), data(rows), data(out[1]), data(lse[1]), start.data(), 6, data(d_rows[1]));
+        kernels::TileAttentionBackward(s, data(d_out), data(rows), data(out[1]), data(lse[1]), start.data(), 6,
+                                       data(d_rows[1]));
       } else {
         kernels::Attention(s, data(rows), start, data(out[0]), data(lse[0]));
         kernels::AttentionBackward(s, data(d_out), data(rows), data(out[0]), data(lse[0]), start, data(d_rows[0]));
@@ -193,8 +201,9 @@ TEST(LmCheckpoint, MismatchIsNamed) {
 TEST(LmCheckpoint, RefusesOtherDecoders) {
   Json config = Json::parse(*base::ReadFile(kData / "qwen3_tiny/config.json"));
   EXPECT_TRUE(ModelConfig::FromJson(config, "config.json").ok());
-  for (Json patch : {Json{{"model_type", "llama"}}, Json{{"num_key_value_heads", 3}}, Json{{"hidden_size", -1}}, Json{{"hidden_size", "big"}},
-                     Json{{"attention_bias", true}}, Json{{"rope_parameters", {{"rope_type", "yarn"}}}}}) {
+  for (Json patch : {Json{{"model_type", "llama"}}, Json{{"num_key_value_heads", 3}}, Json{{"hidden_size", -1}},
+                     Json{{"hidden_size", "big"}}, Json{{"attention_bias", true}},
+                     Json{{"rope_parameters", {{"rope_type", "yarn"}}}}}) {
     Json other = config;
     other.update(patch);
     auto c = ModelConfig::FromJson(other, "config.json");

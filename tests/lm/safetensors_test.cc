@@ -58,12 +58,15 @@ TEST(LmSafetensors, DamagedFilesAreRefused) {
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "cut short"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})", "missing"},
       {R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})", "disagree"},
-      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "overlap"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+       "overlap"},
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "hole"},
       {R"([1])", "no JSON object"},
       {R"({"a")", "no JSON object"},
   };
-  for (const Case& c : cases) EXPECT_NE(Open(Header(c.header) + std::string(8, 'x')).find(c.reason), std::string::npos) << c.header << " " << Open(Header(c.header) + std::string(8, 'x'));
+  for (const Case& c : cases)
+    EXPECT_NE(Open(Header(c.header) + std::string(8, 'x')).find(c.reason), std::string::npos)
+        << c.header << " " << Open(Header(c.header) + std::string(8, 'x'));
   EXPECT_NE(Open(std::string(8, '\xff') + one).find("claims"), std::string::npos);
 }
 

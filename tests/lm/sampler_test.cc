@@ -20,7 +20,9 @@ class LmSampler : public testing::Test {
     fs::copy(kData / "qwen3_tiny", dir_.path());
     std::vector<std::string> vocab;
     for (int b = 0; b < 150; ++b) vocab.push_back(std::string(1, char(b)));
-    auto t = Tokenizer::Make(vocab, {}, {{150, "<|endoftext|>", true}, {151, "<|im_start|>", true}, {152, "<|im_end|>", true}}, kQwenPattern);
+    auto t = Tokenizer::Make(vocab, {},
+                             {{150, "<|endoftext|>", true}, {151, "<|im_start|>", true}, {152, "<|im_end|>", true}},
+                             kQwenPattern);
     EXPECT_TRUE(base::WriteFileAtomic(dir_.path() / "tokenizer.json", t->ToJson().dump()).ok());
     auto m = LocalModel::Load(dir_.path());
     EXPECT_TRUE(m.ok()) << (m.ok() ? "" : m.error().ToString());
@@ -136,7 +138,11 @@ TEST_F(LmSampler, PromptLongerThanTheContext) {
 }
 
 TEST_F(LmSampler, RequestsAreAnswered) {
-  Json answer = model_->Answer({{"id", 7}, {"messages", Json::array({{{"role", "user"}, {"content", "hi"}}})}, {"n", 2}, {"max_tokens", 5}, {"seed", 3}});
+  Json answer = model_->Answer({{"id", 7},
+                                {"messages", Json::array({{{"role", "user"}, {"content", "hi"}}})},
+                                {"n", 2},
+                                {"max_tokens", 5},
+                                {"seed", 3}});
   ASSERT_TRUE(answer.contains("choices")) << answer.dump();
   EXPECT_EQ(answer["choices"].size(), 2u);
   EXPECT_EQ(answer["id"], 7);
@@ -158,8 +164,9 @@ TEST_F(LmSampler, BadRequestsAreNamed) {
 // Else two samples meet where one is a few tokens longer than the other, and say the same from there on.
 TEST(LmDraw, SeedsThatStandInARowShareNoNumbers) {
   std::vector<Random> all;
-  constexpr uint64_t kStep = 0x9E3779B97F4A7C15ull;    // of the counter
-  for (uint64_t i = 0; i < 4; ++i) all.insert(all.end(), {Random(1 + i), Random(100 + i * kStep), Random(7, i), Random(8 + i * kStep, 0)});
+  constexpr uint64_t kStep = 0x9E3779B97F4A7C15ull;  // of the counter
+  for (uint64_t i = 0; i < 4; ++i)
+    all.insert(all.end(), {Random(1 + i), Random(100 + i * kStep), Random(7, i), Random(8 + i * kStep, 0)});
   std::set<uint64_t> seen;
   for (Random& r : all)
     for (int k = 0; k < 500; ++k) seen.insert(r.Next());

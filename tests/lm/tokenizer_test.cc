@@ -41,7 +41,8 @@ TEST(LmTokenizer, WrittenFileIsReadAgain) {
   ASSERT_TRUE(t.ok());
   auto again = Tokenizer::FromJson(t->ToJson(), "memory");
   ASSERT_TRUE(again.ok()) << again.error().ToString();
-  for (const Json& row : Parse("tokenizer_vectors.json")) EXPECT_EQ(again->Encode(row["text"].get<std::string>()), row["ids"].get<std::vector<int>>());
+  for (const Json& row : Parse("tokenizer_vectors.json"))
+    EXPECT_EQ(again->Encode(row["text"].get<std::string>()), row["ids"].get<std::vector<int>>());
 }
 
 TEST(LmTokenizer, EveryByteComesBack) {
@@ -79,7 +80,8 @@ TEST(LmTokenizer, RefusesWhatItCannotRead) {
 
 std::string Text(int lines) {
   std::string s;
-  for (int i = 0; i < lines; ++i) s += "y = load(x[" + std::to_string(i % 7) + "])\nstore(y, z) # Übung " + std::to_string(i % 3) + "\n";
+  for (int i = 0; i < lines; ++i)
+    s += "y = load(x[" + std::to_string(i % 7) + "])\nstore(y, z) # Übung " + std::to_string(i % 3) + "\n";
   return s;
 }
 

@@ -21,7 +21,9 @@ const fs::path kData = AKGEN_LM_DATA;
 
 std::string Sample(int i) {
   std::string x = std::to_string(i % 10);
-  return Json{{"prompt", "write add " + x}, {"completion", "y = x + " + x + "\n" + (i % 3 ? "" : "store(y, z)\n")}}.dump() + "\n";
+  return Json{{"prompt", "write add " + x}, {"completion", "y = x + " + x + "\n" + (i % 3 ? "" : "store(y, z)\n")}}
+             .dump() +
+         "\n";
 }
 
 class LmTrain : public testing::Test {
@@ -29,15 +31,24 @@ class LmTrain : public testing::Test {
   LmTrain() : dir_(std::move(*base::TempDir::Create())) {
     std::string text, pairs;
     for (int i = 0; i < 40; ++i) text += Sample(i);
-    for (int i = 0; i < 10; ++i) pairs += Json{{"prompt", "write add " + std::to_string(i)}, {"chosen", "y = x + " + std::to_string(i) + "\n"}, {"rejected", "y = x - 7\n"}}.dump() + "\n";
+    for (int i = 0; i < 10; ++i)
+      pairs += Json{{"prompt", "write add " + std::to_string(i)},
+                    {"chosen", "y = x + " + std::to_string(i) + "\n"},
+                    {"rejected", "y = x - 7\n"}}
+                   .dump() +
+               "\n";
     Write("train.jsonl", text), Write("pairs.jsonl", pairs);
     settings_.data = {Path("train.jsonl")}, settings_.tokenizer = (kData / "bpe_tiny.json").string();
-    settings_.hidden = 32, settings_.layers = 2, settings_.heads = 4, settings_.kv_heads = 2, settings_.head_dim = 8, settings_.mlp = 48, settings_.context = 64;
-    settings_.steps = 12, settings_.tokens_per_step = 200, settings_.micro_tokens = 60, settings_.warmup = 3, settings_.lr = 3e-3;
+    settings_.hidden = 32, settings_.layers = 2, settings_.heads = 4, settings_.kv_heads = 2, settings_.head_dim = 8,
+    settings_.mlp = 48, settings_.context = 64;
+    settings_.steps = 12, settings_.tokens_per_step = 200, settings_.micro_tokens = 60, settings_.warmup = 3,
+    settings_.lr = 3e-3;
     settings_.save_every = 4, settings_.validate_every = 100, settings_.workers = 2;
   }
   std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  void Write(const std::string& name, const std::string& text) { ASSERT_TRUE(base::WriteFileAtomic(Path(name), text).ok()); }
+  void Write(const std::string& name, const std::string& text) {
+    ASSERT_TRUE(base::WriteFileAtomic(Path(name), text).ok());
+  }
   std::vector<double> Losses(const std::string& run) {
     std::vector<double> out;
     std::ifstream in(Path(run + "/metrics.jsonl"));
@@ -86,7 +97,7 @@ TEST(LmStep, OrthogonalTurnsWithoutStretching) {
     at::Tensor g = at::randn({rows, columns}, at::detail::createCPUGenerator(7)), left, values, right, turned;
     std::tie(left, values, right) = at::linalg_svd(g, false);
     at::Tensor o = Orthogonal(g, false);
-    at::Tensor inner = left.t().mm(o).mm(right.t());   // diagonal: the same singular vectors
+    at::Tensor inner = left.t().mm(o).mm(right.t());  // diagonal: the same singular vectors
     EXPECT_LT((inner - at::diag(inner.diag())).abs().max().item<double>(), 1e-3);
     EXPECT_GT(inner.diag().min().item<double>(), 0.3) << "smallest of " << values;
     EXPECT_LT(inner.diag().max().item<double>(), 1.3);
@@ -97,17 +108,20 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
   settings_.steps = 80, settings_.lr = 2e-2;
   ASSERT_EQ(Code(settings_, "start"), "done");
   std::string text;
-  for (int i = 0; i < 10; ++i) text += Json{{"prompt", "write add " + std::to_string(i)}, {"completion", "store(y, z)\n"}}.dump() + "\n";
+  for (int i = 0; i < 10; ++i)
+    text += Json{{"prompt", "write add " + std::to_string(i)}, {"completion", "store(y, z)\n"}}.dump() + "\n";
   Write("other.jsonl", text);
-  settings_.data = {Path("other.jsonl")}, settings_.init = Path("start/model"), settings_.tokenizer = "", settings_.lora_rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
+  settings_.data = {Path("other.jsonl")}, settings_.init = Path("start/model"), settings_.tokenizer = "",
+  settings_.lora_rank = 4, settings_.steps = 60, settings_.lr = 2e-2;
   ASSERT_EQ(Code(settings_, "a"), "done");
   ASSERT_EQ(Code(settings_, "b"), "done");
   EXPECT_EQ(Losses("a"), Losses("b"));
   EXPECT_LT(Losses("a").back(), 0.5 * Losses("a").front());
-  auto before = LoadCheckpoint(Path("start/model")), merged = LoadCheckpoint(Path("a/model")), adapted = LoadCheckpoint(Path("a/adapter"));
+  auto before = LoadCheckpoint(Path("start/model")), merged = LoadCheckpoint(Path("a/model")),
+       adapted = LoadCheckpoint(Path("a/adapter"));
   ASSERT_TRUE(before.ok() && merged.ok() && adapted.ok()) << adapted.error().ToString();
   EXPECT_TRUE(merged->flat.equal(adapted->flat));
-  for (const Parameter& p : merged->model->parameters()) {   // nothing but the matrices of the layers has changed
+  for (const Parameter& p : merged->model->parameters()) {  // nothing but the matrices of the layers has changed
     bool same = merged->flat.narrow(0, p.at, p.size).equal(before->flat.narrow(0, p.at, p.size));
     EXPECT_EQ(same, p.name.rfind("model.layers.", 0) != 0 || !p.decay) << p.name;
   }
@@ -117,7 +131,11 @@ TEST_F(LmTrain, AnAdapterIsTrainedMergedAndReadAgain) {
   EXPECT_EQ(Code(settings_, "a", true), "AK1924");
   // What is not understood is refused, not left out.
   auto config = Json::parse(*base::ReadFile(Path("a/adapter/adapter_config.json")));
-  for (auto [key, value] : {std::pair<const char*, Json>{"use_dora", true}, {"bias", "all"}, {"peft_type", "IA3"}, {"rank_pattern", {{"q_proj", 2}}}, {"r", 0}}) {
+  for (auto [key, value] : {std::pair<const char*, Json>{"use_dora", true},
+                            {"bias", "all"},
+                            {"peft_type", "IA3"},
+                            {"rank_pattern", {{"q_proj", 2}}},
+                            {"r", 0}}) {
     Json other = config;
     other[key] = value;
     Write("a/adapter/adapter_config.json", other.dump());
@@ -164,7 +182,8 @@ TEST_F(LmTrain, NanStopsAndKeepsTheLastGood) {
 TEST_F(LmTrain, PreferencesSeparate) {
   ASSERT_EQ(Code(settings_, "sft"), "done");
   TrainSettings dpo = settings_;
-  dpo.objective = "dpo", dpo.init = Path("sft/model"), dpo.tokenizer = "", dpo.data = {Path("pairs.jsonl")}, dpo.steps = 20, dpo.lr = 1e-3;
+  dpo.objective = "dpo", dpo.init = Path("sft/model"), dpo.tokenizer = "", dpo.data = {Path("pairs.jsonl")},
+  dpo.steps = 20, dpo.lr = 1e-3;
   ASSERT_EQ(Code(dpo, "dpo"), "done");
   auto losses = Losses("dpo");
   EXPECT_NEAR(losses.front(), std::log(2.0), 1e-4);  // policy and reference are one
@@ -174,11 +193,13 @@ TEST_F(LmTrain, PreferencesSeparate) {
 // The reward counts one letter: policy gradient must find it.
 TEST_F(LmTrain, RewardsAreFollowed) {
   TrainSettings s = settings_;
-  s.objective = "grpo", s.steps = 60, s.group = 8, s.prompts_per_step = 2, s.max_tokens = 12, s.lr = 1e-2, s.temperature = 1;
+  s.objective = "grpo", s.steps = 60, s.group = 8, s.prompts_per_step = 2, s.max_tokens = 12, s.lr = 1e-2,
+  s.temperature = 1;
   Write("g.gbnf", "root ::= [a-d]+"), s.grammar = Path("g.gbnf");
   auto reward = [](const std::vector<Rollout>& rollouts) {
     std::vector<double> out;
-    for (const Rollout& r : rollouts) out.push_back(r.text.empty() ? 0 : double(std::count(r.text.begin(), r.text.end(), 'b')) / double(r.text.size()));
+    for (const Rollout& r : rollouts)
+      out.push_back(r.text.empty() ? 0 : double(std::count(r.text.begin(), r.text.end(), 'b')) / double(r.text.size()));
     out[0] = NAN;  // one that could not be judged
     return base::Result<std::vector<double>>(out);
   };
@@ -197,7 +218,9 @@ TEST_F(LmTrain, RewardsMustFit) {
   TrainSettings s = settings_;
   s.objective = "grpo", s.steps = 1, s.max_tokens = 3;
   EXPECT_EQ(Code(s, "x"), "AK1926");  // nobody judges
-  auto status = Train(s, Path("y"), false, nullptr, [](const std::vector<Rollout>&) { return base::Result<std::vector<double>>(std::vector<double>{1}); });
+  auto status = Train(s, Path("y"), false, nullptr, [](const std::vector<Rollout>&) {
+    return base::Result<std::vector<double>>(std::vector<double>{1});
+  });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, "AK1926");
 }
@@ -219,8 +242,10 @@ TEST_F(LmTrain, BadDataIsNamed) {
 
 TEST_F(LmTrain, SettingsAreChecked) {
   EXPECT_TRUE(TrainSettings::FromJson(settings_.ToJson(), "s").ok());
-  EXPECT_TRUE(TrainSettings::FromJson({{"model", {{"hidden", 64}}}, {"data", "a.jsonl"}, {"tokenizer", "t"}}, "s").ok());
-  for (Json patch : {Json{{"lr", -1}}, Json{{"no_such", 1}}, Json{{"steps", "many"}}, Json{{"workers", 1.5}}, Json{{"objective", "guess"}}, Json{{"device", "tpu"}}}) {
+  EXPECT_TRUE(
+      TrainSettings::FromJson({{"model", {{"hidden", 64}}}, {"data", "a.jsonl"}, {"tokenizer", "t"}}, "s").ok());
+  for (Json patch : {Json{{"lr", -1}}, Json{{"no_such", 1}}, Json{{"steps", "many"}}, Json{{"workers", 1.5}},
+                     Json{{"objective", "guess"}}, Json{{"device", "tpu"}}}) {
     Json j = settings_.ToJson();
     j.update(patch);
     auto s = TrainSettings::FromJson(j, "s");
@@ -255,7 +280,12 @@ TEST(LmData, LossLiesOnAnswers) {
   auto t = Tokenizer::Load(kData / "bpe_tiny.json");
   ASSERT_TRUE(t.ok());
   fs::path file = dir->path() / "d.jsonl";
-  ASSERT_TRUE(base::WriteFileAtomic(file, R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"a<|im_end|>"},{"role":"assistant","content":"y = x"}]})" "\n").ok());
+  ASSERT_TRUE(
+      base::WriteFileAtomic(
+          file,
+          R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"a<|im_end|>"},{"role":"assistant","content":"y = x"}]})"
+          "\n")
+          .ok());
   auto data = ReadData({file.string()}, *t, 100);
   ASSERT_TRUE(data.ok()) << data.error().ToString();
   const Sequence& s = data->items[0].parts[0];

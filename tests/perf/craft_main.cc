@@ -34,12 +34,14 @@ int main(int argc, char** argv) {
         akgen::craft::Files out = akgen::craft::EmitProject(c.lowered);
         ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
         lines = 0, columns = c.lowered.size();
-        for (const auto& [name, content] : out) lines += static_cast<size_t>(std::count(content.begin(), content.end(), '\n'));
+        for (const auto& [name, content] : out)
+          lines += static_cast<size_t>(std::count(content.begin(), content.end(), '\n'));
       }
       if (ms.empty()) continue;
       std::nth_element(ms.begin(), ms.begin() + 10, ms.end());
       worst = std::max(worst, ms[10]);
-      fmt::print("{:<40} {:6.2f} ms  {} column(s), {} lines to {}\n", file.filename().string(), ms[10], columns, std::count(text->begin(), text->end(), '\n'), lines);
+      fmt::print("{:<40} {:6.2f} ms  {} column(s), {} lines to {}\n", file.filename().string(), ms[10], columns,
+                 std::count(text->begin(), text->end(), '\n'), lines);
     }
   }
   fmt::print("slowest: {:.2f} ms\n", worst);

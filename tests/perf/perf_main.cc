@@ -55,7 +55,8 @@ base::Result<BuildTimes> BuildMs(int rounds) {
     auto start = Clock::now();
     auto reply = builder->Build(r);
     if (!reply.ok()) return reply.error();
-    if (!reply->ok || reply->cached) return base::Error{"perf", "the benchmark kernel does not build afresh", file.string(), ""};
+    if (!reply->ok || reply->cached)
+      return base::Error{"perf", "the benchmark kernel does not build afresh", file.string(), ""};
     if (i >= 3) ms.push_back(MsSince(start)), cpu.push_back(reply->cpu_ms);
   }
   return BuildTimes{SpreadOf(ms), SpreadOf(cpu)};
@@ -146,8 +147,10 @@ int main(int argc, char** argv) {
     if (!std::strcmp(argv[i], "--json") && i + 1 < argc) json = argv[++i];
     else if (!std::strcmp(argv[i], "--rounds") && i + 1 < argc) rounds = std::max(4, std::atoi(argv[++i]));
     else {
-      fmt::print("usage: tests/perf/run [--json FILE] [--rounds N]\nMeasures build latency, fp16 add over 2^24 elements with all checks, "
-                 "and verdicts.\n");
+      fmt::print(
+          "usage: tests/perf/run [--json FILE] [--rounds N]\nMeasures build latency, fp16 add over 2^24 elements with "
+          "all checks, "
+          "and verdicts.\n");
       return std::strcmp(argv[i], "--help") ? 2 : 0;
     }
   }
@@ -162,14 +165,25 @@ int main(int argc, char** argv) {
   double rate = VerdictsPerSecond(std::min(cores, 2), rounds * 3);
   double load = 0;
   ::getloadavg(&load, 1);
-  fmt::print("build one elementwise kernel, warm    best {:7.2f} ms    median {:7.2f} ms\n", build->wall.best, build->wall.median);
-  fmt::print("  processor time of the compiler      best {:7.2f} ms    median {:7.2f} ms\n", build->cpu.best, build->cpu.median);
+  fmt::print("build one elementwise kernel, warm    best {:7.2f} ms    median {:7.2f} ms\n", build->wall.best,
+             build->wall.median);
+  fmt::print("  processor time of the compiler      best {:7.2f} ms    median {:7.2f} ms\n", build->cpu.best,
+             build->cpu.median);
   fmt::print("fp16 add, 2^24, all checks, 1 thread  best {:7.3f} ns/el median {:7.3f} ns/el\n", add->best, add->median);
-  fmt::print("new kernel to verdict, one case       best {:7.2f} ms    median {:7.2f} ms\n", verdict.best, verdict.median);
-  fmt::print("verdicts per second, {} processes      {:.1f}    (load average {:.1f}, {})\n", std::min(cores, 2), rate, load, CpuName());
-  base::Json out{{"build_ms", build->wall.median}, {"build_ms_best", build->wall.best}, {"build_cpu_ms", build->cpu.median}, {"build_cpu_ms_best", build->cpu.best}, {"add_fp16_ns_per_elem", add->median},
-                 {"add_fp16_ns_per_elem_best", add->best}, {"verdict_ms", verdict.median}, {"verdict_ms_best", verdict.best},
-                 {"verdicts_per_s", rate}, {"machine", {{"cpu", CpuName()}, {"cores", cores}, {"load", load}}}};
+  fmt::print("new kernel to verdict, one case       best {:7.2f} ms    median {:7.2f} ms\n", verdict.best,
+             verdict.median);
+  fmt::print("verdicts per second, {} processes      {:.1f}    (load average {:.1f}, {})\n", std::min(cores, 2), rate,
+             load, CpuName());
+  base::Json out{{"build_ms", build->wall.median},
+                 {"build_ms_best", build->wall.best},
+                 {"build_cpu_ms", build->cpu.median},
+                 {"build_cpu_ms_best", build->cpu.best},
+                 {"add_fp16_ns_per_elem", add->median},
+                 {"add_fp16_ns_per_elem_best", add->best},
+                 {"verdict_ms", verdict.median},
+                 {"verdict_ms_best", verdict.best},
+                 {"verdicts_per_s", rate},
+                 {"machine", {{"cpu", CpuName()}, {"cores", cores}, {"load", load}}}};
   if (json.empty()) return 0;
   auto s = base::WriteFileAtomic(json, out.dump(2) + "\n");
   return s.ok() ? 0 : Fail(s.error());

@@ -99,22 +99,28 @@ class RunnerTest : public ::testing::Test {
   }
   // Runs add_one-shaped kernels: two blocks of 256 floats from one region to another.
   // `kind` "program" lets through what the builder refuses in kernels, so that the sandbox is what stops it.
-  Json RunKernel(const std::string& text, const std::string& entry = "add_one", int wall_ms = 10000, const std::string& kind = "kernel") {
+  Json RunKernel(const std::string& text, const std::string& entry = "add_one", int wall_ms = 10000,
+                 const std::string& kind = "kernel") {
     in_ = std::move(*base::SharedMemory::Create("in", 2048));
     out_ = std::move(*base::SharedMemory::Create("out", 2048));
     for (int i = 0; i < 512; ++i) reinterpret_cast<float*>(in_.data())[i] = float(i);
-    Json request{{"cmd", "run"}, {"so", Build(text, kind)}, {"entry", entry}, {"blocks", 2}, {"limits", {{"wall_ms", wall_ms}}},
-                 {"args", {0, 1, "workspace", "tiling"}}};
+    Json request{{"cmd", "run"}, {"so", Build(text, kind)},          {"entry", entry},
+                 {"blocks", 2},  {"limits", {{"wall_ms", wall_ms}}}, {"args", {0, 1, "workspace", "tiling"}}};
     request["regions"] = {{{"name", "x"}, {"role", "input"}, {"offset", 0}, {"bytes", 2048}},
                           {{"name", "y"}, {"role", "output"}, {"offset", 0}, {"bytes", 2048}}};
     return Call(request, {in_.fd(), out_.fd()});
   }
   // A kernel without the chip's help: `body` runs once per block.
-  // Built as "host", its plain loads and stores are not watched: what it does to the process is up to the sandbox alone.
+  // Built as "host", its plain loads and stores are not watched: what it does to the process is up to the sandbox
+  // alone.
   Json RunBody(const std::string& body, int wall_ms = 10000) {
-    return RunKernel("#include <cstdint>\n#include <cstddef>\n#include <unistd.h>\n#include <fcntl.h>\n#include <cerrno>\n#include <cstdlib>\n"
-                     "#include <sys/mman.h>\n#include <sys/socket.h>\n#include <netinet/in.h>\n"
-                     "extern \"C\" void add_one(void* x, void* y, void* w, void* t) {\n" + body + "\n}\n", "add_one", wall_ms, "host");
+    return RunKernel(
+        "#include <cstdint>\n#include <cstddef>\n#include <unistd.h>\n#include <fcntl.h>\n#include <cerrno>\n#include "
+        "<cstdlib>\n"
+        "#include <sys/mman.h>\n#include <sys/socket.h>\n#include <netinet/in.h>\n"
+        "extern \"C\" void add_one(void* x, void* y, void* w, void* t) {\n" +
+            body + "\n}\n",
+        "add_one", wall_ms, "host");
   }
   float Out(int i) { return reinterpret_cast<float*>(out_.data())[i]; }
 
@@ -176,8 +182,9 @@ TEST_F(RunnerTest, StackOverflowIsACrash) {
 #ifdef AKGEN_SANITIZED
   GTEST_SKIP() << "left to the plain runner: the sanitizer's fault path reads /proc, which the confined child may not";
 #endif
-  Json r = RunKernel("extern \"C\" int deep(int n) { volatile char a[4096]; a[0] = char(n); return deep(n + 1) + a[0]; }\n"
-                     "extern \"C\" void add_one(void*, void*, void*, void*) { deep(0); }\n");
+  Json r = RunKernel(
+      "extern \"C\" int deep(int n) { volatile char a[4096]; a[0] = char(n); return deep(n + 1) + a[0]; }\n"
+      "extern \"C\" void add_one(void*, void*, void*, void*) { deep(0); }\n");
   EXPECT_EQ(r["status"], "crash") << r;
 }
 
@@ -192,20 +199,23 @@ TEST_F(RunnerTest, InputsCannotBeWritten) {
 }
 
 TEST_F(RunnerTest, NoFilesNoNetworkNoProcesses) {
-  Json r = RunBody("int* o = (int*)y; o[0] = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0;"
-          "o[1] = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; o[2] = fork() < 0 ? errno : 0;"
-          "o[3] = execl(\"/bin/true\", \"true\", (char*)0) < 0 ? errno : 0; o[4] = open(\"/tmp/akgen-x\", O_CREAT | O_WRONLY, 0600) < 0 ? errno : 0;");
+  Json r = RunBody(
+      "int* o = (int*)y; o[0] = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0;"
+      "o[1] = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; o[2] = fork() < 0 ? errno : 0;"
+      "o[3] = execl(\"/bin/true\", \"true\", (char*)0) < 0 ? errno : 0; o[4] = open(\"/tmp/akgen-x\", O_CREAT | "
+      "O_WRONLY, 0600) < 0 ? errno : 0;");
   EXPECT_EQ(r["status"], "ok") << r;
   const int* o = reinterpret_cast<int*>(out_.data());
   for (int i = 0; i < 5; ++i) EXPECT_EQ(o[i], EPERM) << i;
 }
 
 TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
-  Json r = RunKernel("#include <fcntl.h>\n#include <unistd.h>\n#include <cerrno>\n#include <sys/socket.h>\nstatic int a, b, c;\n"
-                     "__attribute__((constructor)) static void Init() { a = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0; "
-                     "b = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; c = fork() < 0 ? errno : 0; }\n"
-                     "extern \"C\" void add_one(void*, int* y, void*, void*) { y[0] = a; y[1] = b; y[2] = c; }\n",
-                     "add_one", 10000, "program");
+  Json r = RunKernel(
+      "#include <fcntl.h>\n#include <unistd.h>\n#include <cerrno>\n#include <sys/socket.h>\nstatic int a, b, c;\n"
+      "__attribute__((constructor)) static void Init() { a = open(\"/etc/passwd\", O_RDONLY) < 0 ? errno : 0; "
+      "b = socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; c = fork() < 0 ? errno : 0; }\n"
+      "extern \"C\" void add_one(void*, int* y, void*, void*) { y[0] = a; y[1] = b; y[2] = c; }\n",
+      "add_one", 10000, "program");
   EXPECT_EQ(r["status"], "ok") << r;
   const int* o = reinterpret_cast<int*>(out_.data());
   EXPECT_TRUE(o[0] == EACCES || o[0] == EPERM) << o[0];
@@ -214,21 +224,30 @@ TEST_F(RunnerTest, ConstructorsAreConfinedToo) {
 }
 
 TEST_F(RunnerTest, ForkBombInAConstructor) {
-  std::string so = Build("#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < 100000; ++i) fork(); }\n"
-                         "extern \"C\" void add_one(void*, void*, void*, void*) {}\n", "program");
-  EXPECT_EQ(StatusOfAClient([&] {
-    auto runner = Runner::Start();
-    if (!runner.ok()) return 2;
-    return runner->Call({{"cmd", "run"}, {"so", so}, {"entry", "add_one"}, {"args", Json::array()}}, {}, 60000).ok() ? 0 : 3;
-  }), 0) << "1: a process is left; 2: no start; 3: no answer";
+  std::string so = Build(
+      "#include <unistd.h>\n__attribute__((constructor)) static void Init() { for (int i = 0; i < 100000; ++i) fork(); "
+      "}\n"
+      "extern \"C\" void add_one(void*, void*, void*, void*) {}\n",
+      "program");
+  EXPECT_EQ(
+      StatusOfAClient([&] {
+        auto runner = Runner::Start();
+        if (!runner.ok()) return 2;
+        return runner->Call({{"cmd", "run"}, {"so", so}, {"entry", "add_one"}, {"args", Json::array()}}, {}, 60000).ok()
+                   ? 0
+                   : 3;
+      }),
+      0)
+      << "1: a process is left; 2: no start; 3: no answer";
 }
 
 TEST_F(RunnerTest, HugeAllocationFails) {
 #ifdef AKGEN_SANITIZED
   GTEST_SKIP() << "left to the plain runner: no address-space limit under the sanitizers";
 #endif
-  RunBody("void* p = mmap(0, 100ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);"
-          "((int*)y)[0] = p == MAP_FAILED ? errno : 0;");
+  RunBody(
+      "void* p = mmap(0, 100ull << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);"
+      "((int*)y)[0] = p == MAP_FAILED ? errno : 0;");
 #ifndef AKGEN_SANITIZED
   EXPECT_EQ(reinterpret_cast<int*>(out_.data())[0], ENOMEM);
 #endif
@@ -241,7 +260,8 @@ TEST_F(RunnerTest, EndingTheProcessIsNoAnswer) {
 }
 
 TEST_F(RunnerTest, FloodOfOutputIsCut) {
-  Json r = RunBody("for (int i = 0; i < 100000; ++i) if (write(1, \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\", 32) < 0) break;");
+  Json r =
+      RunBody("for (int i = 0; i < 100000; ++i) if (write(1, \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\", 32) < 0) break;");
   EXPECT_LE(r.value("console", "").size(), 16384u);
 }
 
@@ -261,10 +281,12 @@ TEST_F(RunnerTest, ProgramsSeeTheirFolder) {
   fs::path dir = temp_->path() / "work";
   fs::create_directories(dir);
   ASSERT_TRUE(base::WriteFileAtomic(dir / "in.txt", "41").ok());
-  std::string so = Build("#include <cstdio>\n#include <cstdlib>\nint main(int argc, char** argv) {\n  int v = 0;\n"
-                         "  FILE* f = fopen(argv[1], \"r\");\n  if (!f || fscanf(f, \"%d\", &v) != 1) return 9;\n  fclose(f);\n"
-                         "  f = fopen(\"out.txt\", \"w\");\n  fprintf(f, \"%d\", v + 1);\n  fclose(f);\n"
-                         "  if (fopen(\"/etc/passwd\", \"r\")) return 8;\n  printf(\"done\\n\");\n  exit(3);\n}\n", "program");
+  std::string so = Build(
+      "#include <cstdio>\n#include <cstdlib>\nint main(int argc, char** argv) {\n  int v = 0;\n"
+      "  FILE* f = fopen(argv[1], \"r\");\n  if (!f || fscanf(f, \"%d\", &v) != 1) return 9;\n  fclose(f);\n"
+      "  f = fopen(\"out.txt\", \"w\");\n  fprintf(f, \"%d\", v + 1);\n  fclose(f);\n"
+      "  if (fopen(\"/etc/passwd\", \"r\")) return 8;\n  printf(\"done\\n\");\n  exit(3);\n}\n",
+      "program");
   Json r = Call({{"cmd", "program"}, {"so", so}, {"dir", dir.string()}, {"argv", {"p", "in.txt"}}});
   EXPECT_EQ(r["status"], "ok") << r;
   EXPECT_EQ(r["exit_code"], 3) << r;
@@ -276,7 +298,10 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
   auto r = Runner::Start();
   ASSERT_TRUE(r.ok());
   // A reply that comes too late ends the helper; the next call gets a new one.
-  Json slow{{"cmd", "run"}, {"so", Build("extern \"C\" void k() { for (;;) {} }\n")}, {"entry", "k"}, {"args", Json::array()}};
+  Json slow{{"cmd", "run"},
+            {"so", Build("extern \"C\" void k() { for (;;) {} }\n")},
+            {"entry", "k"},
+            {"args", Json::array()}};
   EXPECT_EQ(r->Call(slow, {}, 100).error().code, "AK0011");
   auto again = r->Call({{"cmd", "status"}}, {}, 10000);
   ASSERT_TRUE(again.ok());
@@ -284,14 +309,19 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
 }
 
 TEST_F(RunnerTest, NothingOutlivesItsClient) {
-  Json slow{{"cmd", "run"}, {"so", Build("extern \"C\" void k() { for (;;) {} }\n")}, {"entry", "k"}, {"args", Json::array()}};
+  Json slow{{"cmd", "run"},
+            {"so", Build("extern \"C\" void k() { for (;;) {} }\n")},
+            {"entry", "k"},
+            {"args", Json::array()}};
   EXPECT_EQ(StatusOfAClient([&] {
-    auto first = Runner::Start();
-    auto second = Runner::Start();
-    if (!first.ok() || !second.ok()) return 2;
-    if (first->Call(slow, {}, 200).ok()) return 3;
-    return ::waitpid(-1, nullptr, WNOHANG) < 0 ? 4 : 0;  // The second helper is there to be ended.
-  }), 0) << "1: a process is left; 2: no start; 3: an endless loop ended; 4: no helper to end";
+              auto first = Runner::Start();
+              auto second = Runner::Start();
+              if (!first.ok() || !second.ok()) return 2;
+              if (first->Call(slow, {}, 200).ok()) return 3;
+              return ::waitpid(-1, nullptr, WNOHANG) < 0 ? 4 : 0;  // The second helper is there to be ended.
+            }),
+            0)
+      << "1: a process is left; 2: no start; 3: an endless loop ended; 4: no helper to end";
 }
 
 }  // namespace

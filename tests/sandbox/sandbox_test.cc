@@ -89,7 +89,10 @@ TEST(Sandbox, ForbiddenCallKills) {
 }
 
 TEST(Sandbox, AbortStaysAbort) {
-  auto out = RunConfined(Kernel(), [] { ::abort(); return 0; });
+  auto out = RunConfined(Kernel(), [] {
+    ::abort();
+    return 0;
+  });
   EXPECT_EQ(out.end, End::kSignaled);
   EXPECT_EQ(out.signal, SIGABRT);
 }
@@ -121,7 +124,13 @@ TEST(Sandbox, CpuTimeIsLimited) {
 TEST(Sandbox, WallClockIsLimited) {
   ChildLimits limits;
   limits.wall_ms = 100;
-  auto out = RunConfined(Kernel(), [] { ::sleep(30); return 0; }, limits);
+  auto out = RunConfined(
+      Kernel(),
+      [] {
+        ::sleep(30);
+        return 0;
+      },
+      limits);
   EXPECT_EQ(out.end, End::kTimedOut);
   EXPECT_LT(out.wall_ms, 5000);
 }
@@ -143,7 +152,9 @@ TEST(Sandbox, LandlockOpensOnlyWhatWasNamed) {
   };
   EXPECT_EQ(RunConfined(p, act).exit_code, 0);
   p.writable = {dir->path().string()};
-  EXPECT_EQ(RunConfined(p, [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; }).exit_code, 0);
+  EXPECT_EQ(RunConfined(p, [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; })
+                .exit_code,
+            0);
 }
 
 TEST(Sandbox, SecondStageClosesFiles) {
@@ -174,14 +185,20 @@ TEST(Child, CollectsReplyAndConsole) {
 TEST(Child, FloodIsStopped) {
   ChildLimits limits;
   limits.reply_bytes = 1000;
-  auto out = InChild([](int fd) { while (WriteAll(fd, "xxxxxxxxxxxxxxxx")) {} return 0; }, limits);
+  auto out = InChild(
+      [](int fd) {
+        while (WriteAll(fd, "xxxxxxxxxxxxxxxx")) {}
+        return 0;
+      },
+      limits);
   EXPECT_EQ(out.end, End::kFlooded);
 }
 
 TEST(Child, GrandchildrenDieWithIt) {
   auto out = InChild([](int fd) {
     pid_t p = ::fork();
-    if (p == 0) for (;;) ::pause();
+    if (p == 0)
+      for (;;) ::pause();
     WriteAll(fd, std::to_string(p));
     return 0;
   });
@@ -203,7 +220,14 @@ TEST(Child, DiesWhenThePeerLeaves) {
   ChildLimits limits;
   limits.watch_fd = ours.get();
   theirs = base::Fd();
-  EXPECT_EQ(InChild([](int) { ::sleep(30); return 0; }, limits).end, End::kPeerGone);
+  EXPECT_EQ(InChild(
+                [](int) {
+                  ::sleep(30);
+                  return 0;
+                },
+                limits)
+                .end,
+            End::kPeerGone);
 }
 
 // Confined once, the process may not make a new sandbox: the second attempt says which layer failed.

@@ -254,12 +254,14 @@ TEST_F(Chip, QueueMisuseIsNamed) {
 
 TEST_F(Chip, BlocksMeetAtSyncAll) {
   std::vector<int> order;
-  LaunchResult r = Run([&] {
-    order.push_back(int(akgen_block_idx()));
-    akgen_sync_all(1);
-    order.push_back(10 + int(akgen_block_idx()));
-    akgen_sync_all(1);
-  }, 3);
+  LaunchResult r = Run(
+      [&] {
+        order.push_back(int(akgen_block_idx()));
+        akgen_sync_all(1);
+        order.push_back(10 + int(akgen_block_idx()));
+        akgen_sync_all(1);
+      },
+      3);
   EXPECT_EQ(r.status, "ok");
   ASSERT_EQ(order.size(), 6u);
   for (int i = 0; i < 3; ++i) EXPECT_LT(order[size_t(i)], 10);
@@ -267,9 +269,11 @@ TEST_F(Chip, BlocksMeetAtSyncAll) {
 }
 
 TEST_F(Chip, ABlockThatSkipsSyncAllHangsTheRest) {
-  LaunchResult r = Run([&] {
-    if (akgen_block_idx() != 1) akgen_sync_all(1);
-  }, 3);
+  LaunchResult r = Run(
+      [&] {
+        if (akgen_block_idx() != 1) akgen_sync_all(1);
+      },
+      3);
   EXPECT_EQ(r.status, "deadlock");
   EXPECT_NE(r.detail.find("block 0 waits for SyncAll"), std::string::npos) << r.detail;
 }

@@ -22,7 +22,8 @@ class Scheduled : public ::testing::Test {
   void TearDown() override { ClearGmRegions(); }
 
   // Bytes of the output; empty when the launch does not end well.
-  std::vector<uint32_t> Run(uint64_t schedule, const std::function<void()>& kernel, uint32_t blocks = 1, bool checks = false) {
+  std::vector<uint32_t> Run(uint64_t schedule, const std::function<void()>& kernel, uint32_t blocks = 1,
+                            bool checks = false) {
     ClearGmRegions();
     std::fill(out_.begin(), out_.end(), -1.0f);
     AddGmRegion({"x", reinterpret_cast<uint8_t*>(in_.data()), kCount * 4, Role::kInput});
@@ -240,7 +241,9 @@ TEST(Schedule, HeldInstructionsTakeTheirListsAlong) {
   HeldWork a = held(AKGEN_OP_TransDataTo5HD, dst, src), b = held(AKGEN_OP_MrgSort, merge, nullptr);
   for (uint64_t i = 0; i < 16; ++i) dst[i] = src[i] = merge[i % 4] = 0;
   const HeldWork moved = std::move(a);
-  auto at = [](const HeldWork& h, int list, int i) { return reinterpret_cast<const uint64_t*>(std::get<AkgenVec>(h.work).aux[list])[i]; };
+  auto at = [](const HeldWork& h, int list, int i) {
+    return reinterpret_cast<const uint64_t*>(std::get<AkgenVec>(h.work).aux[list])[i];
+  };
   EXPECT_EQ(at(moved, 0, 15), 15u);
   EXPECT_EQ(at(moved, 1, 3), 103u);
   EXPECT_EQ(at(b, 0, 2), 202u);

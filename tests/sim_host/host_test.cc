@@ -68,8 +68,8 @@ TEST_F(HostTest, WritesTheTilingStructs) {
             "static_assert(sizeof(ScaleRowsTilingData) == 40, \"layout of ScaleRowsTilingData\");\n"
             "#define AKGEN_DEFAULT_TILING ScaleRowsTilingData\n");
   const Json& row = d["tiling"][1];
-  EXPECT_EQ(row["fields"][2], Json({{"name", "steps"}, {"type", "uint16_t"}, {"count", 3}, {"offset", 16},
-                                    {"kind", "array"}}));
+  EXPECT_EQ(row["fields"][2],
+            Json({{"name", "steps"}, {"type", "uint16_t"}, {"count", 3}, {"offset", 16}, {"kind", "array"}}));
   EXPECT_EQ(d["tiling"][2]["op"], "ScaleRows_7");
   EXPECT_EQ(d["tiling"][2]["of"], "ScaleRows");
   EXPECT_EQ(d["tiling"][2]["tiling_key"], 7);
@@ -85,7 +85,16 @@ TEST_F(HostTest, RunsTheTilingFunction) {
   EXPECT_EQ(t["outputs"], Json({{100, 24}}));  // from InferShape
   EXPECT_EQ(t["log"], "rows 100\n");
   EXPECT_EQ(t["tiling_hex"],
-            "00" "00000000000000" "6009000000000000" "010002000900" "0000" "01" "000000" "64000000" "0000003f" "00000000");
+            "00"
+            "00000000000000"
+            "6009000000000000"
+            "010002000900"
+            "0000"
+            "01"
+            "000000"
+            "64000000"
+            "0000003f"
+            "00000000");
 }
 
 TEST_F(HostTest, TakesTheChipFromTheRequest) {

@@ -174,9 +174,11 @@ TEST(LibTiling, TopKPaddingAndDequantising) {
   AscendC::GetDropOutMaxMinTmpSize(ShapeOf({2, 100}), 2, false, max, min);
   EXPECT_EQ(max, 1600u);
   EXPECT_EQ(min, 512u);
-  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_BF16, max, min);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_BF16, max,
+                                           min);
   EXPECT_EQ(max, (2u * 64 + 64 * 8) * 4);
-  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_FLOAT16, max, min);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1, 64}), false, ge::DT_INT8, ge::DT_FLOAT16, max,
+                                           min);
   EXPECT_EQ(max, 0u);
   AscendC::GetAscendAntiQuantMaxMinTmpSize(ShapeOf({8, 64}), ShapeOf({1}), false, ge::DT_INT8, ge::DT_BF16, max, min);
   EXPECT_EQ(max, 2048u);

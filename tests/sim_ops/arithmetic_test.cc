@@ -37,8 +37,8 @@ void CheckPairs(uint8_t type, const std::vector<U>& values, ToDouble up, FromDou
       run(d.data(), x.data(), values.data(), uint32_t(values.size()), RunArgs{});
       for (size_t i = 0; i < values.size(); ++i) {
         U want = down(c.f(up(a), up(values[i])));
-        ASSERT_TRUE(Same(d[i], want)) << VecOpName(c.op) << " " << std::hex << a << " " << values[i] << " gives " << d[i]
-                                      << " not " << want;
+        ASSERT_TRUE(Same(d[i], want)) << VecOpName(c.op) << " " << std::hex << a << " " << values[i] << " gives "
+                                      << d[i] << " not " << want;
       }
     }
   }
@@ -104,7 +104,9 @@ const Case1 kCases1[] = {
     {AKGEN_OP_Reciprocal, [](double a) { return 1 / a; }, 0},
     {AKGEN_OP_Rsqrt, [](double a) { return 1 / std::sqrt(a); }, 0},
     {AKGEN_OP_Sqrt, [](double a) { return std::sqrt(a); }, 0},
-    {AKGEN_OP_Relu, [](double a) { return std::isnan(a) ? a : a > 0 ? a : 0.0; }, 0},
+    {AKGEN_OP_Relu, [](double a) { return std::isnan(a) ? a
+                                          : a > 0       ? a
+                                                        : 0.0; }, 0},
     {AKGEN_OP_Neg, [](double a) { return -a; }, 0},
 };
 

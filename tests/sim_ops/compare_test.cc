@@ -91,7 +91,8 @@ TEST(Compare, Int32OnlyEqual) {
 
 struct SelectFixture : Core {
   SelectFixture() {
-    for (int i = 0; i < 1024; ++i) At<float>(0)[i] = float(i), At<float>(8192)[i] = float(-i), At<float>(16384)[i] = 0.5f;
+    for (int i = 0; i < 1024; ++i)
+      At<float>(0)[i] = float(i), At<float>(8192)[i] = float(-i), At<float>(16384)[i] = 0.5f;
     std::mt19937 rng(43);
     for (int i = 0; i < 256; ++i) *At<uint8_t>(32768 + i) = uint8_t(rng());
     v = Instr(AKGEN_OP_Select, AKGEN_F32, AKGEN_F32, AKGEN_F32);

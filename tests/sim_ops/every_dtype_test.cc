@@ -9,13 +9,18 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,  AKGEN_I16, AKGEN_U16,
-                              AKGEN_I32, AKGEN_U32, AKGEN_I64,  AKGEN_U64, AKGEN_BOOL};
+constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
+                              AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
 size_t Size(uint8_t type) {
   switch (type) {
-    case AKGEN_I8: case AKGEN_U8: case AKGEN_BOOL: return 1;
-    case AKGEN_F32: case AKGEN_I32: case AKGEN_U32: return 4;
-    case AKGEN_I64: case AKGEN_U64: return 8;
+    case AKGEN_I8:
+    case AKGEN_U8:
+    case AKGEN_BOOL: return 1;
+    case AKGEN_F32:
+    case AKGEN_I32:
+    case AKGEN_U32: return 4;
+    case AKGEN_I64:
+    case AKGEN_U64: return 8;
   }
   return 2;
 }
@@ -148,7 +153,8 @@ TEST(EveryDtype, InterleaveAndBack) {
       auto out = [&](size_t i) { return i < 100 ? b.Get(Bench::kDst, i) : b.Get(Bench::kDst + 8192, i - 100); };
       for (size_t i = 0; i < 200; ++i) {
         const size_t zipped = i, apart = i % 2 * 100 + i / 2;
-        ASSERT_EQ(op == AKGEN_OP_Interleave ? out(zipped) : out(apart), op == AKGEN_OP_Interleave ? in(apart) : in(zipped));
+        ASSERT_EQ(op == AKGEN_OP_Interleave ? out(zipped) : out(apart),
+                  op == AKGEN_OP_Interleave ? in(apart) : in(zipped));
       }
     });
 }
@@ -156,7 +162,9 @@ TEST(EveryDtype, CreateVecIndex) {
   ForEveryDtype(AKGEN_OP_CreateVecIndex, [](Bench& b, uint8_t type) {
     const bool real = type == AKGEN_F32 || type == AKGEN_F16;
     b.v.form = AKGEN_FORM_COUNT;
-    b.v.scalar = type == AKGEN_F32 ? std::bit_cast<uint32_t>(-7.0f) : type == AKGEN_F16 ? base::DoubleToHalf(-7) : uint64_t(-7);
+    b.v.scalar = type == AKGEN_F32   ? std::bit_cast<uint32_t>(-7.0f)
+                 : type == AKGEN_F16 ? base::DoubleToHalf(-7)
+                                     : uint64_t(-7);
     b.Count(150, uint32_t(b.size));
     RunOwn(b, b.v);
     const uint64_t all = b.size == 2 ? 0xffff : 0xffffffff;
@@ -170,7 +178,9 @@ TEST(EveryDtype, CreateVecIndex) {
 }
 
 // What follows calculates or compares: values that both formats hold exactly.
-double ValueOf(uint8_t type, uint64_t bits) { return type == AKGEN_F32 ? FloatValue(uint32_t(bits)) : HalfValue(uint16_t(bits)); }
+double ValueOf(uint8_t type, uint64_t bits) {
+  return type == AKGEN_F32 ? FloatValue(uint32_t(bits)) : HalfValue(uint16_t(bits));
+}
 void Put(Bench& b, uint8_t type, size_t base, size_t i, double value) {
   uint64_t bits = type == AKGEN_F32 ? std::bit_cast<uint32_t>(float(value)) : base::DoubleToHalf(value);
   std::memcpy(&b.ub[base + i * b.size], &bits, b.size);
@@ -198,11 +208,12 @@ TEST(EveryDtype, SelectWithBytesMask) {
   });
 }
 TEST(EveryDtype, RepeatReductions) {
-  for (uint32_t op : {AKGEN_OP_WholeReduceMax, AKGEN_OP_WholeReduceMin, AKGEN_OP_BlockReduceSum, AKGEN_OP_BlockReduceMax,
-                      AKGEN_OP_BlockReduceMin, AKGEN_OP_PairReduceSum})
+  for (uint32_t op : {AKGEN_OP_WholeReduceMax, AKGEN_OP_WholeReduceMin, AKGEN_OP_BlockReduceSum,
+                      AKGEN_OP_BlockReduceMax, AKGEN_OP_BlockReduceMin, AKGEN_OP_PairReduceSum})
     ForEveryDtype(op, [op](Bench& b, uint8_t type) {
       const size_t per = 256 / b.size;
-      const bool whole = op == AKGEN_OP_WholeReduceMax || op == AKGEN_OP_WholeReduceMin, pair = op == AKGEN_OP_PairReduceSum;
+      const bool whole = op == AKGEN_OP_WholeReduceMax || op == AKGEN_OP_WholeReduceMin,
+                 pair = op == AKGEN_OP_PairReduceSum;
       const bool sum = pair || op == AKGEN_OP_BlockReduceSum;
       const size_t group = whole ? per : pair ? 2 : 32 / b.size, groups = per / group;
       std::mt19937 rng(op);
@@ -263,9 +274,8 @@ TEST(EveryDtype, MergesOfFourLists) {
       RunOwn(b, b.v);
       std::vector<size_t> order(all.size());
       for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-      std::sort(order.begin(), order.end(), [&](size_t x, size_t y) {
-        return all[x].first != all[y].first ? all[x].first > all[y].first : x < y;
-      });
+      std::sort(order.begin(), order.end(),
+                [&](size_t x, size_t y) { return all[x].first != all[y].first ? all[x].first > all[y].first : x < y; });
       for (size_t i = 0; i < 80; ++i)
         ASSERT_EQ(std::memcmp(&b.ub[Bench::kDst + i * record], all[order[i]].second.data(), record), 0) << i;
     });

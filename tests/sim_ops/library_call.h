@@ -34,17 +34,21 @@ class Call {
     const uint8_t* at = core.At<uint8_t>(size_t(operand) * kApart);
     if (type == AKGEN_I32) return reinterpret_cast<const int32_t*>(at)[i];
     if (type == AKGEN_BF16) return base::Bf16ToFloat(reinterpret_cast<const uint16_t*>(at)[i]);
-    return type == AKGEN_F32 ? reinterpret_cast<const float*>(at)[i] : HalfValue(reinterpret_cast<const uint16_t*>(at)[i]);
+    return type == AKGEN_F32 ? reinterpret_cast<const float*>(at)[i]
+                             : HalfValue(reinterpret_cast<const uint16_t*>(at)[i]);
   }
   std::vector<double> Fill(int operand, int n, double from, double to, uint8_t type) {
     std::vector<double> x(n);
     for (int i = 0; i < n; ++i) x[i] = Put(operand, i, from + (to - from) * double(rng_() % 4096) / 4096, type);
     return x;
   }
-  std::vector<double> Fill(int operand, int n, double from = -3, double to = 5) { return Fill(operand, n, from, to, type_); }
+  std::vector<double> Fill(int operand, int n, double from = -3, double to = 5) {
+    return Fill(operand, n, from, to, type_);
+  }
   void Near(int operand, int i, double want, uint8_t type, double scale = 1) {
     const double unit = type == AKGEN_F32 ? 2e-6 : 1.1e-3;
-    EXPECT_NEAR(Get(operand, i, type), want, unit * (std::abs(want) + scale)) << VecOpName(v.op) << " operand " << operand << " at " << i;
+    EXPECT_NEAR(Get(operand, i, type), want, unit * (std::abs(want) + scale))
+        << VecOpName(v.op) << " operand " << operand << " at " << i;
   }
   void Run() {
     RunOwn(core, v);

@@ -85,7 +85,9 @@ TEST(Library, PadAndUnPad) {
       std::memcpy(&out, c.core.At<uint8_t>(size_t(operand) * Call::kApart + size_t(i) * size), size);
       return out;
     };
-    const uint32_t filler = type == AKGEN_F32 ? std::bit_cast<uint32_t>(321.0f) : type == AKGEN_F16 ? base::DoubleToHalf(321) : 321;
+    const uint32_t filler = type == AKGEN_F32   ? std::bit_cast<uint32_t>(321.0f)
+                            : type == AKGEN_F16 ? base::DoubleToHalf(321)
+                                                : 321;
     Call c(AKGEN_OP_Pad, type, 1);
     for (int i = 0; i < 1000; ++i) *c.core.At<uint8_t>(Call::kApart + i) = uint8_t(7 * i);
     const int block = 32 / size;
@@ -94,7 +96,8 @@ TEST(Library, PadAndUnPad) {
     c.Run();
     for (int i = 0; i < 5 * block; ++i) {
       const int column = i % block - 1;
-      EXPECT_EQ(bits(c, 0, i), column < 0 || column >= block - 3 ? filler : bits(c, 1, i / block * (block - 3) + column));
+      EXPECT_EQ(bits(c, 0, i),
+                column < 0 || column >= block - 3 ? filler : bits(c, 1, i / block * (block - 3) + column));
     }
     c.Size(5, uint32_t(block), uint32_t(block - 2), 0);  // already a DataBlock: its last two columns are filled
     c.Run();
@@ -139,7 +142,8 @@ TEST(Library, AntiQuantPerChannelAndTensor) {
       c.Size(rows, cols, uint32_t(scale_rows), uint32_t(scale_cols));
       c.Fill(1, rows * cols, -128, 127.9, AKGEN_I8);
       auto put = [&](int operand, int i, double x) {  // eighths: exact in both dtypes
-        const uint16_t bits = type == AKGEN_F16 ? base::DoubleToHalf(x) : uint16_t(std::bit_cast<uint32_t>(float(x)) >> 16);
+        const uint16_t bits =
+            type == AKGEN_F16 ? base::DoubleToHalf(x) : uint16_t(std::bit_cast<uint32_t>(float(x)) >> 16);
         c.core.At<uint16_t>(size_t(operand) * Call::kApart)[i] = bits;
         return x;
       };
@@ -153,7 +157,11 @@ TEST(Library, AntiQuantPerChannelAndTensor) {
       c.Run();
       for (int i = 0; i < rows * cols; ++i) {
         const int at = i / cols / (rows / scale_rows) * scale_cols + i % cols / (cols / scale_cols);
-        const double x = *c.core.At<int8_t>(Call::kApart + i), o = form == 2 ? 0 : form == 3 ? 2 : offset[at], k = form == 3 ? 0.25 : scale[at];
+        const double x = *c.core.At<int8_t>(Call::kApart + i),
+                     o = form == 2   ? 0
+                         : form == 3 ? 2
+                                     : offset[at],
+                     k = form == 3 ? 0.25 : scale[at];
         const double want = (x + o) * k, got = c.Get(0, i, type);
         EXPECT_NEAR(got, want, std::abs(want) * (type == AKGEN_F16 ? 5e-4 : 4e-3)) << form << " at " << i;
       }
@@ -165,7 +173,9 @@ TEST(Library, Arange) {
     Call c(AKGEN_OP_Arange, type, 1);
     c.Size(100, 1);
     auto bits = [&](double x) -> uint64_t {
-      return type == AKGEN_F32 ? std::bit_cast<uint32_t>(float(x)) : type == AKGEN_F16 ? base::DoubleToHalf(x) : uint64_t(int64_t(x));
+      return type == AKGEN_F32   ? std::bit_cast<uint32_t>(float(x))
+             : type == AKGEN_F16 ? base::DoubleToHalf(x)
+                                 : uint64_t(int64_t(x));
     };
     c.v.aux[2] = bits(-5), c.v.aux[3] = bits(3);
     c.Run();

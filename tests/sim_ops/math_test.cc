@@ -14,17 +14,28 @@ struct Case {
 };
 // Wider than the bodies: long double.
 const Case kCases[] = {
-    {AKGEN_OP_Sin, [](LD x) { return std::sin(x); }},     {AKGEN_OP_Cos, [](LD x) { return std::cos(x); }},
-    {AKGEN_OP_Tan, [](LD x) { return std::tan(x); }},     {AKGEN_OP_Asin, [](LD x) { return std::asin(x); }},
-    {AKGEN_OP_Acos, [](LD x) { return std::acos(x); }},   {AKGEN_OP_Atan, [](LD x) { return std::atan(x); }},
-    {AKGEN_OP_Sinh, [](LD x) { return std::sinh(x); }},   {AKGEN_OP_Cosh, [](LD x) { return std::cosh(x); }},
-    {AKGEN_OP_Tanh, [](LD x) { return std::tanh(x); }},   {AKGEN_OP_Asinh, [](LD x) { return std::asinh(x); }},
-    {AKGEN_OP_Acosh, [](LD x) { return std::acosh(x); }}, {AKGEN_OP_Atanh, [](LD x) { return std::atanh(x); }},
-    {AKGEN_OP_Erf, [](LD x) { return std::erf(x); }},     {AKGEN_OP_Erfc, [](LD x) { return std::erfc(x); }},
-    {AKGEN_OP_Log, [](LD x) { return std::log(x); }},     {AKGEN_OP_Log2, [](LD x) { return std::log2(x); }},
-    {AKGEN_OP_Log10, [](LD x) { return std::log10(x); }}, {AKGEN_OP_ExpHp, [](LD x) { return std::exp(x); }},
-    {AKGEN_OP_Ceil, [](LD x) { return std::ceil(x); }},   {AKGEN_OP_Floor, [](LD x) { return std::floor(x); }},
-    {AKGEN_OP_Round, [](LD x) { return std::round(x); }}, {AKGEN_OP_Rint, [](LD x) { return std::rint(x); }},
+    {AKGEN_OP_Sin, [](LD x) { return std::sin(x); }},
+    {AKGEN_OP_Cos, [](LD x) { return std::cos(x); }},
+    {AKGEN_OP_Tan, [](LD x) { return std::tan(x); }},
+    {AKGEN_OP_Asin, [](LD x) { return std::asin(x); }},
+    {AKGEN_OP_Acos, [](LD x) { return std::acos(x); }},
+    {AKGEN_OP_Atan, [](LD x) { return std::atan(x); }},
+    {AKGEN_OP_Sinh, [](LD x) { return std::sinh(x); }},
+    {AKGEN_OP_Cosh, [](LD x) { return std::cosh(x); }},
+    {AKGEN_OP_Tanh, [](LD x) { return std::tanh(x); }},
+    {AKGEN_OP_Asinh, [](LD x) { return std::asinh(x); }},
+    {AKGEN_OP_Acosh, [](LD x) { return std::acosh(x); }},
+    {AKGEN_OP_Atanh, [](LD x) { return std::atanh(x); }},
+    {AKGEN_OP_Erf, [](LD x) { return std::erf(x); }},
+    {AKGEN_OP_Erfc, [](LD x) { return std::erfc(x); }},
+    {AKGEN_OP_Log, [](LD x) { return std::log(x); }},
+    {AKGEN_OP_Log2, [](LD x) { return std::log2(x); }},
+    {AKGEN_OP_Log10, [](LD x) { return std::log10(x); }},
+    {AKGEN_OP_ExpHp, [](LD x) { return std::exp(x); }},
+    {AKGEN_OP_Ceil, [](LD x) { return std::ceil(x); }},
+    {AKGEN_OP_Floor, [](LD x) { return std::floor(x); }},
+    {AKGEN_OP_Round, [](LD x) { return std::round(x); }},
+    {AKGEN_OP_Rint, [](LD x) { return std::rint(x); }},
     {AKGEN_OP_Trunc, [](LD x) { return std::trunc(x); }},
     {AKGEN_OP_Sigmoid, [](LD x) { return 1 / (1 + std::exp(-x)); }},
     {AKGEN_OP_Silu, [](LD x) { return x / (1 + std::exp(-x)); }},
@@ -37,7 +48,8 @@ const Case kCases[] = {
 double UlpError(double got, LD want, int mant, int min_exp) {
   if (std::isnan(got) && std::isnan(want)) return 0;
   if (std::isnan(got) != std::isnan(want)) return 1e9;
-  if (std::isinf(got) || std::isinf(want)) return LD(got) == want || std::fabs(want) > (mant == 10 ? 65500.0L : 3e38L) ? 0 : 1e9;
+  if (std::isinf(got) || std::isinf(want))
+    return LD(got) == want || std::fabs(want) > (mant == 10 ? 65500.0L : 3e38L) ? 0 : 1e9;
   int e = want == 0 ? min_exp : std::max(std::ilogb(want), min_exp);
   return double(std::fabs(got - want) / std::scalbn(LD(1), e - mant));
 }

@@ -51,7 +51,8 @@ TEST(Gather, Blocks) {
 
 TEST(Scatter, GoesToByteOffsets) {
   Core core;
-  for (int i = 0; i < 64; ++i) core.At<uint32_t>(0)[i] = uint32_t(100 + i), core.At<uint32_t>(4096)[i] = uint32_t(4 * (63 - i));
+  for (int i = 0; i < 64; ++i)
+    core.At<uint32_t>(0)[i] = uint32_t(100 + i), core.At<uint32_t>(4096)[i] = uint32_t(4 * (63 - i));
   AkgenVec v = Instr(AKGEN_OP_Scatter, AKGEN_U32, AKGEN_U32, AKGEN_U32);
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(4096), v.dst = core.At<void>(8192);
   v.aux[0] = 64;
@@ -114,8 +115,7 @@ TEST(GatherMask, StridedBlocks) {
   f.v.mode = 7, f.v.repeat = 2, f.v.src0_blk = 2, f.v.src0_rep = 3;
   RunOwn(f, f.v);
   EXPECT_EQ(f.gather_count, 256u);
-  for (int i = 0; i < 256; ++i)
-    EXPECT_EQ(f.At<uint16_t>(16384)[i], i / 128 * 48 + i % 128 / 16 * 32 + i % 16);
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(f.At<uint16_t>(16384)[i], i / 128 * 48 + i % 128 / 16 * 32 + i % 16);
 }
 
 TEST(Shuffle, CreateVecIndex) {
@@ -195,7 +195,8 @@ TEST(Shuffle, Trans5HdBytesUseHalves) {
     Trans<uint8_t>(core, AKGEN_U8, 1, 0, 0, 32, 32, mode);
     for (int k = 0; k < 16; ++k)
       for (int i = 0; i < 16; ++i) {
-        EXPECT_EQ(core.At<uint8_t>(65536)[k * 32 + (mode & 1) * 16 + i], core.At<uint8_t>(0)[i * 32 + (mode >> 1) * 16 + k]);
+        EXPECT_EQ(core.At<uint8_t>(65536)[k * 32 + (mode & 1) * 16 + i],
+                  core.At<uint8_t>(0)[i * 32 + (mode >> 1) * 16 + k]);
         EXPECT_EQ(core.At<uint8_t>(65536)[k * 32 + (~mode & 1) * 16 + i], 0xee);
       }
   }
@@ -257,7 +258,8 @@ TEST(Sort, Sort32) {
 }
 TEST(Sort, Sort32HalfLayout) {
   Core core;
-  for (int i = 0; i < 32; ++i) core.At<uint16_t>(0)[i] = base::DoubleToHalf(i), core.At<uint32_t>(1024)[i] = uint32_t(i);
+  for (int i = 0; i < 32; ++i)
+    core.At<uint16_t>(0)[i] = base::DoubleToHalf(i), core.At<uint32_t>(1024)[i] = uint32_t(i);
   AkgenVec v = Instr(AKGEN_OP_Sort32, AKGEN_F16, AKGEN_F16, AKGEN_U32);
   v.form = AKGEN_FORM_WHOLE;
   v.src0 = core.At<void>(0), v.src1 = core.At<void>(1024), v.dst = core.At<void>(4096);

@@ -35,7 +35,8 @@ TEST(Norm, LayerNormGivesMeanAndVariance) {
       c.Near(1, r, m.mean, type);
       c.Near(2, r, m.variance, type);
       for (int i = 0; i < 48; ++i)
-        c.Near(0, r * 48 + i, (x[r * 48 + i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[i] + beta[i], type, 4);
+        c.Near(0, r * 48 + i, (x[r * 48 + i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[i] + beta[i], type,
+               4);
     }
     EXPECT_EQ(c.core.clobbered, LayerNormTmp(6, 48, type == AKGEN_F32 ? 4 : 2, false).max);
   }
@@ -111,7 +112,8 @@ TEST(Norm, RmsNorm) {
     for (int r = 0; r < 3; ++r) {
       double squares = 0;
       for (int i = 0; i < 32; ++i) squares += x[r * 32 + i] * x[r * 32 + i] / 32;
-      for (int i = 0; i < 32; ++i) c.Near(0, r * 32 + i, x[r * 32 + i] / std::sqrt(squares + kEpsilon) * gamma[i], type, 4);
+      for (int i = 0; i < 32; ++i)
+        c.Near(0, r * 32 + i, x[r * 32 + i] / std::sqrt(squares + kEpsilon) * gamma[i], type, 4);
     }
   }
 }
@@ -133,7 +135,8 @@ TEST(Norm, GroupNorm) {
       c.Near(2, g, m.variance, type);
       for (int i = 0; i < 28; ++i) {
         const int row = 2 * g + i / 14, channel = row % 6;
-        c.Near(0, row * 16 + i % 14, (all[i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[channel] + beta[channel], type, 4);
+        c.Near(0, row * 16 + i % 14,
+               (all[i] - m.mean) / std::sqrt(m.variance + kEpsilon) * gamma[channel] + beta[channel], type, 4);
       }
     }
   }
@@ -178,7 +181,8 @@ TEST(Norm, LayerNormGradIsTheDerivative) {
         row[moved] += by;
         const Two m = MomentsOf(row);
         double sum = 0;
-        for (int i = 0; i < n; ++i) sum += dy[r * n + i] * gamma[i] * (row[i] - m.mean) / std::sqrt(m.variance + kEpsilon);
+        for (int i = 0; i < n; ++i)
+          sum += dy[r * n + i] * gamma[i] * (row[i] - m.mean) / std::sqrt(m.variance + kEpsilon);
         return sum;
       };
       const Two m = MomentsOf(RowOf(x, r, n, n));
@@ -222,7 +226,8 @@ TEST(Norm, WelfordOverBlocksGivesTheMomentsOfAll) {
     }
     for (int mode = 0; mode < 3; ++mode) {  // one weight, head and tail, a list
       Call f(AKGEN_OP_WelfordFinalize, AKGEN_F32, 2);
-      for (int i = 0; i < 32; ++i) f.Put(2, i, c.Get(0, i, AKGEN_F32), AKGEN_F32), f.Put(3, i, c.Get(1, i, AKGEN_F32), AKGEN_F32);
+      for (int i = 0; i < 32; ++i)
+        f.Put(2, i, c.Get(0, i, AKGEN_F32), AKGEN_F32), f.Put(3, i, c.Get(1, i, AKGEN_F32), AKGEN_F32);
       for (int i = 0; i < 32; ++i) f.Put(4, i, 4, AKGEN_I32);
       f.v.mode = mode == 2;
       f.v.aux[1] = 32 | 1ull << 32;

@@ -30,7 +30,8 @@ TEST(Quant, EveryHalfWithOneScale) {
       v.scalar = std::bit_cast<uint32_t>(scale), v.aux[1] = std::bit_cast<uint32_t>(offset);
       RunOwn(core, v);
       for (uint32_t i = 0; i < 32768; ++i)
-        ASSERT_EQ(int(core.At<int8_t>(131072)[i]), Quantised(HalfValue(uint16_t(first + i)), scale, offset)) << first + i << " " << scale;
+        ASSERT_EQ(int(core.At<int8_t>(131072)[i]), Quantised(HalfValue(uint16_t(first + i)), scale, offset))
+            << first + i << " " << scale;
     }
   }
 }
@@ -49,7 +50,9 @@ TEST(Quant, FloatsPerChannel) {
     RunOwn(core, v);
     for (uint32_t i = 0; i < n; ++i) {
       const uint32_t c = i % channels;
-      ASSERT_EQ(int(core.At<int8_t>(131072)[i]), Quantised(core.At<float>(0)[i], core.At<float>(65536)[c], tensor ? core.At<float>(98304)[c] : 2.5)) << i;
+      ASSERT_EQ(int(core.At<int8_t>(131072)[i]),
+                Quantised(core.At<float>(0)[i], core.At<float>(65536)[c], tensor ? core.At<float>(98304)[c] : 2.5))
+          << i;
     }
   }
   v.aux[2] = 31;  // 160 elements are no whole rows of 31
@@ -80,9 +83,13 @@ TEST(Dequant, RowsOfEveryType) {
   const uint32_t rows = 4, cols = 8, n = 6;
   std::mt19937 rng(8);
   for (uint32_t i = 0; i < rows * cols; ++i) core.At<int32_t>(0)[i] = i == 3 ? 16777219 : int32_t(rng() % 4001) - 2000;
-  for (uint32_t i = 0; i < n; ++i) core.At<float>(65536)[i] = 0.01f * float(i + 1), core.At<uint64_t>(98304)[i] = 0xabcull << 32 | std::bit_cast<uint32_t>(0.01f * float(i + 1));
+  for (uint32_t i = 0; i < n; ++i)
+    core.At<float>(65536)[i] = 0.01f * float(i + 1),
+    core.At<uint64_t>(98304)[i] = 0xabcull << 32 | std::bit_cast<uint32_t>(0.01f * float(i + 1));
   // float(src) * scale, once more rounded for the narrow types; a row of the result is whole DataBlocks.
-  auto product = [&](uint32_t r, uint32_t i) { return float(core.At<int32_t>(0)[r * cols + i]) * (0.01f * float(i + 1)); };
+  auto product = [&](uint32_t r, uint32_t i) {
+    return float(core.At<int32_t>(0)[r * cols + i]) * (0.01f * float(i + 1));
+  };
   AkgenVec v = Dequant(core, AKGEN_F32, rows, cols, n);
   v.src1 = core.At<void>(65536), v.src1_type = AKGEN_F32;
   RunOwn(core, v);
@@ -99,7 +106,8 @@ TEST(Dequant, RowsOfEveryType) {
   v.dst_type = AKGEN_F16, v.src1 = core.At<void>(98304), v.src1_type = AKGEN_U64;
   RunOwn(core, v);
   for (uint32_t r = 0; r < rows; ++r)
-    for (uint32_t i = 0; i < n; ++i) EXPECT_EQ(core.At<uint16_t>(131072)[r * 16 + i], base::DoubleToHalf(product(r, i)));
+    for (uint32_t i = 0; i < n; ++i)
+      EXPECT_EQ(core.At<uint16_t>(131072)[r * 16 + i], base::DoubleToHalf(product(r, i)));
   v = Dequant(core, AKGEN_F32, rows, cols, 9);
   FindOwn(v)(core, v);
   EXPECT_EQ(core.broken.size(), 1u);  // more than a row holds

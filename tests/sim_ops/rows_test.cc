@@ -103,7 +103,9 @@ TEST(Rows, SoftMaxForwardAndBackward) {
       if (size == 4) core.At<float>(at)[i] = float(v);
       else core.At<uint16_t>(at)[i] = base::DoubleToHalf(v);
     };
-    auto get = [&](size_t at, int i) { return size == 4 ? double(core.At<float>(at)[i]) : HalfValue(core.At<uint16_t>(at)[i]); };
+    auto get = [&](size_t at, int i) {
+      return size == 4 ? double(core.At<float>(at)[i]) : HalfValue(core.At<uint16_t>(at)[i]);
+    };
     for (int i = 0; i < rows * pitch; ++i) {
       put(0, i, (int(rng() % 2001) - 1000) / 100.0);
       put(65536, i, 777);

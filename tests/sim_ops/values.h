@@ -73,7 +73,8 @@ class Core : public VecMachine {
   }
   bool Defined(const void* address, size_t bytes) override {
     size_t at = size_t(static_cast<const uint8_t*>(address) - ub.data());
-    return std::none_of(undefined.begin(), undefined.end(), [&](size_t byte) { return at <= byte && byte < at + bytes; });
+    return std::none_of(undefined.begin(), undefined.end(),
+                        [&](size_t byte) { return at <= byte && byte < at + bytes; });
   }
   void SetDefined(void* address, size_t bytes, bool defined) override {
     size_t at = size_t(static_cast<uint8_t*>(address) - ub.data());

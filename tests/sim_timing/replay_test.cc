@@ -34,7 +34,8 @@ TraceEvent CopyOut(uint64_t at, uint32_t bytes) {
 }
 TraceEvent Vector(uint32_t repeats) {
   TraceEvent e;
-  e.kind = TraceKind::kVector, e.pipe = AKGEN_PIPE_V, e.op = AKGEN_OP_Add, e.bits = 32, e.n = repeats * 64, e.repeats = repeats;
+  e.kind = TraceKind::kVector, e.pipe = AKGEN_PIPE_V, e.op = AKGEN_OP_Add, e.bits = 32, e.n = repeats * 64,
+  e.repeats = repeats;
   return e;
 }
 TraceEvent Flag(TraceKind kind, uint32_t pipe, uint64_t name) {
@@ -59,7 +60,8 @@ TEST(Replay, PipesRunSideBySide) {
 }
 
 TEST(Replay, AFlagPutsOneBehindTheOther) {
-  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), Simple()), 0.200, 1e-9);
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), Simple()), 0.200,
+              1e-9);
 }
 
 TEST(Replay, LatencyIsWaitedForByWhoeverNeedsTheData) {
@@ -112,7 +114,8 @@ TEST(Replay, WritesMakeRoomBehindTheirBack) {
   TimingParameters p = Simple();
   p.hbm_rate = 16000;  // 16 B/cycle
   p.write_share = 1;
-  // The copy takes 100 cycles; a flag after it comes when L2 has written back, after 200; the second copy need not wait.
+  // The copy takes 100 cycles; a flag after it comes when L2 has written back, after 200; the second copy need not
+  // wait.
   Trace t = Of({{CopyOut(0, 3200), Set(AKGEN_PIPE_MTE3, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}});
   EXPECT_NEAR(Us(t, p), 0.300, 1e-9);
 }
@@ -128,7 +131,8 @@ TEST(Replay, AMeetingWaitsForTheLast) {
   meet.kind = TraceKind::kMeet, meet.repeats = 2;
   TraceEvent all;
   all.kind = TraceKind::kBarrier;
-  EXPECT_NEAR(Us(Of({{Vector(80), all, meet, Vector(80)}, {Vector(180), all, meet, Vector(80)}}), Simple()), 0.300, 1e-9);
+  EXPECT_NEAR(Us(Of({{Vector(80), all, meet, Vector(80)}, {Vector(180), all, meet, Vector(80)}}), Simple()), 0.300,
+              1e-9);
 }
 
 TEST(Replay, AWaitThatIsNeverMetIsSaid) {
@@ -199,7 +203,13 @@ TEST(TraceRecords, AFullTraceSaysSo) {
 TEST(TraceRecords, WhatWasAddedComesOut) {
   TraceEvent calls;
   calls.n = 3;
-  std::vector<TraceEvent> all{CopyIn(uint64_t(5) << 40 | 96, 640), Set(AKGEN_PIPE_MTE2, 1), calls, Vector(8), CopyIn(1 << 20, 640), CopyOut(0, 64), calls,
+  std::vector<TraceEvent> all{CopyIn(uint64_t(5) << 40 | 96, 640),
+                              Set(AKGEN_PIPE_MTE2, 1),
+                              calls,
+                              Vector(8),
+                              CopyIn(1 << 20, 640),
+                              CopyOut(0, 64),
+                              calls,
                               Wait(AKGEN_PIPE_MTE2, 1)};
   Trace t(2, 1000);
   for (int turn = 0; turn < 3; ++turn)
@@ -217,15 +227,26 @@ TEST(TraceRecords, WhatWasAddedComesOut) {
 TEST(TraceRecords, AnInstructionThatComesAgainIsTheSame) {
   static uint8_t ub[196608];
   AkgenVec v{};
-  v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.dst_type = v.src_type = v.src1_type = AKGEN_F16, v.repeat = 16, v.mask[0] = 128;
+  v.op = AKGEN_OP_Add, v.form = AKGEN_FORM_MASK, v.dst_type = v.src_type = v.src1_type = AKGEN_F16, v.repeat = 16,
+  v.mask[0] = 128;
   v.dst_blk = v.src0_blk = v.src1_blk = 1, v.dst_rep = v.src0_rep = v.src1_rep = 8;
   v.dst = ub, v.src0 = ub + 1024, v.src1 = ub + 2048;
-  std::vector<std::function<void(AkgenVec&)>> changes{
-      [](AkgenVec&) {}, [](AkgenVec& n) { n.op = AKGEN_OP_Div; }, [](AkgenVec& n) { n.dst_type = AKGEN_F32; }, [](AkgenVec& n) { n.src_type = AKGEN_F32; },
-      [](AkgenVec& n) { n.src1_type = AKGEN_F32; }, [](AkgenVec& n) { n.repeat = 3; }, [](AkgenVec& n) { n.form = AKGEN_FORM_COUNT, n.count = 700; },
-      [](AkgenVec& n) { n.dst = ub + 512; }, [](AkgenVec& n) { n.src0 = ub + 65536; }, [](AkgenVec& n) { n.src1 = ub + 65536 + 512; },
-      [](AkgenVec& n) { n.dst_blk = 4; }, [](AkgenVec& n) { n.src0_blk = 4; }, [](AkgenVec& n) { n.src1_blk = 16; }, [](AkgenVec& n) { n.dst_rep = 1; },
-      [](AkgenVec& n) { n.src0_rep = 0; }, [](AkgenVec& n) { n.src1_rep = 0; }};
+  std::vector<std::function<void(AkgenVec&)>> changes{[](AkgenVec&) {},
+                                                      [](AkgenVec& n) { n.op = AKGEN_OP_Div; },
+                                                      [](AkgenVec& n) { n.dst_type = AKGEN_F32; },
+                                                      [](AkgenVec& n) { n.src_type = AKGEN_F32; },
+                                                      [](AkgenVec& n) { n.src1_type = AKGEN_F32; },
+                                                      [](AkgenVec& n) { n.repeat = 3; },
+                                                      [](AkgenVec& n) { n.form = AKGEN_FORM_COUNT, n.count = 700; },
+                                                      [](AkgenVec& n) { n.dst = ub + 512; },
+                                                      [](AkgenVec& n) { n.src0 = ub + 65536; },
+                                                      [](AkgenVec& n) { n.src1 = ub + 65536 + 512; },
+                                                      [](AkgenVec& n) { n.dst_blk = 4; },
+                                                      [](AkgenVec& n) { n.src0_blk = 4; },
+                                                      [](AkgenVec& n) { n.src1_blk = 16; },
+                                                      [](AkgenVec& n) { n.dst_rep = 1; },
+                                                      [](AkgenVec& n) { n.src0_rep = 0; },
+                                                      [](AkgenVec& n) { n.src1_rep = 0; }};
   Trace t(1, 1000);
   std::vector<TraceEvent> wanted;
   for (int turn = 0; turn < 2; ++turn)

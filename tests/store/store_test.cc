@@ -94,11 +94,15 @@ TEST_F(StoreTest, ChangedTasksAndCandidatesAreRefused) {
 }
 
 TEST_F(StoreTest, NothingIsChangedOrDeleted) {
-  { Store s = Begun(1); ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok()); }
+  {
+    Store s = Begun(1);
+    ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
+  }
   sqlite3* db = nullptr;
   ASSERT_EQ(::sqlite3_open(path_.c_str(), &db), SQLITE_OK);
   for (const char* table : {"runs", "tasks", "candidates", "verdicts"})
-    EXPECT_NE(::sqlite3_exec(db, (std::string("DELETE FROM ") + table).c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << table;
+    EXPECT_NE(::sqlite3_exec(db, (std::string("DELETE FROM ") + table).c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << table;
   EXPECT_NE(::sqlite3_exec(db, "UPDATE verdicts SET verdict='wrong_answer'", nullptr, nullptr, nullptr), SQLITE_OK);
   ::sqlite3_close(db);
   EXPECT_EQ(Count(), 1u);

@@ -42,8 +42,8 @@ TEST(Compare, DefaultNeedsBothToFail) {
   Rule d = Named("D", Dtype::kFloat32);
   EXPECT_TRUE(Floats(d, 1.0005, 1));
   EXPECT_FALSE(Floats(d, 1.002, 1));
-  EXPECT_TRUE(Floats(d, 1000.5, 1000));   // absolute large, relative small
-  EXPECT_TRUE(Floats(d, 0.0009, 0));      // relative large, absolute small
+  EXPECT_TRUE(Floats(d, 1000.5, 1000));  // absolute large, relative small
+  EXPECT_TRUE(Floats(d, 0.0009, 0));     // relative large, absolute small
   EXPECT_FALSE(Floats(d, 0.0011, 0));
   EXPECT_FALSE(Floats(d, 0, 1));
 }
@@ -78,7 +78,9 @@ TEST(Compare, ScaledRule) {
 }
 
 TEST(Compare, IntegersAsTheRuleSays) {
-  auto ints = [](const Rule& r, int32_t out, int32_t ref) { return Check<int32_t>(r, Dtype::kInt32, {out}, {ref}).pass; };
+  auto ints = [](const Rule& r, int32_t out, int32_t ref) {
+    return Check<int32_t>(r, Dtype::kInt32, {out}, {ref}).pass;
+  };
   EXPECT_FALSE(ints(Named("R", Dtype::kInt32), 6, 5));
   EXPECT_TRUE(ints(Named("R", Dtype::kInt32), 5, 5));
   EXPECT_TRUE(ints(Named("R+i", Dtype::kInt32), 6, 5));
@@ -116,9 +118,9 @@ TEST(Compare, UlpsForgiveNeighbours) {
   EXPECT_FALSE(bf(plain, 0x3f81, 0x3f80));
   EXPECT_TRUE(bf(one, 0x3f81, 0x3f80));
   EXPECT_FALSE(bf(one, 0x3f82, 0x3f80));
-  EXPECT_TRUE(bf(one, 0x8000, 0x0000));       // -0 and +0
-  EXPECT_FALSE(bf(one, 0xbf80, 0x3f80));      // -1 and 1
-  EXPECT_FALSE(bf(one, 0x7f80, 0x7f7f));      // infinity is no neighbour of the largest value
+  EXPECT_TRUE(bf(one, 0x8000, 0x0000));   // -0 and +0
+  EXPECT_FALSE(bf(one, 0xbf80, 0x3f80));  // -1 and 1
+  EXPECT_FALSE(bf(one, 0x7f80, 0x7f7f));  // infinity is no neighbour of the largest value
   Rule step = Named("D", Dtype::kInt8, {}, {{"ulps", {{"int8", 1}}}});
   auto whole = [&](int8_t out, int8_t ref) { return Check<int8_t>(step, Dtype::kInt8, {out}, {ref}).pass; };
   EXPECT_TRUE(whole(-1, 0));
@@ -130,9 +132,11 @@ TEST(Compare, ComplexByMagnitudeOrByPart) {
   TensorDesc d{Dtype::kComplex64, {1}};
   auto check = [&](const Rule& r, float re, float im) {
     float ref[2] = {3, 4}, out[2] = {re, im};
-    return Compare(r, d, std::span(reinterpret_cast<uint8_t*>(out), 8), d, std::span(reinterpret_cast<uint8_t*>(ref), 8)).pass;
+    return Compare(r, d, std::span(reinterpret_cast<uint8_t*>(out), 8), d,
+                   std::span(reinterpret_cast<uint8_t*>(ref), 8))
+        .pass;
   };
-  EXPECT_TRUE(check(Named("D", Dtype::kComplex64), 3.004f, 4));   // 0.004 of 5 is below 1e-3
+  EXPECT_TRUE(check(Named("D", Dtype::kComplex64), 3.004f, 4));  // 0.004 of 5 is below 1e-3
   EXPECT_FALSE(check(Named("D", Dtype::kComplex64), 3.006f, 4));
   EXPECT_FALSE(check(Named("D", Dtype::kComplex64), 3, float(kNan)));
   EXPECT_TRUE(check(Named("R", Dtype::kComplex64), 3.0016f, 4));
@@ -142,7 +146,8 @@ TEST(Compare, ComplexByMagnitudeOrByPart) {
 TEST(Compare, DtypeShapeAndSizeAreExact) {
   std::vector<uint8_t> four(4, 0), two(2, 0);
   Rule d = Named("C", Dtype::kFloat32, 1000.0);
-  TensorDesc f32{Dtype::kFloat32, {1}}, i32{Dtype::kInt32, {1}}, scalar{Dtype::kFloat32, {}}, row{Dtype::kFloat32, {1, 1}};
+  TensorDesc f32{Dtype::kFloat32, {1}}, i32{Dtype::kInt32, {1}}, scalar{Dtype::kFloat32, {}},
+      row{Dtype::kFloat32, {1, 1}};
   EXPECT_TRUE(Compare(d, f32, four, f32, four).pass);
   EXPECT_FALSE(Compare(d, i32, four, f32, four).pass);
   EXPECT_FALSE(Compare(d, scalar, four, f32, four).pass);

@@ -12,7 +12,8 @@ using base::Json;
 using Kind = Relation::Kind;
 
 // A task of one input and one output; `cases` are its rows.
-TaskSpec Spec(const std::string& input, const std::string& output, const std::string& reference, const std::vector<Json>& cases) {
+TaskSpec Spec(const std::string& input, const std::string& output, const std::string& reference,
+              const std::vector<Json>& cases) {
   TaskSpec t;
   t.name = "Toy";
   ParamSpec x, y;
@@ -33,10 +34,11 @@ Relation At(const Relations& r, const std::string& pointer) {
 }
 
 TEST(HiddenRelations, AreReadOffTheCases) {
-  TaskSpec t = Spec("\"$shape\"", "\"$half\"", "", {{{"shape", {8, 20}}, {"half", {8, 10}}, {"n", 160}, {"axis", 1}, {"eps", 100}},
-                                                      {{"shape", {6, 64}}, {"half", {6, 32}}, {"n", 384}, {"axis", 1}, {"eps", 100}},
-                                                      {{"shape", {7, 30}}, {"half", {7, 15}}, {"n", 210}, {"axis", 1}, {"eps", 100}},
-                                                      {{"shape", {9, 30, 4}}, {"half", {9, 15}}, {"n", 999}, {"axis", 0}, {"eps", 100}}});
+  TaskSpec t = Spec("\"$shape\"", "\"$half\"", "",
+                    {{{"shape", {8, 20}}, {"half", {8, 10}}, {"n", 160}, {"axis", 1}, {"eps", 100}},
+                     {{"shape", {6, 64}}, {"half", {6, 32}}, {"n", 384}, {"axis", 1}, {"eps", 100}},
+                     {{"shape", {7, 30}}, {"half", {7, 15}}, {"n", 210}, {"axis", 1}, {"eps", 100}},
+                     {{"shape", {9, 30, 4}}, {"half", {9, 15}}, {"n", 999}, {"axis", 0}, {"eps", 100}}});
   Relations r = Relate(t, t.cases[0]);
   EXPECT_EQ(At(r, "/shape/0").kind, Kind::kFree);
   EXPECT_EQ(At(r, "/shape/1").kind, Kind::kFree);
@@ -54,7 +56,8 @@ TEST(HiddenRelations, AnUnexplainedNumberKeepsTheShapes) {
   ReferenceClient reference;
   auto cases = HiddenCases(t, 3, 4, "hidden", reference);
   ASSERT_TRUE(cases.ok()) << cases.error().ToString();
-  for (const CaseRow& c : *cases) EXPECT_TRUE(c.columns["shape"] == Json({50}) || c.columns["shape"] == Json({60})) << c.columns;
+  for (const CaseRow& c : *cases)
+    EXPECT_TRUE(c.columns["shape"] == Json({50}) || c.columns["shape"] == Json({60})) << c.columns;
 }
 
 TEST(HiddenCases, FollowSeedAndCountAlone) {
@@ -82,7 +85,8 @@ TEST(HiddenCases, KeepTheTasksContract) {
   for (const CaseRow& row : *cases) {
     auto c = ResolveCase(*task, row);
     ASSERT_TRUE(c.ok()) << c.error().ToString();
-    EXPECT_EQ(c->inputs[0].tensors[0].shape.back(), c->inputs[1].tensors[0].shape.back()) << "gamma is as wide as a row";
+    EXPECT_EQ(c->inputs[0].tensors[0].shape.back(), c->inputs[1].tensors[0].shape.back())
+        << "gamma is as wide as a row";
     EXPECT_LE(c->inputs[0].tensors[0].Numel(), kHiddenElements);
     shapes.insert(row.columns["input_shape"].dump());
     for (const CaseRow& published : task->cases) EXPECT_NE(published.id, row.id);
@@ -112,7 +116,8 @@ TEST(HiddenCases, ObeyTaskToml) {
 
 // A reference that refuses most shapes: what is drawn is what it takes.
 TEST(HiddenCases, TheReferenceHasTheLastWord) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    assert x.size(0) % 2 == 0\n    return x + 1\n",
+  TaskSpec t = Spec("\"$shape\"", "\"$shape\"",
+                    "def reference(x: Tensor) -> Tensor:\n    assert x.size(0) % 2 == 0\n    return x + 1\n",
                     {{{"shape", {50}}}, {{"shape", {60}}}, {{"shape", {70}}}});
   ReferenceClient reference;
   auto cases = HiddenCases(t, 4, 6, "hidden", reference);
@@ -123,7 +128,9 @@ TEST(HiddenCases, TheReferenceHasTheLastWord) {
 
 // The peer rounds every step to the case's own precision: 1 + 2^-12 - 1 is nothing in float16.
 TEST(Peer, RoundsEveryStep) {
-  TaskSpec t = Spec("\"$shape\"", "\"$shape\"", "def reference(x: Tensor) -> Tensor:\n    y = x * 0.000244140625 + 1.0\n    return y - 1.0\n", {{{"shape", {4}}}});
+  TaskSpec t = Spec("\"$shape\"", "\"$shape\"",
+                    "def reference(x: Tensor) -> Tensor:\n    y = x * 0.000244140625 + 1.0\n    return y - 1.0\n",
+                    {{{"shape", {4}}}});
   t.inputs[0].dist = {{"kind", "constant"}, {"value", 1.0}};
   ReferenceClient reference(ReferenceClient::Options{.cache = false, .timeout_ms = 60000});
   for (auto [dtype, expected] : {std::pair<const char*, double>{"float16", 0.0}, {"float32", 0.000244140625}}) {

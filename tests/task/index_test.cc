@@ -17,7 +17,8 @@ struct Made {
   TensorSet inputs;
 };
 
-Made Make(const std::string& dtype, const Json& shape, const Json& out_shape, const std::vector<float>& values, IndexSpec index) {
+Made Make(const std::string& dtype, const Json& shape, const Json& out_shape, const std::vector<float>& values,
+          IndexSpec index) {
   Made m;
   ParamSpec x, y;
   x.name = "x", x.dtype = dtype, x.shape = shape, x.dist = {{"kind", "constant"}, {"value", 0}};
@@ -39,7 +40,9 @@ Made Make(const std::string& dtype, const Json& shape, const Json& out_shape, co
 }
 
 bool Right(const Made& m, const std::vector<int32_t>& out, const std::vector<int32_t>& truth) {
-  auto bytes = [](const std::vector<int32_t>& v) { return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4); };
+  auto bytes = [](const std::vector<int32_t>& v) {
+    return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4);
+  };
   auto r = CompareIndices(m.c, m.inputs, 0, bytes(out), bytes(truth));
   EXPECT_TRUE(r.has_value());
   return r && r->pass;
@@ -110,10 +113,13 @@ TEST(Describe, EveryTaskSaysWhatItAsksFor) {
     ASSERT_TRUE(t) << t.error().ToString();
     std::string text = Describe(*t);
     EXPECT_GE(t->description.size(), 30u) << info.name;
-    for (const auto& p : t->inputs) EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos) << info.name << " " << p.name;
-    for (const auto& p : t->outputs) EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos) << info.name << " " << p.name;
+    for (const auto& p : t->inputs)
+      EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos) << info.name << " " << p.name;
+    for (const auto& p : t->outputs)
+      EXPECT_NE(text.find("\n  " + p.name + " : "), std::string::npos) << info.name << " " << p.name;
     for (const auto& p : t->inputs) EXPECT_TRUE(p.dist.contains("kind")) << info.name;
-    for (const CaseRow& row : t->cases) EXPECT_NE(text.find("\n  " + row.id + ": "), std::string::npos) << info.name << " case " << row.id;
+    for (const CaseRow& row : t->cases)
+      EXPECT_NE(text.find("\n  " + row.id + ": "), std::string::npos) << info.name << " case " << row.id;
     EXPECT_EQ(text.find(" : tensor \n"), std::string::npos) << info.name << " has a parameter without a dtype";
   }
 }

@@ -82,7 +82,8 @@ TEST(Generator, RoundsOnceLikeBase) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     for (double x : {double(base::HalfToFloat(uint16_t(bits))), double(base::Bf16ToFloat(uint16_t(bits)))}) {
       if (std::isnan(x)) continue;
-      for (double y : {x, x * (1 + 0x1p-11), x * (1 + 0x1p-8), x * (1 + 0x1p-12), x * (1 + 0x1.8p-8), x + 0x1p-25, x + 0x1p-134})
+      for (double y :
+           {x, x * (1 + 0x1p-11), x * (1 + 0x1p-8), x * (1 + 0x1p-12), x * (1 + 0x1.8p-8), x + 0x1p-25, x + 0x1p-134})
         for (double z : {y, std::nextafter(y, INFINITY), std::nextafter(y, -INFINITY)}) check(z);
     }
   }

@@ -101,10 +101,12 @@ TEST(Resolve, MissingColumn) {
   EXPECT_NE(c.error().message.find("'dtype'"), std::string::npos);
 }
 TEST(Resolve, OutputsThatOnlySomeCasesAskFor) {
-  const std::string toml = With("[precision]", "[[output]]\nname = \"z\"\ndtype = \"$dtype\"\nshape = [1]\ncompared = \"$more\"\n[precision]");
+  const std::string toml = With(
+      "[precision]", "[[output]]\nname = \"z\"\ndtype = \"$dtype\"\nshape = [1]\ncompared = \"$more\"\n[precision]");
   auto t = Folder(toml, R"([{"id": 0, "shape": [2], "dtype": "float16", "more": true},
                             {"id": 1, "shape": [2], "dtype": "float16", "more": false},
-                            {"id": 2, "shape": [2], "dtype": "float16", "more": 1}])").Load();
+                            {"id": 2, "shape": [2], "dtype": "float16", "more": 1}])")
+               .Load();
   ASSERT_TRUE(t);
   auto with = ResolveCase(*t, "0"), without = ResolveCase(*t, "1");
   ASSERT_TRUE(with && without);

@@ -162,7 +162,8 @@ TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
   ReferenceClient::Options options;
   options.timeout_ms = 1500;
   ReferenceClient client(options);
-  TaskSpec t = Made("def reference(x: Tensor) -> Tensor:\n    while bool((x == x).all()):\n        x = x + 1\n    return x\n");
+  TaskSpec t =
+      Made("def reference(x: Tensor) -> Tensor:\n    while bool((x == x).all()):\n        x = x + 1\n    return x\n");
   auto c = ResolveCase(t, "0");
   auto inputs = GenerateInputs(t, *c, 1);
   auto r = client.Run(t, *c, *inputs);
@@ -189,7 +190,8 @@ TEST(Reference, GraphHoldsTheOperations) {
 
 TEST(Reference, GraphOfWhatAnElementDecidesIsRefused) {
   TaskSpec task = *LoadTask("FastGelu");
-  task.reference = "def reference(x: Tensor) -> Tensor:\n    if bool((x.sum() > 0).item()):\n        return x\n    return -x\n";
+  task.reference =
+      "def reference(x: Tensor) -> Tensor:\n    if bool((x.sum() > 0).item()):\n        return x\n    return -x\n";
   auto c = ResolveCase(task, task.cases[0]);
   auto graph = Client().Graph(task, *c, *GenerateInputs(task, *c, 1));
   ASSERT_FALSE(graph);
@@ -218,8 +220,8 @@ TEST(Reference, SpenceAtKnownPlaces) {
   t.inputs[0].dist["values"] = {0.0, 0.5, 1.0, 1.5, 2.0, 4.0, 10.0};
   auto r = RunMade(t);
   ASSERT_TRUE(r) << r.error().ToString();
-  const double known[7] = {1.6449340668482264, 0.5822405264650125,  0.0,               -0.4484142069236462,
-                           -0.8224670334241132, -1.9393754207667090, -3.9506637782441574};
+  const double known[7] = {1.6449340668482264,  0.5822405264650125, 0.0, -0.4484142069236462, -0.8224670334241132,
+                           -1.9393754207667090, -3.9506637782441574};
   for (size_t i = 0; i < 7; ++i) {
     float f;
     std::memcpy(&f, r->Bytes(0).data() + 4 * i, 4);

@@ -27,7 +27,8 @@ std::vector<uint8_t> Bytes(Dtype d, const std::vector<double>& v) {
   return out;
 }
 
-StrictComparison Judged(Dtype d, const std::vector<double>& out, const std::vector<double>& ref, const std::vector<double>& peer = {}, bool quantised = false) {
+StrictComparison Judged(Dtype d, const std::vector<double>& out, const std::vector<double>& ref,
+                        const std::vector<double>& peer = {}, bool quantised = false) {
   TensorDesc desc{d, {int64_t(ref.size())}};
   auto o = Bytes(d, out), r = Bytes(d, ref), p = Bytes(d, peer);
   return CompareStrict(quantised, desc, o, desc, r, p);
@@ -54,16 +55,19 @@ TEST(Strict, TheLargestErrorDecides) {
   // 10 * 2^-13 = 0.00122: just inside and just outside, in a tensor whose mean error is tiny.
   EXPECT_TRUE(Judged(Dtype::kFloat32, Ones(1000, 1.0012), Ones(1000)).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat32, Ones(1000, 1.0013), Ones(1000)).result.pass);
-  EXPECT_FALSE(Judged(Dtype::kFloat32, Ones(1000, 1.0013), Ones(1000), Ones(1000)).result.pass) << "the peer is right there";
+  EXPECT_FALSE(Judged(Dtype::kFloat32, Ones(1000, 1.0013), Ones(1000), Ones(1000)).result.pass)
+      << "the peer is right there";
 }
 
 TEST(Strict, TheMeanErrorDecides) {
-  std::vector<double> ref(100, 1.0), near(100, 1.0001), far(100, 1.0002);   // limit 2^-13 = 0.000122
+  std::vector<double> ref(100, 1.0), near(100, 1.0001), far(100, 1.0002);  // limit 2^-13 = 0.000122
   EXPECT_TRUE(Judged(Dtype::kFloat32, near, ref).result.pass);
   auto s = Judged(Dtype::kFloat32, far, ref);
   EXPECT_FALSE(s.result.pass);
   EXPECT_TRUE(s.peer_may_excuse);
-  EXPECT_FALSE(Judged(Dtype::kFloat32, far, ref, near).result.pass == Judged(Dtype::kFloat32, far, ref, ref).result.pass) << "a peer half as far excuses, an exact one does not";
+  EXPECT_FALSE(Judged(Dtype::kFloat32, far, ref, near).result.pass ==
+               Judged(Dtype::kFloat32, far, ref, ref).result.pass)
+      << "a peer half as far excuses, an exact one does not";
 }
 
 TEST(Strict, ThePeerExcusesWhereItIsWrongItself) {
@@ -83,7 +87,8 @@ TEST(Strict, SmallValues) {
   std::vector<double> peer = with(8, 0);
   EXPECT_TRUE(Judged(Dtype::kFloat32, with(8, 5e-10), with(8, 0), peer).result.pass);
   EXPECT_FALSE(Judged(Dtype::kFloat32, with(8, 5e-7), with(8, 0), peer).result.pass);
-  EXPECT_TRUE(Judged(Dtype::kFloat32, with(8, 5e-7), with(8, 0), with(8, 4e-7)).result.pass) << "the peer makes as many";
+  EXPECT_TRUE(Judged(Dtype::kFloat32, with(8, 5e-7), with(8, 0), with(8, 4e-7)).result.pass)
+      << "the peer makes as many";
 }
 
 TEST(Strict, Cancellation) {
@@ -95,7 +100,8 @@ TEST(Strict, Cancellation) {
   EXPECT_TRUE(Judged(Dtype::kFloat32, with(2, 0.0021), with(0, 0), with(0, 0)).result.pass) << "two are free";
   EXPECT_FALSE(Judged(Dtype::kFloat32, with(3, 0.0021), with(0, 0), with(0, 0)).result.pass);
   EXPECT_TRUE(Judged(Dtype::kFloat32, with(6, 0.0021), with(0, 0), with(3, 0.0021)).result.pass);
-  EXPECT_FALSE(Judged(Dtype::kFloat32, with(6, 0.5), with(0, 0), with(3, 0.0021)).result.pass) << "half is no cancellation";
+  EXPECT_FALSE(Judged(Dtype::kFloat32, with(6, 0.5), with(0, 0), with(3, 0.0021)).result.pass)
+      << "half is no cancellation";
 }
 
 TEST(Strict, NothingIsFreeInSmallTensors) {

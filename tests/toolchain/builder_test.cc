@@ -115,8 +115,9 @@ TEST_F(BuilderTest, UndefinedFunctionIsABuildError) {
 }
 
 TEST_F(BuilderTest, GlobalObjectsWithDestructorsLink) {
-  BuildReply r = BuildText("struct S { ~S(); int v; };\nS::~S() { v = 0; }\nstatic S s;\n"
-                           "extern \"C\" int f() { static S t; return s.v + t.v; }\n");
+  BuildReply r = BuildText(
+      "struct S { ~S(); int v; };\nS::~S() { v = 0; }\nstatic S s;\n"
+      "extern \"C\" int f() { static S t; return s.v + t.v; }\n");
   ASSERT_TRUE(r.ok) << r.FirstError();
   void* so = ::dlopen(r.so.c_str(), RTLD_NOW | RTLD_LOCAL);
   EXPECT_NE(so, nullptr) << ::dlerror();
@@ -149,41 +150,57 @@ TEST_F(BuilderTest, SeesItsProjectAndNothingBesideIt) {
   }
   std::string absolute = (dir->path() / "secret.h").string();
   EXPECT_FALSE(with("#include \"" + absolute + "\"").ok);
-  EXPECT_EQ(with("#if __has_include(\"" + absolute + "\")\n#error seen\n#endif").FirstError().find("seen"), std::string::npos);
+  EXPECT_EQ(with("#if __has_include(\"" + absolute + "\")\n#error seen\n#endif").FirstError().find("seen"),
+            std::string::npos);
 }
 
 TEST_F(BuilderTest, AssemblerCannotReadFilesEither) {
-  BuildReply r = BuildText("__asm__(\".incbin \\\"/etc/passwd\\\"\");\nextern \"C\" int f() { return 0; }\n", "program");
+  BuildReply r =
+      BuildText("__asm__(\".incbin \\\"/etc/passwd\\\"\");\nextern \"C\" int f() { return 0; }\n", "program");
   EXPECT_FALSE(r.ok);
 }
 
 TEST_F(BuilderTest, KernelsCallNothingThatNoChipHas) {
-  for (const std::string call : {"open(\"/etc/passwd\", 0)", "fork()", "system(\"ls\")", "syscall(39)", "dlopen(nullptr, 2) != nullptr", "write(1, \"x\", 1)"}) {
-    BuildReply r = BuildText("#include <fcntl.h>\n#include <unistd.h>\n#include <cstdlib>\n#include <dlfcn.h>\n#include <sys/syscall.h>\n"
-                             "extern \"C\" long f() { return " + call + "; }\n");
+  for (const std::string call : {"open(\"/etc/passwd\", 0)", "fork()", "system(\"ls\")", "syscall(39)",
+                                 "dlopen(nullptr, 2) != nullptr", "write(1, \"x\", 1)"}) {
+    BuildReply r = BuildText(
+        "#include <fcntl.h>\n#include <unistd.h>\n#include <cstdlib>\n#include <dlfcn.h>\n#include <sys/syscall.h>\n"
+        "extern \"C\" long f() { return " +
+        call + "; }\n");
     EXPECT_FALSE(r.ok) << call;
     EXPECT_EQ(r.failure, "diagnostics") << call;
     EXPECT_NE(r.FirstError().find("not there on the chip"), std::string::npos) << r.FirstError();
   }
-  BuildReply math = BuildText("#include <cmath>\n#include <cstring>\n#include <vector>\nextern \"C\" float f(float x, char* p) { std::vector<int> v(3); "
-                              "memset(p, 0, 4); return std::sqrt(x) + std::erf(x) + std::pow(x, 2.5f) + (float)(_Float16)x + v.size(); }\n");
+  BuildReply math = BuildText(
+      "#include <cmath>\n#include <cstring>\n#include <vector>\nextern \"C\" float f(float x, char* p) { "
+      "std::vector<int> v(3); "
+      "memset(p, 0, 4); return std::sqrt(x) + std::erf(x) + std::pow(x, 2.5f) + (float)(_Float16)x + v.size(); }\n");
   EXPECT_TRUE(math.ok) << math.FirstError();
 }
 
 TEST_F(BuilderTest, KernelsHoldNothingThatPassesByTheChip) {
   const std::pair<const char*, const char*> refused[] = {
-      {"extern \"C\" int f(void* p, int n) { void* q = &&end; if (n) q = p; goto *q; end: return 1; }", "computed address"},
+      {"extern \"C\" int f(void* p, int n) { void* q = &&end; if (n) q = p; goto *q; end: return 1; }",
+       "computed address"},
       {"extern \"C\" void f(void** p) { __builtin_longjmp(p, 1); }", "machine that simulates"},
       {"extern \"C\" void* f() { return __builtin_return_address(0); }", "machine that simulates"},
-      {"#include <immintrin.h>\nextern \"C\" void f(char* p) { _mm_maskmoveu_si128(_mm_setzero_si128(), _mm_setzero_si128(), p); }", "machine that simulates"},
-      {"extern \"C\" long memcpy(long, long, long);\nextern \"C\" void f(long p) { memcpy(p, p, 8); }", "as the C library declares it"},
-      {"extern \"C\" void* memset(void*, int, unsigned long, int);\nextern \"C\" void f(void* p) { memset(p, 0, 8, 1); }", "as the C library declares it"},
-      {"extern \"C\" double modf(double, long);\nextern \"C\" double f(long p) { return modf(0.5, p); }", "as the C library declares it"},
+      {"#include <immintrin.h>\nextern \"C\" void f(char* p) { _mm_maskmoveu_si128(_mm_setzero_si128(), "
+       "_mm_setzero_si128(), p); }",
+       "machine that simulates"},
+      {"extern \"C\" long memcpy(long, long, long);\nextern \"C\" void f(long p) { memcpy(p, p, 8); }",
+       "as the C library declares it"},
+      {"extern \"C\" void* memset(void*, int, unsigned long, int);\nextern \"C\" void f(void* p) { memset(p, 0, 8, 1); "
+       "}",
+       "as the C library declares it"},
+      {"extern \"C\" double modf(double, long);\nextern \"C\" double f(long p) { return modf(0.5, p); }",
+       "as the C library declares it"},
       {"#include <cstdio>\nextern \"C\" void f(const char* p) { std::printf(p); }", "as the C library declares it"},
-      {"#include <cstdio>\nextern \"C\" void f(int* p) { std::printf(\"%d %-3hhn\", 1, p); }", "as the C library declares it"},
+      {"#include <cstdio>\nextern \"C\" void f(int* p) { std::printf(\"%d %-3hhn\", 1, p); }",
+       "as the C library declares it"},
       {"#include <cstring>\nextern \"C\" void f(char* p) { strcpy(p, \"x\"); }", "not there on the chip"},
       {"#include <string>\nextern \"C\" void f(std::string* s) { s->append(\"x\"); }", "not there on the chip"},
-      {"extern \"C\" void __cxa_atexit(void*, void*, void*);\nextern \"C\" void f(void* p) { __cxa_atexit(p, p, p); }", "belongs to the simulated chip"},
+      {"extern \"C\" void __cxa_atexit(void*, void*, void*);\nextern \"C\" void f(void* p) { __cxa_atexit(p, p, p); }",
+       "belongs to the simulated chip"},
       {"int* place;\nstruct S { S() { *place = 1; } } s;", "runs before the kernel"},
       {"__attribute__((destructor)) void f() { *(int*)64 = 1; }", "runs before the kernel"}};
   for (const auto& [text, why] : refused) {
@@ -193,10 +210,13 @@ TEST_F(BuilderTest, KernelsHoldNothingThatPassesByTheChip) {
     bool placed = std::string(why) == "not there on the chip" || (!r.diagnostics.empty() && r.diagnostics[0].line > 0);
     EXPECT_TRUE(placed) << text;
   }
-  for (const char* fine : {"#include <cstdio>\nextern \"C\" void f(int i) { std::printf(\"%5.2f%% %d\\n\", 0.5, i); }",
-                           "#include <iostream>\nextern \"C\" int f() { return 1; }", "#include <cmath>\nextern \"C\" double f(double x) { double w; return std::modf(x, &w) + w; }",
-                           "#include <cstdarg>\nextern \"C\" int f(int n, ...) { va_list a; va_start(a, n); int v = va_arg(a, int); va_end(a); return v; }",
-                           "int a[3] = {1, 2, 3};\nconst float k = 2.5f;\nextern \"C\" float f() { return k * a[1]; }"}) {
+  for (const char* fine :
+       {"#include <cstdio>\nextern \"C\" void f(int i) { std::printf(\"%5.2f%% %d\\n\", 0.5, i); }",
+        "#include <iostream>\nextern \"C\" int f() { return 1; }",
+        "#include <cmath>\nextern \"C\" double f(double x) { double w; return std::modf(x, &w) + w; }",
+        "#include <cstdarg>\nextern \"C\" int f(int n, ...) { va_list a; va_start(a, n); int v = va_arg(a, int); "
+        "va_end(a); return v; }",
+        "int a[3] = {1, 2, 3};\nconst float k = 2.5f;\nextern \"C\" float f() { return k * a[1]; }"}) {
     BuildReply r = BuildText(std::string(fine) + "\n");
     EXPECT_TRUE(r.ok) << fine << "\n" << r.FirstError();
   }
@@ -214,16 +234,19 @@ TEST_F(BuilderTest, KernelsHoldNoAssembly) {
 
 // A pragma that the parser gets as one token of its own, which has no name to look at.
 TEST_F(BuilderTest, PragmasOfLoopsAreFine) {
-  BuildReply r = BuildText("extern \"C\" int f(int n) {\n  int s = 0;\n#pragma unroll\n  for (int i = 0; i < n; ++i) s += i;\n  return s;\n}\n");
+  BuildReply r = BuildText(
+      "extern \"C\" int f(int n) {\n  int s = 0;\n#pragma unroll\n  for (int i = 0; i < n; ++i) s += i;\n  return "
+      "s;\n}\n");
   EXPECT_TRUE(r.ok) << r.FirstError();
 }
 
 TEST_F(BuilderTest, KernelsDoNotCallTheChipItself) {
   const std::string header = "#include \"kernel_operator.h\"\n";
-  for (const std::string text : {header + "extern \"C\" void f(float* p) { akgen_scalar_write(p, 4, 1); }\n",
-                                 header + "#define GLUE(a, b) a##b\nextern \"C\" void f(float* p) { GLUE(akgen_, raw_write)(p, 4); }\n",
-                                 std::string("extern \"C\" unsigned akgen_que_alloc(unsigned, unsigned*);\n"),
-                                 std::string("__attribute__((disable_sanitizer_instrumentation)) void f(int* p) { *p = 1; }\n")}) {
+  for (const std::string text :
+       {header + "extern \"C\" void f(float* p) { akgen_scalar_write(p, 4, 1); }\n",
+        header + "#define GLUE(a, b) a##b\nextern \"C\" void f(float* p) { GLUE(akgen_, raw_write)(p, 4); }\n",
+        std::string("extern \"C\" unsigned akgen_que_alloc(unsigned, unsigned*);\n"),
+        std::string("__attribute__((disable_sanitizer_instrumentation)) void f(int* p) { *p = 1; }\n")}) {
     BuildReply r = BuildText(text);
     EXPECT_FALSE(r.ok) << text;
     EXPECT_NE(r.FirstError().find("belongs to the simulated chip"), std::string::npos) << r.FirstError();
@@ -242,9 +265,12 @@ TEST_F(BuilderTest, PlainAccessesAreAnnounced) {
   EXPECT_TRUE(raw("extern \"C\" int f(int* p) { return *p; }\n", "kernel"));
   EXPECT_TRUE(raw("extern \"C\" int f(int i) { int a[4] = {}; return a[i]; }\n", "kernel"));
   EXPECT_TRUE(raw("#include <cstring>\nextern \"C\" void f(char* p) { memset(p, 0, 4); }\n", "kernel"));
-  EXPECT_FALSE(raw("struct P { int a, b; };\nint g;\nextern \"C\" int f(P p) { P q = p; g = q.b; return q.a; }\n", "kernel"));
-  EXPECT_FALSE(raw("#include \"kernel_operator.h\"\nextern \"C\" float f(GM_ADDR x) { AscendC::GlobalTensor<float> t; "
-                   "t.SetGlobalBuffer((__gm__ float*)x); return t.GetValue(0); }\n", "kernel"));
+  EXPECT_FALSE(
+      raw("struct P { int a, b; };\nint g;\nextern \"C\" int f(P p) { P q = p; g = q.b; return q.a; }\n", "kernel"));
+  EXPECT_FALSE(
+      raw("#include \"kernel_operator.h\"\nextern \"C\" float f(GM_ADDR x) { AscendC::GlobalTensor<float> t; "
+          "t.SetGlobalBuffer((__gm__ float*)x); return t.GetValue(0); }\n",
+          "kernel"));
 }
 
 TEST_F(BuilderTest, TemplateBombEnds) {
@@ -259,8 +285,9 @@ TEST_F(BuilderTest, TemplateBombEnds) {
 }
 
 TEST_F(BuilderTest, EndlessConstexprEnds) {
-  BuildReply r = BuildText("constexpr int F() { int i = 0; while (true) i = (i + 1) % 7; return i; }\nconstexpr int x = F();\n",
-                           "kernel", 20000);
+  BuildReply r =
+      BuildText("constexpr int F() { int i = 0; while (true) i = (i + 1) % 7; return i; }\nconstexpr int x = F();\n",
+                "kernel", 20000);
   EXPECT_FALSE(r.ok);
   EXPECT_FALSE(r.diagnostics.empty());
 }
@@ -283,8 +310,9 @@ TEST_F(BuilderTest, GarbageIsADiagnostic) {
 }
 
 TEST_F(BuilderTest, RenamesEntriesThatTheLibraryOwns) {
-  BuildReply r = BuildText("#include <cmath>\n#define __global__\n#define __aicore__\n"
-                           "extern \"C\" __global__ __aicore__ void sqrt(unsigned char* x) {}\n");
+  BuildReply r = BuildText(
+      "#include <cmath>\n#define __global__\n#define __aicore__\n"
+      "extern \"C\" __global__ __aicore__ void sqrt(unsigned char* x) {}\n");
   ASSERT_TRUE(r.ok) << r.FirstError();
   ASSERT_EQ(r.entries.size(), 1u);
   EXPECT_EQ(r.entries[0].name, "sqrt");
@@ -294,7 +322,8 @@ TEST_F(BuilderTest, RenamesEntriesThatTheLibraryOwns) {
 }
 
 TEST_F(BuilderTest, NamesLines) {
-  BuildReply r = BuildText("extern \"C\" int abs(int);\nextern \"C\" int caller() {\n  int a = 1;\n  return a +\n    abs(a);\n}\n");
+  BuildReply r = BuildText(
+      "extern \"C\" int abs(int);\nextern \"C\" int caller() {\n  int a = 1;\n  return a +\n    abs(a);\n}\n");
   ASSERT_TRUE(r.ok) << r.FirstError();
   // The function's first bytes belong to its opening line; the return address of the call lies a little later.
   auto lines = builder_->Symbolize(r.so, std::vector<uint64_t>{0, 0xffffff});
@@ -306,7 +335,8 @@ TEST_F(BuilderTest, NamesLines) {
 TEST_F(BuilderTest, SeveralHostSourcesBecomeOneObject) {
   BuildRequest r;
   r.kind = "host";
-  r.sources = {{"/project/a.cpp", "int B();\nextern \"C\" int A() { return B() + 1; }\n"}, {"/project/b.cpp", "int B() { return 1; }\n"}};
+  r.sources = {{"/project/a.cpp", "int B();\nextern \"C\" int A() { return B() + 1; }\n"},
+               {"/project/b.cpp", "int B() { return 1; }\n"}};
   r.project_dir = "/project";
   BuildReply reply = Build(r);
   ASSERT_TRUE(reply.ok) << reply.FirstError();

@@ -60,10 +60,11 @@ TEST(Project, SaysWhatIsMissing) {
 }
 
 TEST(Entries, AnyOrderOfSpecifiers) {
-  auto e = FindEntries("k.cpp",
-                       "extern \"C\" __global__ __aicore__ void a(GM_ADDR x);\n__global__\n  __aicore__\nvoid\nb\n(GM_ADDR x) {}\n"
-                       "extern \"C\" __aicore__ __global__ void c(int);\n__global__ __attribute__((aiv)) void d(int);\n"
-                       "#define __global__ __attribute__((x))\n");
+  auto e = FindEntries(
+      "k.cpp",
+      "extern \"C\" __global__ __aicore__ void a(GM_ADDR x);\n__global__\n  __aicore__\nvoid\nb\n(GM_ADDR x) {}\n"
+      "extern \"C\" __aicore__ __global__ void c(int);\n__global__ __attribute__((aiv)) void d(int);\n"
+      "#define __global__ __attribute__((x))\n");
   ASSERT_EQ(e.size(), 4u);
   EXPECT_EQ(e[0].name, "a");
   EXPECT_EQ(e[1].name, "b");
@@ -102,15 +103,18 @@ TEST(Rewrite, DropsHostLaunches) {
 TEST(Rewrite, RenamesOnlyWhatIsAsked) {
   std::vector<Entry> entries;
   std::vector<Rewrite> log;
-  std::string out = RenameEntries("k.cpp", "__global__ void sqrt(int); __global__ void mine(int); // sqrt\n", {{"mine", "other"}},
-                                  &entries, &log);
+  std::string out = RenameEntries("k.cpp", "__global__ void sqrt(int); __global__ void mine(int); // sqrt\n",
+                                  {{"mine", "other"}}, &entries, &log);
   EXPECT_EQ(out, "__global__ void akgen_entry_sqrt(int); __global__ void other(int); // sqrt\n");
   EXPECT_EQ(entries.size(), 2u);
 }
 
 TEST(KeepReachable, FollowsNamesFromTheSources) {
-  VirtualFiles files{{"/p/op_host/a.cpp", "#include \"a_tiling.h\"\n"}, {"/p/op_host/a_tiling.h", "#include \"../op_kernel/shared.h\"\n"},
-                     {"/p/op_kernel/shared.h", ""}, {"/p/op_kernel/a_kernel.cpp", "#include \"other.h\"\n"}, {"/p/op_kernel/other.h", ""}};
+  VirtualFiles files{{"/p/op_host/a.cpp", "#include \"a_tiling.h\"\n"},
+                     {"/p/op_host/a_tiling.h", "#include \"../op_kernel/shared.h\"\n"},
+                     {"/p/op_kernel/shared.h", ""},
+                     {"/p/op_kernel/a_kernel.cpp", "#include \"other.h\"\n"},
+                     {"/p/op_kernel/other.h", ""}};
   VirtualFiles kept = files;
   KeepReachable({"/p/op_host/a.cpp"}, &kept);
   EXPECT_EQ(kept.size(), 3u);

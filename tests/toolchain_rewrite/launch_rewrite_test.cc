@@ -12,8 +12,7 @@ std::string Rewrite(std::string_view source, size_t launches = 1) {
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().ToString());
   if (!result.ok()) return "";
   EXPECT_EQ(result->launches, launches);
-  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
-            std::count(result->text.begin(), result->text.end(), '\n'));
+  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'), std::count(result->text.begin(), result->text.end(), '\n'));
   return result->text;
 }
 
@@ -49,9 +48,9 @@ TEST(LaunchRewrite, SeveralLines) {
 }
 
 TEST(LaunchRewrite, LeavesTextAlone) {
-  for (const char* text : {"// k<<<1, 0, s>>>(x)\n", "/* k<<<1>>>(x) \n */", "auto s = \"k<<<1>>>(x)\";",
-                           "auto s = R\"(k<<<1>>>(\")\";", "int n = 1'000; char c = '<'; a << b;",
-                           "// a comment that goes on \\\n k<<<1, 0, s>>>(x)\n"}) {
+  for (const char* text :
+       {"// k<<<1, 0, s>>>(x)\n", "/* k<<<1>>>(x) \n */", "auto s = \"k<<<1>>>(x)\";", "auto s = R\"(k<<<1>>>(\")\";",
+        "int n = 1'000; char c = '<'; a << b;", "// a comment that goes on \\\n k<<<1, 0, s>>>(x)\n"}) {
     EXPECT_EQ(Rewrite(text, 0), text);
     EXPECT_FALSE(HasLaunch(text));
   }

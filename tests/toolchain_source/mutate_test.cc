@@ -38,7 +38,8 @@ struct Expected {
 const Expected kExpected[] = {
     {"drop_flag", "WaitFlag<HardEvent::V_MTE3>(EVENT_ID3)", "(void)0"},
     {"swap_flag", "SetFlag<HardEvent::V_MTE3>(EVENT_ID3)", "SetFlag<HardEvent::MTE3_V>(EVENT_ID3)"},
-    {"wrong_event_id", "SetFlag<HardEvent::V_MTE3>(EVENT_ID3)", "SetFlag<HardEvent::V_MTE3>(static_cast<event_t>((EVENT_ID3) + 8))"},
+    {"wrong_event_id", "SetFlag<HardEvent::V_MTE3>(EVENT_ID3)",
+     "SetFlag<HardEvent::V_MTE3>(static_cast<event_t>((EVENT_ID3) + 8))"},
     {"drop_barrier", "PipeBarrier<PIPE_MTE3>()", "(void)0"},
     {"drop_queue_call", "in_.EnQue(x)", "(void)0"},
     {"shrink_buffer", "in_, 1, 128 * sizeof(float)", "in_, 1, (128 * sizeof(float)) / 2"},
@@ -51,7 +52,8 @@ const Expected kExpected[] = {
     {"wrong_stride", "{1, 1, 8, 8}", "{1, 1, (8) + 1, 8}"},
     {"wrong_cast_mode", "RoundMode::CAST_RINT", "RoundMode::CAST_TRUNC"},
     {"narrow_accumulate", "float scale", "half scale"},
-    {"skip_block", "GM_ADDR sums) {", "GM_ADDR sums) { if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; "},
+    {"skip_block", "GM_ADDR sums) {",
+     "GM_ADDR sums) { if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; "},
 };
 
 TEST(Mutate, EveryClassFindsItsPlaceAndLabelsItExactly) {
@@ -60,7 +62,8 @@ TEST(Mutate, EveryClassFindsItsPlaceAndLabelsItExactly) {
     for (const Mutation& m : FindMutations(Index(), {e.klass})) {
       base::Json label = ToJson(Index(), m);
       EXPECT_EQ(label["class"], e.klass);
-      std::string before = LineOf(Index().files[0].text, label["line"]), after = LineOf(Apply(Index(), m), label["line"]);
+      std::string before = LineOf(Index().files[0].text, label["line"]),
+                  after = LineOf(Apply(Index(), m), label["line"]);
       EXPECT_NE(before, after) << e.klass;
       EXPECT_TRUE(label["original"].get<std::string>().starts_with(before)) << e.klass;
       size_t at = before.find(e.original);

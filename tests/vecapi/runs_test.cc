@@ -182,7 +182,8 @@ TEST(VecRuns, SoftMax) {
   KernelRun r(RunSoftMax, x);
   for (size_t k = 0; k < 4; ++k) {
     double sum = 0, front = 0;
-    for (size_t j = 0; j < 16; ++j) sum += std::exp(x[16 * k + j]), front += double(x[16 * k + j]) * x[1024 + 16 * k + j];
+    for (size_t j = 0; j < 16; ++j)
+      sum += std::exp(x[16 * k + j]), front += double(x[16 * k + j]) * x[1024 + 16 * k + j];
     for (size_t j = 0; j < 16; ++j) {
       const size_t i = 16 * k + j;
       EXPECT_NEAR(r.F(0, i), std::exp(x[i]) / sum, 1e-6);

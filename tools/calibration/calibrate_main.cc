@@ -80,7 +80,8 @@ void AddLadderRows(const toml::array& tables, std::vector<Row>& rows) {
       const toml::table& t = *node.as_table();
       AddLadder a;
       a.rows = uint32_t(Get<int64_t>(t, "rows", 0)), a.tile = uint32_t(Get<int64_t>(t, "tile", 0));
-      a.columns = uint32_t(Get<int64_t>(*group.as_table(), "columns", 0)), a.buffers = uint32_t(Get<int64_t>(t, "buffers", 1));
+      a.columns = uint32_t(Get<int64_t>(*group.as_table(), "columns", 0)),
+      a.buffers = uint32_t(Get<int64_t>(t, "buffers", 1));
       a.scalar = Get(t, "scalar", false), a.bypass = Get(t, "bypass", false);
       a.gap = uint32_t(Get<int64_t>(t, "gap", 0));
       Row r;
@@ -98,8 +99,9 @@ void AddReadRows(const toml::array& tables, std::vector<Row>& rows) {
     for (const toml::node& node : *(*group.as_table())["rows"].as_array()) {
       const toml::table& t = *node.as_table();
       auto n = [&](const char* key, int64_t fallback) { return uint32_t(Get<int64_t>(t, key, fallback)); };
-      ReadTiles s{n("rows", 0), n("columns", 0), n("pitch", 0), n("tile_rows", 0), n("tile_columns", 0),
-                  n("passes", 1), n("column_parts", 1), Get(t, "whole", false), Get(t, "staggered", false)};
+      ReadTiles s{n("rows", 0),         n("columns", 0),        n("pitch", 0),
+                  n("tile_rows", 0),    n("tile_columns", 0),   n("passes", 1),
+                  n("column_parts", 1), Get(t, "whole", false), Get(t, "staggered", false)};
       Row r;
       r.table = Get<std::string>(*group.as_table(), "table", ""), r.name = Get<std::string>(t, "name", "");
       r.cores = 48;
@@ -190,7 +192,8 @@ double Round(double v) {
 // Coordinate descent with shrinking steps: few parameters, each with its own rows. Deterministic.
 class Fitter {
  public:
-  Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std::vector<Fitted> fitted) : rows_(rows), fitted_(std::move(fitted)) {
+  Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std::vector<Fitted> fitted)
+      : rows_(rows), fitted_(std::move(fitted)) {
     start_ = sim::ToJson(fixed);
     for (const Fitted& f : fitted_) At(start_, f.name) = f.start;
     board_ = Evaluate(start_);
@@ -259,7 +262,8 @@ void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
     launch.checks = {false, false, false, false};
     sim::LaunchResult result = sim::Launch(launch);
     if (result.status != "ok" || !result.trace) {
-      std::fprintf(stderr, "%s, row %s: %s %s\n", r.table.c_str(), r.name.c_str(), result.status.c_str(), result.detail.c_str());
+      std::fprintf(stderr, "%s, row %s: %s %s\n", r.table.c_str(), r.name.c_str(), result.status.c_str(),
+                   result.detail.c_str());
       std::exit(3);
     }
     r.trace = std::move(*result.trace);
@@ -269,8 +273,8 @@ void RunKernels(std::vector<Row>& rows, const TimingParameters& p) {
 void Print(const std::vector<Error>& errors) {
   std::printf("%-22s %-26s %-7s %12s %12s %8s\n", "table", "row", "what", "measured", "modelled", "error");
   for (const Error& e : errors)
-    std::printf("%-22s %-26s %-7s %12.3f %12.3f %+7.1f%%\n", e.row->table.c_str(), e.row->name.c_str(), e.quantity.c_str(),
-                e.measured, e.modelled, 100 * e.Relative());
+    std::printf("%-22s %-26s %-7s %12.3f %12.3f %+7.1f%%\n", e.row->table.c_str(), e.row->name.c_str(),
+                e.quantity.c_str(), e.measured, e.modelled, 100 * e.Relative());
   std::printf("%zu numbers: median error %.2f%%, 90th percentile %.2f%%\n", errors.size(), 100 * Quantile(errors, 0.5),
               100 * Quantile(errors, 0.9));
 }
@@ -278,8 +282,12 @@ void Print(const std::vector<Error>& errors) {
 Json RowsJson(const std::vector<Error>& errors) {
   Json out = Json::array();
   for (const Error& e : errors)
-    out.push_back({{"table", e.row->table}, {"row", e.row->name}, {"what", e.quantity}, {"measured", e.measured},
-                   {"modelled", e.modelled}, {"error", e.Relative()}});
+    out.push_back({{"table", e.row->table},
+                   {"row", e.row->name},
+                   {"what", e.quantity},
+                   {"measured", e.measured},
+                   {"modelled", e.modelled},
+                   {"error", e.Relative()}});
   return out;
 }
 
@@ -298,7 +306,8 @@ int Main(int argc, char** argv) {
   if (!text.ok() || !measured.ok()) return std::fputs("data/timing is incomplete\n", stderr), 3;
   auto parameters = sim::ParseTiming(*text, "data/timing/a2.toml");
   if (!parameters.ok()) return std::fprintf(stderr, "%s\n", parameters.error().ToString().c_str()), 3;
-  g_memory = static_cast<uint8_t*>(::mmap(nullptr, kMemory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  g_memory = static_cast<uint8_t*>(
+      ::mmap(nullptr, kMemory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   sim::AddGmRegion({"matrices", g_memory, kMemory, sim::Role::kInout});
   std::vector<Row> rows;
   toml::parse_result table = toml::parse(*measured);
@@ -329,8 +338,12 @@ int Main(int argc, char** argv) {
     }
   }
   if (!json.empty()) {
-    Json out{{"rows", errors.size()}, {"median_error", Quantile(errors, 0.5)}, {"p90_error", Quantile(errors, 0.9)},
-             {"left_out_median_error", left_out}, {"fitted", fitted.size()}, {"errors", RowsJson(errors)}};
+    Json out{{"rows", errors.size()},
+             {"median_error", Quantile(errors, 0.5)},
+             {"p90_error", Quantile(errors, 0.9)},
+             {"left_out_median_error", left_out},
+             {"fitted", fitted.size()},
+             {"errors", RowsJson(errors)}};
     if (fit) out["reproduced"] = same;
     if (auto s = base::WriteFileAtomic(json, out.dump(1) + "\n"); !s.ok()) return 3;
   }

@@ -31,8 +31,7 @@ struct AddStage {
     LocalTensor<half> c = out.AllocTensor<half>();
     if (s.scalar)
       for (uint32_t i = 0; i < n; ++i) c.SetValue(i, half(float(a.GetValue(i)) + float(b.GetValue(i))));
-    else
-      Add(c, a, b, n);
+    else Add(c, a, b, n);
     out.EnQue(c);
     in_x.FreeTensor(a);
     in_y.FreeTensor(b);
@@ -59,7 +58,8 @@ void RunAddLadder(const AddLadder& s, void* x, void* y, void* z) {
 }
 
 void RunBankConflict(const BankConflict& c) {
-  LocalTensor<float> dst(TPosition::VECCALC, c.dst, 4096), src0(TPosition::VECCALC, c.src0, 4096), src1(TPosition::VECCALC, c.src1, 4096);
+  LocalTensor<float> dst(TPosition::VECCALC, c.dst, 4096), src0(TPosition::VECCALC, c.src0, 4096),
+      src1(TPosition::VECCALC, c.src1, 4096);
   Duplicate(src0, 1.0f, 4096);
   Duplicate(src1, 1.0f, 4096);
   const BinaryRepeatParams strides(1, uint8_t(c.src0_block_stride), 1, 8, uint8_t(c.src0_repeat_stride), 8);
@@ -71,7 +71,8 @@ void RunReadTiles(const ReadTiles& s, void* matrix) {
   GlobalTensor<half> gm;
   gm.SetGlobalBuffer(static_cast<half*>(matrix));
   const uint32_t cores = GetBlockNum(), core = GetBlockIdx();
-  const uint32_t down = s.rows / s.tile_rows, across = (s.columns / s.column_parts + s.tile_columns - 1) / s.tile_columns;
+  const uint32_t down = s.rows / s.tile_rows,
+                 across = (s.columns / s.column_parts + s.tile_columns - 1) / s.tile_columns;
   const uint32_t all = down * across;
   const uint32_t first = s.whole_on_each_core ? 0 : uint32_t(uint64_t(all) * core / cores);
   const uint32_t count = s.whole_on_each_core ? all : uint32_t(uint64_t(all) * (core + 1) / cores) - first;
@@ -81,7 +82,8 @@ void RunReadTiles(const ReadTiles& s, void* matrix) {
     for (uint32_t pass = 0; pass < s.passes; ++pass)
       for (uint32_t t = 0; t < count; ++t) {
         const uint32_t at = first + (t + shift) % count;
-        const uint64_t row = uint64_t(at / across) * s.tile_rows, column = (part * across + at % across) * s.tile_columns;
+        const uint64_t row = uint64_t(at / across) * s.tile_rows,
+                       column = (part * across + at % across) * s.tile_columns;
         const uint32_t left = s.columns - uint32_t(column), width = left < s.tile_columns ? left : s.tile_columns;
         const DataCopyExtParams burst{uint16_t(s.tile_rows), uint32_t(width * sizeof(half)),
                                       uint32_t((s.row_pitch - width) * sizeof(half)), 0, 0};

@@ -18,9 +18,13 @@ int akgen_launch_blocks(void (*run)(void* body), void (*drop)(void* body), void*
 // A literal 0 or NULL argument: still becomes any pointer or number.
 struct akgen_launch_zero {
   template <typename T>
-  operator T*() const { return nullptr; }
+  operator T*() const {
+    return nullptr;
+  }
   template <typename T, typename = decltype(T(0) * T(1))>
-  operator T() const { return T(0); }
+  operator T() const {
+    return T(0);
+  }
 };
 
 template <typename Kernel>
@@ -67,7 +71,9 @@ struct AkgenNamedLaunch {
   }
 };
 template <typename Kernel>
-AkgenNamedLaunch<Kernel> akgen_named_launch(Kernel kernel) { return {kernel}; }
+AkgenNamedLaunch<Kernel> akgen_named_launch(Kernel kernel) {
+  return {kernel};
+}
 #define ACLRT_LAUNCH_KERNEL(name) ::akgen_named_launch([](auto... akgen_args) { name(akgen_args...); })
 
 #if defined(__clang__)

@@ -16,14 +16,34 @@ extern "C" {
 
 // Numbers are those of ge::DataType, so that host, kernel, simulator and tasks share one code.
 enum AkgenDtype {
-  AKGEN_F32 = 0, AKGEN_F16 = 1, AKGEN_I8 = 2, AKGEN_I32 = 3, AKGEN_U8 = 4, AKGEN_I16 = 6, AKGEN_U16 = 7,
-  AKGEN_U32 = 8, AKGEN_I64 = 9, AKGEN_U64 = 10, AKGEN_F64 = 11, AKGEN_BOOL = 12, AKGEN_C64 = 16,
-  AKGEN_BF16 = 27, AKGEN_I4 = 29, AKGEN_NO_DTYPE = 255
+  AKGEN_F32 = 0,
+  AKGEN_F16 = 1,
+  AKGEN_I8 = 2,
+  AKGEN_I32 = 3,
+  AKGEN_U8 = 4,
+  AKGEN_I16 = 6,
+  AKGEN_U16 = 7,
+  AKGEN_U32 = 8,
+  AKGEN_I64 = 9,
+  AKGEN_U64 = 10,
+  AKGEN_F64 = 11,
+  AKGEN_BOOL = 12,
+  AKGEN_C64 = 16,
+  AKGEN_BF16 = 27,
+  AKGEN_I4 = 29,
+  AKGEN_NO_DTYPE = 255
 };
 
 enum AkgenPipe {
-  AKGEN_PIPE_S = 0, AKGEN_PIPE_V = 1, AKGEN_PIPE_M = 2, AKGEN_PIPE_MTE1 = 3, AKGEN_PIPE_MTE2 = 4,
-  AKGEN_PIPE_MTE3 = 5, AKGEN_PIPE_FIX = 6, AKGEN_PIPE_ALL = 7, AKGEN_PIPE_COUNT = 7
+  AKGEN_PIPE_S = 0,
+  AKGEN_PIPE_V = 1,
+  AKGEN_PIPE_M = 2,
+  AKGEN_PIPE_MTE1 = 3,
+  AKGEN_PIPE_MTE2 = 4,
+  AKGEN_PIPE_MTE3 = 5,
+  AKGEN_PIPE_FIX = 6,
+  AKGEN_PIPE_ALL = 7,
+  AKGEN_PIPE_COUNT = 7
 };
 
 enum AkgenForm {
@@ -43,45 +63,45 @@ enum AkgenVecOp {
 // One vector instruction. Unused fields are zero. Strides are in 32-byte DataBlocks, except dst_rep of the
 // repeat reductions (in result elements, as documented for them) and where a row of vec_ops.inc says otherwise.
 typedef struct AkgenVec {
-  uint16_t op;        // AkgenVecOp
-  uint8_t form;       // AkgenForm
-  uint8_t set_mask;   // 0: use what SetVectorMask left (isSetMask = false)
-  uint8_t dst_type;   // AkgenDtype
-  uint8_t src_type;   // dtype of src0
-  uint8_t src1_type;  // dtype of src1 (AKGEN_NO_DTYPE if there is none)
-  uint8_t round_mode; // RoundMode
-  uint8_t mode;       // CMPMODE, SELMODE, ReduceOrder … as the op's row says
-  uint8_t flag;       // op-specific boolean (calIndex, roundEn, …)
+  uint16_t op;         // AkgenVecOp
+  uint8_t form;        // AkgenForm
+  uint8_t set_mask;    // 0: use what SetVectorMask left (isSetMask = false)
+  uint8_t dst_type;    // AkgenDtype
+  uint8_t src_type;    // dtype of src0
+  uint8_t src1_type;   // dtype of src1 (AKGEN_NO_DTYPE if there is none)
+  uint8_t round_mode;  // RoundMode
+  uint8_t mode;        // CMPMODE, SELMODE, ReduceOrder … as the op's row says
+  uint8_t flag;        // op-specific boolean (calIndex, roundEn, …)
   uint16_t dst_blk, src0_blk, src1_blk;
   uint16_t dst_rep, src0_rep, src1_rep;
-  uint16_t raw;       // 1: operands are plain pointers, which automatic synchronisation does not see
+  uint16_t raw;  // 1: operands are plain pointers, which automatic synchronisation does not see
   uint32_t count;
   uint32_t repeat;
   uint64_t mask[2];
-  uint64_t scalar;    // bits of the scalar operand, in the dtype the op's row says (default src_type)
+  uint64_t scalar;  // bits of the scalar operand, in the dtype the op's row says (default src_type)
   void* dst;
   const void* src0;
   const void* src1;
-  void* tmp;          // sharedTmpBuffer, or 0
+  void* tmp;  // sharedTmpBuffer, or 0
   uint64_t aux[4];
-  uint32_t tmp_bytes; // size of the tensor passed as tmp: the instruction may use all its documented share of it
+  uint32_t tmp_bytes;  // size of the tensor passed as tmp: the instruction may use all its documented share of it
 } AkgenVec;
 
 // GM<->UB and UB<->UB movement. A UB-side block occupies its length (with padding) rounded up to 32 bytes.
 enum AkgenCopyKind { AKGEN_GM_TO_UB = 0, AKGEN_UB_TO_GM = 1, AKGEN_UB_TO_UB = 2 };
 typedef struct AkgenCopy {
-  uint8_t kind;         // AkgenCopyKind
-  uint8_t dtype;        // AkgenDtype of the elements
-  uint8_t is_pad_api;   // 1: DataCopyPad (any byte length), 0: DataCopy (length must be a multiple of 32 bytes)
-  uint8_t is_pad;       // 1 isPad: padding and its filler take pad_value; 2 (set by the chip): SetPadValue named it
+  uint8_t kind;        // AkgenCopyKind
+  uint8_t dtype;       // AkgenDtype of the elements
+  uint8_t is_pad_api;  // 1: DataCopyPad (any byte length), 0: DataCopy (length must be a multiple of 32 bytes)
+  uint8_t is_pad;      // 1 isPad: padding and its filler take pad_value; 2 (set by the chip): SetPadValue named it
   uint8_t left_pad, right_pad;  // elements
   uint16_t block_count;
-  uint32_t block_len;   // bytes
-  uint32_t raw;         // 1: operands are plain pointers, which automatic synchronisation does not see
-  uint32_t l2_bypass;   // 1: the GM tensor's hint asks not to keep its data in L2
-  int64_t src_stride;   // bytes from the end of a block to the start of the next
-  int64_t dst_stride;   // the same on the destination side (a UB side counts from its rounded-up end)
-  uint64_t pad_value;   // bits of the padding value in dtype
+  uint32_t block_len;  // bytes
+  uint32_t raw;        // 1: operands are plain pointers, which automatic synchronisation does not see
+  uint32_t l2_bypass;  // 1: the GM tensor's hint asks not to keep its data in L2
+  int64_t src_stride;  // bytes from the end of a block to the start of the next
+  int64_t dst_stride;  // the same on the destination side (a UB side counts from its rounded-up end)
+  uint64_t pad_value;  // bits of the padding value in dtype
   void* dst;
   const void* src;
 } AkgenCopy;
@@ -93,21 +113,21 @@ void akgen_copy(const AkgenCopy* instr);
 void akgen_set_flag(uint32_t src_pipe, uint32_t dst_pipe, int32_t id);
 void akgen_wait_flag(uint32_t src_pipe, uint32_t dst_pipe, int32_t id);
 void akgen_pipe_barrier(uint32_t pipe);
-int32_t akgen_alloc_event(uint32_t src_pipe, uint32_t dst_pipe);    // AllocEventID
+int32_t akgen_alloc_event(uint32_t src_pipe, uint32_t dst_pipe);  // AllocEventID
 void akgen_release_event(uint32_t src_pipe, uint32_t dst_pipe, int32_t id);
-int32_t akgen_fetch_event(uint32_t src_pipe, uint32_t dst_pipe);    // FetchEventID: an id, not reserved
-void akgen_data_sync_barrier(uint32_t kind);                        // MemDsbT
+int32_t akgen_fetch_event(uint32_t src_pipe, uint32_t dst_pipe);  // FetchEventID: an id, not reserved
+void akgen_data_sync_barrier(uint32_t kind);                      // MemDsbT
 
 // Across cores.
 void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id);
 void akgen_cross_wait(uint32_t flag_id);
-void akgen_sync_all(int32_t aiv_only);                              // hardware form
-void akgen_sync_all_soft(void* gm, void* ub, int32_t used_cores);   // software form
+void akgen_sync_all(int32_t aiv_only);                             // hardware form
+void akgen_sync_all_soft(void* gm, void* ub, int32_t used_cores);  // software form
 void akgen_ib_set(void* gm, void* ub, int32_t block, int32_t event);
 void akgen_ib_wait(void* gm, void* ub, int32_t block, int32_t event);
-void akgen_det_init(void* gm, void* ub);                            // InitDetermineComputeWorkspace
-void akgen_det_wait(void* gm, void* ub);                            // WaitPreBlock
-void akgen_det_notify(void* gm, void* ub);                          // NotifyNextBlock
+void akgen_det_init(void* gm, void* ub);    // InitDetermineComputeWorkspace
+void akgen_det_wait(void* gm, void* ub);    // WaitPreBlock
+void akgen_det_notify(void* gm, void* ub);  // NotifyNextBlock
 
 // TPipe and queues. Positions are TPosition numbers (kernel_operator.h). A buffer is named by its UB address.
 void akgen_tpipe_init(void* tpipe);
@@ -116,21 +136,21 @@ void akgen_tpipe_destroy(void* tpipe);
 void* akgen_tpipe_current(void);
 // Reserves num buffers of len bytes (rounded up to 32). Returns a queue handle (> 0).
 uint32_t akgen_que_init(uint32_t src_position, uint32_t dst_position, int32_t depth, uint32_t num, uint32_t len);
-void* akgen_que_alloc(uint32_t que, uint32_t* len);                 // AllocTensor
+void* akgen_que_alloc(uint32_t que, uint32_t* len);  // AllocTensor
 void akgen_que_enque(uint32_t que, void* buffer);
 void* akgen_que_deque(uint32_t que, uint32_t* len);
 void akgen_que_free(uint32_t que, void* buffer);
-int32_t akgen_que_count(uint32_t que);                              // tensors in the queue
-int32_t akgen_que_idle(uint32_t que);                               // free buffers
+int32_t akgen_que_count(uint32_t que);  // tensors in the queue
+int32_t akgen_que_idle(uint32_t que);   // free buffers
 void akgen_que_free_all_events(uint32_t que);
 // TBuf: returns the address; *len becomes the rounded length.
 void* akgen_buf_init(uint32_t position, uint32_t* len);
 // TBufPool: carve a pool from the TPipe (parent 0) or another pool; later inits with a current pool draw on it.
 uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint32_t share);
 void akgen_pool_reset(uint32_t pool);
-void akgen_pool_seek(uint32_t pool, uint32_t offset);               // where the pool's next buffer starts, bytes
-void akgen_pool_select(uint32_t pool);                              // 0 = the TPipe itself
-uint32_t akgen_buf_free_bytes(void);                                // UB bytes not given out by the TPipe
+void akgen_pool_seek(uint32_t pool, uint32_t offset);  // where the pool's next buffer starts, bytes
+void akgen_pool_select(uint32_t pool);                 // 0 = the TPipe itself
+uint32_t akgen_buf_free_bytes(void);                   // UB bytes not given out by the TPipe
 // PopStackBuffer: the UB not given out by the TPipe; accesses there are legal until InitBuffer takes it.
 void* akgen_stack_buffer(uint32_t* len);
 // Static tensors: LocalTensor(TPosition, addr, n) and LocalMemAllocator.
@@ -147,41 +167,42 @@ void akgen_scalar_write(void* address, uint32_t bytes, int32_t base_tensor);
 // compiler's automatic synchronisation does not see; anywhere else the launch stops with a finding.
 void akgen_raw_read(const void* address, uint64_t bytes);
 void akgen_raw_write(void* address, uint64_t bytes);
-void akgen_dcci(void* address, uint32_t line, uint32_t dst);        // DataCacheCleanAndInvalid
-void akgen_gm_bypass(void* address, uint32_t bytes, int32_t write); // Write/ReadGmByPassDCache
+void akgen_dcci(void* address, uint32_t line, uint32_t dst);         // DataCacheCleanAndInvalid
+void akgen_gm_bypass(void* address, uint32_t bytes, int32_t write);  // Write/ReadGmByPassDCache
 
 // Registers and modes.
 void akgen_set_mask(uint64_t high, uint64_t low);
-void akgen_set_mask_mode(int32_t counter);                          // 1 counter, 0 norm
-void akgen_set_atomic(uint32_t op, uint32_t dtype);                 // 0 none, 1 add, 2 max, 3 min, 4 keep the op and change the dtype
+void akgen_set_mask_mode(int32_t counter);           // 1 counter, 0 norm
+void akgen_set_atomic(uint32_t op, uint32_t dtype);  // 0 none, 1 add, 2 max, 3 min, 4 keep the op and change the dtype
 void akgen_set_deq_scale(float scale, int32_t offset, int32_t sign);
 void akgen_set_pad_value(uint64_t bits, uint32_t dtype);
 void akgen_set_cmp_mask(const void* ub);
 void akgen_get_cmp_mask(void* ub);
-// 0 GetAccVal (sum, float bits), 1 reduce max/min value, 2 reduce max/min index, 3 GatherMask count, 4 MrgSort result (packed 4×u16)
+// 0 GetAccVal (sum, float bits), 1 reduce max/min value, 2 reduce max/min index, 3 GatherMask count, 4 MrgSort result
+// (packed 4×u16)
 uint64_t akgen_get_spr(uint32_t which);
 void akgen_clear_spr(uint32_t which);
 void akgen_set_ctrl(uint64_t value);
 uint64_t akgen_get_ctrl(void);
 
 // System variables.
-uint32_t akgen_block_idx(void);        // GetBlockIdx
-uint32_t akgen_block_num(void);        // GetBlockNum
+uint32_t akgen_block_idx(void);  // GetBlockIdx
+uint32_t akgen_block_num(void);  // GetBlockNum
 uint32_t akgen_sub_block_idx(void);
 uint32_t akgen_sub_block_num(void);
 uint32_t akgen_task_ratio(void);
 uint64_t akgen_tiling_key(void);
-uint64_t akgen_system_cycle(void);     // modelled, 50 MHz ticks
+uint64_t akgen_system_cycle(void);  // modelled, 50 MHz ticks
 uint64_t akgen_ub_size(void);
 void* akgen_sys_workspace(void);
 void akgen_set_sys_workspace(void* workspace);
 
 // Debugging aids and refusals.
-void akgen_print(const char* text, uint32_t len);                   // printf, already formatted
+void akgen_print(const char* text, uint32_t len);  // printf, already formatted
 void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message);
 void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype);
 void akgen_trap(void);
-void akgen_unsupported(const char* api);                            // our gap: verdict `unsupported`
+void akgen_unsupported(const char* api);  // our gap: verdict `unsupported`
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
-// Working space of the library functions on 2201, in bytes: one place for the host functions that give it and for the chip, which
-// refuses a smaller buffer than `min` and leaves the first `max` bytes undefined. Source of the numbers: the host tiling functions of
-// the public toolkit, release of 2026. Sizes in elements, element sizes 2 or 4.
+// Working space of the library functions on 2201, in bytes: one place for the host functions that give it and for the
+// chip, which refuses a smaller buffer than `min` and leaves the first `max` bytes undefined. Source of the numbers:
+// the host tiling functions of the public toolkit, release of 2026. Sizes in elements, element sizes 2 or 4.
 #ifndef AKGEN_LIBRARY_TMP_H
 #define AKGEN_LIBRARY_TMP_H
 #include <stdint.h>
@@ -33,7 +33,8 @@ constexpr TmpSize RmsNormTmp(uint32_t rows, uint32_t h, uint32_t size) {
   return {(copies * rows * h + UpTo(rows, 32 / size)) * 4, (copies * h + 8) * 4};
 }
 // n x channels of `pitch` elements.
-constexpr TmpSize GroupNormTmp(uint32_t n, uint32_t channels, uint32_t pitch, uint32_t groups, uint32_t size, bool reuse) {
+constexpr TmpSize GroupNormTmp(uint32_t n, uint32_t channels, uint32_t pitch, uint32_t groups, uint32_t size,
+                               bool reuse) {
   const uint32_t copies = reuse && size == 4 ? 2 : 3, moments = 2 * Floats(n * groups);
   return {copies * n * channels * pitch * 4 + moments, copies * (channels / groups) * pitch * 4 + moments};
 }
@@ -53,7 +54,9 @@ constexpr TmpSize WelfordUpdateTmp(uint32_t elements, uint32_t size, bool reuse)
   const uint32_t unit = 256 * (size == 2 ? 3 : reuse ? 1 : 2);
   return {(elements + 63) / 64 * unit, unit};
 }
-constexpr TmpSize WelfordFinalizeTmp(uint32_t elements) { return {elements <= 64 ? 1024 : (128 + 2 * elements) * 4, 1024}; }
+constexpr TmpSize WelfordFinalizeTmp(uint32_t elements) {
+  return {elements <= 64 ? 1024 : (128 + 2 * elements) * 4, 1024};
+}
 
 constexpr TmpSize LogSoftMaxTmp(uint32_t rows, uint32_t k, uint32_t size) {
   const uint32_t row = (32 / size + k + 64) * 4;
@@ -62,7 +65,8 @@ constexpr TmpSize LogSoftMaxTmp(uint32_t rows, uint32_t k, uint32_t size) {
 // Sorted pairs twice in the normal mode, once in the small one; indices and negated data where they are made.
 constexpr TmpSize TopKTmp(uint32_t inner, uint32_t outer, bool small, bool with_index, bool largest) {
   const uint32_t all = inner * outer;
-  const uint32_t bytes = small ? all * 8 + 64 + (with_index ? 0 : all * 4) + (largest ? 0 : all * 4) : inner * (with_index ? 16 : 20);
+  const uint32_t bytes =
+      small ? all * 8 + 64 + (with_index ? 0 : all * 4) + (largest ? 0 : all * 4) : inner * (with_index ? 16 : 20);
   return {bytes, bytes};
 }
 constexpr TmpSize PadTmp(uint32_t height, uint32_t width) { return {UpTo(height * width, 16) * 64, 1024}; }

@@ -10,7 +10,9 @@ class Operator {
   explicit Operator(const char* type) : type_(type) {}
   TensorDesc GetInputDescByName(const char* name) const { return Find(inputs_, name); }
   TensorDesc GetOutputDescByName(const char* name) const { return Find(outputs_, name); }
-  TensorDesc GetInputDesc(uint32_t index) const { return index < inputs_.size() ? inputs_[index].second : TensorDesc(); }
+  TensorDesc GetInputDesc(uint32_t index) const {
+    return index < inputs_.size() ? inputs_[index].second : TensorDesc();
+  }
   TensorDesc GetOutputDesc(uint32_t index) const {
     return index < outputs_.size() ? outputs_[index].second : TensorDesc();
   }

@@ -1,6 +1,7 @@
 // TopK, LogSoftMax and SimpleSoftMax, Pad and UnPad, DropOut, AscendAntiQuant, Arange (ArithProgression).
 //
-// A temporary buffer must have the size that the host function gives as minimum, overlaps no operand and loses its contents.
+// A temporary buffer must have the size that the host function gives as minimum, overlaps no operand and loses its
+// contents.
 #ifndef AKGEN_KERNEL_ADV_LIBRARY_H
 #define AKGEN_KERNEL_ADV_LIBRARY_H
 #include "kernel/adv_nn.h"
@@ -18,8 +19,8 @@ struct TopKInfo {
 namespace akgen_impl {
 template <bool with_index, bool finishing, TopKMode mode, typename T>
 AKGEN_HELPER void RunTopK(const LocalTensor<T>& values, const LocalTensor<int32_t>& indices, const LocalTensor<T>& src,
-                          const LocalTensor<int32_t>& src_index, const LocalTensor<bool>& finished, const LocalTensor<uint8_t>* tmp,
-                          int32_t k, const TopKInfo& info, bool largest) {
+                          const LocalTensor<int32_t>& src_index, const LocalTensor<bool>& finished,
+                          const LocalTensor<uint8_t>* tmp, int32_t k, const TopKInfo& info, bool largest) {
   AKGEN_REQUIRE_DTYPE("TopK", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_TopK, values, src);
   v.mode = (with_index ? 1 : 0) | (finishing ? 2 : 0) | (mode == TopKMode::TOPK_NSMALL ? 4 : 0) | (largest ? 8 : 0);
@@ -35,8 +36,8 @@ __aicore__ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTens
                             const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
                             const LocalTensor<bool>& finishLocal, const LocalTensor<uint8_t>& tmpLocal, const int32_t k,
                             const TopkTiling& tilling, const TopKInfo& topKInfo, const bool isLargest = true) {
-  akgen_impl::RunTopK<isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, &tmpLocal,
-                                                          k, topKInfo, isLargest);
+  akgen_impl::RunTopK<isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
+                                                          finishLocal, &tmpLocal, k, topKInfo, isLargest);
 }
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
@@ -44,8 +45,8 @@ __aicore__ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTens
                             const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
                             const LocalTensor<bool>& finishLocal, const int32_t k, const TopkTiling& tilling,
                             const TopKInfo& topKInfo, const bool isLargest = true) {
-  akgen_impl::RunTopK<isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal,
-                                                          akgen_impl::NoTmp(), k, topKInfo, isLargest);
+  akgen_impl::RunTopK<isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
+                                                          finishLocal, akgen_impl::NoTmp(), k, topKInfo, isLargest);
 }
 
 namespace akgen_impl {
@@ -57,8 +58,9 @@ AKGEN_HELPER void RowSizes(AkgenVec& v, const Tiling& tiling, const SoftMaxShape
   v.aux[2] = given && shape.oriSrcK ? shape.oriSrcK : pitch;
 }
 template <typename T, typename U>
-AKGEN_HELPER void RunSimple(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,
-                            const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+AKGEN_HELPER void RunSimple(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max,
+                            const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling,
+                            const SoftMaxShapeInfo& shape) {
   AKGEN_REQUIRE_DTYPE("SimpleSoftMax", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_SimpleSoftMax, dst, src);
   v.src1_type = Dtype<U>();
@@ -80,14 +82,15 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T
 }
 
 // exp(src - inMax) / inSum.
-#define AKGEN_SIMPLE_SOFTMAX(Data, Sums, Tmp, tmp)                                                                               \
-  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,                      \
-            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                                   \
-  __aicore__ inline void SimpleSoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<Sums>& inSumTensor,                 \
-                                       const LocalTensor<Sums>& inMaxTensor, const LocalTensor<Data>& srcTensor,                 \
-                                       Tmp const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {         \
-    static_assert(!isDataFormatNZ, "akgen unsupported: SimpleSoftMax of the NZ format");                                         \
-    akgen_impl::RunSimple(dstTensor, inSumTensor, inMaxTensor, srcTensor, tmp, tiling, softmaxShapeInfo);                        \
+#define AKGEN_SIMPLE_SOFTMAX(Data, Sums, Tmp, tmp)                                                               \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,      \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                   \
+  __aicore__ inline void SimpleSoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<Sums>& inSumTensor, \
+                                       const LocalTensor<Sums>& inMaxTensor, const LocalTensor<Data>& srcTensor, \
+                                       Tmp const SoftMaxTiling& tiling,                                          \
+                                       const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                          \
+    static_assert(!isDataFormatNZ, "akgen unsupported: SimpleSoftMax of the NZ format");                         \
+    akgen_impl::RunSimple(dstTensor, inSumTensor, inMaxTensor, srcTensor, tmp, tiling, softmaxShapeInfo);        \
   }
 #define AKGEN_TMP const LocalTensor<uint8_t>&sharedTmpBuffer,
 AKGEN_SIMPLE_SOFTMAX(T, T, AKGEN_TMP, &sharedTmpBuffer)
@@ -111,8 +114,8 @@ namespace akgen_impl {
 template <typename T>
 constexpr bool kPads = kIsOneOf<T, int16_t, uint16_t, half, int32_t, uint32_t, float>;
 template <typename T>
-AKGEN_HELPER void RunPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const PadParams& p, const LocalTensor<uint8_t>* tmp,
-                         const PadTiling& tiling) {
+AKGEN_HELPER void RunPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const PadParams& p,
+                         const LocalTensor<uint8_t>* tmp, const PadTiling& tiling) {
   AKGEN_REQUIRE_DTYPE("Pad", "int16_t, uint16_t, half, int32_t, uint32_t, float", kPads<T>);
   AkgenVec v = Start(AKGEN_OP_Pad, dst, src);
   v.aux[1] = Sizes(tiling.srcHeight, tiling.srcWidth);
@@ -136,7 +139,8 @@ __aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>
   akgen_impl::RunPad(dstTensor, srcTensor, padParams, &sharedTmpBuffer, tiling);
 }
 template <typename T>
-__aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams, PadTiling& tiling) {
+__aicore__ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
+                           PadTiling& tiling) {
   akgen_impl::RunPad(dstTensor, srcTensor, padParams, akgen_impl::NoTmp(), tiling);
 }
 template <typename T>
@@ -177,13 +181,15 @@ AKGEN_HELPER void RunDropOut(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 }
 }  // namespace akgen_impl
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-__aicore__ inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& maskLocal,
-                               const LocalTensor<uint8_t>& sharedTmpBuffer, const float keepProb, const DropOutShapeInfo& info) {
+__aicore__ inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                               const LocalTensor<uint8_t>& maskLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                               const float keepProb, const DropOutShapeInfo& info) {
   akgen_impl::RunDropOut(dstLocal, srcLocal, maskLocal, &sharedTmpBuffer, keepProb, dropOutMode, info);
 }
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-__aicore__ inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& maskLocal,
-                               const float keepProb, const DropOutShapeInfo& info) {
+__aicore__ inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                               const LocalTensor<uint8_t>& maskLocal, const float keepProb,
+                               const DropOutShapeInfo& info) {
   akgen_impl::RunDropOut(dstLocal, srcLocal, maskLocal, akgen_impl::NoTmp(), keepProb, dropOutMode, info);
 }
 
@@ -200,25 +206,29 @@ AKGEN_HELPER void AntiQuant(const LocalTensor<O>& dst, const LocalTensor<I>& src
                             const LocalTensor<O>* scale, float offset_all, float scale_all, bool no_offset,
                             const LocalTensor<uint8_t>* tmp, uint32_t k, const AntiQuantShapeInfo& info) {
   static_assert(!__is_same(I, int4b_t), "akgen unsupported: AscendAntiQuant of int4b_t");
-  AKGEN_REQUIRE_DTYPE("AscendAntiQuant", "int8_t to half or bfloat16_t", kIsOneOf<I, int8_t> && kIsOneOf<O, half, bfloat16_t>);
+  AKGEN_REQUIRE_DTYPE("AscendAntiQuant", "int8_t to half or bfloat16_t",
+                      kIsOneOf<I, int8_t> && kIsOneOf<O, half, bfloat16_t>);
   AkgenVec v = Start(AKGEN_OP_AntiQuant, dst, src);
   v.mode = (transposed ? 1 : 0) | (no_offset ? 2 : 0);
   const uint32_t n = src.GetSize() / (k ? k : 1);
   v.aux[1] = transposed ? Sizes(n, k) : Sizes(k, n);
   if (scale) {
     const bool given = info.scaleHeight != 0 && info.scaleWidth != 0;
-    v.aux[2] = given ? Sizes(info.scaleHeight, info.scaleWidth) : transposed ? Sizes(scale->GetSize(), 1) : Sizes(1, scale->GetSize());
+    v.aux[2] = given        ? Sizes(info.scaleHeight, info.scaleWidth)
+               : transposed ? Sizes(scale->GetSize(), 1)
+                            : Sizes(1, scale->GetSize());
   }
   v.aux[3] = Sizes(static_cast<uint32_t>(AkgenBits(offset_all)), static_cast<uint32_t>(AkgenBits(scale_all)));
   RunLibrary(v, 1, tmp, dst, src, offset ? *offset : LocalTensor<O>(), scale ? *scale : LocalTensor<O>());
 }
 }  // namespace akgen_impl
-#define AKGEN_ANTI_QUANT(Offset, Scale, offset, scale, offset_all, scale_all, no_offset, Tmp, tmp)                               \
-  template <typename InputDataType, typename OutputDataType, bool isTranspose>                                                   \
-  __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,          \
-                                         Offset Scale Tmp const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {          \
-    akgen_impl::AntiQuant<isTranspose, InputDataType, OutputDataType>(dst, src, offset, scale, offset_all, scale_all, no_offset, \
-                                                                      tmp, k, shapeInfo);                                        \
+#define AKGEN_ANTI_QUANT(Offset, Scale, offset, scale, offset_all, scale_all, no_offset, Tmp, tmp)                    \
+  template <typename InputDataType, typename OutputDataType, bool isTranspose>                                        \
+  __aicore__ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,                                      \
+                                         const LocalTensor<InputDataType>& src, Offset Scale Tmp const uint32_t k,    \
+                                         const AntiQuantShapeInfo& shapeInfo = {}) {                                  \
+    akgen_impl::AntiQuant<isTranspose, InputDataType, OutputDataType>(dst, src, offset, scale, offset_all, scale_all, \
+                                                                      no_offset, tmp, k, shapeInfo);                  \
   }
 #define AKGEN_TMP const LocalTensor<uint8_t>&sharedTmpBuffer,
 #define AKGEN_OFFSETS const LocalTensor<OutputDataType>&offset,
@@ -229,8 +239,10 @@ AKGEN_HELPER void AntiQuant(const LocalTensor<O>& dst, const LocalTensor<I>& src
 AKGEN_ANTI_QUANT(AKGEN_OFFSETS, AKGEN_SCALES, &offset, &scale, 0.0f, 0.0f, false, AKGEN_TMP, &sharedTmpBuffer)
 AKGEN_ANTI_QUANT(AKGEN_OFFSETS, AKGEN_SCALES, &offset, &scale, 0.0f, 0.0f, false, , akgen_impl::NoTmp())
 AKGEN_ANTI_QUANT(, AKGEN_SCALES, nullptr, &scale, 0.0f, 0.0f, true, AKGEN_TMP, &sharedTmpBuffer)
-AKGEN_ANTI_QUANT(AKGEN_OFFSET, AKGEN_SCALE, nullptr, nullptr, AKGEN_FLOAT(offset), AKGEN_FLOAT(scale), false, AKGEN_TMP, &sharedTmpBuffer)
-AKGEN_ANTI_QUANT(AKGEN_OFFSET, AKGEN_SCALE, nullptr, nullptr, AKGEN_FLOAT(offset), AKGEN_FLOAT(scale), false, , akgen_impl::NoTmp())
+AKGEN_ANTI_QUANT(AKGEN_OFFSET, AKGEN_SCALE, nullptr, nullptr, AKGEN_FLOAT(offset), AKGEN_FLOAT(scale), false, AKGEN_TMP,
+                 &sharedTmpBuffer)
+AKGEN_ANTI_QUANT(AKGEN_OFFSET, AKGEN_SCALE, nullptr, nullptr, AKGEN_FLOAT(offset), AKGEN_FLOAT(scale), false, ,
+                 akgen_impl::NoTmp())
 AKGEN_ANTI_QUANT(, AKGEN_SCALE, nullptr, nullptr, 0.0f, AKGEN_FLOAT(scale), true, AKGEN_TMP, &sharedTmpBuffer)
 #undef AKGEN_TMP
 #undef AKGEN_OFFSETS
@@ -243,7 +255,8 @@ AKGEN_ANTI_QUANT(, AKGEN_SCALE, nullptr, nullptr, 0.0f, AKGEN_FLOAT(scale), true
 // firstValue, firstValue + diffValue, … Two names, one function.
 template <typename T>
 __aicore__ inline void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count) {
-  AKGEN_REQUIRE_DTYPE("Arange", "int16_t, half, int32_t, float", akgen_impl::kIsOneOf<T, int16_t, half, int32_t, float>);
+  AKGEN_REQUIRE_DTYPE("Arange", "int16_t, half, int32_t, float",
+                      akgen_impl::kIsOneOf<T, int16_t, half, int32_t, float>);
   AkgenVec v = akgen_impl::StartFill(AKGEN_OP_Arange, dst);
   v.aux[1] = akgen_impl::Sizes(static_cast<uint32_t>(count), 1);
   v.aux[2] = AkgenBits(firstValue);
@@ -251,7 +264,8 @@ __aicore__ inline void Arange(const LocalTensor<T>& dst, const T firstValue, con
   akgen_impl::RunLibrary(v, 1, akgen_impl::NoTmp(), dst);
 }
 template <typename T>
-__aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count) {
+__aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
+                                        const int32_t count) {
   Arange(dst, firstValue, diffValue, count);
 }
 

@@ -46,15 +46,15 @@ AKGEN_HELPER AkgenVec StartWithScalar(uint16_t op, const LocalTensor<T>& dst, co
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount); \
   }
 // The same without a count.
-#define AKGEN_MATH_WHOLE(Name)                                                                                \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
-                              const LocalTensor<uint8_t>& sharedTmpBuffer) {                                  \
-    Name<T, isReuseSource>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize());                       \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {             \
-    Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                                        \
+#define AKGEN_MATH_WHOLE(Name)                                                                    \
+  template <typename T, bool isReuseSource = false>                                               \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,   \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer) {                      \
+    Name<T, isReuseSource>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize());           \
+  }                                                                                               \
+  template <typename T, bool isReuseSource = false>                                               \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) { \
+    Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                            \
   }
 #define AKGEN_MATH(Name) AKGEN_MATH_COUNT(Name) AKGEN_MATH_WHOLE(Name)
 
@@ -87,16 +87,15 @@ AKGEN_MATH_COUNT(Digamma)
 #undef AKGEN_MATH_COUNT
 
 // Log and Log10 need no temporary buffer.
-#define AKGEN_LOG(Name)                                                                                       \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
-                              uint32_t calCount) {                                                            \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                \
-    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount); \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {             \
-    Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                                        \
+#define AKGEN_LOG(Name)                                                                                              \
+  template <typename T, bool isReuseSource = false>                                                                  \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, uint32_t calCount) { \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                       \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount);        \
+  }                                                                                                                  \
+  template <typename T, bool isReuseSource = false>                                                                  \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {                    \
+    Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                                               \
   }
 AKGEN_LOG(Log)
 AKGEN_LOG(Log10)
@@ -118,31 +117,31 @@ __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>&
 }
 
 // Two tensors in, four overloads.
-#define AKGEN_MATH2(Name, rule, ...)                                                                          \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
-                              const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer,  \
-                              const uint32_t calCount) {                                                      \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor), &sharedTmpBuffer,  \
-                    calCount);                                                                                \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
-                              const LocalTensor<T>& src1Tensor, const uint32_t calCount) {                    \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor),                    \
-                    akgen_impl::NoTmp(), calCount);                                                           \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
-                              const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer) { \
-    Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, sharedTmpBuffer, src0Tensor.GetSize());         \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,              \
-                              const LocalTensor<T>& src1Tensor) {                                             \
-    Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize());                          \
+#define AKGEN_MATH2(Name, rule, ...)                                                                            \
+  template <typename T, bool isReuseSource = false>                                                             \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,                \
+                              const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer,    \
+                              const uint32_t calCount) {                                                        \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                     \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor), &sharedTmpBuffer,    \
+                    calCount);                                                                                  \
+  }                                                                                                             \
+  template <typename T, bool isReuseSource = false>                                                             \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,                \
+                              const LocalTensor<T>& src1Tensor, const uint32_t calCount) {                      \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                     \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor), akgen_impl::NoTmp(), \
+                    calCount);                                                                                  \
+  }                                                                                                             \
+  template <typename T, bool isReuseSource = false>                                                             \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,                \
+                              const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer) {  \
+    Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, sharedTmpBuffer, src0Tensor.GetSize());           \
+  }                                                                                                             \
+  template <typename T, bool isReuseSource = false>                                                             \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,                \
+                              const LocalTensor<T>& src1Tensor) {                                               \
+    Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize());                            \
   }
 AKGEN_MATH2(Power, "half, float, int32_t", half, float, int32_t)
 AKGEN_MATH2(Fmod, "half, float", half, float)
@@ -151,49 +150,47 @@ AKGEN_MATH2(Xor, "int16_t, uint16_t", int16_t, uint16_t)
 #undef AKGEN_MATH2
 
 // Power with one scalar: Base and Exponent are the parameter types, Op the row, tensor and scalar which is which.
-#define AKGEN_POWER(Base, Exponent, Op, tensor, scalar)                                                       \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                 \
-                               const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {              \
-    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);      \
-    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar), &sharedTmpBuffer,  \
-                    calCount);                                                                                \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                 \
-                               uint32_t calCount) {                                                           \
-    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);      \
-    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar),                    \
-                    akgen_impl::NoTmp(), calCount);                                                           \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                 \
-                               const LocalTensor<uint8_t>& sharedTmpBuffer) {                                 \
-    Power<T, isReuseSource>(dstTensor, base, exponent, sharedTmpBuffer, tensor.GetSize());                    \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent) {               \
-    Power<T, isReuseSource>(dstTensor, base, exponent, tensor.GetSize());                                     \
+#define AKGEN_POWER(Base, Exponent, Op, tensor, scalar)                                                            \
+  template <typename T, bool isReuseSource = false>                                                                \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                      \
+                               const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {                   \
+    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);           \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar), &sharedTmpBuffer,       \
+                    calCount);                                                                                     \
+  }                                                                                                                \
+  template <typename T, bool isReuseSource = false>                                                                \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent, uint32_t calCount) { \
+    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);           \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar), akgen_impl::NoTmp(),    \
+                    calCount);                                                                                     \
+  }                                                                                                                \
+  template <typename T, bool isReuseSource = false>                                                                \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                      \
+                               const LocalTensor<uint8_t>& sharedTmpBuffer) {                                      \
+    Power<T, isReuseSource>(dstTensor, base, exponent, sharedTmpBuffer, tensor.GetSize());                         \
+  }                                                                                                                \
+  template <typename T, bool isReuseSource = false>                                                                \
+  __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent) {                    \
+    Power<T, isReuseSource>(dstTensor, base, exponent, tensor.GetSize());                                          \
   }
 AKGEN_POWER(const LocalTensor<T>&, const T&, PowerScalar, base, exponent)
 AKGEN_POWER(const T&, const LocalTensor<T>&, ScalarPower, exponent, base)
 #undef AKGEN_POWER
 
-#define AKGEN_CLAMP(Name)                                                                                     \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
-                              const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar,                    \
-                              const uint32_t calCount) {                                                      \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                \
-    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar),               \
-                    &sharedTmpBuffer, calCount);                                                              \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false>                                                           \
-  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar, \
-                              const uint32_t calCount) {                                                      \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                \
-    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar),               \
-                    akgen_impl::NoTmp(), calCount);                                                           \
+#define AKGEN_CLAMP(Name)                                                                                             \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                       \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount) { \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                        \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar), &sharedTmpBuffer,     \
+                    calCount);                                                                                        \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,       \
+                              const uint32_t calCount) {                                                              \
+    AKGEN_MATH_REQUIRE(#Name);                                                                                        \
+    akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar), akgen_impl::NoTmp(),  \
+                    calCount);                                                                                        \
   }
 AKGEN_CLAMP(ClampMax)
 AKGEN_CLAMP(ClampMin)
@@ -227,8 +224,7 @@ constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 namespace akgen_impl {
 template <typename T>
 AKGEN_HELPER void RunCumSum(const CumSumConfig& config, const LocalTensor<T>& dst, const LocalTensor<T>& last_row,
-                            const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
-                            const CumSumInfo& info) {
+                            const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp, const CumSumInfo& info) {
   AKGEN_REQUIRE_DTYPE("CumSum", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_CumSum, dst, src);
   Scratch(v, tmp);
@@ -245,14 +241,13 @@ AKGEN_HELPER void RunCumSum(const CumSumConfig& config, const LocalTensor<T>& ds
 }  // namespace akgen_impl
 
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-__aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
-                              const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,
-                              const CumSumInfo& cumSumInfo) {
+__aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor,
+                              LocalTensor<uint8_t>& sharedTmpBuffer, const CumSumInfo& cumSumInfo) {
   akgen_impl::RunCumSum(config, dstTensor, lastRowTensor, srcTensor, &sharedTmpBuffer, cumSumInfo);
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-__aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
-                              const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo) {
+__aicore__ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor,
+                              const CumSumInfo& cumSumInfo) {
   akgen_impl::RunCumSum(config, dstTensor, lastRowTensor, srcTensor, nullptr, cumSumInfo);
 }
 #undef AKGEN_MATH_REQUIRE

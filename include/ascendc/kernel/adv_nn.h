@@ -42,18 +42,18 @@ __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T
                   dataSize);
 }
 
-#define AKGEN_GELU(Name)                                                                                      \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
-  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
-                              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {         \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                   \
-    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), &sharedTmpBuffer, dataSize);      \
-  }                                                                                                           \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
-  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
-                              const uint32_t dataSize) {                                                      \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                   \
-    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), akgen_impl::NoTmp(), dataSize);   \
+#define AKGEN_GELU(Name)                                                                                    \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {       \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                 \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), &sharedTmpBuffer, dataSize);    \
+  }                                                                                                         \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
+                              const uint32_t dataSize) {                                                    \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                 \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), akgen_impl::NoTmp(), dataSize); \
   }
 AKGEN_GELU(Gelu)
 AKGEN_GELU(FasterGelu)
@@ -61,17 +61,17 @@ AKGEN_GELU(FasterGeluV2)
 #undef AKGEN_GELU
 
 // Gated linear units: src0 * f(src1), f = swish with the scalar as its beta, gelu (tanh form), relu.
-#define AKGEN_GLU(Name, Dst, Beta, start)                                                                           \
-  template <typename T, bool isReuseSource = false>                                                                 \
-  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                      \
-                              const LocalTensor<T>& srcTensor1 Beta, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
-                              const uint32_t calCount) {                                                            \
-    akgen_impl::Run(start, &sharedTmpBuffer, calCount);                                                             \
-  }                                                                                                                 \
-  template <typename T, bool isReuseSource = false>                                                                 \
-  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                      \
-                              const LocalTensor<T>& srcTensor1 Beta, const uint32_t calCount) {                     \
-    akgen_impl::Run(start, akgen_impl::NoTmp(), calCount);                                                          \
+#define AKGEN_GLU(Name, Dst, Beta, start)                                                                         \
+  template <typename T, bool isReuseSource = false>                                                               \
+  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                    \
+                              const LocalTensor<T>& srcTensor1 Beta, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                              const uint32_t calCount) {                                                          \
+    akgen_impl::Run(start, &sharedTmpBuffer, calCount);                                                           \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  __aicore__ inline void Name(Dst LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,                    \
+                              const LocalTensor<T>& srcTensor1 Beta, const uint32_t calCount) {                   \
+    akgen_impl::Run(start, akgen_impl::NoTmp(), calCount);                                                        \
   }
 #define AKGEN_GLU_WHOLE(Name, Dst, Beta, start)                                                                     \
   template <typename T, bool isReuseSource = false>                                                                 \
@@ -86,7 +86,8 @@ AKGEN_GELU(FasterGeluV2)
   }
 namespace akgen_impl {
 template <uint16_t kOp, typename T>
-AKGEN_HELPER AkgenVec StartGlu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, float beta = 0) {
+AKGEN_HELPER AkgenVec StartGlu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                               float beta = 0) {
   AKGEN_REQUIRE_DTYPE("a gated linear unit", "half, float, and bfloat16_t for ReGlu",
                       kIsMathDtype<T> || (kOp == AKGEN_OP_ReGlu && __is_same(T, bfloat16_t)));
   AkgenVec v = Start(kOp, dst, src0, src1);
@@ -96,7 +97,8 @@ AKGEN_HELPER AkgenVec StartGlu(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }  // namespace akgen_impl
 #define AKGEN_BETA , const float& scalarValue
 AKGEN_GLU(SwiGLU, , AKGEN_BETA, akgen_impl::StartGlu<AKGEN_OP_SwiGLU>(dstTensor, srcTensor0, srcTensor1, scalarValue))
-AKGEN_GLU_WHOLE(SwiGLU, , AKGEN_BETA, akgen_impl::StartGlu<AKGEN_OP_SwiGLU>(dstTensor, srcTensor0, srcTensor1, scalarValue))
+AKGEN_GLU_WHOLE(SwiGLU, , AKGEN_BETA,
+                akgen_impl::StartGlu<AKGEN_OP_SwiGLU>(dstTensor, srcTensor0, srcTensor1, scalarValue))
 AKGEN_GLU(GeGLU, const, , akgen_impl::StartGlu<AKGEN_OP_GeGLU>(dstTensor, srcTensor0, srcTensor1))
 AKGEN_GLU_WHOLE(GeGLU, const, , akgen_impl::StartGlu<AKGEN_OP_GeGLU>(dstTensor, srcTensor0, srcTensor1))
 AKGEN_GLU(ReGlu, const, , akgen_impl::StartGlu<AKGEN_OP_ReGlu>(dstTensor, srcTensor0, srcTensor1))
@@ -156,7 +158,8 @@ AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 // front: one DataBlock per row with sum(grad * y); else dst = (grad - that sum) * y.
 template <typename T>
 AKGEN_HELPER void RunSoftMaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& y,
-                                 const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling, bool front, const SoftMaxShapeInfo& shape) {
+                                 const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling, bool front,
+                                 const SoftMaxShapeInfo& shape) {
   AKGEN_REQUIRE_DTYPE("SoftmaxGrad", "half, float", kIsMathDtype<T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxGradRows, dst, grad, y);
   Scratch(v, tmp);
@@ -182,24 +185,23 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTenso
 
 // The forms that also give the sum and the maximum of each row: each fills one DataBlock. Half data may take them in
 // float.
-#define AKGEN_SOFTMAX_SUMS(Data, T2)                                                                          \
-  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,   \
-            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                \
-  __aicore__ inline void SoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<T2>& sumTensor,        \
-                                 const LocalTensor<T2>& maxTensor, const LocalTensor<Data>& srcTensor,        \
-                                 const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) { \
-    static_assert(!isDataFormatNZ, "akgen: SoftMax of the NZ format is not simulated");                       \
-    akgen_impl::RunSoftMax(dstTensor, srcTensor, nullptr, tiling, softmaxShapeInfo, &sumTensor, &maxTensor);  \
-  }                                                                                                           \
-  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,   \
-            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                \
-  __aicore__ inline void SoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<T2>& sumTensor,        \
-                                 const LocalTensor<T2>& maxTensor, const LocalTensor<Data>& srcTensor,        \
-                                 const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,    \
-                                 const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                             \
-    static_assert(!isDataFormatNZ, "akgen: SoftMax of the NZ format is not simulated");                       \
-    akgen_impl::RunSoftMax(dstTensor, srcTensor, &sharedTmpBuffer, tiling, softmaxShapeInfo, &sumTensor,      \
-                           &maxTensor);                                                                       \
+#define AKGEN_SOFTMAX_SUMS(Data, T2)                                                                                  \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,           \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                        \
+  __aicore__ inline void SoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<T2>& sumTensor,                \
+                                 const LocalTensor<T2>& maxTensor, const LocalTensor<Data>& srcTensor,                \
+                                 const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {        \
+    static_assert(!isDataFormatNZ, "akgen: SoftMax of the NZ format is not simulated");                               \
+    akgen_impl::RunSoftMax(dstTensor, srcTensor, nullptr, tiling, softmaxShapeInfo, &sumTensor, &maxTensor);          \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,           \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                        \
+  __aicore__ inline void SoftMax(const LocalTensor<Data>& dstTensor, const LocalTensor<T2>& sumTensor,                \
+                                 const LocalTensor<T2>& maxTensor, const LocalTensor<Data>& srcTensor,                \
+                                 const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,            \
+                                 const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                     \
+    static_assert(!isDataFormatNZ, "akgen: SoftMax of the NZ format is not simulated");                               \
+    akgen_impl::RunSoftMax(dstTensor, srcTensor, &sharedTmpBuffer, tiling, softmaxShapeInfo, &sumTensor, &maxTensor); \
   }
 AKGEN_SOFTMAX_SUMS(T, T)
 AKGEN_SOFTMAX_SUMS(half, float)
@@ -216,8 +218,7 @@ __aicore__ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalT
                                    const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                    const SoftMaxTiling& tiling, bool isFront = false,
                                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, &sharedTmpBuffer, tiling, isFront,
-                             softmaxShapeInfo);
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, &sharedTmpBuffer, tiling, isFront, softmaxShapeInfo);
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
@@ -229,8 +230,7 @@ template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 __aicore__ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                                         const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                         const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, &sharedTmpBuffer, tiling, true,
-                             softmaxShapeInfo);
+  akgen_impl::RunSoftMaxGrad(dstTensor, gradTensor, srcTensor, &sharedTmpBuffer, tiling, true, softmaxShapeInfo);
 }
 
 }  // namespace AscendC

@@ -1,5 +1,5 @@
-// Quantisation of the advanced API as far as the 2201 generation has it: AscendQuant to int8_t per tensor and per channel,
-// AscendDequant from int32_t. Counts are in elements; temporary buffers lose their contents.
+// Quantisation of the advanced API as far as the 2201 generation has it: AscendQuant to int8_t per tensor and per
+// channel, AscendDequant from int32_t. Counts are in elements; temporary buffers lose their contents.
 #ifndef AKGEN_KERNEL_ADV_QUANT_H
 #define AKGEN_KERNEL_ADV_QUANT_H
 #include "kernel/adv_math.h"
@@ -34,8 +34,8 @@ AKGEN_HELPER AkgenVec StartQuant(const LocalTensor<int8_t>& dst, const LocalTens
   return Start(AKGEN_OP_Quant, dst, src);
 }
 template <typename T>
-AKGEN_HELPER void QuantTensor(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
-                              float scale, float offset, uint32_t count) {
+AKGEN_HELPER void QuantTensor(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src,
+                              const LocalTensor<uint8_t>* tmp, float scale, float offset, uint32_t count) {
   AkgenVec v = StartQuant(dst, src);
   v.scalar = AkgenBits(scale);
   v.aux[1] = AkgenBits(offset);
@@ -43,9 +43,9 @@ AKGEN_HELPER void QuantTensor(const LocalTensor<int8_t>& dst, const LocalTensor<
 }
 // `offsets` or, where it is null, `offset`.
 template <typename T>
-AKGEN_HELPER void QuantChannel(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
-                               const LocalTensor<T>& scales, const LocalTensor<T>* offsets, T offset, uint32_t channels,
-                               uint32_t count) {
+AKGEN_HELPER void QuantChannel(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src,
+                               const LocalTensor<uint8_t>* tmp, const LocalTensor<T>& scales,
+                               const LocalTensor<T>* offsets, T offset, uint32_t channels, uint32_t count) {
   AkgenVec v = StartQuant(dst, src);
   v.src1 = Address(scales);
   v.src1_type = Dtype<T>();
@@ -57,8 +57,8 @@ AKGEN_HELPER void QuantChannel(const LocalTensor<int8_t>& dst, const LocalTensor
 
 template <typename D, DeQuantMode mode>
 AKGEN_HELPER void RunDequant(AkgenVec v, const LocalTensor<uint8_t>* tmp, DequantParams p) {
-  if (mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW && p.m == 1 && p.calCount != 0 && p.calCount % (32 / sizeof(D)) == 0 &&
-      p.n % p.calCount == 0)
+  if (mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW && p.m == 1 && p.calCount != 0 &&
+      p.calCount % (32 / sizeof(D)) == 0 && p.n % p.calCount == 0)
     p = {p.n / p.calCount, p.calCount, p.calCount};
   v.form = AKGEN_FORM_WHOLE;
   v.aux[0] = p.m | static_cast<uint64_t>(p.n) << 32;
@@ -75,7 +75,8 @@ AKGEN_HELPER AkgenVec StartDequant(const LocalTensor<D>& dst, const LocalTensor<
   return v;
 }
 template <typename D, typename S>
-constexpr bool kDequantVector = (kIsOneOf<D, float, bfloat16_t> && kIsOneOf<S, float, bfloat16_t>) || (__is_same(D, half) && __is_same(S, uint64_t));
+constexpr bool kDequantVector = (kIsOneOf<D, float, bfloat16_t> && kIsOneOf<S, float, bfloat16_t>) ||
+                                (__is_same(D, half) && __is_same(S, uint64_t));
 
 }  // namespace akgen_impl
 
@@ -92,41 +93,41 @@ __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const L
   akgen_impl::QuantTensor(dstTensor, srcTensor, &sharedTmpBuffer, scale, offset, srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-__aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
-                                   const float offset, const uint32_t calCount) {
+__aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                                   const float scale, const float offset, const uint32_t calCount) {
   akgen_impl::QuantTensor(dstTensor, srcTensor, akgen_impl::NoTmp(), scale, offset, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-__aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
-                                   const float offset) {
+__aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                                   const float scale, const float offset) {
   akgen_impl::QuantTensor(dstTensor, srcTensor, akgen_impl::NoTmp(), scale, offset, srcTensor.GetSize());
 }
 
 // One scale per channel, and one offset for all or one per channel.
-#define AKGEN_QUANT_CHANNELS(Tmp, tmp)                                                                               \
-  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>      \
-  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,      \
-                                     const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount,   \
-                                     const uint32_t calCount) {                                                      \
-    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, nullptr, offset, scaleCount, calCount);      \
-  }                                                                                                                  \
-  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>      \
-  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,      \
-                                     const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor,          \
+#define AKGEN_QUANT_CHANNELS(Tmp, tmp)                                                                                 \
+  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>        \
+  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,        \
+                                     const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount,     \
+                                     const uint32_t calCount) {                                                        \
+    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, nullptr, offset, scaleCount, calCount);        \
+  }                                                                                                                    \
+  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>        \
+  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,        \
+                                     const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor,            \
                                      const uint32_t scaleCount, const uint32_t offsetCount, const uint32_t calCount) { \
-    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, &offsetTensor, T(0), scaleCount, calCount);  \
-  }                                                                                                                  \
-  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>      \
-  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,      \
-                                     const LocalTensor<T>& scaleTensor, const T offset) {                            \
-    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, nullptr, offset, scaleTensor.GetSize(),      \
-                                srcTensor.GetSize());                                                                \
-  }                                                                                                                  \
-  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>      \
-  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,      \
-                                     const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor) {        \
-    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, &offsetTensor, T(0), scaleTensor.GetSize(),  \
-                                srcTensor.GetSize());                                                                \
+    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, &offsetTensor, T(0), scaleCount, calCount);    \
+  }                                                                                                                    \
+  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>        \
+  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,        \
+                                     const LocalTensor<T>& scaleTensor, const T offset) {                              \
+    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, nullptr, offset, scaleTensor.GetSize(),        \
+                                srcTensor.GetSize());                                                                  \
+  }                                                                                                                    \
+  template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>        \
+  __aicore__ inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor Tmp,        \
+                                     const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor) {          \
+    akgen_impl::QuantChannel<T>(dstTensor, srcTensor, tmp, scaleTensor, &offsetTensor, T(0), scaleTensor.GetSize(),    \
+                                srcTensor.GetSize());                                                                  \
   }
 #define AKGEN_COMMA_TMP , const LocalTensor<uint8_t>& sharedTmpBuffer
 AKGEN_QUANT_CHANNELS(AKGEN_COMMA_TMP, &sharedTmpBuffer)
@@ -139,26 +140,33 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 __aicore__ inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                                      const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                      DequantParams params) {
-  AKGEN_REQUIRE_DTYPE("AscendDequant", "half with uint64_t, float or bfloat16_t with float or bfloat16_t", akgen_impl::kDequantVector<dstT, scaleT>);
-  akgen_impl::RunDequant<dstT, mode>(akgen_impl::Start(AKGEN_OP_Dequant, dstTensor, srcTensor, deqScale), &sharedTmpBuffer, params);
+  AKGEN_REQUIRE_DTYPE("AscendDequant", "half with uint64_t, float or bfloat16_t with float or bfloat16_t",
+                      akgen_impl::kDequantVector<dstT, scaleT>);
+  akgen_impl::RunDequant<dstT, mode>(akgen_impl::Start(AKGEN_OP_Dequant, dstTensor, srcTensor, deqScale),
+                                     &sharedTmpBuffer, params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 __aicore__ inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                                      const LocalTensor<scaleT>& deqScale, DequantParams params) {
-  AKGEN_REQUIRE_DTYPE("AscendDequant", "half with uint64_t, float or bfloat16_t with float or bfloat16_t", akgen_impl::kDequantVector<dstT, scaleT>);
-  akgen_impl::RunDequant<dstT, mode>(akgen_impl::Start(AKGEN_OP_Dequant, dstTensor, srcTensor, deqScale), akgen_impl::NoTmp(), params);
+  AKGEN_REQUIRE_DTYPE("AscendDequant", "half with uint64_t, float or bfloat16_t with float or bfloat16_t",
+                      akgen_impl::kDequantVector<dstT, scaleT>);
+  akgen_impl::RunDequant<dstT, mode>(akgen_impl::Start(AKGEN_OP_Dequant, dstTensor, srcTensor, deqScale),
+                                     akgen_impl::NoTmp(), params);
 }
 
 // One scale for all.
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 __aicore__ inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                                     const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params) {
-  akgen_impl::RunDequant<dstT, mode>(akgen_impl::StartDequant(dstTensor, srcTensor, deqScale), &sharedTmpBuffer, params);
+                                     const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                     DequantParams params) {
+  akgen_impl::RunDequant<dstT, mode>(akgen_impl::StartDequant(dstTensor, srcTensor, deqScale), &sharedTmpBuffer,
+                                     params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 __aicore__ inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                                      const scaleT deqScale, DequantParams params) {
-  akgen_impl::RunDequant<dstT, mode>(akgen_impl::StartDequant(dstTensor, srcTensor, deqScale), akgen_impl::NoTmp(), params);
+  akgen_impl::RunDequant<dstT, mode>(akgen_impl::StartDequant(dstTensor, srcTensor, deqScale), akgen_impl::NoTmp(),
+                                     params);
 }
 }  // namespace AscendC
 #endif  // AKGEN_KERNEL_ADV_QUANT_H

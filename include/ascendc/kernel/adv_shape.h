@@ -20,8 +20,8 @@ struct MeanParams {
 
 namespace akgen_impl {
 template <typename T, typename Params>
-AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
-                             const Params& p, bool in_float) {
+AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                             const LocalTensor<uint8_t>* tmp, const Params& p, bool in_float) {
   AKGEN_REQUIRE_DTYPE("Sum or Mean", "half, float", kIsOneOf<T, half, float>);
   AkgenVec v = Start(op, dst, src);
   Scratch(v, tmp);
@@ -37,8 +37,7 @@ AKGEN_HELPER void ReduceRows(uint16_t op, const LocalTensor<T>& dst, const Local
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
-  akgen_impl::ReduceRows(AKGEN_OP_SumRows, dstTensor, srcTensor, &sharedTmpBuffer, sumParams,
-                         false);
+  akgen_impl::ReduceRows(AKGEN_OP_SumRows, dstTensor, srcTensor, &sharedTmpBuffer, sumParams, false);
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 __aicore__ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
@@ -79,18 +78,17 @@ AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }  // namespace akgen_impl
 
 // Repeats src along the axis whose source size is 1. Two names, one function.
-#define AKGEN_BROADCAST(Name)                                                                                 \
-  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                                \
-  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
-                              const uint32_t dstShape[dim], const uint32_t srcShape[dim],                     \
-                              LocalTensor<uint8_t>& sharedTmpBuffer) {                                        \
-    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape,                            \
-                                           &sharedTmpBuffer);                             \
-  }                                                                                                           \
-  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                                \
-  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                 \
-                              const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {                   \
-    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, nullptr);                  \
+#define AKGEN_BROADCAST(Name)                                                                         \
+  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,         \
+                              const uint32_t dstShape[dim], const uint32_t srcShape[dim],             \
+                              LocalTensor<uint8_t>& sharedTmpBuffer) {                                \
+    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, &sharedTmpBuffer); \
+  }                                                                                                   \
+  template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                        \
+  __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,         \
+                              const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {           \
+    akgen_impl::RunBroadCast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, nullptr);          \
   }
 AKGEN_BROADCAST(Broadcast)
 AKGEN_BROADCAST(BroadCast)
@@ -111,8 +109,7 @@ AKGEN_HELPER void SelectBytes(const LocalTensor<T>& dst, const LocalTensor<T>& t
                               const LocalTensor<U>& mask, const LocalTensor<uint8_t>& tmp,
                               const SelectWithBytesMaskShapeInfo& info, bool scalar_is_second) {
   AKGEN_REQUIRE_DTYPE("Select with a mask of bytes", "half, float", kIsOneOf<T, half, float>);
-  AKGEN_REQUIRE_DTYPE("the mask of Select with bytes",
-                      "bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t",
+  AKGEN_REQUIRE_DTYPE("the mask of Select with bytes", "bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t",
                       kIsOneOf<U, bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>);
   AkgenVec v = Start(AKGEN_OP_SelectWithBytesMask, dst, tensor);
   v.src1_type = Dtype<U>();
@@ -127,18 +124,18 @@ AKGEN_HELPER void SelectBytes(const LocalTensor<T>& dst, const LocalTensor<T>& t
 }
 }  // namespace akgen_impl
 
-#define AKGEN_SELECT_BYTES(Name)                                                                              \
-  template <typename T, typename U, bool isReuseMask = true>                                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,                  \
-                              const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,        \
-                              const SelectWithBytesMaskShapeInfo& info) {                                     \
-    akgen_impl::SelectBytes(dst, src0, src1, mask, sharedTmpBuffer, info, true);                              \
-  }                                                                                                           \
-  template <typename T, typename U, bool isReuseMask = true>                                                  \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,                  \
-                              const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,        \
-                              const SelectWithBytesMaskShapeInfo& info) {                                     \
-    akgen_impl::SelectBytes(dst, src1, src0, mask, sharedTmpBuffer, info, false);                             \
+#define AKGEN_SELECT_BYTES(Name)                                                                       \
+  template <typename T, typename U, bool isReuseMask = true>                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,           \
+                              const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                              const SelectWithBytesMaskShapeInfo& info) {                              \
+    akgen_impl::SelectBytes(dst, src0, src1, mask, sharedTmpBuffer, info, true);                       \
+  }                                                                                                    \
+  template <typename T, typename U, bool isReuseMask = true>                                           \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,           \
+                              const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                              const SelectWithBytesMaskShapeInfo& info) {                              \
+    akgen_impl::SelectBytes(dst, src1, src0, mask, sharedTmpBuffer, info, false);                      \
   }
 AKGEN_SELECT_BYTES(Select)
 AKGEN_SELECT_BYTES(SelectWithBytesMask)

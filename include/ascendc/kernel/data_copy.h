@@ -16,12 +16,8 @@ inline AkgenStrides AkgenBlocks(const DataCopyParams& p) {
   return {p.blockCount, p.blockLen * 32u, p.srcGap * 32, p.dstGap * 32};
 }
 // DataCopyPad: bytes, except the gap on the UB side.
-inline AkgenStrides AkgenPadIn(const DataCopyParams& p) {
-  return {p.blockCount, p.blockLen, p.srcGap, p.dstGap * 32};
-}
-inline AkgenStrides AkgenPadOut(const DataCopyParams& p) {
-  return {p.blockCount, p.blockLen, p.srcGap * 32, p.dstGap};
-}
+inline AkgenStrides AkgenPadIn(const DataCopyParams& p) { return {p.blockCount, p.blockLen, p.srcGap, p.dstGap * 32}; }
+inline AkgenStrides AkgenPadOut(const DataCopyParams& p) { return {p.blockCount, p.blockLen, p.srcGap * 32, p.dstGap}; }
 inline AkgenStrides AkgenPadIn(const DataCopyExtParams& p) {
   return {p.blockCount, p.blockLen, p.srcStride, static_cast<int64_t>(p.dstStride) * 32};
 }
@@ -55,8 +51,7 @@ inline void AkgenMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, con
 }
 template <typename T>
 inline void AkgenMove(const LocalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  const AkgenCopy copy =
-      AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
+  const AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
   akgen_copy(&copy);
 }
 
@@ -101,19 +96,16 @@ inline void AkgenMoveEnhanced(const Dst& dst, const Src& src, const DataCopyPara
 }
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                const DataCopyParams& intriParams,
-                                const DataCopyEnhancedParams& enhancedParams) {
+                                const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
   AkgenMoveEnhanced(dst, src, intriParams, enhancedParams);
 }
 template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                const DataCopyParams& intriParams,
-                                const DataCopyEnhancedParams& enhancedParams) {
+                                const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
   AkgenMoveEnhanced(dst, src, intriParams, enhancedParams);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                const DataCopyParams& intriParams,
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
                                 const DataCopyEnhancedParams& enhancedParams) {
   AkgenMoveEnhanced(dst, src, intriParams, enhancedParams);
 }
@@ -152,8 +144,8 @@ class AkgenSlices {
   uint64_t at_[K_MAX_SHAPE_DIM] = {};
 };
 template <typename T, typename Dst, typename Src>
-inline void AkgenMoveSlices(const Dst& dst, const Src& src, const SliceInfo dstInfo[],
-                            const SliceInfo srcInfo[], uint32_t dims) {
+inline void AkgenMoveSlices(const Dst& dst, const Src& src, const SliceInfo dstInfo[], const SliceInfo srcInfo[],
+                            uint32_t dims) {
   AkgenSlices to(dstInfo, dims, sizeof(T)), from(srcInfo, dims, sizeof(T));
   if (from.Burst() == 0) return;
   do {
@@ -161,21 +153,19 @@ inline void AkgenMoveSlices(const Dst& dst, const Src& src, const SliceInfo dstI
   } while (from.Next() && to.Next());
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
-                                const uint32_t dimValue = 1) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                                const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
   AkgenMoveSlices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
-                                const uint32_t dimValue = 1) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                                const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
   AkgenMoveSlices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue);
 }
 
 template <typename T>
-inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s,
-                         bool pad, uint8_t left, uint8_t right, uint64_t value) {
+inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s, bool pad,
+                         uint8_t left, uint8_t right, uint64_t value) {
   AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
   copy.is_pad_api = 1;
   copy.is_pad = pad;
@@ -187,8 +177,7 @@ inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, 
 }
 template <typename T>
 inline void AkgenPadMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy =
-      AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
   copy.is_pad_api = 1;
   copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
@@ -196,15 +185,14 @@ inline void AkgenPadMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, 
 template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                    const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams) {
-  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding,
-               padParams.rightPadding, padParams.paddingValue);
+  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding, padParams.rightPadding,
+               padParams.paddingValue);
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                   const DataCopyExtParams& dataCopyParams,
-                                   const DataCopyPadExtParams<T>& padParams) {
-  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding,
-               padParams.rightPadding, AkgenBits(padParams.paddingValue));
+                                   const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams) {
+  AkgenPadMove(dst, src, AkgenPadIn(dataCopyParams), padParams.isPad, padParams.leftPadding, padParams.rightPadding,
+               AkgenBits(padParams.paddingValue));
 }
 template <typename T>
 __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
@@ -220,55 +208,44 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 // Calls that no path of the chip serves: chosen only when nothing above fits, to name the rule.
 template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value,
-                "Ascend C: DataCopy GM->UB needs source and destination of one dtype");
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy GM->UB needs source and destination of one dtype");
 }
 template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value,
-                "Ascend C: DataCopy UB->GM needs source and destination of one dtype");
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy UB->GM needs source and destination of one dtype");
 }
 template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value,
-                "Ascend C: DataCopy UB->UB needs source and destination of one dtype");
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy UB->UB needs source and destination of one dtype");
 }
 template <typename T, typename U, typename... Rest>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
   static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopy has no path from GM to GM");
 }
 template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src,
-                                   const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value,
-                "Ascend C: DataCopyPad GM->UB needs source and destination of one dtype");
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad GM->UB needs source and destination of one dtype");
 }
 template <typename T, typename U, typename... Rest, std::enable_if_t<!std::is_same_v<T, U>, int> = 0>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& src,
-                                   const Rest&... rest) {
-  static_assert(AkgenNever<T, U>::value,
-                "Ascend C: DataCopyPad UB->GM needs source and destination of one dtype");
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
+  static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad UB->GM needs source and destination of one dtype");
 }
 template <typename T, typename Params>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                   const Params& params) {
-  static_assert(AkgenNever<T>::value,
-                "Ascend C: DataCopyPad GM->UB needs padding parameters as its fourth argument");
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Params& params) {
+  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad GM->UB needs padding parameters as its fourth argument");
 }
 template <typename T, typename Params, typename Pad>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                   const Params& params, const Pad& pad) {
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Params& params,
+                                   const Pad& pad) {
   static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad UB->GM takes no padding parameters");
 }
 template <typename T, typename Pad, std::enable_if_t<std::is_same_v<Pad, DataCopyPadParams>, int> = 0>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                    const DataCopyExtParams& params, const Pad& pad) {
-  static_assert(AkgenNever<T>::value,
-                "Ascend C: DataCopyPad with DataCopyExtParams needs DataCopyPadExtParams");
+  static_assert(AkgenNever<T>::value, "Ascend C: DataCopyPad with DataCopyExtParams needs DataCopyPadExtParams");
 }
 template <typename T, typename U, typename... Rest>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<U>& src,
-                                   const Rest&... rest) {
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Rest&... rest) {
   static_assert(AkgenNever<T, U>::value, "Ascend C: DataCopyPad on a vector core needs GM on one side");
 }
 

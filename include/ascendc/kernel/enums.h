@@ -130,12 +130,7 @@ enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN };
 enum class ReduceMode : uint8_t { REDUCE_MAX = 0, REDUCE_MIN, REDUCE_SUM };
-enum class ReduceOrder : uint8_t {
-  ORDER_VALUE_INDEX = 0,
-  ORDER_INDEX_VALUE,
-  ORDER_ONLY_VALUE,
-  ORDER_ONLY_INDEX
-};
+enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;

@@ -22,8 +22,7 @@ inline AkgenFormatArg AkgenMakeArg(T value) {
   } else if constexpr (std::is_pointer_v<T>) {
     arg.kind = AkgenFormatArg::kUnsigned;
     arg.integer = static_cast<int64_t>(reinterpret_cast<uint64_t>(value));
-  } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> ||
-                       std::is_same_v<T, bfloat16_t>) {
+  } else if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) {
     arg.kind = AkgenFormatArg::kFloat;
     arg.real = static_cast<double>(static_cast<float>(value));
     if constexpr (std::is_same_v<T, double>) arg.real = value;
@@ -83,18 +82,12 @@ class AkgenFormatter {
 
   const char* Parse(const char* p, Spec* spec, const AkgenFormatArg* args, uint32_t count, uint32_t* next) {
     for (;; ++p) {
-      if (*p == '-')
-        spec->left = true;
-      else if (*p == '0')
-        spec->zero = true;
-      else if (*p == '+')
-        spec->plus = true;
-      else if (*p == ' ')
-        spec->space = true;
-      else if (*p == '#')
-        spec->sharp = true;
-      else
-        break;
+      if (*p == '-') spec->left = true;
+      else if (*p == '0') spec->zero = true;
+      else if (*p == '+') spec->plus = true;
+      else if (*p == ' ') spec->space = true;
+      else if (*p == '#') spec->sharp = true;
+      else break;
     }
     p = Number(p, &spec->width, args, count, next);
     if (*p == '.') {
@@ -134,12 +127,8 @@ class AkgenFormatter {
       case 'e':
       case 'E':
       case 'g':
-      case 'G':
-        Real(spec, arg);
-        break;
-      default:
-        Integer(spec, arg);
-        break;
+      case 'G': Real(spec, arg); break;
+      default: Integer(spec, arg); break;
     }
   }
 
@@ -149,10 +138,8 @@ class AkgenFormatter {
     const bool is_signed = spec.letter == 'd' || spec.letter == 'i';
     uint64_t bits = static_cast<uint64_t>(value);
     const bool negative = is_signed && value < 0;
-    if (negative)
-      bits = 0 - bits;
-    else if (!is_signed && arg.kind == AkgenFormatArg::kSigned && arg.real == 32)
-      bits &= 0xffffffffu;
+    if (negative) bits = 0 - bits;
+    else if (!is_signed && arg.kind == AkgenFormatArg::kSigned && arg.real == 32) bits &= 0xffffffffu;
     const uint32_t base = spec.letter == 'x' || spec.letter == 'X' || spec.letter == 'p' ? 16
                           : spec.letter == 'o'                                           ? 8
                                                                                          : 10;
@@ -160,9 +147,7 @@ class AkgenFormatter {
     uint32_t n = 0;
     const char* table = spec.letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
     for (; bits != 0; bits /= base) digits[n++] = table[bits % base];
-    const uint32_t least = spec.precision < 0    ? 1
-                           : spec.precision > 40 ? 40
-                                                 : static_cast<uint32_t>(spec.precision);
+    const uint32_t least = spec.precision < 0 ? 1 : spec.precision > 40 ? 40 : static_cast<uint32_t>(spec.precision);
     while (n < least) digits[n++] = '0';
     for (uint32_t i = 0; i < n / 2; ++i) {
       const char c = digits[i];

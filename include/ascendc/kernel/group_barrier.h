@@ -25,8 +25,7 @@ class GroupBarrier {
   __aicore__ void Wait(uint32_t waitIndex) {
     __gm__ uint32_t* slot = Slot(waitIndex);
     uint32_t arrived = 0;
-    while ((arrived = ReadGmByPassDCache(slot)) < arrivals_) {
-    }
+    while ((arrived = ReadGmByPassDCache(slot)) < arrivals_) {}
     WriteGmByPassDCache(slot, arrived - arrivals_);
   }
   __aicore__ uint64_t GetWorkspaceLen() { return static_cast<uint64_t>(waiters_) * kSlotBytes; }

@@ -160,8 +160,8 @@ template <typename T>
 __aicore__ inline void vector_dup(__ubuf__ T* dst, T value, uint8_t repeat, uint16_t dstBlockStride,
                                   uint16_t srcBlockStride, uint8_t dstRepeatStride, uint8_t srcRepeatStride) {
   (void)srcBlockStride, (void)srcRepeatStride;
-  AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_Duplicate, AscendC::akgen_impl::Dtype<T>(), dst, nullptr,
-                                             nullptr, repeat);
+  AkgenVec v =
+      AscendC::akgen_impl::StartRaw(AKGEN_OP_Duplicate, AscendC::akgen_impl::Dtype<T>(), dst, nullptr, nullptr, repeat);
   v.scalar = AscendC::AkgenBits(value);
   v.dst_blk = dstBlockStride;
   v.dst_rep = dstRepeatStride;
@@ -169,19 +169,19 @@ __aicore__ inline void vector_dup(__ubuf__ T* dst, T value, uint8_t repeat, uint
 }
 
 // Bitwise or and and on 16-bit words, whatever the pointers say.
-#define AKGEN_RAW_BITWISE(name, Op)                                                                           \
-  template <typename T0, typename T1, typename T2>                                                            \
-  __aicore__ inline void name(__ubuf__ T0* dst, __ubuf__ T1* src0, __ubuf__ T2* src1, uint8_t repeat,         \
-                              uint8_t dstBlockStride, uint8_t src0BlockStride, uint8_t src1BlockStride,       \
-                              uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride) {  \
-    AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_##Op, AKGEN_I16, dst, src0, src1, repeat);            \
-    v.dst_blk = dstBlockStride;                                                                               \
-    v.src0_blk = src0BlockStride;                                                                             \
-    v.src1_blk = src1BlockStride;                                                                             \
-    v.dst_rep = dstRepeatStride;                                                                              \
-    v.src0_rep = src0RepeatStride;                                                                            \
-    v.src1_rep = src1RepeatStride;                                                                            \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_RAW_BITWISE(name, Op)                                                                          \
+  template <typename T0, typename T1, typename T2>                                                           \
+  __aicore__ inline void name(__ubuf__ T0* dst, __ubuf__ T1* src0, __ubuf__ T2* src1, uint8_t repeat,        \
+                              uint8_t dstBlockStride, uint8_t src0BlockStride, uint8_t src1BlockStride,      \
+                              uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride) { \
+    AkgenVec v = AscendC::akgen_impl::StartRaw(AKGEN_OP_##Op, AKGEN_I16, dst, src0, src1, repeat);           \
+    v.dst_blk = dstBlockStride;                                                                              \
+    v.src0_blk = src0BlockStride;                                                                            \
+    v.src1_blk = src1BlockStride;                                                                            \
+    v.dst_rep = dstRepeatStride;                                                                             \
+    v.src0_rep = src0RepeatStride;                                                                           \
+    v.src1_rep = src1RepeatStride;                                                                           \
+    akgen_vec(&v);                                                                                           \
   }
 AKGEN_RAW_BITWISE(vor, Or)
 AKGEN_RAW_BITWISE(vand, And)
@@ -220,17 +220,17 @@ enum ub_addr8_t : uint8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 __aicore__ inline void set_va_reg_sb(ub_addr8_t reg, uint64_t* addresses) {
   for (int i = 0; i < 8; ++i) AscendC::akgen_impl::AddressRegister(reg)[i] = addresses[i];
 }
-#define AKGEN_RAW_VNCHWCONV(name, dtype)                                                                      \
-  __aicore__ inline void name(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstRepeatStride,       \
-                              uint16_t srcRepeatStride) {                                                     \
-    uint64_t dst_list[16], src_list[16];                                                                      \
-    for (int i = 0; i < 16; ++i) {                                                                            \
-      dst_list[i] = AscendC::akgen_impl::AddressRegister(dst + i / 8)[i % 8];                                 \
-      src_list[i] = AscendC::akgen_impl::AddressRegister(src + i / 8)[i % 8];                                 \
-    }                                                                                                         \
-    AscendC::akgen_impl::TransRows(                                                                           \
-        dtype, dst_list, src_list,                                                                            \
-        AscendC::TransDataTo5HDParams(false, false, repeat, dstRepeatStride, srcRepeatStride));               \
+#define AKGEN_RAW_VNCHWCONV(name, dtype)                                                                \
+  __aicore__ inline void name(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstRepeatStride, \
+                              uint16_t srcRepeatStride) {                                               \
+    uint64_t dst_list[16], src_list[16];                                                                \
+    for (int i = 0; i < 16; ++i) {                                                                      \
+      dst_list[i] = AscendC::akgen_impl::AddressRegister(dst + i / 8)[i % 8];                           \
+      src_list[i] = AscendC::akgen_impl::AddressRegister(src + i / 8)[i % 8];                           \
+    }                                                                                                   \
+    AscendC::akgen_impl::TransRows(                                                                     \
+        dtype, dst_list, src_list,                                                                      \
+        AscendC::TransDataTo5HDParams(false, false, repeat, dstRepeatStride, srcRepeatStride));         \
   }
 AKGEN_RAW_VNCHWCONV(scatter_vnchwconv_b16, AKGEN_U16)
 AKGEN_RAW_VNCHWCONV(scatter_vnchwconv_b32, AKGEN_U32)

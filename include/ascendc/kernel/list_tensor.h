@@ -37,8 +37,7 @@ class TensorDesc {
 class ListTensorDesc {
  public:
   __aicore__ ListTensorDesc() {}
-  __aicore__ ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff,
-                            uint32_t shapeSize = 0xffffffff) {
+  __aicore__ ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
     Init(data, length, shapeSize);
   }
   __aicore__ void Init(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {

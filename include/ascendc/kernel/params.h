@@ -12,16 +12,11 @@ class LocalTensor;
 
 struct UnaryRepeatParams {
   __aicore__ UnaryRepeatParams() {}
-  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep,
-                               const uint8_t srcRep)
+  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep, const uint8_t srcRep)
       : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep) {}
-  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep,
-                               const uint8_t srcRep, const bool half)
-      : dstBlkStride(dstBlk),
-        srcBlkStride(srcBlk),
-        dstRepStride(dstRep),
-        srcRepStride(srcRep),
-        halfBlock(half) {}
+  __aicore__ UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep, const uint8_t srcRep,
+                               const bool half)
+      : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep), halfBlock(half) {}
   uint32_t blockNumber = DEFAULT_BLK_NUM;
   uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
   uint16_t srcBlkStride = DEFAULT_BLK_STRIDE;
@@ -87,10 +82,7 @@ struct GatherMaskParams {
   __aicore__ GatherMaskParams() {}
   __aicore__ GatherMaskParams(const uint8_t src0Block, const uint16_t repeats, const uint16_t src0Repeat,
                               const uint8_t src1Repeat)
-      : src0BlockStride(src0Block),
-        repeatTimes(repeats),
-        src0RepeatStride(src0Repeat),
-        src1RepeatStride(src1Repeat) {}
+      : src0BlockStride(src0Block), repeatTimes(repeats), src0RepeatStride(src0Repeat), src1RepeatStride(src1Repeat) {}
   uint8_t src0BlockStride = DEFAULT_BLK_STRIDE;
   uint16_t repeatTimes = 0;
   uint16_t src0RepeatStride = DEFAULT_REPEAT_STRIDE;
@@ -111,8 +103,7 @@ struct CopyRepeatParams {
 // bytes.
 struct DataCopyParams {
   __aicore__ DataCopyParams() {}
-  __aicore__ DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcGapIn,
-                            const uint16_t dstGapIn)
+  __aicore__ DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcGapIn, const uint16_t dstGapIn)
       : blockCount(count), blockLen(len), srcGap(srcGapIn), dstGap(dstGapIn) {}
   uint16_t blockCount = DEFAULT_DATA_COPY_NBURST;
   uint16_t blockLen = 0;
@@ -129,8 +120,8 @@ struct DataCopyParams {
 // blockLen in bytes; a stride on the GM side in bytes, on the UB side in 32-byte DataBlocks.
 struct DataCopyExtParams {
   __aicore__ DataCopyExtParams() {}
-  __aicore__ DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t src,
-                               const uint32_t dst, const uint32_t reserved)
+  __aicore__ DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t src, const uint32_t dst,
+                               const uint32_t reserved)
       : blockCount(count), blockLen(len), srcStride(src), dstStride(dst), rsv(reserved) {}
   uint16_t blockCount = DEFAULT_DATA_COPY_NBURST;
   uint32_t blockLen = 0;
@@ -163,9 +154,8 @@ struct DataCopyPadExtParams {
 
 struct DataCopyEnhancedParams {
   __aicore__ DataCopyEnhancedParams() {}
-  __aicore__ DataCopyEnhancedParams(const BlockMode mode, const DeqScale scale, const uint64_t value,
-                                    const uint8_t sid, const bool relu, const pad_t pad,
-                                    const uint64_t padding)
+  __aicore__ DataCopyEnhancedParams(const BlockMode mode, const DeqScale scale, const uint64_t value, const uint8_t sid,
+                                    const bool relu, const pad_t pad, const uint64_t padding)
       : blockMode(mode),
         deqScale(scale),
         deqValue(value),
@@ -198,8 +188,8 @@ struct SliceInfo {
 
 struct MrgSort4Info {
   __aicore__ MrgSort4Info() {}
-  __aicore__ MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool exhausted,
-                          const uint16_t valid, const uint16_t repeats)
+  __aicore__ MrgSort4Info(const uint16_t lengths[MRG_SORT_ELEMENT_LEN], const bool exhausted, const uint16_t valid,
+                          const uint16_t repeats)
       : ifExhaustedSuspension(exhausted), validBit(valid), repeatTimes(static_cast<uint8_t>(repeats)) {
     for (int i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) elementLengths[i] = lengths[i];
   }
@@ -213,8 +203,8 @@ struct MrgSort4Info {
 template <typename T>
 struct MrgSortSrcList {
   __aicore__ MrgSortSrcList() {}
-  __aicore__ MrgSortSrcList(const LocalTensor<T>& list1, const LocalTensor<T>& list2,
-                            const LocalTensor<T>& list3, const LocalTensor<T>& list4)
+  __aicore__ MrgSortSrcList(const LocalTensor<T>& list1, const LocalTensor<T>& list2, const LocalTensor<T>& list3,
+                            const LocalTensor<T>& list4)
       : src1(list1), src2(list2), src3(list3), src4(list4) {}
   LocalTensor<T> src1;
   LocalTensor<T> src2;
@@ -226,11 +216,7 @@ struct TransDataTo5HDParams {
   constexpr __aicore__ TransDataTo5HDParams() = default;
   constexpr __aicore__ TransDataTo5HDParams(const bool dstHigh, const bool srcHigh, const uint8_t repeats,
                                             const uint16_t dstRep, const uint16_t srcRep)
-      : dstHighHalf(dstHigh),
-        srcHighHalf(srcHigh),
-        repeatTimes(repeats),
-        dstRepStride(dstRep),
-        srcRepStride(srcRep) {}
+      : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeats), dstRepStride(dstRep), srcRepStride(srcRep) {}
   bool dstHighHalf = false;
   bool srcHighHalf = false;
   uint8_t repeatTimes = 1;
@@ -240,8 +226,8 @@ struct TransDataTo5HDParams {
 
 struct TransposeParamsExt {
   constexpr __aicore__ TransposeParamsExt() = default;
-  constexpr __aicore__ TransposeParamsExt(const uint16_t n, const uint16_t c, const uint16_t h,
-                                          const uint16_t w, const TransposeType type)
+  constexpr __aicore__ TransposeParamsExt(const uint16_t n, const uint16_t c, const uint16_t h, const uint16_t w,
+                                          const TransposeType type)
       : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
   uint16_t nSize = 0;
   uint16_t cSize = 0;

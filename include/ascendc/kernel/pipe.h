@@ -84,7 +84,8 @@ class TQueBind {
   // For pools a kernel defines itself (EXTERN_IMPL_BUFPOOL): the buffers are made with the first one's address.
   __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) { start_num_ = num; }
   template <typename Pool>
-  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
+                                uint32_t len) {
     if (index != 0) return;
     akgen_pool_seek(bufPool->AkgenPool(), curPoolAddr);
     akgen_pool_select(bufPool->AkgenPool());
@@ -119,8 +120,7 @@ class TBuf {
   // size in elements of T, offset in bytes.
   template <typename T>
   __aicore__ LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
-    return LocalTensor<T>(static_cast<uint8_t*>(address_) + bufOffset,
-                          static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
+    return LocalTensor<T>(static_cast<uint8_t*>(address_) + bufOffset, static_cast<uint32_t>(AkgenBytes<T>(size)), pos);
   }
   // The queue words exist on a TBuf and do nothing but hand over its only tensor.
   template <typename T>
@@ -145,7 +145,8 @@ class TBuf {
   }
   __aicore__ void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {}
   template <typename Pool>
-  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr, uint32_t len) {
+  __aicore__ void InitBufHandle(Pool* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
+                                uint32_t len) {
     akgen_pool_seek(bufPool->AkgenPool(), curPoolAddr);
     akgen_pool_select(bufPool->AkgenPool());
     AkgenInit(len);
@@ -204,30 +205,30 @@ class TBufPool {
 
 // What a class of the kernel needs to be a buffer pool: the memory it was given, and where the next buffer starts
 // (bytes from the pool's start) as its own InitBuffer sees fit.
-#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                                \
- public:                                                                                                      \
-  static constexpr AscendC::TPosition poolPos = POSITION;                                                     \
-  static constexpr bool isTbufPool = true;                                                                    \
-  __aicore__ ~EXT_BUFPOOL() {}                                                                                \
-  __aicore__ void Init() { akgen_next_ = akgen_buffers_ = 0; }                                                \
-  __aicore__ void Reset() {                                                                                   \
-    Init();                                                                                                   \
-    akgen_pool_reset(akgen_pool_);                                                                            \
-  }                                                                                                           \
-  __aicore__ AscendC::TBufHandle GetBufHandle(uint8_t offset) { return nullptr; }                             \
-  __aicore__ void SetCurAddr(uint32_t curAddr) { akgen_next_ = curAddr; }                                     \
-  __aicore__ uint32_t GetCurAddr() { return akgen_next_; }                                                    \
-  __aicore__ void SetCurBufSize(uint8_t curBufSize) { akgen_buffers_ = curBufSize; }                          \
-  __aicore__ uint8_t GetCurBufSize() { return akgen_buffers_; }                                               \
-  bool AkgenInit(uint32_t parent, uint32_t len, uint32_t share) {                                             \
-    static_assert(BUFID_SIZE <= 16, "Ascend C: a pool holds at most 16 buffers");                             \
-    akgen_pool_ = akgen_pool_init(parent, static_cast<uint32_t>(POSITION), len, share);                       \
-    return akgen_pool_ != 0;                                                                                  \
-  }                                                                                                           \
-  uint32_t AkgenPool() const { return akgen_pool_; }                                                          \
-                                                                                                              \
- private:                                                                                                     \
-  uint32_t akgen_pool_ = 0, akgen_next_ = 0;                                                                  \
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                          \
+ public:                                                                                \
+  static constexpr AscendC::TPosition poolPos = POSITION;                               \
+  static constexpr bool isTbufPool = true;                                              \
+  __aicore__ ~EXT_BUFPOOL() {}                                                          \
+  __aicore__ void Init() { akgen_next_ = akgen_buffers_ = 0; }                          \
+  __aicore__ void Reset() {                                                             \
+    Init();                                                                             \
+    akgen_pool_reset(akgen_pool_);                                                      \
+  }                                                                                     \
+  __aicore__ AscendC::TBufHandle GetBufHandle(uint8_t offset) { return nullptr; }       \
+  __aicore__ void SetCurAddr(uint32_t curAddr) { akgen_next_ = curAddr; }               \
+  __aicore__ uint32_t GetCurAddr() { return akgen_next_; }                              \
+  __aicore__ void SetCurBufSize(uint8_t curBufSize) { akgen_buffers_ = curBufSize; }    \
+  __aicore__ uint8_t GetCurBufSize() { return akgen_buffers_; }                         \
+  bool AkgenInit(uint32_t parent, uint32_t len, uint32_t share) {                       \
+    static_assert(BUFID_SIZE <= 16, "Ascend C: a pool holds at most 16 buffers");       \
+    akgen_pool_ = akgen_pool_init(parent, static_cast<uint32_t>(POSITION), len, share); \
+    return akgen_pool_ != 0;                                                            \
+  }                                                                                     \
+  uint32_t AkgenPool() const { return akgen_pool_; }                                    \
+                                                                                        \
+ private:                                                                               \
+  uint32_t akgen_pool_ = 0, akgen_next_ = 0;                                            \
   uint8_t akgen_buffers_ = 0
 
 class TPipe {
@@ -298,9 +299,7 @@ __aicore__ inline bool PopStackBuffer(LocalTensor<T>& popBuffer) {
 }
 }  // namespace AscendC
 
-__aicore__ inline AscendC::TPipe* GetTPipePtr() {
-  return static_cast<AscendC::TPipe*>(akgen_tpipe_current());
-}
+__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(akgen_tpipe_current()); }
 namespace AscendC {
 using ::GetTPipePtr;
 }

@@ -13,9 +13,7 @@ template <int countValue>
 __aicore__ inline int64_t ScalarGetCountOfValue(uint64_t valueIn) {
   return GetBitCount<countValue>(valueIn);
 }
-__aicore__ inline int64_t CountLeadingZero(uint64_t valueIn) {
-  return valueIn == 0 ? 64 : __builtin_clzll(valueIn);
-}
+__aicore__ inline int64_t CountLeadingZero(uint64_t valueIn) { return valueIn == 0 ? 64 : __builtin_clzll(valueIn); }
 __aicore__ inline int64_t ScalarCountLeadingZero(uint64_t valueIn) { return CountLeadingZero(valueIn); }
 // Bits below the sign bit that equal it without a gap; -1 for 0 and -1, in which all do.
 __aicore__ inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
@@ -39,21 +37,15 @@ inline int64_t AkgenRound(float value, RoundMode mode) {
   if (value != value) return 0;
   if (value >= 9.2233720368547758e18f) return INT64_MAX;
   if (value <= -9.2233720368547758e18f) return INT64_MIN;
-  const int64_t below =
-      static_cast<int64_t>(value) - (static_cast<float>(static_cast<int64_t>(value)) > value ? 1 : 0);
+  const int64_t below = static_cast<int64_t>(value) - (static_cast<float>(static_cast<int64_t>(value)) > value ? 1 : 0);
   const float rest = value - static_cast<float>(below);
   if (rest == 0.0f) return below;
   switch (mode) {
-    case RoundMode::CAST_FLOOR:
-      return below;
-    case RoundMode::CAST_CEIL:
-      return below + 1;
-    case RoundMode::CAST_TRUNC:
-      return below < 0 ? below + 1 : below;
-    case RoundMode::CAST_ROUND:
-      return below + (rest > 0.5f || (rest == 0.5f && below >= 0) ? 1 : 0);
-    default:
-      return below + (rest > 0.5f || (rest == 0.5f && (below & 1)) ? 1 : 0);
+    case RoundMode::CAST_FLOOR: return below;
+    case RoundMode::CAST_CEIL: return below + 1;
+    case RoundMode::CAST_TRUNC: return below < 0 ? below + 1 : below;
+    case RoundMode::CAST_ROUND: return below + (rest > 0.5f || (rest == 0.5f && below >= 0) ? 1 : 0);
+    default: return below + (rest > 0.5f || (rest == 0.5f && (below & 1)) ? 1 : 0);
   }
 }
 // Von Neumann rounding to half: cut, then set the last bit if anything was cut off.
@@ -74,8 +66,7 @@ __aicore__ inline U ScalarCast(T valueIn) {
   static_assert(std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, int32_t>),
                 "Ascend C: a scalar Cast goes from float to half or int32_t");
   if constexpr (std::is_same_v<U, half>) {
-    static_assert(roundMode == RoundMode::CAST_ODD,
-                  "Ascend C: a scalar Cast from float to half needs CAST_ODD");
+    static_assert(roundMode == RoundMode::CAST_ODD, "Ascend C: a scalar Cast from float to half needs CAST_ODD");
     return AkgenRoundOdd(valueIn);
   } else {
     static_assert(roundMode == RoundMode::CAST_ROUND || roundMode == RoundMode::CAST_CEIL ||

@@ -15,8 +15,7 @@ __aicore__ inline void WaitFlag(int32_t eventID) {
 }
 template <pipe_t pipe>
 __aicore__ inline void PipeBarrier() {
-  static_assert(pipe != PIPE_S,
-                "Ascend C: PipeBarrier does not take PIPE_S, scalar order is kept by hardware");
+  static_assert(pipe != PIPE_S, "Ascend C: PipeBarrier does not take PIPE_S, scalar order is kept by hardware");
   akgen_pipe_barrier(pipe);
 }
 template <MemDsbT arg0>
@@ -35,8 +34,7 @@ class TQueSync {
 template <uint8_t modeId, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(uint16_t flagId) {
   static_assert(modeId <= 2, "Ascend C: CrossCoreSetFlag needs mode 0, 1 or 2 on this chip");
-  static_assert(pipe != PIPE_S && pipe != PIPE_ALL,
-                "Ascend C: CrossCoreSetFlag does not take PIPE_S or PIPE_ALL");
+  static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "Ascend C: CrossCoreSetFlag does not take PIPE_S or PIPE_ALL");
   akgen_cross_set(modeId, pipe, flagId);
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
@@ -50,18 +48,18 @@ __aicore__ inline void SyncAll() {
 }
 // Software form: gmWorkspace and ubWorkspace hold 32 bytes per core; usedCores 0 means all.
 template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
-                               const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                               const int32_t usedCores = 0) {
   akgen_sync_all_soft(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr(), usedCores);
 }
 template <bool isAIVOnly = true>
-__aicore__ inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace,
-                             const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+__aicore__ inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                             int32_t blockIdx, int32_t eventID) {
   akgen_ib_set(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr(), blockIdx, eventID);
 }
 template <bool isAIVOnly = true>
-__aicore__ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
-                              const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+__aicore__ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                              int32_t blockIdx, int32_t eventID) {
   akgen_ib_wait(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr(), blockIdx, eventID);
 }
 
@@ -72,8 +70,7 @@ __aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWo
 __aicore__ inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
   akgen_det_wait(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr());
 }
-__aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace,
-                                       LocalTensor<int32_t>& ubWorkspace) {
+__aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
   akgen_det_notify(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr());
 }
 

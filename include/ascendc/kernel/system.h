@@ -117,8 +117,7 @@ __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
 }
 template <typename T, CacheLine entireType>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-  akgen_dcci(dst.GetPhyAddr(0), static_cast<uint32_t>(entireType),
-             static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
+  akgen_dcci(dst.GetPhyAddr(0), static_cast<uint32_t>(entireType), static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
 }
 // Preloads change no result.
 template <typename T>

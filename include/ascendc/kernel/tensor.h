@@ -70,18 +70,10 @@ class AkgenElement {
     AkgenStore(address_, index_, static_cast<T>(other));
     return *this;
   }
-  const AkgenElement& operator+=(T value) const {
-    return *this = static_cast<T>(static_cast<T>(*this) + value);
-  }
-  const AkgenElement& operator-=(T value) const {
-    return *this = static_cast<T>(static_cast<T>(*this) - value);
-  }
-  const AkgenElement& operator*=(T value) const {
-    return *this = static_cast<T>(static_cast<T>(*this) * value);
-  }
-  const AkgenElement& operator/=(T value) const {
-    return *this = static_cast<T>(static_cast<T>(*this) / value);
-  }
+  const AkgenElement& operator+=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) + value); }
+  const AkgenElement& operator-=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) - value); }
+  const AkgenElement& operator*=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) * value); }
+  const AkgenElement& operator/=(T value) const { return *this = static_cast<T>(static_cast<T>(*this) / value); }
 
  private:
   T* address_;
@@ -101,16 +93,15 @@ struct AkgenCompareExpr : AkgenTensorExpr<T> {};
 
 template <typename T>
 class LocalTensor {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
-                "Ascend C: LocalTensor needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: LocalTensor needs an element type of the device");
 
  public:
   using PrimType = T;
   __aicore__ LocalTensor() {}
   // Static tensor: tile elements at byte addr of the memory that pos lies in.
   __aicore__ LocalTensor(TPosition pos, uint32_t addr, uint32_t tile)
-      : address_(static_cast<T*>(akgen_static_tensor(static_cast<uint32_t>(pos), addr,
-                                                     static_cast<uint32_t>(AkgenBytes<T>(tile))))),
+      : address_(static_cast<T*>(
+            akgen_static_tensor(static_cast<uint32_t>(pos), addr, static_cast<uint32_t>(AkgenBytes<T>(tile))))),
         bytes_(static_cast<uint32_t>(AkgenBytes<T>(tile))),
         position_(pos) {}
   // For this library: a view of bytes at address.
@@ -124,9 +115,7 @@ class LocalTensor {
   __aicore__ void SetValue(const uint32_t index, const S value) const {
     AkgenStore(address_, index, static_cast<T>(value));
   }
-  __aicore__ AkgenElement<T> operator()(const uint32_t offset) const {
-    return AkgenElement<T>(address_, offset);
-  }
+  __aicore__ AkgenElement<T> operator()(const uint32_t offset) const { return AkgenElement<T>(address_, offset); }
   __aicore__ LocalTensor operator[](const uint32_t offset) const {
     LocalTensor result = *this;
     result.address_ = At(offset);
@@ -170,9 +159,7 @@ class LocalTensor {
   __aicore__ AkgenCompareExpr<T> operator>=(const LocalTensor& b) const { return Comparison(CMPMODE::GE, b); }
   __aicore__ AkgenCompareExpr<T> operator!=(const LocalTensor& b) const { return Comparison(CMPMODE::NE, b); }
 
-  __aicore__ void operator=(const AkgenTensorExpr<T>& expr) const {
-    Run(expr, AkgenDtypeOf<T>::value, GetSize());
-  }
+  __aicore__ void operator=(const AkgenTensorExpr<T>& expr) const { Run(expr, AkgenDtypeOf<T>::value, GetSize()); }
   template <typename U>
   __aicore__ void operator=(const AkgenCompareExpr<U>& expr) const {
     static_assert(SupportType<T, int8_t, uint8_t>(),
@@ -190,8 +177,7 @@ class LocalTensor {
     return {op, 0, address_, b.address_};
   }
   AkgenTensorExpr<T> Bitwise(uint16_t op, const LocalTensor& b) const {
-    static_assert(SupportType<T, int16_t, uint16_t>(),
-                  "Ascend C: | and & on tensors need int16_t or uint16_t");
+    static_assert(SupportType<T, int16_t, uint16_t>(), "Ascend C: | and & on tensors need int16_t or uint16_t");
     return {op, 0, address_, b.address_};
   }
   AkgenCompareExpr<T> Comparison(CMPMODE mode, const LocalTensor& b) const {
@@ -227,8 +213,7 @@ class LocalTensor {
 
 template <typename T>
 class GlobalTensor {
-  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE,
-                "Ascend C: GlobalTensor needs an element type of the device");
+  static_assert(AkgenDtypeOf<T>::value != AKGEN_NO_DTYPE, "Ascend C: GlobalTensor needs an element type of the device");
 
  public:
   using PrimType = T;
@@ -242,9 +227,7 @@ class GlobalTensor {
   __aicore__ __gm__ T* GetPhyAddr(const uint64_t offset) const { return At(offset); }
   __aicore__ T GetValue(const uint64_t offset) const { return AkgenLoad(address_, offset); }
   __aicore__ void SetValue(const uint64_t offset, T value) { AkgenStore(address_, offset, value); }
-  __aicore__ AkgenElement<T> operator()(const uint64_t offset) const {
-    return AkgenElement<T>(address_, offset);
-  }
+  __aicore__ AkgenElement<T> operator()(const uint64_t offset) const { return AkgenElement<T>(address_, offset); }
   __aicore__ uint64_t GetSize() const { return bufferSize_; }
   __aicore__ GlobalTensor operator[](const uint64_t offset) const {
     GlobalTensor result = *this;

@@ -16,14 +16,12 @@ inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
 #define GET_TILING_DATA_WITH_STRUCT(tiling_struct, tiling_data, tiling_arg) \
   tiling_struct tiling_data;                                                \
   AkgenReadTiling(&tiling_data, (tiling_arg), static_cast<uint32_t>(sizeof(tiling_data)))
-#define GET_TILING_DATA_MEMBER(tiling_struct, member, var, tiling_arg)                                      \
-  decltype(tiling_struct::member) var;                                                                      \
-  AkgenReadTiling(&var,                                                                                     \
-                  reinterpret_cast<const uint8_t*>(tiling_arg) + __builtin_offsetof(tiling_struct, member), \
+#define GET_TILING_DATA_MEMBER(tiling_struct, member, var, tiling_arg)                                            \
+  decltype(tiling_struct::member) var;                                                                            \
+  AkgenReadTiling(&var, reinterpret_cast<const uint8_t*>(tiling_arg) + __builtin_offsetof(tiling_struct, member), \
                   static_cast<uint32_t>(sizeof(var)))
-#define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, dst_ptr, tiling_ptr) \
-  __tiling_data_ptr__ tiling_struct* dst_ptr =                              \
-      reinterpret_cast<__tiling_data_ptr__ tiling_struct*>(tiling_ptr);     \
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tiling_struct, dst_ptr, tiling_ptr)                                      \
+  __tiling_data_ptr__ tiling_struct* dst_ptr = reinterpret_cast<__tiling_data_ptr__ tiling_struct*>(tiling_ptr); \
   akgen_scalar_read(dst_ptr, static_cast<uint32_t>(sizeof(tiling_struct)), 0)
 // src is a member reached through GET_TILING_DATA_PTR_WITH_STRUCT; dst_ptr becomes a pointer to a local copy.
 #define COPY_TILING_WITH_STRUCT(tiling_struct, src, dst_ptr)                                                 \
@@ -52,8 +50,7 @@ inline bool AkgenTilingKeyIn(Keys... keys) {
 // The kernel type decides what the launch starts; a kernel compiled for the vector core only states it.
 #define KERNEL_TASK_TYPE(key, value) \
   static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE needs a kernel type")
-#define KERNEL_TASK_TYPE_DEFAULT(value)                    \
-  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, \
-                "Ascend C: KERNEL_TASK_TYPE_DEFAULT needs a kernel type")
+#define KERNEL_TASK_TYPE_DEFAULT(value) \
+  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE_DEFAULT needs a kernel type")
 #define ENABLE_DETERMINISTIC() static_assert(true, "")
 #endif  // ASCENDC_KERNEL_TILING_H

@@ -84,28 +84,28 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 }
 
 // CastDequant and its older name CastDeq: int16_t -> int8_t or uint8_t with the dequantisation registers.
-#define AKGEN_CAST_DEQ(Name)                                                                                  \
-  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>       \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],    \
-                              uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                    \
-    AkgenVec v = akgen_impl::StartCastDeq<T, U, isVecDeq, halfBlock>(dst, src);                               \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>       \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,       \
-                              uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                    \
-    AkgenVec v = akgen_impl::StartCastDeq<T, U, isVecDeq, halfBlock>(dst, src);                               \
-    akgen_impl::Extent(v, static_cast<uint64_t>(mask), repeatTime, isSetMask);                                \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                              \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {   \
-    AkgenVec v = akgen_impl::StartCastDeq<T, U, isVecDeq, halfBlock>(dst, src);                               \
-    akgen_impl::Count(v, count);                                                                              \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_CAST_DEQ(Name)                                                                                \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>     \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],  \
+                              uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                  \
+    AkgenVec v = akgen_impl::StartCastDeq<T, U, isVecDeq, halfBlock>(dst, src);                             \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                     \
+    akgen_impl::Strides(v, repeatParams);                                                                   \
+    akgen_vec(&v);                                                                                          \
+  }                                                                                                         \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>     \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,     \
+                              uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                  \
+    AkgenVec v = akgen_impl::StartCastDeq<T, U, isVecDeq, halfBlock>(dst, src);                             \
+    akgen_impl::Extent(v, static_cast<uint64_t>(mask), repeatTime, isSetMask);                              \
+    akgen_impl::Strides(v, repeatParams);                                                                   \
+    akgen_vec(&v);                                                                                          \
+  }                                                                                                         \
+  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                            \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) { \
+    AkgenVec v = akgen_impl::StartCastDeq<T, U, isVecDeq, halfBlock>(dst, src);                             \
+    akgen_impl::Count(v, count);                                                                            \
+    akgen_vec(&v);                                                                                          \
   }
 AKGEN_CAST_DEQ(CastDequant)
 AKGEN_CAST_DEQ(CastDeq)

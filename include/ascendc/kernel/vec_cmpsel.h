@@ -81,40 +81,40 @@ __aicore__ inline void SetCmpMask(const LocalTensor<T>& src) {
 }
 
 // Two names, one instruction.
-#define AKGEN_COMPARES(Name)                                                                                  \
-  template <typename T, typename U, bool isSetMask = true>                                                    \
-  __aicore__ inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,      \
-                              CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,                     \
-                              const UnaryRepeatParams& repeatParams) {                                        \
-    AKGEN_COMPARE_CHECK(#Name);                                                                               \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_CompareScalar, dst, src0);                                        \
-    v.scalar = AkgenBits(src1Scalar);                                                                         \
-    v.mode = static_cast<uint8_t>(cmpMode);                                                                   \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, typename U, bool isSetMask = true>                                                    \
-  __aicore__ inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,      \
-                              CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,                       \
-                              const UnaryRepeatParams& repeatParams) {                                        \
-    AKGEN_COMPARE_CHECK(#Name);                                                                               \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_CompareScalar, dst, src0);                                        \
-    v.scalar = AkgenBits(src1Scalar);                                                                         \
-    v.mode = static_cast<uint8_t>(cmpMode);                                                                   \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, typename U>                                                                           \
-  __aicore__ inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,      \
-                              CMPMODE cmpMode, uint32_t count) {                                              \
-    AKGEN_COMPARE_CHECK(#Name);                                                                               \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_CompareScalar, dst, src0);                                        \
-    v.scalar = AkgenBits(src1Scalar);                                                                         \
-    v.mode = static_cast<uint8_t>(cmpMode);                                                                   \
-    akgen_impl::Count(v, count);                                                                              \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_COMPARES(Name)                                                                             \
+  template <typename T, typename U, bool isSetMask = true>                                               \
+  __aicore__ inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                              CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,                \
+                              const UnaryRepeatParams& repeatParams) {                                   \
+    AKGEN_COMPARE_CHECK(#Name);                                                                          \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_CompareScalar, dst, src0);                                   \
+    v.scalar = AkgenBits(src1Scalar);                                                                    \
+    v.mode = static_cast<uint8_t>(cmpMode);                                                              \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                  \
+    akgen_impl::Strides(v, repeatParams);                                                                \
+    akgen_vec(&v);                                                                                       \
+  }                                                                                                      \
+  template <typename T, typename U, bool isSetMask = true>                                               \
+  __aicore__ inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                              CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,                  \
+                              const UnaryRepeatParams& repeatParams) {                                   \
+    AKGEN_COMPARE_CHECK(#Name);                                                                          \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_CompareScalar, dst, src0);                                   \
+    v.scalar = AkgenBits(src1Scalar);                                                                    \
+    v.mode = static_cast<uint8_t>(cmpMode);                                                              \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                  \
+    akgen_impl::Strides(v, repeatParams);                                                                \
+    akgen_vec(&v);                                                                                       \
+  }                                                                                                      \
+  template <typename T, typename U>                                                                      \
+  __aicore__ inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                              CMPMODE cmpMode, uint32_t count) {                                         \
+    AKGEN_COMPARE_CHECK(#Name);                                                                          \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_CompareScalar, dst, src0);                                   \
+    v.scalar = AkgenBits(src1Scalar);                                                                    \
+    v.mode = static_cast<uint8_t>(cmpMode);                                                              \
+    akgen_impl::Count(v, count);                                                                         \
+    akgen_vec(&v);                                                                                       \
   }
 AKGEN_COMPARES(Compares)
 AKGEN_COMPARES(CompareScalar)
@@ -145,31 +145,31 @@ AKGEN_HELPER AkgenVec StartSelect(const LocalTensor<T>& dst, const LocalTensor<U
 }  // namespace akgen_impl
 
 // The three forms for one kind of src1.
-#define AKGEN_SELECT(Src1)                                                                                    \
-  template <typename T, typename U, bool isSetMask = true>                                                    \
-  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,                     \
-                                const LocalTensor<T>& src0, Src1 src1, SELMODE selMode, uint64_t mask[],      \
-                                uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                 \
-    AkgenVec v = akgen_impl::StartSelect(dst, selMask, src0, src1, selMode);                                  \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, typename U, bool isSetMask = true>                                                    \
-  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,                     \
-                                const LocalTensor<T>& src0, Src1 src1, SELMODE selMode, uint64_t mask,        \
-                                uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                 \
-    AkgenVec v = akgen_impl::StartSelect(dst, selMask, src0, src1, selMode);                                  \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, typename U>                                                                           \
-  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,                     \
-                                const LocalTensor<T>& src0, Src1 src1, SELMODE selMode, uint32_t count) {     \
-    AkgenVec v = akgen_impl::StartSelect(dst, selMask, src0, src1, selMode);                                  \
-    akgen_impl::Count(v, count);                                                                              \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_SELECT(Src1)                                                                                            \
+  template <typename T, typename U, bool isSetMask = true>                                                            \
+  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
+                                Src1 src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime,                      \
+                                const BinaryRepeatParams& repeatParams) {                                             \
+    AkgenVec v = akgen_impl::StartSelect(dst, selMask, src0, src1, selMode);                                          \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                               \
+    akgen_impl::Strides(v, repeatParams);                                                                             \
+    akgen_vec(&v);                                                                                                    \
+  }                                                                                                                   \
+  template <typename T, typename U, bool isSetMask = true>                                                            \
+  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
+                                Src1 src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,                        \
+                                const BinaryRepeatParams& repeatParams) {                                             \
+    AkgenVec v = akgen_impl::StartSelect(dst, selMask, src0, src1, selMode);                                          \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                               \
+    akgen_impl::Strides(v, repeatParams);                                                                             \
+    akgen_vec(&v);                                                                                                    \
+  }                                                                                                                   \
+  template <typename T, typename U>                                                                                   \
+  __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, \
+                                Src1 src1, SELMODE selMode, uint32_t count) {                                         \
+    AkgenVec v = akgen_impl::StartSelect(dst, selMask, src0, src1, selMode);                                          \
+    akgen_impl::Count(v, count);                                                                                      \
+    akgen_vec(&v);                                                                                                    \
   }
 AKGEN_SELECT(const LocalTensor<T>&)
 AKGEN_SELECT(T)

@@ -15,9 +15,9 @@
 #define AKGEN_REQUIRE_DTYPE(api, rule, ...) \
   static_assert((__VA_ARGS__), "Ascend C: " api " does not support this dtype; it takes " rule)
 // APIs that only exist on the 3510 generation.
-#define AKGEN_REQUIRE_3510(api, T, instead)                        \
-  static_assert(::AscendC::akgen_impl::kIsArch3510<T>, "Ascend C: " api \
-                " does not exist on this chip generation (2201); " instead)
+#define AKGEN_REQUIRE_3510(api, T, instead)            \
+  static_assert(::AscendC::akgen_impl::kIsArch3510<T>, \
+                "Ascend C: " api " does not exist on this chip generation (2201); " instead)
 
 namespace AscendC {
 namespace akgen_impl {

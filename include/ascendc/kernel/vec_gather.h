@@ -46,8 +46,8 @@ __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& 
 
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                              const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset,
-                              const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride) {
+                              const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset, const uint64_t mask,
+                              const uint8_t repeatTime, const uint16_t dstRepStride) {
   AkgenVec v = akgen_impl::StartGather(dst, src, srcOffset, srcBaseOffset);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.dst_blk = 1;
@@ -75,8 +75,8 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 
 template <typename T>
 __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                               const LocalTensor<uint32_t>& dstOffset, const uint32_t dstBaseAddr,
-                               const uint64_t mask, const uint8_t repeatTime, const uint8_t srcRepStride) {
+                               const LocalTensor<uint32_t>& dstOffset, const uint32_t dstBaseAddr, const uint64_t mask,
+                               const uint8_t repeatTime, const uint8_t srcRepStride) {
   AkgenVec v = akgen_impl::StartScatter(dst, src, dstOffset, dstBaseAddr);
   akgen_impl::Extent(v, mask, repeatTime, true);
   v.src0_blk = 1;
@@ -132,8 +132,8 @@ __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T
 }
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
 __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
-                                  const bool reduceMode, const uint32_t mask,
-                                  const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) {
+                                  const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                                  uint64_t& rsvdCnt) {
   AKGEN_REQUIRE_DTYPE("GatherMask", "half, bfloat16_t, int16_t, uint16_t, float, int32_t, uint32_t",
                       akgen_impl::kIsGatherDtype<T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_GatherMask, dst, src0);

@@ -36,38 +36,37 @@ AKGEN_HELPER void Reduce(uint16_t op, const LocalTensor<T>& dst, const LocalTens
 }  // namespace akgen_impl
 
 // The newer names. Mask is int32_t (leading elements) or uint64_t[] (bits).
-#define AKGEN_REDUCE_NEW(Mask)                                                                                \
-  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                             \
-  __aicore__ inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask,    \
-                                         const int32_t repeatTime, const int32_t dstRepStride,                \
-                                         const int32_t srcBlkStride, const int32_t srcRepStride) {            \
-    AKGEN_REQUIRE_DTYPE("ReduceDataBlock", "half, float, the same for dst and src",                           \
-                        akgen_impl::kIsOneOf<T, half, float>&& __is_same(T, U));                              \
-    akgen_impl::Reduce(akgen_impl::PickReduce<reduceType>(AKGEN_OP_BlockReduceSum, AKGEN_OP_BlockReduceMax,   \
-                                                          AKGEN_OP_BlockReduceMin),                           \
-                       dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask, 0);   \
-  }                                                                                                           \
-  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                             \
-  __aicore__ inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask,     \
-                                        const int32_t repeatTime, const int32_t dstRepStride,                 \
-                                        const int32_t srcBlkStride, const int32_t srcRepStride) {             \
-    AKGEN_REQUIRE_DTYPE("ReducePairElem", "half, float, the same for dst and src",                            \
-                        akgen_impl::kIsOneOf<T, half, float>&& __is_same(T, U));                              \
-    static_assert(reduceType == ReduceType::SUM, "Ascend C: ReducePairElem takes ReduceType::SUM only");      \
-    akgen_impl::Reduce(AKGEN_OP_PairReduceSum, dst, src, mask, repeatTime, dstRepStride, srcBlkStride,        \
-                       srcRepStride, isSetMask, 0);                                                           \
-  }                                                                                                           \
-  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                             \
-  __aicore__ inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask,       \
-                                      const int32_t repeatTime, const int32_t dstRepStride,                   \
-                                      const int32_t srcBlkStride, const int32_t srcRepStride,                 \
-                                      ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                   \
-    AKGEN_REQUIRE_DTYPE("ReduceRepeat", "half, float, the same for dst and src",                              \
-                        akgen_impl::kIsOneOf<T, half, float>&& __is_same(T, U));                              \
-    akgen_impl::Reduce(akgen_impl::PickReduce<reduceType>(AKGEN_OP_WholeReduceSum, AKGEN_OP_WholeReduceMax,   \
-                                                          AKGEN_OP_WholeReduceMin),                           \
-                       dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask,       \
-                       static_cast<uint8_t>(order));                                                          \
+#define AKGEN_REDUCE_NEW(Mask)                                                                                         \
+  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                      \
+  __aicore__ inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask,             \
+                                         const int32_t repeatTime, const int32_t dstRepStride,                         \
+                                         const int32_t srcBlkStride, const int32_t srcRepStride) {                     \
+    AKGEN_REQUIRE_DTYPE("ReduceDataBlock", "half, float, the same for dst and src",                                    \
+                        akgen_impl::kIsOneOf<T, half, float>&& __is_same(T, U));                                       \
+    akgen_impl::Reduce(                                                                                                \
+        akgen_impl::PickReduce<reduceType>(AKGEN_OP_BlockReduceSum, AKGEN_OP_BlockReduceMax, AKGEN_OP_BlockReduceMin), \
+        dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask, 0);                           \
+  }                                                                                                                    \
+  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                      \
+  __aicore__ inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask,              \
+                                        const int32_t repeatTime, const int32_t dstRepStride,                          \
+                                        const int32_t srcBlkStride, const int32_t srcRepStride) {                      \
+    AKGEN_REQUIRE_DTYPE("ReducePairElem", "half, float, the same for dst and src",                                     \
+                        akgen_impl::kIsOneOf<T, half, float>&& __is_same(T, U));                                       \
+    static_assert(reduceType == ReduceType::SUM, "Ascend C: ReducePairElem takes ReduceType::SUM only");               \
+    akgen_impl::Reduce(AKGEN_OP_PairReduceSum, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,   \
+                       isSetMask, 0);                                                                                  \
+  }                                                                                                                    \
+  template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                      \
+  __aicore__ inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask,                \
+                                      const int32_t repeatTime, const int32_t dstRepStride,                            \
+                                      const int32_t srcBlkStride, const int32_t srcRepStride,                          \
+                                      ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                            \
+    AKGEN_REQUIRE_DTYPE("ReduceRepeat", "half, float, the same for dst and src",                                       \
+                        akgen_impl::kIsOneOf<T, half, float>&& __is_same(T, U));                                       \
+    akgen_impl::Reduce(                                                                                                \
+        akgen_impl::PickReduce<reduceType>(AKGEN_OP_WholeReduceSum, AKGEN_OP_WholeReduceMax, AKGEN_OP_WholeReduceMin), \
+        dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask, static_cast<uint8_t>(order)); \
   }
 AKGEN_REDUCE_NEW(int32_t mask)
 AKGEN_REDUCE_NEW(uint64_t mask[])
@@ -103,26 +102,25 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
                      isSetMask, 0);
 }
 
-#define AKGEN_WHOLE_REDUCE(Mask)                                                                              \
-  template <typename T, bool isSetMask = true>                                                                \
-  __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask,     \
-                                        const int32_t repeatTime, const int32_t dstRepStride,                 \
-                                        const int32_t srcBlkStride, const int32_t srcRepStride) {             \
-    AKGEN_REQUIRE_DTYPE("WholeReduceSum", "half, float", akgen_impl::kIsOneOf<T, half, float>);               \
-    akgen_impl::Reduce(AKGEN_OP_WholeReduceSum, dst, src, mask, repeatTime, dstRepStride, srcBlkStride,       \
-                       srcRepStride, isSetMask, 0);                                                           \
-  }                                                                                                           \
-  AKGEN_WHOLE_REDUCE_ORDERED(WholeReduceMax, Mask)                                                            \
+#define AKGEN_WHOLE_REDUCE(Mask)                                                                                      \
+  template <typename T, bool isSetMask = true>                                                                        \
+  __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask,             \
+                                        const int32_t repeatTime, const int32_t dstRepStride,                         \
+                                        const int32_t srcBlkStride, const int32_t srcRepStride) {                     \
+    AKGEN_REQUIRE_DTYPE("WholeReduceSum", "half, float", akgen_impl::kIsOneOf<T, half, float>);                       \
+    akgen_impl::Reduce(AKGEN_OP_WholeReduceSum, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, \
+                       isSetMask, 0);                                                                                 \
+  }                                                                                                                   \
+  AKGEN_WHOLE_REDUCE_ORDERED(WholeReduceMax, Mask)                                                                    \
   AKGEN_WHOLE_REDUCE_ORDERED(WholeReduceMin, Mask)
-#define AKGEN_WHOLE_REDUCE_ORDERED(Name, Mask)                                                                \
-  template <typename T, bool isSetMask = true>                                                                \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask,               \
-                              const int32_t repeatTime, const int32_t dstRepStride,                           \
-                              const int32_t srcBlkStride, const int32_t srcRepStride,                         \
-                              ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                           \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                          \
-    akgen_impl::Reduce(AKGEN_OP_##Name, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, \
-                       isSetMask, static_cast<uint8_t>(order));                                               \
+#define AKGEN_WHOLE_REDUCE_ORDERED(Name, Mask)                                                                  \
+  template <typename T, bool isSetMask = true>                                                                  \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask,                 \
+                              const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, \
+                              const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                            \
+    akgen_impl::Reduce(AKGEN_OP_##Name, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,   \
+                       isSetMask, static_cast<uint8_t>(order));                                                 \
   }
 AKGEN_WHOLE_REDUCE(int32_t mask)
 AKGEN_WHOLE_REDUCE(uint64_t mask[])
@@ -151,12 +149,12 @@ AKGEN_HELPER void TensorReduce(uint16_t op, const LocalTensor<T>& dst, const Loc
 }  // namespace akgen_impl
 
 // Sliced forms; Index is the trailing calIndex parameter of Max and Min.
-#define AKGEN_TENSOR_REDUCE(Name, Mask, Index, index)                                                         \
-  template <typename T>                                                                                       \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src,                           \
-                              const LocalTensor<T>& sharedTmpBuffer, const Mask, const int32_t repeatTime,    \
-                              const int32_t srcRepStride AKGEN_REDUCE_UNPACK Index) {                         \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                          \
+#define AKGEN_TENSOR_REDUCE(Name, Mask, Index, index)                                                            \
+  template <typename T>                                                                                          \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src,                              \
+                              const LocalTensor<T>& sharedTmpBuffer, const Mask, const int32_t repeatTime,       \
+                              const int32_t srcRepStride AKGEN_REDUCE_UNPACK Index) {                            \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                             \
     akgen_impl::TensorReduce(AKGEN_OP_##Name, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, index); \
   }
 #define AKGEN_REDUCE_UNPACK(...) __VA_ARGS__

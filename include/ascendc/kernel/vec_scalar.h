@@ -9,40 +9,41 @@
 namespace AscendC {
 
 // One function: Head is its template header, Scalar its scalar type, the rest its extent.
-#define AKGEN_SCALAR_SLICED(Name, Head, Scalar, Mask, Round, round, rule, ...)                                \
-  AKGEN_SCALAR_UNPACK Head __aicore__ inline void Name(                                                       \
-      const LocalTensor<T>& dst, const LocalTensor<T>& src, const Scalar& scalarValue, Mask,                  \
-      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams AKGEN_SCALAR_UNPACK Round) {            \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                \
-    v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                        \
-    v.flag = round;                                                                                           \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_SCALAR_SLICED(Name, Head, Scalar, Mask, Round, round, rule, ...)                                         \
+  AKGEN_SCALAR_UNPACK Head __aicore__ inline void Name(                                                                \
+      const LocalTensor<T>& dst, const LocalTensor<T>& src, const Scalar& scalarValue, Mask, const uint8_t repeatTime, \
+      const UnaryRepeatParams& repeatParams AKGEN_SCALAR_UNPACK Round) {                                               \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                            \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                         \
+    v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                                 \
+    v.flag = round;                                                                                                    \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                                \
+    akgen_impl::Strides(v, repeatParams);                                                                              \
+    akgen_vec(&v);                                                                                                     \
   }
-#define AKGEN_SCALAR_COUNT(Name, Head, Scalar, rule, ...)                                                     \
-  AKGEN_SCALAR_UNPACK Head __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src,  \
-                                                       const Scalar& scalarValue, const int32_t& count) {     \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                \
-    v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                        \
-    akgen_impl::CountOrRegister(v, count, isSetMask);                                                         \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_SCALAR_COUNT(Name, Head, Scalar, rule, ...)                                                    \
+  AKGEN_SCALAR_UNPACK Head __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, \
+                                                       const Scalar& scalarValue, const int32_t& count) {    \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                  \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                               \
+    v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                       \
+    akgen_impl::CountOrRegister(v, count, isSetMask);                                                        \
+    akgen_vec(&v);                                                                                           \
   }
 #define AKGEN_SCALAR_UNPACK(...) __VA_ARGS__
 #define AKGEN_SCALAR_HEAD_T (template <typename T, bool isSetMask = true>)
-#define AKGEN_SCALAR_HEAD_TU                             \
-  (template <typename T, typename U, bool isSetMask = true, \
-             typename akgen_impl::EnableIf<__is_same(T, U), bool>::type = true>)
+#define AKGEN_SCALAR_HEAD_TU                                                    \
+  (template <typename T, typename U, bool isSetMask = true,                     \
+             typename akgen_impl::EnableIf<__is_same(T, U), bool>::type = true> \
+  )
 
 // The six overloads of one instruction; Round is the trailing parameter list of the sliced forms.
-#define AKGEN_SCALAR(Name, RoundT, RoundU, round, rule, ...)                                                   \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask[], RoundT, round, rule, __VA_ARGS__)         \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask[], RoundU, round, rule, __VA_ARGS__)        \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask, RoundT, round, rule, __VA_ARGS__)           \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask, RoundU, round, rule, __VA_ARGS__)          \
-  AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_T, T, rule, __VA_ARGS__)                                          \
+#define AKGEN_SCALAR(Name, RoundT, RoundU, round, rule, ...)                                            \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask[], RoundT, round, rule, __VA_ARGS__)  \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask[], RoundU, round, rule, __VA_ARGS__) \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask, RoundT, round, rule, __VA_ARGS__)    \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask, RoundU, round, rule, __VA_ARGS__)   \
+  AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_T, T, rule, __VA_ARGS__)                                   \
   AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_TU, U, rule, __VA_ARGS__)
 
 AKGEN_SCALAR(Adds, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
@@ -50,8 +51,8 @@ AKGEN_SCALAR(Muls, (), (), 0, "half, float, int16_t, int32_t", half, float, int1
 AKGEN_SCALAR(Maxs, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
 AKGEN_SCALAR(Mins, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
 AKGEN_SCALAR(ShiftLeft, (), (), 0, "int16_t, uint16_t, int32_t, uint32_t", int16_t, uint16_t, int32_t, uint32_t)
-AKGEN_SCALAR(ShiftRight, (, bool roundEn = false), (, bool roundEn), roundEn,
-             "int16_t, uint16_t, int32_t, uint32_t", int16_t, uint16_t, int32_t, uint32_t)
+AKGEN_SCALAR(ShiftRight, (, bool roundEn = false), (, bool roundEn), roundEn, "int16_t, uint16_t, int32_t, uint32_t",
+             int16_t, uint16_t, int32_t, uint32_t)
 AKGEN_SCALAR(LeakyRelu, (), (), 0, "half, float", half, float)
 #undef AKGEN_SCALAR
 #undef AKGEN_SCALAR_SLICED
@@ -66,17 +67,16 @@ struct BinaryConfig {
 };
 constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 struct BinaryDefaultType {};
-#define AKGEN_SCALAR_3510(Name, instead)                                                                      \
-  template <typename T = BinaryDefaultType, bool isSetMask = true,                                            \
-            const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename U, typename S, typename V,           \
-            typename Mask>                                                                                    \
-  __aicore__ inline void Name(const U&, const S&, const V&, Mask, const uint8_t, const UnaryRepeatParams&) {  \
-    AKGEN_REQUIRE_3510(#Name, U, instead);                                                                    \
-  }                                                                                                           \
-  template <typename T = BinaryDefaultType, bool isSetMask = true,                                            \
-            const BinaryConfig& config = DEFAULT_BINARY_CONFIG, typename U, typename S, typename V>           \
-  __aicore__ inline void Name(const U&, const S&, const V&, const int32_t&) {                                 \
-    AKGEN_REQUIRE_3510(#Name, U, instead);                                                                    \
+#define AKGEN_SCALAR_3510(Name, instead)                                                                               \
+  template <typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, \
+            typename U, typename S, typename V, typename Mask>                                                         \
+  __aicore__ inline void Name(const U&, const S&, const V&, Mask, const uint8_t, const UnaryRepeatParams&) {           \
+    AKGEN_REQUIRE_3510(#Name, U, instead);                                                                             \
+  }                                                                                                                    \
+  template <typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG, \
+            typename U, typename S, typename V>                                                                        \
+  __aicore__ inline void Name(const U&, const S&, const V&, const int32_t&) {                                          \
+    AKGEN_REQUIRE_3510(#Name, U, instead);                                                                             \
   }
 AKGEN_SCALAR_3510(Subs, "use Adds with the negated scalar")
 AKGEN_SCALAR_3510(Divs, "use Muls with the reciprocal of the scalar")
@@ -84,8 +84,8 @@ AKGEN_SCALAR_3510(Ands, "Duplicate the scalar and use And")
 AKGEN_SCALAR_3510(Ors, "Duplicate the scalar and use Or")
 #undef AKGEN_SCALAR_3510
 
-#define AKGEN_AXPY_CHECK                                                                                      \
-  AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half",                              \
+#define AKGEN_AXPY_CHECK                                                                                            \
+  AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half",                                    \
                       (__is_same(T, half) && __is_same(U, half)) || (__is_same(T, float) && __is_same(U, float)) || \
                           (__is_same(T, float) && __is_same(U, half)))
 template <typename T, typename U, bool isSetMask = true>
@@ -99,8 +99,8 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
   akgen_vec(&v);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-                            uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[],
+                            const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   AKGEN_AXPY_CHECK;
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Axpy, dst, src);
   v.scalar = AkgenBits(scalarValue);

@@ -12,7 +12,6 @@
 namespace AscendC {
 namespace akgen_impl {
 
-
 // Instructions that take a repeat count and a small mode number.
 template <typename T>
 AKGEN_HELPER void RepeatOnly(uint16_t op, const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t repeat,
@@ -24,8 +23,8 @@ AKGEN_HELPER void RepeatOnly(uint16_t op, const LocalTensor<T>& dst, const Local
 }
 
 template <typename T>
-AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const void* const (&src)[4],
-                        const uint16_t* lengths, uint16_t valid, bool suspend, int32_t repeat) {
+AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const void* const (&src)[4], const uint16_t* lengths,
+                        uint16_t valid, bool suspend, int32_t repeat) {
   AkgenVec v = StartFill(op, dst);
   v.src0 = src[0];
   v.aux[0] = reinterpret_cast<uint64_t>(&src[0]);
@@ -37,8 +36,8 @@ AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const void* cons
 }
 
 template <typename T>
-AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const MrgSortSrcList<T>& list,
-                        const uint16_t* lengths, uint16_t valid, bool suspend, int32_t repeat) {
+AKGEN_HELPER void Merge(uint16_t op, const LocalTensor<T>& dst, const MrgSortSrcList<T>& list, const uint16_t* lengths,
+                        uint16_t valid, bool suspend, int32_t repeat) {
   const void* const src[4] = {Address(list.src1), Address(list.src2), Address(list.src3), Address(list.src4)};
   Merge(op, dst, src, lengths, valid, suspend, repeat);
 }
@@ -69,14 +68,14 @@ __aicore__ inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTen
 template <typename T>
 __aicore__ inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
   AKGEN_REQUIRE_DTYPE("MrgSort4", "half, float", akgen_impl::kIsOneOf<T, half, float>);
-  akgen_impl::Merge(AKGEN_OP_MrgSort4, dst, src, params.elementLengths, params.validBit,
-                    params.ifExhaustedSuspension, params.repeatTimes);
+  akgen_impl::Merge(AKGEN_OP_MrgSort4, dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
+                    params.repeatTimes);
 }
 
 // src0: 32 scores per repeat, src1: their indices, dst: 32 pairs per repeat.
 template <typename T>
-__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                              const LocalTensor<uint32_t>& src1, const int32_t repeatTime) {
+__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
+                              const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("Sort32", "half, float", akgen_impl::kIsOneOf<T, half, float>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Sort32, dst, src0, src1);
   akgen_impl::Whole(v, static_cast<uint32_t>(repeatTime));
@@ -87,8 +86,8 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
 template <typename T>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
   AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kIsOneOf<T, half, float>);
-  akgen_impl::Merge(AKGEN_OP_MrgSort, dst, src, params.elementLengths, params.validBit,
-                    params.ifExhaustedSuspension, params.repeatTimes);
+  akgen_impl::Merge(AKGEN_OP_MrgSort, dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
+                    params.repeatTimes);
 }
 
 // How many pairs of each list the last merge consumed.
@@ -178,8 +177,8 @@ inline void MergeAll(const LocalTensor<T>& pairs, const LocalTensor<T>& tmp, uin
 
 // Sorts 32 * repeatTime scores: each 32 alone, or (isFullSort) all of them. dst and tmp hold GetSortLen elements.
 template <typename T, bool isFullSort>
-__aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
-                            const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime) {
+__aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
+                            LocalTensor<T>& tmp, const int32_t repeatTime) {
   Sort32(dst, concat, index, repeatTime);
   if constexpr (isFullSort) akgen_impl::MergeAll(dst, tmp, static_cast<uint32_t>(repeatTime) * 32);
 }

@@ -9,31 +9,31 @@
 namespace AscendC {
 
 // AKGEN_UNARY(name, rule in words, dtypes…): the forms of one instruction.
-#define AKGEN_UNARY(Name, rule, ...)                                                                          \
-  template <typename T, bool isSetMask = true>                                                                \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],          \
-                              const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {              \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T, bool isSetMask = true>                                                                \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,            \
-                              const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {              \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                \
-    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                       \
-    akgen_impl::Strides(v, repeatParams);                                                                     \
-    akgen_vec(&v);                                                                                            \
-  }                                                                                                           \
-  template <typename T>                                                                                       \
-  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {   \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                   \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                \
-    akgen_impl::Count(v, count);                                                                              \
-    akgen_vec(&v);                                                                                            \
+#define AKGEN_UNARY(Name, rule, ...)                                                                        \
+  template <typename T, bool isSetMask = true>                                                              \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
+                              const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {            \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                 \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                              \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                     \
+    akgen_impl::Strides(v, repeatParams);                                                                   \
+    akgen_vec(&v);                                                                                          \
+  }                                                                                                         \
+  template <typename T, bool isSetMask = true>                                                              \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
+                              const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {            \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                 \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                              \
+    akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                     \
+    akgen_impl::Strides(v, repeatParams);                                                                   \
+    akgen_vec(&v);                                                                                          \
+  }                                                                                                         \
+  template <typename T>                                                                                     \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) { \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                 \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                              \
+    akgen_impl::Count(v, count);                                                                            \
+    akgen_vec(&v);                                                                                          \
   }
 
 AKGEN_UNARY(Relu, "half, float, int32_t", half, float, int32_t)

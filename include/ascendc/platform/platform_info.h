@@ -18,7 +18,7 @@ enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, 
 class PlatFormInfos {
  public:
   explicit PlatFormInfos(const akgen::HostSoc* soc) : soc_(soc) {}
-  uint32_t GetCoreNum() const;  // vector cores on split chips
+  uint32_t GetCoreNum() const;                                    // vector cores on split chips
   uint32_t GetCoreNumByType(const std::string& core_type) const;  // "AiCore", "VectorCore"
   // The chip's own sizes, nothing taken off.
   void GetLocalMemSize(const LocalMemType& type, uint64_t& size);

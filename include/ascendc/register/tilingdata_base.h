@@ -63,60 +63,59 @@ using TilingDataConstructor = std::shared_ptr<TilingDef> (*)();
 bool AkgenRegisterTilingData(const char* op_type, const char* class_name, TilingDataConstructor constructor);
 }  // namespace optiling
 
-#define BEGIN_TILING_DATA_DEF(class_name)                                \
-  class class_name : public ::optiling::TilingDef {                      \
-   public:                                                               \
+#define BEGIN_TILING_DATA_DEF(class_name)                                 \
+  class class_name : public ::optiling::TilingDef {                       \
+   public:                                                                \
     class_name() : ::optiling::TilingDef(#class_name) { this->Finish(); } \
-    explicit class_name(void* data) : class_name() {                     \
-      if (data != nullptr) this->SetDataPtr(data);                       \
+    explicit class_name(void* data) : class_name() {                      \
+      if (data != nullptr) this->SetDataPtr(data);                        \
     }
 
-#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                      \
- public:                                                                                                  \
-  void set_##field_name(data_type value) {                                                                \
-    field_name##_ = value;                                                                                \
-    this->Changed(field_name##_offset_, &field_name##_, sizeof(field_name##_));                           \
-  }                                                                                                       \
-  data_type get_##field_name() const { return field_name##_; }                                            \
-                                                                                                          \
- private:                                                                                                 \
-  data_type field_name##_ = 0;                                                                            \
-  size_t field_name##_offset_ =                                                                           \
-      this->AddField(#data_type, #field_name, &field_name##_, sizeof(data_type), 1, false);               \
-                                                                                                          \
+#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                                  \
+ public:                                                                                                              \
+  void set_##field_name(data_type value) {                                                                            \
+    field_name##_ = value;                                                                                            \
+    this->Changed(field_name##_offset_, &field_name##_, sizeof(field_name##_));                                       \
+  }                                                                                                                   \
+  data_type get_##field_name() const { return field_name##_; }                                                        \
+                                                                                                                      \
+ private:                                                                                                             \
+  data_type field_name##_ = 0;                                                                                        \
+  size_t field_name##_offset_ = this->AddField(#data_type, #field_name, &field_name##_, sizeof(data_type), 1, false); \
+                                                                                                                      \
  public:
 
-#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                         \
- public:                                                                                                  \
-  void set_##field_name(const arr_type* values) {                                                         \
-    if (values != field_name##_) std::memcpy(field_name##_, values, sizeof(field_name##_));               \
-    this->Changed(field_name##_offset_, field_name##_, sizeof(field_name##_));                            \
-  }                                                                                                       \
-  arr_type* get_##field_name() { return field_name##_; }                                                  \
-  const arr_type* get_##field_name() const { return field_name##_; }                                      \
-                                                                                                          \
- private:                                                                                                 \
-  arr_type field_name##_[arr_size] = {};                                                                  \
-  size_t field_name##_offset_ =                                                                           \
-      this->AddField(#arr_type, #field_name, field_name##_, sizeof(arr_type), (arr_size), true);          \
-                                                                                                          \
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                \
+ public:                                                                                         \
+  void set_##field_name(const arr_type* values) {                                                \
+    if (values != field_name##_) std::memcpy(field_name##_, values, sizeof(field_name##_));      \
+    this->Changed(field_name##_offset_, field_name##_, sizeof(field_name##_));                   \
+  }                                                                                              \
+  arr_type* get_##field_name() { return field_name##_; }                                         \
+  const arr_type* get_##field_name() const { return field_name##_; }                             \
+                                                                                                 \
+ private:                                                                                        \
+  arr_type field_name##_[arr_size] = {};                                                         \
+  size_t field_name##_offset_ =                                                                  \
+      this->AddField(#arr_type, #field_name, field_name##_, sizeof(arr_type), (arr_size), true); \
+                                                                                                 \
  public:
 
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)                                             \
- public:                                                                                                  \
-  struct_type field_name;                                                                                 \
-                                                                                                          \
- private:                                                                                                 \
-  size_t field_name##_offset_ = this->AddStruct(#struct_type, #field_name, &field_name);                  \
-                                                                                                          \
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)                            \
+ public:                                                                                 \
+  struct_type field_name;                                                                \
+                                                                                         \
+ private:                                                                                \
+  size_t field_name##_offset_ = this->AddStruct(#struct_type, #field_name, &field_name); \
+                                                                                         \
  public:
 
 #define END_TILING_DATA_DEF \
   }                         \
   ;
 
-#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                   \
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                      \
   [[maybe_unused]] static const bool op_type##class_name##_registered = ::optiling::AkgenRegisterTilingData( \
-      #op_type, #class_name,                                                                              \
+      #op_type, #class_name,                                                                                 \
       []() -> std::shared_ptr<::optiling::TilingDef> { return std::make_shared<class_name>(); });
 #endif

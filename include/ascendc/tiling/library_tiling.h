@@ -1,5 +1,5 @@
-// Host side of kernel/adv_library.h: working space in bytes between minValue (works) and maxValue, and the tiling structs.
-// Shapes that the functions do not take leave all unset (or give 0, or false).
+// Host side of kernel/adv_library.h: working space in bytes between minValue (works) and maxValue, and the tiling
+// structs. Shapes that the functions do not take leave all unset (or give 0, or false).
 #ifndef AKGEN_TILING_LIBRARY_TILING_H
 #define AKGEN_TILING_LIBRARY_TILING_H
 #include "graph/tensor.h"
@@ -10,9 +10,9 @@ namespace AscendC {
 using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
 
-bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter,
-                          const bool isReuseSource, const bool isInitIndex, enum TopKMode mode, const bool isLargest,
-                          const uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue);
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner,
+                          const int32_t outter, const bool isReuseSource, const bool isInitIndex, enum TopKMode mode,
+                          const bool isLargest, const uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue);
 uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
 uint32_t GetLogSoftMaxMinTmpSize(const TensorShape srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
 void GetPadMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue);
@@ -20,8 +20,8 @@ void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatf
                            const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue);
 uint32_t GetDropOutMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource);
 uint32_t GetDropOutMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource);
-void GetDropOutMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
-                             uint32_t& minValue);
+void GetDropOutMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                             uint32_t& maxValue, uint32_t& minValue);
 uint32_t GetAscendAntiQuantMaxTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose,
                                       TensorDataType inputDataType, TensorDataType outputDataType);
 uint32_t GetAscendAntiQuantMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape, bool isTranspose,
@@ -37,15 +37,15 @@ uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform
 uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
                           const uint32_t dataTypeSize);
 
-#define AKGEN_LIBRARY_TILINGS(space)                                                                                              \
-  bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner, const int32_t outter,        \
-                      const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, enum TopKMode mode,                   \
-                      const bool isLargest, space::TopkTiling& topKTiling);                                                       \
-  void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,           \
-                            space::LogSoftMaxTiling& softmaxTiling);                                                              \
-  void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,                   \
-                     const uint32_t typeSize, space::PadTiling& tiling);                                                          \
-  void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,                       \
+#define AKGEN_LIBRARY_TILINGS(space)                                                                              \
+  bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner,              \
+                      const int32_t outter, const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, \
+                      enum TopKMode mode, const bool isLargest, space::TopkTiling& topKTiling);                   \
+  void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize,                              \
+                            const uint32_t localWorkSpaceSize, space::LogSoftMaxTiling& softmaxTiling);           \
+  void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,   \
+                     const uint32_t typeSize, space::PadTiling& tiling);                                          \
+  void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,       \
                        space::UnPadTiling& tiling);
 AKGEN_LIBRARY_TILINGS(optiling)
 AKGEN_LIBRARY_TILINGS(AscendC::tiling)

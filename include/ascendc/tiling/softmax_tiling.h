@@ -40,15 +40,13 @@ uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t da
                                   const bool isReuseSource);
 uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
                                   const bool isReuseSource);
-void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                           const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
-                           const bool isFront = false);
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                           optiling::SoftMaxTiling& softmaxGradTiling, const bool isFront = false);
 uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
                                    const bool isReuseSource);
 uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
                                    const bool isReuseSource);
-void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                            const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
-                            const bool isUpdate = false);
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                            optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate = false);
 }  // namespace AscendC
 #endif

@@ -4,9 +4,9 @@
 #include "graph/tensor.h"
 #include "register/op_def_registry.h"
 #include "register/tilingdata_base.h"
-#include "tiling/platform/platform_ascendc.h"
 #include "tiling/library_tiling.h"
 #include "tiling/norm_tiling.h"
+#include "tiling/platform/platform_ascendc.h"
 #include "tiling/softmax_tiling.h"
 #include "tiling/tmp_size_tiling.h"
 

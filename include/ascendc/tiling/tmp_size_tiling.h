@@ -9,9 +9,9 @@
 namespace AscendC {
 using TensorShape = ge::Shape;
 
-#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                            \
-  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,     \
-                                uint32_t& maxValue, uint32_t& minValue);                                            \
+#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                        \
+  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
+                                uint32_t& maxValue, uint32_t& minValue);                                        \
   void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
 #include "tiling/tmp_sizes.inc"
 #undef AKGEN_TMP_SIZE
@@ -40,8 +40,7 @@ void GetAscendDequantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t t
 void GetAscendDequantTmpBufferFactorSize(const TensorShape& srcShape, uint32_t& maxLiveNodeCount, uint32_t& extraBuf);
 uint32_t GetGeluMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
 uint32_t GetGeluMaxTmpSize(const TensorShape& srcShape, const uint32_t typeSize);
-void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
-                          uint32_t& minValue);
+void GetGeluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue);
 // Always true.
 bool GetExpMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                          uint32_t& maxValue, uint32_t& minValue);
@@ -51,18 +50,16 @@ void GetLgammaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize
 void GetLgammaTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
 // A shape of one dimension of 1 stands for a scalar.
 void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcShape2, const bool typeIsInt,
-                           const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
-                           uint32_t& minValue);
+                           const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const TensorShape& srcShape,
-                           const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
-                           uint32_t& minValue);
+                           const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 // A matrix whose rows are multiples of 32 bytes.
 void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isLastAxis,
                             const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
-void GetSiluTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
-                    uint32_t& maxValue, uint32_t& minValue);
-void GetSwishTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
-                     uint32_t& maxValue, uint32_t& minValue);
+void GetSiluTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                    uint32_t& minValue);
+void GetSwishTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                     uint32_t& minValue);
 // A row of n elements, summed in accTypeSize.
 void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const uint32_t accTypeSize,
                           const bool isReuseSource, uint32_t& maxSize, uint32_t& minSize);

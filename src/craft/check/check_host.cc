@@ -21,14 +21,16 @@ using ir::Ty;
 
 class HostChecker : public ScalarChecker {
  public:
-  HostChecker(const Functions& f, size_t column, size_t columns, Diagnostics& d) : ScalarChecker(d), f_(f), column_(column), columns_(columns), seen_(column) {}
+  HostChecker(const Functions& f, size_t column, size_t columns, Diagnostics& d)
+      : ScalarChecker(d), f_(f), column_(column), columns_(columns), seen_(column) {}
 
   ir::Program Run() {
     p_.name = f_.host->name;
     for (const ast::Param& p : f_.host->params) Parameter(p);
     p_.body = Body(f_.host->body, true);
     if (p_.kernels.empty() && diag_.empty())
-      Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name), "write name[cores](...)");
+      Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
+            "write name[cores](...)");
     std::vector<HostTensor> ordered;
     for (bool workspace : {false, true})
       for (const HostTensor& t : p_.tensors)
@@ -39,8 +41,9 @@ class HostChecker : public ScalarChecker {
 
  private:
   std::vector<std::string> NamesInScope() const override {
-    std::vector<std::string> names = {"vector_cores", "best_cores", "fit", "tune", "prod", "present", "min", "max", "ceil_div", "align", "empty",
-                                      "inplace", "workspace", "require", "len"};
+    std::vector<std::string> names = {"vector_cores", "best_cores", "fit",       "tune",     "prod",
+                                      "present",      "min",        "max",       "ceil_div", "align",
+                                      "empty",        "inplace",    "workspace", "require",  "len"};
     for (const auto& [n, s] : scalars_) names.push_back(n);
     for (const auto& p : p_.params) names.push_back(p.name);
     for (const auto& t : p_.tensors) names.push_back(t.name);
@@ -65,7 +68,8 @@ class HostChecker : public ScalarChecker {
       if (!h.is_int_list) scalars_[p.name] = ir::Var(p.name, h.type);
     } else {
       Error("AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
-            "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, mode: str or dims: ints");
+            "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, mode: str or dims: "
+            "ints");
     }
     p_.params.push_back(h);
   }
@@ -95,7 +99,8 @@ class HostChecker : public ScalarChecker {
     const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
     if (p_.Param(e.text)) return DtypeIn(e.text, column_);
     if (auto d = ir::DtypeFromShort(e.text)) return *d;
-    Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text), "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
+    Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text),
+          "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
     return base::Dtype::kFloat32;
   }
 
@@ -160,7 +165,8 @@ class HostChecker : public ScalarChecker {
     if (e.kind == ExprKind::kAttribute) return e.text == "shape";
     if (e.kind == ExprKind::kList) return true;
     if (e.kind == ExprKind::kBinary) return e.text == "+" && IsShape(*e.args[0]);
-    return e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice && IsShape(*e.args[0]);
+    return e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice &&
+           IsShape(*e.args[0]);
   }
 
   S Dim(const std::string& tensor, S index) {
@@ -180,8 +186,10 @@ class HostChecker : public ScalarChecker {
       if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
       return Named("numel", e.args[0]->text);
     }
-    if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype") return DtypeTest(e);
-    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "shape") {
+    if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype")
+      return DtypeTest(e);
+    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute &&
+        e.args[0]->text == "shape") {
       ir::Shape shape;
       if (!ShapeOf(*e.args[0], shape)) return nullptr;
       S index = IntScalar(*e.args[1], "the number of a dimension");
@@ -204,10 +212,14 @@ class HostChecker : public ScalarChecker {
     const Expr& tensor = *e.args[0]->args[0];
     const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
     if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
-    if (p->optional) return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype tells nothing", p->name), "ask for the dtype of an input that is always there"), nullptr;
+    if (p->optional)
+      return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype tells nothing", p->name),
+                   "ask for the dtype of an input that is always there"),
+             nullptr;
     auto d = ir::DtypeFromShort(e.args[1]->text);
     if (e.args[1]->kind != ExprKind::kName || !d || (e.text != "==" && e.text != "!="))
-      return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"), nullptr;
+      return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"),
+             nullptr;
     auto s = std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
     s->tensor = p->name;
     return e.text == "==" ? S(s) : ir::Unary("not", s);
@@ -215,7 +227,8 @@ class HostChecker : public ScalarChecker {
   // The answer where dtypes alone decide it.
   std::optional<bool> Settled(const S& s, size_t column) const {
     if (ir::AsConst(s)) return s->i != 0;
-    if (s->kind == ir::SKind::kCall && s->text == "is_dtype") return DtypeIn(s->tensor, column) == *ir::DtypeFromShort(s->args[0]->text);
+    if (s->kind == ir::SKind::kCall && s->text == "is_dtype")
+      return DtypeIn(s->tensor, column) == *ir::DtypeFromShort(s->args[0]->text);
     if (s->kind == ir::SKind::kUnary && s->text == "not") {
       auto a = Settled(s->args[0], column);
       return a ? std::optional(!*a) : a;
@@ -231,11 +244,16 @@ class HostChecker : public ScalarChecker {
     if (!condition) return Body(block, false);
     size_t before = seen_;
     taken_.push_back({condition, wanted});
-    auto takes = [&](size_t c) { return std::all_of(taken_.begin(), taken_.end(), [&](const auto& t) { return Settled(t.first, c).value_or(t.second) == t.second; }); };
+    auto takes = [&](size_t c) {
+      return std::all_of(taken_.begin(), taken_.end(),
+                         [&](const auto& t) { return Settled(t.first, c).value_or(t.second) == t.second; });
+    };
     size_t c = 0;
     if (takes(seen_)) c = seen_;
-    else while (c < columns_ && !takes(c)) ++c;
-    if (c == columns_ && !block.empty()) Error("AK1512", place, "no column of dtypes takes this branch", "compare with a dtype that the tensor lists");
+    else
+      while (c < columns_ && !takes(c)) ++c;
+    if (c == columns_ && !block.empty())
+      Error("AK1512", place, "no column of dtypes takes this branch", "compare with a dtype that the tensor lists");
     seen_ = c == columns_ ? before : c;
     HostBlock out = Body(block, false);
     taken_.pop_back();
@@ -303,7 +321,8 @@ class HostChecker : public ScalarChecker {
     for (const auto& s : block) Statement(*s, top, out);
     for (size_t n = 0; n < out.size() && diag_.empty(); ++n)
       if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) && !ir::LaunchWith(out, n + 1, out[n]->name))
-        Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result", "call fit() in the block of the launch, or around it");
+        Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result",
+              "call fit() in the block of the launch, or around it");
     return out;
   }
 
@@ -315,7 +334,9 @@ class HostChecker : public ScalarChecker {
 
   void Let(const std::string& name, S value, Place place, HostBlock& out) {
     for (const S& a : value->args)
-      if (HasFit(a)) return Error("AK1514", place, "fit() inside an expression", "give it a name of its own: tile = fit(most, step)");
+      if (HasFit(a))
+        return Error("AK1514", place, "fit() inside an expression",
+                     "give it a name of its own: tile = fit(most, step)");
     if (p_.Param(name) || p_.Tensor(name)) {
       Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
       return;
@@ -328,7 +349,9 @@ class HostChecker : public ScalarChecker {
     scalars_[name] = ir::Var(name, value->type);
     S spelled = IsFit(value) ? scalars_[name] : Spelled(value);
     std::erase_if(from_fit_, [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
-    if (IsFit(value) || std::any_of(from_fit_.begin(), from_fit_.end(), [&](const auto& e) { return Mentions(spelled, e.first); })) from_fit_[name] = spelled;
+    if (IsFit(value) ||
+        std::any_of(from_fit_.begin(), from_fit_.end(), [&](const auto& e) { return Mentions(spelled, e.first); }))
+      from_fit_[name] = spelled;
   }
   static bool Mentions(const S& s, const std::string& name) {
     std::set<std::string> all;
@@ -358,11 +381,14 @@ class HostChecker : public ScalarChecker {
         from_fit_ = fits;
         h->other = Branch(s.other, h->value, false, s.place);
         // What a branch has made of fit() differs from what the other one has.
-        std::erase_if(from_fit_, [&](const auto& e) { return !then_fits.count(e.first) || then_fits.at(e.first) != e.second; });
+        std::erase_if(from_fit_,
+                      [&](const auto& e) { return !then_fits.count(e.first) || then_fits.at(e.first) != e.second; });
         // A name both branches give lives on.
         for (const auto& [n, v] : then)
           if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
-        std::erase_if(scalars_, [&](const auto& e) { return !before.count(e.first) && !(then.count(e.first) && Assigned(s.other, e.first)); });
+        std::erase_if(scalars_, [&](const auto& e) {
+          return !before.count(e.first) && !(then.count(e.first) && Assigned(s.other, e.first));
+        });
         if (h->value) out.push_back(h);
         return;
       }
@@ -373,7 +399,9 @@ class HostChecker : public ScalarChecker {
       case StmtKind::kReturn:
       case StmtKind::kPass: return;
       case StmtKind::kFor: Error("AK1514", s.place, "host functions have no loops", "loop in the kernel"); return;
-      case StmtKind::kWith: Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function"); return;
+      case StmtKind::kWith:
+        Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function");
+        return;
     }
   }
   static bool Assigned(const ast::Block& b, const std::string& name) {
@@ -392,7 +420,9 @@ class HostChecker : public ScalarChecker {
     const Expr& v = *s.value;
     std::string call = CalleeName(v);
     if (call == "empty" || call == "inplace" || call == "workspace") {
-      if (!top) return Error("AK1515", s.place, fmt::format("{}() must not depend on a condition", call), "move it out of the if");
+      if (!top)
+        return Error("AK1515", s.place, fmt::format("{}() must not depend on a condition", call),
+                     "move it out of the if");
       return MakeTensor(s, call);
     }
     if (s.targets.size() > 1 && IsShape(v) && v.kind != ExprKind::kList) {
@@ -411,7 +441,8 @@ class HostChecker : public ScalarChecker {
     }
     if (s.targets.size() > 1) {
       if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
-        return Error("AK1510", s.place, fmt::format("{} names on the left, but not as many values on the right", s.targets.size()));
+        return Error("AK1510", s.place,
+                     fmt::format("{} names on the left, but not as many values on the right", s.targets.size()));
       std::vector<S> values;
       for (const auto& a : v.args) values.push_back(Scalar(*a));
       for (size_t i = 0; i < values.size(); ++i)
@@ -431,7 +462,8 @@ class HostChecker : public ScalarChecker {
     HostTensor t;
     t.name = s.targets[0]->text;
     if (p_.Param(t.name) || p_.Tensor(t.name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
-    const ir::HostParam* like = v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName ? p_.Param(v.args[1]->text) : nullptr;
+    const ir::HostParam* like =
+        v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName ? p_.Param(v.args[1]->text) : nullptr;
     if (call == "inplace") {
       if (!like || v.args.size() != 2) return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
       t.kind = HostTensor::kInplace;
@@ -441,20 +473,25 @@ class HostChecker : public ScalarChecker {
       t.shape = {{nullptr, like->name, 0, 0, {}, {}, true}};
     } else {
       if (call == "workspace") t.kind = HostTensor::kWorkspace;
-      if (v.args.size() < 2 || v.args.size() > 3) return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
-      if (call == "empty" && v.args[1]->kind == ExprKind::kName && v.args[1]->text == "given" && !shapes_.count("given")) {
+      if (v.args.size() < 2 || v.args.size() > 3)
+        return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
+      if (call == "empty" && v.args[1]->kind == ExprKind::kName && v.args[1]->text == "given" &&
+          !shapes_.count("given")) {
         t.given = true;
       } else if (like && like->is_list) {
         t.is_list = true;
         t.of = like->name;
         t.dtype = like->dtype;
-      } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t) : ShapeOf(*v.args[1], t.shape))) {
+      } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t)
+                                                               : ShapeOf(*v.args[1], t.shape))) {
         return;
       }
       bool ok = true;
-      if (v.args.size() == 3) t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
+      if (v.args.size() == 3)
+        t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
       if (!ok) return;
-      if (v.args.size() == 2 && !t.is_list) return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
+      if (v.args.size() == 2 && !t.is_list)
+        return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
     }
     p_.tensors.push_back(t);
   }
@@ -503,7 +540,9 @@ class HostChecker : public ScalarChecker {
     h->value = IntScalar(cores, "the number of cores");
     size_t given = e.args.size() - 1;
     if (given + e.keywords.size() != kernel.params.size())
-      return Error("AK1515", e.place, fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
+      return Error(
+          "AK1515", e.place,
+          fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
     LaunchTypes types;
     for (size_t i = 0; i < kernel.params.size(); ++i) {
       const ast::Param& p = kernel.params[i];
@@ -515,14 +554,19 @@ class HostChecker : public ScalarChecker {
         // Where a list or an input gives its dtype away, it is the same name.
         std::string named = ht && !dtypes_.count(ht->name) ? ht->of : a->text;
         base::Dtype d = DtypeIn(named, seen_);
-        types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d, hp ? hp->is_list : ht->is_list};
+        types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d,
+                                 hp ? hp->is_list : ht->is_list};
         h->tensors.push_back(a->text);
         continue;
       }
       S s = Scalar(*a);
       if (!s) return;
-      if (s->type == Ty::kString) return Error("AK1515", a->place, "a string cannot be given to a kernel", "choose the kernel on the host: if mode == \"sum\": ...");
-      if (HasFit(s)) return Error("AK1514", a->place, "fit() as an argument of a launch", "give it a name of its own: tile = fit(most, step)");
+      if (s->type == Ty::kString)
+        return Error("AK1515", a->place, "a string cannot be given to a kernel",
+                     "choose the kernel on the host: if mode == \"sum\": ...");
+      if (HasFit(s))
+        return Error("AK1514", a->place, "fit() as an argument of a launch",
+                     "give it a name of its own: tile = fit(most, step)");
       types.scalars[p.name] = s->type;
       h->scalars.push_back(Spelled(s));
     }
@@ -534,12 +578,12 @@ class HostChecker : public ScalarChecker {
 
   const Functions& f_;
   size_t column_, columns_;
-  size_t seen_;                                     // the column whose dtypes the launches see
-  std::vector<std::pair<S, bool>> taken_;           // conditions around the statement, and their answers
+  size_t seen_;                            // the column whose dtypes the launches see
+  std::vector<std::pair<S, bool>> taken_;  // conditions around the statement, and their answers
   std::map<std::string, std::vector<base::Dtype>> dtypes_;
   ir::Program p_;
   std::map<std::string, ir::Shape> shapes_;
-  std::map<std::string, S> from_fit_;               // names that depend on fit(): what they are in terms of what it finds
+  std::map<std::string, S> from_fit_;  // names that depend on fit(): what they are in terms of what it finds
   int tunes_ = 0;
 };
 
@@ -557,7 +601,9 @@ Functions Collect(const ast::Module& m, Diagnostics& d) {
     for (const ast::Param& p : fn.params)
       if (!seen.insert(p.name).second) d.Add("AK1510", p.place, fmt::format("a second parameter named {}", p.name));
   }
-  if (!f.host && d.empty()) d.Add("AK1515", {1, 1, 1}, "the program has no @host function", "it says the shapes, the cores and which kernel to launch");
+  if (!f.host && d.empty())
+    d.Add("AK1515", {1, 1, 1}, "the program has no @host function",
+          "it says the shapes, the cores and which kernel to launch");
   return f;
 }
 }  // namespace
@@ -577,11 +623,15 @@ std::vector<ir::Program> Check(const ast::Module& m, Diagnostics& diagnostics) {
   if (!f.host) return out;
   constexpr size_t kMostColumns = 64;
   size_t columns = Columns(m);
-  if (columns > kMostColumns) diagnostics.Add("AK1512", f.host->place, fmt::format("{} columns of dtypes; at most {}", columns, kMostColumns));
+  if (columns > kMostColumns)
+    diagnostics.Add("AK1512", f.host->place, fmt::format("{} columns of dtypes; at most {}", columns, kMostColumns));
   for (const ast::Param& p : f.host->params)
-    if (p.annotation && p.annotation->kind == ExprKind::kCall && p.annotation->args.size() > 2 && p.annotation->args.size() - 1 != columns)
-      diagnostics.Add("AK1512", p.place, fmt::format("'{}' lists {} dtypes, another parameter {}", p.name, p.annotation->args.size() - 1, columns),
-                      "list as many everywhere, or one that holds for all, or a parameter of the same dtype");
+    if (p.annotation && p.annotation->kind == ExprKind::kCall && p.annotation->args.size() > 2 &&
+        p.annotation->args.size() - 1 != columns)
+      diagnostics.Add(
+          "AK1512", p.place,
+          fmt::format("'{}' lists {} dtypes, another parameter {}", p.name, p.annotation->args.size() - 1, columns),
+          "list as many everywhere, or one that holds for all, or a parameter of the same dtype");
   columns = std::min(columns, kMostColumns);
   for (size_t c = 0; c < columns; ++c) out.push_back(HostChecker(f, c, columns, diagnostics).Run());
   return out;

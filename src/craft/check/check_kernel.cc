@@ -42,9 +42,12 @@ void KernelChecker::Parameters() {
     g.is_list = it->second.is_list;
     const Expr* a = p.annotation.get();
     if (g.is_list) {
-      if (!a || a->text != "gms") Error("AK1511", p.place, fmt::format("'{}' is a list of tensors", p.name), fmt::format("write {}: gms", p.name));
+      if (!a || a->text != "gms")
+        Error("AK1511", p.place, fmt::format("'{}' is a list of tensors", p.name),
+              fmt::format("write {}: gms", p.name));
     } else if (!a || a->kind != ExprKind::kSubscript || a->args[0]->text != "gm") {
-      Error("AK1511", p.place, fmt::format("tensor '{}' does not say its shape", p.name), fmt::format("write {}: gm[rows, cols]", p.name));
+      Error("AK1511", p.place, fmt::format("tensor '{}' does not say its shape", p.name),
+            fmt::format("write {}: gm[rows, cols]", p.name));
     } else {
       for (size_t i = 1; i < a->args.size(); ++i) {
         S d = IntScalar(*a->args[i], "an extent");
@@ -57,8 +60,9 @@ void KernelChecker::Parameters() {
 }
 
 std::vector<std::string> KernelChecker::NamesInScope() const {
-  std::vector<std::string> n = {"core", "cores", "tiles", "range", "ub", "load", "store", "atomic_add", "sync_all", "item", "len",
-                                "numel", "min", "max", "ceil_div", "align", "copyin", "compute", "copyout", "cast", "where", "full", "iota"};
+  std::vector<std::string> n = {"core",     "cores",   "tiles",   "range", "ub",    "load", "store",    "atomic_add",
+                                "sync_all", "item",    "len",     "numel", "min",   "max",  "ceil_div", "align",
+                                "copyin",   "compute", "copyout", "cast",  "where", "full", "iota"};
   for (const auto& [k, v] : scalars_) n.push_back(k);
   for (const auto& [k, v] : gm_) n.push_back(k);
   for (const auto& [k, v] : buffer_) n.push_back(k);
@@ -98,14 +102,16 @@ void KernelChecker::EndExtents() {
     for (const std::string& name : used)
       if (!known.count(name)) ending.push_back({buffer, name});
   }
-  for (const auto& [buffer, name] : ending) End(buffer, fmt::format("its extent is said in '{}', which is not known here", name));
+  for (const auto& [buffer, name] : ending)
+    End(buffer, fmt::format("its extent is said in '{}', which is not known here", name));
 }
 
 void KernelChecker::NothingIn(int buffer, Place place, const std::string& what, const std::string& fix) {
   const std::string& name = k_.buffers[static_cast<size_t>(buffer)].name;
   auto ended = ended_.find(buffer);
   if (ended == ended_.end()) return Error("AK1513", place, fmt::format("{} is {}", name, what), fix);
-  Error("AK1513", place, fmt::format("{} is used too late: {}", name, ended->second), "use it there, or write what is needed later to a buffer made for that");
+  Error("AK1513", place, fmt::format("{} is used too late: {}", name, ended->second),
+        "use it there, or write what is needed later to a buffer made for that");
 }
 
 void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
@@ -115,19 +121,25 @@ void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
     case StmtKind::kIf: return If(s, out);
     case StmtKind::kWith: return Stage(s, out);
     case StmtKind::kPass: return;
-    case StmtKind::kReturn: return Error("AK1513", s.place, "a kernel returns nothing", "store the result into a GM tensor");
+    case StmtKind::kReturn:
+      return Error("AK1513", s.place, "a kernel returns nothing", "store the result into a GM tensor");
     case StmtKind::kExpr: {
       std::string call = CalleeName(*s.value);
       if (call == "sync_all") {
-        if (nested_ > 0) return Error("AK1513", s.place, "sync_all() below a loop or a condition", "every core must reach it: put it at the kernel's top level");
+        if (nested_ > 0)
+          return Error("AK1513", s.place, "sync_all() below a loop or a condition",
+                       "every core must reach it: put it at the kernel's top level");
         auto st = std::make_shared<ir::Stmt>();
         st->kind = ir::Stmt::kSync;
         k_.syncs = true;
         out.push_back(st);
         return;
       }
-      if (call == "load") return Error("AK1513", s.place, "load() outside of a copyin stage", "put it below `with copyin:`");
-      if (call == "store" || call == "atomic_add") return Error("AK1513", s.place, fmt::format("{}() outside of a copyout stage", call), "put it below `with copyout:`");
+      if (call == "load")
+        return Error("AK1513", s.place, "load() outside of a copyin stage", "put it below `with copyin:`");
+      if (call == "store" || call == "atomic_add")
+        return Error("AK1513", s.place, fmt::format("{}() outside of a copyout stage", call),
+                     "put it below `with copyout:`");
       return Error("AK1514", s.place, "this statement does nothing");
     }
   }
@@ -135,7 +147,8 @@ void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
 
 void KernelChecker::LetScalar(const std::string& name, S value, Place place, ir::Block& out) {
   if (gm_.count(name) || buffer_.count(name) || scalars_.count(name))
-    return Error("AK1510", place, fmt::format("'{}' is assigned twice", name), "a scalar is assigned once; keep running values in a buffer");
+    return Error("AK1510", place, fmt::format("'{}' is assigned twice", name),
+                 "a scalar is assigned once; keep running values in a buffer");
   std::string unique = name;
   for (int i = 2; names_.count(unique); ++i) unique = fmt::format("{}_{}", name, i);
   names_.insert(unique);
@@ -150,7 +163,8 @@ void KernelChecker::LetScalar(const std::string& name, S value, Place place, ir:
 }
 
 void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
-  if (s.targets.size() == 1 && s.targets[0]->kind == ExprKind::kName && CalleeName(*s.value) == "ub") return MakeBuffer(s);
+  if (s.targets.size() == 1 && s.targets[0]->kind == ExprKind::kName && CalleeName(*s.value) == "ub")
+    return MakeBuffer(s);
   if (s.targets[0]->kind != ExprKind::kName)
     return Error("AK1513", s.place, "a buffer is written outside of a compute stage", "put it below `with compute:`");
   std::vector<const Expr*> values;
@@ -167,7 +181,9 @@ void KernelChecker::Assign(const ast::Stmt& s, ir::Block& out) {
 void KernelChecker::MakeBuffer(const ast::Stmt& s) {
   const Expr& v = *s.value;
   const std::string& name = s.targets[0]->text;
-  if (loop_depth_ > 0) return Error("AK1513", s.place, "a buffer is made inside a loop", "make it before the loop: buffers live as long as the kernel");
+  if (loop_depth_ > 0)
+    return Error("AK1513", s.place, "a buffer is made inside a loop",
+                 "make it before the loop: buffers live as long as the kernel");
   if (names_.count(name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", name), "choose another name");
   names_.insert(name);
   size_t dims = v.args.size() - 1;
@@ -192,7 +208,8 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s) {
   } else if (auto d = ir::DtypeFromShort(dtype->text)) {
     b.dtype = *d;
   } else {
-    return Error("AK1512", dtype->place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool");
+    return Error("AK1512", dtype->place, "expected a dtype",
+                 "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool");
   }
   buffer_[name] = static_cast<int>(k_.buffers.size());
   k_.buffers.push_back(b);
@@ -217,7 +234,8 @@ S KernelChecker::Bound(const S& s) const {
   }
   if (s->args.empty()) return s;
   bool smaller = s->kind == ir::SKind::kCall && s->text == "min";
-  if (smaller && Varies(s->args[0], k_.params) != Varies(s->args[1], k_.params)) return s->args[Varies(s->args[0], k_.params) ? 1 : 0];
+  if (smaller && Varies(s->args[0], k_.params) != Varies(s->args[1], k_.params))
+    return s->args[Varies(s->args[0], k_.params) ? 1 : 0];
   std::vector<S> args;
   for (const S& a : s->args) args.push_back(Bound(a));
   bool difference = s->kind == ir::SKind::kBinary && s->text == "-";
@@ -239,9 +257,12 @@ void KernelChecker::For(const ast::Stmt& s, ir::Block& out) {
   }
   bool tiles = call == "tiles";
   if (tiles ? args.size() != 3 : (args.empty() || args.size() > 3))
-    return Error("AK1514", s.value->place, tiles ? "tiles() takes first, last and step" : "range() takes one to three numbers");
+    return Error("AK1514", s.value->place,
+                 tiles ? "tiles() takes first, last and step" : "range() takes one to three numbers");
   if (s.targets.size() != (tiles ? 2 : 1))
-    return Error("AK1514", s.place, tiles ? "a loop over tiles gives two names: where the tile begins and how long it is" : "range() gives one name",
+    return Error("AK1514", s.place,
+                 tiles ? "a loop over tiles gives two names: where the tile begins and how long it is"
+                       : "range() gives one name",
                  tiles ? "for r, n in tiles(first, last, step):" : "");
   st->first = args.size() > 1 ? args[0] : ir::Int(0);
   st->last = args.size() > 1 ? args[1] : args[0];
@@ -282,11 +303,14 @@ void KernelChecker::If(const ast::Stmt& s, ir::Block& out) {
 void KernelChecker::Stage(const ast::Stmt& s, ir::Block& out) {
   const std::string& name = s.value->text;
   if (name != "copyin" && name != "compute" && name != "copyout")
-    return Error("AK1513", s.value->place, fmt::format("no stage '{}'", name), "stages are copyin, compute and copyout");
+    return Error("AK1513", s.value->place, fmt::format("no stage '{}'", name),
+                 "stages are copyin, compute and copyout");
   auto st = std::make_shared<ir::Stmt>();
   st->kind = ir::Stmt::kStage;
   st->place = s.place;
-  st->stage = name == "copyin" ? ir::StageKind::kCopyIn : name == "compute" ? ir::StageKind::kCompute : ir::StageKind::kCopyOut;
+  st->stage = name == "copyin"    ? ir::StageKind::kCopyIn
+              : name == "compute" ? ir::StageKind::kCompute
+                                  : ir::StageKind::kCopyOut;
   stage_ = st.get();
   value_.clear();
   for (const auto& inner : s.body) {
@@ -310,7 +334,8 @@ int KernelChecker::BufferOf(const Expr& e) {
     std::vector<std::string> names;
     for (const auto& [n, i] : buffer_) names.push_back(n);
     std::string near = Nearest(e.text, names);
-    Error("AK1510", e.place, fmt::format("'{}' is no buffer", ToText(e)), near.empty() ? "make it with ub(...)" : fmt::format("did you mean '{}'?", near));
+    Error("AK1510", e.place, fmt::format("'{}' is no buffer", ToText(e)),
+          near.empty() ? "make it with ub(...)" : fmt::format("did you mean '{}'?", near));
   }
   return -1;
 }
@@ -329,7 +354,8 @@ int KernelChecker::GmOf(const Expr& e, S& list_index) {
   std::vector<std::string> names;
   for (const auto& [n, i] : gm_) names.push_back(n);
   std::string near = Nearest(e.text, names);
-  Error("AK1510", e.place, fmt::format("'{}' is no tensor in global memory", ToText(e)), near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  Error("AK1510", e.place, fmt::format("'{}' is no tensor in global memory", ToText(e)),
+        near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   return -1;
 }
 
@@ -360,13 +386,18 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
   const ir::Gm& g = k_.gms[out.gm];
   std::vector<S> dims = g.dims;
   if (g.is_list) {
-    if (!out.list_index) return Error("AK1511", e.place, fmt::format("'{}' is a list", g.name), fmt::format("{}[i][first : last]", g.name)), false;
+    if (!out.list_index)
+      return Error("AK1511", e.place, fmt::format("'{}' is a list", g.name),
+                   fmt::format("{}[i][first : last]", g.name)),
+             false;
     auto numel = std::make_shared<ir::Scalar>(*ir::Call("numel", {out.list_index}, Ty::kInt));
     numel->tensor = g.name;
     dims = {numel};
   }
   if (e.args.size() - 1 != dims.size()) {
-    Error("AK1511", e.place, fmt::format("'{}' has {} dimension{}, not {}", g.name, dims.size(), dims.size() == 1 ? "" : "s", e.args.size() - 1));
+    Error("AK1511", e.place,
+          fmt::format("'{}' has {} dimension{}, not {}", g.name, dims.size(), dims.size() == 1 ? "" : "s",
+                      e.args.size() - 1));
     return false;
   }
   std::vector<S> stride(dims.size(), ir::Int(1));
@@ -378,11 +409,13 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
     bool is_slice = false;
     if (!WindowDim(e.args[i + 1].get(), dims[i], start, extent, step, is_slice)) return false;
     out.offset = ir::Add(out.offset, ir::Mul(start, stride[i]));
-    out.window.push_back({start, ir::IsConst(step, 1) ? extent : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1))});
+    out.window.push_back(
+        {start, ir::IsConst(step, 1) ? extent : ir::Add(ir::Mul(ir::Sub(extent, ir::Int(1)), step), ir::Int(1))});
     if (is_slice) slices.push_back({extent, ir::Mul(stride[i], step)});
   }
   if (slices.size() > 2) {
-    Error("AK1511", e.place, "a window has more than two dimensions", "give the outer ones an index and loop over them");
+    Error("AK1511", e.place, "a window has more than two dimensions",
+          "give the outer ones an index and loop over them");
     return false;
   }
   // One stretch of neighbours is a row; anything else is rows of such stretches, or a column of single elements.
@@ -391,7 +424,8 @@ bool KernelChecker::Window(const Expr& e, ir::GmRef& out) {
     out.cols = slices.back().first;
     slices.pop_back();
   }
-  if (slices.size() == 2) return Error("AK1511", e.place, "the second slice of a window must have step 1 in the last dimension"), false;
+  if (slices.size() == 2)
+    return Error("AK1511", e.place, "the second slice of a window must have step 1 in the last dimension"), false;
   if (slices.size() == 1) {
     out.rows = slices[0].first;
     out.row_stride = slices[0].second;
@@ -404,10 +438,14 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
   std::string call = s.kind == StmtKind::kExpr ? CalleeName(*s.value) : "";
   bool store = call == "store" || call == "atomic_add";
   if (in ? call != "load" : !store)
-    return Error("AK1513", s.place, fmt::format("only {} belongs into {}", in ? "load()" : "store() and atomic_add()", in ? "copyin" : "copyout"),
-                 "arithmetic belongs into `with compute:`");
+    return Error(
+        "AK1513", s.place,
+        fmt::format("only {} belongs into {}", in ? "load()" : "store() and atomic_add()", in ? "copyin" : "copyout"),
+        "arithmetic belongs into `with compute:`");
   const Expr& e = *s.value;
-  if (e.args.size() != 3) return Error("AK1514", s.place, fmt::format("{}() takes two values", call), in ? "load(buffer, x[a:b])" : "store(y[a:b], buffer)");
+  if (e.args.size() != 3)
+    return Error("AK1514", s.place, fmt::format("{}() takes two values", call),
+                 in ? "load(buffer, x[a:b])" : "store(y[a:b], buffer)");
   ir::Copy c;
   c.atomic_add = call == "atomic_add";
   c.buffer = BufferOf(*e.args[in ? 1 : 2]);
@@ -415,15 +453,19 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
   const ir::Buffer& b = k_.buffers[c.buffer];
   const ir::Gm& g = k_.gms[c.gm.gm];
   if (b.dtype != g.dtype)
-    return Error("AK1512", s.place, fmt::format("{} is {}, {} is {}: a copy does not convert", b.name, ir::ShortName(b.dtype), g.name, ir::ShortName(g.dtype)),
+    return Error("AK1512", s.place,
+                 fmt::format("{} is {}, {} is {}: a copy does not convert", b.name, ir::ShortName(b.dtype), g.name,
+                             ir::ShortName(g.dtype)),
                  fmt::format("make the buffer with dtype={}.dtype", g.name));
   if (in) {
     if (const Expr* fill = KeywordArg(e, "fill")) c.fill = Scalar(*fill);
     // A column of a wide buffer, or a row where rows are expected: the shapes must be those the buffer was made for.
     if (ir::IsConst(b.cols, 1) && !ir::IsConst(c.gm.cols, 1))
-      return Error("AK1511", s.place, fmt::format("{} holds one column, the window has {}", b.name, ir::ToText(c.gm.cols)));
+      return Error("AK1511", s.place,
+                   fmt::format("{} holds one column, the window has {}", b.name, ir::ToText(c.gm.cols)));
     if (ir::IsConst(b.rows, 1) && !ir::IsConst(c.gm.rows, 1))
-      return Error("AK1511", s.place, fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
+      return Error("AK1511", s.place,
+                   fmt::format("{} holds one row, the window has {}", b.name, ir::ToText(c.gm.rows)));
     extent_[c.buffer] = {c.gm.rows, c.gm.cols};
     loaded_.insert(c.buffer);
   } else {
@@ -431,9 +473,11 @@ void KernelChecker::CopyStatement(const ast::Stmt& s, ir::Stmt& stage) {
     if (it == extent_.end() && broken_.count(b.name)) return;
     if (it == extent_.end()) return NothingIn(c.buffer, s.place, "stored before anything was written to it", "");
     if (!ir::Same(it->second.rows, c.gm.rows) || !ir::Same(it->second.cols, c.gm.cols))
-      return Error("AK1511", s.place, fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),
-                                                  ir::ToText(it->second.cols), ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
-    if (c.atomic_add && b.dtype != base::Dtype::kFloat32 && b.dtype != base::Dtype::kInt32 && b.dtype != base::Dtype::kFloat16)
+      return Error("AK1511", s.place,
+                   fmt::format("{} holds [{}, {}], the window is [{}, {}]", b.name, ir::ToText(it->second.rows),
+                               ir::ToText(it->second.cols), ir::ToText(c.gm.rows), ir::ToText(c.gm.cols)));
+    if (c.atomic_add && b.dtype != base::Dtype::kFloat32 && b.dtype != base::Dtype::kInt32 &&
+        b.dtype != base::Dtype::kFloat16)
       return Error("AK1512", s.place, "atomic_add() takes f32, f16 and i32");
   }
   stage.copies.push_back(std::move(c));
@@ -450,15 +494,19 @@ S KernelChecker::Special(const Expr& e, bool& handled) {
     int g = GmOf(*e.args[1], index);
     if (g < 0) return nullptr;
     if (!k_.gms[g].is_list || (call == "numel") != (index != nullptr))
-      return Error("AK1514", e.place, "len() takes a list of tensors, numel() one of its tensors", "len(xs), numel(xs[i])"), nullptr;
-    auto s = std::make_shared<ir::Scalar>(*ir::Call(call == "len" ? "count" : "numel", index ? std::vector<S>{index} : std::vector<S>{}, Ty::kInt));
+      return Error("AK1514", e.place, "len() takes a list of tensors, numel() one of its tensors",
+                   "len(xs), numel(xs[i])"),
+             nullptr;
+    auto s = std::make_shared<ir::Scalar>(
+        *ir::Call(call == "len" ? "count" : "numel", index ? std::vector<S>{index} : std::vector<S>{}, Ty::kInt));
     s->tensor = k_.gms[g].name;
     return s;
   }
   if (call == "item" && n == 1) {
     ir::GmRef w;
     if (!Window(*e.args[1], w)) return nullptr;
-    if (!ir::IsConst(w.rows, 1) || !ir::IsConst(w.cols, 1)) return Error("AK1511", e.place, "item() reads one element", "item(x[i])"), nullptr;
+    if (!ir::IsConst(w.rows, 1) || !ir::IsConst(w.cols, 1))
+      return Error("AK1511", e.place, "item() reads one element", "item(x[i])"), nullptr;
     base::Dtype d = k_.gms[w.gm].dtype;
     std::vector<S> args = {w.offset};
     if (w.list_index) args.push_back(w.list_index);
@@ -467,7 +515,8 @@ S KernelChecker::Special(const Expr& e, bool& handled) {
     return s;
   }
   if (e.kind == ExprKind::kName && (buffer_.count(e.text) || value_.count(e.text))) {
-    Error("AK1513", e.place, fmt::format("'{}' is a tile, not a number", e.text), "tiles are used below `with compute:`");
+    Error("AK1513", e.place, fmt::format("'{}' is a tile, not a number", e.text),
+          "tiles are used below `with compute:`");
     return nullptr;
   }
   handled = false;

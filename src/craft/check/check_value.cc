@@ -24,9 +24,10 @@ Dtype ComputeDtype(Dtype d) {
 int Rank(Dtype d) { return d == Dtype::kBool ? 0 : d == Dtype::kInt32 ? 1 : d == Dtype::kInt64 ? 2 : 3; }
 
 const std::map<std::string, Op>& BinaryOps() {
-  static const std::map<std::string, Op> kOps = {{"+", Op::k_add}, {"-", Op::k_sub}, {"*", Op::k_mul}, {"/", Op::k_div}, {"**", Op::k_pow},
-                                                 {"&", Op::k_logical_and}, {"|", Op::k_logical_or}, {"==", Op::k_eq}, {"!=", Op::k_ne},
-                                                 {"<", Op::k_lt}, {"<=", Op::k_le}, {">", Op::k_gt}, {">=", Op::k_ge}};
+  static const std::map<std::string, Op> kOps = {
+      {"+", Op::k_add},         {"-", Op::k_sub},        {"*", Op::k_mul}, {"/", Op::k_div}, {"**", Op::k_pow},
+      {"&", Op::k_logical_and}, {"|", Op::k_logical_or}, {"==", Op::k_eq}, {"!=", Op::k_ne}, {"<", Op::k_lt},
+      {"<=", Op::k_le},         {">", Op::k_gt},         {">=", Op::k_ge}};
   return kOps;
 }
 }  // namespace
@@ -63,7 +64,9 @@ int KernelChecker::CastTo(int value, Dtype dtype, Place place) {
   return Push(v);
 }
 
-int KernelChecker::Promote(int value, Place place) { return value < 0 ? value : CastTo(value, ComputeDtype(At(value).dtype), place); }
+int KernelChecker::Promote(int value, Place place) {
+  return value < 0 ? value : CastTo(value, ComputeDtype(At(value).dtype), place);
+}
 
 int KernelChecker::ToValue(const Operand& o, Dtype dtype, Place place) {
   if (o.value >= 0) return CastTo(Promote(o.value, place), dtype, place);
@@ -83,11 +86,15 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
     // Instructions run through all rows of both at once.
     bool rows = !ir::IsConst(out.rows, 1), wide = !ir::IsConst(a.cols, 1) && !ir::IsConst(b.cols, 1);
     if (!rows || !wide || ir::Same(a.most_cols, b.most_cols)) return true;
-    Error("AK1511", place, fmt::format("rows with room for {} and for {} elements are combined", ir::ToText(a.most_cols), ir::ToText(b.most_cols)),
+    Error("AK1511", place,
+          fmt::format("rows with room for {} and for {} elements are combined", ir::ToText(a.most_cols),
+                      ir::ToText(b.most_cols)),
           "give both buffers the same number of columns: ub(rows, cols, ...)");
     return false;
   }
-  Error("AK1511", place, fmt::format("shapes [{}, {}] and [{}, {}] do not fit", ir::ToText(a.rows), ir::ToText(a.cols), ir::ToText(b.rows), ir::ToText(b.cols)),
+  Error("AK1511", place,
+        fmt::format("shapes [{}, {}] and [{}, {}] do not fit", ir::ToText(a.rows), ir::ToText(a.cols),
+                    ir::ToText(b.rows), ir::ToText(b.cols)),
         "extents must be equal as written, or 1");
   return false;
 }
@@ -95,14 +102,21 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
 KernelChecker::Operand KernelChecker::UnaryOp(Op op, Operand a, Place place) {
   if (!a.ok()) return {};
   std::string name(ir::NameOf(op));
-  bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs && op != Op::k_relu && op != Op::k_logical_not;
-  int x = a.value >= 0 ? Promote(a.value, place) : Splat(a.scalar, only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, place);
+  bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs && op != Op::k_relu &&
+                    op != Op::k_logical_not;
+  int x = a.value >= 0
+              ? Promote(a.value, place)
+              : Splat(a.scalar, only_float || a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, place);
   Dtype d = At(x).dtype;
   bool rounds = op == Op::k_floor || op == Op::k_ceil || op == Op::k_trunc || op == Op::k_round;
-  if (rounds && (d == Dtype::kInt32 || d == Dtype::kInt64 || d == Dtype::kBool)) return {nullptr, x};  // integers are whole already
-  if ((op == Op::k_logical_not) != (d == Dtype::kBool) || (only_float && d != Dtype::kFloat32) || d == Dtype::kComplex64) {
+  if (rounds && (d == Dtype::kInt32 || d == Dtype::kInt64 || d == Dtype::kBool))
+    return {nullptr, x};  // integers are whole already
+  if ((op == Op::k_logical_not) != (d == Dtype::kBool) || (only_float && d != Dtype::kFloat32) ||
+      d == Dtype::kComplex64) {
     Error("AK1512", place, fmt::format("{}() does not take {}", name, ir::ShortName(d)),
-          only_float ? "convert first: cast(v, f32)" : op == Op::k_logical_not ? "it takes the result of a comparison" : "");
+          only_float                ? "convert first: cast(v, f32)"
+          : op == Op::k_logical_not ? "it takes the result of a comparison"
+                                    : "");
     return {};
   }
   Value v = At(x);
@@ -127,12 +141,16 @@ KernelChecker::Operand KernelChecker::BinaryOp(Op op, Operand a, Operand b, Plac
   OpKind kind = ir::KindOf(op);
   Dtype d = Dtype::kBool;
   for (const Operand* o : {&a, &b}) {
-    Dtype t = o->value >= 0 ? ComputeDtype(At(o->value).dtype)
-                            : o->scalar->type == Ty::kFloat ? Dtype::kFloat32 : o->scalar->type == Ty::kBool ? Dtype::kBool : Dtype::kInt32;
+    Dtype t = o->value >= 0                   ? ComputeDtype(At(o->value).dtype)
+              : o->scalar->type == Ty::kFloat ? Dtype::kFloat32
+              : o->scalar->type == Ty::kBool  ? Dtype::kBool
+                                              : Dtype::kInt32;
     if (Rank(t) > Rank(d)) d = t;
   }
   if (kind == OpKind::logic ? d != Dtype::kBool : false) {
-    Error("AK1512", place, fmt::format("'{}' joins conditions, not {}", op == Op::k_logical_and ? "&" : "|", ir::ShortName(d)), "compare first: (x > 0) & (y > 0)");
+    Error("AK1512", place,
+          fmt::format("'{}' joins conditions, not {}", op == Op::k_logical_and ? "&" : "|", ir::ShortName(d)),
+          "compare first: (x > 0) & (y > 0)");
     return {};
   }
   if ((op == Op::k_div || op == Op::k_pow) && d != Dtype::kFloat32) d = Dtype::kFloat32;
@@ -157,7 +175,8 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
         auto extent = extent_.find(it->second);
         if (extent == extent_.end()) {
           if (broken_.count(e.text)) return {};
-          NothingIn(it->second, e.place, "read before anything was loaded or written", "load it in a copyin stage, or write it in compute");
+          NothingIn(it->second, e.place, "read before anything was loaded or written",
+                    "load it in a copyin stage, or write it in compute");
           return {};
         }
         Value v;
@@ -172,7 +191,8 @@ KernelChecker::Operand KernelChecker::Eval(const Expr& e) {
         return {nullptr, Push(v)};
       }
       if (gm_.count(e.text)) {
-        Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text), "load it into a buffer in a copyin stage");
+        Error("AK1513", e.place, fmt::format("'{}' lies in global memory", e.text),
+              "load it into a buffer in a copyin stage");
         return {};
       }
       if (broken_.count(e.text)) return {};
@@ -229,17 +249,20 @@ KernelChecker::Operand KernelChecker::EvalCall(const Expr& e) {
   }
   auto op = ir::OpFromName(name);
   if (!op) {
-    static const std::vector<std::string> kScalarCalls = {"core", "cores", "len", "numel", "item", "ceil_div", "align", "int", "float"};
+    static const std::vector<std::string> kScalarCalls = {"core",     "cores", "len", "numel", "item",
+                                                          "ceil_div", "align", "int", "float"};
     for (const auto& s : kScalarCalls)
       if (s == name) return {Scalar(e)};
     std::vector<std::string> names;
     for (int i = 3; i <= static_cast<int>(Op::k_iota); ++i) names.emplace_back(ir::NameOf(static_cast<Op>(i)));
     std::string near = Nearest(name, names);
-    Error("AK1514", e.place, fmt::format("no function '{}' in compute", name), near.empty() ? "docs/craft/language.md lists them" : fmt::format("did you mean {}()?", near));
+    Error("AK1514", e.place, fmt::format("no function '{}' in compute", name),
+          near.empty() ? "docs/craft/language.md lists them" : fmt::format("did you mean {}()?", near));
     return {};
   }
   OpKind kind = ir::KindOf(*op);
-  size_t wanted = kind == OpKind::binary || kind == OpKind::compare || (kind == OpKind::logic && *op != Op::k_logical_not) ? 2 : 1;
+  size_t wanted =
+      kind == OpKind::binary || kind == OpKind::compare || (kind == OpKind::logic && *op != Op::k_logical_not) ? 2 : 1;
   if (n != wanted) {
     Error("AK1514", e.place, fmt::format("{}() takes {} value{}, not {}", name, wanted, wanted == 1 ? "" : "s", n));
     return {};
@@ -259,7 +282,9 @@ KernelChecker::Operand KernelChecker::Where(const Expr& e) {
   }
   Dtype d = Dtype::kInt32;
   for (const Operand* o : {&a, &b}) {
-    Dtype t = o->value >= 0 ? ComputeDtype(At(o->value).dtype) : o->scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32;
+    Dtype t = o->value >= 0                   ? ComputeDtype(At(o->value).dtype)
+              : o->scalar->type == Ty::kFloat ? Dtype::kFloat32
+                                              : Dtype::kInt32;
     if (Rank(t) > Rank(d)) d = t;
   }
   int x = ToValue(a, d, e.place), y = ToValue(b, d, e.place);
@@ -275,12 +300,17 @@ KernelChecker::Operand KernelChecker::Where(const Expr& e) {
 
 // Element (r, j) is element index[r, j] of row r.
 KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
-  if (e.args.size() != 3) return Error("AK1514", e.place, "row_gather() takes a tile and the places of its elements", "row_gather(v, n - 1 - iota(0, n))"), Operand{};
+  if (e.args.size() != 3)
+    return Error("AK1514", e.place, "row_gather() takes a tile and the places of its elements",
+                 "row_gather(v, n - 1 - iota(0, n))"),
+           Operand{};
   Operand a = Eval(*e.args[1]), i = Eval(*e.args[2]);
   if (!a.ok() || !i.ok()) return {};
   int x = Promote(a.value, e.place), at = Promote(i.value, e.place);
-  if (x < 0 || at < 0 || At(at).dtype != Dtype::kInt32 || (At(x).dtype != Dtype::kFloat32 && At(x).dtype != Dtype::kInt32)) {
-    Error("AK1512", e.place, "row_gather() takes a tile of f32 or i32 and a tile of i32", "make the places whole numbers: cast(v, i32)");
+  if (x < 0 || at < 0 || At(at).dtype != Dtype::kInt32 ||
+      (At(x).dtype != Dtype::kFloat32 && At(x).dtype != Dtype::kInt32)) {
+    Error("AK1512", e.place, "row_gather() takes a tile of f32 or i32 and a tile of i32",
+          "make the places whole numbers: cast(v, i32)");
     return {};
   }
   Value v = At(at), rows = At(x);
@@ -295,7 +325,8 @@ KernelChecker::Operand KernelChecker::Gather(const Expr& e) {
     v.rows = rows.rows;
     v.most_rows = rows.most_rows;
   } else if (!ir::IsConst(rows.rows, 1) && !ir::Same(rows.rows, v.rows)) {
-    Error("AK1511", e.place, fmt::format("{} rows of places for {} rows", ir::ToText(v.rows), ir::ToText(rows.rows)), "extents must be equal as written, or 1");
+    Error("AK1511", e.place, fmt::format("{} rows of places for {} rows", ir::ToText(v.rows), ir::ToText(rows.rows)),
+          "extents must be equal as written, or 1");
     return {};
   }
   return {nullptr, Push(v)};
@@ -306,7 +337,9 @@ KernelChecker::Operand KernelChecker::Windows(const Expr& e) {
   std::string name = CalleeName(e);
   static const char* const kNumbers[] = {"outer", "extent", "inner", "count", "size", "step", "apart", "before"};
   if (e.args.size() != 10)
-    return Error("AK1514", e.place, name + "() takes a tile and outer, extent, inner, count, size, step, apart, before", name + "(v, 1, cols, 1, cols // 2, 2, 2, 1, 0)"), Operand{};
+    return Error("AK1514", e.place, name + "() takes a tile and outer, extent, inner, count, size, step, apart, before",
+                 name + "(v, 1, cols, 1, cols // 2, 2, 2, 1, 0)"),
+           Operand{};
   Operand a = Eval(*e.args[1]);
   std::vector<S> numbers;
   for (size_t i = 0; i < 8; ++i) {
@@ -315,9 +348,13 @@ KernelChecker::Operand KernelChecker::Windows(const Expr& e) {
   }
   if (!a.ok()) return {};
   int x = a.value >= 0 ? Promote(a.value, e.place) : -1;
-  if (x < 0 || At(x).dtype != Dtype::kFloat32) return Error("AK1512", e.place, name + "() takes a tile of f32", "convert first: cast(v, f32)"), Operand{};
+  if (x < 0 || At(x).dtype != Dtype::kFloat32)
+    return Error("AK1512", e.place, name + "() takes a tile of f32", "convert first: cast(v, f32)"), Operand{};
   if (S all = ir::Mul(ir::Mul(numbers[0], numbers[1]), numbers[2]); !ir::Same(At(x).cols, all))
-    return Error("AK1511", e.place, fmt::format("rows of {} are not outer * extent * inner, {}", ir::ToText(At(x).cols), ir::ToText(all)), "extents must be equal as written"), Operand{};
+    return Error("AK1511", e.place,
+                 fmt::format("rows of {} are not outer * extent * inner, {}", ir::ToText(At(x).cols), ir::ToText(all)),
+                 "extents must be equal as written"),
+           Operand{};
   Value v = At(x);
   v.op = *ir::OpFromName(name);
   v.args = {x};
@@ -331,7 +368,8 @@ KernelChecker::Operand KernelChecker::Windows(const Expr& e) {
 }
 
 KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
-  if (e.args.size() != 3) return Error("AK1514", e.place, "cast() takes a value and a dtype", "cast(v, f32)"), Operand{};
+  if (e.args.size() != 3)
+    return Error("AK1514", e.place, "cast() takes a value and a dtype", "cast(v, f32)"), Operand{};
   Operand a = Eval(*e.args[1]);
   if (!a.ok()) return {};
   const Expr& t = *e.args[2];
@@ -342,8 +380,11 @@ KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
     if (g < 0) return {};
     d = k_.gms[g].dtype;
   }
-  if (!d || *d == Dtype::kComplex64) return Error("AK1512", t.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64"), Operand{};
-  int x = a.value >= 0 ? Promote(a.value, e.place) : Splat(a.scalar, a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, e.place);
+  if (!d || *d == Dtype::kComplex64)
+    return Error("AK1512", t.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64"),
+           Operand{};
+  int x = a.value >= 0 ? Promote(a.value, e.place)
+                       : Splat(a.scalar, a.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, e.place);
   if (*d == Dtype::kBool) {
     if (At(x).dtype == Dtype::kBool) return {nullptr, x};
     return BinaryOp(Op::k_ne, {nullptr, x}, {ir::Int(0)}, e.place);
@@ -352,7 +393,8 @@ KernelChecker::Operand KernelChecker::Cast(const Expr& e) {
 }
 
 KernelChecker::Operand KernelChecker::Full(const Expr& e) {
-  if (e.args.size() != 4) return Error("AK1514", e.place, "full() takes rows, columns and a value", "full(1, cols, 0.0)"), Operand{};
+  if (e.args.size() != 4)
+    return Error("AK1514", e.place, "full() takes rows, columns and a value", "full(1, cols, 0.0)"), Operand{};
   S rows = IntScalar(*e.args[1], "rows"), cols = IntScalar(*e.args[2], "columns"), value = Scalar(*e.args[3]);
   if (!rows || !cols || !value) return {};
   Value v;
@@ -368,7 +410,8 @@ KernelChecker::Operand KernelChecker::Full(const Expr& e) {
 }
 
 KernelChecker::Operand KernelChecker::Iota(const Expr& e) {
-  if (e.args.size() != 3) return Error("AK1514", e.place, "iota() takes the first number and how many", "iota(c, m)"), Operand{};
+  if (e.args.size() != 3)
+    return Error("AK1514", e.place, "iota() takes the first number and how many", "iota(c, m)"), Operand{};
   S first = IntScalar(*e.args[1], "the first number"), cols = IntScalar(*e.args[2], "the number of elements");
   if (!first || !cols) return {};
   Value v;
@@ -386,7 +429,8 @@ void KernelChecker::WriteBuffer(int buffer, int value, Place place) {
   const ir::Buffer& b = k_.buffers[buffer];
   Dtype from = At(value).dtype, to = b.dtype;
   if (from == Dtype::kFloat32 && !base::IsFloating(to)) {
-    Error("AK1512", place, fmt::format("{} holds {}, the value is f32", b.name, ir::ShortName(to)), fmt::format("say how: cast(trunc(v), {})", ir::ShortName(to)));
+    Error("AK1512", place, fmt::format("{} holds {}, the value is f32", b.name, ir::ShortName(to)),
+          fmt::format("say how: cast(trunc(v), {})", ir::ShortName(to)));
     return;
   }
   Value w = At(value);
@@ -396,8 +440,9 @@ void KernelChecker::WriteBuffer(int buffer, int value, Place place) {
   };
   bool apart = !splat && !ir::IsConst(w.rows, 1) && !ir::Same(w.most_cols, b.cols);
   if (apart || (!splat && (!fits(w.rows, w.most_rows, b.rows) || !fits(w.cols, w.most_cols, b.cols)))) {
-    Error("AK1511", place, fmt::format("{} has room for [{}, {}], the value has up to [{}, {}]", b.name, ir::ToText(b.rows), ir::ToText(b.cols),
-                                       ir::ToText(w.most_rows), ir::ToText(w.most_cols)));
+    Error("AK1511", place,
+          fmt::format("{} has room for [{}, {}], the value has up to [{}, {}]", b.name, ir::ToText(b.rows),
+                      ir::ToText(b.cols), ir::ToText(w.most_rows), ir::ToText(w.most_cols)));
     return;
   }
   int x = CastTo(value, to, place);
@@ -421,7 +466,8 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
   if (s.kind == StmtKind::kExpr) {
     std::string call = CalleeName(*s.value);
     if (call == "load" || call == "store" || call == "atomic_add")
-      return Error("AK1513", s.place, fmt::format("{}() in compute", call), fmt::format("it belongs below `with {}:`", call == "load" ? "copyin" : "copyout"));
+      return Error("AK1513", s.place, fmt::format("{}() in compute", call),
+                   fmt::format("it belongs below `with {}:`", call == "load" ? "copyin" : "copyout"));
     return Error("AK1514", s.place, "this statement does nothing", "give the value a name, or write it to a buffer");
   }
   if (s.kind != StmtKind::kAssign || s.targets.size() != 1)
@@ -434,8 +480,11 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
     return;
   }
   if (t.kind == ExprKind::kName) {
-    if (buffer_.count(t.text)) return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text), fmt::format("write its elements: {}[:] = ...", t.text));
-    if (gm_.count(t.text) || scalars_.count(t.text)) return Error("AK1510", t.place, fmt::format("'{}' is taken", t.text));
+    if (buffer_.count(t.text))
+      return Error("AK1513", t.place, fmt::format("'{}' is a buffer", t.text),
+                   fmt::format("write its elements: {}[:] = ...", t.text));
+    if (gm_.count(t.text) || scalars_.count(t.text))
+      return Error("AK1510", t.place, fmt::format("'{}' is taken", t.text));
     if (o.scalar) o.value = Splat(o.scalar, o.scalar->type == Ty::kFloat ? Dtype::kFloat32 : Dtype::kInt32, s.place);
     value_[t.text] = o.value;
     return;
@@ -449,7 +498,9 @@ void KernelChecker::ComputeStatement(const ast::Stmt& s) {
   if (o.scalar) {
     Dtype d = ComputeDtype(k_.buffers[b].dtype);
     if (o.scalar->type == Ty::kFloat && d != Dtype::kFloat32)
-      return Error("AK1512", s.place, fmt::format("{} holds {}, the value is a float", k_.buffers[b].name, ir::ShortName(k_.buffers[b].dtype)));
+      return Error(
+          "AK1512", s.place,
+          fmt::format("{} holds {}, the value is a float", k_.buffers[b].name, ir::ShortName(k_.buffers[b].dtype)));
     o.value = Splat(o.scalar, d == Dtype::kBool ? Dtype::kInt32 : d, s.place);
   }
   WriteBuffer(b, o.value, s.place);

@@ -8,7 +8,8 @@ namespace akgen::craft {
 
 class KernelChecker : public ScalarChecker {
  public:
-  KernelChecker(const ast::Function& f, const LaunchTypes& types, Diagnostics& d) : ScalarChecker(d), f_(f), types_(types) {}
+  KernelChecker(const ast::Function& f, const LaunchTypes& types, Diagnostics& d)
+      : ScalarChecker(d), f_(f), types_(types) {}
   ir::Kernel Run();
 
  private:
@@ -42,7 +43,7 @@ class KernelChecker : public ScalarChecker {
   int GmOf(const ast::Expr& e, ir::S& list_index);
   ir::S Special(const ast::Expr& e, bool& handled) override;
   std::vector<std::string> NamesInScope() const override;
-  ir::S Bound(const ir::S& s) const;   // an upper bound without loop variables
+  ir::S Bound(const ir::S& s) const;  // an upper bound without loop variables
 
   // check_value.cc
   void ComputeStatement(const ast::Stmt& s);
@@ -60,7 +61,7 @@ class KernelChecker : public ScalarChecker {
   int Splat(const ir::S& s, base::Dtype dtype, Place place);
   int ToValue(const Operand& o, base::Dtype dtype, Place place);
   int CastTo(int value, base::Dtype dtype, Place place);
-  int Promote(int value, Place place);   // to the dtype the unit computes in
+  int Promote(int value, Place place);  // to the dtype the unit computes in
   bool Broadcast(const ir::Value& a, const ir::Value& b, ir::Value& out, Place place);
   void WriteBuffer(int buffer, int value, Place place);
   const ir::Value& At(int v) const { return stage_->values[v]; }
@@ -69,16 +70,16 @@ class KernelChecker : public ScalarChecker {
   const LaunchTypes& types_;
   ir::Kernel k_;
   std::map<std::string, int> gm_, buffer_, value_;
-  std::map<int, Extent> extent_;               // of each buffer: what was last loaded or written
-  std::map<int, std::string> ended_;           // buffers that held something, and why they do not any more
-  std::set<int> loaded_;                       // buffers loaded in the block that is being checked
-  std::map<std::string, ir::S> bounds_;        // of loop counts
+  std::map<int, Extent> extent_;         // of each buffer: what was last loaded or written
+  std::map<int, std::string> ended_;     // buffers that held something, and why they do not any more
+  std::set<int> loaded_;                 // buffers loaded in the block that is being checked
+  std::map<std::string, ir::S> bounds_;  // of loop counts
   std::map<int, std::string> defined_in_;
-  std::set<std::string> names_;                // all names ever used, so that each is unique
-  std::set<std::string> broken_;               // what a mistake was to be written to: it has been said already
+  std::set<std::string> names_;   // all names ever used, so that each is unique
+  std::set<std::string> broken_;  // what a mistake was to be written to: it has been said already
   ir::Stmt* stage_ = nullptr;
   int loop_depth_ = 0;
-  int nested_ = -1;                            // blocks around the statement; 0 at the kernel's top level
+  int nested_ = -1;  // blocks around the statement; 0 at the kernel's top level
 };
 
 }  // namespace akgen::craft

@@ -19,8 +19,10 @@ const Expr* KeywordArg(const Expr& call, const std::string& name) {
 
 void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
   std::string near = Nearest(e.text, NamesInScope());
-  diag_.Add("AK1510", {e.place.line, e.place.column, static_cast<int>(e.text.size())}, fmt::format("no {} '{}' here", what, e.text),
-            near.empty() ? "assign it before it is used" : fmt::format("did you mean '{}'?", near), what == "name" ? e.text : "");
+  diag_.Add("AK1510", {e.place.line, e.place.column, static_cast<int>(e.text.size())},
+            fmt::format("no {} '{}' here", what, e.text),
+            near.empty() ? "assign it before it is used" : fmt::format("did you mean '{}'?", near),
+            what == "name" ? e.text : "");
 }
 
 S ScalarChecker::Arithmetic(const std::string& op, S a, S b, Place place) {
@@ -47,7 +49,8 @@ S ScalarChecker::CommonCall(const Expr& e) {
     const char* name;
     size_t least, most;
   };
-  static const Shape kCalls[] = {{"min", 2, 8}, {"max", 2, 8}, {"ceil_div", 2, 2}, {"align", 2, 2}, {"int", 1, 1}, {"float", 1, 1}};
+  static const Shape kCalls[] = {{"min", 2, 8},   {"max", 2, 8}, {"ceil_div", 2, 2},
+                                 {"align", 2, 2}, {"int", 1, 1}, {"float", 1, 1}};
   for (const Shape& c : kCalls) {
     if (name != c.name) continue;
     size_t n = e.args.size() - 1;
@@ -117,7 +120,7 @@ S ScalarChecker::Scalar(const Expr& e) {
     }
     case ExprKind::kCompare:
     case ExprKind::kLogic: {
-      if (e.args[0]->kind == ExprKind::kAttribute) {     // x.dtype == f16 compares no numbers
+      if (e.args[0]->kind == ExprKind::kAttribute) {  // x.dtype == f16 compares no numbers
         bool handled = false;
         S s = Special(e, handled);
         if (handled) return s;

@@ -23,7 +23,7 @@ std::string EmitTilingHeader(const std::vector<LoweredProgram>& columns);
 struct TilingField {
   std::string name;
   ir::Ty type = ir::Ty::kInt;
-  bool sizes = false;       // int64_t[kMostTensors] beside a count
+  bool sizes = false;  // int64_t[kMostTensors] beside a count
 };
 inline constexpr int kMostTensors = 64;
 std::vector<TilingField> TilingFields(const LoweredProgram& p);
@@ -33,9 +33,9 @@ std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelPara
 std::vector<std::string> ListsOf(const ir::Kernel& k);
 
 std::string CppType(base::Dtype d);
-std::string GeType(base::Dtype d);               // ge::DT_FLOAT16
+std::string GeType(base::Dtype d);  // ge::DT_FLOAT16
 std::string CamelCase(const std::string& snake);
-std::string SafeName(const std::string& name);   // not a word of C++ or of the vector API
+std::string SafeName(const std::string& name);  // not a word of C++ or of the vector API
 std::string FloatText(double v);
 
 }  // namespace akgen::craft

@@ -16,22 +16,32 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string CppScalar(Ty t) { return t == Ty::kFloat ? "double" : t == Ty::kBool ? "bool" : t == Ty::kString ? "std::string" : "int64_t"; }
+std::string CppScalar(Ty t) {
+  return t == Ty::kFloat ? "double" : t == Ty::kBool ? "bool" : t == Ty::kString ? "std::string" : "int64_t";
+}
 
 class HostWriter {
  public:
-  explicit HostWriter(const std::vector<LoweredProgram>& columns) : columns_(columns), p_(columns[0]), program_(columns[0].program) {}
+  explicit HostWriter(const std::vector<LoweredProgram>& columns)
+      : columns_(columns), p_(columns[0]), program_(columns[0].program) {}
 
   std::string Run() {
     std::string camel = CamelCase(program_.name);
     std::string body = TilingBody();
     std::string out = fmt::format(
-        "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <limits>\n#include <string>\n\n"
-        "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace optiling {{\n", program_.name);
+        "// Lowered by akgen craft from the program `{0}`.\n#include \"{0}_tiling.h\"\n\n#include "
+        "<algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <limits>\n#include <string>\n\n"
+        "#include \"register/op_def_registry.h\"\n#include \"tiling/platform/platform_ascendc.h\"\n\nnamespace "
+        "optiling {{\n",
+        program_.name);
     out += Helpers();
     for (size_t k = 0; k < p_.kernels.size(); ++k) out += UbBytesFunction(k) + (searches_ ? CyclesFunction(k) : "");
-    out += fmt::format("// Fills `plan` for so many cores and for tiles of 1/cuts of what fits. Cycles by the timing model; negative: refused.\n"
-                       "static int64_t Plan(gert::TilingContext *context, [[maybe_unused]] int64_t cores, [[maybe_unused]] int64_t cuts, {}TilingData &plan) {{\n", camel);
+    out += fmt::format(
+        "// Fills `plan` for so many cores and for tiles of 1/cuts of what fits. Cycles by the timing model; negative: "
+        "refused.\n"
+        "static int64_t Plan(gert::TilingContext *context, [[maybe_unused]] int64_t cores, [[maybe_unused]] int64_t "
+        "cuts, {}TilingData &plan) {{\n",
+        camel);
     return out + body + "}\n\n" + Search(camel) + "}  // namespace optiling\n\n" + Definition(camel);
   }
 
@@ -68,7 +78,8 @@ class HostWriter {
            "  int64_t n = 1;\n"
            "  for (size_t i = 0; i < list->GetSize(); ++i) n *= list->GetData()[i];\n"
            "  return n;\n}\n"
-           "// A multiple of `step` up to `most` (rounded up): the largest for which `bytes` fits in UB, or, with `cuts`, such that\n"
+           "// A multiple of `step` up to `most` (rounded up): the largest for which `bytes` fits in UB, or, with "
+           "`cuts`, such that\n"
            "// turns over `most` are of equal length and of at most 1/cuts of that.\n"
            "template <typename F>\n"
            "static int64_t Fit(int64_t most, int64_t step, int64_t ub, int64_t cuts, F bytes) {\n"
@@ -79,11 +90,14 @@ class HostWriter {
            "    if (bytes(middle * step) <= ub) {\n      low = middle;\n    } else {\n      high = middle - 1;\n    }\n"
            "  }\n"
            "  return (cuts > 0 ? CeilDiv(all, CeilDiv(all, CeilDiv(low, cuts))) : low) * step;\n}\n"
-           "// Cycles of a loop whose units work beside each other; `shared` is what all cores together ask of the memory. The first\n"
+           "// Cycles of a loop whose units work beside each other; `shared` is what all cores together ask of the "
+           "memory. The first\n"
            "// turn's parts come one after the other.\n"
-           "[[maybe_unused]] static inline int64_t Overlap(int64_t in, int64_t vector, int64_t out, int64_t scalar, int64_t shared,\n"
+           "[[maybe_unused]] static inline int64_t Overlap(int64_t in, int64_t vector, int64_t out, int64_t scalar, "
+           "int64_t shared,\n"
            "                                               int64_t in1, int64_t vector1, int64_t out1) {\n"
-           "  return std::max({in, vector, out, scalar, shared}) + in1 + vector1 + out1 - std::max({in1, vector1, out1});\n}\n\n";
+           "  return std::max({in, vector, out, scalar, shared}) + in1 + vector1 + out1 - std::max({in1, vector1, "
+           "out1});\n}\n\n";
   }
 
   size_t InputIndex(const std::string& name) const {
@@ -115,7 +129,9 @@ class HostWriter {
     const ir::HostParam* p = program_.Param(tensor);
     if (!p) return fmt::format("context->GetOutputShape({})->GetStorageShape()", OutputIndex(tensor));
     size_t i = InputIndex(tensor);
-    const char* kind = p && p->is_list ? "DynamicInputShape" : p && p->optional ? "OptionalInputShape" : "RequiredInputShape";
+    const char* kind = p && p->is_list    ? "DynamicInputShape"
+                       : p && p->optional ? "OptionalInputShape"
+                                          : "RequiredInputShape";
     return fmt::format("context->Get{}({}{})->GetStorageShape()", kind, i, p && p->is_list ? ", 0" : "");
   }
 
@@ -127,10 +143,15 @@ class HostWriter {
       if (part.value) {
         term = fn == "prod" ? Scalar(part.value) : "1";
       } else if (p && p->is_int_list) {
-        term = fmt::format(fmt::runtime(fn == "prod" ? "Prod(attrs->GetListInt({}))" : "static_cast<int64_t>(attrs->GetListInt({})->GetSize())"), AttrIndex(part.tensor));
+        term = fmt::format(fmt::runtime(fn == "prod" ? "Prod(attrs->GetListInt({}))"
+                                                     : "static_cast<int64_t>(attrs->GetListInt({})->GetSize())"),
+                           AttrIndex(part.tensor));
       } else if (fn == "prod") {
-        term = fmt::format("Prod({}, {}, {})", Shape(part.tensor), part.first ? Scalar(part.first) : std::to_string(part.from),
-                           part.last ? Scalar(part.last) : part.to_end ? "99" : std::to_string(part.to));
+        term = fmt::format("Prod({}, {}, {})", Shape(part.tensor),
+                           part.first ? Scalar(part.first) : std::to_string(part.from),
+                           part.last     ? Scalar(part.last)
+                           : part.to_end ? "99"
+                                         : std::to_string(part.to));
       } else {
         term = fmt::format("static_cast<int64_t>({}.GetDimNum())", Shape(part.tensor));
         if (part.from > 0) term += fmt::format(" - {}", part.from);
@@ -146,21 +167,26 @@ class HostWriter {
     auto arg = [&](size_t i) { return Scalar(s->args[i]); };
     if (f == "best_cores") return "cores";
     if (f == "vector_cores") return "all_cores";
-    if (f == "cores") return "blocks";       // in a kernel's cycles
+    if (f == "cores") return "blocks";  // in a kernel's cycles
     if (f == "dim") {
       const ir::HostParam* p = program_.Param(s->tensor);
       if (p && p->is_int_list) return fmt::format("attrs->GetListInt({})->GetData()[{}]", AttrIndex(s->tensor), arg(0));
       return fmt::format("Dim({}, {})", Shape(s->tensor), arg(0));
     }
     if (f == "numel") return Shape(s->tensor) + ".GetShapeSize()";
-    if (f == "count") return fmt::format("static_cast<int64_t>(context->GetIrInputInstanceInfo({})->GetInstanceNum())", InputIndex(s->tensor));
+    if (f == "count")
+      return fmt::format("static_cast<int64_t>(context->GetIrInputInstanceInfo({})->GetInstanceNum())",
+                         InputIndex(s->tensor));
     if (f == "present") return fmt::format("(context->GetOptionalInputShape({}) != nullptr)", InputIndex(s->tensor));
-    if (f == "is_dtype") return fmt::format("({}->GetDataType() == {})", Desc(s->tensor), GeType(*ir::DtypeFromShort(s->args[0]->text)));
+    if (f == "is_dtype")
+      return fmt::format("({}->GetDataType() == {})", Desc(s->tensor), GeType(*ir::DtypeFromShort(s->args[0]->text)));
     if (f == "prod" || f == "len") return ShapeCall(s, f);
     if (f == "int") return fmt::format("static_cast<int64_t>({})", arg(0));
     if (f == "float") return fmt::format("static_cast<double>({})", arg(0));
     if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", arg(0), arg(1));
-    if (f == "overlap") return fmt::format("Overlap({}, {}, {}, {}, {}, {}, {}, {})", arg(0), arg(1), arg(2), arg(3), arg(4), arg(5), arg(6), arg(7));
+    if (f == "overlap")
+      return fmt::format("Overlap({}, {}, {}, {}, {}, {}, {}, {})", arg(0), arg(1), arg(2), arg(3), arg(4), arg(5),
+                         arg(6), arg(7));
     if (f == "min" || f == "max") return fmt::format("std::{}<{}>({}, {})", f, CppScalar(s->type), arg(0), arg(1));
     if (f == "tune") return Scalar(s->args[0]);
     std::string out = "std::" + f + "(" + (f == "pow" ? "" : "static_cast<double>(") + arg(0);
@@ -172,7 +198,9 @@ class HostWriter {
     int level = 9;
     switch (s->kind) {
       case SKind::kConst:
-        if (s->type == Ty::kFloat) return std::isinf(s->f) ? fmt::format("{}std::numeric_limits<double>::infinity()", s->f < 0 ? "-" : "") : ir::ToText(s);
+        if (s->type == Ty::kFloat)
+          return std::isinf(s->f) ? fmt::format("{}std::numeric_limits<double>::infinity()", s->f < 0 ? "-" : "")
+                                  : ir::ToText(s);
         if (s->type == Ty::kBool) return s->i ? "true" : "false";
         if (s->type == Ty::kString) return fmt::format("std::string(\"{}\")", s->text);
         return fmt::format("{}", s->i);
@@ -184,10 +212,17 @@ class HostWriter {
         break;
       case SKind::kBinary: {
         const std::string& t = s->text;
-        if (t == "//" || t == "%") return fmt::format("{}({}, {})", t == "//" ? "FloorDiv" : "FloorMod", Scalar(s->args[0]), Scalar(s->args[1]));
-        if (t == "/") return fmt::format("(static_cast<double>({}) / static_cast<double>({}))", Scalar(s->args[0]), Scalar(s->args[1]));
+        if (t == "//" || t == "%")
+          return fmt::format("{}({}, {})", t == "//" ? "FloorDiv" : "FloorMod", Scalar(s->args[0]), Scalar(s->args[1]));
+        if (t == "/")
+          return fmt::format("(static_cast<double>({}) / static_cast<double>({}))", Scalar(s->args[0]),
+                             Scalar(s->args[1]));
         level = t == "or" ? 1 : t == "and" ? 2 : t == "+" || t == "-" ? 5 : t == "*" ? 6 : 4;
-        out = fmt::format("{} {} {}", Scalar(s->args[0], level), t == "or" ? "||" : t == "and" ? "&&" : t, Scalar(s->args[1], level + 1));
+        out = fmt::format("{} {} {}", Scalar(s->args[0], level),
+                          t == "or"    ? "||"
+                          : t == "and" ? "&&"
+                                       : t,
+                          Scalar(s->args[1], level + 1));
         break;
       }
       case SKind::kCall: return Call(s);
@@ -210,9 +245,11 @@ class HostWriter {
     for (const auto& c : columns_) forms.push_back(Scalar(c.kernels[k].ub_bytes));
     bool same = std::all_of(forms.begin(), forms.end(), [&](const auto& f) { return f == forms[0]; });
     std::string args;
-    for (size_t i : UbParams(k)) args += fmt::format("{}int64_t {}", args.empty() ? "" : ", ", SafeName(p_.kernels[k].kernel.params[i].name));
-    std::string out = fmt::format("// Bytes of UB that kernel {} takes.\nstatic int64_t UbBytes{}({}{}{}) {{\n", p_.kernels[k].kernel.name, k,
-                                  same ? "" : "int column", same || args.empty() ? "" : ", ", args);
+    for (size_t i : UbParams(k))
+      args += fmt::format("{}int64_t {}", args.empty() ? "" : ", ", SafeName(p_.kernels[k].kernel.params[i].name));
+    std::string out =
+        fmt::format("// Bytes of UB that kernel {} takes.\nstatic int64_t UbBytes{}({}{}{}) {{\n",
+                    p_.kernels[k].kernel.name, k, same ? "" : "int column", same || args.empty() ? "" : ", ", args);
     if (!same)
       for (size_t c = 1; c < forms.size(); ++c)
         if (forms[c] != forms[0]) out += fmt::format("  if (column == {}) return {};\n", c, forms[c]);
@@ -229,14 +266,16 @@ class HostWriter {
   // What a column's kernel costs, as statements.
   std::string CyclesBody(const LoweredKernel& k, const std::string& in) {
     std::string out;
-    for (const auto& [name, value] : k.parts) out += fmt::format("{}const int64_t {} = {};\n", in, SafeName(name), Scalar(value));
+    for (const auto& [name, value] : k.parts)
+      out += fmt::format("{}const int64_t {} = {};\n", in, SafeName(name), Scalar(value));
     return out + fmt::format("{}return {};\n", in, Scalar(k.cycles));
   }
   bool CyclesDiffer(size_t k) {
     auto [known, fresh] = differ_.insert({k, false});
     if (!fresh) return known->second;
     std::string first = CyclesBody(p_.kernels[k], "");
-    return known->second = std::any_of(columns_.begin() + 1, columns_.end(), [&](const auto& c) { return CyclesBody(c.kernels[k], "") != first; });
+    return known->second = std::any_of(columns_.begin() + 1, columns_.end(),
+                                       [&](const auto& c) { return CyclesBody(c.kernels[k], "") != first; });
   }
 
   // What the cycles of a kernel depend on besides the number of cores: its parameters, and its lists' sizes.
@@ -255,8 +294,10 @@ class HostWriter {
     bool differ = CyclesDiffer(k);
     std::string args = differ ? "int column, [[maybe_unused]] int64_t blocks" : "[[maybe_unused]] int64_t blocks";
     for (const std::string& v : CyclesVariables(k)) args += ", [[maybe_unused]] int64_t " + SafeName(v);
-    std::string out = fmt::format("// Cycles of kernel {} on so many cores, by the timing model.\nstatic int64_t Cycles{}({}) {{\n", p_.kernels[k].kernel.name, k, args);
-    std::map<std::string, std::string> columns;   // body -> who has it
+    std::string out =
+        fmt::format("// Cycles of kernel {} on so many cores, by the timing model.\nstatic int64_t Cycles{}({}) {{\n",
+                    p_.kernels[k].kernel.name, k, args);
+    std::map<std::string, std::string> columns;  // body -> who has it
     const std::string first = CyclesBody(p_.kernels[k], "    ");
     for (size_t c = 1; differ && c < columns_.size(); ++c) {
       std::string body = CyclesBody(columns_[c].kernels[k], "    ");
@@ -279,11 +320,13 @@ class HostWriter {
 
   static bool AsksBestCores(const S& s) {
     if (!s) return false;
-    return (s->kind == SKind::kCall && s->text == "best_cores") || std::any_of(s->args.begin(), s->args.end(), [](const S& a) { return AsksBestCores(a); });
+    return (s->kind == SKind::kCall && s->text == "best_cores") ||
+           std::any_of(s->args.begin(), s->args.end(), [](const S& a) { return AsksBestCores(a); });
   }
   static bool AsksBestCores(const ir::HostBlock& b) {
     return std::any_of(b.begin(), b.end(), [](const auto& s) {
-      return AsksBestCores(s->value) || AsksBestCores(s->body) || AsksBestCores(s->other) || std::any_of(s->scalars.begin(), s->scalars.end(), [](const S& a) { return AsksBestCores(a); });
+      return AsksBestCores(s->value) || AsksBestCores(s->body) || AsksBestCores(s->other) ||
+             std::any_of(s->scalars.begin(), s->scalars.end(), [](const S& a) { return AsksBestCores(a); });
     });
   }
 
@@ -296,7 +339,8 @@ class HostWriter {
           "  if (Plan(context, 0, 0, plan) < 0) {{\n    return ge::GRAPH_FAILED;\n  }}\n"
           "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
           "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n"
-          "  return ge::GRAPH_SUCCESS;\n}}\n", camel);
+          "  return ge::GRAPH_SUCCESS;\n}}\n",
+          camel);
     return fmt::format(
         "static ge::graphStatus Tiling(gert::TilingContext *context) {{\n"
         "  const int64_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();\n"
@@ -311,7 +355,8 @@ class HostWriter {
         "  Plan(context, best_cores, best_cuts, plan);\n"
         "  plan.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
         "  context->GetRawTilingData()->SetDataSize(plan.GetDataSize());\n"
-        "  return ge::GRAPH_SUCCESS;\n}}\n", camel);
+        "  return ge::GRAPH_SUCCESS;\n}}\n",
+        camel);
   }
 
   std::string UbBytesCall(const HostStmt& launch) {
@@ -322,7 +367,8 @@ class HostWriter {
 
   std::string Desc(const std::string& tensor) const {
     size_t i = InputIndex(tensor);
-    return program_.Param(tensor)->is_list ? fmt::format("context->GetDynamicInputDesc({}, 0)", i) : fmt::format("context->GetRequiredInputDesc({})", i);
+    return program_.Param(tensor)->is_list ? fmt::format("context->GetDynamicInputDesc({}, 0)", i)
+                                           : fmt::format("context->GetRequiredInputDesc({})", i);
   }
 
   // The column of dtypes of this call.
@@ -335,7 +381,8 @@ class HostWriter {
         bool varies = false;
         for (const auto& o : columns_) varies |= o.program.Param(p.name)->dtype != p.dtype;
         if (!varies) continue;
-        condition += fmt::format("{}{}->GetDataType() == {}", condition.empty() ? "" : " && ", Desc(p.name), GeType(p.dtype));
+        condition +=
+            fmt::format("{}{}->GetDataType() == {}", condition.empty() ? "" : " && ", Desc(p.name), GeType(p.dtype));
       }
       if (!condition.empty()) out += fmt::format("  if ({}) column = {};\n", condition, c);
     }
@@ -347,7 +394,8 @@ class HostWriter {
     if (s.value->kind != SKind::kCall || s.value->text != "fit") return Scalar(s.value);
     if (!launch) return Scalar(s.value->args[0]);
     std::string v = SafeName(s.name);
-    return fmt::format("Fit({}, {}, ub, cuts, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]), Scalar(s.value->args[1]), v, UbBytesCall(*launch));
+    return fmt::format("Fit({}, {}, ub, cuts, [&](int64_t {}) {{ return {}; }})", Scalar(s.value->args[0]),
+                       Scalar(s.value->args[1]), v, UbBytesCall(*launch));
   }
 
   void Assigned(const ir::HostBlock& b, std::set<std::string>& once, std::vector<const HostStmt*>& all) {
@@ -366,7 +414,9 @@ class HostWriter {
         case HostStmt::kLet:
           out += fmt::format("{}{} = {};\n", in, SafeName(s->name), LetValue(*s, ir::LaunchWith(b, n + 1, s->name)));
           break;
-        case HostStmt::kRequire: out += fmt::format("{0}if (!({1})) {{\n{0}  return -1;\n{0}}}\n", in, Scalar(s->value)); break;
+        case HostStmt::kRequire:
+          out += fmt::format("{0}if (!({1})) {{\n{0}  return -1;\n{0}}}\n", in, Scalar(s->value));
+          break;
         case HostStmt::kIf:
           out += fmt::format("{}if ({}) {{\n", in, Scalar(s->value));
           Body(s->body, depth + 1, out);
@@ -386,14 +436,18 @@ class HostWriter {
     out += fmt::format("{0}if ({1} > ub) {{\n{0}  return -1;\n{0}}}\n", in, UbBytesCall(s));
     for (size_t i = 0; i < s.scalars.size(); ++i) {
       const auto& param = k.kernel.params[i];
-      out += fmt::format("{}plan.set_{}(static_cast<{}>({}));\n", in, FieldOf(p_, s.kernel, param), param.type == Ty::kFloat ? "float" : "int64_t", Scalar(s.scalars[i]));
+      out += fmt::format("{}plan.set_{}(static_cast<{}>({}));\n", in, FieldOf(p_, s.kernel, param),
+                         param.type == Ty::kFloat ? "float" : "int64_t", Scalar(s.scalars[i]));
     }
     for (const auto& list : ListsOf(k.kernel))
       for (size_t g = 0; g < k.kernel.gms.size(); ++g)
         if (k.kernel.gms[g].name == list) Sizes(s.tensors[GmTensorIndex(k, g)], list, in, out);
     if (p_.kernels.size() > 1) out += fmt::format("{}context->SetTilingKey({});\n", in, s.kernel);
-    out += fmt::format("{0}blocks = std::max<int64_t>(1, {1});\n{0}context->SetBlockDim(static_cast<uint32_t>(blocks));\n", in, Scalar(s.value));
-    out += searches_ ? fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s)) : in + "cycles = 0;\n";
+    out +=
+        fmt::format("{0}blocks = std::max<int64_t>(1, {1});\n{0}context->SetBlockDim(static_cast<uint32_t>(blocks));\n",
+                    in, Scalar(s.value));
+    out +=
+        searches_ ? fmt::format("{}cycles = kBlockCycles * blocks + {};\n", in, CyclesCall(s)) : in + "cycles = 0;\n";
   }
   static size_t GmTensorIndex(const LoweredKernel&, size_t g) { return g; }
 
@@ -402,10 +456,16 @@ class HostWriter {
     std::string input = t ? t->of : host_name;
     size_t i = InputIndex(input);
     std::string l = SafeName(list);
-    out += fmt::format("{0}int64_t {1}_sizes[{2}] = {{}};\n{0}const int64_t {1}_count = static_cast<int64_t>(context->GetIrInputInstanceInfo({3})->GetInstanceNum());\n", in, l, kMostTensors, i);
+    out += fmt::format(
+        "{0}int64_t {1}_sizes[{2}] = {{}};\n{0}const int64_t {1}_count = "
+        "static_cast<int64_t>(context->GetIrInputInstanceInfo({3})->GetInstanceNum());\n",
+        in, l, kMostTensors, i);
     out += fmt::format("{0}if ({1}_count > {2}) {{\n{0}  return -1;\n{0}}}\n", in, l, kMostTensors);
     out += fmt::format("{0}int64_t {1}_mean = 0;\n", in, l);
-    out += fmt::format("{0}for (int64_t i = 0; i < {1}_count; ++i) {{\n{0}  {1}_sizes[i] = context->GetDynamicInputShape({2}, i)->GetStorageShape().GetShapeSize();\n{0}  {1}_mean += {1}_sizes[i];\n{0}}}\n", in, l, i);
+    out += fmt::format(
+        "{0}for (int64_t i = 0; i < {1}_count; ++i) {{\n{0}  {1}_sizes[i] = context->GetDynamicInputShape({2}, "
+        "i)->GetStorageShape().GetShapeSize();\n{0}  {1}_mean += {1}_sizes[i];\n{0}}}\n",
+        in, l, i);
     out += fmt::format("{0}{1}_mean = CeilDiv({1}_mean, {1}_count);\n", in, l);
     out += fmt::format("{0}plan.set_{1}_count({1}_count);\n{0}plan.set_{1}_sizes({1}_sizes);\n", in, l);
   }
@@ -429,15 +489,18 @@ class HostWriter {
     for (const auto& p : program_.params) {
       if (!p.is_attr || p.is_int_list) continue;
       size_t i = AttrIndex(p.name);
-      std::string read = p.type == Ty::kString ? fmt::format("attrs->GetStr({})", i)
+      std::string read = p.type == Ty::kString  ? fmt::format("attrs->GetStr({})", i)
                          : p.type == Ty::kFloat ? fmt::format("Decimal(*attrs->GetAttrPointer<float>({}))", i)
-                         : fmt::format("*attrs->GetAttrPointer<{}>({})", p.type == Ty::kBool ? "bool" : "int64_t", i);
+                                                : fmt::format("*attrs->GetAttrPointer<{}>({})",
+                                                              p.type == Ty::kBool ? "bool" : "int64_t", i);
       out += fmt::format("  [[maybe_unused]] const {} {} = {};\n", CppScalar(p.type), SafeName(p.name), read);
     }
     std::set<std::string> once;
     std::vector<const HostStmt*> lets;
     Assigned(program_.body, once, lets);
-    for (const HostStmt* s : lets) out += fmt::format("  {} {}{};\n", CppScalar(s->value->type), SafeName(s->name), s->value->type == Ty::kString ? "" : " = 0");
+    for (const HostStmt* s : lets)
+      out += fmt::format("  {} {}{};\n", CppScalar(s->value->type), SafeName(s->name),
+                         s->value->type == Ty::kString ? "" : " = 0");
     Body(program_.body, 1, out);
     return out + Workspace() + "  return cycles;\n";
   }
@@ -449,24 +512,34 @@ class HostWriter {
       if (t.kind != HostTensor::kWorkspace) continue;
       auto s = std::make_shared<ir::Scalar>(*ir::Call("prod", {}, Ty::kInt));
       s->shape = t.shape;
-      out += fmt::format("  plan.set_{}_offset(workspace);\n  workspace += CeilDiv({} * {}, 512) * 512;\n", SafeName(t.name), ShapeCall(s, "prod"), base::SizeOf(t.dtype));
+      out += fmt::format("  plan.set_{}_offset(workspace);\n  workspace += CeilDiv({} * {}, 512) * 512;\n",
+                         SafeName(t.name), ShapeCall(s, "prod"), base::SizeOf(t.dtype));
       syncs = true;
     }
-    return out + fmt::format("  context->GetWorkspaceSizes(1)[0] = static_cast<size_t>(workspace){};\n", syncs ? " + platform.GetLibApiWorkSpaceSize()" : "");
+    return out + fmt::format("  context->GetWorkspaceSizes(1)[0] = static_cast<size_t>(workspace){};\n",
+                             syncs ? " + platform.GetLibApiWorkSpaceSize()" : "");
   }
 
-  std::string Param(const char* kind, const std::string& name, bool list, bool optional, const std::vector<base::Dtype>& dtypes) {
+  std::string Param(const char* kind, const std::string& name, bool list, bool optional,
+                    const std::vector<base::Dtype>& dtypes) {
     std::string types, formats;
     for (base::Dtype d : dtypes) {
       types += (types.empty() ? "" : ", ") + GeType(d);
       formats += formats.empty() ? "ge::FORMAT_ND" : ", ge::FORMAT_ND";
     }
-    return fmt::format("    this->{}(\"{}\")\n        .ParamType({})\n        .DataType({{{}}})\n        .Format({{{}}});\n", kind, name,
-                       list ? "DYNAMIC" : optional ? "OPTIONAL" : "REQUIRED", types, formats);
+    return fmt::format(
+        "    this->{}(\"{}\")\n        .ParamType({})\n        .DataType({{{}}})\n        .Format({{{}}});\n", kind,
+        name,
+        list       ? "DYNAMIC"
+        : optional ? "OPTIONAL"
+                   : "REQUIRED",
+        types, formats);
   }
 
   std::string Definition(const std::string& camel) {
-    std::string out = fmt::format("namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : OpDef(name) {{\n", camel);
+    std::string out = fmt::format(
+        "namespace ops {{\nclass {0} : public OpDef {{\n public:\n  explicit {0}(const char *name) : OpDef(name) {{\n",
+        camel);
     for (const auto& p : program_.params) {
       if (p.is_attr) continue;
       std::vector<base::Dtype> dtypes;
@@ -481,12 +554,22 @@ class HostWriter {
     }
     for (const auto& p : program_.params) {
       if (!p.is_attr) continue;
-      const char* kind = p.is_int_list ? "ListInt" : p.type == Ty::kFloat ? "Float" : p.type == Ty::kBool ? "Bool" : p.type == Ty::kString ? "String" : "Int";
+      const char* kind = p.is_int_list           ? "ListInt"
+                         : p.type == Ty::kFloat  ? "Float"
+                         : p.type == Ty::kBool   ? "Bool"
+                         : p.type == Ty::kString ? "String"
+                                                 : "Int";
       std::string fallback;
-      if (p.fallback && ir::AsConst(p.fallback)) fallback = p.type == Ty::kString ? "\"" + p.fallback->text + "\"" : p.type == Ty::kFloat && p.fallback->type == Ty::kInt ? fmt::format("{}.0", p.fallback->i) : Scalar(p.fallback);
-      out += fmt::format("    this->Attr(\"{}\").AttrType({}).{}({});\n", p.name, fallback.empty() ? "REQUIRED" : "OPTIONAL", kind, fallback);
+      if (p.fallback && ir::AsConst(p.fallback))
+        fallback = p.type == Ty::kString                                  ? "\"" + p.fallback->text + "\""
+                   : p.type == Ty::kFloat && p.fallback->type == Ty::kInt ? fmt::format("{}.0", p.fallback->i)
+                                                                          : Scalar(p.fallback);
+      out += fmt::format("    this->Attr(\"{}\").AttrType({}).{}({});\n", p.name,
+                         fallback.empty() ? "REQUIRED" : "OPTIONAL", kind, fallback);
     }
-    out += "    this->AICore().SetTiling(optiling::Tiling).AddConfig(\"ascend910b\").AddConfig(\"ascend910_93\");\n  }\n};\n";
+    out +=
+        "    this->AICore().SetTiling(optiling::Tiling).AddConfig(\"ascend910b\").AddConfig(\"ascend910_93\");\n  "
+        "}\n};\n";
     return out + fmt::format("OP_ADD({});\n}}  // namespace ops\n", camel);
   }
 
@@ -494,7 +577,7 @@ class HostWriter {
   const LoweredProgram& p_;
   const ir::Program& program_;
   bool needs_column_ = false;
-  std::map<size_t, bool> differ_;   // by kernel, once it was asked
+  std::map<size_t, bool> differ_;  // by kernel, once it was asked
   bool searches_ = AsksBestCores(program_.body);
 };
 }  // namespace

@@ -20,8 +20,9 @@ const Helper kHelpers[] = {
      "  return b == 0 ? 0 : (a % b + b) % b;\n}\n"},
     {"Least", "template <typename N>\n__aicore__ inline N Least(N a, N b) {\n  return a < b ? a : b;\n}\n"},
     {"Most", "template <typename N>\n__aicore__ inline N Most(N a, N b) {\n  return a > b ? a : b;\n}\n"},
-    {"AsFloat", "__aicore__ inline float AsFloat(bfloat16_t v) { return ToFloat(v); }\n"
-                "__aicore__ inline float AsFloat(half v) { return static_cast<float>(v); }\n"},
+    {"AsFloat",
+     "__aicore__ inline float AsFloat(bfloat16_t v) { return ToFloat(v); }\n"
+     "__aicore__ inline float AsFloat(half v) { return static_cast<float>(v); }\n"},
     {"ListItem",
      "template <typename E>\n"
      "__aicore__ inline GlobalTensor<E> ListItem(ListTensorDesc &list, int64_t i) {\n"
@@ -31,25 +32,29 @@ const Helper kHelpers[] = {
     {"LoadRows",
      "// Rows of `cols` elements, `stride` apart in GM and `pitch` apart in UB. One copy moves at most 4095 rows.\n"
      "template <typename E>\n"
-     "__aicore__ inline void LoadRows(const LocalTensor<E> &to, const GlobalTensor<E> &from, int64_t rows, int64_t cols,\n"
+     "__aicore__ inline void LoadRows(const LocalTensor<E> &to, const GlobalTensor<E> &from, int64_t rows, int64_t "
+     "cols,\n"
      "                                int64_t stride, int64_t pitch) {\n"
      "  const int64_t blocks = (cols * sizeof(E) + 31) / 32;\n"
      "  DataCopyPadExtParams<E> pad{false, 0, 0, 0};\n"
      "  for (int64_t r = 0; r < rows; r += 4095) {\n"
      "    const int64_t n = rows - r < 4095 ? rows - r : 4095;\n"
-     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks : 0;\n"
+     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks "
+     ": 0;\n"
      "    DataCopyExtParams params{static_cast<uint16_t>(n), static_cast<uint32_t>(cols * sizeof(E)),\n"
      "                             static_cast<uint32_t>(gap), static_cast<uint32_t>(skip), 0};\n"
      "    DataCopyPad(to[r * pitch], from[r * stride], params, pad);\n"
      "  }\n}\n"},
     {"StoreRows",
      "template <typename E>\n"
-     "__aicore__ inline void StoreRows(const GlobalTensor<E> &to, const LocalTensor<E> &from, int64_t rows, int64_t cols,\n"
+     "__aicore__ inline void StoreRows(const GlobalTensor<E> &to, const LocalTensor<E> &from, int64_t rows, int64_t "
+     "cols,\n"
      "                                 int64_t stride, int64_t pitch) {\n"
      "  const int64_t blocks = (cols * sizeof(E) + 31) / 32;\n"
      "  for (int64_t r = 0; r < rows; r += 4095) {\n"
      "    const int64_t n = rows - r < 4095 ? rows - r : 4095;\n"
-     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks : 0;\n"
+     "    const int64_t gap = n > 1 ? (stride - cols) * sizeof(E) : 0, skip = n > 1 ? pitch * sizeof(E) / 32 - blocks "
+     ": 0;\n"
      "    DataCopyExtParams params{static_cast<uint16_t>(n), static_cast<uint32_t>(cols * sizeof(E)),\n"
      "                             static_cast<uint32_t>(skip), static_cast<uint32_t>(gap), 0};\n"
      "    DataCopyPad(to[r * stride], from[r * pitch], params);\n"
@@ -58,7 +63,8 @@ const Helper kHelpers[] = {
      "constexpr int kAdd = 0, kMax = 1, kMin = 2, kSub = 3, kMul = 4, kDiv = 5, kSecond = 6;\n"
      "// One instruction: `n` elements of each of `times` repeats.\n"
      "template <int How>\n"
-     "__aicore__ inline void RowsJoin(const LocalTensor<float> &to, const LocalTensor<float> &a, const LocalTensor<float> &b, int64_t n,\n"
+     "__aicore__ inline void RowsJoin(const LocalTensor<float> &to, const LocalTensor<float> &a, const "
+     "LocalTensor<float> &b, int64_t n,\n"
      "                                int64_t times, const BinaryRepeatParams &p) {\n"
      "  const uint64_t mask = static_cast<uint64_t>(n);\n"
      "  const uint8_t repeat = static_cast<uint8_t>(times);\n"
@@ -78,10 +84,13 @@ const Helper kHelpers[] = {
      "  else if constexpr (How == kMul) Mul(to, to, from, count);\n"
      "  else Min(to, to, from, count);\n}\n"},
     {"RowsReduce",
-     "// One number for each row, `apart` elements from the next; rows lie `pitch` elements apart. Many short rows are folded\n"
-     "// onto their first 64 columns side by side, others each onto its half again and again. `work` takes 4096 elements, or a row.\n"
+     "// One number for each row, `apart` elements from the next; rows lie `pitch` elements apart. Many short rows are "
+     "folded\n"
+     "// onto their first 64 columns side by side, others each onto its half again and again. `work` takes 4096 "
+     "elements, or a row.\n"
      "template <int How>\n"
-     "__aicore__ inline void RowsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,\n"
+     "__aicore__ inline void RowsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const "
+     "LocalTensor<float> &work,\n"
      "                                  int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {\n"
      "  const bool beside = rows > 3 && pitch <= 2040;\n"
      "  const uint8_t step = static_cast<uint8_t>(beside ? pitch / 8 : 8);\n"
@@ -111,16 +120,19 @@ const Helper kHelpers[] = {
      "    }\n"
      "    const bool folded = cols > 64;\n"
      "    const int32_t mask = static_cast<int32_t>(folded ? 64 : cols);\n"
-     "    const int32_t repeat = static_cast<int32_t>(times), distance = folded ? 8 : step, gap = static_cast<int32_t>(apart);\n"
+     "    const int32_t repeat = static_cast<int32_t>(times), distance = folded ? 8 : step, gap = "
+     "static_cast<int32_t>(apart);\n"
      "    const LocalTensor<float> &y = folded ? work : x;\n"
      "    if constexpr (How == kAdd) WholeReduceSum(to[r * apart], y, mask, repeat, gap, 1, distance);\n"
-     "    else if constexpr (How == kMax) WholeReduceMax(to[r * apart], y, mask, repeat, gap, 1, distance, ReduceOrder::ORDER_ONLY_VALUE);\n"
+     "    else if constexpr (How == kMax) WholeReduceMax(to[r * apart], y, mask, repeat, gap, 1, distance, "
+     "ReduceOrder::ORDER_ONLY_VALUE);\n"
      "    else WholeReduceMin(to[r * apart], y, mask, repeat, gap, 1, distance, ReduceOrder::ORDER_ONLY_VALUE);\n"
      "  }\n}\n"},
     {"ColumnsReduce",
      "// All rows joined to one: halves of as many rows as `work`, 4096 elements, can take, or row after row.\n"
      "template <int How>\n"
-     "__aicore__ inline void ColumnsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const LocalTensor<float> &work,\n"
+     "__aicore__ inline void ColumnsReduce(const LocalTensor<float> &to, const LocalTensor<float> &from, const "
+     "LocalTensor<float> &work,\n"
      "                                     int64_t rows, int64_t cols, int64_t pitch) {\n"
      "  const int64_t most = 4096 / pitch < 2 ? 1 : 4096 / pitch * 2;\n"
      "  for (int64_t r = 0; r < rows; r += most) {\n"
@@ -143,17 +155,21 @@ const Helper kHelpers[] = {
      "    }\n"
      "  }\n}\n"},
     {"RowsColumn",
-     "// to = a op b, where one of the two has a number for each row, `apart` elements from the next: it is spread to a block for\n"
+     "// to = a op b, where one of the two has a number for each row, `apart` elements from the next: it is spread to "
+     "a block for\n"
      "// each row. `work` takes 2304 elements.\n"
      "template <int How, bool First = false>\n"
-     "__aicore__ inline void RowsColumn(const LocalTensor<float> &to, const LocalTensor<float> &full, const LocalTensor<float> &column,\n"
-     "                                  const LocalTensor<float> &work, int64_t rows, int64_t cols, int64_t pitch, int64_t apart) {\n"
+     "__aicore__ inline void RowsColumn(const LocalTensor<float> &to, const LocalTensor<float> &full, const "
+     "LocalTensor<float> &column,\n"
+     "                                  const LocalTensor<float> &work, int64_t rows, int64_t cols, int64_t pitch, "
+     "int64_t apart) {\n"
      "  LocalTensor<float> blocks = work[256];\n"
      "  const uint8_t step = static_cast<uint8_t>(pitch / 8);\n"
      "  for (int64_t r = 0; r < rows; r += 248) {\n"
      "    const int64_t n = rows - r < 248 ? rows - r : 248;\n"
      "    Duplicate(work, 0.0f, 256);\n"
-     "    WholeReduceMax(work, column[r * apart], 1, static_cast<int32_t>(n), 1, 1, static_cast<int32_t>(apart / 8), ReduceOrder::ORDER_ONLY_VALUE);\n"
+     "    WholeReduceMax(work, column[r * apart], 1, static_cast<int32_t>(n), 1, 1, static_cast<int32_t>(apart / 8), "
+     "ReduceOrder::ORDER_ONLY_VALUE);\n"
      "    Brcb(blocks, work, static_cast<uint8_t>((n + 7) / 8), {1, 8});\n"
      "    if (n * 64 > cols && pitch <= 2040) {\n"
      "      for (int64_t c = 0; c < cols; c += 64) {\n"
@@ -168,7 +184,8 @@ const Helper kHelpers[] = {
      "    for (int64_t i = 0; i < n; ++i) {\n"
      "      LocalTensor<float> b = blocks[i * 8];\n"
      "      for (int64_t c = 0; c < cols;) {\n"
-     "        const int64_t times = cols - c < 64 ? 1 : cols - c < 255 * 64 ? (cols - c) / 64 : 255, w = cols - c < 64 ? cols - c : 64;\n"
+     "        const int64_t times = cols - c < 64 ? 1 : cols - c < 255 * 64 ? (cols - c) / 64 : 255, w = cols - c < 64 "
+     "? cols - c : 64;\n"
      "        LocalTensor<float> y = to[(r + i) * pitch + c], x = How == kSecond ? b : full[(r + i) * pitch + c];\n"
      "        if constexpr (How == kSecond) RowsJoin<How>(y, b, b, w, times, {1, 0, 0, 8, 0, 0});\n"
      "        else if constexpr (First) RowsJoin<How>(y, b, x, w, times, {1, 0, 1, 8, 0, 8});\n"
@@ -180,19 +197,24 @@ const Helper kHelpers[] = {
     {"RowsRow",
      "// to = a op b, where one of the two is a row for all rows.\n"
      "template <int How, bool First = false>\n"
-     "__aicore__ inline void RowsRow(const LocalTensor<float> &to, const LocalTensor<float> &full, const LocalTensor<float> &row,\n"
+     "__aicore__ inline void RowsRow(const LocalTensor<float> &to, const LocalTensor<float> &full, const "
+     "LocalTensor<float> &row,\n"
      "                               int64_t rows, int64_t cols, int64_t pitch) {\n"
      "  const bool beside = rows * 64 > cols && pitch <= 2040;\n"
      "  const uint8_t step = static_cast<uint8_t>(beside ? pitch / 8 : 8);\n"
      "  for (int64_t r = 0; r < rows; r += beside ? 255 : 1) {\n"
      "    const int64_t n = rows - r < 255 ? rows - r : 255;\n"
      "    for (int64_t c = 0; c < cols;) {\n"
-     "      const int64_t whole = cols - c < 64 ? 1 : cols - c < 255 * 64 ? (cols - c) / 64 : 255, w = cols - c < 64 ? cols - c : 64;\n"
+     "      const int64_t whole = cols - c < 64 ? 1 : cols - c < 255 * 64 ? (cols - c) / 64 : 255, w = cols - c < 64 ? "
+     "cols - c : 64;\n"
      "      const int64_t times = beside ? n : whole;\n"
      "      const uint8_t fixed = beside ? 0 : 8;\n"
-     "      if constexpr (How == kSecond) RowsJoin<How>(to[r * pitch + c], row[c], row[c], w, times, {1, 1, 1, step, fixed, fixed});\n"
-     "      else if constexpr (First) RowsJoin<How>(to[r * pitch + c], row[c], full[r * pitch + c], w, times, {1, 1, 1, step, fixed, step});\n"
-     "      else RowsJoin<How>(to[r * pitch + c], full[r * pitch + c], row[c], w, times, {1, 1, 1, step, step, fixed});\n"
+     "      if constexpr (How == kSecond) RowsJoin<How>(to[r * pitch + c], row[c], row[c], w, times, {1, 1, 1, step, "
+     "fixed, fixed});\n"
+     "      else if constexpr (First) RowsJoin<How>(to[r * pitch + c], row[c], full[r * pitch + c], w, times, {1, 1, "
+     "1, step, fixed, step});\n"
+     "      else RowsJoin<How>(to[r * pitch + c], full[r * pitch + c], row[c], w, times, {1, 1, 1, step, step, "
+     "fixed});\n"
      "      c += beside || w < 64 ? w : whole * 64;\n"
      "    }\n"
      "  }\n}\n"}};
@@ -221,7 +243,7 @@ std::string DtypeMacroNumber(base::Dtype d) { return GeType(d).substr(4); }
 // The class of one kernel: definitions shared by columns, and for each column the type to use.
 struct Classes {
   std::string definitions;
-  std::vector<std::string> type;   // by column
+  std::vector<std::string> type;  // by column
 };
 
 Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, size_t main, std::set<std::string>& uses) {
@@ -243,7 +265,8 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
       for (const auto& b : bodies)
         if (b.second == name) name += fmt::format("{}", bodies.size());
       bodies.push_back({body, name});
-      out.definitions += fmt::format("{}class {} {{\n{}}};\n\n", w.IsTemplate() ? "template <typename T>\n" : "", name, body);
+      out.definitions +=
+          fmt::format("{}class {} {{\n{}}};\n\n", w.IsTemplate() ? "template <typename T>\n" : "", name, body);
     }
     out.type.push_back(w.IsTemplate() ? fmt::format("{}<{}>", name, CppType(d)) : name);
   }
@@ -257,7 +280,9 @@ std::string Chooser(const std::vector<LoweredProgram>& columns, const std::strin
   std::set<std::string> seen;
   for (size_t c = 0; c < columns.size(); ++c) {
     std::string types;
-    for (size_t v : varying) types += (types.empty() ? "" : ", ") + (numbers ? DtypeMacroNumber : DtypeMacroType)(columns[c].program.params[v].dtype);
+    for (size_t v : varying)
+      types += (types.empty() ? "" : ", ") +
+               (numbers ? DtypeMacroNumber : DtypeMacroType)(columns[c].program.params[v].dtype);
     if (!seen.insert(types).second) continue;
     out += fmt::format("template <>\nstruct {}<{}> {{\n  using Type = {};\n}};\n", name, types, classes.type[c]);
   }
@@ -305,7 +330,9 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
         for (size_t v : varying) numbers |= column.program.params[v].dtype == base::Dtype::kComplex64;
       classes += Chooser(columns, chooser, c, varying, numbers);
       std::string macros;
-      for (size_t v : varying) macros += std::string(macros.empty() ? "" : ", ") + (numbers ? "ORIG_DTYPE_" : "DTYPE_") + Upper(program.params[v].name);
+      for (size_t v : varying)
+        macros += std::string(macros.empty() ? "" : ", ") + (numbers ? "ORIG_DTYPE_" : "DTYPE_") +
+                  Upper(program.params[v].name);
       type = fmt::format("{}<{}>::Type", chooser, macros);
     }
     syncs |= p.kernels[k].kernel.syncs;
@@ -315,7 +342,8 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
     entry += fmt::format("{0}{1} kernel;\n{0}kernel.Init({2}t);\n{0}kernel.Process();\n", in, type, args);
   }
   if (p.kernels.size() > 1) entry += "  }\n";
-  std::string out = fmt::format("// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n", program.name);
+  std::string out =
+      fmt::format("// Lowered by akgen craft from the program `{}`.\n#include \"kernel_operator.h\"\n", program.name);
   if (uses.count("ListItem")) out += "#include \"kernel_operator_list_tensor_intf.h\"\n";
   out += "using namespace AscendC;\n\n";
   for (const Helper& h : kHelpers)

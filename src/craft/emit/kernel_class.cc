@@ -75,7 +75,8 @@ std::string KernelWriter::Scalar(const S& s, int least) {
       uses_.insert(name);
       if (f == "ceil_div") return fmt::format("CeilDiv({}, {})", Scalar(s->args[0]), Scalar(s->args[1]));
       bool real = s->type == Ty::kFloat;
-      return fmt::format("{}<{}>({}, {})", name, real ? "float" : "int64_t", real ? FloatScalar(s->args[0]) : Scalar(s->args[0]),
+      return fmt::format("{}<{}>({}, {})", name, real ? "float" : "int64_t",
+                         real ? FloatScalar(s->args[0]) : Scalar(s->args[0]),
                          real ? FloatScalar(s->args[1]) : Scalar(s->args[1]));
     }
   }
@@ -106,11 +107,13 @@ std::string KernelWriter::TileText(const Tile& t, bool in_row_loop) {
 std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
   // Over all rows the padding between them is computed too: nobody reads it.
   S n = in.cols;
-  if (!in_loop && !ir::IsConst(in.rows, 1)) n = ir::Mul(in.rows, RowPitch(k_, in.tiles[0].most_rows, in.tiles[0].most_cols));
+  if (!in_loop && !ir::IsConst(in.rows, 1))
+    n = ir::Mul(in.rows, RowPitch(k_, in.tiles[0].most_rows, in.tiles[0].most_cols));
   if (in.round64) n = ir::Mul(ir::CeilDiv(n, ir::Int(64)), ir::Int(64));
   if (in.text.rfind("Lanes", 0) == 0) {
     std::string helper = in.text.substr(0, in.text.find_first_of("(<"));
-    uses_.insert({"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
+    uses_.insert(
+        {"RowsJoin", "LanesJoin", "ToLanes", "FromLanes", helper == "LanesWindow" ? "LanesRuns" : "LanesRun", helper});
   }
   std::string count = Scalar(n), out;
   if (in.text.rfind("Rows", 0) == 0) uses_.insert({"RowsJoin", "Fold", in.text.substr(0, in.text.find('<'))});
@@ -119,10 +122,12 @@ std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
     char c = in.text[i];
     if ((c == '$' || c == '@') && i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) {
       size_t at = in.text[++i] - '0';
-      while (i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1]))) at = at * 10 + in.text[++i] - '0';
+      while (i + 1 < in.text.size() && std::isdigit(static_cast<unsigned char>(in.text[i + 1])))
+        at = at * 10 + in.text[++i] - '0';
       out += c == '$' ? TileText(in.tiles[at], in_loop) : Scalar(in.scalars[at]);
     } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'n') {
-      bool alone = in.text.compare(i + 2, 1, ")") == 0 || in.text.compare(i + 2, 1, ",") == 0 || in.text.compare(i + 2, 1, ";") == 0;
+      bool alone = in.text.compare(i + 2, 1, ")") == 0 || in.text.compare(i + 2, 1, ",") == 0 ||
+                   in.text.compare(i + 2, 1, ";") == 0;
       out += alone ? count : Scalar(n, 9);
       ++i;
     } else if (c == '#' && i + 1 < in.text.size() && in.text[i + 1] == 'r') {
@@ -149,7 +154,8 @@ void KernelWriter::Instrs(const StageCode& code, std::string& out) {
       if (t.temp >= 0 && named.insert(TempName(t.temp)).second) {
         const Temp& temp = k_.temps[t.temp];
         std::string type = temp.bits ? "uint8_t" : Type(temp.dtype);
-        out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, TempName(t.temp), k_.slots[temp.slot].name, type);
+        out += fmt::format("    LocalTensor<{}> {} = {}_.template Get<{}>();\n", type, TempName(t.temp),
+                           k_.slots[temp.slot].name, type);
       }
   for (size_t i = 0; i < code.instrs.size();) {
     const Instr& in = code.instrs[i];
@@ -163,7 +169,8 @@ void KernelWriter::Instrs(const StageCode& code, std::string& out) {
     }
     out += fmt::format("    for (int64_t row = 0; row < {}; ++row) {{\n", Scalar(in.rows));
     int group = in.group;
-    for (; i < code.instrs.size() && code.instrs[i].group == group; ++i) out += "      " + InstrText(code.instrs[i], true);
+    for (; i < code.instrs.size() && code.instrs[i].group == group; ++i)
+      out += "      " + InstrText(code.instrs[i], true);
     out += "    }\n";
   }
 }
@@ -172,7 +179,9 @@ void KernelWriter::RunHooks(const std::vector<Hook>& hooks, const std::string& i
   for (const Hook& h : hooks) {
     std::string b = BufferName(h.buffer), q = SafeName(k_.kernel.buffers[h.buffer].name) + "Queue_";
     switch (h.action) {
-      case Hook::kAlloc: out += fmt::format("{}{} = {}.template AllocTensor<{}>();\n", in, b, q, BufferType(h.buffer)); break;
+      case Hook::kAlloc:
+        out += fmt::format("{}{} = {}.template AllocTensor<{}>();\n", in, b, q, BufferType(h.buffer));
+        break;
       case Hook::kEnQue: out += fmt::format("{}{}.EnQue({});\n", in, q, b); break;
       case Hook::kDeQue: out += fmt::format("{}{} = {}.template DeQue<{}>();\n", in, b, q, BufferType(h.buffer)); break;
       case Hook::kFree: out += fmt::format("{}{}.FreeTensor({});\n", in, q, b); break;
@@ -187,8 +196,9 @@ void KernelWriter::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& o
   std::string f = in ? "LoadRows" : "StoreRows";
   uses_.insert(f);
   if (c.atomic_add) out += fmt::format("    SetAtomicAdd<{}>();\n", BufferType(c.buffer));
-  out += fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, in ? BufferName(c.buffer) : window, in ? window : BufferName(c.buffer),
-                     Scalar(c.gm.rows), Scalar(c.gm.cols), Scalar(c.gm.row_stride), Pitch(b.rows, b.cols));
+  out += fmt::format("    {}({}, {}, {}, {}, {}, {});\n", f, in ? BufferName(c.buffer) : window,
+                     in ? window : BufferName(c.buffer), Scalar(c.gm.rows), Scalar(c.gm.cols), Scalar(c.gm.row_stride),
+                     Pitch(b.rows, b.cols));
   if (c.atomic_add) out += "    SetAtomicNone();\n";
 }
 
@@ -206,7 +216,8 @@ void KernelWriter::StageVariables(const ir::Stmt& s, std::set<std::string>& out)
 std::string KernelWriter::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
   std::string args;
   for (const std::string& v : locals)
-    args += fmt::format("{}{} {}", args.empty() ? "" : ", ", locals_.at(v) == Ty::kFloat ? "float" : "int64_t", SafeName(v));
+    args += fmt::format("{}{} {}", args.empty() ? "" : ", ", locals_.at(v) == Ty::kFloat ? "float" : "int64_t",
+                        SafeName(v));
   std::string out = fmt::format("  __aicore__ inline void {}({}) {{\n", name, args);
   auto hooks = k_.hooks.find(&s);
   if (hooks != k_.hooks.end()) RunHooks(hooks->second.before, "    ", out);
@@ -224,16 +235,19 @@ void KernelWriter::Process(const ir::Block& b, int depth, std::string& out) {
     switch (s->kind) {
       case ir::Stmt::kLet:
         locals_[s->name] = s->value->type;
-        out += fmt::format("{}const {} {} = {};\n", in, s->value->type == Ty::kFloat ? "float" : "int64_t", SafeName(s->name), Scalar(s->value));
+        out += fmt::format("{}const {} {} = {};\n", in, s->value->type == Ty::kFloat ? "float" : "int64_t",
+                           SafeName(s->name), Scalar(s->value));
         break;
       case ir::Stmt::kFor: {
         std::string v = SafeName(s->name);
         locals_[s->name] = Ty::kInt;
-        out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v, Scalar(s->first), Scalar(s->last, 5), Scalar(s->step));
+        out += fmt::format("{0}for (int64_t {1} = {2}; {1} < {3}; {1} += {4}) {{\n", in, v, Scalar(s->first),
+                           Scalar(s->last, 5), Scalar(s->step));
         if (!s->count_name.empty()) {
           locals_[s->count_name] = Ty::kInt;
           uses_.insert("Least");
-          out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in, SafeName(s->count_name), Scalar(s->step), Scalar(s->last, 5), v);
+          out += fmt::format("{}  const int64_t {} = Least<int64_t>({}, {} - {});\n", in, SafeName(s->count_name),
+                             Scalar(s->step), Scalar(s->last, 5), v);
         }
         Process(s->body, depth + 1, out);
         out += in + "}\n";
@@ -271,10 +285,14 @@ std::string KernelWriter::Init() {
   std::string args, out;
   for (const ir::Gm& g : k_.kernel.gms) args += fmt::format("GM_ADDR {}, ", SafeName(g.name));
   out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
-  for (const auto& p : k_.kernel.params) out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
+  for (const auto& p : k_.kernel.params)
+    out += fmt::format("    {}_ = t.{};\n", SafeName(p.name), FieldOf(p_, index_, p));
   for (const auto& list : ListsOf(k_.kernel)) {
     std::string l = SafeName(list);
-    out += fmt::format("    {0}_count_ = t.{0}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      {0}_sizes_[i] = t.{0}_sizes[i];\n    }}\n", l);
+    out += fmt::format(
+        "    {0}_count_ = t.{0}_count;\n    for (int64_t i = 0; i < {0}_count_; ++i) {{\n      {0}_sizes_[i] = "
+        "t.{0}_sizes[i];\n    }}\n",
+        l);
   }
   for (const ir::Gm& g : k_.kernel.gms) {
     std::string n = SafeName(g.name);
@@ -291,30 +309,35 @@ std::string KernelWriter::Init() {
     Dtype d = buffer.dtype == Dtype::kBool ? Dtype::kUint8 : buffer.dtype;
     std::string bytes = Scalar(TileBytes(k_, buffer.rows, buffer.cols, d)), n = SafeName(buffer.name);
     if (k_.roles[b] == Role::kCalc) {
-      out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", n, bytes, BufferType(static_cast<int>(b)));
+      out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", n, bytes,
+                         BufferType(static_cast<int>(b)));
     } else {
       out += fmt::format("    pipe_.InitBuffer({}Queue_, {}, {});\n", n, k_.depth[b], bytes);
     }
   }
-  for (const auto& slot : k_.slots) out += fmt::format("    pipe_.InitBuffer({}_, {});\n", slot.name, Scalar(slot.bytes));
+  for (const auto& slot : k_.slots)
+    out += fmt::format("    pipe_.InitBuffer({}_, {});\n", slot.name, Scalar(slot.bytes));
   return out + "  }\n";
 }
 
 std::string KernelWriter::Members() {
   std::string out = "  TPipe pipe_;\n";
-  static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>", "TQue<QuePosition::VECOUT, {}>", "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
+  static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>", "TQue<QuePosition::VECOUT, {}>",
+                                  "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     std::string n = SafeName(k_.kernel.buffers[b].name);
     if (k_.roles[b] == Role::kCalc) {
       out += fmt::format("  TBuf<QuePosition::VECCALC> {}Buf_;\n", n);
     } else {
-      out += fmt::format("  {} {}Queue_;\n", fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]), n);
+      out += fmt::format("  {} {}Queue_;\n",
+                         fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]), n);
     }
     out += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
   }
   for (const auto& slot : k_.slots) out += fmt::format("  TBuf<QuePosition::VECCALC> {}_;\n", slot.name);
   for (const ir::Gm& g : k_.kernel.gms)
-    out += g.is_list ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name)) : fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
+    out += g.is_list ? fmt::format("  ListTensorDesc {}List_;\n", SafeName(g.name))
+                     : fmt::format("  GlobalTensor<{}> {}Gm_;\n", Type(g.dtype), SafeName(g.name));
   for (const auto& p : k_.kernel.params)
     out += fmt::format("  {} {}_ = 0;\n", p.type == Ty::kFloat ? "float" : "int64_t", SafeName(p.name));
   for (const auto& list : ListsOf(k_.kernel))
@@ -327,7 +350,8 @@ std::string KernelWriter::Body(std::set<std::string>& uses) {
   std::string process;
   Process(k_.kernel.body, 2, process);
   std::string init = Init(), members = Members();
-  std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" + methods_ + members;
+  std::string out = " public:\n" + init + "\n  __aicore__ inline void Process() {\n" + process + "  }\n\n private:\n" +
+                    methods_ + members;
   uses.insert(uses_.begin(), uses_.end());
   return out;
 }

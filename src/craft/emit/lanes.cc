@@ -1,5 +1,5 @@
-// Helpers that turn 16 rows so that they lie side by side, a lane of 16 each: what runs along a row then is whole blocks
-// of the vector unit, and a neighbour in the row is an aligned distance.
+// Helpers that turn 16 rows so that they lie side by side, a lane of 16 each: what runs along a row then is whole
+// blocks of the vector unit, and a neighbour in the row is an aligned distance.
 #include "craft/emit/kernel_class.h"
 
 namespace akgen::craft {

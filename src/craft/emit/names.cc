@@ -56,13 +56,16 @@ std::string CamelCase(const std::string& snake) {
 
 std::string SafeName(const std::string& name) {
   static const std::set<std::string> kTaken = {
-      "auto", "bool", "break", "case", "char", "class", "const", "continue", "default", "delete", "do", "double", "else", "enum",
-      "explicit", "export", "extern", "float", "for", "friend", "goto", "half", "if", "inline", "int", "long", "namespace", "new",
-      "operator", "private", "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch",
-      "template", "this", "throw", "try", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while",
-      "alignas", "alignof", "asm", "bitand", "bitor", "catch", "compl", "constexpr", "decltype", "mutable", "noexcept",
-      "nullptr", "typeid", "xor", "pipe", "t", "i", "row", "workspace", "tiling", "context", "main", "ub", "column", "platform", "cores", "plan", "attrs",
-      "ub_size", "user", "kernel", "blocks", "cycles", "cuts"};
+      "auto",     "bool",     "break",    "case",      "char",     "class",    "const",     "continue", "default",
+      "delete",   "do",       "double",   "else",      "enum",     "explicit", "export",    "extern",   "float",
+      "for",      "friend",   "goto",     "half",      "if",       "inline",   "int",       "long",     "namespace",
+      "new",      "operator", "private",  "protected", "public",   "register", "return",    "short",    "signed",
+      "sizeof",   "static",   "struct",   "switch",    "template", "this",     "throw",     "try",      "typedef",
+      "typename", "union",    "unsigned", "using",     "virtual",  "void",     "volatile",  "while",    "alignas",
+      "alignof",  "asm",      "bitand",   "bitor",     "catch",    "compl",    "constexpr", "decltype", "mutable",
+      "noexcept", "nullptr",  "typeid",   "xor",       "pipe",     "t",        "i",         "row",      "workspace",
+      "tiling",   "context",  "main",     "ub",        "column",   "platform", "cores",     "plan",     "attrs",
+      "ub_size",  "user",     "kernel",   "blocks",    "cycles",   "cuts"};
   return kTaken.count(name) ? name + "_v" : name;
 }
 
@@ -129,7 +132,9 @@ std::string EmitTilingHeader(const std::vector<LoweredProgram>& columns) {
   const LoweredProgram& p = columns[0];
   std::string camel = CamelCase(p.program.name), guard;
   for (char c : p.program.name) guard += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string out = fmt::format("#ifndef {0}_TILING_H\n#define {0}_TILING_H\n#include \"register/tilingdata_base.h\"\n\nnamespace optiling {{\n", guard);
+  std::string out = fmt::format(
+      "#ifndef {0}_TILING_H\n#define {0}_TILING_H\n#include \"register/tilingdata_base.h\"\n\nnamespace optiling {{\n",
+      guard);
   out += fmt::format("BEGIN_TILING_DATA_DEF({}TilingData)\n", camel);
   for (const TilingField& f : TilingFields(p)) {
     if (f.sizes) {
@@ -138,7 +143,9 @@ std::string EmitTilingHeader(const std::vector<LoweredProgram>& columns) {
       out += fmt::format("  TILING_DATA_FIELD_DEF({}, {});\n", f.type == ir::Ty::kFloat ? "float" : "int64_t", f.name);
     }
   }
-  out += fmt::format("END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS({0}, {0}TilingData)\n}}  // namespace optiling\n#endif\n", camel);
+  out += fmt::format(
+      "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS({0}, {0}TilingData)\n}}  // namespace optiling\n#endif\n",
+      camel);
   return out;
 }
 

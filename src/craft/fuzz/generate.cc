@@ -8,7 +8,9 @@ namespace akgen::craft {
 namespace {
 class Rng {
  public:
-  Rng(uint64_t seed, uint64_t index) : state_(seed * 0x9e3779b97f4a7c15ull ^ (index + 1) * 0xd1342543de82ef95ull) { Next(); }
+  Rng(uint64_t seed, uint64_t index) : state_(seed * 0x9e3779b97f4a7c15ull ^ (index + 1) * 0xd1342543de82ef95ull) {
+    Next();
+  }
   uint64_t Next() {
     uint64_t x = state_ += 0x9e3779b97f4a7c15ull;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -18,7 +20,9 @@ class Rng {
   int Below(int n) { return static_cast<int>(Next() % static_cast<uint64_t>(n)); }
   bool Chance(int percent) { return Below(100) < percent; }
   template <size_t N>
-  const char* Of(const char* const (&list)[N]) { return list[Below(N)]; }
+  const char* Of(const char* const (&list)[N]) {
+    return list[Below(N)];
+  }
 
  private:
   uint64_t state_;
@@ -27,12 +31,14 @@ class Rng {
 // What a value is: its class of dtype, and which of its extents are 1.
 struct Val {
   std::string name;
-  char type;                        // f: f32, i: i32, l: i64, b: bool
+  char type;  // f: f32, i: i32, l: i64, b: bool
   bool one_row = false, one_col = false;
 };
 
-const char* const kUnary[] = {"exp", "log", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-                              "erf", "erfc", "sigmoid", "floor", "ceil", "trunc", "round", "sign", "log2", "log10", "relu", "abs", "row_cumsum", "row_cumprod", "-"};
+const char* const kUnary[] = {"exp",     "log",   "sqrt",       "rsqrt",       "reciprocal", "sin",  "cos",  "tan",
+                              "asin",    "acos",  "atan",       "sinh",        "cosh",       "tanh", "erf",  "erfc",
+                              "sigmoid", "floor", "ceil",       "trunc",       "round",      "sign", "log2", "log10",
+                              "relu",    "abs",   "row_cumsum", "row_cumprod", "-"};
 const char* const kFloats[] = {"0.5", "2.0", "-1.5", "1e-3", "0.0", "1.0", "3.25", "-0.0", "100.0"};
 const char* const kInts[] = {"0", "1", "-1", "2", "3", "7", "-5", "100"};
 const char* const kCompare[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -40,9 +46,10 @@ const char* const kCompare[] = {"==", "!=", "<", "<=", ">", ">="};
 // The expressions of one compute stage, one operation a line.
 class Compute {
  public:
-  Compute(Rng& rng, std::string rows, std::string cols, std::string prefix) : rng_(rng), rows_(std::move(rows)), cols_(std::move(cols)), prefix_(std::move(prefix)) {}
+  Compute(Rng& rng, std::string rows, std::string cols, std::string prefix)
+      : rng_(rng), rows_(std::move(rows)), cols_(std::move(cols)), prefix_(std::move(prefix)) {}
   std::vector<Val> values;
-  std::vector<std::string> floats, ints;   // scalars of the kernel that may appear
+  std::vector<std::string> floats, ints;  // scalars of the kernel that may appear
   std::string text;
 
   void Grow(int operations, const std::string& in) {
@@ -57,26 +64,35 @@ class Compute {
   // A value of these extents, the latest first; made from what is there when none has them.
   Val Pick(bool one_row, bool one_col, const std::string& in) {
     for (size_t tries = 0; tries < values.size() * 2; ++tries) {
-      const Val& v = values[values.size() - 1 - static_cast<size_t>(rng_.Below(static_cast<int>((values.size() + 1) / 2)))];
+      const Val& v =
+          values[values.size() - 1 - static_cast<size_t>(rng_.Below(static_cast<int>((values.size() + 1) / 2)))];
       if (v.one_row == one_row && v.one_col == one_col) return v;
     }
     for (size_t i = values.size(); i-- > 0;)
       if (values[i].one_row == one_row && values[i].one_col == one_col) return values[i];
     Val whole = values[0];
-    std::string f = whole.type == 'f' ? whole.name : whole.type == 'l' || whole.type == 'b' ? fmt::format("cast({}, f32)", whole.name) : fmt::format("({} * 1.0)", whole.name);
-    text += fmt::format("{}{} = {}\n", in, prefix_ + std::to_string(next_), one_col ? fmt::format("{}({})", one_row ? "all_max" : "row_max", f) : f);
+    std::string f = whole.type == 'f'                        ? whole.name
+                    : whole.type == 'l' || whole.type == 'b' ? fmt::format("cast({}, f32)", whole.name)
+                                                             : fmt::format("({} * 1.0)", whole.name);
+    text += fmt::format("{}{} = {}\n", in, prefix_ + std::to_string(next_),
+                        one_col ? fmt::format("{}({})", one_row ? "all_max" : "row_max", f) : f);
     return {prefix_ + std::to_string(next_++), 'f', one_row, one_col};
   }
 
  private:
-  const Val& Any() { return values[rng_.Chance(60) ? values.size() - 1 - rng_.Below(static_cast<int>(std::min<size_t>(3, values.size()))) : rng_.Below(static_cast<int>(values.size()))]; }
+  const Val& Any() {
+    return values[rng_.Chance(60) ? values.size() - 1 - rng_.Below(static_cast<int>(std::min<size_t>(3, values.size())))
+                                  : rng_.Below(static_cast<int>(values.size()))];
+  }
   // A scalar that goes with the type.
   std::string Number(char type) {
     if (type == 'f' && !floats.empty() && rng_.Chance(30)) return floats[rng_.Below(static_cast<int>(floats.size()))];
     if (!ints.empty() && rng_.Chance(30)) return ints[rng_.Below(static_cast<int>(ints.size()))];
     return type == 'f' && rng_.Chance(80) ? rng_.Of(kFloats) : rng_.Of(kInts);
   }
-  static bool Fits(const Val& a, const Val& b) { return a.type != 'l' && b.type != 'l' ? true : a.type == b.type && a.one_row == b.one_row && a.one_col == b.one_col; }
+  static bool Fits(const Val& a, const Val& b) {
+    return a.type != 'l' && b.type != 'l' ? true : a.type == b.type && a.one_row == b.one_row && a.one_col == b.one_col;
+  }
 
   Val One() {
     Val a = Any();
@@ -99,7 +115,8 @@ class Compute {
       int size = 1 + rng_.Below(5), step = 1 + rng_.Below(3), apart = 1 + rng_.Below(3), before = rng_.Below(8) - 2;
       static const char* const kShapes[] = {"1, {0}, 1, {0}", "{0}, 1, 1, 1", "1, 1, {0}, 1"};
       std::string shape = fmt::format(fmt::runtime(rng_.Chance(70) ? kShapes[0] : rng_.Of(kShapes)), cols_);
-      return {fmt::format("{}({}, {}, {}, {}, {}, {})", rng_.Of(kWindows), a.name, shape, size, step, apart, before), 'f', a.one_row, false};
+      return {fmt::format("{}({}, {}, {}, {}, {}, {})", rng_.Of(kWindows), a.name, shape, size, step, apart, before),
+              'f', a.one_row, false};
     }
     std::string place = fmt::format("{1} - 1 - iota({0}, {1})", rng_.Of(kInts), cols_);
     for (const Val& b : values)
@@ -107,24 +124,29 @@ class Compute {
     bool one_row = a.one_row;
     for (const Val& b : values)
       if (b.name == place) one_row = a.one_row && b.one_row;
-    return {fmt::format("row_gather({}, minimum(maximum({}, 0), {} - 1))", a.name, place, cols_), a.type, one_row, false};
+    return {fmt::format("row_gather({}, minimum(maximum({}, 0), {} - 1))", a.name, place, cols_), a.type, one_row,
+            false};
   }
 
   Val OfBool(const Val& a, int kind) {
     if (kind < 15) return {fmt::format("~{}", a.name), 'b', a.one_row, a.one_col};
     if (kind < 35) {
       for (const Val& b : values)
-        if (b.type == 'b') return {fmt::format("{} {} {}", a.name, rng_.Chance(50) ? "&" : "|", b.name), 'b', a.one_row && b.one_row, a.one_col && b.one_col};
+        if (b.type == 'b')
+          return {fmt::format("{} {} {}", a.name, rng_.Chance(50) ? "&" : "|", b.name), 'b', a.one_row && b.one_row,
+                  a.one_col && b.one_col};
     }
-    if (kind < 50) return {fmt::format("cast({}, {})", a.name, rng_.Chance(50) ? "f32" : "i32"), 0, a.one_row, a.one_col};
+    if (kind < 50)
+      return {fmt::format("cast({}, {})", a.name, rng_.Chance(50) ? "f32" : "i32"), 0, a.one_row, a.one_col};
     const Val& b = Any();
     if (b.type == 'b' || b.type == 'l') return {"", 0};
     std::string other = rng_.Chance(60) ? Number(b.type) : b.name;
     if (b.type == 'i' && other.find('.') != std::string::npos) other = "1";
     for (const std::string& f : floats)
       if (b.type == 'i' && other == f) other = "1";
-    return {rng_.Chance(50) ? fmt::format("where({}, {}, {})", a.name, b.name, other) : fmt::format("where({}, {}, {})", a.name, other, b.name), b.type,
-            a.one_row && b.one_row, a.one_col && b.one_col};
+    return {rng_.Chance(50) ? fmt::format("where({}, {}, {})", a.name, b.name, other)
+                            : fmt::format("where({}, {}, {})", a.name, other, b.name),
+            b.type, a.one_row && b.one_row, a.one_col && b.one_col};
   }
 
   Val Unary(const Val& a) {
@@ -134,7 +156,8 @@ class Compute {
   }
 
   Val Binary(const Val& a) {
-    static const char* const kOps[] = {"{} + {}", "{} - {}", "{} * {}", "maximum({}, {})", "minimum({}, {})", "{} / {}", "{} ** {}"};
+    static const char* const kOps[] = {"{} + {}",         "{} - {}", "{} * {}", "maximum({}, {})",
+                                       "minimum({}, {})", "{} / {}", "{} ** {}"};
     int op = rng_.Below(a.type == 'l' ? 5 : 7);
     if (op == 6 && rng_.Chance(60)) op = 0;
     if (rng_.Chance(35)) {
@@ -142,7 +165,8 @@ class Compute {
       bool real = n.find('.') != std::string::npos || n.find('e') != std::string::npos || op >= 5;
       for (const std::string& f : floats) real |= f == n;
       if (a.type == 'l' && real) return {"", 0};
-      std::string text = rng_.Chance(70) ? fmt::format(fmt::runtime(kOps[op]), a.name, n) : fmt::format(fmt::runtime(kOps[op]), n, a.name);
+      std::string text = rng_.Chance(70) ? fmt::format(fmt::runtime(kOps[op]), a.name, n)
+                                         : fmt::format(fmt::runtime(kOps[op]), n, a.name);
       return {text, a.type == 'i' && real ? 'f' : a.type, a.one_row, a.one_col};
     }
     const Val& b = Any();
@@ -174,7 +198,8 @@ class Compute {
     }
     const Val& b = Any();
     if (!Fits(a, b) || b.type == 'b') return {"", 0};
-    return {fmt::format("{} {} {}", a.name, rng_.Of(kCompare), b.name), 'b', a.one_row && b.one_row, a.one_col && b.one_col};
+    return {fmt::format("{} {} {}", a.name, rng_.Of(kCompare), b.name), 'b', a.one_row && b.one_row,
+            a.one_col && b.one_col};
   }
 
   Val Cast(const Val& a) {
@@ -182,13 +207,15 @@ class Compute {
     std::string to = rng_.Of(kTo);
     char type = to == "i64" ? 'l' : to[0] == 'f' || to[0] == 'b' ? 'f' : 'i';
     // A narrow dtype lives in a buffer only: through it and back.
-    if (to == "f32" || to == "i32" || to == "i64") return {fmt::format("cast({}, {})", a.name, to), type, a.one_row, a.one_col};
+    if (to == "f32" || to == "i32" || to == "i64")
+      return {fmt::format("cast({}, {})", a.name, to), type, a.one_row, a.one_col};
     return {fmt::format("cast(cast({}, {}), {})", a.name, to, type == 'f' ? "f32" : "i32"), type, a.one_row, a.one_col};
   }
 
   Val Made(const Val& a) {
     if (rng_.Chance(40)) return {fmt::format("iota({}, {})", rng_.Of(kInts), cols_), 'i', true, false};
-    if (rng_.Chance(50)) return {fmt::format("full({}, {}, {})", rows_, cols_, rng_.Of(kFloats)), 'f', rows_ == "1", false};
+    if (rng_.Chance(50))
+      return {fmt::format("full({}, {}, {})", rows_, cols_, rng_.Of(kFloats)), 'f', rows_ == "1", false};
     return {fmt::format("{} * 1", a.name), a.type == 'b' ? 'i' : a.type, a.one_row, a.one_col};
   }
 
@@ -197,7 +224,9 @@ class Compute {
   int next_ = 0;
 };
 
-char TypeOf(const std::string& dtype) { return dtype == "bool" ? 'b' : dtype == "i64" ? 'l' : dtype[0] == 'i' || dtype[0] == 'u' ? 'i' : 'f'; }
+char TypeOf(const std::string& dtype) {
+  return dtype == "bool" ? 'b' : dtype == "i64" ? 'l' : dtype[0] == 'i' || dtype[0] == 'u' ? 'i' : 'f';
+}
 
 class Writer {
  public:
@@ -214,7 +243,8 @@ class Writer {
 
  private:
   std::string InputDtype() {
-    static const char* const kDtypes[] = {"f32", "f32", "f32", "f16", "f16", "bf16", "i32", "i32", "i16", "i8", "u8", "i64", "bool"};
+    static const char* const kDtypes[] = {"f32", "f32", "f32", "f16", "f16", "bf16", "i32",
+                                          "i32", "i16", "i8",  "u8",  "i64", "bool"};
     return rng_.Of(kDtypes);
   }
   // A dtype that a value of this class can be written as, and the text that makes it so.
@@ -258,7 +288,9 @@ class Writer {
     }
   }
   // Cores and tiles by cycles are for results that hang on neither.
-  static bool Alone(const std::string& text) { return text.find("col_") == std::string::npos && text.find("all_") == std::string::npos; }
+  static bool Alone(const std::string& text) {
+    return text.find("col_") == std::string::npos && text.find("all_") == std::string::npos;
+  }
   std::string PerCore(const std::string& total, bool alone = false) {
     switch (rng_.Below(4)) {
       case 0: return fmt::format("ceil_div({}, {}())", total, alone ? "best_cores" : "vector_cores");
@@ -273,15 +305,18 @@ class Writer {
       default: return fmt::format("fit({}{})", most, step);
     }
   }
-  RandomProgram Finish(const std::string& kernel_params, const std::string& buffers, const std::string& body, const std::string& host) {
-    std::string source = fmt::format("@kernel\ndef work({}):\n{}{}\n\n@host\ndef fuzz({}):\n{}", kernel_params, buffers, body, host_params_, host);
+  RandomProgram Finish(const std::string& kernel_params, const std::string& buffers, const std::string& body,
+                       const std::string& host) {
+    std::string source = fmt::format("@kernel\ndef work({}):\n{}{}\n\n@host\ndef fuzz({}):\n{}", kernel_params, buffers,
+                                     body, host_params_, host);
     return {source, inputs_};
   }
   // Outputs stored from a loop over rows or elements: buffers, writes, stores, host tensors.
   struct Out {
     std::string params, buffers, writes, stores, host, names;
   };
-  void AddOutput(Out& o, const Val& v, const std::string& gm, const std::string& ub, const std::string& window, const std::string& shape, const std::string& in) {
+  void AddOutput(Out& o, const Val& v, const std::string& gm, const std::string& ub, const std::string& window,
+                 const std::string& shape, const std::string& in) {
     std::string value, name = fmt::format("y{}", outputs_++), dtype = OutputDtype(v, value);
     o.params += fmt::format(", {}: gm[{}]", name, gm);
     o.buffers += fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", name, ub);
@@ -294,7 +329,9 @@ class Writer {
   RandomProgram Rows() {
     Compute c(rng_, "n", "cols", "v");
     int rows = Extent(), cols = Extent();
-    std::string params = "x0: gm[rows, cols]", buffers = "    first = core() * per_core\n    last = min(first + per_core, rows)\n    x0_ub = ub(tile, cols, dtype=x0.dtype)\n";
+    std::string params = "x0: gm[rows, cols]", buffers =
+                                                   "    first = core() * per_core\n    last = min(first + per_core, "
+                                                   "rows)\n    x0_ub = ub(tile, cols, dtype=x0.dtype)\n";
     std::string before, loads = "            load(x0_ub, x0[r : r + n, :])\n", dtype = InputDtype(), tensors = "x0";
     host_params_ = fmt::format("x0: tensor({})", dtype);
     inputs_ = "x0=" + Tensor(dtype, fmt::format("[{},{}]", rows, cols));
@@ -306,10 +343,12 @@ class Writer {
       tensors += ", " + x;
       bool row = span == 1, column = span == 2;
       params += fmt::format(", {}: gm[{}]", x, row ? "cols" : column ? "rows, 1" : "rows, cols");
-      buffers += row ? fmt::format("    {0}_ub = ub(cols, dtype={0}.dtype)\n", x) : fmt::format("    {0}_ub = ub(tile, {1}, dtype={0}.dtype)\n", x, column ? "1" : "cols");
+      buffers += row ? fmt::format("    {0}_ub = ub(cols, dtype={0}.dtype)\n", x)
+                     : fmt::format("    {0}_ub = ub(tile, {1}, dtype={0}.dtype)\n", x, column ? "1" : "cols");
       if (row) before += fmt::format("        load({0}_ub, {0}[:])\n", x);
       else loads += fmt::format("            load({0}_ub, {0}[r : r + n, :])\n", x);
-      inputs_ += fmt::format(" {}={}", x, Tensor(d, row ? fmt::format("[{}]", cols) : fmt::format("[{},{}]", rows, column ? 1 : cols)));
+      inputs_ += fmt::format(
+          " {}={}", x, Tensor(d, row ? fmt::format("[{}]", cols) : fmt::format("[{},{}]", rows, column ? 1 : cols)));
       c.values.push_back({x + "_ub", TypeOf(d), row, column});
     }
     Attributes(c);
@@ -319,9 +358,13 @@ class Writer {
     AddOutput(o, c.Pick(false, false, in), "rows, cols", "tile, cols", "r : r + n, :", "x0.shape", in);
     if (rng_.Chance(40)) AddOutput(o, c.Pick(false, true, in), "rows, 1", "tile, 1", "r : r + n, :", "[rows, 1]", in);
     std::string body = before.empty() ? "" : "    with copyin:\n" + before;
-    body += "    for r, n in tiles(first, last, tile):\n        with copyin:\n" + loads + "        with compute:\n" + c.text + o.writes + "        with copyout:\n" + o.stores;
-    std::string host = "    rows, cols = x0.shape\n" + o.host + fmt::format("    per_core = {}\n    tile = {}\n", PerCore("rows", Alone(c.text)), Tile("per_core", ""));
-    host += fmt::format("    work[ceil_div(rows, per_core)]({}, {}, rows, cols, per_core, tile{})\n    return {}\n", tensors, o.names, launch_, o.names);
+    body += "    for r, n in tiles(first, last, tile):\n        with copyin:\n" + loads + "        with compute:\n" +
+            c.text + o.writes + "        with copyout:\n" + o.stores;
+    std::string host =
+        "    rows, cols = x0.shape\n" + o.host +
+        fmt::format("    per_core = {}\n    tile = {}\n", PerCore("rows", Alone(c.text)), Tile("per_core", ""));
+    host += fmt::format("    work[ceil_div(rows, per_core)]({}, {}, rows, cols, per_core, tile{})\n    return {}\n",
+                        tensors, o.names, launch_, o.names);
     return Finish(params + o.params + ", rows, cols, per_core, tile" + params_, buffers + o.buffers, body, host);
   }
 
@@ -330,8 +373,9 @@ class Writer {
     static const char* const kReal[] = {"f32", "f16", "bf16"};
     static const char* const kHow[] = {"sum", "max", "min"};
     auto few = [&] { return 1 + rng_.Below(rng_.Chance(70) ? 4 : 24); };
-    int outer = few(), inner = few(), extent = 1 + rng_.Below(20), size = 1 + rng_.Below(6), step = 1 + rng_.Below(4), apart = 1 + rng_.Below(3), count = 1 + rng_.Below(12);
-    if (outer * inner > 24) (rng_.Chance(50) ? outer : inner) = 1;   // rows that fit in UB
+    int outer = few(), inner = few(), extent = 1 + rng_.Below(20), size = 1 + rng_.Below(6), step = 1 + rng_.Below(4),
+        apart = 1 + rng_.Below(3), count = 1 + rng_.Below(12);
+    if (outer * inner > 24) (rng_.Chance(50) ? outer : inner) = 1;  // rows that fit in UB
     std::string dtype = rng_.Of(kReal), in = "            ";
     host_params_ = fmt::format("x0: tensor({})", dtype);
     inputs_ = "x0=" + Tensor(dtype, fmt::format("[{},{},{},{}]", Extent(), outer, extent, inner));
@@ -340,23 +384,37 @@ class Writer {
     before.Grow(rng_.Below(3), in);
     Val x = before.Pick(false, false, in);
     std::string f = x.type == 'f' ? x.name : fmt::format("cast({}, f32)", x.name);
-    std::string window = fmt::format("{}windows = row_window_{}({}, outer, extent, inner, count, {}, {}, {}, {})\n", in, rng_.Of(kHow), f, size, step, apart, rng_.Below(8) - 2);
+    std::string window = fmt::format("{}windows = row_window_{}({}, outer, extent, inner, count, {}, {}, {}, {})\n", in,
+                                     rng_.Of(kHow), f, size, step, apart, rng_.Below(8) - 2);
     after.values.push_back({"windows", 'f'});
     after.Grow(rng_.Below(3), in);
     Out o;
-    AddOutput(o, after.Pick(false, false, in), "rows, outer * count * inner", "tile, outer * count * inner", "r : r + n, :", "[rows, outer, count, inner]", in);
-    std::string buffers = "    first = core() * per_core\n    last = min(first + per_core, rows)\n    x0_ub = ub(tile, outer * extent * inner, dtype=x0.dtype)\n";
-    std::string body = "    for r, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[r : r + n, :])\n        with compute:\n" + before.text + window + after.text +
-                       o.writes + "        with copyout:\n" + o.stores;
-    std::string host = fmt::format("    rows, outer, extent, inner = x0.shape\n    count = {}\n{}    per_core = {}\n    tile = {}\n", count, o.host, PerCore("rows", Alone(before.text + after.text)), Tile("per_core", ""));
-    host += fmt::format("    work[ceil_div(rows, per_core)](x0, {}, rows, outer, extent, inner, count, per_core, tile)\n    return {}\n", o.names, o.names);
-    return Finish("x0: gm[rows, outer * extent * inner]" + o.params + ", rows, outer, extent, inner, count, per_core, tile", buffers + o.buffers, body, host);
+    AddOutput(o, after.Pick(false, false, in), "rows, outer * count * inner", "tile, outer * count * inner",
+              "r : r + n, :", "[rows, outer, count, inner]", in);
+    std::string buffers =
+        "    first = core() * per_core\n    last = min(first + per_core, rows)\n    x0_ub = ub(tile, outer * extent * "
+        "inner, dtype=x0.dtype)\n";
+    std::string body =
+        "    for r, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[r : r + n, :])\n  "
+        "      with compute:\n" +
+        before.text + window + after.text + o.writes + "        with copyout:\n" + o.stores;
+    std::string host =
+        fmt::format("    rows, outer, extent, inner = x0.shape\n    count = {}\n{}    per_core = {}\n    tile = {}\n",
+                    count, o.host, PerCore("rows", Alone(before.text + after.text)), Tile("per_core", ""));
+    host += fmt::format(
+        "    work[ceil_div(rows, per_core)](x0, {}, rows, outer, extent, inner, count, per_core, tile)\n    return "
+        "{}\n",
+        o.names, o.names);
+    return Finish(
+        "x0: gm[rows, outer * extent * inner]" + o.params + ", rows, outer, extent, inner, count, per_core, tile",
+        buffers + o.buffers, body, host);
   }
 
   RandomProgram Flat() {
     Compute c(rng_, "1", "n", "v");
     int total = Extent() * (1 + rng_.Below(5));
-    std::string params, buffers = "    first = core() * per_core\n    last = min(first + per_core, total)\n", loads, tensors;
+    std::string params, buffers = "    first = core() * per_core\n    last = min(first + per_core, total)\n", loads,
+                        tensors;
     int count = 1 + rng_.Below(3);
     std::string first_dtype = InputDtype();
     for (int i = 0; i < count; ++i) {
@@ -385,15 +443,23 @@ class Writer {
         deeper += ch;
       }
       std::string plain = "            with compute:\n";
-      for (int y = 0; y < outputs_; ++y) plain += fmt::format("                y{}_ub[:] = {}\n", y, o.host.find(fmt::format("y{} = empty(x0.shape, bool)", y)) != std::string::npos ? "cast(x0_ub, f32) > 1.0" : "cast(1, i32)");
-      if (plain.find("cast(1") == std::string::npos) body += "        if i == first:\n            with compute:\n" + deeper + "        else:\n" + plain;
+      for (int y = 0; y < outputs_; ++y)
+        plain += fmt::format("                y{}_ub[:] = {}\n", y,
+                             o.host.find(fmt::format("y{} = empty(x0.shape, bool)", y)) != std::string::npos
+                                 ? "cast(x0_ub, f32) > 1.0"
+                                 : "cast(1, i32)");
+      if (plain.find("cast(1") == std::string::npos)
+        body += "        if i == first:\n            with compute:\n" + deeper + "        else:\n" + plain;
       else body += "        with compute:\n" + c.text + o.writes;
     } else {
       body += "        with compute:\n" + c.text + o.writes;
     }
     body += "        with copyout:\n" + o.stores;
-    std::string host = "    total = x0.numel\n" + o.host + fmt::format("    per_core = {}\n    tile = {}\n", PerCore("total"), Tile("per_core", rng_.Chance(50) ? ", 64" : ", 8"));
-    host += fmt::format("    work[ceil_div(total, per_core)]({}, {}, total, per_core, tile{})\n    return {}\n", tensors, o.names, launch_, o.names);
+    std::string host = "    total = x0.numel\n" + o.host +
+                       fmt::format("    per_core = {}\n    tile = {}\n", PerCore("total"),
+                                   Tile("per_core", rng_.Chance(50) ? ", 64" : ", 8"));
+    host += fmt::format("    work[ceil_div(total, per_core)]({}, {}, total, per_core, tile{})\n    return {}\n",
+                        tensors, o.names, launch_, o.names);
     return Finish(params + o.params + ", total, per_core, tile" + params_, buffers + o.buffers, body, host);
   }
 
@@ -404,7 +470,8 @@ class Writer {
     struct Fold {
       const char *start, *step;
     };
-    static constexpr Fold kFolds[] = {{"0.0", "acc + row_sum({})"}, {"-inf", "maximum(acc, row_max({}))"}, {"inf", "minimum(acc, row_min({}))"}};
+    static constexpr Fold kFolds[] = {
+        {"0.0", "acc + row_sum({})"}, {"-inf", "maximum(acc, row_max({}))"}, {"inf", "minimum(acc, row_min({}))"}};
     const Fold& fold = kFolds[rng_.Below(3)];
     std::string dtype = rng_.Of(kReal), in = "                ";
     host_params_ = fmt::format("x0: tensor({})", dtype);
@@ -416,9 +483,15 @@ class Writer {
     c.Grow(1 + rng_.Below(4), in);
     Val v = c.Pick(false, false, in);
     std::string f = v.type == 'f' ? v.name : fmt::format("cast({}, f32)", v.name);
-    std::string buffers = "    first = core() * per_core\n    last = min(first + per_core, rows)\n    x0_ub = ub(tile, width, dtype=x0.dtype)\n    acc = ub(tile, 1, dtype=f32)\n";
-    std::string body = fmt::format("    for r, n in tiles(first, last, tile):\n        with compute:\n            acc[:] = full(n, 1, {})\n        for c, w in tiles(0, cols, width):\n            with copyin:\n"
-                                   "                load(x0_ub, x0[r : r + n, c : c + w])\n            with compute:\n{}                acc[:] = {}\n", fold.start, c.text, fmt::format(fmt::runtime(fold.step), f));
+    std::string buffers =
+        "    first = core() * per_core\n    last = min(first + per_core, rows)\n    x0_ub = ub(tile, width, "
+        "dtype=x0.dtype)\n    acc = ub(tile, 1, dtype=f32)\n";
+    std::string body = fmt::format(
+        "    for r, n in tiles(first, last, tile):\n        with compute:\n            acc[:] = full(n, 1, {})\n       "
+        " for c, w in tiles(0, cols, width):\n            with copyin:\n"
+        "                load(x0_ub, x0[r : r + n, c : c + w])\n            with compute:\n{}                acc[:] = "
+        "{}\n",
+        fold.start, c.text, fmt::format(fmt::runtime(fold.step), f));
     Out o;
     const std::string shallow = "            ";
     after.values.push_back({"acc", 'f', false, true});
@@ -432,12 +505,20 @@ class Writer {
       again.Grow(1 + rng_.Below(4), in);
       Out p;
       AddOutput(p, again.Pick(false, false, in), "rows, cols", "tile, width", "r : r + n, c : c + w", "x0.shape", in);
-      body += "        for c, w in tiles(0, cols, width):\n            with copyin:\n                load(x0_ub, x0[r : r + n, c : c + w])\n            with compute:\n" + again.text + p.writes + "            with copyout:\n" + p.stores;
+      body +=
+          "        for c, w in tiles(0, cols, width):\n            with copyin:\n                load(x0_ub, x0[r : r "
+          "+ n, c : c + w])\n            with compute:\n" +
+          again.text + p.writes + "            with copyout:\n" + p.stores;
       o.params += p.params, o.buffers += p.buffers, o.host += p.host, o.names += ", " + p.names;
     }
-    std::string host = "    rows, cols = x0.shape\n" + o.host + fmt::format("    per_core = {}\n    tile = {}\n    width = {}\n", PerCore("rows"), 1 + rng_.Below(5), 1 + rng_.Below(40));
-    host += fmt::format("    work[ceil_div(rows, per_core)](x0, {}, rows, cols, per_core, tile, width{})\n    return {}\n", o.names, launch_, o.names);
-    return Finish("x0: gm[rows, cols]" + o.params + ", rows, cols, per_core, tile, width" + params_, buffers + o.buffers, body, host);
+    std::string host = "    rows, cols = x0.shape\n" + o.host +
+                       fmt::format("    per_core = {}\n    tile = {}\n    width = {}\n", PerCore("rows"),
+                                   1 + rng_.Below(5), 1 + rng_.Below(40));
+    host +=
+        fmt::format("    work[ceil_div(rows, per_core)](x0, {}, rows, cols, per_core, tile, width{})\n    return {}\n",
+                    o.names, launch_, o.names);
+    return Finish("x0: gm[rows, cols]" + o.params + ", rows, cols, per_core, tile, width" + params_,
+                  buffers + o.buffers, body, host);
   }
 
   // Each core its part; one core joins the parts.
@@ -455,20 +536,35 @@ class Writer {
     Val v = c.Pick(true, false, in);
     std::string f = v.type == 'f' ? v.name : fmt::format("cast({}, f32)", v.name);
     std::string join = most ? "maximum(acc, all_max({}))" : "acc + all_sum({})";
-    std::string buffers = "    first = min(core() * per_core, total)\n    last = min(first + per_core, total)\n    x0_ub = ub(tile, dtype=x0.dtype)\n    acc = ub(1, dtype=f32)\n    part = ub(1, dtype=f32)\n"
-                          "    all = ub(parts, dtype=f32)\n    y_ub = ub(1, dtype=y.dtype)\n";
-    std::string body = fmt::format("    with compute:\n        acc[:] = full(1, 1, {})\n    for i, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[i : i + n])\n        with compute:\n{}            acc[:] = {}\n",
-                                   most ? "-inf" : "0.0", c.text, fmt::format(fmt::runtime(join), f));
-    body += "    with compute:\n        part[:] = acc + 0.0\n    with copyout:\n        store(w[core() : core() + 1], part)\n    sync_all()\n";
+    std::string buffers =
+        "    first = min(core() * per_core, total)\n    last = min(first + per_core, total)\n    x0_ub = ub(tile, "
+        "dtype=x0.dtype)\n    acc = ub(1, dtype=f32)\n    part = ub(1, dtype=f32)\n"
+        "    all = ub(parts, dtype=f32)\n    y_ub = ub(1, dtype=y.dtype)\n";
+    std::string body = fmt::format(
+        "    with compute:\n        acc[:] = full(1, 1, {})\n    for i, n in tiles(first, last, tile):\n        with "
+        "copyin:\n            load(x0_ub, x0[i : i + n])\n        with compute:\n{}            acc[:] = {}\n",
+        most ? "-inf" : "0.0", c.text, fmt::format(fmt::runtime(join), f));
+    body +=
+        "    with compute:\n        part[:] = acc + 0.0\n    with copyout:\n        store(w[core() : core() + 1], "
+        "part)\n    sync_all()\n";
     const std::string whole = most ? "all_max(all)" : "all_sum(all)";
     Out o;
     if (rng_.Chance(40)) body += Normalised(c, whole, o);
-    else body += "    if core() == 0:\n        with copyin:\n            load(all, w[:])\n        with compute:\n            y_ub[:] = " + whole + "\n        with copyout:\n            store(y[:], y_ub)\n";
-    std::string host = fmt::format("    y = empty([1], {})\n{}    w = workspace({}, f32)\n    per_core = ceil_div(x0.numel, {})\n    work[{}](x0, y, w{}, x0.numel, per_core, {}, {}{})\n    return y{}\n",
-                                   rng_.Of(kReal), o.host, parts, parts, parts, o.names.empty() ? "" : ", " + o.names, 1 + rng_.Below(64), parts, launch_, o.names.empty() ? "" : ", " + o.names);
-    return Finish("x0: gm[total], y: gm[1], w: gm[parts]" + o.params + ", total, per_core, tile, parts" + params_, buffers + o.buffers, body, host);
+    else
+      body +=
+          "    if core() == 0:\n        with copyin:\n            load(all, w[:])\n        with compute:\n            "
+          "y_ub[:] = " +
+          whole + "\n        with copyout:\n            store(y[:], y_ub)\n";
+    std::string host = fmt::format(
+        "    y = empty([1], {})\n{}    w = workspace({}, f32)\n    per_core = ceil_div(x0.numel, {})\n    work[{}](x0, "
+        "y, w{}, x0.numel, per_core, {}, {}{})\n    return y{}\n",
+        rng_.Of(kReal), o.host, parts, parts, parts, o.names.empty() ? "" : ", " + o.names, 1 + rng_.Below(64), parts,
+        launch_, o.names.empty() ? "" : ", " + o.names);
+    return Finish("x0: gm[total], y: gm[1], w: gm[parts]" + o.params + ", total, per_core, tile, parts" + params_,
+                  buffers + o.buffers, body, host);
   }
-  // What all cores found together, as an output of its own dtype, and used by every core in a second turn over its elements.
+  // What all cores found together, as an output of its own dtype, and used by every core in a second turn over its
+  // elements.
   std::string Normalised(const Compute& first, const std::string& whole, Out& o) {
     const std::string in = "            ", shallow = "        ";
     Compute stat(rng_, "1", "1", "s"), again(rng_, "1", "n", "z");
@@ -481,8 +577,12 @@ class Writer {
     AddOutput(o, again.Pick(true, false, in), "total", "tile", "i : i + n", "x0.shape", in);
     o.buffers += "    stat = ub(1, dtype=f32)\n";
     std::string f = v.type == 'f' ? v.name : fmt::format("cast({}, f32)", v.name);
-    return "    with copyin:\n        load(all, w[:])\n    with compute:\n        stat[:] = " + whole + "\n" + stat.text + "        y_ub[:] = " + f + " + 0.0\n    if core() == 0:\n        with copyout:\n            store(y[:], y_ub)\n"
-           "    for i, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[i : i + n])\n        with compute:\n" + again.text + o.writes + "        with copyout:\n" + o.stores;
+    return "    with copyin:\n        load(all, w[:])\n    with compute:\n        stat[:] = " + whole + "\n" +
+           stat.text + "        y_ub[:] = " + f +
+           " + 0.0\n    if core() == 0:\n        with copyout:\n            store(y[:], y_ub)\n"
+           "    for i, n in tiles(first, last, tile):\n        with copyin:\n            load(x0_ub, x0[i : i + n])\n  "
+           "      with compute:\n" +
+           again.text + o.writes + "        with copyout:\n" + o.stores;
   }
 
   RandomProgram List() {
@@ -498,13 +598,22 @@ class Writer {
     Val v = c.Pick(true, false, in);
     // The output has the input's dtype.
     std::string value = v.name;
-    if (v.type == 'b' || TypeOf(dtype) == 'i') value = fmt::format("cast({}, {})", v.name, TypeOf(dtype) == 'i' ? "i32" : "f32");
+    if (v.type == 'b' || TypeOf(dtype) == 'i')
+      value = fmt::format("cast({}, {})", v.name, TypeOf(dtype) == 'i' ? "i32" : "f32");
     else if (v.type != 'f') value = fmt::format("cast({}, f32)", v.name);
-    std::string body = "    for t in range(len(xs)):\n        per_core = ceil_div(numel(xs[t]), cores())\n        first = min(core() * per_core, numel(xs[t]))\n        last = min(first + per_core, numel(xs[t]))\n"
-                       "        for i, n in tiles(first, last, tile):\n            with copyin:\n                load(x_ub, xs[t][i : i + n])\n            with compute:\n" + c.text +
-                       fmt::format("                y_ub[:] = {}\n            with copyout:\n                store(ys[t][i : i + n], y_ub)\n", value);
-    std::string host = fmt::format("    ys = empty(xs)\n    tile = {}\n    work[{}](xs, ys, tile{})\n    return ys\n", 8 * (1 + rng_.Below(16)), 1 + rng_.Below(5), launch_);
-    return Finish("xs: gms, ys: gms, tile" + params_, "    x_ub = ub(tile, dtype=xs.dtype)\n    y_ub = ub(tile, dtype=ys.dtype)\n", body, host);
+    std::string body =
+        "    for t in range(len(xs)):\n        per_core = ceil_div(numel(xs[t]), cores())\n        first = min(core() "
+        "* per_core, numel(xs[t]))\n        last = min(first + per_core, numel(xs[t]))\n"
+        "        for i, n in tiles(first, last, tile):\n            with copyin:\n                load(x_ub, xs[t][i : "
+        "i + n])\n            with compute:\n" +
+        c.text +
+        fmt::format(
+            "                y_ub[:] = {}\n            with copyout:\n                store(ys[t][i : i + n], y_ub)\n",
+            value);
+    std::string host = fmt::format("    ys = empty(xs)\n    tile = {}\n    work[{}](xs, ys, tile{})\n    return ys\n",
+                                   8 * (1 + rng_.Below(16)), 1 + rng_.Below(5), launch_);
+    return Finish("xs: gms, ys: gms, tile" + params_,
+                  "    x_ub = ub(tile, dtype=xs.dtype)\n    y_ub = ub(tile, dtype=ys.dtype)\n", body, host);
   }
 
   Rng rng_;

@@ -8,7 +8,7 @@ namespace akgen::craft {
 
 struct RandomProgram {
   std::string source;
-  std::string inputs;   // a case, as arguments.h reads it
+  std::string inputs;  // a case, as arguments.h reads it
 };
 
 // A function of both numbers alone. Nearly all compile; those that do not show where the language has no instruction.

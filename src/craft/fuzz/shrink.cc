@@ -35,7 +35,8 @@ std::vector<std::string> Operands(const std::string& e) {
       continue;
     }
     size_t end = at;
-    while (end < e.size() && (std::isalnum(static_cast<unsigned char>(e[end])) || e[end] == '_' || e[end] == '.')) ++end;
+    while (end < e.size() && (std::isalnum(static_cast<unsigned char>(e[end])) || e[end] == '_' || e[end] == '.'))
+      ++end;
     std::string word = e.substr(at, end - at);
     if ((end >= e.size() || e[end] != '(') && word != e && seen.insert(word).second) out.push_back(word);
     at = end;
@@ -63,8 +64,10 @@ void SmallerInputs(const RandomProgram& p, std::vector<RandomProgram>& out) {
       for (size_t at = 0; at < p.inputs.size(); ++at) {
         char ch = p.inputs[at];
         inside = ch == '[' ? true : ch == ']' ? false : inside;
-        bool starts = inside && std::isdigit(static_cast<unsigned char>(ch)) && !std::isdigit(static_cast<unsigned char>(p.inputs[at - 1]));
-        if (starts && p.inputs.compare(at, e.size(), e) == 0 && !std::isdigit(static_cast<unsigned char>(p.inputs[at + e.size()]))) {
+        bool starts = inside && std::isdigit(static_cast<unsigned char>(ch)) &&
+                      !std::isdigit(static_cast<unsigned char>(p.inputs[at - 1]));
+        if (starts && p.inputs.compare(at, e.size(), e) == 0 &&
+            !std::isdigit(static_cast<unsigned char>(p.inputs[at + e.size()]))) {
           text += std::to_string(to);
           at += e.size() - 1;
         } else {

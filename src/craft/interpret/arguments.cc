@@ -14,7 +14,9 @@ using base::Dtype;
 using base::Error;
 
 namespace {
-Error Bad(std::string what, std::string fix = "write e.g. x=f32[4, 8] eps=1e-5") { return {"AK1532", std::move(what), "", std::move(fix)}; }
+Error Bad(std::string what, std::string fix = "write e.g. x=f32[4, 8] eps=1e-5") {
+  return {"AK1532", std::move(what), "", std::move(fix)};
+}
 
 uint64_t Mix(uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
@@ -55,7 +57,8 @@ void Fill(Tensor& t, const Drawn& d, uint64_t key) {
       one.f[0] = static_cast<float>(v);
     } else {
       one.i[0] = static_cast<int64_t>(std::floor(low + share * (high - low + 1)));
-      if (d.specials && bits % 7 == 0 && !truth) one.i[0] = bits & 64 ? std::numeric_limits<int64_t>::max() >> (64 - 8 * size) : 0;
+      if (d.specials && bits % 7 == 0 && !truth)
+        one.i[0] = bits & 64 ? std::numeric_limits<int64_t>::max() >> (64 - 8 * size) : 0;
     }
     WriteElement(one, 0, at);
   }
@@ -70,16 +73,24 @@ class Parser {
     while (!error_ && Skip()) One();
     if (error_) return *error_;
     if (programs_.empty()) return Bad("there is no program");
-    if (!ChooseColumn()) return Bad("the program has no column of dtypes for " + text, "see tensor(...) in its @host function");
+    if (!ChooseColumn())
+      return Bad("the program has no column of dtypes for " + text, "see tensor(...) in its @host function");
     for (const ir::HostParam& p : programs_[0].params) {
-      bool given = p.is_attr ? c_.args.attrs.count(p.name) || c_.args.int_lists.count(p.name) : c_.args.tensors.count(p.name) > 0;
+      bool given = p.is_attr ? c_.args.attrs.count(p.name) || c_.args.int_lists.count(p.name)
+                             : c_.args.tensors.count(p.name) > 0;
       if (given) continue;
       if (!p.is_attr && p.optional) c_.args.tensors[p.name] = {};
       else if (!p.is_attr || p.is_int_list || !p.fallback)
-        return Bad(fmt::format("'{}' is not given", p.name), fmt::format("add {}={}", p.name, p.is_int_list ? "0,1" : p.is_attr ? "1" : std::string(ir::ShortName(p.dtype)) + "[4, 8]"));
+        return Bad(fmt::format("'{}' is not given", p.name),
+                   fmt::format("add {}={}", p.name,
+                               p.is_int_list ? "0,1"
+                               : p.is_attr   ? "1"
+                                             : std::string(ir::ShortName(p.dtype)) + "[4, 8]"));
     }
     for (const ir::HostTensor& t : programs_[0].tensors)
-      if (t.given && !c_.args.given.count(t.name)) return Bad(fmt::format("the shape of output '{}' is not given", t.name), fmt::format("add {}={}[4, 8]", t.name, ir::ShortName(t.dtype)));
+      if (t.given && !c_.args.given.count(t.name))
+        return Bad(fmt::format("the shape of output '{}' is not given", t.name),
+                   fmt::format("add {}={}[4, 8]", t.name, ir::ShortName(t.dtype)));
     return c_;
   }
 
@@ -122,7 +133,8 @@ class Parser {
       if (!programs_.empty())
         for (const auto& q : programs_[0].params) names.push_back(q.name);
       std::string near = Nearest(name, names);
-      return Fail(fmt::format("the program takes no '{}'{}", name, near.empty() ? "" : ", did you mean '" + near + "'?"));
+      return Fail(
+          fmt::format("the program takes no '{}'{}", name, near.empty() ? "" : ", did you mean '" + near + "'?"));
     }
     if (p->is_attr) return Attr(*p, value);
     auto& list = c_.args.tensors[name];
@@ -151,9 +163,11 @@ class Parser {
       n = value;
     } else if (p.type == ir::Ty::kBool) {
       n = value == "True" || value == "true" || value == "1";
-      if (value != "True" && value != "true" && value != "1" && value != "False" && value != "false" && value != "0") Fail(fmt::format("'{}' is True or False, not {}", p.name, value));
+      if (value != "True" && value != "true" && value != "1" && value != "False" && value != "false" && value != "0")
+        Fail(fmt::format("'{}' is True or False, not {}", p.name, value));
     } else {
-      if (p.type == ir::Ty::kFloat) n = static_cast<double>(static_cast<float>(std::strtod(value.c_str(), &end)));  // an attribute is a float
+      if (p.type == ir::Ty::kFloat)
+        n = static_cast<double>(static_cast<float>(std::strtod(value.c_str(), &end)));  // an attribute is a float
       else n = static_cast<int64_t>(std::strtoll(value.c_str(), &end, 10));
       if (value.empty() || *end) Fail(fmt::format("'{}' takes a number: {}", p.name, value));
     }
@@ -162,7 +176,8 @@ class Parser {
   void OneTensor(const std::string& name, const std::string& v, std::vector<Tensor>& list) {
     size_t open = v.find('['), close = v.find(']');
     auto dtype = ir::DtypeFromShort(v.substr(0, open));
-    if (open == std::string::npos || close == std::string::npos || !dtype) return Fail(fmt::format("'{}' is no tensor: dtype and shape, as f32[4, 8]", v));
+    if (open == std::string::npos || close == std::string::npos || !dtype)
+      return Fail(fmt::format("'{}' is no tensor: dtype and shape, as f32[4, 8]", v));
     Tensor t;
     t.dtype = *dtype;
     char* end = nullptr;
@@ -170,7 +185,8 @@ class Parser {
     for (const char* s = v.c_str() + open + 1; *s != ']'; s = *end == ',' ? end + 1 : end) {
       t.shape.push_back(std::strtoll(s, &end, 10));
       while (*end == ' ') ++end;
-      if (end == s || t.shape.back() < 0 || (*end != ',' && *end != ']')) return Fail(fmt::format("'{}' has no shape", v));
+      if (end == s || t.shape.back() < 0 || (*end != ',' && *end != ']'))
+        return Fail(fmt::format("'{}' has no shape", v));
       elements *= static_cast<double>(t.shape.back());
     }
     if (elements > 1e9) return Fail(fmt::format("'{}' is too large to be drawn here", v));
@@ -181,7 +197,8 @@ class Parser {
     if (rest.rfind("@", 0) == 0) {
       auto bytes = base::ReadFile(rest.substr(1));
       if (!bytes.ok()) return Fail(bytes.error().message);
-      if (bytes->size() != t.bytes.size()) return Fail(fmt::format("{} has {} bytes, {} needs {}", rest.substr(1), bytes->size(), name, t.bytes.size()));
+      if (bytes->size() != t.bytes.size())
+        return Fail(fmt::format("{} has {} bytes, {} needs {}", rest.substr(1), bytes->size(), name, t.bytes.size()));
       t.bytes.assign(bytes->begin(), bytes->end());
     } else {
       Drawn d;
@@ -231,7 +248,8 @@ std::vector<std::string> TryLines(const std::string& source) {
   for (size_t at = 0; at < source.size();) {
     size_t end = source.find('\n', at);
     if (end == std::string::npos) end = source.size();
-    if (source.compare(at, mark.size(), mark) == 0) out.push_back(source.substr(at + mark.size(), end - at - mark.size()));
+    if (source.compare(at, mark.size(), mark) == 0)
+      out.push_back(source.substr(at + mark.size(), end - at - mark.size()));
     at = end + 1;
   }
   return out;

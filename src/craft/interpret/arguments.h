@@ -1,7 +1,7 @@
 // One case of a program as text: `x=f32[4, 8] gamma=f16[8]{0, 1} xs=f32[3]+f32[5] w=none eps=1e-5 dims=0,1`.
 // A tensor is its dtype and shape; then, if wanted, {low, high} for the range its elements are drawn from, `!` for
-// infinities, NaN, zeros of both signs and the like among them, or @FILE for raw elements in memory order. An output that
-// the caller shapes is named like an input: its dtype and shape.
+// infinities, NaN, zeros of both signs and the like among them, or @FILE for raw elements in memory order. An output
+// that the caller shapes is named like an input: its dtype and shape.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace akgen::craft {
 
 struct Case {
-  size_t column = 0;   // of dtypes: the first one that has those of the tensors
+  size_t column = 0;  // of dtypes: the first one that has those of the tensors
   Arguments args;
 };
 

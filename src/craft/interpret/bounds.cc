@@ -26,9 +26,24 @@ double Ulp(double y) {
 // The unit and the interpreter both round once, but from a last bit of double that may differ.
 bool MayBeNeighbour(Op op) {
   switch (op) {
-    case Op::k_exp: case Op::k_log: case Op::k_rsqrt: case Op::k_sin: case Op::k_cos: case Op::k_tan: case Op::k_asin:
-    case Op::k_acos: case Op::k_atan: case Op::k_sinh: case Op::k_cosh: case Op::k_tanh: case Op::k_erf: case Op::k_erfc:
-    case Op::k_sigmoid: case Op::k_log2: case Op::k_log10: case Op::k_pow: return true;
+    case Op::k_exp:
+    case Op::k_log:
+    case Op::k_rsqrt:
+    case Op::k_sin:
+    case Op::k_cos:
+    case Op::k_tan:
+    case Op::k_asin:
+    case Op::k_acos:
+    case Op::k_atan:
+    case Op::k_sinh:
+    case Op::k_cosh:
+    case Op::k_tanh:
+    case Op::k_erf:
+    case Op::k_erfc:
+    case Op::k_sigmoid:
+    case Op::k_log2:
+    case Op::k_log10:
+    case Op::k_pow: return true;
     default: return false;
   }
 }
@@ -52,7 +67,9 @@ double Bound1(Op op, double x, double e, double y) {
   bool around_zero = low <= 0 && high >= 0;
   if (op == Op::k_neg || op == Op::k_abs || op == Op::k_relu) return e;
   if (op == Op::k_sin || op == Op::k_cos) return std::min(e, 2.0) + own + Ulp(1);
-  if ((op == Op::k_reciprocal || op == Op::k_rsqrt || op == Op::k_log || op == Op::k_log2 || op == Op::k_log10) && around_zero) return kOpen;
+  if ((op == Op::k_reciprocal || op == Op::k_rsqrt || op == Op::k_log || op == Op::k_log2 || op == Op::k_log10) &&
+      around_zero)
+    return kOpen;
   if (op == Op::k_tan && std::floor(low / M_PI + 0.5) != std::floor(high / M_PI + 0.5)) return kOpen;
   if (op == Op::k_cosh && around_zero) return FromEnds(y, {Real1(op, low), Real1(op, high), 1.0}) + own;
   return FromEnds(y, {Real1(op, low), Real1(op, high)}) + own;
@@ -66,12 +83,16 @@ double Bound2(Op op, double a, double ea, double b, double eb, double y) {
   if (op == Op::k_add || op == Op::k_sub) return ea + eb + Ulp(std::fabs(y) + ea + eb);
   if (op == Op::k_div && std::fabs(b) <= eb) return kOpen;
   if (op == Op::k_pow && a - ea <= 0) return kOpen;
-  return FromEnds(y, {Real2(op, a - ea, b - eb), Real2(op, a - ea, b + eb), Real2(op, a + ea, b - eb), Real2(op, a + ea, b + eb)}) + own;
+  return FromEnds(y, {Real2(op, a - ea, b - eb), Real2(op, a - ea, b + eb), Real2(op, a + ea, b - eb),
+                      Real2(op, a + ea, b + eb)}) +
+         own;
 }
 
 int64_t At(const TileData& t, int64_t r, int64_t c) { return (t.rows == 1 ? 0 : r) * t.cols + (t.cols == 1 ? 0 : c); }
 double ErrorOf(const TileData& t, int64_t n) { return t.e.empty() ? 0 : t.e[n]; }
-double ValueOf(const TileData& t, int64_t n) { return t.real() ? static_cast<double>(t.f[n]) : static_cast<double>(t.i[n]); }
+double ValueOf(const TileData& t, int64_t n) {
+  return t.real() ? static_cast<double>(t.f[n]) : static_cast<double>(t.i[n]);
+}
 
 // The elements of x that element (r, c) of the result is made of.
 struct Part {
@@ -144,7 +165,8 @@ double ReduceBound(const ir::Value& v, const TileData& x, const TileData& out, i
   if (v.op == Op::k_row_sum || v.op == Op::k_col_sum || v.op == Op::k_all_sum) return SumBound(x, p);
   if (v.op == Op::k_row_cumsum) return p.c1 = c + 1, SumBound(x, p);
   if (v.op == Op::k_row_cumprod) return p.c1 = c + 1, AnyProductBound(x, p, ValueOf(out, n));
-  if (v.op == Op::k_row_prod || v.op == Op::k_col_prod) return AnyProductBound(x, p, ValueOf(out, n));   // rows are joined by halves
+  if (v.op == Op::k_row_prod || v.op == Op::k_col_prod)
+    return AnyProductBound(x, p, ValueOf(out, n));  // rows are joined by halves
   return ExtremeBound(v.op, x, p, out.real() ? 0 : out.i[n]);
 }
 
@@ -162,29 +184,35 @@ double CastBound(const TileData& x, int64_t n, const TileData& out) {
 }
 
 double CompareBound(double a, double ea, double b, double eb) {
-  const bool never = (std::isnan(a) && std::isfinite(ea)) || (std::isnan(b) && std::isfinite(eb));   // an open bound may hide a number
+  const bool never =
+      (std::isnan(a) && std::isfinite(ea)) || (std::isnan(b) && std::isfinite(eb));  // an open bound may hide a number
   if (ea + eb == 0 || never) return 0;
   return std::fabs(a - b) > ea + eb ? 0 : kOpen;
 }
 
-double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args, const TileData& out, int64_t r, int64_t c) {
+double ElementBound(const ir::Value& v, const std::vector<const TileData*>& args, const TileData& out, int64_t r,
+                    int64_t c) {
   int64_t n = r * out.cols + c, at[3] = {};
   double x[3] = {}, e[3] = {};
   for (size_t i = 0; i < args.size() && i < 3; ++i) {
-    if (v.op == Op::k_row_gather && i == 0) continue;   // its place is said by the other operand
+    if (v.op == Op::k_row_gather && i == 0) continue;  // its place is said by the other operand
     at[i] = At(*args[i], r, c);
     x[i] = ValueOf(*args[i], at[i]);
     e[i] = ErrorOf(*args[i], at[i]);
   }
   OpKind kind = ir::KindOf(v.op);
   if (v.op == Op::k_cast) return CastBound(*args[0], n, out);
-  if (v.op == Op::k_row_gather) return e[1] > 0 ? kOpen : ErrorOf(*args[0], (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[at[1]]);
+  if (v.op == Op::k_row_gather)
+    return e[1] > 0 ? kOpen : ErrorOf(*args[0], (args[0]->rows == 1 ? 0 : r) * args[0]->cols + args[1]->i[at[1]]);
   if (v.op == Op::k_where) return e[0] > 0 ? kOpen : x[0] != 0 ? e[1] : e[2];
   if (kind == OpKind::compare) return CompareBound(x[0], e[0], x[1], e[1]);
   if (v.op == Op::k_logical_and) return (e[0] == 0 && x[0] == 0) || (e[1] == 0 && x[1] == 0) ? 0 : e[0] + e[1];
   if (v.op == Op::k_logical_or) return (e[0] == 0 && x[0] != 0) || (e[1] == 0 && x[1] != 0) ? 0 : e[0] + e[1];
   if (kind == OpKind::logic) return e[0];
-  if (!out.real()) return e[0] + e[1] == 0 ? 0 : v.op == Op::k_mul ? std::fabs(x[0]) * e[1] + std::fabs(x[1]) * e[0] + e[0] * e[1] : e[0] + e[1];
+  if (!out.real())
+    return e[0] + e[1] == 0    ? 0
+           : v.op == Op::k_mul ? std::fabs(x[0]) * e[1] + std::fabs(x[1]) * e[0] + e[0] * e[1]
+                               : e[0] + e[1];
   if (kind == OpKind::unary) return Bound1(v.op, x[0], e[0], out.f[n]);
   return Bound2(v.op, x[0], e[0], x[1], e[1], out.f[n]);
 }
@@ -202,7 +230,9 @@ void AddBounds(const ir::Value& v, const std::vector<const TileData*>& args, Til
     for (int64_t c = 0; c < out.cols; ++c) {
       double e = reduces ? ReduceBound(v, *args[0], out, r, c) : ElementBound(v, args, out, r, c);
       float rounded = static_cast<float>(e);
-      out.e[r * out.cols + c] = std::isnan(e) ? static_cast<float>(kOpen) : rounded < e ? std::nextafter(rounded, static_cast<float>(kOpen)) : rounded;
+      out.e[r * out.cols + c] = std::isnan(e) ? static_cast<float>(kOpen)
+                                : rounded < e ? std::nextafter(rounded, static_cast<float>(kOpen))
+                                              : rounded;
       any |= e != 0;
     }
   if (!any) out.e.clear();

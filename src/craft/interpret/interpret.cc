@@ -99,9 +99,15 @@ class Scalars {
     if (op == "or") return AsInt(Eval(s.args[0])) || AsInt(Eval(s.args[1]));
     Number a = Eval(s.args[0]), b = Eval(s.args[1]);
     if (s.type == Ty::kBool) {
-      if (std::holds_alternative<std::string>(a)) return (std::get<std::string>(a) == std::get<std::string>(b)) == (op == "==");
+      if (std::holds_alternative<std::string>(a))
+        return (std::get<std::string>(a) == std::get<std::string>(b)) == (op == "==");
       double x = AsReal(a), y = AsReal(b);
-      return op == "==" ? x == y : op == "!=" ? x != y : op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
+      return op == "=="   ? x == y
+             : op == "!=" ? x != y
+             : op == "<"  ? x < y
+             : op == "<=" ? x <= y
+             : op == ">"  ? x > y
+                          : x >= y;
     }
     if (s.type == Ty::kFloat) {
       double x = AsReal(a), y = AsReal(b);
@@ -141,16 +147,24 @@ class Scalars {
 // Memory of one GM tensor during a launch: who wrote and read each element since the last sync_all().
 struct GmTensor {
   Tensor* tensor = nullptr;
-  std::vector<int32_t> writer, reader;   // core + 1
-  std::vector<uint8_t> written;          // ever
-  bool fresh = false;                    // made by the host: nothing is there before a store
+  std::vector<int32_t> writer, reader;  // core + 1
+  std::vector<uint8_t> written;         // ever
+  bool fresh = false;                   // made by the host: nothing is there before a store
 };
 using GmMemory = std::map<Tensor*, GmTensor>;
 
 class Core : public Scalars {
  public:
-  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores, bool bounds)
-      : k_(k), gms_(std::move(gms)), memory_(memory), core_(core), cores_(cores), bounds_(bounds), buffers_(k.buffers.size()), filled_(k.buffers.size()) {}
+  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores,
+       bool bounds)
+      : k_(k),
+        gms_(std::move(gms)),
+        memory_(memory),
+        core_(core),
+        cores_(cores),
+        bounds_(bounds),
+        buffers_(k.buffers.size()),
+        filled_(k.buffers.size()) {}
 
   // A kernel may say that a tensor is smaller than it is, not larger.
   void CheckShapes(Place launch) {
@@ -161,11 +175,14 @@ class Core : public Scalars {
       for (const S& d : k_.gms[g].dims) {
         int64_t n = Int(d);
         shape += fmt::format("{}{}", shape.empty() ? "" : ", ", n);
-        if (n < 0 || (n > 0 && said > std::numeric_limits<int64_t>::max() / n)) Fail("AK1532", fmt::format("{} is said to be [{}]", k_.gms[g].name, shape), launch);
+        if (n < 0 || (n > 0 && said > std::numeric_limits<int64_t>::max() / n))
+          Fail("AK1532", fmt::format("{} is said to be [{}]", k_.gms[g].name, shape), launch);
         said *= n;
       }
       int64_t has = gms_[g][0]->Elements();
-      if (said > has) Fail("AK1532", fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has), launch, "require() the shapes that go together");
+      if (said > has)
+        Fail("AK1532", fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has), launch,
+             "require() the shapes that go together");
     }
   }
   // Runs up to the next sync_all(). False: the kernel is over.
@@ -190,14 +207,16 @@ class Core : public Scalars {
     if (s.text == "numel") return Element(g, Int(s.args[0]))->Elements();
     int64_t at = Int(s.args[0]);
     Tensor* t = Element(g, s.args.size() > 1 ? Int(s.args[1]) : 0);
-    if (at < 0 || at >= t->Elements()) Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Elements()), {});
+    if (at < 0 || at >= t->Elements())
+      Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Elements()), {});
     TileData one = MakeTile(t->Seen(), 1, 1);
     ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->Seen()));
     if (one.real()) return static_cast<double>(one.f[0]);
     return one.i[0];
   }
   Tensor* Element(size_t g, int64_t i) {
-    if (i < 0 || i >= static_cast<int64_t>(gms_[g].size())) Fail("AK1530", fmt::format("{} has no tensor {}", k_.gms[g].name, i), {});
+    if (i < 0 || i >= static_cast<int64_t>(gms_[g].size()))
+      Fail("AK1530", fmt::format("{} has no tensor {}", k_.gms[g].name, i), {});
     return gms_[g][i];
   }
 
@@ -233,14 +252,17 @@ class Core : public Scalars {
       int64_t start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
       int64_t dim = gm.is_list ? t->Elements() : Int(gm.dims[d]);
       if (start < 0 || extent < 0 || start + extent > dim)
-        Fail("AK1530", fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d, gm.name, dim), c.gm.place,
-             "take the smaller of the two ends: min(...)");
+        Fail("AK1530",
+             fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d,
+                         gm.name, dim),
+             c.gm.place, "take the smaller of the two ends: min(...)");
     }
     int64_t offset = Int(c.gm.offset), rows = Int(c.gm.rows), cols = Int(c.gm.cols), stride = Int(c.gm.row_stride);
     const ir::Buffer& b = k_.buffers[c.buffer];
     TileData& tile = buffers_[c.buffer];
     if (in) {
-      if (rows > Int(b.rows) || cols > Int(b.cols)) Fail("AK1530", fmt::format("{} is too small for [{}, {}]", b.name, rows, cols), c.gm.place);
+      if (rows > Int(b.rows) || cols > Int(b.cols))
+        Fail("AK1530", fmt::format("{} is too small for [{}, {}]", b.name, rows, cols), c.gm.place);
       tile = MakeTile(b.dtype, rows, cols);
       filled_[c.buffer] = true;
     } else if (!filled_[c.buffer]) {
@@ -252,7 +274,9 @@ class Core : public Scalars {
       for (int64_t j = 0; j < cols; ++j) {
         int64_t at = offset + r * stride + j;
         Touch(m, gm, at, in, c);
-        if (in && m.fresh && !m.written[at]) Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), c.gm.place, "store into it first, sync_all() between if another core does");
+        if (in && m.fresh && !m.written[at])
+          Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), c.gm.place,
+               "store into it first, sync_all() between if another core does");
         if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
         if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
         else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
@@ -289,8 +313,11 @@ class Core : public Scalars {
     int32_t w = m.writer[at], r = m.reader[at];
     bool clash = in ? (w && w != me) : !c.atomic_add && ((w && w != me) || (r && r != me));
     if (clash)
-      Fail("AK1531", fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes", at, gm.name, (w && w != me ? w : r) - 1,
-                                 w && w != me ? "writes" : "reads"), c.gm.place, "give each core its own part, or put sync_all() between");
+      Fail(
+          "AK1531",
+          fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes",
+                      at, gm.name, (w && w != me ? w : r) - 1, w && w != me ? "writes" : "reads"),
+          c.gm.place, "give each core its own part, or put sync_all() between");
     if (in) {
       m.reader[at] = me;
     } else {
@@ -305,7 +332,8 @@ class Core : public Scalars {
       const ir::Value& v = s.values[i];
       switch (v.op) {
         case ir::Op::kRead:
-          if (!filled_[v.buffer]) Fail("AK1530", fmt::format("{} is read before it was written", k_.buffers[v.buffer].name), v.place);
+          if (!filled_[v.buffer])
+            Fail("AK1530", fmt::format("{} is read before it was written", k_.buffers[v.buffer].name), v.place);
           tiles[i] = buffers_[v.buffer];
           break;
         case ir::Op::kSplat:
@@ -318,8 +346,10 @@ class Core : public Scalars {
           if (v.op == ir::Op::k_row_gather)
             for (int64_t at : args[1]->i)
               if (at < 0 || at >= args[0]->cols)
-                Fail("AK1530", fmt::format("row_gather() takes element {} of rows that have {}", at, args[0]->cols), v.place, "keep the places inside: minimum(maximum(i, 0), n - 1)");
-          tiles[i] = v.numbers.empty() ? Evaluate(v, args, Int(v.rows), Int(v.cols)) : Windows(v, *args[0], WindowNumbers(v), bounds_);
+                Fail("AK1530", fmt::format("row_gather() takes element {} of rows that have {}", at, args[0]->cols),
+                     v.place, "keep the places inside: minimum(maximum(i, 0), n - 1)");
+          tiles[i] = v.numbers.empty() ? Evaluate(v, args, Int(v.rows), Int(v.cols))
+                                       : Windows(v, *args[0], WindowNumbers(v), bounds_);
           if (bounds_ && v.numbers.empty()) AddBounds(v, args, tiles[i]);
         }
       }
@@ -328,7 +358,8 @@ class Core : public Scalars {
   std::vector<int64_t> WindowNumbers(const ir::Value& v) {
     std::vector<int64_t> out;
     for (const ir::S& s : v.numbers) out.push_back(Int(s));
-    if (std::any_of(out.begin(), out.end() - 1, [](int64_t n) { return n < 1; })) Fail("AK1530", "windows with an extent, a count or a distance below 1", v.place);
+    if (std::any_of(out.begin(), out.end() - 1, [](int64_t n) { return n < 1; }))
+      Fail("AK1530", "windows with an extent, a count or a distance below 1", v.place);
     return out;
   }
   TileData Make(const ir::Value& v) {
@@ -382,13 +413,15 @@ class Host : public Scalars {
     for (const auto& param : p.params) {
       if (param.is_attr && param.fallback && !env_.count(param.name)) env_[param.name] = Eval(param.fallback);
       auto it = env_.find(param.name);
-      if (it != env_.end() && param.is_attr && param.type == Ty::kFloat) it->second = Decimal(static_cast<float>(AsReal(it->second)));
+      if (it != env_.end() && param.is_attr && param.type == Ty::kFloat)
+        it->second = Decimal(static_cast<float>(AsReal(it->second)));
     }
   }
 
   Outputs Run() {
     for (const auto& param : p_.params)
-      if (!param.is_attr && !inputs_.count(param.name)) Fail("AK1532", fmt::format("input '{}' is not given", param.name), {});
+      if (!param.is_attr && !inputs_.count(param.name))
+        Fail("AK1532", fmt::format("input '{}' is not given", param.name), {});
     Block(p_.body);
     for (const HostTensor& t : p_.tensors)
       if (t.kind == HostTensor::kOutput && !made_.count(t.name)) Make(t);
@@ -400,8 +433,7 @@ class Host : public Scalars {
       for (Tensor& one : tensors)
         if (auto it = memory_.find(&one); it != memory_.end() && t.kind == HostTensor::kOutput)
           out.never_written += std::count(it->second.written.begin(), it->second.written.end(), 0);
-        else if (t.kind == HostTensor::kOutput)
-          out.never_written += one.Elements();
+        else if (t.kind == HostTensor::kOutput) out.never_written += one.Elements();
       out.tensors.push_back(tensors);
     }
     out.inputs = std::move(inputs_);
@@ -411,7 +443,8 @@ class Host : public Scalars {
  private:
   const Tensor& Input(const std::string& name) {
     auto it = inputs_.find(name);
-    if (it == inputs_.end() || it->second.empty()) Fail("AK1532", fmt::format("input '{}' is absent", name), {}, "ask present() first");
+    if (it == inputs_.end() || it->second.empty())
+      Fail("AK1532", fmt::format("input '{}' is absent", name), {}, "ask present() first");
     return it->second[0];
   }
   // Of an input, an attribute that is a list, or an output that the caller shapes.
@@ -463,8 +496,11 @@ class Host : public Scalars {
   Tensor Fresh(const HostTensor& made, const std::vector<int64_t>& shape) const {
     int64_t elements = 1;
     bool can = true;
-    for (int64_t n : shape) can = can && n >= 0 && !__builtin_mul_overflow(elements, n, &elements) && elements <= limits_.elements;
-    if (!can) Fail("AK1532", fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(shape, ", ")), {}, "compute shapes from those of the inputs");
+    for (int64_t n : shape)
+      can = can && n >= 0 && !__builtin_mul_overflow(elements, n, &elements) && elements <= limits_.elements;
+    if (!can)
+      Fail("AK1532", fmt::format("'{}' would have the shape [{}]", made.name, fmt::join(shape, ", ")), {},
+           "compute shapes from those of the inputs");
     return {made.dtype, shape, std::vector<uint8_t>(static_cast<size_t>(elements) * base::SizeOf(made.dtype), 0xA5)};
   }
   void Make(const HostTensor& t) {
@@ -472,8 +508,7 @@ class Host : public Scalars {
     auto& list = made_[t.name];
     if (t.is_list)
       for (const Tensor& like : inputs_[t.of]) list.push_back(Fresh(t, like.shape));
-    else
-      list.push_back(Fresh(t, t.given || args_.given.count(t.name) ? Dims(t.name) : ShapeOf(t.shape)));
+    else list.push_back(Fresh(t, t.given || args_.given.count(t.name) ? Dims(t.name) : ShapeOf(t.shape)));
   }
   std::vector<Tensor>& Memory(const std::string& name) {
     const HostTensor* t = p_.Tensor(name);
@@ -504,7 +539,9 @@ class Host : public Scalars {
 
   // An expression over a kernel's parameters alone.
   struct OverParams : Scalars {
-    Number Special(const ir::Scalar& s) override { Fail("AK1532", fmt::format("{} in the size of a tile", s.text), {}); }
+    Number Special(const ir::Scalar& s) override {
+      Fail("AK1532", fmt::format("{} in the size of a tile", s.text), {});
+    }
   };
   int64_t UbBytes(const HostStmt& launch) {
     OverParams inner;
@@ -532,7 +569,8 @@ class Host : public Scalars {
   void Launch(const HostStmt& s) {
     launched_ = true;
     if (UbBytes(s) > limits_.ub_bytes)
-      Fail("AK1533", fmt::format("the kernel takes {} bytes of UB, there are {}", UbBytes(s), limits_.ub_bytes), s.place, "take smaller tiles: fit(...)");
+      Fail("AK1533", fmt::format("the kernel takes {} bytes of UB, there are {}", UbBytes(s), limits_.ub_bytes),
+           s.place, "take smaller tiles: fit(...)");
     const ir::Kernel& k = p_.kernels[s.kernel];
     std::vector<std::vector<Tensor*>> gms;
     for (const std::string& name : s.tensors) {
@@ -553,7 +591,9 @@ class Host : public Scalars {
       running.push_back(std::make_unique<Core>(k, gms, memory_, c, cores, limits_.bounds));
       for (size_t i = 0; i < k.params.size(); ++i) {
         Number n = Eval(s.scalars[i]);
-        running.back()->env_[k.params[i].name] = k.params[i].type == Ty::kFloat ? Number(static_cast<double>(static_cast<float>(AsReal(n)))) : Number(AsInt(n));
+        running.back()->env_[k.params[i].name] = k.params[i].type == Ty::kFloat
+                                                     ? Number(static_cast<double>(static_cast<float>(AsReal(n))))
+                                                     : Number(AsInt(n));
       }
     }
     if (!running.empty()) running[0]->CheckShapes(s.place);
@@ -577,12 +617,11 @@ class Host : public Scalars {
 };
 }  // namespace
 
-base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args, const Limits& limits) {
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
+                                const Limits& limits) {
   try {
     return Host(p, lowered, args, limits).Run();
-  } catch (Failed& f) {
-    return f.error;
-  }
+  } catch (Failed& f) { return f.error; }
 }
 
 }  // namespace akgen::craft

@@ -16,7 +16,8 @@ struct Tensor {
   base::Dtype dtype = base::Dtype::kFloat32;
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
-  std::vector<float> err = {};   // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
+  std::vector<float> err =
+      {};  // with Limits::bounds, by element: how far a right lowering may be from it; empty: not at all
   int64_t Numel() const;
   // As kernels see it: a complex number is two of f32.
   int64_t Elements() const { return Numel() * (dtype == base::Dtype::kComplex64 ? 2 : 1); }
@@ -29,20 +30,21 @@ struct Arguments {
   std::map<std::string, std::vector<Tensor>> tensors;  // inputs by name: one tensor, several for a list, none if absent
   std::map<std::string, Number> attrs;
   std::map<std::string, std::vector<int64_t>> int_lists;
-  std::map<std::string, std::vector<int64_t>> given;   // shapes of outputs, by name: of those that the caller decides, and of others in place of what the program says
+  std::map<std::string, std::vector<int64_t>> given;  // shapes of outputs, by name: of those that the caller decides,
+                                                      // and of others in place of what the program says
 };
 
 struct Limits {
-  int64_t cores = 48;               // what vector_cores() answers
+  int64_t cores = 48;  // what vector_cores() answers
   int64_t ub_bytes = 192 * 1024 - 8192;
-  bool bounds = false;              // fill Tensor::err (bounds.cc says how)
-  int64_t elements = int64_t{1} << 31;   // of a tensor that the host function makes
+  bool bounds = false;                  // fill Tensor::err (bounds.cc says how)
+  int64_t elements = int64_t{1} << 31;  // of a tensor that the host function makes
 };
 
 struct Outputs {
-  std::vector<std::vector<Tensor>> tensors;            // in the order of the program's outputs
-  std::map<std::string, std::vector<Tensor>> inputs;   // what stores have made of the inputs
-  int64_t never_written = 0;                           // elements of outputs
+  std::vector<std::vector<Tensor>> tensors;           // in the order of the program's outputs
+  std::map<std::string, std::vector<Tensor>> inputs;  // what stores have made of the inputs
+  int64_t never_written = 0;                          // elements of outputs
 };
 
 // `lowered` decides fit(): the same tiles as the project's. AK1530 a window leaves its tensor, AK1531 two cores write
@@ -58,7 +60,7 @@ struct TileData {
   int64_t rows = 1, cols = 1;
   std::vector<float> f;
   std::vector<int64_t> i;
-  std::vector<float> e;             // as Tensor::err; infinity: a choice that hangs on a rounding
+  std::vector<float> e;  // as Tensor::err; infinity: a choice that hangs on a rounding
   bool real() const { return base::IsFloating(dtype); }
 };
 TileData MakeTile(base::Dtype dtype, int64_t rows, int64_t cols);

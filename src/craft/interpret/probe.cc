@@ -11,7 +11,8 @@
 namespace akgen::craft {
 namespace {
 // Every tensor has this shape; those that a rule of the program wants smaller are tried with its last extent alone.
-const char* const kShapes[] = {"1", "7", "64", "100", "1, 1", "3, 5", "8, 16", "33, 7", "1, 40", "2, 3, 5", "4, 8, 16", "2, 3, 5, 7"};
+const char* const kShapes[] = {"1",     "7",     "64",    "100",     "1, 1",     "3, 5",
+                               "8, 16", "33, 7", "1, 40", "2, 3, 5", "4, 8, 16", "2, 3, 5, 7"};
 
 std::string CaseText(const ir::Program& p, const std::string& shape, bool small) {
   std::string text;
@@ -19,13 +20,17 @@ std::string CaseText(const ir::Program& p, const std::string& shape, bool small)
   for (const ir::HostParam& param : p.params) {
     if (param.is_int_list && param.is_attr) text += fmt::format("{}=0 ", param.name);
     if (param.is_attr) {
-      if (!param.fallback && !param.is_int_list) text += fmt::format("{}={} ", param.name, param.type == ir::Ty::kBool ? "True" : "1");
+      if (!param.fallback && !param.is_int_list)
+        text += fmt::format("{}={} ", param.name, param.type == ir::Ty::kBool ? "True" : "1");
       continue;
     }
-    std::string own = small && !first && !param.is_list ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2) : shape;
+    std::string own = small && !first && !param.is_list
+                          ? shape.substr(shape.rfind(',') == std::string::npos ? 0 : shape.rfind(',') + 2)
+                          : shape;
     bool whole = !base::IsFloating(param.dtype);
     // Whole numbers may be indices: 0 is one of every tensor that has elements.
-    text += fmt::format("{}={}[{}]{} ", param.name, ir::ShortName(param.dtype), own, whole && param.dtype != base::Dtype::kBool ? "{0, 0}" : "");
+    text += fmt::format("{}={}[{}]{} ", param.name, ir::ShortName(param.dtype), own,
+                        whole && param.dtype != base::Dtype::kBool ? "{0, 0}" : "");
     first = false;
   }
   for (const ir::HostTensor& t : p.tensors)
@@ -38,7 +43,8 @@ Place PlaceOf(const base::Error& e, const std::string& source) {
   if (e.where.rfind("line ", 0) != 0) return p;
   p.line = std::atoi(e.where.c_str() + 5);
   size_t at = 0;
-  for (int line = 1; line < p.line && at != std::string::npos; ++line) at = source.find('\n', at) == std::string::npos ? std::string::npos : source.find('\n', at) + 1;
+  for (int line = 1; line < p.line && at != std::string::npos; ++line)
+    at = source.find('\n', at) == std::string::npos ? std::string::npos : source.find('\n', at) + 1;
   if (at == std::string::npos) return p;
   size_t end = std::min(source.find('\n', at), source.size()), from = std::min(source.find_first_not_of(' ', at), end);
   p.column = static_cast<int>(from - at) + 1;
@@ -59,11 +65,18 @@ int64_t AtOne(const ir::S& s) {
     case ir::SKind::kSelect: return std::min(arg(0), arg(2));
     case ir::SKind::kBinary: {
       int64_t a = arg(0), b = arg(1);
-      return t == "+" ? a + b : t == "-" ? std::max<int64_t>(0, a - b) : t == "*" ? a * b : t == "//" && b > 0 ? a / b : 0;
+      return t == "+"             ? a + b
+             : t == "-"           ? std::max<int64_t>(0, a - b)
+             : t == "*"           ? a * b
+             : t == "//" && b > 0 ? a / b
+                                  : 0;
     }
     case ir::SKind::kCall: {
       if (t == "ceil_div") return (arg(0) + std::max<int64_t>(1, arg(1)) - 1) / std::max<int64_t>(1, arg(1));
-      return t == "min" ? std::min(arg(0), arg(1)) : t == "max" ? std::max(arg(0), arg(1)) : s->args.empty() ? 0 : arg(0);
+      return t == "min"        ? std::min(arg(0), arg(1))
+             : t == "max"      ? std::max(arg(0), arg(1))
+             : s->args.empty() ? 0
+                               : arg(0);
     }
   }
   return 0;
@@ -76,8 +89,10 @@ void FitsSomewhere(const LoweredKernel& k, Diagnostics& d) {
   const ir::Buffer* largest = nullptr;
   for (const ir::Buffer& b : k.kernel.buffers)
     if (int64_t bytes = AtOne(TileBytes(k, b.rows, b.cols, b.dtype)); bytes > most) most = bytes, largest = &b;
-  d.Add("AK1533", largest->place, fmt::format("kernel {} takes {} bytes of UB whatever the shapes are, there are {}: {} alone takes {}, twice where a loop loads or stores it",
-                                              k.kernel.name, least, there, largest->name, most),
+  d.Add("AK1533", largest->place,
+        fmt::format("kernel {} takes {} bytes of UB whatever the shapes are, there are {}: {} alone takes {}, twice "
+                    "where a loop loads or stores it",
+                    k.kernel.name, least, there, largest->name, most),
         "make buffers of tile by something elements, and let the host choose tile = fit(most)");
 }
 }  // namespace
@@ -94,10 +109,15 @@ void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostic
     auto one = ParseCase(c.programs, text, 1);
     if (!one.ok()) continue;
     for (int64_t cores : {48, 2}) {
-      auto done = Interpret(c.programs[one->column], c.lowered[one->column], one->args, {cores, Limits{}.ub_bytes, false});
+      auto done =
+          Interpret(c.programs[one->column], c.lowered[one->column], one->args, {cores, Limits{}.ub_bytes, false});
       if (done.ok() || (done.error().code != "AK1530" && done.error().code != "AK1531")) continue;
       const base::Error& e = done.error();
-      if (said.insert(e.code + e.where).second) diagnostics.Add(e.code, PlaceOf(e, source), fmt::format("{} (with {}{}{} cores)", e.message, text, text.ends_with(' ') ? "and " : " and ", cores), e.fix);
+      if (said.insert(e.code + e.where).second)
+        diagnostics.Add(
+            e.code, PlaceOf(e, source),
+            fmt::format("{} (with {}{}{} cores)", e.message, text, text.ends_with(' ') ? "and " : " and ", cores),
+            e.fix);
     }
   }
 }

@@ -42,7 +42,9 @@ int64_t FromFloat(Dtype d, float v) {
   return Saturate(d, static_cast<int64_t>(whole));
 }
 
-int64_t Wrap(Dtype d, uint64_t v) { return d == Dtype::kInt64 ? static_cast<int64_t>(v) : static_cast<int32_t>(static_cast<uint32_t>(v)); }
+int64_t Wrap(Dtype d, uint64_t v) {
+  return d == Dtype::kInt64 ? static_cast<int64_t>(v) : static_cast<int32_t>(static_cast<uint32_t>(v));
+}
 
 // Of two zeros the larger is +0.
 double Most(double a, double b) {
@@ -192,7 +194,8 @@ TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, 
   if (v.op == Op::k_cast) return CastTile(*args[0], v.dtype);
   TileData out = MakeTile(v.dtype, rows, cols);
   ir::OpKind kind = ir::KindOf(v.op);
-  if (kind == ir::OpKind::row || kind == ir::OpKind::column || kind == ir::OpKind::all) return Reduce(v, *args[0], out), out;
+  if (kind == ir::OpKind::row || kind == ir::OpKind::column || kind == ir::OpKind::all)
+    return Reduce(v, *args[0], out), out;
   if (kind == ir::OpKind::scan) return RunAlong(v, *args[0], out), out;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) {
@@ -208,7 +211,8 @@ TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, 
         if (out.real()) out.f[n] = from.f[at];
         else out.i[n] = from.i[at];
       } else if (kind == ir::OpKind::compare) {
-        out.i[n] = args[0]->real() ? Holds(v.op, args[0]->f[a], args[1]->f[b]) : Holds(v.op, args[0]->i[a], args[1]->i[b]);
+        out.i[n] =
+            args[0]->real() ? Holds(v.op, args[0]->f[a], args[1]->f[b]) : Holds(v.op, args[0]->i[a], args[1]->i[b]);
       } else if (kind == ir::OpKind::logic) {
         int64_t x = args[0]->i[a], y = args.size() > 1 ? args[1]->i[b] : 0;
         out.i[n] = v.op == Op::k_logical_not ? !x : v.op == Op::k_logical_and ? x && y : x || y;

@@ -8,9 +8,10 @@ struct Row {
   std::string_view name;
   OpKind kind;
 };
-constexpr Row kRows[] = {{"read", OpKind::none},
-                         {"splat", OpKind::none},
-                         {"write", OpKind::none},
+constexpr Row kRows[] = {
+    {"read", OpKind::none},
+    {"splat", OpKind::none},
+    {"write", OpKind::none},
 #define CRAFT_OP(name, kind, domain) {#name, OpKind::kind},
 #include "craft/ir/ops.inc"
 #undef CRAFT_OP
@@ -19,9 +20,9 @@ struct ShortDtype {
   std::string_view name;
   Dtype dtype;
 };
-constexpr ShortDtype kShort[] = {{"f32", Dtype::kFloat32}, {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16},
-                                 {"i8", Dtype::kInt8},     {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},
-                                 {"i32", Dtype::kInt32},   {"i64", Dtype::kInt64},   {"bool", Dtype::kBool},
+constexpr ShortDtype kShort[] = {{"f32", Dtype::kFloat32},  {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16},
+                                 {"i8", Dtype::kInt8},      {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},
+                                 {"i32", Dtype::kInt32},    {"i64", Dtype::kInt64},   {"bool", Dtype::kBool},
                                  {"c64", Dtype::kComplex64}};
 }  // namespace
 
@@ -70,7 +71,8 @@ void DumpValue(const Kernel& k, const Stmt& s, size_t i, const std::string& in, 
     out += fmt::format("{}{}[:] = %{}\n", in, k.buffers[v.buffer].name, v.args[0]);
     return;
   }
-  out += fmt::format("{}%{}: {}[{}, {}] = {}(", in, i, ShortName(v.dtype), ToText(v.rows), ToText(v.cols), NameOf(v.op));
+  out +=
+      fmt::format("{}%{}: {}[{}, {}] = {}(", in, i, ShortName(v.dtype), ToText(v.rows), ToText(v.cols), NameOf(v.op));
   if (v.op == Op::kRead) out += k.buffers[v.buffer].name;
   if (v.scalar) out += ToText(v.scalar);
   for (const S& n : v.numbers) out += ToText(n) + ", ";
@@ -84,8 +86,9 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
     switch (s->kind) {
       case Stmt::kLet: out += fmt::format("{}{} = {}\n", in, s->name, ToText(s->value)); break;
       case Stmt::kFor:
-        out += fmt::format("{}for {}{} in ({}, {}, {}):\n", in, s->name, s->count_name.empty() ? "" : ", " + s->count_name,
-                           ToText(s->first), ToText(s->last), ToText(s->step));
+        out +=
+            fmt::format("{}for {}{} in ({}, {}, {}):\n", in, s->name, s->count_name.empty() ? "" : ", " + s->count_name,
+                        ToText(s->first), ToText(s->last), ToText(s->step));
         DumpBlock(k, s->body, depth + 1, out);
         break;
       case Stmt::kIf:
@@ -101,9 +104,10 @@ void DumpBlock(const Kernel& k, const Block& b, int depth, std::string& out) {
         static const char* kNames[] = {"copyin", "compute", "copyout"};
         out += fmt::format("{}{}:\n", in, kNames[static_cast<int>(s->stage)]);
         for (const Copy& c : s->copies)
-          out += s->stage == StageKind::kCopyIn
-                     ? fmt::format("{}    {} <- {}{}\n", in, k.buffers[c.buffer].name, Window(k, c.gm), c.fill ? " fill " + ToText(c.fill) : "")
-                     : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm), c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
+          out += s->stage == StageKind::kCopyIn ? fmt::format("{}    {} <- {}{}\n", in, k.buffers[c.buffer].name,
+                                                              Window(k, c.gm), c.fill ? " fill " + ToText(c.fill) : "")
+                                                : fmt::format("{}    {} <-{} {}\n", in, Window(k, c.gm),
+                                                              c.atomic_add ? " +" : "", k.buffers[c.buffer].name);
         for (size_t i = 0; i < s->values.size(); ++i) DumpValue(k, *s, i, in + "    ", out);
         break;
       }
@@ -139,7 +143,8 @@ class Verifier {
       for (const auto* inner : {&s->body, &s->other})
         if (auto st = Block(*inner); !st.ok()) return st;
       for (const Copy& c : s->copies)
-        if (c.buffer < 0 || c.buffer >= static_cast<int>(k_.buffers.size()) || c.gm.gm >= static_cast<int>(k_.gms.size()))
+        if (c.buffer < 0 || c.buffer >= static_cast<int>(k_.buffers.size()) ||
+            c.gm.gm >= static_cast<int>(k_.gms.size()))
           return Bad("a copy names no buffer or tensor");
       for (size_t i = 0; i < s->values.size(); ++i)
         if (auto st = One(*s, i); !st.ok()) return st;

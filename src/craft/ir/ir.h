@@ -19,19 +19,19 @@ using base::Dtype;
 struct HostParam {
   std::string name;
   bool is_attr = false, is_list = false, optional = false;
-  Dtype dtype = Dtype::kFloat32;      // tensors
-  Ty type = Ty::kInt;                 // attributes
-  S fallback;                         // attributes: default value, may be null
-  bool is_int_list = false;           // attributes: a list of integers
+  Dtype dtype = Dtype::kFloat32;  // tensors
+  Ty type = Ty::kInt;             // attributes
+  S fallback;                     // attributes: default value, may be null
+  bool is_int_list = false;       // attributes: a list of integers
 };
 
-struct HostTensor {                   // what host code makes
+struct HostTensor {  // what host code makes
   std::string name;
   enum { kOutput, kInplace, kWorkspace } kind = kOutput;
   Dtype dtype = Dtype::kFloat32;
   Shape shape;
-  std::string of;                     // kInplace: the input; kOutput of a list: the list it is shaped like
-  bool given = false;                 // kOutput: of the shape the caller wants
+  std::string of;      // kInplace: the input; kOutput of a list: the list it is shaped like
+  bool given = false;  // kOutput: of the shape the caller wants
   bool is_list = false;
 };
 
@@ -40,14 +40,15 @@ using HostBlock = std::vector<std::shared_ptr<HostStmt>>;
 struct HostStmt {
   enum { kLet, kIf, kLaunch, kRequire } kind = kLet;
   Place place;
-  std::string name;                   // kLet
-  S value;                            // kLet: value; kIf: condition; kLaunch: cores; kRequire: condition
+  std::string name;  // kLet
+  S value;           // kLet: value; kIf: condition; kLaunch: cores; kRequire: condition
   HostBlock body, other;
-  int kernel = 0;                     // kLaunch
-  std::vector<std::string> tensors;   // kLaunch: the host's name for each GM parameter of the kernel
-  std::vector<S> scalars;             // kLaunch: a value for each scalar parameter
+  int kernel = 0;                    // kLaunch
+  std::vector<std::string> tensors;  // kLaunch: the host's name for each GM parameter of the kernel
+  std::vector<S> scalars;            // kLaunch: a value for each scalar parameter
 };
-// The first launch in `b`, from this statement on or in what lies in it, that is given something made of `name`; null: none.
+// The first launch in `b`, from this statement on or in what lies in it, that is given something made of `name`; null:
+// none.
 const HostStmt* LaunchWith(const HostBlock& b, size_t from, const std::string& name);
 
 // ---- kernel ----
@@ -60,28 +61,28 @@ struct Gm {
 struct KernelParam {
   std::string name;
   Ty type = Ty::kInt;
-  std::string sizes_of;               // an array: the numbers of elements of this list's tensors
+  std::string sizes_of;  // an array: the numbers of elements of this list's tensors
 };
 struct Buffer {
   std::string name;
   Dtype dtype = Dtype::kFloat32;
-  S rows, cols;                       // capacity in elements
+  S rows, cols;  // capacity in elements
   Place place;
 };
 
 // A rectangle of a GM tensor: element (i, j) lies at offset + i * row_stride + j.
 struct GmRef {
   int gm = 0;
-  S list_index;                       // null unless a list
+  S list_index;  // null unless a list
   S offset, rows, cols, row_stride;
   std::vector<std::pair<S, S>> window;  // start and extent in each dimension, for the bounds check
   Place place;
 };
 
 enum class Op {
-  kRead,    // buffer
-  kSplat,   // scalar
-  kWrite,   // args[0] -> buffer
+  kRead,   // buffer
+  kSplat,  // scalar
+  kWrite,  // args[0] -> buffer
 #define CRAFT_OP(name, kind, domain) k_##name,
 #include "craft/ir/ops.inc"
 #undef CRAFT_OP
@@ -94,12 +95,12 @@ OpKind KindOf(Op op);
 struct Value {
   Op op = Op::kRead;
   std::vector<int> args;
-  S scalar;                           // kSplat, k_full, k_iota (first value)
-  std::vector<S> numbers;             // k_row_window_…: outer, extent, inner, count, size, step, apart, before
-  int buffer = -1;                    // kRead, kWrite
+  S scalar;                // kSplat, k_full, k_iota (first value)
+  std::vector<S> numbers;  // k_row_window_…: outer, extent, inner, count, size, step, apart, before
+  int buffer = -1;         // kRead, kWrite
   Dtype dtype = Dtype::kFloat32;
-  S rows, cols;                       // extent
-  S most_rows, most_cols;             // upper bounds in variables that are known before the loops
+  S rows, cols;            // extent
+  S most_rows, most_cols;  // upper bounds in variables that are known before the loops
   Place place;
 };
 
@@ -107,23 +108,23 @@ struct Stmt;
 using Block = std::vector<std::shared_ptr<Stmt>>;
 enum class StageKind { kCopyIn, kCompute, kCopyOut };
 
-struct Copy {                         // load or store
+struct Copy {  // load or store
   int buffer = 0;
   GmRef gm;
-  S fill;                             // load: value of the padding to 32 bytes; null: undefined
+  S fill;  // load: value of the padding to 32 bytes; null: undefined
   bool atomic_add = false;
 };
 
 struct Stmt {
   enum { kLet, kFor, kIf, kStage, kSync } kind = kLet;
   Place place;
-  std::string name, count_name;       // kLet, kFor; tiles(): the second variable
-  S value;                            // kLet; kIf: condition
-  S first, last, step;                // kFor
+  std::string name, count_name;  // kLet, kFor; tiles(): the second variable
+  S value;                       // kLet; kIf: condition
+  S first, last, step;           // kFor
   Block body, other;
   StageKind stage = StageKind::kCopyIn;
   std::vector<Copy> copies;
-  std::vector<Value> values;          // kCompute, in order; args index into it
+  std::vector<Value> values;  // kCompute, in order; args index into it
 };
 
 struct Kernel {
@@ -138,9 +139,9 @@ struct Kernel {
 struct Program {
   std::string name;
   std::vector<HostParam> params;
-  std::vector<HostTensor> tensors;    // outputs in order, then workspaces
+  std::vector<HostTensor> tensors;  // outputs in order, then workspaces
   HostBlock body;
-  std::vector<Kernel> kernels;        // one per launch site
+  std::vector<Kernel> kernels;  // one per launch site
   const HostParam* Param(const std::string& name) const;
   const HostTensor* Tensor(const std::string& name) const;
 };
@@ -150,7 +151,7 @@ struct Program {
 base::Status Verify(const Program& p);
 std::string Dump(const Program& p);
 std::string Dump(const Kernel& k);
-std::string_view ShortName(Dtype d);   // f32, f16, bf16, i32, …
+std::string_view ShortName(Dtype d);  // f32, f16, bf16, i32, …
 std::optional<Dtype> DtypeFromShort(std::string_view name);
 
 }  // namespace akgen::craft::ir

@@ -168,7 +168,8 @@ S Call(const std::string& name, std::vector<S> args, Ty type) {
 
 std::string Key(const S& s) {
   std::string out;
-  for (const auto& [k, v] : ToPoly(s)) out += fmt::format("{}{}{}", out.empty() ? "" : "+", v, k.empty() ? "" : "*" + k);
+  for (const auto& [k, v] : ToPoly(s))
+    out += fmt::format("{}{}{}", out.empty() ? "" : "+", v, k.empty() ? "" : "*" + k);
   return out.empty() ? "0" : out;
 }
 bool Same(const S& a, const S& b) { return a && b && Key(a) == Key(b); }
@@ -211,9 +212,12 @@ std::string ToText(const S& s) {
       std::string out = s->text + "(" + s->tensor;
       bool first = s->tensor.empty();
       for (const ShapePart& p : s->shape) {
-        out += (first ? "" : ", ") + (p.value ? ToText(p.value)
-                                              : fmt::format("{}.shape[{}:{}]", p.tensor, p.first ? ToText(p.first) : std::to_string(p.from),
-                                                            p.last ? ToText(p.last) : p.to_end ? "" : std::to_string(p.to)));
+        out += (first ? "" : ", ") +
+               (p.value ? ToText(p.value)
+                        : fmt::format("{}.shape[{}:{}]", p.tensor, p.first ? ToText(p.first) : std::to_string(p.from),
+                                      p.last     ? ToText(p.last)
+                                      : p.to_end ? ""
+                                                 : std::to_string(p.to)));
         first = false;
       }
       for (const S& a : s->args) {

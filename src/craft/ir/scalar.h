@@ -17,10 +17,10 @@ using S = std::shared_ptr<const Scalar>;
 
 // A list of extents: single numbers and stretches of an input's shape.
 struct ShapePart {
-  S value;                   // one extent, or null:
-  std::string tensor;        // the stretch [from, to) of this input's shape; negative counts from the end
+  S value;             // one extent, or null:
+  std::string tensor;  // the stretch [from, to) of this input's shape; negative counts from the end
   int64_t from = 0, to = 0;
-  S first, last;             // in place of from and to where they are no constants
+  S first, last;  // in place of from and to where they are no constants
   bool to_end = false;
 };
 using Shape = std::vector<ShapePart>;
@@ -30,12 +30,12 @@ enum class SKind { kConst, kVar, kUnary, kBinary, kSelect, kCall };
 struct Scalar {
   SKind kind = SKind::kConst;
   Ty type = Ty::kInt;
-  std::string text;          // kVar: name; operators and calls: what; constant strings: the string
-  int64_t i = 0;             // constants: int and bool
-  double f = 0;              // constants: float
+  std::string text;  // kVar: name; operators and calls: what; constant strings: the string
+  int64_t i = 0;     // constants: int and bool
+  double f = 0;      // constants: float
   std::vector<S> args;
-  Shape shape;               // calls that take a shape: prod, len
-  std::string tensor;        // calls that name a tensor or buffer: dim, numel, item, present, count
+  Shape shape;         // calls that take a shape: prod, len
+  std::string tensor;  // calls that name a tensor or buffer: dim, numel, item, present, count
 };
 
 S Int(int64_t value);

@@ -1,6 +1,7 @@
 // What a launch costs on its busiest core, as a function of the kernel's parameters: what the host weighs when it
 // chooses the number of cores and the length of tiles. The numbers are those of the timing model (docs/timing.md,
-// data/timing/a2.toml), rounded; a test compares them. Only their ratio decides, and a choice near the best one is good.
+// data/timing/a2.toml), rounded; a test compares them. Only their ratio decides, and a choice near the best one is
+// good.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,13 +23,37 @@ struct Slow {
   double passes, cycles;
 };
 Slow RateOf(const std::string& text) {
-  static const std::map<std::string, Slow, std::less<>> kSlow = {
-      {"Exp", {1, 2}}, {"Ln", {1, 2}}, {"Sqrt", {1, 2}}, {"Div", {1, 2}}, {"ReduceSum", {1.2, 7}}, {"ReduceMax", {1.2, 7}}, {"ReduceMin", {1.2, 7}},
-      {"WholeReduceSum", {1, 7}}, {"WholeReduceMax", {1, 7}}, {"WholeReduceMin", {1, 7}},
-      {"Floor", {3, 1}}, {"Ceil", {3, 1}}, {"Trunc", {3, 1}}, {"Rint", {3, 1}}, {"Sign", {3, 1}},
-      {"Sigmoid", {6, 1}}, {"Log2", {6, 1}}, {"Log10", {6, 1}}, {"Tanh", {12, 1}}, {"Sinh", {12, 1}}, {"Cosh", {12, 1}},
-      {"Sin", {30, 1}}, {"Cos", {30, 1}}, {"Tan", {30, 1}}, {"Asin", {30, 1}}, {"Acos", {30, 1}}, {"Atan", {30, 1}}, {"Erf", {30, 1}}, {"Erfc", {30, 1}},
-      {"Power", {30, 1}}, {"Gather", {1, 13}}};
+  static const std::map<std::string, Slow, std::less<>> kSlow = {{"Exp", {1, 2}},
+                                                                 {"Ln", {1, 2}},
+                                                                 {"Sqrt", {1, 2}},
+                                                                 {"Div", {1, 2}},
+                                                                 {"ReduceSum", {1.2, 7}},
+                                                                 {"ReduceMax", {1.2, 7}},
+                                                                 {"ReduceMin", {1.2, 7}},
+                                                                 {"WholeReduceSum", {1, 7}},
+                                                                 {"WholeReduceMax", {1, 7}},
+                                                                 {"WholeReduceMin", {1, 7}},
+                                                                 {"Floor", {3, 1}},
+                                                                 {"Ceil", {3, 1}},
+                                                                 {"Trunc", {3, 1}},
+                                                                 {"Rint", {3, 1}},
+                                                                 {"Sign", {3, 1}},
+                                                                 {"Sigmoid", {6, 1}},
+                                                                 {"Log2", {6, 1}},
+                                                                 {"Log10", {6, 1}},
+                                                                 {"Tanh", {12, 1}},
+                                                                 {"Sinh", {12, 1}},
+                                                                 {"Cosh", {12, 1}},
+                                                                 {"Sin", {30, 1}},
+                                                                 {"Cos", {30, 1}},
+                                                                 {"Tan", {30, 1}},
+                                                                 {"Asin", {30, 1}},
+                                                                 {"Acos", {30, 1}},
+                                                                 {"Atan", {30, 1}},
+                                                                 {"Erf", {30, 1}},
+                                                                 {"Erfc", {30, 1}},
+                                                                 {"Power", {30, 1}},
+                                                                 {"Gather", {1, 13}}};
   size_t from = text.rfind("if (#r > 0) ", 0) == 0 ? 12 : 0;
   auto it = kSlow.find(text.substr(from, text.find_first_of("(<", from + 1) - from));
   return it == kSlow.end() ? Slow{1, 1} : it->second;
@@ -43,7 +68,9 @@ struct Cycles {
   }
 };
 
-S Most(const S& a, const S& b) { return ir::IsConst(a, 0) ? b : ir::IsConst(b, 0) || ir::Same(a, b) ? a : Call("max", {a, b}, ir::Ty::kInt); }
+S Most(const S& a, const S& b) {
+  return ir::IsConst(a, 0) ? b : ir::IsConst(b, 0) || ir::Same(a, b) ? a : Call("max", {a, b}, ir::Ty::kInt);
+}
 S Part(const S& a, int64_t by) { return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt); }
 
 class Balance {
@@ -74,7 +101,8 @@ class Balance {
       Cycles all = Of(s);
       Cycles turn = first_ ? *first_ : Cycles{};
       S shared = ir::Mul(Call("cores", {}, ir::Ty::kInt), all.shared);
-      return Call("overlap", {all.in, all.vector, all.out, all.scalar, shared, turn.in, turn.vector, turn.out}, ir::Ty::kInt);
+      return Call("overlap", {all.in, all.vector, all.out, all.scalar, shared, turn.in, turn.vector, turn.out},
+                  ir::Ty::kInt);
     }
     if (s.kind == Stmt::kIf) {
       if (const ir::Scalar* known = ir::AsConst(Known(s.value)); known && !known->i) return Body(s.other);
@@ -140,7 +168,8 @@ class Balance {
       // Rows of less than a sector are fetched as one.
       if (!ir::IsConst(rows, 1)) bytes = ir::Mul(rows, Most(ir::Mul(cols, Int(size)), Int(in ? 128 : 32)));
       S& pipe = in ? c.in : c.out;
-      pipe = ir::Add(pipe, ir::Add(Int(kLeast), ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows, Part(bytes, in ? 32 : 27))));
+      pipe =
+          ir::Add(pipe, ir::Add(Int(kLeast), ir::Add(ir::IsConst(rows, 1) ? Int(0) : rows, Part(bytes, in ? 32 : 27))));
       c.shared = ir::Add(c.shared, Part(bytes, in ? 870 : 1145));
       c.scalar = ir::Add(c.scalar, Int(kCall));
     }
@@ -148,13 +177,15 @@ class Balance {
     return c;
   }
 
-  // The helpers over all rows: instructions by columns of 64, a pass over the operand, 7 cycles to join or spread a row.
+  // The helpers over all rows: instructions by columns of 64, a pass over the operand, 7 cycles to join or spread a
+  // row.
   S RowsHelper(const Instr& i, double cycles) const {
     S rows = Known(i.scalars[0]), cols = Known(i.scalars[1]);
     S heads = Int(22 * 3), columns = ir::Add(Part(cols, 64), Int(1));
     bool one = ir::IsConst(rows, 1);
     if (!one) heads = ir::Add(heads, ir::Mul(Int(22), Call("min", {rows, columns}, ir::Ty::kInt)));
-    S each = ir::Add(Part(ir::Mul(cols, Int(std::lround(cycles * (one ? 2 : 1)))), 64), Int(i.text.rfind("RowsRow", 0) == 0 ? 1 : 8));
+    S each = ir::Add(Part(ir::Mul(cols, Int(std::lround(cycles * (one ? 2 : 1)))), 64),
+                     Int(i.text.rfind("RowsRow", 0) == 0 ? 1 : 8));
     return ir::Add(heads, ir::Mul(rows, each));
   }
 
@@ -163,7 +194,8 @@ class Balance {
     if (i.text.rfind("LanesWindow", 0) == 0) return LanesWindow(i);
     bool sum = i.text.rfind("LanesSum", 0) == 0;
     S groups = ir::CeilDiv(Known(i.scalars[0]), Int(16)), cols = Known(i.scalars[1]);
-    S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)), Part(ir::Mul(cols, Int(sum ? 30 : 8)), 10));
+    S each = ir::Add(ir::Mul(ir::CeilDiv(cols, Int(512)), Int(sum ? 2000 : 750)),
+                     Part(ir::Mul(cols, Int(sum ? 30 : 8)), 10));
     return ir::Mul(groups, each);
   }
 
@@ -178,17 +210,20 @@ class Balance {
 
   void Vector(const StageCode& code, Cycles& c) {
     constexpr double kHead = 22, kCall = 4, kUnit = 1024;
-    std::map<std::string, std::pair<S, double>> work;   // bytes of operands and how often they are gone over
+    std::map<std::string, std::pair<S, double>> work;  // bytes of operands and how often they are gone over
     S heads = Int(0);
     for (const Instr& i : code.instrs) {
       S cols = Known(i.cols), rows = i.per_row ? Known(i.rows) : Int(1);
-      S n = i.per_row || ir::IsConst(i.rows, 1) ? cols : ir::Mul(Known(i.rows), Known(RowPitch(k_, i.tiles[0].most_rows, i.tiles[0].most_cols)));
+      S n = i.per_row || ir::IsConst(i.rows, 1)
+                ? cols
+                : ir::Mul(Known(i.rows), Known(RowPitch(k_, i.tiles[0].most_rows, i.tiles[0].most_cols)));
       if (i.text.rfind("for (", 0) == 0) {
         c.scalar = ir::Add(c.scalar, ir::Mul(ir::Mul(rows, cols), Int(40)));
         continue;
       }
-      if (i.text.rfind("ColumnsReduce", 0) == 0) {   // one and a half passes
-        heads = ir::Add(heads, ir::Add(Int(22 * 8), Part(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
+      if (i.text.rfind("ColumnsReduce", 0) == 0) {  // one and a half passes
+        heads = ir::Add(
+            heads, ir::Add(Int(22 * 8), Part(ir::Mul(ir::Mul(Known(i.scalars[0]), Known(i.scalars[2])), Int(3)), 128)));
         continue;
       }
       if (i.text.rfind("Lanes", 0) == 0) {
@@ -214,7 +249,8 @@ class Balance {
       c.scalar = ir::Add(c.scalar, ir::Mul(rows, Int(reads ? 30 : std::lround(kCall))));
     }
     c.vector = ir::Add(c.vector, heads);
-    for (const auto& [key, w] : work) c.vector = ir::Add(c.vector, Part(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
+    for (const auto& [key, w] : work)
+      c.vector = ir::Add(c.vector, Part(ir::Mul(w.first, Int(std::lround(w.second))), std::lround(kUnit)));
   }
 
   // In numbers that the host knows, for the first core and the first turn of each loop.
@@ -237,7 +273,8 @@ class Balance {
     std::vector<S> args;
     for (const S& a : s->args) args.push_back(Known(a));
     if (s->kind == ir::SKind::kBinary && (s->text == "//" || s->text == "%") && ir::IsConst(args[0], 0)) return Int(0);
-    if (s->kind == ir::SKind::kBinary && s->text == "==" && ir::IsConst(args[0], 0) && ir::AsConst(args[1])) return ir::Bool(ir::IsConst(args[1], 0));
+    if (s->kind == ir::SKind::kBinary && s->text == "==" && ir::IsConst(args[0], 0) && ir::AsConst(args[1]))
+      return ir::Bool(ir::IsConst(args[1], 0));
     if (s->kind == ir::SKind::kCall && s->text == "min") return ir::Min(args[0], args[1]);
     if (s->kind == ir::SKind::kCall && s->text == "ceil_div") return ir::CeilDiv(args[0], args[1]);
     return ir::MapScalar(s, args);
@@ -246,7 +283,7 @@ class Balance {
   LoweredKernel& k_;
   std::set<std::string> names_;
   std::map<std::string, S> known_;
-  std::optional<Cycles> first_;   // one turn of the innermost loop
+  std::optional<Cycles> first_;  // one turn of the innermost loop
 };
 }  // namespace
 

@@ -43,7 +43,8 @@ class Init {
  private:
   void Fail(int buffer, std::string what, std::string fix) {
     const ir::Buffer& b = k_.kernel.buffers[buffer];
-    status_ = base::Error{"AK1521", fmt::format("buffer {} {}", b.name, what), fmt::format("line {}", b.place.line), std::move(fix)};
+    status_ = base::Error{"AK1521", fmt::format("buffer {} {}", b.name, what), fmt::format("line {}", b.place.line),
+                          std::move(fix)};
   }
 
   void Buffer(int b) {
@@ -101,7 +102,8 @@ class Init {
         self_contained = !inner_outer;
       }
       if (self_contained) {
-        if (open) Fail(b, "is written, then written and stored again in an inner block", "store it before, or use two buffers");
+        if (open)
+          Fail(b, "is written, then written and stored again in an inner block", "store it before, or use two buffers");
         continue;
       }
       if (u.store && u.write) {
@@ -114,7 +116,8 @@ class Init {
           continue;
         }
         size_t last = i;
-        while (last + 1 < block.size() && UsesIn(*block[last + 1], b).store && !UsesIn(*block[last + 1], b).write) ++last;
+        while (last + 1 < block.size() && UsesIn(*block[last + 1], b).store && !UsesIn(*block[last + 1], b).write)
+          ++last;
         auto& before = k_.hooks[block[i].get()].before;
         before.push_back({Hook::kEnQue, b});
         before.push_back({Hook::kDeQue, b});

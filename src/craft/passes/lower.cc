@@ -9,16 +9,19 @@ const std::vector<Pass>& Passes() {
       {"stage_fusion", "drops values nobody uses, joins neighbouring compute stages", StageFusion},
       {"align_pad", "rows of tiles begin at 32 bytes whatever the dtype; copies move the exact bytes", AlignPad},
       {"kernel_process", "values become vector instructions", KernelProcess},
-      {"kernel_init", "buffers become queues and temporaries; where their tensors are taken and given back", KernelInit},
+      {"kernel_init", "buffers become queues and temporaries; where their tensors are taken and given back",
+       KernelInit},
       {"double_buffer", "queues that a loop feeds get two buffers", DoubleBuffer},
       {"plan_ub", "temporaries share memory when they do not live together", PlanUb},
       {"host_tiling", "how much of UB the kernel takes, as a function of its parameters", HostTiling},
-      {"core_balance", "what a launch costs, as a function of its parameters: the host chooses cores and tiles by it", CoreBalance},
+      {"core_balance", "what a launch costs, as a function of its parameters: the host chooses cores and tiles by it",
+       CoreBalance},
   };
   return kPasses;
 }
 
-base::Result<LoweredProgram> Lower(const ir::Program& p, const std::function<void(const Pass&, const LoweredKernel&)>& after) {
+base::Result<LoweredProgram> Lower(const ir::Program& p,
+                                   const std::function<void(const Pass&, const LoweredKernel&)>& after) {
   LoweredProgram out;
   out.program = p;
   for (const ir::Kernel& kernel : p.kernels) {
@@ -52,7 +55,8 @@ std::string Dump(const LoweredKernel& k) {
   for (const auto& [stmt, code] : k.code)
     for (const Instr& i : code.instrs) {
       out += "    " + i.text;
-      for (const Tile& t : i.tiles) out += t.buffer >= 0 ? " " + k.kernel.buffers[t.buffer].name : fmt::format(" t{}", t.temp);
+      for (const Tile& t : i.tiles)
+        out += t.buffer >= 0 ? " " + k.kernel.buffers[t.buffer].name : fmt::format(" t{}", t.temp);
       for (const ir::S& s : i.scalars) out += " " + ir::ToText(s);
       out += i.per_row ? " per row\n" : "\n";
     }

@@ -14,9 +14,9 @@ namespace akgen::craft {
 // A tile in UB that an instruction touches: a buffer of the program or a temporary of the compiler.
 struct Tile {
   int buffer = -1, temp = -1;
-  base::Dtype dtype = base::Dtype::kFloat32;   // as the instruction sees it
-  bool same_row = false;                       // in a loop over rows: always the first row
-  ir::S most_rows, most_cols;                  // capacity: decides the distance of rows
+  base::Dtype dtype = base::Dtype::kFloat32;  // as the instruction sees it
+  bool same_row = false;                      // in a loop over rows: always the first row
+  ir::S most_rows, most_cols;                 // capacity: decides the distance of rows
   bool valid() const { return buffer >= 0 || temp >= 0; }
 };
 
@@ -24,27 +24,27 @@ struct Tile {
 // the number of elements, #r for the row in a loop over rows.
 struct Instr {
   std::string text;
-  std::vector<Tile> tiles;    // tiles[0] is written unless `reads_only`
+  std::vector<Tile> tiles;  // tiles[0] is written unless `reads_only`
   std::vector<ir::S> scalars;
-  ir::S rows, cols;           // extent it works on
-  bool per_row = false;       // inside a loop over the rows; else on all rows at once
-  bool round64 = false;       // the number of elements is rounded up to 64
-  bool with_previous = false; // shares a row's scratch with the instruction before
-  int group = 0;              // instructions of one loop over rows have one number
+  ir::S rows, cols;            // extent it works on
+  bool per_row = false;        // inside a loop over the rows; else on all rows at once
+  bool round64 = false;        // the number of elements is rounded up to 64
+  bool with_previous = false;  // shares a row's scratch with the instruction before
+  int group = 0;               // instructions of one loop over rows have one number
 };
 
 struct Temp {
   base::Dtype dtype = base::Dtype::kFloat32;
-  ir::S rows, cols;           // capacity in elements
-  int slot = -1;              // plan_ub
-  bool bits = false;          // a mask: one bit per element
+  ir::S rows, cols;   // capacity in elements
+  int slot = -1;      // plan_ub
+  bool bits = false;  // a mask: one bit per element
 };
 
 enum class Role {
-  kCalc,   // only compute touches it: TBuf
-  kIn,     // loaded: a queue from MTE2 to the vector unit
-  kOut,    // stored: a queue from the vector unit to MTE3
-  kMove,   // loaded and stored as it is: a queue from MTE2 to MTE3
+  kCalc,  // only compute touches it: TBuf
+  kIn,    // loaded: a queue from MTE2 to the vector unit
+  kOut,   // stored: a queue from the vector unit to MTE3
+  kMove,  // loaded and stored as it is: a queue from MTE2 to MTE3
 };
 
 struct StageCode {
@@ -62,21 +62,21 @@ struct Hooks {
 
 struct LoweredKernel {
   ir::Kernel kernel;
-  std::map<const ir::Stmt*, StageCode> code;     // kernel_process
+  std::map<const ir::Stmt*, StageCode> code;  // kernel_process
   std::vector<Temp> temps;
-  std::vector<Role> roles;                       // kernel_init: by buffer
+  std::vector<Role> roles;  // kernel_init: by buffer
   std::map<const ir::Stmt*, Hooks> hooks;
-  std::vector<int> depth;                        // double_buffer: by buffer
-  int granule = 8;                               // align_pad: rows of tiles begin at multiples of this many elements
+  std::vector<int> depth;  // double_buffer: by buffer
+  int granule = 8;         // align_pad: rows of tiles begin at multiples of this many elements
   struct Slot {
     ir::S bytes;
     std::string name;
   };
-  std::vector<Slot> slots;                       // plan_ub
-  ir::S ub_bytes;                                // host_tiling: UB the kernel takes, over its parameters
+  std::vector<Slot> slots;  // plan_ub
+  ir::S ub_bytes;           // host_tiling: UB the kernel takes, over its parameters
   // core_balance: cycles of the busiest core, over the kernel's parameters, cores(), and NAME_count and NAME_mean: how
-  // many tensors a list has and how many elements one of them. overlap(in, vector, out, scalar, shared, and one turn's in,
-  // vector, out) stands for a loop whose units work beside each other. `parts`: what it is made of, by name.
+  // many tensors a list has and how many elements one of them. overlap(in, vector, out, scalar, shared, and one turn's
+  // in, vector, out) stands for a loop whose units work beside each other. `parts`: what it is made of, by name.
   ir::S cycles;
   std::vector<std::pair<std::string, ir::S>> parts;
 };
@@ -89,7 +89,7 @@ struct LoweredProgram {
 // Bytes of the row distance and of a whole tile of this capacity, in elements and bytes.
 ir::S RowPitch(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols);
 ir::S TileBytes(const LoweredKernel& k, const ir::S& most_rows, const ir::S& most_cols, base::Dtype dtype);
-int ElementBytes(base::Dtype dtype);   // in UB: bool tiles of compute are float
+int ElementBytes(base::Dtype dtype);  // in UB: bool tiles of compute are float
 
 // The passes, in this order. Each one looks at one kernel; AK1520 and AK1521 name the statement that cannot be lowered.
 base::Status AlignPad(LoweredKernel& k);

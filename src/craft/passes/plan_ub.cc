@@ -62,7 +62,7 @@ base::Status PlanUb(LoweredKernel& k) {
     std::vector<std::pair<int, int>> order;  // birth, temp
     for (const auto& [t, l] : life) order.push_back({l.first, t});
     std::sort(order.begin(), order.end());
-    std::map<int, int> busy_until;           // slot -> last group
+    std::map<int, int> busy_until;  // slot -> last group
     for (const auto& [birth, t] : order) {
       int slot = -1;
       for (size_t s = 0; s < slot_keys.size(); ++s)
@@ -95,8 +95,8 @@ base::Status HostTiling(LoweredKernel& k) {
   ir::Variables(sum, used);
   for (const std::string& v : used)
     if (!known.count(v))
-      return base::Error{"AK1521", fmt::format("the size of a tile depends on '{}', which the host does not know", v), k.kernel.name,
-                         "make buffers and full() from the kernel's parameters"};
+      return base::Error{"AK1521", fmt::format("the size of a tile depends on '{}', which the host does not know", v),
+                         k.kernel.name, "make buffers and full() from the kernel's parameters"};
   k.ub_bytes = sum;
   return {};
 }

@@ -88,8 +88,8 @@ Tile Selector::Dest(int i) {
   const V& v = s_.values[i];
   if (i + 1 < static_cast<int>(s_.values.size())) {
     const V& w = s_.values[i + 1];
-    if (w.op == Op::kWrite && w.args[0] == i && last_use_[i] == i + 1 && ir::Same(w.rows, v.rows) && ir::Same(w.cols, v.cols) &&
-        k_.kernel.buffers[w.buffer].dtype == v.dtype && v.dtype != Dtype::kBool) {
+    if (w.op == Op::kWrite && w.args[0] == i && last_use_[i] == i + 1 && ir::Same(w.rows, v.rows) &&
+        ir::Same(w.cols, v.cols) && k_.kernel.buffers[w.buffer].dtype == v.dtype && v.dtype != Dtype::kBool) {
       bool free = true;
       for (int j = 0; j < i; ++j)
         if (tile_[j].buffer == w.buffer && last_use_[j] >= i) free = false;
@@ -130,7 +130,8 @@ Tile Selector::Expand(int a, const V& to, Dtype dtype) {
   } else {
     Tile row = tile_[a];
     row.same_row = true;
-    EmitRows(to, dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)", {t, row});
+    EmitRows(to, dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)",
+             {t, row});
   }
   return t;
 }
@@ -150,10 +151,15 @@ void Selector::Write(int i) {
   if (!IsSplat(w.args[0]) && tile_[w.args[0]].buffer == w.buffer) return;  // went there at once
   if (IsSplat(w.args[0])) {
     if (ElementBytes(b.dtype) == 1 || b.dtype == Dtype::kInt64)
-      return Fail(w, fmt::format("{} cannot be filled: there is no Duplicate for {}", b.name, ir::ShortName(b.dtype)), "write cast(full(...), dtype)");
-    static const std::map<Dtype, const char*> kTypes = {{Dtype::kFloat32, "float"}, {Dtype::kInt32, "int32_t"}, {Dtype::kFloat16, "half"},
-                                                        {Dtype::kInt16, "int16_t"}, {Dtype::kBfloat16, "bfloat16_t"}};
-    std::string value = b.dtype == Dtype::kBfloat16 ? "ToBfloat16(@0)" : fmt::format("static_cast<{}>(@0)", kTypes.at(b.dtype));
+      return Fail(w, fmt::format("{} cannot be filled: there is no Duplicate for {}", b.name, ir::ShortName(b.dtype)),
+                  "write cast(full(...), dtype)");
+    static const std::map<Dtype, const char*> kTypes = {{Dtype::kFloat32, "float"},
+                                                        {Dtype::kInt32, "int32_t"},
+                                                        {Dtype::kFloat16, "half"},
+                                                        {Dtype::kInt16, "int16_t"},
+                                                        {Dtype::kBfloat16, "bfloat16_t"}};
+    std::string value =
+        b.dtype == Dtype::kBfloat16 ? "ToBfloat16(@0)" : fmt::format("static_cast<{}>(@0)", kTypes.at(b.dtype));
     return Emit(w, fmt::format("Duplicate($0, {}, #n)", value), {to}, {v.scalar});
   }
   Tile from = SameShape(w.args[0], w) ? tile_[w.args[0]] : Expand(w.args[0], w);
@@ -183,11 +189,15 @@ void Selector::One(int i) {
     case Op::kWrite: return Write(i);
     case Op::k_where: return Where(i);
     case Op::k_row_gather: return Gather(i);
-    case Op::k_row_window_sum: case Op::k_row_window_max: case Op::k_row_window_min: return Windows(i);
+    case Op::k_row_window_sum:
+    case Op::k_row_window_max:
+    case Op::k_row_window_min: return Windows(i);
     case Op::k_cast: return Cast(i);
     case Op::k_full:
       tile_[i] = Dest(i);
-      return Emit(v, fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", v.dtype == Dtype::kInt32 ? "int32_t" : "float"), {tile_[i]}, {v.scalar});
+      return Emit(v,
+                  fmt::format("Duplicate($0, static_cast<{}>(@0), #n)", v.dtype == Dtype::kInt32 ? "int32_t" : "float"),
+                  {tile_[i]}, {v.scalar});
     case Op::k_iota:
       tile_[i] = Dest(i);
       return Emit(v, "CreateVecIndex($0, static_cast<int32_t>(@0), #n)", {tile_[i]}, {v.scalar});

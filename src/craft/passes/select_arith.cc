@@ -10,23 +10,48 @@ using ir::Op;
 
 namespace {
 // Value of a scalar operand in the instruction's dtype.
-std::string ScalarText(Dtype d) { return d == Dtype::kInt32 ? "static_cast<int32_t>(@0)" : d == Dtype::kInt64 ? "static_cast<int64_t>(@0)" : "static_cast<float>(@0)"; }
+std::string ScalarText(Dtype d) {
+  return d == Dtype::kInt32   ? "static_cast<int32_t>(@0)"
+         : d == Dtype::kInt64 ? "static_cast<int64_t>(@0)"
+                              : "static_cast<float>(@0)";
+}
 }  // namespace
 
 void Selector::Unary(int i) {
   const V& v = s_.values[i];
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
-  static const std::map<Op, const char*> kPlain = {
-      {Op::k_exp, "Exp"}, {Op::k_log, "Ln"}, {Op::k_sqrt, "Sqrt"}, {Op::k_rsqrt, "Rsqrt"}, {Op::k_reciprocal, "Reciprocal"},
-      {Op::k_sin, "Sin"}, {Op::k_cos, "Cos"}, {Op::k_tan, "Tan"}, {Op::k_asin, "Asin"}, {Op::k_acos, "Acos"}, {Op::k_atan, "Atan"},
-      {Op::k_sinh, "Sinh"}, {Op::k_cosh, "Cosh"}, {Op::k_tanh, "Tanh"}, {Op::k_erf, "Erf"}, {Op::k_erfc, "Erfc"},
-      {Op::k_sigmoid, "Sigmoid"}, {Op::k_floor, "Floor"}, {Op::k_ceil, "Ceil"}, {Op::k_trunc, "Trunc"}, {Op::k_round, "Rint"},
-      {Op::k_sign, "Sign"}, {Op::k_log2, "Log2"}, {Op::k_log10, "Log10"}, {Op::k_relu, "Relu"}, {Op::k_abs, "Abs"}};
+  static const std::map<Op, const char*> kPlain = {{Op::k_exp, "Exp"},
+                                                   {Op::k_log, "Ln"},
+                                                   {Op::k_sqrt, "Sqrt"},
+                                                   {Op::k_rsqrt, "Rsqrt"},
+                                                   {Op::k_reciprocal, "Reciprocal"},
+                                                   {Op::k_sin, "Sin"},
+                                                   {Op::k_cos, "Cos"},
+                                                   {Op::k_tan, "Tan"},
+                                                   {Op::k_asin, "Asin"},
+                                                   {Op::k_acos, "Acos"},
+                                                   {Op::k_atan, "Atan"},
+                                                   {Op::k_sinh, "Sinh"},
+                                                   {Op::k_cosh, "Cosh"},
+                                                   {Op::k_tanh, "Tanh"},
+                                                   {Op::k_erf, "Erf"},
+                                                   {Op::k_erfc, "Erfc"},
+                                                   {Op::k_sigmoid, "Sigmoid"},
+                                                   {Op::k_floor, "Floor"},
+                                                   {Op::k_ceil, "Ceil"},
+                                                   {Op::k_trunc, "Trunc"},
+                                                   {Op::k_round, "Rint"},
+                                                   {Op::k_sign, "Sign"},
+                                                   {Op::k_log2, "Log2"},
+                                                   {Op::k_log10, "Log10"},
+                                                   {Op::k_relu, "Relu"},
+                                                   {Op::k_abs, "Abs"}};
   Tile x = TileOf(v.args[0]);
   Tile d = Dest(i);
   tile_[i] = d;
   if (v.op == Op::k_neg)
-    return Emit(v, v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)" : "Muls($0, $1, -1.0f, #n)", {d, x});
+    return Emit(v, v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)" : "Muls($0, $1, -1.0f, #n)",
+                {d, x});
   if (v.op == Op::k_abs && v.dtype == Dtype::kInt32) {
     Tile negative = NewTile(v, v.dtype);
     Emit(v, "Muls($0, $1, static_cast<int32_t>(-1), #n)", {negative, x});
@@ -38,8 +63,9 @@ void Selector::Unary(int i) {
 void Selector::Binary(int i) {
   const V& v = s_.values[i];
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
-  static const std::map<Op, const char*> kApi = {{Op::k_add, "Add"}, {Op::k_sub, "Sub"}, {Op::k_mul, "Mul"}, {Op::k_div, "Div"},
-                                                 {Op::k_maximum, "Max"}, {Op::k_minimum, "Min"}, {Op::k_pow, "Power"}};
+  static const std::map<Op, const char*> kApi = {{Op::k_add, "Add"},  {Op::k_sub, "Sub"},     {Op::k_mul, "Mul"},
+                                                 {Op::k_div, "Div"},  {Op::k_maximum, "Max"}, {Op::k_minimum, "Min"},
+                                                 {Op::k_pow, "Power"}};
   std::string api = kApi.at(v.op);
   int a = v.args[0], b = v.args[1];
   bool commutes = v.op != Op::k_sub && v.op != Op::k_div && v.op != Op::k_pow;
@@ -49,7 +75,10 @@ void Selector::Binary(int i) {
     // The sign is taken in float: a whole 0 has no other one, and -0.0 - 0 is -0.0.
     Tile x = tile_[a];
     tile_[i] = Dest(i);
-    return Emit(v, fmt::format("{}($0, $1, {}{}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", v.op == Op::k_sub ? "-" : "", ScalarText(v.dtype)), {tile_[i], x}, {s_.values[b].scalar});
+    return Emit(v,
+                fmt::format("{}($0, $1, {}{}, #n)", v.op == Op::k_sub ? "Adds" : api + "s",
+                            v.op == Op::k_sub ? "-" : "", ScalarText(v.dtype)),
+                {tile_[i], x}, {s_.values[b].scalar});
   }
   if (IsSplat(a) && v.op == Op::k_sub && SameShape(b, v) && v.dtype == Dtype::kFloat32) {
     // s - b is (-b) + s.
@@ -91,10 +120,13 @@ bool Selector::RowForm(int i, const std::string& api) {
 void Selector::RowForm(const V& v, const std::string& how, Tile to, Tile full, int small) {
   const V& x = s_.values[small];
   ir::S pitch = RowPitch(k_, to.most_rows, to.most_cols);
-  if (ir::IsConst(x.rows, 1)) return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how), {to, full, tile_[small]}, {v.rows, v.cols, pitch});
+  if (ir::IsConst(x.rows, 1))
+    return Emit(v, fmt::format("RowsRow<{}>($0, $1, $2, @0, @1, @2)", how), {to, full, tile_[small]},
+                {v.rows, v.cols, pitch});
   Tile work = Scratch(v), column = tile_[small];
   ir::S apart = RowPitch(k_, column.most_rows, column.most_cols);
-  Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how), {to, full, column, work}, {v.rows, v.cols, pitch, apart});
+  Emit(v, fmt::format("RowsColumn<{}>($0, $1, $2, $3, @0, @1, @2, @3)", how), {to, full, column, work},
+       {v.rows, v.cols, pitch, apart});
 }
 
 // The same where that does not serve: an instruction for each row, or a scalar read from the column.
@@ -115,7 +147,8 @@ void Selector::BinaryRows(int i, const std::string& api) {
     Tile x = row(a), s = row(b);
     tile_[i] = Dest(i);
     std::string scalar = v.op == Op::k_sub ? "-$2.GetValue(0)" : "$2.GetValue(0)";
-    return EmitRows(v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", scalar), {tile_[i], x, s});
+    return EmitRows(v, fmt::format("{}($0, $1, {}, #n)", v.op == Op::k_sub ? "Adds" : api + "s", scalar),
+                    {tile_[i], x, s});
   }
   if (!single(a) && !single(b)) {
     Tile x = row(a), y = row(b);
@@ -132,7 +165,8 @@ void Selector::ScalarLoop(int i) {
   const V& v = s_.values[i];
   for (int a : v.args)
     if (!IsSplat(a) && !SameShape(a, v) && !(ir::IsConst(s_.values[a].rows, 1) && ir::IsConst(s_.values[a].cols, 1)))
-      return Fail(v, "i64 tiles of different shapes", "the scalar unit computes 64-bit integers: give both operands the same shape");
+      return Fail(v, "i64 tiles of different shapes",
+                  "the scalar unit computes 64-bit integers: give both operands the same shape");
   std::vector<Tile> tiles = {NewTile(v, v.dtype)};
   std::vector<ir::S> scalars;
   std::vector<std::string> x;
@@ -146,12 +180,19 @@ void Selector::ScalarLoop(int i) {
       tiles.back().same_row = !SameShape(a, v);
     }
   }
-  static const std::map<Op, const char*> kForms = {{Op::k_add, "{0} + {1}"}, {Op::k_sub, "{0} - {1}"}, {Op::k_mul, "{0} * {1}"},
-                                                   {Op::k_maximum, "{0} > {1} ? {0} : {1}"}, {Op::k_minimum, "{0} < {1} ? {0} : {1}"},
-                                                   {Op::k_neg, "-{0}"}, {Op::k_abs, "{0} < 0 ? -{0} : {0}"}, {Op::k_relu, "{0} < 0 ? 0 : {0}"}};
+  static const std::map<Op, const char*> kForms = {{Op::k_add, "{0} + {1}"},
+                                                   {Op::k_sub, "{0} - {1}"},
+                                                   {Op::k_mul, "{0} * {1}"},
+                                                   {Op::k_maximum, "{0} > {1} ? {0} : {1}"},
+                                                   {Op::k_minimum, "{0} < {1} ? {0} : {1}"},
+                                                   {Op::k_neg, "-{0}"},
+                                                   {Op::k_abs, "{0} < 0 ? -{0} : {0}"},
+                                                   {Op::k_relu, "{0} < 0 ? 0 : {0}"}};
   auto form = kForms.find(v.op);
-  if (form == kForms.end()) return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)), "convert first: cast(v, f32) or cast(v, i32)");
-  std::string value = x.size() == 2 ? fmt::format(fmt::runtime(form->second), x[0], x[1]) : fmt::format(fmt::runtime(form->second), x[0]);
+  if (form == kForms.end())
+    return Fail(v, fmt::format("{}() on i64", ir::NameOf(v.op)), "convert first: cast(v, f32) or cast(v, i32)");
+  std::string value = x.size() == 2 ? fmt::format(fmt::runtime(form->second), x[0], x[1])
+                                    : fmt::format(fmt::runtime(form->second), x[0]);
   tile_[i] = tiles[0];
   // Row by row: the scalar unit reads nothing of the padding behind a row, which nobody has written.
   EmitRows(v, fmt::format("for (int64_t i = 0; i < #n; ++i) $0.SetValue(i, {})", value), tiles, scalars);
@@ -173,7 +214,11 @@ void Selector::CastStep(const V& shape, Tile to, Tile from, const char* mode) {
       return Emit(shape, "Cast($0, $1, RoundMode::CAST_RINT, #n)", {to, half});
     }
     std::string lanes = fmt::format("#n * {}", bytes / 2);
-    Emit(shape, fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), {})", lanes), {to, from});
+    Emit(shape,
+         fmt::format("Or($0.template ReinterpretCast<uint16_t>(), $1.template ReinterpretCast<uint16_t>(), $1.template "
+                     "ReinterpretCast<uint16_t>(), {})",
+                     lanes),
+         {to, from});
   }
 }
 
@@ -218,7 +263,8 @@ void Selector::Cast(int i) {
     go(to, "CAST_RINT");
   } else {  // f16, bf16
     if (at == Dtype::kFloat16 && to == Dtype::kBfloat16) go(Dtype::kFloat32, "CAST_NONE");
-    if (at != Dtype::kFloat32) go(Dtype::kFloat32, at == Dtype::kInt32 || at == Dtype::kInt64 ? "CAST_RINT" : "CAST_NONE");
+    if (at != Dtype::kFloat32)
+      go(Dtype::kFloat32, at == Dtype::kInt32 || at == Dtype::kInt64 ? "CAST_RINT" : "CAST_NONE");
     go(to, "CAST_RINT");
   }
   Tile t = TileOf(a);

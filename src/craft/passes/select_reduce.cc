@@ -47,7 +47,8 @@ void Selector::RowReduce(int i) {
   Tile found = NewTile(pair, Dtype::kFloat32);  // value and, as bits, index
   found.same_row = true;
   Tile d = NewTile(v, Dtype::kInt32);
-  EmitRows(extent, fmt::format("{}($0, $1, $2, #n, true)", v.op == Op::k_row_argmax ? "ReduceMax" : "ReduceMin"), {found, src, work});
+  EmitRows(extent, fmt::format("{}($0, $1, $2, #n, true)", v.op == Op::k_row_argmax ? "ReduceMax" : "ReduceMin"),
+           {found, src, work});
   EmitRows(extent, "$0.SetValue(0, $1.template ReinterpretCast<int32_t>().GetValue(1))", {d, found});
   out_.back().with_previous = true;
   tile_[i] = d;
@@ -56,12 +57,14 @@ void Selector::RowReduce(int i) {
 // dst (one row) = src[0] op src[1] op …
 void Selector::ColumnInto(Tile dst, Tile src, const V& from, const std::string& api) {
   if (from.dtype == Dtype::kFloat32 && !ir::IsConst(from.rows, 1)) {
-    return Emit(from, fmt::format("ColumnsReduce<k{}>($0, $1, $2, @0, @1, @2)", api), {dst, src, Scratch(from)}, {from.rows, from.cols, RowPitch(k_, src.most_rows, src.most_cols)});
+    return Emit(from, fmt::format("ColumnsReduce<k{}>($0, $1, $2, @0, @1, @2)", api), {dst, src, Scratch(from)},
+                {from.rows, from.cols, RowPitch(k_, src.most_rows, src.most_cols)});
   }
   V row = from;
   row.rows = ir::Int(1);
   Tile first = src;
-  Emit(row, from.dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)", {dst, first});
+  Emit(row, from.dtype == Dtype::kInt32 ? "Adds($0, $1, static_cast<int32_t>(0), #n)" : "Muls($0, $1, 1.0f, #n)",
+       {dst, first});
   dst.same_row = true;
   EmitRows(from, fmt::format("if (#r > 0) {}($0, $1, $2, #n)", api), {dst, dst, src});
 }
@@ -70,7 +73,10 @@ void Selector::ColumnReduce(int i) {
   const V& v = s_.values[i];
   const V& x = s_.values[v.args[0]];
   if (x.dtype == Dtype::kInt64) return Fail(v, "a reduction of i64", "convert first: cast(v, f32) or cast(v, i32)");
-  const char* api = v.op == Op::k_col_sum ? "Add" : v.op == Op::k_col_max ? "Max" : v.op == Op::k_col_min ? "Min" : "Mul";
+  const char* api = v.op == Op::k_col_sum   ? "Add"
+                    : v.op == Op::k_col_max ? "Max"
+                    : v.op == Op::k_col_min ? "Min"
+                                            : "Mul";
   Tile src = TileOf(v.args[0]);
   tile_[i] = NewTile(v, v.dtype);
   ColumnInto(tile_[i], src, x, api);
@@ -90,7 +96,11 @@ void Selector::AllReduce(int i) {
   }
   Tile work = NewTile(row, Dtype::kFloat32);
   tile_[i] = NewTile(v, v.dtype);
-  Emit(row, fmt::format("{}($0, $1, $2, #n)", sum ? "ReduceSum" : most ? "ReduceMax" : "ReduceMin"), {tile_[i], src, work});
+  Emit(row,
+       fmt::format("{}($0, $1, $2, #n)", sum    ? "ReduceSum"
+                                         : most ? "ReduceMax"
+                                                : "ReduceMin"),
+       {tile_[i], src, work});
 }
 
 // 16 rows at once, up to 512 columns at once (emit/lanes.cc).
@@ -101,7 +111,8 @@ void Selector::Running(int i, Tile d, bool product) {
   work.rows = work.most_rows = ir::Int(1);
   ir::S most = ir::Min(ir::Mul(ir::CeilDiv(x.most_cols, ir::Int(8)), ir::Int(8)), ir::Int(512));
   work.most_cols = ir::Add(ir::Mul(most, ir::Int(product ? 20 : 37)), ir::Int(product ? 1280 : 2816));
-  Emit(x, fmt::format("Lanes{}($0, $1, $2, @0, @1, @2, @3)", product ? "Product" : "Sum"), {d, src, NewTile(work, Dtype::kFloat32)},
+  Emit(x, fmt::format("Lanes{}($0, $1, $2, @0, @1, @2, @3)", product ? "Product" : "Sum"),
+       {d, src, NewTile(work, Dtype::kFloat32)},
        {x.rows, x.cols, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)});
 }
 
@@ -121,9 +132,11 @@ void Selector::Windows(int i) {
   work.rows = work.most_rows = ir::Int(1);
   work.most_cols = ir::Add(ir::Add(places(x.most_cols), places(v.most_cols)), ir::Int(128));
   const char* how = v.op == Op::k_row_window_sum ? "kAdd" : v.op == Op::k_row_window_max ? "kMax" : "kMin";
-  std::vector<ir::S> scalars = {x.rows, RowPitch(k_, src.most_rows, src.most_cols), RowPitch(k_, d.most_rows, d.most_cols)};
+  std::vector<ir::S> scalars = {x.rows, RowPitch(k_, src.most_rows, src.most_cols),
+                                RowPitch(k_, d.most_rows, d.most_cols)};
   scalars.insert(scalars.end(), v.numbers.begin(), v.numbers.end());
-  Emit(v, fmt::format("LanesWindow<{}>($0, $1, $2, @0, @1, @2, @3, @4, @5, @6, @7, @8, @9, @10)", how), {d, src, NewTile(work, Dtype::kFloat32)}, scalars);
+  Emit(v, fmt::format("LanesWindow<{}>($0, $1, $2, @0, @1, @2, @3, @4, @5, @6, @7, @8, @9, @10)", how),
+       {d, src, NewTile(work, Dtype::kFloat32)}, scalars);
   tile_[i] = d;
 }
 

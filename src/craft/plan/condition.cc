@@ -50,7 +50,7 @@ std::string Literal(const Json& v) { return v.is_boolean() ? (v.get<bool>() ? "T
 struct Question {
   bool of_shapes = false, of_dtypes = false;
   std::function<Json(const PlanCase&)> answer;
-  std::function<std::string(const Json&)> text;   // that the answer is this
+  std::function<std::string(const Json&)> text;  // that the answer is this
 };
 
 int64_t Numel(const PlanCase& c, const std::string& id) {
@@ -64,34 +64,46 @@ std::vector<Question> Questions(const PlanTask& task) {
   for (const PlanParam& p : task.params) {
     std::string id = p.id;
     if (p.is_attr && (p.type == "int" || p.type == "bool" || p.type == "string"))
-      out.push_back({false, false, [id](const PlanCase& c) { return c.attrs.at(id); }, [id](const Json& v) { return fmt::format("{} == {}", id, Literal(v)); }});
+      out.push_back({false, false, [id](const PlanCase& c) { return c.attrs.at(id); },
+                     [id](const Json& v) { return fmt::format("{} == {}", id, Literal(v)); }});
     if (p.optional)
       out.push_back({false, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) > 0); },
                      [id](const Json& v) { return fmt::format("{}present({})", v.get<bool>() ? "" : "not ", id); }});
     if (std::adjacent_find(p.dtypes.begin(), p.dtypes.end(), std::not_equal_to<>()) != p.dtypes.end() && !p.optional)
-      out.push_back({false, true, [id, dtypes = p.dtypes](const PlanCase& c) { return Json(ir::ShortName(dtypes[c.column])); },
+      out.push_back({false, true,
+                     [id, dtypes = p.dtypes](const PlanCase& c) { return Json(ir::ShortName(dtypes[c.column])); },
                      [id](const Json& v) { return fmt::format("{}.dtype == {}", id, v.get<std::string>()); }});
     if (p.is_attr || p.is_list) continue;
     auto when = [id, optional = p.optional](const std::string& text, const Json& v) {
-      return fmt::format("{}({}{})", v.get<bool>() ? "" : "not ", optional ? fmt::format("present({}) and ", id) : "", text);
+      return fmt::format("{}({}{})", v.get<bool>() ? "" : "not ", optional ? fmt::format("present({}) and ", id) : "",
+                         text);
     };
     for (const PlanParam& q : task.params) {
       if (q.id == p.id || q.is_attr || q.is_list || q.optional) continue;
       std::string other = q.id;
-      out.push_back({true, false, [id, other](const PlanCase& c) { return Json(c.shapes.count(id) && c.shapes.count(other) && Numel(c, id) == Numel(c, other)); },
+      out.push_back({true, false,
+                     [id, other](const PlanCase& c) {
+                       return Json(c.shapes.count(id) && c.shapes.count(other) && Numel(c, id) == Numel(c, other));
+                     },
                      [=](const Json& v) { return when(fmt::format("{}.numel == {}.numel", id, other), v); }});
     }
-    out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c, id) == 1); }, [=](const Json& v) { return when(id + ".numel == 1", v); }});
+    out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c, id) == 1); },
+                   [=](const Json& v) { return when(id + ".numel == 1", v); }});
     // Whether an attribute names the last dimension.
     for (const PlanParam& a : task.params)
       if (a.is_attr && a.type == "int" && !p.optional)
-        out.push_back({true, false, [id, attr = a.id](const PlanCase& c) {
+        out.push_back({true, false,
+                       [id, attr = a.id](const PlanCase& c) {
                          int64_t v = c.attrs.at(attr).is_number_integer() ? c.attrs.at(attr).get<int64_t>() : 0;
                          return Json(v == -1 || v + 1 == static_cast<int64_t>(c.shapes.at(id).size()));
                        },
-                       [id, attr = a.id](const Json& v) { return fmt::format("{}({} == -1 or {} + 1 == len({}.shape))", v.get<bool>() ? "" : "not ", attr, attr, id); }});
+                       [id, attr = a.id](const Json& v) {
+                         return fmt::format("{}({} == -1 or {} + 1 == len({}.shape))", v.get<bool>() ? "" : "not ",
+                                            attr, attr, id);
+                       }});
     if (!p.optional)
-      out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.at(id).size()); }, [id](const Json& v) { return fmt::format("len({}.shape) == {}", id, v.get<int64_t>()); }});
+      out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.at(id).size()); },
+                     [id](const Json& v) { return fmt::format("len({}.shape) == {}", id, v.get<int64_t>()); }});
   }
   return out;
 }
@@ -99,7 +111,7 @@ std::vector<Question> Questions(const PlanTask& task) {
 struct Test {
   size_t values = 0;
   std::string text;
-  std::vector<bool> keeps_out;       // by case of the later groups
+  std::vector<bool> keeps_out;  // by case of the later groups
 };
 
 // The fewest tests that keep every later case out; empty: they do not.
@@ -142,10 +154,12 @@ std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t
       Test t{mine.size(), "", {}};
       for (const Json& v : mine) t.text += (t.text.empty() ? "" : " or ") + q.text(v);
       for (size_t i = 0; i < others.size(); ++i)
-        t.keeps_out.push_back((strict || q.of_dtypes ? q.of_shapes == same[i] : true) && std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
+        t.keeps_out.push_back((strict || q.of_dtypes ? q.of_shapes == same[i] : true) &&
+                              std::find(mine.begin(), mine.end(), q.answer(task.cases[others[i]])) == mine.end());
       tests.push_back(std::move(t));
     }
-    if (plain) std::erase_if(tests, [](const Test& t) { return std::count(t.keeps_out.begin(), t.keeps_out.end(), false) > 0; });
+    if (plain)
+      std::erase_if(tests, [](const Test& t) { return std::count(t.keeps_out.begin(), t.keeps_out.end(), false) > 0; });
     std::string text = Choose(tests, std::vector<bool>(others.size(), true));
     if (!text.empty() || plain) return text;
   }

@@ -15,7 +15,7 @@ using base::Json;
 
 namespace {
 using Shape = std::vector<int64_t>;
-using Extents = std::vector<int64_t>;        // one dimension in every case of a group
+using Extents = std::vector<int64_t>;  // one dimension in every case of a group
 
 std::string Join(const std::vector<std::string>& parts, const char* between = ", ") {
   std::string out;
@@ -36,15 +36,17 @@ std::string Literal(const Json& v) {
   return v.dump();
 }
 
-// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at: the one that is
-// wanted, where there are such cases, so that results are told as the inputs were; else the largest.
+// Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at:
+// the one that is wanted, where there are such cases, so that results are told as the inputs were; else the largest.
 class Group {
  public:
   Group(const PlanTask& task, const std::vector<size_t>& cases, size_t wanted) : task_(task) {
     for (size_t c : cases) rank_ = std::max(rank_, Rank(c));
     if (std::any_of(cases.begin(), cases.end(), [&](size_t c) { return Rank(c) == wanted; })) rank_ = wanted;
     for (size_t c : cases)
-      if (Rank(c) == rank_ && (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size())) cases_.push_back(c);
+      if (Rank(c) == rank_ &&
+          (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size()))
+        cases_.push_back(c);
     for (size_t c : cases_) graphs_.push_back(Pruned(task.cases[c].graph));
   }
 
@@ -85,9 +87,11 @@ class Group {
     if (auto it = letters_.find(e); it != letters_.end()) return it->second;
     const bool tells = std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
     for (const auto& [other, letter] : letters_) {
-      if (!tells || other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() || letter.size() > 1) continue;
+      if (!tells || other.size() != e.size() || std::find(other.begin(), other.end(), 0) != other.end() ||
+          letter.size() > 1)
+        continue;
       int64_t times = e[0] / other[0];
-      bool all = times == 2;      // as halves and joins make them; others are mostly chance
+      bool all = times == 2;  // as halves and joins make them; others are mostly chance
       for (size_t i = 0; i < e.size() && all; ++i) all = e[i] == times * other[i];
       if (all) return fmt::format("{}{}", times, letter);
     }
@@ -125,7 +129,8 @@ class Group {
     Shape spread;
     for (const Shape& s : Operands(graphs_[0]["nodes"][n])) {
       if (s.size() > spread.size()) spread.insert(spread.begin(), s.size() - spread.size(), 1);
-      for (size_t d = 0; d < s.size(); ++d) spread[spread.size() - 1 - d] = std::max(spread[spread.size() - 1 - d], s[s.size() - 1 - d]);
+      for (size_t d = 0; d < s.size(); ++d)
+        spread[spread.size() - 1 - d] = std::max(spread[spread.size() - 1 - d], s[s.size() - 1 - d]);
     }
     if (out.size() == 1 && ShapeAt(out[0]) == spread) return "";
     std::string text;
@@ -141,7 +146,9 @@ class Group {
     if (!s.is_object()) return Literal(s);
     if (s.contains("t")) return s["t"];
     if (s.contains("attr")) return s["attr"];
-    if (s.contains("item")) return fmt::format("item({}{})", s["item"].get<std::string>(), s.contains("index") ? ", " + Number(s["index"]) : "");
+    if (s.contains("item"))
+      return fmt::format("item({}{})", s["item"].get<std::string>(),
+                         s.contains("index") ? ", " + Number(s["index"]) : "");
     if (s.contains("turn")) return "turn";
     if (s.contains("op")) {
       std::vector<std::string> args;
@@ -157,16 +164,19 @@ class Group {
     if (a.contains("t")) return a["t"];
     if (a.contains("s")) return Number(a["s"]);
     std::vector<std::string> parts;
-    for (const Json& x : a["l"]) parts.push_back(x.is_object() && (x.contains("t") || x.contains("s") || x.contains("l")) ? Argument(x) : Number(x));
+    for (const Json& x : a["l"])
+      parts.push_back(x.is_object() && (x.contains("t") || x.contains("s") || x.contains("l")) ? Argument(x)
+                                                                                               : Number(x));
     return "[" + Join(parts) + "]";
   }
   static std::string Call(const Json& node) {
-    static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"lt", "<"}, {"le", "<="},
-                                                             {"gt", ">"}, {"ge", ">="}, {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
+    static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
+                                                              {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="},
+                                                              {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
     const std::string op = node["op"];
     std::vector<std::string> args;
     for (const Json& a : node["args"]) args.push_back(Argument(a));
-    bool plain = args.size() == 2 || (args.size() == 3 && args[2] == "1");       // the third of add and sub is a factor
+    bool plain = args.size() == 2 || (args.size() == 3 && args[2] == "1");  // the third of add and sub is a factor
     if (auto sign = kSigns.find(op); sign != kSigns.end() && plain) return args[0] + " " + sign->second + " " + args[1];
     while (!args.empty() && args.back() == "None") args.pop_back();
     return op + "(" + Join(args) + ")";
@@ -185,7 +195,9 @@ std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const
   std::vector<std::string> out;
   for (size_t c : cases)
     if (auto it = task.cases[c].attrs.find(id); it != task.cases[c].attrs.end())
-      if (std::string text = Literal(it->second); std::find(out.begin(), out.end(), text) == out.end() && out.size() < 3) out.push_back(text);
+      if (std::string text = Literal(it->second);
+          std::find(out.begin(), out.end(), text) == out.end() && out.size() < 3)
+        out.push_back(text);
   return Join(out, between);
 }
 
@@ -193,7 +205,8 @@ std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const
 std::string When(const PlanTask& task, const std::vector<size_t>& cases) {
   std::vector<std::string> out;
   for (const PlanParam& p : task.params) {
-    if (std::string values = p.is_attr && p.type != "float" ? Values(task, cases, p.id, " or ") : ""; !values.empty()) out.push_back(p.id + " = " + values);
+    if (std::string values = p.is_attr && p.type != "float" ? Values(task, cases, p.id, " or ") : ""; !values.empty())
+      out.push_back(p.id + " = " + values);
     if (p.optional) out.push_back((task.cases[cases[0]].shapes.count(p.id) ? "" : "no ") + p.id);
   }
   return "when " + Join(out) + "\n";
@@ -224,13 +237,17 @@ std::string Describe(const PlanTask& task) {
     if (g == 0)
       for (const PlanParam& p : task.params)
         out += p.is_attr ? fmt::format("{}: {}, {}\n", p.id, p.type, Values(task, all, p.id, ", "))
-                         : fmt::format("{}: {}{}{} {}\n", p.id, p.optional ? "optional " : "", p.is_list ? "list " : "", DtypesText(p.dtypes), group.ShapeOfInput(p.id));
+                         : fmt::format("{}: {}{}{} {}\n", p.id, p.optional ? "optional " : "", p.is_list ? "list " : "",
+                                       DtypesText(p.dtypes), group.ShapeOfInput(p.id));
     if (groups.size() > 1) out += When(task, groups[g]);
     out += group.Nodes() + "return ";
     for (size_t o = 0; o < task.outputs.size(); ++o) {
       const PlanOutput& y = task.outputs[o];
-      out += fmt::format("{}{}: {}{}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?", y.is_list ? "list " : "", DtypesText(y.dtypes),
-                         o < group.outputs().size() ? " " + group.ShapeOfOutput(o) : "", y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
+      out += fmt::format("{}{}: {}{}{}{}", o ? ", " : "",
+                         o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?",
+                         y.is_list ? "list " : "", DtypesText(y.dtypes),
+                         o < group.outputs().size() ? " " + group.ShapeOfOutput(o) : "",
+                         y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);
     }
     out += "\n";
   }

@@ -7,7 +7,8 @@
 //   v1 = mean(v0, [-1], True) [A, 1]
 //   return v1: f16|f32
 //
-// Cases that need different graphs follow each other, each under a line `when …` with the attributes and absent inputs it has.
+// Cases that need different graphs follow each other, each under a line `when …` with the attributes and absent inputs
+// it has.
 #pragma once
 #include <string>
 

@@ -12,14 +12,15 @@ using base::Json;
 
 std::string NumberText(double v) {
   if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
-  std::string t = fmt::format("{}", v);      // the fewest digits that are this number: as the operations are told with
+  std::string t = fmt::format("{}", v);  // the fewest digits that are this number: as the operations are told with
   if (t.find_first_of(".e") == std::string::npos) t += ".0";
   return v < 0 ? "(" + t + ")" : t;
 }
 
 std::optional<std::string> HostNumber(const Json& n) {
   if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-  if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+  if (n.is_number_integer())
+    return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
   if (n.is_number()) return NumberText(n.get<double>());
   if (!n.is_object()) return std::nullopt;
   if (n.contains("attr")) return n["attr"].get<std::string>();
@@ -35,17 +36,23 @@ std::optional<std::string> HostNumber(const Json& n) {
   if (op == "pow" && a.size() == 2) return fmt::format("pow(float({}), float({}))", a[0], a[1]);
   static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}};
   auto it = kOps.find(op);
-  return it != kOps.end() && a.size() == 2 ? std::optional(fmt::format("({} {} {})", a[0], it->second, a[1])) : std::nullopt;
+  return it != kOps.end() && a.size() == 2 ? std::optional(fmt::format("({} {} {})", a[0], it->second, a[1]))
+                                           : std::nullopt;
 }
 
-std::optional<std::string> ElementText(const std::string& op, const Json& args, const std::function<std::string(size_t)>& x) {
-  static const std::set<std::string> kSame = {"abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "relu", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                              "tanh", "erf", "erfc", "sigmoid", "floor", "ceil", "trunc", "round", "sign", "log2", "log10"};
+std::optional<std::string> ElementText(const std::string& op, const Json& args,
+                                       const std::function<std::string(size_t)>& x) {
+  static const std::set<std::string> kSame = {"abs",   "exp",   "log",  "sqrt", "rsqrt",   "reciprocal", "relu",
+                                              "sin",   "cos",   "tan",  "asin", "acos",    "atan",       "sinh",
+                                              "cosh",  "tanh",  "erf",  "erfc", "sigmoid", "floor",      "ceil",
+                                              "trunc", "round", "sign", "log2", "log10"};
   if (kSame.count(op)) return fmt::format("{}({})", op, x(0));
-  static const std::map<std::string, const char*> kBinary = {{"mul", "*"}, {"div", "/"}, {"pow", "**"}, {"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="},
-                                                            {"gt", ">"}, {"ge", ">="}, {"__and__", "&"}, {"__or__", "|"}, {"bitwise_and", "&"}, {"bitwise_or", "|"},
-                                                            {"logical_and", "&"}, {"logical_or", "|"}};
-  if (auto it = kBinary.find(op); it != kBinary.end() && args.size() == 2) return fmt::format("{} {} {}", x(0), it->second, x(1));
+  static const std::map<std::string, const char*> kBinary = {
+      {"mul", "*"},    {"div", "/"},         {"pow", "**"},       {"eq", "=="},         {"ne", "!="},
+      {"lt", "<"},     {"le", "<="},         {"gt", ">"},         {"ge", ">="},         {"__and__", "&"},
+      {"__or__", "|"}, {"bitwise_and", "&"}, {"bitwise_or", "|"}, {"logical_and", "&"}, {"logical_or", "|"}};
+  if (auto it = kBinary.find(op); it != kBinary.end() && args.size() == 2)
+    return fmt::format("{} {} {}", x(0), it->second, x(1));
   if (op == "add" || op == "sub" || op == "rsub") {
     std::string a = x(0), b = x(1);
     if (args.size() > 2 && args[2] != Json{{"s", 1}}) b = fmt::format("{} * {}", x(2), op == "rsub" ? a : b);
@@ -55,7 +62,11 @@ std::optional<std::string> ElementText(const std::string& op, const Json& args, 
   if (op == "maximum" || op == "minimum") return fmt::format("{}({}, {})", op, x(0), x(1));
   if (op == "neg") return fmt::format("-{}", x(0));
   // Near zero the plain forms lose every digit that matters.
-  if (op == "log1p") return fmt::format("where(abs({0}) < 0.5, where({0} + 1.0 == 1.0, {0}, log({0} + 1.0) * ({0} / ({0} + 1.0 - 1.0))), log({0} + 1.0))", x(0));
+  if (op == "log1p")
+    return fmt::format(
+        "where(abs({0}) < 0.5, where({0} + 1.0 == 1.0, {0}, log({0} + 1.0) * ({0} / ({0} + 1.0 - 1.0))), log({0} + "
+        "1.0))",
+        x(0));
   if (op == "expm1") {
     std::string near = "1.0";
     for (int k = 9; k > 1; --k) near = fmt::format("(1.0 + {} * {})", x(0), fmt::format("(1.0 / {}.0) * {}", k, near));

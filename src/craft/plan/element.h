@@ -21,6 +21,7 @@ std::string NumberText(double v);
 std::optional<std::string> HostNumber(const base::Json& number);
 
 // The operation applied to operands, which `operand(i)` gives as text; nothing when it is not elementwise.
-std::optional<std::string> ElementText(const std::string& op, const base::Json& args, const std::function<std::string(size_t)>& operand);
+std::optional<std::string> ElementText(const std::string& op, const base::Json& args,
+                                       const std::function<std::string(size_t)>& operand);
 
 }  // namespace akgen::craft

@@ -1,5 +1,5 @@
-// A list that is reduced to one tensor: the graph of two turns over it, as that of one turn whose reduction runs over all
-// tensors.
+// A list that is reduced to one tensor: the graph of two turns over it, as that of one turn whose reduction runs over
+// all tensors.
 #include <map>
 #include <set>
 
@@ -41,14 +41,16 @@ Json InFirst(Json j, const std::map<std::string, std::string>& first) {
 std::string ReductionOf(const Json& nodes, const Json& arg) {
   static const std::set<std::string> kMoves = {"double", "float", "to", "reshape", "view", "clone", "type_as"};
   for (const Json& n : nodes)
-    if (arg.contains("t") && n["out"][0]["id"] == arg["t"]) return kMoves.count(n["op"].get<std::string>()) ? ReductionOf(nodes, n["args"][0]) : n["op"].get<std::string>();
+    if (arg.contains("t") && n["out"][0]["id"] == arg["t"])
+      return kMoves.count(n["op"].get<std::string>()) ? ReductionOf(nodes, n["args"][0]) : n["op"].get<std::string>();
   return "";
 }
 
 // Does joining the reductions of parts give the reduction of the whole?
 bool Joins(const std::string& op, const std::string& reduction) {
-  static const std::set<std::pair<std::string, std::string>> kPairs = {{"__or__", "any"}, {"logical_or", "any"}, {"bitwise_or", "any"}, {"maximum", "any"}, {"maximum", "max"},
-                                                                       {"maximum", "amax"}, {"minimum", "min"}, {"minimum", "amin"}, {"add", "sum"}};
+  static const std::set<std::pair<std::string, std::string>> kPairs = {
+      {"__or__", "any"},   {"logical_or", "any"}, {"bitwise_or", "any"}, {"maximum", "any"}, {"maximum", "max"},
+      {"maximum", "amax"}, {"minimum", "min"},    {"minimum", "amin"},   {"add", "sum"}};
   return kPairs.count({op, reduction}) > 0;
 }
 }  // namespace
@@ -56,7 +58,7 @@ bool Joins(const std::string& op, const std::string& reduction) {
 Json Folded(const Json& graph) {
   const Json& nodes = graph["nodes"];
   Made made;
-  std::map<std::string, std::string> first;        // values of the second turn: those of the first
+  std::map<std::string, std::string> first;  // values of the second turn: those of the first
   std::vector<Json> kept, ones;
   size_t next = 0;
   for (const Json& n : nodes) {
@@ -68,7 +70,7 @@ Json Folded(const Json& graph) {
       if (of == 1) ones.push_back(n);
       continue;
     }
-    if (next == ones.size()) {                      // after the last turn
+    if (next == ones.size()) {  // after the last turn
       Json last = n;
       last["args"] = InFirst(n["args"], first);
       kept.push_back(last);
@@ -78,7 +80,8 @@ Json Folded(const Json& graph) {
     Json mine = InFirst(n["args"], first), its = like["args"];
     if (of == 3) {
       // What the first turn left is joined with what the second one finds.
-      if (mine.size() < 2 || n["args"][0] != Json{{"t", like["out"][0]["id"]}} || !Joins(op, ReductionOf(nodes, its[1])) || MadeOf(its[0], made) != 0)
+      if (mine.size() < 2 || n["args"][0] != Json{{"t", like["out"][0]["id"]}} ||
+          !Joins(op, ReductionOf(nodes, its[1])) || MadeOf(its[0], made) != 0)
         throw Unplanned{"tensors of a list that are joined in another way than by one reduction"};
       mine[0] = its[0];
     }

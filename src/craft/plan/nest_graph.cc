@@ -20,13 +20,14 @@ class Reader {
       if (it == case_.shapes.end()) continue;
       g_.inputs[p.id] = Fresh(it->second);
       if (p.dtypes.at(case_.column) != base::Dtype::kComplex64) continue;
-      pair_[p.id] = g_.axes.New(2);                 // real and imaginary parts lie side by side
+      pair_[p.id] = g_.axes.New(2);  // real and imaginary parts lie side by side
       g_.constants.insert(pair_[p.id]);
       g_.inputs[p.id].push_back({pair_[p.id]});
     }
     for (const Json& n : case_.graph["nodes"]) {
       std::string op = n["op"];
-      if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t")) changed_.insert(n["args"][0]["t"].get<std::string>());
+      if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t"))
+        changed_.insert(n["args"][0]["t"].get<std::string>());
     }
     for (const Json& n : case_.graph["nodes"]) {
       const size_t first = g_.nodes.size();
@@ -69,14 +70,16 @@ class Reader {
       auto v = values_.find(id);
       if (id.empty() || id[0] != 'v') continue;
       last = id.substr(1);
-      if (v != values_.end() && v->second.node >= static_cast<int>(first)) g_.nodes[static_cast<size_t>(v->second.node)].label = last;
+      if (v != values_.end() && v->second.node >= static_cast<int>(first))
+        g_.nodes[static_cast<size_t>(v->second.node)].label = last;
     }
     int steps = 0;
     for (size_t n = first; n < g_.nodes.size(); ++n) {
       NestNode& node = g_.nodes[n];
       if (!node.label.empty() || node.kind == NestNode::kScalar) continue;
       int& times = node.kind == NestNode::kLeaf ? seen_[node.input] : steps;
-      node.label = (node.kind == NestNode::kLeaf ? "_" + node.input : last) + (node.kind == NestNode::kLeaf && times == 0 ? "" : Letters(times));
+      node.label = (node.kind == NestNode::kLeaf ? "_" + node.input : last) +
+                   (node.kind == NestNode::kLeaf && times == 0 ? "" : Letters(times));
       ++times;
     }
   }
@@ -85,7 +88,8 @@ class Reader {
   // ---- numbers ----
   std::string Number(const Json& n) {
     if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+    if (n.is_number_integer())
+      return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
     if (n.is_number()) return NumberText(n.get<double>());
     if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
     if (n.contains("attr")) {
@@ -164,7 +168,8 @@ class Reader {
     return {Add(n), {}, {}, -1};
   }
   // An elementwise node over operands that are spread over each other.
-  NestValue Element(const std::string& text, const std::vector<NestValue>& operands, std::optional<std::vector<int64_t>> shape = {}) {
+  NestValue Element(const std::string& text, const std::vector<NestValue>& operands,
+                    std::optional<std::vector<int64_t>> shape = {}) {
     NestNode n;
     n.text = text;
     size_t rank = shape ? shape->size() : 0;
@@ -222,7 +227,7 @@ class Reader {
   }
 
   // ---- views ----
-  static constexpr int kShapeOnly = -2;   // nobody but zeros_like() may want it
+  static constexpr int kShapeOnly = -2;  // nobody but zeros_like() may want it
   NestValue Reshaped(const NestValue& x, const std::vector<int64_t>& shape) {
     Dims to = Fresh(shape);
     g_.axes.Unify(Flat(x.dims), Flat(to));
@@ -239,7 +244,8 @@ class Reader {
     Dims to(shape.size());
     for (size_t i = 0; i < shape.size(); ++i) {
       size_t back = shape.size() - i;
-      if (back <= x.dims.size() && !g_.axes.Resolve(x.dims[x.dims.size() - back]).empty()) to[i] = x.dims[x.dims.size() - back];
+      if (back <= x.dims.size() && !g_.axes.Resolve(x.dims[x.dims.size() - back]).empty())
+        to[i] = x.dims[x.dims.size() - back];
       else if (shape[i] != 1) to[i] = {g_.axes.New(shape[i])};
     }
     return {x.node, to, {}, -1};
@@ -262,7 +268,10 @@ class Reader {
     if (whole % static_cast<int64_t>(parts) != 0) throw Unplanned{"parts of different size"};
     int which = g_.axes.New(static_cast<int64_t>(parts));
     g_.constants.insert(which);
-    craft::Run rest = whole == static_cast<int64_t>(parts) ? craft::Run{} : craft::Run{g_.axes.New(whole / static_cast<int64_t>(parts))}, both = rest;
+    craft::Run rest = whole == static_cast<int64_t>(parts)
+                          ? craft::Run{}
+                          : craft::Run{g_.axes.New(whole / static_cast<int64_t>(parts))},
+               both = rest;
     both.insert(both.begin(), which);
     g_.axes.Unify(x.dims[dim], both);
     which = g_.axes.Resolve({which})[0];
@@ -300,7 +309,9 @@ class Reader {
     std::string id = n["out"][0]["id"];
     if (changed_.count(id)) {
       if (step != 1) throw Unplanned{"every other element of a value is changed"};
-      regions_[id] = {a[0]["t"], dim, start, narrow ? fmt::format("({} + {})", start, Number(a[3]["s"])) : Number(a[3]["s"]), shape[dim] == whole};
+      regions_[id] = {a[0]["t"], dim, start,
+                      narrow ? fmt::format("({} + {})", start, Number(a[3]["s"])) : Number(a[3]["s"]),
+                      shape[dim] == whole};
       return {x.node, x.dims, {}, -1};
     }
     if (shape[dim] == whole) {
@@ -323,7 +334,8 @@ class Reader {
   void One(const Json& n) {
     std::string op = n["op"];
     const Json& a = n["args"];
-    std::vector<int64_t> shape = n["out"].empty() ? std::vector<int64_t>{} : n["out"][0]["shape"].get<std::vector<int64_t>>();
+    std::vector<int64_t> shape =
+        n["out"].empty() ? std::vector<int64_t>{} : n["out"][0]["shape"].get<std::vector<int64_t>>();
     if (op == "chunk") {
       NestValue x = Operand(a[0]);
       auto parts = Chunk(x, Dim(a[2], x.dims.size()), n["out"].size());
@@ -332,14 +344,16 @@ class Reader {
     }
     if (n["out"].size() != 1) throw Unplanned{"operation " + op + " with several results"};
     const std::string id = n["out"][0]["id"];
-    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') return Change(n, op.substr(0, op.size() - 1), id);
+    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_')
+      return Change(n, op.substr(0, op.size() - 1), id);
     values_[id] = Result(n, op, a, shape);
   }
   void Change(const Json& n, const std::string& op, const std::string& id) {
     std::string target = n["args"][0]["t"];
     NestValue old = Value(target), made = Plainly(op, n["args"]);
     for (size_t i = 1; i < n["args"].size(); ++i)
-      if (n["args"][i].is_object() && n["args"][i].contains("t") && !Value(n["args"][i]["t"]).dims.empty()) throw Unplanned{"a part of a value that another tensor changes"};
+      if (n["args"][i].is_object() && n["args"][i].contains("t") && !Value(n["args"][i]["t"]).dims.empty())
+        throw Unplanned{"a part of a value that another tensor changes"};
     auto region = regions_.find(target);
     if (region == regions_.end()) {
       values_[target] = values_[id] = made;
@@ -380,7 +394,8 @@ class Reader {
   static NestValue Real(NestValue v) { return v.imaginary = -1, v; }
   static NestValue Imaginary(NestValue v) { return v.node = v.imaginary, v.imaginary = -1, v; }
   // Operations on complex numbers by their parts; nothing where there are none.
-  std::optional<NestValue> Complex(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
+  std::optional<NestValue> Complex(const Json& n, const std::string& op, const Json& a,
+                                   const std::vector<int64_t>& shape) {
     std::vector<NestValue> x;
     bool any = op == "complex";
     for (const Json& t : a) {
@@ -402,8 +417,10 @@ class Reader {
       std::string text = op == "mul" ? "@0@ * @1@" : "@0@ / @1@";
       return both(Element(text, {Real(x[0]), by}), Element(text, {Imaginary(x[0]), by}));
     }
-    if (op == "mul" && x[0].imaginary < 0 && a[0].contains("t")) return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
-    if ((op == "add" || op == "sub") && a.size() == 3 && a[2] == Json{{"s", 1}} && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
+    if (op == "mul" && x[0].imaginary < 0 && a[0].contains("t"))
+      return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
+    if ((op == "add" || op == "sub") && a.size() == 3 && a[2] == Json{{"s", 1}} && x[0].imaginary >= 0 &&
+        x[1].imaginary >= 0) {
       std::string text = op == "add" ? "@0@ + @1@" : "@0@ - @1@";
       return both(Element(text, {Real(x[0]), Real(x[1])}), Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
     }
@@ -417,14 +434,16 @@ class Reader {
     return std::nullopt;
   }
   NestValue Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
-    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long", "to", "type_as", "detach", "alias"};
+    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long",
+                                                "to",    "type_as",    "detach", "alias"};
     static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
     if (kSame.count(op)) return Value(a[0]["t"]);
     if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
     if (op == "split_at") return SplitAt(a, shape);
     if (op == "unsplit") return Value(a[0]["t"]);
     if (auto c = Complex(n, op, a, shape)) return *c;
-    if (op == "unflatten") return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
+    if (op == "unflatten")
+      return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
     if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
     if (op == "t" || op == "transpose") {
       NestValue x = Operand(a[0]);
@@ -449,14 +468,16 @@ class Reader {
     }
     if (op == "tril" || op == "triu") {
       NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2), column = Index(x.dims, x.dims.size() - 1);
-      return Element(fmt::format("where(@1@ {} @2@ + @3@, @0@, 0)", op == "tril" ? "<=" : ">="), {x, column, row, Operand(a[1])});
+      return Element(fmt::format("where(@1@ {} @2@ + @3@, @0@, 0)", op == "tril" ? "<=" : ">="),
+                     {x, column, row, Operand(a[1])});
     }
     if (op == "eye") {
       Dims d = Fresh(shape);
       return Element("where(@0@ == @1@, 1, 0)", {Index(d, 1), Index(d, 0)}, shape);
     }
     if (op == "arange") {
-      if (a.size() > 4 && !a[0].is_null() && a[0]["s"] != 0 && a[1].contains("s")) throw Unplanned{"positions that do not begin at 0"};
+      if (a.size() > 4 && !a[0].is_null() && a[0]["s"] != 0 && a[1].contains("s"))
+        throw Unplanned{"positions that do not begin at 0"};
       return Index(Fresh(shape), 0);
     }
     if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
@@ -477,7 +498,8 @@ class Reader {
   }
   NestValue SplitAt(const Json& a, const std::vector<int64_t>& shape) {
     std::string dim = Number(a[1]["s"]), input = a[0]["t"];
-    if (!g_.inputs.count(input) || values_.count(input)) throw Unplanned{"dimensions that an element tells, of a value that is seen in another way, too"};
+    if (!g_.inputs.count(input) || values_.count(input))
+      throw Unplanned{"dimensions that an element tells, of a value that is seen in another way, too"};
     Dims dims;
     for (int part = 0; part < 3; ++part) {
       dims.push_back({g_.axes.New(shape[part], true)});
@@ -529,7 +551,7 @@ class Reader {
     }
     if (!one) {
       if (x.dims.size() != 1) throw Unplanned{"several elements of a row are chosen"};
-      at.dims = {craft::Run{}, at.dims[0]};        // [n] chosen from [m]: n rows of m
+      at.dims = {craft::Run{}, at.dims[0]};  // [n] chosen from [m]: n rows of m
       x.dims = {craft::Run{}, x.dims[0]};
       index.dims = {index.dims[0], craft::Run{}};
       return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {1}, false);
@@ -537,20 +559,26 @@ class Reader {
     return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
   }
   std::optional<NestValue> Reduction(const std::string& op, const Json& a) {
-    static const std::set<std::string> kOps = {"sum", "mean", "amax", "amin", "max", "min", "any", "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
+    static const std::set<std::string> kOps = {"sum",    "mean",   "amax",    "amin",      "max",        "min", "any",
+                                               "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
     if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
     NestValue x = Operand(a[0]);
     size_t rank = x.dims.size();
-    std::vector<size_t> dims = a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm" ? DimsOf(a[1], rank) : std::vector<size_t>{};
-    if (op == "sum" && a.size() == 2) dims.clear();   // sum(x, dtype)
+    std::vector<size_t> dims =
+        a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm"
+            ? DimsOf(a[1], rank)
+            : std::vector<size_t>{};
+    if (op == "sum" && a.size() == 2) dims.clear();  // sum(x, dtype)
     if ((op == "mean" || op == "prod") && a.size() == 2) dims.clear();
-    bool keep = a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
+    bool keep =
+        a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
     if (op == "softmax") {
       NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
       return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
     }
     if (op == "logsumexp") {
-      NestValue m = Reduce("max", x, dims, true), wide = Element("exp(@0@ - @1@)", {x, m}), s = Reduce("sum", wide, dims, keep);
+      NestValue m = Reduce("max", x, dims, true), wide = Element("exp(@0@ - @1@)", {x, m}),
+                s = Reduce("sum", wide, dims, keep);
       NestValue narrow = Reduce("max", x, dims, keep);
       return Element("log(@0@) + @1@", {s, narrow});
     }
@@ -560,7 +588,10 @@ class Reader {
       return Reduce(op, x, {}, false);
     }
     if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
-    std::string what = op == "amax" || op == "max" ? "max" : op == "amin" || op == "min" ? "min" : op == "prod" ? "prod" : "sum";
+    std::string what = op == "amax" || op == "max"   ? "max"
+                       : op == "amin" || op == "min" ? "min"
+                       : op == "prod"                ? "prod"
+                                                     : "sum";
     NestValue r = Reduce(what, x, dims, keep);
     return op == "mean" ? Element(fmt::format("@0@ / float({})", reduced_), {r}) : r;
   }
@@ -586,10 +617,10 @@ class Reader {
   const PlanCase& case_;
   NestGraph g_;
   std::map<std::string, NestValue> values_;
-  std::map<std::string, int> seen_;             // of an input: its leaves
+  std::map<std::string, int> seen_;  // of an input: its leaves
   std::set<std::string> changed_;
   std::map<std::string, Region> regions_;
-  std::map<std::string, int> pair_;             // the axis of the two parts of complex inputs
+  std::map<std::string, int> pair_;  // the axis of the two parts of complex inputs
   std::string reduced_;
 };
 }  // namespace

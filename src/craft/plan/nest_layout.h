@@ -14,11 +14,11 @@ inline bool Has(const Run& r, int a) { return std::find(r.begin(), r.end(), a) !
 inline bool Within(const Set& a, const Set& b) { return std::includes(b.begin(), b.end(), a.begin(), a.end()); }
 
 struct Segment {
-  Set kept;                              // axes of its reductions' results, or of its outputs
+  Set kept;  // axes of its reductions' results, or of its outputs
   std::vector<int> reductions;
-  std::vector<std::pair<size_t, int>> outputs;   // output, part
-  Set walked;                            // all axes
-  int lane = kNone, row = kNone;         // what a tile walks
+  std::vector<std::pair<size_t, int>> outputs;  // output, part
+  Set walked;                                   // all axes
+  int lane = kNone, row = kNone;                // what a tile walks
 };
 
 class NestLayout {
@@ -140,7 +140,7 @@ class NestLayout {
       if (used_.count(id)) runs.push_back(r);
     std::stable_sort(runs.begin(), runs.end(), [](const auto& x, const auto& y) { return x.size() > y.size(); });
     for (const auto& r : runs) {
-      size_t at = 0;   // new axes go in front of those that follow them
+      size_t at = 0;  // new axes go in front of those that follow them
       for (size_t i = r.size(); i-- > 0;) {
         auto it = std::find(order_.begin(), order_.end(), r[i]);
         if (it != order_.end()) at = static_cast<size_t>(it - order_.begin());
@@ -154,7 +154,7 @@ class NestLayout {
     for (int a : order_) out_.extents.push_back(extent_[a]), out_.constant.push_back(constants.count(a) > 0);
     for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));
     for (const auto& [mark, split] : g_.splits) {
-      std::string e = Marks(mark);                    // (e2)
+      std::string e = Marks(mark);  // (e2)
       if (e.find('*') == std::string::npos && e.size() > 3) out_.told[std::stoi(e.substr(2))] = split;
     }
     for (const auto& [id, r] : input_)
@@ -221,7 +221,8 @@ class NestLayout {
   }
   int SegmentOf(int reduction) const {
     for (size_t s = 0; s < segments_.size(); ++s)
-      if (std::count(segments_[s].reductions.begin(), segments_[s].reductions.end(), reduction)) return static_cast<int>(s);
+      if (std::count(segments_[s].reductions.begin(), segments_[s].reductions.end(), reduction))
+        return static_cast<int>(s);
     return kNone;
   }
   void Segments() {
@@ -245,7 +246,8 @@ class NestLayout {
     for (size_t o = 0; o < g_.outputs.size(); ++o) {
       const NestValue& v = g_.outputs[o];
       std::vector<int> parts = v.part_axis < 0 ? std::vector<int>{v.node} : v.parts;
-      for (size_t p = 0; p < parts.size(); ++p) PlaceOutput(o, static_cast<int>(v.part_axis < 0 ? kNone : static_cast<int>(p)), parts[p]);
+      for (size_t p = 0; p < parts.size(); ++p)
+        PlaceOutput(o, static_cast<int>(v.part_axis < 0 ? kNone : static_cast<int>(p)), parts[p]);
     }
     for (Segment& s : segments_) {
       s.walked = s.kept;

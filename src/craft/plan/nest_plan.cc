@@ -27,8 +27,10 @@ struct Candidate {
 constexpr int64_t kEnd = 99;
 
 Candidate Stretch(const std::string& id, int64_t from, int64_t to) {
-  std::string text = from == 0 && to == kEnd ? id + ".numel"
-                     : fmt::format("prod({}.shape[{}:{}])", id, from ? std::to_string(from) : "", to == kEnd ? "" : std::to_string(to));
+  std::string text = from == 0 && to == kEnd
+                         ? id + ".numel"
+                         : fmt::format("prod({}.shape[{}:{}])", id, from ? std::to_string(from) : "",
+                                       to == kEnd ? "" : std::to_string(to));
   return {text, [=](const PlanCase& c) -> std::optional<int64_t> {
             auto it = c.shapes.find(id);
             if (it == c.shapes.end()) return std::nullopt;
@@ -46,19 +48,25 @@ Candidate OneDim(const std::string& id, int64_t i) {
 }
 std::optional<int64_t> Attr(const PlanCase& c, const std::string& id) {
   auto it = c.attrs.find(id);
-  return it != c.attrs.end() && it->second.is_number_integer() ? std::optional(it->second.get<int64_t>()) : std::nullopt;
+  return it != c.attrs.end() && it->second.is_number_integer() ? std::optional(it->second.get<int64_t>())
+                                                               : std::nullopt;
 }
 
 // Whether an operation takes the attribute as a dimension, a different one from case to case.
 bool NamesDims(const PlanTask& task, const PlanParam& a) {
-  static const std::set<std::string> kOps = {"chunk", "cat", "split", "softmax", "log_softmax", "cumsum", "sum", "mean", "amax", "amin"};
+  static const std::set<std::string> kOps = {"chunk",  "cat", "split", "softmax", "log_softmax",
+                                             "cumsum", "sum", "mean",  "amax",    "amin"};
   std::set<int64_t> values;
   for (const PlanCase& c : task.cases)
     if (auto at = Attr(c, a.id)) values.insert(*at);
   auto takes = [&](const Json& n) {
-    return kOps.count(n["op"].get<std::string>()) && std::any_of(n["args"].begin(), n["args"].end(), [&](const Json& x) { return x.is_object() && x.contains("s") && x["s"].is_object() && x["s"].value("attr", "") == a.id; });
+    return kOps.count(n["op"].get<std::string>()) &&
+           std::any_of(n["args"].begin(), n["args"].end(), [&](const Json& x) {
+             return x.is_object() && x.contains("s") && x["s"].is_object() && x["s"].value("attr", "") == a.id;
+           });
   };
-  return a.is_attr && a.type == "int" && values.size() > 1 && std::any_of(task.cases[0].graph["nodes"].begin(), task.cases[0].graph["nodes"].end(), takes);
+  return a.is_attr && a.type == "int" && values.size() > 1 &&
+         std::any_of(task.cases[0].graph["nodes"].begin(), task.cases[0].graph["nodes"].end(), takes);
 }
 
 // Of the attributes that name dimensions, or of the others.
@@ -111,7 +119,20 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
   for (const PlanParam& p : task.params) {
     if (p.is_attr || p.optional) continue;
     for (int64_t i : {-1, 0, 1, -2, 2, 3}) out.push_back(OneDim(p.id, i));
-    for (auto [from, to] : {std::pair<int64_t, int64_t>{0, -1}, {1, kEnd}, {2, kEnd}, {0, -2}, {-2, kEnd}, {0, 2}, {1, -1}, {2, -1}, {1, -2}, {3, kEnd}, {0, 3}, {-3, kEnd}, {0, -3}, {1, 3}})
+    for (auto [from, to] : {std::pair<int64_t, int64_t>{0, -1},
+                            {1, kEnd},
+                            {2, kEnd},
+                            {0, -2},
+                            {-2, kEnd},
+                            {0, 2},
+                            {1, -1},
+                            {2, -1},
+                            {1, -2},
+                            {3, kEnd},
+                            {0, 3},
+                            {-3, kEnd},
+                            {0, -3},
+                            {1, 3}})
       out.push_back(Stretch(p.id, from, to));
   }
   // As many trailing dimensions as another input has elements.
@@ -120,7 +141,8 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
     for (const PlanParam& p : task.params) {
       if (p.is_attr || p.optional || p.id == k.id) continue;
       for (bool front : {false, true})
-        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id, front ? ":" : "", front ? "" : ":"), [=, x = p.id, n = k.id](const PlanCase& c) -> std::optional<int64_t> {
+        out.push_back({fmt::format("prod({0}.shape[{2}-{1}.numel{3}])", p.id, k.id, front ? ":" : "", front ? "" : ":"),
+                       [=, x = p.id, n = k.id](const PlanCase& c) -> std::optional<int64_t> {
                          if (!c.shapes.count(x) || !c.shapes.count(n)) return std::nullopt;
                          int64_t back = -Product(c.shapes.at(n), 0, kEnd);
                          return front ? Product(c.shapes.at(x), 0, back) : Product(c.shapes.at(x), back, kEnd);
@@ -132,11 +154,15 @@ std::vector<Candidate> Candidates(const PlanTask& task) {
   for (size_t o = 0; o < task.outputs.size(); ++o) {
     if (task.outputs[o].is_list || !task.outputs[o].inplace_of.empty()) continue;
     auto of = [o](int64_t from, int64_t to) {
-      return [=](const PlanCase& c) -> std::optional<int64_t> { return c.outputs.size() > o ? std::optional(Product(c.outputs[o], from, to)) : std::nullopt; };
+      return [=](const PlanCase& c) -> std::optional<int64_t> {
+        return c.outputs.size() > o ? std::optional(Product(c.outputs[o], from, to)) : std::nullopt;
+      };
     };
     out.push_back({fmt::format("y{}.numel", o), of(0, kEnd)});
     for (auto [from, to] : {std::pair<int64_t, int64_t>{-1, kEnd}, {0, -1}, {0, 1}, {1, kEnd}, {1, -1}})
-      out.push_back({fmt::format("prod(y{}.shape[{}:{}])", o, from ? std::to_string(from) : "", to == kEnd ? "" : std::to_string(to)), of(from, to)});
+      out.push_back({fmt::format("prod(y{}.shape[{}:{}])", o, from ? std::to_string(from) : "",
+                                 to == kEnd ? "" : std::to_string(to)),
+                     of(from, to)});
   }
   return out;
 }
@@ -153,7 +179,8 @@ class Planner {
  public:
   // `wide`: no kernel serves cases for which its tiles would be single elements.
   // `rows`: tiles may have several rows.
-  Planner(const PlanTask& t, bool wide, bool rows, const std::set<size_t>& meant) : task_(t), wide_(wide), rows_(rows), meant_(meant), simple_(Candidates(t)) {}
+  Planner(const PlanTask& t, bool wide, bool rows, const std::set<size_t>& meant)
+      : task_(t), wide_(wide), rows_(rows), meant_(meant), simple_(Candidates(t)) {}
 
   std::string Run() {
     Read();
@@ -185,9 +212,7 @@ class Planner {
       try {
         texts_[c] = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, false);
         by_body[texts_[c]->body].push_back(c);
-      } catch (const Unplanned& u) {
-        why_[c] = u.why;
-      } catch (const std::exception& e) {
+      } catch (const Unplanned& u) { why_[c] = u.why; } catch (const std::exception& e) {
         why_[c] = std::string("an operation with unusual operands: ") + e.what();
       }
     }
@@ -201,13 +226,14 @@ class Planner {
 
   // Cases of one kernel may want different axes as rows of its tiles: those that most of them want.
   NestText InRows(const std::vector<size_t>& cases) const {
-    std::map<std::string, std::pair<int, size_t>> wanted;   // by text: how many, one of them
+    std::map<std::string, std::pair<int, size_t>> wanted;  // by text: how many, one of them
     for (size_t c : cases) {
       if (!rows_ || (!meant_.empty() && !meant_.count(c))) continue;
       NestText text = WriteNest(task_, ReadNest(task_, task_.cases[c]), task_.cases[c].column, true);
       if (!text.sizes.empty()) ++wanted.insert({text.body, {0, c}}).first->second.first;
     }
-    auto best = std::max_element(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+    auto best = std::max_element(wanted.begin(), wanted.end(),
+                                 [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
     if (best == wanted.end()) return *texts_[cases[0]];
     size_t like = best->second.second;
     return WriteNest(task_, ReadNest(task_, task_.cases[like]), task_.cases[like].column, true);
@@ -232,7 +258,8 @@ class Planner {
     int64_t best = Served(v, like);
     for (size_t n = 1; n < all; ++n) {
       size_t rest = n;
-      for (size_t k = choices.size(); k-- > 0; rest /= choices[k].size()) tried.extents[k] = choices[k][rest % choices[k].size()];
+      for (size_t k = choices.size(); k-- > 0; rest /= choices[k].size())
+        tried.extents[k] = choices[k][rest % choices[k].size()];
       int64_t served = Served(tried, like);
       if (served <= best) continue;
       best = served;
@@ -274,15 +301,17 @@ class Planner {
       int64_t rank = static_cast<int64_t>(shape.size()), after = 1, cut = 1;
       auto extent = [&](int axis) { return v.text.extents[static_cast<size_t>(axis)]; };
       auto constant = [&](int axis) { return v.text.constant[static_cast<size_t>(axis)]; };
-      auto border = [&](int64_t n, int64_t from) {       // the dimension from `from` on behind which n elements lie
+      auto border = [&](int64_t n, int64_t from) {  // the dimension from `from` on behind which n elements lie
         for (int64_t d = from; d >= 0; --d)
           if (Product(shape, d, kEnd) == n) return d;
         return int64_t{-1};
       };
       for (auto a = at + 1; a != run.end(); ++a) after *= extent(*a);
       int64_t whole = after * extent(*at);
-      for (auto a = at + 1; border(after, rank) < 0 && a != run.end() && constant(*a); ++a) after /= extent(*a), cut *= extent(*a);
-      for (auto a = at; border(whole, rank) < 0 && a != run.begin() && constant(*(a - 1)); --a) whole *= extent(*(a - 1)), cut *= extent(*(a - 1));
+      for (auto a = at + 1; border(after, rank) < 0 && a != run.end() && constant(*a); ++a)
+        after /= extent(*a), cut *= extent(*a);
+      for (auto a = at; border(whole, rank) < 0 && a != run.begin() && constant(*(a - 1)); --a)
+        whole *= extent(*(a - 1)), cut *= extent(*(a - 1));
       int64_t to = border(after, rank), from = to < 0 ? -1 : border(whole, to - 1);
       if (from < 0) continue;
       while (to - 1 > from && shape[static_cast<size_t>(to) - 1] == 1) --to;
@@ -300,9 +329,10 @@ class Planner {
     constexpr size_t kMost = 12;
     std::vector<Candidate> out;
     int64_t here = v.text.extents[k];
-    if (auto told = v.text.told.find(static_cast<int>(k)); told != v.text.told.end()) return {InKernel(told->second, k)};
+    if (auto told = v.text.told.find(static_cast<int>(k)); told != v.text.told.end())
+      return {InKernel(told->second, k)};
     if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
-    std::set<std::vector<int64_t>> seen;              // expressions that never differ are one
+    std::set<std::vector<int64_t>> seen;  // expressions that never differ are one
     if (task_.cases.size() == 1)
       for (const Candidate& e : ByPlace(v, k))
         if (Fits(e, v, k)) return {e};
@@ -326,7 +356,8 @@ class Planner {
               auto it = c.shapes.find(s.input);
               if (it == c.shapes.end()) return std::nullopt;
               for (const Json& n : c.graph["nodes"])
-                if (n["op"] == "split_at" && n["args"][0]["t"] == s.input) return n["out"][0]["shape"][static_cast<size_t>(s.part)].get<int64_t>();
+                if (n["op"] == "split_at" && n["args"][0]["t"] == s.input)
+                  return n["out"][0]["shape"][static_cast<size_t>(s.part)].get<int64_t>();
               return std::nullopt;
             }};
   }
@@ -363,7 +394,9 @@ class Planner {
         if (c.shapes.count(split.input)) most = std::max(most, c.shapes.at(split.input).size());
       std::string at = split.input + "_at", text;
       if (seen.insert(split.input).second) {
-        lines += fmt::format("    {0}_named = {1}\n    {0}_at = {0}_named if {0}_named >= 0 else {0}_named + {0}_rank\n", split.input, split.dim);
+        lines +=
+            fmt::format("    {0}_named = {1}\n    {0}_at = {0}_named if {0}_named >= 0 else {0}_named + {0}_rank\n",
+                        split.input, split.dim);
         dims += split.input + "_rank, ";
         given += fmt::format("len({}.shape), ", split.input);
         needs += (needs.empty() ? "" : " and ") + fmt::format("len({}.shape) <= {}", split.input, most);
@@ -373,7 +406,11 @@ class Planner {
         }
       }
       for (size_t d = 0; d < most; ++d)
-        text += fmt::format("{}({}_d{} if {} {} {} else 1)", d ? " * " : "", split.input, d, d, split.part == 0 ? "<" : split.part == 1 ? "==" : ">", at);
+        text += fmt::format("{}({}_d{} if {} {} {} else 1)", d ? " * " : "", split.input, d, d,
+                            split.part == 0   ? "<"
+                            : split.part == 1 ? "=="
+                                              : ">",
+                            at);
       lines += fmt::format("    e{} = {}\n", k, text);
     }
     out.replace(out.find('\x01'), 1, dims);
@@ -387,7 +424,8 @@ class Planner {
       for (const Candidate& a : simple_)
         for (const Candidate& b : by) {
           auto x = a.value, y = b.value;
-          Candidate e{fmt::format("{} {} {}", a.text, product ? "*" : "//", b.text), [=](const PlanCase& c) -> std::optional<int64_t> {
+          Candidate e{fmt::format("{} {} {}", a.text, product ? "*" : "//", b.text),
+                      [=](const PlanCase& c) -> std::optional<int64_t> {
                         auto p = x(c), q = y(c);
                         if (!p || !q || (!product && (*q <= 0 || *p % *q))) return std::nullopt;
                         return product ? *p * *q : *p / *q;
@@ -413,8 +451,12 @@ class Planner {
       auto it = task_.cases[c].shapes.find(id);
       int64_t n = 1;
       for (int k : run) n *= e[static_cast<size_t>(k)];
-      if (it != task_.cases[c].shapes.end() && structures_[c].find(id + " complex") == std::string::npos && n != Product(it->second, 0, kEnd)) return false;
-      if (auto own = other.inputs.find(id); own != other.inputs.end() && Parts(mine, run, e) != Parts(other, own->second, other.extents)) return false;
+      if (it != task_.cases[c].shapes.end() && structures_[c].find(id + " complex") == std::string::npos &&
+          n != Product(it->second, 0, kEnd))
+        return false;
+      if (auto own = other.inputs.find(id);
+          own != other.inputs.end() && Parts(mine, run, e) != Parts(other, own->second, other.extents))
+        return false;
     }
     for (size_t n = 0; n < mine.node_dims.size(); ++n) {
       int64_t a = 1, b = 1;
@@ -426,7 +468,8 @@ class Planner {
   }
 
   // Where an input is cut into a fixed number of parts: how many, and how far they lie from each other.
-  static std::vector<std::pair<int64_t, int64_t>> Parts(const NestText& t, const std::vector<int>& run, const std::vector<int64_t>& extents) {
+  static std::vector<std::pair<int64_t, int64_t>> Parts(const NestText& t, const std::vector<int>& run,
+                                                        const std::vector<int64_t>& extents) {
     std::vector<std::pair<int64_t, int64_t>> out;
     int64_t after = 1;
     for (auto k = run.rbegin(); k != run.rend(); ++k) {
@@ -459,8 +502,12 @@ class Planner {
     std::istringstream words(v.text.output_shape[o]);
     for (std::string w; words >> w;) {
       if (w == "*") continue;
-      const bool numbered = w.size() > 1 && w[0] == 'e' && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
-      auto value = numbered ? v.extents[std::stoul(w.substr(1))].value(c) : std::all_of(w.begin(), w.end(), [](unsigned char ch) { return std::isdigit(ch); }) ? std::optional<int64_t>(std::stoll(w)) : std::nullopt;
+      const bool numbered = w.size() > 1 && w[0] == 'e' &&
+                            std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
+      auto value = numbered ? v.extents[std::stoul(w.substr(1))].value(c)
+                   : std::all_of(w.begin(), w.end(), [](unsigned char ch) { return std::isdigit(ch); })
+                       ? std::optional<int64_t>(std::stoll(w))
+                       : std::nullopt;
       if (!value) return std::nullopt;
       n *= *value;
     }
@@ -476,7 +523,8 @@ class Planner {
   }
 
   // A text in extents of the kernel as one of the host.
-  static std::string OnHost(const std::string& text, const NestVariant& v, const std::map<std::string, std::string>& names = {}) {
+  static std::string OnHost(const std::string& text, const NestVariant& v,
+                            const std::map<std::string, std::string>& names = {}) {
     std::string out;
     auto word = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '.'; };
     for (size_t i = 0; i < text.size();) {
@@ -487,7 +535,8 @@ class Planner {
         continue;
       }
       std::string w = text.substr(i, n - i);
-      bool numbered = w.size() > 1 && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
+      bool numbered =
+          w.size() > 1 && std::all_of(w.begin() + 1, w.end(), [](unsigned char ch) { return std::isdigit(ch); });
       auto named = names.find(w);
       if (named != names.end()) out += named->second;
       else if (numbered && w[0] == 'e') out += "(" + v.extents[std::stoul(w.substr(1))].text + ")";
@@ -502,7 +551,7 @@ class Planner {
     for (const NestVariant& v : variants_) groups.push_back(v.cases);
     std::string kernels, host = Parameters(task_);
     std::map<std::string, std::string> alias;
-    std::string given;                                // extents of outputs that the caller decides
+    std::string given;  // extents of outputs that the caller decides
     for (const NestVariant& v : variants_)
       for (const Candidate& e : v.extents) given += e.text + " ";
     for (size_t o = 0; o < task_.outputs.size(); ++o) {
@@ -510,15 +559,21 @@ class Planner {
       std::string y = fmt::format("y{}", o);
       if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
       else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
-      else if (const NestVariant& v = variants_[WhoTells(o)]; given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o])) host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
-      else host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(v.text.output_shape[o], v), DtypeList(out.dtypes));
+      else if (const NestVariant& v = variants_[WhoTells(o)];
+               given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o]))
+        host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
+      else
+        host += fmt::format("    {} = empty([{}], column({}))\n", y, OnHost(v.text.output_shape[o], v),
+                            DtypeList(out.dtypes));
     }
     for (const NestVariant& v : variants_)
       for (const NestText::Room& w : v.text.workspaces)
         if (Mentions(v, w.size)) throw Unplanned{"a workspace whose size the host cannot tell"};
     for (size_t v = 0; v < variants_.size(); ++v)
       for (size_t w = 0; w < variants_[v].text.workspaces.size(); ++w)
-        host += fmt::format("    w{}_{} = workspace({}, {})\n", v, w, OnHost(variants_[v].text.workspaces[w].size, variants_[v]), variants_[v].text.workspaces[w].dtype);
+        host += fmt::format("    w{}_{} = workspace({}, {})\n", v, w,
+                            OnHost(variants_[v].text.workspaces[w].size, variants_[v]),
+                            variants_[v].text.workspaces[w].dtype);
     for (size_t v = 0; v < variants_.size(); ++v) {
       const NestVariant& n = variants_[v];
       std::string body = n.text.body, in = variants_.size() > 1 ? "        " : "    ";
@@ -528,8 +583,11 @@ class Planner {
       kernels += body + "\n\n";
       if (variants_.size() > 1) {
         std::string condition = v + 1 < variants_.size() ? Condition(task_, groups, v, wide_) : "";
-        if (v + 1 < variants_.size() && condition.empty()) throw Unplanned{fmt::format("cases that differ in nothing the host can see ({} and {})", task_.cases[groups[v][0]].shapes.begin()->second.size(), groups[v].size())};
-        host += v + 1 == variants_.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
+        if (v + 1 < variants_.size() && condition.empty())
+          throw Unplanned{fmt::format("cases that differ in nothing the host can see ({} and {})",
+                                      task_.cases[groups[v][0]].shapes.begin()->second.size(), groups[v].size())};
+        host += v + 1 == variants_.size() ? std::string("    else:\n")
+                                          : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
       }
       if (!needs.empty()) host += fmt::format("{}require({})\n", in, needs);
       for (const std::string& r : n.text.requires_) host += fmt::format("{}require({})\n", in, OnHost(r, n));
@@ -541,7 +599,7 @@ class Planner {
           if (n.text.workspaces[w].name == tensor) of = fmt::format("w{}_{}", v, w);
         args += (alias.count(of) ? alias[of] : of) + ", ";
       }
-      std::map<std::string, std::string> names;   // what this kernel's sizes are called here
+      std::map<std::string, std::string> names;  // what this kernel's sizes are called here
       for (size_t k = 0; k < n.extents.size(); ++k) {
         if (n.text.told.count(static_cast<int>(k))) continue;
         std::string& own = names[fmt::format("e{}", k)] = fmt::format("e{}_{}", v, k);
@@ -551,11 +609,13 @@ class Planner {
       for (const std::string& s : n.text.scalars) args += s + ", ";
       args += computed;
       auto size = [&](const std::string& name, const std::string& text) {
-        std::string own = fmt::format("{}{}{}", name, std::isdigit(static_cast<unsigned char>(name.back())) ? "_" : "", v);
+        std::string own =
+            fmt::format("{}{}{}", name, std::isdigit(static_cast<unsigned char>(name.back())) ? "_" : "", v);
         host += fmt::format("{}{} = {}\n", in, own, text);
         return names[name] = own;
       };
-      size("tile", fmt::format("fit({}, 64)", Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n, names)));
+      size("tile",
+           fmt::format("fit({}, 64)", Mentions(n, n.text.longest) ? "y0.numel" : OnHost(n.text.longest, n, names)));
       if (n.text.sizes.empty()) args += names["tile"] + ", ";
       for (const auto& [name, text] : n.text.sizes) {
         args += size(name, OnHost(text, n, names)) + ", ";
@@ -583,12 +643,8 @@ base::Result<std::string> PlanNest(const PlanTask& task, bool rows, const std::s
   try {
     try {
       return Planner(task, true, rows, meant).Run();
-    } catch (const Unplanned&) {
-      return Planner(task, false, rows, meant).Run();
-    }
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
+    } catch (const Unplanned&) { return Planner(task, false, rows, meant).Run(); }
+  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
 }

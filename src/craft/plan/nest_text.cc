@@ -10,7 +10,8 @@ namespace akgen::craft {
 namespace {
 class NestWriter : NestTiles {
  public:
-  NestWriter(const PlanTask& t, const NestGraph& g, size_t column, bool rows) : NestTiles(g, rows), task_(t), column_(column) {}
+  NestWriter(const PlanTask& t, const NestGraph& g, size_t column, bool rows)
+      : NestTiles(g, rows), task_(t), column_(column) {}
 
   NestText Run() {
     LayOut();
@@ -67,7 +68,7 @@ class NestWriter : NestTiles {
 
   struct Stage {
     std::string lets, loads, compute;
-    std::map<int, Extent2> spans;        // of nodes whose values differ within a tile
+    std::map<int, Extent2> spans;  // of nodes whose values differ within a tile
     Extent2 Of(int n) const { return spans.count(n) ? spans.at(n) : Extent2{}; }
   };
   // What it takes to have `targets` at this place; `in` is the depth.
@@ -92,7 +93,9 @@ class NestWriter : NestTiles {
         for (int a : node.args) tile |= Name(a)[0] == 'v' || Name(a).rfind("(full", 0) == 0;
         for (size_t i = 0; i < node.args.size(); ++i) {
           std::string mark = fmt::format("@{}@", i);
-          for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) text.replace(at, mark.size(), tile || i ? Name(node.args[i]) : fmt::format("full(1, 1, {})", Name(node.args[i])));
+          for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+            text.replace(at, mark.size(),
+                         tile || i ? Name(node.args[i]) : fmt::format("full(1, 1, {})", Name(node.args[i])));
           s.spans[n] = s.Of(n).With(s.Of(node.args[i]));
         }
         s.compute += fmt::format("{}    {} = {}\n", in, Name(n), text);
@@ -124,7 +127,8 @@ class NestWriter : NestTiles {
       if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
       flat_.insert(id);
       packed_.insert(n);
-      w = {id, fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n)))), fmt::format("w{0}[p{0} : p{0} + m, 0]", n)};
+      w = {id, fmt::format("{}p{} = {}\n", in, n, Offset(Sorted(AxesOf(n)))),
+           fmt::format("w{0}[p{0} : p{0} + m, 0]", n)};
     } else {
       w = WindowOf(id, r, walks, of, name, in);
     }
@@ -164,7 +168,8 @@ class NestWriter : NestTiles {
   }
 
   // Loops over `axes`, the lane last; the text of the innermost place comes from `inner`.
-  std::string Loops(const Set& axes, const std::string& in, const std::function<std::string(const std::string&)>& inner) {
+  std::string Loops(const Set& axes, const std::string& in,
+                    const std::function<std::string(const std::string&)>& inner) {
     std::string out, deep = in;
     for (int a : order_) {
       if (!axes.count(a) || a == lane_ || a == row_) continue;
@@ -182,7 +187,8 @@ class NestWriter : NestTiles {
     return out + inner(deep);
   }
   std::string Stages(const Stage& s, const std::string& in) const {
-    return s.lets + (s.loads.empty() ? "" : in + "with copyin:\n" + s.loads) + (s.compute.empty() ? "" : in + "with compute:\n" + s.compute);
+    return s.lets + (s.loads.empty() ? "" : in + "with copyin:\n" + s.loads) +
+           (s.compute.empty() ? "" : in + "with compute:\n" + s.compute);
   }
 
   void Body() {
@@ -204,7 +210,8 @@ class NestWriter : NestTiles {
     auto tensor = [&](const std::string& name, const craft::Run& run) {
       if (flat_.count(name)) tensors.push_back(name), args += fmt::format("{}: gm[{}], ", name, Product(run));
       for (const auto& [view, of] : views_)
-        if (of.first == name) tensors.push_back(view), out_.views[view] = name, args += fmt::format("{}: gm[{}], ", view, of.second);
+        if (of.first == name)
+          tensors.push_back(view), out_.views[view] = name, args += fmt::format("{}: gm[{}], ", view, of.second);
     };
     for (const std::string& id : g_.items) flat_.insert(id);
     for (const PlanParam& p : task_.params)
@@ -226,10 +233,13 @@ class NestWriter : NestTiles {
       args += fmt::format("{}: gm[{}, 1], ", name, size);
       out_.workspaces.push_back({name, size, dtype});
     };
-    for (int n : packed_) column(fmt::format("w{}", n), Product(Sorted(AxesOf(n))), Complex(ParamDtypes(g_.nodes[n].input)) ? "f32" : g_.nodes[n].input + ".dtype");
+    for (int n : packed_)
+      column(fmt::format("w{}", n), Product(Sorted(AxesOf(n))),
+             Complex(ParamDtypes(g_.nodes[n].input)) ? "f32" : g_.nodes[n].input + ".dtype");
     for (const auto& [o, p] : scattered_) {
       const auto& dtypes = task_.outputs[o].dtypes;
-      column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o))), Complex(dtypes) ? "f32" : fmt::format("column({})", DtypeList(dtypes)));
+      column(fmt::format("w{}_{}", o, p + 1), Product(Sorted(OutAxes(o))),
+             Complex(dtypes) ? "f32" : fmt::format("column({})", DtypeList(dtypes)));
     }
     out_.tensors = tensors;
     for (size_t i = 0; i < order_.size(); ++i) args += fmt::format("e{}, ", i);
@@ -262,32 +272,45 @@ class NestWriter : NestTiles {
       if (s.lane != kNone) lanes.insert(Extent(s.lane)), out_.lanes.insert(Position(s.lane));
     if (!groups_.empty()) lanes.clear();
     for (const Sizes& g : groups_) lanes.insert(g.area);
-    for (const std::string& l : lanes) out_.longest = out_.longest.empty() ? l : fmt::format("max({}, {})", out_.longest, l);
+    for (const std::string& l : lanes)
+      out_.longest = out_.longest.empty() ? l : fmt::format("max({}, {})", out_.longest, l);
     if (out_.longest.empty()) out_.longest = "64";
   }
 
   // Elements that lie apart are brought side by side, or back: a column of single elements at a time.
-  std::string Move(const std::string& id, const craft::Run& run, const std::function<std::string(const std::string&)>& inner) {
+  std::string Move(const std::string& id, const craft::Run& run,
+                   const std::function<std::string(const std::string&)>& inner) {
     lane_ = run.back(), row_ = kNone;
-    std::string out = fmt::format("    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in range(core(), jobs_{0}, cores()):\n", id, Extent(lane_),
-                                  Product(craft::Run(run.begin(), run.end() - 1)));
+    std::string out = fmt::format(
+        "    parts_{0} = ceil_div({1}, 512)\n    jobs_{0} = {2} * parts_{0}\n    for j in range(core(), jobs_{0}, "
+        "cores()):\n",
+        id, Extent(lane_), Product(craft::Run(run.begin(), run.end() - 1)));
     std::string in = "        ";
     for (size_t i = 0; i + 1 < run.size(); ++i)
-      out += fmt::format("{}{} = (j // ({} * parts_{})){}\n", in, At(run[i]), Product(craft::Run(run.begin() + static_cast<long>(i) + 1, run.end() - 1)), id, i ? " % " + Extent(run[i]) : "");
-    out += fmt::format("{0}from_{1} = (j % parts_{1}) * 512\n{0}for c, m in tiles(from_{1}, min(from_{1} + 512, {2}), 512):\n", in, id, Extent(lane_));
+      out += fmt::format("{}{} = (j // ({} * parts_{})){}\n", in, At(run[i]),
+                         Product(craft::Run(run.begin() + static_cast<long>(i) + 1, run.end() - 1)), id,
+                         i ? " % " + Extent(run[i]) : "");
+    out += fmt::format(
+        "{0}from_{1} = (j % parts_{1}) * 512\n{0}for c, m in tiles(from_{1}, min(from_{1} + 512, {2}), 512):\n", in, id,
+        Extent(lane_));
     return out + inner(in + "    ");
   }
   std::string Pack(int n) {
     std::string id = std::to_string(n), input = g_.nodes[n].input;
     craft::Run run = Sorted(AxesOf(n));
-    auto pointed = [&](int a) { return std::any_of(roles_[n].begin(), roles_[n].end(), [&](const auto& r) { return r.second.walk == a && !r.second.by.empty(); }); };
+    auto pointed = [&](int a) {
+      return std::any_of(roles_[n].begin(), roles_[n].end(),
+                         [&](const auto& r) { return r.second.walk == a && !r.second.by.empty(); });
+    };
     if (pointed(run.back())) throw Unplanned{"elements that lie apart and are pointed to"};
     buffers_.insert(fmt::format("    {0}_m = ub(512, 1, dtype={0}.dtype)\n", input));
     return Move(id, run, [&](const std::string& in) {
       std::vector<Walk> walks = LeafWalks(n);
       std::string at = Linear(input_.at(input), walks, 0, walks.size()), step = StepOf(input_.at(input), walks, lane_);
-      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load({4}_m, {4}[p{1} : p{1} + m * ({5}) : {5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], {4}_m)\n", in, id, at,
-                         Offset(run), input, step);
+      return fmt::format(
+          "{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load({4}_m, {4}[p{1} : p{1} + m * ({5}) : "
+          "{5}])\n{0}with copyout:\n{0}    store(w{1}[q{1} : q{1} + m, :], {4}_m)\n",
+          in, id, at, Offset(run), input, step);
     });
   }
   std::string Scatter(size_t o, int p) {
@@ -297,14 +320,17 @@ class NestWriter : NestTiles {
     return Move(id, run, [&](const std::string& in) {
       std::vector<Walk> walks = OutWalks(o, p);
       std::string at = Linear(out_run_[o], walks, 0, walks.size()), step = StepOf(out_run_[o], walks, lane_);
-      return fmt::format("{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(y{4}_m, w{1}[q{1} : q{1} + m, :])\n{0}with copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], y{4}_m)\n", in, id, at,
-                         Offset(run), o, step);
+      return fmt::format(
+          "{0}p{1} = {2}\n{0}q{1} = {3}\n{0}with copyin:\n{0}    load(y{4}_m, w{1}[q{1} : q{1} + m, :])\n{0}with "
+          "copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], y{4}_m)\n",
+          in, id, at, Offset(run), o, step);
     });
   }
   // How a tile walks an output, of which it is this part.
   std::vector<Walk> OutWalks(size_t o, int p) const {
     std::vector<Walk> out;
-    for (int a : out_run_[o]) out.push_back(a == out_part_[o] ? Walk{std::to_string(p), kNone, ""} : Walk{At(a), a, ""});
+    for (int a : out_run_[o])
+      out.push_back(a == out_part_[o] ? Walk{std::to_string(p), kNone, ""} : Walk{At(a), a, ""});
     return out;
   }
 
@@ -318,36 +344,44 @@ class NestWriter : NestTiles {
         trial.SegmentText(which);
         s.row = a;
         return;
-      } catch (const Unplanned&) {
-        continue;
-      }
+      } catch (const Unplanned&) { continue; }
     }
   }
   std::string SegmentText(int which) {
     Segment& s = segments_[which];
     lane_ = s.lane, row_ = s.row;
     Group(s);
-    bool cut = lane_ != kNone && s.kept.count(lane_);      // the lane's tiles are shared among the cores, too
-    bool cut_rows = row_ != kNone && s.kept.count(row_);   // and so are its rows
+    bool cut = lane_ != kNone && s.kept.count(lane_);     // the lane's tiles are shared among the cores, too
+    bool cut_rows = row_ != kNone && s.kept.count(row_);  // and so are its rows
     craft::Run jobs = Sorted(s.kept);
     std::erase(jobs, lane_);
     std::erase(jobs, row_);
     std::string out, in = "        ", id = std::to_string(which), parts;
-    if (cut_rows) out += fmt::format("    blocks{} = ceil_div({}, {})\n", id, Extent(row_), Rows()), parts += " * blocks" + id;
-    if (cut) out += fmt::format("    parts{} = ceil_div({}, {})\n", id, Extent(lane_), Lane()), parts += " * parts" + id;
-    auto shared = [&](const craft::Run& r) { return r.empty() && !parts.empty() ? parts.substr(3) : Product(r) + parts; };
+    if (cut_rows)
+      out += fmt::format("    blocks{} = ceil_div({}, {})\n", id, Extent(row_), Rows()), parts += " * blocks" + id;
+    if (cut)
+      out += fmt::format("    parts{} = ceil_div({}, {})\n", id, Extent(lane_), Lane()), parts += " * parts" + id;
+    auto shared = [&](const craft::Run& r) {
+      return r.empty() && !parts.empty() ? parts.substr(3) : Product(r) + parts;
+    };
     out += fmt::format("    jobs{} = {}\n    for j in range(core(), jobs{}, cores()):\n", id, shared(jobs), id);
     for (size_t i = 0; i < jobs.size(); ++i) {
       craft::Run after(jobs.begin() + static_cast<long>(i) + 1, jobs.end());
-      std::string by = shared(after), value = after.empty() && parts.empty() ? "j" : "j // " + (by.find(' ') == std::string::npos ? by : "(" + by + ")");
+      std::string by = shared(after), value = after.empty() && parts.empty()
+                                                  ? "j"
+                                                  : "j // " + (by.find(' ') == std::string::npos ? by : "(" + by + ")");
       out += fmt::format("{}{} = {}{}\n", in, At(jobs[i]), value, i ? " % " + Extent(jobs[i]) : "");
     }
     if (cut_rows) {
-      out += fmt::format("{0}block_{1} = ({2} % blocks{1}) * {3}\n{0}for d, n in tiles(block_{1}, min(block_{1} + {3}, {4}), {3}):\n", in, id, cut ? "j // parts" + id : "j", Rows(), Extent(row_));
+      out += fmt::format(
+          "{0}block_{1} = ({2} % blocks{1}) * {3}\n{0}for d, n in tiles(block_{1}, min(block_{1} + {3}, {4}), {3}):\n",
+          in, id, cut ? "j // parts" + id : "j", Rows(), Extent(row_));
       in += "    ";
     }
     if (cut) {
-      out += fmt::format("{0}from_{1} = (j % parts{1}) * {2}\n{0}for c, m in tiles(from_{1}, min(from_{1} + {2}, {3}), {2}):\n", in, id, Lane(), Extent(lane_));
+      out += fmt::format(
+          "{0}from_{1} = (j % parts{1}) * {2}\n{0}for c, m in tiles(from_{1}, min(from_{1} + {2}, {3}), {2}):\n", in,
+          id, Lane(), Extent(lane_));
       in += "    ";
     }
     std::set<int> here;
@@ -357,7 +391,9 @@ class NestWriter : NestTiles {
     return out;
   }
   // What of a tile there is where these axes are walked.
-  Extent2 Walked(const Set& axes) const { return {row_ != kNone && axes.count(row_) > 0, lane_ != kNone && axes.count(lane_) > 0}; }
+  Extent2 Walked(const Set& axes) const {
+    return {row_ != kNone && axes.count(row_) > 0, lane_ != kNone && axes.count(lane_) > 0};
+  }
 
   int Level(int r, const Segment& s) const {
     std::set<int> before;
@@ -399,9 +435,14 @@ class NestWriter : NestTiles {
     bool index = what.rfind("arg", 0) == 0;
     if (index && of.lane) throw Unplanned{"positions along another axis than the lane"};
     Buffer(fmt::format("r{}", r), of, index ? "i32" : "f32");
-    std::string first = what == "sum" ? "0.0" : what == "prod" ? "1.0" : what == "min" || what == "argmin" ? "inf" : "(-inf)", size = Now(of);
+    std::string first = what == "sum"                       ? "0.0"
+                        : what == "prod"                    ? "1.0"
+                        : what == "min" || what == "argmin" ? "inf"
+                                                            : "(-inf)",
+                size = Now(of);
     if (!index) return fmt::format("{}    {}[:] = full({}, {})\n", in, Result(r), size, first);
-    return fmt::format("{0}    {1}[:] = full({2}, 0)\n{0}    {3}[:] = full({2}, {4})\n", in, Result(r), size, Buffer(fmt::format("b{}", r), of, "f32"), first);
+    return fmt::format("{0}    {1}[:] = full({2}, 0)\n{0}    {3}[:] = full({2}, {4})\n", in, Result(r), size,
+                       Buffer(fmt::format("b{}", r), of, "f32"), first);
   }
   // The buffer that a reduction's result is in.
   std::string Result(int r) const { return Own(fmt::format("r{}", r)); }
@@ -417,8 +458,10 @@ class NestWriter : NestTiles {
       if (!along || down) throw Unplanned{"positions along another axis than the lane"};
       bool most = what == "argmax";
       std::string t = fmt::format("t{}", r), best = Own(fmt::format("b{}", r));
-      return fmt::format("{0}    {1} = row_{2}({3})\n{0}    {4}[:] = where({1} {5} {8}, row_{6}({3}) + c, {4})\n{0}    {8}[:] = {7}({8}, {1})\n", in, t, most ? "max" : "min", v, to,
-                         most ? ">" : "<", what, most ? "maximum" : "minimum", best);
+      return fmt::format(
+          "{0}    {1} = row_{2}({3})\n{0}    {4}[:] = where({1} {5} {8}, row_{6}({3}) + c, {4})\n{0}    {8}[:] = "
+          "{7}({8}, {1})\n",
+          in, t, most ? "max" : "min", v, to, most ? ">" : "<", what, most ? "maximum" : "minimum", best);
     }
     if (along || down) v = fmt::format("cast({}, f32)", v);
     if (along && down && what == "prod") v = fmt::format("row_prod(col_prod({}))", v);
@@ -443,7 +486,9 @@ class NestWriter : NestTiles {
     }
     return false;
   }
-  int NodeOf(size_t o, int part) const { return part == kNone ? g_.outputs[o].node : g_.outputs[o].parts[static_cast<size_t>(part)]; }
+  int NodeOf(size_t o, int part) const {
+    return part == kNone ? g_.outputs[o].node : g_.outputs[o].parts[static_cast<size_t>(part)];
+  }
 
   std::string Outputs(const Segment& s, const std::string& in, const std::set<int>& here) {
     std::map<Set, std::vector<std::pair<size_t, int>>> by_axes;
@@ -453,7 +498,8 @@ class NestWriter : NestTiles {
       Set inner;
       for (int a : it->first)
         if (!s.kept.count(a)) inner.insert(a);
-      out += Loops(inner, in, [&](const std::string& deep) { return Store(it->second, Walked(it->first), here, deep); });
+      out +=
+          Loops(inner, in, [&](const std::string& deep) { return Store(it->second, Walked(it->first), here, deep); });
     }
     std::string keep, lets, stores;
     for (int r : s.reductions) {
@@ -469,13 +515,15 @@ class NestWriter : NestTiles {
     if (!keep.empty()) out += lets + in + "with compute:\n" + keep + in + "with copyout:\n" + stores;
     return out;
   }
-  std::string Store(const std::vector<std::pair<size_t, int>>& outputs, Extent2 of, const std::set<int>& here, const std::string& in) {
+  std::string Store(const std::vector<std::pair<size_t, int>>& outputs, Extent2 of, const std::set<int>& here,
+                    const std::string& in) {
     std::vector<int> targets;
     for (const auto& [o, p] : outputs) targets.push_back(NodeOf(o, p));
     Stage stage = Prepare(targets, here, in);
     std::string stores;
     for (const auto& [o, p] : outputs) {
-      std::string name = p == kNone ? fmt::format("y{}_ub", o) : fmt::format("y{}_ub{}", o, p), id = fmt::format("y{}", o);
+      std::string name = p == kNone ? fmt::format("y{}_ub", o) : fmt::format("y{}_ub{}", o, p),
+                  id = fmt::format("y{}", o);
       const craft::Run& r = out_run_[o];
       std::vector<Walk> walks = OutWalks(o, p);
       Window w;
@@ -483,7 +531,8 @@ class NestWriter : NestTiles {
         if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
         flat_.insert(id);
         scattered_.insert({o, p});
-        w = {id, fmt::format("{}{}_at = {}\n", in, name, Offset(Sorted(OutAxes(o)))), fmt::format("w{0}_{1}[{2}_at : {2}_at + m, 0]", o, p + 1, name)};
+        w = {id, fmt::format("{}{}_at = {}\n", in, name, Offset(Sorted(OutAxes(o)))),
+             fmt::format("w{0}_{1}[{2}_at : {2}_at + m, 0]", o, p + 1, name)};
       } else {
         w = WindowOf(id, r, walks, of, name + "_at", in);
       }
@@ -491,7 +540,8 @@ class NestWriter : NestTiles {
       stage.lets += w.lets;
       int n = NodeOf(o, p);
       std::string v = Name(n);
-      if (!(stage.Of(n) == of)) v = v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
+      if (!(stage.Of(n) == of))
+        v = v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
       stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, v, w.tensor));
       stores += fmt::format("{}    store({}, {})\n", in, w.text, buffer);
     }
@@ -524,7 +574,8 @@ class NestWriter : NestTiles {
         for (int n : Lines(targets, done)) {
           if (g_.nodes[n].kind != NestNode::kLeaf || g_.nodes[n].input != x) continue;
           bool own = Within(segments_[s].kept, AxesOf(n)) && roles_[n].empty();
-          if (static_cast<int>(s) > writes || (static_cast<int>(s) == writes && !own)) throw Unplanned{"an input that is overwritten before it was read"};
+          if (static_cast<int>(s) > writes || (static_cast<int>(s) == writes && !own))
+            throw Unplanned{"an input that is overwritten before it was read"};
         }
       }
     }
@@ -540,7 +591,8 @@ class NestWriter : NestTiles {
 
 NestText WriteNest(const PlanTask& task, const NestGraph& graph, size_t column, bool rows) {
   NestText text = NestWriter(task, graph, column, rows).Run();
-  bool any = std::any_of(text.sizes.begin(), text.sizes.end(), [](const auto& s) { return s.first.rfind("rows", 0) == 0; });
+  bool any =
+      std::any_of(text.sizes.begin(), text.sizes.end(), [](const auto& s) { return s.first.rfind("rows", 0) == 0; });
   return !rows || any ? text : NestWriter(task, graph, column, false).Run();
 }
 

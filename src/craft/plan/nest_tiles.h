@@ -33,7 +33,9 @@ class NestTiles : public NestLayout {
   std::string Linear(const craft::Run& r, const std::vector<Walk>& walks, size_t from, size_t to) const {
     std::string out;
     for (size_t i = from; i < to; ++i)
-      if (walks[i].index != "0") out += (out.empty() ? "" : " + ") + Times(walks[i].index, craft::Run(r.begin() + static_cast<long>(i) + 1, r.begin() + static_cast<long>(to)));
+      if (walks[i].index != "0")
+        out += (out.empty() ? "" : " + ") + Times(walks[i].index, craft::Run(r.begin() + static_cast<long>(i) + 1,
+                                                                             r.begin() + static_cast<long>(to)));
     return out.empty() ? "0" : out;
   }
   // How far apart the elements along `axis` lie; "" where it does not walk the tensor.
@@ -58,11 +60,13 @@ class NestTiles : public NestLayout {
   struct Window {
     std::string tensor, lets, text;
   };
-  Window WindowOf(const std::string& tensor, const craft::Run& r, const std::vector<Walk>& walks, Extent2 of, const std::string& name, const std::string& in) {
+  Window WindowOf(const std::string& tensor, const craft::Run& r, const std::vector<Walk>& walks, Extent2 of,
+                  const std::string& name, const std::string& in) {
     std::string lanes = of.lane ? "m" : "1";
     if (!of.rows) {
       flat_.insert(tensor);
-      return {tensor, fmt::format("{}{} = {}\n", in, name, Linear(r, walks, 0, r.size())), fmt::format("{}[{} : {} + {}]", tensor, name, name, lanes)};
+      return {tensor, fmt::format("{}{} = {}\n", in, name, Linear(r, walks, 0, r.size())),
+              fmt::format("{}[{} : {} + {}]", tensor, name, name, lanes)};
     }
     size_t at = r.size();
     for (size_t i = 0; i < r.size(); ++i) {
@@ -74,8 +78,10 @@ class NestTiles : public NestLayout {
     for (size_t i = 0; i < at; ++i) whole &= lane_ == kNone || walks[i].axis != lane_;
     if (!whole) throw Unplanned{"rows that do not lie one behind the other"};
     std::string view = fmt::format("{}_rows{}", tensor, at);
-    views_[view] = {tensor, fmt::format("{}, {}", Product(craft::Run(r.begin(), r.begin() + static_cast<long>(at) + 1)), Product(craft::Run(r.begin() + static_cast<long>(at) + 1, r.end())))};
-    std::string lets = fmt::format("{0}{1} = {2}\n{0}{1}_in = {3}\n", in, name, Linear(r, walks, 0, at + 1), Linear(r, walks, at + 1, r.size()));
+    views_[view] = {tensor, fmt::format("{}, {}", Product(craft::Run(r.begin(), r.begin() + static_cast<long>(at) + 1)),
+                                        Product(craft::Run(r.begin() + static_cast<long>(at) + 1, r.end())))};
+    std::string lets = fmt::format("{0}{1} = {2}\n{0}{1}_in = {3}\n", in, name, Linear(r, walks, 0, at + 1),
+                                   Linear(r, walks, at + 1, r.size()));
     return {view, lets, fmt::format("{0}[{1} : {1} + n, {1}_in : {1}_in + {2}]", view, name, lanes)};
   }
 
@@ -105,7 +111,8 @@ class NestTiles : public NestLayout {
     std::vector<std::pair<double, int>> good;
     if (!with_rows_ || s.lane == kNone || !out_.told.empty()) return {};
     for (size_t i = order_.size(); i-- > 0;)
-      if (int a = order_[i]; s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone)) good.push_back({Turns(s, a), a});
+      if (int a = order_[i]; s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone))
+        good.push_back({Turns(s, a), a});
     std::stable_sort(good.begin(), good.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
     std::vector<int> out;
     for (const auto& [turns, a] : good) out.push_back(a);
@@ -116,7 +123,9 @@ class NestTiles : public NestLayout {
   // Names of the tile's longest extents. Where no tile has rows, there is one extent for all.
   std::string Lane() const { return with_rows_ ? fmt::format("lane{}", group_) : "tile"; }
   std::string Rows() const { return fmt::format("rows{}", group_); }
-  std::string Size(Extent2 of) const { return of.rows ? fmt::format("{}, {}", Rows(), of.lane ? Lane() : "1") : of.lane ? Lane() : "1"; }
+  std::string Size(Extent2 of) const {
+    return of.rows ? fmt::format("{}, {}", Rows(), of.lane ? Lane() : "1") : of.lane ? Lane() : "1";
+  }
   static std::string Now(Extent2 of) { return fmt::format("{}, {}", of.rows ? "n" : "1", of.lane ? "m" : "1"); }
 
   // A segment's sizes as the host finds them from `tile`, the elements that a tile may have, and `lane`, its longest
@@ -127,12 +136,18 @@ class NestTiles : public NestLayout {
     bool lane_kept = s.kept.count(s.lane) > 0, row_kept = row_ != kNone && s.kept.count(row_);
     for (int a : order_)
       if (s.kept.count(a) && a != s.lane && a != row_) others.push_back(a);
-    std::string cores = others.empty() ? "best_cores()" : fmt::format("ceil_div(best_cores(), max(1, {}))", Product(others));
+    std::string cores =
+        others.empty() ? "best_cores()" : fmt::format("ceil_div(best_cores(), max(1, {}))", Product(others));
     // An extent may be 0: nothing to do, and no size to divide by.
     std::string all = fmt::format("max(1, min(align({}, 8), tile))", Extent(s.lane)), lane = all, rows = "1";
-    if (lane_kept && !row_kept) lane = fmt::format("max(1, min(align(ceil_div({}, {}), 64), align({}, 8), tile))", Extent(s.lane), cores, Extent(s.lane));
-    if (row_ != kNone) rows = fmt::format("max(1, min({}, tile // lane))", row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_));
-    std::string area = row_ == kNone ? fmt::format("align({}, 64)", Extent(s.lane)) : fmt::format("align({}, 8) * {}", Extent(s.lane), Extent(row_));
+    if (lane_kept && !row_kept)
+      lane = fmt::format("max(1, min(align(ceil_div({}, {}), 64), align({}, 8), tile))", Extent(s.lane), cores,
+                         Extent(s.lane));
+    if (row_ != kNone)
+      rows = fmt::format("max(1, min({}, tile // lane))",
+                         row_kept ? fmt::format("ceil_div({}, {})", Extent(row_), cores) : Extent(row_));
+    std::string area = row_ == kNone ? fmt::format("align({}, 64)", Extent(s.lane))
+                                     : fmt::format("align({}, 8) * {}", Extent(s.lane), Extent(row_));
     for (group_ = 0; group_ < static_cast<int>(groups_.size()); ++group_)
       if (groups_[group_].lane == lane && groups_[group_].rows == rows) return;
     groups_.push_back({lane, rows, area});
@@ -144,8 +159,8 @@ class NestTiles : public NestLayout {
   bool with_rows_;
   int lane_ = kNone, row_ = kNone, group_ = 0;
   std::vector<Sizes> groups_;
-  std::set<std::string> flat_;                                            // tensors seen with one dimension
-  std::map<std::string, std::pair<std::string, std::string>> views_;      // with two: of which tensor, extents
+  std::set<std::string> flat_;                                        // tensors seen with one dimension
+  std::map<std::string, std::pair<std::string, std::string>> views_;  // with two: of which tensor, extents
 };
 
 }  // namespace akgen::craft

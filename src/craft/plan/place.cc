@@ -40,11 +40,13 @@ std::optional<Span> SpanOf(const Dims& s, const Dims& full, int k) {
 }
 
 bool IsReduction(const std::string& op) {
-  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "amin" || op == "prod" || op == "max" || op == "min" || op == "logsumexp" || op == "argmax" || op == "argmin";
+  return op == "sum" || op == "mean" || op == "any" || op == "amax" || op == "amin" || op == "prod" || op == "max" ||
+         op == "min" || op == "logsumexp" || op == "argmax" || op == "argmin";
 }
 
 bool IsMove(const std::string& op) {
-  static const std::set<std::string> kMoves = {"clone", "contiguous", "double", "to", "type_as", "reshape", "view", "unsqueeze", "squeeze", "flatten", "detach"};
+  static const std::set<std::string> kMoves = {"clone", "contiguous", "double",  "to",      "type_as", "reshape",
+                                               "view",  "unsqueeze",  "squeeze", "flatten", "detach"};
   return kMoves.count(op) > 0;
 }
 
@@ -95,12 +97,14 @@ void Turn(Layout& l) {
     if (l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow || l.span.at(s.id) != Span::kColumn) continue;
     bool alone = true;
     for (const Step& other : l.steps)
-      for (const Json& a : other.args) alone &= !a.is_object() || !a.contains("t") || a["t"] != from || IsMove(other.op);
+      for (const Json& a : other.args)
+        alone &= !a.is_object() || !a.contains("t") || a["t"] != from || IsMove(other.op);
     if (alone) l.span[from] = Span::kColumn;
   }
 }
 
-std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes, const Dims& full, int k) {
+std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::string, Dims>& shapes, const Dims& full,
+                          int k) {
   Layout l;
   l.shape = shapes;
   l.trailing = k;
@@ -123,14 +127,18 @@ std::optional<Layout> Try(const std::vector<Step>& steps, const std::map<std::st
 }
 }  // namespace
 
-base::Error NoRule(const std::string& why) { return base::Error{"AK1540", "no rule: " + why, "", "write the program by hand"}; }
+base::Error NoRule(const std::string& why) {
+  return base::Error{"AK1540", "no rule: " + why, "", "write the program by hand"};
+}
 
 std::string NumberText(const std::string& op, const std::vector<std::string>& a) {
   if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
   if ((op == "Int" || op == "ScalarImplicit" || op == "FloatImplicit") && a.size() == 1) return a[0];
   if (op == "neg") return fmt::format("(-{})", a[0]);
-  static const std::map<std::string, const char*> kOps = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}};
-  if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2) return fmt::format("({} {} {})", a[0], it->second, a[1]);
+  static const std::map<std::string, const char*> kOps = {
+      {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"floordiv", "//"}};
+  if (auto it = kOps.find(op); it != kOps.end() && a.size() == 2)
+    return fmt::format("({} {} {})", a[0], it->second, a[1]);
   if (op == "pow" && a.size() == 2) return fmt::format("(full(1, 1, float({})) ** float({}))", a[0], a[1]);
   throw Unplanned{"the number " + op};
 }

@@ -35,7 +35,8 @@ bool Agrees(const Layout& l, const PlanCase& c, const PlanTask& task) {
   std::map<std::string, int64_t> n;
   for (const PlanParam& p : task.params)
     if (c.shapes.count(p.id)) n[p.is_list ? p.id + ".0" : p.id] = Numel(c.shapes.at(p.id));
-  for (const Json& node : c.graph["nodes"]) n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
+  for (const Json& node : c.graph["nodes"])
+    n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
   int64_t full = 1, cols = 1;
   for (const auto& [id, span] : l.span) {
     if (!n.count(id)) return false;
@@ -57,11 +58,16 @@ bool Extents(Variant& v, const PlanTask& task) {
     if (p.is_attr || p.is_list || p.optional) continue;
     auto it = v.layout.span.find(p.id);
     if (it == v.layout.span.end()) continue;
-    (it->second == Span::kRow ? row : it->second == Span::kFull ? full : it->second == Span::kColumn ? column : column) = p.id;
+    (it->second == Span::kRow      ? row
+     : it->second == Span::kFull   ? full
+     : it->second == Span::kColumn ? column
+                                   : column) = p.id;
   }
   if (full.empty() || v.layout.shape.at(full).size() < static_cast<size_t>(v.layout.trailing)) return false;
   v.kernel.like = full;
-  v.kernel.cols = !row.empty() ? row + ".numel" : v.layout.trailing == 1 ? full + ".shape[-1]" : fmt::format("prod({}.shape[-{}:])", full, v.layout.trailing);
+  v.kernel.cols = !row.empty()             ? row + ".numel"
+                  : v.layout.trailing == 1 ? full + ".shape[-1]"
+                                           : fmt::format("prod({}.shape[-{}:])", full, v.layout.trailing);
   v.kernel.rows = full + ".numel // cols";
   return true;
 }
@@ -70,7 +76,9 @@ bool Extents(Variant& v, const PlanTask& task) {
 int64_t LongestRow(const Variant& v, const PlanCase& c) {
   const auto& shape = c.shapes.at(v.kernel.like);
   int64_t cols = 1;
-  for (size_t d = shape.size() - std::min<size_t>(shape.size(), static_cast<size_t>(v.layout.trailing)); d < shape.size(); ++d) cols *= shape[d];
+  for (size_t d = shape.size() - std::min<size_t>(shape.size(), static_cast<size_t>(v.layout.trailing));
+       d < shape.size(); ++d)
+    cols *= shape[d];
   return cols;
 }
 
@@ -80,19 +88,23 @@ bool Told(const std::vector<Variant>& variants, const PlanTask& task) {
     if (v.kernel.flat) continue;
     for (size_t i : v.cases) {
       const PlanCase& c = task.cases[i];
-      const KernelText& k = variants[0].kernel;       // the host says it once
+      const KernelText& k = variants[0].kernel;  // the host says it once
       std::string id = k.like;
       if (size_t dot = k.cols.find(".numel"); dot != std::string::npos) id = k.cols.substr(0, dot);
       const auto& shape = c.shapes.at(id);
       int64_t cols = 1, full = Numel(c.shapes.at(k.like));
-      size_t last = id != k.like ? shape.size() : std::min<size_t>(shape.size(), static_cast<size_t>(variants[0].layout.trailing));
+      size_t last = id != k.like ? shape.size()
+                                 : std::min<size_t>(shape.size(), static_cast<size_t>(variants[0].layout.trailing));
       for (size_t d = shape.size() - last; d < shape.size(); ++d) cols *= shape[d];
       std::map<std::string, int64_t> n;
       for (const PlanParam& p : task.params)
         if (c.shapes.count(p.id)) n[p.id] = Numel(c.shapes.at(p.id));
-      for (const Json& node : c.graph["nodes"]) n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
+      for (const Json& node : c.graph["nodes"])
+        n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
       for (const auto& [value, span] : v.layout.span)
-        if (n.count(value) && ((span == Span::kRow && n[value] != cols) || (span == Span::kColumn && n[value] * cols != full))) return false;
+        if (n.count(value) &&
+            ((span == Span::kRow && n[value] != cols) || (span == Span::kColumn && n[value] * cols != full)))
+          return false;
     }
   }
   return true;
@@ -127,23 +139,28 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     } else if (!o.inplace_of.empty()) {
       body += fmt::format("    {} = inplace({})\n", y, o.inplace_of);
     } else {
-      body += fmt::format("    {} = empty({}, column({}))\n", y, o.is_list ? list : OutputShape(first, task, i), DtypeList(o.dtypes));
+      body += fmt::format("    {} = empty({}, column({}))\n", y, o.is_list ? list : OutputShape(first, task, i),
+                          DtypeList(o.dtypes));
     }
   }
   int workspaces = 0;
   for (const Variant& v : variants) workspaces = std::max(workspaces, v.kernel.workspaces);
-  for (int w = 0; w < workspaces; ++w) body += fmt::format("    w{} = workspace(vector_cores() * {}, f32)\n", w, rows ? "align(cols, 8)" : "8");
+  for (int w = 0; w < workspaces; ++w)
+    body += fmt::format("    w{} = workspace(vector_cores() * {}, f32)\n", w, rows ? "align(cols, 8)" : "8");
   for (size_t v = 0; v < variants.size(); ++v) {
     std::string in = "    ";
     if (variants.size() > 1) {
       in = "        ";
-      body += v + 1 == variants.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", Condition(task, CasesOf(variants), v));
+      body += v + 1 == variants.size()
+                  ? std::string("    else:\n")
+                  : fmt::format("    {} {}:\n", v ? "elif" : "if", Condition(task, CasesOf(variants), v));
     }
     const KernelText& k = variants[v].kernel;
     std::string cores = "best_cores()", args;
     if (list.empty()) {
       std::string extent = k.flat ? "total" : "rows";
-      body += fmt::format("{}per_core = {}\n", in, k.flat ? "align(ceil_div(total, best_cores()), 64)" : "ceil_div(rows, best_cores())");
+      body += fmt::format("{}per_core = {}\n", in,
+                          k.flat ? "align(ceil_div(total, best_cores()), 64)" : "ceil_div(rows, best_cores())");
       body += fmt::format("{}parts = ceil_div({}, per_core)\n", in, extent);
       body += fmt::format("{}tile = fit(per_core{})\n", in, k.flat ? ", 64" : "");
       cores = "parts";
@@ -159,8 +176,12 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     } else {
       std::string long_args;
       for (const auto& t : k.tensors) long_args += (long_args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
-      for (const auto& s : k.scalars) long_args += (long_args.empty() ? "" : ", ") + (s == "tile" ? std::string("part") : scalar(s));
-      body += fmt::format("{0}if cols <= {1}:\n{0}    kernel{2}[{3}]({4})\n{0}else:\n{0}    part = fit(cols, 64)\n{0}    kernel{2}_parts[{3}]({5})\n", in, k.longest, v, cores, args, long_args);
+      for (const auto& s : k.scalars)
+        long_args += (long_args.empty() ? "" : ", ") + (s == "tile" ? std::string("part") : scalar(s));
+      body += fmt::format(
+          "{0}if cols <= {1}:\n{0}    kernel{2}[{3}]({4})\n{0}else:\n{0}    part = fit(cols, 64)\n{0}    "
+          "kernel{2}_parts[{3}]({5})\n",
+          in, k.longest, v, cores, args, long_args);
     }
   }
   return out + body;
@@ -172,7 +193,8 @@ std::string Parameters(const PlanTask& task) {
   for (size_t i = 0; i < task.params.size(); ++i) {
     const PlanParam& p = task.params[i];
     std::string type = p.type == "string" ? "str" : p.type == "list_int" ? "ints" : p.type;
-    out += (i ? ", " : "") + p.id + ": " + (p.is_attr ? type : fmt::format("{}({})", p.is_list ? "tensors" : "tensor", DtypeList(p.dtypes)));
+    out += (i ? ", " : "") + p.id + ": " +
+           (p.is_attr ? type : fmt::format("{}({})", p.is_list ? "tensors" : "tensor", DtypeList(p.dtypes)));
     if (p.optional) out += " = None";
   }
   return out + "):\n";
@@ -203,7 +225,8 @@ void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std
     for (const LoweredProgram& p : c.lowered)
       for (const LoweredKernel& k : p.kernels)
         if (k.kernel.name == fmt::format("kernel{}", v))
-          while (longest > 64 && std::min(Bytes(k.ub_bytes, longest, 1), Bytes(k.ub_bytes, longest, 24)) > kUb) longest -= 64;
+          while (longest > 64 && std::min(Bytes(k.ub_bytes, longest, 1), Bytes(k.ub_bytes, longest, 24)) > kUb)
+            longest -= 64;
     variants[v].kernel.longest = longest;
   }
 }
@@ -228,15 +251,18 @@ Parts Apart(const std::string& program, const std::string& signature) {
 }
 
 // Rows up to a length by the kernels for rows, longer ones by nests of loops.
-base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest, const std::set<size_t>& longer) {
+base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, int64_t longest,
+                                 const std::set<size_t>& longer) {
   auto nest = PlanNest(task, true, longer);
   if (!nest) return nest;
   std::string signature = Parameters(task);
-  Parts a = Apart(rows, signature), b = Apart(std::regex_replace(*nest, std::regex(R"(\bkernel(\d+))"), "nest$1"), signature);
-  std::string rooms;                                    // outputs are those of the rows
+  Parts a = Apart(rows, signature),
+        b = Apart(std::regex_replace(*nest, std::regex(R"(\bkernel(\d+))"), "nest$1"), signature);
+  std::string rooms;  // outputs are those of the rows
   for (size_t at = 0; at < b.head.size(); at = b.head.find('\n', at) + 1)
     if (b.head.compare(at, 5, "    w") == 0) rooms += b.head.substr(at, b.head.find('\n', at) + 1 - at);
-  return a.kernels + b.kernels + signature + a.head + rooms + fmt::format("    if cols <= {}:\n", longest) + a.rest + "    else:\n" + b.rest;
+  return a.kernels + b.kernels + signature + a.head + rooms + fmt::format("    if cols <= {}:\n", longest) + a.rest +
+         "    else:\n" + b.rest;
 }
 
 base::Result<std::string> PlanRows(const PlanTask& task) {
@@ -268,7 +294,8 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
     if (!layout) return layout.error();
     auto kernel = WriteKernel(task, task.cases[i], *layout);
     if (!kernel) return kernel.error();
-    auto same = std::find_if(variants.begin(), variants.end(), [&](const Variant& v) { return v.kernel.body == kernel->body; });
+    auto same =
+        std::find_if(variants.begin(), variants.end(), [&](const Variant& v) { return v.kernel.body == kernel->body; });
     if (same != variants.end()) {
       same->cases.push_back(i);
       by_structure[structure].push_back(same - variants.begin());
@@ -283,7 +310,8 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
   std::string out;
   for (size_t v = 0; v < variants.size(); ++v) {
     if (list.empty() && !Extents(variants[v], task)) return NoRule("no input spans the whole iteration space");
-    if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty()) return NoRule("cases that differ in nothing the host can see");
+    if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty())
+      return NoRule("cases that differ in nothing the host can see");
     std::string body = variants[v].kernel.body;
     body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
     out += body + "\n\n";
@@ -295,7 +323,7 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
   if (!Told(variants, task)) return NoRule("rows whose length the host cannot tell");
   if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {
     LongestRows(task, variants, out + HostText(task, variants, list));
-    int64_t longest = 0;                                 // what all kernels can take
+    int64_t longest = 0;  // what all kernels can take
     std::set<size_t> longer, fits;
     for (const Variant& v : variants) {
       if (v.kernel.flat || !v.kernel.long_body.empty() || !v.layout.shape.count(v.kernel.like)) continue;
@@ -327,9 +355,7 @@ base::Result<std::string> Plan(const PlanTask& given) {
   PlanTask task = given;
   try {
     for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
+  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
   // Rows and columns give the faster programs; loops take what does not lie that way.
@@ -342,7 +368,7 @@ base::Result<std::string> Plan(const PlanTask& given) {
   }
   auto reason = [](const std::string& message) { return message.substr(message.find(": ") + 2); };
   std::string loops;
-  for (bool several : {true, false}) {                  // rows at once
+  for (bool several : {true, false}) {  // rows at once
     auto nest = PlanNest(task, several);
     loops = nest.ok() ? "" : reason(nest.error().message);
     if (!nest.ok()) continue;
@@ -354,7 +380,8 @@ base::Result<std::string> Plan(const PlanTask& given) {
   if (places.ok()) return places;
   auto parts = PlanReplace(task);
   if (parts.ok()) return parts;
-  return NoRule(fmt::format("{}; as loops: {}; by places: {}; by parts: {}", reason(why), loops, reason(places.error().message), reason(parts.error().message)));
+  return NoRule(fmt::format("{}; as loops: {}; by places: {}; by parts: {}", reason(why), loops,
+                            reason(places.error().message), reason(parts.error().message)));
 }
 
 }  // namespace akgen::craft

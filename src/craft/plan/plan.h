@@ -12,29 +12,29 @@
 namespace akgen::craft {
 
 struct PlanParam {
-  std::string id;                      // x0, a3
+  std::string id;  // x0, a3
   bool is_attr = false, is_list = false, optional = false;
-  std::string type;                    // attributes: int, float, bool, string, list_int
-  std::vector<base::Dtype> dtypes;     // tensors: one per column
+  std::string type;                 // attributes: int, float, bool, string, list_int
+  std::vector<base::Dtype> dtypes;  // tensors: one per column
 };
 struct PlanOutput {
   bool is_list = false;
   std::vector<base::Dtype> dtypes;
-  std::string inplace_of;              // an input's id
+  std::string inplace_of;  // an input's id
   bool in_signature = true;
 };
 struct PlanCase {
-  size_t column = 0;                                  // of dtypes
-  base::Json graph;                                   // record/graph.h, with these ids
-  std::map<std::string, std::vector<int64_t>> shapes; // of inputs that are there; lists: of their first tensor
+  size_t column = 0;                                   // of dtypes
+  base::Json graph;                                    // record/graph.h, with these ids
+  std::map<std::string, std::vector<int64_t>> shapes;  // of inputs that are there; lists: of their first tensor
   std::map<std::string, base::Json> attrs;
-  std::vector<std::vector<int64_t>> outputs;          // shapes; lists: of their first tensor
+  std::vector<std::vector<int64_t>> outputs;  // shapes; lists: of their first tensor
 };
 struct PlanTask {
   std::vector<PlanParam> params;
   std::vector<PlanOutput> outputs;
   std::vector<PlanCase> cases;
-  bool folds = false;                  // lists become single tensors: graphs have two tensors for each list
+  bool folds = false;  // lists become single tensors: graphs have two tensors for each list
 };
 
 // The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the way.
@@ -42,38 +42,38 @@ base::Result<std::string> Plan(const PlanTask& task);
 
 // ---- for plan/ only ----
 // How the values of a graph lie over the iteration space rows × cols.
-enum class Span { kOne, kRow, kColumn, kFull };   // [1,1], [1,cols], [rows,1], [rows,cols]
+enum class Span { kOne, kRow, kColumn, kFull };  // [1,1], [1,cols], [rows,1], [rows,cols]
 
 struct Step {
   std::string id, op;
   base::Json args;
   std::vector<int64_t> shape;
   Span span = Span::kOne;
-  bool truth = false;                  // bool
+  bool truth = false;  // bool
 };
 // One case, with every value placed. `trailing`: dimensions that make up cols.
 struct Layout {
   std::vector<Step> steps;
-  std::map<std::string, Span> span;    // of inputs and steps
+  std::map<std::string, Span> span;  // of inputs and steps
   std::map<std::string, std::vector<int64_t>> shape;
   int64_t rows = 1, cols = 1;
   int trailing = 0;
-  bool flat = true;                    // only kFull and kOne
+  bool flat = true;  // only kFull and kOne
 };
 base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
 
 // One kernel: its text without the name, and what the host has to pass.
 struct KernelText {
-  std::string body;                    // the function, named main_kernel
-  std::string long_body;               // the same for rows that do not fit in UB; empty: none
-  std::vector<std::string> tensors;    // arguments in order: ids, then y0, y1, …, workspaces w0, …
-  std::vector<std::string> scalars;    // names of the host, or of:
-  std::map<std::string, std::string> host;   // numbers the host computes
+  std::string body;                         // the function, named main_kernel
+  std::string long_body;                    // the same for rows that do not fit in UB; empty: none
+  std::vector<std::string> tensors;         // arguments in order: ids, then y0, y1, …, workspaces w0, …
+  std::vector<std::string> scalars;         // names of the host, or of:
+  std::map<std::string, std::string> host;  // numbers the host computes
   int workspaces = 0;
-  int64_t longest = 64;                // columns up to which `body` serves
+  int64_t longest = 64;  // columns up to which `body` serves
   bool flat = true;
-  std::string rows, cols;              // host expressions
-  std::string like;                    // an input of full span
+  std::string rows, cols;  // host expressions
+  std::string like;        // an input of full span
 };
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
 // Programs in which the elements of a row change places.
@@ -82,7 +82,8 @@ base::Result<std::string> PlanReorder(const PlanTask& task);
 std::string Structure(const PlanTask& task, const PlanCase& c);
 // What the host can ask that holds in the cases of this group and in none of the later ones; empty: nothing.
 // `plain`: one question with one answer, or nothing.
-std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which, bool plain = false);
+std::string Condition(const PlanTask& task, const std::vector<std::vector<size_t>>& groups, size_t which,
+                      bool plain = false);
 // The host function's parameters.
 std::string Parameters(const PlanTask& task);
 // Arithmetic of scalars as text of the language; throws Unplanned for an operation it lacks.

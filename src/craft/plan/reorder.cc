@@ -1,5 +1,6 @@
-// Programs for graphs in which the elements of a row change places: windows (pooling), reversed, shifted and padded rows,
-// running sums. The leading dimensions are the rows, the others lie in a row, whose places are computed once per core.
+// Programs for graphs in which the elements of a row change places: windows (pooling), reversed, shifted and padded
+// rows, running sums. The leading dimensions are the rows, the others lie in a row, whose places are computed once per
+// core.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,9 +25,9 @@ using Extents = std::vector<Extent>;
 
 struct RowValue {
   std::string text;
-  bool full = false;         // differs from row to row
-  bool number = false;       // no tile
-  Extents dims;              // of a row
+  bool full = false;    // differs from row to row
+  bool number = false;  // no tile
+  Extents dims;         // of a row
 };
 
 int64_t Numel(const Shape& s) {
@@ -42,22 +43,24 @@ int64_t Width(const Extents& d) {
 std::string Product(const Extents& d, size_t from, size_t to) {
   std::string out;
   for (size_t i = from; i < to; ++i)
-    if (d[i].text != "1") out += (out.empty() ? "" : " * ") + (d[i].text.find(' ') == std::string::npos ? d[i].text : "(" + d[i].text + ")");
+    if (d[i].text != "1")
+      out +=
+          (out.empty() ? "" : " * ") + (d[i].text.find(' ') == std::string::npos ? d[i].text : "(" + d[i].text + ")");
   return out.empty() ? "1" : out;
 }
 std::string Product(const Extents& d) { return Product(d, 0, d.size()); }
-bool Same(const Extents& a, const Extents& b) {
-  return Product(a) == Product(b) && Width(a) == Width(b);
-}
+bool Same(const Extents& a, const Extents& b) { return Product(a) == Product(b) && Width(a) == Width(b); }
 
 class ReorderWriter {
  public:
-  ReorderWriter(const PlanTask& t, const PlanCase& c, size_t leading, bool windows) : task_(t), case_(c), leading_(leading), windows_(windows) {}
+  ReorderWriter(const PlanTask& t, const PlanCase& c, size_t leading, bool windows)
+      : task_(t), case_(c), leading_(leading), windows_(windows) {}
 
   std::string Run() {
     Inputs();
     for (const Json& n : case_.graph["nodes"])
-      if (std::string op = n["op"]; op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') throw Unplanned{"a value that is changed in place"};
+      if (std::string op = n["op"]; op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_')
+        throw Unplanned{"a value that is changed in place"};
     std::set<std::string> needed = Needed();
     for (const Json& n : case_.graph["nodes"]) {
       if (!needed.count(n["out"][0]["id"])) continue;
@@ -95,10 +98,12 @@ class ReorderWriter {
   // ---- inputs and numbers ----
   void Inputs() {
     for (const PlanParam& p : task_.params)
-      if (auto it = case_.shapes.find(p.id); it != case_.shapes.end() && !p.is_list && Numel(it->second) > Numel(base_)) base_ = it->second, like_ = p.id;
+      if (auto it = case_.shapes.find(p.id); it != case_.shapes.end() && !p.is_list && Numel(it->second) > Numel(base_))
+        base_ = it->second, like_ = p.id;
     if (like_.empty() || leading_ > base_.size()) throw Unplanned{"no input spans the rows"};
     for (size_t i = 0; i < leading_; ++i) rows_ *= base_[i];
-    for (size_t i = leading_; i < base_.size(); ++i) row_.push_back(Named("s", base_[i], fmt::format("{}.shape[{}]", like_, i)));
+    for (size_t i = leading_; i < base_.size(); ++i)
+      row_.push_back(Named("s", base_[i], fmt::format("{}.shape[{}]", like_, i)));
   }
   Extent Named(const std::string& kind, int64_t n, const std::string& host) {
     for (const auto& [name, text] : host_)
@@ -124,12 +129,15 @@ class ReorderWriter {
       return values_[id] = {fmt::format("item({}[0])", id), false, true, {}};
     }
     RowValue v{id + "_ub", false, false, {}};
-    v.full = shape.size() == base_.size() && std::equal(shape.begin(), shape.begin() + static_cast<long>(leading_), base_.begin());
+    v.full = shape.size() == base_.size() &&
+             std::equal(shape.begin(), shape.begin() + static_cast<long>(leading_), base_.begin());
     size_t from = v.full ? leading_ : 0;
     if (!v.full && shape.size() > row_.size()) throw Unplanned{"an input that spans neither the rows nor a row"};
     for (size_t i = from; i < shape.size(); ++i) {
       const Extent& base = row_[row_.size() - (shape.size() - i)];
-      v.dims.push_back(shape[i] == 1 ? Extent{} : shape[i] == base.n ? base : Named("s", shape[i], fmt::format("{}.shape[{}]", id, i)));
+      v.dims.push_back(shape[i] == 1        ? Extent{}
+                       : shape[i] == base.n ? base
+                                            : Named("s", shape[i], fmt::format("{}.shape[{}]", id, i)));
     }
     loads_.push_back(id);
     return values_[id] = v;
@@ -177,11 +185,13 @@ class ReorderWriter {
   }
   // Elements of x along a dimension: number c of them is that at first + step * c. Where there is none, `fill`;
   // "": the nearest one that is there.
-  RowValue Take(const RowValue& x, size_t dim, const std::string& first, int64_t step, const Extent& count, bool inside, const std::string& fill = "") {
+  RowValue Take(const RowValue& x, size_t dim, const std::string& first, int64_t step, const Extent& count, bool inside,
+                const std::string& fill = "") {
     if (x.number) throw Unplanned{"elements of a number"};
     Extents out = x.dims;
     out[dim] = count;
-    std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", Product(x.dims, 0, dim), x.dims[dim].text, Product(x.dims, dim + 1, x.dims.size()), first, step, count.text, inside);
+    std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", Product(x.dims, 0, dim), x.dims[dim].text,
+                                  Product(x.dims, dim + 1, x.dims.size()), first, step, count.text, inside);
     size_t k = std::find(keys_.begin(), keys_.end(), key) - keys_.begin();
     if (k == keys_.size()) keys_.push_back(key), Places(k, x.dims, dim, first, step, out, inside);
     std::string taken = fmt::format("row_gather({}, k{})", x.text, k);
@@ -191,17 +201,25 @@ class ReorderWriter {
     }
     return Line(taken, x.full, out);
   }
-  void Places(size_t k, const Extents& from, size_t dim, const std::string& first, int64_t step, const Extents& to, bool inside) {
+  void Places(size_t k, const Extents& from, size_t dim, const std::string& first, int64_t step, const Extents& to,
+              bool inside) {
     std::string inner = Product(from, dim + 1, from.size()), id = std::to_string(k), c = "j" + id;
     bool outer = Product(from, 0, dim) != "1", wraps = inner != "1";
     places_ += fmt::format("        j{} = cast(iota(0, {}), f32)\n", k, Product(to));
     if (wraps) places_ += fmt::format("        t{0} = floor((j{0} + 0.5) / float({1}))\n", k, inner), c = "t" + id;
-    if (outer) places_ += fmt::format("        a{0} = floor(({1} + 0.5) / float({2}))\n        c{0} = {1} - a{0} * float({2})\n", k, c, to[dim].text);
+    if (outer)
+      places_ += fmt::format("        a{0} = floor(({1} + 0.5) / float({2}))\n        c{0} = {1} - a{0} * float({2})\n",
+                             k, c, to[dim].text);
     std::string along = outer ? "c" + id : c;
-    std::string f = step == 0 ? fmt::format("{} * 0.0", along) : step == 1 ? along : step == -1 ? "-" + along : fmt::format("{} * {}.0", along, step);
+    std::string f = step == 0    ? fmt::format("{} * 0.0", along)
+                    : step == 1  ? along
+                    : step == -1 ? "-" + along
+                                 : fmt::format("{} * {}.0", along, step);
     if (first != "0") f += fmt::format(" + float({})", first);
     places_ += fmt::format("        f{} = {}\n", k, f);
-    if (!inside) masks_text_[k] = fmt::format("        m{0}[:] = where((f{0} >= 0.0) & (f{0} < float({1})), 1.0, 0.0)\n", k, from[dim].text);
+    if (!inside)
+      masks_text_[k] =
+          fmt::format("        m{0}[:] = where((f{0} >= 0.0) & (f{0} < float({1})), 1.0, 0.0)\n", k, from[dim].text);
     std::string place = inside ? "f" + id : fmt::format("minimum(maximum(f{}, 0.0), float({} - 1))", k, from[dim].text);
     if (outer) place = fmt::format("a{} * float({}) + {}", k, from[dim].text, place);
     if (wraps) place = fmt::format("({0}) * float({1}) + j{2} - t{2} * float({1})", place, inner, k);
@@ -282,11 +300,15 @@ class ReorderWriter {
   RowValue Part(const std::string& op, const Json& a, const Shape& shape) {
     RowValue x = Operand(a[0]);
     size_t d = InRow(Plain(a[1]), x);
-    int64_t start = a[2].is_null() ? 0 : Plain(a[2]), step = op == "slice" ? Plain(a[4]) : 1, n = shape[shape.size() - (x.dims.size() - d)];
+    int64_t start = a[2].is_null() ? 0 : Plain(a[2]), step = op == "slice" ? Plain(a[4]) : 1,
+            n = shape[shape.size() - (x.dims.size() - d)];
     if (start < 0) throw Unplanned{"a part counted from the end"};
     bool all = op == "slice" && (a[3].is_null() || Plain(a[3]) > (int64_t{1} << 40)) && step == 1;
     if (all && start == 0) return x;
-    return Take(x, d, std::to_string(start), step, all ? Named("o", n, fmt::format("{} - {}", OnHost(x.dims[d].text), start)) : Extent{n, std::to_string(n)}, true);
+    return Take(
+        x, d, std::to_string(start), step,
+        all ? Named("o", n, fmt::format("{} - {}", OnHost(x.dims[d].text), start)) : Extent{n, std::to_string(n)},
+        true);
   }
   RowValue Selected(const Json& a) {
     RowValue x = Operand(a[0]);
@@ -331,7 +353,8 @@ class ReorderWriter {
       int64_t before = pads[i * 2], after = pads[i * 2 + 1];
       if (before == 0 && after == 0) continue;
       size_t d = InRow(-1 - static_cast<int64_t>(i), x);
-      Extent to = Named("o", x.dims[d].n + before + after, fmt::format("{} + {}", OnHost(x.dims[d].text), before + after));
+      Extent to =
+          Named("o", x.dims[d].n + before + after, fmt::format("{} + {}", OnHost(x.dims[d].text), before + after));
       x = Take(x, d, std::to_string(-before), 1, to, false, Number(a[2]["s"]));
     }
     return x;
@@ -350,7 +373,11 @@ class ReorderWriter {
     if (some)
       for (size_t d : InRow(a[1], x)) gone *= x.dims[d].n;
     if (some && gone != Width(x.dims)) throw Unplanned{"reductions along one of several dimensions of a row"};
-    std::string how = op == "amax" ? "max" : op == "amin" ? "min" : op == "mean" ? "sum" : op, text = fmt::format("row_{}({})", how, x.text);
+    std::string how = op == "amax"   ? "max"
+                      : op == "amin" ? "min"
+                      : op == "mean" ? "sum"
+                                     : op,
+                text = fmt::format("row_{}({})", how, x.text);
     if (op == "mean") text += fmt::format(" / float({})", Product(x.dims));
     return Line(text, x.full, Extents(shape.size() >= leading_ ? shape.size() - leading_ : 0));
   }
@@ -358,7 +385,9 @@ class ReorderWriter {
   RowValue Pooled(const std::string& op, const Json& a) {
     bool mean = op[0] == 'a';
     RowValue x = Operand(a[0]);
-    std::vector<int64_t> size = a[1]["l"], stride = a[2].is_object() && !a[2]["l"].empty() ? a[2]["l"].get<Shape>() : size, pad = a[3]["l"], apart(size.size(), 1);
+    std::vector<int64_t> size = a[1]["l"],
+                         stride = a[2].is_object() && !a[2]["l"].empty() ? a[2]["l"].get<Shape>() : size,
+                         pad = a[3]["l"], apart(size.size(), 1);
     if (!mean) apart = a[4]["l"].get<Shape>();
     if (Flag(a[mean ? 4 : 5])) throw Unplanned{"windows that leave the padding"};
     if (mean && (!Flag(a[5]) || (a.size() > 6 && !a[6].is_null()))) throw Unplanned{"means over what a window holds"};
@@ -366,19 +395,27 @@ class ReorderWriter {
     for (size_t i = size.size(); i-- > 0; elements *= size[i]) {
       size_t d = InRow(static_cast<int64_t>(i) - static_cast<int64_t>(size.size()), x);
       int64_t room = 2 * pad[i] - apart[i] * (size[i] - 1) - 1;
-      Extent count = Named("o", (x.dims[d].n + room) / stride[i] + 1, fmt::format("({} + ({})) // {} + 1", OnHost(x.dims[d].text), room, stride[i]));
+      Extent count = Named("o", (x.dims[d].n + room) / stride[i] + 1,
+                           fmt::format("({} + ({})) // {} + 1", OnHost(x.dims[d].text), room, stride[i]));
       RowValue all;
       if (windows_) {
         Extents to = x.dims;
         to[d] = count;
-        x = Line(fmt::format("row_window_{}({}, {}, {}, {}, {}, {}, {}, {}, {})", mean ? "sum" : "max", x.text, Product(x.dims, 0, d), x.dims[d].text,
-                             Product(x.dims, d + 1, x.dims.size()), count.text, size[i], stride[i], apart[i], pad[i]), x.full, to);
+        x = Line(fmt::format("row_window_{}({}, {}, {}, {}, {}, {}, {}, {}, {})", mean ? "sum" : "max", x.text,
+                             Product(x.dims, 0, d), x.dims[d].text, Product(x.dims, d + 1, x.dims.size()), count.text,
+                             size[i], stride[i], apart[i], pad[i]),
+                 x.full, to);
         continue;
       }
       for (int64_t j = 0; j < size[i]; ++j) {
         // Of the largest element nothing is lost when one is taken twice.
-        RowValue one = Take(x, d, std::to_string(j * apart[i] - pad[i]), stride[i], count, pad[i] == 0, mean ? "0.0" : apart[i] == 1 ? "" : "(-inf)");
-        all = j == 0 ? one : Line(fmt::format(fmt::runtime(mean ? "{} + {}" : "maximum({}, {})"), all.text, one.text), x.full, one.dims);
+        RowValue one = Take(x, d, std::to_string(j * apart[i] - pad[i]), stride[i], count, pad[i] == 0,
+                            mean            ? "0.0"
+                            : apart[i] == 1 ? ""
+                                            : "(-inf)");
+        all = j == 0 ? one
+                     : Line(fmt::format(fmt::runtime(mean ? "{} + {}" : "maximum({}, {})"), all.text, one.text), x.full,
+                            one.dims);
       }
       x = all;
     }
@@ -386,7 +423,7 @@ class ReorderWriter {
   }
 
   // ---- text ----
-  std::string OnHost(const std::string& text) const { return text; }   // extents have the same names there
+  std::string OnHost(const std::string& text) const { return text; }  // extents have the same names there
   std::string Program() {
     const Json& outs = case_.graph["outputs"];
     if (outs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
@@ -405,12 +442,16 @@ class ReorderWriter {
       const RowValue& v = values_.at(p.id);
       std::string w = Product(v.dims);
       args += v.full ? fmt::format("{}: gm[rows, {}], ", p.id, w) : fmt::format("{}: gm[{}], ", p.id, w);
-      buffers += v.full ? fmt::format("    {0}_ub = ub(tile, {1}, dtype={0}.dtype)\n", p.id, w) : fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", p.id, w);
-      (v.full ? loads : resident) += v.full ? fmt::format("            load({0}_ub, {0}[i : i + n, :])\n", p.id) : fmt::format("        load({0}_ub, {0}[:])\n", p.id);
+      buffers += v.full ? fmt::format("    {0}_ub = ub(tile, {1}, dtype={0}.dtype)\n", p.id, w)
+                        : fmt::format("    {0}_ub = ub({1}, dtype={0}.dtype)\n", p.id, w);
+      (v.full ? loads : resident) += v.full ? fmt::format("            load({0}_ub, {0}[i : i + n, :])\n", p.id)
+                                            : fmt::format("        load({0}_ub, {0}[:])\n", p.id);
     }
     for (size_t o = 0; o < results.size(); ++o) {
       const RowValue& v = results[o];
-      if (!v.full || !base::IsFloating(task_.outputs[o].dtypes.at(case_.column)) || task_.outputs[o].is_list || !task_.outputs[o].inplace_of.empty()) throw Unplanned{"an output that rows do not hold"};
+      if (!v.full || !base::IsFloating(task_.outputs[o].dtypes.at(case_.column)) || task_.outputs[o].is_list ||
+          !task_.outputs[o].inplace_of.empty())
+        throw Unplanned{"an output that rows do not hold"};
       std::string w = Product(v.dims), shape;
       args += fmt::format("y{}: gm[rows, {}], ", o, w);
       passed += fmt::format("y{}, ", o);
@@ -418,7 +459,9 @@ class ReorderWriter {
       compute += fmt::format("            y{}_ub[:] = {}\n", o, v.text);
       stores += fmt::format("            store(y{0}[i : i + n, :], y{0}_ub)\n", o);
       for (const Extent& e : v.dims) shape += (shape.empty() ? "" : ", ") + e.text;
-      shape = leading_ == 0 ? fmt::format("[{}]", shape.empty() ? "1" : shape) : fmt::format("{}.shape[:{}]{}", like_, leading_, shape.empty() ? "" : " + [" + shape + "]");
+      shape = leading_ == 0
+                  ? fmt::format("[{}]", shape.empty() ? "1" : shape)
+                  : fmt::format("{}.shape[:{}]{}", like_, leading_, shape.empty() ? "" : " + [" + shape + "]");
       made += fmt::format("    y{} = empty({}, column({}))\n", o, shape, DtypeList(task_.outputs[o].dtypes));
     }
     for (size_t k = 0; k < keys_.size(); ++k) {
@@ -431,27 +474,32 @@ class ReorderWriter {
     for (const std::string& line : lines_) before += "            " + line + "\n";
     for (const auto& [name, text] : host_) names += name + ", ", kernel_args += name + ", ";
     for (const auto& [name, text] : numbers_) names += name + ", ", kernel_args += text + ", ";
-    std::string body = fmt::format("@kernel\ndef kernel0({}rows, {}per_core, tile):\n{}    first = core() * per_core\n    last = min(first + per_core, rows)\n", args, names, buffers);
+    std::string body = fmt::format(
+        "@kernel\ndef kernel0({}rows, {}per_core, tile):\n{}    first = core() * per_core\n    last = min(first + "
+        "per_core, rows)\n",
+        args, names, buffers);
     if (!resident.empty()) body += "    with copyin:\n" + resident;
     if (!places_.empty()) body += "    with compute:\n" + places_;
-    body += "    for i, n in tiles(first, last, tile):\n        with copyin:\n" + loads + "        with compute:\n" + before + compute + "        with copyout:\n" + stores;
+    body += "    for i, n in tiles(first, last, tile):\n        with copyin:\n" + loads + "        with compute:\n" +
+            before + compute + "        with copyout:\n" + stores;
     std::string host = Parameters(task_) + fmt::format("    require(len({}.shape) == {})\n", like_, base_.size());
     for (const auto& [name, text] : host_) host += fmt::format("    {} = {}\n", name, text);
     host += fmt::format("    rows = {}.numel // ({})\n", like_, Product(row_)) + made;
     host += "    per_core = ceil_div(rows, best_cores())\n    tile = fit(per_core)\n";
-    return body + "\n\n" + host + fmt::format("    kernel0[ceil_div(rows, per_core)]({}rows, {}per_core, tile)\n", passed, kernel_args);
+    return body + "\n\n" + host +
+           fmt::format("    kernel0[ceil_div(rows, per_core)]({}rows, {}per_core, tile)\n", passed, kernel_args);
   }
 
   const PlanTask& task_;
   const PlanCase& case_;
   size_t leading_;
-  bool windows_;                     // by row_window_…, which needs more of UB than places one by one
+  bool windows_;  // by row_window_…, which needs more of UB than places one by one
   Shape base_;
   std::string like_;
   int64_t rows_ = 1;
   Extents row_;
   std::map<std::string, RowValue> values_;
-  std::vector<std::pair<std::string, std::string>> host_, numbers_;   // names of the host, and what they are
+  std::vector<std::pair<std::string, std::string>> host_, numbers_;  // names of the host, and what they are
   std::map<std::string, int64_t> extent_;                            // of those that are extents, in this case
   std::vector<std::string> loads_, lines_, keys_, widths_;
   std::set<std::string> items_;
@@ -469,7 +517,8 @@ std::string WriteAll(const PlanTask& task, size_t leading, bool windows) {
     text = mine;
   }
   Compiled compiled = Compile(text);
-  if (!compiled.diagnostics.empty()) throw Unplanned{"the program is refused: " + compiled.diagnostics.list()[0].message};
+  if (!compiled.diagnostics.empty())
+    throw Unplanned{"the program is refused: " + compiled.diagnostics.list()[0].message};
   constexpr int64_t kUb = 180 * 1024;
   for (const PlanCase& c : task.cases) {
     ReorderWriter w(task, c, leading, windows);
@@ -491,9 +540,7 @@ base::Result<std::string> PlanReorder(const PlanTask& task) {
     for (bool windows : {true, false}) {
       try {
         return WriteAll(task, leading, windows);
-      } catch (const Unplanned& u) {
-        why = u.why;
-      } catch (const std::exception& e) {
+      } catch (const Unplanned& u) { why = u.why; } catch (const std::exception& e) {
         why = std::string("an operation with unusual operands: ") + e.what();
       }
     }

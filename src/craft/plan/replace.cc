@@ -1,6 +1,6 @@
-// Programs that replace a part of an input in its own memory by a part of another one, in one tensor or in every tensor of
-// a list. Where the part begins and how long it is, numbers say that the kernel may have to read out of tensors; so do
-// conditions: what was asked of an element is asked again by the kernel.
+// Programs that replace a part of an input in its own memory by a part of another one, in one tensor or in every tensor
+// of a list. Where the part begins and how long it is, numbers say that the kernel may have to read out of tensors; so
+// do conditions: what was asked of an element is asked again by the kernel.
 #include "craft/plan/replace.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,8 @@ struct Replacement {
 };
 
 Json WithoutValues(Json j) {
-  if (j.is_object() && (j.contains("attr") || j.contains("op") || j.contains("item") || j.contains("turn"))) j.erase("value");
+  if (j.is_object() && (j.contains("attr") || j.contains("op") || j.contains("item") || j.contains("turn")))
+    j.erase("value");
   if (j.is_structured())
     for (Json& inner : j) inner = WithoutValues(inner);
   return j;
@@ -46,7 +47,8 @@ class Replacer {
   // What the case replaces; nothing: it leaves everything as it is.
   std::optional<Replacement> Read() {
     for (const Json& n : case_.graph["nodes"]) One(n);
-    if (case_.graph["outputs"].size() != 1 || copy_.empty() || case_.graph["outputs"][0] != copy_) throw Unplanned{"an output that is no changed input"};
+    if (case_.graph["outputs"].size() != 1 || copy_.empty() || case_.graph["outputs"][0] != copy_)
+      throw Unplanned{"an output that is no changed input"};
     if (task_.outputs[0].inplace_of != Base(origin_)) throw Unplanned{"an input that is changed elsewhere"};
     return made_;
   }
@@ -61,7 +63,8 @@ class Replacer {
       parts_[id] = {id, {}, {}};
     } else if (op == "select") {
       Part p = Seen(a[0]["t"]);
-      if (p.cut || !IsZero(a[1]["s"]) || p.root == copy_) throw Unplanned{"one entry of another dimension than the first"};
+      if (p.cut || !IsZero(a[1]["s"]) || p.root == copy_)
+        throw Unplanned{"one entry of another dimension than the first"};
       p.entries.push_back(a[2]["s"]);
       parts_[id] = p;
     } else if (op == "narrow") {
@@ -71,7 +74,8 @@ class Replacer {
       parts_[id] = p;
     } else if (op == "copy_" && !made_) {
       made_ = Replacement{Seen(a[0]["t"]), Seen(a[1]["t"])};
-      if (made_->to.root != copy_ || made_->from.root == copy_ || made_->from.root == origin_) throw Unplanned{"a value that is changed by itself"};
+      if (made_->to.root != copy_ || made_->from.root == copy_ || made_->from.root == origin_)
+        throw Unplanned{"a value that is changed by itself"};
     } else {
       throw Unplanned{"the operation " + op + " beside a part that is replaced"};
     }
@@ -91,10 +95,12 @@ class Replacer {
 // One kernel, from a case that replaces something.
 class Writer {
  public:
-  Writer(const PlanTask& t, const PlanCase& c, const Replacement& r, int number) : task_(t), case_(c), r_(r), number_(number) {
+  Writer(const PlanTask& t, const PlanCase& c, const Replacement& r, int number)
+      : task_(t), case_(c), r_(r), number_(number) {
     for (const PlanParam& p : task_.params)
       if (p.id == task_.outputs[0].inplace_of) list_ = p.is_list;
-    if (!r.to.cut || (r.from.cut && r.from.cut->dim != r.to.cut->dim)) throw Unplanned{"a part along another dimension"};
+    if (!r.to.cut || (r.from.cut && r.from.cut->dim != r.to.cut->dim))
+      throw Unplanned{"a part along another dimension"};
     // The extents are those of the tensor itself; of a list's tensors those of the one that takes part.
     shape_ = list_ ? r.from.root : task_.outputs[0].inplace_of;
     skipped_ = list_ ? r.from.entries.size() : 0;
@@ -104,34 +110,46 @@ class Writer {
     const Cut& to = *r_.to.cut;
     std::string in = list_ ? "        " : "    ", out = list_ ? "    for t in range(len(y0)):\n" : "", asked = Asked();
     if (!asked.empty()) out += fmt::format("{}if {}:\n", in, asked), in += "    ";
-    out += fmt::format("{0}to = {1}\n{0}first = to if to >= 0 else to + at\n{0}length = {2} * behind\n", in, Number(to.start), Number(to.length));
+    out += fmt::format("{0}to = {1}\n{0}first = to if to >= 0 else to + at\n{0}length = {2} * behind\n", in,
+                       Number(to.start), Number(to.length));
     std::string from = "0", entry;
     if (r_.from.cut) {
       if (WithoutValues(r_.from.cut->length) != WithoutValues(to.length)) throw Unplanned{"parts of different length"};
       from = Number(r_.from.cut->start);
-      if (!IsZero(r_.from.cut->start)) out += fmt::format("{0}from = {1}\n", in, from), from = "(from if from >= 0 else from + its)";
+      if (!IsZero(r_.from.cut->start))
+        out += fmt::format("{0}from = {1}\n", in, from), from = "(from if from >= 0 else from + its)";
     }
     if (r_.from.entries.size() > 1) throw Unplanned{"an entry of several dimensions"};
     if (!r_.from.entries.empty()) entry = Number(r_.from.entries[0]);
     std::string row = entry.empty() ? "i0" : fmt::format("({} * before + i0)", entry);
-    out += fmt::format("{0}parts = ceil_div(length, tile)\n{0}for j in range(core(), before * parts, cores()):\n{0}    i0 = j // parts\n{0}    begin = (j % parts) * tile\n"
-                       "{0}    for c, m in tiles(begin, min(begin + tile, length), tile):\n", in);
+    out += fmt::format(
+        "{0}parts = ceil_div(length, tile)\n{0}for j in range(core(), before * parts, cores()):\n{0}    i0 = j // "
+        "parts\n{0}    begin = (j % parts) * tile\n"
+        "{0}    for c, m in tiles(begin, min(begin + tile, length), tile):\n",
+        in);
     in += "        ";
     std::string its = r_.from.cut ? "its" : Number(to.length), into = list_ ? "y0[t]" : "y0";
     std::string source = from == "0" ? fmt::format("{} * {}", row, its) : fmt::format("({} * {} + {})", row, its, from);
     out += fmt::format("{0}p = {1} * behind + c\n{0}q = (i0 * at + first) * behind + c\n", in, source);
-    out += fmt::format("{0}with copyin:\n{0}    load(part, {1}[p : p + m])\n{0}with copyout:\n{0}    store({2}[q : q + m], part)\n", in, r_.from.root, into);
+    out += fmt::format(
+        "{0}with copyin:\n{0}    load(part, {1}[p : p + m])\n{0}with copyout:\n{0}    store({2}[q : q + m], part)\n",
+        in, r_.from.root, into);
     return Head() + out;
   }
   std::string Launch(const std::string& in) {
-    const std::string of = shape_ + ".shape", rank = skipped_ ? fmt::format("len({}) - {}", of, skipped_) : fmt::format("len({})", of), v = std::to_string(number_);
+    const std::string of = shape_ + ".shape",
+                      rank = skipped_ ? fmt::format("len({}) - {}", of, skipped_) : fmt::format("len({})", of),
+                      v = std::to_string(number_);
     const Json& dim = r_.to.cut->dim;
     std::string d = dim.is_object() ? HostNumber(dim).value_or("") : dim.dump();
     if (d.empty()) throw Unplanned{"a dimension that an element names"};
-    std::string out = fmt::format("{0}d{1} = {2} if {2} >= 0 else {2} + {3}\n", in, v, d, rank), at = skipped_ ? fmt::format("d{} + {}", v, skipped_) : "d" + v;
-    out += fmt::format("{0}before{1} = prod({2}[{3}:{4}])\n{0}at{1} = {2}[{4}]\n{0}behind{1} = prod({2}[{4} + 1:])\n", in, v, of, skipped_ ? std::to_string(skipped_) : "", at);
+    std::string out = fmt::format("{0}d{1} = {2} if {2} >= 0 else {2} + {3}\n", in, v, d, rank),
+                at = skipped_ ? fmt::format("d{} + {}", v, skipped_) : "d" + v;
+    out += fmt::format("{0}before{1} = prod({2}[{3}:{4}])\n{0}at{1} = {2}[{4}]\n{0}behind{1} = prod({2}[{4} + 1:])\n",
+                       in, v, of, skipped_ ? std::to_string(skipped_) : "", at);
     std::string own = r_.from.entries.empty() ? "d" + v : fmt::format("d{} + {}", v, r_.from.entries.size());
-    out += fmt::format("{0}its{1} = {2}.shape[{3}]\n{0}tile{1} = fit(at{1} * behind{1}, 64)\n", in, v, r_.from.root, own);
+    out +=
+        fmt::format("{0}its{1} = {2}.shape[{3}]\n{0}tile{1} = fit(at{1} * behind{1}, 64)\n", in, v, r_.from.root, own);
     std::string args;
     for (const std::string& t : tensors_) args += t + ", ";
     for (const char* s : {"before", "at", "behind", "its"}) args += s + v + ", ";
@@ -154,7 +172,8 @@ class Writer {
     }
     args += "before, at, behind, its, ";
     for (const auto& [name, text] : numbers_) args += name + ", ";
-    return fmt::format("@kernel\ndef kernel{}({}{}tile):\n    part = ub(tile, dtype={}.dtype)\n", number_, args, numbers, r_.from.root);
+    return fmt::format("@kernel\ndef kernel{}({}{}tile):\n    part = ub(tile, dtype={}.dtype)\n", number_, args,
+                       numbers, r_.from.root);
   }
   // What has to be so for this to be done.
   std::string Asked() {
@@ -195,7 +214,7 @@ class Writer {
   std::string shape_;
   size_t skipped_ = 0;
   std::set<std::string> items_;
-  std::vector<std::pair<std::string, std::string>> numbers_;   // the kernel's name, the host's text
+  std::vector<std::pair<std::string, std::string>> numbers_;  // the kernel's name, the host's text
   std::vector<std::string> tensors_;
 };
 
@@ -225,7 +244,9 @@ void CheckShapes(const PlanTask& task, const Group& g) {
     its.erase(its.begin(), its.begin() + static_cast<long>(std::min(its.size(), g.replacement.from.entries.size())));
     if (x.is_list ? its != own : its.size() != own.size()) throw Unplanned{"tensors of different shapes"};
     const Json& dim = g.replacement.to.cut ? g.replacement.to.cut->dim : Json();
-    int64_t d = dim.is_number_integer() ? dim.get<int64_t>() : dim.is_object() ? task.cases[c].attrs.at(dim.value("attr", "")).get<int64_t>() : 0;
+    int64_t d = dim.is_number_integer() ? dim.get<int64_t>()
+                : dim.is_object()       ? task.cases[c].attrs.at(dim.value("attr", "")).get<int64_t>()
+                                        : 0;
     d = d < 0 ? d + static_cast<int64_t>(own.size()) : d;
     for (size_t i = 0; i < own.size(); ++i)
       if (its[i] != own[i] && static_cast<int64_t>(i) != d) throw Unplanned{"tensors of different shapes"};
@@ -233,7 +254,8 @@ void CheckShapes(const PlanTask& task, const Group& g) {
 }
 
 std::string Program(const PlanTask& task) {
-  if (task.outputs.size() != 1 || task.outputs[0].inplace_of.empty() || !task.outputs[0].in_signature) throw Unplanned{"an output in memory of its own"};
+  if (task.outputs.size() != 1 || task.outputs[0].inplace_of.empty() || !task.outputs[0].in_signature)
+    throw Unplanned{"an output in memory of its own"};
   std::vector<Group> groups;
   std::vector<size_t> idle;
   for (size_t c = 0; c < task.cases.size(); ++c) {
@@ -246,7 +268,8 @@ std::string Program(const PlanTask& task) {
   }
   if (groups.empty()) throw Unplanned{"nothing is replaced"};
   for (size_t c : idle) {
-    auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return !g.asked.empty() && g.asked == AskedOf(task.cases[c]); });
+    auto same = std::find_if(groups.begin(), groups.end(),
+                             [&](const Group& g) { return !g.asked.empty() && g.asked == AskedOf(task.cases[c]); });
     if (same == groups.end()) throw Unplanned{"cases that do nothing"};
     same->cases.push_back(c);
   }
@@ -259,7 +282,9 @@ std::string Program(const PlanTask& task) {
     kernels += w.Kernel() + "\n\n";
     std::string condition = v + 1 < groups.size() ? Condition(task, cases, v) : "";
     if (v + 1 < groups.size() && condition.empty()) throw Unplanned{"cases that differ in nothing the host can see"};
-    if (groups.size() > 1) host += v + 1 == groups.size() ? std::string("    else:\n") : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
+    if (groups.size() > 1)
+      host += v + 1 == groups.size() ? std::string("    else:\n")
+                                     : fmt::format("    {} {}:\n", v ? "elif" : "if", condition);
     host += w.Launch(groups.size() > 1 ? "        " : "    ");
   }
   return kernels + host;
@@ -269,9 +294,7 @@ std::string Program(const PlanTask& task) {
 base::Result<std::string> PlanReplace(const PlanTask& task) {
   try {
     return Program(task);
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
+  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
 }

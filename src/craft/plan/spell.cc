@@ -17,7 +17,9 @@ using Shape = NodeMaker::Shape;
 Arg NodeMaker::Make(const std::string& op, Json args, const Shape& shape, const char* dtype) {
   std::string id = "spelled" + std::to_string(next_++);
   shape_[id] = shape;
-  nodes_.push_back({{"op", op}, {"args", std::move(args)}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}});
+  nodes_.push_back({{"op", op},
+                    {"args", std::move(args)},
+                    {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}});
   return {{"t", id}};
 }
 
@@ -35,7 +37,9 @@ Shape Joined(Shape a, Shape b) {
     if (a[a.size() - i] == 1) a[a.size() - i] = b[b.size() - i];
   return a;
 }
-bool IsCompare(const std::string& op) { return op == "gt" || op == "ge" || op == "lt" || op == "le" || op == "eq" || op == "ne"; }
+bool IsCompare(const std::string& op) {
+  return op == "gt" || op == "ge" || op == "lt" || op == "le" || op == "eq" || op == "ne";
+}
 }  // namespace
 
 Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
@@ -43,8 +47,12 @@ Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
   if (op == "add" || op == "sub") args.push_back({{"s", 1}});
   return Make(op, std::move(args), Joined(Of(a), Of(b)), IsCompare(op) ? "Bool" : "Double");
 }
-Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) { return Make("where", Json::array({c, a, b}), Joined(Of(c), Joined(Of(a), Of(b)))); }
-Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) { return Make("clamp", Json::array({x, low, high}), Of(x)); }
+Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) {
+  return Make("where", Json::array({c, a, b}), Joined(Of(c), Joined(Of(a), Of(b))));
+}
+Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) {
+  return Make("clamp", Json::array({x, low, high}), Of(x));
+}
 
 Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep) {
   Shape in = Of(x), out;
@@ -112,7 +120,8 @@ class Speller : public NodeMaker {
     const Json& list = n["args"][0]["l"];
     for (size_t i = 0; i < list.size(); ++i) {
       Shape to = n["out"][i]["shape"].get<Shape>();
-      as_[n["out"][i]["id"]] = Of(list[i]) == to ? list[i] : Make("expand", Json::array({list[i], {{"l", to}}, {{"s", false}}}), to);
+      as_[n["out"][i]["id"]] =
+          Of(list[i]) == to ? list[i] : Make("expand", Json::array({list[i], {{"l", to}}, {{"s", false}}}), to);
     }
   }
   std::optional<Arg> Spell(const Json& n, const std::string& op, const Json& a) {
@@ -120,9 +129,12 @@ class Speller : public NodeMaker {
     if (op == "tensor" && a[0].is_object() && a[0].contains("s")) return a[0];
     if (kSame.count(op) && a[0].contains("s")) return a[0];
     // The largest or smallest value with its place, when nobody wants the place.
-    if ((op == "max" || op == "min") && n["out"].size() == 2 && !used_.count(n["out"][1]["id"].get<std::string>())) return Reduce("a" + op, a[0], Dims(a[1]), Flag(a[2]));
-    if (op == "pow" && a[1].is_object() && a[1].contains("s") && a[1]["s"].is_number()) return Power(a[0], a[1]["s"].get<double>());
-    if (op == "index_select" && a[1].contains("s") && HangsOnData(a[1])) return Picked(a, n["out"][0]["shape"].get<Shape>());
+    if ((op == "max" || op == "min") && n["out"].size() == 2 && !used_.count(n["out"][1]["id"].get<std::string>()))
+      return Reduce("a" + op, a[0], Dims(a[1]), Flag(a[2]));
+    if (op == "pow" && a[1].is_object() && a[1].contains("s") && a[1]["s"].is_number())
+      return Power(a[0], a[1]["s"].get<double>());
+    if (op == "index_select" && a[1].contains("s") && HangsOnData(a[1]))
+      return Picked(a, n["out"][0]["shape"].get<Shape>());
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;
@@ -164,10 +176,20 @@ class Speller : public NodeMaker {
 
   // ---- elementwise ----
   static const std::map<std::string, Spelling>& Pointwise() {
-    static const std::map<std::string, Spelling> kTable = {
-        {"elu", &Speller::Elu}, {"selu", &Speller::ScaledElu}, {"celu", &Speller::SmoothElu}, {"leaky_relu", &Speller::Leaky}, {"hardtanh", &Speller::Clamped},
-        {"relu6", &Speller::Relu6}, {"hardsigmoid", &Speller::HardSig}, {"hardswish", &Speller::HardSwi}, {"silu", &Speller::Silu}, {"softplus", &Speller::Plus},
-        {"mish", &Speller::Mish}, {"log_sigmoid", &Speller::LogSig}, {"addcmul", &Speller::PlusProduct}, {"addcdiv", &Speller::PlusQuotient}};
+    static const std::map<std::string, Spelling> kTable = {{"elu", &Speller::Elu},
+                                                           {"selu", &Speller::ScaledElu},
+                                                           {"celu", &Speller::SmoothElu},
+                                                           {"leaky_relu", &Speller::Leaky},
+                                                           {"hardtanh", &Speller::Clamped},
+                                                           {"relu6", &Speller::Relu6},
+                                                           {"hardsigmoid", &Speller::HardSig},
+                                                           {"hardswish", &Speller::HardSwi},
+                                                           {"silu", &Speller::Silu},
+                                                           {"softplus", &Speller::Plus},
+                                                           {"mish", &Speller::Mish},
+                                                           {"log_sigmoid", &Speller::LogSig},
+                                                           {"addcmul", &Speller::PlusProduct},
+                                                           {"addcdiv", &Speller::PlusQuotient}};
     return kTable;
   }
   Arg Power(const Arg& x, double p) {
@@ -180,7 +202,9 @@ class Speller : public NodeMaker {
     Arg low = Mul(One("expm1", inner == 1 ? x : Mul(x, Number(inner))), Number(alpha * scale));
     return Where(Two("gt", x, Number(0)), scale == 1 ? x : Mul(x, Number(scale)), low);
   }
-  Arg ScaledElu(const Json& a) { return EluOf(a[0], 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1); }
+  Arg ScaledElu(const Json& a) {
+    return EluOf(a[0], 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1);
+  }
   Arg SmoothElu(const Json& a) { return EluOf(a[0], Real(a[1]), 1, 1 / Real(a[1])); }
   Arg Leaky(const Json& a) { return Where(Two("gt", a[0], Number(0)), a[0], Mul(a[0], a[1])); }
   Arg Clamped(const Json& a) { return Within(a[0], a[1], a[2]); }
@@ -194,15 +218,19 @@ class Speller : public NodeMaker {
     return Where(Two("gt", x, a[2]), a[0], beta == 1 ? soft : Div(soft, a[1]));
   }
   Arg Mish(const Json& a) { return Mul(a[0], One("tanh", Plus(Json::array({a[0], Number(1), Number(20)})))); }
-  Arg LogSig(const Json& a) { return Sub(Two("minimum", a[0], Number(0)), One("log1p", One("exp", One("neg", One("abs", a[0]))))); }
+  Arg LogSig(const Json& a) {
+    return Sub(Two("minimum", a[0], Number(0)), One("log1p", One("exp", One("neg", One("abs", a[0])))));
+  }
   Arg PlusProduct(const Json& a) { return Add(a[0], Mul(Mul(a[1], a[2]), a[3])); }
   Arg PlusQuotient(const Json& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
 
   // ---- losses ----
   static const std::map<std::string, Spelling>& Losses() {
     static const std::map<std::string, Spelling> kTable = {
-        {"mse_loss", &Speller::SquareLoss}, {"l1_loss", &Speller::AbsLoss}, {"smooth_l1_loss", &Speller::SmoothLoss}, {"huber_loss", &Speller::BentLoss},
-        {"kl_div", &Speller::Divergence}, {"cosine_similarity", &Speller::Cosine}, {"cross_entropy_loss", &Speller::Surprise}, {"triplet_margin_loss", &Speller::Triplet},
+        {"mse_loss", &Speller::SquareLoss},         {"l1_loss", &Speller::AbsLoss},
+        {"smooth_l1_loss", &Speller::SmoothLoss},   {"huber_loss", &Speller::BentLoss},
+        {"kl_div", &Speller::Divergence},           {"cosine_similarity", &Speller::Cosine},
+        {"cross_entropy_loss", &Speller::Surprise}, {"triplet_margin_loss", &Speller::Triplet},
         {"log_softmax", &Speller::LogOfSoftmax}};
     return kTable;
   }
@@ -230,7 +258,9 @@ class Speller : public NodeMaker {
   }
   Arg Cosine(const Json& a) {
     std::vector<int64_t> dim = Dims(a[2]);
-    auto length = [&](const Arg& x) { return Within(One("sqrt", Reduce("sum", Square(x), dim, false)), a[3], nullptr); };
+    auto length = [&](const Arg& x) {
+      return Within(One("sqrt", Reduce("sum", Square(x), dim, false)), a[3], nullptr);
+    };
     Arg both = Reduce("sum", Mul(a[0], a[1]), dim, false);
     return Div(both, Mul(length(a[0]), length(a[1])));
   }
@@ -241,11 +271,14 @@ class Speller : public NodeMaker {
   }
   // Of classes, counted along dimension 1, by their numbers.
   Arg Surprise(const Json& a) {
-    if (!a[2].is_null() || Real(a[5]) != 0 || Of(a[0]).size() == Of(a[1]).size() || Of(a[0]).size() < 2) throw Unplanned{"classes by weight or by probability"};
+    if (!a[2].is_null() || Real(a[5]) != 0 || Of(a[0]).size() == Of(a[1]).size() || Of(a[0]).size() < 2)
+      throw Unplanned{"classes by weight or by probability"};
     Shape wide = Of(a[1]);
     wide.insert(wide.begin() + 1, 1);
     Arg which = Make("unsqueeze", Json::array({a[1], {{"s", 1}}}), wide, "Long");
-    Arg chosen = Make("gather", Json::array({LogOfSoftmax(Json::array({a[0], {{"s", 1}}})), {{"s", 1}}, which, {{"s", false}}}), wide);
+    Arg chosen =
+        Make("gather", Json::array({LogOfSoftmax(Json::array({a[0], {{"s", 1}}})), {{"s", 1}}, which, {{"s", false}}}),
+             wide);
     Arg counts = Make("where", Json::array({Two("ne", which, a[4]), Number(1), Number(0)}), wide);
     Arg loss = One("neg", Mul(chosen, counts));
     int64_t how = static_cast<int64_t>(Real(a[3]));
@@ -262,9 +295,12 @@ class Speller : public NodeMaker {
 
   // ---- norms ----
   static const std::map<std::string, Spelling>& Norms() {
-    static const std::map<std::string, Spelling> kTable = {
-        {"norm", &Speller::Norm}, {"linalg_vector_norm", &Speller::Norm}, {"frobenius_norm", &Speller::SquareNorm}, {"batch_norm", &Speller::OverBatch},
-        {"instance_norm", &Speller::OverInstance}, {"group_norm", &Speller::OverGroups}};
+    static const std::map<std::string, Spelling> kTable = {{"norm", &Speller::Norm},
+                                                           {"linalg_vector_norm", &Speller::Norm},
+                                                           {"frobenius_norm", &Speller::SquareNorm},
+                                                           {"batch_norm", &Speller::OverBatch},
+                                                           {"instance_norm", &Speller::OverInstance},
+                                                           {"group_norm", &Speller::OverGroups}};
     return kTable;
   }
   Arg NormOf(const Arg& x, double p, const std::vector<int64_t>& dims, bool keep) {
@@ -273,8 +309,13 @@ class Speller : public NodeMaker {
     if (std::isinf(p)) return Reduce(p > 0 ? "amax" : "amin", One("abs", x), dims, keep);
     return Two("pow", Reduce("sum", Two("pow", One("abs", x), Number(p)), dims, keep), Number(1 / p));
   }
-  Arg Norm(const Json& a) { return NormOf(a[0], a[1].is_null() ? 2 : Real(a[1]), a.size() > 2 ? Dims(a[2]) : Shape{}, a.size() > 3 && Flag(a[3])); }
-  Arg SquareNorm(const Json& a) { return NormOf(a[0], 2, a.size() > 1 ? Dims(a[1]) : Shape{}, a.size() > 2 && Flag(a[2])); }
+  Arg Norm(const Json& a) {
+    return NormOf(a[0], a[1].is_null() ? 2 : Real(a[1]), a.size() > 2 ? Dims(a[2]) : Shape{},
+                  a.size() > 3 && Flag(a[3]));
+  }
+  Arg SquareNorm(const Json& a) {
+    return NormOf(a[0], 2, a.size() > 1 ? Dims(a[1]) : Shape{}, a.size() > 2 && Flag(a[2]));
+  }
   // Mean 0 and variance 1 over `dims`.
   Arg Standard(const Arg& x, const std::vector<int64_t>& dims, const Arg& epsilon) {
     Arg d = Sub(x, Reduce("mean", x, dims, true));

@@ -16,14 +16,16 @@ class NodeMaker {
 
   static Arg Number(double v) { return {{"s", v}}; }
   Arg Make(const std::string& op, base::Json args, const Shape& shape, const char* dtype = "Double");
-  Shape Of(const Arg& a) const;               // of a number: none
+  Shape Of(const Arg& a) const;  // of a number: none
 
   Arg Two(const std::string& op, const Arg& a, const Arg& b);
   Arg One(const std::string& op, const Arg& a) { return Make(op, base::Json::array({a}), Of(a)); }
   Arg Where(const Arg& c, const Arg& a, const Arg& b);
-  Arg Within(const Arg& x, const Arg& low, const Arg& high);   // clamp; null: no bound
-  Arg Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep);   // no dims: all
-  Arg Reshaped(const Arg& x, const Shape& shape) { return Make("reshape", base::Json::array({x, {{"l", shape}}}), shape); }
+  Arg Within(const Arg& x, const Arg& low, const Arg& high);                              // clamp; null: no bound
+  Arg Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep);  // no dims: all
+  Arg Reshaped(const Arg& x, const Shape& shape) {
+    return Make("reshape", base::Json::array({x, {{"l", shape}}}), shape);
+  }
 
  protected:
   std::map<std::string, Shape> shape_;
@@ -33,7 +35,8 @@ class NodeMaker {
   int next_ = 0;
 };
 
-// Replaces what spell.cc has a spelling for; other operations stay. Tensors that are written as constants become numbers.
+// Replaces what spell.cc has a spelling for; other operations stay. Tensors that are written as constants become
+// numbers.
 base::Json Spelled(const base::Json& graph, const std::map<std::string, NodeMaker::Shape>& inputs);
 
 }  // namespace akgen::craft

@@ -35,7 +35,7 @@ class Writer {
     bool late;
   };
   struct Part {
-    std::string id, cols, how;         // sum, max or min
+    std::string id, cols, how;  // sum, max or min
   };
   static const char* Neutral(const std::string& how) { return how == "sum" ? "0.0" : how == "max" ? "(-inf)" : "inf"; }
   static std::string Joined(const std::string& how, const std::string& a, const std::string& b) {
@@ -58,7 +58,8 @@ class Writer {
   // A number of the graph as text: constants, attributes, elements of inputs, extents.
   std::string Number(const Json& n) {
     if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+    if (n.is_number_integer())
+      return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
     if (n.is_number()) return NumberText(n.get<double>());
     if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
     if (n.contains("attr")) {
@@ -119,13 +120,16 @@ class Writer {
   }
 
   void One(const Step& s) {
-    static const std::set<std::string> kMoves = {"clone", "contiguous", "double", "to", "type_as", "reshape", "view", "unsqueeze", "squeeze", "flatten", "expand", "expand_as", "detach"};
+    static const std::set<std::string> kMoves = {"clone",   "contiguous", "double",    "to",      "type_as",
+                                                 "reshape", "view",       "unsqueeze", "squeeze", "flatten",
+                                                 "expand",  "expand_as",  "detach"};
     if (kMoves.count(s.op)) {
       const std::string from = s.args[0]["t"];
       Span a = l_.span.at(from), b = s.span;
       if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
       std::string same = Tensor(from);
-      if (IsTruth(from) && !s.truth && (s.op == "double" || s.op == "to" || s.op == "type_as")) return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
+      if (IsTruth(from) && !s.truth && (s.op == "double" || s.op == "to" || s.op == "type_as"))
+        return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
       text_[s.id] = same;
       return;
     }
@@ -163,7 +167,8 @@ class Writer {
   void LayerNorm(const Step& s) {
     std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
     lines_.push_back(fmt::format("d{} = {} - {} / float(cols)", i, x, RowReduction("sum", x)));
-    lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)), Number(s.args[4]["s"])));
+    lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)),
+                                 Number(s.args[4]["s"])));
     std::string t = fmt::format("d{} / sqrt(q{})", i, i);
     if (!s.args[2].is_null()) t += " * " + Operand(s.args[2]);
     if (!s.args[3].is_null()) t += " + " + Operand(s.args[3]);
@@ -181,11 +186,15 @@ class Writer {
   void Choose(const Step& s) {
     const std::string from = s.args[0]["t"], index = s.args[2]["t"];
     bool last = l_.trailing == 1 && s.args[1]["s"] == static_cast<int64_t>(l_.shape.at(from).size()) - 1;
-    if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn) throw Unplanned{"elements chosen along another dimension"};
-    Set(s, RowReduction("sum", fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)", Tensor(index), Tensor(from))));
+    if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn)
+      throw Unplanned{"elements chosen along another dimension"};
+    Set(s, RowReduction("sum",
+                        fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)", Tensor(index), Tensor(from))));
   }
 
-  static std::string How(const std::string& op) { return op == "sum" || op == "mean" ? "sum" : op == "min" || op == "amin" ? "min" : "max"; }
+  static std::string How(const std::string& op) {
+    return op == "sum" || op == "mean" ? "sum" : op == "min" || op == "amin" ? "min" : "max";
+  }
   void Reduce(const Step& s) {
     const std::string from = s.args[0]["t"];
     Span a = l_.span.at(from), b = s.span;
@@ -194,17 +203,21 @@ class Writer {
       text_[s.id] = x;
       return;
     }
-    if (a == Span::kFull && b == Span::kColumn) return Set(s, RowReduction(How(s.op), x) + (s.op == "mean" ? " / float(cols)" : ""));
+    if (a == Span::kFull && b == Span::kColumn)
+      return Set(s, RowReduction(How(s.op), x) + (s.op == "mean" ? " / float(cols)" : ""));
     bool column = a == Span::kColumn && b == Span::kOne;
     if (column || (a == Span::kFull && (b == Span::kRow || b == Span::kOne))) {
       // Over rows, or over everything: each core adds up its part, one core joins the parts.
       if (l_.flat && b != Span::kOne) throw Unplanned{"a reduction of rows beside one of everything"};
       std::string acc = fmt::format("acc{}", parts_.size()), how = How(s.op);
       if (s.op == "any") x = fmt::format("where({}, 1.0, 0.0)", x);
-      lines_.push_back(fmt::format("{}[:] = {}", acc, Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
+      lines_.push_back(fmt::format(
+          "{}[:] = {}", acc, Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
       std::string count = b == Span::kRow || column ? "float(rows)" : l_.flat ? "float(total)" : "float(rows * cols)";
       parts_.push_back({s.id, b == Span::kRow ? "cols" : "1", how});
-      text_[s.id] = s.op == "any" ? fmt::format("(sum{} > 0.5)", parts_.size() - 1) : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1) : fmt::format("sum{} / {}", parts_.size() - 1, count);
+      text_[s.id] = s.op == "any"    ? fmt::format("(sum{} > 0.5)", parts_.size() - 1)
+                    : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1)
+                                     : fmt::format("sum{} / {}", parts_.size() - 1, count);
       late_.insert(s.id);
       return;
     }
@@ -227,7 +240,8 @@ class Writer {
       const std::string id = outs[i];
       Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
       o.text = Tensor(id);
-      if (task_.folds && IsTruth(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool) o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
+      if (task_.folds && IsTruth(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool)
+        o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
       bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
       if (o.text == "0.0" && !real) o.text = "0";
       if (o.late && o.span == Span::kFull) throw Unplanned{"values that need a reduction over all cores first"};
@@ -246,7 +260,8 @@ class Writer {
       for (const std::string& n : late_names)
         if (Mentions(line.substr(eq + 3), n)) is_late = true;
       if (is_late) late_names.insert(line.substr(0, eq));
-      if (is_late && (line.starts_with("acc") || MentionsTile(line.substr(eq + 3)))) throw Unplanned{"a reduction over all cores that another one waits for"};
+      if (is_late && (line.starts_with("acc") || MentionsTile(line.substr(eq + 3))))
+        throw Unplanned{"a reduction over all cores that another one waits for"};
       (is_late ? late : early).push_back(line);
     }
     k.flat = l_.flat;
@@ -261,7 +276,7 @@ class Writer {
       if (l_.flat) return "ub(tile";
       return s == Span::kFull ? "ub(tile, cols" : s == Span::kRow ? "ub(cols" : "ub(tile, 1";
     };
-    std::vector<PlanParam> ordered = task_.params;   // lists first: others say how long they are
+    std::vector<PlanParam> ordered = task_.params;  // lists first: others say how long they are
     std::stable_partition(ordered.begin(), ordered.end(), [](const PlanParam& p) { return p.is_list; });
     if (!list_.empty() && !loads_.count(list_)) list_ = "y0";
     for (const PlanParam& p : ordered) {
@@ -283,7 +298,10 @@ class Writer {
       args += fmt::format("{}: {}, ", y, dims(o.span));
       std::string one = "ub(1";
       bool shared = o.late && o.span == Span::kRow && Shared(late);
-      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y, o.span == Span::kOne ? one : shared ? fmt::format("ub({}", kShare) : buffer(o.span));
+      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y,
+                          o.span == Span::kOne ? one
+                          : shared             ? fmt::format("ub({}", kShare)
+                                               : buffer(o.span));
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
       if (OfEach()) {
@@ -293,7 +311,9 @@ class Writer {
       args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
       k.tensors.push_back(fmt::format("w{}", i));
       std::string joined = parts_[i].cols == "cols" && Shared(late) ? kShare : parts_[i].cols;
-      bufs += fmt::format("    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n", i, parts_[i].cols, joined);
+      bufs += fmt::format(
+          "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n",
+          i, parts_[i].cols, joined);
     }
     k.workspaces = !OfEach() ? static_cast<int>(parts_.size()) : 0;
     return Finish(k, args, bufs, resident, loads, early, late);
@@ -301,13 +321,16 @@ class Writer {
   static bool Mentions(const std::string& text, const std::string& name) {
     for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
       auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-      if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()]))) return true;
+      if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()])))
+        return true;
     }
     return false;
   }
   // Tiles are there in the loop only; a row that all tiles share stays.
   bool MentionsTile(const std::string& text) const {
-    return std::any_of(span_of_.begin(), span_of_.end(), [&](const auto& s) { return (l_.flat || s.second != Span::kRow) && Mentions(text, s.first + "_ub"); });
+    return std::any_of(span_of_.begin(), span_of_.end(), [&](const auto& s) {
+      return (l_.flat || s.second != Span::kRow) && Mentions(text, s.first + "_ub");
+    });
   }
   bool MentionsSum(const std::string& text) const {
     for (size_t i = 0; i < parts_.size(); ++i)
@@ -323,14 +346,17 @@ class Writer {
     return list_.empty() || !by_turn_.count(id) ? fmt::format("{}", n) : fmt::format("len({})", list_);
   }
   std::string Window() const { return !list_.empty() ? "[t][i : i + n]" : l_.flat ? "[i : i + n]" : "[i : i + n, :]"; }
-  std::string Window(const Out& o) const { return o.span == Span::kOne ? "[:]" : o.span == Span::kRow ? "[:]" : Window(); }
+  std::string Window(const Out& o) const {
+    return o.span == Span::kOne ? "[:]" : o.span == Span::kRow ? "[:]" : Window();
+  }
 
-  KernelText Finish(KernelText k, const std::string& args, const std::string& bufs, const std::string& resident, const std::string& loads,
-                    const std::vector<std::string>& early, const std::vector<std::string>& late) {
+  KernelText Finish(KernelText k, const std::string& args, const std::string& bufs, const std::string& resident,
+                    const std::string& loads, const std::vector<std::string>& early,
+                    const std::vector<std::string>& late) {
     std::string in = list_.empty() ? "    " : "        ";
     std::string body = "@kernel\ndef main_kernel(" + args;
     std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
-                                       : l_.flat ? std::vector<std::string>{"total", "per_core", "tile"}
+                                       : l_.flat                 ? std::vector<std::string>{"total", "per_core", "tile"}
                                                  : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
     if (!parts_.empty() && !OfEach()) scalars.push_back("parts");
     for (const std::string& a : attrs_) scalars.push_back(a);
@@ -345,15 +371,19 @@ class Writer {
     }
     std::string start = parts_.empty() ? "" : "    with compute:\n";
     if (!parts_.empty()) {
-      for (size_t i = 0; i < parts_.size(); ++i) start += fmt::format("        acc{}[:] = {}\n", i, Neutral(parts_[i].how));
+      for (size_t i = 0; i < parts_.size(); ++i)
+        start += fmt::format("        acc{}[:] = {}\n", i, Neutral(parts_[i].how));
     }
     if (!list_.empty()) {
       body += start;
       start.clear();
-      body += fmt::format("    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
-      body += fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
+      body += fmt::format(
+          "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
+      body +=
+          fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
     } else {
-      body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n", l_.flat ? "total" : "rows");
+      body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n",
+                          l_.flat ? "total" : "rows");
     }
     if (!resident.empty()) body += "    with copyin:\n" + resident;
     body += start;
@@ -376,8 +406,10 @@ class Writer {
     return k;
   }
   // A number for each tensor of the list: a core takes a whole tensor.
-  std::string OneOfEach(const std::string& loads, const std::vector<std::string>& early, const std::vector<std::string>& late) const {
-    std::string out = fmt::format("    for t in range(core(), len({}), cores()):\n        with compute:\n", list_), compute, last, stores;
+  std::string OneOfEach(const std::string& loads, const std::vector<std::string>& early,
+                        const std::vector<std::string>& late) const {
+    std::string out = fmt::format("    for t in range(core(), len({}), cores()):\n        with compute:\n", list_),
+                compute, last, stores;
     for (size_t i = 0; i < parts_.size(); ++i) out += fmt::format("            acc{}[:] = 0.0\n", i);
     for (const std::string& line : early) compute += "                " + line + "\n";
     for (size_t i = 0; i < parts_.size(); ++i) last += fmt::format("            sum{0} = acc{0}\n", i);
@@ -387,8 +419,10 @@ class Writer {
       last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
       stores += fmt::format("            store(y{0}[t][0 : 1], y{0}_ub)\n", o.index);
     }
-    out += fmt::format("        for i, n in tiles(0, numel({}[t]), tile):\n            with copyin:\n", list_) + Indent(loads, "        ");
-    return out + "            with compute:\n" + compute + "        with compute:\n" + last + "        with copyout:\n" + stores;
+    out += fmt::format("        for i, n in tiles(0, numel({}[t]), tile):\n            with copyin:\n", list_) +
+           Indent(loads, "        ");
+    return out + "            with compute:\n" + compute + "        with compute:\n" + last +
+           "        with copyout:\n" + stores;
   }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Narrow(const Out& o, const std::string& text) const {
@@ -410,7 +444,8 @@ class Writer {
     for (const auto& [id, span] : span_of_)
       if (span != Span::kColumn) out += fmt::format("    {0}_ub = ub(tile, dtype={0}.dtype)\n", id);
       else out += fmt::format("    {0}_ub = ub(1, dtype={0}.dtype)\n", id);
-    for (const Out& o : outs_) out += fmt::format("    y{0}_ub = ub({1}, dtype=y{0}.dtype)\n", o.index, o.span == Span::kFull ? "tile" : "1");
+    for (const Out& o : outs_)
+      out += fmt::format("    y{0}_ub = ub({1}, dtype=y{0}.dtype)\n", o.index, o.span == Span::kFull ? "tile" : "1");
     for (int r = 0; r < reductions_; ++r) out += fmt::format("    r{}_ub = ub(1, dtype=f32)\n", r);
     out += "    first = core() * per_core\n    last = min(first + per_core, rows)\n    for i in range(first, last):\n";
     std::string columns;
@@ -455,7 +490,7 @@ class Writer {
     std::string start = "        with compute:\n", join;
     for (const std::string& line : now) {
       std::string name = NameOf(line), value = ValueOf(line);
-      std::string how = value.substr(4, 3);         // row_sum(…
+      std::string how = value.substr(4, 3);  // row_sum(…
       start += fmt::format("            {}_ub[:] = {}\n", name, how == "max" ? "-inf" : Neutral(how));
       join += fmt::format("                {}_ub[:] = {}\n", name, Joined(how, name + "_ub", Persisted(value)));
     }
@@ -468,7 +503,8 @@ class Writer {
     for (const auto& [id, span] : span_of_)
       if (span != Span::kColumn && Mentions(text, id + "_ub"))
         loads += fmt::format("                load({0}_ub, {0}[{1}c : c + m])\n", id, span == Span::kFull ? "i, " : "");
-    return "        for c, m in tiles(0, cols, tile):\n" + (loads.empty() ? "" : "            with copyin:\n" + loads) + "            with compute:\n" + compute;
+    return "        for c, m in tiles(0, cols, tile):\n" + (loads.empty() ? "" : "            with copyin:\n" + loads) +
+           "            with compute:\n" + compute;
   }
   static std::string NameOf(const std::string& line) { return line.substr(0, line.find(" = ")); }
   static std::string ValueOf(const std::string& line) { return line.substr(line.find(" = ") + 3); }
@@ -496,7 +532,8 @@ class Writer {
     for (int r = reductions_; r-- > 0;) {
       std::string name = fmt::format("r{}", r), to;
       for (size_t at = 0; at < text.size();) {
-        bool here = text.compare(at, name.size(), name) == 0 && Mentions(text.substr(at ? at - 1 : 0, name.size() + (at ? 2 : 1)), name);
+        bool here = text.compare(at, name.size(), name) == 0 &&
+                    Mentions(text.substr(at ? at - 1 : 0, name.size() + (at ? 2 : 1)), name);
         to += here ? name + "_ub" : std::string(1, text[at]);
         at += here ? name.size() : 1;
       }
@@ -530,7 +567,8 @@ class Writer {
     for (const std::string& line : lines_) {
       bool used = false;
       for (const std::string& l : late) used |= Mentions(ValueOf(l), NameOf(line));
-      if (used && line.find("_ub") == std::string::npos && !std::count(late.begin(), late.end(), line)) out.push_back(line);
+      if (used && line.find("_ub") == std::string::npos && !std::count(late.begin(), late.end(), line))
+        out.push_back(line);
     }
     return out;
   }
@@ -555,7 +593,9 @@ class Writer {
       last += fmt::format("            sum{0} = col_{1}(all{0})\n", i, parts_[i].how);
     }
     out += "    with copyout:\n" + stores + "    sync_all()\n";
-    if (shared) out += fmt::format("    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), share):\n", kShare);
+    if (shared)
+      out += fmt::format(
+          "    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), share):\n", kShare);
     else out += "    if core() == 0:\n";
     out += "        with copyin:\n" + loads;
     for (const auto& lines : {Constants(late), late})
@@ -574,8 +614,8 @@ class Writer {
   std::string list_;
   std::map<std::string, std::string> text_;
   std::map<std::string, Span> span_of_;
-  std::map<std::string, std::string> host_;   // numbers the host computes
-  std::set<std::string> by_turn_;             // inputs with an element for each tensor of the list
+  std::map<std::string, std::string> host_;  // numbers the host computes
+  std::set<std::string> by_turn_;            // inputs with an element for each tensor of the list
   std::set<std::string> loads_, items_, attrs_, late_;
   std::vector<std::string> lines_;
   std::vector<Out> outs_;
@@ -587,9 +627,7 @@ class Writer {
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout) {
   try {
     return Writer(task, c, layout).Run();
-  } catch (const Unplanned& u) {
-    return NoRule(u.why);
-  } catch (const std::exception& e) {
+  } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
 }

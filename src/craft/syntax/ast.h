@@ -12,7 +12,12 @@ struct Expr;
 using ExprPtr = std::shared_ptr<Expr>;
 
 enum class ExprKind {
-  kName, kInt, kFloat, kString, kBool, kNone,
+  kName,
+  kInt,
+  kFloat,
+  kString,
+  kBool,
+  kNone,
   kUnary,      // text: - + not ~
   kBinary,     // text: + - * / // % ** & |
   kCompare,    // text: == != < <= > >=
@@ -62,7 +67,7 @@ struct Param {
 };
 
 struct Function {
-  std::string decorator, name;   // kernel or host
+  std::string decorator, name;  // kernel or host
   Place place;
   std::vector<Param> params;
   Block body;

@@ -11,7 +11,8 @@ void Diagnostics::Add(std::string code, Place place, std::string message, std::s
   constexpr size_t kMost = 50;
   for (const Diagnostic& d : list_)
     if (d.place.line == place.line && d.place.column == place.column && d.message == message) return;
-  if (list_.size() < kMost) list_.push_back({std::move(code), place, std::move(message), std::move(fix), std::move(missing)});
+  if (list_.size() < kMost)
+    list_.push_back({std::move(code), place, std::move(message), std::move(fix), std::move(missing)});
 }
 
 std::string Diagnostics::Render(const std::string& file, const std::string& source) const {
@@ -38,8 +39,13 @@ std::string Diagnostics::Render(const std::string& file, const std::string& sour
 base::Json Diagnostics::ToJson(const std::string& file) const {
   base::Json out = base::Json::array();
   for (const Diagnostic& d : list_)
-    out.push_back({{"code", d.code}, {"file", file}, {"line", d.place.line}, {"column", d.place.column},
-                   {"length", d.place.length}, {"message", d.message}, {"fix", d.fix}});
+    out.push_back({{"code", d.code},
+                   {"file", file},
+                   {"line", d.place.line},
+                   {"column", d.place.column},
+                   {"length", d.place.length},
+                   {"message", d.message},
+                   {"fix", d.fix}});
   return out;
 }
 

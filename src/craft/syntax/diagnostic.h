@@ -13,7 +13,7 @@ struct Place {
 };
 
 struct Diagnostic {
-  std::string code;     // AK15xx, a page each in docs/diagnostics
+  std::string code;  // AK15xx, a page each in docs/diagnostics
   Place place;
   std::string message;
   std::string fix;      // what to do; may be empty

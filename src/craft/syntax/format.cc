@@ -19,7 +19,8 @@ int Level(const Expr& e) {
     case ExprKind::kIfElse: return 0;
     case ExprKind::kLogic: return e.text == "or" ? 1 : 2;
     case ExprKind::kCompare: return 4;
-    case ExprKind::kBinary: return e.text == "|" ? 5 : e.text == "&" ? 6 : e.text == "+" || e.text == "-" ? 7 : e.text == "**" ? 10 : 8;
+    case ExprKind::kBinary:
+      return e.text == "|" ? 5 : e.text == "&" ? 6 : e.text == "+" || e.text == "-" ? 7 : e.text == "**" ? 10 : 8;
     case ExprKind::kUnary: return e.text == "not" ? 3 : 9;
     case ExprKind::kList: return e.text == "tuple" ? -1 : 11;
     default: return 11;
@@ -127,9 +128,7 @@ class Formatter {
       case StmtKind::kExpr: out_ += in + ToText(*s.value) + behind; return;
       case StmtKind::kPass: out_ += in + "pass" + behind; return;
       case StmtKind::kReturn: out_ += in + "return" + (s.value ? " " + ToText(*s.value) : "") + behind; return;
-      case StmtKind::kWith:
-        out_ += in + "with " + ToText(*s.value) + ":" + behind;
-        return Block(s.body, depth + 1);
+      case StmtKind::kWith: out_ += in + "with " + ToText(*s.value) + ":" + behind; return Block(s.body, depth + 1);
       case StmtKind::kFor:
         out_ += in + "for ";
         for (size_t i = 0; i < s.targets.size(); ++i) out_ += (i ? ", " : "") + ToText(*s.targets[i]);
@@ -138,7 +137,8 @@ class Formatter {
       case StmtKind::kIf:
         out_ += in + word + " " + ToText(*s.value) + ":" + behind;
         Block(s.body, depth + 1);
-        if (s.other.size() == 1 && s.other[0]->kind == StmtKind::kIf && s.other[0]->place.column == static_cast<int>(in.size()) + 1) {
+        if (s.other.size() == 1 && s.other[0]->kind == StmtKind::kIf &&
+            s.other[0]->place.column == static_cast<int>(in.size()) + 1) {
           return One(*s.other[0], in, depth, "elif");
         }
         if (!s.other.empty()) {

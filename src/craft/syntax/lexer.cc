@@ -149,8 +149,9 @@ class Lexer {
       if (s_.compare(at_, 2, two) == 0) return Push(TokenKind::kOp, two, 2);
     char c = s_[at_];
     if (std::string_view("+-*/%<>=()[]{},:.@|&~").find(c) == std::string_view::npos) {
-      diag_.Add("AK1501", Here(), fmt::format("the character {} has no meaning here",
-                                              c >= 32 && c < 127 ? fmt::format("'{}'", c) : "(not ASCII)"));
+      diag_.Add("AK1501", Here(),
+                fmt::format("the character {} has no meaning here",
+                            c >= 32 && c < 127 ? fmt::format("'{}'", c) : "(not ASCII)"));
       ++at_;
       return;
     }
@@ -171,8 +172,8 @@ class Lexer {
 }  // namespace
 
 const std::vector<std::string>& Keywords() {
-  static const std::vector<std::string> kWords = {"def", "for",  "in",  "if",    "elif", "else", "with",  "return",
-                                                  "and", "or",   "not", "True",  "False", "None", "pass"};
+  static const std::vector<std::string> kWords = {"def", "for", "in",  "if",   "elif",  "else", "with", "return",
+                                                  "and", "or",  "not", "True", "False", "None", "pass"};
   return kWords;
 }
 
@@ -182,7 +183,8 @@ bool IsKeyword(const std::string& word) {
 
 std::vector<Token> Lex(const std::string& source, Diagnostics& diagnostics) {
   if (source.size() > kLargestProgram) {
-    diagnostics.Add("AK1500", {1, 1, 1}, fmt::format("the program has {} bytes; at most {} are read", source.size(), kLargestProgram),
+    diagnostics.Add("AK1500", {1, 1, 1},
+                    fmt::format("the program has {} bytes; at most {} are read", source.size(), kLargestProgram),
                     "one operator per file");
     return {Token{}};
   }

@@ -11,7 +11,7 @@ enum class TokenKind { kName, kKeyword, kInt, kFloat, kString, kOp, kNewline, kI
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string text;   // strings: without quotes
+  std::string text;  // strings: without quotes
   Place place;
 };
 

@@ -25,9 +25,7 @@ class Parser {
     while (Peek().kind != TokenKind::kEnd) {
       try {
         m.functions.push_back(FunctionDef());
-      } catch (Failed&) {
-        SkipToFunction();
-      }
+      } catch (Failed&) { SkipToFunction(); }
     }
     return m;
   }
@@ -42,9 +40,11 @@ class Parser {
 
   [[noreturn]] void Fail(const std::string& expected, const std::string& fix = {}) {
     const Token& t = Peek();
-    std::string got = t.kind == TokenKind::kNewline ? "the end of the line" : t.kind == TokenKind::kEnd ? "the end of the file"
-                      : t.kind == TokenKind::kIndent ? "an indented line" : t.kind == TokenKind::kDedent ? "the end of the block"
-                                                                         : fmt::format("'{}'", t.text);
+    std::string got = t.kind == TokenKind::kNewline  ? "the end of the line"
+                      : t.kind == TokenKind::kEnd    ? "the end of the file"
+                      : t.kind == TokenKind::kIndent ? "an indented line"
+                      : t.kind == TokenKind::kDedent ? "the end of the block"
+                                                     : fmt::format("'{}'", t.text);
     diag_.Add("AK1502", t.place, fmt::format("expected {}, found {}", expected, got), fix);
     throw Failed{};
   }
@@ -66,14 +66,16 @@ class Parser {
   }
   void ExpectNewline() {
     if (Peek().kind == TokenKind::kEnd) return;
-    if (Peek().kind != TokenKind::kNewline) Fail("the end of the line", IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
+    if (Peek().kind != TokenKind::kNewline)
+      Fail("the end of the line", IsOp("=") ? "'=' assigns; compare with '=='" : "one statement per line");
     ++at_;
   }
   void SkipToFunction() {
     while (Peek().kind != TokenKind::kEnd && !IsOp("@")) ++at_;
   }
   void SkipLine() {
-    while (Peek().kind != TokenKind::kEnd && Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kDedent) ++at_;
+    while (Peek().kind != TokenKind::kEnd && Peek().kind != TokenKind::kNewline && Peek().kind != TokenKind::kDedent)
+      ++at_;
     if (Peek().kind == TokenKind::kNewline) ++at_;
     if (Peek().kind == TokenKind::kIndent) {
       int depth = 0;
@@ -88,8 +90,7 @@ class Parser {
   ast::Function FunctionDef() {
     ast::Function f;
     while (Peek().kind == TokenKind::kNewline) ++at_;
-    if (!IsOp("@"))
-      Fail("'@kernel' or '@host'", "a program is made of functions that begin with @kernel or @host");
+    if (!IsOp("@")) Fail("'@kernel' or '@host'", "a program is made of functions that begin with @kernel or @host");
     ++at_;
     f.place = Peek().place;
     f.decorator = ExpectName("'kernel' or 'host'");
@@ -123,9 +124,7 @@ class Parser {
     while (Peek().kind != TokenKind::kDedent && Peek().kind != TokenKind::kEnd) {
       try {
         b.push_back(Statement());
-      } catch (Failed&) {
-        SkipLine();
-      }
+      } catch (Failed&) { SkipLine(); }
     }
     if (Peek().kind == TokenKind::kDedent) ++at_;
     return b;
@@ -136,7 +135,8 @@ class Parser {
     s->place = Peek().place;
     if (AcceptWord("for")) {
       s->kind = StmtKind::kFor;
-      do s->targets.push_back(Name()); while (AcceptOp(","));
+      do s->targets.push_back(Name());
+      while (AcceptOp(","));
       if (!AcceptWord("in")) Fail("'in'");
       s->value = Ternary();
       s->body = BlockAfterColon();
@@ -181,7 +181,8 @@ class Parser {
       s.value = TupleOrExpr();
     } else {
       if (Peek().kind == TokenKind::kOp && IsOp("=", 1))
-        Fail("the end of the line", fmt::format("'{}=' is not part of the language: write x = x {} y", Peek().text, Peek().text));
+        Fail("the end of the line",
+             fmt::format("'{}=' is not part of the language: write x = x {} y", Peek().text, Peek().text));
       s.kind = StmtKind::kExpr;
       s.value = left;
     }
@@ -217,11 +218,14 @@ class Parser {
       constexpr int kDeepest = 100;
       if (++p_.depth_ > kDeepest) {
         p_.depth_ = 0;
-        p_.diag_.Add("AK1502", p_.Peek().place, "an expression is nested more than 100 levels deep", "give parts of it names");
+        p_.diag_.Add("AK1502", p_.Peek().place, "an expression is nested more than 100 levels deep",
+                     "give parts of it names");
         throw Failed{};
       }
     }
-    ~Deeper() { if (p_.depth_ > 0) --p_.depth_; }
+    ~Deeper() {
+      if (p_.depth_ > 0) --p_.depth_;
+    }
     Parser& p_;
   };
 

@@ -15,8 +15,10 @@ namespace akgen::lm {
 
 class Adapter {
  public:
-  // `targets`: last words of the matrices' names, as in q_proj; empty: all in the layers but a router. AK1903: there is none such.
-  static base::Result<Adapter> Create(const Model& model, int64_t rank, double scale, const std::vector<std::string>& targets, const std::string& where);
+  // `targets`: last words of the matrices' names, as in q_proj; empty: all in the layers but a router. AK1903: there is
+  // none such.
+  static base::Result<Adapter> Create(const Model& model, int64_t rank, double scale,
+                                      const std::vector<std::string>& targets, const std::string& where);
   // One flat float32 tensor holds all A and B, these say where.
   const std::vector<Parameter>& parameters() const { return parameters_; }
   int64_t flat_size() const { return size_; }
@@ -27,13 +29,16 @@ class Adapter {
   // What the gradient of the weights is for A and B.
   at::Tensor Gradient(const at::Tensor& flat, const at::Tensor& of_weights) const;
   // Files of PEFT; `base`: the folder of the checkpoint they belong to. AK0002.
-  base::Status Save(const at::Tensor& flat, const std::filesystem::path& base, const std::filesystem::path& folder) const;
-  // Merges the files of `folder` into `weights`. AK1901 damaged, AK1902 a setting that is not known here, AK1903 not of this model.
-  static base::Status MergeFiles(const std::filesystem::path& folder, const base::Json& config, const Model& model, at::Tensor& weights);
+  base::Status Save(const at::Tensor& flat, const std::filesystem::path& base,
+                    const std::filesystem::path& folder) const;
+  // Merges the files of `folder` into `weights`. AK1901 damaged, AK1902 a setting that is not known here, AK1903 not of
+  // this model.
+  static base::Status MergeFiles(const std::filesystem::path& folder, const base::Json& config, const Model& model,
+                                 at::Tensor& weights);
 
  private:
   struct Pair {
-    NamedPart part;      // the matrix in the model
+    NamedPart part;  // the matrix in the model
     int64_t a = 0, b = 0;
   };
   at::Tensor A(const Pair& p, const at::Tensor& flat) const;

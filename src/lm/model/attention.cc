@@ -53,8 +53,8 @@ void Attention(const AttentionShape& s, const float* rows, const std::vector<int
   }
 }
 
-void AttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse,
-                       const std::vector<int64_t>& start, float* d_rows) {
+void AttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out,
+                       const float* lse, const std::vector<int64_t>& start, float* d_rows) {
   int64_t d = s.head_dim, w = s.width(), ow = s.heads * d, all = start.back();
   float scale = 1.0f / std::sqrt(float(d));
   std::vector<float> p, dp;

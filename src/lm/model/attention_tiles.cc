@@ -1,8 +1,9 @@
-// Compiled for processors with AMX and AVX-512 (CMakeLists.txt): nothing here may be called before TilesTake, and nothing that other
-// files instantiate, too, may be used here.
+// Compiled for processors with AMX and AVX-512 (CMakeLists.txt): nothing here may be called before TilesTake, and
+// nothing that other files instantiate, too, may be used here.
 //
-// A tile has 16 rows of 64 bytes: 16 floats, or 32 numbers of bfloat16. A product takes its left operand as rows along the dimension that is
-// summed over, and its right one as pairs: row r of a tile holds, for each of 16 columns, the numbers 2r and 2r+1 of that dimension.
+// A tile has 16 rows of 64 bytes: 16 floats, or 32 numbers of bfloat16. A product takes its left operand as rows along
+// the dimension that is summed over, and its right one as pairs: row r of a tile holds, for each of 16 columns, the
+// numbers 2r and 2r+1 of that dimension.
 #include "lm/model/attention_tiles.h"
 
 #if defined(__x86_64__)
@@ -24,15 +25,19 @@ struct TileConfig {
   uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
   uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
 };
-struct Tiles {   // lent while it lives
-  Tiles() { TileConfig c; _tile_loadconfig(&c); }
+struct Tiles {  // lent while it lives
+  Tiles() {
+    TileConfig c;
+    _tile_loadconfig(&c);
+  }
   ~Tiles() { _tile_release(); }
 };
 
 // Aligned memory, given out in pieces.
 class Scratch {
  public:
-  explicit Scratch(size_t bytes) : all_(static_cast<char*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64))), next_(all_) {}
+  explicit Scratch(size_t bytes)
+      : all_(static_cast<char*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64))), next_(all_) {}
   ~Scratch() { std::free(all_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -47,10 +52,11 @@ class Scratch {
   char *all_, *next_;
 };
 
-inline __m512 Exp(__m512 x) {   // as FastExp
+inline __m512 Exp(__m512 x) {  // as FastExp
   x = _mm512_min_ps(_mm512_max_ps(x, _mm512_set1_ps(-87.0f)), _mm512_set1_ps(88.0f));
   const __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, _mm512_set1_ps(1.44269504f)), 0);
-  const __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x));
+  const __m512 r =
+      _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x));
   __m512 p = _mm512_set1_ps(1.3981999507e-3f);
   p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(8.3334519073e-3f));
   p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(4.1665795894e-2f));
@@ -64,7 +70,9 @@ inline __m512i Both(__m512 low, __m512 high) { return (__m512i)_mm512_cvtne2ps_p
 // `length` rows of d floats, `width` apart, as rows of bfloat16; zeros up to `all` rows.
 void Rows(const float* x, int64_t width, int64_t length, int64_t all, int64_t d, Short* out) {
   for (int64_t r = 0; r < length; ++r)
-    for (int64_t i = 0; i < d; i += 32) _mm512_storeu_si512(out + r * d + i, Both(_mm512_loadu_ps(x + r * width + i), _mm512_loadu_ps(x + r * width + i + 16)));
+    for (int64_t i = 0; i < d; i += 32)
+      _mm512_storeu_si512(out + r * d + i,
+                          Both(_mm512_loadu_ps(x + r * width + i), _mm512_loadu_ps(x + r * width + i + 16)));
   std::memset(out + length * d, 0, static_cast<size_t>((all - length) * d) * sizeof(Short));
 }
 // Rows as the right operand of a sum along d: tile [all / 16][d / 32], each 16 pairs by 16 rows.
@@ -103,7 +111,8 @@ inline void AlongHead(const Short* left, const Short* turned, int64_t d, float* 
   _tile_stored(0, c, stride * 4);
 }
 // c[16][16] += left[16][32] right[32][16]; strides in bytes.
-inline void AddTo(float* c, int64_t c_stride, const Short* left, int64_t left_stride, const Short* right, int64_t right_stride) {
+inline void AddTo(float* c, int64_t c_stride, const Short* left, int64_t left_stride, const Short* right,
+                  int64_t right_stride) {
   Written();
   _tile_loadd(3, c, c_stride);
   _tile_loadd(4, left, left_stride);
@@ -126,7 +135,9 @@ bool Lent() {
 // exp(scale * (s - largest)) of one row's first `seen` scores as bfloat16, zeros after them; returns the sum.
 float Softmax(const float* s, int64_t seen, int64_t all, float scale, Short* p, float& largest) {
   __m512 most = _mm512_set1_ps(-INFINITY), sum = _mm512_setzero_ps();
-  auto mask = [&](int64_t i) { return seen - i >= 16 ? __mmask16(0xffff) : seen <= i ? __mmask16(0) : __mmask16((1u << (seen - i)) - 1); };
+  auto mask = [&](int64_t i) {
+    return seen - i >= 16 ? __mmask16(0xffff) : seen <= i ? __mmask16(0) : __mmask16((1u << (seen - i)) - 1);
+  };
   for (int64_t i = 0; i < seen; i += 16) most = _mm512_max_ps(most, _mm512_mask_loadu_ps(most, mask(i), s + i));
   largest = _mm512_reduce_max_ps(most);
   const __m512 top = _mm512_set1_ps(largest), by = _mm512_set1_ps(scale);
@@ -134,7 +145,8 @@ float Softmax(const float* s, int64_t seen, int64_t all, float scale, Short* p, 
     __m512 e[2];
     for (int64_t half = 0; half < 2; ++half) {
       const __mmask16 m = mask(i + 16 * half);
-      e[half] = _mm512_maskz_mov_ps(m, Exp(_mm512_mul_ps(_mm512_sub_ps(_mm512_maskz_loadu_ps(m, s + i + 16 * half), top), by)));
+      e[half] = _mm512_maskz_mov_ps(
+          m, Exp(_mm512_mul_ps(_mm512_sub_ps(_mm512_maskz_loadu_ps(m, s + i + 16 * half), top), by)));
       sum = _mm512_add_ps(sum, e[half]);
     }
     _mm512_storeu_si512(p + i, Both(e[0], e[1]));
@@ -146,8 +158,10 @@ float Softmax(const float* s, int64_t seen, int64_t all, float scale, Short* p, 
 void Forward(const AttentionShape& s, const float* rows, int64_t length, float* out, float* lse, int64_t stride) {
   const int64_t d = s.head_dim, w = s.width(), ow = s.heads * d, all = Whole(length), group = s.heads / s.kv_heads;
   const float scale = 1.0f / std::sqrt(float(d));
-  Scratch scratch(static_cast<size_t>(all * d) * 2 * 4 + static_cast<size_t>(16 * all) * 6 + static_cast<size_t>(16 * d) * 4 + 64 * 8);
-  Short *k = scratch.Take<Short>(all * d), *k_turned = scratch.Take<Short>(all * d), *v_pairs = scratch.Take<Short>(all * d), *q = scratch.Take<Short>(all * d), *p = scratch.Take<Short>(16 * all);
+  Scratch scratch(static_cast<size_t>(all * d) * 2 * 4 + static_cast<size_t>(16 * all) * 6 +
+                  static_cast<size_t>(16 * d) * 4 + 64 * 8);
+  Short *k = scratch.Take<Short>(all * d), *k_turned = scratch.Take<Short>(all * d),
+        *v_pairs = scratch.Take<Short>(all * d), *q = scratch.Take<Short>(all * d), *p = scratch.Take<Short>(16 * all);
   float *scores = scratch.Take<float>(16 * all), *sums = scratch.Take<float>(16 * d);
   Tiles tiles;
   for (int64_t h = 0; h < s.heads; ++h) {
@@ -184,22 +198,30 @@ void Forward(const AttentionShape& s, const float* rows, int64_t length, float* 
         _tile_stored(1, sums + c + 16, d * 4);
       }
       for (int64_t r = 0; r < n; ++r)
-        for (int64_t c = 0; c < d; c += 16) _mm512_storeu_ps(out + (i + r) * ow + h * d + c, _mm512_mul_ps(_mm512_loadu_ps(sums + r * d + c), _mm512_set1_ps(inverse[r])));
+        for (int64_t c = 0; c < d; c += 16)
+          _mm512_storeu_ps(out + (i + r) * ow + h * d + c,
+                           _mm512_mul_ps(_mm512_loadu_ps(sums + r * d + c), _mm512_set1_ps(inverse[r])));
     }
   }
 }
 
-void Backward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse, int64_t length, int64_t stride, float* d_rows) {
+void Backward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse,
+              int64_t length, int64_t stride, float* d_rows) {
   const int64_t d = s.head_dim, w = s.width(), ow = s.heads * d, all = Whole(length), group = s.heads / s.kv_heads;
   const float scale = 1.0f / std::sqrt(float(d));
-  Scratch scratch(static_cast<size_t>(all * d) * (2 * 9 + 4 * 2) + static_cast<size_t>(all) * 8 + static_cast<size_t>(32 * d) * 4 + 32 * 32 * (4 * 2 + 2 * 3) + 64 * 20);
+  Scratch scratch(static_cast<size_t>(all * d) * (2 * 9 + 4 * 2) + static_cast<size_t>(all) * 8 +
+                  static_cast<size_t>(32 * d) * 4 + 32 * 32 * (4 * 2 + 2 * 3) + 64 * 20);
   auto take = [&] { return scratch.Take<Short>(all * d); };
-  Short *k = take(), *k_across = take(), *v = take(), *q = take(), *q_turned = take(), *q_pairs = take(), *go = take(), *go_turned = take(), *go_pairs = take();
-  float *dk = scratch.Take<float>(all * d), *dv = scratch.Take<float>(all * d), *dq = scratch.Take<float>(32 * d), *log_sum = scratch.Take<float>(all), *dot = scratch.Take<float>(all);
+  Short *k = take(), *k_across = take(), *v = take(), *q = take(), *q_turned = take(), *q_pairs = take(), *go = take(),
+        *go_turned = take(), *go_pairs = take();
+  float *dk = scratch.Take<float>(all * d), *dv = scratch.Take<float>(all * d), *dq = scratch.Take<float>(32 * d),
+        *log_sum = scratch.Take<float>(all), *dot = scratch.Take<float>(all);
   float *st = scratch.Take<float>(32 * 32), *dpt = scratch.Take<float>(32 * 32);
-  Short *pt = scratch.Take<Short>(32 * 32), *dst = scratch.Take<Short>(32 * 32), *ds_pairs = scratch.Take<Short>(32 * 32);
-  alignas(64) Short low[32], high[32];   // two rows of keys into pairs
-  for (int i = 0; i < 16; ++i) low[2 * i] = Short(i), low[2 * i + 1] = Short(32 + i), high[2 * i] = Short(16 + i), high[2 * i + 1] = Short(48 + i);
+  Short *pt = scratch.Take<Short>(32 * 32), *dst = scratch.Take<Short>(32 * 32),
+        *ds_pairs = scratch.Take<Short>(32 * 32);
+  alignas(64) Short low[32], high[32];  // two rows of keys into pairs
+  for (int i = 0; i < 16; ++i)
+    low[2 * i] = Short(i), low[2 * i + 1] = Short(32 + i), high[2 * i] = Short(16 + i), high[2 * i + 1] = Short(48 + i);
   const __m512i low_pairs = _mm512_load_si512(low), high_pairs = _mm512_load_si512(high);
   const __m512 by = _mm512_set1_ps(scale);
   Tiles tiles;
@@ -222,12 +244,14 @@ void Backward(const AttentionShape& s, const float* d_out, const float* rows, co
       log_sum[i] = i < length ? lse[h * stride + i] : 1e30f, dot[i] = 0;
       if (i >= length) continue;
       __m512 sum = _mm512_setzero_ps();
-      for (int64_t c = 0; c < d; c += 16) sum = _mm512_fmadd_ps(_mm512_loadu_ps(d_out + i * ow + h * d + c), _mm512_loadu_ps(out + i * ow + h * d + c), sum);
+      for (int64_t c = 0; c < d; c += 16)
+        sum = _mm512_fmadd_ps(_mm512_loadu_ps(d_out + i * ow + h * d + c), _mm512_loadu_ps(out + i * ow + h * d + c),
+                              sum);
       dot[i] = _mm512_reduce_add_ps(sum);
     }
-    for (int64_t i = 0; i < all; i += 32) {            // queries
+    for (int64_t i = 0; i < all; i += 32) {  // queries
       std::memset(dq, 0, static_cast<size_t>(32 * d) * 4);
-      for (int64_t j = 0; j <= i; j += 32) {           // keys
+      for (int64_t j = 0; j <= i; j += 32) {  // keys
         for (int64_t a = 0; a < 32; a += 16)
           for (int64_t b = 0; b < 32; b += 16) {
             AlongHead(k + (j + a) * d, q_turned + (i + b) * d, d, st + a * 32 + b, 32);
@@ -236,10 +260,14 @@ void Backward(const AttentionShape& s, const float* d_out, const float* rows, co
         for (int64_t r = 0; r < 32; ++r) {
           __m512 p[2], ds[2];
           for (int64_t b = 0; b < 2; ++b) {
-            const int64_t first = j + r - i - 16 * b;   // the first query that sees this key
-            const __mmask16 m = first <= 0 ? __mmask16(0xffff) : first > 15 ? __mmask16(0) : __mmask16(0xffffu << first);
-            p[b] = _mm512_maskz_mov_ps(m, Exp(_mm512_fmsub_ps(_mm512_load_ps(st + r * 32 + 16 * b), by, _mm512_load_ps(log_sum + i + 16 * b))));
-            ds[b] = _mm512_mul_ps(_mm512_mul_ps(p[b], by), _mm512_sub_ps(_mm512_load_ps(dpt + r * 32 + 16 * b), _mm512_load_ps(dot + i + 16 * b)));
+            const int64_t first = j + r - i - 16 * b;  // the first query that sees this key
+            const __mmask16 m = first <= 0   ? __mmask16(0xffff)
+                                : first > 15 ? __mmask16(0)
+                                             : __mmask16(0xffffu << first);
+            p[b] = _mm512_maskz_mov_ps(m, Exp(_mm512_fmsub_ps(_mm512_load_ps(st + r * 32 + 16 * b), by,
+                                                              _mm512_load_ps(log_sum + i + 16 * b))));
+            ds[b] = _mm512_mul_ps(_mm512_mul_ps(p[b], by), _mm512_sub_ps(_mm512_load_ps(dpt + r * 32 + 16 * b),
+                                                                         _mm512_load_ps(dot + i + 16 * b)));
           }
           _mm512_store_si512(pt + r * 32, Both(p[0], p[1]));
           _mm512_store_si512(dst + r * 32, Both(ds[0], ds[1]));
@@ -254,7 +282,8 @@ void Backward(const AttentionShape& s, const float* d_out, const float* rows, co
             AddTo(dv + (j + a) * d + c, d * 4, pt + a * 32, 64, go_pairs + i * d + c * 2, d * 4);
             AddTo(dk + (j + a) * d + c, d * 4, dst + a * 32, 64, q_pairs + i * d + c * 2, d * 4);
           }
-          for (int64_t b = 0; b < 32; b += 16) AddTo(dq + c * 32 + b, 32 * 4, k_across + c * all + j, all * 2, ds_pairs + b * 2, 128);
+          for (int64_t b = 0; b < 32; b += 16)
+            AddTo(dq + c * 32 + b, 32 * 4, k_across + c * all + j, all * 2, ds_pairs + b * 2, 128);
         }
       }
       for (int64_t r = 0; r < 32 && i + r < length; ++r)
@@ -275,15 +304,20 @@ bool TilesTake(const AttentionShape& s) {
   return lent && s.head_dim % 32 == 0;
 }
 
-void TileAttention(const AttentionShape& s, const float* rows, const int64_t* start, int64_t segments, float* out, float* lse) {
+void TileAttention(const AttentionShape& s, const float* rows, const int64_t* start, int64_t segments, float* out,
+                   float* lse) {
   const int64_t ow = s.heads * s.head_dim;
-  for (int64_t g = 0; g < segments; ++g) Forward(s, rows + start[g] * s.width(), start[g + 1] - start[g], out + start[g] * ow, lse + start[g], start[segments]);
+  for (int64_t g = 0; g < segments; ++g)
+    Forward(s, rows + start[g] * s.width(), start[g + 1] - start[g], out + start[g] * ow, lse + start[g],
+            start[segments]);
 }
 
-void TileAttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse, const int64_t* start, int64_t segments, float* d_rows) {
+void TileAttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out,
+                           const float* lse, const int64_t* start, int64_t segments, float* d_rows) {
   const int64_t w = s.width(), ow = s.heads * s.head_dim;
   for (int64_t g = 0; g < segments; ++g)
-    Backward(s, d_out + start[g] * ow, rows + start[g] * w, out + start[g] * ow, lse + start[g], start[g + 1] - start[g], start[segments], d_rows + start[g] * w);
+    Backward(s, d_out + start[g] * ow, rows + start[g] * w, out + start[g] * ow, lse + start[g],
+             start[g + 1] - start[g], start[segments], d_rows + start[g] * w);
 }
 
 }  // namespace akgen::lm::kernels
@@ -292,6 +326,7 @@ void TileAttentionBackward(const AttentionShape& s, const float* d_out, const fl
 namespace akgen::lm::kernels {
 bool TilesTake(const AttentionShape&) { return false; }
 void TileAttention(const AttentionShape&, const float*, const int64_t*, int64_t, float*, float*) {}
-void TileAttentionBackward(const AttentionShape&, const float*, const float*, const float*, const float*, const int64_t*, int64_t, float*) {}
+void TileAttentionBackward(const AttentionShape&, const float*, const float*, const float*, const float*,
+                           const int64_t*, int64_t, float*) {}
 }  // namespace akgen::lm::kernels
 #endif

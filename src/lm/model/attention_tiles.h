@@ -10,7 +10,9 @@ namespace akgen::lm::kernels {
 bool TilesTake(const AttentionShape& s);
 
 // As Attention and AttentionBackward (kernels.h), of `segments` segments; `start` has one number more.
-void TileAttention(const AttentionShape& s, const float* rows, const int64_t* start, int64_t segments, float* out, float* lse);
-void TileAttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse, const int64_t* start, int64_t segments, float* d_rows);
+void TileAttention(const AttentionShape& s, const float* rows, const int64_t* start, int64_t segments, float* out,
+                   float* lse);
+void TileAttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out,
+                           const float* lse, const int64_t* start, int64_t segments, float* d_rows);
 
 }  // namespace akgen::lm::kernels

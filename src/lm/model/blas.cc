@@ -6,8 +6,8 @@
 
 namespace akgen::lm {
 namespace {
-using SgemmFn = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*, const float*, const int*,
-                         const float*, float*, const int*);
+using SgemmFn = void (*)(const char*, const char*, const int*, const int*, const int*, const float*, const float*,
+                         const int*, const float*, const int*, const float*, float*, const int*);
 
 // Debian's libtorch loads libblas, PyTorch's carries MKL: both export the Fortran symbol to the process.
 SgemmFn Sgemm() {
@@ -20,8 +20,8 @@ at::Tensor Wrap(const float* p, int64_t rows, int64_t columns, int64_t stride) {
 }
 }  // namespace
 
-void Gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda, const float* b, int64_t ldb, float beta,
-          float* c, int64_t ldc) {
+void Gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda, const float* b,
+          int64_t ldb, float beta, float* c, int64_t ldc) {
   if (SgemmFn sgemm = Sgemm()) {  // column-major: the transposed product of swapped operands
     int im = int(m), in = int(n), ik = int(k), ia = int(lda), ib = int(ldb), ic = int(ldc);
     sgemm(tb ? "T" : "N", ta ? "T" : "N", &in, &im, &ik, &alpha, b, &ib, a, &ia, &beta, c, &ic);

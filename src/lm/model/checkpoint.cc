@@ -40,13 +40,18 @@ base::Result<std::vector<fs::path>> Files(const fs::path& folder) {
   if (fs::exists(folder / "model.safetensors", ec)) return std::vector<fs::path>{folder / "model.safetensors"};
   fs::path index = folder / "model.safetensors.index.json";
   auto text = base::ReadFile(index);
-  if (!text.ok()) return Error{"AK1901", "the folder holds neither model.safetensors nor an index of shards", folder.string(), "give the folder of a checkpoint"};
+  if (!text.ok())
+    return Error{"AK1901", "the folder holds neither model.safetensors nor an index of shards", folder.string(),
+                 "give the folder of a checkpoint"};
   Json j = Json::parse(*text, nullptr, false);
-  if (!j.is_object() || !j.contains("weight_map") || !j["weight_map"].is_object()) return Error{"AK1901", "the index of shards has no weight_map", index.string(), "copy or download the checkpoint again"};
+  if (!j.is_object() || !j.contains("weight_map") || !j["weight_map"].is_object())
+    return Error{"AK1901", "the index of shards has no weight_map", index.string(),
+                 "copy or download the checkpoint again"};
   std::set<std::string> names;
   for (const Json& name : j["weight_map"]) {
     std::string shard = name.is_string() ? name.get<std::string>() : "";
-    if (shard.empty() || shard.find('/') != std::string::npos) return Error{"AK1901", "the index of shards names no file", index.string(), ""};
+    if (shard.empty() || shard.find('/') != std::string::npos)
+      return Error{"AK1901", "the index of shards names no file", index.string(), ""};
     names.insert(shard);
   }
   std::vector<fs::path> files;
@@ -55,9 +60,13 @@ base::Result<std::vector<fs::path>> Files(const fs::path& folder) {
 }
 
 base::Status CopyPart(const NamedPart& part, const TensorView& from, const at::Tensor& flat, const fs::path& where) {
-  if (from.shape != part.shape) return Mismatch("tensor `" + part.name + "` is " + ShapeText(from.shape) + ", the configuration asks for " + ShapeText(part.shape), where);
+  if (from.shape != part.shape)
+    return Mismatch("tensor `" + part.name + "` is " + ShapeText(from.shape) + ", the configuration asks for " +
+                        ShapeText(part.shape),
+                    where);
   auto scalar = ScalarOf(from.dtype);
-  if (!scalar) return Mismatch("tensor `" + part.name + "` has dtype " + from.dtype + "; F32, BF16 or F16 is expected", where);
+  if (!scalar)
+    return Mismatch("tensor `" + part.name + "` has dtype " + from.dtype + "; F32, BF16 or F16 is expected", where);
   at::Tensor raw = at::empty({part.size}, *scalar);  // the file need not be aligned
   std::memcpy(raw.data_ptr(), from.data, from.bytes);
   flat.narrow(0, part.at, part.size).copy_(raw);
@@ -69,10 +78,15 @@ base::Result<Checkpoint> LoadAdapted(const fs::path& folder) {
   auto text = base::ReadFile(said);
   if (!text.ok()) return text.error();
   Json config = Json::parse(*text, nullptr, false);
-  if (!config.is_object() || !config.value("base_model_name_or_path", Json()).is_string()) return Error{"AK1902", "the adapter names no base_model_name_or_path", said.string(), "say there which folder holds its model"};
+  if (!config.is_object() || !config.value("base_model_name_or_path", Json()).is_string())
+    return Error{"AK1902", "the adapter names no base_model_name_or_path", said.string(),
+                 "say there which folder holds its model"};
   std::error_code ec;
-  const fs::path base = folder / config["base_model_name_or_path"].get<std::string>();   // an absolute one replaces the folder
-  if (!fs::exists(base / "config.json", ec)) return Error{"AK1902", "the adapter's model is not there: " + base.string(), said.string(), "copy or download it, and write its folder to base_model_name_or_path"};
+  const fs::path base =
+      folder / config["base_model_name_or_path"].get<std::string>();  // an absolute one replaces the folder
+  if (!fs::exists(base / "config.json", ec))
+    return Error{"AK1902", "the adapter's model is not there: " + base.string(), said.string(),
+                 "copy or download it, and write its folder to base_model_name_or_path"};
   auto c = LoadCheckpoint(base);
   if (!c.ok()) return c.error();
   if (auto s = Adapter::MergeFiles(folder, config, *c->model, c->flat); !s.ok()) return s.error();
@@ -82,7 +96,8 @@ base::Result<Checkpoint> LoadAdapted(const fs::path& folder) {
 
 base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
   std::error_code ec;
-  if (!fs::exists(folder / "config.json", ec) && fs::exists(folder / "adapter_config.json", ec)) return LoadAdapted(folder);
+  if (!fs::exists(folder / "config.json", ec) && fs::exists(folder / "adapter_config.json", ec))
+    return LoadAdapted(folder);
   auto text = base::ReadFile(folder / "config.json");
   if (!text.ok()) return text.error();
   auto config = ModelConfig::FromJson(Json::parse(*text, nullptr, false), (folder / "config.json").string());
@@ -103,7 +118,8 @@ base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
   auto model = std::make_shared<Model>(*config);
   if (tensors.size() > model->parts().size())  // before memory is asked for
     for (const auto& [name, t] : tensors)
-      if (std::none_of(model->parts().begin(), model->parts().end(), [&, n = name](const NamedPart& p) { return p.name == n; }))
+      if (std::none_of(model->parts().begin(), model->parts().end(),
+                       [&, n = name](const NamedPart& p) { return p.name == n; }))
         return Mismatch("tensor `" + name + "` has no place in the model", folder);
   for (const NamedPart& p : model->parts())
     if (!tensors.count(p.name)) return Mismatch("tensor `" + p.name + "` is missing", folder);
@@ -118,7 +134,8 @@ base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
 }
 
 namespace {
-base::Status SaveShards(const std::vector<std::map<std::string, TensorView>>& shards, size_t bytes, const fs::path& folder) {
+base::Status SaveShards(const std::vector<std::map<std::string, TensorView>>& shards, size_t bytes,
+                        const fs::path& folder) {
   if (shards.size() == 1) return WriteTensors(folder / "model.safetensors", shards[0]);
   Json map = Json::object();
   for (size_t i = 0; i < shards.size(); ++i) {
@@ -127,11 +144,13 @@ base::Status SaveShards(const std::vector<std::map<std::string, TensorView>>& sh
     if (auto s = WriteTensors(folder / name, shards[i]); !s.ok()) return s;
     for (const auto& [tensor, view] : shards[i]) map[tensor] = name;
   }
-  return base::WriteFileAtomic(folder / "model.safetensors.index.json", Json({{"metadata", {{"total_size", bytes}}}, {"weight_map", map}}).dump(2) + "\n");
+  return base::WriteFileAtomic(folder / "model.safetensors.index.json",
+                               Json({{"metadata", {{"total_size", bytes}}}, {"weight_map", map}}).dump(2) + "\n");
 }
 }  // namespace
 
-base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const fs::path& folder, const std::string& dtype, size_t shard_bytes) {
+base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const fs::path& folder,
+                            const std::string& dtype, size_t shard_bytes) {
   std::error_code ec;
   fs::create_directories(folder, ec);
   auto scalar = ScalarOf(dtype);

@@ -16,7 +16,8 @@ void RmsNorm(const float* x, const float* w, float epsilon, int64_t rows, int64_
   }
 }
 
-void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd, int64_t rows, int64_t width, float* dx, float* dw) {
+void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd, int64_t rows, int64_t width,
+                     float* dx, float* dw) {
   for (int64_t r = 0; r < rows; ++r, x += width, dy += width, dx += width) {
     float s = rstd[r], dot = 0;
     for (int64_t i = 0; i < width; ++i) dot += dy[i] * w[i] * x[i];
@@ -82,8 +83,9 @@ void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, co
   }
 }
 
-void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* qkv, const float* q_norm, const float* k_norm, const float* table,
-                      const int32_t* position, const float* rstd, int64_t tokens, float* d_qkv, float* dq_norm, float* dk_norm) {
+void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* qkv, const float* q_norm,
+                      const float* k_norm, const float* table, const int32_t* position, const float* rstd,
+                      int64_t tokens, float* d_qkv, float* dq_norm, float* dk_norm) {
   int64_t d = s.head_dim, half = d / 2;
   std::vector<float> turned(static_cast<size_t>(d));
   for (int64_t t = 0; t < tokens; ++t, qkv += s.width(), d_out += s.width(), d_qkv += s.width(), rstd += s.qk_heads()) {
@@ -103,7 +105,8 @@ void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* 
         dx[i] = g[i] * w[i] * r - x[i] * back;
       }
     }
-    if (d_qkv != d_out) std::memcpy(d_qkv + s.qk_heads() * d, d_out + s.qk_heads() * d, size_t(s.kv_heads * d) * sizeof(float));
+    if (d_qkv != d_out)
+      std::memcpy(d_qkv + s.qk_heads() * d, d_out + s.qk_heads() * d, size_t(s.kv_heads * d) * sizeof(float));
   }
 }
 
@@ -117,7 +120,8 @@ void LogProbs(float* logits, const int64_t* target, int64_t rows, int64_t width,
   }
 }
 
-void LogProbsBackward(float* logits, const int64_t* target, const float* lse, const float* grad, int64_t rows, int64_t width) {
+void LogProbsBackward(float* logits, const int64_t* target, const float* lse, const float* grad, int64_t rows,
+                      int64_t width) {
   for (int64_t r = 0; r < rows; ++r, logits += width) {
     float g = grad[r], l = lse[r];
     for (int64_t i = 0; i < width; ++i) logits[i] = -g * FastExp(logits[i] - l);
@@ -126,7 +130,8 @@ void LogProbsBackward(float* logits, const int64_t* target, const float* lse, co
 }
 
 void AdamWStep(const AdamW& a, bool decay, float scale, int64_t n, float* w, const float* g, float* m, float* v) {
-  float step = a.lr / a.correction1, root = 1.0f / std::sqrt(a.correction2), keep = 1.0f - (decay ? a.lr * a.weight_decay : 0.0f);
+  float step = a.lr / a.correction1, root = 1.0f / std::sqrt(a.correction2),
+        keep = 1.0f - (decay ? a.lr * a.weight_decay : 0.0f);
   for (int64_t i = 0; i < n; ++i) {
     float x = g[i] * scale;
     m[i] = a.beta1 * m[i] + (1.0f - a.beta1) * x;

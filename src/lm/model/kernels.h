@@ -9,7 +9,8 @@ namespace akgen::lm::kernels {
 
 // y = x / rms(x) * w for each of `rows` rows; `rstd[rows]` is kept for the way back.
 void RmsNorm(const float* x, const float* w, float epsilon, int64_t rows, int64_t width, float* y, float* rstd);
-void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd, int64_t rows, int64_t width, float* dx, float* dw);
+void RmsNormBackward(const float* dy, const float* x, const float* w, const float* rstd, int64_t rows, int64_t width,
+                     float* dx, float* dw);
 
 // h[N,F] = silu(g) * u of gu[N,2F], g before u in each row.
 void SwiGlu(const float* gu, int64_t rows, int64_t width, float* h);
@@ -30,21 +31,23 @@ struct AttentionShape {
 void NormRope(const AttentionShape& s, const float* qkv, const float* q_norm, const float* k_norm, const float* table,
               const int32_t* position, int64_t tokens, float* out, float* rstd);
 // d_out may be d_qkv: rows are read before they are written.
-void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* qkv, const float* q_norm, const float* k_norm, const float* table,
-                      const int32_t* position, const float* rstd, int64_t tokens, float* d_qkv, float* dq_norm, float* dk_norm);
+void NormRopeBackward(const AttentionShape& s, const float* d_out, const float* qkv, const float* q_norm,
+                      const float* k_norm, const float* table, const int32_t* position, const float* rstd,
+                      int64_t tokens, float* d_qkv, float* dq_norm, float* dk_norm);
 
 // Causal attention inside each segment [start[i], start[i+1]) of rows as NormRope leaves them: out[N,HD],
 // lse[H][N] = log of the sum of exponentials of each query's scores.
 void Attention(const AttentionShape& s, const float* rows, const std::vector<int64_t>& start, float* out, float* lse);
-void AttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse,
-                       const std::vector<int64_t>& start, float* d_rows);
+void AttentionBackward(const AttentionShape& s, const float* d_out, const float* rows, const float* out,
+                       const float* lse, const std::vector<int64_t>& start, float* d_rows);
 
 // One new query row against `tokens` rows of keys and values [2KD], its own included.
 void CachedAttention(const AttentionShape& s, const float* row, const float* cache, int64_t tokens, float* out);
 
 // logits[M,V] to log_p[M] of the targets; with `grad[M]` instead, logits become grad * (onehot - softmax) in place.
 void LogProbs(float* logits, const int64_t* target, int64_t rows, int64_t width, float* log_p, float* lse);
-void LogProbsBackward(float* logits, const int64_t* target, const float* lse, const float* grad, int64_t rows, int64_t width);
+void LogProbsBackward(float* logits, const int64_t* target, const float* lse, const float* grad, int64_t rows,
+                      int64_t width);
 
 struct AdamW {
   float lr, beta1, beta2, epsilon, weight_decay;

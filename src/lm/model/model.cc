@@ -10,12 +10,14 @@ namespace akgen::lm {
 using at::Tensor;
 
 // `rows`: the checkpoint's names and how many leading rows of the parameter each takes.
-void Model::Add(std::string name, std::vector<int64_t> shape, bool decay, const std::vector<std::pair<std::string, int64_t>>& rows) {
+void Model::Add(std::string name, std::vector<int64_t> shape, bool decay,
+                const std::vector<std::pair<std::string, int64_t>>& rows) {
   int64_t size = 1;
   for (int64_t d : shape) size *= d;
   int64_t width = shape.size() > 1 ? shape.back() : 1, at = flat_size_;
   for (const auto& [part, count] : rows) {
-    parts_.push_back({part, shape.size() > 1 ? std::vector<int64_t>{count, width} : std::vector<int64_t>{count}, at, count * width});
+    parts_.push_back(
+        {part, shape.size() > 1 ? std::vector<int64_t>{count, width} : std::vector<int64_t>{count}, at, count * width});
     at += count * width;
   }
   parameters_.push_back({std::move(name), std::move(shape), flat_size_, size, decay});
@@ -26,7 +28,8 @@ void Model::AddLayer(int64_t i) {
   const ModelConfig& c = config_;
   std::string p = "model.layers." + std::to_string(i) + ".", a = p + "self_attn.", m = p + "mlp.";
   Add(p + "norm1", {c.hidden}, false, {{p + "input_layernorm.weight", c.hidden}});
-  Add(p + "qkv", {c.qkv_width(), c.hidden}, true, {{a + "q_proj.weight", c.q_width()}, {a + "k_proj.weight", c.kv_width()}, {a + "v_proj.weight", c.kv_width()}});
+  Add(p + "qkv", {c.qkv_width(), c.hidden}, true,
+      {{a + "q_proj.weight", c.q_width()}, {a + "k_proj.weight", c.kv_width()}, {a + "v_proj.weight", c.kv_width()}});
   Add(p + "q_norm", {c.head_dim}, false, {{a + "q_norm.weight", c.head_dim}});
   Add(p + "k_norm", {c.head_dim}, false, {{a + "k_norm.weight", c.head_dim}});
   Add(p + "out", {c.hidden, c.q_width()}, true, {{a + "o_proj.weight", c.hidden}});
@@ -39,7 +42,8 @@ void Model::AddLayer(int64_t i) {
   std::vector<std::pair<std::string, int64_t>> up, down;
   for (int64_t e = 0; e < c.experts; ++e) {
     std::string x = m + "experts." + std::to_string(e) + ".";
-    up.push_back({x + "gate_proj.weight", c.mlp}), up.push_back({x + "up_proj.weight", c.mlp}), down.push_back({x + "down_proj.weight", c.hidden});
+    up.push_back({x + "gate_proj.weight", c.mlp}), up.push_back({x + "up_proj.weight", c.mlp}),
+        down.push_back({x + "down_proj.weight", c.hidden});
   }
   Add(p + "gate_up", {c.experts, 2 * c.mlp, c.hidden}, true, up);
   Add(p + "down", {c.experts, c.hidden, c.mlp}, true, down);
@@ -150,7 +154,8 @@ Weights Cast(const Weights& w, at::ScalarType dtype) {
   bool tied = w.head.is_same(w.embedding);
   cast(c.embedding), cast(c.norm);
   for (Layer& l : c.layers)
-    for (Tensor* t : {&l.norm1, &l.qkv, &l.q_norm, &l.k_norm, &l.out, &l.norm2, &l.gate_up, &l.down, &l.router}) cast(*t);
+    for (Tensor* t : {&l.norm1, &l.qkv, &l.q_norm, &l.k_norm, &l.out, &l.norm2, &l.gate_up, &l.down, &l.router})
+      cast(*t);
   tied ? void(c.head = c.embedding) : cast(c.head);
   return c;
 }

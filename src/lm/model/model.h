@@ -15,8 +15,8 @@ namespace akgen::lm {
 
 struct Layer {
   at::Tensor norm1, qkv, q_norm, k_norm, out, norm2;
-  at::Tensor gate_up, down;                            // [2F,C], [C,F]; with experts [E,2F,C], [E,C,F]
-  at::Tensor router;                                   // [E,C] with experts
+  at::Tensor gate_up, down;  // [2F,C], [C,F]; with experts [E,2F,C], [E,C,F]
+  at::Tensor router;         // [E,C] with experts
 };
 
 // One parameter: where it lies in the flat tensor.
@@ -29,9 +29,9 @@ struct Parameter {
 
 // A tensor of a checkpoint: rows of a parameter, in file order.
 struct NamedPart {
-  std::string name;             // Hugging Face's
+  std::string name;  // Hugging Face's
   std::vector<int64_t> shape;
-  int64_t at = 0, size = 0;     // in the flat tensor
+  int64_t at = 0, size = 0;  // in the flat tensor
 };
 
 // Views of a flat tensor under the model's names.
@@ -61,7 +61,8 @@ class Model {
   at::Tensor Mlp(const Layer& layer, const at::Tensor& x) const;
 
  private:
-  void Add(std::string name, std::vector<int64_t> shape, bool decay, const std::vector<std::pair<std::string, int64_t>>& rows);
+  void Add(std::string name, std::vector<int64_t> shape, bool decay,
+           const std::vector<std::pair<std::string, int64_t>>& rows);
   void AddLayer(int64_t i);
   at::Tensor Experts(const Layer& layer, const at::Tensor& x) const;
 

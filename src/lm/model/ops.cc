@@ -39,8 +39,8 @@ struct RmsNormOp : torch::autograd::Function<RmsNormOp> {
   }
 };
 
-// Rows in bfloat16, zeros up to whole blocks: oneDNN makes code for each shape that it meets, which takes as long as the product, and its
-// store of them is not safe (2.6) against threads that make some while others are forgotten.
+// Rows in bfloat16, zeros up to whole blocks: oneDNN makes code for each shape that it meets, which takes as long as
+// the product, and its store of them is not safe (2.6) against threads that make some while others are forgotten.
 Tensor InBlocks(const Tensor& x) {
   constexpr int64_t kBlock = 128;
   int64_t n = x.size(0), all = (n + kBlock - 1) / kBlock * kBlock;
@@ -79,14 +79,17 @@ struct SwiGluOp : torch::autograd::Function<SwiGluOp> {
 };
 
 struct AttendOp : torch::autograd::Function<AttendOp> {
-  static Tensor forward(AutogradContext* ctx, const Tensor& qkv_in, const Tensor& q_norm, const Tensor& k_norm, const Packing* p) {
+  static Tensor forward(AutogradContext* ctx, const Tensor& qkv_in, const Tensor& q_norm, const Tensor& k_norm,
+                        const Packing* p) {
     Tensor qkv = qkv_in.contiguous();
     const auto& s = p->shape;
     int64_t n = qkv.size(0);
     Tensor rows = at::empty_like(qkv), rstd = at::empty({n, s.qk_heads()}, qkv.options());
     Tensor out = at::empty({n, s.heads * s.head_dim}, qkv.options()), lse = at::empty({s.heads, n}, qkv.options());
-    kernels::NormRope(s, Data(qkv), Data(q_norm), Data(k_norm), p->rope->data(), p->position.data(), n, Data(rows), Data(rstd));
-    if (InTiles(s)) kernels::TileAttention(s, Data(rows), p->start.data(), int64_t(p->start.size()) - 1, Data(out), Data(lse));
+    kernels::NormRope(s, Data(qkv), Data(q_norm), Data(k_norm), p->rope->data(), p->position.data(), n, Data(rows),
+                      Data(rstd));
+    if (InTiles(s))
+      kernels::TileAttention(s, Data(rows), p->start.data(), int64_t(p->start.size()) - 1, Data(out), Data(lse));
     else kernels::Attention(s, Data(rows), p->start, Data(out), Data(lse));
     ctx->save_for_backward({qkv, q_norm, k_norm, rows, rstd, out, lse});
     ctx->saved_data["packing"] = int64_t(reinterpret_cast<intptr_t>(p));
@@ -96,11 +99,14 @@ struct AttendOp : torch::autograd::Function<AttendOp> {
     auto v = ctx->get_saved_variables();
     const auto* p = reinterpret_cast<const Packing*>(intptr_t(ctx->saved_data["packing"].toInt()));
     const auto& s = p->shape;
-    Tensor dy = grad[0].contiguous(), d_rows = at::empty_like(v[0]), dq = at::zeros_like(v[1]), dk = at::zeros_like(v[2]);
-    if (InTiles(s)) kernels::TileAttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start.data(), int64_t(p->start.size()) - 1, Data(d_rows));
+    Tensor dy = grad[0].contiguous(), d_rows = at::empty_like(v[0]), dq = at::zeros_like(v[1]),
+           dk = at::zeros_like(v[2]);
+    if (InTiles(s))
+      kernels::TileAttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start.data(),
+                                     int64_t(p->start.size()) - 1, Data(d_rows));
     else kernels::AttentionBackward(s, Data(dy), Data(v[3]), Data(v[5]), Data(v[6]), p->start, Data(d_rows));
-    kernels::NormRopeBackward(s, Data(d_rows), Data(v[0]), Data(v[1]), Data(v[2]), p->rope->data(), p->position.data(), Data(v[4]), v[0].size(0),
-                              Data(d_rows), Data(dq), Data(dk));
+    kernels::NormRopeBackward(s, Data(d_rows), Data(v[0]), Data(v[1]), Data(v[2]), p->rope->data(), p->position.data(),
+                              Data(v[4]), v[0].size(0), Data(d_rows), Data(dq), Data(dk));
     return {d_rows, dq, dk, Tensor()};
   }
 };
@@ -124,7 +130,8 @@ struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
     for (int64_t i = 0; i < v[0].size(0); i += kLogitRows) {
       int64_t n = std::min(kLogitRows, v[0].size(0) - i);
       Tensor x = v[0].narrow(0, i, n), to = dx.narrow(0, i, n), logits = at::mm(x, v[1].t());
-      kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i, Data(g) + i, n, v[1].size(0));
+      kernels::LogProbsBackward(Data(logits), v[2].data_ptr<int64_t>() + i, Data(v[3]) + i, Data(g) + i, n,
+                                v[1].size(0));
       at::mm_out(to, logits, v[1]);
       dw.addmm_(logits.t(), x);
     }
@@ -136,7 +143,8 @@ struct LogProbsOp : torch::autograd::Function<LogProbsOp> {
 std::pair<Tensor, Tensor> Angles(const Packing& p, const Tensor& like) {
   int64_t d = p.shape.head_dim;
   auto table = at::from_blob(const_cast<float*>(p.rope->data()), {int64_t(p.rope->size()) / d, d}, at::kFloat);
-  auto position = at::from_blob(const_cast<int32_t*>(p.position.data()), {int64_t(p.position.size())}, at::kInt).to(at::kLong);
+  auto position =
+      at::from_blob(const_cast<int32_t*>(p.position.data()), {int64_t(p.position.size())}, at::kInt).to(at::kLong);
   auto rows = table.index_select(0, position).to(like.device()).unsqueeze(1);
   return {rows.narrow(2, 0, d / 2), rows.narrow(2, d / 2, d / 2)};
 }
@@ -146,7 +154,8 @@ Tensor NormAndTurn(const Tensor& x_NHD, const Tensor& w, const Packing& p, const
   Tensor f = x_NHD.to(at::kFloat);
   f = f * at::rsqrt(f.square().mean(-1, true) + double(p.shape.epsilon)) * w.to(at::kFloat);
   Tensor a = f.narrow(2, 0, half), b = f.narrow(2, half, half);
-  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1).to(x_NHD.scalar_type());
+  return at::cat({a * angles.first - b * angles.second, b * angles.first + a * angles.second}, -1)
+      .to(x_NHD.scalar_type());
 }
 
 // Sequences padded to one length: row numbers [B*T] into N rows, and back.
@@ -156,7 +165,8 @@ struct Padding {
 };
 Padding PaddingOf(const Packing& p, const Tensor& like) {
   Padding pad{int64_t(p.start.size()) - 1, 0, {}, {}};
-  for (int64_t b = 0; b < pad.batch; ++b) pad.length = std::max(pad.length, p.start[size_t(b) + 1] - p.start[size_t(b)]);
+  for (int64_t b = 0; b < pad.batch; ++b)
+    pad.length = std::max(pad.length, p.start[size_t(b) + 1] - p.start[size_t(b)]);
   std::vector<int64_t> in(size_t(pad.batch * pad.length), 0), out(size_t(p.start.back()));
   for (int64_t b = 0; b < pad.batch; ++b)
     for (int64_t r = p.start[size_t(b)], t = 0; r < p.start[size_t(b) + 1]; ++r, ++t) {
@@ -183,7 +193,8 @@ Tensor PlainAttend(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_norm
   int64_t n = qkv.size(0), d = s.head_dim;
   auto angles = Angles(p, qkv);
   Tensor x = qkv.view({n, s.heads + 2 * s.kv_heads, d});
-  Tensor q = NormAndTurn(x.narrow(1, 0, s.heads), q_norm, p, angles), k = NormAndTurn(x.narrow(1, s.heads, s.kv_heads), k_norm, p, angles);
+  Tensor q = NormAndTurn(x.narrow(1, 0, s.heads), q_norm, p, angles),
+         k = NormAndTurn(x.narrow(1, s.heads, s.kv_heads), k_norm, p, angles);
   Tensor v = x.narrow(1, s.qk_heads(), s.kv_heads);
   Padding pad = PaddingOf(p, qkv);
   auto rows = [&](const Tensor& t) {
@@ -225,12 +236,14 @@ Tensor NormRopeRows(const Tensor& qkv, const Tensor& q_norm, const Tensor& k_nor
   int64_t n = qkv.size(0), d = s.head_dim;
   if (Fused(qkv)) {
     Tensor x = qkv.contiguous(), rows = at::empty_like(x), rstd = at::empty({n, s.qk_heads()}, x.options());
-    kernels::NormRope(s, Data(x), Data(q_norm), Data(k_norm), p.rope->data(), p.position.data(), n, Data(rows), Data(rstd));
+    kernels::NormRope(s, Data(x), Data(q_norm), Data(k_norm), p.rope->data(), p.position.data(), n, Data(rows),
+                      Data(rstd));
     return rows;
   }
   auto angles = Angles(p, qkv);
   Tensor x = qkv.view({n, s.heads + 2 * s.kv_heads, d});
-  Tensor q = NormAndTurn(x.narrow(1, 0, s.heads), q_norm, p, angles), k = NormAndTurn(x.narrow(1, s.heads, s.kv_heads), k_norm, p, angles);
+  Tensor q = NormAndTurn(x.narrow(1, 0, s.heads), q_norm, p, angles),
+         k = NormAndTurn(x.narrow(1, s.heads, s.kv_heads), k_norm, p, angles);
   return at::cat({q, k, x.narrow(1, s.qk_heads(), s.kv_heads)}, 1).view({n, s.width()});
 }
 

@@ -1,5 +1,5 @@
-// The differentiable parts of a decoder. On a processor in float32 they run the fused loops of kernels.h; elsewhere, and
-// when `UseFused(false)` was said (tests), the same mathematics in libtorch's own operations.
+// The differentiable parts of a decoder. On a processor in float32 they run the fused loops of kernels.h; elsewhere,
+// and when `UseFused(false)` was said (tests), the same mathematics in libtorch's own operations.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -20,8 +20,8 @@ struct Packing {
 };
 
 void UseFused(bool on);
-// Matrix products of float32 tensors on a processor round their operands to bfloat16 from now on, twice as fast where it has
-// instructions for that; sums are float32, results rounded once.
+// Matrix products of float32 tensors on a processor round their operands to bfloat16 from now on, twice as fast where
+// it has instructions for that; sums are float32, results rounded once.
 void UseShortProducts(bool on);
 
 // x[N,C] w[F,C]^T
@@ -34,7 +34,8 @@ at::Tensor SwiGlu(const at::Tensor& gu);
 // qkv[N,(H+2K)D] to the heads' outputs [N,HD]: norm of queries and keys, rotation, causal attention per sequence
 at::Tensor Attend(const at::Tensor& qkv, const at::Tensor& q_norm, const at::Tensor& k_norm, const Packing& packing);
 // The first half of Attend alone, for decoding with a cache: rows [N,(H+2K)D], no gradients
-at::Tensor NormRopeRows(const at::Tensor& qkv, const at::Tensor& q_norm, const at::Tensor& k_norm, const Packing& packing);
+at::Tensor NormRopeRows(const at::Tensor& qkv, const at::Tensor& q_norm, const at::Tensor& k_norm,
+                        const Packing& packing);
 // log p(target) of softmax(hidden[M,C] head[V,C]^T), float32 [M]; logits exist for a few hundred rows at a time
 at::Tensor TokenLogProbs(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& target);
 

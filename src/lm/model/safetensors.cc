@@ -31,10 +31,12 @@ int64_t BytesOf(const TensorView& t) {
   return int64_t(n);
 }
 
-base::Result<TensorView> ReadEntry(const std::string& name, const Json& j, const char* data, uint64_t size, const std::string& where) {
+base::Result<TensorView> ReadEntry(const std::string& name, const Json& j, const char* data, uint64_t size,
+                                   const std::string& where) {
   auto bad = [&](const std::string& why) { return Bad("tensor `" + name + "`: " + why, where); };
-  if (!j.is_object() || !j.contains("dtype") || !j["dtype"].is_string() || !j.contains("shape") || !j["shape"].is_array() ||
-      !j.contains("data_offsets") || !j["data_offsets"].is_array() || j["data_offsets"].size() != 2)
+  if (!j.is_object() || !j.contains("dtype") || !j["dtype"].is_string() || !j.contains("shape") ||
+      !j["shape"].is_array() || !j.contains("data_offsets") || !j["data_offsets"].is_array() ||
+      j["data_offsets"].size() != 2)
     return bad("dtype, shape or data_offsets are missing");
   TensorView t;
   t.dtype = j["dtype"].get<std::string>();
@@ -47,8 +49,11 @@ base::Result<TensorView> ReadEntry(const std::string& name, const Json& j, const
   const Json &b = j["data_offsets"][0], &e = j["data_offsets"][1];
   if (!b.is_number_unsigned() || !e.is_number_unsigned()) return bad("data_offsets are malformed");
   uint64_t begin = b.get<uint64_t>(), end = e.get<uint64_t>();
-  if (begin > end || end > size) return bad("its data end at byte " + std::to_string(end) + " of " + std::to_string(size) + ": the file is cut short");
-  if (BytesOf(t) != int64_t(end - begin)) return bad("its shape and its " + std::to_string(end - begin) + " bytes disagree");
+  if (begin > end || end > size)
+    return bad("its data end at byte " + std::to_string(end) + " of " + std::to_string(size) +
+               ": the file is cut short");
+  if (BytesOf(t) != int64_t(end - begin))
+    return bad("its shape and its " + std::to_string(end - begin) + " bytes disagree");
   t.data = data + begin, t.bytes = end - begin;
   return t;
 }
@@ -66,7 +71,10 @@ base::Status TensorFile::ReadHeader(const std::string& where) {
   uint64_t header = 0;
   if (size_ < 8) return Bad("the file has " + std::to_string(size_) + " bytes: no header", where);
   std::memcpy(&header, map_, 8);
-  if (header > kMostHeader || header > size_ - 8) return Bad("the header claims " + std::to_string(header) + " bytes of a file of " + std::to_string(size_) + ": cut short, or no safetensors", where);
+  if (header > kMostHeader || header > size_ - 8)
+    return Bad("the header claims " + std::to_string(header) + " bytes of a file of " + std::to_string(size_) +
+                   ": cut short, or no safetensors",
+               where);
   Json j = Json::parse(map_ + 8, map_ + 8 + header, nullptr, false);
   if (!j.is_object()) return Bad("the header is no JSON object", where);
   const char* data = map_ + 8 + header;
@@ -82,7 +90,9 @@ base::Status TensorFile::ReadHeader(const std::string& where) {
   std::sort(spans.begin(), spans.end());
   uint64_t at = 0;
   for (auto [begin, end] : spans) {
-    if (begin != at) return Bad("tensors overlap or leave a hole at byte " + std::to_string(std::min(begin, at)) + " of the data", where);
+    if (begin != at)
+      return Bad("tensors overlap or leave a hole at byte " + std::to_string(std::min(begin, at)) + " of the data",
+                 where);
     at = end;
   }
   if (at != size) return Bad(std::to_string(size - at) + " bytes behind the last tensor", where);
@@ -93,7 +103,8 @@ base::Result<TensorFile> TensorFile::Open(const std::filesystem::path& path) {
   base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return Error{"AK0001", std::string("cannot read: ") + std::strerror(errno), path.string(), ""};
   struct stat st;
-  if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return Error{"AK0001", "cannot read: it is no file", path.string(), ""};
+  if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode))
+    return Error{"AK0001", "cannot read: it is no file", path.string(), ""};
   TensorFile f;
   f.size_ = size_t(st.st_size);
   if (f.size_ > 0) {
@@ -105,7 +116,8 @@ base::Result<TensorFile> TensorFile::Open(const std::filesystem::path& path) {
   return f;
 }
 
-TensorFile::TensorFile(TensorFile&& o) noexcept : map_(std::exchange(o.map_, nullptr)), size_(o.size_), tensors_(std::move(o.tensors_)) {}
+TensorFile::TensorFile(TensorFile&& o) noexcept
+    : map_(std::exchange(o.map_, nullptr)), size_(o.size_), tensors_(std::move(o.tensors_)) {}
 
 TensorFile::~TensorFile() {
   if (map_) ::munmap(map_, size_);
@@ -114,7 +126,9 @@ TensorFile::~TensorFile() {
 base::Status WriteTensors(const std::filesystem::path& path, const std::map<std::string, TensorView>& tensors) {
   std::vector<std::pair<std::string, const TensorView*>> order;
   for (const auto& [name, t] : tensors) order.push_back({name, &t});
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return ElementBytes(a.second->dtype) > ElementBytes(b.second->dtype); });
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return ElementBytes(a.second->dtype) > ElementBytes(b.second->dtype);
+  });
   nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}}}};
   size_t at = 0;
   for (auto& [name, t] : order) {
@@ -128,7 +142,8 @@ base::Status WriteTensors(const std::filesystem::path& path, const std::map<std:
   auto fail = [&](const char* what) {
     int e = errno;
     ::unlink(tmp.c_str());
-    return Error{"AK0002", std::string(what) + std::strerror(e), path.string(), "free disk space or choose another folder"};
+    return Error{"AK0002", std::string(what) + std::strerror(e), path.string(),
+                 "free disk space or choose another folder"};
   };
   base::Fd fd(::open(tmp.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!fd.valid()) return fail("cannot write: ");

@@ -1,4 +1,5 @@
-// Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed (or seeds, one a completion), begun, grammar, stop.
+// Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed (or seeds, one
+// a completion), begun, grammar, stop.
 #include "lm/sample/sampler.h"
 
 namespace akgen::lm {
@@ -10,16 +11,25 @@ base::Result<SampleOptions> OptionsOf(const Json& r) {
   SampleOptions o;
   try {
     if (r.contains("seeds")) o.seeds = r["seeds"].get<std::vector<uint64_t>>();
-    o.n = o.seeds.empty() ? r.value("n", o.n) : int64_t(o.seeds.size()), o.max_tokens = r.value("max_tokens", o.max_tokens), o.temperature = r.value("temperature", o.temperature);
+    o.n = o.seeds.empty() ? r.value("n", o.n) : int64_t(o.seeds.size()),
+    o.max_tokens = r.value("max_tokens", o.max_tokens), o.temperature = r.value("temperature", o.temperature);
     o.top_p = r.value("top_p", o.top_p), o.seed = r.value("seed", o.seed), o.grammar = r.value("grammar", "");
-    for (const Json& b : r.value("begun", Json::array())) o.begun.push_back(b.is_null() ? Begun() : Begun{b.at("text").get<std::string>(), b.at("keep").get<int64_t>()});
-    if (r.contains("stop")) o.stop = r["stop"].is_string() ? std::vector<std::string>{r["stop"].get<std::string>()} : r["stop"].get<std::vector<std::string>>();
+    for (const Json& b : r.value("begun", Json::array()))
+      o.begun.push_back(b.is_null() ? Begun() : Begun{b.at("text").get<std::string>(), b.at("keep").get<int64_t>()});
+    if (r.contains("stop"))
+      o.stop = r["stop"].is_string() ? std::vector<std::string>{r["stop"].get<std::string>()}
+                                     : r["stop"].get<std::vector<std::string>>();
   } catch (const Json::exception& e) {
-    return Error{"AK1932", std::string("a value has another type than expected: ") + e.what(), "request", "docs/lm.md describes requests"};
+    return Error{"AK1932", std::string("a value has another type than expected: ") + e.what(), "request",
+                 "docs/lm.md describes requests"};
   }
   if (o.n < 1 || o.n > 4096 || o.max_tokens < 1 || !(o.temperature >= 0) || !(o.top_p > 0 && o.top_p <= 1))
-    return Error{"AK1932", "n is 1 to 4096, max_tokens at least 1, temperature not negative, top_p in (0, 1]", "request", ""};
-  if (!o.begun.empty() && int64_t(o.begun.size()) != o.n) return Error{"AK1932", "begun has " + std::to_string(o.begun.size()) + " texts for " + std::to_string(o.n) + " completions", "request", "one for each, or null"};
+    return Error{"AK1932", "n is 1 to 4096, max_tokens at least 1, temperature not negative, top_p in (0, 1]",
+                 "request", ""};
+  if (!o.begun.empty() && int64_t(o.begun.size()) != o.n)
+    return Error{"AK1932",
+                 "begun has " + std::to_string(o.begun.size()) + " texts for " + std::to_string(o.n) + " completions",
+                 "request", "one for each, or null"};
   return o;
 }
 
@@ -37,10 +47,13 @@ base::Result<std::vector<int>> PromptOf(const Json& r, const Tokenizer& t) {
 
 }  // namespace
 
-Json ErrorJson(const Error& e) { return {{"error", {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}}}; }
+Json ErrorJson(const Error& e) {
+  return {{"error", {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}}};
+}
 
 Json LocalModel::Answer(const Json& request) {
-  if (!request.is_object()) return ErrorJson({"AK1932", "the request is no JSON object", "request", "docs/lm.md describes requests"});
+  if (!request.is_object())
+    return ErrorJson({"AK1932", "the request is no JSON object", "request", "docs/lm.md describes requests"});
   auto options = OptionsOf(request);
   if (!options.ok()) return ErrorJson(options.error());
   auto prompt = PromptOf(request, tokenizer());
@@ -49,8 +62,13 @@ Json LocalModel::Answer(const Json& request) {
   auto completions = Complete(*prompt, *options, &times);
   if (!completions.ok()) return ErrorJson(completions.error());
   Json choices = Json::array();
-  for (const Completion& c : *completions) choices.push_back({{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
-  Json out = {{"choices", choices}, {"prompt_tokens", times.prompt_tokens}, {"tokens", times.tokens}, {"read_s", times.read_s}, {"write_s", times.write_s}};
+  for (const Completion& c : *completions)
+    choices.push_back({{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
+  Json out = {{"choices", choices},
+              {"prompt_tokens", times.prompt_tokens},
+              {"tokens", times.tokens},
+              {"read_s", times.read_s},
+              {"write_s", times.write_s}};
   if (request.contains("id")) out["id"] = request["id"];
   return out;
 }

@@ -21,7 +21,8 @@ class Decoder {
 
  private:
   at::Tensor Logits(const at::Tensor& hidden) const;
-  at::Tensor CachedAttend(const at::Tensor& rows, int64_t layer, const std::vector<int64_t>& slots, const std::vector<int64_t>& lengths) const;
+  at::Tensor CachedAttend(const at::Tensor& rows, int64_t layer, const std::vector<int64_t>& slots,
+                          const std::vector<int64_t>& lengths) const;
 
   const Model& model_;
   Weights w_;

@@ -40,7 +40,8 @@ size_t Pick(std::vector<double>& p, double top_p, Random& random) {
 }
 }  // namespace
 
-std::pair<int, double> DrawToken(const float* logits, int size, const std::vector<int>* allowed, double temperature, double top_p, Random& random) {
+std::pair<int, double> DrawToken(const float* logits, int size, const std::vector<int>* allowed, double temperature,
+                                 double top_p, Random& random) {
   double most = *std::max_element(logits, logits + size), sum = 0;
   for (int i = 0; i < size; ++i) sum += std::exp(double(logits[i]) - most);
   auto log_p = [&](int id) { return double(logits[id]) - most - std::log(sum); };

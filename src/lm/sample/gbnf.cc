@@ -1,4 +1,5 @@
-// Reads GBNF: name ::= alternatives of "text", [classes], ., names, (groups), with *, +, ?, {m}, {m,}, {m,n}; # comments.
+// Reads GBNF: name ::= alternatives of "text", [classes], ., names, (groups), with *, +, ?, {m}, {m,}, {m,n}; #
+// comments.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,7 +12,7 @@ using base::Error;
 
 namespace {
 constexpr int kMostRepeats = 1000;
-constexpr int kDeepest = 200;           // nested groups
+constexpr int kDeepest = 200;  // nested groups
 constexpr size_t kMostElements = 1 << 20;
 
 using Sequence = std::vector<GrammarElement>;
@@ -58,7 +59,8 @@ bool Parser::Fail(const std::string& why) {
   size_t line = 1 + size_t(std::count(s_.begin(), s_.begin() + long(std::min(at_, s_.size())), '\n'));
   size_t start = at_ == 0 ? std::string_view::npos : s_.rfind('\n', at_ - 1);
   size_t column = at_ - (start == std::string_view::npos ? 0 : start + 1) + 1;
-  error_ = Error{"AK1931", why, where_ + ":" + std::to_string(line) + ":" + std::to_string(column), "see docs/lm.md for the syntax"};
+  error_ = Error{"AK1931", why, where_ + ":" + std::to_string(line) + ":" + std::to_string(column),
+                 "see docs/lm.md for the syntax"};
   return false;
 }
 
@@ -133,7 +135,8 @@ void Parser::AddCharacters(const std::vector<CodeRange>& ranges, Sequence& out) 
 bool Parser::Hex(int digits, uint32_t& c) {
   c = 0;
   for (int i = 0; i < digits; ++i, ++at_) {
-    if (at_ >= s_.size() || !isxdigit(static_cast<unsigned char>(s_[at_]))) return Fail("hexadecimal digits are expected");
+    if (at_ >= s_.size() || !isxdigit(static_cast<unsigned char>(s_[at_])))
+      return Fail("hexadecimal digits are expected");
     char d = char(tolower(s_[at_]));
     c = c * 16 + uint32_t(d <= '9' ? d - '0' : d - 'a' + 10);
   }
@@ -153,7 +156,12 @@ bool Parser::Character(uint32_t& c, const char* what) {
     case 'x': return Hex(2, c);
     case 'u': return Hex(4, c);
     case 'U': return Hex(8, c);
-    case '\\': case '"': case '[': case ']': case '-': case '^': c = uint32_t(e); return true;
+    case '\\':
+    case '"':
+    case '[':
+    case ']':
+    case '-':
+    case '^': c = uint32_t(e); return true;
     default: --at_; return Fail(std::string("unknown escape \\") + e);
   }
 }
@@ -221,7 +229,8 @@ bool Parser::Term(Sequence& out) {
 bool Parser::Braces(int& least, int& most) {
   auto number = [&](int& n) {
     size_t from = at_;
-    for (n = 0; at_ < s_.size() && isdigit(static_cast<unsigned char>(s_[at_])) && n <= kMostRepeats; ++at_) n = n * 10 + (s_[at_] - '0');
+    for (n = 0; at_ < s_.size() && isdigit(static_cast<unsigned char>(s_[at_])) && n <= kMostRepeats; ++at_)
+      n = n * 10 + (s_[at_] - '0');
     return at_ > from;
   };
   ++at_;
@@ -233,7 +242,8 @@ bool Parser::Braces(int& least, int& most) {
   }
   if (at_ >= s_.size() || s_[at_] != '}') return Fail("`}` is expected");
   ++at_;
-  if (least > kMostRepeats || most > kMostRepeats || (most >= 0 && most < least)) return Fail("such a number of repetitions is not possible");
+  if (least > kMostRepeats || most > kMostRepeats || (most >= 0 && most < least))
+    return Fail("such a number of repetitions is not possible");
   return true;
 }
 
@@ -333,6 +343,8 @@ base::Result<GrammarRules> Parser::Parse() {
 }
 }  // namespace
 
-base::Result<GrammarRules> ParseGbnf(std::string_view text, const std::string& where) { return Parser(text, where).Parse(); }
+base::Result<GrammarRules> ParseGbnf(std::string_view text, const std::string& where) {
+  return Parser(text, where).Parse();
+}
 
 }  // namespace akgen::lm

@@ -6,8 +6,8 @@ namespace akgen::lm {
 using base::Error;
 
 namespace {
-constexpr size_t kMostNodes = 4'000'000;   // places of the machine, over the whole life of a grammar
-constexpr size_t kMostOpened = 100'000;    // places behind one byte: only left recursion opens more
+constexpr size_t kMostNodes = 4'000'000;  // places of the machine, over the whole life of a grammar
+constexpr size_t kMostOpened = 100'000;   // places behind one byte: only left recursion opens more
 
 // A rule that can begin with itself before a byte was read never ends. Edges in the last place of a sequence are
 // harmless (x* of an x that may be empty): the machine does not grow along them.
@@ -32,7 +32,8 @@ class LeftRecursion {
  private:
   bool AnyNullable(size_t rule) const {
     for (int32_t at : r_.alternatives[rule]) {
-      while (r_.elements[size_t(at)].kind == GrammarElement::kRule && nullable_[size_t(r_.elements[size_t(at)].index)]) ++at;
+      while (r_.elements[size_t(at)].kind == GrammarElement::kRule && nullable_[size_t(r_.elements[size_t(at)].index)])
+        ++at;
       if (r_.elements[size_t(at)].kind == GrammarElement::kEnd) return true;
     }
     return false;
@@ -72,7 +73,8 @@ int32_t Grammar::Intern(int32_t at, int32_t parent) {
   return it->second;
 }
 
-// The node behind the element of `node`; at the end of a rule, the one that waits for it, so that tail calls do not grow.
+// The node behind the element of `node`; at the end of a rule, the one that waits for it, so that tail calls do not
+// grow.
 int32_t Grammar::After(int32_t node) {
   Node n = nodes_[size_t(node)];
   return rules_.elements[size_t(n.at) + 1].kind == GrammarElement::kEnd ? n.parent : Intern(n.at + 1, n.parent);
@@ -122,7 +124,9 @@ base::Result<std::shared_ptr<Grammar>> Grammar::Parse(std::string_view text, con
   if (!rules.ok()) return rules.error();
   if (int32_t r = LeftRecursion(*rules).Find(); r >= 0) {
     std::string name = rules->names[size_t(r)];
-    return Error{"AK1931", (name.empty() ? "a group" : "rule `" + name + "`") + " is left recursive: it can begin with itself", where, "write repetitions as x (op x)*"};
+    return Error{"AK1931",
+                 (name.empty() ? "a group" : "rule `" + name + "`") + " is left recursive: it can begin with itself",
+                 where, "write repetitions as x (op x)*"};
   }
   auto g = std::make_shared<Grammar>();
   g->rules_ = std::move(*rules);
@@ -135,14 +139,15 @@ base::Status Grammar::Begin() {
   bool accepts = false;
   ++mark_;
   for (int32_t at : rules_.alternatives[size_t(rules_.root)])
-    if (!Expand(Intern(at, -1), nodes, accepts)) return Error{"AK1931", "the grammar opens too many ways at its beginning", "", ""};
+    if (!Expand(Intern(at, -1), nodes, accepts))
+      return Error{"AK1931", "the grammar opens too many ways at its beginning", "", ""};
   if (AddState(nodes, accepts) == kDead) return Error{"AK1931", "no text has this grammar", "", ""};
   return {};
 }
 
 void Grammar::Forget() {
   nodes_.clear(), node_ids_.clear(), states_.clear(), state_ids_.clear(), seen_.clear();
-  (void)Begin();   // it was possible before
+  (void)Begin();  // it was possible before
 }
 
 int Grammar::Next(int state, unsigned char byte) {
@@ -152,7 +157,8 @@ int Grammar::Next(int state, unsigned char byte) {
   bool accepts = false, fits = true;
   ++mark_;
   for (int32_t n : states_[size_t(state)].nodes)
-    if (rules_.sets[size_t(rules_.elements[size_t(nodes_[size_t(n)].at)].index)][byte]) fits = fits && Expand(After(n), nodes, accepts);
+    if (rules_.sets[size_t(rules_.elements[size_t(nodes_[size_t(n)].at)].index)][byte])
+      fits = fits && Expand(After(n), nodes, accepts);
   int next = fits ? AddState(std::move(nodes), accepts) : kDead;
   states_[size_t(state)].next[byte] = next;
   return next;

@@ -19,7 +19,7 @@ struct GrammarRules {
   std::vector<GrammarElement> elements;            // alternatives one after the other, each closed by kEnd
   std::vector<std::vector<int32_t>> alternatives;  // of each rule: first elements
   std::vector<std::bitset<256>> sets;
-  std::vector<std::string> names;                  // empty for rules made of groups and repetitions
+  std::vector<std::string> names;  // empty for rules made of groups and repetitions
   int32_t root = -1;
 };
 

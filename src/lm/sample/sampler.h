@@ -12,8 +12,8 @@
 
 namespace akgen::lm {
 
-// A text to go on from: its tokens that lie wholly in its first `keep` bytes. (Cut anywhere else, what follows would begin with other tokens
-// than the model has learnt.)
+// A text to go on from: its tokens that lie wholly in its first `keep` bytes. (Cut anywhere else, what follows would
+// begin with other tokens than the model has learnt.)
 struct Begun {
   std::string text;
   int64_t keep = 0;
@@ -23,18 +23,19 @@ struct SampleOptions {
   int64_t n = 1, max_tokens = 1024;
   double temperature = 0.7, top_p = 1.0;  // temperature 0: always the likeliest token
   uint64_t seed = 0;
-  std::vector<uint64_t> seeds;            // one for each of n, which then draws what it would draw alone with it; empty: `seed` for all
-  std::vector<Begun> begun;               // one for each of n; empty: none of them has begun
-  std::string grammar;                    // GBNF text; empty: none
-  std::vector<std::string> stop;          // a completion ends before the first of these
+  std::vector<uint64_t>
+      seeds;  // one for each of n, which then draws what it would draw alone with it; empty: `seed` for all
+  std::vector<Begun> begun;       // one for each of n; empty: none of them has begun
+  std::string grammar;            // GBNF text; empty: none
+  std::vector<std::string> stop;  // a completion ends before the first of these
 };
 
 struct Completion {
-  std::string text;    // from its beginning
+  std::string text;      // from its beginning
   std::vector<int> ids;  // all tokens that were drawn, the end's too
-  std::string finish;  // stop: end token, stop text or the grammar's end; length: max_tokens or the context
+  std::string finish;    // stop: end token, stop text or the grammar's end; length: max_tokens or the context
   int64_t tokens = 0;
-  double log_p = 0;    // of the tokens that were drawn, under the model without temperature and grammar
+  double log_p = 0;  // of the tokens that were drawn, under the model without temperature and grammar
 };
 
 struct SampleTimes {
@@ -45,11 +46,15 @@ struct SampleTimes {
 class LocalModel {
  public:
   // A checkpoint with its tokenizer. AK1911 when they do not fit, and the codes of loading.
-  static base::Result<std::unique_ptr<LocalModel>> Load(const std::filesystem::path& folder, const std::string& device = "cpu", const std::string& compute = "float32");
+  static base::Result<std::unique_ptr<LocalModel>> Load(const std::filesystem::path& folder,
+                                                        const std::string& device = "cpu",
+                                                        const std::string& compute = "float32");
   virtual ~LocalModel() = default;
 
-  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 what has begun is not of the grammar, AK1923 memory.
-  virtual base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt, const SampleOptions& options, SampleTimes* times = nullptr) = 0;
+  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 what has begun is not of the grammar,
+  // AK1923 memory.
+  virtual base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt, const SampleOptions& options,
+                                                         SampleTimes* times = nullptr) = 0;
   virtual const Tokenizer& tokenizer() const = 0;
 
   // One request of the line protocol, see docs/lm.md. Errors are in the answer.

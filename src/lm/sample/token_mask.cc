@@ -8,7 +8,8 @@ namespace {
 constexpr size_t kMostMasks = 20000;
 }
 
-TokenMask::TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> grammar) : tokenizer_(&tokenizer), grammar_(std::move(grammar)), trie_(1) {
+TokenMask::TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> grammar)
+    : tokenizer_(&tokenizer), grammar_(std::move(grammar)), trie_(1) {
   for (int id = 0; id < tokenizer.size(); ++id) {
     if (tokenizer.IsAdded(id) || tokenizer.Bytes(id).empty()) continue;
     int at = 0;

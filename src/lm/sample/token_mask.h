@@ -14,7 +14,8 @@ class TokenMask {
  public:
   TokenMask(const Tokenizer& tokenizer, std::shared_ptr<Grammar> grammar);
   int start() const { return grammar_->start(); }
-  // Before a text: forgets what was met in earlier ones when that has become much (a machine with no place left allows nothing new). States are void then.
+  // Before a text: forgets what was met in earlier ones when that has become much (a machine with no place left allows
+  // nothing new). States are void then.
   void Begin(size_t most = 500'000);
   bool Accepts(int state) const { return state >= 0 && grammar_->Accepts(state); }
   int Advance(int state, int token) { return grammar_->Next(state, tokenizer_->Bytes(token)); }

@@ -13,7 +13,8 @@ base::Result<std::shared_ptr<const Splitter>> Splitter::Compile(const std::strin
   if (!compiled) {
     unsigned char text[256] = {};
     pcre2_get_error_message(code, text, sizeof text);
-    return base::Error{"AK1910", "the pattern of the pre-tokenizer is malformed: " + std::string(reinterpret_cast<char*>(text)),
+    return base::Error{"AK1910",
+                       "the pattern of the pre-tokenizer is malformed: " + std::string(reinterpret_cast<char*>(text)),
                        "offset " + std::to_string(at) + " of " + pattern, ""};
   }
   pcre2_jit_compile(compiled, PCRE2_JIT_COMPLETE);  // where there is no such compiler, matching is only slower

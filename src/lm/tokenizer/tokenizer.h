@@ -18,8 +18,8 @@ namespace akgen::lm {
 
 // The pre-tokenizer of Qwen2 and later.
 extern const char* const kQwenPattern;
-// For one language of programs: digits and names with numbers (v12) stand apart, all else may join across words and lines. A
-// program of the kernel language takes 2.4 times fewer tokens than with Qwen's.
+// For one language of programs: digits and names with numbers (v12) stand apart, all else may join across words and
+// lines. A program of the kernel language takes 2.4 times fewer tokens than with Qwen's.
 extern const char* const kProgramPattern;
 
 struct AddedToken {

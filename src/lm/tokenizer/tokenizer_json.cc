@@ -30,11 +30,13 @@ base::Result<std::string> PatternOf(const Json& pre, const std::string& where) {
   for (const Json& p : list) {
     std::string type = TypeOf(p);
     if (type == "Split" && pattern.empty() && p.contains("pattern") && p["pattern"].contains("Regex")) {
-      if (p.value("behavior", "") != "Isolated" || p.value("invert", false)) return Bad("pre-tokenizer Split: only `Isolated`, not inverted, is supported", where);
+      if (p.value("behavior", "") != "Isolated" || p.value("invert", false))
+        return Bad("pre-tokenizer Split: only `Isolated`, not inverted, is supported", where);
       pattern = p["pattern"]["Regex"].get<std::string>();
     } else if (type == "ByteLevel") {
       bytes = true;
-      if (p.value("add_prefix_space", false)) return Bad("pre-tokenizer ByteLevel: add_prefix_space is not supported", where);
+      if (p.value("add_prefix_space", false))
+        return Bad("pre-tokenizer ByteLevel: add_prefix_space is not supported", where);
       if (p.value("use_regex", true) && pattern.empty()) pattern = kGpt2Pattern;
     } else {
       return Bad("pre-tokenizer `" + type + "` is not supported", where);
@@ -46,12 +48,14 @@ base::Result<std::string> PatternOf(const Json& pre, const std::string& where) {
 }  // namespace
 
 base::Status Tokenizer::ReadModel(const Json& model, const std::string& where) {
-  if (TypeOf(model) != "BPE" || !model.contains("vocab") || !model["vocab"].is_object()) return Bad("the model is no BPE with a vocabulary", where);
+  if (TypeOf(model) != "BPE" || !model.contains("vocab") || !model["vocab"].is_object())
+    return Bad("the model is no BPE with a vocabulary", where);
   ignore_merges_ = model.value("ignore_merges", false);
   const Json& vocab = model["vocab"];
   for (auto it = vocab.begin(); it != vocab.end(); ++it) {
     std::string bytes;
-    if (!it->is_number_integer() || it->get<int64_t>() < 0 || it->get<int64_t>() >= kMostTokens) return Bad("token `" + it.key() + "` has no usable id", where);
+    if (!it->is_number_integer() || it->get<int64_t>() < 0 || it->get<int64_t>() >= kMostTokens)
+      return Bad("token `" + it.key() + "` has no usable id", where);
     size_t id = it->get<size_t>();
     if (!FromPrintable(it.key(), bytes)) bytes = it.key();  // an added token that the vocabulary lists too
     if (id >= bytes_.size()) bytes_.resize(id + 1);
@@ -68,10 +72,13 @@ base::Status Tokenizer::ReadModel(const Json& model, const std::string& where) {
     } else if (m.is_array() && m.size() == 2 && m[0].is_string() && m[1].is_string()) {
       left = m[0].get<std::string>(), right = m[1].get<std::string>();
     }
-    if (left.empty() || right.empty() || !FromPrintable(left, a) || !FromPrintable(right, b)) return Bad("merge " + std::to_string(merge_list_.size()) + " is malformed", where);
+    if (left.empty() || right.empty() || !FromPrintable(left, a) || !FromPrintable(right, b))
+      return Bad("merge " + std::to_string(merge_list_.size()) + " is malformed", where);
     auto ia = ids_.find(a), ib = ids_.find(b), ic = ids_.find(a + b);
-    if (ia == ids_.end() || ib == ids_.end() || ic == ids_.end()) return Bad("merge `" + left + " " + right + "` names no token", where);
-    merges_.emplace((uint64_t(uint32_t(ia->second)) << 32) | uint32_t(ib->second), Merge{int(merge_list_.size()), ic->second});
+    if (ia == ids_.end() || ib == ids_.end() || ic == ids_.end())
+      return Bad("merge `" + left + " " + right + "` names no token", where);
+    merges_.emplace((uint64_t(uint32_t(ia->second)) << 32) | uint32_t(ib->second),
+                    Merge{int(merge_list_.size()), ic->second});
     merge_list_.push_back({ia->second, ib->second});
   }
   return {};
@@ -79,10 +86,12 @@ base::Status Tokenizer::ReadModel(const Json& model, const std::string& where) {
 
 base::Status Tokenizer::ReadAdded(const Json& added, const std::string& where) {
   for (const Json& a : added) {
-    if (!a.is_object() || !a.contains("id") || !a["id"].is_number_integer() || !a.contains("content") || !a["content"].is_string())
+    if (!a.is_object() || !a.contains("id") || !a["id"].is_number_integer() || !a.contains("content") ||
+        !a["content"].is_string())
       return Bad("an added token lacks id or content", where);
     int64_t id = a["id"].get<int64_t>();
-    if (id < 0 || id >= kMostTokens || a["content"].get<std::string>().empty()) return Bad("an added token has no usable id or content", where);
+    if (id < 0 || id >= kMostTokens || a["content"].get<std::string>().empty())
+      return Bad("an added token has no usable id or content", where);
     AddToken({int(id), a["content"].get<std::string>(), a.value("special", false)});
   }
   return {};
@@ -121,14 +130,36 @@ Json Tokenizer::ToJson() const {
     if (!IsAdded(int(i)) && !bytes_[i].empty()) vocab[ToPrintable(bytes_[i])] = i;
   for (auto [a, b] : merge_list_) merges.push_back(ToPrintable(Bytes(a)) + " " + ToPrintable(Bytes(b)));
   for (const AddedToken& t : added_)
-    added.push_back({{"id", t.id}, {"content", t.content}, {"single_word", false}, {"lstrip", false}, {"rstrip", false}, {"normalized", false}, {"special", t.special}});
+    added.push_back({{"id", t.id},
+                     {"content", t.content},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", t.special}});
   Json split = {{"type", "Split"}, {"pattern", {{"Regex", pattern_}}}, {"behavior", "Isolated"}, {"invert", false}};
-  auto byte_level = [](bool trim) { return Json{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", trim}, {"use_regex", false}}; };
-  Json model = {{"type", "BPE"}, {"dropout", nullptr}, {"unk_token", nullptr}, {"continuing_subword_prefix", ""}, {"end_of_word_suffix", ""},
-                {"fuse_unk", false}, {"byte_fallback", false}, {"ignore_merges", ignore_merges_}, {"vocab", vocab}, {"merges", merges}};
-  return {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}, {"added_tokens", added}, {"normalizer", {{"type", "NFC"}}},
+  auto byte_level = [](bool trim) {
+    return Json{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", trim}, {"use_regex", false}};
+  };
+  Json model = {{"type", "BPE"},
+                {"dropout", nullptr},
+                {"unk_token", nullptr},
+                {"continuing_subword_prefix", ""},
+                {"end_of_word_suffix", ""},
+                {"fuse_unk", false},
+                {"byte_fallback", false},
+                {"ignore_merges", ignore_merges_},
+                {"vocab", vocab},
+                {"merges", merges}};
+  return {{"version", "1.0"},
+          {"truncation", nullptr},
+          {"padding", nullptr},
+          {"added_tokens", added},
+          {"normalizer", {{"type", "NFC"}}},
           {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({split, byte_level(false)})}}},
-          {"post_processor", byte_level(false)}, {"decoder", byte_level(false)}, {"model", model}};
+          {"post_processor", byte_level(false)},
+          {"decoder", byte_level(false)},
+          {"model", model}};
 }
 
 }  // namespace akgen::lm

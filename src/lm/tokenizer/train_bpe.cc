@@ -14,7 +14,9 @@ struct Word {
 };
 
 struct PairHash {
-  size_t operator()(const Pair& p) const { return std::hash<uint64_t>()((uint64_t(uint32_t(p.first)) << 32) | uint32_t(p.second)); }
+  size_t operator()(const Pair& p) const {
+    return std::hash<uint64_t>()((uint64_t(uint32_t(p.first)) << 32) | uint32_t(p.second));
+  }
 };
 
 struct Entry {
@@ -29,7 +31,8 @@ class Pairs {
  public:
   explicit Pairs(std::vector<Word> words) : words_(std::move(words)) {
     for (size_t w = 0; w < words_.size(); ++w)
-      for (size_t i = 0; i + 1 < words_[w].ids.size(); ++i) Count({words_[w].ids[i], words_[w].ids[i + 1]}, words_[w].count, w);
+      for (size_t i = 0; i + 1 < words_[w].ids.size(); ++i)
+        Count({words_[w].ids[i], words_[w].ids[i + 1]}, words_[w].count, w);
     for (const auto& [pair, count] : counts_) heap_.push({count, pair});
   }
 
@@ -59,7 +62,8 @@ class Pairs {
       if (merged.size() == ids.size()) continue;
       for (size_t i = 0; i + 1 < ids.size(); ++i) Count({ids[i], ids[i + 1]}, -words_[w].count, w);
       ids = std::move(merged);
-      for (size_t i = 0; i + 1 < ids.size(); ++i) Count({ids[i], ids[i + 1]}, words_[w].count, w), changed.insert({ids[i], ids[i + 1]});
+      for (size_t i = 0; i + 1 < ids.size(); ++i)
+        Count({ids[i], ids[i + 1]}, words_[w].count, w), changed.insert({ids[i], ids[i + 1]});
     }
     for (const Pair& p : changed) heap_.push({counts_[p], p});
     counts_.erase(pair);
@@ -80,7 +84,10 @@ class Pairs {
 
 base::Result<BpeTrainer> BpeTrainer::Create(const BpeOptions& options) {
   if (options.vocab_size < 256 + int(options.added.size()))
-    return base::Error{"AK1910", "a vocabulary of " + std::to_string(options.vocab_size) + " has no room for 256 bytes and the added tokens", "vocab_size", "raise it"};
+    return base::Error{
+        "AK1910",
+        "a vocabulary of " + std::to_string(options.vocab_size) + " has no room for 256 bytes and the added tokens",
+        "vocab_size", "raise it"};
   auto splitter = Splitter::Compile(options.pattern);
   if (!splitter.ok()) return splitter.error();
   BpeTrainer t;

@@ -25,7 +25,8 @@ base::Result<std::vector<Message>> Turns(const Json& j, const char* role, const 
   return MessagesOf(j, where);
 }
 
-base::Result<Sequence> ChatSequence(const Tokenizer& t, std::vector<Message> messages, const std::vector<Message>& more) {
+base::Result<Sequence> ChatSequence(const Tokenizer& t, std::vector<Message> messages,
+                                    const std::vector<Message>& more) {
   messages.insert(messages.end(), more.begin(), more.end());
   auto chat = RenderChat(t, messages, false);
   if (!chat.ok()) return chat.error();
@@ -41,7 +42,8 @@ base::Result<Sequence> TextSequence(const Tokenizer& t, const std::string& text)
 
 // A prompt up to where the answer begins.
 base::Result<Sequence> OpenSequence(const Tokenizer& t, const Json& j, const std::string& where) {
-  if (!j.is_object() || (!j.contains("prompt") && !j.contains("messages"))) return Error{"AK1920", "the line has neither prompt nor messages", where, "see docs/lm.md"};
+  if (!j.is_object() || (!j.contains("prompt") && !j.contains("messages")))
+    return Error{"AK1920", "the line has neither prompt nor messages", where, "see docs/lm.md"};
   auto messages = Turns(j.contains("prompt") ? j["prompt"] : j["messages"], "user", where);
   if (!messages.ok()) return messages.error();
   auto chat = RenderChat(t, *messages, true);
@@ -64,8 +66,10 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
     if (auto s = add(OpenSequence(t, j, where)); !s.ok()) return s.error();
     return item;
   }
-  std::vector<const char*> answers = preferences ? std::vector<const char*>{"chosen", "rejected"} : std::vector<const char*>{"completion"};
-  if (j.is_object() && j.contains("prompt") && std::all_of(answers.begin(), answers.end(), [&](const char* a) { return j.contains(a); })) {
+  std::vector<const char*> answers =
+      preferences ? std::vector<const char*>{"chosen", "rejected"} : std::vector<const char*>{"completion"};
+  if (j.is_object() && j.contains("prompt") &&
+      std::all_of(answers.begin(), answers.end(), [&](const char* a) { return j.contains(a); })) {
     auto prompt = Turns(j["prompt"], "user", where);
     if (!prompt.ok()) return prompt.error();
     for (const char* a : answers) {
@@ -80,13 +84,17 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
   } else if (j.is_object() && !preferences && j.contains("text") && j["text"].is_string()) {
     if (auto s = add(TextSequence(t, j["text"].get<std::string>())); !s.ok()) return s.error();
   } else {
-    return Error{"AK1920", preferences ? "the line has no prompt, chosen and rejected" : "the line has neither messages, nor prompt and completion, nor text", where, "see docs/lm.md"};
+    return Error{"AK1920",
+                 preferences ? "the line has no prompt, chosen and rejected"
+                             : "the line has neither messages, nor prompt and completion, nor text",
+                 where, "see docs/lm.md"};
   }
   return item;
 }
 }  // namespace
 
-base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context, const std::string& objective) {
+base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context,
+                               const std::string& objective) {
   Dataset data;
   for (const std::string& file : files) {
     std::ifstream in(file);
@@ -100,7 +108,8 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
       auto item = ItemOf(j, tokenizer, objective, where);
       if (!item.ok()) return item.error();
       int64_t longest = 0, targets = INT64_MAX;
-      for (const Sequence& s : item->parts) longest = std::max(longest, int64_t(s.ids.size())), targets = std::min(targets, s.targets());
+      for (const Sequence& s : item->parts)
+        longest = std::max(longest, int64_t(s.ids.size())), targets = std::min(targets, s.targets());
       if (longest > context || (targets == 0 && objective != "grpo")) {
         data.too_long += longest > context;
         continue;
@@ -110,7 +119,11 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
       data.items.push_back(std::move(*item));
     }
   }
-  if (data.items.empty()) return Error{"AK1920", "no sample is left (" + std::to_string(data.too_long) + " are longer than the context of " + std::to_string(context) + " tokens)", files.empty() ? "data" : files[0], "raise the context, or shorten the samples"};
+  if (data.items.empty())
+    return Error{"AK1920",
+                 "no sample is left (" + std::to_string(data.too_long) + " are longer than the context of " +
+                     std::to_string(context) + " tokens)",
+                 files.empty() ? "data" : files[0], "raise the context, or shorten the samples"};
   return data;
 }
 

@@ -20,10 +20,10 @@ struct Sequence {
 };
 
 struct Item {
-  std::vector<Sequence> parts;      // one text, or chosen and rejected
-  std::vector<double> reference;    // dpo: log probability of each part under the frozen reference; grpo: the advantage
-  std::string source;               // grpo: the line
-  std::string where;                // file:line
+  std::vector<Sequence> parts;    // one text, or chosen and rejected
+  std::vector<double> reference;  // dpo: log probability of each part under the frozen reference; grpo: the advantage
+  std::string source;             // grpo: the line
+  std::string where;              // file:line
   int64_t tokens() const;
 };
 
@@ -34,7 +34,8 @@ struct Dataset {
 };
 
 // AK1920: a line is malformed, or nothing is left.
-base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context, const std::string& objective = "sft");
+base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Tokenizer& tokenizer, int64_t context,
+                               const std::string& objective = "sft");
 
 // Order of an epoch: a shuffle that depends on nothing but seed, epoch and count.
 std::vector<int64_t> EpochOrder(uint64_t seed, int64_t epoch, int64_t count);

@@ -16,7 +16,9 @@ ItemLoss LossOf(const TrainSettings& settings, const std::vector<const Item*>& i
   for (const Item* i : items)
     for (const Sequence& s : i->parts) targets += s.targets();
   if (settings.objective == "grpo")
-    return [=](const Item& item, const PartLogProbs& p) { return -item.reference[0] * p.parts[0].sum() / double(targets); };
+    return [=](const Item& item, const PartLogProbs& p) {
+      return -item.reference[0] * p.parts[0].sum() / double(targets);
+    };
   return [=](const Item&, const PartLogProbs& p) { return -p.parts[0].sum() / double(targets); };
 }
 

@@ -9,20 +9,26 @@
 namespace akgen::lm {
 using base::Error;
 
-base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr<const Model> model, at::Tensor flat, const Tokenizer& tokenizer, const TrainSettings& settings, RewardFn reward) {
+base::Result<std::unique_ptr<RolloutMaker>> RolloutMaker::Create(std::shared_ptr<const Model> model, at::Tensor flat,
+                                                                 const Tokenizer& tokenizer,
+                                                                 const TrainSettings& settings, RewardFn reward) {
   auto maker = std::make_unique<RolloutMaker>();
-  if (!reward) return Error{"AK1926", "nobody gives rewards", "objective = grpo", "start the training through a program that judges completions"};
+  if (!reward)
+    return Error{"AK1926", "nobody gives rewards", "objective = grpo",
+                 "start the training through a program that judges completions"};
   if (!settings.grammar.empty()) {
     auto text = base::ReadFile(settings.grammar);
     if (!text.ok()) return text.error();
     maker->grammar_ = *text;
   }
-  maker->model_ = std::move(model), maker->flat_ = std::move(flat), maker->tokenizer_ = &tokenizer, maker->settings_ = settings, maker->reward_ = std::move(reward);
+  maker->model_ = std::move(model), maker->flat_ = std::move(flat), maker->tokenizer_ = &tokenizer,
+  maker->settings_ = settings, maker->reward_ = std::move(reward);
   return maker;
 }
 
 // Thread w answers prompts w, w + threads, …; draws depend on step and prompt alone.
-base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(const std::vector<const Item*>& prompts, int64_t step) {
+base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(const std::vector<const Item*>& prompts,
+                                                                        int64_t step) {
   size_t count = flat_.is_cpu() ? size_t(settings_.workers) : 1;
   if (models_.empty() || settings_.compute != "float32") {
     models_.clear();
@@ -33,7 +39,8 @@ base::Result<std::vector<std::vector<Completion>>> RolloutMaker::Sample(const st
   auto work = [&](size_t w) {
     for (size_t i = w; i < prompts.size() && status[w].ok(); i += count) {
       SampleOptions o;
-      o.n = settings_.group, o.max_tokens = settings_.max_tokens, o.temperature = settings_.temperature, o.grammar = grammar_;
+      o.n = settings_.group, o.max_tokens = settings_.max_tokens, o.temperature = settings_.temperature,
+      o.grammar = grammar_;
       o.seed = (settings_.seed << 40) + uint64_t(step) * 4096 + i;
       const auto& ids = prompts[i]->parts[0].ids;
       auto c = models_[w]->Complete({ids.begin(), ids.end()}, o);
@@ -59,7 +66,10 @@ base::Result<RolloutStep> RolloutMaker::Make(const std::vector<const Item*>& pro
   auto rewards = reward_(rollouts);
   if (!rewards.ok()) return rewards.error();
   if (rewards->size() != rollouts.size())
-    return Error{"AK1926", std::to_string(rewards->size()) + " rewards for " + std::to_string(rollouts.size()) + " completions", "step " + std::to_string(step + 1), "one number per completion, in order; null for one that could not be judged"};
+    return Error{"AK1926",
+                 std::to_string(rewards->size()) + " rewards for " + std::to_string(rollouts.size()) + " completions",
+                 "step " + std::to_string(step + 1),
+                 "one number per completion, in order; null for one that could not be judged"};
   RolloutStep out;
   size_t at = 0, judged = 0;
   for (size_t i = 0; i < prompts.size(); ++i) {

@@ -18,7 +18,9 @@ struct RolloutStep {
 class RolloutMaker {
  public:
   // AK0001 the grammar's file cannot be read.
-  static base::Result<std::unique_ptr<RolloutMaker>> Create(std::shared_ptr<const Model> model, at::Tensor flat, const Tokenizer& tokenizer, const TrainSettings& settings, RewardFn reward);
+  static base::Result<std::unique_ptr<RolloutMaker>> Create(std::shared_ptr<const Model> model, at::Tensor flat,
+                                                            const Tokenizer& tokenizer, const TrainSettings& settings,
+                                                            RewardFn reward);
   // AK1926: the rewards do not fit the completions. `step` seeds the draws.
   base::Result<RolloutStep> Make(const std::vector<const Item*>& prompts, int64_t step);
 

@@ -1,5 +1,5 @@
-// What a training run is told. Keys of the JSON (or TOML, through the command) are the names of the fields; objects only
-// group keys.
+// What a training run is told. Keys of the JSON (or TOML, through the command) are the names of the fields; objects
+// only group keys.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,30 +17,30 @@ struct TrainSettings {
   std::string tokenizer;                      // folder or tokenizer.json; default: the one beside `init`
   std::string init;                           // folder of a checkpoint; empty: random weights of the shape below
   int64_t hidden = 192, layers = 6, heads = 6, kv_heads = 3, head_dim = 32, mlp = 512, context = 2048;
-  int64_t steps = 0;                          // 0: `epochs` times the data
+  int64_t steps = 0;  // 0: `epochs` times the data
   double epochs = 1;
-  int64_t tokens_per_step = 16384;            // at least as many, whole samples
-  int64_t micro_tokens = 2048;                // tokens that are in memory together, per worker
-  double lr = 1e-3, min_lr = 0.1;             // the cosine ends at min_lr * lr
-  int64_t warmup = 50;                        // steps
+  int64_t tokens_per_step = 16384;  // at least as many, whole samples
+  int64_t micro_tokens = 2048;      // tokens that are in memory together, per worker
+  double lr = 1e-3, min_lr = 0.1;   // the cosine ends at min_lr * lr
+  int64_t warmup = 50;              // steps
   double weight_decay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8;
-  std::string optimizer = "adamw";            // or muon: for the matrices inside the layers
-  double momentum = 0.95, muon_scale = 0.2;   // muon: of the gradient; root mean square of an update over lr
-  int64_t lora_rank = 0;                      // above 0: only an adapter of this rank is trained; needs `init`
-  double lora_alpha = 16;                     // its product is scaled by lora_alpha / lora_rank
-  std::vector<std::string> lora_targets;      // q_proj, down_proj …; empty: all matrices inside the layers
-  double clip = 1.0;                          // of the gradient's norm; 0: none
+  std::string optimizer = "adamw";           // or muon: for the matrices inside the layers
+  double momentum = 0.95, muon_scale = 0.2;  // muon: of the gradient; root mean square of an update over lr
+  int64_t lora_rank = 0;                     // above 0: only an adapter of this rank is trained; needs `init`
+  double lora_alpha = 16;                    // its product is scaled by lora_alpha / lora_rank
+  std::vector<std::string> lora_targets;     // q_proj, down_proj …; empty: all matrices inside the layers
+  double clip = 1.0;                         // of the gradient's norm; 0: none
   double dpo_beta = 0.1;
-  int64_t prompts_per_step = 8, group = 8;    // grpo: completions of each prompt are compared with each other
-  int64_t max_tokens = 512;                   // grpo: of a completion
-  double temperature = 1;                     // grpo
-  std::string grammar;                        // grpo: GBNF file that completions follow; empty: none
+  int64_t prompts_per_step = 8, group = 8;  // grpo: completions of each prompt are compared with each other
+  int64_t max_tokens = 512;                 // grpo: of a completion
+  double temperature = 1;                   // grpo
+  std::string grammar;                      // grpo: GBNF file that completions follow; empty: none
   uint64_t seed = 1;
   int64_t save_every = 100, validate_every = 100;  // steps
-  int64_t workers = 0;                        // threads that share a step; 0: one per processor. Results depend on it
-  std::string device = "cpu";                 // or cuda
-  double peak_tflops = 0;                     // of the device, for `compute`: what share of it is used (MFU) is reported; 0: not
-  std::string compute = "float32";            // or bfloat16 (products; weights and optimizer stay float32)
+  int64_t workers = 0;              // threads that share a step; 0: one per processor. Results depend on it
+  std::string device = "cpu";       // or cuda
+  double peak_tflops = 0;           // of the device, for `compute`: what share of it is used (MFU) is reported; 0: not
+  std::string compute = "float32";  // or bfloat16 (products; weights and optimizer stay float32)
 
   // AK1921: an unknown key, or a value out of range.
   static base::Result<TrainSettings> FromJson(const base::Json& json, const std::string& where);

@@ -1,4 +1,5 @@
-// All that a training run must remember to go on as if it had not been stopped, in one file that is replaced atomically.
+// All that a training run must remember to go on as if it had not been stopped, in one file that is replaced
+// atomically.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,10 +11,11 @@
 namespace akgen::lm {
 
 struct TrainState {
-  at::Tensor flat, first, second;  // what is trained (the weights, or an adapter's) and its moments, float32 on the processor
-  int64_t step = 0;                // steps done
-  int64_t epoch = 0, next = 0;     // the next sample: its place in the epoch's order
-  base::Json settings;             // of the run, with the number of workers it really had
+  at::Tensor flat, first,
+      second;        // what is trained (the weights, or an adapter's) and its moments, float32 on the processor
+  int64_t step = 0;  // steps done
+  int64_t epoch = 0, next = 0;  // the next sample: its place in the epoch's order
+  base::Json settings;          // of the run, with the number of workers it really had
 };
 
 base::Status SaveState(const TrainState& state, const std::filesystem::path& file);

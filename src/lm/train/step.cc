@@ -1,8 +1,8 @@
 #include "lm/train/step.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <sched.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -23,7 +23,8 @@ int64_t ProcessorCount() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat) : model_(model), settings_(settings), flat_(std::move(flat)) {
+StepRunner::StepRunner(const Model& model, const TrainSettings& settings, Tensor flat)
+    : model_(model), settings_(settings), flat_(std::move(flat)) {
   int64_t workers = flat_.is_cpu() ? (settings.workers > 0 ? settings.workers : ProcessorCount()) : 1;
   for (int64_t i = 0; i < workers; ++i) grads_.push_back(at::zeros_like(flat_));
   if (flat_.is_cpu() && workers > 1) SetBlasThreads(1);
@@ -55,7 +56,8 @@ std::vector<std::vector<const Item*>> ShareOut(std::vector<const Item*> items, s
   return out;
 }
 
-base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker, bool gradients, double& sum) const {
+base::Status StepRunner::Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker,
+                               bool gradients, double& sum) const {
   std::vector<int64_t> ids, lengths, rows, targets, counts;
   for (const Item* item : items)
     for (const Sequence& s : item->parts) {
@@ -74,7 +76,8 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
   Weights w = short_numbers && !flat_.is_cpu() ? Cast(leaves, at::kBFloat16) : leaves;
   Packing packing = model_.Pack(lengths);
   Tensor hidden = model_.Hidden(w, longs(ids), packing);
-  std::vector<Tensor> parts = TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets)).split_with_sizes(counts);
+  std::vector<Tensor> parts =
+      TokenLogProbs(hidden.index_select(0, longs(rows)), w.head, longs(targets)).split_with_sizes(counts);
   Tensor total = at::zeros({}, parts[0].options());
   size_t next = 0;
   for (const Item* item : items) {
@@ -83,7 +86,10 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
     total = total + loss(*item, p);
   }
   double value = total.item<double>();
-  if (!std::isfinite(value)) return Error{"AK1922", "the loss is not finite", items.front()->where + " and " + std::to_string(items.size() - 1) + " more samples", "lower lr, or raise warmup"};
+  if (!std::isfinite(value))
+    return Error{"AK1922", "the loss is not finite",
+                 items.front()->where + " and " + std::to_string(items.size() - 1) + " more samples",
+                 "lower lr, or raise warmup"};
   if (gradients) total.backward();
   sum += value;
   return {};
@@ -112,34 +118,43 @@ base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, 
     if (!s.ok()) return s.error();
   for (double s : sums) result.loss += s;
   for (const Item* i : items) result.tokens += i->tokens(), result.sequences += int64_t(i->parts.size());
-  for (size_t w = 1; gradients && w < grads_.size(); ++w) kernels::Add(grads_[w].data_ptr<float>(), flat_.numel(), grads_[0].data_ptr<float>());
+  for (size_t w = 1; gradients && w < grads_.size(); ++w)
+    kernels::Add(grads_[w].data_ptr<float>(), flat_.numel(), grads_[0].data_ptr<float>());
   return result;
 }
 
-base::Result<StepResult> StepRunner::Gradients(const std::vector<const Item*>& items, const ItemLoss& loss) { return Run(items, loss, true); }
-base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& items, const ItemLoss& loss) { return Run(items, loss, false); }
+base::Result<StepResult> StepRunner::Gradients(const std::vector<const Item*>& items, const ItemLoss& loss) {
+  return Run(items, loss, true);
+}
+base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& items, const ItemLoss& loss) {
+  return Run(items, loss, false);
+}
 
 Tensor Orthogonal(const Tensor& g, bool short_numbers) {
   const bool tall = g.size(0) > g.size(1);
   Tensor x = tall ? g.t() : g;
   x = x / (x.norm() + 1e-7);
   if (short_numbers) x = x.to(at::kBFloat16);
-  for (int i = 0; i < 5; ++i) {   // x (3.4445 - 4.7750 a + 2.0315 a a) with a = x x', the published coefficients
+  for (int i = 0; i < 5; ++i) {  // x (3.4445 - 4.7750 a + 2.0315 a a) with a = x x', the published coefficients
     Tensor a = at::mm(x, x.t());
     x = at::addmm(x, at::addmm(a, a, a, -4.7750, 2.0315), x, 3.4445);
   }
   return (tall ? x.t() : x).to(at::kFloat);
 }
 
-Optimizer::Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts, const TrainSettings& settings, const Tensor& flat)
+Optimizer::Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts,
+                     const TrainSettings& settings, const Tensor& flat)
     : first(at::zeros_like(flat)), second(at::zeros_like(flat)), settings_(settings) {
-  auto turned = [&](const Parameter& p) { return settings_.optimizer == "muon" && p.decay && p.name.rfind("model.layers.", 0) == 0 && p.name.find(".router") == std::string::npos; };
+  auto turned = [&](const Parameter& p) {
+    return settings_.optimizer == "muon" && p.decay && p.name.rfind("model.layers.", 0) == 0 &&
+           p.name.find(".router") == std::string::npos;
+  };
   for (const Parameter& p : parameters) {
     if (!turned(p)) {
       plain_.push_back(p);
       continue;
     }
-    for (const NamedPart& part : parts)   // q, k and v are matrices of their own
+    for (const NamedPart& part : parts)  // q, k and v are matrices of their own
       if (part.at >= p.at && part.at < p.at + p.size) matrices_.push_back({part.at, part.shape[0], part.shape[1]});
   }
 }
@@ -150,13 +165,15 @@ void Optimizer::Turn(const Matrix& m, double lr, double scale, const Tensor& gra
   momentum.mul_(settings_.momentum).add_(g);
   Tensor turn = Orthogonal(g.add_(momentum, settings_.momentum), settings_.compute == "bfloat16");
   // Steps as large as AdamW's usually are (Liu et al. 2025): the same lr serves both.
-  w.mul_(1 - lr * settings_.weight_decay).add_(turn, -lr * settings_.muon_scale * std::sqrt(double(std::max(m.rows, m.columns))));
+  w.mul_(1 - lr * settings_.weight_decay)
+      .add_(turn, -lr * settings_.muon_scale * std::sqrt(double(std::max(m.rows, m.columns))));
 }
 
 void Optimizer::Adam(int64_t step, double lr, double scale, const Tensor& gradient, Tensor& flat) {
   const TrainSettings& s = settings_;
   double c1 = 1 - std::pow(s.beta1, double(step)), c2 = 1 - std::pow(s.beta2, double(step));
-  kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay), float(c1), float(c2)};
+  kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay),
+                   float(c1), float(c2)};
   for (const Parameter& p : plain_) {
     if (flat.is_cpu()) {
       auto at = [&](const Tensor& t) { return t.data_ptr<float>() + p.at; };
@@ -173,7 +190,8 @@ void Optimizer::Adam(int64_t step, double lr, double scale, const Tensor& gradie
 
 double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor& flat) {
   const TrainSettings& s = settings_;
-  double norm = std::sqrt(flat.is_cpu() ? kernels::SumOfSquares(gradient.data_ptr<float>(), gradient.numel()) : gradient.square().sum().item<double>());
+  double norm = std::sqrt(flat.is_cpu() ? kernels::SumOfSquares(gradient.data_ptr<float>(), gradient.numel())
+                                        : gradient.square().sum().item<double>());
   if (!std::isfinite(norm)) return norm;
   double scale = s.clip > 0 && norm > s.clip ? s.clip / norm : 1.0;
   c10::NoGradGuard no_grad;
@@ -183,11 +201,9 @@ double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor
   auto work = [&](size_t from) {
     try {
       c10::NoGradGuard of_this_thread;
-      if (workers > 1) at::set_num_threads(1);   // of its own loops
+      if (workers > 1) at::set_num_threads(1);  // of its own loops
       for (size_t i = from; i < matrices_.size(); i += workers) Turn(matrices_[i], lr, scale, gradient, flat);
-    } catch (...) {
-      thrown[from] = std::current_exception();
-    }
+    } catch (...) { thrown[from] = std::current_exception(); }
   };
   std::vector<std::thread> threads;
   for (size_t w = 1; w < workers && !matrices_.empty(); ++w) threads.emplace_back(work, w);

@@ -1,5 +1,5 @@
-// One optimizer step: samples are shared out to worker threads in whole sequences, each worker collects gradients of its
-// own; they are summed in the workers' order, so that a run with as many workers repeats to the last digit.
+// One optimizer step: samples are shared out to worker threads in whole sequences, each worker collects gradients of
+// its own; they are summed in the workers' order, so that a run with as many workers repeats to the last digit.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -39,7 +39,8 @@ class StepRunner {
 
  private:
   base::Result<StepResult> Run(const std::vector<const Item*>& items, const ItemLoss& loss, bool gradients);
-  base::Status Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker, bool gradients, double& sum) const;
+  base::Status Micro(const std::vector<const Item*>& items, const ItemLoss& loss, size_t worker, bool gradients,
+                     double& sum) const;
 
   const Model& model_;
   TrainSettings settings_;
@@ -47,11 +48,13 @@ class StepRunner {
   std::vector<at::Tensor> grads_;
 };
 
-// AdamW with decay on matrices only; or Muon (Jordan et al. 2024) for the matrices inside the layers, AdamW for the rest.
+// AdamW with decay on matrices only; or Muon (Jordan et al. 2024) for the matrices inside the layers, AdamW for the
+// rest.
 class Optimizer {
  public:
   // For these parameters of `flat`; `parts` of them are matrices of their own.
-  Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts, const TrainSettings& settings, const at::Tensor& flat);
+  Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts,
+            const TrainSettings& settings, const at::Tensor& flat);
   // `step` counts from 1. Returns the gradient's norm before clipping; nothing is changed when it is not finite.
   double Update(int64_t step, double lr, const at::Tensor& gradient, at::Tensor& flat);
   at::Tensor first, second;  // moments, as long as `flat`; Muon needs the first one
@@ -64,11 +67,12 @@ class Optimizer {
   void Adam(int64_t step, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
 
   TrainSettings settings_;
-  std::vector<Parameter> plain_;   // by AdamW
-  std::vector<Matrix> matrices_;   // by Muon
+  std::vector<Parameter> plain_;  // by AdamW
+  std::vector<Matrix> matrices_;  // by Muon
 };
 
-// The matrix with the singular vectors of `g` and singular values about 1: five steps of Newton and Schulz, in bfloat16 or float32.
+// The matrix with the singular vectors of `g` and singular values about 1: five steps of Newton and Schulz, in bfloat16
+// or float32.
 at::Tensor Orthogonal(const at::Tensor& g, bool short_numbers);
 
 // Longest first, each to the worker with the least work; ties to the first. Some may get nothing.

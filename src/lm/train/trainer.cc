@@ -26,7 +26,8 @@ using base::Json;
 namespace {
 class Run {
  public:
-  Run(const TrainSettings& s, fs::path out, Ranks ranks, const OnStep& on_step, const RewardFn& reward) : s_(s), out_(std::move(out)), ranks_(std::move(ranks)), on_step_(on_step), reward_(reward) {}
+  Run(const TrainSettings& s, fs::path out, Ranks ranks, const OnStep& on_step, const RewardFn& reward)
+      : s_(s), out_(std::move(out)), ranks_(std::move(ranks)), on_step_(on_step), reward_(reward) {}
   base::Status Start(bool resume);
   base::Status Loop();
 
@@ -38,7 +39,9 @@ class Run {
   std::vector<const Item*> Draw();
   base::Result<StepResult> Gradients(TrainReport& report, std::string& where);
   // What this process works on, of samples that all of them have.
-  std::vector<const Item*> Mine(const std::vector<const Item*>& items) const { return ranks_.size() == 1 ? items : ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())]; }
+  std::vector<const Item*> Mine(const std::vector<const Item*>& items) const {
+    return ranks_.size() == 1 ? items : ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())];
+  }
   base::Result<StepResult> Together(base::Result<StepResult> own, bool gradients);
   base::Status Step();
   base::Status Save();
@@ -84,10 +87,14 @@ base::Status Run::LoadModel() {
     model_ = c->model, weights_ = c->flat;
   }
   if (tokenizer_->size() > model_->config().vocab)
-    return Error{"AK1911", "the tokenizer has " + std::to_string(tokenizer_->size()) + " tokens, the model " + std::to_string(model_->config().vocab), tokenizer.string(), "use the tokenizer that the model was trained with"};
+    return Error{"AK1911",
+                 "the tokenizer has " + std::to_string(tokenizer_->size()) + " tokens, the model " +
+                     std::to_string(model_->config().vocab),
+                 tokenizer.string(), "use the tokenizer that the model was trained with"};
   state_.flat = weights_;
   if (s_.lora_rank == 0) return {};
-  auto adapter = Adapter::Create(*model_, s_.lora_rank, s_.lora_alpha / double(s_.lora_rank), s_.lora_targets, "settings");
+  auto adapter =
+      Adapter::Create(*model_, s_.lora_rank, s_.lora_alpha / double(s_.lora_rank), s_.lora_targets, "settings");
   if (!adapter.ok()) return adapter.error();
   adapter_ = std::move(*adapter);
   state_.flat = adapter_->InitialFlat(s_.seed);
@@ -104,7 +111,8 @@ base::Status Run::LoadAllData() {
     validation_ = std::move(*v);
   }
   double per_step = double(std::max(s_.tokens_per_step, data_.tokens / int64_t(data_.items.size())));
-  steps_ = s_.steps > 0 ? s_.steps : std::max<int64_t>(1, int64_t(std::ceil(s_.epochs * double(data_.tokens) / per_step)));
+  steps_ =
+      s_.steps > 0 ? s_.steps : std::max<int64_t>(1, int64_t(std::ceil(s_.epochs * double(data_.tokens) / per_step)));
   return {};
 }
 
@@ -116,10 +124,14 @@ base::Status Run::Resume() {
   // Results depend on the number of workers: the run keeps what it was started with.
   if (s_.workers == 0) s_.workers = before.workers;
   Json now = s_.ToJson(), then = before.ToJson();
-  for (const char* key : {"data", "validation", "tokenizer", "init", "device", "save_every", "validate_every", "workers", "peak_tflops"}) now.erase(key), then.erase(key);
+  for (const char* key :
+       {"data", "validation", "tokenizer", "init", "device", "save_every", "validate_every", "workers", "peak_tflops"})
+    now.erase(key), then.erase(key);
   for (auto it = now.begin(); it != now.end(); ++it)
     if (then[it.key()] != *it)
-      return Error{"AK1924", "the run was started with " + it.key() + " = " + then[it.key()].dump() + ", now it is " + it->dump(), state_file().string(), "resume with the same settings, or choose another --out"};
+      return Error{"AK1924",
+                   "the run was started with " + it.key() + " = " + then[it.key()].dump() + ", now it is " + it->dump(),
+                   state_file().string(), "resume with the same settings, or choose another --out"};
   state_ = std::move(*state);
   return {};
 }
@@ -130,7 +142,8 @@ base::Status Run::References() {
     std::vector<const Item*> items;
     for (Item& i : d->items) i.reference.assign(i.parts.size(), 0), items.push_back(&i);
     auto note = [](const Item& item, const PartLogProbs& p) {
-      for (size_t k = 0; k < p.parts.size(); ++k) const_cast<Item&>(item).reference[k] = p.parts[k].sum().item<double>();
+      for (size_t k = 0; k < p.parts.size(); ++k)
+        const_cast<Item&>(item).reference[k] = p.parts[k].sum().item<double>();
       return p.parts[0].sum() * 0;
     };
     if (items.empty()) continue;
@@ -157,11 +170,13 @@ base::Status Run::KeepMetrics() {
 }
 
 base::Status Run::Start(bool resume) {
-  if (s_.objective == "grpo" && ranks_.size() > 1) return Error{"AK1927", "grpo has one judge, so it runs in one process", "settings", "unset WORLD_SIZE"};
+  if (s_.objective == "grpo" && ranks_.size() > 1)
+    return Error{"AK1927", "grpo has one judge, so it runs in one process", "settings", "unset WORLD_SIZE"};
   std::error_code ec;
   fs::create_directories(out_, ec);
   bool there = fs::exists(state_file(), ec);
-  if (there && !resume) return Error{"AK1924", "the folder holds a run", out_.string(), "go on with --resume, or choose another --out"};
+  if (there && !resume)
+    return Error{"AK1924", "the folder holds a run", out_.string(), "go on with --resume, or choose another --out"};
   if (auto s = LoadModel(); !s.ok()) return s;
   if (auto s = LoadAllData(); !s.ok()) return s;
   if (there)
@@ -179,7 +194,8 @@ base::Status Run::Start(bool resume) {
   else weights_ = state_.flat;
   bind(weights_);
   optimizer_.emplace(adapter_ ? adapter_->parameters() : model_->parameters(), model_->parts(), s_, state_.flat);
-  if (state_.first.defined()) optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
+  if (state_.first.defined())
+    optimizer_->first = state_.first.to(device), optimizer_->second = state_.second.to(device);
   state_.settings = s_.ToJson();
   if (s_.objective == "grpo") {
     auto maker = RolloutMaker::Create(model_, weights_, *tokenizer_, s_, reward_);
@@ -193,7 +209,8 @@ std::vector<const Item*> Run::Draw() {
   std::vector<const Item*> items;
   bool prompts = s_.objective == "grpo";
   for (int64_t tokens = 0; prompts ? int64_t(items.size()) < s_.prompts_per_step : tokens < s_.tokens_per_step;) {
-    if (order_of_ != state_.epoch) order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())), order_of_ = state_.epoch;
+    if (order_of_ != state_.epoch)
+      order_ = EpochOrder(s_.seed, state_.epoch, int64_t(data_.items.size())), order_of_ = state_.epoch;
     items.push_back(&data_.items[size_t(order_[size_t(state_.next)])]);
     tokens += items.back()->tokens();
     if (++state_.next == int64_t(order_.size())) state_.next = 0, ++state_.epoch;
@@ -209,7 +226,9 @@ base::Status Run::Save() {
   if (adapter_)
     if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
   if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", tokenizer_->ToJson().dump()); !s.ok()) return s;
-  if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json", TokenizerConfig(*tokenizer_).dump(2) + "\n"); !s.ok()) return s;
+  if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json", TokenizerConfig(*tokenizer_).dump(2) + "\n");
+      !s.ok())
+    return s;
   return SaveState(state_, state_file());
 }
 
@@ -224,10 +243,13 @@ base::Result<double> Run::Validate() {
 // What all processes have computed; one that failed makes all of them fail.
 base::Result<StepResult> Run::Together(base::Result<StepResult> own, bool gradients) {
   if (ranks_.size() == 1) return own;
-  at::Tensor numbers = at::tensor({own.ok() ? own->loss : 0.0, own.ok() ? double(own->tokens) : 0.0, own.ok() ? double(own->sequences) : 0.0, own.ok() ? 0.0 : 1.0}, at::kDouble);
+  at::Tensor numbers = at::tensor({own.ok() ? own->loss : 0.0, own.ok() ? double(own->tokens) : 0.0,
+                                   own.ok() ? double(own->sequences) : 0.0, own.ok() ? 0.0 : 1.0},
+                                  at::kDouble);
   ranks_.Sum(numbers);
   if (!own.ok()) return own;
-  if (numbers[3].item<double>() > 0) return Error{"AK1922", "another process could not take the step", "its own output", "see what it says"};
+  if (numbers[3].item<double>() > 0)
+    return Error{"AK1922", "another process could not take the step", "its own output", "see what it says"};
   at::Tensor gradient = runner_->gradient();
   if (gradients) ranks_.Sum(gradient);
   return StepResult{numbers[0].item<double>(), int64_t(numbers[1].item<double>()), int64_t(numbers[2].item<double>())};
@@ -255,7 +277,10 @@ base::Status Run::Step() {
   auto r = Gradients(report, where);
   std::optional<Error> stop;
   if (!r.ok()) stop = r.error();
-  else if (report.norm = optimizer_->Update(state_.step + 1, report.lr, adapter_ ? adapter_->Gradient(state_.flat, runner_->gradient()) : runner_->gradient(), state_.flat); !std::isfinite(report.norm))
+  else if (report.norm = optimizer_->Update(
+               state_.step + 1, report.lr,
+               adapter_ ? adapter_->Gradient(state_.flat, runner_->gradient()) : runner_->gradient(), state_.flat);
+           !std::isfinite(report.norm))
     stop = Error{"AK1922", "the gradient is not finite", where, "lower lr, or raise warmup"};
   if (stop) {  // weights and moments are still those of the step before
     state_ = before;
@@ -268,13 +293,22 @@ base::Status Run::Step() {
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
-  if (s_.peak_tflops > 0) report.mfu = model_->config().OperationsPerToken(double(r->tokens) / double(std::max<int64_t>(1, r->sequences))) * report.tokens_per_second / (s_.peak_tflops * 1e12);
+  if (s_.peak_tflops > 0)
+    report.mfu = model_->config().OperationsPerToken(double(r->tokens) / double(std::max<int64_t>(1, r->sequences))) *
+                 report.tokens_per_second / (s_.peak_tflops * 1e12);
   if (!validation_.items.empty() && !rollouts_ && (state_.step % s_.validate_every == 0 || state_.step == steps_)) {
     auto v = Validate();
     if (!v.ok()) return v.error();
     report.validation = *v;
   }
-  Json line = {{"step", report.step}, {"loss", report.loss}, {"lr", report.lr}, {"grad_norm", report.norm}, {"tokens", r->tokens}, {"sequences", r->sequences}, {"tokens_per_s", report.tokens_per_second}, {"seconds", seconds}};
+  Json line = {{"step", report.step},
+               {"loss", report.loss},
+               {"lr", report.lr},
+               {"grad_norm", report.norm},
+               {"tokens", r->tokens},
+               {"sequences", r->sequences},
+               {"tokens_per_s", report.tokens_per_second},
+               {"seconds", seconds}};
   if (report.mfu > 0) line["mfu"] = report.mfu;
   if (rollouts_) line["reward"] = report.reward;
   if (report.validation >= 0) line["validation_loss"] = report.validation;
@@ -294,7 +328,8 @@ base::Status Run::Loop() {
 }
 }  // namespace
 
-base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step, const RewardFn& reward) {
+base::Status Train(const TrainSettings& settings, const fs::path& out, bool resume, const OnStep& on_step,
+                   const RewardFn& reward) {
   auto ranks = Ranks::FromEnvironment();
   if (!ranks.ok()) return ranks.error();
   try {
@@ -302,10 +337,9 @@ base::Status Train(const TrainSettings& settings, const fs::path& out, bool resu
     if (auto s = run.Start(resume); !s.ok()) return s;
     return run.Loop();
   } catch (const RankLost& e) {
-    return Error{"AK1927", std::string("another process is gone: ") + e.what(), out.string(), "start all of them again with --resume"};
-  } catch (const std::exception& e) {
-    return TorchError(e, out.string());
-  }
+    return Error{"AK1927", std::string("another process is gone: ") + e.what(), out.string(),
+                 "start all of them again with --resume"};
+  } catch (const std::exception& e) { return TorchError(e, out.string()); }
 }
 
 }  // namespace akgen::lm

@@ -27,9 +27,9 @@ void Answer(int exit_code) {
   sim::ProgramReport r = sim::EndProgram();
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(sim::ToJson(f, g_running.base, g_running.end));
-  Json answer{{"status", r.status}, {"detail", r.detail}, {"exit_code", exit_code}, {"findings", findings},
-              {"launches", r.launches}, {"vector_ops", r.vector_ops}, {"copies", r.copies}, {"bytes_in", r.bytes_in},
-              {"bytes_out", r.bytes_out}};
+  Json answer{{"status", r.status},   {"detail", r.detail},     {"exit_code", exit_code},
+              {"findings", findings}, {"launches", r.launches}, {"vector_ops", r.vector_ops},
+              {"copies", r.copies},   {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}};
   sandbox::WriteAll(g_running.reply_fd, answer.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -25,12 +25,14 @@ constexpr size_t kConsoleShown = 16384;
 Json Problem(const char* status, const std::string& detail) { return {{"status", status}, {"detail", detail}}; }
 
 uint64_t SizeOfFd(int fd) {
-  struct stat st {};
+  struct stat st{};
   return fd >= 0 && ::fstat(fd, &st) == 0 ? uint64_t(st.st_size) : 0;
 }
 
 // The same memory without the right to write: a mapping of it cannot be made writable later.
-base::Fd ReadOnly(int fd) { return base::Fd(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC)); }
+base::Fd ReadOnly(int fd) {
+  return base::Fd(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC));
+}
 
 struct Limits {
   int wall_ms = kDefaultWallMs;
@@ -74,7 +76,8 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
   if (done.end == End::kTimedOut) return Problem("timeout", "stopped after " + std::to_string(l.wall_ms) + " ms");
   if (done.end == End::kPeerGone) return Problem("error", "the client went away");
   if (done.end == End::kFlooded) return Problem("killed", "it wrote an endless answer");
-  if (done.end == End::kExited) return Problem("killed", "it ended its own process with exit code " + std::to_string(done.exit_code));
+  if (done.end == End::kExited)
+    return Problem("killed", "it ended its own process with exit code " + std::to_string(done.exit_code));
   switch (done.signal) {
     case SIGXCPU:
     case SIGKILL: return Problem("timeout", "stopped after " + std::to_string(l.cpu_s) + " s of processor time");
@@ -84,7 +87,9 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
       if (said("bad_alloc") || said("out of memory"))
         return Problem("memory", "it asked for more than its " + std::to_string(l.memory >> 20) + " MiB of memory");
       return Problem("crash", "it aborted: " + done.console.substr(0, 500));
-    default: return Problem("crash", std::string("it died of signal ") + std::to_string(done.signal) + " (" + ::strsignal(done.signal) + ")");
+    default:
+      return Problem("crash", std::string("it died of signal ") + std::to_string(done.signal) + " (" +
+                                  ::strsignal(done.signal) + ")");
   }
 }
 
@@ -93,7 +98,8 @@ Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program) {
   bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string();
   // An answer counts only from a child that came to its end.
   if (!spoke || done.end != End::kExited) answer = Explain(done, l);
-  if (program || !done.console.empty()) answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
+  if (program || !done.console.empty())
+    answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
   answer["process"] = {{"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
   return answer;
 }
@@ -105,7 +111,8 @@ Json Server::Answer(const base::Message& message) {
   const Json& request = message.body;
   std::string cmd = request.is_object() ? request.value("cmd", "") : "";
   if (cmd == "status") return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
-  if (cmd != "describe" && cmd != "tile" && cmd != "run" && cmd != "program") return Problem("error", "unknown command: " + cmd);
+  if (cmd != "describe" && cmd != "tile" && cmd != "run" && cmd != "program")
+    return Problem("error", "unknown command: " + cmd);
   Job job;
   job.request = request;
   std::string so = request.value("so", "");

@@ -20,7 +20,8 @@ int WidenToObject(dl_phdr_info* info, size_t, void* data) {
   if (info->dlpi_addr != object->base) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_LOAD)
-      object->end = std::max(object->end, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz));
+      object->end =
+          std::max(object->end, uintptr_t(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz));
   return 1;
 }
 

@@ -12,7 +12,7 @@ namespace akgen::runner {
 
 struct Job {
   base::Json request;
-  base::Fd object;             // the .so, opened read-only
+  base::Fd object;  // the .so, opened read-only
   int inputs = -1, outputs = -1;
   sandbox::Profile profile;
 };
@@ -20,7 +20,7 @@ struct Job {
 struct LoadedObject {
   void* handle = nullptr;
   uintptr_t base = 0, end = 0;
-  std::string error;           // why it could not be loaded
+  std::string error;  // why it could not be loaded
 };
 
 // Loads through the descriptor, so that a confined process needs no path.

@@ -40,8 +40,7 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks) {
 
 using namespace akgen::sim;
 
-extern "C" int akgen_launch_blocks(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks,
-                                   void* stream) {
+extern "C" int akgen_launch_blocks(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks, void* stream) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   std::shared_ptr<void> owned(body, drop);

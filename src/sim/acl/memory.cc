@@ -22,8 +22,7 @@ std::string Range(const Allocation* allocation, size_t count) {
 // The allocation an address lies in, however long the access is.
 const Allocation* Around(const AclState& s, const void* address) { return s.FindDevice(address, 0); }
 
-aclError CheckDevice(AclState& s, const void* address, size_t count, const char* call, const char* side,
-                     void* caller) {
+aclError CheckDevice(AclState& s, const void* address, size_t count, const char* call, const char* side, void* caller) {
   if (s.FindDevice(address, count)) return ACL_SUCCESS;
   const Allocation* around = Around(s, address);
   std::string text = std::string(call) + ": the " + side + " is " +
@@ -35,8 +34,8 @@ aclError CheckDevice(AclState& s, const void* address, size_t count, const char*
 
 aclError CheckHost(AclState& s, const void* address, const char* call, const char* side, void* caller) {
   if (address && !s.FindDevice(address, 1)) return ACL_SUCCESS;
-  std::string text = std::string(call) + ": the " + side + " should be host memory but is " +
-                     (address ? "device memory" : "null");
+  std::string text =
+      std::string(call) + ": the " + side + " should be host memory but is " + (address ? "device memory" : "null");
   s.Report(FindingKind::kHostRange, text, caller);
   return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
 }
@@ -58,15 +57,17 @@ void CheckDefined(AclState& s, const void* src, size_t count, const char* call, 
   size_t at = size_t(static_cast<const uint8_t*>(src) - region->base);
   if (region->defined.Defined(at, count)) return;
   s.Report(FindingKind::kUndefinedOutput,
-           std::string(call) + " brings bytes of " + region->name + " to the host that nothing wrote, the first at offset " +
-               std::to_string(region->defined.Find(at, at + count, false)), caller, true);
+           std::string(call) + " brings bytes of " + region->name +
+               " to the host that nothing wrote, the first at offset " +
+               std::to_string(region->defined.Find(at, at + count, false)),
+           caller, true);
 }
 
 aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t count, aclrtMemcpyKind kind,
                    const char* call, void* caller) {
   if (count > max) {
-    std::string text = std::string(call) + ": " + std::to_string(count) + " bytes do not fit into destMax = " +
-                       std::to_string(max);
+    std::string text =
+        std::string(call) + ": " + std::to_string(count) + " bytes do not fit into destMax = " + std::to_string(max);
     s.Report(FindingKind::kHostRange, text, caller);
     return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
   }
@@ -82,8 +83,7 @@ aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t c
   aclError e = to_device ? CheckDevice(s, dst, count, call, "destination", caller)
                          : CheckHost(s, dst, call, "destination", caller);
   if (e) return e;
-  return from_device ? CheckDevice(s, src, count, call, "source", caller)
-                     : CheckHost(s, src, call, "source", caller);
+  return from_device ? CheckDevice(s, src, count, call, "source", caller) : CheckHost(s, src, call, "source", caller);
 }
 
 void Move(void* dst, const void* src, size_t count) {
@@ -101,8 +101,9 @@ aclError Release(AclState& s, std::map<uintptr_t, Allocation>& from, void* point
   uintptr_t base = reinterpret_cast<uintptr_t>(pointer);
   if (from.count(base)) return ACL_SUCCESS;
   std::string text = std::string(call);
-  text += !pointer ? " of a null pointer"
-                   : s.freed.count(base) ? " of memory that is already freed" : " of a pointer that was not allocated";
+  text += !pointer              ? " of a null pointer"
+          : s.freed.count(base) ? " of memory that is already freed"
+                                : " of a pointer that was not allocated";
   s.Report(FindingKind::kBadFree, text, caller);
   return s.Fail(ACL_ERROR_RT_PARAM_INVALID, text);
 }
@@ -120,8 +121,9 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy policy) {
   if (!devPtr || size == 0) return s.Fail(ACL_ERROR_INVALID_PARAM, "aclrtMalloc: null result or size 0");
   size_t page = size_t(sysconf(_SC_PAGESIZE));
   size_t mapped = (size + kAlignment + page - 1) / page * page + page;
-  void* p = s.device_bytes + size > kDeviceBytes ? MAP_FAILED
-            : mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* p = s.device_bytes + size > kDeviceBytes
+                ? MAP_FAILED
+                : mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) {
     return s.Fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMalloc: no room for " + std::to_string(size) + " bytes");
   }

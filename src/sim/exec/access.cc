@@ -6,20 +6,23 @@
 
 namespace akgen::sim {
 namespace {
-std::string Range(uint64_t at, uint64_t bytes) { return std::to_string(bytes) + " bytes at offset " + std::to_string(at); }
+std::string Range(uint64_t at, uint64_t bytes) {
+  return std::to_string(bytes) + " bytes at offset " + std::to_string(at);
+}
 uint32_t GenerationNow() { return g_launch->generation; }
 }  // namespace
 
 // An access belongs to the buffer it starts in. What it touches behind that buffer decides: bytes of another buffer are
-// that buffer's data; bytes that no buffer was given hold nothing (operands are bound by the physical memory only), so a
-// run into them cannot hurt and only warns. What is read there is undefined, as AK1101 and AK1102 tell.
+// that buffer's data; bytes that no buffer was given hold nothing (operands are bound by the physical memory only), so
+// a run into them cannot hurt and only warns. What is read there is undefined, as AK1101 and AK1102 tell.
 void Core::ReportOwner(uint32_t at, size_t bytes, const std::string& access) {
   const uint8_t* id = &buffer_id_[at / kBlockBytes];
   const uint8_t* end = &buffer_id_[(at + std::max<size_t>(bytes, 1) - 1) / kBlockBytes] + 1;
   bool unused = *id && std::all_of(id, end, [&](uint8_t b) { return b == *id || b == 0; });
-  Report(FindingKind::kOutsideBuffer, access + (*id == 0 ? " of UB, where no buffer was initialised"
-                                                : " of UB and leaves the buffer it starts in") +
-         (unused ? ", into bytes that belong to no buffer" : ""), unused, at, bytes);
+  Report(FindingKind::kOutsideBuffer,
+         access + (*id == 0 ? " of UB, where no buffer was initialised" : " of UB and leaves the buffer it starts in") +
+             (unused ? ", into bytes that belong to no buffer" : ""),
+         unused, at, bytes);
 }
 
 void Core::EndTurn(Buffer& b, uint32_t site) {
@@ -37,14 +40,19 @@ void Core::BeginTurn(const Buffer& b) {
 
 void Core::ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access) {
   OtherSide(b.freed_site, "FreeTensor", AKGEN_PIPE_S);
-  Report(FindingKind::kFreedBuffer, access + " of UB, in a buffer that FreeTensor has given back: whoever allocates it next "
-         "may overwrite it", true, at, bytes);
+  Report(FindingKind::kFreedBuffer,
+         access +
+             " of UB, in a buffer that FreeTensor has given back: whoever allocates it next "
+             "may overwrite it",
+         true, at, bytes);
 }
 
 void Core::CheckAlignment(uint32_t at, size_t bytes, bool write, uint32_t align, const char* what) {
   if (at % align)
-    Report(FindingKind::kUbMisaligned, std::string(what) + (write ? " writes " : " reads ") + "UB at offset " + std::to_string(at) +
-           ", which is not a multiple of " + std::to_string(align) + " bytes", false, at, bytes);
+    Report(FindingKind::kUbMisaligned,
+           std::string(what) + (write ? " writes " : " reads ") + "UB at offset " + std::to_string(at) +
+               ", which is not a multiple of " + std::to_string(align) + " bytes",
+           false, at, bytes);
 }
 
 bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
@@ -53,11 +61,12 @@ bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align
   if (a < ub_ || a + bytes > ub_ + ub_bytes_) {
     long at = long(a - ub_);
     bool near = at > -(1 << 22) && at < (1 << 22);
-    Report(near ? (over_budget_ ? FindingKind::kUbOverBudget : FindingKind::kUbOutOfBounds) : FindingKind::kInvalidPointer,
-           std::string(what) + verb + std::to_string(bytes) + " bytes at UB offset " +
-               (near ? std::to_string(at) : std::string("(no UB address)")) + ", outside the Unified Buffer of " +
-               std::to_string(ub_bytes_) + " bytes",
-           false, uint64_t(at), bytes);
+    Report(
+        near ? (over_budget_ ? FindingKind::kUbOverBudget : FindingKind::kUbOutOfBounds) : FindingKind::kInvalidPointer,
+        std::string(what) + verb + std::to_string(bytes) + " bytes at UB offset " +
+            (near ? std::to_string(at) : std::string("(no UB address)")) + ", outside the Unified Buffer of " +
+            std::to_string(ub_bytes_) + " bytes",
+        false, uint64_t(at), bytes);
     return false;
   }
   uint32_t at = UbOffset(a);
@@ -104,16 +113,20 @@ void Core::ReportOutsideGm(const void* address, size_t bytes, const char* verb, 
   const uint8_t* a = static_cast<const uint8_t*>(address);
   Region* near = Gm().FindNear(a);
   if (!a)
-    return Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes, "GM");
+    return Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes,
+                  "GM");
   if (const std::string* freed = Gm().Find(a) ? nullptr : Gm().FindRemoved(a))
-    return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "'" + *freed + "' after it was freed", false, 0, bytes,
-                  "GM:" + *freed);
+    return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "'" + *freed + "' after it was freed", false,
+                  0, bytes, "GM:" + *freed);
   if (!near)
-    return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "at an address that belongs to no tensor of the launch",
-                  false, 0, bytes, "GM");
+    return Report(FindingKind::kGmOutOfBounds,
+                  std::string(what) + verb + "at an address that belongs to no tensor of the launch", false, 0, bytes,
+                  "GM");
   long at = long(a - near->base);
-  Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + std::to_string(bytes) + " bytes at offset " + std::to_string(at) +
-         " of '" + near->name + "', which has " + std::to_string(near->bytes) + " bytes", false, uint64_t(at), bytes, "GM:" + near->name);
+  Report(FindingKind::kGmOutOfBounds,
+         std::string(what) + verb + std::to_string(bytes) + " bytes at offset " + std::to_string(at) + " of '" +
+             near->name + "', which has " + std::to_string(near->bytes) + " bytes",
+         false, uint64_t(at), bytes, "GM:" + near->name);
 }
 
 Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char* what, size_t* usable) {
@@ -126,9 +139,10 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
     if (!r || !usable) return nullptr;
     *usable = size_t(r->base + r->bytes > a ? r->base + r->bytes - a : 0);
   } else if (a + bytes > r->base + r->bytes)
-    Report(FindingKind::kGmPadding, std::string(what) + verb + std::to_string(a + bytes - (r->base + r->bytes)) +
-           " bytes behind the end of '" + r->name + "', in the unused rest of its allocation", true, uint64_t(a - r->base), bytes,
-           "GM:" + r->name);
+    Report(FindingKind::kGmPadding,
+           std::string(what) + verb + std::to_string(a + bytes - (r->base + r->bytes)) + " bytes behind the end of '" +
+               r->name + "', in the unused rest of its allocation",
+           true, uint64_t(a - r->base), bytes, "GM:" + r->name);
   if (write && !r->writable()) {
     Report(FindingKind::kReadOnlyWrite, std::string(what) + " writes to '" + r->name + "', an input", false,
            uint64_t(a - r->base), bytes, "GM:" + r->name);
@@ -145,8 +159,9 @@ void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, ui
   f.kind = !write ? FindingKind::kRaceReadAfterWrite
                   : (prior_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
   std::string other = mine ? std::string(PipeName(prior_pipe)) : "block " + std::to_string(prior.owner - 1);
-  f.message = (mine ? std::string(PipeName(pipe)) : "block " + std::to_string(block_)) + (write ? " writes '" : " reads '") + r.name +
-              "' at offset " + std::to_string(cell * 32) + " while " + other + " may still " + (prior_write ? "write" : "read") +
+  f.message = (mine ? std::string(PipeName(pipe)) : "block " + std::to_string(block_)) +
+              (write ? " writes '" : " reads '") + r.name + "' at offset " + std::to_string(cell * 32) + " while " +
+              other + " may still " + (prior_write ? "write" : "read") +
               " it: " + (mine ? "nothing orders the two" : "no cross-core synchronisation lies between");
   f.site = sites_[current_site_];
   f.other = sites_[prior.site];
@@ -163,18 +178,24 @@ void Core::ReportGmRace(Region& r, bool write, bool prior_write, size_t cell, ui
   log_.Add(std::move(f));
 }
 
-// Two blocks write the same bytes. Equal bytes are harmless (a warning), different ones make the result a matter of luck.
+// Two blocks write the same bytes. Equal bytes are harmless (a warning), different ones make the result a matter of
+// luck.
 void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data) {
   size_t from = std::max(offset, cell * 32), to = std::min(offset + bytes, cell * 32 + 32);
   size_t at = r.written.Find(from, to - from, true);
   if (at == SIZE_MAX) return;
   const Region::Visit& prior = *r.writes.At(cell);
   OtherSide(prior.site, "earlier write", prior.pipe, int(prior.owner) - 1);
-  bool known = data != nullptr, equal = true;  // a scalar store's value is not known here: a warning, as for equal bytes
+  bool known = data != nullptr,
+       equal = true;  // a scalar store's value is not known here: a warning, as for equal bytes
   for (size_t i = at; known && equal && i < to; ++i)
     if (r.written.Bit(i) && r.base[i] != data[i - offset]) equal = false;
-  Report(FindingKind::kBlocksOverlap, "blocks " + std::to_string(prior.owner - 1) + " and " + std::to_string(block_) +
-         " both write '" + r.name + "' at offset " + std::to_string(at) + " without atomics" + (!known ? " (scalar stores)" : equal ? " (the same bytes)" : ""),
+  Report(FindingKind::kBlocksOverlap,
+         "blocks " + std::to_string(prior.owner - 1) + " and " + std::to_string(block_) + " both write '" + r.name +
+             "' at offset " + std::to_string(at) + " without atomics" +
+             (!known  ? " (scalar stores)"
+              : equal ? " (the same bytes)"
+                      : ""),
          equal, at, to - at, "GM:" + r.name);
 }
 
@@ -191,7 +212,8 @@ bool Core::GmOrdered(const Region::Visit& visit, uint32_t pipe) {
   return true;
 }
 
-void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data) {
+void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic,
+                   const uint8_t* data) {
   if (bytes == 0 || !r.writable() || !(checks_.race || checks_.memory || checks_.init)) return;
   if (r.writes.empty()) {
     r.writes.Resize((r.Extent() + 31) / 32);
@@ -202,9 +224,19 @@ void Core::TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t 
   Region::Lane &w = r.writes, &rd = r.reads;
   // Most tensors are only read or only written: their other lane stays empty and costs no memory.
   if (!write && rd.empty()) rd.Resize((r.Extent() + 31) / 32);
-  const Region::Visit now{first, last, epoch_, GenerationNow(), current_site_, me, uint8_t(offset % 32),
-                          uint8_t((offset + bytes - 1) % 32 + 1), uint8_t(pipe), uint8_t(atomic)};
-  auto late = [&](const Region::Visit& v) { return v.owner == me ? !GmOrdered(v, pipe) : v.generation >= SeenOf(v.owner - 1u); };
+  const Region::Visit now{first,
+                          last,
+                          epoch_,
+                          GenerationNow(),
+                          current_site_,
+                          me,
+                          uint8_t(offset % 32),
+                          uint8_t((offset + bytes - 1) % 32 + 1),
+                          uint8_t(pipe),
+                          uint8_t(atomic)};
+  auto late = [&](const Region::Visit& v) {
+    return v.owner == me ? !GmOrdered(v, pipe) : v.generation >= SeenOf(v.owner - 1u);
+  };
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Visit* v = wrote ? w.At(i) : nullptr;

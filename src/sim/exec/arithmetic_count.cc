@@ -7,15 +7,36 @@ namespace {
 // Instructions that move, select or index: their results are bits of their operands, whatever the dtype.
 bool Moves(uint16_t op) {
   switch (op) {
-    case AKGEN_OP_Copy: case AKGEN_OP_Duplicate: case AKGEN_OP_Select: case AKGEN_OP_CreateVecIndex: case AKGEN_OP_Brcb:
-    case AKGEN_OP_Gather: case AKGEN_OP_Gatherb: case AKGEN_OP_Scatter: case AKGEN_OP_GatherMask: case AKGEN_OP_Transpose:
-    case AKGEN_OP_TransDataTo5HD: case AKGEN_OP_Sort32: case AKGEN_OP_MrgSort: case AKGEN_OP_RpSort16: case AKGEN_OP_MrgSort4:
-    case AKGEN_OP_ProposalConcat: case AKGEN_OP_ProposalExtract: case AKGEN_OP_Interleave: case AKGEN_OP_DeInterleave:
-    case AKGEN_OP_And: case AKGEN_OP_Or: case AKGEN_OP_Xor: case AKGEN_OP_Not: case AKGEN_OP_Ands: case AKGEN_OP_Ors:
-    case AKGEN_OP_ShiftLeft: case AKGEN_OP_ShiftRight: case AKGEN_OP_Compare: case AKGEN_OP_CompareScalar:
-      return true;
-    default:
-      return false;
+    case AKGEN_OP_Copy:
+    case AKGEN_OP_Duplicate:
+    case AKGEN_OP_Select:
+    case AKGEN_OP_CreateVecIndex:
+    case AKGEN_OP_Brcb:
+    case AKGEN_OP_Gather:
+    case AKGEN_OP_Gatherb:
+    case AKGEN_OP_Scatter:
+    case AKGEN_OP_GatherMask:
+    case AKGEN_OP_Transpose:
+    case AKGEN_OP_TransDataTo5HD:
+    case AKGEN_OP_Sort32:
+    case AKGEN_OP_MrgSort:
+    case AKGEN_OP_RpSort16:
+    case AKGEN_OP_MrgSort4:
+    case AKGEN_OP_ProposalConcat:
+    case AKGEN_OP_ProposalExtract:
+    case AKGEN_OP_Interleave:
+    case AKGEN_OP_DeInterleave:
+    case AKGEN_OP_And:
+    case AKGEN_OP_Or:
+    case AKGEN_OP_Xor:
+    case AKGEN_OP_Not:
+    case AKGEN_OP_Ands:
+    case AKGEN_OP_Ors:
+    case AKGEN_OP_ShiftLeft:
+    case AKGEN_OP_ShiftRight:
+    case AKGEN_OP_Compare:
+    case AKGEN_OP_CompareScalar: return true;
+    default: return false;
   }
 }
 bool ShortFloat(uint8_t dtype) { return dtype == AKGEN_F16 || dtype == AKGEN_BF16; }

@@ -109,7 +109,8 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
       if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
 }
 
-static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, const uint8_t* ub, uint8_t* gm, Region& r) {
+static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, const uint8_t* ub, uint8_t* gm,
+                       Region& r) {
   uint32_t at = core.UbOffset(ub);
   core.TouchUb(at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
   size_t off = size_t(gm - r.base);
@@ -154,13 +155,15 @@ static void MoveInUb(Core& core, const AkgenCopy& c, const uint8_t* src, uint8_t
 // Range rules of the parameters; false when the copy cannot run.
 static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (c.block_count > 4095)
-    core.Report(FindingKind::kCopyRange, std::string(NameOfCopy(c)) + ": blockCount is " + std::to_string(c.block_count) +
-                ", the field takes 0 to 4095");
+    core.Report(FindingKind::kCopyRange, std::string(NameOfCopy(c)) + ": blockCount is " +
+                                             std::to_string(c.block_count) + ", the field takes 0 to 4095");
   if (c.is_pad_api && c.block_len > 2097151)
-    core.Report(FindingKind::kCopyRange, "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
+    core.Report(FindingKind::kCopyRange,
+                "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
   if (!c.is_pad_api && c.block_len % 32)
-    core.Report(FindingKind::kBadCopyLength, "DataCopy moves " + std::to_string(c.block_len) +
-                " bytes, which is not a multiple of 32", false, 0, c.block_len);
+    core.Report(FindingKind::kBadCopyLength,
+                "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32", false, 0,
+                c.block_len);
   return true;
 }
 

@@ -13,7 +13,7 @@ LaunchState* g_launch = nullptr;
 
 namespace {
 constexpr size_t kGuard = 4096;
-constexpr size_t kMostSets = 15;  // of one flag that wait for a wait; more are dropped
+constexpr size_t kMostSets = 15;   // of one flag that wait for a wait; more are dropped
 constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
 
 // Frame pointers are kept in kernels and in the chip, so the caller's chain can be walked.
@@ -35,7 +35,8 @@ __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t sta
 }  // namespace
 
 const char* PipeName(uint32_t pipe) {
-  static const char* names[] = {"PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_S"};
+  static const char* names[] = {"PIPE_S",    "PIPE_V",    "PIPE_M",   "PIPE_MTE1",
+                                "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_S"};
   static_assert(kRawScalar == 7);
   return pipe < 8 ? names[pipe] : "PIPE_?";
 }
@@ -93,9 +94,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   raw_epochs_.clear();
 }
 
-uint32_t Core::SiteIndex() {
-  return sites_.Intern(CaptureSite(stack_top_));
-}
+uint32_t Core::SiteIndex() { return sites_.Intern(CaptureSite(stack_top_)); }
 
 HeldWork::HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at)
     : work(std::move(w)), state(s), issued(c), site(at) {
@@ -128,7 +127,8 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
 
 void Core::NoteWork(uint32_t pipe, const PipeWork& work, uint32_t site) {
   if (auto* v = std::get_if<AkgenVec>(&work))
-    return trace_->AddVector(block_, *v, ub_, state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0, pipe, site);
+    return trace_->AddVector(block_, *v, ub_, state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0,
+                             pipe, site);
   TraceEvent e;
   if (auto* c = std::get_if<AkgenCopy>(&work)) {
     e = CopyEvent(*c);
@@ -291,7 +291,8 @@ bool Core::NameMeantSet(const Pipe& waiting) {
     return false;
   };
   if (named(wait.src, wait.dst, "a set of the same pair with another event id")) return true;
-  if (waiting.blocked_on->site) return OtherSide(waiting.blocked_on->site, "the last set of this flag, already waited for", wait.src), true;
+  if (waiting.blocked_on->site)
+    return OtherSide(waiting.blocked_on->site, "the last set of this flag, already waited for", wait.src), true;
   return named(wait.dst, wait.src, "a set in the reverse direction");
 }
 
@@ -301,8 +302,8 @@ bool Core::SetsLater(uint32_t pipe, const Flag* flag) const {
   return false;
 }
 
-// Of all pipes that wait, the first whose flag no held-back instruction would set; the others wait for it. When they wait
-// in a circle, the first that began to.
+// Of all pipes that wait, the first whose flag no held-back instruction would set; the others wait for it. When they
+// wait in a circle, the first that began to.
 const Pipe* Core::BlameWait() {
   const Pipe* best = nullptr;
   bool best_root = false;
@@ -354,8 +355,10 @@ void Core::EndOfBlock() {
         if (!f.set || f.twice) continue;
         current_pipe_ = s;
         current_site_ = f.site;
-        Report(FindingKind::kFlagLeftSet, std::string("flag ") + PipeName(s) + "->" + PipeName(d) + " id " +
-               std::to_string(id) + " is still set when the block ends; the next kernel inherits it", true);
+        Report(FindingKind::kFlagLeftSet,
+               std::string("flag ") + PipeName(s) + "->" + PipeName(d) + " id " + std::to_string(id) +
+                   " is still set when the block ends; the next kernel inherits it",
+               true);
       }
 }
 
@@ -385,7 +388,8 @@ void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t 
 void Core::BlameShortWrite(size_t offset) {
   if (uint32_t origin = origins_.At(offset)) {
     const WrittenBy& by = origins_[origin];
-    return OtherSide(by.site, "the nearest write to the Global Memory they come from, which leaves it out", by.pipe, by.block);
+    return OtherSide(by.site, "the nearest write to the Global Memory they come from, which leaves it out", by.pipe,
+                     by.block);
   }
   Conflict c = history_.NearestWrite(uint32_t(offset), born_);
   if (c.found) OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
@@ -395,19 +399,21 @@ std::string Core::BufferName(uint64_t offset) const {
   if (offset >= ub_bytes_) return "";
   uint8_t id = buffer_id_[offset / kBlockBytes];
   if (id == 0 || id >= named_.size()) return "";
-  static constexpr const char* positions[] = {"GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2", "VECIN", "VECOUT", "VECCALC"};
+  static constexpr const char* positions[] = {"GM", "A1",  "A2",  "B1",    "B2",     "C1",
+                                              "C2", "CO1", "CO2", "VECIN", "VECOUT", "VECCALC"};
   const NamedBuffer& b = named_[id];
   std::string position = b.position < std::size(positions) ? positions[b.position] + std::string(", ") : "";
   return "buffer " + std::to_string(b.serial) + " (" + position + "bytes " + std::to_string(b.offset) + " to " +
          std::to_string(b.offset + b.bytes - 1) + ")";
 }
 
-void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what, bool same) {
+void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what,
+                      bool same) {
   RawFinding f;
   f.kind = !write ? FindingKind::kRaceReadAfterWrite
                   : (c.prior_is_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
-  f.message = std::string(PipeName(pipe)) + (write ? " writes" : " reads") + " UB at " + std::to_string(c.at) +
-              " (" + what + ") while " + PipeName(c.pipe) + " may still " + (c.prior_is_write ? "write" : "read") +
+  f.message = std::string(PipeName(pipe)) + (write ? " writes" : " reads") + " UB at " + std::to_string(c.at) + " (" +
+              what + ") while " + PipeName(c.pipe) + " may still " + (c.prior_is_write ? "write" : "read") +
               " it: nothing orders the two" + (same ? " (the bytes stay the same)" : "");
   f.warning = same;
   f.site = sites_[current_site_];

@@ -28,8 +28,8 @@ namespace akgen::sim {
 
 struct Flag {
   bool set = false;
-  bool twice = false;        // a set came before its predecessor was waited for
-  Clock clock;               // what was complete when it was set
+  bool twice = false;  // a set came before its predecessor was waited for
+  Clock clock;         // what was complete when it was set
   uint32_t site = 0;
   std::vector<Clock> later;  // of further sets that nobody waited for yet
   // A wait is met: it takes the oldest set.
@@ -39,10 +39,22 @@ struct Flag {
 // Per block: the generation up to which its accesses to GM are known to be over.
 using BlockClock = std::vector<uint32_t>;
 
-struct SetFlagOp { Flag* flag; uint32_t src, dst; int32_t id; };
-struct WaitFlagOp { Flag* flag; uint32_t src, dst; int32_t id; };
-struct BarrierOp { uint32_t pipe; };
-struct CrossSetOp { uint32_t mode, flag_id; };
+struct SetFlagOp {
+  Flag* flag;
+  uint32_t src, dst;
+  int32_t id;
+};
+struct WaitFlagOp {
+  Flag* flag;
+  uint32_t src, dst;
+  int32_t id;
+};
+struct BarrierOp {
+  uint32_t pipe;
+};
+struct CrossSetOp {
+  uint32_t mode, flag_id;
+};
 using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, BarrierOp, CrossSetOp>;
 
 // Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
@@ -82,8 +94,8 @@ struct Buffer {
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
   bool free_due = false;     // FreeTensor issued the set of `freed`, and no wait for it was issued yet
   Flag enqueued, freed;
-  uint32_t site = 0;         // the last call that changed its state
-  uint8_t id = 0;            // its number among the NamedBuffers, 0: gone with its TPipe
+  uint32_t site = 0;  // the last call that changed its state
+  uint8_t id = 0;     // its number among the NamedBuffers, 0: gone with its TPipe
 };
 struct Queue {
   uint32_t producer = 0, consumer = 0, depth = 0;
@@ -94,13 +106,11 @@ struct Queue {
 // A piece of UB that InitBuffer gave out; its number is what buffer_id_ holds.
 struct NamedBuffer {
   uint32_t offset = 0, bytes = 0, position = 0, serial = 0;
-  bool shared = false;                     // its bytes may be another buffer's as well: nothing is said about its turns
-  uint64_t freed = 0, allocated = 0;       // numbers of the latest FreeTensor and AllocTensor, 0: none
+  bool shared = false;                // its bytes may be another buffer's as well: nothing is said about its turns
+  uint64_t freed = 0, allocated = 0;  // numbers of the latest FreeTensor and AllocTensor, 0: none
   uint32_t freed_site = 0;
   // Was a call of this number made after the latest FreeTensor and before the AllocTensor that followed, if one did?
-  bool GoneAt(uint64_t number) const {
-    return freed && number >= freed && (allocated < freed || number < allocated);
-  }
+  bool GoneAt(uint64_t number) const { return freed && number >= freed && (allocated < freed || number < allocated); }
 };
 // A write in conflict, judged when its instruction is done: are the bytes others than before?
 struct PendingRace {
@@ -132,7 +142,7 @@ class Core {
   }
 
   // Places.
-  uint32_t SiteIndex();                      // interns the caller's return addresses
+  uint32_t SiteIndex();  // interns the caller's return addresses
   const Site& SiteAt(uint32_t index) const { return sites_[index]; }
 
   // Issue (called by the C interface).
@@ -140,12 +150,12 @@ class Core {
   void WaitOnScalar(Flag& flag, uint32_t src, int32_t id);
   Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) { return flags_[src][dst][id & 7]; }
   void Barrier(uint32_t pipe);
-  void EndOfBlock();                         // leftovers, deadlock
+  void EndOfBlock();  // leftovers, deadlock
   bool PipesIdle() const;
   // With a schedule: lets the pipes run as far as they can, or until the flag is set. Without one: nothing.
   void CatchUp();
   void CatchUpUntil(const Flag& flag);
-  void CatchUpPipe(uint32_t pipe);           // until that pipe holds nothing back
+  void CatchUpPipe(uint32_t pipe);  // until that pipe holds nothing back
 
   // Accesses to UB. `offset` in bytes. False: illegal, reported.
   bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
@@ -169,7 +179,8 @@ class Core {
 
   void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
               const std::string& memory = "UB");
-  // Names the write that should have defined the byte at `offset` of UB as the next finding's other side, if there is one.
+  // Names the write that should have defined the byte at `offset` of UB as the next finding's other side, if there is
+  // one.
   void BlameShortWrite(size_t offset);
   // That write, for the undefined byte at `offset` of UB.
   WrittenBy OriginOf(size_t offset) const {
@@ -184,10 +195,12 @@ class Core {
   void BeginTurn(const Buffer& b);
   void ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access);
   void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
-  void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what, bool same);
-  void ReportDeadlock(const std::string& message);  // at the current place; names the set that was meant, if there is one
-  std::string WaitsFor() const;              // who waits for whom, for a deadlock report
-  const Pipe* BlameWait();                   // makes the wait that causes a deadlock the current place
+  void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what,
+                  bool same);
+  void ReportDeadlock(
+      const std::string& message);  // at the current place; names the set that was meant, if there is one
+  std::string WaitsFor() const;     // who waits for whom, for a deadlock report
+  const Pipe* BlameWait();          // makes the wait that causes a deadlock the current place
 
   // Units.
   void RunVector(const AkgenVec& v, const IssueState& state);
@@ -200,12 +213,12 @@ class Core {
   FindingLog& log_;
   Trace* trace_ = nullptr;
   DefinedBits ub_defined_;
-  Origins origins_;                 // of what is undefined in UB
+  Origins origins_;  // of what is undefined in UB
   AccessHistory history_;
-  std::vector<uint8_t> buffer_id_;  // per DataBlock: live buffer, 0 none
-  std::vector<NamedBuffer> named_;  // by that number
+  std::vector<uint8_t> buffer_id_;                // per DataBlock: live buffer, 0 none
+  std::vector<NamedBuffer> named_;                // by that number
   std::string BufferName(uint64_t offset) const;  // "buffer 2 (VECIN, bytes 4096 to 6143)", empty when nobody's
-  uint32_t epoch_ = 0, born_ = 0;   // now; when this block began
+  uint32_t epoch_ = 0, born_ = 0;                 // now; when this block began
   uint32_t waits_ = 0;
   uint32_t block_ = 0;
   Schedule schedule_;
@@ -213,15 +226,15 @@ class Core {
   uint64_t current_number_ = 0;                   // its number; the scalar unit's is that of the last call
   Pipe pipes_[kPipes];
   Flag flags_[kPipes][kPipes][8];
-  uint8_t event_used_[kPipes][kPipes] = {};       // bit per id taken by AllocEventID
+  uint8_t event_used_[kPipes][kPipes] = {};  // bit per id taken by AllocEventID
 
   // TPipe.
   void* tpipe_ = nullptr;
-  std::deque<Queue> queues_;                      // handle = index + 1
-  std::vector<Pool> pools_;                       // [0] = the TPipe
+  std::deque<Queue> queues_;  // handle = index + 1
+  std::vector<Pool> pools_;   // [0] = the TPipe
   uint32_t pool_ = 0;
   uint32_t buffers_ = 0;
-  bool over_budget_ = false;                      // InitBuffer gave out addresses beyond UB
+  bool over_budget_ = false;  // InitBuffer gave out addresses beyond UB
 
   // Registers.
   IssueState state_;
@@ -232,19 +245,19 @@ class Core {
   uint64_t reduce_value_ = 0, reduce_index_ = 0, gather_count_ = 0, mrg_result_ = 0;
 
   // Cross-core: what the fiber waits for (the counters are the launch's).
-  uint32_t cross_waits_[16] = {};                 // so far, per flag: names of meetings in the trace
+  uint32_t cross_waits_[16] = {};  // so far, per flag: names of meetings in the trace
   Wait waiting_ = Wait::kNone;
   uint32_t waiting_flag_ = 0;
-  boost::context::fiber resume_;                  // of the block, while another runs
+  boost::context::fiber resume_;  // of the block, while another runs
   bool finished_ = false;
-  uintptr_t stack_top_ = 0, stack_bytes_ = 0;     // of the block's fiber: where the walk over callers ends
+  uintptr_t stack_top_ = 0, stack_bytes_ = 0;  // of the block's fiber: where the walk over callers ends
   // Which accesses of other blocks are known to be over: those before generation SeenOf(block).
   uint32_t SeenOf(uint32_t block) const { return std::max(seen_all_, block < seen_.size() ? seen_[block] : 0); }
-  BlockClock Release();                           // what whoever waits for this block now may know
+  BlockClock Release();  // what whoever waits for this block now may know
   void Acquire(const BlockClock& clock);
   void SeeAll(uint32_t generation) { seen_all_ = generation; }
-  bool looks_ = false;                            // went past its cache: it may wait for another block's flag in GM
-  uint64_t waits_done_ = 0;                       // cross-core waits that ended: progress
+  bool looks_ = false;       // went past its cache: it may wait for another block's flag in GM
+  uint64_t waits_done_ = 0;  // cross-core waits that ended: progress
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
   Arithmetic arithmetic_;
@@ -261,14 +274,14 @@ class Core {
   void SettleRaces();
   bool Step(uint32_t pipe, bool force = false);  // runs an instruction the pipe holds back; false: none can run
   bool StepAny();
-  void MoveOn();                             // after an issue: perhaps a step, perhaps another block's turn
+  void MoveOn();  // after an issue: perhaps a step, perhaps another block's turn
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
   bool SetsLater(uint32_t pipe, const Flag* flag) const;
 
   SiteTable& sites_;  // of the launch: places of other blocks can be named
   std::vector<PendingRace> pending_races_;
-  std::vector<uint32_t> raw_epochs_;              // of instructions given plain pointers, rising
+  std::vector<uint32_t> raw_epochs_;  // of instructions given plain pointers, rising
   BlockClock seen_;
   uint32_t seen_all_ = 0;
   bool draining_ = false;

@@ -112,7 +112,8 @@ void RemoveGmRegion(const uint8_t* base) { Gm().Remove(base); }
 void ClearGmRegions() { Gm().Clear(); }
 void MarkGmDefined(const uint8_t* base, size_t bytes) {
   Region* r = Gm().Find(base);
-  if (r && !r->all_defined) r->defined.Set(size_t(base - r->base), std::min(bytes, size_t(r->base + r->bytes - base)), true);
+  if (r && !r->all_defined)
+    r->defined.Set(size_t(base - r->base), std::min(bytes, size_t(r->base + r->bytes - base)), true);
 }
 
 }  // namespace akgen::sim

@@ -9,7 +9,8 @@
 
 namespace akgen::sim {
 
-// A write that left bytes undefined, or came up short of them: place as in the lanes, pipe, block; in Global Memory or in UB.
+// A write that left bytes undefined, or came up short of them: place as in the lanes, pipe, block; in Global Memory or
+// in UB.
 struct WrittenBy {
   uint32_t site = 0, pipe = 0;
   int block = -1;
@@ -28,10 +29,10 @@ struct Region : GmRegion {
   // An access to a run of cells (32 bytes each): whose, on which pipe, when in its block's own order (epoch), and in
   // which generation of cross-core synchronisation.
   struct Visit {
-    size_t first = 0, last = 0;   // cells
+    size_t first = 0, last = 0;  // cells
     uint32_t epoch = 0, generation = 0, site = 0;
-    uint16_t owner = 0;           // block + 1
-    uint8_t from = 0, to = 32;    // bytes of the first and of the last cell
+    uint16_t owner = 0;         // block + 1
+    uint8_t from = 0, to = 32;  // bytes of the first and of the last cell
     uint8_t pipe = 0, atomic = 0;
     Span In(size_t cell) const { return {cell == first ? from : uint8_t{0}, cell == last ? to : uint8_t{32}}; }
   };
@@ -61,7 +62,11 @@ class GlobalMemory {
  public:
   void Add(const GmRegion& region);
   void Remove(const uint8_t* base);
-  void Clear() { regions_.clear(); removed_.clear(); last_ = nullptr; }
+  void Clear() {
+    regions_.clear();
+    removed_.clear();
+    last_ = nullptr;
+  }
   // The region that holds `p`, or the one nearest below it within one page (for messages), or nullptr.
   Region* Find(const void* p);
   Region* FindNear(const void* p);

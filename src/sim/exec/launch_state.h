@@ -23,23 +23,23 @@ struct LaunchState {
   const LaunchRequest* request = nullptr;
   LaunchResult* result = nullptr;
   FindingLog log;
-  Checks checks;                                // asked for, and what the timing model needs
-  std::unique_ptr<Trace> trace;                 // only when modelled time is asked for
-  std::vector<Core*> live;                      // by block, nullptr before start and after the end
-  std::vector<std::unique_ptr<Core>> cores;     // all made, reused block after block
+  Checks checks;                             // asked for, and what the timing model needs
+  std::unique_ptr<Trace> trace;              // only when modelled time is asked for
+  std::vector<Core*> live;                   // by block, nullptr before start and after the end
+  std::vector<std::unique_ptr<Core>> cores;  // all made, reused block after block
   std::vector<Core*> idle;
-  boost::context::fiber scheduler;              // of the running block
-  uint32_t generation = 0;                      // completed cross-core synchronisations
-  uint32_t released = 0;                        // generation of the last SyncAll
+  boost::context::fiber scheduler;                        // of the running block
+  uint32_t generation = 0;                                // completed cross-core synchronisations
+  uint32_t released = 0;                                  // generation of the last SyncAll
   std::vector<std::array<CrossFlag, kCrossFlags>> cross;  // by block; they outlive it, as the chip's counters do
-  BlockClock cross_clock[kCrossFlags];                   // what the sets of each cross-core flag stand for
+  BlockClock cross_clock[kCrossFlags];                    // what the sets of each cross-core flag stand for
   std::unordered_map<size_t, BlockClock> ib_clocks;
   BlockClock det_clock;
   uint32_t sync_arrived = 0, sync_generation = 0;
   std::vector<int32_t> ib_flags;
-  uint32_t det_next = 0;                        // next block of the determine-compute order
-  Schedule schedule;                            // of the blocks among each other
-  uint64_t polls = 0;                           // reads with which a block may wait for another one's write
+  uint32_t det_next = 0;  // next block of the determine-compute order
+  Schedule schedule;      // of the blocks among each other
+  uint64_t polls = 0;     // reads with which a block may wait for another one's write
   Clock global;
   bool stop = false;
   sigjmp_buf crash;

@@ -27,9 +27,11 @@ uint32_t Carve(uint32_t len, uint32_t position) {
     c.current_site_ = c.SiteIndex();
     // Harmless until the memory is used: then the access itself is an error (CheckUb).
     c.over_budget_ = true;
-    c.Report(FindingKind::kUbOverBudget, "InitBuffer asks for " + std::to_string(bytes) + " bytes when " +
-             std::to_string(p.bytes - std::min(p.used, p.bytes)) + " of the Unified Buffer's " + std::to_string(p.bytes) +
-             " are left", true, p.used, bytes);
+    c.Report(FindingKind::kUbOverBudget,
+             "InitBuffer asks for " + std::to_string(bytes) + " bytes when " +
+                 std::to_string(p.bytes - std::min(p.used, p.bytes)) + " of the Unified Buffer's " +
+                 std::to_string(p.bytes) + " are left",
+             true, p.used, bytes);
   }
   uint32_t at = p.offset + p.used;
   p.used += bytes;
@@ -93,8 +95,10 @@ void FreeForeign(Queue& q, const void* tensor) {
     bool alike = own.producer == q.producer && own.consumer == q.consumer;
     g_core->current_pipe_ = AKGEN_PIPE_S;
     g_core->current_site_ = g_core->SiteIndex();
-    g_core->Report(FindingKind::kWrongBuffer, std::string("FreeTensor of a tensor that belongs to another queue") +
-                   (alike ? ", between the same pipes" : ": its own queue will wait for a flag that is not set"), alike);
+    g_core->Report(FindingKind::kWrongBuffer,
+                   std::string("FreeTensor of a tensor that belongs to another queue") +
+                       (alike ? ", between the same pipes" : ": its own queue will wait for a flag that is not set"),
+                   alike);
     if (b->state == BufferState::kQueued) std::erase(own.order, uint32_t(b - own.buffers.data()));
     g_core->EndTurn(*b, g_core->current_site_);
     SetFreed(q, *b);
@@ -165,13 +169,14 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
-    if (c.checks_.init && !c.schedule_.on() && b.offset + b.bytes <= c.ub_bytes_) c.ub_defined_.Set(b.offset, b.bytes, false), c.origins_.Set(b.offset, b.bytes, 0);
+    if (c.checks_.init && !c.schedule_.on() && b.offset + b.bytes <= c.ub_bytes_)
+      c.ub_defined_.Set(b.offset, b.bytes, false), c.origins_.Set(b.offset, b.bytes, 0);
     *len = b.bytes;
     return c.ub_ + b.offset;
   }
   if (!q.buffers.empty()) c.OtherSide(q.buffers.front().site, "still held since this call", q.producer);
   Misuse(FindingKind::kNoIdleBuffer, "AllocTensor waits for ever: all " + std::to_string(q.buffers.size()) +
-         " buffers of the queue are in use and none was freed");
+                                         " buffers of the queue are in use and none was freed");
   StopLaunch("deadlock", "AllocTensor without an idle buffer");
 }
 
@@ -283,7 +288,8 @@ uint32_t akgen_buf_free_bytes(void) { return g_core->pools_[0].bytes - g_core->p
 void* akgen_stack_buffer(uint32_t* len) {
   Core& c = *g_core;
   const Pool& p = c.pools_[0];
-  std::fill(c.buffer_id_.begin() + (p.offset + p.used) / 32, c.buffer_id_.begin() + (p.offset + p.bytes) / 32, uint8_t{255});
+  std::fill(c.buffer_id_.begin() + (p.offset + p.used) / 32, c.buffer_id_.begin() + (p.offset + p.bytes) / 32,
+            uint8_t{255});
   *len = p.bytes - p.used;
   return c.ub_ + p.offset + p.used;
 }
@@ -291,8 +297,9 @@ void* akgen_stack_buffer(uint32_t* len) {
 void* akgen_static_tensor(uint32_t, uint32_t addr, uint32_t len) {
   Core& c = *g_core;
   if (uint64_t(addr) + len > c.ub_bytes_)
-    Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at UB offset " + std::to_string(addr) +
-           " ends beyond the Unified Buffer of " + std::to_string(c.ub_bytes_) + " bytes");
+    Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at UB offset " +
+                                           std::to_string(addr) + " ends beyond the Unified Buffer of " +
+                                           std::to_string(c.ub_bytes_) + " bytes");
   if (c.trace_) c.trace_->UseUb(std::min(addr + len, c.ub_bytes_));
   return c.ub_ + addr;
 }
@@ -307,7 +314,8 @@ int32_t akgen_alloc_event(uint32_t src, uint32_t dst) {
       used |= uint8_t(1 << id);
       return id;
     }
-  Misuse(FindingKind::kEventIdsExhausted, std::string("no event id is left for ") + PipeName(src) + "->" + PipeName(dst));
+  Misuse(FindingKind::kEventIdsExhausted,
+         std::string("no event id is left for ") + PipeName(src) + "->" + PipeName(dst));
   return 7;
 }
 

@@ -156,7 +156,8 @@ void akgen_assert_fail(const char* expr, const char* file, int32_t line, const c
   Core& c = *g_core;
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
-  std::string text = std::string("assertion failed: ") + (expr ? expr : "") + (message && *message ? std::string(" (") + message + ")" : "");
+  std::string text = std::string("assertion failed: ") + (expr ? expr : "") +
+                     (message && *message ? std::string(" (") + message + ")" : "");
   c.Report(FindingKind::kAssert, text);
   StopLaunch("stopped", text);
 }

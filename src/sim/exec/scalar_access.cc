@@ -1,5 +1,5 @@
-// Loads and stores of the scalar unit: through tensors, which announce themselves, and through plain pointers, which the
-// builder announces.
+// Loads and stores of the scalar unit: through tensors, which announce themselves, and through plain pointers, which
+// the builder announces.
 #include <algorithm>
 #include <cstdio>
 
@@ -48,8 +48,10 @@ void TouchUbScalar(Core& c, const Access& a) {
 
 void ReadsUndefined(Core& c, const Access& a, uint64_t at, const std::string& where, const std::string& memory) {
   if (memory == "UB") c.BlameShortWrite(at);
-  c.Report(FindingKind::kUndefinedScalar, std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where +
-           " at offset " + std::to_string(at) + " that nothing defined", false, at, a.bytes, memory);
+  c.Report(FindingKind::kUndefinedScalar,
+           std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where + " at offset " +
+               std::to_string(at) + " that nothing defined",
+           false, at, a.bytes, memory);
 }
 
 void UbAccess(Core& c, const Access& a) {
@@ -94,14 +96,17 @@ void TensorAccess(const void* p, uint64_t bytes, bool write, bool tensor) {
   std::string whose = "which is no buffer, tensor or variable of the kernel";
   for (const Core* other : g_launch->live)
     if (other && other != &c && other->InUb(a.at))
-      whose = "in the Unified Buffer of block " + std::to_string(other->block_) + ": a core reaches no other core's memory";
-  c.Report(FindingKind::kInvalidPointer, std::string(a.what) + (a.write ? " writes " : " reads ") + std::to_string(a.bytes) +
-           " bytes at " + where + ", " + whose, false, uint64_t(reinterpret_cast<uintptr_t>(a.at)), a.bytes, "");
+      whose =
+          "in the Unified Buffer of block " + std::to_string(other->block_) + ": a core reaches no other core's memory";
+  c.Report(FindingKind::kInvalidPointer,
+           std::string(a.what) + (a.write ? " writes " : " reads ") + std::to_string(a.bytes) + " bytes at " + where +
+               ", " + whose,
+           false, uint64_t(reinterpret_cast<uintptr_t>(a.at)), a.bytes, "");
   StopLaunch("stopped", "access to foreign memory");
 }
 
-// Whether a store meets what brings a caller on the block's stack back: its frame pointer and return address. Kernels keep
-// frame pointers, so the chain from here to the launch can be walked.
+// Whether a store meets what brings a caller on the block's stack back: its frame pointer and return address. Kernels
+// keep frame pointers, so the chain from here to the launch can be walked.
 __attribute__((noinline, no_sanitize("address"))) bool MeetsAFrame(const Core& c, uintptr_t p, uint64_t bytes) {
   auto* frame = static_cast<uintptr_t*>(__builtin_frame_address(0));
   for (int hop = 0; hop < 64 && frame; ++hop) {
@@ -122,7 +127,9 @@ Memory MeantFor(const Core& c, const uint8_t* p) {
   constexpr uintptr_t kNear = 1 << 20;
   for (const Core* other : g_launch->live)
     if (other && other != &c && other->InUb(p)) return Memory::kForeign;
-  auto distance = [p](const uint8_t* base, size_t bytes) { return uintptr_t(p < base ? base - p : p - base - ptrdiff_t(bytes)); };
+  auto distance = [p](const uint8_t* base, size_t bytes) {
+    return uintptr_t(p < base ? base - p : p - base - ptrdiff_t(bytes));
+  };
   const Region* near = Gm().FindNear(p);
   const uintptr_t ub = distance(c.ub_, c.ub_bytes_), gm = near ? distance(near->base, near->Extent()) : UINTPTR_MAX;
   if (std::min(ub, gm) >= kNear) return Memory::kForeign;

@@ -4,10 +4,10 @@
 
 namespace akgen::sim {
 namespace {
-constexpr size_t kMostHeld = 4096;     // instructions a core may have waiting in all its pipes
-constexpr uint32_t kOvertake = 64;     // chance of 256 that a copy overtakes those before it
-constexpr size_t kOvertaken = 8;       // at most so many
-constexpr uint32_t kLeaveBlock = 2;    // chance of 256, per instruction, that another block goes on
+constexpr size_t kMostHeld = 4096;   // instructions a core may have waiting in all its pipes
+constexpr uint32_t kOvertake = 64;   // chance of 256 that a copy overtakes those before it
+constexpr size_t kOvertaken = 8;     // at most so many
+constexpr uint32_t kLeaveBlock = 2;  // chance of 256, per instruction, that another block goes on
 constexpr uint32_t kOrders[6][3] = {
     {AKGEN_PIPE_MTE2, AKGEN_PIPE_V, AKGEN_PIPE_MTE3}, {AKGEN_PIPE_MTE3, AKGEN_PIPE_V, AKGEN_PIPE_MTE2},
     {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}, {AKGEN_PIPE_V, AKGEN_PIPE_MTE3, AKGEN_PIPE_MTE2},

@@ -15,8 +15,8 @@ namespace akgen::sim {
 
 inline constexpr uint32_t kBlockBytes = 32;
 inline constexpr int kPipes = 7;
-// The scalar unit through a plain pointer: one unit with AKGEN_PIPE_S, but the compiler's automatic synchronisation sees
-// only what goes through a tensor, so the two are known to other pipes on different grounds.
+// The scalar unit through a plain pointer: one unit with AKGEN_PIPE_S, but the compiler's automatic synchronisation
+// sees only what goes through a tensor, so the two are known to other pipes on different grounds.
 inline constexpr uint32_t kRawScalar = kPipes;
 inline constexpr int kClockSlots = kPipes + 1;
 // What touches UB in a vector core: S, V, MTE2, MTE3, plain S, in this order in the history arrays.
@@ -78,10 +78,10 @@ struct Clock {
 struct Conflict {
   bool found = false;
   bool prior_is_write = false;
-  uint32_t pipe = 0;     // the earlier access's pipe, or kRawScalar
+  uint32_t pipe = 0;  // the earlier access's pipe, or kRawScalar
   uint32_t epoch = 0;
-  uint32_t site = 0;     // index given by the core
-  uint32_t at = 0;       // first byte in conflict
+  uint32_t site = 0;  // index given by the core
+  uint32_t at = 0;    // first byte in conflict
 };
 
 struct ByteRange {
@@ -113,18 +113,20 @@ class AccessHistory {
     uint8_t count = 0;
   };
   struct Lane {
-    std::vector<uint32_t> epoch, site;          // of the last access to the whole DataBlock
-    std::vector<uint16_t> index;                // into `parts`, plus 1; empty while no access was partial
+    std::vector<uint32_t> epoch, site;  // of the last access to the whole DataBlock
+    std::vector<uint16_t> index;        // into `parts`, plus 1; empty while no access was partial
     std::vector<Parts> parts;
-    uint32_t latest = 0, latest_part = 0;       // highest epochs in it: a lane that is wholly known needs no look
+    uint32_t latest = 0, latest_part = 0;  // highest epochs in it: a lane that is wholly known needs no look
   };
   struct Range {
     uint32_t offset, end;
-    uint32_t known, now;                        // what the accessor's clock holds of the lane's pipe; its own epoch
+    uint32_t known, now;  // what the accessor's clock holds of the lane's pipe; its own epoch
   };
   static bool Any(const Lane& lane, const Range& r);
-  template <class F> static void Visit(const Lane& lane, const Range& r, F each);
-  static void Look(const Lane& lane, const Range& r, uint32_t slot, bool write, Conflict& c, std::vector<ByteRange>* contested);
+  template <class F>
+  static void Visit(const Lane& lane, const Range& r, F each);
+  static void Look(const Lane& lane, const Range& r, uint32_t slot, bool write, Conflict& c,
+                   std::vector<ByteRange>* contested);
   static void Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site);
   static void StampPart(Lane& lane, uint32_t block, Part part);
   Lane reads_[kUbPipes], writes_[kUbPipes];

@@ -11,7 +11,8 @@ bool ValidId(int32_t id, const char* call) {
   if (id >= 0 && id < int32_t(c.chip_.event_ids)) return true;
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
-  c.Report(FindingKind::kEventIdRange, std::string(call) + " with event id " + std::to_string(id) + ", the chip has 0 to 7");
+  c.Report(FindingKind::kEventIdRange,
+           std::string(call) + " with event id " + std::to_string(id) + ", the chip has 0 to 7");
   return false;
 }
 
@@ -23,14 +24,13 @@ void Hardware(FindingKind kind, std::string message) {
 }
 
 // What this core has done so far, for whoever waits for it.
-void PublishClock() {
-  g_core->Barrier(AKGEN_PIPE_ALL);
-}
+void PublishClock() { g_core->Barrier(AKGEN_PIPE_ALL); }
 
 void NeedAllCores(const char* call) {
   if (g_launch->request->blocks > g_core->chip_.aiv_cores) {
     Hardware(FindingKind::kTooManyBlocks, std::string(call) + " with " + std::to_string(g_launch->request->blocks) +
-             " blocks on " + std::to_string(g_core->chip_.aiv_cores) + " cores: blocks that wait keep the others from starting");
+                                              " blocks on " + std::to_string(g_core->chip_.aiv_cores) +
+                                              " cores: blocks that wait keep the others from starting");
     StopLaunch("deadlock", "more blocks than cores wait for each other");
   }
 }
@@ -80,7 +80,9 @@ void Raise(CrossFlag& flag, uint32_t id) {
 
 size_t IbIndex(int32_t block, int32_t event) { return size_t(block) * 16 + size_t(event & 15); }
 // Names of counts in the trace: IBSet's flags, and the turns of the determine-compute order.
-uint64_t BetweenBlocks(int32_t block, int32_t event) { return uint64_t(1) << 62 | uint64_t(uint32_t(block)) << 8 | uint32_t(event & 15); }
+uint64_t BetweenBlocks(int32_t block, int32_t event) {
+  return uint64_t(1) << 62 | uint64_t(uint32_t(block)) << 8 | uint32_t(event & 15);
+}
 uint64_t Turn(uint32_t n) { return uint64_t(1) << 61 | n; }
 
 int32_t& IbFlag(int32_t block, int32_t event) {
@@ -126,7 +128,9 @@ void akgen_data_sync_barrier(uint32_t) {}
 void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   NeedAllCores("CrossCoreSetFlag");
   uint32_t id = flag_id & 15;
-  if (flag_id > 15) Hardware(FindingKind::kCrossCoreFlag, "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
+  if (flag_id > 15)
+    Hardware(FindingKind::kCrossCoreFlag,
+             "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (!g_core->PipesIdle()) PublishClock();
   g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
   LaunchState& l = *g_launch;

@@ -1,4 +1,5 @@
-// The vector unit: resolves forms, masks and strides of an instruction into contiguous runs, checks them, runs the body.
+// The vector unit: resolves forms, masks and strides of an instruction into contiguous runs, checks them, runs the
+// body.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -13,17 +14,25 @@ namespace {
 uint32_t BitsOf(uint8_t dtype) {
   switch (dtype) {
     case AKGEN_I4: return 4;
-    case AKGEN_I8: case AKGEN_U8: case AKGEN_BOOL: return 8;
-    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return 16;
-    case AKGEN_I64: case AKGEN_U64: case AKGEN_F64: case AKGEN_C64: return 64;
+    case AKGEN_I8:
+    case AKGEN_U8:
+    case AKGEN_BOOL: return 8;
+    case AKGEN_F16:
+    case AKGEN_BF16:
+    case AKGEN_I16:
+    case AKGEN_U16: return 16;
+    case AKGEN_I64:
+    case AKGEN_U64:
+    case AKGEN_F64:
+    case AKGEN_C64: return 64;
     default: return 32;
   }
 }
 
 struct Operand {
   uint8_t* base;
-  uint32_t bits;     // of one element
-  uint32_t blk, rep; // strides in DataBlocks
+  uint32_t bits;      // of one element
+  uint32_t blk, rep;  // strides in DataBlocks
   bool read, write;
   // Address of element e of repeat r.
   uint8_t* At(uint32_t r, uint32_t e) const {
@@ -151,7 +160,8 @@ class Runner {
       at[i] = o.At(r, first);
       uint32_t align = r == 0 && first == 0 ? 32 : 1;
       // An operand starts on a multiple of 32 bytes, also where the mask leaves its first elements out.
-      if (!started_ && align == 1 && core_.InUb(o.base)) core_.CheckAlignment(core_.UbOffset(o.base), 1, o.write, 32, name_);
+      if (!started_ && align == 1 && core_.InUb(o.base))
+        core_.CheckAlignment(core_.UbOffset(o.base), 1, o.write, 32, name_);
       if (!core_.CheckUb(at[i], o.Bytes(n), o.write, align, name_)) {
         ok_ = false;
         return;
@@ -191,10 +201,14 @@ class Runner {
       for (int64_t w = 0; w * step < n; ++w) {  // repeat r > w reads [gap + r * reads, gap + (r + 1) * reads)
         const int64_t end = std::min((w + 1) * wrote, int64_t(d.Bytes(n)));
         int64_t r = std::max(w + 1, (w * wrote - gap) / reads);
-        if (r * step >= n || gap + r * reads >= end || std::min(gap + (r + 1) * reads, gap + int64_t(o.Bytes(n))) <= w * wrote) continue;
-        core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": the destination at UB " + std::to_string(core_.UbOffset(at[0])) +
-                     " overlaps the source at " + std::to_string(core_.UbOffset(at[i])) + ", so that repeat " + std::to_string(r) +
-                     " reads what repeat " + std::to_string(w) + " wrote", false, core_.UbOffset(at[0]), d.Bytes(n));
+        if (r * step >= n || gap + r * reads >= end ||
+            std::min(gap + (r + 1) * reads, gap + int64_t(o.Bytes(n))) <= w * wrote)
+          continue;
+        core_.Report(FindingKind::kBrokenRule,
+                     std::string(name_) + ": the destination at UB " + std::to_string(core_.UbOffset(at[0])) +
+                         " overlaps the source at " + std::to_string(core_.UbOffset(at[i])) + ", so that repeat " +
+                         std::to_string(r) + " reads what repeat " + std::to_string(w) + " wrote",
+                     false, core_.UbOffset(at[0]), d.Bytes(n));
         return;
       }
     }
@@ -256,9 +270,18 @@ class Runner {
 
 bool IsReduction(uint16_t op) {
   switch (op) {
-    case AKGEN_OP_WholeReduceSum: case AKGEN_OP_BlockReduceSum: case AKGEN_OP_PairReduceSum: case AKGEN_OP_ReduceSum:
-    case AKGEN_OP_WholeReduceMax: case AKGEN_OP_WholeReduceMin: case AKGEN_OP_BlockReduceMax: case AKGEN_OP_BlockReduceMin:
-    case AKGEN_OP_ReduceMax: case AKGEN_OP_ReduceMin: case AKGEN_OP_SumRows: case AKGEN_OP_MeanRows: return true;
+    case AKGEN_OP_WholeReduceSum:
+    case AKGEN_OP_BlockReduceSum:
+    case AKGEN_OP_PairReduceSum:
+    case AKGEN_OP_ReduceSum:
+    case AKGEN_OP_WholeReduceMax:
+    case AKGEN_OP_WholeReduceMin:
+    case AKGEN_OP_BlockReduceMax:
+    case AKGEN_OP_BlockReduceMin:
+    case AKGEN_OP_ReduceMax:
+    case AKGEN_OP_ReduceMin:
+    case AKGEN_OP_SumRows:
+    case AKGEN_OP_MeanRows: return true;
     default: return false;
   }
 }
@@ -292,8 +315,10 @@ class OwnMachine final : public VecMachine {
       bool whole = core_.ub_defined_.Defined(at, bytes);
       if (!whole && p == offsets_) {
         core_.BlameShortWrite(core_.ub_defined_.Find(at, bytes, false));
-        core_.Report(FindingKind::kUndefinedOffset, std::string(name_) + " takes offsets from " + std::to_string(bytes) +
-                     " bytes of UB at offset " + std::to_string(at) + " that are not all defined", false, at, bytes);
+        core_.Report(FindingKind::kUndefinedOffset,
+                     std::string(name_) + " takes offsets from " + std::to_string(bytes) + " bytes of UB at offset " +
+                         std::to_string(at) + " that are not all defined",
+                     false, at, bytes);
         return false;
       }
       if (!whole) origin_ = core_.origins_.At(core_.ub_defined_.Find(at, bytes, false));
@@ -350,11 +375,12 @@ void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
   const char* name = VecOpName(v.op);
   if (v.form != AKGEN_FORM_MASK && v.form != AKGEN_FORM_BITS) return;
   if (v.repeat > 255 && !s.counter)
-    core.Report(FindingKind::kRepeatRange, std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
+    core.Report(FindingKind::kRepeatRange,
+                std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
   uint64_t most = 2048 / std::max(BitsOf(v.src_type == AKGEN_NO_DTYPE ? v.dst_type : v.src_type), 16u);
   if (v.form == AKGEN_FORM_MASK && v.set_mask && !s.counter && v.mask[0] > most)
-    core.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) + ", a repeat holds " +
-                std::to_string(most) + " elements");
+    core.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) +
+                                             ", a repeat holds " + std::to_string(most) + " elements");
 }
 
 void CheckStarts(Core& core, const AkgenVec& v) {
@@ -367,15 +393,16 @@ void CheckStarts(Core& core, const AkgenVec& v) {
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   Family f = VecOpFamily(v.op);
   if (checks_.memory) CheckForm(*this, v, state);
-  RunArgs args{v.scalar,   state.deq_scale, v.round_mode, v.mode, v.flag,
-               v.src_type, v.dst_type,      state.deq_offset};
+  RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
   if (f == Family::own) {
     OwnFn fn = FindOwn(v);
-    if (!fn) return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+    if (!fn)
+      return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
     uint32_t widest = std::max(v.dst_type == AKGEN_NO_DTYPE ? 0u : BitsOf(v.dst_type),
                                v.src_type == AKGEN_NO_DTYPE ? 0u : BitsOf(v.src_type));
     if (v.src_type != AKGEN_NO_DTYPE && v.op != AKGEN_OP_Duplicate) widest = BitsOf(v.src_type);
-    if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Select || v.op == AKGEN_OP_CreateVecIndex) widest = BitsOf(v.dst_type);
+    if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Select || v.op == AKGEN_OP_CreateVecIndex)
+      widest = BitsOf(v.dst_type);
     Extent e = Resolve(v, state, widest);
     if (checks_.memory && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
     OwnMachine m(*this, v, e, args);
@@ -384,7 +411,8 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     return;
   }
   RunFn fn = FindRun(v);
-  if (!fn) return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+  if (!fn)
+    return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
   Plan plan = MakePlan(v, f, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (v.tmp) {

@@ -39,8 +39,11 @@ Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input, c
 }
 
 Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::string& soc) {
-  Json out = {{"name", op.type}, {"inputs", Json::array()}, {"outputs", Json::array()},
-              {"attrs", Json::array()}, {"configs", Json::array()}};
+  Json out = {{"name", op.type},
+              {"inputs", Json::array()},
+              {"outputs", Json::array()},
+              {"attrs", Json::array()},
+              {"configs", Json::array()}};
   HostFunctions functions = registry.FunctionsOf(op);
   size_t index = 0;
   for (const auto& p : op.inputs) {
@@ -69,7 +72,8 @@ std::string BareName(const std::string& type) {
 }
 
 bool IsLibraryStruct(const std::string& name) {
-  static const std::set<std::string> kNames = {"SoftMaxTiling",
+  static const std::set<std::string> kNames = {
+      "SoftMaxTiling",
 #define AKGEN_TILING_BEGIN(name) #name,
 #define AKGEN_TILING(type, field)
 #define AKGEN_TILING_END(name)
@@ -104,8 +108,13 @@ void AppendStruct(const TilingDef& def, std::set<std::string>& done, std::string
 Json DescribeFields(const TilingDef& def) {
   Json fields = Json::array();
   for (const FieldInfo& f : def.GetFieldInfo()) {
-    fields.push_back({{"name", f.name_}, {"type", f.dtype_}, {"count", f.arrSize_}, {"offset", f.offset_},
-                      {"kind", f.classType_[0] == '2' ? "struct" : f.classType_[0] == '1' ? "array" : "value"}});
+    fields.push_back({{"name", f.name_},
+                      {"type", f.dtype_},
+                      {"count", f.arrSize_},
+                      {"offset", f.offset_},
+                      {"kind", f.classType_[0] == '2'   ? "struct"
+                               : f.classType_[0] == '1' ? "array"
+                                                        : "value"}});
   }
   return fields;
 }
@@ -128,7 +137,9 @@ void DescribeTiling(const HostRegistry& registry, Json& out) {
     auto def = entry.create();
     AppendStruct(*def, done, header);
     if (out["tiling"].empty()) fallback = def->GetTilingClassName();
-    Json row = {{"op", entry.op}, {"class", def->GetTilingClassName()}, {"fields", DescribeFields(*def)},
+    Json row = {{"op", entry.op},
+                {"class", def->GetTilingClassName()},
+                {"fields", DescribeFields(*def)},
                 {"size", def->GetDataSize()}};
     for (const auto& creator : registry.creators) {
       SplitKey(entry.op, creator.first, row);

@@ -23,14 +23,14 @@ void Scaled(const TensorShape& shape, uint32_t type_size, uint32_t factor, uint3
 
 }  // namespace
 
-#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                          \
-  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,   \
-                                uint32_t& maxValue, uint32_t& minValue) {                                         \
-    Scaled(srcShape, typeSize, typeSize != 4 ? half : isReuseSource ? single_reuse : single, maxValue, minValue); \
-  }                                                                                                               \
+#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                            \
+  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,     \
+                                uint32_t& maxValue, uint32_t& minValue) {                                           \
+    Scaled(srcShape, typeSize, typeSize != 4 ? half : isReuseSource ? single_reuse : single, maxValue, minValue);   \
+  }                                                                                                                 \
   void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) { \
-    extraBuffer = 0;                                                                                              \
-    maxLiveNodeCount = typeSize != 4 ? half : single;                                                             \
+    extraBuffer = 0;                                                                                                \
+    maxLiveNodeCount = typeSize != 4 ? half : single;                                                               \
   }
 #include "tiling/tmp_sizes.inc"
 #undef AKGEN_TMP_SIZE
@@ -84,7 +84,8 @@ void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& ext
   maxLiveNodeCount = 2;
 }
 // Floats: the source, one row of it at least, the scales, and a repeat that a mask may leave unused.
-void GetAscendDequantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue) {
+void GetAscendDequantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue,
+                                   uint32_t& minValue) {
   const size_t dims = srcShape.GetDimNum();
   if (dims != 1 && dims != 2) return;
   const uint32_t inner = uint32_t(srcShape.GetDim(dims - 1)), fixed = 64 + inner + 8;
@@ -167,8 +168,7 @@ void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const ui
   if (widened) size += RoundUp(n * srcTypeSize, kBlockBytes) / srcTypeSize * 4;
   maxSize = minSize = size;
 }
-void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool, uint32_t& maxSize,
-                         uint32_t& minSize) {
+void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
   if (typeSize == 0 || n == 0) return;
   uint32_t per_repeat = kRepeatBytes / typeSize;
   maxSize = minSize = RoundUp((n + per_repeat - 1) / per_repeat, kBlockBytes / typeSize) * typeSize;
@@ -302,9 +302,8 @@ uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t da
   Rows r = RowsOf(srcShape, dataTypeSize);
   return r.ok ? GradRow(r, dataTypeSize, isFront) * 4 : 0;
 }
-void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                           const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
-                           const bool isFront) {
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                           optiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
   Rows r = RowsOf(srcShape, dataTypeSize);
   if (r.ok) Cut(r, RowsAtOnce(r, GradRow(r, dataTypeSize, isFront), localWorkSpaceSize), softmaxGradTiling);
 }
@@ -318,9 +317,8 @@ uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t d
   Rows r = RowsOf(srcShape, dataTypeSize);
   return r.ok ? FlashRow(r, isUpdate) * 4 : 0;
 }
-void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize,
-                            const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
-                            const bool isUpdate) {
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                            optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate) {
   Rows r = RowsOf(srcShape, dataTypeSize);
   if (r.ok) Cut(r, RowsAtOnce(r, FlashRow(r, isUpdate), localWorkSpaceSize), softmaxFlashTiling);
 }

@@ -5,8 +5,12 @@
 
 namespace AscendC {
 namespace {
-uint32_t Dim(const TensorShape& shape, size_t i) { return i < shape.GetDimNum() ? static_cast<uint32_t>(shape.GetDim(i)) : 0; }
-uint32_t Elements(const TensorShape& shape) { return shape.GetShapeSize() > 0 ? static_cast<uint32_t>(shape.GetShapeSize()) : 0; }
+uint32_t Dim(const TensorShape& shape, size_t i) {
+  return i < shape.GetDimNum() ? static_cast<uint32_t>(shape.GetDim(i)) : 0;
+}
+uint32_t Elements(const TensorShape& shape) {
+  return shape.GetShapeSize() > 0 ? static_cast<uint32_t>(shape.GetShapeSize()) : 0;
+}
 bool WordSize(uint32_t size) { return size == 2 || size == 4; }
 
 akgen::TmpSize LogSoftMax(const TensorShape& shape, uint32_t size) {
@@ -23,19 +27,22 @@ void Copy(const Class& from, Plain& to) {
 }
 }  // namespace
 
-bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outer, const bool,
-                          const bool with_index, enum TopKMode mode, const bool largest, const uint32_t size, uint32_t& max,
-                          uint32_t& min) {
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outer,
+                          const bool, const bool with_index, enum TopKMode mode, const bool largest,
+                          const uint32_t size, uint32_t& max, uint32_t& min) {
   const bool small = mode == TopKMode::TOPK_NSMALL;
   if (inner <= 0 || inner % 32 || outer <= 0 || !WordSize(size) || (small && inner != 32)) return false;
   const akgen::TmpSize tmp = akgen::TopKTmp(uint32_t(inner), uint32_t(outer), small, with_index, largest);
   max = tmp.max, min = tmp.min;
   return true;
 }
-bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& platform, const int32_t inner, const int32_t outer, const int32_t k,
-                    const uint32_t size, const bool with_index, enum TopKMode mode, const bool largest, optiling::TopkTiling& t) {
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& platform, const int32_t inner, const int32_t outer,
+                    const int32_t k, const uint32_t size, const bool with_index, enum TopKMode mode, const bool largest,
+                    optiling::TopkTiling& t) {
   uint32_t max = 0, min = 0;
-  if (!GetTopKMaxMinTmpSize(platform, inner, outer, false, with_index, mode, largest, size, max, min) || k <= 0 || k > inner) return false;
+  if (!GetTopKMaxMinTmpSize(platform, inner, outer, false, with_index, mode, largest, size, max, min) || k <= 0 ||
+      k > inner)
+    return false;
   t.set_tmpLocalSize(int32_t(min / size));
   t.set_innerDataSize(inner * int32_t(8 / size));
   t.set_sortRepeat(uint32_t(inner) / 32);
@@ -43,17 +50,23 @@ bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& platform, const int
   t.set_kAlignTwoBytes((k + 15) / 16 * 16);
   return true;
 }
-bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& platform, const int32_t inner, const int32_t outer, const int32_t k,
-                    const uint32_t size, const bool with_index, enum TopKMode mode, const bool largest, tiling::TopkTiling& plain) {
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& platform, const int32_t inner, const int32_t outer,
+                    const int32_t k, const uint32_t size, const bool with_index, enum TopKMode mode, const bool largest,
+                    tiling::TopkTiling& plain) {
   optiling::TopkTiling t;
   const bool taken = TopKTilingFunc(platform, inner, outer, k, size, with_index, mode, largest, t);
   if (taken) Copy(t, plain);
   return taken;
 }
 
-uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape shape, const uint32_t size, const bool) { return LogSoftMax(shape, size).max; }
-uint32_t GetLogSoftMaxMinTmpSize(const TensorShape shape, const uint32_t size, const bool) { return LogSoftMax(shape, size).min; }
-void LogSoftMaxTilingFunc(const TensorShape shape, const uint32_t size, const uint32_t bytes, optiling::LogSoftMaxTiling& t) {
+uint32_t GetLogSoftMaxMaxTmpSize(const TensorShape shape, const uint32_t size, const bool) {
+  return LogSoftMax(shape, size).max;
+}
+uint32_t GetLogSoftMaxMinTmpSize(const TensorShape shape, const uint32_t size, const bool) {
+  return LogSoftMax(shape, size).min;
+}
+void LogSoftMaxTilingFunc(const TensorShape shape, const uint32_t size, const uint32_t bytes,
+                          optiling::LogSoftMaxTiling& t) {
   const uint32_t row = LogSoftMax(shape, size).min;
   if (row == 0) return;
   const uint32_t k = Dim(shape, shape.GetDimNum() - 1), m = Elements(shape) / k, at_once = std::min(bytes / row, m);
@@ -67,7 +80,8 @@ void LogSoftMaxTilingFunc(const TensorShape shape, const uint32_t size, const ui
   t.set_splitK(k);
   t.set_splitSize(at_once * k);
 }
-void LogSoftMaxTilingFunc(const TensorShape shape, const uint32_t size, const uint32_t bytes, tiling::LogSoftMaxTiling& plain) {
+void LogSoftMaxTilingFunc(const TensorShape shape, const uint32_t size, const uint32_t bytes,
+                          tiling::LogSoftMaxTiling& plain) {
   optiling::LogSoftMaxTiling t;
   LogSoftMaxTilingFunc(shape, size, bytes, t);
   Copy(t, plain);
@@ -78,7 +92,8 @@ void GetPadMaxMinTmpSize(const TensorShape& shape, const uint32_t size, uint32_t
   const akgen::TmpSize tmp = akgen::PadTmp(Dim(shape, 0), Dim(shape, 1));
   max = tmp.max, min = tmp.min;
 }
-void PadTilingFunc(const TensorShape shape, const TensorShape origin, const uint32_t, const uint32_t, optiling::PadTiling& t) {
+void PadTilingFunc(const TensorShape shape, const TensorShape origin, const uint32_t, const uint32_t,
+                   optiling::PadTiling& t) {
   if (shape.GetDimNum() != 2 || origin.GetDimNum() != 2) return;
   t.set_srcHeight(Dim(shape, 0));
   t.set_srcWidth(Dim(shape, 1));
@@ -105,30 +120,37 @@ void UnPadTilingFunc(const TensorShape shape, const uint32_t bytes, const uint32
   Copy(t, plain);
 }
 
-uint32_t GetDropOutMaxTmpSize(const TensorShape& shape, const uint32_t, const bool) { return akgen::DropOutTmp(Elements(shape)).max; }
-uint32_t GetDropOutMinTmpSize(const TensorShape& shape, const uint32_t, const bool) { return akgen::DropOutTmp(Elements(shape)).min; }
-void GetDropOutMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, uint32_t& max, uint32_t& min) {
+uint32_t GetDropOutMaxTmpSize(const TensorShape& shape, const uint32_t, const bool) {
+  return akgen::DropOutTmp(Elements(shape)).max;
+}
+uint32_t GetDropOutMinTmpSize(const TensorShape& shape, const uint32_t, const bool) {
+  return akgen::DropOutTmp(Elements(shape)).min;
+}
+void GetDropOutMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, uint32_t& max,
+                             uint32_t& min) {
   max = GetDropOutMaxTmpSize(shape, size, reuse);
   min = GetDropOutMinTmpSize(shape, size, reuse);
 }
 
-uint32_t GetAscendAntiQuantMaxTmpSize(const TensorShape& shape, const TensorShape& scale, bool transposed, TensorDataType,
-                                      TensorDataType to) {
+uint32_t GetAscendAntiQuantMaxTmpSize(const TensorShape& shape, const TensorShape& scale, bool transposed,
+                                      TensorDataType, TensorDataType to) {
   return AntiQuant(shape, scale, transposed, to).max;
 }
-uint32_t GetAscendAntiQuantMinTmpSize(const TensorShape& shape, const TensorShape& scale, bool transposed, TensorDataType,
-                                      TensorDataType to) {
+uint32_t GetAscendAntiQuantMinTmpSize(const TensorShape& shape, const TensorShape& scale, bool transposed,
+                                      TensorDataType, TensorDataType to) {
   return AntiQuant(shape, scale, transposed, to).min;
 }
-void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& shape, const TensorShape& scale, bool transposed, TensorDataType from,
-                                     TensorDataType to, uint32_t& max, uint32_t& min) {
+void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& shape, const TensorShape& scale, bool transposed,
+                                     TensorDataType from, TensorDataType to, uint32_t& max, uint32_t& min) {
   max = GetAscendAntiQuantMaxTmpSize(shape, scale, transposed, from, to);
   min = GetAscendAntiQuantMinTmpSize(shape, scale, transposed, from, to);
 }
 
 void GetArangeMaxMinTmpSize(uint32_t& max, uint32_t& min) { max = min = 0; }
 void GetArithProgressionMaxMinTmpSize(uint32_t& max, uint32_t& min) { max = min = 0; }
-uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elements, const uint32_t) { return elements * 8; }
+uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elements, const uint32_t) {
+  return elements * 8;
+}
 uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t, const uint32_t) { return 0; }
 
 }  // namespace AscendC

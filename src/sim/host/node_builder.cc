@@ -129,7 +129,8 @@ std::string FillNode(const Json& request, const OpDefData& op, const HostFunctio
   if (problem.empty()) problem = ReadAttrs(request.value("attrs", Json::object()), op, node);
   if (!problem.empty()) return problem;
   bool infer = false;
-  for (const Json& output : outputs) infer = infer || (output.is_object() && output.contains("dtype") && !output.contains("shape"));
+  for (const Json& output : outputs)
+    infer = infer || (output.is_object() && output.contains("dtype") && !output.contains("shape"));
   if (!infer) return {};
   if (functions.infer_shape == nullptr) return "an output has no shape and the operator has no InferShape";
   gert::InferShapeContext context(&node);

@@ -1,5 +1,5 @@
-// Working space and tilings of the normalisations (tiling/norm_tiling.h). The sizes are those of akgen/library_tmp.h, which the chip
-// holds callers to.
+// Working space and tilings of the normalisations (tiling/norm_tiling.h). The sizes are those of akgen/library_tmp.h,
+// which the chip holds callers to.
 #include "tiling/norm_tiling.h"
 
 #include "akgen/library_tmp.h"
@@ -8,7 +8,9 @@ namespace AscendC {
 namespace {
 using akgen::TmpSize;
 
-uint32_t Dim(const TensorShape& shape, size_t i) { return i < shape.GetDimNum() ? static_cast<uint32_t>(shape.GetDim(i)) : 0; }
+uint32_t Dim(const TensorShape& shape, size_t i) {
+  return i < shape.GetDimNum() ? static_cast<uint32_t>(shape.GetDim(i)) : 0;
+}
 bool Takes(const TensorShape& shape, size_t dims, uint32_t type_size) {
   return shape.GetDimNum() == dims && shape.GetShapeSize() > 0 && (type_size == 2 || type_size == 4);
 }
@@ -36,34 +38,40 @@ void SetBsh(Tiling& t, const Bsh& shape, uint32_t original) {
 // {A, R}: rows and R rounded up to 32 bytes.
 struct Ar {
   uint32_t a, r;
-  Ar(const TensorShape& shape, uint32_t size) : a(Dim(shape, 0)), r(akgen::UpTo(Dim(shape, 1), 32 / std::max(size, 1u))) {}
+  Ar(const TensorShape& shape, uint32_t size)
+      : a(Dim(shape, 0)), r(akgen::UpTo(Dim(shape, 1), 32 / std::max(size, 1u))) {}
 };
 bool BasicBlock(uint32_t rows, uint32_t h) { return h % 64 == 0 && h < 2048 && rows % 8 == 0; }
 }  // namespace
 
-void GetLayerNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, uint32_t& max, uint32_t& min) {
+void GetLayerNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, uint32_t& max,
+                               uint32_t& min) {
   if (Takes(shape, 4, size)) Give(akgen::LayerNormTmp(Bsh(shape).Rows(), Bsh(shape).h, size, reuse), max, min);
 }
-void GetLayerNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool, const bool, const bool, uint32_t& max,
-                               uint32_t& min) {
+void GetLayerNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool, const bool, const bool,
+                               uint32_t& max, uint32_t& min) {
   if (Takes(shape, 2, size)) Give(akgen::LayerNormRstdTmp(Ar(shape, size).a, Ar(shape, size).r, size), max, min);
 }
-void GetNormalizeMaxMinTmpSize(const TensorShape& shape, const uint32_t gamma_size, const uint32_t size, const bool, const bool,
-                               const bool, uint32_t& max, uint32_t& min) {
+void GetNormalizeMaxMinTmpSize(const TensorShape& shape, const uint32_t gamma_size, const uint32_t size, const bool,
+                               const bool, const bool, uint32_t& max, uint32_t& min) {
   if (Takes(shape, 2, size)) Give(akgen::NormalizeTmp(Ar(shape, size).a, Ar(shape, size).r, gamma_size), max, min);
 }
-void GetLayerNormGradMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, uint32_t& max, uint32_t& min) {
+void GetLayerNormGradMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, uint32_t& max,
+                                   uint32_t& min) {
   if (Takes(shape, 4, size)) Give(akgen::LayerNormGradTmp(Bsh(shape).Rows(), Bsh(shape).h, size, reuse), max, min);
 }
-void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool, uint32_t& max, uint32_t& min) {
+void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool, uint32_t& max,
+                                       uint32_t& min) {
   if (Takes(shape, 4, size)) Give(akgen::LayerNormGradBetaTmp(Bsh(shape).Rows(), Bsh(shape).h, size), max, min);
 }
-void GetWelfordUpdateMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const uint32_t, const bool reuse, const bool,
-                                   uint32_t& max, uint32_t& min) {
+void GetWelfordUpdateMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const uint32_t, const bool reuse,
+                                   const bool, uint32_t& max, uint32_t& min) {
   if (Takes(shape, 2, size)) Give(akgen::WelfordUpdateTmp(Dim(shape, 0) * Dim(shape, 1), size, reuse), max, min);
 }
-void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& shape, const uint32_t, const bool, uint32_t& max, uint32_t& min) {
-  if (shape.GetDimNum() == 1 && Dim(shape, 0) % 8 == 0 && Dim(shape, 0) > 0) Give(akgen::WelfordFinalizeTmp(Dim(shape, 0)), max, min);
+void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& shape, const uint32_t, const bool, uint32_t& max,
+                                     uint32_t& min) {
+  if (shape.GetDimNum() == 1 && Dim(shape, 0) % 8 == 0 && Dim(shape, 0) > 0)
+    Give(akgen::WelfordFinalizeTmp(Dim(shape, 0)), max, min);
 }
 void GetGroupNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, const uint32_t groups,
                                uint32_t& max, uint32_t& min) {
@@ -71,7 +79,8 @@ void GetGroupNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, co
   const uint32_t pitch = akgen::UpTo(Dim(shape, 2) * Dim(shape, 3), 32 / size);
   Give(akgen::GroupNormTmp(Dim(shape, 0), Dim(shape, 1), pitch, groups, size, reuse), max, min);
 }
-bool GetRmsNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, uint32_t& max, uint32_t& min, const bool basic_block) {
+bool GetRmsNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, uint32_t& max, uint32_t& min,
+                             const bool basic_block) {
   const Bsh bsh(shape);
   if (!Takes(shape, 3, size) || (basic_block && !BasicBlock(bsh.Rows(), bsh.h))) return false;
   Give(akgen::RmsNormTmp(bsh.Rows(), bsh.h, size), max, min);
@@ -80,12 +89,13 @@ bool GetRmsNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, uint
 bool GetDeepNormMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const bool reuse, const bool basic_block,
                               uint32_t& max, uint32_t& min) {
   const Bsh bsh(shape);
-  if (!Takes(shape, 3, size) || bsh.h > 2040 || bsh.h * size % 32 || (basic_block && !BasicBlock(bsh.Rows(), bsh.h))) return false;
+  if (!Takes(shape, 3, size) || bsh.h > 2040 || bsh.h * size % 32 || (basic_block && !BasicBlock(bsh.Rows(), bsh.h)))
+    return false;
   Give(akgen::LayerNormTmp(bsh.Rows(), bsh.h, size, reuse), max, min);
   return true;
 }
-bool GetBatchNormMaxMinTmpSize(const TensorShape& shape, const TensorShape& origin, const uint32_t size, const bool, uint32_t& max,
-                               uint32_t& min, const bool basic_block) {
+bool GetBatchNormMaxMinTmpSize(const TensorShape& shape, const TensorShape& origin, const uint32_t size, const bool,
+                               uint32_t& max, uint32_t& min, const bool basic_block) {
   const Bsh bsh(shape);
   const uint32_t n = bsh.s * bsh.h, batches = Dim(origin, 0);
   if (!Takes(shape, 3, size) || batches == 0 || (basic_block && (n % 64 || n >= 2048 || batches % 8))) return false;
@@ -101,10 +111,11 @@ void GetLayerNormNDTilingInfo(const TensorShape& shape, const uint32_t bytes, co
   t.set_inputXSize(bsh.All());
   t.set_meanVarSize(bsh.Rows());
   t.set_tmpBufSize(bytes / 4);
-  t.set_oneTmpSize(AtOnce(bytes, size == 4 ? 0 : 2 * akgen::UpTo(bsh.Rows(), 8), reuse && size == 4 ? 2 : 3, bsh.h, bsh.All()));
+  t.set_oneTmpSize(
+      AtOnce(bytes, size == 4 ? 0 : 2 * akgen::UpTo(bsh.Rows(), 8), reuse && size == 4 ? 2 : 3, bsh.h, bsh.All()));
 }
-void GetLayerNormNDTilingInfo(const TensorShape& shape, const uint32_t bytes, const uint32_t size, const bool, const bool,
-                              optiling::LayerNormSeparateTiling& t) {
+void GetLayerNormNDTilingInfo(const TensorShape& shape, const uint32_t bytes, const uint32_t size, const bool,
+                              const bool, optiling::LayerNormSeparateTiling& t) {
   if (!Takes(shape, 2, size)) return;
   const Ar ar(shape, size);
   t.set_aLength(ar.a);
@@ -143,31 +154,34 @@ void GetGroupNormNDTilingInfo(const TensorShape& shape, const uint32_t bytes, co
   t.set_hwAlignSize(akgen::UpTo(hw, 32 / size));
   t.set_tmpBufSize(bytes / 4);
 }
-bool GetRmsNormTilingInfo(const TensorShape& shape, const TensorShape& origin, const uint32_t bytes, const uint32_t size,
-                          optiling::RmsNormTiling& t, const bool basic_block) {
+bool GetRmsNormTilingInfo(const TensorShape& shape, const TensorShape& origin, const uint32_t bytes,
+                          const uint32_t size, optiling::RmsNormTiling& t, const bool basic_block) {
   uint32_t max = 0, min = 0;
   const Bsh bsh(shape), from(origin);
-  if (!GetRmsNormMaxMinTmpSize(shape, size, max, min, basic_block) || bytes < min || !Takes(origin, 3, size) || bsh.b != from.b ||
-      bsh.s != from.s || bsh.h < from.h || bsh.h * size % 32)
+  if (!GetRmsNormMaxMinTmpSize(shape, size, max, min, basic_block) || bytes < min || !Takes(origin, 3, size) ||
+      bsh.b != from.b || bsh.s != from.s || bsh.h < from.h || bsh.h * size % 32)
     return false;
   SetBsh(t, bsh, from.h);
   t.set_reciprocalOfHLength(1.0f / float(from.h));
   t.set_mainBshLength(AtOnce(bytes, 8, size == 2 ? 2 : 1, bsh.h, bsh.All()));
   return true;
 }
-bool GetDeepNormTilingInfo(const TensorShape& shape, const TensorShape& origin, const uint32_t bytes, const uint32_t size,
-                           const bool reuse, const bool basic_block, optiling::DeepNormTiling& t) {
+bool GetDeepNormTilingInfo(const TensorShape& shape, const TensorShape& origin, const uint32_t bytes,
+                           const uint32_t size, const bool reuse, const bool basic_block, optiling::DeepNormTiling& t) {
   uint32_t max = 0, min = 0;
   const Bsh bsh(shape), from(origin);
-  if (!GetDeepNormMaxMinTmpSize(shape, size, reuse, basic_block, max, min) || bytes < min || from.h == 0 || from.h > bsh.h) return false;
+  if (!GetDeepNormMaxMinTmpSize(shape, size, reuse, basic_block, max, min) || bytes < min || from.h == 0 ||
+      from.h > bsh.h)
+    return false;
   SetBsh(t, bsh, from.h);
   t.set_inputXSize(bsh.All());
   t.set_meanVarSize(bsh.Rows());
   t.set_tmpBufSize(bytes / 4);
   return true;
 }
-bool GetBatchNormNDTilingInfo(const TensorShape& shape, const TensorShape& origin, const uint32_t bytes, const uint32_t size,
-                              const bool reuse, optiling::BatchNormTiling& t, const bool basic_block) {
+bool GetBatchNormNDTilingInfo(const TensorShape& shape, const TensorShape& origin, const uint32_t bytes,
+                              const uint32_t size, const bool reuse, optiling::BatchNormTiling& t,
+                              const bool basic_block) {
   uint32_t max = 0, min = 0;
   if (!GetBatchNormMaxMinTmpSize(shape, origin, size, reuse, max, min, basic_block) || bytes < min) return false;
   t.set_originalBLength(Dim(origin, 0));
@@ -185,39 +199,40 @@ void Copy(const Class& from, Plain& to) {
   from.SaveToBuffer(&to, sizeof to);
 }
 }  // namespace
-#define AKGEN_PLAIN(Name, Struct, Parameters, ...)        \
-  void Name Parameters {                                  \
-    optiling::Struct t;                                   \
-    Name(__VA_ARGS__);                                    \
-    Copy(t, plain);                                       \
+#define AKGEN_PLAIN(Name, Struct, Parameters, ...) \
+  void Name Parameters {                           \
+    optiling::Struct t;                            \
+    Name(__VA_ARGS__);                             \
+    Copy(t, plain);                                \
   }
-#define AKGEN_PLAIN_BOOL(Name, Struct, Parameters, ...)   \
-  bool Name Parameters {                                  \
-    optiling::Struct t;                                   \
-    const bool taken = Name(__VA_ARGS__);                 \
-    if (taken) Copy(t, plain);                            \
-    return taken;                                         \
+#define AKGEN_PLAIN_BOOL(Name, Struct, Parameters, ...) \
+  bool Name Parameters {                                \
+    optiling::Struct t;                                 \
+    const bool taken = Name(__VA_ARGS__);               \
+    if (taken) Copy(t, plain);                          \
+    return taken;                                       \
   }
 #define AKGEN_HEAD const TensorShape &shape, const uint32_t bytes, const uint32_t size, const bool reuse
 #define AKGEN_HEAD_COPY const TensorShape shape, const uint32_t bytes, const uint32_t size, const bool reuse
-AKGEN_PLAIN(GetLayerNormNDTilingInfo, LayerNormTiling, (AKGEN_HEAD, tiling::LayerNormTiling& plain), shape, bytes, size, reuse, t)
+AKGEN_PLAIN(GetLayerNormNDTilingInfo, LayerNormTiling, (AKGEN_HEAD, tiling::LayerNormTiling& plain), shape, bytes, size,
+            reuse, t)
 AKGEN_PLAIN(GetLayerNormNDTilingInfo, LayerNormSeparateTiling,
             (AKGEN_HEAD, const bool rstd, tiling::LayerNormSeparateTiling& plain), shape, bytes, size, reuse, rstd, t)
-AKGEN_PLAIN(GetLayerNormGradNDTilingInfo, LayerNormGradTiling, (AKGEN_HEAD_COPY, tiling::LayerNormGradTiling& plain), shape, bytes,
-            size, reuse, t)
-AKGEN_PLAIN(GetLayerNormGradBetaNDTilingInfo, LayerNormGradBetaTiling, (AKGEN_HEAD_COPY, tiling::LayerNormGradBetaTiling& plain),
+AKGEN_PLAIN(GetLayerNormGradNDTilingInfo, LayerNormGradTiling, (AKGEN_HEAD_COPY, tiling::LayerNormGradTiling& plain),
             shape, bytes, size, reuse, t)
-AKGEN_PLAIN(GetGroupNormNDTilingInfo, GroupNormTiling, (AKGEN_HEAD, const uint32_t groups, tiling::GroupNormTiling& plain), shape,
-            bytes, size, reuse, groups, t)
+AKGEN_PLAIN(GetLayerNormGradBetaNDTilingInfo, LayerNormGradBetaTiling,
+            (AKGEN_HEAD_COPY, tiling::LayerNormGradBetaTiling& plain), shape, bytes, size, reuse, t)
+AKGEN_PLAIN(GetGroupNormNDTilingInfo, GroupNormTiling,
+            (AKGEN_HEAD, const uint32_t groups, tiling::GroupNormTiling& plain), shape, bytes, size, reuse, groups, t)
 #undef AKGEN_HEAD
 #define AKGEN_HEAD const TensorShape &shape, const TensorShape &origin, const uint32_t bytes, const uint32_t size
-AKGEN_PLAIN_BOOL(GetRmsNormTilingInfo, RmsNormTiling, (AKGEN_HEAD, tiling::RmsNormTiling& plain, const bool basic), shape, origin,
-                 bytes, size, t, basic)
+AKGEN_PLAIN_BOOL(GetRmsNormTilingInfo, RmsNormTiling, (AKGEN_HEAD, tiling::RmsNormTiling& plain, const bool basic),
+                 shape, origin, bytes, size, t, basic)
 AKGEN_PLAIN_BOOL(GetDeepNormTilingInfo, DeepNormTiling,
-                 (AKGEN_HEAD, const bool reuse, const bool basic, tiling::DeepNormTiling& plain), shape, origin, bytes, size, reuse,
-                 basic, t)
+                 (AKGEN_HEAD, const bool reuse, const bool basic, tiling::DeepNormTiling& plain), shape, origin, bytes,
+                 size, reuse, basic, t)
 AKGEN_PLAIN_BOOL(GetBatchNormNDTilingInfo, BatchNormTiling,
-                 (AKGEN_HEAD, const bool reuse, tiling::BatchNormTiling& plain, const bool basic), shape, origin, bytes, size, reuse,
-                 t, basic)
+                 (AKGEN_HEAD, const bool reuse, tiling::BatchNormTiling& plain, const bool basic), shape, origin, bytes,
+                 size, reuse, t, basic)
 
 }  // namespace AscendC

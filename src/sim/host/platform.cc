@@ -82,9 +82,7 @@ void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& size) co
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const {
   bytes_per_cycle = type == CoreMemType::HBM ? 32 : type == CoreMemType::L2 ? 110 : 0;
 }
-void PlatformAscendC::ReserveLocalMemory(ReservedSize size) {
-  reserved_ = 8192u << static_cast<uint32_t>(size);
-}
+void PlatformAscendC::ReserveLocalMemory(ReservedSize size) { reserved_ = 8192u << static_cast<uint32_t>(size); }
 SocVersion PlatformAscendC::GetSocVersion() const {
   const std::string& name = Soc().short_name;
   if (name == "Ascend910B" || name == "Ascend910_93") return SocVersion::ASCEND910B;

@@ -73,9 +73,7 @@ Json RunFunctions(HostNode& node, const HostFunctions& functions) {
   if (functions.parse != nullptr) {
     gert::TilingParseContext context(&node);
     ge::graphStatus status = functions.parse(&context);
-    if (status != ge::GRAPH_SUCCESS) {
-      return Refusal("AK3004", "TilingParse returned " + std::to_string(status));
-    }
+    if (status != ge::GRAPH_SUCCESS) { return Refusal("AK3004", "TilingParse returned " + std::to_string(status)); }
   }
   gert::TilingContext context(&node);
   ge::graphStatus status = functions.tiling(&context);
@@ -141,9 +139,7 @@ std::string Tile(const std::string& request) {
       out = Refusal("AK3008", std::string("the request cannot be read: ") + e.what());
     } catch (const std::exception& e) {
       out = Refusal("AK3005", std::string("the host code threw: ") + e.what());
-    } catch (...) {
-      out = Refusal("AK3005", "the host code threw something that is not a std::exception");
-    }
+    } catch (...) { out = Refusal("AK3005", "the host code threw something that is not a std::exception"); }
     HostLog() += capture.Take(limit);
   }
   if (HostLog().size() > limit) HostLog().resize(limit);

@@ -119,10 +119,11 @@ void ReportStuck(LaunchState& l) {
   for (Core* c : l.live) {
     if (!c || c->waiting_ == Wait::kNone) continue;
     if (!first) first = c;
-    static const char* kinds[] = {"", "a cross-core flag", "SyncAll", "SyncAll (software)", "another block's IBSet or turn"};
+    static const char* kinds[] = {"", "a cross-core flag", "SyncAll", "SyncAll (software)",
+                                  "another block's IBSet or turn"};
     if (who.size() < 400)
-      who += (who.empty() ? "block " : "; block ") + std::to_string(c->block_) + " waits for " + kinds[int(c->waiting_)] +
-             (c->waiting_ == Wait::kCross ? " " + std::to_string(c->waiting_flag_) : "");
+      who += (who.empty() ? "block " : "; block ") + std::to_string(c->block_) + " waits for " +
+             kinds[int(c->waiting_)] + (c->waiting_ == Wait::kCross ? " " + std::to_string(c->waiting_flag_) : "");
   }
   if (first) {
     first->current_pipe_ = AKGEN_PIPE_S;
@@ -196,9 +197,10 @@ void ReportFault(LaunchState& l) {
   Core& c = *g_core;
   RawFinding f;
   f.kind = FindingKind::kInvalidPointer;
-  const char* name = g_fault.signal == SIGFPE   ? "integer division by zero"
-                     : g_fault.signal == SIGILL ? "the kernel calls through a pointer that leads to none of its functions, or traps"
-                                                : "the kernel dereferences an invalid pointer";
+  const char* name = g_fault.signal == SIGFPE ? "integer division by zero"
+                     : g_fault.signal == SIGILL
+                         ? "the kernel calls through a pointer that leads to none of its functions, or traps"
+                         : "the kernel dereferences an invalid pointer";
   char where[32];
   std::snprintf(where, sizeof where, "0x%lx", (unsigned long)g_fault.address);
   f.message = std::string(name) + (g_fault.signal == SIGFPE ? "" : std::string(" (address ") + where + ")");
@@ -223,8 +225,12 @@ void BlameStore(LaunchState& l, const Region& r, size_t at, RawFinding& f) {
   if (!store) return;
   const uint32_t site = store->site;
   f.site = l.log.sites()[site];
-  f.what = stored ? "store of undefined data" : from < at ? "the store that ends before them" : "the store that begins behind them";
-  f.message += stored ? ": this store brings undefined data" : from < at ? ": this store ends short of it" : ": this store begins behind it";
+  f.what = stored      ? "store of undefined data"
+           : from < at ? "the store that ends before them"
+                       : "the store that begins behind them";
+  f.message += stored      ? ": this store brings undefined data"
+               : from < at ? ": this store ends short of it"
+                           : ": this store begins behind it";
   f.block = int(store->owner) - 1;
   auto origin = r.origins.find(site);
   if (!stored || origin == r.origins.end() || origin->second.site == 0) return;
@@ -243,9 +249,11 @@ void CheckCrossFlags(LaunchState& l) {
       if (!flag.count && !flag.sets) continue;
       RawFinding f;
       f.kind = FindingKind::kCrossCoreFlagLeftSet;
-      f.message = "cross-core flag " + std::to_string(id) + " of block " + std::to_string(b) + " is still set when the launch ends" +
-                  (flag.count ? ": " + std::to_string(flag.count) + " set(s) without a wait" : ": not every block has set it") +
-                  "; the next kernel inherits it";
+      f.message =
+          "cross-core flag " + std::to_string(id) + " of block " + std::to_string(b) +
+          " is still set when the launch ends" +
+          (flag.count ? ": " + std::to_string(flag.count) + " set(s) without a wait" : ": not every block has set it") +
+          "; the next kernel inherits it";
       f.site = l.log.sites()[flag.site];
       f.pipe = PipeName(flag.pipe);
       f.block = int(b);
@@ -275,9 +283,10 @@ void ModelTime(LaunchState& l) {
   l.result->time = Replay(*l.trace, *l.request->timing, options);
   l.result->ub_used = l.trace->ub_used();
   const ChipModel& chip = l.request->chip;
-  l.result->what_ifs = l.request->what_if
-                           ? WhatIfs(*l.trace, *l.request->timing, options, chip.ub_bytes - kReservedTail, chip.aiv_cores)
-                           : WhatIfsOfClass(*l.trace, *l.result->time, *l.request->timing, options, chip.ub_bytes - kReservedTail, chip.aiv_cores);
+  l.result->what_ifs =
+      l.request->what_if ? WhatIfs(*l.trace, *l.request->timing, options, chip.ub_bytes - kReservedTail, chip.aiv_cores)
+                         : WhatIfsOfClass(*l.trace, *l.result->time, *l.request->timing, options,
+                                          chip.ub_bytes - kReservedTail, chip.aiv_cores);
   if (l.request->scale > 0) l.result->scaled = Extrapolate(*l.trace, *l.request->timing, options, l.request->scale);
   std::map<uint32_t, uint32_t> known;  // site of the launch to place in span_sites
   auto rename = [&](uint32_t& site) {
@@ -369,9 +378,18 @@ base::Json ToJson(const RawFinding& f, uintptr_t module_base, uintptr_t module_e
       if (pc >= module_base && pc < module_end) out.push_back(pc - module_base);
     return out;
   };
-  base::Json j{{"code", CodeOf(f.kind)}, {"check", NameOf(CheckOf(f.kind))}, {"undecided", f.undecided}, {"message", f.message}, {"fix", f.fix.empty() ? std::string(FixOf(f.kind)) : f.fix}, {"block", f.block},
-               {"memory", f.memory}, {"address", f.address}, {"bytes", f.bytes}, {"count", f.count},
-               {"warning", f.warning}, {"pcs", pcs(f.site)},
+  base::Json j{{"code", CodeOf(f.kind)},
+               {"check", NameOf(CheckOf(f.kind))},
+               {"undecided", f.undecided},
+               {"message", f.message},
+               {"fix", f.fix.empty() ? std::string(FixOf(f.kind)) : f.fix},
+               {"block", f.block},
+               {"memory", f.memory},
+               {"address", f.address},
+               {"bytes", f.bytes},
+               {"count", f.count},
+               {"warning", f.warning},
+               {"pcs", pcs(f.site)},
                {"buffer", f.buffer},
                {"place", {{"file", ""}, {"line", 0}, {"pipe", f.pipe}, {"what", f.what}, {"block", f.block}}}};
   if (f.other.pc[0]) {

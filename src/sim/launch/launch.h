@@ -26,7 +26,8 @@ struct GmRegion {
   size_t bytes = 0;
   Role role = Role::kInput;
   // Bytes of the allocation behind the tensor; 0: just `bytes`. Devices allocate in coarse units, and touching the rest
-  // of the last unit does no harm there: it is reported as a warning. What lies there is whatever the host left (the judge fills it with NaN).
+  // of the last unit does no harm there: it is reported as a warning. What lies there is whatever the host left (the
+  // judge fills it with NaN).
   size_t capacity = 0;
   size_t Extent() const { return capacity > bytes ? capacity : bytes; }
 };
@@ -47,10 +48,10 @@ struct LaunchRequest {
   // Asks for modelled time. The racecheck's book-keeping then runs even when the check is off: it knows what the scalar
   // unit waits for.
   const TimingParameters* timing = nullptr;
-  uint32_t span_cores = 0;       // keep the timeline of so many cores
-  bool what_if = false;          // and what changes to the kernel would gain
-  double scale = 0;              // and the time of a launch of so many times the rounds; 0: not asked for
-  bool keep_trace = false;       // hand the trace out
+  uint32_t span_cores = 0;  // keep the timeline of so many cores
+  bool what_if = false;     // and what changes to the kernel would gain
+  double scale = 0;         // and the time of a launch of so many times the rounds; 0: not asked for
+  bool keep_trace = false;  // hand the trace out
   uint8_t* sys_workspace = nullptr;
   uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
   bool want_sites = false;  // fill LaunchResult::sites
@@ -75,19 +76,19 @@ base::Json ToJson(const Arithmetic& arithmetic);
 struct LaunchResult {
   // "ok", "deadlock", "crash" (invalid pointer), "stopped" (assert, trap), "unsupported"
   std::string status = "ok";
-  std::string detail;         // unsupported: the API's name; crash: the address
+  std::string detail;  // unsupported: the API's name; crash: the address
   std::vector<RawFinding> findings;
   uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
-  std::vector<Site> sites;    // every place that issued an instruction
+  std::vector<Site> sites;  // every place that issued an instruction
   Arithmetic arithmetic;
   std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory
   std::vector<WhatIf> what_ifs;
   std::optional<Extrapolated> scaled;
-  std::vector<Site> span_sites;      // places that the timeline's spans and the changes name by index
-  uint32_t ub_used = 0;              // bytes of the Unified Buffer given out at most, when time is modelled
-  std::optional<Trace> trace;        // when keep_trace
-  bool trace_cut = false;            // more instructions than a trace holds: no modelled time
-  std::string print_output;   // printf of the kernel, at most 64 KiB
+  std::vector<Site> span_sites;  // places that the timeline's spans and the changes name by index
+  uint32_t ub_used = 0;          // bytes of the Unified Buffer given out at most, when time is modelled
+  std::optional<Trace> trace;    // when keep_trace
+  bool trace_cut = false;        // more instructions than a trace holds: no modelled time
+  std::string print_output;      // printf of the kernel, at most 64 KiB
 };
 
 // Registers or removes a region of the process-wide GM map. Regions must not overlap.

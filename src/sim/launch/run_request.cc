@@ -32,7 +32,7 @@ uint8_t* Anonymous(size_t bytes) {
 }
 
 uint8_t* MapFd(int fd, bool writable, size_t& bytes) {
-  struct stat st {};
+  struct stat st{};
   if (fd < 0 || ::fstat(fd, &st) != 0 || st.st_size == 0) return nullptr;
   bytes = size_t(st.st_size);
   void* p = ::mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
@@ -51,7 +51,7 @@ class Arena {
   bool Build(const Json& request, int in_fd, int out_fd, std::string& error);
   void** args() { return args_; }
   void Keep() { start_.assign(out_, out_ + out_bytes_); }
-  void Restore();                  // everything the kernel may write, as it was at Keep()
+  void Restore();  // everything the kernel may write, as it was at Keep()
   std::string HashOutputs() const;
   uint8_t* workspace() const { return workspace_; }
 
@@ -173,12 +173,12 @@ std::string Arena::HashOutputs() const {
 
 // Unused trailing arguments are harmless: the caller cleans up in the C calling convention.
 void CallEntry(void* entry, void** a) {
-  using Fn = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                      void*, void*);
-  reinterpret_cast<Fn>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14],
-                              a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28],
-                              a[29], a[30], a[31]);
+  using Fn = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                      void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                      void*, void*, void*, void*);
+  reinterpret_cast<Fn>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
+                              a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26],
+                              a[27], a[28], a[29], a[30], a[31]);
 }
 
 LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena& arena) {
@@ -214,7 +214,9 @@ Json Probe(const Json& probe, LaunchRequest launch, Arena& arena) {
     if (expect.empty()) expect = hash;
     if (hash != expect) break;
   }
-  return {{"status", "ok"}, {"probe", {{"ran", ran}, {"differs", hash != expect}, {"schedule", schedule}, {"hash", hash}, {"ended", ended}}}};
+  return {
+      {"status", "ok"},
+      {"probe", {{"ran", ran}, {"differs", hash != expect}, {"schedule", schedule}, {"hash", hash}, {"ended", ended}}}};
 }
 
 // Of this thread, which runs all blocks.
@@ -291,8 +293,16 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
   Json findings = Json::array();
   for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
   ClearGmRegions();
-  Json answer{{"status", r.status}, {"detail", r.detail}, {"findings", findings}, {"run_us", us}, {"run_cpu_us", cpu_us}, {"vector_ops", r.vector_ops},
-              {"copies", r.copies}, {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}, {"print", r.print_output},
+  Json answer{{"status", r.status},
+              {"detail", r.detail},
+              {"findings", findings},
+              {"run_us", us},
+              {"run_cpu_us", cpu_us},
+              {"vector_ops", r.vector_ops},
+              {"copies", r.copies},
+              {"bytes_in", r.bytes_in},
+              {"bytes_out", r.bytes_out},
+              {"print", r.print_output},
               {"arithmetic", ToJson(r.arithmetic)}};
   if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
   if (launch.want_sites) answer["sites"] = SitesOf(r, kernel);

@@ -1,5 +1,5 @@
-// Where the operands of `own` instructions, and temporary buffers, may start. A multiple of 32 bytes but for the results
-// of reductions and the lists of the merge sort, as the pages of these instructions say.
+// Where the operands of `own` instructions, and temporary buffers, may start. A multiple of 32 bytes but for the
+// results of reductions and the lists of the merge sort, as the pages of these instructions say.
 #include "sim/ops/walk.h"
 
 namespace akgen::sim {
@@ -8,11 +8,16 @@ namespace {
 uint32_t ResultAlignment(const AkgenVec& v) {
   const uint32_t size = SizeOfType(v.dst_type);
   switch (v.op) {
-    case AKGEN_OP_WholeReduceSum: case AKGEN_OP_ReduceSum: return size;
-    case AKGEN_OP_WholeReduceMax: case AKGEN_OP_WholeReduceMin:  // mode: value and index, index and value, value, index
+    case AKGEN_OP_WholeReduceSum:
+    case AKGEN_OP_ReduceSum: return size;
+    case AKGEN_OP_WholeReduceMax:
+    case AKGEN_OP_WholeReduceMin:  // mode: value and index, index and value, value, index
       return v.mode < 2 ? 2 * size : v.mode == 2 ? size : 4;
-    case AKGEN_OP_ReduceMax: case AKGEN_OP_ReduceMin: return v.flag ? 2 * size : size;
-    case AKGEN_OP_BlockReduceSum: case AKGEN_OP_BlockReduceMax: case AKGEN_OP_BlockReduceMin: return 8 * size;
+    case AKGEN_OP_ReduceMax:
+    case AKGEN_OP_ReduceMin: return v.flag ? 2 * size : size;
+    case AKGEN_OP_BlockReduceSum:
+    case AKGEN_OP_BlockReduceMax:
+    case AKGEN_OP_BlockReduceMin: return 8 * size;
     case AKGEN_OP_MrgSort4: return 8 * size;
     default: return kBlock;
   }
@@ -39,7 +44,8 @@ Starts StartsOf(const AkgenVec& v) {
     return out;
   }
   switch (v.op) {
-    case AKGEN_OP_MrgSort: case AKGEN_OP_MrgSort4:
+    case AKGEN_OP_MrgSort:
+    case AKGEN_OP_MrgSort4:
       add(v.dst, ResultAlignment(v), true);
       add_list(v.aux[0], v.mode & 15, ListAlignment(v), false);
       return out;
@@ -47,8 +53,10 @@ Starts StartsOf(const AkgenVec& v) {
       add_list(v.aux[0], 0xffff, kBlock, true);
       add_list(v.aux[1], 0xffff, kBlock, false);
       return out;
-    case AKGEN_OP_Select: case AKGEN_OP_SelectWithBytesMask: add(reinterpret_cast<const void*>(v.aux[0]), kBlock, false); break;
-    case AKGEN_OP_Interleave: case AKGEN_OP_DeInterleave: add(reinterpret_cast<const void*>(v.aux[0]), kBlock, true); break;
+    case AKGEN_OP_Select:
+    case AKGEN_OP_SelectWithBytesMask: add(reinterpret_cast<const void*>(v.aux[0]), kBlock, false); break;
+    case AKGEN_OP_Interleave:
+    case AKGEN_OP_DeInterleave: add(reinterpret_cast<const void*>(v.aux[0]), kBlock, true); break;
     default: break;
   }
   add(v.dst, ResultAlignment(v), true);

@@ -8,32 +8,44 @@ namespace {
 struct AddOp {
   static float Do(float a, float b) { return a + b; }
   template <class V>
-  static V Do(V a, V b) { return V(uint32_t(a) + uint32_t(b)); }
+  static V Do(V a, V b) {
+    return V(uint32_t(a) + uint32_t(b));
+  }
 };
 struct SubOp {
   static float Do(float a, float b) { return a - b; }
   template <class V>
-  static V Do(V a, V b) { return V(uint32_t(a) - uint32_t(b)); }
+  static V Do(V a, V b) {
+    return V(uint32_t(a) - uint32_t(b));
+  }
 };
 struct MulOp {
   static float Do(float a, float b) { return a * b; }
   template <class V>
-  static V Do(V a, V b) { return V(uint32_t(a) * uint32_t(b)); }
+  static V Do(V a, V b) {
+    return V(uint32_t(a) * uint32_t(b));
+  }
 };
 struct DivOp {
   static float Do(float a, float b) { return a / b; }
 };
 struct MaxOp {
   template <class V>
-  static V Do(V a, V b) { return a > b ? a : b; }
+  static V Do(V a, V b) {
+    return a > b ? a : b;
+  }
 };
 struct MinOp {
   template <class V>
-  static V Do(V a, V b) { return a < b ? a : b; }
+  static V Do(V a, V b) {
+    return a < b ? a : b;
+  }
 };
 struct ReluOp {
   template <class V>
-  static V Do(V a) { return a <= V(0) ? V(0) : a; }
+  static V Do(V a) {
+    return a <= V(0) ? V(0) : a;
+  }
 };
 struct AbsOp {
   static float Do(float a) { return std::fabs(a); }
@@ -41,7 +53,9 @@ struct AbsOp {
 struct NegOp {
   static float Do(float a) { return -a; }
   template <class V>
-  static V Do(V a) { return V(0u - uint32_t(a)); }
+  static V Do(V a) {
+    return V(0u - uint32_t(a));
+  }
 };
 struct ReciprocalOp {
   static float Do(float a) { return 1.0f / a; }
@@ -188,15 +202,25 @@ RunFn ExtremeS(uint8_t t) {
 
 RunFn Filled(uint8_t t) {
   switch (t) {
-    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return RunFill<uint16_t>;
-    case AKGEN_F32: case AKGEN_I32: case AKGEN_U32: return RunFill<uint32_t>;
+    case AKGEN_F16:
+    case AKGEN_BF16:
+    case AKGEN_I16:
+    case AKGEN_U16: return RunFill<uint16_t>;
+    case AKGEN_F32:
+    case AKGEN_I32:
+    case AKGEN_U32: return RunFill<uint32_t>;
   }
   return nullptr;
 }
 RunFn Copied(uint8_t t) {
   switch (t) {
-    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return RunCopy<2>;
-    case AKGEN_F32: case AKGEN_I32: case AKGEN_U32: return RunCopy<4>;
+    case AKGEN_F16:
+    case AKGEN_BF16:
+    case AKGEN_I16:
+    case AKGEN_U16: return RunCopy<2>;
+    case AKGEN_F32:
+    case AKGEN_I32:
+    case AKGEN_U32: return RunCopy<4>;
   }
   return nullptr;
 }

@@ -6,19 +6,27 @@ namespace {
 
 struct AndOp {
   template <class V>
-  static V Do(V a, V b) { return a & b; }
+  static V Do(V a, V b) {
+    return a & b;
+  }
 };
 struct OrOp {
   template <class V>
-  static V Do(V a, V b) { return a | b; }
+  static V Do(V a, V b) {
+    return a | b;
+  }
 };
 struct XorOp {
   template <class V>
-  static V Do(V a, V b) { return a ^ b; }
+  static V Do(V a, V b) {
+    return a ^ b;
+  }
 };
 struct NotOp {
   template <class V>
-  static V Do(V a) { return V(~a); }
+  static V Do(V a) {
+    return V(~a);
+  }
 };
 
 // The distance is 0 … bits of T; a distance of the full width clears (or, for a signed right shift, fills with the

@@ -37,16 +37,22 @@ struct ToInt {
   template <Round kMode>
   struct Of {
     template <class S>
-    static I Do(S x) { return Saturate<I>(ToIntegral<kMode>(Up(x))); }
+    static I Do(S x) {
+      return Saturate<I>(ToIntegral<kMode>(Up(x)));
+    }
   };
 };
 struct Widen {
   template <class S>
-  static float Do(S x) { return float(Up(x)); }
+  static float Do(S x) {
+    return float(Up(x));
+  }
 };
 struct WidenToHalf {
   template <class S>
-  static F16 Do(S x) { return F16(float(x)); }
+  static F16 Do(S x) {
+    return F16(float(x));
+  }
 };
 template <Round kMode>
 struct ToHalf {
@@ -68,7 +74,9 @@ struct FloatToFloat {
 template <Round kMode>
 struct ToFloat {
   template <class S>
-  static float Do(S x) { return IntToFloat<kMode>(x); }
+  static float Do(S x) {
+    return IntToFloat<kMode>(x);
+  }
 };
 struct Int32ToFloat {
   static float Do(int32_t x) { return float(x); }

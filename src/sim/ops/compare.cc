@@ -153,8 +153,8 @@ void RunSelect(VecMachine& machine, const AkgenVec& instr) {
     int prefix = d.contiguous && a.contiguous && (with_scalar || b.contiguous) ? Prefix(extent, r) : -1;
     if (prefix >= 0) {
       const T* other = with_scalar ? &scalar : reinterpret_cast<const T*>(b.At(r, 0));
-      SelectLanes(reinterpret_cast<T*>(d.At(r, 0)), reinterpret_cast<const T*>(a.At(r, 0)), other,
-                  with_scalar ? 0 : 1, bits, uint32_t(prefix));
+      SelectLanes(reinterpret_cast<T*>(d.At(r, 0)), reinterpret_cast<const T*>(a.At(r, 0)), other, with_scalar ? 0 : 1,
+                  bits, uint32_t(prefix));
       continue;
     }
     for (uint32_t e = 0; e < kPer; ++e) {

@@ -44,9 +44,13 @@ void RunAxpy(void* dst, const void* src, const void*, uint32_t n, const RunArgs&
 }
 
 template <bool kSub>
-float Sum(float a, float b) { return kSub ? a - b : a + b; }
+float Sum(float a, float b) {
+  return kSub ? a - b : a + b;
+}
 template <bool kSub>
-int32_t Sum(int16_t a, int16_t b) { return kSub ? int32_t(a) - b : int32_t(a) + b; }
+int32_t Sum(int16_t a, int16_t b) {
+  return kSub ? int32_t(a) - b : int32_t(a) + b;
+}
 
 // int16: the documented intermediate stage of the casting forms saturates (MAX + MAX stays MAX), so the sum does not
 // wrap before the relu.
@@ -110,9 +114,8 @@ void RunAddDeqRelu(void* dst, const void* a, const void* b, uint32_t n, const Ru
 
 template <bool kSub>
 RunFn SumRelu(uint8_t t) {
-  static const TypedRun kRuns[] = {{AKGEN_F16, RunSumRelu<F16, kSub>},
-                                   {AKGEN_F32, RunSumRelu<float, kSub>},
-                                   {AKGEN_I16, RunSumRelu<int16_t, kSub>}};
+  static const TypedRun kRuns[] = {
+      {AKGEN_F16, RunSumRelu<F16, kSub>}, {AKGEN_F32, RunSumRelu<float, kSub>}, {AKGEN_I16, RunSumRelu<int16_t, kSub>}};
   return Pick(kRuns, t);
 }
 template <bool kSub>
@@ -138,8 +141,7 @@ RunFn FindFused(const AkgenVec& instr) {
     case AKGEN_OP_MulAddDst:
       return Mixed(s, d, RunMulAddDst<F16, F16>, RunMulAddDst<float, float>, RunMulAddDst<float, F16>);
     case AKGEN_OP_FusedMulAdd: return Mixed(s, d, RunFusedMulAdd<F16, false>, RunFusedMulAdd<float, false>, nullptr);
-    case AKGEN_OP_FusedMulAddRelu:
-      return Mixed(s, d, RunFusedMulAdd<F16, true>, RunFusedMulAdd<float, true>, nullptr);
+    case AKGEN_OP_FusedMulAddRelu: return Mixed(s, d, RunFusedMulAdd<F16, true>, RunFusedMulAdd<float, true>, nullptr);
     case AKGEN_OP_AddRelu: return s == d ? SumRelu<false>(d) : nullptr;
     case AKGEN_OP_SubRelu: return s == d ? SumRelu<true>(d) : nullptr;
     case AKGEN_OP_AddReluCast: return SumReluCast<false>(s, d);

@@ -95,7 +95,10 @@ bool Kept(uint8_t pattern, uint32_t e) {
   switch (pattern) {
     case 1: return e % 2 == 0;
     case 2: return e % 2 == 1;
-    case 3: case 4: case 5: case 6: return e % 4 == uint32_t(pattern - 3);
+    case 3:
+    case 4:
+    case 5:
+    case 6: return e % 4 == uint32_t(pattern - 3);
     default: return true;
   }
 }
@@ -132,7 +135,8 @@ void RunGatherMask(VecMachine& machine, const AkgenVec& instr) {
   MaskPlan plan{instr.repeat, instr.flag ? uint32_t(instr.mask[0]) : kPer, static_cast<const uint8_t*>(instr.src1),
                 size_t(instr.src1_rep) * kBlock};
   if (!plan.pattern && (instr.mode < 1 || instr.mode > 7)) {
-    machine.Broken("gather_mask_pattern", "the built-in pattern is not one of 1 to 7", "use 1 to 7 or a pattern tensor");
+    machine.Broken("gather_mask_pattern", "the built-in pattern is not one of 1 to 7",
+                   "use 1 to 7 or a pattern tensor");
     return;
   }
   Operand s = Operand::Of(instr.src0, sizeof(T), plan.elements, instr.src0_blk, instr.src0_rep, false);

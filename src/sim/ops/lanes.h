@@ -20,8 +20,7 @@ struct Bf16 {
 };
 
 template <class T>
-inline constexpr bool kIsFloat =
-    std::is_same_v<T, F16> || std::is_same_v<T, Bf16> || std::is_same_v<T, float>;
+inline constexpr bool kIsFloat = std::is_same_v<T, F16> || std::is_same_v<T, Bf16> || std::is_same_v<T, float>;
 
 inline float Up(float x) { return x; }
 inline float Up(F16 x) { return float(x); }
@@ -56,10 +55,8 @@ inline float ToOdd(double d) {
 // One rounding from double.
 template <class T>
 inline T DownOnce(double d) {
-  if constexpr (std::is_same_v<T, float>)
-    return float(d);
-  else
-    return Down<T>(ToOdd(d));
+  if constexpr (std::is_same_v<T, float>) return float(d);
+  else return Down<T>(ToOdd(d));
 }
 
 template <class T>

@@ -47,7 +47,8 @@ bool Library::Begin(TmpSize tmp) {
     return Broken("tmp_size", "the temporary buffer is smaller than the minimum for this shape",
                   "size it with the host function Get…MaxMinTmpSize");
   if (Overlaps())
-    return Broken("overlap", "operands or the temporary buffer overlap", "give each its own memory, but for those that may be shared");
+    return Broken("overlap", "operands or the temporary buffer overlap",
+                  "give each its own memory, but for those that may be shared");
   auto announce = [&](const Part& p, bool write) {
     Announcer rows(machine_, write);
     for (uint32_t r = 0; r < p.rows; ++r) rows.Add(p.Row(r), p.RowBytes());
@@ -77,7 +78,9 @@ void Library::Store(const Part& part, uint32_t element, float value) {
 }
 
 bool Library::Defined(const Part& part, uint32_t row) const { return machine_.Defined(part.Row(row), part.RowBytes()); }
-void Library::Mark(const Part& part, uint32_t row, bool defined) { machine_.SetDefined(part.Row(row), part.RowBytes(), defined); }
+void Library::Mark(const Part& part, uint32_t row, bool defined) {
+  machine_.SetDefined(part.Row(row), part.RowBytes(), defined);
+}
 void Library::MarkElement(const Part& part, uint32_t element, bool defined) {
   const uint32_t size = SizeOfType(part.type);
   machine_.SetDefined(part.at + size_t(element) * size, size, defined);

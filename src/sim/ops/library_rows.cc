@@ -1,4 +1,5 @@
-// The other library functions of many operands: logarithms of softmax, the largest of each row, padding, dropping, dequantising.
+// The other library functions of many operands: logarithms of softmax, the largest of each row, padding, dropping,
+// dequantising.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +14,8 @@ using Row = std::vector<float>;
 // As documented, the logarithm is the one to base 10.
 void RunLogSoftMax(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
-  const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), size = SizeOfType(v.src_type), block = kBlock / size;
+  const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), size = SizeOfType(v.src_type),
+                 block = kBlock / size;
   const Part y = call.Operand(0, v.src_type, rows, pitch, n), sums = call.Operand(1, v.src_type, rows, block, block),
              maxima = call.Operand(2, v.src_type, rows, block, block), x = call.Operand(3, v.src_type, rows, pitch, n);
   for (const Part& p : {y, sums, maxima}) call.Out(p);
@@ -57,13 +59,19 @@ void RunSimpleSoftMax(VecMachine& machine, const AkgenVec& v) {
 void RunTopK(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const bool indexed = v.mode & 1, finishing = v.mode & 2, small = v.mode & 4, largest = v.mode & 8;
-  const uint32_t rows = call.Low(1), inner = call.High(1), n = call.Low(2), k = call.High(2), size = SizeOfType(v.src_type);
+  const uint32_t rows = call.Low(1), inner = call.High(1), n = call.Low(2), k = call.High(2),
+                 size = SizeOfType(v.src_type);
   if (inner == 0 || inner % 32 || n > inner || k == 0 || k > n || (small ? inner != 32 : inner > 4096))
-    return void(call.Broken("lengths", "inner is no multiple of 32 up to 4096 (32 in the small mode), or n or k exceed it", "see TopKInfo"));
-  if (small && finishing) return void(call.Broken("mode", "isHasfinish goes with the normal mode", "use TopKMode::TOPK_NORMAL"));
+    return void(call.Broken("lengths",
+                            "inner is no multiple of 32 up to 4096 (32 in the small mode), or n or k exceed it",
+                            "see TopKInfo"));
+  if (small && finishing)
+    return void(call.Broken("mode", "isHasfinish goes with the normal mode", "use TopKMode::TOPK_NORMAL"));
   const Part values = call.Operand(0, v.src_type, rows, small ? k : UpTo(k, kBlock / size), k),
-             indices = call.Operand(1, AKGEN_I32, rows, small ? k : UpTo(k, 8), k), x = call.Operand(2, v.src_type, rows, inner, inner),
-             given = call.Operand(3, AKGEN_I32, small ? rows : 1, inner, inner), finished = call.Operand(4, AKGEN_U8, rows);
+             indices = call.Operand(1, AKGEN_I32, rows, small ? k : UpTo(k, 8), k),
+             x = call.Operand(2, v.src_type, rows, inner, inner),
+             given = call.Operand(3, AKGEN_I32, small ? rows : 1, inner, inner),
+             finished = call.Operand(4, AKGEN_U8, rows);
   call.Out(values);
   call.Out(indices);
   call.In(x);
@@ -106,7 +114,8 @@ void RunPad(VecMachine& machine, const AkgenVec& v) {
   const uint32_t size = SizeOfType(v.src_type), block = kBlock / size;
   const bool aligned = width % block == 0;
   if (aligned ? left != 0 || used >= width || right != width - used : left + width + right > UpTo(width, block))
-    return void(call.Broken("padding", "the padding is none that Pad does", "fill the unused last columns, or pad to the next multiple of 32 bytes"));
+    return void(call.Broken("padding", "the padding is none that Pad does",
+                            "fill the unused last columns, or pad to the next multiple of 32 bytes"));
   const uint32_t to = aligned ? width : left + width + right, kept = aligned ? used : width;
   const Part y = call.Operand(0, v.src_type, rows, to, to), x = call.Operand(1, v.src_type, rows, width, kept);
   call.Out(y);
@@ -116,7 +125,11 @@ void RunPad(VecMachine& machine, const AkgenVec& v) {
   uint8_t filler[4];
   const F16 half = F16(padding);
   const float single = float(padding);
-  std::memcpy(filler, v.src_type == AKGEN_F16 ? static_cast<const void*>(&half) : v.src_type == AKGEN_F32 ? &single : static_cast<const void*>(&padding), size);
+  std::memcpy(filler,
+              v.src_type == AKGEN_F16   ? static_cast<const void*>(&half)
+              : v.src_type == AKGEN_F32 ? &single
+                                        : static_cast<const void*>(&padding),
+              size);
   for (uint32_t r = 0; r < rows; ++r) {
     for (uint32_t i = 0; i < to; ++i) {
       std::memcpy(y.Row(r) + i * size, filler, size);
@@ -130,16 +143,18 @@ void RunUnPad(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const uint32_t rows = call.Low(1), width = call.High(1), right = call.Low(2), size = SizeOfType(v.src_type);
   if (width % (kBlock / size) || right == 0 || right >= kBlock / size || right >= width)
-    return void(call.Broken("padding", "UnPad takes rows of whole DataBlocks and drops less than one", "see UnPadParams"));
-  const Part y = call.Operand(0, v.src_type, rows, width - right, width - right), x = call.Operand(1, v.src_type, rows, width, width - right);
+    return void(
+        call.Broken("padding", "UnPad takes rows of whole DataBlocks and drops less than one", "see UnPadParams"));
+  const Part y = call.Operand(0, v.src_type, rows, width - right, width - right),
+             x = call.Operand(1, v.src_type, rows, width, width - right);
   call.Out(y);
   call.In(x);
   if (!call.Begin({})) return;
   for (uint32_t r = 0; r < rows; ++r) CopyRow(machine, y.Row(r), x.Row(r), width - right, size);
 }
 
-// 1, 2: a byte for each element, 3, 4: a bit (the lowest first, as Select takes them); with 1 and 4 each row of the mask has its own
-// start, with 2 and 3 the mask has no gaps.
+// 1, 2: a byte for each element, 3, 4: a bit (the lowest first, as Select takes them); with 1 and 4 each row of the
+// mask has its own start, with 2 and 3 the mask has no gaps.
 void RunDropOut(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const uint32_t rows = call.Low(1), n = call.High(1), mask_row = call.Low(2);
@@ -148,7 +163,8 @@ void RunDropOut(VecMachine& machine, const AkgenVec& v) {
   if (v.mode < 1 || v.mode > 4 || (gaps && mask_row < need))
     return void(call.Broken("mask", "the mask is shorter than the rows of the data", "see DropOutShapeInfo"));
   const Part y = call.Operand(0, v.src_type, rows * n), x = call.Operand(1, v.src_type, rows * n),
-             mask = gaps ? call.Operand(2, AKGEN_U8, rows, mask_row, need) : call.Operand(2, AKGEN_U8, bits ? (rows * n + 7) / 8 : rows * n);
+             mask = gaps ? call.Operand(2, AKGEN_U8, rows, mask_row, need)
+                         : call.Operand(2, AKGEN_U8, bits ? (rows * n + 7) / 8 : rows * n);
   call.Out(y, true);
   call.In(x);
   call.In(mask);
@@ -160,7 +176,8 @@ void RunDropOut(VecMachine& machine, const AkgenVec& v) {
     const uint32_t at = gaps ? i % n : i;
     const uint8_t* from = gaps ? mask.Row(i / n) : mask.at;
     const bool keep = bits ? from[at / 8] >> at % 8 & 1 : from[at] != 0;
-    const bool defined = call.AllDefined() || (machine.Defined(from + (bits ? at / 8 : at), 1) && (!keep || machine.Defined(x.at + size_t(i) * size, size)));
+    const bool defined = call.AllDefined() || (machine.Defined(from + (bits ? at / 8 : at), 1) &&
+                                               (!keep || machine.Defined(x.at + size_t(i) * size, size)));
     data[i] = keep ? data[i] * scale : 0.0f;
     call.Store(y, i, data[i]);
     if (!call.AllDefined()) call.MarkElement(y, i, defined);
@@ -170,12 +187,16 @@ void RunDropOut(VecMachine& machine, const AkgenVec& v) {
 // (x + offset) * scale: in half each step is rounded, to bfloat16 the steps are in float.
 void RunAntiQuant(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
-  const bool transposed = v.mode & 1, no_offset = v.mode & 2, per_tensor = reinterpret_cast<const uint64_t*>(v.aux[0])[3] == 0;
-  const uint32_t rows = call.Low(1), cols = call.High(1), scale_rows = per_tensor ? 1 : call.Low(2), scale_cols = per_tensor ? 1 : call.High(2);
+  const bool transposed = v.mode & 1, no_offset = v.mode & 2,
+             per_tensor = reinterpret_cast<const uint64_t*>(v.aux[0])[3] == 0;
+  const uint32_t rows = call.Low(1), cols = call.High(1), scale_rows = per_tensor ? 1 : call.Low(2),
+                 scale_cols = per_tensor ? 1 : call.High(2);
   if (!per_tensor && (scale_rows == 0 || scale_cols == 0 || rows % scale_rows || cols % scale_cols))
-    return void(call.Broken("groups", "rows or columns of the source are no multiple of those of the scales", "see AntiQuantShapeInfo"));
+    return void(call.Broken("groups", "rows or columns of the source are no multiple of those of the scales",
+                            "see AntiQuantShapeInfo"));
   const Part y = call.Operand(0, v.dst_type, rows * cols), x = call.Operand(1, AKGEN_I8, rows * cols),
-             offsets = call.Operand(2, v.dst_type, scale_rows * scale_cols), scales = call.Operand(3, v.dst_type, scale_rows * scale_cols);
+             offsets = call.Operand(2, v.dst_type, scale_rows * scale_cols),
+             scales = call.Operand(3, v.dst_type, scale_rows * scale_cols);
   call.Out(y);
   call.In(x);
   if (!per_tensor && !no_offset) call.In(offsets);
@@ -211,7 +232,8 @@ void RunArange(VecMachine& machine, const AkgenVec& v) {
 }  // namespace
 
 OwnFn FindLibrary(const AkgenVec& v) {
-  const bool data = v.src_type == AKGEN_F16 || v.src_type == AKGEN_F32, words = SizeOfType(v.src_type) == 2 || SizeOfType(v.src_type) == 4;
+  const bool data = v.src_type == AKGEN_F16 || v.src_type == AKGEN_F32,
+             words = SizeOfType(v.src_type) == 2 || SizeOfType(v.src_type) == 4;
   switch (v.op) {
     case AKGEN_OP_LogSoftMax: return data ? RunLogSoftMax : nullptr;
     case AKGEN_OP_SimpleSoftMax: return data ? RunSimpleSoftMax : nullptr;

@@ -24,41 +24,185 @@ double Digamma(double x) {
 
 // x / (1 + e^-z): large negative x overflow the exponential and end in -0.
 template <class W>
-W Gate(W x, W z) { return x / (W(1) + std::exp(-z)); }
+W Gate(W x, W z) {
+  return x / (W(1) + std::exp(-z));
+}
 
-struct SinOp { template <class W> static W Do(W x) { return std::sin(x); } };
-struct CosOp { template <class W> static W Do(W x) { return std::cos(x); } };
-struct TanOp { template <class W> static W Do(W x) { return std::tan(x); } };
-struct AsinOp { template <class W> static W Do(W x) { return std::asin(x); } };
-struct AcosOp { template <class W> static W Do(W x) { return std::acos(x); } };
-struct AtanOp { template <class W> static W Do(W x) { return std::atan(x); } };
-struct SinhOp { template <class W> static W Do(W x) { return std::sinh(x); } };
-struct CoshOp { template <class W> static W Do(W x) { return std::cosh(x); } };
-struct TanhOp { template <class W> static W Do(W x) { return std::tanh(x); } };
-struct AsinhOp { template <class W> static W Do(W x) { return std::asinh(x); } };
-struct AcoshOp { template <class W> static W Do(W x) { return std::acosh(x); } };
-struct AtanhOp { template <class W> static W Do(W x) { return std::atanh(x); } };
-struct ErfOp { template <class W> static W Do(W x) { return std::erf(x); } };
-struct ErfcOp { template <class W> static W Do(W x) { return std::erfc(x); } };
-struct LogOp { template <class W> static W Do(W x) { return std::log(x); } };
-struct Log2Op { template <class W> static W Do(W x) { return std::log2(x); } };
-struct Log10Op { template <class W> static W Do(W x) { return std::log10(x); } };
-struct ExpOp { template <class W> static W Do(W x) { return std::exp(x); } };
-struct CeilOp { template <class W> static W Do(W x) { return std::ceil(x); } };
-struct FloorOp { template <class W> static W Do(W x) { return std::floor(x); } };
-struct RoundOp { template <class W> static W Do(W x) { return std::round(x); } };
-struct RintOp { template <class W> static W Do(W x) { return std::rint(x); } };
-struct TruncOp { template <class W> static W Do(W x) { return std::trunc(x); } };
-struct FracOp { template <class W> static W Do(W x) { return x - std::trunc(x); } };
-struct SignOp { template <class W> static W Do(W x) { return W(x > 0) - W(x < 0); } };  // NaN gives 0
-struct SigmoidOp { template <class W> static W Do(W x) { return W(1) / (W(1) + std::exp(-x)); } };
-struct SiluOp { template <class W> static W Do(W x) { return Gate(x, x); } };
+struct SinOp {
+  template <class W>
+  static W Do(W x) {
+    return std::sin(x);
+  }
+};
+struct CosOp {
+  template <class W>
+  static W Do(W x) {
+    return std::cos(x);
+  }
+};
+struct TanOp {
+  template <class W>
+  static W Do(W x) {
+    return std::tan(x);
+  }
+};
+struct AsinOp {
+  template <class W>
+  static W Do(W x) {
+    return std::asin(x);
+  }
+};
+struct AcosOp {
+  template <class W>
+  static W Do(W x) {
+    return std::acos(x);
+  }
+};
+struct AtanOp {
+  template <class W>
+  static W Do(W x) {
+    return std::atan(x);
+  }
+};
+struct SinhOp {
+  template <class W>
+  static W Do(W x) {
+    return std::sinh(x);
+  }
+};
+struct CoshOp {
+  template <class W>
+  static W Do(W x) {
+    return std::cosh(x);
+  }
+};
+struct TanhOp {
+  template <class W>
+  static W Do(W x) {
+    return std::tanh(x);
+  }
+};
+struct AsinhOp {
+  template <class W>
+  static W Do(W x) {
+    return std::asinh(x);
+  }
+};
+struct AcoshOp {
+  template <class W>
+  static W Do(W x) {
+    return std::acosh(x);
+  }
+};
+struct AtanhOp {
+  template <class W>
+  static W Do(W x) {
+    return std::atanh(x);
+  }
+};
+struct ErfOp {
+  template <class W>
+  static W Do(W x) {
+    return std::erf(x);
+  }
+};
+struct ErfcOp {
+  template <class W>
+  static W Do(W x) {
+    return std::erfc(x);
+  }
+};
+struct LogOp {
+  template <class W>
+  static W Do(W x) {
+    return std::log(x);
+  }
+};
+struct Log2Op {
+  template <class W>
+  static W Do(W x) {
+    return std::log2(x);
+  }
+};
+struct Log10Op {
+  template <class W>
+  static W Do(W x) {
+    return std::log10(x);
+  }
+};
+struct ExpOp {
+  template <class W>
+  static W Do(W x) {
+    return std::exp(x);
+  }
+};
+struct CeilOp {
+  template <class W>
+  static W Do(W x) {
+    return std::ceil(x);
+  }
+};
+struct FloorOp {
+  template <class W>
+  static W Do(W x) {
+    return std::floor(x);
+  }
+};
+struct RoundOp {
+  template <class W>
+  static W Do(W x) {
+    return std::round(x);
+  }
+};
+struct RintOp {
+  template <class W>
+  static W Do(W x) {
+    return std::rint(x);
+  }
+};
+struct TruncOp {
+  template <class W>
+  static W Do(W x) {
+    return std::trunc(x);
+  }
+};
+struct FracOp {
+  template <class W>
+  static W Do(W x) {
+    return x - std::trunc(x);
+  }
+};
+struct SignOp {
+  template <class W>
+  static W Do(W x) {
+    return W(x > 0) - W(x < 0);
+  }
+};  // NaN gives 0
+struct SigmoidOp {
+  template <class W>
+  static W Do(W x) {
+    return W(1) / (W(1) + std::exp(-x));
+  }
+};
+struct SiluOp {
+  template <class W>
+  static W Do(W x) {
+    return Gate(x, x);
+  }
+};
 // The tanh form: x / (1 + exp(-2·sqrt(2/π)·(x + 0.044715 x³))).
 struct GeluOp {
   template <class W>
-  static W Do(W x) { return Gate(x, W(1.5957691216057308) * (x + W(0.044715) * x * x * x)); }
+  static W Do(W x) {
+    return Gate(x, W(1.5957691216057308) * (x + W(0.044715) * x * x * x));
+  }
 };
-struct FasterGeluOp { template <class W> static W Do(W x) { return Gate(x, W(1.702) * x); } };
+struct FasterGeluOp {
+  template <class W>
+  static W Do(W x) {
+    return Gate(x, W(1.702) * x);
+  }
+};
 // x · (sgn(x) · (a·(min(0.7071·|x|, 1.769) - 1.769)² + 0.5) + 0.5), a = -0.1444
 struct FasterGeluV2Op {
   template <class W>
@@ -76,19 +220,63 @@ struct LgammaOp {
     return W(lgamma_r(double(x), &sign));
   }
 };
-struct DigammaOp { template <class W> static W Do(W x) { return W(Digamma(double(x))); } };
-struct PowerOp { template <class W> static W Do(W x, W y) { return std::pow(x, y); } };
-struct PowerOfOp { template <class W> static W Do(W y, W x) { return std::pow(x, y); } };
-struct FmodOp { template <class W> static W Do(W x, W y) { return std::fmod(x, y); } };
-struct HypotOp { template <class W> static W Do(W x, W y) { return std::hypot(x, y); } };
-struct GeGluOp { template <class W> static W Do(W x, W y) { return x * GeluOp::Do(y); } };
-struct ReGluOp { template <class W> static W Do(W x, W y) { return x * (y > 0 || y != y ? y : W(0)); } };
-struct SwishOp { template <class W> static W Do(W x, W beta) { return Gate(x, beta * x); } };
+struct DigammaOp {
+  template <class W>
+  static W Do(W x) {
+    return W(Digamma(double(x)));
+  }
+};
+struct PowerOp {
+  template <class W>
+  static W Do(W x, W y) {
+    return std::pow(x, y);
+  }
+};
+struct PowerOfOp {
+  template <class W>
+  static W Do(W y, W x) {
+    return std::pow(x, y);
+  }
+};
+struct FmodOp {
+  template <class W>
+  static W Do(W x, W y) {
+    return std::fmod(x, y);
+  }
+};
+struct HypotOp {
+  template <class W>
+  static W Do(W x, W y) {
+    return std::hypot(x, y);
+  }
+};
+struct GeGluOp {
+  template <class W>
+  static W Do(W x, W y) {
+    return x * GeluOp::Do(y);
+  }
+};
+struct ReGluOp {
+  template <class W>
+  static W Do(W x, W y) {
+    return x * (y > 0 || y != y ? y : W(0));
+  }
+};
+struct SwishOp {
+  template <class W>
+  static W Do(W x, W beta) {
+    return Gate(x, beta * x);
+  }
+};
 
 template <class T>
-T Out(double v) { return DownOnce<T>(v); }
+T Out(double v) {
+  return DownOnce<T>(v);
+}
 template <class T>
-T Out(float v) { return Down<T>(v); }
+T Out(float v) {
+  return Down<T>(v);
+}
 
 template <class Op, class T>
 void RunMath1(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
@@ -147,15 +335,38 @@ struct MathRow {
 };
 #define AKGEN_MATH1(Name, Op) {AKGEN_OP_##Name, RunMath1<Op, F16>, RunMath1<Op, float>}
 const MathRow kRows[] = {
-    AKGEN_MATH1(Sin, SinOp), AKGEN_MATH1(Cos, CosOp), AKGEN_MATH1(Tan, TanOp), AKGEN_MATH1(Asin, AsinOp),
-    AKGEN_MATH1(Acos, AcosOp), AKGEN_MATH1(Atan, AtanOp), AKGEN_MATH1(Sinh, SinhOp), AKGEN_MATH1(Cosh, CoshOp),
-    AKGEN_MATH1(Tanh, TanhOp), AKGEN_MATH1(Asinh, AsinhOp), AKGEN_MATH1(Acosh, AcoshOp), AKGEN_MATH1(Atanh, AtanhOp),
-    AKGEN_MATH1(Erf, ErfOp), AKGEN_MATH1(Erfc, ErfcOp), AKGEN_MATH1(Log, LogOp), AKGEN_MATH1(Log2, Log2Op),
-    AKGEN_MATH1(Log10, Log10Op), AKGEN_MATH1(ExpHp, ExpOp), AKGEN_MATH1(Ceil, CeilOp), AKGEN_MATH1(Floor, FloorOp),
-    AKGEN_MATH1(Round, RoundOp), AKGEN_MATH1(Rint, RintOp), AKGEN_MATH1(Trunc, TruncOp), AKGEN_MATH1(Frac, FracOp),
-    AKGEN_MATH1(Sign, SignOp), AKGEN_MATH1(Sigmoid, SigmoidOp), AKGEN_MATH1(Silu, SiluOp), AKGEN_MATH1(Gelu, GeluOp),
-    AKGEN_MATH1(FasterGelu, FasterGeluOp), AKGEN_MATH1(FasterGeluV2, FasterGeluV2Op),
-    AKGEN_MATH1(Lgamma, LgammaOp), AKGEN_MATH1(Digamma, DigammaOp),
+    AKGEN_MATH1(Sin, SinOp),
+    AKGEN_MATH1(Cos, CosOp),
+    AKGEN_MATH1(Tan, TanOp),
+    AKGEN_MATH1(Asin, AsinOp),
+    AKGEN_MATH1(Acos, AcosOp),
+    AKGEN_MATH1(Atan, AtanOp),
+    AKGEN_MATH1(Sinh, SinhOp),
+    AKGEN_MATH1(Cosh, CoshOp),
+    AKGEN_MATH1(Tanh, TanhOp),
+    AKGEN_MATH1(Asinh, AsinhOp),
+    AKGEN_MATH1(Acosh, AcoshOp),
+    AKGEN_MATH1(Atanh, AtanhOp),
+    AKGEN_MATH1(Erf, ErfOp),
+    AKGEN_MATH1(Erfc, ErfcOp),
+    AKGEN_MATH1(Log, LogOp),
+    AKGEN_MATH1(Log2, Log2Op),
+    AKGEN_MATH1(Log10, Log10Op),
+    AKGEN_MATH1(ExpHp, ExpOp),
+    AKGEN_MATH1(Ceil, CeilOp),
+    AKGEN_MATH1(Floor, FloorOp),
+    AKGEN_MATH1(Round, RoundOp),
+    AKGEN_MATH1(Rint, RintOp),
+    AKGEN_MATH1(Trunc, TruncOp),
+    AKGEN_MATH1(Frac, FracOp),
+    AKGEN_MATH1(Sign, SignOp),
+    AKGEN_MATH1(Sigmoid, SigmoidOp),
+    AKGEN_MATH1(Silu, SiluOp),
+    AKGEN_MATH1(Gelu, GeluOp),
+    AKGEN_MATH1(FasterGelu, FasterGeluOp),
+    AKGEN_MATH1(FasterGeluV2, FasterGeluV2Op),
+    AKGEN_MATH1(Lgamma, LgammaOp),
+    AKGEN_MATH1(Digamma, DigammaOp),
     {AKGEN_OP_Swish, RunMathS<SwishOp, F16>, RunMathS<SwishOp, float>},
     {AKGEN_OP_Power, RunMath2<PowerOp, F16>, RunMath2<PowerOp, float>, RunIntPower},
     {AKGEN_OP_PowerScalar, RunMathS<PowerOp, F16>, RunMathS<PowerOp, float>, RunIntPowerScalar},

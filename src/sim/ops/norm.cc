@@ -35,7 +35,8 @@ void RunLayerNorm(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const bool rstd = v.mode & 1, with_gamma = !(v.mode & 4), with_beta = !(v.mode & 8), deep = v.op == AKGEN_OP_DeepNorm;
   const uint8_t type = v.src_type, moment_type = v.mode & 2 ? uint8_t(AKGEN_F32) : type;
-  const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), size = SizeOfType(type), after = deep ? 5 : 4;
+  const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), size = SizeOfType(type),
+                 after = deep ? 5 : 4;
   const float divisor = float(call.High(2)), alpha = ScalarOf<float>(v.aux[3]);
   const Part y = call.Operand(0, type, rows, pitch, n), mean = call.Operand(1, moment_type, rows),
              third = call.Operand(2, moment_type, rows), x = call.Operand(3, type, rows, pitch, n),
@@ -83,9 +84,10 @@ void RunNormalize(VecMachine& machine, const AkgenVec& v) {
   if (with_gamma) call.In(gamma);
   if (with_beta) call.In(beta);
   if (!call.Begin(NormalizeTmp(rows, pitch, SizeOfType(v.src1_type)))) return;
-  const Row g = Coefficients(call, gamma, with_gamma, 1), b = Coefficients(call, beta, with_beta, 0), means = call.Load(mean),
-            variances = call.Load(variance);
-  const bool shared = Given(call, gamma, with_gamma) && Given(call, beta, with_beta) && call.Defined(mean) && call.Defined(variance);
+  const Row g = Coefficients(call, gamma, with_gamma, 1), b = Coefficients(call, beta, with_beta, 0),
+            means = call.Load(mean), variances = call.Load(variance);
+  const bool shared =
+      Given(call, gamma, with_gamma) && Given(call, beta, with_beta) && call.Defined(mean) && call.Defined(variance);
   for (uint32_t r = 0; r < rows; ++r) {
     const bool defined = call.AllDefined() || (shared && call.Defined(x, r));
     const float k = Moments{means[r], variances[r]}.Rstd(call.Scalar());
@@ -103,7 +105,8 @@ void RunRmsNorm(VecMachine& machine, const AkgenVec& v) {
   call.Out(y, true);
   call.In(x);
   call.In(gamma);
-  if (y.Meets(gamma.at, gamma.Span())) return void(call.Broken("overlap", "dstLocal is gammaLocal", "write to another tensor"));
+  if (y.Meets(gamma.at, gamma.Span()))
+    return void(call.Broken("overlap", "dstLocal is gammaLocal", "write to another tensor"));
   if (!call.Begin(RmsNormTmp(rows, pitch, SizeOfType(v.src_type)))) return;
   const Row g = call.Load(gamma), none(n, 0.0f);
   for (uint32_t r = 0; r < rows; ++r) {
@@ -119,14 +122,16 @@ void RunRmsNorm(VecMachine& machine, const AkgenVec& v) {
 // Each group of channels is normalised; the channels' padding is neither read nor written.
 void RunGroupNorm(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
-  const uint32_t batches = call.Low(1), channels = call.High(1), n = call.Low(2), pitch = call.High(2), groups = call.Low(3);
+  const uint32_t batches = call.Low(1), channels = call.High(1), n = call.Low(2), pitch = call.High(2),
+                 groups = call.Low(3);
   if (groups == 0 || channels % groups)
     return void(call.Broken("groups", "the channels are no whole groups", "choose a divisor of C as groupNum"));
   const uint32_t per_group = channels / groups;
-  const Part y = call.Operand(0, v.src_type, batches * channels, pitch, n), mean = call.Operand(1, v.src_type, batches * groups),
+  const Part y = call.Operand(0, v.src_type, batches * channels, pitch, n),
+             mean = call.Operand(1, v.src_type, batches * groups),
              variance = call.Operand(2, v.src_type, batches * groups),
-             x = call.Operand(3, v.src_type, batches * channels, pitch, n), gamma = call.Operand(4, v.src_type, channels),
-             beta = call.Operand(5, v.src_type, channels);
+             x = call.Operand(3, v.src_type, batches * channels, pitch, n),
+             gamma = call.Operand(4, v.src_type, channels), beta = call.Operand(5, v.src_type, channels);
   call.Out(y, true);
   call.Out(mean);
   call.Out(variance);
@@ -144,8 +149,9 @@ void RunGroupNorm(VecMachine& machine, const AkgenVec& v) {
     const Moments m = MomentsOf(data, float(data.size()));
     for (uint32_t c = 0; c < per_group; ++c) {
       const uint32_t row = group * per_group + c, channel = row % channels;
-      call.Store(y, row, Scaled(Row(data.begin() + c * n, data.begin() + (c + 1) * n), m.mean, m.Rstd(call.Scalar()),
-                                Row(n, g[channel]), Row(n, b[channel])));
+      call.Store(y, row,
+                 Scaled(Row(data.begin() + c * n, data.begin() + (c + 1) * n), m.mean, m.Rstd(call.Scalar()),
+                        Row(n, g[channel]), Row(n, b[channel])));
       if (!call.AllDefined()) call.Mark(y, row, defined);
     }
     call.Store(mean, group, m.mean);
@@ -261,22 +267,25 @@ void RunLayerNormGradBeta(VecMachine& machine, const AkgenVec& v) {
   }
 }
 
-// mean' = mean + (x - mean) nRec, m' = m + (x - mean)(x - mean'). In place, what lies behind the elements that count is copied.
+// mean' = mean + (x - mean) nRec, m' = m + (x - mean)(x - mean'). In place, what lies behind the elements that count is
+// copied.
 void RunWelfordUpdate(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const bool in_place = v.mode & 1;
   const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), all = in_place ? pitch : n;
   if (n > pitch || pitch % (kBlock / SizeOfType(v.src_type)))
-    return void(call.Broken("lengths", "abLength is no multiple of 32 bytes, or abComputeLength exceeds it", "pad the rows"));
+    return void(
+        call.Broken("lengths", "abLength is no multiple of 32 bytes, or abComputeLength exceeds it", "pad the rows"));
   const Part mean = call.Operand(0, AKGEN_F32, rows, pitch, all), m = call.Operand(1, AKGEN_F32, rows, pitch, all),
-             old_mean = call.Operand(2, AKGEN_F32, rows, pitch, all), old_m = call.Operand(3, AKGEN_F32, rows, pitch, all),
-             x = call.Operand(4, v.src_type, rows, pitch, n);
+             old_mean = call.Operand(2, AKGEN_F32, rows, pitch, all),
+             old_m = call.Operand(3, AKGEN_F32, rows, pitch, all), x = call.Operand(4, v.src_type, rows, pitch, n);
   call.Out(mean, in_place);
   call.Out(m, in_place);
   for (const Part& p : {old_mean, old_m, x}) call.In(p);
   if (!call.Begin(WelfordUpdateTmp(rows * pitch, SizeOfType(v.src_type), v.flag))) return;
   for (uint32_t r = 0; r < rows; ++r) {
-    const bool defined = call.AllDefined() || (call.Defined(old_mean, r) && call.Defined(old_m, r) && call.Defined(x, r));
+    const bool defined =
+        call.AllDefined() || (call.Defined(old_mean, r) && call.Defined(old_m, r) && call.Defined(x, r));
     Row means = call.Load(old_mean, r), ms = call.Load(old_m, r);
     const Row data = call.Load(x, r);
     for (uint32_t i = 0; i < n; ++i) {
@@ -292,15 +301,18 @@ void RunWelfordUpdate(VecMachine& machine, const AkgenVec& v) {
   }
 }
 
-// One mean and variance of partial ones, weighted by how many rows each saw: one weight, a head's and a tail's, or a list.
+// One mean and variance of partial ones, weighted by how many rows each saw: one weight, a head's and a tail's, or a
+// list.
 void RunWelfordFinalize(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const bool listed = v.mode & 1;
   const uint32_t n = call.Low(1), head = call.High(2), tail_count = call.Low(3), tail = call.High(3);
-  const Part mean = call.Operand(0, AKGEN_F32, 1), variance = call.Operand(1, AKGEN_F32, 1), means = call.Operand(2, AKGEN_F32, n),
-             ms = call.Operand(3, AKGEN_F32, n), counts = call.Operand(4, AKGEN_I32, n);
+  const Part mean = call.Operand(0, AKGEN_F32, 1), variance = call.Operand(1, AKGEN_F32, 1),
+             means = call.Operand(2, AKGEN_F32, n), ms = call.Operand(3, AKGEN_F32, n),
+             counts = call.Operand(4, AKGEN_I32, n);
   if (n % 8 || (!listed && (head + tail != n || (tail_count == 0 && tail != 0))))
-    return void(call.Broken("lengths", "abLength is no multiple of 8, or head and tail are not all of it", "see WelfordFinalizePara"));
+    return void(call.Broken("lengths", "abLength is no multiple of 8, or head and tail are not all of it",
+                            "see WelfordFinalizePara"));
   call.Out(mean);
   call.Out(variance);
   call.In(means);
@@ -329,7 +341,8 @@ OwnFn FindNorm(const AkgenVec& v) {
   if (v.op == AKGEN_OP_WelfordFinalize) return v.src_type == AKGEN_F32 ? RunWelfordFinalize : nullptr;
   if (v.src_type != AKGEN_F32 && v.src_type != AKGEN_F16) return nullptr;
   switch (v.op) {
-    case AKGEN_OP_LayerNorm: case AKGEN_OP_DeepNorm: return RunLayerNorm;
+    case AKGEN_OP_LayerNorm:
+    case AKGEN_OP_DeepNorm: return RunLayerNorm;
     case AKGEN_OP_Normalize: return RunNormalize;
     case AKGEN_OP_RmsNorm: return RunRmsNorm;
     case AKGEN_OP_GroupNorm: return RunGroupNorm;

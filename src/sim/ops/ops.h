@@ -47,9 +47,9 @@ RunFn FindRun(const AkgenVec& instr);
 // How many elements per repeat and which: the form and mask state resolved.
 struct Extent {
   uint32_t repeats = 0;
-  uint32_t per_repeat = 0;        // elements a full repeat holds (256 / size of the wider operand)
-  uint64_t bits[2] = {0, 0};      // active elements of each repeat (norm mode)
-  uint32_t total = 0;             // COUNT form or counter mode: the first `total` elements; else 0
+  uint32_t per_repeat = 0;    // elements a full repeat holds (256 / size of the wider operand)
+  uint64_t bits[2] = {0, 0};  // active elements of each repeat (norm mode)
+  uint32_t total = 0;         // COUNT form or counter mode: the first `total` elements; else 0
   // Is element `e` of repeat `r` active?
   bool Active(uint32_t r, uint32_t e) const {
     if (total) return uint64_t(r) * per_repeat + e < total;
@@ -66,8 +66,8 @@ class VecMachine {
   virtual bool Write(void* address, size_t bytes) = 0;
   // The bytes hold nothing defined from now on (a clobbered temporary buffer).
   virtual void Clobber(void* address, size_t bytes) = 0;
-  // Do these bytes hold defined data? For rows whose results depend on single elements: what Write took as defined or not
-  // is put right with SetDefined.
+  // Do these bytes hold defined data? For rows whose results depend on single elements: what Write took as defined or
+  // not is put right with SetDefined.
   virtual bool Defined(const void* address, size_t bytes) = 0;
   virtual void SetDefined(void* address, size_t bytes, bool defined) = 0;
   // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.
@@ -77,19 +77,19 @@ class VecMachine {
 
   // Special registers.
   uint64_t cmp_mask[2] = {0, 0};
-  float acc_val = 0;             // GetAccVal
-  uint64_t reduce_value = 0;     // GetReduceMaxMinCount, bits of the value
+  float acc_val = 0;          // GetAccVal
+  uint64_t reduce_value = 0;  // GetReduceMaxMinCount, bits of the value
   uint64_t reduce_index = 0;
-  uint64_t gather_count = 0;     // rsvdCnt
-  uint64_t mrg_result = 0;       // packed 4×u16
+  uint64_t gather_count = 0;  // rsvdCnt
+  uint64_t mrg_result = 0;    // packed 4×u16
 };
 using OwnFn = void (*)(VecMachine& machine, const AkgenVec& instr);
 
 // The body of an `own` row, or nullptr when the dtype combination does not exist.
 OwnFn FindOwn(const AkgenVec& instr);
 
-// Where the operands of an `own` instruction, and the temporary buffer of any, start, and on a multiple of how many bytes
-// they have to. Operands that are not there are left out.
+// Where the operands of an `own` instruction, and the temporary buffer of any, start, and on a multiple of how many
+// bytes they have to. Operands that are not there are left out.
 struct Start {
   const void* at;
   uint32_t align;

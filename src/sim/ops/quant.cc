@@ -24,9 +24,11 @@ void MarkUndefined(VecMachine& machine, uint8_t* dst, uint32_t dst_size, uint32_
     return !p.at || machine.Defined(p.at, size_t(p.period ? std::min(p.period, n) : n) * p.size);
   });
   for (uint32_t i = 0; i < n; ++i) {
-    const bool defined = whole || std::all_of(parts, parts + N, [&](const Part& p) {
-      return !p.at || machine.Defined(static_cast<const uint8_t*>(p.at) + size_t(p.period ? i % p.period : i) * p.size, p.size);
-    });
+    const bool defined =
+        whole || std::all_of(parts, parts + N, [&](const Part& p) {
+          return !p.at || machine.Defined(
+                              static_cast<const uint8_t*>(p.at) + size_t(p.period ? i % p.period : i) * p.size, p.size);
+        });
     machine.SetDefined(dst + size_t(i) * dst_size, whole ? size_t(n) * dst_size : dst_size, defined);
     if (whole) return;
   }
@@ -59,7 +61,8 @@ void RunQuant(VecMachine& machine, const AkgenVec& instr) {
     const F16 product = F16(Up(F16(Up(src[i]))) * Up(k));
     d[i] = Saturate<int8_t>(std::rint(Up(F16(Up(product) + Up(o)))));
   }
-  MarkUndefined(machine, reinterpret_cast<uint8_t*>(d), 1, n, {{src, sizeof(T), 0}, {scales, sizeof(T), period}, {offsets, sizeof(T), period}});
+  MarkUndefined(machine, reinterpret_cast<uint8_t*>(d), 1, n,
+                {{src, sizeof(T), 0}, {scales, sizeof(T), period}, {offsets, sizeof(T), period}});
 }
 
 float ScaleAt(const AkgenVec& instr, uint32_t i) {
@@ -71,8 +74,8 @@ float ScaleAt(const AkgenVec& instr, uint32_t i) {
   }
 }
 
-// Source and scale become float, the product is rounded to the result's dtype. Rows of the result are whole DataBlocks; what
-// lies behind the elements asked for is left undefined.
+// Source and scale become float, the product is rounded to the result's dtype. Rows of the result are whole DataBlocks;
+// what lies behind the elements asked for is left undefined.
 template <class T>
 void RunDequant(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), cols = High(instr.aux[0]), n = Low(instr.aux[1]);
@@ -80,14 +83,16 @@ void RunDequant(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t scale_size = instr.src1 ? SizeOfType(instr.src1_type) : 0;
   if (rows == 0 || n == 0) return;
   if (n > cols || cols % 8) {
-    machine.Broken("rows", "a row's length is no multiple of 32 bytes, or calCount exceeds it", "pad the rows of the source");
+    machine.Broken("rows", "a row's length is no multiple of 32 bytes, or calCount exceeds it",
+                   "pad the rows of the source");
     return;
   }
   if (instr.src1 && !machine.Read(instr.src1, size_t(n) * scale_size)) return;
   const int32_t* src = static_cast<const int32_t*>(instr.src0);
   T* dst = static_cast<T*>(instr.dst);
   Announcer in(machine, false), out(machine, true);
-  for (uint32_t r = 0; r < rows; ++r) in.Add(reinterpret_cast<uint8_t*>(const_cast<int32_t*>(src + size_t(r) * cols)), size_t(n) * 4);
+  for (uint32_t r = 0; r < rows; ++r)
+    in.Add(reinterpret_cast<uint8_t*>(const_cast<int32_t*>(src + size_t(r) * cols)), size_t(n) * 4);
   for (uint32_t r = 0; r < rows; ++r) out.Add(reinterpret_cast<uint8_t*>(dst + size_t(r) * pitch), pitch * sizeof(T));
   if (!in.Done() || !out.Done()) return;
   ClobberTmp(machine, instr, 0);

@@ -78,8 +78,8 @@ inline float IntToFloat(int64_t x) {
   if (width <= 24) return float(x);
   int shift = width - 24;
   uint64_t q = mag >> shift, rest = mag & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
-  bool up = kMode == Round::floor  ? rest && x < 0
-            : kMode == Round::ceil ? rest && x > 0
+  bool up = kMode == Round::floor   ? rest && x < 0
+            : kMode == Round::ceil  ? rest && x > 0
             : kMode == Round::round ? rest >= half
                                     : false;
   float f = std::ldexp(float(q + up), shift);

@@ -105,7 +105,8 @@ void RunSoftMax(VecMachine& machine, const AkgenVec& instr) {
   if (rows == 0 || n == 0 || !ReadRows<T>(machine, instr.src0, rows, pitch, n)) return;
   ClobberTmp(machine, instr);
   if (!WriteRows<T>(machine, instr.dst, rows, pitch, n)) return;
-  if ((maxima && !machine.Write(maxima, size_t(rows) * kBlock)) || (sums && !machine.Write(sums, size_t(rows) * kBlock)))
+  if ((maxima && !machine.Write(maxima, size_t(rows) * kBlock)) ||
+      (sums && !machine.Write(sums, size_t(rows) * kBlock)))
     return;
   std::vector<float> v(n);
   for (uint32_t r = 0; r < rows; ++r) {
@@ -155,7 +156,8 @@ void RunSelectBytes(VecMachine& machine, const AkgenVec& instr) {
   const size_t bytes = size_t(rows) * cols * sizeof(T);
   if (bytes == 0 || !machine.Read(instr.src0, bytes)) return;
   Announcer in(machine, false);
-  for (uint32_t r = 0; r < rows; ++r) in.Add(const_cast<uint8_t*>(mask) + size_t(r) * pitch * size, size_t(cols) * size);
+  for (uint32_t r = 0; r < rows; ++r)
+    in.Add(const_cast<uint8_t*>(mask) + size_t(r) * pitch * size, size_t(cols) * size);
   if (!in.Done()) return;
   ClobberTmp(machine, instr);
   if (!machine.Write(instr.dst, bytes)) return;
@@ -170,7 +172,9 @@ void RunSelectBytes(VecMachine& machine, const AkgenVec& instr) {
 }
 
 template <OwnFn kHalf, OwnFn kSingle>
-OwnFn ByType(uint8_t type) { return type == AKGEN_F16 ? kHalf : type == AKGEN_F32 ? kSingle : nullptr; }
+OwnFn ByType(uint8_t type) {
+  return type == AKGEN_F16 ? kHalf : type == AKGEN_F32 ? kSingle : nullptr;
+}
 
 }  // namespace
 

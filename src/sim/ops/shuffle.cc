@@ -30,11 +30,8 @@ void RunBrcb(VecMachine& machine, const AkgenVec& instr) {
   const T* s = static_cast<const T*>(instr.src0);
   uint8_t* dst = static_cast<uint8_t*>(instr.dst);
   if (n == 0 || !machine.Read(s, n * sizeof(T))) return;
-  if (instr.dst_blk == 0)
-    machine.Broken("brcb_stride", "dstBlkStride is 0, which is undefined", "use 1 or more");
-  auto at = [&](uint32_t i) {
-    return dst + (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * instr.dst_blk) * kBlock;
-  };
+  if (instr.dst_blk == 0) machine.Broken("brcb_stride", "dstBlkStride is 0, which is undefined", "use 1 or more");
+  auto at = [&](uint32_t i) { return dst + (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * instr.dst_blk) * kBlock; };
   Announcer out(machine, true);
   for (uint32_t i = 0; i < n; ++i) out.Add(at(i), kBlock);
   if (!out.Done()) return;
@@ -76,7 +73,7 @@ void RunTranspose4d(VecMachine& machine, const AkgenVec& instr) {
 // (mode bit 0: destination half, bit 1: source half); 32-bit 16x8, column k filling destination rows 2k and 2k + 1.
 template <class T>
 struct Rows {
-  static constexpr uint32_t kBytes = sizeof(T) == 1 ? 16 : kBlock;    // of a row
+  static constexpr uint32_t kBytes = sizeof(T) == 1 ? 16 : kBlock;  // of a row
   static constexpr uint32_t kCols = kBytes / sizeof(T);
 };
 
@@ -193,8 +190,10 @@ OwnFn FindShuffle(const AkgenVec& instr) {
     case AKGEN_OP_Brcb: return size == 2 ? RunBrcb<uint16_t> : size == 4 ? RunBrcb<uint32_t> : nullptr;
     case AKGEN_OP_Transpose:
       if (instr.aux[0] == 0) return size == 2 ? RunTranspose : nullptr;
-      return size == 1 ? RunTranspose4d<uint8_t> : size == 2 ? RunTranspose4d<uint16_t>
-             : size == 4 ? RunTranspose4d<uint32_t> : nullptr;
+      return size == 1   ? RunTranspose4d<uint8_t>
+             : size == 2 ? RunTranspose4d<uint16_t>
+             : size == 4 ? RunTranspose4d<uint32_t>
+                         : nullptr;
     case AKGEN_OP_TransDataTo5HD:
       return size == 1   ? RunTrans5Hd<uint8_t>
              : size == 2 ? RunTrans5Hd<uint16_t>

@@ -146,7 +146,8 @@ void RunProposal(VecMachine& machine, const AkgenVec& instr) {
   uint8_t* dst = static_cast<uint8_t*>(instr.dst);
   const uint8_t* src = static_cast<const uint8_t*>(instr.src0);
   const size_t wide = 8 * sizeof(T), at = instr.mode * sizeof(T);
-  bool ok = kExtract ? machine.Read(src, n * wide) && machine.Write(dst, n * sizeof(T)) : machine.Read(src, n * sizeof(T));
+  bool ok =
+      kExtract ? machine.Read(src, n * wide) && machine.Write(dst, n * sizeof(T)) : machine.Read(src, n * sizeof(T));
   Announcer out(machine, true);
   if constexpr (!kExtract)
     for (size_t i = 0; i < n; ++i) out.Add(dst + i * wide + at, sizeof(T));

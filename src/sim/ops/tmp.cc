@@ -22,20 +22,22 @@ constexpr Factor kFactors[] = {
 #define AKGEN_TMP_SIZE(name, half, single, single_reuse) {#name, half, single},
 #include "tiling/tmp_sizes.inc"
 #undef AKGEN_TMP_SIZE
-    {"Sigmoid", 1, 1}, {"Axpy", 4, 0}, {"Lgamma", 26, 8}, {"Round", 1, 0}, {"Power", 14, 4},
-    {"PowerScalar", 14, 5}, {"ScalarPower", 14, 5}, {"Acosh", 2, 1}};
+    {"Sigmoid", 1, 1}, {"Axpy", 4, 0},         {"Lgamma", 26, 8},      {"Round", 1, 0},
+    {"Power", 14, 4},  {"PowerScalar", 14, 5}, {"ScalarPower", 14, 5}, {"Acosh", 2, 1}};
 
 // Element-wise functions; -1: nothing is documented.
 int64_t ForElements(const AkgenVec& v, uint64_t count) {
   const bool single = SizeOfType(v.src_type) == 4;
   const char* name = VecOpName(v.op);
   switch (v.op) {
-    case AKGEN_OP_Gelu: case AKGEN_OP_FasterGelu: case AKGEN_OP_FasterGeluV2:
-      return int64_t(std::max(3 * count * 4, 3 * kRepeat));
+    case AKGEN_OP_Gelu:
+    case AKGEN_OP_FasterGelu:
+    case AKGEN_OP_FasterGeluV2: return int64_t(std::max(3 * count * 4, 3 * kRepeat));
     case AKGEN_OP_SwiGLU: return single ? 0 : int64_t(6 * std::max(count * 2, kRepeat));
     case AKGEN_OP_ReGlu: return int64_t(single ? kRepeat : 6 * std::max(count * 2, kRepeat));
     case AKGEN_OP_ExpHp: return int64_t((single ? 3 : 4) * std::max(count * 4, kRepeat));
-    case AKGEN_OP_ClampMax: case AKGEN_OP_ClampMin: return int64_t(std::max<uint64_t>(count, single ? 64 : 128));
+    case AKGEN_OP_ClampMax:
+    case AKGEN_OP_ClampMin: return int64_t(std::max<uint64_t>(count, single ? 64 : 128));
     case AKGEN_OP_Log2: return single ? 0 : int64_t(std::max(count * 4, kRepeat));
   }
   if (v.dst_type == AKGEN_I32 && std::strstr(name, "Power"))

@@ -9,8 +9,8 @@ inline constexpr uint32_t kBlock = 32;  // bytes of a DataBlock
 // Element e of repeat r of a strided operand. COUNT form: the elements follow one another.
 struct Operand {
   uint8_t* base = nullptr;
-  uint32_t size = 1;        // bytes of an element
-  uint32_t per_repeat = 1;  // elements
+  uint32_t size = 1;          // bytes of an element
+  uint32_t per_repeat = 1;    // elements
   uint32_t blk = 1, rep = 8;  // strides in DataBlocks
   bool contiguous = false;
 
@@ -111,10 +111,19 @@ inline bool Announce(VecMachine& machine, const Operand& o, bool write) {
 
 inline uint32_t SizeOfType(uint8_t type) {
   switch (type) {
-    case AKGEN_I8: case AKGEN_U8: case AKGEN_BOOL: return 1;
-    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return 2;
-    case AKGEN_F32: case AKGEN_I32: case AKGEN_U32: return 4;
-    case AKGEN_I64: case AKGEN_U64: case AKGEN_F64: return 8;
+    case AKGEN_I8:
+    case AKGEN_U8:
+    case AKGEN_BOOL: return 1;
+    case AKGEN_F16:
+    case AKGEN_BF16:
+    case AKGEN_I16:
+    case AKGEN_U16: return 2;
+    case AKGEN_F32:
+    case AKGEN_I32:
+    case AKGEN_U32: return 4;
+    case AKGEN_I64:
+    case AKGEN_U64:
+    case AKGEN_F64: return 8;
   }
   return 0;
 }

@@ -11,7 +11,8 @@ constexpr size_t kFewest = 8;
 constexpr size_t kMostRecords = size_t{24} << 20;  // rounds are found in full records, 48 bytes each
 
 // The trace with the first `share` of every block's rounds.
-std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Round>>& rounds, double share, double& kept) {
+std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Round>>& rounds, double share,
+                               double& kept) {
   Plan plan;
   kept = 0;
   for (const auto& mine : rounds) {
@@ -24,7 +25,8 @@ std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Rou
 }
 }  // namespace
 
-std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options, double factor) {
+std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options,
+                                        double factor) {
   if (!(factor >= 1) || trace.records() > kMostRecords) return std::nullopt;
   std::vector<std::vector<Round>> rounds;
   for (uint32_t b = 0; b < trace.block_count(); ++b) {
@@ -41,7 +43,8 @@ std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParamete
     if (time.stuck) return std::nullopt;
     us[i] = time.us;
   }
-  double early = (us[1] - us[0]) / std::max(1.0, count[1] - count[0]), late = (us[2] - us[1]) / std::max(1.0, count[2] - count[1]);
+  double early = (us[1] - us[0]) / std::max(1.0, count[1] - count[0]),
+         late = (us[2] - us[1]) / std::max(1.0, count[2] - count[1]);
   double more = (factor - 1) * count[2];
   return Extrapolated{us[2] + more * late, more * std::fabs(late - early)};
 }

@@ -48,8 +48,8 @@ class L2 {
  private:
   static constexpr uint32_t kSector = 128, kLine = 512, kPage = 4096;
   struct Page {
-    uint32_t used[kPage / kSector] = {};   // clock of the last use + 1, 0 never; enough for 500 GB of traffic
-    uint16_t core[kPage / kLine] = {};     // who used the line last + 1
+    uint32_t used[kPage / kSector] = {};  // clock of the last use + 1, 0 never; enough for 500 GB of traffic
+    uint16_t core[kPage / kLine] = {};    // who used the line last + 1
     float when[kPage / kLine] = {};
   };
   void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double now, Transfer& t);

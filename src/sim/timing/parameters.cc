@@ -14,22 +14,33 @@ struct Field {
   const char* name;
   double TimingParameters::* at;
 };
-constexpr Field kFields[] = {
-    {"clock_mhz", &TimingParameters::clock_mhz},       {"vector_head", &TimingParameters::vector_head},
-    {"bank_read", &TimingParameters::bank_read},       {"bank_write", &TimingParameters::bank_write},
-    {"scalar_issue", &TimingParameters::scalar_issue}, {"scalar_ub", &TimingParameters::scalar_ub},
-    {"scalar_gm", &TimingParameters::scalar_gm},       {"mte2_rate", &TimingParameters::mte2_rate},
-    {"l2_core_rate", &TimingParameters::l2_core_rate}, {"block_start", &TimingParameters::block_start},
-    {"mte2_latency", &TimingParameters::mte2_latency}, {"mte2_floor", &TimingParameters::mte2_floor},
-    {"mte2_burst", &TimingParameters::mte2_burst},     {"mte3_rate", &TimingParameters::mte3_rate},
-    {"hbm_rate", &TimingParameters::hbm_rate},         {"write_share", &TimingParameters::write_share},
-    {"bypass_rate", &TimingParameters::bypass_rate},   {"l2_rate", &TimingParameters::l2_rate},
-    {"l2_bytes", &TimingParameters::l2_bytes},         {"shared_line", &TimingParameters::shared_line},
-    {"same_line", &TimingParameters::same_line},       {"launch_us", &TimingParameters::launch_us},
-    {"launch_core_us", &TimingParameters::launch_core_us}};
+constexpr Field kFields[] = {{"clock_mhz", &TimingParameters::clock_mhz},
+                             {"vector_head", &TimingParameters::vector_head},
+                             {"bank_read", &TimingParameters::bank_read},
+                             {"bank_write", &TimingParameters::bank_write},
+                             {"scalar_issue", &TimingParameters::scalar_issue},
+                             {"scalar_ub", &TimingParameters::scalar_ub},
+                             {"scalar_gm", &TimingParameters::scalar_gm},
+                             {"mte2_rate", &TimingParameters::mte2_rate},
+                             {"l2_core_rate", &TimingParameters::l2_core_rate},
+                             {"block_start", &TimingParameters::block_start},
+                             {"mte2_latency", &TimingParameters::mte2_latency},
+                             {"mte2_floor", &TimingParameters::mte2_floor},
+                             {"mte2_burst", &TimingParameters::mte2_burst},
+                             {"mte3_rate", &TimingParameters::mte3_rate},
+                             {"hbm_rate", &TimingParameters::hbm_rate},
+                             {"write_share", &TimingParameters::write_share},
+                             {"bypass_rate", &TimingParameters::bypass_rate},
+                             {"l2_rate", &TimingParameters::l2_rate},
+                             {"l2_bytes", &TimingParameters::l2_bytes},
+                             {"shared_line", &TimingParameters::shared_line},
+                             {"same_line", &TimingParameters::same_line},
+                             {"launch_us", &TimingParameters::launch_us},
+                             {"launch_core_us", &TimingParameters::launch_core_us}};
 
 base::Error Broken(const std::string& where, const std::string& key, const std::string& why) {
-  return {"AK0121", key + " " + why, where, "give it as { value = NUMBER, unit = \"…\", kind = \"documented|fitted|assumed\", source = \"…\" }"};
+  return {"AK0121", key + " " + why, where,
+          "give it as { value = NUMBER, unit = \"…\", kind = \"documented|fitted|assumed\", source = \"…\" }"};
 }
 
 base::Status ReadVector(const toml::table& table, const std::string& where, TimingParameters& p) {
@@ -55,8 +66,10 @@ base::Status ReadVector(const toml::table& table, const std::string& where, Timi
       p.vector[op] = it->second;
       named.erase(it);
     }
-  if (!named.empty()) return Broken(where, "vector", "names an instruction that does not exist: " + named.begin()->first);
-  if (usual.per_cycle[0] <= 0) return Broken(where, "vector", "has no row with ops = [] for everything that is not named");
+  if (!named.empty())
+    return Broken(where, "vector", "names an instruction that does not exist: " + named.begin()->first);
+  if (usual.per_cycle[0] <= 0)
+    return Broken(where, "vector", "has no row with ops = [] for everything that is not named");
   return {};
 }
 }  // namespace
@@ -69,12 +82,15 @@ base::Result<TimingParameters> ParseTiming(std::string_view text, const std::str
   for (const Field& f : kFields) {
     auto node = table["parameters"][f.name];
     auto value = node["value"].value<double>();
-    if (!value || !std::isfinite(*value) || *value < 0) return Broken(where, f.name, value ? "is not a sensible number" : "is missing");
-    if (!node["unit"].value<std::string>() || !node["source"].value<std::string>() || !node["kind"].value<std::string>())
+    if (!value || !std::isfinite(*value) || *value < 0)
+      return Broken(where, f.name, value ? "is not a sensible number" : "is missing");
+    if (!node["unit"].value<std::string>() || !node["source"].value<std::string>() ||
+        !node["kind"].value<std::string>())
       return Broken(where, f.name, "lacks its unit, kind or source");
     p.*f.at = *value;
   }
-  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "bypass_rate", "l2_rate", "l2_core_rate"})
+  for (const char* divisor :
+       {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "bypass_rate", "l2_rate", "l2_core_rate"})
     for (const Field& f : kFields)
       if (std::string_view(f.name) == divisor && p.*f.at <= 0) return Broken(where, divisor, "must be above 0");
   if (auto status = ReadVector(table, where, p); !status.ok()) return status.error();

@@ -14,29 +14,29 @@ namespace akgen::sim {
 // Global parameters; the file says of each whether it is documented, fitted or assumed. Cycles are core cycles,
 // rates bytes per microsecond for the whole chip and bytes per cycle for one core.
 struct TimingParameters {
-  double clock_mhz = 1850;        // core cycles per microsecond
-  double vector_head = 0;         // cycles before the first repeat of a vector instruction
-  double bank_read = 0;           // cycles a read-read (write-write) bank conflict costs a repeat
-  double bank_write = 0;          // cycles a read-write bank conflict costs a repeat
-  double scalar_issue = 0;        // cycles of the scalar unit per instruction or queue call
-  double scalar_ub = 0;           // cycles per GetValue or SetValue on UB
-  double scalar_gm = 0;           // cycles per scalar access to GM
-  double mte2_rate = 0;           // B/cycle of one core's MTE2 at most
-  double l2_core_rate = 0;        // B/cycle of one core's MTE2 from L2
-  double block_start = 0;         // cycles of the scalar unit before a block's first instruction
-  double mte2_latency = 0;        // cycles from the last byte asked for to data that others may read
-  double mte2_floor = 0;          // cycles a copy takes at least
-  double mte2_burst = 0;          // cycles each burst after the first adds
-  double mte3_rate = 0;           // B/cycle of one core's MTE3 at most
-  double hbm_rate = 0;            // B/us read by all cores together
-  double write_share = 0;         // of hbm_rate, taken by each byte written through L2
-  double bypass_rate = 0;         // B/us written past L2 by all cores together
-  double l2_rate = 0;             // B/us read by all cores together from L2
-  double l2_bytes = 0;            // capacity
-  double shared_line = 0;         // cycles per 128 bytes of a 512-byte line that another core uses too
-  double same_line = 0;           // … at about the same time
-  double launch_us = 0;           // microseconds of a launch on one core
-  double launch_core_us = 0;      // … more per further core
+  double clock_mhz = 1850;    // core cycles per microsecond
+  double vector_head = 0;     // cycles before the first repeat of a vector instruction
+  double bank_read = 0;       // cycles a read-read (write-write) bank conflict costs a repeat
+  double bank_write = 0;      // cycles a read-write bank conflict costs a repeat
+  double scalar_issue = 0;    // cycles of the scalar unit per instruction or queue call
+  double scalar_ub = 0;       // cycles per GetValue or SetValue on UB
+  double scalar_gm = 0;       // cycles per scalar access to GM
+  double mte2_rate = 0;       // B/cycle of one core's MTE2 at most
+  double l2_core_rate = 0;    // B/cycle of one core's MTE2 from L2
+  double block_start = 0;     // cycles of the scalar unit before a block's first instruction
+  double mte2_latency = 0;    // cycles from the last byte asked for to data that others may read
+  double mte2_floor = 0;      // cycles a copy takes at least
+  double mte2_burst = 0;      // cycles each burst after the first adds
+  double mte3_rate = 0;       // B/cycle of one core's MTE3 at most
+  double hbm_rate = 0;        // B/us read by all cores together
+  double write_share = 0;     // of hbm_rate, taken by each byte written through L2
+  double bypass_rate = 0;     // B/us written past L2 by all cores together
+  double l2_rate = 0;         // B/us read by all cores together from L2
+  double l2_bytes = 0;        // capacity
+  double shared_line = 0;     // cycles per 128 bytes of a 512-byte line that another core uses too
+  double same_line = 0;       // … at about the same time
+  double launch_us = 0;       // microseconds of a launch on one core
+  double launch_core_us = 0;  // … more per further core
   struct VectorRate {
     double per_cycle[2] = {0, 0};  // elements per cycle for 16-bit and smaller, and for 32-bit types
     double passes = 1;             // composed operations: instructions over the whole operand

@@ -57,15 +57,15 @@ struct Issued {
 
 struct PipeState {
   Fifo<Issued> queue;
-  double now = 0;        // it is busy or held until then
-  double data = 0;       // when what it moved is there for others
-  bool idle = true;      // waits for the scalar unit
-  bool moving = false;   // waits for memory
+  double now = 0;           // it is busy or held until then
+  double data = 0;          // when what it moved is there for others
+  bool idle = true;         // waits for the scalar unit
+  bool moving = false;      // waits for memory
   uint32_t held = kNoFlag;  // waits for this flag
   double held_since = 0, began = 0, own_end = 0, tail = 0;
-  uint8_t parts = 0;     // of the transfer that have not ended
-  uint32_t unsettled = 0;                  // writes through L2 whose room has not been made yet
-  std::vector<uint32_t> sets;              // flags that wait for them
+  uint8_t parts = 0;           // of the transfer that have not ended
+  uint32_t unsettled = 0;      // writes through L2 whose room has not been made yet
+  std::vector<uint32_t> sets;  // flags that wait for them
   void Begin(double at) {
     queue.clear(), sets.clear();
     now = data = at;
@@ -77,9 +77,9 @@ struct PipeState {
 struct CoreState {
   uint32_t core = 0, block = 0;
   const uint32_t *next = nullptr, *end = nullptr;  // words of the block's trace
-  double scalar = 0;      // the scalar unit's time
+  double scalar = 0;                               // the scalar unit's time
   double start = 0;
-  bool waiting = false;   // the scalar unit waits: for a pipe, a flag, the others
+  bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
   PipeState pipes[kPipes];
   std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
@@ -127,15 +127,22 @@ class Machine {
 };
 
 Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOptions& o)
-    : trace_(trace), p_(p), o_(o), l2_(p), hbm_(p.hbm_rate / p.clock_mhz), hits_(p.l2_rate / p.clock_mhz),
-      past_(p.bypass_rate / p.clock_mhz), cores_(std::min<size_t>(o.cores, trace.block_count())) {
+    : trace_(trace),
+      p_(p),
+      o_(o),
+      l2_(p),
+      hbm_(p.hbm_rate / p.clock_mhz),
+      hits_(p.l2_rate / p.clock_mhz),
+      past_(p.bypass_rate / p.clock_mhz),
+      cores_(std::min<size_t>(o.cores, trace.block_count())) {
   std::unordered_map<uint64_t, uint32_t> flags;
   shapes_.reserve(trace.shapes().size());
   for (const TraceEvent& e : trace.shapes()) {
     Shape& s = shapes_.emplace_back();
     s.event = e;
     if (e.kind == TraceKind::kVector || e.kind == TraceKind::kCopyUb) s.cycles = VectorCycles(e, p, &s.lost);
-    if (e.kind == TraceKind::kSet || e.kind == TraceKind::kWait) s.flag = flags.try_emplace(e.address, uint32_t(flags.size())).first->second;
+    if (e.kind == TraceKind::kSet || e.kind == TraceKind::kWait)
+      s.flag = flags.try_emplace(e.address, uint32_t(flags.size())).first->second;
   }
   flags_ = uint32_t(flags.size());
 }
@@ -300,10 +307,10 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
       times.pop();
       return true;
     }
-    case TraceKind::kCopyIn: case TraceKind::kCopyOut:
-      StartCopy(c, pipe, i);
-      return false;
-    case TraceKind::kVector: case TraceKind::kCopyUb: {
+    case TraceKind::kCopyIn:
+    case TraceKind::kCopyOut: StartCopy(c, pipe, i); return false;
+    case TraceKind::kVector:
+    case TraceKind::kCopyUb: {
       const double cycles = i.shape->cycles;
       Keep(c, pipe, e, p.now, p.now + cycles);
       p.now += cycles;
@@ -463,14 +470,24 @@ double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost
 base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
   static constexpr const char* names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
   double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
-  base::Json j{{"us", t.us}, {"core_us", t.core_us}, {"longest_core_us", t.longest_core_us}, {"start_us", t.start_us}, {"cores", t.cores},
-               {"hbm_bytes", t.hbm_bytes}, {"l2_bytes", t.l2_bytes}, {"bypass_bytes", t.bypass_bytes}, {"stuck", t.stuck}};
+  base::Json j{{"us", t.us},
+               {"core_us", t.core_us},
+               {"longest_core_us", t.longest_core_us},
+               {"start_us", t.start_us},
+               {"cores", t.cores},
+               {"hbm_bytes", t.hbm_bytes},
+               {"l2_bytes", t.l2_bytes},
+               {"bypass_bytes", t.bypass_bytes},
+               {"stuck", t.stuck}};
   for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
   for (uint32_t i = 0; i < kPipes; ++i)
     if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
-      j["pipes"][names[i]] = {{"busy_us", pipe.busy * per_core_us}, {"flag_wait_us", pipe.flag_wait * per_core_us},
-                              {"conflict_us", pipe.conflicts * per_core_us}, {"instructions", pipe.instructions},
-                              {"bytes", pipe.bytes}, {"bursts", pipe.bursts}};
+      j["pipes"][names[i]] = {{"busy_us", pipe.busy * per_core_us},
+                              {"flag_wait_us", pipe.flag_wait * per_core_us},
+                              {"conflict_us", pipe.conflicts * per_core_us},
+                              {"instructions", pipe.instructions},
+                              {"bytes", pipe.bytes},
+                              {"bursts", pipe.bursts}};
   return j;
 }
 

@@ -20,34 +20,35 @@ struct Span {
 };
 
 struct PipeTime {
-  double busy = 0;         // cycles at work, waiting for memory included
-  double flag_wait = 0;    // cycles held by a flag of another pipe
-  double conflicts = 0;    // vector: cycles lost to bank conflicts
+  double busy = 0;       // cycles at work, waiting for memory included
+  double flag_wait = 0;  // cycles held by a flag of another pipe
+  double conflicts = 0;  // vector: cycles lost to bank conflicts
   uint64_t instructions = 0;
-  double bytes = 0;        // copies: moved
-  uint64_t bursts = 0;     // … in so many contiguous pieces
+  double bytes = 0;     // copies: moved
+  uint64_t bursts = 0;  // … in so many contiguous pieces
 };
 
 struct ModelledTime {
-  double us = 0;           // from launch to end, launch overhead included
-  double core_us = 0;      // mean over the cores that ran
+  double us = 0;       // from launch to end, launch overhead included
+  double core_us = 0;  // mean over the cores that ran
   double longest_core_us = 0;
-  double start_us = 0;     // of core_us: before the first instructions of blocks; the scalar unit's `busy` holds it too
+  double start_us = 0;  // of core_us: before the first instructions of blocks; the scalar unit's `busy` holds it too
   uint32_t cores = 0;
   PipeTime pipes[AKGEN_PIPE_COUNT];  // sums over cores
   double hbm_bytes = 0, l2_bytes = 0, bypass_bytes = 0;
-  std::vector<double> core_end;      // cycles, per core
-  std::vector<Span> spans;           // of the first cores, when asked for
-  bool stuck = false;                // a wait was never met: the functional run found a deadlock
+  std::vector<double> core_end;  // cycles, per core
+  std::vector<Span> spans;       // of the first cores, when asked for
+  bool stuck = false;            // a wait was never met: the functional run found a deadlock
 };
 
 struct ReplayOptions {
-  uint32_t cores = 48;               // blocks beyond them wait for a free core
-  uint32_t span_cores = 0;           // keep the spans of so many cores
+  uint32_t cores = 48;      // blocks beyond them wait for a free core
+  uint32_t span_cores = 0;  // keep the spans of so many cores
   size_t most_spans = 200'000;
 };
 
-// {"us", "core_us", "longest_core_us", "start_us", "cores", "hbm_bytes", "l2_bytes", "bypass_bytes", "core_end_us": [per core],
+// {"us", "core_us", "longest_core_us", "start_us", "cores", "hbm_bytes", "l2_bytes", "bypass_bytes", "core_end_us":
+// [per core],
 //  "pipes": {"V": {"busy_us", "flag_wait_us", "conflict_us" (means over cores), "instructions", "bytes", "bursts"}, …}}
 base::Json ToJson(const ModelledTime& time, const TimingParameters& p);
 

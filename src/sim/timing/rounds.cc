@@ -7,9 +7,13 @@ namespace akgen::sim {
 namespace {
 bool IsWork(const TraceEvent& e) {
   switch (e.kind) {
-    case TraceKind::kVector: case TraceKind::kCopyIn: case TraceKind::kCopyOut: case TraceKind::kCopyUb:
-    case TraceKind::kScalarUb: case TraceKind::kScalarGm: case TraceKind::kCall:
-      return true;
+    case TraceKind::kVector:
+    case TraceKind::kCopyIn:
+    case TraceKind::kCopyOut:
+    case TraceKind::kCopyUb:
+    case TraceKind::kScalarUb:
+    case TraceKind::kScalarGm:
+    case TraceKind::kCall: return true;
     default: return false;
   }
 }
@@ -31,7 +35,8 @@ std::vector<size_t> Anchors(const std::vector<TraceEvent>& events) {
   for (int r = 1; r <= 3; ++r) {
     const std::vector<size_t>* best = nullptr;
     for (const auto& [key, at] : seen)
-      if (key.first == r && at.size() >= 2 && (!best || at.size() > best->size() || (at.size() == best->size() && at[0] < (*best)[0])))
+      if (key.first == r && at.size() >= 2 &&
+          (!best || at.size() > best->size() || (at.size() == best->size() && at[0] < (*best)[0])))
         best = &at;
     if (best) return *best;
   }
@@ -76,12 +81,15 @@ TraceEvent Part(TraceEvent e, uint32_t part, uint32_t parts) {
 bool Absorb(TraceEvent& into, const TraceEvent& e) {
   switch (e.kind) {
     case TraceKind::kCall: return true;
-    case TraceKind::kScalarUb: case TraceKind::kScalarGm: into.n += e.n; return true;
+    case TraceKind::kScalarUb:
+    case TraceKind::kScalarGm: into.n += e.n; return true;
     case TraceKind::kVector:
       if (PerRow(e)) return false;
       into.n += e.n, into.repeats += e.repeats, into.bank_reads += e.bank_reads, into.bank_writes += e.bank_writes;
       return true;
-    case TraceKind::kCopyIn: case TraceKind::kCopyOut: case TraceKind::kCopyUb: break;
+    case TraceKind::kCopyIn:
+    case TraceKind::kCopyOut:
+    case TraceKind::kCopyUb: break;
     default: return true;
   }
   if (into.bursts == 1 && e.bursts == 1 && e.address == into.address + into.n) return into.n += e.n, true;

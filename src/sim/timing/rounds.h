@@ -13,7 +13,8 @@ struct Round {
   size_t begin = 0, end = 0;
 };
 
-// The rounds of a block: each from the events that fetch a tile to those that fetch the next. Empty when nothing repeats.
+// The rounds of a block: each from the events that fetch a tile to those that fetch the next. Empty when nothing
+// repeats.
 std::vector<Round> RoundsOf(const Trace& trace, uint32_t block);
 
 // Part `part` of `parts` equal parts of a round's work.
@@ -24,8 +25,9 @@ struct Piece {
 // Per block, per round of it: the work to be done in that round.
 using Plan = std::vector<std::vector<std::vector<Piece>>>;
 
-// The same kernel doing its work by another plan: instructions that the plan brings together become one where one can do
-// their work. Flags and barriers are those of the first block's rounds. Nothing when rounds differ in more than their sizes.
+// The same kernel doing its work by another plan: instructions that the plan brings together become one where one can
+// do their work. Flags and barriers are those of the first block's rounds. Nothing when rounds differ in more than
+// their sizes.
 std::optional<Trace> Replan(const Trace& trace, const Plan& plan);
 
 }  // namespace akgen::sim

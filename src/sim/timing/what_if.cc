@@ -47,7 +47,9 @@ uint32_t FetchSite(const Trace& t) {
 Trace DoubleBuffered(const Trace& t) {
   std::map<std::pair<uint32_t, uint64_t>, bool> given;
   return Mapped(t, [&](uint32_t block, const TraceEvent& e, const Emitter& emit) {
-    if (e.kind == TraceKind::kWait && t.single_flags().contains(e.address) && !std::exchange(given[{block, e.address}], true)) return;
+    if (e.kind == TraceKind::kWait && t.single_flags().contains(e.address) &&
+        !std::exchange(given[{block, e.address}], true))
+      return;
     emit(e);
   });
 }
@@ -58,7 +60,8 @@ std::vector<std::vector<Round>> AllRounds(const Trace& t) {
   return out;
 }
 
-std::optional<Trace> Tiled(const Trace& t, const std::vector<std::vector<Round>>& rounds, uint32_t together, uint32_t parts) {
+std::optional<Trace> Tiled(const Trace& t, const std::vector<std::vector<Round>>& rounds, uint32_t together,
+                           uint32_t parts) {
   Plan plan;
   for (const auto& mine : rounds) {
     if (mine.empty()) return std::nullopt;
@@ -79,7 +82,8 @@ std::optional<Trace> Dealt(const Trace& t, const std::vector<std::vector<Round>>
   if (all.size() < blocks || blocks == 0) return std::nullopt;
   Plan plan(blocks);
   for (uint32_t b = 0; b < blocks; ++b)
-    for (size_t r = all.size() * b / blocks; r < all.size() * (b + 1) / blocks; ++r) plan[b].push_back({{all[r], 0, 1}});
+    for (size_t r = all.size() * b / blocks; r < all.size() * (b + 1) / blocks; ++r)
+      plan[b].push_back({{all[r], 0, 1}});
   return Replan(t, plan);
 }
 
@@ -95,7 +99,9 @@ Trace VectorForScalar(const Trace& t) {
     const auto& events = t.blocks()[b];
     for (size_t i = 0, j; i < events.size(); i = j) {
       uint64_t n = 0;
-      for (j = i; j < events.size() && (ByElement(events[j]) || events[j].kind == TraceKind::kCall || events[j].kind == TraceKind::kJoin); ++j)
+      for (j = i; j < events.size() &&
+                  (ByElement(events[j]) || events[j].kind == TraceKind::kCall || events[j].kind == TraceKind::kJoin);
+           ++j)
         if (ByElement(events[j])) n += events[j].n;
       if (j == i) j = i + 1;
       if (n < kLongRun) {
@@ -113,14 +119,17 @@ Trace VectorForScalar(const Trace& t) {
 
 // What queues of one buffer would order, in place of waiting for everything.
 Trace FlagsForBarriers(const Trace& t) {
-  static constexpr uint8_t pairs[][2] = {{AKGEN_PIPE_MTE2, AKGEN_PIPE_V}, {AKGEN_PIPE_V, AKGEN_PIPE_MTE3},
-                                         {AKGEN_PIPE_V, AKGEN_PIPE_MTE2}, {AKGEN_PIPE_MTE3, AKGEN_PIPE_V}};
+  static constexpr uint8_t pairs[][2] = {{AKGEN_PIPE_MTE2, AKGEN_PIPE_V},
+                                         {AKGEN_PIPE_V, AKGEN_PIPE_MTE3},
+                                         {AKGEN_PIPE_V, AKGEN_PIPE_MTE2},
+                                         {AKGEN_PIPE_MTE3, AKGEN_PIPE_V}};
   return Mapped(t, [&](uint32_t, const TraceEvent& e, const Emitter& emit) {
     if (e.kind != TraceKind::kBarrier) return emit(e);
     for (uint64_t i = 0; i < 4; ++i)
       for (TraceKind kind : {TraceKind::kSet, TraceKind::kWait}) {
         TraceEvent f;
-        f.kind = kind, f.pipe = pairs[i][kind == TraceKind::kWait], f.site = e.site, f.address = (uint64_t(1) << 60) + i;
+        f.kind = kind, f.pipe = pairs[i][kind == TraceKind::kWait], f.site = e.site,
+        f.address = (uint64_t(1) << 60) + i;
         emit(f);
       }
   });
@@ -139,8 +148,8 @@ Trace OneCopy(const Trace& t) {
         const TraceEvent& n = events[j];
         if (n.kind == TraceKind::kCall) continue;
         int64_t step = e.bursts > 1 ? e.stride : int64_t(n.address - e.address);
-        bool next = n.kind == e.kind && n.site == e.site && n.bursts == 1 && n.n == e.n && e.bursts < 4095 && step >= int64_t(e.n) &&
-                    n.address == e.address + uint64_t(step) * e.bursts;
+        bool next = n.kind == e.kind && n.site == e.site && n.bursts == 1 && n.n == e.n && e.bursts < 4095 &&
+                    step >= int64_t(e.n) && n.address == e.address + uint64_t(step) * e.bursts;
         if (!next) break;
         e.stride = step, ++e.bursts;
         i = j;
@@ -179,7 +188,8 @@ class Trials {
 void TryBuffers(const Trace& t, uint32_t ub_bytes, Trials& trials) {
   if (!t.ub_single()) return;
   if (t.ub_used() + t.ub_single() <= ub_bytes) return trials.Try("double_buffer", 2, FetchSite(t), DoubleBuffered(t));
-  if (auto halves = Tiled(t, AllRounds(t), 1, 2)) trials.Try("double_buffer_half_tiles", 2, FetchSite(t), DoubleBuffered(*halves));
+  if (auto halves = Tiled(t, AllRounds(t), 1, 2))
+    trials.Try("double_buffer_half_tiles", 2, FetchSite(t), DoubleBuffered(*halves));
 }
 
 // The rounds of a trace's loops, found once.
@@ -207,29 +217,31 @@ void TryMoreCores(const Trace& t, const Loops& loops, uint32_t chip_cores, Trial
 void TryEvenCores(const Trace& t, const Loops& loops, uint32_t chip_cores, Trials& trials) {
   uint32_t even = std::min(loops.blocks, chip_cores);
   if (loops.most == 0 || loops.blocks <= 1) return;
-  if (loops.most * even > loops.all + even - 1 || loops.blocks > chip_cores) trials.Try("even_cores", even, FetchSite(t), Dealt(t, loops.rounds, even));
+  if (loops.most * even > loops.all + even - 1 || loops.blocks > chip_cores)
+    trials.Try("even_cores", even, FetchSite(t), Dealt(t, loops.rounds, even));
 }
 
 void TryPlaces(const Trace& t, Trials& trials) {
   auto ragged = [](const TraceEvent& e) { return IsCopy(e) && e.address % 512 ? Bytes(e) : 0; };
   if (uint32_t site = Heaviest(t, ragged))
     trials.Try("aligned", 512, site, Mapped(t, [](uint32_t, const TraceEvent& e, const Emitter& emit) {
-      TraceEvent n = e;
-      if (IsCopy(e)) n.address &= ~uint64_t(511), n.stride = e.bursts > 1 ? (e.stride + 511) / 512 * 512 : e.stride;
-      emit(n);
-    }));
+                 TraceEvent n = e;
+                 if (IsCopy(e))
+                   n.address &= ~uint64_t(511), n.stride = e.bursts > 1 ? (e.stride + 511) / 512 * 512 : e.stride;
+                 emit(n);
+               }));
   auto banks = [](const TraceEvent& e) { return double(e.bank_reads) + double(e.bank_writes); };
   if (uint32_t site = Heaviest(t, banks))
     trials.Try("apart_in_ub", 0, site, Mapped(t, [](uint32_t, const TraceEvent& e, const Emitter& emit) {
-      TraceEvent n = e;
-      n.bank_reads = n.bank_writes = 0;
-      emit(n);
-    }));
+                 TraceEvent n = e;
+                 n.bank_reads = n.bank_writes = 0;
+                 emit(n);
+               }));
   trials.Try("past_l2", 0, Heaviest(t, Bytes), Mapped(t, [](uint32_t, const TraceEvent& e, const Emitter& emit) {
-    TraceEvent n = e;
-    n.bypass = true;
-    emit(n);
-  }));
+               TraceEvent n = e;
+               n.bypass = true;
+               emit(n);
+             }));
 }
 
 ReplayOptions Plain(const ReplayOptions& options) {
@@ -240,7 +252,8 @@ ReplayOptions Plain(const ReplayOptions& options) {
 
 }  // namespace
 
-std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const ReplayOptions& options, uint32_t ub_bytes, uint32_t chip_cores) {
+std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const ReplayOptions& options, uint32_t ub_bytes,
+                            uint32_t chip_cores) {
   if (t.records() > kMostEvents) return {};
   const ReplayOptions plain = Plain(options);
   Trials trials(Replay(t, p, plain).us, p, plain);
@@ -254,18 +267,22 @@ std::vector<WhatIf> WhatIfs(const Trace& t, const TimingParameters& p, const Rep
   if (uint32_t site = Heaviest(t, scalar)) trials.Try("vector_for_scalar", 0, site, VectorForScalar(t));
   auto barrier = [](const TraceEvent& e) { return e.kind == TraceKind::kBarrier ? 1.0 : 0; };
   if (uint32_t site = Heaviest(t, barrier)) trials.Try("flags_for_barriers", 0, site, FlagsForBarriers(t));
-  trials.Try("one_copy", 0, Heaviest(t, [](const TraceEvent& e) { return IsCopy(e) && e.bursts == 1 ? 1.0 : 0; }), OneCopy(t));
+  trials.Try("one_copy", 0, Heaviest(t, [](const TraceEvent& e) { return IsCopy(e) && e.bursts == 1 ? 1.0 : 0; }),
+             OneCopy(t));
   return trials.Best();
 }
 
-std::vector<WhatIf> WhatIfsOfClass(const Trace& t, const ModelledTime& time, const TimingParameters& p, const ReplayOptions& options,
-                                   uint32_t ub_bytes, uint32_t chip_cores) {
+std::vector<WhatIf> WhatIfsOfClass(const Trace& t, const ModelledTime& time, const TimingParameters& p,
+                                   const ReplayOptions& options, uint32_t ub_bytes, uint32_t chip_cores) {
   const double cycles = time.core_us * p.clock_mhz * time.cores;
   if (t.records() > kMostEvents || cycles <= 0) return {};
   double busiest = time.pipes[AKGEN_PIPE_S].busy / cycles - time.start_us / time.core_us;
-  for (uint32_t pipe : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) busiest = std::max(busiest, time.pipes[pipe].busy / cycles);
-  const bool spread = time.us - time.longest_core_us + time.start_us <= kLaunchBound * time.us && time.core_us >= kEven * time.longest_core_us;
-  const bool few = spread && time.cores < chip_cores, idle = spread && busiest <= kBusy && t.ub_used() < kRoomy * ub_bytes;
+  for (uint32_t pipe : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3})
+    busiest = std::max(busiest, time.pipes[pipe].busy / cycles);
+  const bool spread = time.us - time.longest_core_us + time.start_us <= kLaunchBound * time.us &&
+                      time.core_us >= kEven * time.longest_core_us;
+  const bool few = spread && time.cores < chip_cores,
+             idle = spread && busiest <= kBusy && t.ub_used() < kRoomy * ub_bytes;
   if (!few && !idle) return {};
   const ReplayOptions plain = Plain(options);
   Trials trials(time.us, p, plain);

@@ -28,16 +28,16 @@ struct WhatIf {
 //   flags_for_barriers  pipes wait for each other by flags, where the block waits for all of them
 //   one_copy         copies one after the other become one of several bursts
 // Nothing for traces above 4 million records: each change is a replay of its own.
-std::vector<WhatIf> WhatIfs(const Trace& trace, const TimingParameters& p, const ReplayOptions& options, uint32_t ub_bytes,
-                            uint32_t chip_cores);
+std::vector<WhatIf> WhatIfs(const Trace& trace, const TimingParameters& p, const ReplayOptions& options,
+                            uint32_t ub_bytes, uint32_t chip_cores);
 
-// Shares by which a class of bottleneck is told (judge/profile.h names them): of the time that launch and starts of blocks take,
-// of the mean core's time in the longest's, of a pipe at work, of UB in use.
+// Shares by which a class of bottleneck is told (judge/profile.h names them): of the time that launch and starts of
+// blocks take, of the mean core's time in the longest's, of a pipe at work, of UB in use.
 inline constexpr double kLaunchBound = 0.5, kEven = 0.8, kBusy = 0.6, kRoomy = 0.5;
 
-// Those of WhatIfs that the class of a bottleneck turns on: more_cores, double_buffer(_half_tiles), larger_tiles. Only tried
-// where `time` leaves the class open, so that most launches cost no further replay.
-std::vector<WhatIf> WhatIfsOfClass(const Trace& trace, const ModelledTime& time, const TimingParameters& p, const ReplayOptions& options,
-                                   uint32_t ub_bytes, uint32_t chip_cores);
+// Those of WhatIfs that the class of a bottleneck turns on: more_cores, double_buffer(_half_tiles), larger_tiles. Only
+// tried where `time` leaves the class open, so that most launches cost no further replay.
+std::vector<WhatIf> WhatIfsOfClass(const Trace& trace, const ModelledTime& time, const TimingParameters& p,
+                                   const ReplayOptions& options, uint32_t ub_bytes, uint32_t chip_cores);
 
 }  // namespace akgen::sim

@@ -11,9 +11,17 @@ uint32_t BitsOf(uint8_t dtype) {
   switch (dtype) {
     case AKGEN_NO_DTYPE: return 0;
     case AKGEN_I4: return 4;
-    case AKGEN_I8: case AKGEN_U8: case AKGEN_BOOL: return 8;
-    case AKGEN_F16: case AKGEN_BF16: case AKGEN_I16: case AKGEN_U16: return 16;
-    case AKGEN_I64: case AKGEN_U64: case AKGEN_F64: case AKGEN_C64: return 64;
+    case AKGEN_I8:
+    case AKGEN_U8:
+    case AKGEN_BOOL: return 8;
+    case AKGEN_F16:
+    case AKGEN_BF16:
+    case AKGEN_I16:
+    case AKGEN_U16: return 16;
+    case AKGEN_I64:
+    case AKGEN_U64:
+    case AKGEN_F64:
+    case AKGEN_C64: return 64;
     default: return 32;
   }
 }
@@ -21,9 +29,11 @@ uint32_t BitsOf(uint8_t dtype) {
 // Elements an instruction of the rows family handles: its shape lies in aux.
 uint64_t RowsElements(const AkgenVec& v) {
   switch (v.op) {
-    case AKGEN_OP_SumRows: case AKGEN_OP_MeanRows: case AKGEN_OP_CumSum:
-    case AKGEN_OP_SoftMaxRows: case AKGEN_OP_SoftMaxGradRows:
-      return v.aux[0] * v.aux[1];
+    case AKGEN_OP_SumRows:
+    case AKGEN_OP_MeanRows:
+    case AKGEN_OP_CumSum:
+    case AKGEN_OP_SoftMaxRows:
+    case AKGEN_OP_SoftMaxGradRows: return v.aux[0] * v.aux[1];
     case AKGEN_OP_BroadCast: {
       uint64_t high = v.aux[2] >> 32;
       return (v.aux[2] & 0xffffffffu) * (high ? high : 1);
@@ -91,9 +101,9 @@ bool CanConflict(const AkgenVec& v) { return v.op <= AKGEN_OP_Duplicate && v.for
 }  // namespace
 
 const char* NameOf(TraceKind kind) {
-  static constexpr const char* names[] = {"vector", "copy in", "copy out", "copy in UB", "set flag", "wait flag", "scalar UB",
-                                          "scalar GM", "wait for pipe", "barrier", "wait for all blocks", "notify block",
-                                          "wait for block", "scalar"};
+  static constexpr const char* names[] = {
+      "vector",    "copy in",       "copy out", "copy in UB",          "set flag",     "wait flag",      "scalar UB",
+      "scalar GM", "wait for pipe", "barrier",  "wait for all blocks", "notify block", "wait for block", "scalar"};
   return names[size_t(kind)];
 }
 
@@ -107,7 +117,8 @@ uint64_t Mix(uint64_t h, uint64_t v) {
 }
 
 uint64_t HashOf(const TraceEvent& e) {
-  uint64_t h = uint64_t(e.kind) | uint64_t(e.pipe) << 8 | uint64_t(e.bits) << 16 | uint64_t(e.bypass) << 24 | uint64_t(e.op) << 32 | uint64_t(e.bursts) << 48;
+  uint64_t h = uint64_t(e.kind) | uint64_t(e.pipe) << 8 | uint64_t(e.bits) << 16 | uint64_t(e.bypass) << 24 |
+               uint64_t(e.op) << 32 | uint64_t(e.bursts) << 48;
   h = Mix(0, h);
   h = Mix(h, e.site | uint64_t(e.n) << 32);
   h = Mix(h, e.repeats | uint64_t(std::bit_cast<uint32_t>(e.bank_reads)) << 32);
@@ -174,9 +185,11 @@ void Trace::Add(uint32_t block, const TraceEvent& e) {
   if (HasPlace(e.kind)) b.words.insert(b.words.end(), {uint32_t(e.address), uint32_t(e.address >> 32)});
 }
 
-Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site) {
+Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe,
+                              uint32_t site) {
   VectorKey k;
-  k.part[0] = v.op | uint64_t(v.form) << 16 | uint64_t(v.dst_type) << 24 | uint64_t(v.src_type) << 32 | uint64_t(v.src1_type) << 40 | uint64_t(pipe) << 48;
+  k.part[0] = v.op | uint64_t(v.form) << 16 | uint64_t(v.dst_type) << 24 | uint64_t(v.src_type) << 32 |
+              uint64_t(v.src1_type) << 40 | uint64_t(pipe) << 48;
   k.part[1] = v.count | uint64_t(v.repeat) << 32;
   k.part[2] = counter_total | uint64_t(site) << 32;
   k.part[3] = RowsElements(v);
@@ -188,7 +201,8 @@ Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t cou
   return k;
 }
 
-void Trace::AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site) {
+void Trace::AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe,
+                      uint32_t site) {
   if (cut_) return;
   const VectorKey key = KeyOf(v, ub, counter_total, pipe, site);
   uint64_t hash = 0;
@@ -240,7 +254,9 @@ TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_to
 
 TraceEvent CopyEvent(const AkgenCopy& c) {
   TraceEvent e;
-  e.kind = c.kind == AKGEN_GM_TO_UB ? TraceKind::kCopyIn : c.kind == AKGEN_UB_TO_GM ? TraceKind::kCopyOut : TraceKind::kCopyUb;
+  e.kind = c.kind == AKGEN_GM_TO_UB   ? TraceKind::kCopyIn
+           : c.kind == AKGEN_UB_TO_GM ? TraceKind::kCopyOut
+                                      : TraceKind::kCopyUb;
   static constexpr uint8_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
   e.pipe = pipe[c.kind % 3];
   e.n = c.block_len;

@@ -13,47 +13,60 @@ namespace akgen::sim {
 struct IssueState;
 
 enum class TraceKind : uint8_t {
-  kVector, kCopyIn, kCopyOut, kCopyUb,  // work of a pipe: PIPE_V, PIPE_MTE2, PIPE_MTE3, PIPE_V
-  kSet, kWait,                          // a flag (`address` names it): set by `pipe`, waited for by `pipe`
-  kScalarUb, kScalarGm,                 // `n` loads or stores of the scalar unit in a row
-  kJoin,                                // the scalar unit waits until `pipe` has done all it was given
-  kBarrier,                             // the scalar unit waits until every pipe has
-  kMeet,                                // the block waits until `repeats` blocks have come to meeting `n`
-  kPost, kAwait,                        // a count per `address` across blocks: raised, waited for and lowered
-  kCall                                 // `n` calls that only cost the scalar unit its issue time
+  kVector,
+  kCopyIn,
+  kCopyOut,
+  kCopyUb,  // work of a pipe: PIPE_V, PIPE_MTE2, PIPE_MTE3, PIPE_V
+  kSet,
+  kWait,  // a flag (`address` names it): set by `pipe`, waited for by `pipe`
+  kScalarUb,
+  kScalarGm,  // `n` loads or stores of the scalar unit in a row
+  kJoin,      // the scalar unit waits until `pipe` has done all it was given
+  kBarrier,   // the scalar unit waits until every pipe has
+  kMeet,      // the block waits until `repeats` blocks have come to meeting `n`
+  kPost,
+  kAwait,  // a count per `address` across blocks: raised, waited for and lowered
+  kCall    // `n` calls that only cost the scalar unit its issue time
 };
 
 const char* NameOf(TraceKind kind);  // as a timeline shows it
 
 struct TraceEvent {
   TraceKind kind = TraceKind::kCall;
-  uint8_t pipe = 0;      // AkgenPipe
-  uint8_t bits = 0;      // vector: of the widest operand's element
-  bool bypass = false;   // copies: the tensor asks not to be kept in L2
-  uint16_t op = 0;       // vector: AkgenVecOp
-  uint16_t bursts = 0;   // copies: contiguous pieces
-  uint32_t site = 0;     // the core's SiteIndex
-  uint32_t n = 0;        // vector: elements; copies: bytes of one burst; else see TraceKind
-  uint32_t repeats = 0;  // vector: repeats of 256 bytes
-  float bank_reads = 0;  // vector: repeats lost because two reads (or two writes) of one repeat meet in a bank group
-  float bank_writes = 0; // vector: repeats whose write meets the next repeat's read in a bank
-  uint64_t address = 0;  // copies: in GM; flags, counts: their name
-  int64_t stride = 0;    // copies: bytes from the start of a burst to the start of the next, in GM
+  uint8_t pipe = 0;       // AkgenPipe
+  uint8_t bits = 0;       // vector: of the widest operand's element
+  bool bypass = false;    // copies: the tensor asks not to be kept in L2
+  uint16_t op = 0;        // vector: AkgenVecOp
+  uint16_t bursts = 0;    // copies: contiguous pieces
+  uint32_t site = 0;      // the core's SiteIndex
+  uint32_t n = 0;         // vector: elements; copies: bytes of one burst; else see TraceKind
+  uint32_t repeats = 0;   // vector: repeats of 256 bytes
+  float bank_reads = 0;   // vector: repeats lost because two reads (or two writes) of one repeat meet in a bank group
+  float bank_writes = 0;  // vector: repeats whose write meets the next repeat's read in a bank
+  uint64_t address = 0;   // copies: in GM; flags, counts: their name
+  int64_t stride = 0;     // copies: bytes from the start of a burst to the start of the next, in GM
   bool operator==(const TraceEvent&) const = default;
 };
 
-// What differs from turn to turn of a kernel's loop: where a copy goes, and how many scalar accesses or calls came in a row.
-inline bool HasPlace(TraceKind k) { return k == TraceKind::kCopyIn || k == TraceKind::kCopyOut || k == TraceKind::kCopyUb; }
-inline bool HasCount(TraceKind k) { return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall; }
+// What differs from turn to turn of a kernel's loop: where a copy goes, and how many scalar accesses or calls came in a
+// row.
+inline bool HasPlace(TraceKind k) {
+  return k == TraceKind::kCopyIn || k == TraceKind::kCopyOut || k == TraceKind::kCopyUb;
+}
+inline bool HasCount(TraceKind k) {
+  return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall;
+}
 
-// A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for a place, 4 for a count.
+// A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for a place, 4 for a
+// count.
 class Trace {
  public:
   // Keeps at most `most_records` records in all; what comes later is dropped and `cut()` says so.
   Trace(uint32_t blocks, size_t most_records) : blocks_(blocks), left_(most_records) {}
   void Add(uint32_t block, const TraceEvent& e);
   // The same as Add of VectorEvent, quicker for instructions that come again.
-  void AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe, uint32_t site);
+  void AddVector(uint32_t block, const AkgenVec& v, const uint8_t* ub, uint32_t counter_total, uint32_t pipe,
+                 uint32_t site);
   bool cut() const { return cut_; }
 
   uint32_t block_count() const { return uint32_t(blocks_.size()); }
@@ -78,7 +91,7 @@ class Trace {
  private:
   struct Block {
     std::vector<uint32_t> words;
-    uint32_t last = kNoShape;    // shape of the latest record
+    uint32_t last = kNoShape;  // shape of the latest record
   };
   static constexpr uint32_t kNoShape = UINT32_MAX;
   // What VectorEvent reads of an instruction.
@@ -98,9 +111,9 @@ class Trace {
 
   std::vector<Block> blocks_;
   std::vector<TraceEvent> shapes_;
-  std::vector<uint32_t> after_;   // by shape: the one that came next the last time
-  std::vector<uint32_t> slots_;   // open addressing over shapes_: number + 1, 0 free
-  std::vector<Known> known_;      // vector instructions seen lately, by hash
+  std::vector<uint32_t> after_;  // by shape: the one that came next the last time
+  std::vector<uint32_t> slots_;  // open addressing over shapes_: number + 1, 0 free
+  std::vector<Known> known_;     // vector instructions seen lately, by hash
   size_t left_, records_ = 0;
   bool cut_ = false;
   uint32_t ub_used_ = 0, ub_single_ = 0;

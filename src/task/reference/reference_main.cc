@@ -2,11 +2,12 @@
 // Request "run": script, parameters, attributes; descriptor 0 holds the inputs, descriptor 1 takes the outputs.
 // Floating inputs are raised to float64 (complex64 to complex128), so the script computes the truth; each result is
 // rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result of every
-// operator rounded to that dtype, as a kernel library of that precision would. Reply: {"ok": true, "ms": …} or {"ok": false, "code", "message", "where", "fix"}.
-#include <torch/jit.h>
-#include <torch/script.h>
+// operator rounded to that dtype, as a kernel library of that precision would. Reply: {"ok": true, "ms": …} or {"ok":
+// false, "code", "message", "where", "fix"}.
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/passes/inliner.h>
+#include <torch/jit.h>
+#include <torch/script.h>
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -183,7 +184,8 @@ Status StoreAll(const Json& params, const std::vector<at::Tensor>& results, Mapp
       if (at >= results.size()) return Misfit("too few results: none for output '" + name + "'", where);
       const at::Tensor& r = results[at++];
       if (r.sizes() != at::IntArrayRef(p.shape))
-        return Misfit("output '" + name + "' has shape " + ShapeText(r.sizes()) + ", declared " + ShapeText(p.shape), where);
+        return Misfit("output '" + name + "' has shape " + ShapeText(r.sizes()) + ", declared " + ShapeText(p.shape),
+                      where);
       if (r.is_complex() != (p.dtype == Dtype::kComplex64))
         return Misfit("output '" + name + "' is complex on one side only", where);
       if (!ScalarTypeOf(p.dtype)) return Misfit("output '" + name + "': libtorch lacks its dtype", where);
@@ -204,7 +206,8 @@ std::string Short(const std::exception& e) {
 
 // Rounds in place, so that views of the tensor see it too.
 at::Tensor RoundInPlace(at::Tensor t, int64_t bfloat) {
-  if (t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense()) t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
+  if (t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense())
+    t.copy_(t.to(bfloat ? at::kBFloat16 : at::kHalf));
   return t;
 }
 TORCH_LIBRARY(akgen, m) { m.def("round_(Tensor(a!) self, int bfloat) -> Tensor(a!)", RoundInPlace); }
@@ -258,7 +261,8 @@ class Server {
   }
 
   // The script with every operator's result rounded to a 16-bit dtype; float32 needs no rounding of its own.
-  Result<torch::jit::Function*> CompileRounded(const std::string& script, const std::string& round, const std::string& where) {
+  Result<torch::jit::Function*> CompileRounded(const std::string& script, const std::string& round,
+                                               const std::string& where) {
     auto plain = Compile(script, where);
     if (!plain || (round != "float16" && round != "bfloat16")) return plain;
     auto& unit = rounded_[round + script];
@@ -299,8 +303,7 @@ class Server {
         }
         for (const Json& a : r["attrs"]) stack.push_back(AttributeValue(a));
         c10::IValue value = (*function.value())(std::move(stack));
-        if (!FlattenResult(value, results))
-          return Misfit("the reference returns something else than tensors", where);
+        if (!FlattenResult(value, results)) return Misfit("the reference returns something else than tensors", where);
       }
       return StoreAll(r["outputs"], results, out, where);
     } catch (const std::exception& e) {
@@ -315,7 +318,8 @@ class Server {
     auto function = Compile(r["script"], where);
     if (!function) return function.error();
     Mapping in;
-    if (m.fds.empty() || !in.Map(m.fds[0].get(), r["input_bytes"], false)) return Error{"AK0003", "cannot map shared memory", where, "free memory"};
+    if (m.fds.empty() || !in.Map(m.fds[0].get(), r["input_bytes"], false))
+      return Error{"AK0003", "cannot map shared memory", where, "free memory"};
     try {
       at::NoGradGuard no_grad;
       std::vector<TraceInput> inputs;
@@ -326,7 +330,8 @@ class Server {
         if (!v) return v.error();
         auto meta = [&](const at::Tensor& x) {
           at::ScalarType type = x.scalar_type();
-          if (!r["native"].get<bool>()) type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
+          if (!r["native"].get<bool>())
+            type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
           t.real.push_back(x);
           return at::empty(x.sizes(), at::TensorOptions().dtype(type).device(at::kMeta));
         };

@@ -22,7 +22,7 @@ struct CannotSay : std::runtime_error {
 // What is known of a value: its concrete IValue and, for numbers, how it came from attributes, shapes and elements.
 struct Known {
   c10::IValue value;
-  Json expr;                       // null: a constant
+  Json expr;  // null: a constant
 };
 
 class Tracer {
@@ -38,7 +38,7 @@ class Tracer {
   }
 
  private:
-  static constexpr int64_t kSmall = 4096;   // elements: larger inputs come without their values
+  static constexpr int64_t kSmall = 4096;  // elements: larger inputs come without their values
   struct Source {
     std::string id;
     Json index;
@@ -150,7 +150,8 @@ class Tracer {
     std::vector<Known> carried;
     for (size_t i = 2; i < n->inputs().size(); ++i) carried.push_back(At(n->input(i)));
     constexpr int64_t kMostTrips = 4096;
-    if (trips > kMostTrips && trips != std::numeric_limits<int64_t>::max()) throw CannotSay("a loop with more than 4096 turns");
+    if (trips > kMostTrips && trips != std::numeric_limits<int64_t>::max())
+      throw CannotSay("a loop with more than 4096 turns");
     for (int64_t t = 0; go && t < trips; ++t) {
       known_[body->inputs()[0]] = {c10::IValue(t), Json{{"turn", t}}};
       for (size_t i = 0; i < carried.size(); ++i) known_[body->inputs()[i + 1]] = carried[i];
@@ -214,7 +215,8 @@ class Tracer {
       stack = OnZeros(n, given);
     }
     bool tensors = false;
-    for (const c10::IValue& v : stack) tensors |= v.isTensor() || (v.isTensorList() && n->kind().is_aten() && op != "append");
+    for (const c10::IValue& v : stack)
+      tensors |= v.isTensor() || (v.isTensorList() && n->kind().is_aten() && op != "append");
     bool moves = op == "__getitem__" || op == "append" || !n->kind().is_aten();
     for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = {stack[i], nullptr};
     if (tensors && !moves) return Record(n, op, stack);
@@ -232,8 +234,10 @@ class Tracer {
         stack = {at::empty(given[0].toTensor().sizes(), given[0].toTensor().options().device(at::kMeta))};
         return stack;
       }
-      if (t.numel() > kMostElements) throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() + " on large tensors");
-      v = at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{}, t.options().device(at::kCPU)).expand(t.sizes());
+      if (t.numel() > kMostElements)
+        throw CannotSay(std::string("the shape of ") + n->kind().toUnqualString() + " on large tensors");
+      v = at::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>{}, t.options().device(at::kCPU))
+              .expand(t.sizes());
     }
     n->getOperation()(stack);
     for (c10::IValue& v : stack)
@@ -255,7 +259,8 @@ class Tracer {
         made.push_back({{"id", id}, {"shape", t.sizes().vec()}, {"dtype", c10::toString(t.scalar_type())}});
         if (op == "select" && args[0].contains("t")) {
           auto from = source_.find(args[0]["t"].get<std::string>());
-          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() > 0) Select(id, from->second, At(n->input(2)));
+          if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() > 0)
+            Select(id, from->second, At(n->input(2)));
         }
       }
     }
@@ -286,10 +291,10 @@ class Tracer {
     }
     try {
       n->getOperation()(stack);
-    } catch (const std::exception&) {
-      return;
-    }
-    if (stack.size() == 1 && stack[0].isTensor() && !stack[0].toTensor().is_meta() && stack[0].toTensor().numel() <= kSmall) shadow_[id] = stack[0].toTensor();
+    } catch (const std::exception&) { return; }
+    if (stack.size() == 1 && stack[0].isTensor() && !stack[0].toTensor().is_meta() &&
+        stack[0].toTensor().numel() <= kSmall)
+      shadow_[id] = stack[0].toTensor();
   }
 
   // A part of an input: its place is counted in elements.
@@ -301,7 +306,8 @@ class Tracer {
     if (!from.index.is_null()) {
       Json before = from.index.is_object() ? from.index["value"] : from.index;
       if (part.index == 0) part.index = from.index;
-      else if (before != 0 || from.index.is_object()) part.index = {{"op", "add"}, {"args", {from.index, part.index}}, {"value", before.get<int64_t>() + at}};
+      else if (before != 0 || from.index.is_object())
+        part.index = {{"op", "add"}, {"args", {from.index, part.index}}, {"value", before.get<int64_t>() + at}};
     }
     source_[id] = std::move(part);
   }
@@ -323,11 +329,15 @@ class Tracer {
     auto it = source_.find(IdOf(t));
     auto shadow = shadow_.find(IdOf(t));
     bool computed = it == source_.end() && shadow != shadow_.end() && shadow->second.numel() == 1;
-    if (!computed && (it == source_.end() || it->second.real.numel() != 1)) throw CannotSay("an element of a computed tensor decides");
+    if (!computed && (it == source_.end() || it->second.real.numel() != 1))
+      throw CannotSay("an element of a computed tensor decides");
     at::Scalar s = computed ? shadow->second.item() : it->second.real.item();
     bool real = op == "Float" || (op == "item" && s.isFloatingPoint());
     Known k;
-    k.value = op == "Bool" ? c10::IValue(s.toBool()) : real ? c10::IValue(s.toDouble()) : s.isBoolean() ? c10::IValue(s.toBool()) : c10::IValue(s.toLong());
+    k.value = op == "Bool"    ? c10::IValue(s.toBool())
+              : real          ? c10::IValue(s.toDouble())
+              : s.isBoolean() ? c10::IValue(s.toBool())
+                              : c10::IValue(s.toLong());
     k.expr = computed ? Json{{"computed", IdOf(t)}} : Json{{"item", it->second.id}};
     if (!computed && !it->second.index.is_null()) k.expr["index"] = it->second.index;
     known_[n->output()] = k;

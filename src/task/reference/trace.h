@@ -13,12 +13,13 @@
 namespace akgen::task {
 
 struct TraceInput {
-  c10::IValue value;                     // tensors on the meta device
+  c10::IValue value;  // tensors on the meta device
   std::string name;
-  std::vector<at::Tensor> real;          // the same tensors with their values, for item()
+  std::vector<at::Tensor> real;  // the same tensors with their values, for item()
 };
 
 // The graph record of src/record/graph.h. AK0115 the reference does something a plain graph cannot say.
-base::Result<base::Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs, const std::string& where);
+base::Result<base::Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs,
+                               const std::string& where);
 
 }  // namespace akgen::task

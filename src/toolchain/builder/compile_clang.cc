@@ -94,12 +94,14 @@ class DeviceCode : public clang::EmitObjAction {
   bool BeginSourceFileAction(clang::CompilerInstance& ci) override {
     auto& pp = ci.getPreprocessor();
     auto& diags = ci.getDiagnostics();
-    unsigned inline_asm = diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "inline assembly of the host is not kernel code");
-    unsigned interface = diags.getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                               "'%0' belongs to the simulated chip: a kernel has the Ascend C interface");
+    unsigned inline_asm =
+        diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "inline assembly of the host is not kernel code");
+    unsigned interface = diags.getCustomDiagID(
+        clang::DiagnosticsEngine::Error, "'%0' belongs to the simulated chip: a kernel has the Ascend C interface");
     pp.setTokenWatcher([this, &pp, inline_asm, interface](const clang::Token& token) {
       if (token.is(clang::tok::kw_asm)) {
-        if (Written(pp, pp.getSourceManager().getExpansionLoc(token.getLocation()))) pp.getDiagnostics().Report(token.getLocation(), inline_asm);
+        if (Written(pp, pp.getSourceManager().getExpansionLoc(token.getLocation())))
+          pp.getDiagnostics().Report(token.getLocation(), inline_asm);
       } else if (const clang::IdentifierInfo* name = token.isAnnotation() ? nullptr : token.getIdentifierInfo();
                  name && Ours(name->getName())) {
         // What a macro of the headers brings is theirs; a name glued together has no file.
@@ -117,7 +119,8 @@ class DeviceCode : public clang::EmitObjAction {
     // Of the C++ runtime: the compiler calls them, and some call what they are given.
     if (name.starts_with("__cxa_") || name.starts_with("_Unwind_") || name.starts_with("__gxx_")) return true;
     // akgen_entry_: an entry renamed because the C library has its name; akgen_copy_of_: a macro's local variable.
-    return name.starts_with("akgen_") && name != "akgen_impl" && !name.starts_with("akgen_entry_") && !name.starts_with("akgen_copy_of_");
+    return name.starts_with("akgen_") && name != "akgen_impl" && !name.starts_with("akgen_entry_") &&
+           !name.starts_with("akgen_copy_of_");
   }
   bool Written(const clang::Preprocessor& pp, clang::SourceLocation at) const {
     std::string file = pp.getSourceManager().getFilename(at).str();
@@ -135,10 +138,14 @@ class ClangInProcess : public Compiler {
     llvm::InitializeNativeTargetAsmParser();
   }
   std::string Backend() const override { return "clang in process"; }
-  std::string Version() const override { return clang::getClangFullVersion() + " " + llvm::sys::getDefaultTargetTriple(); }
+  std::string Version() const override {
+    return clang::getClangFullVersion() + " " + llvm::sys::getDefaultTargetTriple();
+  }
   bool CanPrecompile() const override { return true; }
   bool NeedsProcesses() const override { return false; }
-  std::vector<std::string> ReadableDirs() const override { return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES}; }
+  std::vector<std::string> ReadableDirs() const override {
+    return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES};
+  }
   void WarmUp(const std::vector<std::string>& flags) override;
   CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
   bool Precompile(const std::string& header, const std::vector<std::string>& flags,
@@ -146,7 +153,8 @@ class ClangInProcess : public Compiler {
 
  private:
   const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
-  llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files, std::vector<std::string> search) const;
+  llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files,
+                                                       std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
            llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false,
            bool device = false);
@@ -158,7 +166,8 @@ class ClangInProcess : public Compiler {
 const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<std::string>& flags) {
   auto [it, fresh] = args_.try_emplace(flags);
   if (!fresh) return it->second;
-  clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, new clang::IgnoringDiagConsumer);
+  clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions,
+                                 new clang::IgnoringDiagConsumer);
   clang::driver::Driver driver(AKGEN_CLANG_BIN, llvm::sys::getDefaultTargetTriple(), diags);
   driver.setCheckInputsExist(false);
   std::vector<const char*> argv{AKGEN_CLANG_BIN, "-resource-dir", AKGEN_CLANG_RESOURCES,
@@ -184,8 +193,7 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
   auto disk = llvm::makeIntrusiveRefCnt<OnlyFolders>(vfs::createPhysicalFileSystem(), std::move(visible));
   auto all = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(disk);
   auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  for (const auto& [path, text] : files)
-    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
+  for (const auto& [path, text] : files) memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
   all->pushOverlay(memory);
   all->setCurrentWorkingDirectory("/");
   return all;
@@ -219,8 +227,9 @@ bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::s
 }
 
 void ClangInProcess::WarmUp(const std::vector<std::string>& flags) {
-  VirtualFiles files{{"/akgen/warm.cpp", "#include <stdint.h>\ntemplate <class T> T Twice(T v) { return v + v; }\n"
-                                         "extern \"C\" void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = Twice(x[i]); }\n"}};
+  VirtualFiles files{{"/akgen/warm.cpp",
+                      "#include <stdint.h>\ntemplate <class T> T Twice(T v) { return v + v; }\n"
+                      "extern \"C\" void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = Twice(x[i]); }\n"}};
   std::vector<std::string> args = FrontendArgs(flags);
   for (const char* a : {"-emit-obj", "-x", "c++", "/akgen/warm.cpp"}) args.push_back(a);
   Collector collector;
@@ -235,8 +244,8 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   std::string pch_dir = std::filesystem::path(job.pch).parent_path().string();
   if (!job.pch.empty()) args.insert(args.end(), {"-include-pch", job.pch});
   if (!job.prelude.empty()) args.insert(args.end(), {"-include", job.prelude});
-  args.insert(args.end(), {"-main-file-name", std::filesystem::path(job.source).filename().string(), "-emit-obj", "-x", "c++",
-                           job.source});
+  args.insert(args.end(), {"-main-file-name", std::filesystem::path(job.source).filename().string(), "-emit-obj", "-x",
+                           "c++", job.source});
   std::vector<std::string> visible{(base::HomeDir() / "include/ascendc").lexically_normal().string()};
   if (!pch_dir.empty()) visible.push_back(pch_dir);  // the file manager also looks at a file's folder
   Collector collector;
@@ -262,7 +271,8 @@ bool ClangInProcess::Precompile(const std::string& header, const std::vector<std
   Collector collector;
   std::string unused;
   clang::GeneratePCHAction action;
-  return Run(action, args, FileSystem({}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}), collector, &unused);
+  return Run(action, args, FileSystem({}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}),
+             collector, &unused);
 }
 }  // namespace
 

@@ -98,7 +98,9 @@ bool NamesAssembly(const std::string& text) {
   std::string code = BlankCommentsAndStrings(text);
   for (size_t at = code.find("asm"); at != std::string::npos; at = code.find("asm", at + 3)) {
     size_t start = at, end = at + 3;
-    auto word = [&](size_t i) { return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_'); };
+    auto word = [&](size_t i) {
+      return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) || code[i] == '_');
+    };
     while (start > 0 && word(start - 1)) --start;
     while (word(end)) ++end;
     std::string name = code.substr(start, end - start);

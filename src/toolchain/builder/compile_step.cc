@@ -27,16 +27,40 @@ bool Exists(const std::string& symbol) { return ::dlsym(RTLD_DEFAULT, symbol.c_s
 // What a kernel may call: the chip, memory and text functions, mathematics, the C++ runtime. The rest of the C library
 // (files, processes, sockets) exists on no chip, and a kernel that names it wants out.
 bool OnTheChip(const std::string& symbol) {
-  static const std::set<std::string> kNames = {
-      "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr", "printf", "puts", "putchar", "abort", "abs", "labs", "_Unwind_Resume", "__gxx_personality_v0",
-      "__stack_chk_fail", "__assert_fail", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"};
+  static const std::set<std::string> kNames = {"memcpy",
+                                               "memmove",
+                                               "memset",
+                                               "memcmp",
+                                               "memchr",
+                                               "strlen",
+                                               "strcmp",
+                                               "strncmp",
+                                               "strchr",
+                                               "printf",
+                                               "puts",
+                                               "putchar",
+                                               "abort",
+                                               "abs",
+                                               "labs",
+                                               "_Unwind_Resume",
+                                               "__gxx_personality_v0",
+                                               "__stack_chk_fail",
+                                               "__assert_fail",
+                                               "_Znwm",
+                                               "_Znam",
+                                               "_ZdlPv",
+                                               "_ZdlPvm",
+                                               "_ZdaPv",
+                                               "_ZdaPvm"};
   if (symbol.starts_with("akgen_") || symbol.starts_with("__cxa_") || kNames.contains(symbol)) return true;
   // Of C++'s library what is thrown and how it ends; its strings and streams work on memory that no chip has.
-  for (const char* standard : {"_ZSt", "_ZNSt8ios_base4Init", "_ZNSt9exception", "_ZNKSt9exception", "_ZNSt13runtime_error", "_ZNSt11logic_error",
-                               "_ZNSt12out_of_range", "_ZNSt12length_error", "_ZTVSt", "_ZTISt", "_ZTIN", "_ZTVN10__cxxabiv1"})
+  for (const char* standard : {"_ZSt", "_ZNSt8ios_base4Init", "_ZNSt9exception", "_ZNKSt9exception",
+                               "_ZNSt13runtime_error", "_ZNSt11logic_error", "_ZNSt12out_of_range",
+                               "_ZNSt12length_error", "_ZTVSt", "_ZTISt", "_ZTIN", "_ZTVN10__cxxabiv1"})
     if (symbol.starts_with(standard)) return Exists(symbol);
-  for (const char* by_pointer : {"nan", "fe", "lgamma_r", "lgammaf_r", "lgammal_r", "canonicalize", "getpayload", "setpayload", "totalorder", "matherr",
-                                 "_Unwind_", "__register_", "__deregister_", "__enable_execute", "__emutls", "__clear_cache"})
+  for (const char* by_pointer :
+       {"nan", "fe", "lgamma_r", "lgammaf_r", "lgammal_r", "canonicalize", "getpayload", "setpayload", "totalorder",
+        "matherr", "_Unwind_", "__register_", "__deregister_", "__enable_execute", "__emutls", "__clear_cache"})
     if (symbol.starts_with(by_pointer)) return false;
   static void* const mathematics = ::dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD);
   static void* const runtime = ::dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);  // half and 128-bit helpers
@@ -55,17 +79,29 @@ void CheckImports(const std::vector<std::string>& symbols, CompileOutcome* outco
   for (const auto& s : symbols) {
     std::string why;
     if (!OnTheChip(s))
-      why = Exists(s) ? "'" + Demangle(s) + "' is not there on the chip: a kernel has the Ascend C interface, memory functions and mathematics"
-                      : "undefined symbol: '" + Demangle(s) + "' is declared and used, but defined nowhere";
+      why =
+          Exists(s)
+              ? "'" + Demangle(s) +
+                    "' is not there on the chip: a kernel has the Ascend C interface, memory functions and mathematics"
+              : "undefined symbol: '" + Demangle(s) + "' is declared and used, but defined nowhere";
     if (!why.empty()) outcome->diagnostics.push_back({"error", "", 0, 0, why, {}});
     else if (!s.starts_with("akgen_")) outcome->imports.push_back(s);
   }
 }
 
-[[noreturn]] void BecomeLinker(const std::string& kind, const std::vector<std::string>& objects, const std::string& so) {
+[[noreturn]] void BecomeLinker(const std::string& kind, const std::vector<std::string>& objects,
+                               const std::string& so) {
   std::string linker = LinkerPath();
-  std::vector<std::string> args{linker, "-shared", "--hash-style=gnu", "--build-id=none", "-z", "noexecstack",
-                                "--eh-frame-hdr", kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions", "-o", so};
+  std::vector<std::string> args{linker,
+                                "-shared",
+                                "--hash-style=gnu",
+                                "--build-id=none",
+                                "-z",
+                                "noexecstack",
+                                "--eh-frame-hdr",
+                                kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions",
+                                "-o",
+                                so};
   // The vendor links definition and tiling into different libraries, so a header of both may define a plain function.
   if (kind == "host") args.insert(args.end(), {"-z", "muldefs"});
   args.insert(args.end(), objects.begin(), objects.end());
@@ -115,8 +151,14 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     CompileOutcome all{true, {}, {}};
     std::vector<std::string> objects, undefined;
     for (size_t i = 0; i < plan.sources.size(); ++i) {
-      CompileJob job{plan.sources[i], kPreludePath, plan.pch, plan.flags, plan.search, (dir / (std::to_string(i) + ".o")).string(),
-                     request.kind == "kernel", request.kind != "host"};
+      CompileJob job{plan.sources[i],
+                     kPreludePath,
+                     plan.pch,
+                     plan.flags,
+                     plan.search,
+                     (dir / (std::to_string(i) + ".o")).string(),
+                     request.kind == "kernel",
+                     request.kind != "host"};
       CompileOutcome one = compiler_->Compile(job, plan.files);
       all.ok = all.ok && one.ok;
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());

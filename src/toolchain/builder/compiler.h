@@ -15,14 +15,14 @@ namespace akgen::toolchain {
 using VirtualFiles = std::map<std::string, std::string>;
 
 struct CompileJob {
-  std::string source;              // path in `files`
-  std::string prelude;             // path in `files`, or ""
-  std::string pch;                 // precompiled header on disk, or ""
-  std::vector<std::string> flags;  // of the kind and of the request: a change needs another precompiled header
-  std::vector<std::string> search; // -D… and -I…, in order
-  std::string object;              // where to write the object file
-  bool device_code = false;        // inline assembly and the chip's own interface are refused
-  bool watch_memory = false;       // plain loads and stores are announced to the chip
+  std::string source;               // path in `files`
+  std::string prelude;              // path in `files`, or ""
+  std::string pch;                  // precompiled header on disk, or ""
+  std::vector<std::string> flags;   // of the kind and of the request: a change needs another precompiled header
+  std::vector<std::string> search;  // -D… and -I…, in order
+  std::string object;               // where to write the object file
+  bool device_code = false;         // inline assembly and the chip's own interface are refused
+  bool watch_memory = false;        // plain loads and stores are announced to the chip
 };
 
 struct CompileOutcome {
@@ -35,8 +35,8 @@ class Compiler {
  public:
   static std::unique_ptr<Compiler> Make();
   virtual ~Compiler() = default;
-  virtual std::string Backend() const = 0;   // "clang in process" …
-  virtual std::string Version() const = 0;   // enters the cache key
+  virtual std::string Backend() const = 0;  // "clang in process" …
+  virtual std::string Version() const = 0;  // enters the cache key
   virtual bool CanPrecompile() const = 0;
   // Folders its headers and tools lie in.
   virtual std::vector<std::string> ReadableDirs() const = 0;

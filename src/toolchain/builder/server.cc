@@ -32,14 +32,14 @@ constexpr const char* kDsoHandle =
     "&__dso_handle; }\n";
 
 std::vector<std::string> KindFlags(const std::string& kind) {
-  std::vector<std::string> f{"-std=c++17", "-O0", "-gline-tables-only", "-fPIC", "-fno-omit-frame-pointer",
+  std::vector<std::string> f{"-std=c++17",      "-O0", "-gline-tables-only", "-fPIC", "-fno-omit-frame-pointer",
                              "-ferror-limit=30"};
   if (kind == "host") return f;
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel") f.push_back("-fsanitize=kcfi");
-  for (const char* x : {"-fno-builtin", "-DASCENDC_CPU_DEBUG", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201",
-                        "-D__DAV_C220_VEC__"})
+  for (const char* x :
+       {"-fno-builtin", "-DASCENDC_CPU_DEBUG", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", "-D__DAV_C220_VEC__"})
     f.push_back(x);
   return f;
 }
@@ -68,10 +68,13 @@ void ShortenAll(std::vector<BuildDiagnostic>* list, const std::string& project, 
 }  // namespace
 
 Server::Server(int channel_fd)
-    : channel_fd_(channel_fd), compiler_(Compiler::Make()),
-      include_dir_((base::HomeDir() / "include/ascendc").lexically_normal()), cache_dir_(base::CacheDir() / "build"),
+    : channel_fd_(channel_fd),
+      compiler_(Compiler::Make()),
+      include_dir_((base::HomeDir() / "include/ascendc").lexically_normal()),
+      cache_dir_(base::CacheDir() / "build"),
       pch_dir_(base::CacheDir() / "pch"),
-      temp_dir_(base::CacheDir() / "tmp" / ("builder-" + std::to_string(::getpid()))), headers_(include_dir_) {
+      temp_dir_(base::CacheDir() / "tmp" / ("builder-" + std::to_string(::getpid()))),
+      headers_(include_dir_) {
   std::error_code ec;
   fs::create_directories(cache_dir_, ec);
   fs::create_directories(pch_dir_, ec);
@@ -96,8 +99,11 @@ Json Server::Answer(const Json& request) {
   std::string kind = request.value("kind", "");
   if (kind == "symbolize") return Symbolize(request);
   if (kind == "status")
-    return {{"backend", compiler_->Backend()}, {"compiler", compiler_->Version()}, {"linker", LinkerPath()},
-            {"sandbox", sandbox::Report()}, {"headers", include_dir_.string()}};
+    return {{"backend", compiler_->Backend()},
+            {"compiler", compiler_->Version()},
+            {"linker", LinkerPath()},
+            {"sandbox", sandbox::Report()},
+            {"headers", include_dir_.string()}};
   auto start = std::chrono::steady_clock::now();
   BuildReply reply;
   auto parsed = BuildRequestFromJson(request);
@@ -180,8 +186,8 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
 
 std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   auto relative = [&](const std::string& p) { return Shorten(p, plan.project, include_dir_.string()); };
-  Json key{kCacheSchema, request.kind, compiler_->Backend(), compiler_->Version(), headers_.Get(), plan.flags,
-           request.defines};
+  Json key{kCacheSchema,   request.kind, compiler_->Backend(), compiler_->Version(),
+           headers_.Get(), plan.flags,   request.defines};
   for (const auto& p : plan.sources) key.push_back(relative(p));
   for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
   for (const auto& [path, text] : plan.files) key.push_back({relative(path), base::ContentHash(text), text.size()});
@@ -215,13 +221,15 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
     if (ec) return Fail(reply, "infra", "cannot store the object: " + ec.message());
     reply->so = place.string();
   }
-  (void)base::WriteFileAtomic(dir / (key + ".json"), ToJson(*reply).dump(-1, ' ', false, Json::error_handler_t::replace));
+  (void)base::WriteFileAtomic(dir / (key + ".json"),
+                              ToJson(*reply).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string Server::Pch(const std::string& kind, const std::vector<std::string>& flags) {
   fs::path header = include_dir_ / (kind == "host" ? kHostHeader : kKernelHeader);
   if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
-  std::string key = base::ContentHash(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}.dump());
+  std::string key =
+      base::ContentHash(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}.dump());
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
   fs::path file = pch_dir_ / (key + ".pch"), made = temp_dir_ / "pch" / "out.pch";
   std::string& place = pch_[key];

@@ -27,7 +27,8 @@ class Server {
   bool FromCache(const std::string& key, BuildReply* reply);
   void ToCache(const std::string& key, const std::filesystem::path& so, BuildReply* reply);
   std::string Pch(const std::string& kind, const std::vector<std::string>& flags);
-  void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
+  void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
+                      BuildReply* reply);
   void NameUnsupported(BuildReply* reply) const;
   sandbox::Profile CompilerProfile() const;
   base::Json Symbolize(const base::Json& request);

@@ -52,14 +52,17 @@ class Watcher {
 
  private:
   void Look(llvm::Instruction& i) {
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) return Fixed(i, load->getPointerOperand(), load->getType(), false);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
+      return Fixed(i, load->getPointerOperand(), load->getType(), false);
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
       return Fixed(i, store->getPointerOperand(), store->getValueOperand()->getType(), true);
-    if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&i)) return Fixed(i, rmw->getPointerOperand(), rmw->getType(), true);
+    if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
+      return Fixed(i, rmw->getPointerOperand(), rmw->getType(), true);
     if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i))
       return Fixed(i, swap->getPointerOperand(), swap->getNewValOperand()->getType(), true);
     if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) {
-      if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&i)) Add(i, move->getRawSource(), move->getLength(), false);
+      if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&i))
+        Add(i, move->getRawSource(), move->getLength(), false);
       return Add(i, memory->getRawDest(), memory->getLength(), true);
     }
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) Library(*call);
@@ -73,7 +76,8 @@ class Watcher {
 
   // What a kernel cannot hold, whatever its text says.
   bool Refused(llvm::Instruction& i) {
-    if (llvm::isa<llvm::IndirectBrInst>(i) || llvm::isa<llvm::CallBrInst>(i)) return Refuse(i, "a jump to a computed address"), true;
+    if (llvm::isa<llvm::IndirectBrInst>(i) || llvm::isa<llvm::CallBrInst>(i))
+      return Refuse(i, "a jump to a computed address"), true;
     auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) return false;
@@ -90,17 +94,42 @@ class Watcher {
   static bool OfTheLanguage(const llvm::Function& f) {
     using namespace llvm;
     switch (f.getIntrinsicID()) {
-      case Intrinsic::readcyclecounter: case Intrinsic::returnaddress: case Intrinsic::addressofreturnaddress: case Intrinsic::frameaddress:
-      case Intrinsic::sponentry: case Intrinsic::read_register: case Intrinsic::read_volatile_register: case Intrinsic::write_register:
-      case Intrinsic::eh_sjlj_longjmp: case Intrinsic::eh_sjlj_setjmp: case Intrinsic::eh_sjlj_setup_dispatch: case Intrinsic::eh_return_i32:
-      case Intrinsic::eh_return_i64: case Intrinsic::eh_unwind_init:
-        return false;
-      case Intrinsic::vastart: case Intrinsic::vaend: case Intrinsic::vacopy: case Intrinsic::memcpy: case Intrinsic::memcpy_inline:
-      case Intrinsic::memmove: case Intrinsic::memset: case Intrinsic::memset_inline: case Intrinsic::lifetime_start: case Intrinsic::lifetime_end:
-      case Intrinsic::stacksave: case Intrinsic::stackrestore: case Intrinsic::objectsize: case Intrinsic::launder_invariant_group:
-      case Intrinsic::strip_invariant_group: case Intrinsic::invariant_start: case Intrinsic::invariant_end: case Intrinsic::prefetch:
-      case Intrinsic::ptr_annotation: case Intrinsic::var_annotation: case Intrinsic::eh_typeid_for: case Intrinsic::ptrmask:
-        return true;
+      case Intrinsic::readcyclecounter:
+      case Intrinsic::returnaddress:
+      case Intrinsic::addressofreturnaddress:
+      case Intrinsic::frameaddress:
+      case Intrinsic::sponentry:
+      case Intrinsic::read_register:
+      case Intrinsic::read_volatile_register:
+      case Intrinsic::write_register:
+      case Intrinsic::eh_sjlj_longjmp:
+      case Intrinsic::eh_sjlj_setjmp:
+      case Intrinsic::eh_sjlj_setup_dispatch:
+      case Intrinsic::eh_return_i32:
+      case Intrinsic::eh_return_i64:
+      case Intrinsic::eh_unwind_init: return false;
+      case Intrinsic::vastart:
+      case Intrinsic::vaend:
+      case Intrinsic::vacopy:
+      case Intrinsic::memcpy:
+      case Intrinsic::memcpy_inline:
+      case Intrinsic::memmove:
+      case Intrinsic::memset:
+      case Intrinsic::memset_inline:
+      case Intrinsic::lifetime_start:
+      case Intrinsic::lifetime_end:
+      case Intrinsic::stacksave:
+      case Intrinsic::stackrestore:
+      case Intrinsic::objectsize:
+      case Intrinsic::launder_invariant_group:
+      case Intrinsic::strip_invariant_group:
+      case Intrinsic::invariant_start:
+      case Intrinsic::invariant_end:
+      case Intrinsic::prefetch:
+      case Intrinsic::ptr_annotation:
+      case Intrinsic::var_annotation:
+      case Intrinsic::eh_typeid_for:
+      case Intrinsic::ptrmask: return true;
       default: break;
     }
     if (f.getName().starts_with("llvm.x86.")) return false;
@@ -109,12 +138,16 @@ class Watcher {
     return !f.getName().starts_with("llvm.readsteady");
   }
 
-  // Whether a function of the C library that reads or writes memory is called with its own types: a pointer that is passed
-  // as a number would not be announced.
+  // Whether a function of the C library that reads or writes memory is called with its own types: a pointer that is
+  // passed as a number would not be announced.
   static bool AsDeclared(const llvm::CallBase& call, llvm::StringRef name) {
-    auto is = [&](unsigned i, bool pointer) { return i < call.arg_size() && call.getArgOperand(i)->getType()->isPointerTy() == pointer; };
-    if (name == "memcpy" || name == "memmove" || name == "memcmp") return call.arg_size() == 3 && is(0, true) && is(1, true) && is(2, false);
-    if (name == "memset" || name == "memchr") return call.arg_size() == 3 && is(0, true) && is(1, false) && is(2, false);
+    auto is = [&](unsigned i, bool pointer) {
+      return i < call.arg_size() && call.getArgOperand(i)->getType()->isPointerTy() == pointer;
+    };
+    if (name == "memcpy" || name == "memmove" || name == "memcmp")
+      return call.arg_size() == 3 && is(0, true) && is(1, true) && is(2, false);
+    if (name == "memset" || name == "memchr")
+      return call.arg_size() == 3 && is(0, true) && is(1, false) && is(2, false);
     if (name == "strlen" || name == "puts") return call.arg_size() == 1 && is(0, true);
     if (name == "strchr") return call.arg_size() == 2 && is(0, true);
     if (name == "strcmp" || name == "strncmp") return call.arg_size() >= 2 && is(0, true) && is(1, true);
@@ -158,10 +191,15 @@ class Watcher {
     if (unsigned at = ResultAt(name))
       for (; at < call.arg_size(); ++at)
         if (call.getArgOperand(at)->getType()->isPointerTy())
-          Add(call, call.getArgOperand(at), llvm::ConstantInt::get(word_, name.ends_with("l") ? 16 : name.ends_with("f") || name == "frexp" || name == "remquo" ? 4 : 8), true);
+          Add(call, call.getArgOperand(at),
+              llvm::ConstantInt::get(word_, name.ends_with("l")                                          ? 16
+                                            : name.ends_with("f") || name == "frexp" || name == "remquo" ? 4
+                                                                                                         : 8),
+              true);
     for (const char* text : {"strlen", "puts", "strchr", "strcmp", "strncmp"})
       for (unsigned i = 0; name == text && i < call.arg_size() && i < 2; ++i)
-        if (call.getArgOperand(i)->getType()->isPointerTy()) Add(call, call.getArgOperand(i), llvm::ConstantInt::get(word_, 1), false);
+        if (call.getArgOperand(i)->getType()->isPointerTy())
+          Add(call, call.getArgOperand(i), llvm::ConstantInt::get(word_, 1), false);
     if (call.arg_size() != 3) return;
     llvm::Value *first = call.getArgOperand(0), *second = call.getArgOperand(1), *bytes = call.getArgOperand(2);
     if (!first->getType()->isPointerTy() || !bytes->getType()->isIntegerTy()) return;
@@ -194,7 +232,8 @@ class Watcher {
     } else if (auto* argument = llvm::dyn_cast<llvm::Argument>(base); argument && argument->hasByValAttr()) {
       size = layout_.getTypeAllocSize(argument->getParamByValType());
     }
-    return size && length && offset >= 0 && uint64_t(offset) <= size && length->getZExtValue() <= size - uint64_t(offset);
+    return size && length && offset >= 0 && uint64_t(offset) <= size &&
+           length->getZExtValue() <= size - uint64_t(offset);
   }
 
   const bool device_;
@@ -221,7 +260,8 @@ std::set<const llvm::Function*> EarlyFunctions(const llvm::Module& module) {
     if (!out.insert(f).second) continue;
     for (const llvm::Instruction& i : llvm::instructions(*f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
-        if (const llvm::Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration()) open.push_back(callee);
+        if (const llvm::Function* callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+          open.push_back(callee);
   }
   return out;
 }
@@ -232,7 +272,8 @@ struct WatchMemoryPass : llvm::PassInfoMixin<WatchMemoryPass> {
     const auto early = device ? EarlyFunctions(module) : std::set<const llvm::Function*>();
     Watcher watcher(module, device);
     for (llvm::Function& f : module)
-      if (!f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation)) watcher.Watch(f, early.contains(&f));
+      if (!f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation))
+        watcher.Watch(f, early.contains(&f));
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -75,17 +75,22 @@ class Filler {
     }
   }
   void Fill(const Json& said) {
-    for (const Json& j : said.value("calls", Json::array())) if (size_t f; File(j, &f)) AddCall(j, f);
+    for (const Json& j : said.value("calls", Json::array()))
+      if (size_t f; File(j, &f)) AddCall(j, f);
     for (const Json& j : said.value("variables", Json::array()))
       if (size_t f; File(j, &f))
-        index_.variables.push_back({f, SpanOf(j["whole"]), SpanOf(j["init"]), j.value("name", ""), j.value("type", "")});
-    for (const Json& j : said.value("loops", Json::array())) if (size_t f; File(j, &f)) AddLoop(SpanOf(j["whole"]), f);
+        index_.variables.push_back(
+            {f, SpanOf(j["whole"]), SpanOf(j["init"]), j.value("name", ""), j.value("type", "")});
+    for (const Json& j : said.value("loops", Json::array()))
+      if (size_t f; File(j, &f)) AddLoop(SpanOf(j["whole"]), f);
     for (const Json& j : said.value("functions", Json::array()))
       if (size_t f; File(j, &f)) index_.functions.push_back({f, j.value("name", ""), SpanOf(j["body"])});
     std::sort(index_.calls.begin(), index_.calls.end(), [](auto& a, auto& b) {
       return std::tuple(a.file, a.whole.begin, a.whole.end) < std::tuple(b.file, b.whole.begin, b.whole.end);
     });
-    auto same = [](auto& a, auto& b) { return a.file == b.file && a.whole.begin == b.whole.begin && a.whole.end == b.whole.end; };
+    auto same = [](auto& a, auto& b) {
+      return a.file == b.file && a.whole.begin == b.whole.begin && a.whole.end == b.whole.end;
+    };
     index_.calls.erase(std::unique(index_.calls.begin(), index_.calls.end(), same), index_.calls.end());
   }
 
@@ -108,7 +113,8 @@ class Filler {
       if (text[open] == ')') ++depth;
       if (text[open] == '(' && --depth == 0) break;
     }
-    if (text[open] == '(' && SplitCallee(text.substr(call.whole.begin, open - call.whole.begin), &call)) index_.calls.push_back(std::move(call));
+    if (text[open] == '(' && SplitCallee(text.substr(call.whole.begin, open - call.whole.begin), &call))
+      index_.calls.push_back(std::move(call));
   }
   // The middle part of for (…; …; …).
   void AddLoop(Span whole, size_t f) {
@@ -138,11 +144,13 @@ int SourceIndex::LineAt(size_t file, size_t offset) const {
 const SourceFunction* SourceIndex::FunctionAt(size_t file, size_t offset) const {
   const SourceFunction* best = nullptr;
   for (const auto& f : functions)
-    if (f.file == file && f.body.begin <= offset && offset < f.body.end && (!best || best->body.Holds(f.body))) best = &f;
+    if (f.file == file && f.body.begin <= offset && offset < f.body.end && (!best || best->body.Holds(f.body)))
+      best = &f;
   return best;
 }
 
-base::Result<SourceIndex> IndexSource(const Project& project, const std::string& prelude, const std::vector<std::string>& include_dirs) {
+base::Result<SourceIndex> IndexSource(const Project& project, const std::string& prelude,
+                                      const std::vector<std::string>& include_dirs) {
   SourceIndex index;
   std::vector<Rewrite> unused;
   Json files = Json::object();
@@ -154,17 +162,34 @@ base::Result<SourceIndex> IndexSource(const Project& project, const std::string&
     index.files.push_back({fs::relative(path, project.dir).string(), path.string(), std::move(*text)});
   }
   files[kPrelude] = "#include \"kernel_operator.h\"\n" + prelude;
-  std::vector<std::string> args{"-x", "c++", "-std=c++17", "-fno-builtin", "-DASCENDC_CPU_DEBUG", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201",
-                                "-D__DAV_C220_VEC__", "-w", "-ferror-limit=0", "-isystem", (base::HomeDir() / "include/ascendc").string(),
-                                "-include", kPrelude, "-I" + project.dir.string()};
+  std::vector<std::string> args{"-x",
+                                "c++",
+                                "-std=c++17",
+                                "-fno-builtin",
+                                "-DASCENDC_CPU_DEBUG",
+                                "-D__CCE_AICORE__=220",
+                                "-D__NPU_ARCH__=2201",
+                                "-D__DAV_C220_VEC__",
+                                "-w",
+                                "-ferror-limit=0",
+                                "-isystem",
+                                (base::HomeDir() / "include/ascendc").string(),
+                                "-include",
+                                kPrelude,
+                                "-I" + project.dir.string()};
   for (const auto& d : include_dirs) args.push_back("-I" + d);
   auto helper = base::HelperProcess::Start("akgen-source");
   if (!helper.ok()) return helper.error();
-  Json request{{"main", project.kernel.string()}, {"args", args}, {"files", files}, {"dir", project.kernel.parent_path().string()}};
+  Json request{{"main", project.kernel.string()},
+               {"args", args},
+               {"files", files},
+               {"dir", project.kernel.parent_path().string()}};
   if (auto sent = helper->channel().Send(request); !sent.ok()) return sent.error();
   auto reply = helper->channel().Receive(kParseMs);
   if (!reply.ok()) return reply.error();
-  if (reply->body.contains("error")) return base::Error{"AK0012", reply->body.value("error", ""), project.kernel.string(), "see that it compiles: akgen run or akgen judge"};
+  if (reply->body.contains("error"))
+    return base::Error{"AK0012", reply->body.value("error", ""), project.kernel.string(),
+                       "see that it compiles: akgen run or akgen judge"};
   Filler(&index).Fill(reply->body);
   return index;
 }

@@ -1,5 +1,6 @@
 // What a kernel's source contains, as byte ranges of its text: calls, variables, loops, functions. Made by
-// akgen-source (libclang, in its own process); everything here is plain data, so that who edits sources needs no compiler.
+// akgen-source (libclang, in its own process); everything here is plain data, so that who edits sources needs no
+// compiler.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -50,7 +51,7 @@ struct SourceFunction {
 
 struct SourceIndex {
   std::vector<SourceText> files;
-  std::vector<SourceCall> calls;          // by file and place
+  std::vector<SourceCall> calls;  // by file and place
   std::vector<SourceVariable> variables;
   std::vector<SourceLoop> loops;
   std::vector<SourceFunction> functions;

@@ -11,9 +11,11 @@ bool IsCopy(const std::string& n) { return n == "DataCopy" || n == "DataCopyPad"
 
 // Calls on tensors that access nothing by themselves.
 bool IsBookkeeping(const std::string& n) {
-  static const std::set<std::string> kNames{"EnQue", "DeQue", "AllocTensor", "FreeTensor", "InitBuffer", "SetGlobalBuffer", "Get",
-                                            "ReinterpretCast", "SetSize", "GetSize", "GetPhyAddr", "SetFlag", "WaitFlag", "PipeBarrier",
-                                            "SyncAll", "SetAtomicAdd", "SetAtomicNone", "SetMaskNorm", "SetMaskCount", "SetVectorMask"};
+  static const std::set<std::string> kNames{"EnQue",         "DeQue",           "AllocTensor",  "FreeTensor",
+                                            "InitBuffer",    "SetGlobalBuffer", "Get",          "ReinterpretCast",
+                                            "SetSize",       "GetSize",         "GetPhyAddr",   "SetFlag",
+                                            "WaitFlag",      "PipeBarrier",     "SyncAll",      "SetAtomicAdd",
+                                            "SetAtomicNone", "SetMaskNorm",     "SetMaskCount", "SetVectorMask"};
   return kNames.contains(n);
 }
 }  // namespace
@@ -53,11 +55,15 @@ KernelView::KernelView(const SourceIndex& index) : index_(index) {
       if (!f && g.file == v.file && v.whole.end < g.body.begin && g.body.begin - v.whole.end < 600 &&
           index_.Text(v.file, {v.whole.end, g.body.begin}).find_first_of(";{}") == std::string::npos)
         scope = g.name;
-    bool made = init.find("AllocTensor") != std::string::npos || init.find("DeQue") != std::string::npos || init.find("Get<") != std::string::npos;
-    type_[scope][v.name] = v.type.find("LocalTensor") != std::string::npos || (made && v.type.find("uto") != std::string::npos) ? 'l'
-                           : v.type.find("GlobalTensor") != std::string::npos ? 'g' : 'o';
+    bool made = init.find("AllocTensor") != std::string::npos || init.find("DeQue") != std::string::npos ||
+                init.find("Get<") != std::string::npos;
+    type_[scope][v.name] =
+        v.type.find("LocalTensor") != std::string::npos || (made && v.type.find("uto") != std::string::npos) ? 'l'
+        : v.type.find("GlobalTensor") != std::string::npos                                                   ? 'g'
+                                                                                                             : 'o';
     std::string first = FirstName(init);
-    if (!first.empty() && init.size() > first.size() && (init[first.size()] == '[' || init.find("ReinterpretCast") != std::string::npos))
+    if (!first.empty() && init.size() > first.size() &&
+        (init[first.size()] == '[' || init.find("ReinterpretCast") != std::string::npos))
       alias_[scope][v.name] = first;
   }
   for (const auto& c : index_.calls) {
@@ -82,7 +88,9 @@ void KernelView::FollowQueues() {
   for (const SourceFunction& f : index_.functions) {
     const std::string& text = index_.files[f.file].text;
     size_t head = text.rfind(f.name + "(", f.body.begin);
-    if (f.name.empty() || head == std::string::npos || text.substr(head, f.body.begin - head).find_first_of(";{}") != std::string::npos) continue;
+    if (f.name.empty() || head == std::string::npos ||
+        text.substr(head, f.body.begin - head).find_first_of(";{}") != std::string::npos)
+      continue;
     std::vector<const SourceVariable*> params;
     for (const auto& v : index_.variables)
       if (v.file == f.file && head < v.whole.begin && v.whole.end < f.body.begin) params.push_back(&v);
@@ -225,6 +233,8 @@ std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& q
 
 Edit Remove(const SourceCall& c) { return {c.whole, "(void)0"}; }
 Edit Replace(Span span, std::string text) { return {span, std::move(text)}; }
-Edit Append(const SourceIndex& index, size_t file, Span e, const std::string& tail) { return {e, "(" + index.Text(file, e) + ")" + tail}; }
+Edit Append(const SourceIndex& index, size_t file, Span e, const std::string& tail) {
+  return {e, "(" + index.Text(file, e) + ")" + tail};
+}
 
 }  // namespace akgen::toolchain

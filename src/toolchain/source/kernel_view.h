@@ -29,7 +29,9 @@ class KernelView {
   std::string ScopeOf(const SourceCall& c) const;
 
   LineRange LinesOf(const SourceCall& c) const { return LinesOf(c.file, c.whole); }
-  LineRange LinesOf(size_t file, Span s) const { return {file, index_.LineAt(file, s.begin), index_.LineAt(file, s.end)}; }
+  LineRange LinesOf(size_t file, Span s) const {
+    return {file, index_.LineAt(file, s.begin), index_.LineAt(file, s.end)};
+  }
   // The names under which this queue or buffer travels: where it is passed to a function, its parameter has another.
   std::set<std::string> NamesOfQueue(const std::string& queue) const;
   // Accesses of tensors that come from this queue or buffer, under any of its names.
@@ -58,7 +60,7 @@ class KernelView {
 // AllocTensor, EnQue, DeQue and FreeTensor of this queue, under any of its names.
 std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& queue);
 std::vector<const SourceCall*> CallsNamed(const SourceIndex& index, std::initializer_list<const char*> names);
-Edit Remove(const SourceCall& c);                       // the call becomes (void)0
+Edit Remove(const SourceCall& c);  // the call becomes (void)0
 Edit Replace(Span span, std::string text);
 Edit Append(const SourceIndex& index, size_t file, Span expression, const std::string& tail);  // (expression) tail
 

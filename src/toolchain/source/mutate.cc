@@ -65,7 +65,8 @@ std::vector<Mutation> Choose(std::vector<Mutation> all, size_t count, uint64_t s
 
 std::string Apply(const SourceIndex& index, const Mutation& m) {
   std::string text = index.files[m.file].text;
-  for (auto e = m.edits.rbegin(); e != m.edits.rend(); ++e) text.replace(e->span.begin, e->span.end - e->span.begin, e->text);
+  for (auto e = m.edits.rbegin(); e != m.edits.rend(); ++e)
+    text.replace(e->span.begin, e->span.end - e->span.begin, e->text);
   return text;
 }
 
@@ -81,10 +82,16 @@ Json ToJson(const SourceIndex& index, const Mutation& m) {
     Json j{{"file", index.files[r.file].name}, {"first", r.first}, {"last", r.last}};
     if (std::find(lines.begin(), lines.end(), j) == lines.end()) lines.push_back(j);
   }
-  return {{"class", m.klass}, {"what", m.what}, {"file", index.files[m.file].name}, {"line", index.LineAt(m.file, from)},
-          {"end_line", index.LineAt(m.file, to)}, {"original", text.substr(begin, end - begin)},
+  return {{"class", m.klass},
+          {"what", m.what},
+          {"file", index.files[m.file].name},
+          {"line", index.LineAt(m.file, from)},
+          {"end_line", index.LineAt(m.file, to)},
+          {"original", text.substr(begin, end - begin)},
           {"mutated", changed.substr(begin, end - begin + changed.size() - text.size())},
-          {"detectors", m.detectors}, {"lines", lines}, {"rule", m.rule}};
+          {"detectors", m.detectors},
+          {"lines", lines},
+          {"rule", m.rule}};
 }
 
 }  // namespace akgen::toolchain

@@ -21,8 +21,8 @@ struct LineRange {
 };
 
 struct Mutation {
-  std::string klass;                   // row of Operators()
-  std::string what;                    // one sentence
+  std::string klass;  // row of Operators()
+  std::string what;   // one sentence
   size_t file = 0;
   std::vector<Edit> edits;             // of that file, not overlapping
   std::vector<std::string> detectors;  // memcheck, initcheck, racecheck, synccheck, wrong_answer
@@ -45,7 +45,8 @@ std::vector<Mutation> Choose(std::vector<Mutation> all, size_t count, uint64_t s
 
 // The file's text with the fault in it.
 std::string Apply(const SourceIndex& index, const Mutation& m);
-// {"class", "what", "file", "line", "end_line", "original", "mutated", "detectors", "lines": [{"file", "first", "last"}],
+// {"class", "what", "file", "line", "end_line", "original", "mutated", "detectors", "lines": [{"file", "first",
+// "last"}],
 //  "rule"}
 base::Json ToJson(const SourceIndex& index, const Mutation& m);
 

@@ -1,5 +1,5 @@
-// The mutation operators, one function per class: order.cc (flags, barriers, queues), place.cc (buffers, offsets, tails,
-// blocks), value.cc (repeats, masks, strides, rounding).
+// The mutation operators, one function per class: order.cc (flags, barriers, queues), place.cc (buffers, offsets,
+// tails, blocks), value.cc (repeats, masks, strides, rounding).
 #pragma once
 #include <vector>
 
@@ -27,7 +27,9 @@ void FindNarrowAccumulate(const SourceIndex& index, Mutations* out);
 void FindSkipBlock(const SourceIndex& index, Mutations* out);
 
 // Changes part number `part` of every DataCopy…Params, or …RepeatParams, that is written as a braced variable.
-void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what, Mutations* out);
-void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what, Mutations* out);
+void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
+                   Mutations* out);
+void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
+                     Mutations* out);
 
 }  // namespace akgen::toolchain

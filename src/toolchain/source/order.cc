@@ -68,12 +68,26 @@ void FindDropFlag(const SourceIndex& index, Mutations* out) {
   for (size_t i = 0; i < flags.size(); ++i) {
     const FlagCall& f = flags[i];
     Lines lines = LinesOfFlag(view, flags, f);
-    out->push_back({"", (f.set ? "SetFlag " : "WaitFlag ") + f.from + "->" + f.to + " removed", f.call->file, {Remove(*f.call)}, kOrder, lines, ""});
+    out->push_back({"",
+                    (f.set ? "SetFlag " : "WaitFlag ") + f.from + "->" + f.to + " removed",
+                    f.call->file,
+                    {Remove(*f.call)},
+                    kOrder,
+                    lines,
+                    ""});
     if (i + 1 == flags.size()) break;
     const FlagCall& g = flags[i + 1];
     bool pair = f.set && !g.set && f.from == g.from && f.to == g.to && f.call->file == g.call->file &&
-                index.Text(f.call->file, f.id) == index.Text(g.call->file, g.id) && view.ScopeOf(*f.call) == view.ScopeOf(*g.call);
-    if (pair) out->push_back({"", "SetFlag and WaitFlag " + f.from + "->" + f.to + " removed", f.call->file, {Remove(*f.call), Remove(*g.call)}, kOrder, lines, ""});
+                index.Text(f.call->file, f.id) == index.Text(g.call->file, g.id) &&
+                view.ScopeOf(*f.call) == view.ScopeOf(*g.call);
+    if (pair)
+      out->push_back({"",
+                      "SetFlag and WaitFlag " + f.from + "->" + f.to + " removed",
+                      f.call->file,
+                      {Remove(*f.call), Remove(*g.call)},
+                      kOrder,
+                      lines,
+                      ""});
   }
 }
 
@@ -87,8 +101,13 @@ void FindSwapFlag(const SourceIndex& index, Mutations* out) {
     Lines lines = LinesOfFlag(view, flags, f);
     Add(&lines, LinesOfFlag(view, flags, reversed));
     std::string text = f.call->args.size() == 3 ? "PIPE_" + f.to + ", PIPE_" + f.from : f.to + "_" + f.from;
-    out->push_back({"", f.call->name + " names " + f.to + "->" + f.from + " instead of " + f.from + "->" + f.to, f.call->file,
-                    {Replace(f.event, text)}, kOrder, lines, ""});
+    out->push_back({"",
+                    f.call->name + " names " + f.to + "->" + f.from + " instead of " + f.from + "->" + f.to,
+                    f.call->file,
+                    {Replace(f.event, text)},
+                    kOrder,
+                    lines,
+                    ""});
   }
 }
 
@@ -99,22 +118,35 @@ void FindWrongEventId(const SourceIndex& index, Mutations* out) {
     Lines lines = LinesOfFlag(view, flags, f);
     std::string id = index.Text(f.call->file, f.id);
     // Another id, or the same number of a chip with more events.
-    out->push_back({"", f.call->name + " takes event id " + id + " + 1 instead of " + id, f.call->file,
-                    {Replace(f.id, "static_cast<event_t>(((" + id + ") + 1) % 8)")}, kOrder, lines, ""});
-    out->push_back({"", f.call->name + " takes event id " + id + " + 8, which the chip does not have", f.call->file,
-                    {Replace(f.id, "static_cast<event_t>((" + id + ") + 8)")}, kOrder, lines, "event ids are 0 to 7"});
+    out->push_back({"",
+                    f.call->name + " takes event id " + id + " + 1 instead of " + id,
+                    f.call->file,
+                    {Replace(f.id, "static_cast<event_t>(((" + id + ") + 1) % 8)")},
+                    kOrder,
+                    lines,
+                    ""});
+    out->push_back({"",
+                    f.call->name + " takes event id " + id + " + 8, which the chip does not have",
+                    f.call->file,
+                    {Replace(f.id, "static_cast<event_t>((" + id + ") + 8)")},
+                    kOrder,
+                    lines,
+                    "event ids are 0 to 7"});
   }
 }
 
 void FindDropBarrier(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
-  for (const SourceCall* c : CallsNamed(index, {"PipeBarrier", "pipe_barrier", "SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"})) {
+  for (const SourceCall* c : CallsNamed(index, {"PipeBarrier", "pipe_barrier", "SyncAll", "CrossCoreSetFlag",
+                                                "CrossCoreWaitFlag", "IBSet", "IBWait"})) {
     std::string pipe = WithoutPipe(c->templ.empty() ? index.Arg(*c, 0) : c->templ);
     bool one_pipe = c->name == "PipeBarrier" || c->name == "pipe_barrier";
     Lines lines = view.Accesses(one_pipe ? pipe : "ALL");
     lines.push_back(view.LinesOf(*c));
     if (!one_pipe)  // who waits now for ever
-      for (const SourceCall* d : CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"})) lines.push_back(view.LinesOf(*d));
+      for (const SourceCall* d :
+           CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"}))
+        lines.push_back(view.LinesOf(*d));
     out->push_back({"", c->name + " removed", c->file, {Remove(*c)}, kOrder, lines, ""});
   }
 }
@@ -127,7 +159,13 @@ void FindDropQueueCall(const SourceIndex& index, Mutations* out) {
     Lines lines = view.UsesOfQueue(queue);
     lines.push_back(view.LinesOf(*c));
     Add(&lines, CallsOfQueue(view, queue));
-    out->push_back({"", c->name + " of " + queue + " removed", c->file, {Remove(*c)}, {"racecheck", "synccheck", "memcheck"}, lines, ""});
+    out->push_back({"",
+                    c->name + " of " + queue + " removed",
+                    c->file,
+                    {Remove(*c)},
+                    {"racecheck", "synccheck", "memcheck"},
+                    lines,
+                    ""});
   }
 }
 
@@ -140,8 +178,8 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
     const SourceFunction* f = index.FunctionAt(c->file, c->whole.begin);
     const SourceCall* last = nullptr;
     for (const auto& d : index.calls)
-      if (f && d.file == c->file && f->body.Holds(d.whole) && d.whole.end <= c->whole.begin && !view.PipeOf(d).empty() && d.object.empty() &&
-          view.TensorsOf(d).contains(tensor))
+      if (f && d.file == c->file && f->body.Holds(d.whole) && d.whole.end <= c->whole.begin &&
+          !view.PipeOf(d).empty() && d.object.empty() && view.TensorsOf(d).contains(tensor))
         last = &d;
     if (!last) continue;
     // Only before a whole statement: something ended just before it.
@@ -152,9 +190,13 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
     lines.push_back(view.LinesOf(*c));
     Add(&lines, view.UsesOf(tensor));
     Add(&lines, CallsOfQueue(view, queue));
-    out->push_back({"", "FreeTensor of " + tensor + " moved before its last use in " + last->name, c->file,
+    out->push_back({"",
+                    "FreeTensor of " + tensor + " moved before its last use in " + last->name,
+                    c->file,
                     {Replace({last->whole.begin, last->whole.begin}, index.Text(c->file, c->whole) + "; "), Remove(*c)},
-                    {"racecheck", "synccheck", "memcheck"}, lines, ""});
+                    {"racecheck", "synccheck", "memcheck"},
+                    lines,
+                    ""});
   }
 }
 

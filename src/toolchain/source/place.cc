@@ -1,9 +1,9 @@
 // Faults of place: buffers too short, accesses that start or end elsewhere, work that is left out.
 #include <algorithm>
 
+#include "toolchain/rewrite.h"
 #include "toolchain/source/kernel_view.h"
 #include "toolchain/source/operators.h"
-#include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
 namespace {
@@ -71,8 +71,13 @@ void FindShrinkBuffer(const SourceIndex& index, Mutations* out) {
     std::string queue = KernelView::FirstName(index.Arg(*c, 0));
     Lines lines = view.UsesOfQueue(queue);
     lines.push_back(view.LinesOf(*c));
-    out->push_back({"", "InitBuffer gives " + queue + " half its length", c->file, {Append(index, c->file, c->args.back(), " / 2")},
-                    {"memcheck", "initcheck", "racecheck", "wrong_answer"}, lines, ""});
+    out->push_back({"",
+                    "InitBuffer gives " + queue + " half its length",
+                    c->file,
+                    {Append(index, c->file, c->args.back(), " / 2")},
+                    {"memcheck", "initcheck", "racecheck", "wrong_answer"},
+                    lines,
+                    ""});
   }
 }
 
@@ -83,8 +88,13 @@ void FindShiftOffset(const SourceIndex& index, Mutations* out) {
       std::string tensor = KernelView::FirstName(c.object);
       Lines lines = view.UsesOf(tensor);
       lines.push_back(view.LinesOf(c));
-      out->push_back({"", "SetGlobalBuffer of " + tensor + " starts 16 elements further on", c.file, {Append(index, c.file, c.args[0], " + 16")},
-                      kPlace, lines, ""});
+      out->push_back({"",
+                      "SetGlobalBuffer of " + tensor + " starts 16 elements further on",
+                      c.file,
+                      {Append(index, c.file, c.args[0], " + 16")},
+                      kPlace,
+                      lines,
+                      ""});
     }
     std::string pipe = view.PipeOf(c);
     if (pipe.empty() || pipe == "S") continue;
@@ -93,7 +103,13 @@ void FindShiftOffset(const SourceIndex& index, Mutations* out) {
       if (!view.IsGlobal(c, name) && !(view.IsLocal(c, name) && i == 0)) continue;
       std::string text = Shifted(index, c, c.args[i], "32");
       if (!text.empty())
-        out->push_back({"", c.name + " takes " + name + " 32 elements further on", c.file, {Replace(c.args[i], text)}, kPlace, {view.LinesOf(c)}, ""});
+        out->push_back({"",
+                        c.name + " takes " + name + " 32 elements further on",
+                        c.file,
+                        {Replace(c.args[i], text)},
+                        kPlace,
+                        {view.LinesOf(c)},
+                        ""});
     }
   }
 }
@@ -110,8 +126,13 @@ void FindBreakAlignment(const SourceIndex& index, Mutations* out) {
       if (!view.IsLocal(c, name)) continue;
       std::string text = Shifted(index, c, c.args[i], "1");
       if (!text.empty())
-        out->push_back({"", c.name + " takes " + name + " one element further on", c.file, {Replace(c.args[i], text)},
-                        {"memcheck", "wrong_answer"}, {view.LinesOf(c)}, "operands in UB start on a multiple of 32 bytes"});
+        out->push_back({"",
+                        c.name + " takes " + name + " one element further on",
+                        c.file,
+                        {Replace(c.args[i], text)},
+                        {"memcheck", "wrong_answer"},
+                        {view.LinesOf(c)},
+                        "operands in UB start on a multiple of 32 bytes"});
     }
   }
 }
@@ -127,14 +148,24 @@ void FindCutTail(const SourceIndex& index, Mutations* out) {
     for (const auto& v : index.variables) params |= v.name == count && v.type.find("Param") != std::string::npos;
     if (!plain || params || count.find("Mode") != std::string::npos || count == "true" || count == "false") continue;
     bool copy = c.name == "DataCopy" || c.name == "DataCopyPad";
-    out->push_back({"", c.name + (copy ? " moves half of its elements" : " leaves its last element out"), c.file,
-                    {Append(index, c.file, c.args.back(), copy ? " / 2" : " - 1")}, kPlace, {view.LinesOf(c)}, ""});
+    out->push_back({"",
+                    c.name + (copy ? " moves half of its elements" : " leaves its last element out"),
+                    c.file,
+                    {Append(index, c.file, c.args.back(), copy ? " / 2" : " - 1")},
+                    kPlace,
+                    {view.LinesOf(c)},
+                    ""});
   }
   for (const char* type : {"DataCopyExtParams", "DataCopyParams"})
     for (const Params& p : ParamsOf(index, type))
       if (p.parts.size() > 1)
-        out->push_back({"", p.variable->name + " has half of its block length", p.variable->file, {Append(index, p.variable->file, p.parts[1], " / 2")},
-                        kPlace, LinesOfParams(view, p), ""});
+        out->push_back({"",
+                        p.variable->name + " has half of its block length",
+                        p.variable->file,
+                        {Append(index, p.variable->file, p.parts[1], " / 2")},
+                        kPlace,
+                        LinesOfParams(view, p),
+                        ""});
 }
 
 void FindSkipRound(const SourceIndex& index, Mutations* out) {
@@ -142,7 +173,9 @@ void FindSkipRound(const SourceIndex& index, Mutations* out) {
   for (const auto& l : index.loops) {
     std::string text = index.Text(l.file, l.condition);
     size_t less = text.find('<');
-    if (less == std::string::npos || text.find_first_of("&|>!", 0) != std::string::npos || text.find('<', less + 1) != std::string::npos) continue;
+    if (less == std::string::npos || text.find_first_of("&|>!", 0) != std::string::npos ||
+        text.find('<', less + 1) != std::string::npos)
+      continue;
     size_t right = less + (less + 1 < text.size() && text[less + 1] == '=' ? 2 : 1);
     Span bound{l.condition.begin + right, l.condition.end};
     const SourceFunction* f = index.FunctionAt(l.file, l.condition.begin);
@@ -151,46 +184,73 @@ void FindSkipRound(const SourceIndex& index, Mutations* out) {
       for (const auto& c : index.calls)
         if (c.file == l.file && f->body.Holds(c.whole) && !view.PipeOf(c).empty()) lines.push_back(view.LinesOf(c));
     lines.push_back(view.LinesOf(l.file, l.condition));
-    out->push_back({"", "the loop ends one step early", l.file, {Append(index, l.file, bound, " - 1")}, kPlace, lines, ""});
+    out->push_back(
+        {"", "the loop ends one step early", l.file, {Append(index, l.file, bound, " - 1")}, kPlace, lines, ""});
   }
 }
 
 void FindSkipBlock(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
   Lines sync;
-  for (const SourceCall* c : CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"})) sync.push_back(view.LinesOf(*c));
+  for (const SourceCall* c : CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"}))
+    sync.push_back(view.LinesOf(*c));
   for (const auto& f : index.functions) {
     const std::string& text = index.files[f.file].text;
     size_t head = text.rfind("__global__", f.body.begin);
-    if (head == std::string::npos || text.substr(head, f.body.begin - head).find_first_of("{};") != std::string::npos) continue;
+    if (head == std::string::npos || text.substr(head, f.body.begin - head).find_first_of("{};") != std::string::npos)
+      continue;
     Lines lines = sync;
     lines.push_back(view.LinesOf(f.file, {f.body.begin, f.body.begin + 1}));
-    out->push_back({"", "the last block returns at once", f.file,
-                    {Replace({f.body.begin + 1, f.body.begin + 1}, " if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; ")},
-                    {"initcheck", "synccheck", "wrong_answer"}, lines, ""});
+    out->push_back({"",
+                    "the last block returns at once",
+                    f.file,
+                    {Replace({f.body.begin + 1, f.body.begin + 1},
+                             " if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; ")},
+                    {"initcheck", "synccheck", "wrong_answer"},
+                    lines,
+                    ""});
   }
   for (const SourceCall* c : CallsNamed(index, {"GetBlockIdx", "get_block_idx"})) {
     Lines lines = view.Accesses("ALL");
     lines.push_back(view.LinesOf(*c));
-    out->push_back({"", "a block takes the share of its neighbour", c->file, {Replace(c->whole, "(" + index.Text(c->file, c->whole) + " / 2 * 2)")},
-                    {"memcheck", "initcheck", "racecheck", "synccheck", "wrong_answer"}, lines, ""});
+    out->push_back({"",
+                    "a block takes the share of its neighbour",
+                    c->file,
+                    {Replace(c->whole, "(" + index.Text(c->file, c->whole) + " / 2 * 2)")},
+                    {"memcheck", "initcheck", "racecheck", "synccheck", "wrong_answer"},
+                    lines,
+                    ""});
   }
 }
 
 // Shared with value.cc through the params of copies: blockCount and strides.
-void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what, Mutations* out) {
+void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
+                   Mutations* out) {
   KernelView view(index);
   for (const char* type : {"DataCopyExtParams", "DataCopyParams"})
     for (const Params& p : ParamsOf(index, type))
       if (part < p.parts.size())
-        out->push_back({"", p.variable->name + what, p.variable->file, {Append(index, p.variable->file, p.parts[part], tail)}, kPlace, LinesOfParams(view, p), ""});
+        out->push_back({"",
+                        p.variable->name + what,
+                        p.variable->file,
+                        {Append(index, p.variable->file, p.parts[part], tail)},
+                        kPlace,
+                        LinesOfParams(view, p),
+                        ""});
 }
 
-void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what, Mutations* out) {
+void FindRepeatParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
+                     Mutations* out) {
   KernelView view(index);
   for (const Params& p : ParamsOf(index, "RepeatParams"))
     if (part < p.parts.size())
-      out->push_back({"", p.variable->name + what, p.variable->file, {Append(index, p.variable->file, p.parts[part], tail)}, kPlace, LinesOfParams(view, p), ""});
+      out->push_back({"",
+                      p.variable->name + what,
+                      p.variable->file,
+                      {Append(index, p.variable->file, p.parts[part], tail)},
+                      kPlace,
+                      LinesOfParams(view, p),
+                      ""});
 }
 
 }  // namespace akgen::toolchain

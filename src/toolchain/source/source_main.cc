@@ -1,6 +1,6 @@
 // akgen-source: started by akgen with a socket on descriptor 3; indexes one source per message with libclang.
-// Request {"main", "args", "files": {path: text}, "dir"}; reply {"calls", "variables", "loops", "functions"} of files in
-// `dir`, or {"error"}.
+// Request {"main", "args", "files": {path: text}, "dir"}; reply {"calls", "variables", "loops", "functions"} of files
+// in `dir`, or {"error"}.
 #include <clang-c/Index.h>
 
 #include <csignal>
@@ -34,7 +34,9 @@ Place PlaceOf(CXSourceRange range) {
   clang_getExpansionLocation(clang_getRangeStart(range), &from, nullptr, nullptr, &p.begin);
   clang_getSpellingLocation(clang_getRangeStart(range), &written, nullptr, nullptr, &offset);
   clang_getExpansionLocation(clang_getRangeEnd(range), &to, nullptr, nullptr, &p.end);
-  if (!from || !to || !clang_File_isEqual(from, to) || !written || !clang_File_isEqual(from, written) || offset != p.begin || p.end <= p.begin) return p;
+  if (!from || !to || !clang_File_isEqual(from, to) || !written || !clang_File_isEqual(from, written) ||
+      offset != p.begin || p.end <= p.begin)
+    return p;
   p.file = Take(clang_getFileName(from));
   p.ok = true;
   return p;
@@ -44,7 +46,8 @@ Json SpanOf(const Place& p) { return {p.begin, p.end}; }
 
 struct Reader {
   std::string dir;
-  Json out{{"calls", Json::array()}, {"variables", Json::array()}, {"loops", Json::array()}, {"functions", Json::array()}};
+  Json out{
+      {"calls", Json::array()}, {"variables", Json::array()}, {"loops", Json::array()}, {"functions", Json::array()}};
 
   void Call(CXCursor c, const Place& p) {
     Json args = Json::array();
@@ -56,28 +59,39 @@ struct Reader {
   }
   void Variable(CXCursor c, const Place& p) {
     Json init;
-    clang_visitChildren(c, [](CXCursor child, CXCursor, CXClientData data) {
-      if (clang_isExpression(clang_getCursorKind(child)))
-        if (Place i = PlaceOf(clang_getCursorExtent(child)); i.ok) *static_cast<Json*>(data) = SpanOf(i);
-      return CXChildVisit_Continue;
-    }, &init);
-    out["variables"].push_back({{"file", p.file}, {"whole", SpanOf(p)}, {"init", init}, {"name", Take(clang_getCursorSpelling(c))},
+    clang_visitChildren(
+        c,
+        [](CXCursor child, CXCursor, CXClientData data) {
+          if (clang_isExpression(clang_getCursorKind(child)))
+            if (Place i = PlaceOf(clang_getCursorExtent(child)); i.ok) *static_cast<Json*>(data) = SpanOf(i);
+          return CXChildVisit_Continue;
+        },
+        &init);
+    out["variables"].push_back({{"file", p.file},
+                                {"whole", SpanOf(p)},
+                                {"init", init},
+                                {"name", Take(clang_getCursorSpelling(c))},
                                 {"type", Take(clang_getTypeSpelling(clang_getCursorType(c)))}});
   }
   void Function(CXCursor c) {
     Json body;
-    clang_visitChildren(c, [](CXCursor child, CXCursor, CXClientData data) {
-      if (clang_getCursorKind(child) == CXCursor_CompoundStmt)
-        if (Place b = PlaceOf(clang_getCursorExtent(child)); b.ok) *static_cast<Json*>(data) = {{"span", SpanOf(b)}, {"file", b.file}};
-      return CXChildVisit_Continue;
-    }, &body);
+    clang_visitChildren(
+        c,
+        [](CXCursor child, CXCursor, CXClientData data) {
+          if (clang_getCursorKind(child) == CXCursor_CompoundStmt)
+            if (Place b = PlaceOf(clang_getCursorExtent(child)); b.ok)
+              *static_cast<Json*>(data) = {{"span", SpanOf(b)}, {"file", b.file}};
+          return CXChildVisit_Continue;
+        },
+        &body);
     if (body.is_null()) return;
     if (std::string file = body["file"]; file.starts_with(dir))
       out["functions"].push_back({{"file", file}, {"body", body["span"]}, {"name", Take(clang_getCursorSpelling(c))}});
   }
 
   CXChildVisitResult Visit(CXCursor c) {
-    if (clang_getCursorKind(c) != CXCursor_TranslationUnit && clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+    if (clang_getCursorKind(c) != CXCursor_TranslationUnit &&
+        clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
       return CXChildVisit_Continue;
     CXCursorKind kind = clang_getCursorKind(c);
     if (kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate) {
@@ -89,7 +103,9 @@ struct Reader {
     if (!p.ok) return CXChildVisit_Recurse;
     switch (kind) {
       case CXCursor_CallExpr: Call(c, p); break;
-      case CXCursor_VarDecl: case CXCursor_FieldDecl: case CXCursor_ParmDecl: Variable(c, p); break;
+      case CXCursor_VarDecl:
+      case CXCursor_FieldDecl:
+      case CXCursor_ParmDecl: Variable(c, p); break;
       case CXCursor_ForStmt: out["loops"].push_back({{"file", p.file}, {"whole", SpanOf(p)}}); break;
       default: break;
     }
@@ -106,17 +122,18 @@ Json Index(const Json& request) {
   for (auto& [path, text] : files) unsaved.push_back({path.c_str(), text.data(), text.size()});
   CXIndex index = clang_createIndex(0, 0);
   CXTranslationUnit unit = nullptr;
-  CXErrorCode rc = clang_parseTranslationUnit2(index, request.value("main", "").c_str(), argv.data(), int(argv.size()), unsaved.data(),
-                                               unsigned(unsaved.size()), CXTranslationUnit_KeepGoing, &unit);
+  CXErrorCode rc =
+      clang_parseTranslationUnit2(index, request.value("main", "").c_str(), argv.data(), int(argv.size()),
+                                  unsaved.data(), unsigned(unsaved.size()), CXTranslationUnit_KeepGoing, &unit);
   if (rc != CXError_Success || !unit) {
     clang_disposeIndex(index);
     return {{"error", "libclang cannot parse " + request.value("main", "")}};
   }
   Reader reader;
   reader.dir = request.value("dir", "");
-  clang_visitChildren(clang_getTranslationUnitCursor(unit), [](CXCursor c, CXCursor, CXClientData data) {
-    return static_cast<Reader*>(data)->Visit(c);
-  }, &reader);
+  clang_visitChildren(
+      clang_getTranslationUnitCursor(unit),
+      [](CXCursor c, CXCursor, CXClientData data) { return static_cast<Reader*>(data)->Visit(c); }, &reader);
   clang_disposeTranslationUnit(unit);
   clang_disposeIndex(index);
   return reader.out;
@@ -133,9 +150,7 @@ int main() {
     Json answer;
     try {
       answer = Index(message->body);
-    } catch (const std::exception& e) {
-      answer = {{"error", std::string("malformed request: ") + e.what()}};
-    }
+    } catch (const std::exception& e) { answer = {{"error", std::string("malformed request: ") + e.what()}}; }
     if (!channel.Send(answer).ok()) break;
   }
   return 0;

@@ -24,7 +24,8 @@ std::vector<Span> Numbers(const SourceIndex& index, const SourceCall& c, Span ar
   std::vector<Span> out;
   size_t open = text.find('{');
   for (size_t i = open; open != std::string::npos && i < text.size(); ++i) {
-    if (!std::isdigit(static_cast<unsigned char>(text[i])) || std::isalnum(static_cast<unsigned char>(text[i - 1]))) continue;
+    if (!std::isdigit(static_cast<unsigned char>(text[i])) || std::isalnum(static_cast<unsigned char>(text[i - 1])))
+      continue;
     size_t end = text.find_first_not_of("0123456789", i);
     out.push_back({arg.begin + i, arg.begin + end});
     i = end;
@@ -38,11 +39,18 @@ void FindWrongRepeat(const SourceIndex& index, Mutations* out) {
   for (const auto& c : index.calls) {
     size_t r = 0;
     if (!RepeatAt(index, view, c, &r)) continue;
-    out->push_back({"", c.name + " repeats once less", c.file, {Append(index, c.file, c.args[r], " - 1")}, kValue, {view.LinesOf(c)}, ""});
+    out->push_back({"",
+                    c.name + " repeats once less",
+                    c.file,
+                    {Append(index, c.file, c.args[r], " - 1")},
+                    kValue,
+                    {view.LinesOf(c)},
+                    ""});
   }
   FindCopyParts(index, 0, " - 1", " has one block less", out);
   FindCopyParts(index, 0, " + 4096", " has 4096 blocks more than it should", out);
-  for (size_t i = out->size(); i-- > 0 && out->at(i).what.ends_with("more than it should");) out->at(i).rule = "blockCount is at most 4095";
+  for (size_t i = out->size(); i-- > 0 && out->at(i).what.ends_with("more than it should");)
+    out->at(i).rule = "blockCount is at most 4095";
 }
 
 void FindWrongMask(const SourceIndex& index, Mutations* out) {
@@ -55,9 +63,20 @@ void FindWrongMask(const SourceIndex& index, Mutations* out) {
     for (const auto& v : index.variables) array |= v.name == mask && v.type.find('[') != std::string::npos;
     bool from_register = c.templ.find("false") != std::string::npos;  // isSetMask = false: the argument is not used
     if (array || from_register || view.IsLocal(c, name)) continue;
-    out->push_back({"", c.name + "'s mask leaves one element out", c.file, {Append(index, c.file, c.args[r - 1], " - 1")}, kValue, {view.LinesOf(c)}, ""});
-    out->push_back({"", c.name + "'s mask has more elements than a repeat holds", c.file, {Append(index, c.file, c.args[r - 1], " + 256")}, kValue,
-                    {view.LinesOf(c)}, "a mask selects elements of one repeat"});
+    out->push_back({"",
+                    c.name + "'s mask leaves one element out",
+                    c.file,
+                    {Append(index, c.file, c.args[r - 1], " - 1")},
+                    kValue,
+                    {view.LinesOf(c)},
+                    ""});
+    out->push_back({"",
+                    c.name + "'s mask has more elements than a repeat holds",
+                    c.file,
+                    {Append(index, c.file, c.args[r - 1], " + 256")},
+                    kValue,
+                    {view.LinesOf(c)},
+                    "a mask selects elements of one repeat"});
   }
 }
 
@@ -66,7 +85,13 @@ void FindWrongStride(const SourceIndex& index, Mutations* out) {
   for (const auto& c : index.calls) {
     if (view.PipeOf(c) != "V" || c.args.empty()) continue;
     for (const Span& n : Numbers(index, c, c.args.back()))
-      out->push_back({"", c.name + "'s stride is one more", c.file, {Append(index, c.file, n, " + 1")}, kValue, {view.LinesOf(c)}, ""});
+      out->push_back({"",
+                      c.name + "'s stride is one more",
+                      c.file,
+                      {Append(index, c.file, n, " + 1")},
+                      kValue,
+                      {view.LinesOf(c)},
+                      ""});
   }
   FindCopyParts(index, 2, " + 1", " has a source stride one larger", out);
   FindCopyParts(index, 3, " + 1", " has a destination stride one larger", out);
@@ -84,8 +109,13 @@ void FindWrongCastMode(const SourceIndex& index, Mutations* out) {
       std::string old = text.substr(at);
       for (const std::string& mode : modes) {
         if (mode == old || (mode != "CAST_CEIL" && mode != "CAST_TRUNC")) continue;
-        out->push_back({"", "Cast rounds with " + mode + " instead of " + old, c->file, {Replace({arg.begin + at, arg.end}, mode)},
-                        {"wrong_answer", "memcheck"}, {view.LinesOf(*c)}, ""});
+        out->push_back({"",
+                        "Cast rounds with " + mode + " instead of " + old,
+                        c->file,
+                        {Replace({arg.begin + at, arg.end}, mode)},
+                        {"wrong_answer", "memcheck"},
+                        {view.LinesOf(*c)},
+                        ""});
       }
     }
 }
@@ -96,15 +126,28 @@ void FindNarrowAccumulate(const SourceIndex& index, Mutations* out) {
   for (const auto& v : index.variables) {
     std::string text = index.Text(v.file, v.whole);
     size_t at = text.find("float");
-    if ((v.type != "float" && v.type != "const float") || at == std::string::npos || !index.FunctionAt(v.file, v.whole.begin)) continue;
+    if ((v.type != "float" && v.type != "const float") || at == std::string::npos ||
+        !index.FunctionAt(v.file, v.whole.begin))
+      continue;
     std::vector<LineRange> lines = view.UsesOf(v.name);
     lines.push_back(view.LinesOf(v.file, v.whole));
-    out->push_back({"", v.name + " is held in half", v.file, {Replace({v.whole.begin + at, v.whole.begin + at + 5}, "half")}, kValue, lines, ""});
+    out->push_back({"",
+                    v.name + " is held in half",
+                    v.file,
+                    {Replace({v.whole.begin + at, v.whole.begin + at + 5}, "half")},
+                    kValue,
+                    lines,
+                    ""});
   }
   for (const auto& f : index.functions) {
     std::string body = index.Text(f.file, f.body);
-    if (body.find("Reduce") == std::string::npos && body.find("Add(") == std::string::npos && body.find("Sum") == std::string::npos) continue;
-    Mutation m{"", "the tensors of " + f.name + " are half instead of float", f.file, {}, kValue, {view.LinesOf(f.file, f.body)}, ""};
+    if (body.find("Reduce") == std::string::npos && body.find("Add(") == std::string::npos &&
+        body.find("Sum") == std::string::npos)
+      continue;
+    Mutation m{"",     "the tensors of " + f.name + " are half instead of float",
+               f.file, {},
+               kValue, {view.LinesOf(f.file, f.body)},
+               ""};
     for (size_t at = body.find("<float>"); at != std::string::npos; at = body.find("<float>", at + 1))
       m.edits.push_back(Replace({f.body.begin + at + 1, f.body.begin + at + 6}, "half"));
     if (!m.edits.empty()) out->push_back(std::move(m));

@@ -127,8 +127,8 @@ TEST_F(KernelHeaders, InitOutputFillsInPieces) {
 TEST_F(KernelHeaders, Masks) {
   RunMasks();
   const std::string full = std::to_string(UINT64_MAX);
-  const Texts expected = {"mask " + std::to_string((1ULL << 36) - 1) + " " + full, "mask 0 " + full,
-                          "mask 0 7", "mask 0 1000", "mask " + full + " " + full};
+  const Texts expected = {"mask " + std::to_string((1ULL << 36) - 1) + " " + full, "mask 0 " + full, "mask 0 7",
+                          "mask 0 1000", "mask " + full + " " + full};
   EXPECT_EQ(Chip().calls, expected);
 }
 
@@ -137,9 +137,7 @@ TEST_F(KernelHeaders, Atomics) {
   EXPECT_EQ(Chip().calls, (Texts{"atomic 1 1", "atomic 4 0", "atomic 0 255"}));
 }
 
-TEST_F(KernelHeaders, TensorViews) {
-  EXPECT_EQ(TensorShapes(), (Ints{128, 112, 64, 512, 64 + 32, 64 + 4, 64 + 16}));
-}
+TEST_F(KernelHeaders, TensorViews) { EXPECT_EQ(TensorShapes(), (Ints{128, 112, 64, 512, 64 + 32, 64 + 4, 64 + 16})); }
 
 TEST_F(KernelHeaders, ElementsAreLoadsAndStores) {
   EXPECT_EQ(ElementAccess(gm_), (Ints{7, 7, 7, 6, -3, -9}));
@@ -169,17 +167,17 @@ TEST_F(KernelHeaders, PrintfAgreesWithTheCLibrary) {
   RunPrintf();
   char line[400];
   Texts expected;
-  std::snprintf(line, sizeof(line), "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#x|%lld", -7, 42, 42, 42, 42, 4000000000u,
-                255, 255, 255, -5000000000LL);
+  std::snprintf(line, sizeof(line), "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#x|%lld", -7, 42, 42, 42, 42, 4000000000u, 255, 255,
+                255, -5000000000LL);
   expected.push_back(line);
   std::snprintf(line, sizeof(line), "%u|%lu|%c|%s|%8s|%-8s|%.2s|%%", static_cast<unsigned>(-1),
                 static_cast<unsigned long>(-1), 'z', "text", "right", "left", "cut");
   expected.push_back(line);
-  std::snprintf(line, sizeof(line), "%f|%.2f|%8.3f|%.0f|%e|%g|%g|%g", 3.14159265, 2.5, -1.5, 7.6, 12345.678,
-                0.0001, 1e20, 100000.0);
+  std::snprintf(line, sizeof(line), "%f|%.2f|%8.3f|%.0f|%e|%g|%g|%g", 3.14159265, 2.5, -1.5, 7.6, 12345.678, 0.0001,
+                1e20, 100000.0);
   expected.push_back(line);
-  std::snprintf(line, sizeof(line), "%f|%f|%5.1f|%.1f|%.0f|%.0f|%.1e|%.3f", 0.5, HUGE_VAL, 2.0, 0.25, 2.5,
-                0.999, 9.96, 0.0006);
+  std::snprintf(line, sizeof(line), "%f|%f|%5.1f|%.1f|%.0f|%.0f|%.1e|%.3f", 0.5, HUGE_VAL, 2.0, 0.25, 2.5, 0.999, 9.96,
+                0.0006);
   expected.push_back(line);
   std::snprintf(line, sizeof(line), "0x1234|%*d", 6, 9);
   expected.push_back(line);
@@ -230,9 +228,8 @@ void CheckNarrow(int mantissa, int exponent, uint16_t (*narrow)(float), uint16_t
   const uint16_t inf = static_cast<uint16_t>(((1 << exponent) - 1) << mantissa);
   for (uint32_t bits = 0; bits < inf; ++bits) {
     const double here = Value(static_cast<uint16_t>(bits), mantissa, exponent);
-    const double next = bits + 1 == inf
-                            ? 2 * here - Value(static_cast<uint16_t>(bits - 1), mantissa, exponent)
-                            : Value(static_cast<uint16_t>(bits + 1), mantissa, exponent);
+    const double next = bits + 1 == inf ? 2 * here - Value(static_cast<uint16_t>(bits - 1), mantissa, exponent)
+                                        : Value(static_cast<uint16_t>(bits + 1), mantissa, exponent);
     const double middle = (here + next) / 2;
     ASSERT_EQ(narrow(static_cast<float>(here)), bits);
     ASSERT_EQ(narrow(static_cast<float>(-here)), bits | 0x8000);
@@ -251,10 +248,8 @@ TEST(KernelScalars, HalfConversionsAreExact) {
     const uint32_t got = HalfToFloatBits(static_cast<uint16_t>(bits));
     float value;
     std::memcpy(&value, &got, sizeof(value));
-    if (std::isnan(expected))
-      ASSERT_TRUE(std::isnan(value));
-    else
-      ASSERT_EQ(std::memcmp(&value, &expected, sizeof(value)), 0) << bits;
+    if (std::isnan(expected)) ASSERT_TRUE(std::isnan(value));
+    else ASSERT_EQ(std::memcmp(&value, &expected, sizeof(value)), 0) << bits;
   }
   CheckNarrow(10, 5, FloatToHalfBits, DoubleToHalfBits);
 }

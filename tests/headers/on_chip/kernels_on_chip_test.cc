@@ -13,8 +13,8 @@ class KernelsOnChip : public testing::Test {
   template <typename T>
   T* Region(size_t count, Role role, T fill = T(0)) {
     memory_.push_back(std::make_unique<uint8_t[]>(count * sizeof(T) + 512));
-    auto* base = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory_.back().get()) + 511) &
-                                            ~uintptr_t{511});
+    auto* base =
+        reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory_.back().get()) + 511) & ~uintptr_t{511});
     T* data = reinterpret_cast<T*>(base);
     for (size_t i = 0; i < count; ++i) data[i] = fill;
     akgen::sim::AddGmRegion({"gm" + std::to_string(memory_.size()), base, count * sizeof(T), role});
@@ -28,8 +28,7 @@ class KernelsOnChip : public testing::Test {
     request.sys_workspace = workspace;
     const auto result = akgen::sim::Launch(request);
     EXPECT_EQ(result.status, "ok") << result.detail;
-    for (const auto& finding : result.findings)
-      ADD_FAILURE() << akgen::sim::ToJson(finding, 0, UINTPTR_MAX).dump();
+    for (const auto& finding : result.findings) ADD_FAILURE() << akgen::sim::ToJson(finding, 0, UINTPTR_MAX).dump();
     return result.print_output;
   }
   template <typename T>

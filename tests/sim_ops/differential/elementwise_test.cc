@@ -13,7 +13,7 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I4,  AKGEN_I8,  AKGEN_U8, AKGEN_I16,
+constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I4,  AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
                               AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
 constexpr size_t kRandom = 2500;
 
@@ -44,17 +44,18 @@ std::vector<uint64_t> Edges(uint8_t type) {
   std::vector<uint64_t> out;
   if (const Format* f = FormatOf(type)) {
     const uint64_t one = uint64_t(-f->emin + 1) << f->mant, infinity = one + (uint64_t(f->emax + 1) << f->mant);
-    for (uint64_t v : {uint64_t(0), uint64_t(1), (uint64_t(1) << f->mant) - 1, uint64_t(1) << f->mant, one - 1, one, one + 1,
-                       one + (uint64_t(1) << (f->mant - 1)), one + (uint64_t(1) << f->mant),
-                       one + (uint64_t(5) << (f->mant - 1)), one + (uint64_t(f->mant) << f->mant) + 1,
-                       one + (uint64_t(f->mant - 1) << f->mant) + 1, infinity - 1, infinity, infinity + (infinity >> 7)})
+    for (uint64_t v :
+         {uint64_t(0), uint64_t(1), (uint64_t(1) << f->mant) - 1, uint64_t(1) << f->mant, one - 1, one, one + 1,
+          one + (uint64_t(1) << (f->mant - 1)), one + (uint64_t(1) << f->mant), one + (uint64_t(5) << (f->mant - 1)),
+          one + (uint64_t(f->mant) << f->mant) + 1, one + (uint64_t(f->mant - 1) << f->mant) + 1, infinity - 1,
+          infinity, infinity + (infinity >> 7)})
       for (uint64_t sign : {uint64_t(0), uint64_t(1) << (f->bits - 1)}) out.push_back(v | sign);
     return out;
   }
   const int bits = BitsOf(type);
   const uint64_t all = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-  for (uint64_t v : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), all, all - 1, all >> 1, (all >> 1) + 1,
-                     (all >> 1) + 2, uint64_t(2049), uint64_t(16777217), uint64_t(65504)})
+  for (uint64_t v : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), all, all - 1, all >> 1,
+                     (all >> 1) + 1, (all >> 1) + 2, uint64_t(2049), uint64_t(16777217), uint64_t(65504)})
     out.push_back(v & all);
   return out;
 }
@@ -68,7 +69,8 @@ Inputs Operands(uint8_t src, uint8_t dst, uint32_t seed) {
   Inputs in;
   const auto x = Edges(src), y = Edges(src), z = Edges(dst);
   for (size_t i = 0; i < x.size(); ++i)
-    for (size_t j = 0; j < y.size(); ++j) in.a.push_back(x[i]), in.b.push_back(y[j]), in.d.push_back(z[(i + 7 * j) % z.size()]);
+    for (size_t j = 0; j < y.size(); ++j)
+      in.a.push_back(x[i]), in.b.push_back(y[j]), in.d.push_back(z[(i + 7 * j) % z.size()]);
   auto draw = [&](uint8_t type) {
     const Format* f = FormatOf(type);
     const uint64_t v = rng() & (BitsOf(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << BitsOf(type)) - 1);

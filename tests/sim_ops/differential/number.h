@@ -32,11 +32,11 @@ class Num {
   mpfr_t v_;
 };
 
-#define AKGEN_NUM2(name, function)                                                                 \
-  inline Num name(const Num& a, const Num& b) {                                                    \
-    Num r;                                                                                         \
-    function(r.get(), a.get(), b.get(), MPFR_RNDN);                                                \
-    return r;                                                                                      \
+#define AKGEN_NUM2(name, function)                  \
+  inline Num name(const Num& a, const Num& b) {     \
+    Num r;                                          \
+    function(r.get(), a.get(), b.get(), MPFR_RNDN); \
+    return r;                                       \
   }
 AKGEN_NUM2(operator+, mpfr_add)
 AKGEN_NUM2(operator-, mpfr_sub)
@@ -104,7 +104,7 @@ inline uint64_t Encoded(const Format& f, const Num& a, int mode) {
   uint64_t n = mpfr_get_ui(Apply(mpfr_abs, Whole(Scaled(a, -scale), mode)).get(), MPFR_RNDN);
   if (n >> (f.mant + 1)) n >>= 1, ++scale;  // rounded up to the next power of two
   if (scale + f.mant > f.emax) return sign | infinity;
-  if (!(n >> f.mant)) return sign | n;      // subnormal
+  if (!(n >> f.mant)) return sign | n;  // subnormal
   return sign | (uint64_t(scale + f.mant - f.emin + 1) << f.mant) | (n & ((uint64_t(1) << f.mant) - 1));
 }
 inline Num Decoded(const Format& f, uint64_t bits) {

@@ -66,12 +66,26 @@ struct Row {
 #define AKGEN_MPFR(name, function) {AKGEN_OP_##name, [](const Num& x) { return Value{Apply(function, x), 1}; }}
 // The unary rows of floats.
 const Row kRows[] = {
-    AKGEN_MPFR(Exp, mpfr_exp), AKGEN_MPFR(Ln, mpfr_log), AKGEN_MPFR(Sin, mpfr_sin), AKGEN_MPFR(Cos, mpfr_cos),
-    AKGEN_MPFR(Tan, mpfr_tan), AKGEN_MPFR(Asin, mpfr_asin), AKGEN_MPFR(Acos, mpfr_acos), AKGEN_MPFR(Atan, mpfr_atan),
-    AKGEN_MPFR(Sinh, mpfr_sinh), AKGEN_MPFR(Cosh, mpfr_cosh), AKGEN_MPFR(Tanh, mpfr_tanh),
-    AKGEN_MPFR(Asinh, mpfr_asinh), AKGEN_MPFR(Acosh, mpfr_acosh), AKGEN_MPFR(Atanh, mpfr_atanh),
-    AKGEN_MPFR(Erf, mpfr_erf), AKGEN_MPFR(Erfc, mpfr_erfc), AKGEN_MPFR(Log, mpfr_log), AKGEN_MPFR(Log2, mpfr_log2),
-    AKGEN_MPFR(Log10, mpfr_log10), AKGEN_MPFR(ExpHp, mpfr_exp),
+    AKGEN_MPFR(Exp, mpfr_exp),
+    AKGEN_MPFR(Ln, mpfr_log),
+    AKGEN_MPFR(Sin, mpfr_sin),
+    AKGEN_MPFR(Cos, mpfr_cos),
+    AKGEN_MPFR(Tan, mpfr_tan),
+    AKGEN_MPFR(Asin, mpfr_asin),
+    AKGEN_MPFR(Acos, mpfr_acos),
+    AKGEN_MPFR(Atan, mpfr_atan),
+    AKGEN_MPFR(Sinh, mpfr_sinh),
+    AKGEN_MPFR(Cosh, mpfr_cosh),
+    AKGEN_MPFR(Tanh, mpfr_tanh),
+    AKGEN_MPFR(Asinh, mpfr_asinh),
+    AKGEN_MPFR(Acosh, mpfr_acosh),
+    AKGEN_MPFR(Atanh, mpfr_atanh),
+    AKGEN_MPFR(Erf, mpfr_erf),
+    AKGEN_MPFR(Erfc, mpfr_erfc),
+    AKGEN_MPFR(Log, mpfr_log),
+    AKGEN_MPFR(Log2, mpfr_log2),
+    AKGEN_MPFR(Log10, mpfr_log10),
+    AKGEN_MPFR(ExpHp, mpfr_exp),
     {AKGEN_OP_Digamma, [](const Num& x) { return Value{Digamma(x), 1}; }},
     {AKGEN_OP_Abs, [](const Num& x) { return Value{Apply(mpfr_abs, x)}; }},
     {AKGEN_OP_Neg, [](const Num& x) { return Value{-x}; }},
@@ -85,7 +99,9 @@ const Row kRows[] = {
     {AKGEN_OP_Rint, [](const Num& x) { return Value{Whole(x, kRint)}; }},
     {AKGEN_OP_Trunc, [](const Num& x) { return Value{Whole(x, kTrunc)}; }},
     {AKGEN_OP_Frac, [](const Num& x) { return Value{x - Whole(x, kTrunc)}; }},
-    {AKGEN_OP_Sign, [](const Num& x) { return Value{Num(x.nan() || x.zero() ? 0 : x.negative() ? -1 : 1)}; }},
+    {AKGEN_OP_Sign, [](const Num& x) { return Value{Num(x.nan() || x.zero() ? 0
+                                                        : x.negative()      ? -1
+                                                                            : 1)}; }},
     {AKGEN_OP_Sigmoid, [](const Num& x) { return Value{kOne / (kOne + Exp(-x)), 1}; }},
     {AKGEN_OP_Silu, [](const Num& x) { return Value{Gate(x, x), 1}; }},
     {AKGEN_OP_Gelu,
@@ -102,18 +118,28 @@ const Row kRows[] = {
 std::optional<Value> Binary(const Element& e, const Num& a, const Num& b, const Format& t) {
   auto rounded = [&](const Num& x) { return Decoded(t, Encoded(t, x, kRint)); };
   switch (e.op) {
-    case AKGEN_OP_Add: case AKGEN_OP_Adds: return Value{a + b};
-    case AKGEN_OP_Sub: case AKGEN_OP_Subs: return Value{a - b};
-    case AKGEN_OP_Mul: case AKGEN_OP_Muls: return Value{a * b};
-    case AKGEN_OP_Div: case AKGEN_OP_Divs: return Value{a / b};
-    case AKGEN_OP_Max: case AKGEN_OP_Maxs: case AKGEN_OP_ClampMin: return Value{Largest(a, b)};
-    case AKGEN_OP_Min: case AKGEN_OP_Mins: case AKGEN_OP_ClampMax: return Value{Smallest(a, b)};
+    case AKGEN_OP_Add:
+    case AKGEN_OP_Adds: return Value{a + b};
+    case AKGEN_OP_Sub:
+    case AKGEN_OP_Subs: return Value{a - b};
+    case AKGEN_OP_Mul:
+    case AKGEN_OP_Muls: return Value{a * b};
+    case AKGEN_OP_Div:
+    case AKGEN_OP_Divs: return Value{a / b};
+    case AKGEN_OP_Max:
+    case AKGEN_OP_Maxs:
+    case AKGEN_OP_ClampMin: return Value{Largest(a, b)};
+    case AKGEN_OP_Min:
+    case AKGEN_OP_Mins:
+    case AKGEN_OP_ClampMax: return Value{Smallest(a, b)};
     case AKGEN_OP_AddRelu: return Value{Relu(rounded(a + b))};
     case AKGEN_OP_SubRelu: return Value{Relu(rounded(a - b))};
     case AKGEN_OP_AbsSub: return Value{Apply(mpfr_abs, a - b)};
     case AKGEN_OP_ExpSub: return Value{Exp(rounded(a - b)), 1};
-    case AKGEN_OP_Prelu: case AKGEN_OP_LeakyRelu: return Value{a.negative() ? a * b : a};
-    case AKGEN_OP_Power: case AKGEN_OP_PowerScalar: return Value{Pow(a, b), 1};
+    case AKGEN_OP_Prelu:
+    case AKGEN_OP_LeakyRelu: return Value{a.negative() ? a * b : a};
+    case AKGEN_OP_Power:
+    case AKGEN_OP_PowerScalar: return Value{Pow(a, b), 1};
     case AKGEN_OP_ScalarPower: return Value{Pow(b, a), 1};
     case AKGEN_OP_Fmod: return Value{Fmod(a, b)};
     case AKGEN_OP_Hypot: return Value{Hypot(a, b), 1};
@@ -140,13 +166,20 @@ std::optional<Value> Accumulated(const Element& e, const Num& a, const Num& b, c
 
 std::optional<__int128> Whole2(const Element& e, const Integer& t, __int128 a, __int128 b) {
   switch (e.op) {
-    case AKGEN_OP_Add: case AKGEN_OP_Adds: return t.Wrap(a + b);
-    case AKGEN_OP_Sub: case AKGEN_OP_Subs: return t.Wrap(a - b);
-    case AKGEN_OP_Mul: case AKGEN_OP_Muls: return t.Wrap(a * b);
-    case AKGEN_OP_Max: case AKGEN_OP_Maxs: return a > b ? a : b;
-    case AKGEN_OP_Min: case AKGEN_OP_Mins: return a < b ? a : b;
-    case AKGEN_OP_And: case AKGEN_OP_Ands: return a & b;
-    case AKGEN_OP_Or: case AKGEN_OP_Ors: return a | b;
+    case AKGEN_OP_Add:
+    case AKGEN_OP_Adds: return t.Wrap(a + b);
+    case AKGEN_OP_Sub:
+    case AKGEN_OP_Subs: return t.Wrap(a - b);
+    case AKGEN_OP_Mul:
+    case AKGEN_OP_Muls: return t.Wrap(a * b);
+    case AKGEN_OP_Max:
+    case AKGEN_OP_Maxs: return a > b ? a : b;
+    case AKGEN_OP_Min:
+    case AKGEN_OP_Mins: return a < b ? a : b;
+    case AKGEN_OP_And:
+    case AKGEN_OP_Ands: return a & b;
+    case AKGEN_OP_Or:
+    case AKGEN_OP_Ors: return a | b;
     case AKGEN_OP_Xor: return a ^ b;
     case AKGEN_OP_Not: return t.Wrap(~a);
     case AKGEN_OP_Neg: return t.Wrap(-a);
@@ -154,7 +187,8 @@ std::optional<__int128> Whole2(const Element& e, const Integer& t, __int128 a, _
     case AKGEN_OP_AddRelu: return t.Clamp(a + b < 0 ? 0 : a + b);
     case AKGEN_OP_SubRelu: return t.Clamp(a - b < 0 ? 0 : a - b);
     case AKGEN_OP_ShiftLeft: return t.Wrap(a << int(b));
-    case AKGEN_OP_ShiftRight: return t.Wrap((a + (t.is_signed && e.flag && b ? __int128(1) << int(b - 1) : 0)) >> int(b));
+    case AKGEN_OP_ShiftRight:
+      return t.Wrap((a + (t.is_signed && e.flag && b ? __int128(1) << int(b - 1) : 0)) >> int(b));
   }
   return std::nullopt;
 }
@@ -168,7 +202,9 @@ __int128 PowerOf(const Integer& t, __int128 base, __int128 exponent) {
   return result;
 }
 
-uint64_t Bits(const Integer& t, __int128 v) { return uint64_t(v) & (t.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << t.bits) - 1); }
+uint64_t Bits(const Integer& t, __int128 v) {
+  return uint64_t(v) & (t.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << t.bits) - 1);
+}
 Expected Exactly(uint64_t bits) {
   Expected r;
   r.bits = bits;
@@ -236,8 +272,10 @@ std::optional<Expected> Expect(const Element& e) {
     case AKGEN_OP_Copy: return Exactly(e.a);
     case AKGEN_OP_Duplicate: return Exactly(e.k);
     case AKGEN_OP_Cast: return Cast(e);
-    case AKGEN_OP_MulCast: case AKGEN_OP_AddReluCast: case AKGEN_OP_SubReluCast: case AKGEN_OP_AddDeqRelu:
-      return Narrowing(e);
+    case AKGEN_OP_MulCast:
+    case AKGEN_OP_AddReluCast:
+    case AKGEN_OP_SubReluCast:
+    case AKGEN_OP_AddDeqRelu: return Narrowing(e);
   }
   if (const Integer* t = IntegerOf(e.src_type)) return OfIntegers(e, *t);
   const Format *from = FormatOf(e.src_type), *to = FormatOf(e.dst_type);

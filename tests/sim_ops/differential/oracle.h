@@ -19,8 +19,8 @@ struct Element {
 
 struct Expected {
   uint64_t bits = 0;
-  int steps = 0;        // representable values the result may be away
-  Num exact, slack;     // or as far from the exact value as `slack` says
+  int steps = 0;     // representable values the result may be away
+  Num exact, slack;  // or as far from the exact value as `slack` says
 };
 
 // Nothing when there is no oracle for the instruction with these types: the test then fails.
