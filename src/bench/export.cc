@@ -7,6 +7,7 @@
 
 #include "bench/config.h"
 #include "bench/metrics.h"
+#include "record/verdict.h"
 
 namespace akgen::bench {
 using base::Error;
@@ -28,10 +29,6 @@ struct Content {
   }
 };
 
-bool Compiled(const std::string& verdict) {
-  return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error";
-}
-
 std::string Dump(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string Upstream(const Content& c) {
@@ -42,7 +39,7 @@ std::string Upstream(const Content& c) {
     std::string name = u.name.substr(0, at), id = at == std::string::npos ? "all" : u.name.substr(at + 1);
     int compiled = 0, right = 0;
     auto verdicts = c.Of(u.name, "public");
-    for (const auto* v : verdicts) compiled += Compiled(v->verdict), right += v->verdict == "pass";
+    for (const auto* v : verdicts) compiled += record::Builds(v->verdict), right += v->verdict == "pass";
     results[name + "/" + id] = {{"level", u.level},
                                 {"total_samples", c.config.samples},
                                 {"format_parse_pass", verdicts.size()},
@@ -66,7 +63,7 @@ std::string KernelBench(const Content& c) {
     Json samples = Json::array();
     for (const auto* v : c.Of(c.units[i].name, "public"))
       samples.push_back({{"sample_id", v->sample},
-                         {"compiled", Compiled(v->verdict)},
+                         {"compiled", record::Builds(v->verdict)},
                          {"correctness", v->verdict == "pass"},
                          {"metadata",
                           {{"problem_name", c.units[i].name},
@@ -90,7 +87,7 @@ std::string MultiKernelBench(const Content& c) {
            {"performance", nullptr},
            {"hardware", "simulated " + c.config.chip}};
     if (!all.empty() && all[0]->sample == 0) {
-      bool compiled = Compiled(all[0]->verdict);
+      bool compiled = record::Builds(all[0]->verdict);
       j["compiled"] = compiled;
       j["correctness"] = all[0]->verdict == "pass";
       if (!all[0]->reason.empty())

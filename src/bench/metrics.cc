@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bench/config.h"
+#include "record/verdict.h"
 
 namespace akgen::bench {
 using base::Json;
@@ -29,10 +30,6 @@ double Mean(const std::vector<double>& v) {
 }
 
 double LevelWeight(int level) { return level == 1 ? 0.2 : level == 2 ? 0.3 : level == 3 ? 0.5 : 0; }
-
-bool Built(const std::string& verdict) {
-  return verdict != "build_error" && verdict != "rejected" && verdict != "unsupported" && verdict != "infra_error";
-}
 
 // Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric
 // mean.
@@ -126,7 +123,7 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
             : nullptr;
     bool pass = v.verdict == "pass", hidden_pass = hidden && hidden->verdict == "pass";
     ++u.samples;
-    u.built += Built(v.verdict);
+    u.built += record::Builds(v.verdict);
     u.public_right += pass;
     u.hidden |= hidden != nullptr;
     u.hidden_right += hidden_pass;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "corpus/pairs.h"
+#include "record/verdict.h"
 
 namespace akgen::corpus {
 using base::Json;
@@ -41,7 +42,7 @@ Counts CountsOf(const std::vector<const Try*>& tries) {
     ++c.answers;
     const bool pass = t->verdict == "pass";
     if (t->turn == 0) {
-      c.built_first += pass || Place(t->verdict) > 0 || t->verdict == "undecided";
+      c.built_first += record::Builds(t->verdict);
       c.passed_first += pass;
     }
     if (!pass) continue;

@@ -5,8 +5,13 @@
 #include <set>
 #include <tuple>
 
+#include "record/verdict.h"
+
 namespace akgen::corpus {
 namespace {
+// May it stand in a pair: not what says nothing about the answer, nor what breaks a rule or has nothing to judge.
+bool Paired(const Try& t) { return record::Rank(t.verdict) > 0; }
+
 bool SamePrompt(const Try& a, const Try& b) {
   return std::equal(a.prompt.begin(), a.prompt.end(), b.prompt.begin(), b.prompt.end(),
                     [](const auto& x, const auto& y) { return x.role == y.role && x.content == y.content; });
@@ -19,7 +24,7 @@ std::map<std::string, std::vector<const Try*>> ByTask(const std::vector<Try>& tr
   std::map<std::string, std::vector<const Try*>> out;
   std::set<std::pair<std::string, std::string>> seen;
   for (const Try& t : tries)
-    if (Place(t.verdict) >= 0 && verdicts[{t.task, t.answer}].size() == 1 && seen.insert({t.task, t.answer}).second)
+    if (Paired(t) && verdicts[{t.task, t.answer}].size() == 1 && seen.insert({t.task, t.answer}).second)
       out[t.task].push_back(&t);
   return out;
 }
@@ -28,7 +33,7 @@ std::vector<Pair> PairsOf(const std::vector<const Try*>& tries, const PairOption
   std::vector<Pair> out;
   for (const Try* a : tries)
     for (const Try* b : tries) {
-      int steps = Place(a->verdict) - Place(b->verdict);
+      int steps = record::Rank(a->verdict) - record::Rank(b->verdict);
       if (a == b || !SamePrompt(*a, *b)) continue;
       if (steps > 0 && (o.setting == "order" || a->verdict == "pass"))
         out.push_back({a, b, a->verdict + ">" + b->verdict, double(steps)});
@@ -55,13 +60,6 @@ std::vector<Pair> Spread(std::vector<Pair> pairs, size_t most) {
 }
 }  // namespace
 
-int Place(const std::string& v) {
-  if (v == "pass") return 3;
-  if (v == "wrong_answer") return 2;
-  if (v == "finding" || v == "runtime_error" || v == "timeout") return 1;
-  return v == "build_error" || v == "refused" ? 0 : -1;
-}
-
 std::vector<Pair> MakePairs(const std::vector<Try>& tries, const PairOptions& options) {
   std::vector<Pair> out;
   for (const auto& [task, list] : ByTask(tries)) {
@@ -77,7 +75,7 @@ std::vector<Repair> FindRepairs(const std::vector<Try>& tries) {
   for (const Try& t : tries) at[{t.source + t.generator, t.task, t.sample, t.turn}] = &t;
   for (const auto& [key, t] : at) {
     auto next = at.find({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key) + 1});
-    if (next != at.end() && next->second->verdict == "pass" && Place(t->verdict) >= 0 && !t->feedback.empty() &&
+    if (next != at.end() && next->second->verdict == "pass" && Paired(*t) && !t->feedback.empty() &&
         SamePrompt(*t, *next->second))
       out.push_back({t, next->second});
   }

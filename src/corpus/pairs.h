@@ -6,7 +6,7 @@ namespace akgen::corpus {
 
 struct PairOptions {
   // "paper": what passes over what does not, as in AscendKernelGen. "order": any better verdict over a worse one
-  // (pass, wrong_answer, finding = runtime_error = timeout, build_error = refused), and among passes the faster one.
+  // (record::Rank), and among passes the faster one.
   std::string setting = "order";
   double faster = 1.1;   // among passes: the slower takes at least so many times the modelled time
   size_t per_task = 64;  // at most, spread evenly over the kinds of pairs; 0: all
@@ -19,10 +19,7 @@ struct Pair {
   double margin = 0;  // steps in the order of verdicts; "faster": ratio of the modelled times
 };
 
-// The place in the order, 3 (pass) to 0 (build_error); -1: never in a pair (unsupported, undecided, infra_error,
-// rejected, and answers with nothing to judge).
-int Place(const std::string& verdict);
-
+// Never in a pair: what record::Rank puts below a build error (rejected, nothing to judge, what says nothing).
 // Deterministic: by task, and within it by quality. Answers with the same text count once per task. The prompts of a
 // pair are equal.
 std::vector<Pair> MakePairs(const std::vector<Try>& tries, const PairOptions& options);

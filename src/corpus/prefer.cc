@@ -20,6 +20,7 @@
 #include "corpus/random.h"
 #include "generate/journal.h"
 #include "generate/redraw.h"
+#include "record/verdict.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
@@ -43,7 +44,7 @@ Json ToJson(const Answered& a) {
   return j;
 }
 
-bool Counts(const Json& answer) { return Answered{answer["verdict"], ""}.Counts(); }
+bool Counts(const Json& answer) { return record::Counts(answer["verdict"].get<std::string>()); }
 bool Passes(const Json& answer) { return answer["verdict"] == "pass"; }
 
 // Of one kind of problems: verdicts, and how many answers of each problem pass.
@@ -307,8 +308,8 @@ class Preferring {
 // How much a failing answer tells: a program that runs more than one that does not build, and that more than what is
 // cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
 int Telling(const Json& answer) {
-  const std::string verdict = answer["verdict"];
-  return Passes(answer) ? -1 : verdict == "no_code" ? 0 : Place(verdict) + (Place(verdict) < 0 ? 0 : 1);
+  const std::string outcome = answer["verdict"];
+  return Passes(answer) || outcome == "rejected" ? -1 : record::Rank(outcome);
 }
 
 // Answers for which `key` is not negative, each text once: the largest first, the first of equals.

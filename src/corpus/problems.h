@@ -66,7 +66,6 @@ class Problems {
 struct Answered {
   std::string verdict, reason;
   double us = 0;  // modelled time of all cases, 0: not known
-  bool Counts() const { return verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error"; }
 };
 // AK0013, AK0002.
 base::Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,

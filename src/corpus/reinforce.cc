@@ -1,7 +1,6 @@
 #include "corpus/reinforce.h"
 
 #include <algorithm>
-#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <fstream>
@@ -11,25 +10,13 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "record/reward.h"
 
 namespace akgen::corpus {
 namespace fs = std::filesystem;
 using base::Error;
 using base::Json;
 using base::Result;
-
-namespace {
-constexpr double kWrong = 0.2, kFinding = 0.1, kForTime = 0.25;
-}  // namespace
-
-Json RewardOf(const Answered& a, double planner_us, bool time) {
-  if (!a.Counts()) return nullptr;
-  if (a.verdict == "wrong_answer") return kWrong;
-  if (a.verdict == "finding" || a.verdict == "runtime_error" || a.verdict == "timeout") return kFinding;
-  if (a.verdict != "pass") return 0.0;
-  if (!time || a.us <= 0 || planner_us <= 0) return 1.0;
-  return 1 + kForTime * std::clamp(std::log2(planner_us / a.us), -1.0, 1.0);
-}
 
 // Helper processes end with the thread that started them: the threads that judge stay until the end.
 struct Rewarder::Shared {
@@ -128,7 +115,8 @@ Result<Json> Rewarder::Rewards(const Json& line) {
     // Of a problem whose own program does not pass, nobody can tell.
     const Answered answered = planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", ""};
     ++s.verdicts[answered.verdict];
-    rewards.push_back(RewardOf(answered, planned.us, s.options.time));
+    auto reward = record::RewardOf(answered.verdict, answered.us, s.options.time ? planned.us : 0);
+    rewards.push_back(reward ? Json(*reward) : Json());
     Json row{{"id", k.first}, {"verdict", answered.verdict}, {"reward", rewards.back()}, {"text", k.second}};
     s.log << row.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   }

@@ -22,12 +22,8 @@ struct ReinforceOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// A pass 1, with `time` up to a quarter more or less by the logarithm of the planner's time over its own (a factor of
-// two counts in full); a wrong answer 0.2, a finding or what does not end 0.1, what is refused or does not build or
-// breaks a rule, and what is no program, 0. Null: nobody can tell.
-base::Json RewardOf(const Answered& answer, double planner_us, bool time);
-
-// Rewards for the answers of a step. Its threads live as long as it does.
+// Rewards (record/reward.h; with `time` against the planner's program) for the answers of a step. Its threads live as
+// long as it does.
 class Rewarder {
  public:
   // Writes a line for each answer to `log`: {"id", "verdict", "reward", "text"}.

@@ -13,6 +13,7 @@
 
 #include "generate/judge_pool.h"
 #include "generate/redraw.h"
+#include "record/verdict.h"
 
 namespace akgen::generate {
 namespace fs = std::filesystem;
@@ -79,9 +80,7 @@ class Loop {
   size_t done_ = 0;
 };
 
-bool Mendable(const std::string& verdict) {
-  return verdict != "pass" && verdict != "unsupported" && verdict != "undecided" && verdict != "infra_error";
-}
+bool Repairable(const std::string& outcome) { return outcome != "pass" && record::Counts(outcome); }
 
 bool Passes(const Json& turn) { return turn.value("verdict", "") == "pass"; }
 
@@ -89,7 +88,7 @@ bool Loop::Ended(const std::vector<Json>& turns) const {
   if (turns.empty()) return false;
   auto pass = std::find_if(turns.begin(), turns.end(), Passes);
   if (o_.way == Way::kPlan) return true;
-  if (pass == turns.end()) return int(turns.size()) > o_.repair || !Mendable(turns.back().value("verdict", ""));
+  if (pass == turns.end()) return int(turns.size()) > o_.repair || !Repairable(turns.back().value("verdict", ""));
   return turns.end() - pass > o_.improve || (o_.improve > 0 && turns[BestOf(turns)].value("advice", "").empty());
 }
 
@@ -100,7 +99,7 @@ size_t BestOf(const std::vector<Json>& turns) {
     auto right =
         std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
     double us = t.value("modelled_us", 0.0);
-    return std::make_tuple(RankOf(t.value("verdict", "")), right, us > 0 ? 1 / us : 0);
+    return std::make_tuple(record::Rank(t.value("verdict", "")), right, us > 0 ? 1 / us : 0);
   };
   size_t best = 0;
   for (size_t i = 1; i < turns.size(); ++i)
@@ -366,7 +365,7 @@ Json Loop::Record(const LoopSummary& s) const {
       verdicts[verdict] = verdicts.value(verdict, 0) + 1;
       passed += verdict == "pass";
       double us = it->second.value("modelled_us", 0.0);
-      bool better = top.is_null() || RankOf(verdict) > RankOf(top["verdict"].get<std::string>()) ||
+      bool better = top.is_null() || record::Rank(verdict) > record::Rank(top["verdict"].get<std::string>()) ||
                     (verdict == "pass" && top["verdict"] == "pass" && us > 0 && us < top["modelled_us"]);
       if (better)
         top = {{"sample", k},
@@ -423,15 +422,6 @@ Result<LoopSummary> Loop::Run() {
 
 Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal) {
   return Loop(work, options, model, journal).Run();
-}
-
-int RankOf(const std::string& verdict) {
-  if (verdict == "pass") return 4;
-  if (verdict == "wrong_answer") return 3;
-  if (verdict == "finding" || verdict == "runtime_error" || verdict == "timeout") return 2;
-  if (verdict == "build_error" || verdict == "refused") return 1;
-  if (verdict == "unsupported" || verdict == "undecided" || verdict == "infra_error" || verdict.empty()) return -1;
-  return 0;
 }
 
 }  // namespace akgen::generate

@@ -50,9 +50,4 @@ struct LoopSummary {
 base::Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model,
                                   Journal& journal);
 
-// Order of verdicts: a higher one is better; what says nothing about the candidate is -1.
-//   4 pass, 3 wrong_answer, 2 finding, runtime_error, timeout, 1 build_error and refused, 0 rejected and answers
-//   without code
-int RankOf(const std::string& verdict);
-
 }  // namespace akgen::generate

@@ -36,6 +36,45 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
   return std::nullopt;
 }
 
+bool Counts(Verdict v) { return Rank(v) >= 0; }
+bool Counts(std::string_view outcome) { return Rank(outcome) >= 0; }
+
+bool Builds(Verdict v) {
+  switch (v) {
+    case Verdict::kBuildError:
+    case Verdict::kRejected:
+    case Verdict::kUnsupported:
+    case Verdict::kInfraError: return false;
+    default: return true;
+  }
+}
+bool Builds(std::string_view outcome) {
+  auto v = VerdictFromName(outcome);
+  return v && Builds(*v);
+}
+
+int Rank(Verdict v) {
+  switch (v) {
+    case Verdict::kPass: return kRankOfPass;
+    case Verdict::kWrongAnswer: return 3;
+    case Verdict::kFinding:
+    case Verdict::kRuntimeError:
+    case Verdict::kTimeout: return 2;
+    case Verdict::kBuildError: return 1;
+    case Verdict::kRejected: return 0;
+    case Verdict::kUnsupported:
+    case Verdict::kUndecided:
+    case Verdict::kInfraError: return -1;
+  }
+  return -1;
+}
+int Rank(std::string_view outcome) {
+  if (outcome == "refused") return 1;
+  if (outcome == "no_code" || outcome == "too_long") return 0;
+  auto v = VerdictFromName(outcome);
+  return v ? Rank(*v) : -1;
+}
+
 base::Json ToJson(const Finding& f) {
   base::Json j{{"code", f.code},       {"check", f.check},   {"undecided", f.undecided},
                {"message", f.message}, {"fix", f.fix},       {"place", PlaceJson(f.place)},

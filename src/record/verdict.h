@@ -28,6 +28,24 @@ enum class Verdict {
 std::string_view NameOf(Verdict v);
 std::optional<Verdict> VerdictFromName(std::string_view name);
 
+// What became of an answer: a verdict's name, or `refused` (the kernel language's compiler refused the program),
+// `no_code` (there was none to judge) or `too_long` (it was cut off). What follows is the only definition of what
+// outcomes mean; a name that is none of these counts, builds and ranks as `infra_error` does.
+
+// May it be a reward, a training sample, a try in a statistic? Not what is akgen's own: unsupported, undecided,
+// infra_error.
+bool Counts(Verdict v);
+bool Counts(std::string_view outcome);
+// Did the compiler and the rules of judging accept it?
+bool Builds(Verdict v);
+bool Builds(std::string_view outcome);
+// The one order of outcomes, larger is better: pass 4, wrong_answer 3, finding and runtime_error and timeout 2 (the run
+// cannot be trusted, or has no end), build_error and refused 1, rejected, no_code and too_long 0, what does not count
+// -1.
+inline constexpr int kRankOfPass = 4;
+int Rank(Verdict v);
+int Rank(std::string_view outcome);
+
 // One side of a finding: an access or a call, as the kernel's source names it.
 struct Place {
   std::string file;  // as compiled; empty when unknown

@@ -7,19 +7,13 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "bench/metrics.h"
+#include "record/verdict.h"
 
 namespace akgen::report {
 namespace fs = std::filesystem;
 using base::Json;
 using base::Result;
 namespace {
-// From the best to the worst; "missing": no record.
-constexpr std::array kRank{"pass",        "finding",     "wrong_answer", "runtime_error", "timeout", "rejected",
-                           "build_error", "unsupported", "undecided",    "infra_error",   "missing"};
-size_t RankOf(const std::string& verdict) {
-  return size_t(std::find(kRank.begin(), kRank.end(), verdict) - kRank.begin());
-}
-
 struct Sample {
   int number = 0;
   const store::VerdictRow* shown = nullptr;  // public part
@@ -169,7 +163,8 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
       has_hidden |= s.hidden != nullptr;
       Json one = ToJson(s, options);
       ends.push_back({one["verdict"], s.Last() == s.hidden && s.Last() != s.shown});
-      if (RankOf(one["verdict"]) < RankOf(row["best"])) {
+      if (row["best"] == "missing" ||
+          record::Rank(one["verdict"].get<std::string>()) > record::Rank(row["best"].get<std::string>())) {
         row["best"] = one["verdict"];
         row["reason"] = one["reason"];
       }

@@ -74,24 +74,6 @@ TEST(Prefer, OneOfSeveralWithoutBias) {
   EXPECT_DOUBLE_EQ(OneOf(4, 2, 2), 1 - 1.0 / 6);
 }
 
-TEST(Reinforce, Rewards) {
-  EXPECT_EQ(RewardOf({"pass", ""}, 0, false), 1.0);
-  EXPECT_EQ(RewardOf({"wrong_answer", ""}, 0, false), 0.2);
-  EXPECT_EQ(RewardOf({"finding", ""}, 0, false), RewardOf({"timeout", ""}, 0, false));
-  for (const char* none : {"refused", "no_code", "build_error", "rejected"})
-    EXPECT_EQ(RewardOf({none, ""}, 0, false), 0.0) << none;
-  for (const char* unknown : {"unsupported", "undecided", "infra_error"})
-    EXPECT_TRUE(RewardOf({unknown, ""}, 0, false).is_null()) << unknown;
-  // Time counts only for a pass, up to a factor of two, and only when both times are known.
-  EXPECT_EQ(RewardOf({"pass", "", 10}, 10, true), 1.0);
-  EXPECT_EQ(RewardOf({"pass", "", 5}, 10, true), 1.25);
-  EXPECT_EQ(RewardOf({"pass", "", 1}, 10, true), 1.25);
-  EXPECT_EQ(RewardOf({"pass", "", 80}, 10, true), 0.75);
-  EXPECT_EQ(RewardOf({"pass", "", 80}, 10, false), 1.0);
-  EXPECT_EQ(RewardOf({"pass", "", 0}, 10, true), 1.0);
-  EXPECT_EQ(RewardOf({"wrong_answer", "", 5}, 10, true), 0.2);
-}
-
 // A context that the first prompt does not fit, and all the others do.
 class ShortOfContext : public generate::Model {
  public:
