@@ -105,6 +105,40 @@ TEST(Composition, ComesWithColumnsListsAndTruths) {
   EXPECT_GT(truths, 2u);
 }
 
+constexpr const char* kKinds[] = {"may be missing",
+                                  "one number for each tensor",
+                                  "one tensor beside lists",
+                                  "truths as input",
+                                  "eq",
+                                  "ne",
+                                  "lt",
+                                  "le",
+                                  "gt",
+                                  "ge",
+                                  "select",
+                                  "float",
+                                  "int",
+                                  "bool",
+                                  "string",
+                                  "several values",
+                                  "chosen by an attribute",
+                                  "in place",
+                                  "over an input",
+                                  "never comes",
+                                  "may be missing, never is",
+                                  "cut at another dimension from case to case",
+                                  "joined at a dimension that the caller names",
+                                  "summed or left alone",
+                                  "a statistic first",
+                                  "reshape",
+                                  "unsqueeze",
+                                  "zeros_like",
+                                  "log1p",
+                                  "a dimension that the caller names",
+                                  "sums over rows beside the result",
+                                  "small integers",
+                                  "lists of integers and floats"};
+
 TEST(Composition, ComesWithWhatOperatorsHave) {
   std::map<std::string, size_t> seen;
   for (uint64_t i = 0; i < 2000; ++i) {
@@ -156,40 +190,7 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
     }
   }
   EXPECT_GT(seen["short"], 500u);
-  for (const char* what : {"may be missing",
-                           "one number for each tensor",
-                           "one tensor beside lists",
-                           "truths as input",
-                           "eq",
-                           "ne",
-                           "lt",
-                           "le",
-                           "gt",
-                           "ge",
-                           "select",
-                           "float",
-                           "int",
-                           "bool",
-                           "string",
-                           "several values",
-                           "chosen by an attribute",
-                           "in place",
-                           "over an input",
-                           "never comes",
-                           "may be missing, never is",
-                           "cut at another dimension from case to case",
-                           "joined at a dimension that the caller names",
-                           "summed or left alone",
-                           "a statistic first",
-                           "reshape",
-                           "unsqueeze",
-                           "zeros_like",
-                           "log1p",
-                           "a dimension that the caller names",
-                           "sums over rows beside the result",
-                           "small integers",
-                           "lists of integers and floats"})
-    EXPECT_GT(seen[what], 2u) << what;
+  for (const char* what : kKinds) EXPECT_GT(seen[what], 2u) << what;
 }
 
 TEST(Composition, ACaseHasWhatItsSwitchesSay) {

@@ -1,591 +1,344 @@
-#include <fmt/format.h>
+#include "craft/check/host_checker.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <optional>
 
-#include "craft/check/check.h"
-#include "craft/check/scope.h"
-#include "craft/syntax/parser.h"
-
 namespace akgen::craft {
-namespace {
-using ast::Expr;
-using ast::ExprKind;
-using ast::Stmt;
-using ast::StmtKind;
-using ir::HostBlock;
-using ir::HostStmt;
-using ir::HostTensor;
-using ir::S;
-using ir::Ty;
 
-class HostChecker : public ScalarChecker {
- public:
-  HostChecker(const Functions& f, size_t column, size_t columns, Diagnostics& d)
-      : ScalarChecker(d), f_(f), column_(column), columns_(columns), seen_(column) {}
+ir::Program HostChecker::Run() {
+  p_.name = f_.host->name;
+  for (const ast::Param& p : f_.host->params) Parameter(p);
+  p_.body = Body(f_.host->body, true);
+  if (p_.kernels.empty() && diag_.empty())
+    Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
+          "write name[cores](...)");
+  std::vector<HostTensor> ordered;
+  for (bool workspace : {false, true})
+    for (const HostTensor& t : p_.tensors)
+      if ((t.kind == HostTensor::kWorkspace) == workspace) ordered.push_back(t);
+  p_.tensors = std::move(ordered);
+  return std::move(p_);
+}
 
-  ir::Program Run() {
-    p_.name = f_.host->name;
-    for (const ast::Param& p : f_.host->params) Parameter(p);
-    p_.body = Body(f_.host->body, true);
-    if (p_.kernels.empty() && diag_.empty())
-      Error("AK1515", f_.host->place, fmt::format("host function {} launches no kernel", f_.host->name),
-            "write name[cores](...)");
-    std::vector<HostTensor> ordered;
-    for (bool workspace : {false, true})
-      for (const HostTensor& t : p_.tensors)
-        if ((t.kind == HostTensor::kWorkspace) == workspace) ordered.push_back(t);
-    p_.tensors = std::move(ordered);
-    return std::move(p_);
-  }
+std::vector<std::string> HostChecker::NamesInScope() const {
+  std::vector<std::string> names = {"vector_cores", "best_cores", "fit",       "tune",     "prod",
+                                    "present",      "min",        "max",       "ceil_div", "align",
+                                    "empty",        "inplace",    "workspace", "require",  "len"};
+  for (const auto& [n, s] : scalars_) names.push_back(n);
+  for (const auto& p : p_.params) names.push_back(p.name);
+  for (const auto& t : p_.tensors) names.push_back(t.name);
+  for (const auto& [n, k] : f_.kernels) names.push_back(n);
+  return names;
+}
 
- private:
-  std::vector<std::string> NamesInScope() const override {
-    std::vector<std::string> names = {"vector_cores", "best_cores", "fit",       "tune",     "prod",
-                                      "present",      "min",        "max",       "ceil_div", "align",
-                                      "empty",        "inplace",    "workspace", "require",  "len"};
-    for (const auto& [n, s] : scalars_) names.push_back(n);
-    for (const auto& p : p_.params) names.push_back(p.name);
-    for (const auto& t : p_.tensors) names.push_back(t.name);
-    for (const auto& [n, k] : f_.kernels) names.push_back(n);
-    return names;
+void HostChecker::Parameter(const ast::Param& p) {
+  ir::HostParam h;
+  h.name = p.name;
+  const Expr* a = p.annotation.get();
+  std::string kind = a ? (a->kind == ExprKind::kCall ? CalleeName(*a) : a->text) : "";
+  if (kind == "tensor" || kind == "tensors") {
+    h.is_list = kind == "tensors";
+    h.optional = p.fallback && p.fallback->kind == ExprKind::kNone;
+    h.dtype = InAllColumns(p.name, [&](base::Dtype& d) { return d = DtypeOf(*a), true; });
+  } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" || kind == "ints") {
+    h.is_attr = true;
+    h.is_int_list = kind == "ints";
+    h.type = kind == "float" ? Ty::kFloat : kind == "bool" ? Ty::kBool : kind == "str" ? Ty::kString : Ty::kInt;
+    if (p.fallback && !h.is_int_list) h.fallback = Scalar(*p.fallback);
+    if (!h.is_int_list) scalars_[p.name] = ir::Var(p.name, h.type);
+  } else {
+    Error("AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
+          "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, mode: str or dims: "
+          "ints");
   }
+  p_.params.push_back(h);
+}
 
-  void Parameter(const ast::Param& p) {
-    ir::HostParam h;
-    h.name = p.name;
-    const Expr* a = p.annotation.get();
-    std::string kind = a ? (a->kind == ExprKind::kCall ? CalleeName(*a) : a->text) : "";
-    if (kind == "tensor" || kind == "tensors") {
-      h.is_list = kind == "tensors";
-      h.optional = p.fallback && p.fallback->kind == ExprKind::kNone;
-      h.dtype = InAllColumns(p.name, [&](base::Dtype& d) { return d = DtypeOf(*a), true; });
-    } else if (kind == "int" || kind == "float" || kind == "bool" || kind == "str" || kind == "ints") {
-      h.is_attr = true;
-      h.is_int_list = kind == "ints";
-      h.type = kind == "float" ? Ty::kFloat : kind == "bool" ? Ty::kBool : kind == "str" ? Ty::kString : Ty::kInt;
-      if (p.fallback && !h.is_int_list) h.fallback = Scalar(*p.fallback);
-      if (!h.is_int_list) scalars_[p.name] = ir::Var(p.name, h.type);
-    } else {
-      Error("AK1512", p.place, fmt::format("parameter '{}' does not say what it is", p.name),
-            "write x: tensor(f16, f32), xs: tensors(f32), n: int, eps: float = 1e-5, flag: bool, mode: str or dims: "
-            "ints");
-    }
-    p_.params.push_back(h);
-  }
+HostBlock HostChecker::Branch(const ast::Block& block, const S& condition, bool wanted, Place place) {
+  if (!condition) return Body(block, false);
+  size_t before = seen_;
+  taken_.push_back({condition, wanted});
+  auto takes = [&](size_t c) {
+    return std::all_of(taken_.begin(), taken_.end(),
+                       [&](const auto& t) { return Settled(t.first, c).value_or(t.second) == t.second; });
+  };
+  size_t c = 0;
+  if (takes(seen_)) c = seen_;
+  else
+    while (c < columns_ && !takes(c)) ++c;
+  if (c == columns_ && !block.empty())
+    Error("AK1512", place, "no column of dtypes takes this branch", "compare with a dtype that the tensor lists");
+  seen_ = c == columns_ ? before : c;
+  HostBlock out = Body(block, false);
+  taken_.pop_back();
+  seen_ = before;
+  return out;
+}
 
-  // What `dtype` finds in this column; those of the others are kept for branches that only they take.
-  template <typename F>
-  base::Dtype InAllColumns(const std::string& name, F dtype) {
-    size_t own = column_;
-    std::vector<base::Dtype>& all = dtypes_[name];
-    bool ok = true;
-    for (column_ = 0; column_ < columns_ && ok; ++column_) ok = dtype(all.emplace_back(base::Dtype::kFloat32));
-    column_ = own;
-    all.resize(columns_, base::Dtype::kFloat32);
-    return all[own];
-  }
-  base::Dtype DtypeIn(const std::string& name, size_t column) const {
-    auto it = dtypes_.find(name);
-    return it == dtypes_.end() ? base::Dtype::kFloat32 : it->second[column];
-  }
+HostBlock HostChecker::Body(const ast::Block& block, bool top) {
+  HostBlock out;
+  for (const auto& s : block) Statement(*s, top, out);
+  for (size_t n = 0; n < out.size() && diag_.empty(); ++n)
+    if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) && !ir::LaunchWith(out, n + 1, out[n]->name))
+      Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result",
+            "call fit() in the block of the launch, or around it");
+  return out;
+}
 
-  base::Dtype DtypeOf(const Expr& annotation) {
-    size_t n = annotation.args.size() - 1;
-    if (n == 0) {
-      Error("AK1512", annotation.place, "tensor() names no dtype", "list the dtypes it takes: tensor(f16, f32)");
-      return base::Dtype::kFloat32;
-    }
-    const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
-    if (p_.Param(e.text)) return DtypeIn(e.text, column_);
-    if (auto d = ir::DtypeFromShort(e.text)) return *d;
-    Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text),
-          "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
-    return base::Dtype::kFloat32;
-  }
+bool HostChecker::HasFit(const S& s) {
+  if (IsFit(s)) return true;
+  return std::any_of(s->args.begin(), s->args.end(), HasFit);
+}
 
-  // A list of extents: x.shape, x.shape[a:b], [a, b], and sums of them.
-  bool ShapeOf(const Expr& e, ir::Shape& out) {
-    if (e.kind == ExprKind::kName) {
-      if (auto it = shapes_.find(e.text); it != shapes_.end()) {
-        out.insert(out.end(), it->second.begin(), it->second.end());
-        return true;
-      }
-      if (const ir::HostParam* p = p_.Param(e.text); p && p->is_int_list) {
-        out.push_back({nullptr, e.text, 0, 0, {}, {}, true});
-        return true;
-      }
-    }
-    if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
-      if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
-      out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
-      return true;
-    }
-    if (e.kind == ExprKind::kList) {
-      for (const auto& a : e.args) {
-        S s = IntScalar(*a, "an extent");
-        if (!s) return false;
-        out.push_back({s, "", 0, 0, {}, {}, false});
-      }
-      return true;
-    }
-    if (e.kind == ExprKind::kBinary && e.text == "+") return ShapeOf(*e.args[0], out) && ShapeOf(*e.args[1], out);
-    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice) {
-      ir::Shape whole;
-      if (!ShapeOf(*e.args[0], whole)) return false;
-      const Expr& slice = *e.args[1];
-      auto end = [&](size_t i, int64_t& constant, S& other) {
-        if (!slice.args[i]) return;
-        S s = IntScalar(*slice.args[i], "the end of a slice");
-        if (s && ir::AsConst(s)) constant = s->i;
-        else other = s;
-      };
-      if (whole.size() != 1 || whole[0].value || whole[0].from != 0 || !whole[0].to_end) {
-        Error("AK1511", e.place, "only x.shape itself can be sliced");
-        return false;
-      }
-      ir::ShapePart part{nullptr, whole[0].tensor, 0, 0, {}, {}, slice.args[1] == nullptr};
-      end(0, part.from, part.first);
-      end(1, part.to, part.last);
-      out.push_back(part);
-      return true;
-    }
-    Error("AK1511", e.place, "expected a shape", "x.shape, x.shape[:-1] + [1] or [a, b]");
-    return false;
+void HostChecker::Let(const std::string& name, S value, Place place, HostBlock& out) {
+  for (const S& a : value->args)
+    if (HasFit(a))
+      return Error("AK1514", place, "fit() inside an expression", "give it a name of its own: tile = fit(most, step)");
+  if (p_.Param(name) || p_.Tensor(name)) {
+    Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
+    return;
   }
+  auto s = std::make_shared<HostStmt>();
+  s->place = place;
+  s->name = name;
+  s->value = value;
+  out.push_back(s);
+  scalars_[name] = ir::Var(name, value->type);
+  S spelled = IsFit(value) ? scalars_[name] : Spelled(value);
+  std::erase_if(from_fit_, [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
+  if (IsFit(value) ||
+      std::any_of(from_fit_.begin(), from_fit_.end(), [&](const auto& e) { return Mentions(spelled, e.first); }))
+    from_fit_[name] = spelled;
+}
 
-  // Inputs, and outputs of the shape the caller wants.
-  bool HasShape(const std::string& name) const {
-    const HostTensor* t = p_.Tensor(name);
-    return p_.Param(name) || (t && t->given);
-  }
+bool HostChecker::Mentions(const S& s, const std::string& name) {
+  std::set<std::string> all;
+  ir::Variables(s, all);
+  return all.count(name) > 0;
+}
 
-  bool IsShape(const Expr& e) const {
-    if (e.kind == ExprKind::kName) return shapes_.count(e.text) > 0;
-    if (e.kind == ExprKind::kAttribute) return e.text == "shape";
-    if (e.kind == ExprKind::kList) return true;
-    if (e.kind == ExprKind::kBinary) return e.text == "+" && IsShape(*e.args[0]);
-    return e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice &&
-           IsShape(*e.args[0]);
-  }
+S HostChecker::Spelled(const S& s) const {
+  return ir::Substitute(s, [&](const std::string& name) {
+    auto it = from_fit_.find(name);
+    return it == from_fit_.end() ? nullptr : it->second;
+  });
+}
 
-  S Dim(const std::string& tensor, S index) {
-    auto s = std::make_shared<ir::Scalar>(*ir::Call("dim", {index}, Ty::kInt));
-    s->tensor = tensor;
-    return s;
-  }
-  S Named(const char* call, const std::string& tensor, Ty type = Ty::kInt) {
-    auto s = std::make_shared<ir::Scalar>(*ir::Call(call, {}, type));
-    s->tensor = tensor;
-    return s;
-  }
-
-  S Special(const Expr& e, bool& handled) override {
-    handled = true;
-    if (e.kind == ExprKind::kAttribute && e.args[0]->kind == ExprKind::kName && e.text == "numel") {
-      if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
-      return Named("numel", e.args[0]->text);
-    }
-    if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype")
-      return DtypeTest(e);
-    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute &&
-        e.args[0]->text == "shape") {
-      ir::Shape shape;
-      if (!ShapeOf(*e.args[0], shape)) return nullptr;
-      S index = IntScalar(*e.args[1], "the number of a dimension");
-      return index ? Dim(shape[0].tensor, index) : nullptr;
-    }
-    if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kName) {
-      const ir::HostParam* p = p_.Param(e.args[0]->text);
-      if (p && p->is_int_list) {
-        S index = IntScalar(*e.args[1], "the index");
-        return index ? Dim(p->name, index) : nullptr;
-      }
-    }
-    if (e.kind == ExprKind::kCall) return HostCall(e, handled);
-    handled = false;
-    return nullptr;
-  }
-
-  // x.dtype == f16
-  S DtypeTest(const Expr& e) {
-    const Expr& tensor = *e.args[0]->args[0];
-    const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
-    if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
-    if (p->optional)
-      return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype tells nothing", p->name),
-                   "ask for the dtype of an input that is always there"),
-             nullptr;
-    auto d = ir::DtypeFromShort(e.args[1]->text);
-    if (e.args[1]->kind != ExprKind::kName || !d || (e.text != "==" && e.text != "!="))
-      return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"),
-             nullptr;
-    auto s = std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
-    s->tensor = p->name;
-    return e.text == "==" ? S(s) : ir::Unary("not", s);
-  }
-  // The answer where dtypes alone decide it.
-  std::optional<bool> Settled(const S& s, size_t column) const {
-    if (ir::AsConst(s)) return s->i != 0;
-    if (s->kind == ir::SKind::kCall && s->text == "is_dtype")
-      return DtypeIn(s->tensor, column) == *ir::DtypeFromShort(s->args[0]->text);
-    if (s->kind == ir::SKind::kUnary && s->text == "not") {
-      auto a = Settled(s->args[0], column);
-      return a ? std::optional(!*a) : a;
-    }
-    if (s->kind != ir::SKind::kBinary || (s->text != "and" && s->text != "or")) return std::nullopt;
-    auto a = Settled(s->args[0], column), b = Settled(s->args[1], column);
-    bool decides = s->text == "or";
-    if ((a && *a == decides) || (b && *b == decides)) return decides;
-    return a && b ? a : std::nullopt;
-  }
-  // A branch that this column never takes is checked as one that does: its kernels are there in every column.
-  HostBlock Branch(const ast::Block& block, const S& condition, bool wanted, Place place) {
-    if (!condition) return Body(block, false);
-    size_t before = seen_;
-    taken_.push_back({condition, wanted});
-    auto takes = [&](size_t c) {
-      return std::all_of(taken_.begin(), taken_.end(),
-                         [&](const auto& t) { return Settled(t.first, c).value_or(t.second) == t.second; });
-    };
-    size_t c = 0;
-    if (takes(seen_)) c = seen_;
-    else
-      while (c < columns_ && !takes(c)) ++c;
-    if (c == columns_ && !block.empty())
-      Error("AK1512", place, "no column of dtypes takes this branch", "compare with a dtype that the tensor lists");
-    seen_ = c == columns_ ? before : c;
-    HostBlock out = Body(block, false);
-    taken_.pop_back();
-    seen_ = before;
-    return out;
-  }
-
-  S HostCall(const Expr& e, bool& handled) {
-    std::string name = CalleeName(e);
-    auto arity = [&](size_t least, size_t most) {
-      size_t n = e.args.size() - 1;
-      if (n >= least && n <= most) return true;
-      Error("AK1514", e.place, fmt::format("{}() does not take {} values", name, n));
-      return false;
-    };
-    if (name == "vector_cores" || name == "best_cores") return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
-    if (name == "present" || (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
-      if (!arity(1, 1)) return nullptr;
-      const ir::HostParam* p = p_.Param(e.args[1]->text);
-      if (!p || p->is_attr) return UnknownName(*e.args[1], "tensor"), nullptr;
-      return name == "present" ? Named("present", p->name, Ty::kBool) : Named("count", p->name);
-    }
-    if (name == "prod" || name == "len") {
-      auto s = std::make_shared<ir::Scalar>(*ir::Call(name, {}, Ty::kInt));
-      return arity(1, 1) && ShapeOf(*e.args[1], s->shape) ? s : nullptr;
-    }
-    if (name == "tune") return Tune(e);
-    if (name == "fit") {
-      if (!arity(1, 2)) return nullptr;
-      S most = IntScalar(*e.args[1], "fit()'s limit");
-      S step = e.args.size() > 2 ? IntScalar(*e.args[2], "fit()'s step") : ir::Int(1);
-      return most && step ? ir::Call("fit", {most, step}, Ty::kInt) : nullptr;
-    }
-    for (const char* f : {"sqrt", "exp", "log", "pow"})
-      if (name == f) {
-        std::vector<S> args;
-        for (size_t i = 1; i < e.args.size(); ++i) {
-          args.push_back(Scalar(*e.args[i]));
-          if (!args.back()) return nullptr;
-        }
-        return arity(name == "pow" ? 2 : 1, name == "pow" ? 2 : 1) ? ir::Call(name, args, Ty::kFloat) : nullptr;
-      }
-    handled = false;
-    return nullptr;
-  }
-
-  S Tune(const Expr& e) {
-    std::vector<S> args;
-    for (size_t i = 1; i < e.args.size(); ++i) {
-      S s = IntScalar(*e.args[i], "a value of tune()");
-      if (!s || !ir::AsConst(s)) {
-        if (s) Error("AK1514", e.args[i]->place, "tune() chooses among constants");
-        return nullptr;
-      }
-      args.push_back(s);
-    }
-    if (args.empty()) return Error("AK1514", e.place, "tune() has nothing to choose from"), nullptr;
-    auto s = std::make_shared<ir::Scalar>(*ir::Call("tune", args, Ty::kInt));
-    s->tensor = fmt::format("tune{}", tunes_++);
-    return s;
-  }
-
-  HostBlock Body(const ast::Block& block, bool top) {
-    HostBlock out;
-    for (const auto& s : block) Statement(*s, top, out);
-    for (size_t n = 0; n < out.size() && diag_.empty(); ++n)
-      if (out[n]->kind == HostStmt::kLet && IsFit(out[n]->value) && !ir::LaunchWith(out, n + 1, out[n]->name))
-        Error("AK1514", out[n]->place, "fit() is for a launch, and none after it takes its result",
-              "call fit() in the block of the launch, or around it");
-    return out;
-  }
-
-  static bool IsFit(const S& s) { return s->kind == ir::SKind::kCall && s->text == "fit"; }
-  static bool HasFit(const S& s) {
-    if (IsFit(s)) return true;
-    return std::any_of(s->args.begin(), s->args.end(), HasFit);
-  }
-
-  void Let(const std::string& name, S value, Place place, HostBlock& out) {
-    for (const S& a : value->args)
-      if (HasFit(a))
-        return Error("AK1514", place, "fit() inside an expression",
-                     "give it a name of its own: tile = fit(most, step)");
-    if (p_.Param(name) || p_.Tensor(name)) {
-      Error("AK1510", place, fmt::format("'{}' is a parameter already", name), "choose another name");
-      return;
-    }
-    auto s = std::make_shared<HostStmt>();
-    s->place = place;
-    s->name = name;
-    s->value = value;
-    out.push_back(s);
-    scalars_[name] = ir::Var(name, value->type);
-    S spelled = IsFit(value) ? scalars_[name] : Spelled(value);
-    std::erase_if(from_fit_, [&](const auto& e) { return e.first == name || Mentions(e.second, name); });
-    if (IsFit(value) ||
-        std::any_of(from_fit_.begin(), from_fit_.end(), [&](const auto& e) { return Mentions(spelled, e.first); }))
-      from_fit_[name] = spelled;
-  }
-  static bool Mentions(const S& s, const std::string& name) {
-    std::set<std::string> all;
-    ir::Variables(s, all);
-    return all.count(name) > 0;
-  }
-  // With what fit() has found in place of the names that were made of it: it must see how the launch depends on it.
-  S Spelled(const S& s) const {
-    return ir::Substitute(s, [&](const std::string& name) {
-      auto it = from_fit_.find(name);
-      return it == from_fit_.end() ? nullptr : it->second;
-    });
-  }
-
-  void Statement(const Stmt& s, bool top, HostBlock& out) {
-    switch (s.kind) {
-      case StmtKind::kAssign: return Assign(s, top, out);
-      case StmtKind::kIf: {
-        auto h = std::make_shared<HostStmt>();
-        h->kind = HostStmt::kIf;
-        h->place = s.place;
-        h->value = Scalar(*s.value);
-        auto before = scalars_, fits = from_fit_;
-        h->body = Branch(s.body, h->value, true, s.place);
-        auto then = scalars_, then_fits = from_fit_;
-        scalars_ = before;
-        from_fit_ = fits;
-        h->other = Branch(s.other, h->value, false, s.place);
-        // What a branch has made of fit() differs from what the other one has.
-        std::erase_if(from_fit_,
-                      [&](const auto& e) { return !then_fits.count(e.first) || then_fits.at(e.first) != e.second; });
-        // A name both branches give lives on.
-        for (const auto& [n, v] : then)
-          if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
-        std::erase_if(scalars_, [&](const auto& e) {
-          return !before.count(e.first) && !(then.count(e.first) && Assigned(s.other, e.first));
-        });
-        if (h->value) out.push_back(h);
-        return;
-      }
-      case StmtKind::kExpr:
-        if (s.value->kind == ExprKind::kCall) return CallStatement(*s.value, out);
-        Error("AK1514", s.place, "this statement does nothing");
-        return;
-      case StmtKind::kReturn:
-      case StmtKind::kPass: return;
-      case StmtKind::kFor: Error("AK1514", s.place, "host functions have no loops", "loop in the kernel"); return;
-      case StmtKind::kWith:
-        Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function");
-        return;
-    }
-  }
-  static bool Assigned(const ast::Block& b, const std::string& name) {
-    for (const auto& s : b) {
-      if (s->kind == StmtKind::kAssign)
-        for (const auto& t : s->targets)
-          if (t->text == name) return true;
-      if (s->kind == StmtKind::kIf && Assigned(s->body, name) && Assigned(s->other, name)) return true;
-    }
-    return false;
-  }
-
-  void Assign(const Stmt& s, bool top, HostBlock& out) {
-    for (const auto& t : s.targets)
-      if (t->kind != ExprKind::kName) return Error("AK1510", t->place, "only names can be assigned here");
-    const Expr& v = *s.value;
-    std::string call = CalleeName(v);
-    if (call == "empty" || call == "inplace" || call == "workspace") {
-      if (!top)
-        return Error("AK1515", s.place, fmt::format("{}() must not depend on a condition", call),
-                     "move it out of the if");
-      return MakeTensor(s, call);
-    }
-    if (s.targets.size() > 1 && IsShape(v) && v.kind != ExprKind::kList) {
-      ir::Shape shape;
-      if (!ShapeOf(v, shape)) return;
+void HostChecker::Statement(const Stmt& s, bool top, HostBlock& out) {
+  switch (s.kind) {
+    case StmtKind::kAssign: return Assign(s, top, out);
+    case StmtKind::kIf: {
       auto h = std::make_shared<HostStmt>();
-      h->kind = HostStmt::kRequire;
+      h->kind = HostStmt::kIf;
       h->place = s.place;
-      auto rank = std::make_shared<ir::Scalar>(*ir::Call("len", {}, Ty::kInt));
-      rank->shape = shape;
-      h->value = ir::Binary("==", rank, ir::Int(static_cast<int64_t>(s.targets.size())), Ty::kBool);
-      out.push_back(h);
-      for (size_t i = 0; i < s.targets.size(); ++i)
-        Let(s.targets[i]->text, Dim(shape[0].tensor, ir::Int(static_cast<int64_t>(i))), s.place, out);
-      return;
-    }
-    if (s.targets.size() > 1) {
-      if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
-        return Error("AK1510", s.place,
-                     fmt::format("{} names on the left, but not as many values on the right", s.targets.size()));
-      std::vector<S> values;
-      for (const auto& a : v.args) values.push_back(Scalar(*a));
-      for (size_t i = 0; i < values.size(); ++i)
-        if (values[i]) Let(s.targets[i]->text, values[i], s.place, out);
-      return;
-    }
-    if (IsShape(v)) {
-      ir::Shape shape;
-      if (ShapeOf(v, shape)) shapes_[s.targets[0]->text] = shape;
-      return;
-    }
-    if (S value = Scalar(v)) Let(s.targets[0]->text, value, s.place, out);
-  }
-
-  void MakeTensor(const Stmt& s, const std::string& call) {
-    const Expr& v = *s.value;
-    HostTensor t;
-    t.name = s.targets[0]->text;
-    if (p_.Param(t.name) || p_.Tensor(t.name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
-    const ir::HostParam* like =
-        v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName ? p_.Param(v.args[1]->text) : nullptr;
-    if (call == "inplace") {
-      if (!like || v.args.size() != 2) return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
-      t.kind = HostTensor::kInplace;
-      t.of = like->name;
-      t.dtype = like->dtype;
-      t.is_list = like->is_list;
-      t.shape = {{nullptr, like->name, 0, 0, {}, {}, true}};
-    } else {
-      if (call == "workspace") t.kind = HostTensor::kWorkspace;
-      if (v.args.size() < 2 || v.args.size() > 3)
-        return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
-      if (call == "empty" && v.args[1]->kind == ExprKind::kName && v.args[1]->text == "given" &&
-          !shapes_.count("given")) {
-        t.given = true;
-      } else if (like && like->is_list) {
-        t.is_list = true;
-        t.of = like->name;
-        t.dtype = like->dtype;
-      } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t)
-                                                               : ShapeOf(*v.args[1], t.shape))) {
-        return;
-      }
-      bool ok = true;
-      if (v.args.size() == 3)
-        t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
-      if (!ok) return;
-      if (v.args.size() == 2 && !t.is_list)
-        return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
-    }
-    p_.tensors.push_back(t);
-  }
-  bool WorkspaceSize(const Expr& e, HostTensor& t) {
-    S n = IntScalar(e, "the size of a workspace");
-    if (n) t.shape = {{n, "", 0, 0, {}, {}, false}};
-    return n != nullptr;
-  }
-  bool DtypeArg(const Expr& e, base::Dtype& out) {
-    if (e.kind == ExprKind::kAttribute && e.text == "dtype") {
-      if (p_.Param(e.args[0]->text)) return out = DtypeIn(e.args[0]->text, column_), true;
-      return UnknownName(*e.args[0], "tensor"), false;
-    }
-    if (e.kind == ExprKind::kCall && CalleeName(e) == "column") {  // one dtype per column, as in tensor()
-      const Expr& d = *e.args[std::min(column_ + 1, e.args.size() - 1)];
-      return DtypeArg(d, out);
-    }
-    if (auto d = ir::DtypeFromShort(e.text); d && e.kind == ExprKind::kName) return out = *d, true;
-    Error("AK1512", e.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
-    return false;
-  }
-
-  void CallStatement(const Expr& e, HostBlock& out) {
-    if (CalleeName(e) == "require" && e.args.size() == 2) {
-      auto h = std::make_shared<HostStmt>();
-      h->kind = HostStmt::kRequire;
-      h->place = e.place;
-      h->value = Scalar(*e.args[1]);
+      h->value = Scalar(*s.value);
+      auto before = scalars_, fits = from_fit_;
+      h->body = Branch(s.body, h->value, true, s.place);
+      auto then = scalars_, then_fits = from_fit_;
+      scalars_ = before;
+      from_fit_ = fits;
+      h->other = Branch(s.other, h->value, false, s.place);
+      // What a branch has made of fit() differs from what the other one has.
+      std::erase_if(from_fit_,
+                    [&](const auto& e) { return !then_fits.count(e.first) || then_fits.at(e.first) != e.second; });
+      // A name both branches give lives on.
+      for (const auto& [n, v] : then)
+        if (!scalars_.count(n) || before.count(n)) scalars_.insert({n, v});
+      std::erase_if(scalars_, [&](const auto& e) {
+        return !before.count(e.first) && !(then.count(e.first) && Assigned(s.other, e.first));
+      });
       if (h->value) out.push_back(h);
       return;
     }
-    const Expr& callee = *e.args[0];
-    if (callee.kind != ExprKind::kSubscript || callee.args.size() != 2 || callee.args[0]->kind != ExprKind::kName) {
-      Error("AK1515", e.place, "expected a launch", "kernel[cores](arguments)");
+    case StmtKind::kExpr:
+      if (s.value->kind == ExprKind::kCall) return CallStatement(*s.value, out);
+      Error("AK1514", s.place, "this statement does nothing");
+      return;
+    case StmtKind::kReturn:
+    case StmtKind::kPass: return;
+    case StmtKind::kFor: Error("AK1514", s.place, "host functions have no loops", "loop in the kernel"); return;
+    case StmtKind::kWith:
+      Error("AK1513", s.place, "stages belong into kernels", "move this into the @kernel function");
+      return;
+  }
+}
+
+bool HostChecker::Assigned(const ast::Block& b, const std::string& name) {
+  for (const auto& s : b) {
+    if (s->kind == StmtKind::kAssign)
+      for (const auto& t : s->targets)
+        if (t->text == name) return true;
+    if (s->kind == StmtKind::kIf && Assigned(s->body, name) && Assigned(s->other, name)) return true;
+  }
+  return false;
+}
+
+void HostChecker::Assign(const Stmt& s, bool top, HostBlock& out) {
+  for (const auto& t : s.targets)
+    if (t->kind != ExprKind::kName) return Error("AK1510", t->place, "only names can be assigned here");
+  const Expr& v = *s.value;
+  std::string call = CalleeName(v);
+  if (call == "empty" || call == "inplace" || call == "workspace") {
+    if (!top)
+      return Error("AK1515", s.place, fmt::format("{}() must not depend on a condition", call),
+                   "move it out of the if");
+    return MakeTensor(s, call);
+  }
+  if (s.targets.size() > 1 && IsShape(v) && v.kind != ExprKind::kList) {
+    ir::Shape shape;
+    if (!ShapeOf(v, shape)) return;
+    auto h = std::make_shared<HostStmt>();
+    h->kind = HostStmt::kRequire;
+    h->place = s.place;
+    auto rank = std::make_shared<ir::Scalar>(*ir::Call("len", {}, Ty::kInt));
+    rank->shape = shape;
+    h->value = ir::Binary("==", rank, ir::Int(static_cast<int64_t>(s.targets.size())), Ty::kBool);
+    out.push_back(h);
+    for (size_t i = 0; i < s.targets.size(); ++i)
+      Let(s.targets[i]->text, Dim(shape[0].tensor, ir::Int(static_cast<int64_t>(i))), s.place, out);
+    return;
+  }
+  if (s.targets.size() > 1) {
+    if (v.kind != ExprKind::kList || v.args.size() != s.targets.size())
+      return Error("AK1510", s.place,
+                   fmt::format("{} names on the left, but not as many values on the right", s.targets.size()));
+    std::vector<S> values;
+    for (const auto& a : v.args) values.push_back(Scalar(*a));
+    for (size_t i = 0; i < values.size(); ++i)
+      if (values[i]) Let(s.targets[i]->text, values[i], s.place, out);
+    return;
+  }
+  if (IsShape(v)) {
+    ir::Shape shape;
+    if (ShapeOf(v, shape)) shapes_[s.targets[0]->text] = shape;
+    return;
+  }
+  if (S value = Scalar(v)) Let(s.targets[0]->text, value, s.place, out);
+}
+
+void HostChecker::MakeTensor(const Stmt& s, const std::string& call) {
+  const Expr& v = *s.value;
+  HostTensor t;
+  t.name = s.targets[0]->text;
+  if (p_.Param(t.name) || p_.Tensor(t.name)) return Error("AK1510", s.place, fmt::format("'{}' is taken", t.name));
+  const ir::HostParam* like =
+      v.args.size() >= 2 && v.args[1]->kind == ExprKind::kName ? p_.Param(v.args[1]->text) : nullptr;
+  if (call == "inplace") {
+    if (!like || v.args.size() != 2) return Error("AK1515", s.place, "inplace() takes one input", "y = inplace(x)");
+    t.kind = HostTensor::kInplace;
+    t.of = like->name;
+    t.dtype = like->dtype;
+    t.is_list = like->is_list;
+    t.shape = {{nullptr, like->name, 0, 0, {}, {}, true}};
+  } else {
+    if (call == "workspace") t.kind = HostTensor::kWorkspace;
+    if (v.args.size() < 2 || v.args.size() > 3)
+      return Error("AK1514", s.place, fmt::format("{}() takes a shape and a dtype", call));
+    if (call == "empty" && v.args[1]->kind == ExprKind::kName && v.args[1]->text == "given" &&
+        !shapes_.count("given")) {
+      t.given = true;
+    } else if (like && like->is_list) {
+      t.is_list = true;
+      t.of = like->name;
+      t.dtype = like->dtype;
+    } else if (!(call == "workspace" && !IsShape(*v.args[1]) ? WorkspaceSize(*v.args[1], t)
+                                                             : ShapeOf(*v.args[1], t.shape))) {
       return;
     }
-    auto it = f_.kernels.find(callee.args[0]->text);
-    if (it == f_.kernels.end()) return UnknownName(*callee.args[0], "kernel");
-    Launch(e, *it->second, *callee.args[1], out);
+    bool ok = true;
+    if (v.args.size() == 3)
+      t.dtype = InAllColumns(t.name, [&](base::Dtype& d) { return ok &= DtypeArg(*v.args[2], d); });
+    if (!ok) return;
+    if (v.args.size() == 2 && !t.is_list)
+      return Error("AK1512", s.place, fmt::format("{}() names no dtype", call), "empty(x.shape, x.dtype)");
   }
+  p_.tensors.push_back(t);
+}
 
-  void Launch(const Expr& e, const ast::Function& kernel, const Expr& cores, HostBlock& out) {
+bool HostChecker::WorkspaceSize(const Expr& e, HostTensor& t) {
+  S n = IntScalar(e, "the size of a workspace");
+  if (n) t.shape = {{n, "", 0, 0, {}, {}, false}};
+  return n != nullptr;
+}
+
+bool HostChecker::DtypeArg(const Expr& e, base::Dtype& out) {
+  if (e.kind == ExprKind::kAttribute && e.text == "dtype") {
+    if (p_.Param(e.args[0]->text)) return out = DtypeIn(e.args[0]->text, column_), true;
+    return UnknownName(*e.args[0], "tensor"), false;
+  }
+  if (e.kind == ExprKind::kCall && CalleeName(e) == "column") {  // one dtype per column, as in tensor()
+    const Expr& d = *e.args[std::min(column_ + 1, e.args.size() - 1)];
+    return DtypeArg(d, out);
+  }
+  if (auto d = ir::DtypeFromShort(e.text); d && e.kind == ExprKind::kName) return out = *d, true;
+  Error("AK1512", e.place, "expected a dtype", "x.dtype, or one of f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64");
+  return false;
+}
+
+void HostChecker::CallStatement(const Expr& e, HostBlock& out) {
+  if (CalleeName(e) == "require" && e.args.size() == 2) {
     auto h = std::make_shared<HostStmt>();
-    h->kind = HostStmt::kLaunch;
+    h->kind = HostStmt::kRequire;
     h->place = e.place;
-    h->value = IntScalar(cores, "the number of cores");
-    size_t given = e.args.size() - 1;
-    if (given + e.keywords.size() != kernel.params.size())
-      return Error(
-          "AK1515", e.place,
-          fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
-    LaunchTypes types;
-    for (size_t i = 0; i < kernel.params.size(); ++i) {
-      const ast::Param& p = kernel.params[i];
-      const Expr* a = i < given ? e.args[i + 1].get() : KeywordArg(e, p.name);
-      if (!a) return Error("AK1515", e.place, fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
-      const ir::HostParam* hp = a->kind == ExprKind::kName ? p_.Param(a->text) : nullptr;
-      const HostTensor* ht = a->kind == ExprKind::kName ? p_.Tensor(a->text) : nullptr;
-      if ((hp && !hp->is_attr) || ht) {
-        // Where a list or an input gives its dtype away, it is the same name.
-        std::string named = ht && !dtypes_.count(ht->name) ? ht->of : a->text;
-        base::Dtype d = DtypeIn(named, seen_);
-        types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d,
-                                 hp ? hp->is_list : ht->is_list};
-        h->tensors.push_back(a->text);
-        continue;
-      }
-      S s = Scalar(*a);
-      if (!s) return;
-      if (s->type == Ty::kString)
-        return Error("AK1515", a->place, "a string cannot be given to a kernel",
-                     "choose the kernel on the host: if mode == \"sum\": ...");
-      if (HasFit(s))
-        return Error("AK1514", a->place, "fit() as an argument of a launch",
-                     "give it a name of its own: tile = fit(most, step)");
-      types.scalars[p.name] = s->type;
-      h->scalars.push_back(Spelled(s));
-    }
-    if (!h->value) return;
-    h->kernel = static_cast<int>(p_.kernels.size());
-    p_.kernels.push_back(CheckKernel(kernel, types, diag_));
-    out.push_back(h);
+    h->value = Scalar(*e.args[1]);
+    if (h->value) out.push_back(h);
+    return;
   }
+  const Expr& callee = *e.args[0];
+  if (callee.kind != ExprKind::kSubscript || callee.args.size() != 2 || callee.args[0]->kind != ExprKind::kName) {
+    Error("AK1515", e.place, "expected a launch", "kernel[cores](arguments)");
+    return;
+  }
+  auto it = f_.kernels.find(callee.args[0]->text);
+  if (it == f_.kernels.end()) return UnknownName(*callee.args[0], "kernel");
+  Launch(e, *it->second, *callee.args[1], out);
+}
 
-  const Functions& f_;
-  size_t column_, columns_;
-  size_t seen_;                            // the column whose dtypes the launches see
-  std::vector<std::pair<S, bool>> taken_;  // conditions around the statement, and their answers
-  std::map<std::string, std::vector<base::Dtype>> dtypes_;
-  ir::Program p_;
-  std::map<std::string, ir::Shape> shapes_;
-  std::map<std::string, S> from_fit_;  // names that depend on fit(): what they are in terms of what it finds
-  int tunes_ = 0;
-};
+void HostChecker::Launch(const Expr& e, const ast::Function& kernel, const Expr& cores, HostBlock& out) {
+  auto h = std::make_shared<HostStmt>();
+  h->kind = HostStmt::kLaunch;
+  h->place = e.place;
+  h->value = IntScalar(cores, "the number of cores");
+  size_t given = e.args.size() - 1;
+  if (given + e.keywords.size() != kernel.params.size())
+    return Error(
+        "AK1515", e.place,
+        fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.params.size(), given + e.keywords.size()));
+  LaunchTypes types;
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    const ast::Param& p = kernel.params[i];
+    const Expr* a = i < given ? e.args[i + 1].get() : KeywordArg(e, p.name);
+    if (!a) return Error("AK1515", e.place, fmt::format("argument '{}' of {} is missing", p.name, kernel.name));
+    const ir::HostParam* hp = a->kind == ExprKind::kName ? p_.Param(a->text) : nullptr;
+    const HostTensor* ht = a->kind == ExprKind::kName ? p_.Tensor(a->text) : nullptr;
+    if ((hp && !hp->is_attr) || ht) {
+      // Where a list or an input gives its dtype away, it is the same name.
+      std::string named = ht && !dtypes_.count(ht->name) ? ht->of : a->text;
+      base::Dtype d = DtypeIn(named, seen_);
+      types.tensors[p.name] = {d == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : d,
+                               hp ? hp->is_list : ht->is_list};
+      h->tensors.push_back(a->text);
+      continue;
+    }
+    S s = Scalar(*a);
+    if (!s) return;
+    if (s->type == Ty::kString)
+      return Error("AK1515", a->place, "a string cannot be given to a kernel",
+                   "choose the kernel on the host: if mode == \"sum\": ...");
+    if (HasFit(s))
+      return Error("AK1514", a->place, "fit() as an argument of a launch",
+                   "give it a name of its own: tile = fit(most, step)");
+    types.scalars[p.name] = s->type;
+    h->scalars.push_back(Spelled(s));
+  }
+  if (!h->value) return;
+  h->kernel = static_cast<int>(p_.kernels.size());
+  p_.kernels.push_back(CheckKernel(kernel, types, diag_));
+  out.push_back(h);
+}
+
+namespace {
 
 Functions Collect(const ast::Module& m, Diagnostics& d) {
   Functions f;

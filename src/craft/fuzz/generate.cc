@@ -4,226 +4,10 @@
 
 #include <array>
 
+#include "craft/fuzz/random_stage.h"
+
 namespace akgen::craft {
 namespace {
-class Rng {
- public:
-  Rng(uint64_t seed, uint64_t index) : state_(seed * 0x9e3779b97f4a7c15ull ^ (index + 1) * 0xd1342543de82ef95ull) {
-    Next();
-  }
-  uint64_t Next() {
-    uint64_t x = state_ += 0x9e3779b97f4a7c15ull;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
-  }
-  int Below(int n) { return static_cast<int>(Next() % static_cast<uint64_t>(n)); }
-  bool Chance(int percent) { return Below(100) < percent; }
-  template <size_t N>
-  const char* Of(const char* const (&list)[N]) {
-    return list[Below(N)];
-  }
-
- private:
-  uint64_t state_;
-};
-
-// What a value is: its class of dtype, and which of its extents are 1.
-struct Val {
-  std::string name;
-  char type;  // f: f32, i: i32, l: i64, b: bool
-  bool one_row = false, one_col = false;
-};
-
-const char* const kUnary[] = {"exp",     "log",   "sqrt",       "rsqrt",       "reciprocal", "sin",  "cos",  "tan",
-                              "asin",    "acos",  "atan",       "sinh",        "cosh",       "tanh", "erf",  "erfc",
-                              "sigmoid", "floor", "ceil",       "trunc",       "round",      "sign", "log2", "log10",
-                              "relu",    "abs",   "row_cumsum", "row_cumprod", "-"};
-const char* const kFloats[] = {"0.5", "2.0", "-1.5", "1e-3", "0.0", "1.0", "3.25", "-0.0", "100.0"};
-const char* const kInts[] = {"0", "1", "-1", "2", "3", "7", "-5", "100"};
-const char* const kCompare[] = {"==", "!=", "<", "<=", ">", ">="};
-
-// The expressions of one compute stage, one operation a line.
-class Compute {
- public:
-  Compute(Rng& rng, std::string rows, std::string cols, std::string prefix)
-      : rng_(rng), rows_(std::move(rows)), cols_(std::move(cols)), prefix_(std::move(prefix)) {}
-  std::vector<Val> values;
-  std::vector<std::string> floats, ints;  // scalars of the kernel that may appear
-  std::string text;
-
-  void Grow(int operations, const std::string& in) {
-    for (int i = 0; i < operations; ++i) {
-      Val v = One();
-      if (v.type == 0) continue;
-      text += fmt::format("{}{} = {}\n", in, prefix_ + std::to_string(next_), v.name);
-      v.name = prefix_ + std::to_string(next_++);
-      values.push_back(v);
-    }
-  }
-  // A value of these extents, the latest first; made from what is there when none has them.
-  Val Pick(bool one_row, bool one_col, const std::string& in) {
-    for (size_t tries = 0; tries < values.size() * 2; ++tries) {
-      const Val& v =
-          values[values.size() - 1 - static_cast<size_t>(rng_.Below(static_cast<int>((values.size() + 1) / 2)))];
-      if (v.one_row == one_row && v.one_col == one_col) return v;
-    }
-    for (size_t i = values.size(); i-- > 0;)
-      if (values[i].one_row == one_row && values[i].one_col == one_col) return values[i];
-    Val whole = values[0];
-    std::string f = whole.type == 'f'                        ? whole.name
-                    : whole.type == 'l' || whole.type == 'b' ? fmt::format("cast({}, f32)", whole.name)
-                                                             : fmt::format("({} * 1.0)", whole.name);
-    text += fmt::format("{}{} = {}\n", in, prefix_ + std::to_string(next_),
-                        one_col ? fmt::format("{}({})", one_row ? "all_max" : "row_max", f) : f);
-    return {prefix_ + std::to_string(next_++), 'f', one_row, one_col};
-  }
-
- private:
-  const Val& Any() {
-    return values[rng_.Chance(60) ? values.size() - 1 - rng_.Below(static_cast<int>(std::min<size_t>(3, values.size())))
-                                  : rng_.Below(static_cast<int>(values.size()))];
-  }
-  // A scalar that goes with the type.
-  std::string Number(char type) {
-    if (type == 'f' && !floats.empty() && rng_.Chance(30)) return floats[rng_.Below(static_cast<int>(floats.size()))];
-    if (!ints.empty() && rng_.Chance(30)) return ints[rng_.Below(static_cast<int>(ints.size()))];
-    return type == 'f' && rng_.Chance(80) ? rng_.Of(kFloats) : rng_.Of(kInts);
-  }
-  static bool Fits(const Val& a, const Val& b) {
-    return a.type != 'l' && b.type != 'l' ? true : a.type == b.type && a.one_row == b.one_row && a.one_col == b.one_col;
-  }
-
-  Val One() {
-    Val a = Any();
-    int kind = rng_.Below(100);
-    if (a.type == 'b') return OfBool(a, kind);
-    if (kind < 30) return Unary(a);
-    if (kind < 62) return Binary(a);
-    if (kind < 74) return Reduce(a);
-    if (kind < 84) return Condition(a);
-    if (kind < 90) return Cast(a);
-    if (kind < 95) return Places(a);
-    return Made(a);
-  }
-
-  // Elements of a row at other places, and windows: the shape stays as it is.
-  Val Places(const Val& a) {
-    if (a.one_col || (a.type != 'f' && a.type != 'i')) return {"", 0};
-    if (a.type == 'f' && rng_.Chance(60)) {
-      static const char* const kWindows[] = {"row_window_sum", "row_window_max", "row_window_min"};
-      int size = 1 + rng_.Below(5), step = 1 + rng_.Below(3), apart = 1 + rng_.Below(3), before = rng_.Below(8) - 2;
-      static const char* const kShapes[] = {"1, {0}, 1, {0}", "{0}, 1, 1, 1", "1, 1, {0}, 1"};
-      std::string shape = fmt::format(fmt::runtime(rng_.Chance(70) ? kShapes[0] : rng_.Of(kShapes)), cols_);
-      return {fmt::format("{}({}, {}, {}, {}, {}, {})", rng_.Of(kWindows), a.name, shape, size, step, apart, before),
-              'f', a.one_row, false};
-    }
-    std::string place = fmt::format("{1} - 1 - iota({0}, {1})", rng_.Of(kInts), cols_);
-    for (const Val& b : values)
-      if (b.type == 'i' && !b.one_col && rng_.Chance(50)) place = b.name;
-    bool one_row = a.one_row;
-    for (const Val& b : values)
-      if (b.name == place) one_row = a.one_row && b.one_row;
-    return {fmt::format("row_gather({}, minimum(maximum({}, 0), {} - 1))", a.name, place, cols_), a.type, one_row,
-            false};
-  }
-
-  Val OfBool(const Val& a, int kind) {
-    if (kind < 15) return {fmt::format("~{}", a.name), 'b', a.one_row, a.one_col};
-    if (kind < 35) {
-      for (const Val& b : values)
-        if (b.type == 'b')
-          return {fmt::format("{} {} {}", a.name, rng_.Chance(50) ? "&" : "|", b.name), 'b', a.one_row && b.one_row,
-                  a.one_col && b.one_col};
-    }
-    if (kind < 50)
-      return {fmt::format("cast({}, {})", a.name, rng_.Chance(50) ? "f32" : "i32"), 0, a.one_row, a.one_col};
-    const Val& b = Any();
-    if (b.type == 'b' || b.type == 'l') return {"", 0};
-    std::string other = rng_.Chance(60) ? Number(b.type) : b.name;
-    if (b.type == 'i' && other.find('.') != std::string::npos) other = "1";
-    for (const std::string& f : floats)
-      if (b.type == 'i' && other == f) other = "1";
-    return {rng_.Chance(50) ? fmt::format("where({}, {}, {})", a.name, b.name, other)
-                            : fmt::format("where({}, {}, {})", a.name, other, b.name),
-            b.type, a.one_row && b.one_row, a.one_col && b.one_col};
-  }
-
-  Val Unary(const Val& a) {
-    std::string op = rng_.Of(kUnary);
-    if (a.type != 'f') op = rng_.Chance(50) ? "-" : rng_.Chance(50) ? "abs" : "relu";
-    return {op == "-" ? "-" + a.name : fmt::format("{}({})", op, a.name), a.type, a.one_row, a.one_col};
-  }
-
-  Val Binary(const Val& a) {
-    static const char* const kOps[] = {"{} + {}",         "{} - {}", "{} * {}", "maximum({}, {})",
-                                       "minimum({}, {})", "{} / {}", "{} ** {}"};
-    int op = rng_.Below(a.type == 'l' ? 5 : 7);
-    if (op == 6 && rng_.Chance(60)) op = 0;
-    if (rng_.Chance(35)) {
-      std::string n = Number(a.type);
-      bool real = n.find('.') != std::string::npos || n.find('e') != std::string::npos || op >= 5;
-      for (const std::string& f : floats) real |= f == n;
-      if (a.type == 'l' && real) return {"", 0};
-      std::string text = rng_.Chance(70) ? fmt::format(fmt::runtime(kOps[op]), a.name, n)
-                                         : fmt::format(fmt::runtime(kOps[op]), n, a.name);
-      return {text, a.type == 'i' && real ? 'f' : a.type, a.one_row, a.one_col};
-    }
-    const Val& b = Any();
-    if (!Fits(a, b)) return {"", 0};
-    char type = a.type == 'f' || b.type == 'f' || op >= 5 ? 'f' : b.type == 'b' ? a.type : b.type == 'l' ? 'l' : a.type;
-    return {fmt::format(fmt::runtime(kOps[op]), a.name, b.name), type, a.one_row && b.one_row, a.one_col && b.one_col};
-  }
-
-  Val Reduce(const Val& a) {
-    static const char* const kRow[] = {"row_sum", "row_max", "row_min", "row_argmax", "row_argmin", "row_prod"};
-    static const char* const kColumn[] = {"col_sum", "col_max", "col_min", "col_prod"};
-    static const char* const kAll[] = {"all_sum", "all_max", "all_min"};
-    if (a.type == 'l') return {"", 0};
-    std::string f = a.type == 'f' ? a.name : fmt::format("cast({}, f32)", a.name);
-    int kind = rng_.Below(10);
-    if (kind < 6) {
-      std::string op = rng_.Of(kRow);
-      return {fmt::format("{}({})", op, f), op.find("arg") == std::string::npos ? 'f' : 'i', a.one_row, true};
-    }
-    if (kind < 8) return {fmt::format("{}({})", rng_.Of(kColumn), a.name), a.type, true, a.one_col};
-    return {fmt::format("{}({})", rng_.Of(kAll), f), 'f', true, true};
-  }
-
-  Val Condition(const Val& a) {
-    if (rng_.Chance(50)) {
-      std::string n = Number(a.type);
-      if (a.type != 'f') n = rng_.Of(kInts);
-      return {fmt::format("{} {} {}", a.name, rng_.Of(kCompare), n), 'b', a.one_row, a.one_col};
-    }
-    const Val& b = Any();
-    if (!Fits(a, b) || b.type == 'b') return {"", 0};
-    return {fmt::format("{} {} {}", a.name, rng_.Of(kCompare), b.name), 'b', a.one_row && b.one_row,
-            a.one_col && b.one_col};
-  }
-
-  Val Cast(const Val& a) {
-    static const char* const kTo[] = {"f32", "f16", "bf16", "i32", "i16", "i8", "u8", "i64"};
-    std::string to = rng_.Of(kTo);
-    char type = to == "i64" ? 'l' : to[0] == 'f' || to[0] == 'b' ? 'f' : 'i';
-    // A narrow dtype lives in a buffer only: through it and back.
-    if (to == "f32" || to == "i32" || to == "i64")
-      return {fmt::format("cast({}, {})", a.name, to), type, a.one_row, a.one_col};
-    return {fmt::format("cast(cast({}, {}), {})", a.name, to, type == 'f' ? "f32" : "i32"), type, a.one_row, a.one_col};
-  }
-
-  Val Made(const Val& a) {
-    if (rng_.Chance(40)) return {fmt::format("iota({}, {})", rng_.Of(kInts), cols_), 'i', true, false};
-    if (rng_.Chance(50))
-      return {fmt::format("full({}, {}, {})", rows_, cols_, rng_.Of(kFloats)), 'f', rows_ == "1", false};
-    return {fmt::format("{} * 1", a.name), a.type == 'b' ? 'i' : a.type, a.one_row, a.one_col};
-  }
-
-  Rng& rng_;
-  std::string rows_, cols_, prefix_;
-  int next_ = 0;
-};
-
 char TypeOf(const std::string& dtype) {
   return dtype == "bool" ? 'b' : dtype == "i64" ? 'l' : dtype[0] == 'i' || dtype[0] == 'u' ? 'i' : 'f';
 }
@@ -273,7 +57,7 @@ class Writer {
     return t;
   }
   // Attributes: how the host takes them, the launch passes them, a case gives them.
-  void Attributes(Compute& c) {
+  void Attributes(RandomStage& c) {
     if (rng_.Chance(35)) {
       c.floats.push_back("a");
       host_params_ += ", a: float = 0.75";
@@ -327,7 +111,7 @@ class Writer {
   }
 
   RandomProgram Rows() {
-    Compute c(rng_, "n", "cols", "v");
+    RandomStage c(rng_, "n", "cols", "v");
     int rows = Extent(), cols = Extent();
     std::string params = "x0: gm[rows, cols]", buffers =
                                                    "    first = core() * per_core\n    last = min(first + per_core, "
@@ -379,7 +163,7 @@ class Writer {
     std::string dtype = rng_.Of(kReal), in = "            ";
     host_params_ = fmt::format("x0: tensor({})", dtype);
     inputs_ = "x0=" + Tensor(dtype, fmt::format("[{},{},{},{}]", Extent(), outer, extent, inner));
-    Compute before(rng_, "n", "outer * extent * inner", "u"), after(rng_, "n", "outer * count * inner", "v");
+    RandomStage before(rng_, "n", "outer * extent * inner", "u"), after(rng_, "n", "outer * count * inner", "v");
     before.values.push_back({"x0_ub", 'f'});
     before.Grow(rng_.Below(3), in);
     Val x = before.Pick(false, false, in);
@@ -411,7 +195,7 @@ class Writer {
   }
 
   RandomProgram Flat() {
-    Compute c(rng_, "1", "n", "v");
+    RandomStage c(rng_, "1", "n", "v");
     int total = Extent() * (1 + rng_.Below(5));
     std::string params, buffers = "    first = core() * per_core\n    last = min(first + per_core, total)\n", loads,
                         tensors;
@@ -476,7 +260,7 @@ class Writer {
     std::string dtype = rng_.Of(kReal), in = "                ";
     host_params_ = fmt::format("x0: tensor({})", dtype);
     inputs_ = "x0=" + Tensor(dtype, fmt::format("[{},{}]", rows, cols));
-    Compute c(rng_, "n", "w", "v"), after(rng_, "n", "1", "u");
+    RandomStage c(rng_, "n", "w", "v"), after(rng_, "n", "1", "u");
     c.values.push_back({"x0_ub", 'f'});
     Attributes(c);
     after.floats = c.floats, after.ints = c.ints;
@@ -499,7 +283,7 @@ class Writer {
     AddOutput(o, after.Pick(false, true, shallow), "rows, 1", "tile, 1", "r : r + n, :", "[rows, 1]", shallow);
     body += "        with compute:\n" + after.text + o.writes + "        with copyout:\n" + o.stores;
     if (rng_.Chance(50)) {
-      Compute again(rng_, "n", "w", "z");
+      RandomStage again(rng_, "n", "w", "z");
       again.floats = c.floats, again.ints = c.ints;
       again.values = {{"x0_ub", 'f'}, {"acc", 'f', false, true}};
       again.Grow(1 + rng_.Below(4), in);
@@ -529,7 +313,7 @@ class Writer {
     std::string dtype = rng_.Of(kReal), in = "            ";
     host_params_ = fmt::format("x0: tensor({})", dtype);
     inputs_ = "x0=" + Tensor(dtype, fmt::format("[{}]", total));
-    Compute c(rng_, "1", "n", "v");
+    RandomStage c(rng_, "1", "n", "v");
     c.values.push_back({"x0_ub", 'f', true, false});
     Attributes(c);
     c.Grow(1 + rng_.Below(4), in);
@@ -565,9 +349,9 @@ class Writer {
   }
   // What all cores found together, as an output of its own dtype, and used by every core in a second turn over its
   // elements.
-  std::string Normalised(const Compute& first, const std::string& whole, Out& o) {
+  std::string Normalised(const RandomStage& first, const std::string& whole, Out& o) {
     const std::string in = "            ", shallow = "        ";
-    Compute stat(rng_, "1", "1", "s"), again(rng_, "1", "n", "z");
+    RandomStage stat(rng_, "1", "1", "s"), again(rng_, "1", "n", "z");
     stat.floats = again.floats = first.floats, stat.ints = again.ints = first.ints;
     stat.values.push_back({"stat", 'f', true, true});
     stat.Grow(rng_.Below(4), shallow);
@@ -591,7 +375,7 @@ class Writer {
     host_params_ = fmt::format("xs: tensors({})", dtype);
     inputs_ = "xs=" + dtype + fmt::format("[{}]", Extent());
     for (int i = rng_.Below(4); i > 0; --i) inputs_ += fmt::format("+{}[{},{}]", dtype, 1 + rng_.Below(4), Extent());
-    Compute c(rng_, "1", "n", "v");
+    RandomStage c(rng_, "1", "n", "v");
     c.values.push_back({"x_ub", TypeOf(dtype), true, false});
     Attributes(c);
     c.Grow(1 + rng_.Below(5), in);

@@ -1,630 +1,384 @@
 // A graph as values over axes.
-#include <fmt/format.h>
+#include "craft/plan/nest_reader.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 
-#include "craft/plan/nest.h"
-
 namespace akgen::craft {
-using base::Json;
 
-namespace {
-class Reader {
- public:
-  Reader(const PlanTask& t, const PlanCase& c) : task_(t), case_(c) {}
-
-  NestGraph Run() {
-    for (const PlanParam& p : task_.params) {
-      if (p.is_list) throw Unplanned{"a list of tensors"};
-      auto it = case_.shapes.find(p.id);
-      if (it == case_.shapes.end()) continue;
-      g_.inputs[p.id] = Fresh(it->second);
-      if (p.dtypes.at(case_.column) != base::Dtype::kComplex64) continue;
-      pair_[p.id] = g_.axes.New(2);  // real and imaginary parts lie side by side
-      g_.constants.insert(pair_[p.id]);
-      g_.inputs[p.id].push_back({pair_[p.id]});
-    }
-    for (const Json& n : case_.graph["nodes"]) {
-      std::string op = n["op"];
-      if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t"))
-        changed_.insert(n["args"][0]["t"].get<std::string>());
-    }
-    for (const Json& n : case_.graph["nodes"]) {
-      const size_t first = g_.nodes.size();
-      One(n);
-      Label(first, n["out"]);
-    }
-    for (const Json& o : case_.graph["outputs"]) {
-      NestValue v = Value(o);
-      if (v.imaginary >= 0) v = Paired(v);
-      g_.outputs.push_back(v);
-      if (g_.outputs.back().node < 0 && g_.outputs.back().part_axis < 0) throw Unplanned{"a part of a computed value"};
-    }
-    if (g_.outputs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
-    return std::move(g_);
+NestGraph NestReader::Run() {
+  for (const PlanParam& p : task_.params) {
+    if (p.is_list) throw Unplanned{"a list of tensors"};
+    auto it = case_.shapes.find(p.id);
+    if (it == case_.shapes.end()) continue;
+    g_.inputs[p.id] = Fresh(it->second);
+    if (p.dtypes.at(case_.column) != base::Dtype::kComplex64) continue;
+    pair_[p.id] = g_.axes.New(2);  // real and imaginary parts lie side by side
+    g_.constants.insert(pair_[p.id]);
+    g_.inputs[p.id].push_back({pair_[p.id]});
   }
-
- private:
-  using Dims = std::vector<craft::Run>;
-  Dims Fresh(const std::vector<int64_t>& shape) {
-    Dims d;
-    for (int64_t e : shape) d.push_back(e == 1 ? craft::Run{} : craft::Run{g_.axes.New(e)});
-    return d;
-  }
-  static craft::Run Flat(const Dims& d) {
-    craft::Run r;
-    for (const auto& x : d) r.insert(r.end(), x.begin(), x.end());
-    return r;
-  }
-  int Add(NestNode n) {
-    g_.nodes.push_back(std::move(n));
-    return static_cast<int>(g_.nodes.size()) - 1;
-  }
-  const NestNode& At(int i) const { return g_.nodes[i]; }
-
-  // Names for the nodes that an operation of the graph has added.
-  void Label(size_t first, const Json& results) {
-    std::string last;
-    for (const Json& o : results) {
-      const std::string id = o["id"];
-      auto v = values_.find(id);
-      if (id.empty() || id[0] != 'v') continue;
-      last = id.substr(1);
-      if (v != values_.end() && v->second.node >= static_cast<int>(first))
-        g_.nodes[static_cast<size_t>(v->second.node)].label = last;
-    }
-    int steps = 0;
-    for (size_t n = first; n < g_.nodes.size(); ++n) {
-      NestNode& node = g_.nodes[n];
-      if (!node.label.empty() || node.kind == NestNode::kScalar) continue;
-      int& times = node.kind == NestNode::kLeaf ? seen_[node.input] : steps;
-      node.label = (node.kind == NestNode::kLeaf ? "_" + node.input : last) +
-                   (node.kind == NestNode::kLeaf && times == 0 ? "" : Letters(times));
-      ++times;
-    }
-  }
-  static std::string Letters(int i) { return (i >= 26 ? Letters(i / 26 - 1) : "") + static_cast<char>('a' + i % 26); }
-
-  // ---- numbers ----
-  std::string Number(const Json& n) {
-    if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-    if (n.is_number_integer())
-      return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
-    if (n.is_number()) return NumberText(n.get<double>());
-    if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
-    if (n.contains("attr")) {
-      std::string id = n["attr"], name = "s" + id.substr(1);
-      g_.numbers[name] = id;
-      return name;
-    }
-    if (n.contains("turn")) return Number(n["value"]);
-    if (n.contains("item")) {
-      std::string id = n["item"];
-      g_.items.insert(id);
-      return fmt::format("item({}[{}])", id, n.contains("index") ? Number(n["index"]) : "0");
-    }
-    std::string op = n.value("op", "");
-    if (auto host = HostNumber(n); host && n.contains("op")) {
-      for (const auto& [name, text] : g_.numbers)
-        if (text == *host) return name;
-      std::string name = fmt::format("h{}", g_.numbers.size());
-      g_.numbers[name] = *host;
-      return name;
-    }
-    if (op == "numel") return ExtentMark(Flat(Value(n["args"][0]["t"]).dims));
-    if (op == "size") {
-      Dims d = Value(n["args"][0]["t"]).dims;
-      int64_t i = n["args"][1].is_object() ? n["args"][1]["value"].get<int64_t>() : n["args"][1].get<int64_t>();
-      return ExtentMark(d[i < 0 ? i + d.size() : i]);
-    }
-    if (op == "__derive_index" || op == "dim" || op == "len") return Number(n["value"]);
-    std::vector<std::string> a;
-    for (const Json& x : n["args"]) a.push_back(Number(x));
-    return NumberText(op, a);
-  }
-  static int64_t Plain(const Json& a) {
-    const Json& s = a["s"];
-    return s.is_object() ? s["value"].get<int64_t>() : s.get<int64_t>();
-  }
-  static size_t Dim(const Json& a, size_t rank) {
-    int64_t d = Plain(a);
-    return static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(rank) : d);
-  }
-
-  // ---- values ----
-  NestValue Value(const std::string& id) {
-    if (auto it = values_.find(id); it != values_.end()) return it->second;
-    auto in = g_.inputs.find(id);
-    if (in == g_.inputs.end()) throw Unplanned{"a constant tensor"};
-    NestNode n;
-    n.kind = NestNode::kLeaf;
-    n.input = id;
-    n.dims = in->second;
-    NestValue v{-1, in->second, {}, -1};
-    if (auto pair = pair_.find(id); pair != pair_.end()) {
-      v.dims.pop_back();
-      n.dims = v.dims;
-      n.roles[pair->second].fixed = true;
-      n.roles[pair->second].index = "1";
-      v.imaginary = Add(n);
-      n.roles[pair->second].index = "0";
-    }
-    v.node = Add(n);
-    return values_[id] = v;
-  }
-  NestValue Operand(const Json& a) {
-    if (a.is_null()) throw Unplanned{"an operand that is left out"};
-    if (a.contains("t")) {
-      NestValue v = Value(a["t"]);
-      if (v.part_axis >= 0) throw Unplanned{"values that are joined and then used"};
-      if (v.node < 0) throw Unplanned{"a part of a computed value"};
-      if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers"};
-      return v;
-    }
-    if (!a.contains("s")) throw Unplanned{"a list as an operand"};
-    NestNode n;
-    n.kind = NestNode::kScalar;
-    n.text = Number(a["s"]);
-    return {Add(n), {}, {}, -1};
-  }
-  // An elementwise node over operands that are spread over each other.
-  NestValue Element(const std::string& text, const std::vector<NestValue>& operands,
-                    std::optional<std::vector<int64_t>> shape = {}) {
-    NestNode n;
-    n.text = text;
-    size_t rank = shape ? shape->size() : 0;
-    for (const NestValue& v : operands) rank = std::max(rank, v.dims.size());
-    n.dims.resize(rank);
-    for (const NestValue& v : operands) {
-      n.args.push_back(v.node);
-      for (size_t i = 0; i < v.dims.size(); ++i) {
-        const craft::Run& from = v.dims[v.dims.size() - 1 - i];
-        craft::Run& to = n.dims[rank - 1 - i];
-        if (g_.axes.Resolve(from).empty()) continue;
-        if (g_.axes.Resolve(to).empty()) to = from;
-        else g_.axes.Unify(to, from);
-      }
-    }
-    Dims dims = n.dims;
-    return {Add(n), dims, {}, -1};
-  }
-  NestValue Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep) {
-    NestNode n;
-    n.kind = NestNode::kReduce;
-    n.text = what;
-    n.args = {x.node};
-    if (dims.empty())
-      for (size_t i = 0; i < x.dims.size(); ++i) dims.push_back(i);
-    Dims kept;
-    craft::Run gone;
-    for (size_t i = 0; i < x.dims.size(); ++i) {
-      bool out = std::find(dims.begin(), dims.end(), i) != dims.end();
-      if (!out || keep) kept.push_back(out ? craft::Run{} : x.dims[i]);
-      if (out) gone.insert(gone.end(), x.dims[i].begin(), x.dims[i].end());
-    }
-    n.dims = kept;
-    reduced_ = ExtentMark(gone);
-    return {Add(n), kept, {}, -1};
-  }
-  // Positions along a dimension of `of`, seen with its dimensions.
-  NestValue Index(const Dims& of, size_t dim) {
-    NestNode n;
-    n.kind = NestNode::kIndex;
-    n.dims = {of[dim]};
-    Dims d(of.size());
-    d[dim] = of[dim];
-    return {Add(n), d, {}, -1};
-  }
-  std::vector<size_t> DimsOf(const Json& a, size_t rank) {
-    std::vector<size_t> out;
-    if (a.is_null()) return out;
-    if (a.contains("s")) return {Dim(a, rank)};
-    for (const Json& d : a["l"]) {
-      int64_t i = d.get<int64_t>();
-      out.push_back(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(rank) : i));
-    }
-    return out;
-  }
-
-  // ---- views ----
-  static constexpr int kShapeOnly = -2;  // nobody but zeros_like() may want it
-  NestValue Reshaped(const NestValue& x, const std::vector<int64_t>& shape) {
-    Dims to = Fresh(shape);
-    g_.axes.Unify(Flat(x.dims), Flat(to));
-    return {x.node, to, x.parts, x.part_axis, x.imaginary};
-  }
-  // Sizes that are said are the same for every shape.
-  NestValue Unflattened(const NestValue& x, size_t dim, const Json& sizes, const std::vector<int64_t>& shape) {
-    NestValue out = Reshaped(x, shape);
-    for (size_t i = 0; i < sizes.size(); ++i)
-      if (sizes[i] != -1) g_.constants.insert(out.dims[dim + i].begin(), out.dims[dim + i].end());
-    return out;
-  }
-  NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape) {
-    Dims to(shape.size());
-    for (size_t i = 0; i < shape.size(); ++i) {
-      size_t back = shape.size() - i;
-      if (back <= x.dims.size() && !g_.axes.Resolve(x.dims[x.dims.size() - back]).empty())
-        to[i] = x.dims[x.dims.size() - back];
-      else if (shape[i] != 1) to[i] = {g_.axes.New(shape[i])};
-    }
-    return {x.node, to, {}, -1};
-  }
-  NestValue View(const NestValue& x, int axis, AxisRole role, Dims dims) {
-    if (x.node < 0 || At(x.node).kind != NestNode::kLeaf) return {kShapeOnly, dims, {}, -1};
-    NestNode n = At(x.node);
-    n.roles[axis] = std::move(role);
-    n.dims = dims;
-    return {Add(n), dims, {}, -1};
-  }
-  int Single(const craft::Run& r) {
-    craft::Run a = g_.axes.Resolve(r);
-    if (a.size() != 1) throw Unplanned{"a part of several dimensions at once"};
-    return a[0];
-  }
-  std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts) {
-    int64_t whole = 1;
-    for (int a : g_.axes.Resolve(x.dims[dim])) whole *= g_.axes.extent(a);
-    if (whole % static_cast<int64_t>(parts) != 0) throw Unplanned{"parts of different size"};
-    int which = g_.axes.New(static_cast<int64_t>(parts));
-    g_.constants.insert(which);
-    craft::Run rest = whole == static_cast<int64_t>(parts)
-                          ? craft::Run{}
-                          : craft::Run{g_.axes.New(whole / static_cast<int64_t>(parts))},
-               both = rest;
-    both.insert(both.begin(), which);
-    g_.axes.Unify(x.dims[dim], both);
-    which = g_.axes.Resolve({which})[0];
-    std::vector<NestValue> out;
-    for (size_t i = 0; i < parts; ++i) {
-      Dims d = x.dims;
-      d[dim] = rest;
-      AxisRole r;
-      r.fixed = true;
-      r.index = std::to_string(i);
-      out.push_back(View(x, which, r, d));
-    }
-    return out;
-  }
-  NestValue Join(const std::vector<NestValue>& parts, size_t dim) {
-    NestValue out;
-    out.dims = parts[0].dims;
-    for (const NestValue& p : parts) {
-      out.parts.push_back(p.node);
-      for (size_t i = 0; i < p.dims.size(); ++i) g_.axes.Unify(out.dims[i], p.dims[i]);
-    }
-    out.part_axis = g_.axes.New(static_cast<int64_t>(parts.size()));
-    g_.constants.insert(out.part_axis);
-    out.dims[dim].insert(out.dims[dim].begin(), out.part_axis);
-    return out;
-  }
-  NestValue Slice(const Json& n, const NestValue& x, const std::vector<int64_t>& shape) {
-    const Json& a = n["args"];
-    bool narrow = n["op"] == "narrow";
-    size_t dim = Dim(a[1], x.dims.size());
-    int64_t whole = 1;
-    for (int e : g_.axes.Resolve(x.dims[dim])) whole *= g_.axes.extent(e);
-    std::string start = a[2].is_null() ? "0" : Number(a[2]["s"]);
-    int64_t step = narrow ? 1 : Plain(a[4]);
-    std::string id = n["out"][0]["id"];
-    if (changed_.count(id)) {
-      if (step != 1) throw Unplanned{"every other element of a value is changed"};
-      regions_[id] = {a[0]["t"], dim, start,
-                      narrow ? fmt::format("({} + {})", start, Number(a[3]["s"])) : Number(a[3]["s"]),
-                      shape[dim] == whole};
-      return {x.node, x.dims, {}, -1};
-    }
-    if (shape[dim] == whole) {
-      auto end = a[3].is_object() && a[3]["s"].is_object() ? HostNumber(a[3]["s"]) : std::nullopt;
-      auto by = !narrow && a[4]["s"].is_object() ? HostNumber(a[4]["s"]) : std::nullopt;
-      if (end) g_.requires_.push_back(fmt::format("{} == {}", *end, ExtentMark(x.dims[dim])));
-      if (by) g_.requires_.push_back(*by + " == 1");
-      return x;
-    }
-    int axis = Single(x.dims[dim]);
-    AxisRole r;
-    r.start = start;
-    r.step = step == 1 ? "1" : Number(a[4]["s"]);
-    Dims d = x.dims;
-    d[dim] = {r.walk = g_.axes.New(shape[dim])};
-    return View(x, axis, r, d);
-  }
-
-  // ---- operations ----
-  void One(const Json& n) {
+  for (const Json& n : case_.graph["nodes"]) {
     std::string op = n["op"];
-    const Json& a = n["args"];
-    std::vector<int64_t> shape =
-        n["out"].empty() ? std::vector<int64_t>{} : n["out"][0]["shape"].get<std::vector<int64_t>>();
-    if (op == "chunk") {
-      NestValue x = Operand(a[0]);
-      auto parts = Chunk(x, Dim(a[2], x.dims.size()), n["out"].size());
-      for (size_t i = 0; i < parts.size(); ++i) values_[n["out"][i]["id"]] = parts[i];
-      return;
-    }
-    if (n["out"].size() != 1) throw Unplanned{"operation " + op + " with several results"};
-    const std::string id = n["out"][0]["id"];
-    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_')
-      return Change(n, op.substr(0, op.size() - 1), id);
-    values_[id] = Result(n, op, a, shape);
+    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t"))
+      changed_.insert(n["args"][0]["t"].get<std::string>());
   }
-  void Change(const Json& n, const std::string& op, const std::string& id) {
-    std::string target = n["args"][0]["t"];
-    NestValue old = Value(target), made = Plainly(op, n["args"]);
-    for (size_t i = 1; i < n["args"].size(); ++i)
-      if (n["args"][i].is_object() && n["args"][i].contains("t") && !Value(n["args"][i]["t"]).dims.empty())
-        throw Unplanned{"a part of a value that another tensor changes"};
-    auto region = regions_.find(target);
-    if (region == regions_.end()) {
-      values_[target] = values_[id] = made;
-      return;
-    }
-    const Region& r = region->second;
-    if (!r.all) {
-      NestValue at = Index(old.dims, r.dim);
-      NestNode first, last;
-      first.kind = last.kind = NestNode::kScalar;
-      first.text = r.start;
-      last.text = r.end;
-      NestValue in = Element("(@0@ >= @1@) & (@0@ < @2@)", {at, {Add(first), {}, {}, -1}, {Add(last), {}, {}, -1}});
-      made = Element("where(@0@, @1@, @2@)", {in, made, old});
-    }
-    values_[r.base] = values_[id] = made;
+  for (const Json& n : case_.graph["nodes"]) {
+    const size_t first = g_.nodes.size();
+    One(n);
+    Label(first, n["out"]);
   }
-  NestValue Plainly(const std::string& op, const Json& a) {
-    std::vector<NestValue> operands;
-    std::map<size_t, size_t> place;
-    auto text = ElementText(op, a, [&](size_t i) {
-      if (!place.count(i)) {
-        place[i] = operands.size();
-        operands.push_back(Operand(a[i]));
-      }
-      return fmt::format("@{}@", place[i]);
-    });
-    if (!text) throw Unplanned{"the operation " + op};
-    return Element(*text, operands);
+  for (const Json& o : case_.graph["outputs"]) {
+    NestValue v = Value(o);
+    if (v.imaginary >= 0) v = Paired(v);
+    g_.outputs.push_back(v);
+    if (g_.outputs.back().node < 0 && g_.outputs.back().part_axis < 0) throw Unplanned{"a part of a computed value"};
   }
-  NestValue Paired(const NestValue& v) {
-    NestValue out{-1, v.dims, {v.node, v.imaginary}, g_.axes.New(2)};
-    out.pair = true;
-    g_.constants.insert(out.part_axis);
-    out.dims.push_back({out.part_axis});
-    return out;
+  if (g_.outputs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
+  return std::move(g_);
+}
+
+NestReader::Dims NestReader::Fresh(const std::vector<int64_t>& shape) {
+  Dims d;
+  for (int64_t e : shape) d.push_back(e == 1 ? craft::Run{} : craft::Run{g_.axes.New(e)});
+  return d;
+}
+
+craft::Run NestReader::Flat(const Dims& d) {
+  craft::Run r;
+  for (const auto& x : d) r.insert(r.end(), x.begin(), x.end());
+  return r;
+}
+
+int NestReader::Add(NestNode n) {
+  g_.nodes.push_back(std::move(n));
+  return static_cast<int>(g_.nodes.size()) - 1;
+}
+
+void NestReader::Label(size_t first, const Json& results) {
+  std::string last;
+  for (const Json& o : results) {
+    const std::string id = o["id"];
+    auto v = values_.find(id);
+    if (id.empty() || id[0] != 'v') continue;
+    last = id.substr(1);
+    if (v != values_.end() && v->second.node >= static_cast<int>(first))
+      g_.nodes[static_cast<size_t>(v->second.node)].label = last;
   }
-  static NestValue Real(NestValue v) { return v.imaginary = -1, v; }
-  static NestValue Imaginary(NestValue v) { return v.node = v.imaginary, v.imaginary = -1, v; }
-  // Operations on complex numbers by their parts; nothing where there are none.
-  std::optional<NestValue> Complex(const Json& n, const std::string& op, const Json& a,
-                                   const std::vector<int64_t>& shape) {
-    std::vector<NestValue> x;
-    bool any = op == "complex";
-    for (const Json& t : a) {
-      x.push_back(t.is_object() && t.contains("t") ? Value(t["t"]) : NestValue{});
-      any |= x.back().imaginary >= 0;
-    }
-    if (!any) return std::nullopt;
-    auto both = [&](NestValue re, const NestValue& im) {
-      for (size_t i = 0; i < re.dims.size(); ++i) g_.axes.Unify(re.dims[i], im.dims[i]);
-      re.imaginary = im.node;
-      return re;
-    };
-    if (op == "complex") return both(x[0], x[1]);
-    if (op == "real") return Real(x[0]);
-    if (op == "imag") return Imaginary(x[0]);
-    if (op == "abs") return Element("sqrt(@0@ * @0@ + @1@ * @1@)", {Real(x[0]), Imaginary(x[0])});
-    if ((op == "mul" || op == "div") && x[0].imaginary >= 0 && x[1].imaginary < 0) {
-      NestValue by = a[1].contains("t") ? x[1] : Operand(a[1]);
-      std::string text = op == "mul" ? "@0@ * @1@" : "@0@ / @1@";
-      return both(Element(text, {Real(x[0]), by}), Element(text, {Imaginary(x[0]), by}));
-    }
-    if (op == "mul" && x[0].imaginary < 0 && a[0].contains("t"))
-      return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
-    if ((op == "add" || op == "sub") && a.size() == 3 && a[2] == Json{{"s", 1}} && x[0].imaginary >= 0 &&
-        x[1].imaginary >= 0) {
-      std::string text = op == "add" ? "@0@ + @1@" : "@0@ - @1@";
-      return both(Element(text, {Real(x[0]), Real(x[1])}), Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
-    }
-    if (op == "neg") return both(Element("-@0@", {Real(x[0])}), Element("-@0@", {Imaginary(x[0])}));
-    if (op == "conj") return both(Real(x[0]), Element("-@0@", {Imaginary(x[0])}));
-    if (op == "mul" && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
-      NestValue p = Real(x[0]), q = Imaginary(x[0]), r = Real(x[1]), s = Imaginary(x[1]);
-      return both(Element("@0@ * @1@ - @2@ * @3@", {p, r, q, s}), Element("@0@ * @3@ + @2@ * @1@", {p, r, q, s}));
-    }
-    if (op == "slice" || op == "narrow") return both(Slice(n, Real(x[0]), shape), Slice(n, Imaginary(x[0]), shape));
-    return std::nullopt;
+  int steps = 0;
+  for (size_t n = first; n < g_.nodes.size(); ++n) {
+    NestNode& node = g_.nodes[n];
+    if (!node.label.empty() || node.kind == NestNode::kScalar) continue;
+    int& times = node.kind == NestNode::kLeaf ? seen_[node.input] : steps;
+    node.label = (node.kind == NestNode::kLeaf ? "_" + node.input : last) +
+                 (node.kind == NestNode::kLeaf && times == 0 ? "" : Letters(times));
+    ++times;
   }
-  NestValue Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
-    static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long",
-                                                "to",    "type_as",    "detach", "alias"};
-    static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
-    if (kSame.count(op)) return Value(a[0]["t"]);
-    if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
-    if (op == "split_at") return SplitAt(a, shape);
-    if (op == "unsplit") return Value(a[0]["t"]);
-    if (auto c = Complex(n, op, a, shape)) return *c;
-    if (op == "unflatten")
-      return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
-    if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
-    if (op == "t" || op == "transpose") {
-      NestValue x = Operand(a[0]);
-      if (x.dims.size() < 2) return x;
-      size_t i = op == "t" ? 0 : Dim(a[1], x.dims.size()), j = op == "t" ? 1 : Dim(a[2], x.dims.size());
-      std::swap(x.dims[i], x.dims[j]);
-      return x;
-    }
-    if (op == "slice" || op == "narrow") return Slice(n, Operand(a[0]), shape);
-    if (op == "index_select") return Picked(Operand(a[0]), a);
-    if (op == "select") return Select(Operand(a[0]), a);
-    if (op == "cat") {
-      std::vector<NestValue> parts;
-      for (const Json& p : a[0]["l"]) parts.push_back(Operand(p));
-      return Join(parts, Dim(a[1], shape.size()));
-    }
-    if (op == "zeros_like" || op == "ones_like" || op == "zeros" || op == "ones") {
-      NestNode c;
-      c.kind = NestNode::kScalar;
-      c.text = op[0] == 'z' ? "0.0" : "1.0";
-      return {Add(c), a[0].contains("t") ? Value(a[0]["t"]).dims : Fresh(shape), {}, -1};
-    }
-    if (op == "tril" || op == "triu") {
-      NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2), column = Index(x.dims, x.dims.size() - 1);
-      return Element(fmt::format("where(@1@ {} @2@ + @3@, @0@, 0)", op == "tril" ? "<=" : ">="),
-                     {x, column, row, Operand(a[1])});
-    }
-    if (op == "eye") {
-      Dims d = Fresh(shape);
-      return Element("where(@0@ == @1@, 1, 0)", {Index(d, 1), Index(d, 0)}, shape);
-    }
-    if (op == "arange") {
-      if (a.size() > 4 && !a[0].is_null() && a[0]["s"] != 0 && a[1].contains("s"))
-        throw Unplanned{"positions that do not begin at 0"};
-      return Index(Fresh(shape), 0);
-    }
-    if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
-    if (op == "gather" || op == "scatter") return Chosen(op, a);
-    if (auto r = Reduction(op, a)) return *r;
-    return Plainly(op, a);
+}
+
+std::string NestReader::Number(const Json& n) {
+  if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
+  if (n.is_number_integer())
+    return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+  if (n.is_number()) return NumberText(n.get<double>());
+  if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
+  if (n.contains("attr")) {
+    std::string id = n["attr"], name = "s" + id.substr(1);
+    g_.numbers[name] = id;
+    return name;
   }
-  NestValue Select(const NestValue& x, const Json& a) {
-    size_t dim = Dim(a[1], x.dims.size());
-    Dims d = x.dims;
-    d.erase(d.begin() + static_cast<long>(dim));
-    if (g_.axes.Resolve(x.dims[dim]).empty()) return {x.node, d, {}, -1};
-    if (At(x.node).kind == NestNode::kScalar) return {x.node, d, {}, -1};
-    AxisRole r;
-    r.fixed = true;
-    r.index = Number(a[2]["s"]);
-    return View(x, Single(x.dims[dim]), r, d);
+  if (n.contains("turn")) return Number(n["value"]);
+  if (n.contains("item")) {
+    std::string id = n["item"];
+    g_.items.insert(id);
+    return fmt::format("item({}[{}])", id, n.contains("index") ? Number(n["index"]) : "0");
   }
-  NestValue SplitAt(const Json& a, const std::vector<int64_t>& shape) {
-    std::string dim = Number(a[1]["s"]), input = a[0]["t"];
-    if (!g_.inputs.count(input) || values_.count(input))
-      throw Unplanned{"dimensions that an element tells, of a value that is seen in another way, too"};
-    Dims dims;
-    for (int part = 0; part < 3; ++part) {
-      dims.push_back({g_.axes.New(shape[part], true)});
-      g_.splits.push_back({ExtentMark(dims.back()), {input, dim, part}});
-    }
-    g_.inputs[input] = dims;
-    return Value(input);
+  std::string op = n.value("op", "");
+  if (auto host = HostNumber(n); host && n.contains("op")) {
+    for (const auto& [name, text] : g_.numbers)
+      if (text == *host) return name;
+    std::string name = fmt::format("h{}", g_.numbers.size());
+    g_.numbers[name] = *host;
+    return name;
   }
-  // Slices along a dimension, chosen by the elements of an input.
-  NestValue Picked(const NestValue& x, const Json& a) {
-    size_t dim = Dim(a[1], x.dims.size());
-    std::string by = a[2]["t"];
-    auto places = g_.inputs.find(by);
-    if (places == g_.inputs.end() || places->second.size() != 1) throw Unplanned{"places that are computed"};
-    Dims d = x.dims;
-    craft::Run all = g_.axes.Resolve(x.dims[dim]), walk = places->second[0];
-    d[dim] = walk;
-    if (all.empty()) return {x.node, d, {}, -1};
-    g_.items.insert(by);
-    AxisRole r;
-    r.by = by;
-    r.start = "0";
-    r.step = "1";
-    r.fixed = walk.empty();
-    r.index = fmt::format("item({}[0])", by);
-    if (!walk.empty()) r.walk = walk[0];
-    return View(x, Single(all), r, d);
+  if (op == "numel") return ExtentMark(Flat(Value(n["args"][0]["t"]).dims));
+  if (op == "size") {
+    Dims d = Value(n["args"][0]["t"]).dims;
+    int64_t i = n["args"][1].is_object() ? n["args"][1]["value"].get<int64_t>() : n["args"][1].get<int64_t>();
+    return ExtentMark(d[i < 0 ? i + d.size() : i]);
   }
-  NestValue Cross(const NestValue& x, const NestValue& y, const Json& dim_arg) {
-    size_t dim = Dim(dim_arg, x.dims.size());
-    auto a = Chunk(x, dim, 3), b = Chunk(y, dim, 3);
-    std::vector<NestValue> out;
-    for (int i = 0; i < 3; ++i) {
-      int j = (i + 1) % 3, k = (i + 2) % 3;
-      out.push_back(Element("@0@ * @1@ - @2@ * @3@", {a[j], b[k], a[k], b[j]}));
-    }
-    return Join(out, dim);
+  if (op == "__derive_index" || op == "dim" || op == "len") return Number(n["value"]);
+  std::vector<std::string> a;
+  for (const Json& x : n["args"]) a.push_back(Number(x));
+  return NumberText(op, a);
+}
+
+int64_t NestReader::Plain(const Json& a) {
+  const Json& s = a["s"];
+  return s.is_object() ? s["value"].get<int64_t>() : s.get<int64_t>();
+}
+
+size_t NestReader::Dim(const Json& a, size_t rank) {
+  int64_t d = Plain(a);
+  return static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(rank) : d);
+}
+
+NestValue NestReader::Value(const std::string& id) {
+  if (auto it = values_.find(id); it != values_.end()) return it->second;
+  auto in = g_.inputs.find(id);
+  if (in == g_.inputs.end()) throw Unplanned{"a constant tensor"};
+  NestNode n;
+  n.kind = NestNode::kLeaf;
+  n.input = id;
+  n.dims = in->second;
+  NestValue v{-1, in->second, {}, -1};
+  if (auto pair = pair_.find(id); pair != pair_.end()) {
+    v.dims.pop_back();
+    n.dims = v.dims;
+    n.roles[pair->second].fixed = true;
+    n.roles[pair->second].index = "1";
+    v.imaginary = Add(n);
+    n.roles[pair->second].index = "0";
   }
-  // One element of each row: all of them where the position is the wanted one, added up. A row of one-hot: a choice.
-  NestValue Chosen(const std::string& op, const Json& a) {
-    NestValue x = Operand(a[0]), index = Operand(a[2]);
-    size_t dim = Dim(a[1], x.dims.size());
-    if (x.dims.size() != index.dims.size()) throw Unplanned{"an index of another rank"};
-    bool one = g_.axes.Resolve(index.dims[dim]).empty();
-    NestValue at = Index(x.dims, dim);
-    if (op == "scatter") {
-      if (!one) throw Unplanned{"several elements of a row are replaced"};
-      return Element("where(@0@ == @1@, @2@, @3@)", {at, index, Operand(a[3]), x});
-    }
-    if (!one) {
-      if (x.dims.size() != 1) throw Unplanned{"several elements of a row are chosen"};
-      at.dims = {craft::Run{}, at.dims[0]};  // [n] chosen from [m]: n rows of m
-      x.dims = {craft::Run{}, x.dims[0]};
-      index.dims = {index.dims[0], craft::Run{}};
-      return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {1}, false);
-    }
-    return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
+  v.node = Add(n);
+  return values_[id] = v;
+}
+
+NestValue NestReader::Operand(const Json& a) {
+  if (a.is_null()) throw Unplanned{"an operand that is left out"};
+  if (a.contains("t")) {
+    NestValue v = Value(a["t"]);
+    if (v.part_axis >= 0) throw Unplanned{"values that are joined and then used"};
+    if (v.node < 0) throw Unplanned{"a part of a computed value"};
+    if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers"};
+    return v;
   }
-  std::optional<NestValue> Reduction(const std::string& op, const Json& a) {
-    static const std::set<std::string> kOps = {"sum",    "mean",   "amax",    "amin",      "max",        "min", "any",
-                                               "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
-    if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
+  if (!a.contains("s")) throw Unplanned{"a list as an operand"};
+  NestNode n;
+  n.kind = NestNode::kScalar;
+  n.text = Number(a["s"]);
+  return {Add(n), {}, {}, -1};
+}
+
+NestValue NestReader::Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep) {
+  NestNode n;
+  n.kind = NestNode::kReduce;
+  n.text = what;
+  n.args = {x.node};
+  if (dims.empty())
+    for (size_t i = 0; i < x.dims.size(); ++i) dims.push_back(i);
+  Dims kept;
+  craft::Run gone;
+  for (size_t i = 0; i < x.dims.size(); ++i) {
+    bool out = std::find(dims.begin(), dims.end(), i) != dims.end();
+    if (!out || keep) kept.push_back(out ? craft::Run{} : x.dims[i]);
+    if (out) gone.insert(gone.end(), x.dims[i].begin(), x.dims[i].end());
+  }
+  n.dims = kept;
+  reduced_ = ExtentMark(gone);
+  return {Add(n), kept, {}, -1};
+}
+
+void NestReader::One(const Json& n) {
+  std::string op = n["op"];
+  const Json& a = n["args"];
+  std::vector<int64_t> shape =
+      n["out"].empty() ? std::vector<int64_t>{} : n["out"][0]["shape"].get<std::vector<int64_t>>();
+  if (op == "chunk") {
     NestValue x = Operand(a[0]);
-    size_t rank = x.dims.size();
-    std::vector<size_t> dims =
-        a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm"
-            ? DimsOf(a[1], rank)
-            : std::vector<size_t>{};
-    if (op == "sum" && a.size() == 2) dims.clear();  // sum(x, dtype)
-    if ((op == "mean" || op == "prod") && a.size() == 2) dims.clear();
-    bool keep =
-        a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
-    if (op == "softmax") {
-      NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
-      return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
-    }
-    if (op == "logsumexp") {
-      NestValue m = Reduce("max", x, dims, true), wide = Element("exp(@0@ - @1@)", {x, m}),
-                s = Reduce("sum", wide, dims, keep);
-      NestValue narrow = Reduce("max", x, dims, keep);
-      return Element("log(@0@) + @1@", {s, narrow});
-    }
-    if (op == "layer_norm") return LayerNorm(x, a);
-    if (op == "argmax" || op == "argmin") {
-      if (!dims.empty() && rank != 1) throw Unplanned{"positions along one of several dimensions"};
-      return Reduce(op, x, {}, false);
-    }
-    if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
-    std::string what = op == "amax" || op == "max"   ? "max"
-                       : op == "amin" || op == "min" ? "min"
-                       : op == "prod"                ? "prod"
-                                                     : "sum";
-    NestValue r = Reduce(what, x, dims, keep);
-    return op == "mean" ? Element(fmt::format("@0@ / float({})", reduced_), {r}) : r;
+    auto parts = Chunk(x, Dim(a[2], x.dims.size()), n["out"].size());
+    for (size_t i = 0; i < parts.size(); ++i) values_[n["out"][i]["id"]] = parts[i];
+    return;
   }
-  NestValue LayerNorm(const NestValue& x, const Json& a) {
-    std::vector<size_t> dims;
-    for (size_t i = 0; i < a[1]["l"].size(); ++i) dims.push_back(x.dims.size() - 1 - i);
-    NestValue sum = Reduce("sum", x, dims, true);
-    NestValue d = Element(fmt::format("@0@ - @1@ / float({})", reduced_), {x, sum});
-    NestValue v = Reduce("sum", Element("@0@ * @0@", {d}), dims, true);
-    NestValue y = Element(fmt::format("@0@ / sqrt(@1@ / float({}) + @2@)", reduced_), {d, v, Operand(a[4])});
-    if (!a[2].is_null()) y = Element("@0@ * @1@", {y, Operand(a[2])});
-    if (!a[3].is_null()) y = Element("@0@ + @1@", {y, Operand(a[3])});
-    return y;
-  }
+  if (n["out"].size() != 1) throw Unplanned{"operation " + op + " with several results"};
+  const std::string id = n["out"][0]["id"];
+  if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') return Change(n, op.substr(0, op.size() - 1), id);
+  values_[id] = Result(n, op, a, shape);
+}
 
-  struct Region {
-    std::string base;
-    size_t dim = 0;
-    std::string start, end;
-    bool all = false;
+NestValue NestReader::Plainly(const std::string& op, const Json& a) {
+  std::vector<NestValue> operands;
+  std::map<size_t, size_t> place;
+  auto text = ElementText(op, a, [&](size_t i) {
+    if (!place.count(i)) {
+      place[i] = operands.size();
+      operands.push_back(Operand(a[i]));
+    }
+    return fmt::format("@{}@", place[i]);
+  });
+  if (!text) throw Unplanned{"the operation " + op};
+  return Element(*text, operands);
+}
+
+NestValue NestReader::Paired(const NestValue& v) {
+  NestValue out{-1, v.dims, {v.node, v.imaginary}, g_.axes.New(2)};
+  out.pair = true;
+  g_.constants.insert(out.part_axis);
+  out.dims.push_back({out.part_axis});
+  return out;
+}
+
+std::optional<NestValue> NestReader::Complex(const Json& n, const std::string& op, const Json& a,
+                                             const std::vector<int64_t>& shape) {
+  std::vector<NestValue> x;
+  bool any = op == "complex";
+  for (const Json& t : a) {
+    x.push_back(t.is_object() && t.contains("t") ? Value(t["t"]) : NestValue{});
+    any |= x.back().imaginary >= 0;
+  }
+  if (!any) return std::nullopt;
+  auto both = [&](NestValue re, const NestValue& im) {
+    for (size_t i = 0; i < re.dims.size(); ++i) g_.axes.Unify(re.dims[i], im.dims[i]);
+    re.imaginary = im.node;
+    return re;
   };
-  const PlanTask& task_;
-  const PlanCase& case_;
-  NestGraph g_;
-  std::map<std::string, NestValue> values_;
-  std::map<std::string, int> seen_;  // of an input: its leaves
-  std::set<std::string> changed_;
-  std::map<std::string, Region> regions_;
-  std::map<std::string, int> pair_;  // the axis of the two parts of complex inputs
-  std::string reduced_;
-};
-}  // namespace
+  if (op == "complex") return both(x[0], x[1]);
+  if (op == "real") return Real(x[0]);
+  if (op == "imag") return Imaginary(x[0]);
+  if (op == "abs") return Element("sqrt(@0@ * @0@ + @1@ * @1@)", {Real(x[0]), Imaginary(x[0])});
+  if ((op == "mul" || op == "div") && x[0].imaginary >= 0 && x[1].imaginary < 0) {
+    NestValue by = a[1].contains("t") ? x[1] : Operand(a[1]);
+    std::string text = op == "mul" ? "@0@ * @1@" : "@0@ / @1@";
+    return both(Element(text, {Real(x[0]), by}), Element(text, {Imaginary(x[0]), by}));
+  }
+  if (op == "mul" && x[0].imaginary < 0 && a[0].contains("t"))
+    return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
+  if ((op == "add" || op == "sub") && a.size() == 3 && a[2] == Json{{"s", 1}} && x[0].imaginary >= 0 &&
+      x[1].imaginary >= 0) {
+    std::string text = op == "add" ? "@0@ + @1@" : "@0@ - @1@";
+    return both(Element(text, {Real(x[0]), Real(x[1])}), Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
+  }
+  if (op == "neg") return both(Element("-@0@", {Real(x[0])}), Element("-@0@", {Imaginary(x[0])}));
+  if (op == "conj") return both(Real(x[0]), Element("-@0@", {Imaginary(x[0])}));
+  if (op == "mul" && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
+    NestValue p = Real(x[0]), q = Imaginary(x[0]), r = Real(x[1]), s = Imaginary(x[1]);
+    return both(Element("@0@ * @1@ - @2@ * @3@", {p, r, q, s}), Element("@0@ * @3@ + @2@ * @1@", {p, r, q, s}));
+  }
+  if (op == "slice" || op == "narrow") return both(Slice(n, Real(x[0]), shape), Slice(n, Imaginary(x[0]), shape));
+  return std::nullopt;
+}
 
-NestGraph ReadNest(const PlanTask& task, const PlanCase& c) { return Reader(task, c).Run(); }
+NestValue NestReader::Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
+  static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long",
+                                              "to",    "type_as",    "detach", "alias"};
+  static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
+  if (kSame.count(op)) return Value(a[0]["t"]);
+  if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
+  if (op == "split_at") return SplitAt(a, shape);
+  if (op == "unsplit") return Value(a[0]["t"]);
+  if (auto c = Complex(n, op, a, shape)) return *c;
+  if (op == "unflatten")
+    return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
+  if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
+  if (op == "t" || op == "transpose") {
+    NestValue x = Operand(a[0]);
+    if (x.dims.size() < 2) return x;
+    size_t i = op == "t" ? 0 : Dim(a[1], x.dims.size()), j = op == "t" ? 1 : Dim(a[2], x.dims.size());
+    std::swap(x.dims[i], x.dims[j]);
+    return x;
+  }
+  if (op == "slice" || op == "narrow") return Slice(n, Operand(a[0]), shape);
+  if (op == "index_select") return Picked(Operand(a[0]), a);
+  if (op == "select") return Select(Operand(a[0]), a);
+  if (op == "cat") {
+    std::vector<NestValue> parts;
+    for (const Json& p : a[0]["l"]) parts.push_back(Operand(p));
+    return Join(parts, Dim(a[1], shape.size()));
+  }
+  if (op == "zeros_like" || op == "ones_like" || op == "zeros" || op == "ones") {
+    NestNode c;
+    c.kind = NestNode::kScalar;
+    c.text = op[0] == 'z' ? "0.0" : "1.0";
+    return {Add(c), a[0].contains("t") ? Value(a[0]["t"]).dims : Fresh(shape), {}, -1};
+  }
+  if (op == "tril" || op == "triu") {
+    NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2), column = Index(x.dims, x.dims.size() - 1);
+    return Element(fmt::format("where(@1@ {} @2@ + @3@, @0@, 0)", op == "tril" ? "<=" : ">="),
+                   {x, column, row, Operand(a[1])});
+  }
+  if (op == "eye") {
+    Dims d = Fresh(shape);
+    return Element("where(@0@ == @1@, 1, 0)", {Index(d, 1), Index(d, 0)}, shape);
+  }
+  if (op == "arange") {
+    if (a.size() > 4 && !a[0].is_null() && a[0]["s"] != 0 && a[1].contains("s"))
+      throw Unplanned{"positions that do not begin at 0"};
+    return Index(Fresh(shape), 0);
+  }
+  if (op == "cross") return Cross(Operand(a[0]), Operand(a[1]), a[2]);
+  if (op == "gather" || op == "scatter") return Chosen(op, a);
+  if (auto r = Reduction(op, a)) return *r;
+  return Plainly(op, a);
+}
+
+NestValue NestReader::Chosen(const std::string& op, const Json& a) {
+  NestValue x = Operand(a[0]), index = Operand(a[2]);
+  size_t dim = Dim(a[1], x.dims.size());
+  if (x.dims.size() != index.dims.size()) throw Unplanned{"an index of another rank"};
+  bool one = g_.axes.Resolve(index.dims[dim]).empty();
+  NestValue at = Index(x.dims, dim);
+  if (op == "scatter") {
+    if (!one) throw Unplanned{"several elements of a row are replaced"};
+    return Element("where(@0@ == @1@, @2@, @3@)", {at, index, Operand(a[3]), x});
+  }
+  if (!one) {
+    if (x.dims.size() != 1) throw Unplanned{"several elements of a row are chosen"};
+    at.dims = {craft::Run{}, at.dims[0]};  // [n] chosen from [m]: n rows of m
+    x.dims = {craft::Run{}, x.dims[0]};
+    index.dims = {index.dims[0], craft::Run{}};
+    return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {1}, false);
+  }
+  return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
+}
+
+std::optional<NestValue> NestReader::Reduction(const std::string& op, const Json& a) {
+  static const std::set<std::string> kOps = {"sum",    "mean",   "amax",    "amin",      "max",        "min", "any",
+                                             "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
+  if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
+  NestValue x = Operand(a[0]);
+  size_t rank = x.dims.size();
+  std::vector<size_t> dims =
+      a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm"
+          ? DimsOf(a[1], rank)
+          : std::vector<size_t>{};
+  if (op == "sum" && a.size() == 2) dims.clear();  // sum(x, dtype)
+  if ((op == "mean" || op == "prod") && a.size() == 2) dims.clear();
+  bool keep = a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
+  if (op == "softmax") {
+    NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
+    return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
+  }
+  if (op == "logsumexp") {
+    NestValue m = Reduce("max", x, dims, true), wide = Element("exp(@0@ - @1@)", {x, m}),
+              s = Reduce("sum", wide, dims, keep);
+    NestValue narrow = Reduce("max", x, dims, keep);
+    return Element("log(@0@) + @1@", {s, narrow});
+  }
+  if (op == "layer_norm") return LayerNorm(x, a);
+  if (op == "argmax" || op == "argmin") {
+    if (!dims.empty() && rank != 1) throw Unplanned{"positions along one of several dimensions"};
+    return Reduce(op, x, {}, false);
+  }
+  if (op == "any") return Element("@0@ > 0.5", {Reduce("max", Element("where(@0@, 1.0, 0.0)", {x}), dims, keep)});
+  std::string what = op == "amax" || op == "max"   ? "max"
+                     : op == "amin" || op == "min" ? "min"
+                     : op == "prod"                ? "prod"
+                                                   : "sum";
+  NestValue r = Reduce(what, x, dims, keep);
+  return op == "mean" ? Element(fmt::format("@0@ / float({})", reduced_), {r}) : r;
+}
+
+NestValue NestReader::LayerNorm(const NestValue& x, const Json& a) {
+  std::vector<size_t> dims;
+  for (size_t i = 0; i < a[1]["l"].size(); ++i) dims.push_back(x.dims.size() - 1 - i);
+  NestValue sum = Reduce("sum", x, dims, true);
+  NestValue d = Element(fmt::format("@0@ - @1@ / float({})", reduced_), {x, sum});
+  NestValue v = Reduce("sum", Element("@0@ * @0@", {d}), dims, true);
+  NestValue y = Element(fmt::format("@0@ / sqrt(@1@ / float({}) + @2@)", reduced_), {d, v, Operand(a[4])});
+  if (!a[2].is_null()) y = Element("@0@ * @1@", {y, Operand(a[2])});
+  if (!a[3].is_null()) y = Element("@0@ + @1@", {y, Operand(a[3])});
+  return y;
+}
+
+NestGraph ReadNest(const PlanTask& task, const PlanCase& c) { return NestReader(task, c).Run(); }
 
 }  // namespace akgen::craft

@@ -1,632 +1,394 @@
 // A placed graph to the text of one kernel.
-#include <fmt/format.h>
+#include "craft/plan/kernel_writer.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <set>
 
-#include "craft/ir/ir.h"
-#include "craft/plan/element.h"
-#include "craft/plan/plan.h"
-
 namespace akgen::craft {
-namespace {
-using base::Json;
 
-class Writer {
- public:
-  Writer(const PlanTask& t, const PlanCase& c, const Layout& l) : task_(t), case_(c), l_(l) {}
+KernelText KernelWriter::Run() {
+  for (const PlanParam& p : task_.params)
+    if (!p.is_attr && p.is_list) list_ = p.id;
+  for (const Step& s : l_.steps) One(s);
+  Outputs();
+  return Assemble();
+}
 
-  KernelText Run() {
-    for (const PlanParam& p : task_.params)
-      if (!p.is_attr && p.is_list) list_ = p.id;
-    for (const Step& s : l_.steps) One(s);
-    Outputs();
-    return Assemble();
-  }
+bool KernelWriter::IsTruth(const std::string& id) const {
+  for (const Step& s : l_.steps)
+    if (s.id == id) return s.truth;
+  return false;
+}
 
- private:
-  struct Out {
-    size_t index;
-    Span span;
-    std::string text;
-    bool late;
-  };
-  struct Part {
-    std::string id, cols, how;  // sum, max or min
-  };
-  static const char* Neutral(const std::string& how) { return how == "sum" ? "0.0" : how == "max" ? "(-inf)" : "inf"; }
-  static std::string Joined(const std::string& how, const std::string& a, const std::string& b) {
-    return how == "sum" ? fmt::format("{} + {}", a, b) : fmt::format("{}imum({}, {})", how, a, b);
-  }
-  // Does each tensor of the list give a number of its own?
-  bool OfEach() const { return !list_.empty() && !task_.folds; }
-  bool IsTruth(const std::string& id) const {
-    for (const Step& s : l_.steps)
-      if (s.id == id) return s.truth;
-    return false;
-  }
-  const PlanParam* Param(const std::string& id) const {
-    for (const PlanParam& p : task_.params)
-      if (p.id == id) return &p;
-    return nullptr;
-  }
-  static std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
+const PlanParam* KernelWriter::Param(const std::string& id) const {
+  for (const PlanParam& p : task_.params)
+    if (p.id == id) return &p;
+  return nullptr;
+}
 
-  // A number of the graph as text: constants, attributes, elements of inputs, extents.
-  std::string Number(const Json& n) {
-    if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-    if (n.is_number_integer())
-      return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
-    if (n.is_number()) return NumberText(n.get<double>());
-    if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
-    if (n.contains("attr")) {
-      attrs_.insert(n["attr"].get<std::string>());
-      return n["attr"].get<std::string>();
-    }
-    if (n.contains("turn") && !list_.empty()) return "t";
-    if (n.contains("turn") || n.value("op", "") == "__derive_index") return Number(n["value"]);
-    if (auto host = HostNumber(n); host && n.contains("op")) {
-      for (const auto& [name, text] : host_)
-        if (text == *host) return name;
-      std::string name = fmt::format("h{}", host_.size());
-      host_[name] = *host;
-      return name;
-    }
-    if (n.contains("item")) {
-      items_.insert(Base(n["item"]));
-      std::string index = n.contains("index") ? Number(n["index"]) : "0";
-      if (index != "0") by_turn_.insert(Base(n["item"]));
-      return fmt::format("item({}[{}])", Base(n["item"]), index);
-    }
-    std::string op = n.value("op", "");
-    if (op == "size" || op == "numel") return Extent(n);
-    std::vector<std::string> a;
-    for (const Json& x : n["args"]) a.push_back(Number(x));
-    return NumberText(op, a);
+std::string KernelWriter::Number(const Json& n) {
+  if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
+  if (n.is_number_integer())
+    return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
+  if (n.is_number()) return NumberText(n.get<double>());
+  if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
+  if (n.contains("attr")) {
+    attrs_.insert(n["attr"].get<std::string>());
+    return n["attr"].get<std::string>();
   }
-  std::string Extent(const Json& n) {
-    int64_t v = n["value"].get<int64_t>();
-    if (!l_.flat && v == l_.cols) return "cols";
-    if (!l_.flat && v == l_.rows) return "rows";
-    if (v == l_.cols * l_.rows) return l_.flat ? "total" : "(rows * cols)";
-    throw Unplanned{"an extent that is neither rows nor columns"};
-  }
-
-  std::string Operand(const Json& a) {
-    if (a.is_null()) throw Unplanned{"an operand that is left out"};
-    if (a.contains("s")) return Number(a["s"]);
-    if (!a.contains("t")) throw Unplanned{"a list as an operand"};
-    return Tensor(a["t"]);
-  }
-  std::string Tensor(const std::string& id) {
-    if (auto it = text_.find(id); it != text_.end()) return it->second;
-    const PlanParam* p = Param(Base(id));
-    if (!p) throw Unplanned{"a constant tensor"};
-    if (l_.span.at(id) == Span::kOne && !p->is_list) {
-      items_.insert(p->id);
-      return fmt::format("item({}[0])", p->id);
-    }
-    loads_.insert(p->id);
-    span_of_[p->id] = l_.span.at(id);
-    return p->id + "_ub";
-  }
-  void Set(const Step& s, std::string text) {
-    std::string name = fmt::format("v{}", text_.size());
-    lines_.push_back(fmt::format("{} = {}", name, text));
-    text_[s.id] = name;
-  }
-
-  void One(const Step& s) {
-    static const std::set<std::string> kMoves = {"clone",   "contiguous", "double",    "to",      "type_as",
-                                                 "reshape", "view",       "unsqueeze", "squeeze", "flatten",
-                                                 "expand",  "expand_as",  "detach"};
-    if (kMoves.count(s.op)) {
-      const std::string from = s.args[0]["t"];
-      Span a = l_.span.at(from), b = s.span;
-      if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
-      std::string same = Tensor(from);
-      if (IsTruth(from) && !s.truth && (s.op == "double" || s.op == "to" || s.op == "type_as"))
-        return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
-      text_[s.id] = same;
-      return;
-    }
-    if (task_.folds && (s.op == "zeros" || s.op == "ones")) {
-      text_[s.id] = fmt::format("full(1, 1, {})", s.op == "zeros" ? "0.0" : "1.0");
-      return;
-    }
-    if (s.op == "select") {
-      const PlanParam* p = Param(Base(s.args[0]["t"]));
-      if (!p || s.args[1]["s"] != 0) throw Unplanned{"a part of a tensor"};
-      items_.insert(p->id);
-      std::string index = Number(s.args[2]["s"]);
-      if (index != "0") by_turn_.insert(p->id);
-      text_[s.id] = fmt::format("item({}[{}])", p->id, index);
-      return;
-    }
-    if (s.op == "zeros_like" || s.op == "ones_like") {
-      text_[s.id] = s.op == "zeros_like" ? "0.0" : "1.0";
-      return;
-    }
-    if (s.op == "softmax") {
-      std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
-      lines_.push_back(fmt::format("e{} = exp({} - {})", i, x, RowReduction("max", x)));
-      return Set(s, fmt::format("e{} / {}", i, RowReduction("sum", "e" + i)));
-    }
-    if (s.op == "layer_norm") return LayerNorm(s);
-    bool most = (s.op == "any" || s.op == "max" || s.op == "amax" || s.op == "min" || s.op == "amin") && task_.folds;
-    if (s.op == "sum" || s.op == "mean" || s.op == "amax" || s.op == "amin" || most) return Reduce(s);
-    if (s.op == "gather") return Choose(s);
-    auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
-    if (!text) throw Unplanned{"the operation " + s.op};
-    Set(s, *text);
-  }
-
-  void LayerNorm(const Step& s) {
-    std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
-    lines_.push_back(fmt::format("d{} = {} - {} / float(cols)", i, x, RowReduction("sum", x)));
-    lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)),
-                                 Number(s.args[4]["s"])));
-    std::string t = fmt::format("d{} / sqrt(q{})", i, i);
-    if (!s.args[2].is_null()) t += " * " + Operand(s.args[2]);
-    if (!s.args[3].is_null()) t += " + " + Operand(s.args[3]);
-    Set(s, t);
-  }
-
-  // A line of its own: rows too long for UB join it from parts.
-  std::string RowReduction(const std::string& op, const std::string& value) {
-    std::string name = fmt::format("r{}", reductions_++);
-    lines_.push_back(fmt::format("{} = row_{}({})", name, op, value));
+  if (n.contains("turn") && !list_.empty()) return "t";
+  if (n.contains("turn") || n.value("op", "") == "__derive_index") return Number(n["value"]);
+  if (auto host = HostNumber(n); host && n.contains("op")) {
+    for (const auto& [name, text] : host_)
+      if (text == *host) return name;
+    std::string name = fmt::format("h{}", host_.size());
+    host_[name] = *host;
     return name;
   }
-
-  // One element of each row.
-  void Choose(const Step& s) {
-    const std::string from = s.args[0]["t"], index = s.args[2]["t"];
-    bool last = l_.trailing == 1 && s.args[1]["s"] == static_cast<int64_t>(l_.shape.at(from).size()) - 1;
-    if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn)
-      throw Unplanned{"elements chosen along another dimension"};
-    Set(s, RowReduction("sum",
-                        fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)", Tensor(index), Tensor(from))));
+  if (n.contains("item")) {
+    items_.insert(Base(n["item"]));
+    std::string index = n.contains("index") ? Number(n["index"]) : "0";
+    if (index != "0") by_turn_.insert(Base(n["item"]));
+    return fmt::format("item({}[{}])", Base(n["item"]), index);
   }
+  std::string op = n.value("op", "");
+  if (op == "size" || op == "numel") return Extent(n);
+  std::vector<std::string> a;
+  for (const Json& x : n["args"]) a.push_back(Number(x));
+  return NumberText(op, a);
+}
 
-  static std::string How(const std::string& op) {
-    return op == "sum" || op == "mean" ? "sum" : op == "min" || op == "amin" ? "min" : "max";
+std::string KernelWriter::Extent(const Json& n) {
+  int64_t v = n["value"].get<int64_t>();
+  if (!l_.flat && v == l_.cols) return "cols";
+  if (!l_.flat && v == l_.rows) return "rows";
+  if (v == l_.cols * l_.rows) return l_.flat ? "total" : "(rows * cols)";
+  throw Unplanned{"an extent that is neither rows nor columns"};
+}
+
+std::string KernelWriter::Operand(const Json& a) {
+  if (a.is_null()) throw Unplanned{"an operand that is left out"};
+  if (a.contains("s")) return Number(a["s"]);
+  if (!a.contains("t")) throw Unplanned{"a list as an operand"};
+  return Tensor(a["t"]);
+}
+
+std::string KernelWriter::Tensor(const std::string& id) {
+  if (auto it = text_.find(id); it != text_.end()) return it->second;
+  const PlanParam* p = Param(Base(id));
+  if (!p) throw Unplanned{"a constant tensor"};
+  if (l_.span.at(id) == Span::kOne && !p->is_list) {
+    items_.insert(p->id);
+    return fmt::format("item({}[0])", p->id);
   }
-  void Reduce(const Step& s) {
+  loads_.insert(p->id);
+  span_of_[p->id] = l_.span.at(id);
+  return p->id + "_ub";
+}
+
+void KernelWriter::Set(const Step& s, std::string text) {
+  std::string name = fmt::format("v{}", text_.size());
+  lines_.push_back(fmt::format("{} = {}", name, text));
+  text_[s.id] = name;
+}
+
+void KernelWriter::One(const Step& s) {
+  static const std::set<std::string> kMoves = {"clone",   "contiguous", "double",    "to",      "type_as",
+                                               "reshape", "view",       "unsqueeze", "squeeze", "flatten",
+                                               "expand",  "expand_as",  "detach"};
+  if (kMoves.count(s.op)) {
     const std::string from = s.args[0]["t"];
     Span a = l_.span.at(from), b = s.span;
-    std::string x = Operand(s.args[0]);
-    if (a == b && !task_.folds) {
-      text_[s.id] = x;
-      return;
-    }
-    if (a == Span::kFull && b == Span::kColumn)
-      return Set(s, RowReduction(How(s.op), x) + (s.op == "mean" ? " / float(cols)" : ""));
-    bool column = a == Span::kColumn && b == Span::kOne;
-    if (column || (a == Span::kFull && (b == Span::kRow || b == Span::kOne))) {
-      // Over rows, or over everything: each core adds up its part, one core joins the parts.
-      if (l_.flat && b != Span::kOne) throw Unplanned{"a reduction of rows beside one of everything"};
-      std::string acc = fmt::format("acc{}", parts_.size()), how = How(s.op);
-      if (s.op == "any") x = fmt::format("where({}, 1.0, 0.0)", x);
-      lines_.push_back(fmt::format(
-          "{}[:] = {}", acc, Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
-      std::string count = b == Span::kRow || column ? "float(rows)" : l_.flat ? "float(total)" : "float(rows * cols)";
-      parts_.push_back({s.id, b == Span::kRow ? "cols" : "1", how});
-      text_[s.id] = s.op == "any"    ? fmt::format("(sum{} > 0.5)", parts_.size() - 1)
-                    : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1)
-                                     : fmt::format("sum{} / {}", parts_.size() - 1, count);
-      late_.insert(s.id);
-      return;
-    }
-    throw Unplanned{"a reduction of a part"};
+    if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
+    std::string same = Tensor(from);
+    if (IsTruth(from) && !s.truth && (s.op == "double" || s.op == "to" || s.op == "type_as"))
+      return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
+    text_[s.id] = same;
+    return;
   }
+  if (task_.folds && (s.op == "zeros" || s.op == "ones")) {
+    text_[s.id] = fmt::format("full(1, 1, {})", s.op == "zeros" ? "0.0" : "1.0");
+    return;
+  }
+  if (s.op == "select") {
+    const PlanParam* p = Param(Base(s.args[0]["t"]));
+    if (!p || s.args[1]["s"] != 0) throw Unplanned{"a part of a tensor"};
+    items_.insert(p->id);
+    std::string index = Number(s.args[2]["s"]);
+    if (index != "0") by_turn_.insert(p->id);
+    text_[s.id] = fmt::format("item({}[{}])", p->id, index);
+    return;
+  }
+  if (s.op == "zeros_like" || s.op == "ones_like") {
+    text_[s.id] = s.op == "zeros_like" ? "0.0" : "1.0";
+    return;
+  }
+  if (s.op == "softmax") {
+    std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
+    lines_.push_back(fmt::format("e{} = exp({} - {})", i, x, RowReduction("max", x)));
+    return Set(s, fmt::format("e{} / {}", i, RowReduction("sum", "e" + i)));
+  }
+  if (s.op == "layer_norm") return LayerNorm(s);
+  bool most = (s.op == "any" || s.op == "max" || s.op == "amax" || s.op == "min" || s.op == "amin") && task_.folds;
+  if (s.op == "sum" || s.op == "mean" || s.op == "amax" || s.op == "amin" || most) return Reduce(s);
+  if (s.op == "gather") return Choose(s);
+  auto text = ElementText(s.op, s.args, [&](size_t i) { return Operand(s.args[i]); });
+  if (!text) throw Unplanned{"the operation " + s.op};
+  Set(s, *text);
+}
 
-  bool DependsOnLate(const std::string& id) const {
-    if (late_.count(id)) return true;
-    for (const Step& s : l_.steps)
-      if (s.id == id)
-        for (const Json& a : s.args)
-          if (a.is_object() && a.contains("t") && DependsOnLate(a["t"])) return true;
-    return false;
-  }
+void KernelWriter::LayerNorm(const Step& s) {
+  std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
+  lines_.push_back(fmt::format("d{} = {} - {} / float(cols)", i, x, RowReduction("sum", x)));
+  lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)),
+                               Number(s.args[4]["s"])));
+  std::string t = fmt::format("d{} / sqrt(q{})", i, i);
+  if (!s.args[2].is_null()) t += " * " + Operand(s.args[2]);
+  if (!s.args[3].is_null()) t += " + " + Operand(s.args[3]);
+  Set(s, t);
+}
 
-  void Outputs() {
-    const Json& outs = case_.graph["outputs"];
-    if (outs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
-    for (size_t i = 0; i < outs.size(); ++i) {
-      const std::string id = outs[i];
-      Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
-      o.text = Tensor(id);
-      if (task_.folds && IsTruth(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool)
-        o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
-      bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
-      if (o.text == "0.0" && !real) o.text = "0";
-      if (o.late && o.span == Span::kFull) throw Unplanned{"values that need a reduction over all cores first"};
-      outs_.push_back(o);
-    }
-  }
+std::string KernelWriter::RowReduction(const std::string& op, const std::string& value) {
+  std::string name = fmt::format("r{}", reductions_++);
+  lines_.push_back(fmt::format("{} = row_{}({})", name, op, value));
+  return name;
+}
 
-  // Lines that only late values need run after the cores have met.
-  KernelText Assemble() {
-    KernelText k;
-    std::vector<std::string> early, late;
-    std::set<std::string> late_names;
-    for (const std::string& line : lines_) {
-      size_t eq = line.find(" = ");
-      bool is_late = line.find("sum") != std::string::npos && MentionsSum(line.substr(eq + 3));
-      for (const std::string& n : late_names)
-        if (Mentions(line.substr(eq + 3), n)) is_late = true;
-      if (is_late) late_names.insert(line.substr(0, eq));
-      if (is_late && (line.starts_with("acc") || MentionsTile(line.substr(eq + 3))))
-        throw Unplanned{"a reduction over all cores that another one waits for"};
-      (is_late ? late : early).push_back(line);
-    }
-    k.flat = l_.flat;
-    std::string args, bufs, resident, loads, stores, body;
-    auto dims = [&](Span s) -> std::string {
-      if (OfEach() || (!list_.empty() && s == Span::kFull)) return "gms";
-      if (s == Span::kOne) return "gm[1]";
-      if (l_.flat) return "gm[total]";
-      return s == Span::kFull ? "gm[rows, cols]" : s == Span::kRow ? "gm[cols]" : "gm[rows, 1]";
-    };
-    auto buffer = [&](Span s) -> std::string {
-      if (l_.flat) return "ub(tile";
-      return s == Span::kFull ? "ub(tile, cols" : s == Span::kRow ? "ub(cols" : "ub(tile, 1";
-    };
-    std::vector<PlanParam> ordered = task_.params;  // lists first: others say how long they are
-    std::stable_partition(ordered.begin(), ordered.end(), [](const PlanParam& p) { return p.is_list; });
-    if (!list_.empty() && !loads_.count(list_)) list_ = "y0";
-    for (const PlanParam& p : ordered) {
-      if (p.is_attr || (!loads_.count(p.id) && !items_.count(p.id))) continue;
-      k.tensors.push_back(p.id);
-      if (!loads_.count(p.id)) {
-        args += fmt::format("{}: gm[{}], ", p.id, ItemExtent(p.id));
-        continue;
-      }
-      Span s = span_of_[p.id];
-      args += fmt::format("{}: {}, ", p.id, dims(s));
-      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", p.id, buffer(s));
-      if (s == Span::kRow) resident += fmt::format("        load({0}_ub, {0}[:])\n", p.id);
-      else loads += fmt::format("            load({0}_ub, {0}{1})\n", p.id, Window());
-    }
-    for (const Out& o : outs_) {
-      std::string y = fmt::format("y{}", o.index);
-      k.tensors.push_back(y);
-      args += fmt::format("{}: {}, ", y, dims(o.span));
-      std::string one = "ub(1";
-      bool shared = o.late && o.span == Span::kRow && Shared(late);
-      bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y,
-                          o.span == Span::kOne ? one
-                          : shared             ? fmt::format("ub({}", kShare)
-                                               : buffer(o.span));
-    }
-    for (size_t i = 0; i < parts_.size(); ++i) {
-      if (OfEach()) {
-        bufs += fmt::format("    acc{} = ub(1, dtype=f32)\n", i);
-        continue;
-      }
-      args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
-      k.tensors.push_back(fmt::format("w{}", i));
-      std::string joined = parts_[i].cols == "cols" && Shared(late) ? kShare : parts_[i].cols;
-      bufs += fmt::format(
-          "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n",
-          i, parts_[i].cols, joined);
-    }
-    k.workspaces = !OfEach() ? static_cast<int>(parts_.size()) : 0;
-    return Finish(k, args, bufs, resident, loads, early, late);
-  }
-  static bool Mentions(const std::string& text, const std::string& name) {
-    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-      auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-      if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()])))
-        return true;
-    }
-    return false;
-  }
-  // Tiles are there in the loop only; a row that all tiles share stays.
-  bool MentionsTile(const std::string& text) const {
-    return std::any_of(span_of_.begin(), span_of_.end(), [&](const auto& s) {
-      return (l_.flat || s.second != Span::kRow) && Mentions(text, s.first + "_ub");
-    });
-  }
-  bool MentionsSum(const std::string& text) const {
-    for (size_t i = 0; i < parts_.size(); ++i)
-      if (Mentions(text, fmt::format("sum{}", i))) return true;
-    return false;
-  }
-  std::string ItemExtent(const std::string& id) {
-    int64_t n = 1;
-    auto it = case_.shapes.find(id);
-    if (it != case_.shapes.end())
-      for (int64_t d : it->second) n *= d;
-    // One for each tensor of the list, or one for all of them.
-    return list_.empty() || !by_turn_.count(id) ? fmt::format("{}", n) : fmt::format("len({})", list_);
-  }
-  std::string Window() const { return !list_.empty() ? "[t][i : i + n]" : l_.flat ? "[i : i + n]" : "[i : i + n, :]"; }
-  std::string Window(const Out& o) const {
-    return o.span == Span::kOne ? "[:]" : o.span == Span::kRow ? "[:]" : Window();
-  }
+void KernelWriter::Choose(const Step& s) {
+  const std::string from = s.args[0]["t"], index = s.args[2]["t"];
+  bool last = l_.trailing == 1 && s.args[1]["s"] == static_cast<int64_t>(l_.shape.at(from).size()) - 1;
+  if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn)
+    throw Unplanned{"elements chosen along another dimension"};
+  Set(s,
+      RowReduction("sum", fmt::format("where(iota(0, cols) == cast({}, i32), {}, 0.0)", Tensor(index), Tensor(from))));
+}
 
-  KernelText Finish(KernelText k, const std::string& args, const std::string& bufs, const std::string& resident,
-                    const std::string& loads, const std::vector<std::string>& early,
-                    const std::vector<std::string>& late) {
-    std::string in = list_.empty() ? "    " : "        ";
-    std::string body = "@kernel\ndef main_kernel(" + args;
-    std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
-                                       : l_.flat                 ? std::vector<std::string>{"total", "per_core", "tile"}
-                                                 : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
-    if (!parts_.empty() && !OfEach()) scalars.push_back("parts");
-    for (const std::string& a : attrs_) scalars.push_back(a);
-    for (const auto& [name, text] : host_) scalars.push_back(name);
-    k.host = host_;
-    for (size_t i = 0; i < scalars.size(); ++i) body += (i ? ", " : "") + scalars[i];
-    body += "):\n" + bufs;
-    if (OfEach() && !parts_.empty()) {
-      k.body = body + OneOfEach(loads, early, late);
-      k.scalars = scalars;
-      return k;
+void KernelWriter::Reduce(const Step& s) {
+  const std::string from = s.args[0]["t"];
+  Span a = l_.span.at(from), b = s.span;
+  std::string x = Operand(s.args[0]);
+  if (a == b && !task_.folds) {
+    text_[s.id] = x;
+    return;
+  }
+  if (a == Span::kFull && b == Span::kColumn)
+    return Set(s, RowReduction(How(s.op), x) + (s.op == "mean" ? " / float(cols)" : ""));
+  bool column = a == Span::kColumn && b == Span::kOne;
+  if (column || (a == Span::kFull && (b == Span::kRow || b == Span::kOne))) {
+    // Over rows, or over everything: each core adds up its part, one core joins the parts.
+    if (l_.flat && b != Span::kOne) throw Unplanned{"a reduction of rows beside one of everything"};
+    std::string acc = fmt::format("acc{}", parts_.size()), how = How(s.op);
+    if (s.op == "any") x = fmt::format("where({}, 1.0, 0.0)", x);
+    lines_.push_back(fmt::format("{}[:] = {}", acc,
+                                 Joined(how, acc, fmt::format("{}_{}({})", b == Span::kRow ? "col" : "all", how, x))));
+    std::string count = b == Span::kRow || column ? "float(rows)" : l_.flat ? "float(total)" : "float(rows * cols)";
+    parts_.push_back({s.id, b == Span::kRow ? "cols" : "1", how});
+    text_[s.id] = s.op == "any"    ? fmt::format("(sum{} > 0.5)", parts_.size() - 1)
+                  : s.op != "mean" ? fmt::format("sum{}", parts_.size() - 1)
+                                   : fmt::format("sum{} / {}", parts_.size() - 1, count);
+    late_.insert(s.id);
+    return;
+  }
+  throw Unplanned{"a reduction of a part"};
+}
+
+bool KernelWriter::DependsOnLate(const std::string& id) const {
+  if (late_.count(id)) return true;
+  for (const Step& s : l_.steps)
+    if (s.id == id)
+      for (const Json& a : s.args)
+        if (a.is_object() && a.contains("t") && DependsOnLate(a["t"])) return true;
+  return false;
+}
+
+void KernelWriter::Outputs() {
+  const Json& outs = case_.graph["outputs"];
+  if (outs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
+  for (size_t i = 0; i < outs.size(); ++i) {
+    const std::string id = outs[i];
+    Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
+    o.text = Tensor(id);
+    if (task_.folds && IsTruth(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool)
+      o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
+    bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
+    if (o.text == "0.0" && !real) o.text = "0";
+    if (o.late && o.span == Span::kFull) throw Unplanned{"values that need a reduction over all cores first"};
+    outs_.push_back(o);
+  }
+}
+
+KernelText KernelWriter::Assemble() {
+  KernelText k;
+  std::vector<std::string> early, late;
+  std::set<std::string> late_names;
+  for (const std::string& line : lines_) {
+    size_t eq = line.find(" = ");
+    bool is_late = line.find("sum") != std::string::npos && MentionsSum(line.substr(eq + 3));
+    for (const std::string& n : late_names)
+      if (Mentions(line.substr(eq + 3), n)) is_late = true;
+    if (is_late) late_names.insert(line.substr(0, eq));
+    if (is_late && (line.starts_with("acc") || MentionsTile(line.substr(eq + 3))))
+      throw Unplanned{"a reduction over all cores that another one waits for"};
+    (is_late ? late : early).push_back(line);
+  }
+  k.flat = l_.flat;
+  std::string args, bufs, resident, loads, stores, body;
+  auto dims = [&](Span s) -> std::string {
+    if (OfEach() || (!list_.empty() && s == Span::kFull)) return "gms";
+    if (s == Span::kOne) return "gm[1]";
+    if (l_.flat) return "gm[total]";
+    return s == Span::kFull ? "gm[rows, cols]" : s == Span::kRow ? "gm[cols]" : "gm[rows, 1]";
+  };
+  auto buffer = [&](Span s) -> std::string {
+    if (l_.flat) return "ub(tile";
+    return s == Span::kFull ? "ub(tile, cols" : s == Span::kRow ? "ub(cols" : "ub(tile, 1";
+  };
+  std::vector<PlanParam> ordered = task_.params;  // lists first: others say how long they are
+  std::stable_partition(ordered.begin(), ordered.end(), [](const PlanParam& p) { return p.is_list; });
+  if (!list_.empty() && !loads_.count(list_)) list_ = "y0";
+  for (const PlanParam& p : ordered) {
+    if (p.is_attr || (!loads_.count(p.id) && !items_.count(p.id))) continue;
+    k.tensors.push_back(p.id);
+    if (!loads_.count(p.id)) {
+      args += fmt::format("{}: gm[{}], ", p.id, ItemExtent(p.id));
+      continue;
     }
-    std::string start = parts_.empty() ? "" : "    with compute:\n";
-    if (!parts_.empty()) {
-      for (size_t i = 0; i < parts_.size(); ++i)
-        start += fmt::format("        acc{}[:] = {}\n", i, Neutral(parts_[i].how));
+    Span s = span_of_[p.id];
+    args += fmt::format("{}: {}, ", p.id, dims(s));
+    bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", p.id, buffer(s));
+    if (s == Span::kRow) resident += fmt::format("        load({0}_ub, {0}[:])\n", p.id);
+    else loads += fmt::format("            load({0}_ub, {0}{1})\n", p.id, Window());
+  }
+  for (const Out& o : outs_) {
+    std::string y = fmt::format("y{}", o.index);
+    k.tensors.push_back(y);
+    args += fmt::format("{}: {}, ", y, dims(o.span));
+    std::string one = "ub(1";
+    bool shared = o.late && o.span == Span::kRow && Shared(late);
+    bufs += fmt::format("    {0}_ub = {1}, dtype={0}.dtype)\n", y,
+                        o.span == Span::kOne ? one
+                        : shared             ? fmt::format("ub({}", kShare)
+                                             : buffer(o.span));
+  }
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (OfEach()) {
+      bufs += fmt::format("    acc{} = ub(1, dtype=f32)\n", i);
+      continue;
     }
-    if (!list_.empty()) {
-      body += start;
-      start.clear();
-      body += fmt::format(
-          "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
-      body +=
-          fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
-    } else {
-      body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n",
-                          l_.flat ? "total" : "rows");
-    }
-    if (!resident.empty()) body += "    with copyin:\n" + resident;
-    body += start;
-    body += in + "for i, n in tiles(first, last, tile):\n";
-    if (!loads.empty()) body += Indent("        with copyin:\n" + loads, in);
-    std::string compute, stores;
-    for (const std::string& line : early) compute += "            " + line + "\n";
-    for (const Out& o : outs_) {
-      if (o.late) continue;
-      if (o.span != Span::kFull && o.span != Span::kColumn) throw Unplanned{"an output that no tile covers"};
-      compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, Shaped(o)));
-      stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, Window(o));
-    }
-    body += Indent("        with compute:\n" + compute, in);
-    if (!stores.empty()) body += Indent("        with copyout:\n" + stores, in);
-    if (!parts_.empty()) body += Join(late);
-    k.body = body;
+    args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
+    k.tensors.push_back(fmt::format("w{}", i));
+    std::string joined = parts_[i].cols == "cols" && Shared(late) ? kShare : parts_[i].cols;
+    bufs += fmt::format(
+        "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n",
+        i, parts_[i].cols, joined);
+  }
+  k.workspaces = !OfEach() ? static_cast<int>(parts_.size()) : 0;
+  return Finish(k, args, bufs, resident, loads, early, late);
+}
+
+bool KernelWriter::Mentions(const std::string& text, const std::string& name) {
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()])))
+      return true;
+  }
+  return false;
+}
+
+bool KernelWriter::MentionsTile(const std::string& text) const {
+  return std::any_of(span_of_.begin(), span_of_.end(), [&](const auto& s) {
+    return (l_.flat || s.second != Span::kRow) && Mentions(text, s.first + "_ub");
+  });
+}
+
+bool KernelWriter::MentionsSum(const std::string& text) const {
+  for (size_t i = 0; i < parts_.size(); ++i)
+    if (Mentions(text, fmt::format("sum{}", i))) return true;
+  return false;
+}
+
+KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std::string& bufs,
+                                const std::string& resident, const std::string& loads,
+                                const std::vector<std::string>& early, const std::vector<std::string>& late) {
+  std::string in = list_.empty() ? "    " : "        ";
+  std::string body = "@kernel\ndef main_kernel(" + args;
+  std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
+                                     : l_.flat                 ? std::vector<std::string>{"total", "per_core", "tile"}
+                                               : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
+  if (!parts_.empty() && !OfEach()) scalars.push_back("parts");
+  for (const std::string& a : attrs_) scalars.push_back(a);
+  for (const auto& [name, text] : host_) scalars.push_back(name);
+  k.host = host_;
+  for (size_t i = 0; i < scalars.size(); ++i) body += (i ? ", " : "") + scalars[i];
+  body += "):\n" + bufs;
+  if (OfEach() && !parts_.empty()) {
+    k.body = body + OneOfEach(loads, early, late);
     k.scalars = scalars;
-    if (!l_.flat && parts_.empty()) k.long_body = LongRows(args, scalars);
     return k;
   }
-  // A number for each tensor of the list: a core takes a whole tensor.
-  std::string OneOfEach(const std::string& loads, const std::vector<std::string>& early,
-                        const std::vector<std::string>& late) const {
-    std::string out = fmt::format("    for t in range(core(), len({}), cores()):\n        with compute:\n", list_),
-                compute, last, stores;
-    for (size_t i = 0; i < parts_.size(); ++i) out += fmt::format("            acc{}[:] = 0.0\n", i);
-    for (const std::string& line : early) compute += "                " + line + "\n";
-    for (size_t i = 0; i < parts_.size(); ++i) last += fmt::format("            sum{0} = acc{0}\n", i);
-    for (const std::string& line : late) last += "            " + line + "\n";
-    for (const Out& o : outs_) {
-      if (!o.late) throw Unplanned{"a list beside numbers of its tensors"};
-      last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
-      stores += fmt::format("            store(y{0}[t][0 : 1], y{0}_ub)\n", o.index);
-    }
-    out += fmt::format("        for i, n in tiles(0, numel({}[t]), tile):\n            with copyin:\n", list_) +
-           Indent(loads, "        ");
-    return out + "            with compute:\n" + compute + "        with compute:\n" + last +
-           "        with copyout:\n" + stores;
+  std::string start = parts_.empty() ? "" : "    with compute:\n";
+  if (!parts_.empty()) {
+    for (size_t i = 0; i < parts_.size(); ++i)
+      start += fmt::format("        acc{}[:] = {}\n", i, Neutral(parts_[i].how));
   }
-  // Where an integer output may get a float, the conversion is said; it cuts towards zero.
-  std::string Narrow(const Out& o, const std::string& text) const {
-    bool whole = false, real = false, truth = true;
-    for (base::Dtype d : task_.outputs[o.index].dtypes) {
-      truth &= d == base::Dtype::kBool;
-      (base::IsFloating(d) ? real : whole) = true;
-    }
-    for (const PlanParam& p : task_.params)
-      for (base::Dtype d : p.dtypes) real |= base::IsFloating(d);
-    return whole && real && !truth ? fmt::format("cast({}, y{}.dtype)", text, o.index) : text;
+  if (!list_.empty()) {
+    body += start;
+    start.clear();
+    body += fmt::format(
+        "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n", list_);
+    body +=
+        fmt::format("        first = core() * per_core\n        last = min(first + per_core, numel({}[t]))\n", list_);
+  } else {
+    body += fmt::format("    first = core() * per_core\n    last = min(first + per_core, {})\n",
+                        l_.flat ? "total" : "rows");
   }
-  // The same for rows that do not fit: each row goes through UB in parts, once for every reduction that waits for
-  // another one, and once more for the outputs.
-  std::string LongRows(const std::string& args, const std::vector<std::string>& scalars) {
-    std::string out = "@kernel\ndef main_kernel(" + args;
-    for (size_t i = 0; i < scalars.size(); ++i) out += (i ? ", " : "") + scalars[i];
-    out += "):\n";
-    for (const auto& [id, span] : span_of_)
-      if (span != Span::kColumn) out += fmt::format("    {0}_ub = ub(tile, dtype={0}.dtype)\n", id);
-      else out += fmt::format("    {0}_ub = ub(1, dtype={0}.dtype)\n", id);
-    for (const Out& o : outs_)
-      out += fmt::format("    y{0}_ub = ub({1}, dtype=y{0}.dtype)\n", o.index, o.span == Span::kFull ? "tile" : "1");
-    for (int r = 0; r < reductions_; ++r) out += fmt::format("    r{}_ub = ub(1, dtype=f32)\n", r);
-    out += "    first = core() * per_core\n    last = min(first + per_core, rows)\n    for i in range(first, last):\n";
-    std::string columns;
-    for (const auto& [id, span] : span_of_)
-      if (span == Span::kColumn) columns += fmt::format("            load({0}_ub, {0}[i, :])\n", id);
-    if (!columns.empty()) out += "        with copyin:\n" + columns;
-    std::set<std::string> done;
-    while (static_cast<int>(done.size()) < reductions_) out += Phase(done);
-    std::vector<std::string> full, single;
-    for (const Out& o : outs_) (o.span == Span::kFull ? full : single).push_back(o.text);
-    std::string stores, columns_out;
-    std::string compute = Lines(Needed(full, done), "                ");
-    for (const Out& o : outs_) {
-      if (o.span != Span::kFull) continue;
-      std::string text = Persisted(Shaped(o, "1", "m"));
-      compute += fmt::format("                y{}_ub[:] = {}\n", o.index, Narrow(o, text));
-      stores += fmt::format("                store(y{0}[i, c : c + m], y{0}_ub)\n", o.index);
-    }
-    out += Tiles(compute, compute) + "            with copyout:\n" + stores;
-    if (single.empty()) return out;
-    std::string last = Lines(Needed(single, done), "            ");
-    for (const Out& o : outs_) {
-      if (o.span == Span::kFull) continue;
-      last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, Persisted(o.text)));
-      columns_out += fmt::format("            store(y{0}[i, :], y{0}_ub)\n", o.index);
-    }
-    return out + "        with compute:\n" + last + "        with copyout:\n" + columns_out;
+  if (!resident.empty()) body += "    with copyin:\n" + resident;
+  body += start;
+  body += in + "for i, n in tiles(first, last, tile):\n";
+  if (!loads.empty()) body += Indent("        with copyin:\n" + loads, in);
+  std::string compute, stores;
+  for (const std::string& line : early) compute += "            " + line + "\n";
+  for (const Out& o : outs_) {
+    if (o.late) continue;
+    if (o.span != Span::kFull && o.span != Span::kColumn) throw Unplanned{"an output that no tile covers"};
+    compute += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, Shaped(o)));
+    stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, Window(o));
   }
-  // Reductions whose operands need no reduction that is still to come.
-  std::string Phase(std::set<std::string>& done) {
-    std::vector<std::string> now, operands;
-    for (const std::string& line : lines_) {
-      std::string name = NameOf(line);
-      if (!IsReductionLine(line) || done.count(name)) continue;
-      bool ready = true;
-      for (const std::string& l : Needed({ValueOf(line)}, done)) ready &= !IsReductionLine(l);
-      if (!ready) continue;
-      now.push_back(line);
-      operands.push_back(ValueOf(line));
-    }
-    if (now.empty()) throw Unplanned{"reductions that wait for each other"};
-    std::string start = "        with compute:\n", join;
-    for (const std::string& line : now) {
-      std::string name = NameOf(line), value = ValueOf(line);
-      std::string how = value.substr(4, 3);  // row_sum(…
-      start += fmt::format("            {}_ub[:] = {}\n", name, how == "max" ? "-inf" : Neutral(how));
-      join += fmt::format("                {}_ub[:] = {}\n", name, Joined(how, name + "_ub", Persisted(value)));
-    }
-    std::string compute = Lines(Needed(operands, done), "                ") + join;
-    for (const std::string& line : now) done.insert(NameOf(line));
-    return start + Tiles(compute, compute);
-  }
-  std::string Tiles(const std::string& text, const std::string& compute) {
-    std::string loads;
-    for (const auto& [id, span] : span_of_)
-      if (span != Span::kColumn && Mentions(text, id + "_ub"))
-        loads += fmt::format("                load({0}_ub, {0}[{1}c : c + m])\n", id, span == Span::kFull ? "i, " : "");
-    return "        for c, m in tiles(0, cols, tile):\n" + (loads.empty() ? "" : "            with copyin:\n" + loads) +
-           "            with compute:\n" + compute;
-  }
-  static std::string NameOf(const std::string& line) { return line.substr(0, line.find(" = ")); }
-  static std::string ValueOf(const std::string& line) { return line.substr(line.find(" = ") + 3); }
-  static bool IsReductionLine(const std::string& line) { return ValueOf(line).rfind("row_", 0) == 0; }
-  // The lines that lead to these texts, in order; reductions that are done are read from their buffers.
-  std::vector<std::string> Needed(const std::vector<std::string>& texts, const std::set<std::string>& done) const {
-    std::vector<std::string> wanted = texts, out;
-    std::vector<bool> take(lines_.size());
-    for (size_t i = lines_.size(); i-- > 0;) {
-      std::string name = NameOf(lines_[i]);
-      if (done.count(name)) continue;
-      for (const std::string& t : wanted) take[i] = take[i] || Mentions(t, name);
-      if (take[i]) wanted.push_back(ValueOf(lines_[i]));
-    }
-    for (size_t i = 0; i < lines_.size(); ++i)
-      if (take[i]) out.push_back(lines_[i]);
-    return out;
-  }
-  std::string Lines(const std::vector<std::string>& lines, const std::string& in) const {
-    std::string out;
-    for (const std::string& line : lines) out += in + NameOf(line) + " = " + Persisted(ValueOf(line)) + "\n";
-    return out;
-  }
-  std::string Persisted(std::string text) const {
-    for (int r = reductions_; r-- > 0;) {
-      std::string name = fmt::format("r{}", r), to;
-      for (size_t at = 0; at < text.size();) {
-        bool here = text.compare(at, name.size(), name) == 0 &&
-                    Mentions(text.substr(at ? at - 1 : 0, name.size() + (at ? 2 : 1)), name);
-        to += here ? name + "_ub" : std::string(1, text[at]);
-        at += here ? name.size() : 1;
-      }
-      text = to;
-    }
-    return text;
-  }
+  body += Indent("        with compute:\n" + compute, in);
+  if (!stores.empty()) body += Indent("        with copyout:\n" + stores, in);
+  if (!parts_.empty()) body += Join(late);
+  k.body = body;
+  k.scalars = scalars;
+  if (!l_.flat && parts_.empty()) k.long_body = LongRows(args, scalars);
+  return k;
+}
 
-  // A bare number has no extent: it gets the tile's.
-  std::string Shaped(const Out& o) const {
-    return Shaped(o, l_.flat ? "1" : "n", l_.flat ? "n" : o.span == Span::kColumn ? "1" : "cols");
+std::string KernelWriter::OneOfEach(const std::string& loads, const std::vector<std::string>& early,
+                                    const std::vector<std::string>& late) const {
+  std::string out = fmt::format("    for t in range(core(), len({}), cores()):\n        with compute:\n", list_),
+              compute, last, stores;
+  for (size_t i = 0; i < parts_.size(); ++i) out += fmt::format("            acc{}[:] = 0.0\n", i);
+  for (const std::string& line : early) compute += "                " + line + "\n";
+  for (size_t i = 0; i < parts_.size(); ++i) last += fmt::format("            sum{0} = acc{0}\n", i);
+  for (const std::string& line : late) last += "            " + line + "\n";
+  for (const Out& o : outs_) {
+    if (!o.late) throw Unplanned{"a list beside numbers of its tensors"};
+    last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
+    stores += fmt::format("            store(y{0}[t][0 : 1], y{0}_ub)\n", o.index);
   }
-  static std::string Shaped(const Out& o, const std::string& rows, const std::string& cols) {
-    bool number = o.text.find_first_not_of("0123456789.") == std::string::npos || o.text.rfind("item(", 0) == 0;
-    return number ? fmt::format("full({}, {}, {})", rows, cols, o.text) : o.text;
-  }
-  std::string Indent(const std::string& text, const std::string& in) const {
-    if (in.size() == 4) return text;
-    std::string out;
-    for (size_t at = 0; at < text.size();) {
-      size_t end = text.find('\n', at);
-      out += "    " + text.substr(at, end - at + 1);
-      at = end + 1;
-    }
-    return out;
-  }
-
-  // Lines made of constants that late ones need once more.
-  std::vector<std::string> Constants(const std::vector<std::string>& late) const {
-    std::vector<std::string> out;
-    for (const std::string& line : lines_) {
-      bool used = false;
-      for (const std::string& l : late) used |= Mentions(ValueOf(l), NameOf(line));
-      if (used && line.find("_ub") == std::string::npos && !std::count(late.begin(), late.end(), line))
-        out.push_back(line);
-    }
-    return out;
-  }
-  // Each core joins a share of the columns, when nothing else that spans a row has a part in what follows.
-  static constexpr const char* kShare = "align(ceil_div(cols, parts), 64)";
-  bool Shared(const std::vector<std::string>& late) const {
-    bool rows = !parts_.empty() && !l_.flat;
-    for (const Part& p : parts_) rows &= p.cols == "cols";
-    for (const Out& o : outs_) rows &= !o.late || (o.span == Span::kRow && o.text.find("_ub") == std::string::npos);
-    for (const std::string& line : late) rows &= line.find("_ub") == std::string::npos;
-    for (const std::string& line : Constants(late)) rows &= line.find("full(") == std::string::npos;
-    return rows && list_.empty();
-  }
-  std::string Join(const std::vector<std::string>& late) {
-    bool shared = Shared(late);
-    std::string window = shared ? "[:, c : c + m]" : "[:, :]";
-    std::string out = "    with compute:\n", stores, loads, last, final_stores;
-    for (size_t i = 0; i < parts_.size(); ++i) {
-      out += fmt::format("        part{0}[:] = acc{0}\n", i);
-      stores += fmt::format("        store(w{0}[core(), :], part{0})\n", i);
-      loads += fmt::format("            load(all{0}, w{0}{1})\n", i, window);
-      last += fmt::format("            sum{0} = col_{1}(all{0})\n", i, parts_[i].how);
-    }
-    out += "    with copyout:\n" + stores + "    sync_all()\n";
-    if (shared)
-      out += fmt::format(
-          "    share = {}\n    for c, m in tiles(core() * share, min(core() * share + share, cols), share):\n", kShare);
-    else out += "    if core() == 0:\n";
-    out += "        with copyin:\n" + loads;
-    for (const auto& lines : {Constants(late), late})
-      for (const std::string& line : lines) last += "            " + line + "\n";
-    for (const Out& o : outs_) {
-      if (!o.late) continue;
-      last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
-      final_stores += fmt::format("            store(y{0}{1}, y{0}_ub)\n", o.index, shared ? "[c : c + m]" : "[:]");
-    }
-    return out + "        with compute:\n" + last + "        with copyout:\n" + final_stores;
-  }
-
-  const PlanTask& task_;
-  const PlanCase& case_;
-  const Layout& l_;
-  std::string list_;
-  std::map<std::string, std::string> text_;
-  std::map<std::string, Span> span_of_;
-  std::map<std::string, std::string> host_;  // numbers the host computes
-  std::set<std::string> by_turn_;            // inputs with an element for each tensor of the list
-  std::set<std::string> loads_, items_, attrs_, late_;
-  std::vector<std::string> lines_;
-  std::vector<Out> outs_;
-  std::vector<Part> parts_;
-  int reductions_ = 0;
-};
-}  // namespace
+  out += fmt::format("        for i, n in tiles(0, numel({}[t]), tile):\n            with copyin:\n", list_) +
+         Indent(loads, "        ");
+  return out + "            with compute:\n" + compute + "        with compute:\n" + last + "        with copyout:\n" +
+         stores;
+}
 
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout) {
   try {
-    return Writer(task, c, layout).Run();
+    return KernelWriter(task, c, layout).Run();
   } catch (const Unplanned& u) { return NoRule(u.why); } catch (const std::exception& e) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }

@@ -205,6 +205,29 @@ void Forward(const AttentionShape& s, const float* rows, int64_t length, float* 
   }
 }
 
+// 32 rows of 32 queries each: two rows of keys into pairs.
+void KeyPairs(const Short* rows, Short* pairs) {
+  alignas(64) Short low[32], high[32];
+  for (int i = 0; i < 16; ++i)
+    low[2 * i] = Short(i), low[2 * i + 1] = Short(32 + i), high[2 * i] = Short(16 + i), high[2 * i + 1] = Short(48 + i);
+  const __m512i low_pairs = _mm512_load_si512(low), high_pairs = _mm512_load_si512(high);
+  for (int64_t r = 0; r < 32; r += 2) {
+    const __m512i one = _mm512_load_si512(rows + r * 32), two = _mm512_load_si512(rows + r * 32 + 32);
+    _mm512_store_si512(pairs + r * 32, _mm512_permutex2var_epi16(one, low_pairs, two));
+    _mm512_store_si512(pairs + r * 32 + 32, _mm512_permutex2var_epi16(one, high_pairs, two));
+  }
+}
+
+// dot[i] = d_out[i] . out[i] of one head, 0 behind `length`.
+void Dots(const float* d_out, const float* out, int64_t length, int64_t all, int64_t d, int64_t width, float* dot) {
+  for (int64_t i = 0; i < all; ++i) {
+    __m512 sum = _mm512_setzero_ps();
+    for (int64_t c = 0; i < length && c < d; c += 16)
+      sum = _mm512_fmadd_ps(_mm512_loadu_ps(d_out + i * width + c), _mm512_loadu_ps(out + i * width + c), sum);
+    dot[i] = _mm512_reduce_add_ps(sum);
+  }
+}
+
 void Backward(const AttentionShape& s, const float* d_out, const float* rows, const float* out, const float* lse,
               int64_t length, int64_t stride, float* d_rows) {
   const int64_t d = s.head_dim, w = s.width(), ow = s.heads * d, all = Whole(length), group = s.heads / s.kv_heads;
@@ -219,10 +242,6 @@ void Backward(const AttentionShape& s, const float* d_out, const float* rows, co
   float *st = scratch.Take<float>(32 * 32), *dpt = scratch.Take<float>(32 * 32);
   Short *pt = scratch.Take<Short>(32 * 32), *dst = scratch.Take<Short>(32 * 32),
         *ds_pairs = scratch.Take<Short>(32 * 32);
-  alignas(64) Short low[32], high[32];  // two rows of keys into pairs
-  for (int i = 0; i < 16; ++i)
-    low[2 * i] = Short(i), low[2 * i + 1] = Short(32 + i), high[2 * i] = Short(16 + i), high[2 * i + 1] = Short(48 + i);
-  const __m512i low_pairs = _mm512_load_si512(low), high_pairs = _mm512_load_si512(high);
   const __m512 by = _mm512_set1_ps(scale);
   Tiles tiles;
   for (int64_t h = 0; h < s.heads; ++h) {
@@ -240,15 +259,8 @@ void Backward(const AttentionShape& s, const float* d_out, const float* rows, co
     Rows(d_out + h * d, ow, length, all, d, go);
     Turned(go, all, d, go_turned);
     Pairs(go, all, d, go_pairs);
-    for (int64_t i = 0; i < all; ++i) {
-      log_sum[i] = i < length ? lse[h * stride + i] : 1e30f, dot[i] = 0;
-      if (i >= length) continue;
-      __m512 sum = _mm512_setzero_ps();
-      for (int64_t c = 0; c < d; c += 16)
-        sum = _mm512_fmadd_ps(_mm512_loadu_ps(d_out + i * ow + h * d + c), _mm512_loadu_ps(out + i * ow + h * d + c),
-                              sum);
-      dot[i] = _mm512_reduce_add_ps(sum);
-    }
+    for (int64_t i = 0; i < all; ++i) log_sum[i] = i < length ? lse[h * stride + i] : 1e30f;
+    Dots(d_out + h * d, out + h * d, length, all, d, ow, dot);
     for (int64_t i = 0; i < all; i += 32) {  // queries
       std::memset(dq, 0, static_cast<size_t>(32 * d) * 4);
       for (int64_t j = 0; j <= i; j += 32) {  // keys
@@ -272,11 +284,7 @@ void Backward(const AttentionShape& s, const float* d_out, const float* rows, co
           _mm512_store_si512(pt + r * 32, Both(p[0], p[1]));
           _mm512_store_si512(dst + r * 32, Both(ds[0], ds[1]));
         }
-        for (int64_t r = 0; r < 32; r += 2) {
-          const __m512i one = _mm512_load_si512(dst + r * 32), two = _mm512_load_si512(dst + r * 32 + 32);
-          _mm512_store_si512(ds_pairs + r * 32, _mm512_permutex2var_epi16(one, low_pairs, two));
-          _mm512_store_si512(ds_pairs + r * 32 + 32, _mm512_permutex2var_epi16(one, high_pairs, two));
-        }
+        KeyPairs(dst, ds_pairs);
         for (int64_t c = 0; c < d; c += 16) {
           for (int64_t a = 0; a < 32; a += 16) {
             AddTo(dv + (j + a) * d + c, d * 4, pt + a * 32, 64, go_pairs + i * d + c * 2, d * 4);

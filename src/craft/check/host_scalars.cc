@@ -1,0 +1,217 @@
+// Host functions: shapes, dtypes and the calls that only a host has.
+#include "craft/check/host_checker.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <optional>
+
+namespace akgen::craft {
+
+base::Dtype HostChecker::DtypeIn(const std::string& name, size_t column) const {
+  auto it = dtypes_.find(name);
+  return it == dtypes_.end() ? base::Dtype::kFloat32 : it->second[column];
+}
+
+base::Dtype HostChecker::DtypeOf(const Expr& annotation) {
+  size_t n = annotation.args.size() - 1;
+  if (n == 0) {
+    Error("AK1512", annotation.place, "tensor() names no dtype", "list the dtypes it takes: tensor(f16, f32)");
+    return base::Dtype::kFloat32;
+  }
+  const Expr& e = *annotation.args[1 + (n == 1 ? 0 : std::min(column_, n - 1))];
+  if (p_.Param(e.text)) return DtypeIn(e.text, column_);
+  if (auto d = ir::DtypeFromShort(e.text)) return *d;
+  Error("AK1512", e.place, fmt::format("unknown dtype '{}'", e.text),
+        "f32, f16, bf16, i8, u8, i16, i32, i64, bool, c64, or a parameter of the same dtype");
+  return base::Dtype::kFloat32;
+}
+
+bool HostChecker::ShapeOf(const Expr& e, ir::Shape& out) {
+  if (e.kind == ExprKind::kName) {
+    if (auto it = shapes_.find(e.text); it != shapes_.end()) {
+      out.insert(out.end(), it->second.begin(), it->second.end());
+      return true;
+    }
+    if (const ir::HostParam* p = p_.Param(e.text); p && p->is_int_list) {
+      out.push_back({nullptr, e.text, 0, 0, {}, {}, true});
+      return true;
+    }
+  }
+  if (e.kind == ExprKind::kAttribute && e.text == "shape" && e.args[0]->kind == ExprKind::kName) {
+    if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), false;
+    out.push_back({nullptr, e.args[0]->text, 0, 0, {}, {}, true});
+    return true;
+  }
+  if (e.kind == ExprKind::kList) {
+    for (const auto& a : e.args) {
+      S s = IntScalar(*a, "an extent");
+      if (!s) return false;
+      out.push_back({s, "", 0, 0, {}, {}, false});
+    }
+    return true;
+  }
+  if (e.kind == ExprKind::kBinary && e.text == "+") return ShapeOf(*e.args[0], out) && ShapeOf(*e.args[1], out);
+  if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice) {
+    ir::Shape whole;
+    if (!ShapeOf(*e.args[0], whole)) return false;
+    const Expr& slice = *e.args[1];
+    auto end = [&](size_t i, int64_t& constant, S& other) {
+      if (!slice.args[i]) return;
+      S s = IntScalar(*slice.args[i], "the end of a slice");
+      if (s && ir::AsConst(s)) constant = s->i;
+      else other = s;
+    };
+    if (whole.size() != 1 || whole[0].value || whole[0].from != 0 || !whole[0].to_end) {
+      Error("AK1511", e.place, "only x.shape itself can be sliced");
+      return false;
+    }
+    ir::ShapePart part{nullptr, whole[0].tensor, 0, 0, {}, {}, slice.args[1] == nullptr};
+    end(0, part.from, part.first);
+    end(1, part.to, part.last);
+    out.push_back(part);
+    return true;
+  }
+  Error("AK1511", e.place, "expected a shape", "x.shape, x.shape[:-1] + [1] or [a, b]");
+  return false;
+}
+
+bool HostChecker::HasShape(const std::string& name) const {
+  const HostTensor* t = p_.Tensor(name);
+  return p_.Param(name) || (t && t->given);
+}
+
+bool HostChecker::IsShape(const Expr& e) const {
+  if (e.kind == ExprKind::kName) return shapes_.count(e.text) > 0;
+  if (e.kind == ExprKind::kAttribute) return e.text == "shape";
+  if (e.kind == ExprKind::kList) return true;
+  if (e.kind == ExprKind::kBinary) return e.text == "+" && IsShape(*e.args[0]);
+  return e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[1]->kind == ExprKind::kSlice &&
+         IsShape(*e.args[0]);
+}
+
+S HostChecker::Dim(const std::string& tensor, S index) {
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("dim", {index}, Ty::kInt));
+  s->tensor = tensor;
+  return s;
+}
+
+S HostChecker::Named(const char* call, const std::string& tensor, Ty type) {
+  auto s = std::make_shared<ir::Scalar>(*ir::Call(call, {}, type));
+  s->tensor = tensor;
+  return s;
+}
+
+S HostChecker::Special(const Expr& e, bool& handled) {
+  handled = true;
+  if (e.kind == ExprKind::kAttribute && e.args[0]->kind == ExprKind::kName && e.text == "numel") {
+    if (!HasShape(e.args[0]->text)) return UnknownName(*e.args[0], "tensor"), nullptr;
+    return Named("numel", e.args[0]->text);
+  }
+  if (e.kind == ExprKind::kCompare && e.args[0]->kind == ExprKind::kAttribute && e.args[0]->text == "dtype")
+    return DtypeTest(e);
+  if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kAttribute &&
+      e.args[0]->text == "shape") {
+    ir::Shape shape;
+    if (!ShapeOf(*e.args[0], shape)) return nullptr;
+    S index = IntScalar(*e.args[1], "the number of a dimension");
+    return index ? Dim(shape[0].tensor, index) : nullptr;
+  }
+  if (e.kind == ExprKind::kSubscript && e.args.size() == 2 && e.args[0]->kind == ExprKind::kName) {
+    const ir::HostParam* p = p_.Param(e.args[0]->text);
+    if (p && p->is_int_list) {
+      S index = IntScalar(*e.args[1], "the index");
+      return index ? Dim(p->name, index) : nullptr;
+    }
+  }
+  if (e.kind == ExprKind::kCall) return HostCall(e, handled);
+  handled = false;
+  return nullptr;
+}
+
+S HostChecker::DtypeTest(const Expr& e) {
+  const Expr& tensor = *e.args[0]->args[0];
+  const ir::HostParam* p = tensor.kind == ExprKind::kName ? p_.Param(tensor.text) : nullptr;
+  if (!p || p->is_attr) return UnknownName(tensor, "tensor"), nullptr;
+  if (p->optional)
+    return Error("AK1512", e.place, fmt::format("'{}' may be absent: its dtype tells nothing", p->name),
+                 "ask for the dtype of an input that is always there"),
+           nullptr;
+  auto d = ir::DtypeFromShort(e.args[1]->text);
+  if (e.args[1]->kind != ExprKind::kName || !d || (e.text != "==" && e.text != "!="))
+    return Error("AK1512", e.place, "a dtype is compared with == or != and the name of one", "x.dtype == f16"), nullptr;
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("is_dtype", {ir::String(e.args[1]->text)}, Ty::kBool));
+  s->tensor = p->name;
+  return e.text == "==" ? S(s) : ir::Unary("not", s);
+}
+
+std::optional<bool> HostChecker::Settled(const S& s, size_t column) const {
+  if (ir::AsConst(s)) return s->i != 0;
+  if (s->kind == ir::SKind::kCall && s->text == "is_dtype")
+    return DtypeIn(s->tensor, column) == *ir::DtypeFromShort(s->args[0]->text);
+  if (s->kind == ir::SKind::kUnary && s->text == "not") {
+    auto a = Settled(s->args[0], column);
+    return a ? std::optional(!*a) : a;
+  }
+  if (s->kind != ir::SKind::kBinary || (s->text != "and" && s->text != "or")) return std::nullopt;
+  auto a = Settled(s->args[0], column), b = Settled(s->args[1], column);
+  bool decides = s->text == "or";
+  if ((a && *a == decides) || (b && *b == decides)) return decides;
+  return a && b ? a : std::nullopt;
+}
+
+S HostChecker::HostCall(const Expr& e, bool& handled) {
+  std::string name = CalleeName(e);
+  auto arity = [&](size_t least, size_t most) {
+    size_t n = e.args.size() - 1;
+    if (n >= least && n <= most) return true;
+    Error("AK1514", e.place, fmt::format("{}() does not take {} values", name, n));
+    return false;
+  };
+  if (name == "vector_cores" || name == "best_cores") return arity(0, 0) ? ir::Call(name, {}, Ty::kInt) : nullptr;
+  if (name == "present" || (name == "len" && e.args.size() == 2 && e.args[1]->kind == ExprKind::kName)) {
+    if (!arity(1, 1)) return nullptr;
+    const ir::HostParam* p = p_.Param(e.args[1]->text);
+    if (!p || p->is_attr) return UnknownName(*e.args[1], "tensor"), nullptr;
+    return name == "present" ? Named("present", p->name, Ty::kBool) : Named("count", p->name);
+  }
+  if (name == "prod" || name == "len") {
+    auto s = std::make_shared<ir::Scalar>(*ir::Call(name, {}, Ty::kInt));
+    return arity(1, 1) && ShapeOf(*e.args[1], s->shape) ? s : nullptr;
+  }
+  if (name == "tune") return Tune(e);
+  if (name == "fit") {
+    if (!arity(1, 2)) return nullptr;
+    S most = IntScalar(*e.args[1], "fit()'s limit");
+    S step = e.args.size() > 2 ? IntScalar(*e.args[2], "fit()'s step") : ir::Int(1);
+    return most && step ? ir::Call("fit", {most, step}, Ty::kInt) : nullptr;
+  }
+  for (const char* f : {"sqrt", "exp", "log", "pow"})
+    if (name == f) {
+      std::vector<S> args;
+      for (size_t i = 1; i < e.args.size(); ++i) {
+        args.push_back(Scalar(*e.args[i]));
+        if (!args.back()) return nullptr;
+      }
+      return arity(name == "pow" ? 2 : 1, name == "pow" ? 2 : 1) ? ir::Call(name, args, Ty::kFloat) : nullptr;
+    }
+  handled = false;
+  return nullptr;
+}
+
+S HostChecker::Tune(const Expr& e) {
+  std::vector<S> args;
+  for (size_t i = 1; i < e.args.size(); ++i) {
+    S s = IntScalar(*e.args[i], "a value of tune()");
+    if (!s || !ir::AsConst(s)) {
+      if (s) Error("AK1514", e.args[i]->place, "tune() chooses among constants");
+      return nullptr;
+    }
+    args.push_back(s);
+  }
+  if (args.empty()) return Error("AK1514", e.place, "tune() has nothing to choose from"), nullptr;
+  auto s = std::make_shared<ir::Scalar>(*ir::Call("tune", args, Ty::kInt));
+  s->tensor = fmt::format("tune{}", tunes_++);
+  return s;
+}
+
+}  // namespace akgen::craft

@@ -1,0 +1,113 @@
+// Reads a reference's graph as values over axes.
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "craft/plan/nest.h"
+
+namespace akgen::craft {
+using base::Json;
+
+class NestReader {
+ public:
+  NestReader(const PlanTask& t, const PlanCase& c) : task_(t), case_(c) {}
+
+  NestGraph Run();
+
+ private:
+  using Dims = std::vector<craft::Run>;
+  Dims Fresh(const std::vector<int64_t>& shape);
+  static craft::Run Flat(const Dims& d);
+  int Add(NestNode n);
+  const NestNode& At(int i) const { return g_.nodes[i]; }
+
+  // Names for the nodes that an operation of the graph has added.
+  void Label(size_t first, const Json& results);
+  static std::string Letters(int i) { return (i >= 26 ? Letters(i / 26 - 1) : "") + static_cast<char>('a' + i % 26); }
+
+  // ---- numbers ----
+  std::string Number(const Json& n);
+  static int64_t Plain(const Json& a);
+  static size_t Dim(const Json& a, size_t rank);
+
+  // ---- values ----
+  NestValue Value(const std::string& id);
+  NestValue Operand(const Json& a);
+  // An elementwise node over operands that are spread over each other.
+  NestValue Element(const std::string& text, const std::vector<NestValue>& operands,
+                    std::optional<std::vector<int64_t>> shape = {}) {
+    NestNode n;
+    n.text = text;
+    size_t rank = shape ? shape->size() : 0;
+    for (const NestValue& v : operands) rank = std::max(rank, v.dims.size());
+    n.dims.resize(rank);
+    for (const NestValue& v : operands) {
+      n.args.push_back(v.node);
+      for (size_t i = 0; i < v.dims.size(); ++i) {
+        const craft::Run& from = v.dims[v.dims.size() - 1 - i];
+        craft::Run& to = n.dims[rank - 1 - i];
+        if (g_.axes.Resolve(from).empty()) continue;
+        if (g_.axes.Resolve(to).empty()) to = from;
+        else g_.axes.Unify(to, from);
+      }
+    }
+    Dims dims = n.dims;
+    return {Add(n), dims, {}, -1};
+  }
+  NestValue Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep);
+  // Positions along a dimension of `of`, seen with its dimensions.
+  NestValue Index(const Dims& of, size_t dim);
+  std::vector<size_t> DimsOf(const Json& a, size_t rank);
+
+  // ---- views ----
+  static constexpr int kShapeOnly = -2;  // nobody but zeros_like() may want it
+  NestValue Reshaped(const NestValue& x, const std::vector<int64_t>& shape);
+  // Sizes that are said are the same for every shape.
+  NestValue Unflattened(const NestValue& x, size_t dim, const Json& sizes, const std::vector<int64_t>& shape);
+  NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape);
+  NestValue View(const NestValue& x, int axis, AxisRole role, Dims dims);
+  int Single(const craft::Run& r);
+  std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts);
+  NestValue Join(const std::vector<NestValue>& parts, size_t dim);
+  NestValue Slice(const Json& n, const NestValue& x, const std::vector<int64_t>& shape);
+
+  // ---- operations ----
+  void One(const Json& n);
+  void Change(const Json& n, const std::string& op, const std::string& id);
+  NestValue Plainly(const std::string& op, const Json& a);
+  NestValue Paired(const NestValue& v);
+  static NestValue Real(NestValue v) { return v.imaginary = -1, v; }
+  static NestValue Imaginary(NestValue v) { return v.node = v.imaginary, v.imaginary = -1, v; }
+  // Operations on complex numbers by their parts; nothing where there are none.
+  std::optional<NestValue> Complex(const Json& n, const std::string& op, const Json& a,
+                                   const std::vector<int64_t>& shape);
+  NestValue Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape);
+  NestValue Select(const NestValue& x, const Json& a);
+  NestValue SplitAt(const Json& a, const std::vector<int64_t>& shape);
+  // Slices along a dimension, chosen by the elements of an input.
+  NestValue Picked(const NestValue& x, const Json& a);
+  NestValue Cross(const NestValue& x, const NestValue& y, const Json& dim_arg);
+  // One element of each row: all of them where the position is the wanted one, added up. A row of one-hot: a choice.
+  NestValue Chosen(const std::string& op, const Json& a);
+  std::optional<NestValue> Reduction(const std::string& op, const Json& a);
+  NestValue LayerNorm(const NestValue& x, const Json& a);
+
+  struct Region {
+    std::string base;
+    size_t dim = 0;
+    std::string start, end;
+    bool all = false;
+  };
+  const PlanTask& task_;
+  const PlanCase& case_;
+  NestGraph g_;
+  std::map<std::string, NestValue> values_;
+  std::map<std::string, int> seen_;  // of an input: its leaves
+  std::set<std::string> changed_;
+  std::map<std::string, Region> regions_;
+  std::map<std::string, int> pair_;  // the axis of the two parts of complex inputs
+  std::string reduced_;
+};
+
+}  // namespace akgen::craft
