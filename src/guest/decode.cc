@@ -1,0 +1,66 @@
+#include "guest/decode.h"
+
+namespace akgen::guest {
+namespace {
+enum Opcode : uint32_t {
+  kLoad = 0x03,
+  kLoadFp = 0x07,
+  kStore = 0x23,
+  kStoreFp = 0x27,
+  kBranch = 0x63,
+  kJalr = 0x67,
+  kJal = 0x6f,
+  kAuipc = 0x17,
+  kSystem = 0x73,
+  kFence = 0x0f,
+  kMadd = 0x43,
+  kNmadd = 0x4f,
+  kOpFp = 0x53
+};
+
+Stop CodeEnds(const Insn* at, State* s, uint64_t*, int64_t fuel) {
+  return s->Fails(at, fuel, Fault::Kind::kJump, s->Address(at));
+}
+
+Insn DecodeOne(Word w, int64_t index, int64_t size) {
+  Insn out{nullptr, 0, 0, 0, 0, 0};
+  switch (w.opcode()) {
+    case kLoad:
+    case kLoadFp:
+    case kStore:
+    case kStoreFp: DecodeMemory(w, &out); break;
+    case kBranch:
+    case kJalr:
+    case kJal:
+    case kAuipc:
+    case kFence:
+    case kSystem: DecodeControl(w, index, size, &out); break;
+    case kOpFp: DecodeFloat(w, &out); break;
+    default:
+      // The four fused multiply-adds differ in bits 2 and 3.
+      if (w.opcode() >= kMadd && w.opcode() <= kNmadd && w.opcode() % 4 == 3) DecodeFloat(w, &out);
+      else DecodeInteger(w, &out);
+  }
+  if (!out.run) out.run = NoInstruction;
+  return out;
+}
+}  // namespace
+
+Stop NoInstruction(const Insn* at, State* s, uint64_t*, int64_t fuel) {
+  return s->Fails(at, fuel, Fault::Kind::kInstruction, s->Address(at));
+}
+
+std::vector<Insn> Decode(const std::vector<uint32_t>& code) {
+  std::vector<Insn> out;
+  out.reserve(code.size() + 1);
+  const auto size = int64_t(code.size());
+  for (int64_t i = 0; i < size; ++i) {
+    out.push_back(DecodeOne({code[size_t(i)]}, i, size));
+    // The second half of a pair keeps its own place: code may jump to it.
+    if (i + 1 < size) DecodePair({code[size_t(i)]}, {code[size_t(i + 1)]}, &out.back());
+  }
+  out.push_back({CodeEnds, 0, 0, 0, 0, 0});
+  return out;
+}
+
+}  // namespace akgen::guest

@@ -1,0 +1,125 @@
+// Computing on integer registers.
+#include "guest/decode.h"
+
+namespace akgen::guest {
+namespace {
+using U = uint64_t;
+using I = int64_t;
+
+U Word32(U v) { return U(I(int32_t(uint32_t(v)))); }
+
+template <U (*kCompute)(U, U)>
+Stop RegReg(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+  x[at->rd] = kCompute(x[at->rs1], x[at->rs2]);
+  AKGEN_GUEST_NEXT(1);
+}
+template <U (*kCompute)(U, U)>
+Stop RegImm(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+  x[at->rd] = kCompute(x[at->rs1], U(I(at->imm)));
+  AKGEN_GUEST_NEXT(1);
+}
+Stop Constant(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+  x[at->rd] = U(I(at->imm));
+  AKGEN_GUEST_NEXT(1);
+}
+
+U Add(U a, U b) { return a + b; }
+U Sub(U a, U b) { return a - b; }
+U Sll(U a, U b) { return a << (b & 63); }
+U Slt(U a, U b) { return I(a) < I(b); }
+U Sltu(U a, U b) { return a < b; }
+U Xor(U a, U b) { return a ^ b; }
+U Srl(U a, U b) { return a >> (b & 63); }
+U Sra(U a, U b) { return U(I(a) >> (b & 63)); }
+U Or(U a, U b) { return a | b; }
+U And(U a, U b) { return a & b; }
+U Addw(U a, U b) { return Word32(a + b); }
+U Subw(U a, U b) { return Word32(a - b); }
+U Sllw(U a, U b) { return Word32(a << (b & 31)); }
+U Srlw(U a, U b) { return Word32(uint32_t(a) >> (b & 31)); }
+U Sraw(U a, U b) { return Word32(U(I(int32_t(uint32_t(a))) >> (b & 31))); }
+
+U Mul(U a, U b) { return a * b; }
+U Mulh(U a, U b) { return U(__int128(I(a)) * I(b) >> 64); }
+U Mulhsu(U a, U b) { return U(__int128(I(a)) * __int128(b) >> 64); }
+U Mulhu(U a, U b) { return U((unsigned __int128)(a)*b >> 64); }
+U Mulw(U a, U b) { return Word32(a * b); }
+
+// Division has results for everything: by zero all bits are set, the remainder is the dividend; the one overflow wraps.
+// A chip's scalar unit behaves so too; C++ calls both undefined.
+template <typename S>
+S Divide(S a, S b) {
+  if (b == 0) return S(-1);
+  if constexpr (S(-1) < 0)
+    if (b == -1) return S(0 - std::make_unsigned_t<S>(a));
+  return S(a / b);
+}
+template <typename S>
+S Remainder(S a, S b) {
+  if (b == 0) return a;
+  if constexpr (S(-1) < 0)
+    if (b == -1) return 0;
+  return S(a % b);
+}
+U Div(U a, U b) { return U(Divide(I(a), I(b))); }
+U Divu(U a, U b) { return Divide(a, b); }
+U Rem(U a, U b) { return U(Remainder(I(a), I(b))); }
+U Remu(U a, U b) { return Remainder(a, b); }
+U Divw(U a, U b) { return U(I(Divide(int32_t(a), int32_t(b)))); }
+U Divuw(U a, U b) { return Word32(Divide(uint32_t(a), uint32_t(b))); }
+U Remw(U a, U b) { return U(I(Remainder(int32_t(a), int32_t(b)))); }
+U Remuw(U a, U b) { return Word32(Remainder(uint32_t(a), uint32_t(b))); }
+
+constexpr uint32_t kOp = 0x33, kOp32 = 0x3b, kOpImm = 0x13, kOpImm32 = 0x1b, kLui = 0x37;
+
+// By funct3; the second row is funct7 = 0x20, the third the multiplications and divisions (funct7 = 1).
+constexpr Handler kRegister[3][8] = {
+    {RegReg<Add>, RegReg<Sll>, RegReg<Slt>, RegReg<Sltu>, RegReg<Xor>, RegReg<Srl>, RegReg<Or>, RegReg<And>},
+    {RegReg<Sub>, nullptr, nullptr, nullptr, nullptr, RegReg<Sra>, nullptr, nullptr},
+    {RegReg<Mul>, RegReg<Mulh>, RegReg<Mulhsu>, RegReg<Mulhu>, RegReg<Div>, RegReg<Divu>, RegReg<Rem>, RegReg<Remu>}};
+constexpr Handler kRegister32[3][8] = {
+    {RegReg<Addw>, RegReg<Sllw>, nullptr, nullptr, nullptr, RegReg<Srlw>, nullptr, nullptr},
+    {RegReg<Subw>, nullptr, nullptr, nullptr, nullptr, RegReg<Sraw>, nullptr, nullptr},
+    {RegReg<Mulw>, nullptr, nullptr, nullptr, RegReg<Divw>, RegReg<Divuw>, RegReg<Remw>, RegReg<Remuw>}};
+constexpr Handler kImmediate[8] = {RegImm<Add>, nullptr, RegImm<Slt>, RegImm<Sltu>,
+                                   RegImm<Xor>, nullptr, RegImm<Or>,  RegImm<And>};
+
+Handler ShiftOf(Word w, bool word) {
+  const uint32_t kind = word ? w.funct7() : w.bits >> 26 << 1;  // 64-bit amounts take one bit of funct7
+  if (w.funct3() == 1 && kind == 0) return word ? RegImm<Sllw> : RegImm<Sll>;
+  if (w.funct3() != 5) return nullptr;
+  if (kind == 0) return word ? RegImm<Srlw> : RegImm<Srl>;
+  return kind != 0x20 ? nullptr : word ? RegImm<Sraw> : RegImm<Sra>;
+}
+}  // namespace
+
+void DecodeInteger(Word w, Insn* out) {
+  out->rd = Target(w.rd());
+  out->rs1 = w.rs1();
+  out->rs2 = w.rs2();
+  const bool shift = w.funct3() == 1 || w.funct3() == 5;
+  const int row = w.funct7() == 0 ? 0 : w.funct7() == 0x20 ? 1 : w.funct7() == 1 ? 2 : -1;
+  switch (w.opcode()) {
+    case kLui:
+      out->imm = w.imm_u();
+      out->run = Constant;
+      break;
+    case kOp:
+      if (row >= 0) out->run = kRegister[row][w.funct3()];
+      break;
+    case kOp32:
+      if (row >= 0) out->run = kRegister32[row][w.funct3()];
+      break;
+    case kOpImm:
+      out->imm = shift ? int32_t(w.bits >> 20 & 63) : w.imm_i();
+      out->run = shift ? ShiftOf(w, false) : kImmediate[w.funct3()];
+      break;
+    case kOpImm32:
+      out->imm = shift ? int32_t(w.rs2()) : w.imm_i();
+      out->run = shift ? ShiftOf(w, true) : w.funct3() == 0 ? RegImm<Addw> : nullptr;
+      break;
+    default: break;
+  }
+}
+
+}  // namespace akgen::guest

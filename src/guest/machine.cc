@@ -1,0 +1,139 @@
+#include "guest/machine.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "guest/decode.h"
+
+namespace akgen::guest {
+
+const uint8_t* State::Readable(uint64_t address, uint64_t bytes) {
+  if (const uint8_t* own = Writable(address, bytes)) return own;
+  const uint64_t offset = address - kConstantsBase;
+  return offset < constants_size && bytes <= constants_size - offset ? constants + offset : nullptr;
+}
+
+uint8_t* State::Reach(const Insn* now, int64_t left, uint64_t address, uint64_t bytes, bool write) {
+  at = now;
+  fuel = left;
+  // What begins or ends in its own memory is not asked for outside: code, constants, the edge of the stack.
+  uint8_t* p = address >= kOutside && address + bytes > address ? outside->Reach(address, bytes, write) : nullptr;
+  if (!p) fault = {write ? Fault::Kind::kWrite : Fault::Kind::kRead, address};
+  return p;
+}
+
+Stop State::Leave(const Insn* now, int64_t left, const Insn* to, uint64_t target) {
+  if (to) return StopHere(to, left, Stop::kFuel);
+  const uint64_t number = (target - kCallsBase) / kCallStride;
+  if (target % kCallStride || number > imports) return Fails(now, left, Fault::Kind::kJump, target);
+  if (number == 0) return StopHere(now, left, Stop::kReturned);
+  call = number - 1;
+  return StopHere(now, left, Stop::kCall);
+}
+
+Program::Program(const Image& image) : image_(&image), code_(Decode(image.code)) {}
+
+Machine::Machine(const Program& program, Outside& outside) : program_(program) {
+  const Image& image = program.image();
+  state_.constants = image.constants.data();
+  state_.constants_size = image.constants.size();
+  state_.writable_base = kVariablesBase - kStackBytes;
+  state_.writable_size = kStackBytes + image.variables.size();
+  state_.code = program.code();
+  state_.end = program.code() + program.size();
+  state_.imports = image.imports.size();
+  state_.outside = &outside;
+  Reset();
+}
+
+Machine::~Machine() {
+  if (state_.writable) ::munmap(state_.writable, state_.writable_size);
+}
+
+void Machine::Reset() {
+  const std::vector<uint8_t>& start = program_.image().variables;
+  // Fresh pages: most guests touch a few of their stack's.
+  if (state_.writable) ::munmap(state_.writable, state_.writable_size);
+  void* p = ::mmap(nullptr, state_.writable_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  state_.writable = static_cast<uint8_t*>(p);
+  if (!start.empty()) std::memcpy(state_.writable + kStackBytes, start.data(), start.size());
+  std::fill(std::begin(state_.x), std::end(state_.x), 0);
+  state_.fault = {};
+  kept_ = start;
+  executed_ = 0;
+}
+
+void Machine::Begin(uint64_t function, std::span<const uint64_t> arguments) {
+  constexpr size_t kInRegisters = 8;
+  const size_t on_stack = arguments.size() > kInRegisters ? arguments.size() - kInRegisters : 0;
+  const uint64_t sp = kVariablesBase - 16 - (on_stack * 8 + 15) / 16 * 16;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i < kInRegisters) state_.x[10 + i] = arguments[i];
+    else if (uint8_t* at = Write(sp + (i - kInRegisters) * 8, 8)) std::memcpy(at, &arguments[i], 8);
+  }
+  state_.x[1] = kCallsBase;
+  state_.x[2] = sp;
+  state_.x[8] = 0;  // no frame before this one
+  const Insn* start = state_.Find(function);
+  state_.at = start ? start : state_.end;
+  state_.call = kMostImports;
+}
+
+Stop Machine::Run(int64_t fuel) {
+  const Insn* at = state_.at;
+  // A call returns to where its caller said; anything else goes on where it stopped.
+  const bool from_call = std::exchange(state_.call, kMostImports) != kMostImports;
+  const uint64_t back = state_.x[1];
+  if (from_call) at = state_.Find(back);
+  const Stop stop = at ? at->run(at, &state_, state_.x, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
+  executed_ += uint64_t(fuel - state_.fuel);
+  return stop;
+}
+
+std::optional<std::string> Machine::Text(uint64_t address, size_t most) {
+  std::string out;
+  while (out.size() < most) {
+    const uint8_t* c = Read(address + out.size(), 1);
+    if (!c) return std::nullopt;
+    if (!*c) return out;
+    out.push_back(char(*c));
+  }
+  return std::nullopt;
+}
+
+// The compiler keeps frame pointers: behind x8 lie the caller's x8 and the return address.
+size_t Machine::Frames(std::span<uint64_t> out) const {
+  State& s = const_cast<State&>(state_);
+  size_t n = 0;
+  const bool in_call = s.call != kMostImports;
+  if (n < out.size()) out[n++] = in_call ? s.x[1] : s.Address(s.at) + 4;
+  for (uint64_t frame = s.x[8]; n < out.size();) {
+    const uint8_t* saved = s.Readable(frame - 16, 16);
+    if (!saved) break;
+    uint64_t words[2];
+    std::memcpy(words, saved, sizeof words);
+    if (words[1] - kCodeBase >= uint64_t(s.end - s.code) * 4) break;
+    out[n++] = words[1];
+    if (words[0] <= frame) break;
+    frame = words[0];
+  }
+  return n;
+}
+
+void Machine::KeepVariables() {
+  const uint8_t* now = state_.writable + kStackBytes;
+  kept_.assign(now, now + kept_.size());
+}
+
+std::optional<size_t> Machine::ChangedVariable() const {
+  const uint8_t* now = state_.writable + kStackBytes;
+  auto diff = std::mismatch(kept_.begin(), kept_.end(), now);
+  if (diff.first == kept_.end()) return std::nullopt;
+  return size_t(diff.first - kept_.begin());
+}
+
+}  // namespace akgen::guest

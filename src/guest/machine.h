@@ -1,0 +1,88 @@
+// One guest: registers, memory of its own, and the right to execute instructions for as long as its owner says.
+//
+// Nothing a guest does reaches anything but its own memory, except through Outside, which its owner implements: data
+// accesses to addresses that are not its own, and (as a Stop) calls of functions it does not have. What it executes is
+// counted. Equal images, arguments and answers give equal runs, on every machine.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "guest/image.h"
+#include "guest/insn.h"
+#include "guest/layout.h"
+#include "guest/stop.h"
+
+namespace akgen::guest {
+
+class Machine;
+
+class Outside {
+ public:
+  virtual ~Outside() = default;
+  // The memory behind `bytes` bytes at an address that is not the guest's own, for one access; nullptr: there is none.
+  virtual uint8_t* Reach(uint64_t address, uint64_t bytes, bool write) = 0;
+};
+
+// Decoded once, run by any number of machines at a time.
+class Program {
+ public:
+  explicit Program(const Image& image);
+  const Image& image() const { return *image_; }
+  const Insn* code() const { return code_.data(); }
+  size_t size() const { return code_.size() - 1; }
+
+ private:
+  const Image* image_;
+  std::vector<Insn> code_;  // and one behind it that says so
+};
+
+class Machine {
+ public:
+  // Both must outlive it.
+  Machine(const Program& program, Outside& outside);
+  Machine(const Machine&) = delete;
+  ~Machine();
+
+  // Variables as the image has them, an empty stack.
+  void Reset();
+  // Prepares a call of `function` with 64-bit arguments.
+  void Begin(uint64_t function, std::span<const uint64_t> arguments);
+  // Executes until something stops it. After kCall the owner has answered with SetResult or SetFloatResult.
+  Stop Run(int64_t fuel);
+
+  uint64_t executed() const { return executed_; }  // instructions since Reset
+  const Fault& fault() const { return state_.fault; }
+  uint64_t call() const { return state_.call; }  // number of the import
+
+  uint64_t Argument(unsigned n) const { return n < 8 ? state_.x[10 + n] : 0; }
+  uint64_t FloatArgument(unsigned n) const {
+    return n < 8 ? state_.x[kFloat0 + 10 + n] : 0;
+  }  // as the register holds it
+  void SetResult(uint64_t bits) { state_.x[10] = bits; }
+  void SetFloat(unsigned number, uint64_t bits) { state_.x[kFloat0 + (number & 31)] = bits; }
+  void SetFloatResult(uint64_t bits) { state_.x[kFloat0 + 10] = bits; }
+
+  // Bytes of its own memory, or nullptr.
+  const uint8_t* Read(uint64_t address, uint64_t bytes) { return state_.Readable(address, bytes); }
+  uint8_t* Write(uint64_t address, uint64_t bytes) { return state_.Writable(address, bytes); }
+  // Text that ends within `most` bytes of its own memory.
+  std::optional<std::string> Text(uint64_t address, size_t most);
+
+  // Where it stands: the instruction that stopped it, or the one behind a call, then the return addresses of its
+  // callers, as far as frame pointers lead to them.
+  size_t Frames(std::span<uint64_t> out) const;
+  // Whether a variable differs from what it was at the latest Reset or KeepVariables; the first byte's offset.
+  void KeepVariables();
+  std::optional<size_t> ChangedVariable() const;
+
+ private:
+  const Program& program_;
+  State state_;
+  std::vector<uint8_t> kept_;
+  uint64_t executed_ = 0;
+};
+
+}  // namespace akgen::guest
