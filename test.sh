@@ -10,7 +10,8 @@ usage: ./test.sh [ctest arguments]
 
 Installs missing Debian packages, builds the release preset and runs ctest, without the
 tests labelled slow, slurm, chromium, fuzz or training. AKGEN_JOBS limits parallel jobs,
-AKGEN_PRESET chooses another preset (dev, asan, ubsan, coverage).
+AKGEN_PRESET chooses another preset (dev, sanitize, tsan, coverage),
+AKGEN_CMAKE more options for CMake (-DAKGEN_WERROR=ON).
 TEXT
   exit 0
 fi

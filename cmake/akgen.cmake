@@ -1,31 +1,54 @@
 # Build helpers: one static library per room, linked as cmake/layers.txt allows.
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -fno-omit-frame-pointer)
+# Fields that a braced list leaves out are zero or empty in C++; libstdc++ 12 uses what it deprecates (stable_sort).
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wno-deprecated-declarations
+                    -fno-omit-frame-pointer)
+if(AKGEN_WERROR)
+  add_compile_options(-Werror)
+endif()
 if(AKGEN_SANITIZE)
   add_compile_options(-fsanitize=${AKGEN_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${AKGEN_SANITIZE})
-  if(AKGEN_SANITIZE STREQUAL undefined)
+  if(AKGEN_SANITIZE MATCHES undefined)
     # Its check of virtual tables probes memory through pipes, which the confined children may not make.
     add_compile_options(-fno-sanitize=vptr)
   endif()
   add_compile_definitions(AKGEN_SANITIZED=1)
 endif()
+# Executables and libraries share precompiled headers, so all is compiled as for a library.
+add_compile_options(-fPIC)
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # What a cache has to overlook where headers are precompiled (manual of ccache, "Precompiled headers").
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
+
+# akgen_precompiled(TARGET [HEADER]): the target shares src/base/precompiled.h, or has a header of its own.
+# Sources with other instruction sets or another floating-point mode can have neither: akgen_own_flags(FLAGS SOURCES...).
+function(akgen_precompiled target)
+  if(AKGEN_PCH AND ARGC GREATER 1)
+    target_precompile_headers(${target} PRIVATE ${ARGV1})
+  elseif(AKGEN_PCH)
+    target_precompile_headers(${target} REUSE_FROM akgen_precompiled)
+  endif()
+endfunction()
+function(akgen_own_flags flags)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${flags}" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
 
 file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/layers.txt AKGEN_LAYER_LINES REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/layers.txt)
 
-# akgen_room(name [SOURCES ...] [LINK ...]): the library akgen_<name>.
+# akgen_room(name [SOURCES ...] [LINK ...] [PRECOMPILED HEADER]): the library akgen_<name>.
+# PRECOMPILED: a header of its own, for a room that differs from the others by its language or what it includes.
 # Without SOURCES every .cc directly in the folder (not named *_main.cc) is taken.
 function(akgen_room room)
-  cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(A "" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
   if(NOT A_SOURCES)
     file(GLOB A_SOURCES CONFIGURE_DEPENDS *.cc)
     list(FILTER A_SOURCES EXCLUDE REGEX "_main\\.cc$")
   endif()
   add_library(akgen_${room} STATIC ${A_SOURCES})
+  akgen_precompiled(akgen_${room} ${A_PRECOMPILED})
   target_include_directories(akgen_${room} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   if(NOT room STREQUAL base)
     target_link_libraries(akgen_${room} PUBLIC akgen_base)

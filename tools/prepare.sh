@@ -29,13 +29,14 @@ install_missing() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# build PRESET JOBS [TARGET...]: configure when needed, then build.
+# build PRESET JOBS [TARGET...]: configure when needed, then build. AKGEN_CMAKE: more options for CMake.
 build() {
   local preset=$1 jobs=$2
   shift 2
   say "configuring ($preset)"
   mkdir -p build
-  cmake --preset "$preset" >"build/configure-$preset.log" 2>&1 ||
+  # shellcheck disable=SC2086  # options, divided at blanks
+  cmake --preset "$preset" ${AKGEN_CMAKE:-} >"build/configure-$preset.log" 2>&1 ||
     { tail -n 30 "build/configure-$preset.log" >&2; die "configuring failed; all of it: build/configure-$preset.log"; }
   say "building with $jobs jobs"
   cmake --build --preset "$preset" -j"$jobs" ${1:+--target "$@"} || die "the build failed"

@@ -28,7 +28,7 @@ constexpr int64_t kMostElements = 1 << 25;  // of the two smallest cases, where 
 using Tensors = std::vector<std::vector<uint8_t>>;
 using Answer = std::optional<Tensors>;  // nothing: does not apply to this case
 
-int64_t Elements(const CaseDesc& c) {
+int64_t ElementsOfCase(const CaseDesc& c) {
   int64_t n = 0;
   for (const auto* side : {&c.inputs, &c.outputs})
     for (const auto& t : task::Flatten(*side)) n += t.Numel();
@@ -175,14 +175,14 @@ class Linter {
     for (const task::CaseRow& row : task_.cases) {
       auto c = ResolveCase(task_, row);
       if (!c.ok()) return Fail(c.error());
-      int64_t n = Elements(*c);
+      int64_t n = ElementsOfCase(*c);
       if (n <= kMostElements) (n <= kElements ? rows : large).push_back({n, &row});
     }
     auto more = task::HiddenCases(task_, options_.seed, 4, "lint", reference_);
     if (!more.ok()) return Fail(more.error());
     for (const auto& row : *more) {
       auto c = ResolveCase(task_, row);
-      if (c.ok() && Elements(*c) <= task::kHiddenElements) rows.push_back({Elements(*c), &row});
+      if (c.ok() && ElementsOfCase(*c) <= task::kHiddenElements) rows.push_back({ElementsOfCase(*c), &row});
     }
     if (rows.empty()) {
       std::stable_sort(large.begin(), large.end(), [](auto& a, auto& b) { return a.first < b.first; });

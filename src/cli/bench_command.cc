@@ -1,6 +1,5 @@
 // `akgen bench run` and `akgen bench merge`; the commands that read stores are in bench_show.cc.
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,13 +13,11 @@
 #include "cli/checks_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/stop_signal.h"
 #include "judge/provenance.h"
 
 namespace akgen::cli {
 namespace {
-std::atomic<bool> stop_requested{false};
-void OnSignal(int) { stop_requested = true; }
-
 struct RunArgs {
   std::vector<std::string> tasks, modes;
   std::string candidates, host, out, shard = "0/1", checks = "all", json;
@@ -79,7 +76,7 @@ base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<benc
   o.worker = WorkerCommand(a);
   o.workers = a.workers;
   o.candidates = candidates->size();
-  o.stop = &stop_requested;
+  o.stop = CatchStop();
   o.progress = [&](size_t done) { bar.Show(done, candidates->size(), 0, "on Slurm"); };
   std::istringstream words(a.slurm_options);
   for (std::string w; words >> w;) o.sbatch.push_back(w);
@@ -150,9 +147,7 @@ int RunBench(RunArgs a) {
   o.hosts = a.host;
   o.jobs = a.jobs;
   o.cache = !a.no_cache;
-  o.stop = &stop_requested;
-  ::signal(SIGINT, OnSignal);
-  ::signal(SIGTERM, OnSignal);
+  o.stop = CatchStop();
   if (!a.generator.empty() &&
       std::none_of(made.begin(), made.end(), [](const bench::Generated& g) { return g.emitted(); }))
     return ReportGenerated(made, *store, "", a.json);
@@ -167,7 +162,7 @@ int RunBench(RunArgs a) {
     PrintError(summary.error());
     return kFault;
   }
-  if (a.generator.empty() || stop_requested || summary->left) return Report(*summary, a, stop_requested);
+  if (a.generator.empty() || *o.stop || summary->left) return Report(*summary, a, *o.stop);
   return ReportGenerated(made, *store, summary->run, a.json);
 }
 

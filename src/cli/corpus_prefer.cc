@@ -1,6 +1,5 @@
 // `akgen corpus prefer`: a model answers, the judge decides, and what passes stands over what does not.
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <memory>
 
@@ -9,22 +8,20 @@
 #include "cli/corpus.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/stop_signal.h"
 #include "corpus/formats.h"
 #include "corpus/prefer.h"
 
 namespace akgen::cli {
 namespace {
-std::atomic<bool> stop_requested{false};
-void OnSignal(int) { stop_requested = true; }
-
-struct Args {
+struct PreferArgs {
   generate::ModelSettings model;
   corpus::PreferOptions options;
   std::string grammar, out, json;
   bool no_planner = false;
 };
 
-int Failed(const base::Error& e) {
+int PreferFailed(const base::Error& e) {
   PrintError(e);
   const bool wrong = e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0705" || e.code == "AK0706" ||
                      e.code == "AK0001" || e.code == "AK0803" || e.code.starts_with("AK19");
@@ -51,23 +48,21 @@ void Print(const base::Json& card, const std::string& out) {
     fmt::print("{} problems are left; the same command goes on where this one ended\n", card["left"].get<size_t>());
 }
 
-int Run(Args& a) {
+int RunPrefer(PreferArgs& a) {
   if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
-    return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+    return PreferFailed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
   if (a.options.redraw > 0 && !generate::IsLocal(a.model.url))
-    return Failed({"AK0708", "--redraw is for the folder of a local model", a.model.url, "leave it out"});
+    return PreferFailed({"AK0708", "--redraw is for the folder of a local model", a.model.url, "leave it out"});
   a.options.planner = !a.no_planner;
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
-    if (!text.ok()) return Failed(text.error());
+    if (!text.ok()) return PreferFailed(text.error());
     a.model.grammar = *text;
   }
-  ::signal(SIGINT, OnSignal);
-  ::signal(SIGTERM, OnSignal);
-  auto model = generate::MakeModel(a.model, &stop_requested);
-  if (!model.ok()) return Failed(model.error());
+  a.options.stop = CatchStop();
+  auto model = generate::MakeModel(a.model, a.options.stop);
+  if (!model.ok()) return PreferFailed(model.error());
   a.options.model = model->get();
-  a.options.stop = &stop_requested;
   a.options.model_record = {{"model", generate::IsLocal(a.model.url)       ? "local " + base::HashOfFolder(a.model.url)
                                       : a.model.url.starts_with("script:") ? a.model.url
                                                                            : a.model.name},
@@ -82,14 +77,14 @@ int Run(Args& a) {
   };
   auto card = corpus::Prefer(a.out, a.options);
   bar.End();
-  if (!card.ok()) return Failed(card.error());
+  if (!card.ok()) return PreferFailed(card.error());
   if (a.json != "-") Print(*card, a.out);
   if (!a.json.empty())
     if (int rc = WriteJson(*card, a.json)) return rc;
   return (*card)["left"] == 0 ? kOk : kFault;
 }
 
-void AddModel(CLI::App& c, Args& a) {
+void AddModel(CLI::App& c, PreferArgs& a) {
   const char* group = "Model";
   c.add_option("--model", a.model.url, "Folder of a local model, an OpenAI-compatible endpoint, or script:FILE")
       ->required()
@@ -128,7 +123,7 @@ void AddModel(CLI::App& c, Args& a) {
 }  // namespace
 
 void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<PreferArgs>();
   a->model.temperature = 0.8;
   a->model.max_tokens = 1200;
   a->model.cache = false;
@@ -173,7 +168,7 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
       "Example: akgen corpus prefer --model run/sft/model --grammar docs/craft/grammar.gbnf --compositions 1000 --seed "
       "12 --apart corpus --tasks seen --heldout models/heldout.json --out pairs\n"
       "Exit code: 0, 2 wrong use, or the folder is of another model, 3 problems are left, or our fault.");
-  c->callback([a, &exit_code] { exit_code = Run(*a); });
+  c->callback([a, &exit_code] { exit_code = RunPrefer(*a); });
 }
 
 }  // namespace akgen::cli

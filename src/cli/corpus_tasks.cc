@@ -10,12 +10,12 @@
 
 namespace akgen::cli {
 namespace {
-struct Args {
+struct TaskCorpusArgs {
   std::string heldout, out, json;
   corpus::TaskRecordOptions options;
 };
 
-int Run(Args& a) {
+int RunTaskCorpus(TaskCorpusArgs& a) {
   auto heldout = corpus::ReadHeldout(a.heldout);
   if (!heldout.ok()) {
     PrintError(heldout.error());
@@ -39,7 +39,7 @@ int Run(Args& a) {
 }  // namespace
 
 void AddCorpusTasks(CLI::App* corpus, int& exit_code) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<TaskCorpusArgs>();
   CLI::App* c = corpus->add_subcommand(
       "tasks", "The planner's programs for the tasks, but for those held out: for models that are scored on these");
   c->add_option("--heldout", a->heldout,
@@ -54,7 +54,7 @@ void AddCorpusTasks(CLI::App* corpus, int& exit_code) {
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
       "Example: akgen corpus tasks --heldout models/heldout.json --out seen\nExit code: 0, 2 wrong use, 3 our fault.");
-  c->callback([a, &exit_code] { exit_code = Run(*a); });
+  c->callback([a, &exit_code] { exit_code = RunTaskCorpus(*a); });
 }
 
 }  // namespace akgen::cli

@@ -1,34 +1,31 @@
 // `akgen corpus build --docs, --code`: parts of a corpus from folders of the user and a teacher model.
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <atomic>
 
 #include "cli/corpus.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/stop_signal.h"
 
 namespace akgen::cli {
 namespace {
-std::atomic<bool> stop_requested{false};
-void OnSignal(int) { stop_requested = true; }
-
-int Failed(const base::Error& e) {
+int TeachFailed(const base::Error& e) {
   PrintError(e);
   return e.code == "AK0801" || e.code == "AK0705" || e.code == "AK0708" ? kUsage : kFault;
 }
 
 using Build = base::Result<base::Json> (*)(const std::filesystem::path&, const corpus::TeachOptions&);
 
-int Run(TeachArgs& a, const std::string& out, const char* name, const std::vector<std::string>& folders, Build build,
-        bool quiet) {
+int RunPart(TeachArgs& a, const std::string& out, const char* name, const std::vector<std::string>& folders,
+            Build build, bool quiet) {
   if (folders.empty()) return kOk;
   Progress bar;
   a.options.folders = folders;
   a.options.progress = [&](uint64_t done, uint64_t all, const std::string& what) { bar.Show(done, all, 0, what); };
   auto made = build(out, a.options);
   bar.End();
-  if (!made.ok()) return Failed(made.error());
+  if (!made.ok()) return TeachFailed(made.error());
   const base::Json& m = *made;
   if (!quiet) {
     fmt::print(
@@ -81,17 +78,15 @@ void AddTeachOptions(CLI::App& c, const std::shared_ptr<TeachArgs>& a) {
 int RunTeach(TeachArgs& a, const std::string& out, bool quiet) {
   if (a.docs.empty() && a.code.empty()) return kOk;
   if (a.model.url.empty())
-    return Failed(
+    return TeachFailed(
         {"AK0708", "there is no teacher", "", "--model http://127.0.0.1:8000/v1, or --model script:answers.jsonl"});
   a.model.cache = !a.no_cache;
-  ::signal(SIGINT, OnSignal);
-  ::signal(SIGTERM, OnSignal);
-  auto teacher = generate::MakeModel(a.model, &stop_requested);
-  if (!teacher.ok()) return Failed(teacher.error());
+  auto teacher = generate::MakeModel(a.model, CatchStop());
+  if (!teacher.ok()) return TeachFailed(teacher.error());
   a.options.teacher = teacher->get();
   a.options.teacher_name = a.model.url.starts_with("script:") ? "script" : a.model.name;
-  if (int rc = Run(a, out, "documentation", a.docs, corpus::BuildDocumentation, quiet)) return rc;
-  return Run(a, out, "code", a.code, corpus::BuildCode, quiet);
+  if (int rc = RunPart(a, out, "documentation", a.docs, corpus::BuildDocumentation, quiet)) return rc;
+  return RunPart(a, out, "code", a.code, corpus::BuildCode, quiet);
 }
 
 }  // namespace akgen::cli

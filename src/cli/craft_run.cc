@@ -16,7 +16,7 @@
 
 namespace akgen::cli {
 namespace {
-struct Args {
+struct CraftRunArgs {
   std::vector<std::string> programs, words, cases;
   std::string json, out, chip = std::string(chip::kDefaultChip);
   uint64_t seed = 1;
@@ -103,7 +103,7 @@ std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::i
   return out;
 }
 
-int RunProgram(const Args& a) {
+int RunProgram(const CraftRunArgs& a) {
   int rc = kOk;
   std::string source;
   auto c = Load(a.programs[0], source, rc);
@@ -164,7 +164,8 @@ int RunProgram(const Args& a) {
 }
 
 // All cases of a program in one build.
-bool ValidateOne(judge::Validator& validator, const std::string& file, const Args& a, base::Json& results, int& rc) {
+bool ValidateOne(judge::Validator& validator, const std::string& file, const CraftRunArgs& a, base::Json& results,
+                 int& rc) {
   std::string source;
   auto c = Load(file, source, rc);
   if (!c) return false;
@@ -203,7 +204,7 @@ bool ValidateOne(judge::Validator& validator, const std::string& file, const Arg
   return good;
 }
 
-int Validate(const Args& a) {
+int Validate(const CraftRunArgs& a) {
   auto validator = judge::Validator::Start(a.chip);
   if (!validator.ok()) {
     PrintError(validator.error());
@@ -223,7 +224,7 @@ int Validate(const Args& a) {
 }  // namespace
 
 void AddCraftRun(CLI::App* craft, int& exit_code) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<CraftRunArgs>();
   CLI::App* run =
       craft->add_subcommand("run", "Run a program on tensors with the interpreter, before any kernel exists");
   run->add_option("program", args->programs, "File with a program")->required()->expected(1);

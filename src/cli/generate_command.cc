@@ -1,6 +1,5 @@
 // `akgen generate`: candidates for tasks by a model or by rules, judged and mended.
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "cli/config_file.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/stop_signal.h"
 #include "generate/loop.h"
 #include "judge/provenance.h"
 
@@ -21,10 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::Error;
 
-std::atomic<bool> stop_requested{false};
-void OnSignal(int) { stop_requested = true; }
-
-struct Args {
+struct GenerateArgs {
   std::vector<std::string> names, tasks;
   std::string generator = "direct", out, journal, transcript, json, config, checks = "all", profile = "tiny";
   std::string chip = "910B2", precision = "strict";
@@ -41,7 +38,7 @@ int Usage(const Error& e) {
 }
 
 // What decides the content of the journal. The model's address is not part of it: an endpoint may come back elsewhere.
-base::Json ConfigOf(const Args& a) {
+base::Json ConfigOf(const GenerateArgs& a) {
   const auto& m = a.model;
   base::Json j{{"generator", a.generator},
                {"repair", a.loop.repair},
@@ -71,7 +68,7 @@ base::Json ConfigOf(const Args& a) {
   return j;
 }
 
-base::Result<std::vector<generate::Work>> WorkOf(const Args& a) {
+base::Result<std::vector<generate::Work>> WorkOf(const GenerateArgs& a) {
   std::vector<std::string> wanted = a.names;
   wanted.insert(wanted.end(), a.tasks.begin(), a.tasks.end());
   auto tasks = bench::SelectTasks(wanted);
@@ -90,7 +87,7 @@ base::Result<std::vector<generate::Work>> WorkOf(const Args& a) {
   return out;
 }
 
-int Report(const generate::LoopSummary& s, const Args& a) {
+int Report(const generate::LoopSummary& s, const GenerateArgs& a) {
   for (const auto& e : s.troubles) PrintError(e);
   const base::Json& r = s.record;
   if (a.json != "-") {
@@ -110,7 +107,7 @@ int Report(const generate::LoopSummary& s, const Args& a) {
 }
 
 // Settings that contradict each other.
-std::optional<Error> Wrong(const Args& a) {
+std::optional<Error> Wrong(const GenerateArgs& a) {
   bool plan = a.loop.way == generate::Way::kPlan;
   if (a.names.empty() && a.tasks.empty())
     return Error{"AK0101", "no task is named", "", "akgen generate Sqrt …, or --tasks level1"};
@@ -131,7 +128,7 @@ std::optional<Error> Wrong(const Args& a) {
   return std::nullopt;
 }
 
-int RunGenerate(Args a) {
+int RunGenerate(GenerateArgs a) {
   a.loop.operations = a.prompt == "operations";
   a.loop.way = a.generator == "craft"  ? generate::Way::kCraft
                : a.generator == "plan" ? generate::Way::kPlan
@@ -148,8 +145,7 @@ int RunGenerate(Args a) {
     a.model.transcript = a.transcript.empty() ? fs::path(a.out) / "transcript.jsonl" : fs::path(a.transcript);
   a.model.cache = !a.no_cache;
   a.model.stream = !a.no_stream;
-  ::signal(SIGINT, OnSignal);
-  ::signal(SIGTERM, OnSignal);
+  a.loop.stop = CatchStop();
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
     if (!text.ok()) return Usage(text.error());
@@ -157,7 +153,7 @@ int RunGenerate(Args a) {
   }
   std::unique_ptr<generate::Model> model;
   if (a.loop.way != generate::Way::kPlan) {
-    auto made = generate::MakeModel(a.model, &stop_requested);
+    auto made = generate::MakeModel(a.model, a.loop.stop);
     if (!made.ok()) return Usage(made.error());
     model = std::move(*made);
   }
@@ -173,7 +169,6 @@ int RunGenerate(Args a) {
   a.loop.judging.checks = ChecksFrom(a.checks);
   a.loop.judging.run_timeout_ms = a.timeout_s * 1000;
   a.loop.out = a.out;
-  a.loop.stop = &stop_requested;
   Progress bar;
   a.loop.progress = [&](const generate::LoopOptions::Progress& p) { bar.Show(p.done, p.all, p.before, p.what); };
   auto summary = generate::RunLoop(*work, a.loop, model.get(), **journal);
@@ -185,7 +180,7 @@ int RunGenerate(Args a) {
   return Report(*summary, a);
 }
 
-void AddModelOptions(CLI::App& c, Args& a) {
+void AddModelOptions(CLI::App& c, GenerateArgs& a) {
   generate::ModelSettings& m = a.model;
   const char* group = "Model";
   c.add_option("--model", m.url,
@@ -250,7 +245,7 @@ void AddModelOptions(CLI::App& c, Args& a) {
   c.add_flag("--no-transcript", a.no_transcript, "Keep no transcript")->group(group);
 }
 
-void AddJudgeOptions(CLI::App& c, Args& a) {
+void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
   const char* group = "Judging";
   c.add_option("--profile", a.profile, "Which cases: full, sim (up to 2^21 elements), tiny (2^14)")
       ->check(CLI::IsMember({"full", "sim", "tiny"}))
@@ -275,7 +270,7 @@ void AddJudgeOptions(CLI::App& c, Args& a) {
 }  // namespace
 
 void AddGenerate(CLI::App& app, int& exit_code) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<GenerateArgs>();
   CLI::App* c = app.add_subcommand("generate", "Let a model, or rules, write kernels for tasks; judge and mend them");
   c->add_option("task", a->names, "Tasks by name");
   c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; a comma list")->delimiter(',');

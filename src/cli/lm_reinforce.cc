@@ -1,44 +1,39 @@
 // `akgen lm reinforce`: akgen-lm trains, the judge rewards.
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <memory>
 
 #include "cli/lm.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/stop_signal.h"
 #include "corpus/reinforce.h"
 
 namespace akgen::cli {
 namespace {
-std::atomic<bool> stop_requested{false};
-void OnSignal(int) { stop_requested = true; }
-
-struct Args {
+struct ReinforceArgs {
   std::string config, out, json;
   corpus::ReinforceOptions options;
 };
 
-int Failed(const base::Error& e) {
+int ReinforceFailed(const base::Error& e) {
   PrintError(e);
   return e.code == "AK0708" || e.code == "AK0801" || e.code == "AK0803" || e.code == "AK0001" || e.code == "AK1921"
              ? kUsage
              : kFault;
 }
 
-int Run(Args& a) {
+int RunReinforce(ReinforceArgs& a) {
   if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
-    return Failed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+    return ReinforceFailed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
   auto settings = ReadSettings(a.config);
-  if (!settings.ok()) return Failed(settings.error());
-  ::signal(SIGINT, OnSignal);
-  ::signal(SIGTERM, OnSignal);
-  a.options.stop = &stop_requested;
+  if (!settings.ok()) return ReinforceFailed(settings.error());
+  a.options.stop = CatchStop();
   Progress bar;
   auto done = corpus::Reinforce(std::move(*settings), a.out, a.options,
                                 [&](size_t n, size_t all) { bar.Show(n, all, 0, "reading the tasks"); });
   bar.End();
-  if (!done.ok()) return Failed(done.error());
+  if (!done.ok()) return ReinforceFailed(done.error());
   if (a.json != "-") {
     fmt::print("{}: {} steps", a.out, (*done)["steps"].get<size_t>());
     for (const auto& [verdict, n] : (*done)["verdicts"].items()) fmt::print(", {} {}", n.get<size_t>(), verdict);
@@ -51,7 +46,7 @@ int Run(Args& a) {
 }  // namespace
 
 void AddLmReinforce(CLI::App* lm, int& exit_code) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<ReinforceArgs>();
   CLI::App* c = lm->add_subcommand(
       "reinforce", "GRPO with the judge in the loop: answers to fresh compositions and tasks get rewards");
   auto& o = a->options;
@@ -79,7 +74,7 @@ void AddLmReinforce(CLI::App* lm, int& exit_code) {
       "Example: akgen lm reinforce --config grpo.toml --out run/grpo --compositions 1000 --seed 13 --apart corpus "
       "--performance\n"
       "Exit code: 0, 2 wrong use, 3 our fault.");
-  c->callback([a, &exit_code] { exit_code = Run(*a); });
+  c->callback([a, &exit_code] { exit_code = RunReinforce(*a); });
 }
 
 }  // namespace akgen::cli

@@ -10,14 +10,14 @@
 
 namespace akgen::cli {
 namespace {
-struct Args {
+struct TasksArgs {
   std::string name, json;
   std::optional<uint64_t> hidden_seed;
   int hidden = 4;
 };
 
 // With a seed, the hidden cases a run with that seed judges in place of the task's own.
-int ShowTask(const Args& a) {
+int ShowTask(const TasksArgs& a) {
   auto task = task::LoadTask(a.name);
   if (!task.ok()) {
     PrintError(task.error());
@@ -52,7 +52,7 @@ int ShowTask(const Args& a) {
 }  // namespace
 
 void AddTasksShow(CLI::App& tasks, int& exit_code) {
-  auto a = std::make_shared<Args>();
+  auto a = std::make_shared<TasksArgs>();
   CLI::App* show =
       tasks.add_subcommand("show", "What a task asks for: inputs and how they are drawn, outputs, attributes, cases");
   show->add_option("task", a->name, "Task name or folder with task.toml")->required();

@@ -18,7 +18,7 @@ namespace {
 constexpr int kRounds = 12;
 
 uint64_t Combine(uint64_t a, uint64_t b) { return MixBits(a * 0x100000001b3ull ^ b); }
-uint64_t Text(const std::string& s) {
+uint64_t TextHash(const std::string& s) {
   uint64_t h = 0xcbf29ce484222325ull;
   for (unsigned char c : s) h = (h ^ c) * 0x100000001b3ull;
   return MixBits(h);
@@ -131,10 +131,10 @@ class Canonical {
     return std::any_of(n.out.begin(), n.out.end(), [&](size_t v) { return live_[v]; });
   }
   void Start() {
-    colour_.assign(uses_.size(), Text("input"));
+    colour_.assign(uses_.size(), TextHash("input"));
     for (const Node& n : nodes_)
-      for (size_t i = 0; i < n.out.size(); ++i) colour_[n.out[i]] = Combine(Text(n.label), i);
-    for (size_t o : outputs_) colour_[o] = Combine(colour_[o], Text("output"));
+      for (size_t i = 0; i < n.out.size(); ++i) colour_[n.out[i]] = Combine(TextHash(n.label), i);
+    for (size_t o : outputs_) colour_[o] = Combine(colour_[o], TextHash("output"));
   }
   void Refine() {
     std::vector<uint64_t> next(colour_.size());

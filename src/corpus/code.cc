@@ -23,7 +23,7 @@ using base::Result;
 
 namespace {
 constexpr size_t kMostFacts = 40, kLeastReasoning = 100;
-constexpr int kRunMs = 30000;
+constexpr int kTheirRunMs = 30000;
 const char* kSystem =
     "You explain kernels for Ascend NPUs. You are given the sources of one and facts that were read from them. Answer "
     "with one JSON object: {\"task\": what the kernel computes, on what inputs, as it would be asked of "
@@ -121,7 +121,7 @@ Result<Json> Verify(const Found& f, const std::string& text, const std::string& 
   if (!subject.ok() && subject.error().code == "AK0013") return subject.error();
   if (!subject.ok()) return why = subject.error().code + ": " + subject.error().message, Json();
   judge::Ask ask;
-  ask.timeout_ms = kRunMs;
+  ask.timeout_ms = kTheirRunMs;
   const judge::Outcome o = (*subject)->Run(ask);
   if (o.verdict != record::Verdict::kPass) why = std::string(record::NameOf(o.verdict)) + ": " + o.reason;
   return Json{{"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", {{{"inputs", launch}}}}};

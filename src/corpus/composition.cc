@@ -66,7 +66,7 @@ std::string Python(const Json& a) {
 }
 
 // That a switch has this state, asked of what the node reads if that may be missing.
-std::string Question(const Composition& c, const CompositionNode& n, size_t state) {
+std::string ConditionText(const Composition& c, const CompositionNode& n, size_t state) {
   const int which = n.by;
   const std::string reads = n.args.dump();
   for (const auto& a : c.attrs)
@@ -118,9 +118,9 @@ std::string Lines(const Composition& c, const CompositionNode& n, const std::set
   std::string out;
   for (size_t state = 0; state <= n.others.size(); ++state) {
     out += indent +
-           (state == 0                 ? "if " + Question(c, n, 0)
+           (state == 0                 ? "if " + ConditionText(c, n, 0)
             : state == n.others.size() ? "else"
-                                       : "elif " + Question(c, n, state)) +
+                                       : "elif " + ConditionText(c, n, state)) +
            ":\n" + indent + "    " + to;
     out +=
         (state ? Expression(n.others[state - 1].op, n.others[state - 1].args, each) : Expression(n.op, n.args, each)) +

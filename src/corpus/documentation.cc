@@ -22,7 +22,7 @@ const char* kSystem =
     "reasoning that leads to the answer and a complete answer. Answer with one JSON object: {\"pairs\": "
     "[{\"question\": …, \"reasoning\": …, \"answer\": …}]}.";
 
-std::string Text(const Json& j, const char* key) {
+std::string Member(const Json& j, const char* key) {
   return j.is_object() && j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : "";
 }
 
@@ -79,8 +79,8 @@ Result<Json> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
     std::vector<Json> out;
     const Json pairs = answer.value("pairs", Json::array());
     for (size_t i = 0; pairs.is_array() && i < std::min(pairs.size(), kMostPairs); ++i) {
-      const std::string question = Text(pairs[i], "question"), reasoning = Text(pairs[i], "reasoning"),
-                        text = Text(pairs[i], "answer");
+      const std::string question = Member(pairs[i], "question"), reasoning = Member(pairs[i], "reasoning"),
+                        text = Member(pairs[i], "answer");
       std::string objection =
           question.size() < 10 || text.size() < kLeastAnswer || text.size() > kMostAnswer || reasoning.empty()
               ? "a pair is not complete"

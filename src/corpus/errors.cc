@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 using base::Json;
 
 namespace {
-class Building {
+class BuildingErrors {
  public:
-  Building(const ErrorOptions& o, Stage stage, ComposedKernels composed, KernelsByHand by_hand)
+  BuildingErrors(const ErrorOptions& o, Stage stage, ComposedKernels composed, KernelsByHand by_hand)
       : o_(o),
         stage_(std::move(stage)),
         composed_(std::move(composed)),
@@ -133,7 +133,7 @@ base::Result<Json> BuildErrors(const fs::path& dir, const ErrorOptions& o) {
   if (!stage.ok()) return stage.error();
   auto composed = ComposedKernels::Open(dir, o.chip, stage->Count("kernels"));
   if (!composed.ok()) return composed.error();
-  return Building(o, std::move(*stage), std::move(*composed), std::move(*by_hand)).Run();
+  return BuildingErrors(o, std::move(*stage), std::move(*composed), std::move(*by_hand)).Run();
 }
 
 }  // namespace akgen::corpus

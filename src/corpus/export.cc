@@ -12,8 +12,6 @@ using base::Status;
 using generate::Message;
 
 namespace {
-std::string Text(const Json& j, int indent = -1) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
-
 // A conversation to learn from: everything before the last message is context.
 struct Talk {
   std::vector<Message> messages;  // ends with the assistant's
@@ -64,10 +62,10 @@ class Writer {
   explicit Writer(fs::path dir) : dir_(std::move(dir)) {}
   void Lines(const std::string& name, const std::vector<Json>& rows) {
     std::string text;
-    for (const Json& r : rows) text += Text(r) + "\n";
+    for (const Json& r : rows) text += base::Dump(r) + "\n";
     Put(name, text);
   }
-  void Whole(const std::string& name, const Json& j) { Put(name, Text(j, 1) + "\n"); }
+  void Whole(const std::string& name, const Json& j) { Put(name, base::Dump(j, 1) + "\n"); }
   const Status& status() const { return status_; }
 
  private:
@@ -84,7 +82,7 @@ class Writer {
 // Prompts to try answers on, for reinforcement learning: a row per task and prompt.
 std::vector<Json> RlRows(const std::vector<Try>& tries) {
   std::map<std::string, const Try*> prompts;
-  for (const Try& t : tries) prompts.emplace(t.task + Text(generate::ToJson(t.prompt)), &t);
+  for (const Try& t : tries) prompts.emplace(t.task + base::Dump(generate::ToJson(t.prompt)), &t);
   std::vector<Json> rl;
   for (const auto& [key, t] : prompts)
     rl.push_back(

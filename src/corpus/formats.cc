@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/files.h"
-
+#include "base/json.h"
 namespace akgen::corpus {
 namespace fs = std::filesystem;
 using base::Json;
 using generate::Message;
 
 namespace {
-std::string Text(const Json& j, int indent = -1) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
-
 std::string Thinking(const std::string& reasoning, const std::string& answer) {
   return reasoning.empty() ? answer : "<think>" + reasoning + "</think>\n" + answer;
 }
@@ -158,8 +155,8 @@ FormatWriter::File& FormatWriter::At(const std::string& format, const std::strin
 
 void FormatWriter::Row(const std::string& format, const std::string& stem, const std::string& split, const Json& row) {
   File& f = At(format, stem, split);
-  if (f.array) f.out << (f.rows ? ",\n" : "\n") << Text(row);
-  else f.out << Text(row) << "\n";
+  if (f.array) f.out << (f.rows ? ",\n" : "\n") << base::Dump(row);
+  else f.out << base::Dump(row) << "\n";
   ++f.rows;
   if (!f.out && status_.ok())
     status_ = base::Error{"AK0002", "cannot write " + f.part.string(), f.part.string(), "is the disk full?"};
@@ -193,7 +190,7 @@ base::Status FormatWriter::Close() {
   if (status_.ok() && std::count(formats_.begin(), formats_.end(), "llama_factory")) {
     for (auto it = info.begin(); it != info.end();)
       it = files_.count("llama_factory/" + it.value()["file_name"].get<std::string>()) ? std::next(it) : info.erase(it);
-    status_ = base::WriteFileAtomic(dir_ / "llama_factory/dataset_info.json", Text(info, 1) + "\n");
+    status_ = base::WriteFileAtomic(dir_ / "llama_factory/dataset_info.json", base::Dump(info, 1) + "\n");
   }
   files_.clear();
   return status_;

@@ -19,7 +19,7 @@ using base::Result;
 using record::Verdict;
 
 namespace {
-constexpr int kRunMs = 15000;               // a mutant that waits for ever is stopped
+constexpr int kHandRunMs = 15000;           // a mutant that waits for ever is stopped
 constexpr const char* kFamily = "by_hand";  // one family: small kernels are too alike to stand in different parts
 
 std::string CommentLine(const std::string& text, const std::string& key) {
@@ -82,7 +82,7 @@ void RunOn(judge::Subject& subject, const std::string& name, Mistake& m) {
     return;
   }
   judge::Ask ask;
-  ask.timeout_ms = kRunMs;
+  ask.timeout_ms = kHandRunMs;
   judge::Outcome o = subject.Run(ask);
   m.findings = std::move(o.findings);
   m.reason = o.reason;

@@ -124,9 +124,10 @@ class Workshop {
   std::vector<std::thread> threads_;
 };
 
-class Building {
+class BuildingSynthetic {
  public:
-  Building(const fs::path& dir, const SyntheticOptions& o, Stage stage) : dir_(dir), o_(o), stage_(std::move(stage)) {}
+  BuildingSynthetic(const fs::path& dir, const SyntheticOptions& o, Stage stage)
+      : dir_(dir), o_(o), stage_(std::move(stage)) {}
 
   base::Result<Json> Run() {
     const uint64_t before = Count("records");
@@ -203,7 +204,7 @@ base::Result<Json> BuildSynthetic(const fs::path& dir, const SyntheticOptions& o
                             "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"},
                            {"refusals", "failures"});
   if (!stage.ok()) return stage.error();
-  return Building(dir / "synthetic", options, std::move(*stage)).Run();
+  return BuildingSynthetic(dir / "synthetic", options, std::move(*stage)).Run();
 }
 
 }  // namespace akgen::corpus

@@ -30,9 +30,9 @@ int64_t ElementsOf(const task::TaskSpec& t, const task::CaseRow& row) {
   return n;
 }
 
-class Building {
+class BuildingTaskRecords {
  public:
-  Building(const TaskRecordOptions& o, judge::Judge judge, const Benchmark& benchmark)
+  BuildingTaskRecords(const TaskRecordOptions& o, judge::Judge judge, const Benchmark& benchmark)
       : o_(o), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
     for (const std::string& name : held_)
       if (auto it = benchmark.hashes.find(name); it != benchmark.hashes.end())
@@ -153,7 +153,7 @@ base::Result<Json> BuildTaskRecords(const fs::path& out, const TaskRecordOptions
   if (!benchmark.ok()) return benchmark.error();
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return judge.error();
-  Building building(options, std::move(*judge), *benchmark);
+  BuildingTaskRecords building(options, std::move(*judge), *benchmark);
   auto infos = task::ListTasks();
   for (size_t i = 0; i < infos.size(); ++i) {
     if (options.progress) options.progress(i, infos.size(), infos[i].name);

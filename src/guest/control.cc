@@ -1,5 +1,6 @@
 // Where control goes: branches, jumps, calls; and what means nothing or the end.
 #include "guest/decode.h"
+#include "guest/opcodes.h"
 
 namespace akgen::guest {
 namespace {
@@ -55,7 +56,6 @@ Stop Break(const Insn* at, State* s, uint64_t*, int64_t fuel) {
 
 constexpr Handler kBranches[8] = {Branch<Eq>, Branch<Ne>, nullptr,     nullptr,
                                   Branch<Lt>, Branch<Ge>, Branch<Ltu>, Branch<Geu>};
-constexpr uint32_t kAuipc = 0x17, kLui = 0x37, kOpImm = 0x13, kOpImm32 = 0x1b, kJalr = 0x67;
 }  // namespace
 
 void DecodeControl(Word w, int64_t index, int64_t size, Insn* out) {

@@ -1,23 +1,9 @@
 #include "guest/decode.h"
 
+#include "guest/opcodes.h"
+
 namespace akgen::guest {
 namespace {
-enum Opcode : uint32_t {
-  kLoad = 0x03,
-  kLoadFp = 0x07,
-  kStore = 0x23,
-  kStoreFp = 0x27,
-  kBranch = 0x63,
-  kJalr = 0x67,
-  kJal = 0x6f,
-  kAuipc = 0x17,
-  kSystem = 0x73,
-  kFence = 0x0f,
-  kMadd = 0x43,
-  kNmadd = 0x4f,
-  kOpFp = 0x53
-};
-
 Stop CodeEnds(const Insn* at, State* s, uint64_t*, int64_t fuel) {
   return s->Fails(at, fuel, Fault::Kind::kJump, s->Address(at));
 }

@@ -1,5 +1,6 @@
 // Computing on integer registers.
 #include "guest/decode.h"
+#include "guest/opcodes.h"
 
 namespace akgen::guest {
 namespace {
@@ -69,8 +70,6 @@ U Divw(U a, U b) { return U(I(Divide(int32_t(a), int32_t(b)))); }
 U Divuw(U a, U b) { return Word32(Divide(uint32_t(a), uint32_t(b))); }
 U Remw(U a, U b) { return U(I(Remainder(int32_t(a), int32_t(b)))); }
 U Remuw(U a, U b) { return Word32(Remainder(uint32_t(a), uint32_t(b))); }
-
-constexpr uint32_t kOp = 0x33, kOp32 = 0x3b, kOpImm = 0x13, kOpImm32 = 0x1b, kLui = 0x37;
 
 // By funct3; the second row is funct7 = 0x20, the third the multiplications and divisions (funct7 = 1).
 constexpr Handler kRegister[3][8] = {

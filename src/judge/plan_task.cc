@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
+
 namespace akgen::judge {
 namespace {
 using base::Result;
@@ -52,14 +54,13 @@ struct Column {
 // Whole words only.
 std::string Rename(const std::string& text, const std::map<std::string, std::string>& names) {
   std::string out;
-  auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t i = 0; i < text.size();) {
-    if (!word(text[i])) {
+    if (!base::IsWord(text[i])) {
       out += text[i++];
       continue;
     }
     size_t n = i;
-    while (n < text.size() && word(text[n])) ++n;
+    while (n < text.size() && base::IsWord(text[n])) ++n;
     std::string w = text.substr(i, n - i);
     auto it = names.find(w);
     out += it == names.end() ? w : it->second;

@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "toolchain/project.h"
 #include "toolchain/rewrite.h"
 
@@ -27,14 +28,13 @@ int LineOf(const std::string& text, size_t at) {
 // Words of C++ with their places.
 template <typename F>
 void EachWord(const std::string& code, F f) {
-  auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t i = 0; i < code.size();) {
-    if (!word(code[i])) {
+    if (!base::IsWord(code[i])) {
       ++i;
       continue;
     }
     size_t from = i;
-    while (i < code.size() && word(code[i])) ++i;
+    while (i < code.size() && base::IsWord(code[i])) ++i;
     f(std::string_view(code).substr(from, i - from), from);
   }
 }

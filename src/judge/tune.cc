@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace akgen::judge {
 namespace {
+using base::IsWord;
 constexpr std::string_view kMark = "// tune:";
-
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 std::string Trimmed(std::string_view s) {
   size_t from = s.find_first_not_of(" \t\r"), to = s.find_last_not_of(" \t\r");

@@ -189,7 +189,7 @@ Json RunOf(const Json& tiling, const std::string& entry, const KernelMemory& m, 
           {"event_ids", chip.event_ids}};
 }
 
-void Judge(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
+void JudgeReply(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
   if (reply.value("status", "") != "ok") {
     v.outcome = v.findings.empty() ? Validated::kCrashed : Validated::kFinding;
     v.reason = reply.value("status", "") + ": " + reply.value("detail", "") +
@@ -268,7 +268,7 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   for (size_t i = 0; i < running.size(); ++i) {
     const Json& one = (*reply)["answers"][i];
     running[i]->out->findings = NameFindings(builder_, kernel, one.value("findings", Json::array()));
-    Judge(one, running[i]->memory, arena.outputs().data(), running[i]->in->keep, *running[i]->out);
+    JudgeReply(one, running[i]->memory, arena.outputs().data(), running[i]->in->keep, *running[i]->out);
   }
 }
 

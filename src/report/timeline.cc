@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "report/plain_page.h"
+
 namespace akgen::report {
 using base::Json;
 
@@ -43,18 +45,6 @@ std::map<std::pair<int, int>, std::vector<const Bar*>> RowsOf(const std::vector<
     rows[{b.core, pipe}].push_back(&b);
   }
   return rows;
-}
-
-std::string Escaped(const std::string& s) {
-  std::string out;
-  for (char c : s) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
 }
 
 constexpr const char* kHead = R"(<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{0}</title><style>

@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
+
 namespace akgen::toolchain {
 namespace {
+using base::IsWord;
 
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool IsSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) || c == '\\'; }  // `\` joins macro lines
 
 // The source with comments blanked and literals filled with `0`: same length, same newlines, safe to scan for

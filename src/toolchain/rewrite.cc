@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace akgen::toolchain {
 namespace {
+using base::IsWord;
 int LineOf(const std::string& text, size_t at) {
   return 1 + int(std::count(text.begin(), text.begin() + long(at), '\n'));
 }
@@ -13,8 +16,6 @@ void Blank(std::string& text, size_t from, size_t to) {
   for (size_t i = from; i < to && i < text.size(); ++i)
     if (text[i] != '\n') text[i] = ' ';
 }
-
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // End of a raw string that starts at `at` (the R), or npos when there is none.
 size_t RawStringEnd(const std::string& t, size_t at) {

@@ -36,7 +36,7 @@ Json Record(const std::string& name, const std::string& split) {
           {"source", "here"},
           {"others_kernel", false}};
 }
-Json Mistake() {
+Json MistakeRecord() {
   Json r = Record("b", "train");
   r["kind"] = "repair";
   r["kernel"] = "op_kernel/a.cpp";
@@ -68,7 +68,7 @@ class Formats : public testing::Test {
 };
 
 TEST_F(Formats, AllOfThemFromOneRecord) {
-  Write({Record("a", "train"), Record("t", "test"), Mistake()});
+  Write({Record("a", "train"), Record("t", "test"), MistakeRecord()});
   auto done = ShipAll();
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_EQ((*done)["samples"], 5);

@@ -8,21 +8,24 @@ namespace {
 using base::Dtype;
 using base::Json;
 
-Json Node(const std::string& op, const std::vector<Json>& args, const std::string& out,
-          const std::vector<int64_t>& shape) {
+Json DescribedNode(const std::string& op, const std::vector<Json>& args, const std::string& out,
+                   const std::vector<int64_t>& shape) {
   return {{"op", op}, {"args", args}, {"out", {{{"id", out}, {"shape", shape}, {"dtype", "Double"}}}}};
 }
-Json T(const std::string& id) { return {{"t", id}}; }
+Json Named(const std::string& id) { return {{"t", id}}; }
 
 PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
   PlanCase c;
   c.column = column;
   c.shapes = {{"x0", {rows, cols}}, {"x1", {cols}}};
   c.attrs = {{"a0", mode}, {"a1", 0.5}};
-  Json nodes = {Node("sin", {T("x0")}, "unused", {rows, cols}), Node("mul", {T("x0"), T("x1")}, "p", {rows, cols})};
+  Json nodes = {DescribedNode("sin", {Named("x0")}, "unused", {rows, cols}),
+                DescribedNode("mul", {Named("x0"), Named("x1")}, "p", {rows, cols})};
   if (mode == std::string("mean"))
-    nodes.push_back(Node("mean", {T("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
-  else nodes.push_back(Node("add", {T("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}}, "q", {rows, cols}));
+    nodes.push_back(DescribedNode("mean", {Named("p"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "q", {rows, 1}));
+  else
+    nodes.push_back(
+        DescribedNode("add", {Named("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}}, "q", {rows, cols}));
   c.graph = {{"schema", 1}, {"nodes", nodes}, {"outputs", {"q"}}};
   return c;
 }
@@ -58,7 +61,7 @@ TEST(Describe, ShowsEachGraphAtTheRankOfTheInputs) {
     PlanCase c;
     c.shapes = {{"x0", shape}};
     c.attrs = {{"a0", mode}};
-    c.graph = {{"schema", 1}, {"nodes", {Node(op, {T("x0")}, "v", shape)}}, {"outputs", {"v"}}};
+    c.graph = {{"schema", 1}, {"nodes", {DescribedNode(op, {Named("x0")}, "v", shape)}}, {"outputs", {"v"}}};
     t.cases.push_back(c);
   };
   add("exp", {3, 8}, "mean");
@@ -79,7 +82,8 @@ TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   c.shapes = {{"x0", {4, 7}}};
   c.graph = {{"schema", 1},
              {"nodes",
-              {Node("div", {T("x0"), {{"s", {{"op", "size"}, {"args", {T("x0"), -1}}, {"value", 7}}}}}, "v", {4, 7})}},
+              {DescribedNode("div", {Named("x0"), {{"s", {{"op", "size"}, {"args", {Named("x0"), -1}}, {"value", 7}}}}},
+                             "v", {4, 7})}},
              {"outputs", {"v"}}};
   t.cases.push_back(c);
   EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
@@ -93,7 +97,7 @@ TEST(Describe, AMultipleOfAnExtentIsSaid) {
     PlanCase c;
     c.shapes = {{"x0", {n, 7}}};
     c.graph = {{"schema", 1},
-               {"nodes", {Node("cat", {{{"l", {T("x0"), T("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}},
+               {"nodes", {DescribedNode("cat", {{{"l", {Named("x0"), Named("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}},
                {"outputs", {"v"}}};
     t.cases.push_back(c);
   }

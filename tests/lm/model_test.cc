@@ -12,7 +12,7 @@ namespace akgen::lm {
 namespace {
 namespace fs = std::filesystem;
 using base::Json;
-const fs::path kData = AKGEN_LM_DATA;
+const fs::path kModelData = AKGEN_LM_DATA;
 
 class LmModel : public testing::TestWithParam<const char*> {
  protected:
@@ -46,9 +46,9 @@ void CompareWithReference(const Checkpoint& c, const Json& rows) {
 }
 
 TEST_P(LmModel, LogitsAgreeWithTheReferenceImplementation) {
-  auto c = LoadCheckpoint(kData / GetParam());
+  auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok()) << c.error().ToString();
-  Json rows = Json::parse(*base::ReadFile(kData / (std::string(GetParam()) + "_logits.json")));
+  Json rows = Json::parse(*base::ReadFile(kModelData / (std::string(GetParam()) + "_logits.json")));
   for (bool fused : {true, false}) {
     UseFused(fused);
     CompareWithReference(*c, rows);
@@ -56,19 +56,19 @@ TEST_P(LmModel, LogitsAgreeWithTheReferenceImplementation) {
 }
 
 TEST_P(LmModel, CheckpointIsWrittenByteForByte) {
-  auto c = LoadCheckpoint(kData / GetParam());
+  auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(SaveCheckpoint(*c->model, c->flat, dir->path()).ok());
   EXPECT_EQ(*base::ReadFile(dir->path() / "model.safetensors"),
-            *base::ReadFile(kData / GetParam() / "model.safetensors"));
-  Json before = Json::parse(*base::ReadFile(kData / GetParam() / "config.json")),
+            *base::ReadFile(kModelData / GetParam() / "model.safetensors"));
+  Json before = Json::parse(*base::ReadFile(kModelData / GetParam() / "config.json")),
        after = Json::parse(*base::ReadFile(dir->path() / "config.json"));
   for (auto it = before.begin(); it != before.end(); ++it) EXPECT_EQ(after[it.key()], *it) << it.key();
 }
 
 TEST_P(LmModel, ShardsHoldTheSame) {
-  auto c = LoadCheckpoint(kData / GetParam());
+  auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
   auto dir = base::TempDir::Create();
   ASSERT_TRUE(SaveCheckpoint(*c->model, c->flat, dir->path(), "F32", 50000).ok());
@@ -80,7 +80,7 @@ TEST_P(LmModel, ShardsHoldTheSame) {
 
 // Gradients of the fused loops against those of libtorch's own operations.
 TEST_P(LmModel, FusedGradientsAgree) {
-  auto c = LoadCheckpoint(kData / GetParam());
+  auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < 60; ++i) ids.push_back((i * 37 + 11) % 160);
@@ -104,7 +104,7 @@ TEST_P(LmModel, FusedGradientsAgree) {
 
 // Products of operands rounded to bfloat16: the same function within its eight bits, and not the same numbers.
 TEST_P(LmModel, ShortProductsAreNear) {
-  auto c = LoadCheckpoint(kData / GetParam());
+  auto c = LoadCheckpoint(kModelData / GetParam());
   ASSERT_TRUE(c.ok());
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < 60; ++i) ids.push_back((i * 37 + 11) % 160);
@@ -184,9 +184,9 @@ TEST(LmCheckpoint, MismatchIsNamed) {
     auto c = LoadCheckpoint(dir->path());
     return c.ok() ? std::string("read") : c.error().code;
   };
-  Json config = Json::parse(*base::ReadFile(kData / "qwen3_tiny/config.json"));
+  Json config = Json::parse(*base::ReadFile(kModelData / "qwen3_tiny/config.json"));
   EXPECT_EQ(code(config), "AK1901");  // no tensors yet
-  fs::copy(kData / "qwen3_tiny/model.safetensors", dir->path());
+  fs::copy(kModelData / "qwen3_tiny/model.safetensors", dir->path());
   EXPECT_EQ(code(config), "read");
   Json other = config;
   other["intermediate_size"] = 81;
@@ -199,7 +199,7 @@ TEST(LmCheckpoint, MismatchIsNamed) {
 }
 
 TEST(LmCheckpoint, RefusesOtherDecoders) {
-  Json config = Json::parse(*base::ReadFile(kData / "qwen3_tiny/config.json"));
+  Json config = Json::parse(*base::ReadFile(kModelData / "qwen3_tiny/config.json"));
   EXPECT_TRUE(ModelConfig::FromJson(config, "config.json").ok());
   for (Json patch : {Json{{"model_type", "llama"}}, Json{{"num_key_value_heads", 3}}, Json{{"hidden_size", -1}},
                      Json{{"hidden_size", "big"}}, Json{{"attention_bias", true}},

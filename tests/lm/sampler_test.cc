@@ -11,13 +11,13 @@ namespace akgen::lm {
 namespace {
 namespace fs = std::filesystem;
 using base::Json;
-const fs::path kData = AKGEN_LM_DATA;
+const fs::path kSamplerData = AKGEN_LM_DATA;
 
 // A random checkpoint with a tokenizer of 160 tokens beside it: printable bytes and the chat's own.
 class LmSampler : public testing::Test {
  protected:
   LmSampler() : dir_(std::move(*base::TempDir::Create())) {
-    fs::copy(kData / "qwen3_tiny", dir_.path());
+    fs::copy(kSamplerData / "qwen3_tiny", dir_.path());
     std::vector<std::string> vocab;
     for (int b = 0; b < 150; ++b) vocab.push_back(std::string(1, char(b)));
     auto t = Tokenizer::Make(vocab, {},

@@ -17,7 +17,7 @@ namespace akgen::lm {
 namespace {
 namespace fs = std::filesystem;
 using base::Json;
-const fs::path kData = AKGEN_LM_DATA;
+const fs::path kTrainData = AKGEN_LM_DATA;
 
 std::string Sample(int i) {
   std::string x = std::to_string(i % 10);
@@ -38,7 +38,7 @@ class LmTrain : public testing::Test {
                    .dump() +
                "\n";
     Write("train.jsonl", text), Write("pairs.jsonl", pairs);
-    settings_.data = {Path("train.jsonl")}, settings_.tokenizer = (kData / "bpe_tiny.json").string();
+    settings_.data = {Path("train.jsonl")}, settings_.tokenizer = (kTrainData / "bpe_tiny.json").string();
     settings_.hidden = 32, settings_.layers = 2, settings_.heads = 4, settings_.kv_heads = 2, settings_.head_dim = 8,
     settings_.mlp = 48, settings_.context = 64;
     settings_.steps = 12, settings_.tokens_per_step = 200, settings_.micro_tokens = 60, settings_.warmup = 3,
@@ -256,7 +256,7 @@ TEST_F(LmTrain, SettingsAreChecked) {
 
 TEST_F(LmTrain, TokenizerMustFit) {
   TrainSettings s = settings_;
-  s.init = (kData / "qwen3_tiny").string();  // 160 tokens, the tokenizer has 700
+  s.init = (kTrainData / "qwen3_tiny").string();  // 160 tokens, the tokenizer has 700
   EXPECT_EQ(Code(s, "x"), "AK1911");
 }
 
@@ -277,7 +277,7 @@ TEST_F(LmTrain, MissingDeviceIsAnError) {
 
 TEST(LmData, LossLiesOnAnswers) {
   auto dir = base::TempDir::Create();
-  auto t = Tokenizer::Load(kData / "bpe_tiny.json");
+  auto t = Tokenizer::Load(kTrainData / "bpe_tiny.json");
   ASSERT_TRUE(t.ok());
   fs::path file = dir->path() / "d.jsonl";
   ASSERT_TRUE(

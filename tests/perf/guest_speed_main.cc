@@ -1,5 +1,5 @@
-// How many guest instructions a second, on a scalar-heavy loop: guest_speed OBJECT [ROUNDS]. Objects: tests/guest/compute_O0.o and
-// compute_O2.o in the build folder.
+// How many guest instructions a second, on a scalar-heavy loop: guest_speed OBJECT [ROUNDS]. Objects:
+// tests/guest/compute_O0.o and compute_O2.o in the build folder.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -9,8 +9,8 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
-                              AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
+constexpr uint8_t kEveryType[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
+                                  AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
 size_t Size(uint8_t type) {
   switch (type) {
     case AKGEN_I8:
@@ -47,7 +47,7 @@ struct Bench : Core {
 template <class Test>
 void ForEveryDtype(uint32_t op, Test test) {
   int tried = 0;
-  for (uint8_t type : kTypes) {
+  for (uint8_t type : kEveryType) {
     AkgenVec v = Instr(op, type, type, AKGEN_U32);
     v.dst = &v;
     if (!FindOwn(v)) continue;

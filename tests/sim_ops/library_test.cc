@@ -7,10 +7,10 @@
 namespace akgen::sim::test {
 namespace {
 
-constexpr uint8_t kTypes[] = {AKGEN_F32, AKGEN_F16};
+constexpr uint8_t kFloats[] = {AKGEN_F32, AKGEN_F16};
 
 TEST(Library, LogSoftMaxToBaseTen) {
-  for (uint8_t type : kTypes) {
+  for (uint8_t type : kFloats) {
     Call c(AKGEN_OP_LogSoftMax, type, 3);
     const int block = type == AKGEN_F32 ? 8 : 16;
     c.Size(3, 48, 45);
@@ -28,7 +28,7 @@ TEST(Library, LogSoftMaxToBaseTen) {
 }
 
 TEST(Library, SimpleSoftMaxTakesSumAndMaximum) {
-  for (uint8_t type : kTypes) {
+  for (uint8_t type : kFloats) {
     Call c(AKGEN_OP_SimpleSoftMax, type, 1);
     c.v.src1_type = AKGEN_F32;
     c.Size(2, 32, 32);
@@ -40,7 +40,7 @@ TEST(Library, SimpleSoftMaxTakesSumAndMaximum) {
 
 // Values out of few, so that equal ones meet; NaN is first in both directions.
 TEST(Library, TopKOfRows) {
-  for (uint8_t type : kTypes)
+  for (uint8_t type : kFloats)
     for (uint8_t mode = 0; mode < 16; ++mode) {
       if ((mode & 6) == 6) continue;  // finished rows: normal mode only
       const bool small = mode & 4, largest = mode & 8;
@@ -112,7 +112,7 @@ TEST(Library, PadAndUnPad) {
 }
 
 TEST(Library, DropOutInItsFourModes) {
-  for (uint8_t type : kTypes)
+  for (uint8_t type : kFloats)
     for (uint8_t mode = 1; mode <= 4; ++mode) {
       Call c(AKGEN_OP_DropOut, type, 1);
       const int rows = 3, n = 32, mask_row = mode == 1 ? 64 : mode == 4 ? 32 : mode == 2 ? n : n / 8;

@@ -11,7 +11,7 @@
 namespace akgen::sim {
 namespace {
 
-TimingParameters Simple() {
+TimingParameters OneCycleIsOneNs() {
   TimingParameters p;
   p.clock_mhz = 1000;
   p.vector_head = 20;
@@ -54,7 +54,7 @@ Trace Tiles(std::vector<uint32_t> per_block) {
   return t;
 }
 
-double Us(const Trace& t) { return Replay(t, Simple(), {48, 0, 0}).us; }
+double Us(const Trace& t) { return Replay(t, OneCycleIsOneNs(), {48, 0, 0}).us; }
 std::optional<WhatIf> Find(const std::vector<WhatIf>& all, const std::string& change) {
   for (const WhatIf& w : all)
     if (w.change == change) return w;
@@ -85,20 +85,20 @@ TEST(WhatIf, ASecondBufferHidesTheSmallerHalf) {
   // 8 tiles, one after the other: 8 * 200; with two buffers 100 + 8 * 100.
   Trace t = Tiles({8});
   EXPECT_NEAR(Us(t), 1.6, 1e-9);
-  auto all = WhatIfs(t, Simple(), {48, 0, 0}, 196608, 1);
+  auto all = WhatIfs(t, OneCycleIsOneNs(), {48, 0, 0}, 196608, 1);
   auto two = Find(all, "double_buffer");
   ASSERT_TRUE(two);
   EXPECT_NEAR(two->us, 0.9, 1e-9);
   EXPECT_EQ(two->site, 2u) << "the fetch";
   // No room: tiles of half the size, 50 + 20 + 40 each; 50 + 16 * 60.
-  auto halves = Find(WhatIfs(t, Simple(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
+  auto halves = Find(WhatIfs(t, OneCycleIsOneNs(), {48, 0, 0}, 8000, 1), "double_buffer_half_tiles");
   ASSERT_TRUE(halves);
   EXPECT_NEAR(halves->us, 1.03, 0.03) << "every second copy begins within a sector, which costs a little";
 }
 
 TEST(WhatIf, LargerTilesSaveTheirHeads) {
   // Four tiles as one: 400 + 20 + 320, twice.
-  auto all = WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400 * 4, 1);
+  auto all = WhatIfs(Tiles({8}), OneCycleIsOneNs(), {48, 0, 0}, 6400 * 4, 1);
   auto larger = Find(all, "larger_tiles");
   ASSERT_TRUE(larger);
   EXPECT_EQ(larger->amount, 4u);
@@ -106,14 +106,14 @@ TEST(WhatIf, LargerTilesSaveTheirHeads) {
 }
 
 TEST(WhatIf, CoresShareTheRounds) {
-  auto more = Find(WhatIfs(Tiles({8}), Simple(), {48, 0, 0}, 6400, 4), "more_cores");
+  auto more = Find(WhatIfs(Tiles({8}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 4), "more_cores");
   ASSERT_TRUE(more);
   EXPECT_EQ(more->amount, 4u);
   EXPECT_NEAR(more->us, 0.4, 1e-9);
-  auto even = Find(WhatIfs(Tiles({1 + 5, 2}), Simple(), {48, 0, 0}, 6400, 2), "even_cores");
+  auto even = Find(WhatIfs(Tiles({1 + 5, 2}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 2), "even_cores");
   ASSERT_TRUE(even);
   EXPECT_NEAR(even->us, 0.8, 1e-9);
-  EXPECT_FALSE(Find(WhatIfs(Tiles({4, 4}), Simple(), {48, 0, 0}, 6400, 2), "even_cores"));
+  EXPECT_FALSE(Find(WhatIfs(Tiles({4, 4}), OneCycleIsOneNs(), {48, 0, 0}, 6400, 2), "even_cores"));
 }
 
 TEST(WhatIf, NothingIsAdvisedThatGainsNothing) {
@@ -121,16 +121,16 @@ TEST(WhatIf, NothingIsAdvisedThatGainsNothing) {
   TraceEvent add = Event(TraceKind::kVector, AKGEN_PIPE_V, 5);
   add.op = AKGEN_OP_Add, add.bits = 32, add.n = 5120, add.repeats = 80;
   t.Add(0, add);
-  EXPECT_TRUE(WhatIfs(t, Simple(), {48, 0, 0}, 196608, 48).empty());
+  EXPECT_TRUE(WhatIfs(t, OneCycleIsOneNs(), {48, 0, 0}, 196608, 48).empty());
 }
 
 TEST(Extrapolate, EvenRoundsAreExact) {
-  auto four = Extrapolate(Tiles({16}), Simple(), {48, 0, 0}, 4);
+  auto four = Extrapolate(Tiles({16}), OneCycleIsOneNs(), {48, 0, 0}, 4);
   ASSERT_TRUE(four);
   EXPECT_NEAR(four->us, Us(Tiles({64})), 1e-9);
   EXPECT_NEAR(four->bound, 0, 1e-9);
-  EXPECT_FALSE(Extrapolate(Tiles({4}), Simple(), {48, 0, 0}, 4)) << "too few rounds";
-  EXPECT_FALSE(Extrapolate(Tiles({16}), Simple(), {48, 0, 0}, 0.5));
+  EXPECT_FALSE(Extrapolate(Tiles({4}), OneCycleIsOneNs(), {48, 0, 0}, 4)) << "too few rounds";
+  EXPECT_FALSE(Extrapolate(Tiles({16}), OneCycleIsOneNs(), {48, 0, 0}, 0.5));
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ TEST_F(BuilderTest, PragmasOfLoopsAreFine) {
 
 TEST_F(BuilderTest, KernelsDoNotCallTheChipItself) {
   const std::string header = "#include \"kernel_operator.h\"\n";
-  for (const std::string text :
+  for (const std::string& text :
        {header + "extern \"C\" void f(float* p) { akgen_scalar_write(p, 4, 1); }\n",
         header + "#define GLUE(a, b) a##b\nextern \"C\" void f(float* p) { GLUE(akgen_, raw_write)(p, 4); }\n",
         std::string("extern \"C\" unsigned akgen_que_alloc(unsigned, unsigned*);\n"),

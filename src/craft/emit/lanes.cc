@@ -5,7 +5,7 @@
 namespace akgen::craft {
 
 namespace {
-const Helper kHelpers[] = {
+const Helper kLaneHelpers[] = {
     {"LanesJoin",
      R"(template <int How>
 __aicore__ inline void LanesJoin(const LocalTensor<float> &to, const LocalTensor<float> &a, const LocalTensor<float> &b, int64_t n) {
@@ -276,7 +276,7 @@ __aicore__ inline void LanesWindow(const LocalTensor<float> &to, const LocalTens
 }  // namespace
 
 const std::vector<Helper>& LaneHelpers() {
-  static const std::vector<Helper> kAll(std::begin(kHelpers), std::end(kHelpers));
+  static const std::vector<Helper> kAll(std::begin(kLaneHelpers), std::end(kLaneHelpers));
   return kAll;
 }
 

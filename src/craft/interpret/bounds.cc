@@ -88,7 +88,6 @@ double Bound2(Op op, double a, double ea, double b, double eb, double y) {
          own;
 }
 
-int64_t At(const TileData& t, int64_t r, int64_t c) { return (t.rows == 1 ? 0 : r) * t.cols + (t.cols == 1 ? 0 : c); }
 double ErrorOf(const TileData& t, int64_t n) { return t.e.empty() ? 0 : t.e[n]; }
 double ValueOf(const TileData& t, int64_t n) {
   return t.real() ? static_cast<double>(t.f[n]) : static_cast<double>(t.i[n]);

@@ -63,6 +63,10 @@ struct TileData {
   std::vector<float> e;  // as Tensor::err; infinity: a choice that hangs on a rounding
   bool real() const { return base::IsFloating(dtype); }
 };
+// Where (r, c) lies; a tile of one row or one column is repeated.
+inline int64_t At(const TileData& t, int64_t r, int64_t c) {
+  return (t.rows == 1 ? 0 : r) * t.cols + (t.cols == 1 ? 0 : c);
+}
 TileData MakeTile(base::Dtype dtype, int64_t rows, int64_t cols);
 // One operation with its operands.
 TileData Evaluate(const ir::Value& v, const std::vector<const TileData*>& args, int64_t rows, int64_t cols);

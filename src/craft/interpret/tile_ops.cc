@@ -128,7 +128,6 @@ bool Holds(Op op, N a, N b) {
 }
 
 // Element (r, c) of a tile that may have one row or one column.
-int64_t At(const TileData& t, int64_t r, int64_t c) { return (t.rows == 1 ? 0 : r) * t.cols + (t.cols == 1 ? 0 : c); }
 
 void Reduce(const ir::Value& v, const TileData& x, TileData& out) {
   bool most = v.op == Op::k_row_max || v.op == Op::k_row_argmax || v.op == Op::k_col_max || v.op == Op::k_all_max;

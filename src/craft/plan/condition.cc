@@ -53,12 +53,6 @@ struct Question {
   std::function<std::string(const Json&)> text;  // that the answer is this
 };
 
-int64_t Numel(const PlanCase& c, const std::string& id) {
-  int64_t n = 1;
-  for (int64_t d : c.shapes.at(id)) n *= d;
-  return n;
-}
-
 std::vector<Question> Questions(const PlanTask& task) {
   std::vector<Question> out;
   for (const PlanParam& p : task.params) {
@@ -83,11 +77,13 @@ std::vector<Question> Questions(const PlanTask& task) {
       std::string other = q.id;
       out.push_back({true, false,
                      [id, other](const PlanCase& c) {
-                       return Json(c.shapes.count(id) && c.shapes.count(other) && Numel(c, id) == Numel(c, other));
+                       return Json(c.shapes.count(id) && c.shapes.count(other) &&
+                                   Numel(c.shapes.at(id)) == Numel(c.shapes.at(other)));
                      },
                      [=](const Json& v) { return when(fmt::format("{}.numel == {}.numel", id, other), v); }});
     }
-    out.push_back({true, false, [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c, id) == 1); },
+    out.push_back({true, false,
+                   [id](const PlanCase& c) { return Json(c.shapes.count(id) && Numel(c.shapes.at(id)) == 1); },
                    [=](const Json& v) { return when(id + ".numel == 1", v); }});
     // Whether an attribute names the last dimension.
     for (const PlanParam& a : task.params)

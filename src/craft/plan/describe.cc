@@ -15,7 +15,7 @@ using base::Json;
 
 namespace {
 using Shape = std::vector<int64_t>;
-using Extents = std::vector<int64_t>;  // one dimension in every case of a group
+using GroupDims = std::vector<int64_t>;  // one dimension in every case of a group
 
 std::string Join(const std::vector<std::string>& parts, const char* between = ", ") {
   std::string out;
@@ -30,7 +30,7 @@ std::string DtypesText(const std::vector<base::Dtype>& dtypes) {
   return same && !names.empty() ? names[0] : Join(names, "|");
 }
 
-std::string Literal(const Json& v) {
+std::string ShownLiteral(const Json& v) {
   if (v.is_boolean()) return v.get<bool>() ? "True" : "False";
   if (v.is_number_float()) return fmt::format("{}", v.get<double>());
   return v.dump();
@@ -81,8 +81,8 @@ class Group {
     for (const auto& [id, shape] : task_.cases[c].shapes) most = std::max(most, shape.size());
     return most;
   }
-  // Extents get letters in the order they are met; one that is a multiple of another in several cases says so.
-  std::string Dim(const Extents& e) {
+  // GroupDims get letters in the order they are met; one that is a multiple of another in several cases says so.
+  std::string Dim(const GroupDims& e) {
     if (std::all_of(e.begin(), e.end(), [](int64_t v) { return v <= 1; })) return std::to_string(e[0]);
     if (auto it = letters_.find(e); it != letters_.end()) return it->second;
     const bool tells = std::adjacent_find(e.begin(), e.end(), std::not_equal_to<>()) != e.end();
@@ -101,7 +101,7 @@ class Group {
   std::string Text(const std::vector<Shape>& all) {
     std::vector<std::string> dims;
     for (size_t d = 0; d < all[0].size(); ++d) {
-      Extents e;
+      GroupDims e;
       for (const Shape& s : all) e.push_back(d < s.size() ? s[d] : 1);
       dims.push_back(Dim(e));
     }
@@ -143,7 +143,7 @@ class Group {
   }
 
   static std::string Number(const Json& s) {
-    if (!s.is_object()) return Literal(s);
+    if (!s.is_object()) return ShownLiteral(s);
     if (s.contains("t")) return s["t"];
     if (s.contains("attr")) return s["attr"];
     if (s.contains("item"))
@@ -156,11 +156,11 @@ class Group {
         for (const Json& a : s["args"]) args.push_back(Number(a));
       return s["op"].get<std::string>() + "(" + Join(args) + ")";
     }
-    return s.contains("value") ? Literal(s["value"]) : "?";
+    return s.contains("value") ? ShownLiteral(s["value"]) : "?";
   }
   static std::string Argument(const Json& a) {
     if (a.is_null()) return "None";
-    if (!a.is_object()) return Literal(a);
+    if (!a.is_object()) return ShownLiteral(a);
     if (a.contains("t")) return a["t"];
     if (a.contains("s")) return Number(a["s"]);
     std::vector<std::string> parts;
@@ -186,7 +186,7 @@ class Group {
   size_t rank_ = 0;
   std::vector<size_t> cases_;
   std::vector<Json> graphs_;
-  std::map<Extents, std::string> letters_;
+  std::map<GroupDims, std::string> letters_;
   char next_ = 'A';
 };
 
@@ -195,7 +195,7 @@ std::string Values(const PlanTask& task, const std::vector<size_t>& cases, const
   std::vector<std::string> out;
   for (size_t c : cases)
     if (auto it = task.cases[c].attrs.find(id); it != task.cases[c].attrs.end())
-      if (std::string text = Literal(it->second);
+      if (std::string text = ShownLiteral(it->second);
           std::find(out.begin(), out.end(), text) == out.end() && out.size() < 3)
         out.push_back(text);
   return Join(out, between);

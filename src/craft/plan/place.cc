@@ -13,11 +13,6 @@ namespace {
 using base::Json;
 using Dims = std::vector<int64_t>;
 
-int64_t Numel(const Dims& d) {
-  int64_t n = 1;
-  for (int64_t e : d) n *= e;
-  return n;
-}
 Dims WithoutLeadingOnes(Dims d) {
   d.erase(d.begin(), std::find_if(d.begin(), d.end(), [](int64_t e) { return e != 1; }));
   return d;

@@ -24,12 +24,6 @@ struct Variant {
   std::vector<size_t> cases;
 };
 
-int64_t Numel(const std::vector<int64_t>& s) {
-  int64_t n = 1;
-  for (int64_t d : s) n *= d;
-  return n;
-}
-
 // Whether the case may use the kernel written for a larger one: every value has as many elements as its span says.
 bool Agrees(const Layout& l, const PlanCase& c, const PlanTask& task) {
   std::map<std::string, int64_t> n;
@@ -52,7 +46,7 @@ bool Agrees(const Layout& l, const PlanCase& c, const PlanTask& task) {
 }
 
 // The host's expressions for rows and cols.
-bool Extents(Variant& v, const PlanTask& task) {
+bool TakeExtents(Variant& v, const PlanTask& task) {
   std::string row, full, column;
   for (const PlanParam& p : task.params) {
     if (p.is_attr || p.is_list || p.optional) continue;
@@ -309,7 +303,7 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
     if (p.is_list) list = p.id;
   std::string out;
   for (size_t v = 0; v < variants.size(); ++v) {
-    if (list.empty() && !Extents(variants[v], task)) return NoRule("no input spans the whole iteration space");
+    if (list.empty() && !TakeExtents(variants[v], task)) return NoRule("no input spans the whole iteration space");
     if (variants.size() > 1 && v + 1 < variants.size() && Condition(task, CasesOf(variants), v).empty())
       return NoRule("cases that differ in nothing the host can see");
     std::string body = variants[v].kernel.body;

@@ -41,6 +41,11 @@ struct PlanTask {
 base::Result<std::string> Plan(const PlanTask& task);
 
 // ---- for plan/ only ----
+inline int64_t Numel(const std::vector<int64_t>& shape) {
+  int64_t n = 1;
+  for (int64_t d : shape) n *= d;
+  return n;
+}
 // How the values of a graph lie over the iteration space rows × cols.
 enum class Span { kOne, kRow, kColumn, kFull };  // [1,1], [1,cols], [rows,1], [rows,cols]
 

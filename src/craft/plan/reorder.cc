@@ -21,26 +21,21 @@ struct Extent {
   int64_t n = 1;
   std::string text = "1";
 };
-using Extents = std::vector<Extent>;
+using RowDims = std::vector<Extent>;
 
 struct RowValue {
   std::string text;
   bool full = false;    // differs from row to row
   bool number = false;  // no tile
-  Extents dims;         // of a row
+  RowDims dims;         // of a row
 };
 
-int64_t Numel(const Shape& s) {
-  int64_t n = 1;
-  for (int64_t d : s) n *= d;
-  return n;
-}
-int64_t Width(const Extents& d) {
+int64_t Width(const RowDims& d) {
   int64_t n = 1;
   for (const Extent& e : d) n *= e.n;
   return n;
 }
-std::string Product(const Extents& d, size_t from, size_t to) {
+std::string Product(const RowDims& d, size_t from, size_t to) {
   std::string out;
   for (size_t i = from; i < to; ++i)
     if (d[i].text != "1")
@@ -48,8 +43,8 @@ std::string Product(const Extents& d, size_t from, size_t to) {
           (out.empty() ? "" : " * ") + (d[i].text.find(' ') == std::string::npos ? d[i].text : "(" + d[i].text + ")");
   return out.empty() ? "1" : out;
 }
-std::string Product(const Extents& d) { return Product(d, 0, d.size()); }
-bool Same(const Extents& a, const Extents& b) { return Product(a) == Product(b) && Width(a) == Width(b); }
+std::string Product(const RowDims& d) { return Product(d, 0, d.size()); }
+bool Same(const RowDims& a, const RowDims& b) { return Product(a) == Product(b) && Width(a) == Width(b); }
 
 class ReorderWriter {
  public:
@@ -178,7 +173,7 @@ class ReorderWriter {
   }
 
   // ---- lines ----
-  RowValue Line(const std::string& text, bool full, Extents dims) {
+  RowValue Line(const std::string& text, bool full, RowDims dims) {
     std::string name = fmt::format("v{}", lines_.size());
     lines_.push_back(fmt::format("{} = {}", name, text));
     return {name, full, false, std::move(dims)};
@@ -188,7 +183,7 @@ class ReorderWriter {
   RowValue Take(const RowValue& x, size_t dim, const std::string& first, int64_t step, const Extent& count, bool inside,
                 const std::string& fill = "") {
     if (x.number) throw Unplanned{"elements of a number"};
-    Extents out = x.dims;
+    RowDims out = x.dims;
     out[dim] = count;
     std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", Product(x.dims, 0, dim), x.dims[dim].text,
                                   Product(x.dims, dim + 1, x.dims.size()), first, step, count.text, inside);
@@ -201,7 +196,7 @@ class ReorderWriter {
     }
     return Line(taken, x.full, out);
   }
-  void Places(size_t k, const Extents& from, size_t dim, const std::string& first, int64_t step, const Extents& to,
+  void Places(size_t k, const RowDims& from, size_t dim, const std::string& first, int64_t step, const RowDims& to,
               bool inside) {
     std::string inner = Product(from, dim + 1, from.size()), id = std::to_string(k), c = "j" + id;
     bool outer = Product(from, 0, dim) != "1", wraps = inner != "1";
@@ -226,7 +221,7 @@ class ReorderWriter {
     places_ += fmt::format("        k{}[:] = cast({}, i32)\n\x01{}\n", k, place, k);
     widths_.push_back(Product(to));
   }
-  RowValue Spread(RowValue x, const Extents& to) {
+  RowValue Spread(RowValue x, const RowDims& to) {
     if (x.number || Width(x.dims) == 1 || Same(x.dims, to)) return x;
     while (x.dims.size() < to.size()) x.dims.insert(x.dims.begin(), Extent{});
     for (size_t i = 0; i < to.size(); ++i) {
@@ -239,7 +234,7 @@ class ReorderWriter {
   RowValue Element(const std::string& op, const Json& a) {
     std::vector<RowValue> operands;
     std::map<size_t, size_t> place;
-    Extents dims;
+    RowDims dims;
     bool full = false;
     for (size_t i = 0; i < a.size(); ++i) {
       if (!a[i].is_object() || (!a[i].contains("t") && !a[i].contains("s"))) continue;
@@ -282,11 +277,11 @@ class ReorderWriter {
   RowValue Reshaped(RowValue x, const Shape& shape) {
     size_t skip = 0;
     for (int64_t n = 1; x.full && n < rows_ && skip < shape.size(); ++skip) n *= shape[skip];
-    Extents to;
+    RowDims to;
     size_t at = 0;
     for (size_t i = skip; i < shape.size(); ++i) {
       Extent e;
-      Extents joined;
+      RowDims joined;
       while (shape[i] > 1 && e.n < shape[i] && at < x.dims.size()) e.n *= x.dims[at].n, joined.push_back(x.dims[at++]);
       if (e.n != shape[i]) throw Unplanned{"rows that are cut in other places"};
       e.text = Product(joined);
@@ -379,7 +374,7 @@ class ReorderWriter {
                                      : op,
                 text = fmt::format("row_{}({})", how, x.text);
     if (op == "mean") text += fmt::format(" / float({})", Product(x.dims));
-    return Line(text, x.full, Extents(shape.size() >= leading_ ? shape.size() - leading_ : 0));
+    return Line(text, x.full, RowDims(shape.size() >= leading_ ? shape.size() - leading_ : 0));
   }
   // Windows along one dimension after the other.
   RowValue Pooled(const std::string& op, const Json& a) {
@@ -399,7 +394,7 @@ class ReorderWriter {
                            fmt::format("({} + ({})) // {} + 1", OnHost(x.dims[d].text), room, stride[i]));
       RowValue all;
       if (windows_) {
-        Extents to = x.dims;
+        RowDims to = x.dims;
         to[d] = count;
         x = Line(fmt::format("row_window_{}({}, {}, {}, {}, {}, {}, {}, {}, {})", mean ? "sum" : "max", x.text,
                              Product(x.dims, 0, d), x.dims[d].text, Product(x.dims, d + 1, x.dims.size()), count.text,
@@ -497,7 +492,7 @@ class ReorderWriter {
   Shape base_;
   std::string like_;
   int64_t rows_ = 1;
-  Extents row_;
+  RowDims row_;
   std::map<std::string, RowValue> values_;
   std::vector<std::pair<std::string, std::string>> host_, numbers_;  // names of the host, and what they are
   std::map<std::string, int64_t> extent_;                            // of those that are extents, in this case

@@ -1,4 +1,5 @@
 // A placed graph to the text of one kernel.
+#include "base/text.h"
 #include "craft/plan/kernel_writer.h"
 
 #include <fmt/format.h>
@@ -292,8 +293,8 @@ KernelText KernelWriter::Assemble() {
 
 bool KernelWriter::Mentions(const std::string& text, const std::string& name) {
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    if ((at == 0 || !word(text[at - 1])) && (at + name.size() == text.size() || !word(text[at + name.size()])))
+    if ((at == 0 || !base::IsWord(text[at - 1])) &&
+        (at + name.size() == text.size() || !base::IsWord(text[at + name.size()])))
       return true;
   }
   return false;

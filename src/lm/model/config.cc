@@ -5,21 +5,21 @@ using base::Error;
 using base::Json;
 
 namespace {
-Error Bad(const std::string& why, const std::string& where) {
+Error BadConfig(const std::string& why, const std::string& where) {
   return Error{"AK1902", why, where, "only Qwen3 and Qwen3-MoE decoders are supported"};
 }
 
 base::Status Unsupported(const Json& j, const std::string& where) {
   std::string type = j.value("model_type", "qwen3");
-  if (type != "qwen3" && type != "qwen3_moe") return Bad("model_type `" + type + "`", where);
-  if (j.value("hidden_act", "silu") != "silu") return Bad("hidden_act is not `silu`", where);
-  if (j.value("attention_bias", false)) return Bad("attention_bias is set", where);
-  if (j.value("use_sliding_window", false)) return Bad("use_sliding_window is set", where);
+  if (type != "qwen3" && type != "qwen3_moe") return BadConfig("model_type `" + type + "`", where);
+  if (j.value("hidden_act", "silu") != "silu") return BadConfig("hidden_act is not `silu`", where);
+  if (j.value("attention_bias", false)) return BadConfig("attention_bias is set", where);
+  if (j.value("use_sliding_window", false)) return BadConfig("use_sliding_window is set", where);
   if (j.contains("rope_scaling") && !j["rope_scaling"].is_null() &&
       j["rope_scaling"].value("rope_type", "default") != "default")
-    return Bad("rope_scaling is set", where);
+    return BadConfig("rope_scaling is set", where);
   if (j.value("decoder_sparse_step", 1) != 1 || !j.value("mlp_only_layers", Json::array()).empty())
-    return Bad("some layers have experts and others not", where);
+    return BadConfig("some layers have experts and others not", where);
   return {};
 }
 
@@ -37,19 +37,19 @@ base::Status Check(const ModelConfig& c, const std::string& where) {
                 {"max_position_embeddings", c.context, 1 << 24}};
   for (const Field& f : fields)
     if (f.value < 1 || f.value > f.most)
-      return Bad(std::string(f.name) + " is " + std::to_string(f.value) + "; between 1 and " + std::to_string(f.most) +
-                     " is expected",
-                 where);
-  if (c.heads % c.kv_heads) return Bad("num_attention_heads is no multiple of num_key_value_heads", where);
-  if (c.head_dim % 2) return Bad("head_dim is odd", where);
+      return BadConfig(std::string(f.name) + " is " + std::to_string(f.value) + "; between 1 and " +
+                           std::to_string(f.most) + " is expected",
+                       where);
+  if (c.heads % c.kv_heads) return BadConfig("num_attention_heads is no multiple of num_key_value_heads", where);
+  if (c.head_dim % 2) return BadConfig("head_dim is odd", where);
   if (c.experts < 0 || c.experts > 4096 || (c.moe() && (c.experts_per_token < 1 || c.experts_per_token > c.experts)))
-    return Bad("num_experts_per_tok does not fit num_experts", where);
+    return BadConfig("num_experts_per_tok does not fit num_experts", where);
   return {};
 }
 }  // namespace
 
 base::Result<ModelConfig> ModelConfig::FromJson(const Json& j, const std::string& where) {
-  if (!j.is_object()) return Bad("this is no config.json", where);
+  if (!j.is_object()) return BadConfig("this is no config.json", where);
   try {
     if (auto s = Unsupported(j, where); !s.ok()) return s.error();
     ModelConfig c;
@@ -70,7 +70,7 @@ base::Result<ModelConfig> ModelConfig::FromJson(const Json& j, const std::string
     c.norm_epsilon = j.value("rms_norm_eps", c.norm_epsilon), c.rope_theta = j.value("rope_theta", 10000.0);
     if (j.contains("rope_parameters") && j["rope_parameters"].is_object()) {  // where transformers 5 keeps it
       if (j["rope_parameters"].value("rope_type", "default") != "default")
-        return Bad("rope_parameters ask for scaling", where);
+        return BadConfig("rope_parameters ask for scaling", where);
       c.rope_theta = j["rope_parameters"].value("rope_theta", c.rope_theta);
     }
     if (j.contains("eos_token_id") && j["eos_token_id"].is_number_integer())
@@ -78,7 +78,7 @@ base::Result<ModelConfig> ModelConfig::FromJson(const Json& j, const std::string
     if (auto s = Check(c, where); !s.ok()) return s.error();
     return c;
   } catch (const Json::exception& e) {
-    return Bad(std::string("a value has another type than expected: ") + e.what(), where);
+    return BadConfig(std::string("a value has another type than expected: ") + e.what(), where);
   }
 }
 

@@ -19,7 +19,7 @@ using base::Json;
 namespace {
 constexpr uint64_t kMostHeader = 100'000'000;  // the format's own limit
 
-Error Bad(const std::string& why, const std::string& where) {
+Error BadWeights(const std::string& why, const std::string& where) {
   return Error{"AK1901", why, where, "copy or download the checkpoint again"};
 }
 
@@ -33,7 +33,7 @@ int64_t BytesOf(const TensorView& t) {
 
 base::Result<TensorView> ReadEntry(const std::string& name, const Json& j, const char* data, uint64_t size,
                                    const std::string& where) {
-  auto bad = [&](const std::string& why) { return Bad("tensor `" + name + "`: " + why, where); };
+  auto bad = [&](const std::string& why) { return BadWeights("tensor `" + name + "`: " + why, where); };
   if (!j.is_object() || !j.contains("dtype") || !j["dtype"].is_string() || !j.contains("shape") ||
       !j["shape"].is_array() || !j.contains("data_offsets") || !j["data_offsets"].is_array() ||
       j["data_offsets"].size() != 2)
@@ -69,14 +69,14 @@ size_t ElementBytes(std::string_view d) {
 
 base::Status TensorFile::ReadHeader(const std::string& where) {
   uint64_t header = 0;
-  if (size_ < 8) return Bad("the file has " + std::to_string(size_) + " bytes: no header", where);
+  if (size_ < 8) return BadWeights("the file has " + std::to_string(size_) + " bytes: no header", where);
   std::memcpy(&header, map_, 8);
   if (header > kMostHeader || header > size_ - 8)
-    return Bad("the header claims " + std::to_string(header) + " bytes of a file of " + std::to_string(size_) +
-                   ": cut short, or no safetensors",
-               where);
+    return BadWeights("the header claims " + std::to_string(header) + " bytes of a file of " + std::to_string(size_) +
+                          ": cut short, or no safetensors",
+                      where);
   Json j = Json::parse(map_ + 8, map_ + 8 + header, nullptr, false);
-  if (!j.is_object()) return Bad("the header is no JSON object", where);
+  if (!j.is_object()) return BadWeights("the header is no JSON object", where);
   const char* data = map_ + 8 + header;
   uint64_t size = size_ - 8 - header;
   std::vector<std::pair<uint64_t, uint64_t>> spans;
@@ -91,11 +91,11 @@ base::Status TensorFile::ReadHeader(const std::string& where) {
   uint64_t at = 0;
   for (auto [begin, end] : spans) {
     if (begin != at)
-      return Bad("tensors overlap or leave a hole at byte " + std::to_string(std::min(begin, at)) + " of the data",
-                 where);
+      return BadWeights(
+          "tensors overlap or leave a hole at byte " + std::to_string(std::min(begin, at)) + " of the data", where);
     at = end;
   }
-  if (at != size) return Bad(std::to_string(size - at) + " bytes behind the last tensor", where);
+  if (at != size) return BadWeights(std::to_string(size - at) + " bytes behind the last tensor", where);
   return {};
 }
 

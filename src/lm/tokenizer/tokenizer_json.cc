@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 constexpr int kMostTokens = 1 << 22;  // ids index vectors: a file cannot ask for more memory than this
 
-Error Bad(const std::string& why, const std::string& where) {
+Error BadTokenizer(const std::string& why, const std::string& where) {
   return Error{"AK1910", why, where, "use the tokenizer.json of a byte-level BPE model (Qwen, GPT-2, Llama 3)"};
 }
 
@@ -31,35 +31,35 @@ base::Result<std::string> PatternOf(const Json& pre, const std::string& where) {
     std::string type = TypeOf(p);
     if (type == "Split" && pattern.empty() && p.contains("pattern") && p["pattern"].contains("Regex")) {
       if (p.value("behavior", "") != "Isolated" || p.value("invert", false))
-        return Bad("pre-tokenizer Split: only `Isolated`, not inverted, is supported", where);
+        return BadTokenizer("pre-tokenizer Split: only `Isolated`, not inverted, is supported", where);
       pattern = p["pattern"]["Regex"].get<std::string>();
     } else if (type == "ByteLevel") {
       bytes = true;
       if (p.value("add_prefix_space", false))
-        return Bad("pre-tokenizer ByteLevel: add_prefix_space is not supported", where);
+        return BadTokenizer("pre-tokenizer ByteLevel: add_prefix_space is not supported", where);
       if (p.value("use_regex", true) && pattern.empty()) pattern = kGpt2Pattern;
     } else {
-      return Bad("pre-tokenizer `" + type + "` is not supported", where);
+      return BadTokenizer("pre-tokenizer `" + type + "` is not supported", where);
     }
   }
-  if (!bytes || pattern.empty()) return Bad("the pre-tokenizer is not byte-level", where);
+  if (!bytes || pattern.empty()) return BadTokenizer("the pre-tokenizer is not byte-level", where);
   return pattern;
 }
 }  // namespace
 
 base::Status Tokenizer::ReadModel(const Json& model, const std::string& where) {
   if (TypeOf(model) != "BPE" || !model.contains("vocab") || !model["vocab"].is_object())
-    return Bad("the model is no BPE with a vocabulary", where);
+    return BadTokenizer("the model is no BPE with a vocabulary", where);
   ignore_merges_ = model.value("ignore_merges", false);
   const Json& vocab = model["vocab"];
   for (auto it = vocab.begin(); it != vocab.end(); ++it) {
     std::string bytes;
     if (!it->is_number_integer() || it->get<int64_t>() < 0 || it->get<int64_t>() >= kMostTokens)
-      return Bad("token `" + it.key() + "` has no usable id", where);
+      return BadTokenizer("token `" + it.key() + "` has no usable id", where);
     size_t id = it->get<size_t>();
     if (!FromPrintable(it.key(), bytes)) bytes = it.key();  // an added token that the vocabulary lists too
     if (id >= bytes_.size()) bytes_.resize(id + 1);
-    if (!bytes_[id].empty()) return Bad("two tokens have the id " + std::to_string(id), where);
+    if (!bytes_[id].empty()) return BadTokenizer("two tokens have the id " + std::to_string(id), where);
     bytes_[id] = bytes;
     ids_.emplace(std::move(bytes), int(id));
   }
@@ -73,10 +73,10 @@ base::Status Tokenizer::ReadModel(const Json& model, const std::string& where) {
       left = m[0].get<std::string>(), right = m[1].get<std::string>();
     }
     if (left.empty() || right.empty() || !FromPrintable(left, a) || !FromPrintable(right, b))
-      return Bad("merge " + std::to_string(merge_list_.size()) + " is malformed", where);
+      return BadTokenizer("merge " + std::to_string(merge_list_.size()) + " is malformed", where);
     auto ia = ids_.find(a), ib = ids_.find(b), ic = ids_.find(a + b);
     if (ia == ids_.end() || ib == ids_.end() || ic == ids_.end())
-      return Bad("merge `" + left + " " + right + "` names no token", where);
+      return BadTokenizer("merge `" + left + " " + right + "` names no token", where);
     merges_.emplace((uint64_t(uint32_t(ia->second)) << 32) | uint32_t(ib->second),
                     Merge{int(merge_list_.size()), ic->second});
     merge_list_.push_back({ia->second, ib->second});
@@ -88,29 +88,29 @@ base::Status Tokenizer::ReadAdded(const Json& added, const std::string& where) {
   for (const Json& a : added) {
     if (!a.is_object() || !a.contains("id") || !a["id"].is_number_integer() || !a.contains("content") ||
         !a["content"].is_string())
-      return Bad("an added token lacks id or content", where);
+      return BadTokenizer("an added token lacks id or content", where);
     int64_t id = a["id"].get<int64_t>();
     if (id < 0 || id >= kMostTokens || a["content"].get<std::string>().empty())
-      return Bad("an added token has no usable id or content", where);
+      return BadTokenizer("an added token has no usable id or content", where);
     AddToken({int(id), a["content"].get<std::string>(), a.value("special", false)});
   }
   return {};
 }
 
 base::Result<Tokenizer> Tokenizer::FromJson(const Json& json, const std::string& where) {
-  if (!json.is_object() || !json.contains("model")) return Bad("this is no tokenizer.json", where);
+  if (!json.is_object() || !json.contains("model")) return BadTokenizer("this is no tokenizer.json", where);
   try {
     Tokenizer t;
     if (auto s = t.ReadModel(json["model"], where); !s.ok()) return s.error();
     if (auto s = t.ReadAdded(json.value("added_tokens", Json::array()), where); !s.ok()) return s.error();
     std::string normal = TypeOf(json.value("normalizer", Json()));
-    if (!normal.empty() && normal != "NFC") return Bad("normalizer `" + normal + "` is not supported", where);
+    if (!normal.empty() && normal != "NFC") return BadTokenizer("normalizer `" + normal + "` is not supported", where);
     auto pattern = PatternOf(json.value("pre_tokenizer", Json()), where);
     if (!pattern.ok()) return pattern.error();
     if (auto s = t.SetPattern(*pattern); !s.ok()) return s.error();
     return t;
   } catch (const Json::exception& e) {
-    return Bad(std::string("a value has another type than expected: ") + e.what(), where);
+    return BadTokenizer(std::string("a value has another type than expected: ") + e.what(), where);
   }
 }
 
@@ -120,7 +120,7 @@ base::Result<Tokenizer> Tokenizer::Load(const std::filesystem::path& path) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
   Json json = Json::parse(*text, nullptr, false);
-  if (json.is_discarded()) return Bad("the file is no JSON (cut short?)", file.string());
+  if (json.is_discarded()) return BadTokenizer("the file is no JSON (cut short?)", file.string());
   return FromJson(json, file.string());
 }
 

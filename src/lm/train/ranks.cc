@@ -16,7 +16,7 @@ namespace akgen::lm {
 using base::Error;
 
 namespace {
-Error Bad(const std::string& why) {
+Error BadRanks(const std::string& why) {
   return {"AK1927", why, "environment",
           "set RANK (from 0), WORLD_SIZE, MASTER_ADDR and MASTER_PORT in every process, as torchrun does"};
 }
@@ -31,8 +31,8 @@ base::Result<int64_t> Number(const char* name, int64_t low, int64_t high) {
   int64_t v = 0;
   auto [end, e] = std::from_chars(text.data(), text.data() + text.size(), v);
   if (e != std::errc() || end != text.data() + text.size() || v < low || v > high)
-    return Bad(std::string(name) + " is `" + text + "`, a number from " + std::to_string(low) + " to " +
-               std::to_string(high) + " is expected");
+    return BadRanks(std::string(name) + " is `" + text + "`, a number from " + std::to_string(low) + " to " +
+                    std::to_string(high) + " is expected");
   return v;
 }
 
@@ -66,7 +66,7 @@ base::Result<Ranks> Ranks::FromEnvironment() {
   auto rank = Number("RANK", 0, *size - 1), port = Number("MASTER_PORT", 1, 65535);
   if (!rank.ok()) return rank.error();
   if (!port.ok()) return port.error();
-  if (Said("MASTER_ADDR").empty()) return Bad("MASTER_ADDR is empty");
+  if (Said("MASTER_ADDR").empty()) return BadRanks("MASTER_ADDR is empty");
   out.rank_ = *rank, out.size_ = *size;
 #ifdef AKGEN_GLOO
   try {

@@ -33,7 +33,7 @@ void Flatten(const Json& j, Json& out) {
   for (auto it = j.begin(); it != j.end(); ++it) it->is_object() ? Flatten(*it, out) : void(out[it.key()] = *it);
 }
 
-Error Bad(const std::string& why, const std::string& where) {
+Error BadSettings(const std::string& why, const std::string& where) {
   return Error{"AK1921", why, where, "docs/lm.md lists the settings"};
 }
 
@@ -68,7 +68,7 @@ std::string Problem(const TrainSettings& s) {
 }  // namespace
 
 base::Result<TrainSettings> TrainSettings::FromJson(const Json& json, const std::string& where) {
-  if (!json.is_object()) return Bad("the settings are no table", where);
+  if (!json.is_object()) return BadSettings("the settings are no table", where);
   Json flat = Json::object();
   Flatten(json, flat);
   TrainSettings s;
@@ -86,9 +86,9 @@ base::Result<TrainSettings> TrainSettings::FromJson(const Json& json, const std:
     } catch (const Json::exception&) { wrong = std::string(name) + " has a value of another type"; }
     flat.erase(it);
   });
-  if (!wrong.empty()) return Bad(wrong, where);
-  if (!flat.empty()) return Bad("there is no setting `" + flat.begin().key() + "`", where);
-  if (std::string p = Problem(s); !p.empty()) return Bad(p, where);
+  if (!wrong.empty()) return BadSettings(wrong, where);
+  if (!flat.empty()) return BadSettings("there is no setting `" + flat.begin().key() + "`", where);
+  if (std::string p = Problem(s); !p.empty()) return BadSettings(p, where);
   return s;
 }
 

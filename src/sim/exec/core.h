@@ -142,7 +142,8 @@ class Core {
   }
 
   // Places.
-  uint32_t SiteIndex();  // interns the caller's return addresses
+  // Interns the caller's return addresses. Never inlined: the first two frames up from it are skipped.
+  __attribute__((noinline)) uint32_t SiteIndex();
   const Site& SiteAt(uint32_t index) const { return sites_[index]; }
 
   // Issue (called by the C interface).

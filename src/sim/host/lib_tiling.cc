@@ -1,16 +1,13 @@
 // Working space of library functions (tiling/tmp_size_tiling.h, tiling/softmax_tiling.h), as on 2201.
 #include "tiling/tiling_api.h"
 
+#include "sim/host/shapes.h"
+
 namespace AscendC {
 namespace {
 
 constexpr uint32_t kRepeatBytes = 256;
 constexpr uint32_t kBlockBytes = 32;
-
-uint32_t Elements(const TensorShape& shape) {
-  int64_t size = shape.GetShapeSize();
-  return size > 0 ? static_cast<uint32_t>(size) : 0;
-}
 
 uint32_t RoundUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 

@@ -2,15 +2,10 @@
 #include "tiling/library_tiling.h"
 
 #include "akgen/library_tmp.h"
+#include "sim/host/shapes.h"
 
 namespace AscendC {
 namespace {
-uint32_t Dim(const TensorShape& shape, size_t i) {
-  return i < shape.GetDimNum() ? static_cast<uint32_t>(shape.GetDim(i)) : 0;
-}
-uint32_t Elements(const TensorShape& shape) {
-  return shape.GetShapeSize() > 0 ? static_cast<uint32_t>(shape.GetShapeSize()) : 0;
-}
 bool WordSize(uint32_t size) { return size == 2 || size == 4; }
 
 akgen::TmpSize LogSoftMax(const TensorShape& shape, uint32_t size) {
@@ -20,10 +15,6 @@ akgen::TmpSize LogSoftMax(const TensorShape& shape, uint32_t size) {
 }
 akgen::TmpSize AntiQuant(const TensorShape& shape, const TensorShape& scale, bool transposed, TensorDataType to) {
   return akgen::AntiQuantTmp(Elements(shape), Dim(shape, 0), Elements(scale), transposed, to == ge::DT_FLOAT16);
-}
-template <class Class, class Plain>
-void Copy(const Class& from, Plain& to) {
-  from.SaveToBuffer(&to, sizeof to);
 }
 }  // namespace
 

@@ -3,14 +3,12 @@
 #include "tiling/norm_tiling.h"
 
 #include "akgen/library_tmp.h"
+#include "sim/host/shapes.h"
 
 namespace AscendC {
 namespace {
 using akgen::TmpSize;
 
-uint32_t Dim(const TensorShape& shape, size_t i) {
-  return i < shape.GetDimNum() ? static_cast<uint32_t>(shape.GetDim(i)) : 0;
-}
 bool Takes(const TensorShape& shape, size_t dims, uint32_t type_size) {
   return shape.GetDimNum() == dims && shape.GetShapeSize() > 0 && (type_size == 2 || type_size == 4);
 }
@@ -191,14 +189,6 @@ bool GetBatchNormNDTilingInfo(const TensorShape& shape, const TensorShape& origi
   return true;
 }
 
-// The plain structs: through the class, whose bytes they are.
-namespace {
-template <class Class, class Plain>
-void Copy(const Class& from, Plain& to) {
-  static_assert(std::is_trivially_copyable_v<Plain>);
-  from.SaveToBuffer(&to, sizeof to);
-}
-}  // namespace
 #define AKGEN_PLAIN(Name, Struct, Parameters, ...) \
   void Name Parameters {                           \
     optiling::Struct t;                            \

@@ -94,12 +94,12 @@ void RunExpSub(void* dst, const void* a, const void* b, uint32_t n, const RunArg
 // IEEE 754-2019 maximum and minimum on the bits: flipping the low bits of negatives orders floats as integers, with
 // -0 below +0; NaN wins. (Compared as half, clang would leave the vector unit.)
 template <class T>
-using Bits = std::conditional_t<sizeof(T) == 2, int16_t, int32_t>;
+using SameBits = std::conditional_t<sizeof(T) == 2, int16_t, int32_t>;
 template <class T>
-inline constexpr Bits<T> kInf = sizeof(T) == 2 ? 0x7c00 : 0x7f800000;
+inline constexpr SameBits<T> kInf = sizeof(T) == 2 ? 0x7c00 : 0x7f800000;
 
 template <bool kMax, class B>
-B Extreme(B a, B b, B inf) {
+B ExtremeBits(B a, B b, B inf) {
   constexpr B kLow = std::numeric_limits<B>::max();
   const B x = B(a ^ ((a >> (8 * sizeof(B) - 1)) & kLow)), y = B(b ^ ((b >> (8 * sizeof(B) - 1)) & kLow));
   B r = (kMax ? x > y : x < y) ? a : b;
@@ -108,30 +108,30 @@ B Extreme(B a, B b, B inf) {
 }
 template <class T, bool kMax>
 void RunExtreme(void* dst, const void* a, const void* b, uint32_t n, const RunArgs&) {
-  Bits<T>* d = static_cast<Bits<T>*>(dst);
-  const Bits<T>* x = static_cast<const Bits<T>*>(a);
-  const Bits<T>* y = static_cast<const Bits<T>*>(b);
+  SameBits<T>* d = static_cast<SameBits<T>*>(dst);
+  const SameBits<T>* x = static_cast<const SameBits<T>*>(a);
+  const SameBits<T>* y = static_cast<const SameBits<T>*>(b);
   AKGEN_LANES
-  for (uint32_t i = 0; i < n; ++i) d[i] = Extreme<kMax>(x[i], y[i], kInf<T>);
+  for (uint32_t i = 0; i < n; ++i) d[i] = ExtremeBits<kMax>(x[i], y[i], kInf<T>);
 }
 template <class T, bool kMax>
 void RunExtremeS(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
-  Bits<T>* d = static_cast<Bits<T>*>(dst);
-  const Bits<T>* s = static_cast<const Bits<T>*>(src);
-  const Bits<T> k = ScalarOf<Bits<T>>(args.scalar);
+  SameBits<T>* d = static_cast<SameBits<T>*>(dst);
+  const SameBits<T>* s = static_cast<const SameBits<T>*>(src);
+  const SameBits<T> k = ScalarOf<SameBits<T>>(args.scalar);
   AKGEN_LANES
-  for (uint32_t i = 0; i < n; ++i) d[i] = Extreme<kMax>(s[i], k, kInf<T>);
+  for (uint32_t i = 0; i < n; ++i) d[i] = ExtremeBits<kMax>(s[i], k, kInf<T>);
 }
 // Relu keeps NaN; -0 becomes +0.
 template <class T>
 void RunRelu(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
-  Bits<T>* d = static_cast<Bits<T>*>(dst);
-  const Bits<T>* s = static_cast<const Bits<T>*>(src);
-  constexpr Bits<T> kLow = std::numeric_limits<Bits<T>>::max();
+  SameBits<T>* d = static_cast<SameBits<T>*>(dst);
+  const SameBits<T>* s = static_cast<const SameBits<T>*>(src);
+  constexpr SameBits<T> kLow = std::numeric_limits<SameBits<T>>::max();
   AKGEN_LANES
   for (uint32_t i = 0; i < n; ++i) {
-    Bits<T> b = s[i], r = b < 0 ? Bits<T>(0) : b;
-    d[i] = Bits<T>(b & kLow) > kInf<T> ? b : r;
+    SameBits<T> b = s[i], r = b < 0 ? SameBits<T>(0) : b;
+    d[i] = SameBits<T>(b & kLow) > kInf<T> ? b : r;
   }
 }
 

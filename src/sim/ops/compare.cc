@@ -19,7 +19,7 @@ bool Holds(V a, V b) {
 
 // Bits of n elements (a multiple of 8), LSB first. Bytes first and then packed: both steps vectorise.
 template <Mode kMode, class T>
-void Bits(uint8_t* out, const T* a, const T* b, uint32_t b_step, uint32_t n) {
+void CompareBits(uint8_t* out, const T* a, const T* b, uint32_t b_step, uint32_t n) {
   uint8_t flags[128];
   if (b_step) {
     for (uint32_t i = 0; i < n; ++i) flags[i] = Holds<kMode>(Up(a[i]), Up(b[i]));
@@ -34,14 +34,14 @@ void Bits(uint8_t* out, const T* a, const T* b, uint32_t b_step, uint32_t n) {
   }
 }
 template <class T>
-void Bits(uint8_t mode, uint8_t* out, const T* a, const T* b, uint32_t b_step, uint32_t n) {
+void CompareBits(uint8_t mode, uint8_t* out, const T* a, const T* b, uint32_t b_step, uint32_t n) {
   switch (mode) {
-    case kLt: return Bits<kLt>(out, a, b, b_step, n);
-    case kGt: return Bits<kGt>(out, a, b, b_step, n);
-    case kEq: return Bits<kEq>(out, a, b, b_step, n);
-    case kLe: return Bits<kLe>(out, a, b, b_step, n);
-    case kGe: return Bits<kGe>(out, a, b, b_step, n);
-    default: return Bits<kNe>(out, a, b, b_step, n);
+    case kLt: return CompareBits<kLt>(out, a, b, b_step, n);
+    case kGt: return CompareBits<kGt>(out, a, b, b_step, n);
+    case kEq: return CompareBits<kEq>(out, a, b, b_step, n);
+    case kLe: return CompareBits<kLe>(out, a, b, b_step, n);
+    case kGe: return CompareBits<kGe>(out, a, b, b_step, n);
+    default: return CompareBits<kNe>(out, a, b, b_step, n);
   }
 }
 
@@ -77,7 +77,7 @@ void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand
     else y[e] = scalar;
   }
   uint64_t bits[2] = {0, 0};
-  Bits<T>(instr.mode, reinterpret_cast<uint8_t*>(bits), x, y, 1, a.per_repeat);
+  CompareBits<T>(instr.mode, reinterpret_cast<uint8_t*>(bits), x, y, 1, a.per_repeat);
   for (uint32_t e = 0; e < a.per_repeat; ++e)
     if (!extent.Active(0, e)) bits[e >> 6] &= ~(uint64_t(1) << (e & 63));
   machine.cmp_mask[0] = bits[0];
@@ -108,7 +108,7 @@ void RunCompare(VecMachine& machine, const AkgenVec& instr) {
   for (uint32_t r = 0; r < repeats; ++r) {
     Load(a, r, x);
     if (b.base) Load(b, r, y);
-    Bits<T>(instr.mode, out + size_t(r) * kPer / 8, x, y, b.base ? 1 : 0, kPer);
+    CompareBits<T>(instr.mode, out + size_t(r) * kPer / 8, x, y, b.base ? 1 : 0, kPer);
   }
 }
 

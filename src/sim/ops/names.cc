@@ -2,11 +2,11 @@
 
 namespace akgen::sim {
 namespace {
-struct Row {
+struct NamedRow {
   const char* name;
   Family family;
 };
-constexpr Row kRows[] = {
+constexpr NamedRow kRows[] = {
 #define AKGEN_VEC_OP(name, family, ...) {#name, Family::family},
 #include "akgen/vec_ops.inc"
 #undef AKGEN_VEC_OP

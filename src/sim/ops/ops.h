@@ -17,6 +17,9 @@ enum class Family : uint8_t { map1, map2, maps, acc2, accs, fill, own, math1, ma
 const char* VecOpName(uint32_t op);
 Family VecOpFamily(uint32_t op);
 
+// Two numbers in one word of aux.
+inline uint32_t Low(uint64_t packed) { return uint32_t(packed); }
+inline uint32_t High(uint64_t packed) { return uint32_t(packed >> 32); }
 // Is aux[0] of the row a list of operands (a library function of many)?
 constexpr bool IsLibrary(uint32_t op) { return op >= AKGEN_OP_LayerNorm && op < AKGEN_OP_COUNT_; }
 // How many addresses aux[0] and aux[1] point at: host arrays of the caller, gone when its call returns.

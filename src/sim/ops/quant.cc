@@ -7,8 +7,6 @@
 namespace akgen::sim {
 namespace {
 
-uint32_t Low(uint64_t packed) { return uint32_t(packed); }
-uint32_t High(uint64_t packed) { return uint32_t(packed >> 32); }
 float FloatBits(uint64_t bits) { return ScalarOf<float>(bits); }
 
 // A source of an element-wise function: element i, or the same one every `period` elements.

@@ -4,9 +4,6 @@
 namespace akgen::sim {
 namespace {
 
-uint32_t Low(uint64_t packed) { return uint32_t(packed); }
-uint32_t High(uint64_t packed) { return uint32_t(packed >> 32); }
-
 // Announces n elements of each of `rows` rows that lie `pitch` elements apart.
 template <class T>
 bool ReadRows(VecMachine& machine, const void* base, uint32_t rows, uint32_t pitch, uint32_t n) {

@@ -6,11 +6,11 @@
 namespace akgen::sim {
 namespace {
 
-uint32_t RoundUp(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+uint32_t RoundUpTo(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
 // srcBlkStride is not an operand of these calls: blocks of a repeat are adjacent.
 template <class T>
-Operand Source(const AkgenVec& instr) {
+Operand SourceRows(const AkgenVec& instr) {
   return Operand::Of(instr.src0, sizeof(T), 256 / sizeof(T), 1, instr.src0_rep, CountForm(instr));
 }
 
@@ -19,10 +19,10 @@ Operand Source(const AkgenVec& instr) {
 template <class T>
 void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
   constexpr uint32_t kPer = 256 / sizeof(T);
-  const Operand s = Source<T>(instr);
+  const Operand s = SourceRows<T>(instr);
   const Extent& x = machine.extent();
   if (x.repeats == 0 || !Announce(machine, s, false)) return;
-  std::vector<float> sums(RoundUp(x.repeats, kPer), kAbsent<T>);
+  std::vector<float> sums(RoundUpTo(x.repeats, kPer), kAbsent<T>);
   float lanes[128];
   for (uint32_t r = 0; r < x.repeats; ++r) {
     Widened<T>(s, x, r, kAbsent<T>, lanes);
@@ -35,7 +35,7 @@ void RunReduceSum(VecMachine& machine, const AkgenVec& instr) {
     for (uint32_t n = x.repeats; n > 1;) {
       uint32_t left = (n + kPer - 1) / kPer;
       for (uint32_t r = 0; r < left; ++r) sums[r] = TreeSum<T>(&sums[r * kPer], kPer);
-      for (uint32_t r = left; r < RoundUp(left, kPer) && r < sums.size(); ++r) sums[r] = kAbsent<T>;
+      for (uint32_t r = left; r < RoundUpTo(left, kPer) && r < sums.size(); ++r) sums[r] = kAbsent<T>;
       n = left;
     }
     result = sums[0];
@@ -64,14 +64,14 @@ void ClobberWork(VecMachine& machine, const AkgenVec& instr, const Extent& x) {
   }
   for (;; produced = (produced + kPer - 1) / kPer * 2) {
     machine.Clobber(work + at, produced * sizeof(T));
-    at += RoundUp(produced, kPerBlock);
+    at += RoundUpTo(produced, kPerBlock);
     if (produced == 2) return;
   }
 }
 
 template <class T, bool kMax>
 void RunReduceExtreme(VecMachine& machine, const AkgenVec& instr) {
-  const Operand s = Source<T>(instr);
+  const Operand s = SourceRows<T>(instr);
   const Extent& x = machine.extent();
   if (x.repeats == 0 || !Announce(machine, s, false)) return;
   // The index counts positions in the tensor, gaps between repeats included.

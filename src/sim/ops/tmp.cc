@@ -11,8 +11,6 @@ namespace {
 constexpr uint64_t kRepeat = 256;
 
 uint64_t RoundUp(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
-uint32_t Low(uint64_t packed) { return uint32_t(packed); }
-uint32_t High(uint64_t packed) { return uint32_t(packed >> 32); }
 
 struct Factor {
   const char* name;

@@ -11,7 +11,7 @@
 
 namespace akgen::sim {
 namespace {
-constexpr uint32_t kPipes = AKGEN_PIPE_COUNT;
+constexpr uint32_t kPipeCount = AKGEN_PIPE_COUNT;
 constexpr double kNever = std::numeric_limits<double>::max();
 
 // First in, first out, in one piece of memory that is used again.
@@ -81,7 +81,7 @@ struct CoreState {
   double start = 0;
   bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
-  PipeState pipes[kPipes];
+  PipeState pipes[kPipeCount];
   std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
 };
 
@@ -194,7 +194,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
     case TraceKind::kScalarGm: c.scalar += r.n * p_.scalar_gm; return true;
     case TraceKind::kJoin: return Drained(c, e.pipe, c.scalar);
     case TraceKind::kBarrier:
-      for (uint32_t i = 1; i < kPipes; ++i)
+      for (uint32_t i = 1; i < kPipeCount; ++i)
         if (!Drained(c, i, c.scalar)) return false;
       return true;
     case TraceKind::kMeet: {
@@ -230,7 +230,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
     case TraceKind::kSet:
       if (e.pipe != AKGEN_PIPE_S) break;
       c.set[r.shape->flag].push(c.scalar);
-      for (uint8_t i = 1; i < kPipes; ++i)
+      for (uint8_t i = 1; i < kPipeCount; ++i)
         if (c.pipes[i].held != kNoFlag) Call(c.scalar, c.core, i);
       return true;
     default: break;
@@ -268,7 +268,7 @@ void Machine::Scalar(CoreState& c, double now) {
     if (joins || c.scalar - before > p_.scalar_issue) Keep(c, AKGEN_PIPE_S, e, before, c.scalar);
   }
   double end = c.scalar;
-  for (uint32_t i = 1; i < kPipes; ++i)
+  for (uint32_t i = 1; i < kPipeCount; ++i)
     if (!Drained(c, i, end)) {
       c.waiting = true;
       return;
@@ -325,7 +325,7 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
 
 void Machine::SetNow(CoreState& c, uint32_t flag, double at) {
   c.set[flag].push(at);
-  for (uint8_t i = 1; i < kPipes; ++i)
+  for (uint8_t i = 1; i < kPipeCount; ++i)
     if (c.pipes[i].held == flag) Call(at, c.core, i);
   if (c.waiting) Call(at, c.core, 0);
 }
@@ -354,7 +354,7 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
   p.moving = true;
   p.parts = 0;
   p.tail = t.tail;
-  uint32_t who = c.core * kPipes + pipe;
+  uint32_t who = c.core * kPipeCount + pipe;
   auto start = [&](SharedServer& server, double bytes) {
     if (bytes <= 0) return;
     ++p.parts;
@@ -363,7 +363,7 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
   if (e.kind == TraceKind::kCopyOut && t.hbm > 0) {
     // The copy itself ends when L2 has taken the bytes; making room there goes on behind it.
     ++p.unsettled;
-    hbm_.Start(p.now, t.hbm, uint32_t(cores_.size()) * kPipes + c.core);
+    hbm_.Start(p.now, t.hbm, uint32_t(cores_.size()) * kPipeCount + c.core);
     t.hbm = 0;
   }
   start(hbm_, t.hbm);
@@ -374,8 +374,8 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
 
 // One part of a transfer is over; the last ends the copy.
 void Machine::EndPart(uint32_t who, double at) {
-  CoreState& c = cores_[who / kPipes];
-  uint8_t pipe = uint8_t(who % kPipes);
+  CoreState& c = cores_[who / kPipeCount];
+  uint8_t pipe = uint8_t(who % kPipeCount);
   PipeState& p = c.pipes[pipe];
   if (--p.parts > 0) return;
   p.now = std::max(at, p.own_end) + p.tail;
@@ -417,7 +417,7 @@ bool Machine::Step() {
   if (wake == kNever && end == kNever) return false;
   if (end <= wake) {
     uint32_t who = first->PopEnd();
-    uint32_t pipes = uint32_t(cores_.size()) * kPipes;
+    uint32_t pipes = uint32_t(cores_.size()) * kPipeCount;
     if (who < pipes) EndPart(who, end);
     else Settle(who - pipes, end);
     return true;
@@ -480,7 +480,7 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
                {"bypass_bytes", t.bypass_bytes},
                {"stuck", t.stuck}};
   for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
-  for (uint32_t i = 0; i < kPipes; ++i)
+  for (uint32_t i = 0; i < kPipeCount; ++i)
     if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
       j["pipes"][names[i]] = {{"busy_us", pipe.busy * per_core_us},
                               {"flag_wait_us", pipe.flag_wait * per_core_us},

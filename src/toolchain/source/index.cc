@@ -6,12 +6,14 @@
 
 #include "base/channel.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
 using base::Json;
 namespace {
+using base::IsWord;
 constexpr int kParseMs = 60000;
 constexpr const char* kPrelude = "/akgen-source-prelude.h";
 
@@ -30,8 +32,6 @@ std::vector<fs::path> FilesOf(const Project& project) {
   std::sort(out.begin(), out.end());
   return out;
 }
-
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 std::string Trim(const std::string& s) {
   size_t a = s.find_first_not_of(" \t\n"), b = s.find_last_not_of(" \t\n");

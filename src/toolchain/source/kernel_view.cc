@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace akgen::toolchain {
 namespace {
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+using base::IsWord;
 
 bool IsCopy(const std::string& n) { return n == "DataCopy" || n == "DataCopyPad"; }
 

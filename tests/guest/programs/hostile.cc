@@ -7,10 +7,7 @@ extern "C" u64 WriteAt(u64 address, u64 value) {
   return 1;
 }
 extern "C" u64 JumpTo(u64 address) { return reinterpret_cast<u64 (*)(u64)>(address)(7); }
-extern "C" u64 Forever() {
-  for (volatile u64 i = 0;; i = i + 1)
-    ;
-}
+extern "C" u64 Forever() { for (volatile u64 i = 0;; i = i + 1); }
 extern "C" u64 HugeStack(u64 touch) {
   volatile char frame[16 << 20];
   frame[touch] = 1;

@@ -1,0 +1,1 @@
+// Nothing: CMake compiles the precompiled header for a target that has a source.

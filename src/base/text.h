@@ -1,0 +1,10 @@
+#pragma once
+
+namespace akgen::base {
+
+// Of a word in C++ and in the kernel language: ASCII, whatever the locale.
+inline bool IsWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace akgen::base

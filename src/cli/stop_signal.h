@@ -1,0 +1,8 @@
+#pragma once
+#include <atomic>
+
+namespace akgen::cli {
+// Ctrl-C and SIGTERM set it from now on instead of ending the process: what is under way ends in order and can be
+// resumed.
+std::atomic<bool>* CatchStop();
+}  // namespace akgen::cli

@@ -1,0 +1,5 @@
+// What every test includes, compiled once.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "base/precompiled.h"
