@@ -72,11 +72,20 @@ def check_redraws(folder, seed):
     assert "AK0706" in akgen(*asked, "--model", folder / "start/model", "--redraw", 29, "--out", folder / "redrawn", code=2)
 
 
+# All answers alike: nothing is learned in any step, and the time that is left is known all the same.
+def check_progress(folder, problem, seed):
+    (folder / "one.gbnf").write_text(f"root ::= {json.dumps(problem['planner']['text'])}\n")
+    (folder / "one.toml").write_text((folder / "grpo.toml").read_text().replace("g.gbnf", "one.gbnf").replace("steps = 4", "steps = 1").replace("group = 8", "group = 2"))
+    said = akgen("lm", "reinforce", "--config", folder / "one.toml", "--compositions", 1, "--seed", seed, "--out", folder / "one")
+    assert re.search(r" 1/1 .* 0 s left", said), said
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         problem, seed = choice(folder)
         check_redraws(folder, seed)
+        check_progress(folder, problem, seed)
         whole, cut = folder / "whole", folder / "cut"
         akgen(*command(folder, seed, whole, "--json", folder / "whole.json"))
         steps = rows(whole / "metrics.jsonl")

@@ -66,6 +66,8 @@ class Run {
   std::unique_ptr<RolloutMaker> rollouts_;
   std::vector<int64_t> order_;
   int64_t order_of_ = -1, steps_ = 0;
+  double step_seconds_ = 0;  // of the steps that this process took
+  int64_t steps_taken_ = 0;
   std::ofstream metrics_;
 };
 
@@ -293,6 +295,9 @@ base::Status Run::Step() {
   ++state_.step;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.loss = r->loss, report.tokens_per_second = double(r->tokens) / seconds;
+  // By the time of steps, not by tokens: a step of grpo whose rewards are all alike learns from none.
+  step_seconds_ += seconds;
+  report.seconds_left = double(steps_ - state_.step) * step_seconds_ / double(++steps_taken_);
   if (s_.peak_tflops > 0)
     report.mfu = model_->config().OperationsPerToken(double(r->tokens) / double(std::max<int64_t>(1, r->sequences))) *
                  report.tokens_per_second / (s_.peak_tflops * 1e12);

@@ -15,6 +15,7 @@ struct TrainReport {
   double loss = 0, lr = 0, norm = 0, tokens_per_second = 0, validation = -1;  // validation loss, -1: not measured
   double mfu = 0;                                                             // share of peak_tflops, 0: not asked for
   double reward = 0;                                                          // grpo: mean of the step
+  double seconds_left = 0;                                                    // if steps go on taking as long
 };
 // grpo: one completion and the line of data it answers. A reward that is not finite leaves its completion out.
 struct Rollout {
