@@ -74,7 +74,7 @@ elif [[ $model != none ]]; then
   written=$(dirname "$out")/written
   rm -rf "$written"
   build/release/bin/akgen generate --tasks "$(IFS=,; echo "${unseen[*]}")" --generator craft --prompt operations --model "$model" \
-    --grammar docs/craft/grammar.gbnf --max-tokens 1000 --temperature 0.6 -n 8 --first-pass --concurrency 8 -j "$(nproc)" --cases 3 \
+    --grammar docs/craft/grammar.gbnf --max-tokens 1000 --temperature 0.6 -n 8 --first-pass --concurrency 8 -j "$(nproc)" --profile tiny --cases 3 \
     --no-transcript --out "$written" --json "$written.json" || true
   python3 - "$written.json" <<'PYTHON' || failed=1
 import json, sys

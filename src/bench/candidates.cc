@@ -88,7 +88,18 @@ Result<std::vector<task::TaskInfo>> TasksIn(const std::string& folder) {
                  "name a folder with task.toml, or with level1/Category/Task below it"};
   return out;
 }
+
+// all, level1 … level9
+bool IsLevel(const std::string& word) {
+  return word == "all" || (word.size() == 6 && word.starts_with("level") && word[5] >= '1' && word[5] <= '9');
+}
 }  // namespace
+
+bool NamesFolder(const std::string& word) {
+  std::error_code ec;
+  if (word.find('/') != std::string::npos || fs::exists(fs::path(word) / "task.toml", ec)) return true;
+  return fs::is_directory(word, ec) && !IsLevel(word) && !task::LoadTask(word).ok();
+}
 
 Result<std::vector<task::TaskInfo>> SelectTasks(const std::vector<std::string>& wanted) {
   std::vector<task::TaskInfo> all = task::ListTasks(), out, given;
@@ -97,8 +108,8 @@ Result<std::vector<task::TaskInfo>> SelectTasks(const std::vector<std::string>& 
   std::error_code ec;
   for (const std::string& w : wanted) {
     if (w == "all") levels = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    else if (w.size() == 6 && w.starts_with("level") && w[5] >= '1' && w[5] <= '9') levels.insert(w[5] - '0');
-    else if (w.find('/') != std::string::npos || fs::exists(fs::path(w) / "task.toml", ec)) {
+    else if (IsLevel(w)) levels.insert(w[5] - '0');
+    else if (NamesFolder(w)) {
       auto mine = TasksIn(w);
       if (!mine.ok()) return mine.error();
       given.insert(given.end(), mine->begin(), mine->end());

@@ -29,6 +29,10 @@ struct Candidate {
   std::filesystem::path dir;
 };
 
+// Whether a word among the tasks means a folder of the user's: it has a slash, or is a folder that no level, no task
+// and not `all` has the name of.
+bool NamesFolder(const std::string& word);
+
 // By level1, level2, level3, all, or by name; in the order of ListTasks, each once. Then the tasks in folders that are
 // named: one task, or level<L>/<Category>/<Task> below it. AK0101 for an unknown name, or two tasks of one name.
 base::Result<std::vector<task::TaskInfo>> SelectTasks(const std::vector<std::string>& wanted);

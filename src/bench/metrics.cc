@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bench/config.h"
 #include "record/verdict.h"
@@ -170,8 +171,10 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
     m.level_rate[level] = double(right[level]) / count;
     m.weighted += LevelWeight(level) * m.level_rate[level];
   }
-  for (int k : ks) {
-    if (k > m.n) continue;
+  std::set<int> shown(ks.begin(), ks.end());
+  shown.insert(m.n);
+  for (int k : shown) {
+    if (k > m.n) break;
     m.pass[k] = MeanPassAtK(Counts(m, &UnitResult::right), m.n, k);
     m.compile[k] = MeanPassAtK(Counts(m, &UnitResult::built), m.n, k);
     m.pass_public[k] = MeanPassAtK(Counts(m, &UnitResult::public_right), m.n, k);

@@ -49,7 +49,7 @@ struct Metrics {
   bool modelled_time = false;
   double hap = 0;  // mean over all units * n, 0 for samples that are not right
 };
-// `ks` beyond n are left out.
+// By the `ks` that are at most n, and always by n.
 base::Result<Metrics> Measure(const store::Store& store, const store::RunRow& run,
                               const std::vector<int>& ks = {1, 5, 10});
 base::Json ToJson(const Metrics& metrics);

@@ -122,16 +122,18 @@ Result<std::vector<Item>> Missing(std::vector<Item> items, const store::Store& s
 }
 }  // namespace
 
-Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, const std::string& mode) {
+Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, const Config& config) {
   std::vector<Unit> out;
   for (const task::TaskInfo& t : tasks) {
-    if (mode != "static") {
+    if (config.mode != "static") {
       out.push_back({t.name, t, ""});
       continue;
     }
     auto spec = task::LoadTaskFolder(t.folder);
     if (!spec.ok()) return spec.error();
-    for (const auto& row : spec->cases) out.push_back({t.name + "@" + row.id, t, row.id});
+    auto cases = ProfileCases(*spec, config, "");
+    if (!cases.ok()) return cases.error();
+    for (const auto& row : *cases) out.push_back({t.name + "@" + row.id, t, row.id});
   }
   return out;
 }

@@ -37,8 +37,8 @@ struct RunSummary {
   std::vector<base::Error> changed;  // AK0511, one per candidate whose folder changed underneath
 };
 
-// Units of the tasks: themselves, or in static mode their cases.
-base::Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, const std::string& mode);
+// Units of the tasks: themselves, or in static mode the cases that the configuration asks for (ProfileCases).
+base::Result<std::vector<Unit>> UnitsOf(const std::vector<task::TaskInfo>& tasks, const Config& config);
 
 // `config.units` must name `units`. AK0512 the store holds another run; errors of the store, of tasks and of helpers
 // end the run; what is stored stays.

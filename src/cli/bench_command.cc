@@ -50,8 +50,7 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
                                absolute(a.candidates)};
   auto add = [&](const char* name, const std::string& value) { out.insert(out.end(), {name, value}); };
   std::string tasks;
-  for (const auto& t : a.tasks)
-    tasks += (tasks.empty() ? "" : ",") + (t.find('/') == std::string::npos ? t : absolute(t));
+  for (const auto& t : a.tasks) tasks += (tasks.empty() ? "" : ",") + (bench::NamesFolder(t) ? absolute(t) : t);
   const bench::Config& c = a.config;
   add("--tasks", tasks), add("-n", std::to_string(c.samples)), add("-j", std::to_string(a.jobs)), add("--chip", c.chip),
       add("--profile", c.profile);
@@ -118,7 +117,7 @@ int RunBench(RunArgs a) {
     PrintError(tasks.ok() ? chip.error() : tasks.error());
     return kUsage;
   }
-  auto units = bench::UnitsOf(*tasks, a.config.mode);
+  auto units = bench::UnitsOf(*tasks, a.config);
   auto hosts = units.ok() ? bench::HashOfHosts(a.host, *units) : base::Result<std::string>(std::string());
   if (!units.ok() || !hosts.ok()) {
     PrintError(units.ok() ? hosts.error() : units.error());

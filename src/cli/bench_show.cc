@@ -1,6 +1,7 @@
 // `akgen bench show`, `diff` and `export`: they read stores, also while a run writes them.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -89,16 +90,22 @@ void PrintTimes(const store::Store& store, const store::RunRow& run) {
 
 struct ShowArgs {
   std::string path, json;
+  std::vector<int> ks;
   bool tasks = false, failed = false;
 };
 
 int RunShow(const ShowArgs& a) {
   auto o = Open(a.path);
   if (!o) return kFault;
-  auto m = bench::Measure(o->store, o->run);
+  auto m = a.ks.empty() ? bench::Measure(o->store, o->run) : bench::Measure(o->store, o->run, a.ks);
   if (!m.ok()) {
     PrintError(m.error());
     return kFault;
+  }
+  if (!a.ks.empty() && std::ranges::max(a.ks) > m->n) {
+    PrintError({"AK0512", fmt::format("the run has {} samples a task, -k asks for more", m->n), a.path,
+                fmt::format("ask for at most -k {}", m->n)});
+    return kUsage;
   }
   if (a.json != "-") {
     if (a.tasks) PrintUnits(*m, m->n);
@@ -174,10 +181,14 @@ void AddBenchShow(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<ShowArgs>();
   CLI::App* show = bench.add_subcommand("show", "Numbers of a run: pass@k, compile@k, levels, failures, times");
   show->add_option("run", a->path, "The store")->required();
+  show->add_option("-k", a->ks,
+                   "The k of pass@k, a comma list; default 1, 5, 10. The number of samples always comes too")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
   show->add_flag("--tasks", a->tasks, "A line per task");
   show->add_flag("--failed", a->failed, "A line per verdict that is not pass");
   show->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
-  show->footer("Example: akgen bench show run.db --tasks\nDenominators are always all tasks of the run.");
+  show->footer("Example: akgen bench show run.db --tasks -k 1,4\nDenominators are always all tasks of the run.");
   show->callback([a, &exit_code] { exit_code = RunShow(*a); });
 
   auto paths = std::make_shared<std::array<std::string, 3>>();

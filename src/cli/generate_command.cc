@@ -23,7 +23,8 @@ using base::Error;
 
 struct GenerateArgs {
   std::vector<std::string> names, tasks;
-  std::string generator = "direct", out, journal, transcript, json, config, checks = "all", profile = "tiny";
+  std::string generator = "direct", out, journal, transcript, json, config, checks = "all",
+              profile = bench::Config{}.profile;
   std::string chip = "910B2", precision = "strict";
   generate::ModelSettings model;
   generate::LoopOptions loop;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "generate/examples.h"
 
 namespace akgen::generate {
 namespace fs = std::filesystem;
@@ -71,7 +72,7 @@ Result<std::string> ApiText(const task::TaskSpec& task) {
   auto cards = LoadCards();
   if (!cards.ok()) return cards.error();
   std::set<std::string> words = WordsOf(task.reference);
-  words.insert(task.category);
+  words.insert(CategoryOf(task));
   std::string out = "# Functions\n\n";
   for (const ApiCard& c : *cards)
     if (c.when.empty() ||

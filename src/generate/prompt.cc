@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "generate/api_text.h"
+#include "generate/examples.h"
 #include "judge/skeleton.h"
 
 namespace akgen::generate {
@@ -48,49 +49,6 @@ std::string ProjectText(const fs::path& project, bool host) {
   for (const fs::path& f : files)
     out += "`" + f.lexically_relative(project).generic_string() + "`\n" + Fenced("cpp", ReadOr(f));
   return out;
-}
-
-// Of akgen's own right kernels, by what the task's category needs, and never the task's own answer.
-fs::path DirectExample(const task::TaskSpec& task) {
-  bool rows = task.category == "Norm" || task.category == "Reduce" || task.category == "Loss";
-  std::vector<std::pair<const char*, const char*>> order = {{"add_double_buffer", "UnalignAdd"},
-                                                            {"fast_gelu", "FastGelu"}};
-  if (rows) order.insert(order.begin(), {"rms_norm_rows", "RmsNorm"});
-  for (const auto& [folder, name] : order)
-    if (task.name != name) return base::HomeDir() / "examples/kernels" / folder;
-  return {};
-}
-
-// akgen's own programs: the categories they are an example for, and the tasks they would give away.
-struct CraftExampleRow {
-  const char *file, *categories, *answers;
-};
-constexpr CraftExampleRow kCraftExamples[] = {
-    {"lerp.py", "Math Comparison Condition", "Lerp"},
-    {"fast_gelu.py", "Activation Math Comparison Condition TensorCreation", "FastGelu"},
-    {"softmax.py", "Activation", "InplaceAttnSoftmax"},
-    {"rms_norm.py", "Norm", "RmsNorm"},
-    {"sum_rows.py", "Reduce Loss Norm Linalg", ""},
-    {"mean_squared_error.py", "Loss", "MseLoss"},
-    {"adam.py", "Optim", "ApplyAdamWV2"},
-    {"foreach_mul_scalar.py", "Foreach", "ForeachMulScalar ForeachMulScalarList"},
-    {"tril.py", "Mask", "Tril Triu"},
-    {"take_rows.py", "Index TensorMove", "GatherV3"},
-    {"swap_axes.py", "TensorMove", ""},
-    {"dynamic_quantize.py", "GMM", ""},
-};
-
-bool Holds(const char* list, const std::string& word) {
-  return (" " + std::string(list) + " ").find(" " + word + " ") != std::string::npos;
-}
-
-fs::path CraftExample(const task::TaskSpec& task) {
-  const CraftExampleRow* found = nullptr;
-  for (const auto& row : kCraftExamples) {
-    bool fits = Holds(row.categories, task.category) && !(found && Holds(found->categories, task.category));
-    if (!Holds(row.answers, task.name) && (!found || fits)) found = &row;
-  }
-  return base::HomeDir() / "examples/craft" / found->file;
 }
 
 const char* kDirectSystem =

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "report/report.h"
 
@@ -30,20 +33,25 @@ std::string Words(std::string name) {
 
 std::string Headline(const Json& m, bool has_hidden) {
   std::string out = "| measure |", rule = "|---|";
-  for (const auto& [k, unused] : m["pass"].items()) out += " k = " + k + " |", rule += "---|";
+  std::vector<int> ks;
+  for (const auto& [k, unused] : m["pass"].items()) ks.push_back(std::stoi(k));
+  std::sort(ks.begin(), ks.end());  // as numbers, where JSON has them as text
+  for (int k : ks) out += " k = " + std::to_string(k) + " |", rule += "---|";
   out += "\n" + rule + "\n";
   std::vector<std::pair<const char*, const char*>> rows{
       {"compile@k", "compile"}, {"pass@k", "pass"}, {"pass@k, public cases", "pass_public"}};
   if (has_hidden) rows.push_back({"pass@k, hidden cases", "pass_hidden"});
   for (auto [name, key] : rows) {
     out += std::string("| ") + name + " |";
-    for (const auto& [k, v] : m[key].items())
+    for (int k : ks) {
+      const Json& v = m[key][std::to_string(k)];
       out += " " + Percent(v["value"]) + " [" + Percent(v["low"]) + ", " + Percent(v["high"]) + "] |";
+    }
     out += "\n";
   }
   for (const auto& [p, v] : m["fast_p"].items()) {
     out += "| fast_p, p = " + p + " | " + (v.is_number() ? Percent(v) : v.get<std::string>()) + " |";
-    for (size_t i = 1; i < m["pass"].size(); ++i) out += " |";
+    for (size_t i = 1; i < ks.size(); ++i) out += " |";
     out += "\n";
   }
   return out;

@@ -32,7 +32,9 @@ namespace akgen::bench {
 namespace {
 
 std::vector<Unit> CandidatesTest::Units(const std::vector<std::string>& tasks, const std::string& mode) {
-  return std::move(UnitsOf(*SelectTasks(tasks), mode).value());
+  Config config;
+  config.mode = mode;
+  return std::move(UnitsOf(*SelectTasks(tasks), config).value());
 }
 
 TEST_F(CandidatesTest, SamplesByNumber) {

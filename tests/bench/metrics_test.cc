@@ -117,6 +117,19 @@ TEST_F(RunMetrics, ByHand) {
   EXPECT_EQ(all, 6) << "the taxonomy covers every task times n";
 }
 
+TEST_F(RunMetrics, RatesComeForTheKsAskedForAndAllSamples) {
+  auto ks = [&](const Metrics& m) {
+    std::vector<int> out;
+    for (const auto& [k, rate] : m.pass) out.push_back(k);
+    return out;
+  };
+  auto m = Measure(store_, store_.Runs()->at(0));
+  EXPECT_EQ(ks(*m), (std::vector<int>{1, 2}));
+  EXPECT_DOUBLE_EQ(m->pass.at(2).value, 1.0 / 3) << "one of three tasks has a right sample among its two";
+  EXPECT_DOUBLE_EQ(m->compile.at(2).value, 2.0 / 3);
+  EXPECT_EQ(ks(*Measure(store_, store_.Runs()->at(0), {2})), (std::vector<int>{2}));
+}
+
 TEST_F(RunMetrics, TimesReadNotModelled) {
   base::Json j = ToJson(*Measure(store_, store_.Runs()->at(0)));
   EXPECT_EQ(j["hap"], "not modelled");

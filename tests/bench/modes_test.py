@@ -6,6 +6,7 @@ modes_test.py AKGEN REPO [--all]    --all: the skeletons of all tasks instead of
 import json
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -83,8 +84,8 @@ class Modes(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def akgen(self, *args, code=0):
-        done = subprocess.run([str(AKGEN), *map(str, args)], env=self.env, capture_output=True, text=True)
+    def akgen(self, *args, code=0, cwd=None):
+        done = subprocess.run([str(AKGEN), *map(str, args)], env=self.env, cwd=cwd, capture_output=True, text=True)
         self.assertIn(done.returncode, code if isinstance(code, tuple) else (code,), done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -164,6 +165,11 @@ class Modes(unittest.TestCase):
         self.bench("--mode", "static,kernel-only", out="static.db")
         v = self.verdicts("static.db")
         self.assertEqual({k[0]: r[0] for k, r in v.items()}, {"Gauge@0": "pass", "Gauge@1": "wrong_answer"})
+        # Of the cases, as many as are asked for: what nobody asked for is not missing.
+        self.bench("--mode", "static,kernel-only", "--cases", 1, out="first.db")
+        self.akgen("bench", "show", self.dir / "first.db", "--json", self.dir / "first.json")
+        shown = json.loads((self.dir / "first.json").read_text())
+        self.assertEqual(([u["name"] for u in shown["units"]], shown["taxonomy"]), (["Gauge@0"], {"pass": 1}))
         self.assertIn("AK0512", self.bench("--mode", "kernel-only", out="static.db", code=3))
         # Host and kernel, in both kinds of shape.
         shutil.rmtree(self.candidates)
@@ -184,6 +190,28 @@ class Modes(unittest.TestCase):
         self.assertEqual(self.verdicts("own.db")["Gauge", 0, "public"][0], "build_error")
         self.assertIn("AK0510", self.bench("--mode", "kernel-only", "--host", self.candidates, "--hidden", 0, out="none.db", code=3))
         self.assertIn("AK0512", self.bench("--host", hosts, out="none.db", code=2))
+
+    def test_samples_of_ones_own_choice_are_counted(self):
+        for k in (0, 2):
+            self.write(f"Gauge/sample{k}/gauge.cpp", any_shape())
+        self.bench("--mode", "kernel-only", "-n", 4, "--hidden", 0)
+
+        def rates(*more):
+            return re.findall(r"^pass@(\d+) +([\d.]+) %", self.akgen("bench", "show", self.dir / "run.db", *more), re.M)
+        self.assertEqual(rates(), [("1", "50.00"), ("4", "100.00")])
+        self.assertEqual(rates("-k", "2,3"), [("2", "83.33"), ("3", "100.00"), ("4", "100.00")])
+        self.assertIn("4 samples", self.akgen("bench", "show", self.dir / "run.db", "-k", 5, code=2))
+        self.akgen("bench", "show", self.dir / "run.db", "-k", 0, code=2)
+
+    def test_generation_judges_the_cases_that_bench_does(self):
+        rows = [{"id": "s", "rows": 4, "cols": 20}, {"id": "l", "rows": 210, "cols": 1000}]
+        (self.gauge / "cases.json").write_text(json.dumps(rows))
+        self.bench("--generator", "plan", "--hidden", 0)
+        self.akgen("generate", self.gauge, "--generator", "plan", "--out", self.dir / "made")
+        turns = [json.loads(line) for line in (self.dir / "made/journal.jsonl").read_text().splitlines()]
+        judged = [t["cases"] for t in turns if t["kind"] == "turn"]
+        ids = [c["id"] for c in self.record("Gauge")["cases"]]
+        self.assertEqual((ids, [[c["id"] for c in t] for t in judged]), (["s", "l"], [["s", "l"]]))
 
     def test_what_an_upstream_run_leaves(self):
         shutil.copytree(HONEST, self.candidates / "lvl1/Exploits/Gauge/sample0/src")
@@ -226,6 +254,13 @@ class Modes(unittest.TestCase):
         self.assertIn("two tasks have the name", self.bench("--hidden", 0, tasks=f"{self.gauge},{self.dir / 'more'}", out="two.db", code=2))
         self.assertIn("AK0101", self.bench(tasks=f"{self.dir}/candidates", out="none.db", code=2))
         self.assertIn("1 of 1 tasks", self.akgen("bench", "lint", "--tasks", f"{self.gauge}"))
+        # A folder's name alone will do where nothing else has that name.
+        shutil.copytree(self.gauge, self.dir / "my_tasks/level1/Own/Gauge")
+        shutil.copytree(self.gauge, self.dir / "level1/level1/Own/Gauge")
+        (self.dir / "Sqrt").mkdir()
+        said = self.akgen("bench", "lint", "--tasks", "my_tasks", cwd=self.dir)
+        self.assertIn("1 of 1 tasks", said)
+        self.assertIn("1 of 1 tasks", self.akgen("bench", "lint", "--tasks", "Sqrt", cwd=self.dir), "a task's own name comes first")
 
 
 if __name__ == "__main__":

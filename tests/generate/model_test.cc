@@ -399,5 +399,39 @@ TEST(Prompt, EveryTaskHasOneAndNeverItsOwnAnswer) {
         << info.name;
   }
 }
+
+// The line that begins the example in a prompt of the kernel language, up to the function's name.
+std::string ExampleFor(const std::string& name, const std::string& category) {
+  auto t = *task::LoadTask("Sqrt");
+  t.name = name, t.category = category;
+  auto p = CraftPrompt(t, t.cases, *chip::LoadChip());
+  std::string text = p->back().content;
+  text.erase(0, text.find("# An example of another operator"));
+  size_t at = text.find("@host\ndef ") + 10;
+  return text.substr(at, text.find('(', at) - at);
+}
+
+TEST(Prompt, TheExampleIsOfTheCategoryWhateverItIsCalled) {
+  for (const char* norm : {"Norm", "Normalization", "normalization", "normalisation"})
+    EXPECT_EQ(ExampleFor("LayerNorm", norm), "rms_norm") << norm;
+  for (const char* optim : {"Optim", "Optimizer", "optimiser"}) EXPECT_EQ(ExampleFor("Sgd", optim), "adam") << optim;
+  for (const char* pool : {"Pooling", "pooling", "Pool"}) EXPECT_EQ(ExampleFor("AveragePooling2d", pool), "max_pool");
+  EXPECT_EQ(ExampleFor("Cumsum", "Reduction"), "sum_rows");
+  // And never the task's own answer.
+  EXPECT_NE(ExampleFor("RmsNorm", "Normalization"), "rms_norm");
+  EXPECT_NE(ExampleFor("Adam", "Optimizer"), "adam");
+  EXPECT_NE(ExampleFor("MaxPooling2d", "Pooling"), "max_pool");
+}
+
+TEST(Prompt, AnotherBenchmarksCategoryBringsTheSameCardsAndKernel) {
+  auto t = *task::LoadTask("Sqrt");
+  auto chip = chip::LoadChip();
+  t.name = "LayerNorm", t.category = "Norm";
+  std::string cards = *ApiText(t), prompt = DirectPrompt(t, t.cases, *chip, false)->back().content;
+  EXPECT_NE(prompt.find("rms_norm("), std::string::npos);
+  t.category = "Normalization";
+  EXPECT_EQ(*ApiText(t), cards);
+  EXPECT_EQ(DirectPrompt(t, t.cases, *chip, false)->back().content, prompt);
+}
 }  // namespace
 }  // namespace akgen::generate
