@@ -104,7 +104,7 @@ Result<std::vector<Item>> Enter(const std::vector<LoadedUnit>& units, const std:
   for (const Candidate& c : candidates) {
     auto hash = HashOfCandidate(c);
     if (!hash.ok()) return hash.error();
-    rows.push_back({units[c.unit].unit.name, c.dir.string(), *hash, c.sample});
+    rows.push_back({units[c.unit].unit.name, store.Kept(c.dir), *hash, c.sample});
     items.push_back({&units[c.unit], c, *hash});
   }
   if (Status s = store.AddCandidates(run, rows); !s.ok()) return s.error();
@@ -195,6 +195,7 @@ Result<RunSummary> Merge(const std::vector<std::filesystem::path>& parts, store:
                : !verdicts.ok()   ? verdicts.error()
                                   : known.error();
       if (Status s = into.AddTasks(r.id, *tasks); !s.ok()) return s.error();
+      for (auto& c : *candidates) c.path = into.Kept(part->FolderOf(c));
       if (Status s = into.AddCandidates(r.id, *candidates); !s.ok()) return s.error();
       std::set<std::tuple<std::string, int, std::string>> keys;
       for (const auto& v : *known) keys.insert({v.task, v.sample, v.part});

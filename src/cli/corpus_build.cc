@@ -110,13 +110,12 @@ struct CompareArgs {
 };
 
 int RunCompare(const CompareArgs& a) {
-  size_t changed = 0;
-  auto tries = corpus::TriesFrom(a.sources, changed);
-  if (!tries.ok()) {
-    PrintError(tries.error());
+  auto columns = corpus::ColumnsFrom(a.sources);
+  if (!columns.ok()) {
+    PrintError(columns.error());
     return kUsage;
   }
-  const base::Json comparison = corpus::CompareGenerators(*tries);
+  const base::Json comparison = corpus::CompareGenerators(*columns);
   const std::string text = corpus::CompareMarkdown(comparison);
   if (!a.out.empty())
     if (auto s = base::WriteFileAtomic(a.out, text); !s.ok()) {

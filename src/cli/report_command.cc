@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "corpus/compare.h"
+#include "corpus/tries.h"
 #include "report/beside.h"
 #include "report/curves.h"
 #include "report/report.h"
@@ -31,19 +32,18 @@ int Write(const std::string& path, const std::string& text) {
   return kFault;
 }
 
-// Journals of `akgen generate`: the generators side by side.
+// Journals of `akgen generate` and stores: their runs side by side.
 int RunBeside(const ReportArgs& a) {
-  size_t changed = 0;
-  auto tries = corpus::TriesFrom(a.files, changed);
-  if (!tries.ok()) {
-    PrintError(tries.error());
+  auto columns = corpus::ColumnsFrom(a.files);
+  if (!columns.ok()) {
+    PrintError(columns.error());
     return kUsage;
   }
-  const base::Json comparison = corpus::CompareGenerators(*tries);
-  if (int rc = Write(a.html, a.html.empty()
-                                 ? ""
-                                 : report::BesideHtml(comparison, a.options.title.empty() ? "Generators side by side"
-                                                                                          : a.options.title)))
+  const base::Json comparison = corpus::CompareGenerators(*columns);
+  if (int rc = Write(a.html,
+                     a.html.empty()
+                         ? ""
+                         : report::BesideHtml(comparison, a.options.title.empty() ? "Side by side" : a.options.title)))
     return rc;
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      corpus::CompareMarkdown(comparison)))
@@ -93,9 +93,10 @@ void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
   CLI::App* c = app.add_subcommand(
       "report", "Show a run, generators side by side, or training, as a page, as Markdown or as JSON");
-  c->add_option("file", args->files,
-                "File of `akgen bench run`, or verdict records (JSON, or one a line); journals of `akgen generate` are "
-                "shown side by side; metrics.jsonl of `akgen lm train` become curves")
+  c->add_option(
+       "file", args->files,
+       "File of `akgen bench run`, or verdict records (JSON, or one a line); several of them, and journals of "
+       "`akgen generate`, are shown side by side, a run a column; metrics.jsonl of `akgen lm train` become curves")
       ->required();
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
   c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
@@ -109,6 +110,7 @@ void AddReport(CLI::App& app, int& exit_code) {
       "Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
       "         akgen report verdict.json --html report.html\n"
       "         akgen report direct/journal.jsonl craft/journal.jsonl --html beside.html\n"
+      "         akgen report yesterday.db today.db --html beside.html\n"
       "         akgen report run/base/metrics.jsonl run/sft/metrics.jsonl --html curves.html\n"
       "Exit code: 0 done, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "corpus/pairs.h"
 #include "record/verdict.h"
 
 namespace akgen::corpus {
@@ -13,16 +12,17 @@ using base::Json;
 
 namespace {
 struct Counts {
-  uint64_t samples = 0, answers = 0, built_first = 0, passed_first = 0, passed = 0, turns = 0;
+  uint64_t samples = 0, missing = 0, answers = 0, built_first = 0, passed_first = 0, passed = 0, turns = 0;
   double modelled_us = 0;
 
   void Add(const Counts& o) {
-    samples += o.samples, answers += o.answers, built_first += o.built_first, passed_first += o.passed_first,
-        passed += o.passed, turns += o.turns;
+    samples += o.samples, missing += o.missing, answers += o.answers, built_first += o.built_first,
+        passed_first += o.passed_first, passed += o.passed, turns += o.turns;
     modelled_us += o.modelled_us;
   }
   Json ToJson() const {
     return {{"samples", samples},
+            {"missing", missing},
             {"answers", answers},
             {"built_first", built_first},
             {"passed_first", passed_first},
@@ -32,61 +32,82 @@ struct Counts {
   }
 };
 
-Counts CountsOf(const std::vector<const Try*>& tries) {
+// What a column has for one task.
+struct Entry {
+  std::vector<const Outcome*> outcomes;
+  int wanted = 0;
+
+  uint64_t Missing() const {
+    std::set<int> samples;
+    for (const Outcome* o : outcomes) samples.insert(o->sample);
+    return wanted > int(samples.size()) ? uint64_t(wanted) - samples.size() : 0;
+  }
+};
+
+Counts CountsOf(const Entry& entry) {
   Counts c;
-  std::map<std::pair<std::string, int>, int> first_pass;
-  std::set<std::pair<std::string, int>> samples;
-  for (const Try* t : tries) {
-    const auto key = std::pair(t->source, t->sample);
-    samples.insert(key);
+  std::map<int, int> first_pass;  // sample → turn
+  std::set<int> samples;
+  for (const Outcome* o : entry.outcomes) {
+    samples.insert(o->sample);
     ++c.answers;
-    const bool pass = t->verdict == "pass";
-    if (t->turn == 0) {
-      c.built_first += record::Builds(t->verdict);
+    const bool pass = o->verdict == "pass";
+    if (o->turn == 0) {
+      c.built_first += record::Builds(o->verdict);
       c.passed_first += pass;
     }
     if (!pass) continue;
-    auto [it, fresh] = first_pass.try_emplace(key, t->turn);
-    it->second = std::min(it->second, t->turn);
-    if (t->modelled_us > 0 && (c.modelled_us == 0 || t->modelled_us < c.modelled_us)) c.modelled_us = t->modelled_us;
+    auto [it, fresh] = first_pass.try_emplace(o->sample, o->turn);
+    it->second = std::min(it->second, o->turn);
+    if (o->modelled_us > 0 && (c.modelled_us == 0 || o->modelled_us < c.modelled_us)) c.modelled_us = o->modelled_us;
   }
-  c.samples = samples.size();
+  c.missing = entry.Missing();
+  c.samples = samples.size() + c.missing;
   c.passed = first_pass.size();
-  for (const auto& [key, turn] : first_pass) c.turns += static_cast<uint64_t>(turn) + 1;
+  for (const auto& [sample, turn] : first_pass) c.turns += static_cast<uint64_t>(turn) + 1;
   return c;
+}
+
+Json FirstVerdicts(const Entry& entry, Json counts) {
+  for (const Outcome* o : entry.outcomes)
+    if (o->turn == 0) counts[o->verdict] = counts.value(o->verdict, 0) + 1;
+  if (const uint64_t missing = entry.Missing()) counts["missing"] = counts.value("missing", uint64_t{0}) + missing;
+  return counts;
 }
 
 std::string Cell(const Json& c) {
   if (!c.is_object()) return "–";
   std::string out = fmt::format("{}/{}/{} of {}", c["built_first"].get<uint64_t>(), c["passed_first"].get<uint64_t>(),
                                 c["passed"].get<uint64_t>(), c["samples"].get<uint64_t>());
+  if (uint64_t missing = c["missing"]) out += fmt::format(", {} missing", missing);
   if (double us = c["modelled_us"]; us > 0) out += fmt::format(", {:.1f} µs", us);
   return out;
 }
 }  // namespace
 
-Json CompareGenerators(const std::vector<Try>& tries) {
-  std::map<std::string, std::map<std::string, std::vector<const Try*>>> by_task;
-  std::set<std::string> generators;
-  for (const Try& t : tries) by_task[t.task][t.generator].push_back(&t), generators.insert(t.generator);
+Json CompareGenerators(const std::vector<Column>& columns) {
+  std::map<std::string, std::map<std::string, Entry>> by_task;
+  Json names = Json::array();
+  for (const Column& c : columns) {
+    names.push_back(c.name);
+    for (const auto& [task, wanted] : c.wanted) by_task[task][c.name].wanted = wanted;
+    for (const Outcome& o : c.outcomes) by_task[o.task][c.name].outcomes.push_back(&o);
+  }
   std::map<std::string, Counts> all;
   Json out{{"schema", 1},
-           {"generators", generators},
+           {"generators", names},
            {"tasks", Json::object()},
            {"all", Json::object()},
            {"first_verdicts", Json::object()}};
   for (const auto& [task, of] : by_task)
-    for (const auto& [generator, list] : of) {
-      Counts c = CountsOf(list);
-      out["tasks"][task][generator] = c.ToJson();
-      if (of.size() < generators.size()) continue;
-      all[generator].Add(c);
-      Json& first = out["first_verdicts"][generator];
-      if (first.is_null()) first = Json::object();
-      for (const Try* t : list)
-        if (t->turn == 0) first[t->verdict] = first.value(t->verdict, 0) + 1;
+    for (const auto& [name, entry] : of) {
+      const Counts c = CountsOf(entry);
+      out["tasks"][task][name] = c.ToJson();
+      if (of.size() < columns.size()) continue;
+      all[name].Add(c);
+      out["first_verdicts"][name] = FirstVerdicts(entry, out["first_verdicts"].value(name, Json::object()));
     }
-  for (const auto& [generator, c] : all) out["all"][generator] = c.ToJson();
+  for (const auto& [name, c] : all) out["all"][name] = c.ToJson();
   return out;
 }
 
@@ -110,7 +131,7 @@ std::string CompareMarkdown(const Json& j) {
     out += "- " + name + ": " + (list.empty() ? "–" : list) + "\n";
   }
   return "# Generators side by side\n\nFirst answers that build / that pass / samples that pass with repairs, of how "
-         "many; modelled time of the fastest that passes.\n\n" +
+         "many, and how many of those have no verdict; modelled time of the fastest that passes.\n\n" +
          head + "\n" + line + "\n" + out;
 }
 

@@ -30,19 +30,6 @@ std::vector<generate::Message> MessagesOf(const Json& j) {
   return out;
 }
 
-// 0 when the time of a case is not known.
-double ModelledUs(const Json& cases) {
-  double sum = 0;
-  for (const Json& c : cases) {
-    if (c.value("verdict", "") == "skipped") continue;
-    double us = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0)
-                                                                    : c.value("modelled_us", 0.0);
-    if (us <= 0) return 0;
-    sum += us;
-  }
-  return sum;
-}
-
 // A project as an answer: each file under its name.
 std::string AnswerOf(const fs::path& dir) {
   std::vector<fs::path> files;
@@ -61,6 +48,18 @@ std::string AnswerOf(const fs::path& dir) {
   return out;
 }
 }  // namespace
+
+double ModelledUs(const Json& cases) {
+  double sum = 0;
+  for (const Json& c : cases) {
+    if (c.value("verdict", "") == "skipped") continue;
+    double us = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0)
+                                                                    : c.value("modelled_us", 0.0);
+    if (us <= 0) return 0;
+    sum += us;
+  }
+  return sum;
+}
 
 Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
   std::vector<Try> out;
@@ -116,7 +115,8 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
       if (t.verdict.empty()) continue;
       if (!timed) t.modelled_us = 0;
       auto task = task::LoadTask(c.task.substr(0, c.task.find('@')));
-      if (base::HashOfFolder(c.path) != c.hash || !task.ok() || (t.answer = AnswerOf(c.path)).empty()) {
+      if (base::HashOfFolder(store->FolderOf(c)) != c.hash || !task.ok() ||
+          (t.answer = AnswerOf(store->FolderOf(c))).empty()) {
         ++changed;
         continue;
       }
@@ -143,15 +143,18 @@ bool IsJournal(const fs::path& file) {
   return first.is_object() && first.value("kind", "") == "run" && first.contains("config");
 }
 
+bool IsStore(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  char head[16] = {};
+  in.read(head, sizeof head);
+  return std::string(head, size_t(in.gcount())).starts_with("SQLite format 3");
+}
+
 Result<std::vector<Try>> TriesFrom(const std::vector<std::string>& files, size_t& changed) {
   std::vector<Try> all;
   for (const fs::path file : files) {
-    std::ifstream in(file, std::ios::binary);
-    char head[16] = {};
-    in.read(head, sizeof head);
-    if (in.gcount() == 0) return Unreadable(file, "cannot read it, or it is empty");
-    const bool store = std::string(head, size_t(in.gcount())).starts_with("SQLite format 3");
-    auto more = store ? TriesFromStore(file, changed) : TriesFromJournal(file);
+    if (std::ifstream(file).peek() == EOF) return Unreadable(file, "cannot read it, or it is empty");
+    auto more = IsStore(file) ? TriesFromStore(file, changed) : TriesFromJournal(file);
     if (!more.ok()) return more.error();
     std::move(more->begin(), more->end(), std::back_inserter(all));
   }

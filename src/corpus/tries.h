@@ -29,6 +29,10 @@ base::Result<std::vector<Try>> TriesFromJournal(const std::filesystem::path& fil
 // All candidates whose folders still hold what was judged; the prompt is that of `akgen generate --generator direct`,
 // the answer its files. `changed` counts the others.
 base::Result<std::vector<Try>> TriesFromStore(const std::filesystem::path& file, size_t& changed);
+// Sum of the modelled times of a record's cases, 0 when that of one is not known.
+double ModelledUs(const base::Json& cases);
+// Whether this is a store, by its first bytes.
+bool IsStore(const std::filesystem::path& file);
 // Whether this is a journal of `akgen generate`, by its first line.
 bool IsJournal(const std::filesystem::path& file);
 // Those of all files, each read by what it is.

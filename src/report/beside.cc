@@ -35,6 +35,7 @@ std::string Overall(const Json& generators, const Json& all) {
   rows += Row(generators, all, "first answers that build", share("built_first", "samples"));
   rows += Row(generators, all, "first answers that pass", share("passed_first", "samples"));
   rows += Row(generators, all, "samples that pass, with repairs", share("passed", "samples"));
+  rows += Row(generators, all, "samples missing", share("missing", "samples"));
   rows += Row(generators, all, "turns until a pass, mean", [](const Json& c) {
     return c["passed"] == 0 ? std::string("–") : fmt::format("{:.2f}", c["turns_to_pass"].get<double>());
   });
@@ -51,6 +52,7 @@ std::string Tasks(const Json& generators, const Json& tasks) {
       std::string out =
           fmt::format("{} / {} / {} of {}", c["built_first"].get<uint64_t>(), c["passed_first"].get<uint64_t>(),
                       c["passed"].get<uint64_t>(), c["samples"].get<uint64_t>());
+      if (const auto missing = c.value("missing", uint64_t{0})) out += fmt::format(", {} missing", missing);
       return c["modelled_us"] == 0 ? out : out + fmt::format(", {:.1f} µs", c["modelled_us"].get<double>());
     });
   return Table(generators, "task", rows);
@@ -70,14 +72,16 @@ std::string Verdicts(const Json& generators, const Json& first) {
 std::string BesideHtml(const Json& comparison, const std::string& title) {
   const Json& generators = comparison["generators"];
   std::string out;
-  out += "<p class=\"note\">The same tasks and the same model: answers of each generator, judged alike.</p>\n" +
-         Overall(generators, comparison["all"]);
+  out +=
+      "<p class=\"note\">The same tasks: answers of each generator or run, judged alike. A sample without a verdict is "
+      "missing and counts as wrong.</p>\n" +
+      Overall(generators, comparison["all"]);
   out += "<h2>Verdicts of first answers</h2>\n" + Verdicts(generators, comparison["first_verdicts"]);
   out +=
       "<h2>Tasks</h2>\n<p class=\"note\">First answers that build / that pass / samples that pass with repairs, of how "
       "many; modelled time of the fastest that passes.</p>\n" +
       Tasks(generators, comparison["tasks"]);
-  return PlainPage(title, out, "Made from journals alone. Modelled time is never measured time.");
+  return PlainPage(title, out, "Made from records alone. Modelled time is never measured time.");
 }
 
 }  // namespace akgen::report

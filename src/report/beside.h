@@ -6,8 +6,7 @@
 
 namespace akgen::report {
 
-// `comparison`: {"generators": [names], "tasks": {task: {generator: COUNTS}}, "all": {generator: COUNTS},
-// "first_verdicts": {generator: {verdict: count}}} with COUNTS as corpus/compare.h has them.
+// `comparison`: as corpus/compare.h makes it.
 std::string BesideHtml(const base::Json& comparison, const std::string& title);
 
 }  // namespace akgen::report

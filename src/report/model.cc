@@ -14,8 +14,11 @@ namespace fs = std::filesystem;
 using base::Json;
 using base::Result;
 namespace {
+constexpr size_t kMostShown = 1000;  // missing samples of a task beyond these are counted alone
+
 struct Sample {
   int number = 0;
+  fs::path folder;                           // of the candidate
   const store::VerdictRow* shown = nullptr;  // public part
   const store::VerdictRow* hidden = nullptr;
   bool Right() const { return shown && shown->verdict == "pass" && (!hidden || hidden->verdict == "pass"); }
@@ -26,9 +29,8 @@ struct Sample {
 };
 
 // Sources of the candidate, as long as its folder is what was judged.
-Json CodeOf(const Json& record, std::string* note) {
+Json CodeOf(const fs::path& dir, const Json& record, std::string* note) {
   constexpr size_t kMostBytes = 256 << 10, kMostFiles = 40;
-  fs::path dir = record.value("project", "");
   std::string judged = record.value("provenance", Json::object()).value("candidate", "");
   Json files = Json::array();
   if (dir.empty() || judged.empty() || !fs::is_directory(dir)) {
@@ -82,7 +84,7 @@ Json ToJson(const Sample& s, const Options& options) {
   for (const auto& [key, value] : recorded.items())
     if (value.is_string()) provenance[key] = value;
   std::string note = "Sources were left out.";
-  Json code = options.code ? CodeOf(record, &note) : Json::array();
+  Json code = options.code ? CodeOf(s.folder, record, &note) : Json::array();
   std::string reason = last->reason;
   if (last == s.hidden && last != s.shown && last->verdict != "pass") reason = "hidden cases: " + reason;
   return {{"sample", s.number},
@@ -95,6 +97,14 @@ Json ToJson(const Sample& s, const Options& options) {
           {"code_note", note},
           {"provenance", provenance},
           {"timeline", record.value("timeline", Json())}};
+}
+
+// A sample that no candidate was given for, or that was not judged.
+Json MissingSample(int number, bool candidate) {
+  return {{"sample", number},      {"verdict", "missing"},   {"reason", candidate ? "not judged" : "no candidate"},
+          {"right", false},        {"cases", Json::array()}, {"diagnostics", Json::array()},
+          {"code", Json::array()}, {"code_note", ""},        {"provenance", Json::object()},
+          {"timeline", Json()}};
 }
 
 // What is left of all samples, stage by stage, and what was lost on the way.
@@ -130,8 +140,15 @@ Json FlowOf(const std::vector<std::pair<std::string, bool>>& ends, bool has_hidd
   return out;
 }
 
-std::map<std::string, std::map<int, Sample>> SamplesByTask(const std::vector<store::VerdictRow>& verdicts) {
+// Those that have a candidate or a verdict.
+std::map<std::string, std::map<int, Sample>> SamplesByTask(const store::Store& store,
+                                                           const std::vector<store::CandidateRow>& candidates,
+                                                           const std::vector<store::VerdictRow>& verdicts) {
   std::map<std::string, std::map<int, Sample>> out;
+  for (const auto& c : candidates) {
+    Sample& s = out[c.task][c.sample];
+    s.number = c.sample, s.folder = store.FolderOf(c);
+  }
   for (const auto& v : verdicts) {
     Sample& s = out[v.task][v.sample];
     s.number = v.sample;
@@ -144,21 +161,29 @@ std::map<std::string, std::map<int, Sample>> SamplesByTask(const std::vector<sto
 Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const Options& options) {
   auto metrics = bench::Measure(store, run);
   auto tasks = store.Tasks(run.id);
+  auto candidates = store.Candidates(run.id);
   auto verdicts = store.Verdicts(run.id);
   if (!metrics.ok()) return metrics.error();
+  if (!candidates.ok()) return candidates.error();
   if (!tasks.ok()) return tasks.error();
   if (!verdicts.ok()) return verdicts.error();
-  auto samples = SamplesByTask(*verdicts);
+  auto samples = SamplesByTask(store, *candidates, *verdicts);
   Json list = Json::array();
   std::vector<std::pair<std::string, bool>> ends;  // verdict, and whether it fell on hidden cases
   bool has_hidden = false;
   for (const auto& t : *tasks) {
     Json row{{"name", t.name},           {"level", t.level}, {"category", t.category},  {"best", "missing"},
              {"reason", "no candidate"}, {"of", metrics->n}, {"samples", Json::array()}};
-    int right = 0, seen = 0;
-    for (const auto& [number, s] : samples[t.name]) {
-      if (number >= metrics->n) continue;
-      ++seen;
+    int right = 0;
+    const auto& mine = samples[t.name];
+    for (int number = 0; number < metrics->n; ++number) {
+      const auto found = mine.find(number);
+      if (found == mine.end() || !found->second.Last()) {
+        if (row["samples"].size() < kMostShown) row["samples"].push_back(MissingSample(number, found != mine.end()));
+        ends.push_back({"missing", false});
+        continue;
+      }
+      const Sample& s = found->second;
       right += s.Right();
       has_hidden |= s.hidden != nullptr;
       Json one = ToJson(s, options);
@@ -170,7 +195,6 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
       }
       row["samples"].push_back(std::move(one));
     }
-    for (; seen < metrics->n; ++seen) ends.push_back({"missing", false});
     row["right"] = right;
     list.push_back(std::move(row));
   }

@@ -87,6 +87,19 @@ Status Store::Execute(const char* sql) {
   return Failure("the store refuses");
 }
 
+std::string Store::Kept(const fs::path& folder) const {
+  if (folder.is_absolute()) return folder.string();
+  std::error_code ec;
+  const fs::path here = fs::canonical(".", ec), home = fs::canonical(fs::absolute(path_, ec).parent_path(), ec);
+  return ec ? folder.string() : (here / folder).lexically_normal().lexically_relative(home).string();
+}
+
+fs::path Store::FolderOf(const CandidateRow& candidate) const {
+  std::error_code ec;
+  const fs::path kept = candidate.path, beside = fs::absolute(path_, ec).parent_path() / kept;
+  return kept.is_absolute() || !fs::is_directory(beside, ec) ? kept : beside.lexically_normal();
+}
+
 std::string Store::Now() const {
   std::time_t t = now_ ? std::time_t(now_()) : std::time(nullptr);
   std::tm tm{};

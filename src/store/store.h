@@ -81,6 +81,10 @@ class Store {
   base::Result<std::vector<VerdictRow>> Verdicts(const std::string& run, bool with_records = true) const;
 
   const std::filesystem::path& path() const { return path_; }
+  // Candidates' folders as the store keeps them: a relative one is meant from the store's folder, whatever folder a
+  // command is run in, so that both can be moved together. Stores that kept them as typed are read too.
+  std::string Kept(const std::filesystem::path& folder) const;
+  std::filesystem::path FolderOf(const CandidateRow& candidate) const;
 
  private:
   Store() = default;

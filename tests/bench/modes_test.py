@@ -213,6 +213,47 @@ class Modes(unittest.TestCase):
         ids = [c["id"] for c in self.record("Gauge")["cases"]]
         self.assertEqual((ids, [[c["id"] for c in t] for t in judged]), (["s", "l"], [["s", "l"]]))
 
+    def beside(self, *stores):
+        self.akgen("report", *stores, "--json", self.dir / "beside.json", cwd="/")
+        return json.loads((self.dir / "beside.json").read_text())
+
+    def test_runs_side_by_side(self):
+        self.write("Gauge/sample0/gauge.cpp", any_shape())
+        self.bench("--mode", "kernel-only", "--hidden", 0, out="one.db")
+        self.write("Gauge/sample1/gauge.cpp", LITERALS)
+        self.bench("--mode", "kernel-only", "--hidden", 0, "-n", 4, out="four.db")
+        shutil.rmtree(self.candidates)  # what was judged counts, whether it still lies there or not
+        j = self.beside(self.dir / "one.db", self.dir / "four.db")
+        self.assertEqual(j["generators"], ["one", "four"])
+        keys = ("samples", "missing", "answers", "passed")
+        self.assertEqual({name: [c[k] for k in keys] for name, c in j["tasks"]["Gauge"].items()}, {"one": [1, 0, 1, 1], "four": [4, 2, 2, 1]})
+        self.assertEqual(j["first_verdicts"], {"one": {"pass": 1}, "four": {"pass": 1, "wrong_answer": 1, "missing": 2}})
+        self.assertIn("2 missing", self.akgen("report", self.dir / "one.db", self.dir / "four.db"))
+        # Two files of one name, and two runs of one file.
+        (self.dir / "other").mkdir()
+        shutil.copy(self.dir / "one.db", self.dir / "other/four.db")
+        self.assertEqual([len(set(self.beside(*stores)["generators"])) for stores in
+                          ([self.dir / "four.db", self.dir / "other/four.db"], [self.dir / "one.db", self.dir / "one.db"])], [2, 1])
+        # A run's own page has every sample, too.
+        self.akgen("report", self.dir / "four.db", "--json", self.dir / "four.json")
+        samples = json.loads((self.dir / "four.json").read_text())["tasks"][0]["samples"]
+        self.assertEqual([(s["sample"], s["verdict"]) for s in samples], [(0, "pass"), (1, "wrong_answer"), (2, "missing"), (3, "missing")])
+
+    def test_candidates_are_found_from_every_folder(self):
+        place = self.dir / "place"
+        shutil.copytree(HONEST, place / "made/Gauge/sample0")
+        self.akgen("bench", "run", "--tasks", self.gauge, "--candidates", "made", "--hidden", 0, "--out", "runs.db", cwd=place)
+        place.rename(self.dir / "moved")  # the store and what lies beside it
+        page = self.dir / "page.html"
+        self.akgen("report", self.dir / "moved/runs.db", "--html", page, cwd="/")
+        self.assertTrue("gauge.cpp" in page.read_text())
+        self.assertTrue("SetGlobalBuffer" in page.read_text())
+        # Merged into a store elsewhere, they are found from there.
+        (self.dir / "all").mkdir()
+        self.akgen("bench", "merge", "moved/runs.db", "--out", "all/all.db", cwd=self.dir)
+        self.akgen("report", "all.db", "--html", page, cwd=self.dir / "all")
+        self.assertTrue("SetGlobalBuffer" in page.read_text())
+
     def test_what_an_upstream_run_leaves(self):
         shutil.copytree(HONEST, self.candidates / "lvl1/Exploits/Gauge/sample0/src")
         shutil.copytree(HONEST, self.candidates / "lvl1/Exploits/Gauge/fixed_case_1/sample0/src")

@@ -145,15 +145,9 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
 }
 
 TEST(Compare, GeneratorsStandSideBySide) {
-  auto one = [](const char* task, const char* generator, int sample, int turn, const char* verdict, double us = 0) {
-    Try t;
-    t.task = task, t.generator = generator, t.sample = sample, t.turn = turn, t.verdict = verdict, t.modelled_us = us,
-    t.source = "journal x";
-    return t;
-  };
-  Json j = CompareGenerators({one("A", "direct", 0, 0, "build_error"), one("A", "direct", 0, 1, "pass", 9),
-                              one("A", "direct", 1, 0, "wrong_answer"), one("A", "craft", 0, 0, "pass", 4),
-                              one("A", "craft", 1, 0, "pass", 7), one("B", "craft", 0, 0, "refused")});
+  Column craft{"craft", {{"A", "pass", 0, 0, 4}, {"A", "pass", 1, 0, 7}, {"B", "refused", 0, 0, 0}}, {}};
+  Column direct{"direct", {{"A", "build_error", 0, 0, 0}, {"A", "pass", 0, 1, 9}, {"A", "wrong_answer", 1, 0, 0}}, {}};
+  Json j = CompareGenerators({craft, direct});
   EXPECT_EQ(j["tasks"]["A"]["direct"]["built_first"], 1);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["passed_first"], 0);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["passed"], 1);
