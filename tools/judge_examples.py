@@ -37,7 +37,7 @@ def judge(akgen, folder, expected, timeout):
     path = pathlib.Path(ROOT / "out" / record)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    command = [akgen, "judge", str(folder), "--task", expected["task"], "--json", str(path)]
+    command = [akgen, "judge", str(folder), "--task", expected["task"], "--seed", "1", "--json", str(path)]
     start = time.monotonic()
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)

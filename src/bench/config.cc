@@ -1,9 +1,6 @@
 #include "bench/config.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <ctime>
 
 namespace akgen::bench {
 using base::Json;
@@ -79,12 +76,6 @@ std::string Differences(const Json& a, const Json& b) {
   for (const auto& [key, value] : b.items())
     if (!a.contains(key)) out += (out.empty() ? "" : ", ") + key;
   return out;
-}
-
-uint64_t DrawSeed() {
-  uint64_t seed = 0;
-  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) seed = uint64_t(std::time(nullptr)) * 0x9e3779b97f4a7c15ull;
-  return seed >> 12;  // fits a JSON number of any reader
 }
 
 Result<std::vector<task::CaseRow>> ProfileCases(const task::TaskSpec& task, const Config& config,

@@ -20,22 +20,19 @@ struct Config {
   std::string precision = "strict";  // strict or upstream
   base::Json checks = base::Json::object();
   std::vector<std::string> include_dirs;
-  bool time = false;         // model the time of every case
-  int max_cases = 0;         // of the profile, the first so many; 0: all
-  int samples = 1;           // n of pass@k: missing candidates count as failed
-  int hidden = 4;            // hidden cases per task; 0: none
-  int timeout_s = 120;       // one case
-  uint64_t seed = 1;         // values of the public cases
-  uint64_t hidden_seed = 0;  // shapes and values of the hidden cases; drawn by the run, told to no candidate
+  bool time = false;    // model the time of every case
+  int max_cases = 0;    // of the profile, the first so many; 0: all
+  int samples = 1;      // n of pass@k: missing candidates count as failed
+  int hidden = 4;       // hidden cases per task; 0: none
+  int timeout_s = 120;  // one case
+  // Both are drawn by the run and told to no candidate: values of the public cases; shapes and values of hidden ones.
+  uint64_t seed = 0, hidden_seed = 0;
   std::string judge_hash, chip_hash;
 };
 base::Json ToJson(const Config& config);
 Config ConfigFromJson(const base::Json& json);
 // Names of the fields in which two configurations differ, as "precision, seed"; the hidden seed and units included.
 std::string Differences(const base::Json& a, const base::Json& b);
-
-// A seed nobody can foresee, from the kernel's generator.
-uint64_t DrawSeed();
 
 // Cases of a profile, by the sum of elements of all tensors of a case:
 //   full    every case            sim    at most 2^21 elements     tiny   at most 2^14

@@ -183,7 +183,7 @@ Result<RunSummary> Merge(const std::vector<std::filesystem::path>& parts, store:
       if (!have->empty() && have->at(0).id != r.id)
         return Error{"AK0513",
                      "this is a part of another run; it differs in: " + Differences(have->at(0).config, r.config),
-                     path.string(), "give all shards the same options, --hidden-seed included"};
+                     path.string(), "give all shards the same options, --seed and --hidden-seed included"};
       if (Status s = into.AddRun(r.config, summary.run); !s.ok()) return s.error();
       auto tasks = part->Tasks(r.id);
       auto candidates = part->Candidates(r.id);

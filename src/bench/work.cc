@@ -83,6 +83,16 @@ Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_
   });
 }
 
+// A candidate for one case knows its shapes: only its values are drawn anew. Several times, since one draw alone may
+// take an answer that computes nothing.
+Result<std::vector<task::CaseRow>> Worker::Hidden(const LoadedUnit& unit) {
+  if (unit.unit.case_id.empty()) return Drawn(unit, config_.hidden_seed, config_.hidden, "hidden");
+  std::vector<task::CaseRow> out;
+  for (const task::CaseRow& row : unit.cases)
+    for (int k = 0; k < config_.hidden; ++k) out.push_back(task::WithId(row, "hidden" + std::to_string(k)));
+  return out;
+}
+
 Status Worker::Start() {
   if (judge_) return {};
   auto j = judge::Judge::Start();
@@ -168,9 +178,9 @@ Result<std::vector<store::VerdictRow>> Worker::Judge(const LoadedUnit& unit, con
   auto open = Part(unit, candidate, hash, "public", published);
   if (!open.ok()) return open.error();
   out.push_back(std::move(*open));
-  if (config_.hidden <= 0 || !unit.unit.case_id.empty()) return out;
+  if (config_.hidden <= 0) return out;
   // Made only now, after the candidate was built.
-  auto cases = Drawn(unit, config_.hidden_seed, config_.hidden, "hidden");
+  auto cases = Hidden(unit);
   if (!cases.ok()) return cases.error();
   auto hidden = Part(unit, candidate, hash, "hidden", *cases);
   if (!hidden.ok()) return hidden.error();

@@ -35,6 +35,7 @@ class Worker {
   // Cases with shapes of their own, made by task::HiddenCases.
   base::Result<std::vector<task::CaseRow>> Drawn(const LoadedUnit& unit, uint64_t seed, int count,
                                                  const std::string& prefix);
+  base::Result<std::vector<task::CaseRow>> Hidden(const LoadedUnit& unit);
   base::Status Start();
   const Config& config_;
   bool cache_;

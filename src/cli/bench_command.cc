@@ -6,6 +6,7 @@
 #include <memory>
 #include <sstream>
 
+#include "base/seed.h"
 #include "bench/run.h"
 #include "bench/slurm.h"
 #include "chip/chip.h"
@@ -22,7 +23,7 @@ struct RunArgs {
   std::vector<std::string> tasks, modes;
   std::string candidates, host, out, shard = "0/1", checks = "all", json;
   bench::Config config;
-  std::optional<uint64_t> hidden_seed;
+  std::optional<uint64_t> seed, hidden_seed;
   int jobs = 1;
   bool no_cache = false;
   std::string executor = "local", slurm_options, generator;
@@ -35,12 +36,13 @@ bool ParseShard(const std::string& text, bench::RunOptions& o) {
          o.shards >= 1 && o.shard >= 0 && o.shard < o.shards;
 }
 
-// A run that is resumed keeps the hidden seed it began with.
-uint64_t HiddenSeed(const RunArgs& a, const store::Store& store) {
-  if (a.hidden_seed) return *a.hidden_seed;
+// Those that are given, else those that a resumed run began with, else new ones.
+void SetSeeds(RunArgs& a, const store::Store& store) {
   auto runs = store.Runs();
-  if (runs.ok() && !runs->empty()) return bench::ConfigFromJson(runs->at(0).config).hidden_seed;
-  return bench::DrawSeed();
+  const bool begun = runs.ok() && !runs->empty();
+  const bench::Config before = begun ? bench::ConfigFromJson(runs->at(0).config) : bench::Config();
+  a.config.seed = a.seed ? *a.seed : begun ? before.seed : base::DrawSeed();
+  a.config.hidden_seed = a.hidden_seed ? *a.hidden_seed : begun ? before.hidden_seed : base::DrawSeed();
 }
 
 // What a worker on another node is told: everything but its shard and its store.
@@ -70,7 +72,7 @@ base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<benc
   auto candidates = bench::FindCandidates(a.candidates, units, a.config.samples, a.config.form == "kernel-only");
   if (!candidates.ok()) return candidates.error();
   std::string id;
-  if (auto s = store.AddRun(bench::ToJson(a.config), id); !s.ok()) return s.error();  // keeps the hidden seed
+  if (auto s = store.AddRun(bench::ToJson(a.config), id); !s.ok()) return s.error();  // keeps the seeds
   bench::SlurmOptions o;
   o.worker = WorkerCommand(a);
   o.workers = a.workers;
@@ -141,7 +143,7 @@ int RunBench(RunArgs a) {
     PrintError(store.error());
     return kFault;
   }
-  a.config.hidden_seed = HiddenSeed(a, *store);
+  SetSeeds(a, *store);
   o.candidates = a.candidates;
   o.hosts = a.host;
   o.jobs = a.jobs;
@@ -218,7 +220,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
       ->capture_default_str();
   c->add_option("--hidden", a->config.hidden, "Hidden cases per task")->capture_default_str();
   c->add_option("--hidden-seed", a->hidden_seed, "Seed of the hidden cases; default: drawn once per run");
-  c->add_option("--seed", a->config.seed, "Seed of the public cases' values")->capture_default_str();
+  c->add_option("--seed", a->seed, "Seed of the public cases' values; default: drawn once per run");
   AddChecksOption(*c, a->checks);
   c->add_option("--timeout", a->config.timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", a->config.include_dirs, "Further include folders for host code");

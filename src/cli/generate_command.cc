@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/seed.h"
 #include "bench/candidates.h"
 #include "bench/config.h"
 #include "cli/checks_option.h"
@@ -29,6 +30,7 @@ struct GenerateArgs {
   generate::ModelSettings model;
   generate::LoopOptions loop;
   int cases = 0, timeout_s = 120;
+  std::optional<uint64_t> seed;
   std::string prompt = "full", grammar;
   bool time = false, no_cache = false, no_stream = false, no_transcript = false;
 };
@@ -46,6 +48,8 @@ base::Json ConfigOf(const GenerateArgs& a) {
                {"improve", a.loop.improve},
                {"time", a.time},
                {"seed", a.loop.seed},
+               {"inputs_seed", *a.loop.judging.seed},
+               {"hidden", a.loop.hidden},
                {"kernel_only", a.loop.kernel_only},
                {"prompt", a.prompt},
                {"chip", a.chip},
@@ -67,6 +71,19 @@ base::Json ConfigOf(const GenerateArgs& a) {
               {"top_p", m.top_p},
               {"max_tokens", m.max_tokens}});
   return j;
+}
+
+// A run that is resumed keeps the seed of inputs that it began with.
+uint64_t InputsSeed(const GenerateArgs& a) {
+  if (a.seed) return *a.seed;
+  std::optional<uint64_t> before;
+  (void)generate::ReadJournal(a.journal, [&](const base::Json& line) {
+    if (before || line.value("kind", "") != "run" || !line.contains("config")) return;
+    const base::Json& config = line["config"];
+    if (config.is_object() && config.contains("inputs_seed") && config["inputs_seed"].is_number_unsigned())
+      before = config["inputs_seed"].get<uint64_t>();
+  });
+  return before ? *before : base::DrawSeed();
 }
 
 base::Result<std::vector<generate::Work>> WorkOf(const GenerateArgs& a) {
@@ -142,6 +159,8 @@ int RunGenerate(GenerateArgs a) {
   std::error_code ec;
   fs::create_directories(a.out, ec);
   if (a.journal.empty()) a.journal = (fs::path(a.out) / "journal.jsonl").string();
+  a.loop.seed = a.seed.value_or(1);
+  a.loop.judging.seed = InputsSeed(a);
   if (!a.no_transcript)
     a.model.transcript = a.transcript.empty() ? fs::path(a.out) / "transcript.jsonl" : fs::path(a.transcript);
   a.model.cache = !a.no_cache;
@@ -256,6 +275,10 @@ void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
+  c.add_option("--hidden", a.loop.hidden, "Hidden cases per task, which a pass takes as well")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
   c.add_option("--chip", a.chip, "SoC to simulate")->capture_default_str()->group(group);
   c.add_option("--precision", a.precision, "strict, or upstream for the tasks' own rules")
       ->check(CLI::IsMember({"strict", "upstream"}))
@@ -306,7 +329,9 @@ void AddGenerate(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"full", "operations"}))
       ->capture_default_str();
   c->add_flag("--first-pass", a->loop.first_pass, "No further samples of a task that has one that passes");
-  c->add_option("--seed", a->loop.seed, "Sample K is asked for with seed + K")->capture_default_str();
+  c->add_option("--seed", a->seed,
+                "Sample K is asked for with seed + K, and inputs are drawn from it; default: 1, and inputs from a seed "
+                "that is drawn once per run and kept in the journal");
   c->add_option("--concurrency", a->loop.concurrency, "Samples under way at a time")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

@@ -20,7 +20,8 @@ struct JudgeArgs {
   std::string project, task, json, sarif, checks = "all";
   std::string chip = "910B2", precision = "strict", mode = "full", host;
   std::vector<std::string> cases, include_dirs;
-  uint64_t seed = 1, schedule = 0;
+  std::optional<uint64_t> seed;
+  uint64_t schedule = 0;
   int timeout_s = 120;
   bool verbose = false, time = false;
 };
@@ -114,7 +115,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option(
       "--host", args->host,
       "kernel-only: a project whose op_host/ is the host side; default: the task's (`akgen tasks --skeleton`)");
-  c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
+  c->add_option("--seed", args->seed, "Seed of the inputs; default: drawn, and recorded");
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
       ->capture_default_str();
   c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();

@@ -62,7 +62,8 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
       if (verbose || d.value("severity", "") == "error")
         fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
                    d.value("severity", ""), d.value("message", ""));
-  fmt::print("{}: {}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason);
+  fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason,
+             j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
 }
 
 int WriteJson(const base::Json& json, const std::string& path) {

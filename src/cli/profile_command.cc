@@ -55,6 +55,7 @@ Subject ProfileProject(const ProfileArgs& a) {
   if (!judge.ok()) return PrintError(judge.error()), Subject{{}, "", judge.error().message, kFault};
   judge::Options o;
   o.chip = a.chip;
+  o.seed = 1;  // two profiles are compared
   o.cases = {a.id.empty() ? LargestCase(*task) : a.id};
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;

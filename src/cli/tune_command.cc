@@ -120,6 +120,7 @@ int Tuner::Prepare() {
     judge::Options o;
     o.chip = a_.chip, o.precision = a_.precision, o.cases = a_.cases, o.include_dirs = a_.include_dirs;
     o.run_timeout_ms = a_.timeout_s * 1000;
+    o.seed = 1;  // trials are compared
     objective_ = judge::ModelledObjective(*judge_, *task_, o);
   }
   Json key{a_.task, a_.launch, a_.chip, a_.precision, a_.cases, files_};

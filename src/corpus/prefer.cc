@@ -202,13 +202,15 @@ class Preferring {
 
   // A problem whose planned program does not pass is no problem to learn from: its answers are not judged.
   Result<Json> Judge(const Asked& asked) {
-    auto planner = JudgeAnswer(pool_, asked.problem, asked.problem.program, o_.time);
+    const uint64_t seed = SeedOf(o_, asked.problem.id);
+    auto planner = JudgeAnswer(pool_, asked.problem, asked.problem.program, seed, o_.time);
     if (!planner.ok()) return planner.error();
     Json line{{"kind", "problem"},
               {"id", asked.problem.id},
               {"composed", asked.problem.composed},
               {"operations", asked.problem.operations},
               {"planner", ToJson(*planner)},
+              {"inputs_seed", seed},
               {"answers", Json::array()}};
     line["planner"]["text"] = asked.problem.program;
     std::map<std::string, Answered> known{{asked.problem.program, *planner}};
@@ -217,7 +219,7 @@ class Preferring {
       const generate::Answer& a = drawn.answer;
       auto it = known.find(a.text);
       if (it == known.end()) {
-        auto judged = JudgeAnswer(pool_, asked.problem, a.text, o_.time);
+        auto judged = JudgeAnswer(pool_, asked.problem, a.text, seed, o_.time);
         if (!judged.ok()) return judged.error();
         it = known.emplace(a.text, *judged).first;
       }

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/seed.h"
 #include "corpus/composed_task.h"
 #include "corpus/task_records.h"
 #include "craft/craft.h"
@@ -20,7 +21,9 @@ using base::Result;
 
 namespace {
 constexpr size_t kMostInARow = 2000;  // compositions that may be passed over between two problems
-constexpr int kRunTimeoutMs = 20000;  // cases are small: what takes longer does not end
+constexpr int kHiddenCases = 2;
+constexpr uint64_t kHiddenPurpose = 1;  // of their seed
+constexpr int kRunTimeoutMs = 20000;    // cases are small: what takes longer does not end
 
 Error NoCorpus(const std::string& what, const std::string& where, const std::string& fix) {
   return {"AK0801", what, where, fix};
@@ -133,18 +136,20 @@ Result<std::optional<Problem>> Problems::Next() {
   return std::optional<Problem>();
 }
 
-Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer, bool time) {
+Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,
+                             uint64_t seed, bool time) {
   generate::Made made = generate::MakeFromProgram(answer, problem.task);
   if (made.files.empty()) return Answered{made.outcome, made.reason};
   judge::Options options;
   options.rows = problem.rows;
+  options.seed = seed;
   options.time.on = time;
   options.run_timeout_ms = kRunTimeoutMs;
-  auto judged = pool.Run(made.files, problem.task, options);
-  if (!judged.ok()) return judged.error();
-  Answered out{std::string(record::NameOf(judged->verdict)), judged->reason};
-  bool timed = !judged->cases.empty();
-  for (const auto& c : judged->cases) {
+  auto tried = pool.Run(made.files, problem.task, options, {kHiddenCases, base::DerivedSeed(seed, kHiddenPurpose), {}});
+  if (!tried.ok()) return tried.error();
+  Answered out{std::string(record::NameOf(tried->verdict())), tried->reason()};
+  bool timed = !tried->shown.cases.empty();
+  for (const auto& c : tried->shown.cases) {
     timed = timed && judge::HasTime(c.modelled);
     if (timed) out.us += c.modelled["us"].get<double>();
   }

@@ -67,8 +67,8 @@ struct Answered {
   std::string verdict, reason;
   double us = 0;  // modelled time of all cases, 0: not known
 };
-// AK0013, AK0002.
+// AK0013, AK0002, AK0113. A pass has passed hidden cases as well; values of inputs, and these cases, come from `seed`.
 base::Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,
-                                   bool time);
+                                   uint64_t seed, bool time);
 
 }  // namespace akgen::corpus

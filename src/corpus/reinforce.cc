@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "base/seed.h"
 #include "record/reward.h"
 
 namespace akgen::corpus {
@@ -23,6 +24,7 @@ struct Rewarder::Shared {
   struct Work {
     const Problem* problem;
     const std::string* text;
+    uint64_t seed;
     std::optional<Result<Answered>> done;
   };
   Shared(std::map<std::string, Problem> p, const ReinforceOptions& o, const fs::path& file)
@@ -36,7 +38,7 @@ struct Rewarder::Shared {
       Work* work = waiting.front();
       waiting.pop_front();
       lock.unlock();
-      auto answered = JudgeAnswer(pool, *work->problem, *work->text, options.time);
+      auto answered = JudgeAnswer(pool, *work->problem, *work->text, work->seed, options.time);
       lock.lock();
       work->done = std::move(answered);
       lock.unlock();
@@ -98,12 +100,14 @@ Result<Json> Rewarder::Rewards(const Json& line) {
   std::deque<Shared::Work> all;
   std::map<Key, Shared::Work*> answers;
   std::map<std::string, Shared::Work*> planners;
+  std::map<std::string, uint64_t> seeds;  // one for all answers of a group
   for (const Key& k : asked) {
     const Problem& p = s.problems.at(k.first);
+    const uint64_t seed = seeds.try_emplace(k.first, base::DrawSeed()).first->second;
     if (!s.planned.count(k.first) && !planners.count(k.first))
-      planners[k.first] = &all.emplace_back(Shared::Work{&p, &p.program, {}});
+      planners[k.first] = &all.emplace_back(Shared::Work{&p, &p.program, seed, {}});
     auto [it, fresh] = answers.try_emplace(k, nullptr);
-    if (fresh) it->second = &all.emplace_back(Shared::Work{&p, &it->first.second, {}});
+    if (fresh) it->second = &all.emplace_back(Shared::Work{&p, &it->first.second, seed, {}});
   }
   s.Judge(all);
   for (const Shared::Work& w : all)
@@ -117,7 +121,11 @@ Result<Json> Rewarder::Rewards(const Json& line) {
     ++s.verdicts[answered.verdict];
     auto reward = record::RewardOf(answered.verdict, answered.us, s.options.time ? planned.us : 0);
     rewards.push_back(reward ? Json(*reward) : Json());
-    Json row{{"id", k.first}, {"verdict", answered.verdict}, {"reward", rewards.back()}, {"text", k.second}};
+    Json row{{"id", k.first},
+             {"inputs_seed", seeds.at(k.first)},
+             {"verdict", answered.verdict},
+             {"reward", rewards.back()},
+             {"text", k.second}};
     s.log << row.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   }
   s.log.flush();

@@ -26,7 +26,7 @@ struct ReinforceOptions {
 // long as it does.
 class Rewarder {
  public:
-  // Writes a line for each answer to `log`: {"id", "verdict", "reward", "text"}.
+  // Writes a line for each answer to `log`: {"id", "inputs_seed", "verdict", "reward", "text"}.
   Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, std::filesystem::path log);
   ~Rewarder();
   // {"rollouts": [{"source": {"id"}, "text"}]} -> {"rewards": […]}. AK0801 an id that is none; errors of JudgeAnswer;

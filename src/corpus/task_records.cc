@@ -13,6 +13,7 @@
 #include "craft/plan/describe.h"
 #include "judge/judge.h"
 #include "judge/plan_task.h"
+#include "task/hidden.h"
 #include "task/task.h"
 
 namespace akgen::corpus {
@@ -20,6 +21,9 @@ namespace fs = std::filesystem;
 using base::Json;
 
 namespace {
+constexpr uint64_t kInputsSeed = 1;  // the same records every time: rules know no values
+constexpr int kHiddenCases = 4;
+
 int64_t ElementsOf(const task::TaskSpec& t, const task::CaseRow& row) {
   int64_t n = 0;
   auto c = task::ResolveCase(t, row);
@@ -67,8 +71,15 @@ class BuildingTaskRecords {
     judge::Options options;
     options.rows = SmallestCases(t, o_.cases);
     options.chip = o_.chip;
+    options.seed = kInputsSeed;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);
     if (j.verdict != record::Verdict::kPass) return Skip("failed", t, j.reason);
+    auto hidden = task::HiddenCases(t, kInputsSeed, kHiddenCases, "hidden", judge_.reference());
+    if (!hidden.ok()) return hidden.error();
+    judge::Options more = options;
+    more.rows = std::move(*hidden);
+    if (judge::Judgement h = judge_.Run(folder->path().string(), t, more); h.verdict != record::Verdict::kPass)
+      return Skip("failed", t, "hidden cases: " + h.reason);
     Json r{{"schema", 1},
            {"kind", "task"},
            {"name", t.name},

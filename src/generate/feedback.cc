@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "generate/judge_pool.h"
 #include "generate/prompt.h"
 #include "judge/profile.h"
 #include "judge/timing.h"
@@ -23,6 +24,22 @@ std::string FindingText(const record::Finding& f) {
   if (f.count > 1) out += fmt::format(", {} times", f.count);
   if (!f.fix.empty()) out += ". " + f.fix;
   return out + "\n";
+}
+
+std::string FindingTexts(const std::vector<record::Finding>& findings) {
+  std::string out;
+  for (size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) out += FindingText(findings[i]);
+  return out;
+}
+
+std::string OfHidden(const judge::Judgement& j, size_t shown) {
+  std::string out = fmt::format(
+      "The verdict is {}. The {} cases above pass; cases with other shapes and values, which are not shown, "
+      "do not.\n",
+      record::NameOf(j.verdict), shown);
+  for (const judge::CaseResult& c : j.cases)
+    if (!c.skipped && c.verdict != Verdict::kPass) return out + FindingTexts(c.findings);
+  return out;
 }
 
 std::string Diagnostics(const Json& diagnostics) {
@@ -53,9 +70,12 @@ std::string Numbers(const Json& outputs) {
 }
 }  // namespace
 
-std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases) {
-  if (j.verdict == Verdict::kPass) return "";
-  std::string out = fmt::format("The verdict is {}: {}\n", record::NameOf(j.verdict), j.reason);
+std::string Feedback(const Trialed& tried, const std::vector<task::CaseRow>& cases) {
+  if (tried.verdict() == Verdict::kPass) return "";
+  if (tried.hidden) return OfHidden(*tried.hidden, tried.shown.cases.size());
+  const judge::Judgement& j = tried.shown;
+  const bool values = j.verdict == Verdict::kWrongAnswer;
+  std::string out = fmt::format("The verdict is {}{}\n", record::NameOf(j.verdict), values ? "." : ": " + j.reason);
   if (j.verdict == Verdict::kBuildError || j.verdict == Verdict::kRejected) out += Diagnostics(j.diagnostics);
   auto failed = std::find_if(j.cases.begin(), j.cases.end(),
                              [](const auto& c) { return !c.skipped && c.verdict != Verdict::kPass; });
@@ -65,10 +85,13 @@ std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, cons
     out += fmt::format("{} of {} cases pass. Case {}", right, j.cases.size(), failed->id);
     for (const auto& row : cases)
       if (row.id == failed->id) out += " " + row.columns.dump(-1, ' ', false, Json::error_handler_t::replace);
-    out += fmt::format(" gives {}: {}\n", record::NameOf(failed->verdict), failed->reason);
-    for (size_t i = 0; i < std::min(kMostFindings, failed->findings.size()); ++i)
-      out += FindingText(failed->findings[i]);
-    out += Numbers(failed->outputs);
+    const judge::CaseResult* shown = !values                                      ? &*failed
+                                     : tried.again && !tried.again->cases.empty() ? &tried.again->cases[0]
+                                                                                  : nullptr;
+    out += fmt::format(" gives {}{}\n", record::NameOf(failed->verdict),
+                       shown && !shown->reason.empty() ? ": " + shown->reason : "");
+    out += FindingTexts(failed->findings);
+    if (shown) out += Numbers(shown->outputs);
   }
   if (out.size() > kMostText) out.resize(kMostText), out += "\n…\n";
   return out;

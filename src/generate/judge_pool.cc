@@ -1,6 +1,9 @@
 #include "generate/judge_pool.h"
 
+#include <algorithm>
+
 #include "base/files.h"
+#include "task/hidden.h"
 
 namespace akgen::generate {
 using base::Result;
@@ -28,7 +31,46 @@ void JudgePool::Return(std::unique_ptr<judge::Judge> judge) {
   freed_.notify_one();
 }
 
-Result<judge::Judgement> JudgePool::Run(const Files& files, const task::TaskSpec& task, const judge::Options& options) {
+Result<std::vector<task::CaseRow>> JudgePool::Hidden(judge::Judge& judge, const task::TaskSpec& task,
+                                                     const Trial& trial) {
+  const HiddenKey key{task.name, trial.hidden_seed, trial.hidden};
+  {
+    std::lock_guard lock(mutex_);
+    if (auto it = hidden_.find(key); it != hidden_.end()) return it->second;
+  }
+  auto drawn = task::HiddenCases(task, trial.hidden_seed, trial.hidden, "hidden", judge.reference());
+  if (!drawn.ok()) return drawn;
+  std::lock_guard lock(mutex_);
+  return hidden_[key] = *drawn;
+}
+
+Result<Trialed> JudgePool::Try(judge::Judge& judge, const std::string& dir, const task::TaskSpec& task,
+                               const judge::Options& options, const Trial& trial) {
+  Trialed out{judge.Run(dir, task, options), {}, {}};
+  judge::Options more = options;
+  more.cases.clear(), more.rows.clear();
+  more.time = {};
+  if (out.shown.verdict == record::Verdict::kPass && trial.hidden > 0) {
+    auto rows = Hidden(judge, task, trial);
+    if (!rows.ok()) return rows.error();
+    more.rows = std::move(*rows), more.seed = trial.hidden_seed;
+    out.hidden = judge.Run(dir, task, more);
+  }
+  if (out.shown.verdict == record::Verdict::kWrongAnswer && trial.feedback_seed) {
+    const auto& rows = options.rows.empty() ? task.cases : options.rows;
+    const auto& cases = out.shown.cases;
+    auto failed = std::find_if(cases.begin(), cases.end(),
+                               [](const auto& c) { return c.verdict == record::Verdict::kWrongAnswer; });
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(more.rows),
+                 [&](const auto& row) { return failed != cases.end() && row.id == failed->id; });
+    more.seed = trial.feedback_seed;
+    if (!more.rows.empty()) out.again = judge.Run(dir, task, more);
+  }
+  return out;
+}
+
+Result<Trialed> JudgePool::Run(const Files& files, const task::TaskSpec& task, const judge::Options& options,
+                               const Trial& trial) {
   auto dir = base::TempDir::Create();
   if (!dir.ok()) return dir.error();
   for (const auto& [path, content] : files) {
@@ -38,9 +80,9 @@ Result<judge::Judgement> JudgePool::Run(const Files& files, const task::TaskSpec
   }
   auto judge = Take();
   if (!judge.ok()) return judge.error();
-  judge::Judgement j = (*judge)->Run(dir->path().string(), task, options);
+  auto tried = Try(**judge, dir->path().string(), task, options, trial);
   Return(std::move(*judge));
-  return j;
+  return tried;
 }
 
 Result<Made> JudgePool::Plan(const task::TaskSpec& task) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <tuple>
 
+#include "base/seed.h"
 #include "generate/judge_pool.h"
 #include "generate/redraw.h"
 #include "record/verdict.h"
@@ -24,7 +25,8 @@ using base::Status;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-constexpr size_t kMostEchoed = 60000;  // characters of an answer that go back to its model
+constexpr uint64_t kHiddenPurpose = 1, kFeedbackPurpose = 2;  // of seeds beside that of a run
+constexpr size_t kMostEchoed = 60000;                         // characters of an answer that go back to its model
 
 double Ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
@@ -143,15 +145,19 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   judge::Options options = o_.judging;
   options.rows = item.work->cases;
   options.kernel_only = o_.kernel_only;
-  auto judged = pool_.Run(made.files, item.work->task, options);
+  const uint64_t seed = options.seed.value_or(0);
+  auto tried =
+      pool_.Run(made.files, item.work->task, options,
+                {o_.hidden, base::DerivedSeed(seed, kHiddenPurpose), base::DerivedSeed(seed, kFeedbackPurpose)});
   clock.judge_ms += Ms(start);
-  if (!judged.ok()) return judged.error();
-  line["verdict"] = record::NameOf(judged->verdict);
-  line["reason"] = judged->reason;
-  line["feedback"] = Feedback(*judged, item.work->task, item.work->cases);
-  if (o_.improve > 0 && judged->verdict == record::Verdict::kPass) line["advice"] = Advice(*judged, o_.chip);
+  if (!tried.ok()) return tried.error();
+  const judge::Judgement& judged = tried->shown;
+  line["verdict"] = record::NameOf(tried->verdict());
+  line["reason"] = tried->reason();
+  line["feedback"] = Feedback(*tried, item.work->cases);
+  if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass) line["advice"] = Advice(judged, o_.chip);
   Json cases = Json::array(), codes = Json::array();
-  const Json whole = judge::ToJson(*judged);
+  const Json whole = judge::ToJson(judged);
   double us = 0;
   bool timed = true;  // all of them
   for (const Json& c : whole["cases"]) {
@@ -164,7 +170,7 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   }
   line["cases"] = cases, line["codes"] = codes;
   if (timed && us > 0) line["modelled_us"] = us;
-  line["provenance"] = judged->provenance;
+  line["provenance"] = judged.provenance;
   line["judge_ms"] = Ms(start);
   return {};
 }

@@ -23,12 +23,13 @@ struct LoopOptions {
   int improve = 0;    // further turns after a pass, each with what would make the fastest one so far faster;
                       // asks for modelled times (judge::Options::time)
   uint64_t seed = 1;  // sample k is asked for with seed + k
+  int hidden = 4;     // cases of shapes and values that no author is told, which a pass takes as well
   bool kernel_only = false;
   bool operations = false;  // Way::kCraft: the prompt is OperationsPrompt's
   bool first_pass = false;  // no further samples of a task that has one that passes
   int concurrency = 4;      // samples under way
   int jobs = 1;             // candidates judged at a time
-  judge::Options judging;   // `rows` and `kernel_only` are set here
+  judge::Options judging;   // `rows` and `kernel_only` are set here; with a seed
   chip::Chip chip;
   std::filesystem::path out;  // OUT/<task>/sample<K>/{op_host,op_kernel}: the best candidate of each sample
   const std::atomic<bool>* stop = nullptr;

@@ -9,6 +9,7 @@
 #include "task/task.h"
 
 namespace akgen::generate {
+struct Trialed;  // generate/judge_pool.h
 
 // Ascend C. `kernel_only`: the host side is given (judge/skeleton.h) and shown. AK0001 an example cannot be read.
 base::Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases,
@@ -23,8 +24,9 @@ std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::
                                   const std::string& feedback);
 
 // What the judge says, for a model to read: verdict, build diagnostics with their lines, the first case that failed
-// with its shapes, its findings and where numbers differ. Empty for a pass.
-std::string Feedback(const judge::Judgement& j, const task::TaskSpec& task, const std::vector<task::CaseRow>& cases);
+// with its shapes, its findings and where numbers differ. Empty for a pass. No value stands in it that the next try is
+// compared with: numbers are those of `again`, and of hidden cases nothing but findings.
+std::string Feedback(const Trialed& tried, const std::vector<task::CaseRow>& cases);
 
 // What would make a candidate that passes faster: its modelled time, and for its slowest case what limits it and what
 // changes would gain. Empty where no time was modelled.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/hash.h"
+#include "base/seed.h"
 #include "chip/chip.h"
 #include "judge/baseline.h"
 #include "judge/findings.h"
@@ -88,6 +89,7 @@ class Session {
   const task::TaskSpec& task_;
   const Options& options_;
   Judgement out_;
+  uint64_t seed_ = 0;
   chip::Chip chip_;
   toolchain::Project project_;
   std::string host_so_;
@@ -311,7 +313,7 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
     auto exact = task::Compare(*rule, o.desc, out, golden.tensors[i], golden.Bytes(i));
     if (exact.pass) return exact;
     // Upstream's own reference is computed in the case's dtype.
-    auto own = reference_.Peer(task_, c, options_.seed, inputs);
+    auto own = reference_.Peer(task_, c, seed_, inputs);
     if (!own.ok()) return exact;
     auto again = task::Compare(*rule, o.desc, out, golden.tensors[i], own->Bytes(i));
     return again.pass ? again : exact;
@@ -319,7 +321,7 @@ base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, cons
   bool quantised = task_.precision.rule == "Q";
   auto first = task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i));
   if (!first.peer_may_excuse) return first.result;
-  auto peer = reference_.Peer(task_, c, options_.seed, inputs);
+  auto peer = reference_.Peer(task_, c, seed_, inputs);
   if (!peer.ok()) return first.result;  // no excuse without a peer
   return task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i), peer->Bytes(i)).result;
 }
@@ -382,7 +384,7 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
     CaseResult part;
     std::string so;
     if (!BuildKernel(*small, part, so)) return;
-    auto inputs = task::GenerateInputs(task_, *small, options_.seed);
+    auto inputs = task::GenerateInputs(task_, *small, seed_);
     Json tiling;
     if (!inputs.ok() || !Tile(*small, *inputs, part, tiling)) return;
     PoisonPadding(*inputs);
@@ -419,7 +421,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   }
   std::string so;
   if (!BuildKernel(*c, r, so)) return;
-  auto inputs = task::GenerateInputs(task_, *c, options_.seed);
+  auto inputs = task::GenerateInputs(task_, *c, seed_);
   if (!inputs.ok()) {
     r.reason = inputs.error().message;
     return;
@@ -434,7 +436,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   }
   if (!Execute(*c, so, tiling, *inputs, *packed, r) || !options_.probe.is_null()) return;
   auto start = Clock::now();
-  auto golden = reference_.Golden(task_, *c, options_.seed, *inputs);
+  auto golden = reference_.Golden(task_, *c, seed_, *inputs);
   r.reference_ms = MsSince(start);
   r.reference_cached = reference_.last_was_cached();
   if (!golden.ok()) {
@@ -481,7 +483,7 @@ Judgement Session::Run(const std::string& dir) {
   out_.category = task_.category;
   out_.level = task_.level;
   out_.chip = options_.chip;
-  out_.seed = options_.seed;
+  out_.seed = options_.seed.value_or(0);
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
   out_.provenance = {
       {"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
@@ -501,6 +503,7 @@ Judgement Session::Run(const std::string& dir) {
     rows.push_back(row);
   }
   if (!Prepare(dir)) return out_;
+  out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
     out_.cases.emplace_back();

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ struct Options {
   std::vector<std::string> include_dirs;  // further folders for host code
   bool kernel_only = false;               // the candidate is a kernel; its host side is `host`, a project's folder, or
   std::string host;                       //   where that is empty the task's own (judge/skeleton.h)
-  uint64_t seed = 1;
-  int run_timeout_ms = 120000;               // of one case
+  std::optional<uint64_t> seed;           // of the inputs; without one it is drawn after the host side was built
+  int run_timeout_ms = 120000;            // of one case
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
   uint64_t schedule = 0;                     // legal order of execution (sim/exec/schedule.h), 0: the eager one
   base::Json probe;                          // sim/launch/run_request.h; when set, nothing is compared
@@ -66,7 +67,7 @@ struct Judgement {
   base::Json diagnostics = base::Json::array();  // of the builds
   base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
-  uint64_t seed = 0;
+  uint64_t seed = 0;  // of the inputs; 0 where none was needed
   std::string precision;
   base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate, and host side in kernel-only
                                                  // mode; sandbox: the layers that held

@@ -235,10 +235,10 @@ CaseRow ValuesOnly(const TaskSpec& task, const CaseRow& row, const std::string& 
         (r.columns.contains("dtype") && row.columns.contains("dtype") && r.columns["dtype"] != row.columns["dtype"]))
       continue;
     int64_t n = Redrawer::Elements(*c);
-    if (r.id == row.id && n <= kHiddenElements) return {id, r.columns};
+    if (r.id == row.id && n <= kHiddenElements) return WithId(r, id);
     if (n < least) least = n, best = &r;
   }
-  return {id, best->columns};
+  return WithId(*best, id);
 }
 
 uint64_t KeyOf(const TaskSpec& task, uint64_t seed) {
@@ -247,6 +247,12 @@ uint64_t KeyOf(const TaskSpec& task, uint64_t seed) {
   return Draw(h, seed);
 }
 }  // namespace
+
+CaseRow WithId(const CaseRow& row, const std::string& id) {
+  CaseRow out{id, row.columns};
+  out.columns["id"] = id;
+  return out;
+}
 
 Relations Relate(const TaskSpec& task, const CaseRow& row) {
   Relations r;
@@ -275,10 +281,7 @@ Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, in
       if (!accepted.ok()) return accepted.error();
       if ((found = *accepted)) out.push_back(std::move(drawn));
     }
-    if (!found) {
-      out.push_back(ValuesOnly(task, row, id));
-      out.back().columns["id"] = id;
-    }
+    if (!found) out.push_back(ValuesOnly(task, row, id));
   }
   return out;
 }

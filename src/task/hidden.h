@@ -30,6 +30,9 @@ struct Relations {
 // What the cases with the structure of `row` have in common.
 Relations Relate(const TaskSpec& task, const CaseRow& row);
 
+// The case under another id: the same shapes, other values, since the id enters what values are drawn from.
+CaseRow WithId(const CaseRow& row, const std::string& id);
+
 // `count` cases with the ids <prefix>0 …, a function of task, seed and count alone. Dimensions are drawn among one,
 // primes, neighbours of round numbers and counts above the number of cores. Where nothing can be redrawn the case keeps
 // its shapes and only its values are new. Errors of the reference process; AK0102 for a malformed task.

@@ -95,7 +95,7 @@ class Modes(unittest.TestCase):
         return json.loads(record.read_text())
 
     def bench(self, *more, out="run.db", code=0, tasks=None):
-        return self.akgen("bench", "run", "--tasks", tasks or self.tasks, "--candidates", self.candidates, "--out", self.dir / out, "--hidden-seed", 3, *more, code=code)
+        return self.akgen("bench", "run", "--tasks", tasks or self.tasks, "--candidates", self.candidates, "--out", self.dir / out, "--hidden-seed", 3, *(() if "--seed" in more else ("--seed", 1)), *more, code=code)
 
     def verdicts(self, out="run.db"):
         rows = sqlite3.connect(self.dir / out).execute("SELECT task, sample, part, verdict, reason FROM verdicts").fetchall()
@@ -177,7 +177,35 @@ class Modes(unittest.TestCase):
             shutil.copytree(HONEST, self.candidates / place)
         self.bench("--hidden", 0, out="full.db")
         self.bench("--mode", "static", out="full_static.db")
-        self.assertEqual([r[0] for r in (self.verdicts("full.db") | self.verdicts("full_static.db")).values()], ["pass"] * 3)
+        v = self.verdicts("full.db") | self.verdicts("full_static.db")
+        self.assertEqual((set(r[0] for r in v.values()), len(v)), ({"pass"}, 5), v)
+
+    def test_one_case_is_drawn_again_several_times(self):
+        shutil.copytree(HONEST, self.candidates / "Gauge/case0/sample0")
+        self.bench("--mode", "static", "--hidden", 3)
+        shown, hidden = self.record("Gauge@0"), self.record("Gauge@0", part="hidden")
+        self.assertEqual([c["id"] for c in hidden["cases"]], ["hidden0", "hidden1", "hidden2"])
+        self.assertEqual({c["outputs"][0]["elements"] for c in shown["cases"] + hidden["cases"]}, {8 * 64})
+        self.assertEqual((shown["seed"], hidden["seed"]), (1, 3))
+        # Each draw has values of its own: a kernel that is right for positive numbers alone shows them.
+        wrong = self.candidates / "Gauge/case0/sample1"
+        shutil.copytree(HONEST, wrong)
+        kernel = wrong / "op_kernel/gauge.cpp"
+        kernel.write_text(kernel.read_text().replace("Abs(y, x, cols_);", "Adds(y, x, 0.0f, cols_);"))
+        record = self.judge(wrong, "--case", "0", "--seed", 3, code=1)["cases"][0]["outputs"][0]["first"]
+        self.bench("--mode", "static", "--hidden", 3, "-n", 2, out="two.db")
+        self.assertEqual(self.verdicts("two.db")["Gauge@0", 1, "hidden"][0], "wrong_answer")
+        drawn = [c["outputs"][0]["first"] for c in self.record("Gauge@0", 1, "hidden", out="two.db")["cases"]]
+        self.assertEqual(len({json.dumps(d) for d in [record, *drawn]}), 4)
+
+    def test_a_run_draws_its_seeds(self):
+        shutil.copytree(HONEST, self.candidates / "Gauge/sample0")
+        def run(out):
+            self.akgen("bench", "run", "--tasks", self.tasks, "--candidates", self.candidates, "--out", self.dir / out, "--hidden", 0)
+            return self.record("Gauge", out=out)["seed"]
+        first = run("first.db")
+        self.assertNotEqual(first, run("second.db"))
+        self.assertEqual(first, run("first.db"))   # a run that is resumed is the same
 
     def test_host_sides_of_a_run(self):
         self.write("Gauge/sample0/op_kernel/gauge.cpp", (HONEST / "op_kernel/gauge.cpp").read_text())

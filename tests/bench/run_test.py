@@ -40,7 +40,7 @@ class Bench(unittest.TestCase):
 
     def command(self, *more, out=None, tasks=TASKS):
         return [str(AKGEN), "bench", "run", "--tasks", tasks, "--candidates", str(self.candidates), "--out", str(out or self.db),
-                "-n", "3", "--profile", "ragged", "--cases", "4", "--hidden-seed", "5", *(more if "--hidden" in more else ("--hidden", "2", *more))]
+                "-n", "3", "--profile", "ragged", "--cases", "4", "--hidden-seed", "5", *(() if "--seed" in more else ("--seed", "1")), *(more if "--hidden" in more else ("--hidden", "2", *more))]
 
     def run_bench(self, *more, out=None, code=0, tasks=TASKS):
         done = subprocess.run(self.command(*more, out=out, tasks=tasks), env=self.env, capture_output=True, text=True)

@@ -102,7 +102,7 @@ class Slurm(unittest.TestCase):
 
     def command(self, out, *more):
         return [str(AKGEN), "bench", "run", "--tasks", ",".join(EXAMPLES), "--candidates", str(self.dir / "candidates"), "--out", str(out), "-n", "4",
-                "--profile", "ragged", "--cases", "4", "--hidden", "2", "--hidden-seed", "5", "--no-cache", *more]
+                "--profile", "ragged", "--cases", "4", "--hidden", "2", "--hidden-seed", "5", "--seed", "1", "--no-cache", *more]
 
     def verdicts(self, db):
         rows = sqlite3.connect(db).execute("SELECT task, sample, part, verdict, reason, key FROM verdicts").fetchall()

@@ -93,6 +93,9 @@ def main():
         answers = rows(pathlib.Path(f"{whole}.answers.jsonl"))
         assert len(answers) == 32 and {(a["verdict"], a["reward"]) for a in answers} == {("pass", 1), ("wrong_answer", 0.2)}, answers[0]
         assert all((a["text"] == problem["planner"]["text"]) == (a["verdict"] == "pass") for a in answers)
+        # All answers of a group have the same inputs, each group new ones.
+        groups = [{a["inputs_seed"] for a in answers[8 * i:8 * i + 8]} for i in range(4)]
+        assert all(len(g) == 1 for g in groups) and len(set.union(*groups)) == 4, groups
         # A step's reward is that of its eight answers, and where they differ something is learned.
         for i, step in enumerate(steps):
             mine = [a["reward"] for a in answers[8 * i:8 * i + 8]]

@@ -20,7 +20,7 @@ def judge(akgen, program):
         lower = subprocess.run([akgen, "craft", "lower", program, "-o", out], capture_output=True, text=True)
         if lower.returncode != 0:
             return lower.stderr
-        command = [akgen, "judge", out, "--task", head.group(1)]
+        command = [akgen, "judge", out, "--task", head.group(1), "--seed", "1"]
         if head.group(2):
             command += ["--case", head.group(2)]
         done = subprocess.run(command, capture_output=True, text=True)

@@ -26,6 +26,7 @@ class ObjectiveTest : public testing::Test {
     ASSERT_TRUE(task.ok() && judge.ok());
     task_.emplace(std::move(*task)), judge_.emplace(std::move(*judge));
     options_.cases = {"0", "1"};
+    options_.seed = 1;
   }
   std::optional<task::TaskSpec> task_;
   std::optional<Judge> judge_;

@@ -149,7 +149,7 @@ class Tune(unittest.TestCase):
         times = [t["modelled_us"] for t in said["trials"]]
         self.assertNotIn(None, times)
         self.assertEqual(len(set(times)), 4, "every choice counts")
-        best = subprocess.run([AKGEN, "judge", str(self.dir / "best"), "--task", "UnalignAdd", "--case", "0", "--time", "--json", "-"],
+        best = subprocess.run([AKGEN, "judge", str(self.dir / "best"), "--task", "UnalignAdd", "--case", "0", "--seed", "1", "--time", "--json", "-"],
                               capture_output=True, text=True, timeout=120)
         self.assertEqual(json.loads(best.stdout)["cases"][0]["modelled"]["us"], min(times))
         said = self.tune(self.program(), "--task", "UnalignAdd", "--case", "0")
