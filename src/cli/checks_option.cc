@@ -39,6 +39,14 @@ void AddChecksOption(CLI::App& command, std::string& text) {
       ->capture_default_str();
 }
 
+void AddBackendOption(CLI::App& command, std::string& name) {
+  command
+      .add_option("--backend", name,
+                  "Where kernel code runs: native, in a sandbox, or guest, interpreted by the chip's side")
+      ->check(CLI::IsMember({"native", "guest"}))
+      ->capture_default_str();
+}
+
 base::Json ChecksFrom(const std::string& text) {
   base::Json out = base::Json::object();
   for (sim::Check c : kAll) out[std::string(sim::NameOf(c))] = text == "all";

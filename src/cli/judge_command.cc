@@ -18,7 +18,7 @@ namespace akgen::cli {
 namespace {
 struct JudgeArgs {
   std::string project, task, json, sarif, checks = "all";
-  std::string chip = "910B2", precision = "strict", mode = "full", host;
+  std::string chip = "910B2", precision = "strict", mode = "full", host, backend = "native";
   std::vector<std::string> cases, include_dirs;
   std::optional<uint64_t> seed;
   uint64_t schedule = 0;
@@ -71,6 +71,7 @@ int RunJudge(const JudgeArgs& a) {
     return kFault;
   }
   judge::Options o;
+  o.backend = *toolchain::BackendFromName(a.backend);
   o.chip = a.chip;
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
   std::replace(o.cases.begin(), o.cases.end(), std::string("typical"), task::TypicalCase(*task));
@@ -104,6 +105,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of middling size")->delimiter(',');
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
+  AddBackendOption(*c, args->backend);
   c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();

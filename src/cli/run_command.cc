@@ -13,7 +13,7 @@ namespace akgen::cli {
 namespace {
 struct RunArgs {
   std::vector<std::string> files;
-  std::string launch, json, sarif, checks = "all", chip = "910B2";
+  std::string launch, json, sarif, checks = "all", chip = "910B2", backend = "native";
   uint64_t seed = 1, schedule = 0;
   int timeout_s = 60;
   bool time = false;
@@ -39,8 +39,15 @@ int RunFiles(const RunArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  judge::LoneOptions o{a.chip, ChecksFrom(a.checks), a.timeout_s * 1000, a.seed, a.schedule, {},
-                       false,  {a.time, 0, false, 0}};
+  judge::LoneOptions o{a.chip,
+                       ChecksFrom(a.checks),
+                       a.timeout_s * 1000,
+                       a.seed,
+                       a.schedule,
+                       {},
+                       false,
+                       {a.time, 0, false, 0},
+                       *toolchain::BackendFromName(a.backend)};
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;
@@ -82,6 +89,7 @@ void AddRun(CLI::App& app, int& exit_code) {
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
   c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
   AddChecksOption(*c, args->checks);
+  AddBackendOption(*c, args->backend);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
       ->capture_default_str();

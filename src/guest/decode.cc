@@ -22,6 +22,7 @@ Insn DecodeOne(Word w, int64_t index, int64_t size) {
     case kFence:
     case kSystem: DecodeControl(w, index, size, &out); break;
     case kOpFp: DecodeFloat(w, &out); break;
+    case kAtomic: DecodeAtomic(w, &out); break;
     default:
       // The four fused multiply-adds differ in bits 2 and 3.
       if (w.opcode() >= kMadd && w.opcode() <= kNmadd && w.opcode() % 4 == 3) DecodeFloat(w, &out);

@@ -1,4 +1,4 @@
-// RV64IMFD and Zfhmin, without compressed instructions: what the builder compiles kernels for.
+// RV64IMAFD and Zfhmin, without compressed instructions: what the builder compiles kernels for.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -37,6 +37,7 @@ struct Word {
 // Each fills in the registers and the handler; `run` stays nullptr when there is no such instruction.
 void DecodeInteger(Word w, Insn* out);  // computing on x registers, OP, OP-IMM and their 32-bit forms, LUI
 void DecodeMemory(Word w, Insn* out);   // loads and stores of both kinds of registers
+void DecodeAtomic(Word w, Insn* out);   // read-modify-write
 void DecodeFloat(Word w, Insn* out);    // computing on f registers, conversions
 // Jumps and branches need to know where they are: the word's index and the number of words.
 void DecodeControl(Word w, int64_t index, int64_t size, Insn* out);

@@ -65,7 +65,7 @@ struct State {
     return why;
   }
   Stop Fails(const Insn* now, int64_t left, Fault::Kind kind, uint64_t address) {
-    fault = {kind, address};
+    fault = {kind, address, 0};
     return StopHere(now, left, Stop::kFault);
   }
 };

@@ -14,6 +14,13 @@ Stop RegReg(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   x[at->rd] = kCompute(x[at->rs1], x[at->rs2]);
   AKGEN_GUEST_NEXT(1);
 }
+// `T`: what the divisor is, 64 or 32 bits of the register.
+template <typename T, U (*kCompute)(U, U)>
+Stop Division(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+  if (T(x[at->rs2]) == 0) return s->Fails(at, fuel, Fault::Kind::kDivision, s->Address(at));
+  x[at->rd] = kCompute(x[at->rs1], x[at->rs2]);
+  AKGEN_GUEST_NEXT(1);
+}
 template <U (*kCompute)(U, U)>
 Stop RegImm(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   x[at->rd] = kCompute(x[at->rs1], U(I(at->imm)));
@@ -46,18 +53,15 @@ U Mulhsu(U a, U b) { return U(__int128(I(a)) * __int128(b) >> 64); }
 U Mulhu(U a, U b) { return U((unsigned __int128)(a)*b >> 64); }
 U Mulw(U a, U b) { return Word32(a * b); }
 
-// Division has results for everything: by zero all bits are set, the remainder is the dividend; the one overflow wraps.
-// A chip's scalar unit behaves so too; C++ calls both undefined.
+// The one overflow wraps. By zero the ISA has a result too; C++ has none, and no code it was compiled from may meet it.
 template <typename S>
 S Divide(S a, S b) {
-  if (b == 0) return S(-1);
   if constexpr (S(-1) < 0)
     if (b == -1) return S(0 - std::make_unsigned_t<S>(a));
   return S(a / b);
 }
 template <typename S>
 S Remainder(S a, S b) {
-  if (b == 0) return a;
   if constexpr (S(-1) < 0)
     if (b == -1) return 0;
   return S(a % b);
@@ -75,11 +79,13 @@ U Remuw(U a, U b) { return Word32(Remainder(uint32_t(a), uint32_t(b))); }
 constexpr Handler kRegister[3][8] = {
     {RegReg<Add>, RegReg<Sll>, RegReg<Slt>, RegReg<Sltu>, RegReg<Xor>, RegReg<Srl>, RegReg<Or>, RegReg<And>},
     {RegReg<Sub>, nullptr, nullptr, nullptr, nullptr, RegReg<Sra>, nullptr, nullptr},
-    {RegReg<Mul>, RegReg<Mulh>, RegReg<Mulhsu>, RegReg<Mulhu>, RegReg<Div>, RegReg<Divu>, RegReg<Rem>, RegReg<Remu>}};
+    {RegReg<Mul>, RegReg<Mulh>, RegReg<Mulhsu>, RegReg<Mulhu>, Division<U, Div>, Division<U, Divu>, Division<U, Rem>,
+     Division<U, Remu>}};
 constexpr Handler kRegister32[3][8] = {
     {RegReg<Addw>, RegReg<Sllw>, nullptr, nullptr, nullptr, RegReg<Srlw>, nullptr, nullptr},
     {RegReg<Subw>, nullptr, nullptr, nullptr, nullptr, RegReg<Sraw>, nullptr, nullptr},
-    {RegReg<Mulw>, nullptr, nullptr, nullptr, RegReg<Divw>, RegReg<Divuw>, RegReg<Remw>, RegReg<Remuw>}};
+    {RegReg<Mulw>, nullptr, nullptr, nullptr, Division<uint32_t, Divw>, Division<uint32_t, Divuw>,
+     Division<uint32_t, Remw>, Division<uint32_t, Remuw>}};
 constexpr Handler kImmediate[8] = {RegImm<Add>, nullptr, RegImm<Slt>, RegImm<Sltu>,
                                    RegImm<Xor>, nullptr, RegImm<Or>,  RegImm<And>};
 

@@ -12,6 +12,7 @@ inline constexpr uint64_t kVariablesBase = 0x3000'0000;  // the stack ends here 
 // that was called returns to.
 inline constexpr uint64_t kCallsBase = 0x7000'0000;
 inline constexpr uint64_t kCallStride = 16;
+inline constexpr uint64_t kNoHeapBase = 0x5000'0000;  // nothing lies here
 inline constexpr uint64_t kOutside = uint64_t{1} << 40;
 
 // What an image may hold at most, in bytes, and how many functions it may take from outside.

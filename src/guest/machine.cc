@@ -21,7 +21,7 @@ uint8_t* State::Reach(const Insn* now, int64_t left, uint64_t address, uint64_t 
   fuel = left;
   // What begins or ends in its own memory is not asked for outside: code, constants, the edge of the stack.
   uint8_t* p = address >= kOutside && address + bytes > address ? outside->Reach(address, bytes, write) : nullptr;
-  if (!p) fault = {write ? Fault::Kind::kWrite : Fault::Kind::kRead, address};
+  if (!p) fault = {write ? Fault::Kind::kWrite : Fault::Kind::kRead, address, bytes};
   return p;
 }
 
@@ -92,6 +92,17 @@ Stop Machine::Run(int64_t fuel) {
   const Stop stop = at ? at->run(at, &state_, state_.x, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
   executed_ += uint64_t(fuel - state_.fuel);
   return stop;
+}
+
+uint8_t* Machine::Reach(uint64_t address, uint64_t bytes, bool write) {
+  if (uint8_t* own = state_.Writable(address, bytes)) return own;
+  const uint8_t* constant = write ? nullptr : state_.Readable(address, bytes);
+  return constant ? const_cast<uint8_t*>(constant) : state_.Reach(state_.at, state_.fuel, address, bytes, write);
+}
+
+bool Machine::Fail(Fault::Kind kind) {
+  state_.fault = {kind, state_.Address(state_.at), 0};
+  return false;
 }
 
 std::optional<std::string> Machine::Text(uint64_t address, size_t most) {

@@ -68,6 +68,10 @@ class Machine {
   // Bytes of its own memory, or nullptr.
   const uint8_t* Read(uint64_t address, uint64_t bytes) { return state_.Readable(address, bytes); }
   uint8_t* Write(uint64_t address, uint64_t bytes) { return state_.Writable(address, bytes); }
+  // Its own or outside: for functions that act on its behalf. nullptr after noting the fault.
+  uint8_t* Reach(uint64_t address, uint64_t bytes, bool write);
+  // The call it stopped at is a fault of this kind; always false.
+  bool Fail(Fault::Kind kind);
   // Text that ends within `most` bytes of its own memory.
   std::optional<std::string> Text(uint64_t address, size_t most);
 

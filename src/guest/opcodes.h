@@ -14,6 +14,7 @@ enum Opcode : uint32_t {
   kOpImm32 = 0x1b,
   kStore = 0x23,
   kStoreFp = 0x27,
+  kAtomic = 0x2f,
   kOp = 0x33,
   kLui = 0x37,
   kOp32 = 0x3b,

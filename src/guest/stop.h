@@ -18,10 +18,12 @@ struct Fault {
     kJump,         // to an address that holds no code
     kRead,         // from an address that is neither its own nor anything outside
     kWrite,
-    kBreak,  // it stopped itself
+    kDivision,  // of integers, by zero
+    kBreak,     // it stopped itself
   };
   Kind kind = Kind::kNone;
   uint64_t address = 0;  // the instruction's, the target's, or the accessed one
+  uint64_t bytes = 0;    // of an access
 };
 
 }  // namespace akgen::guest

@@ -166,7 +166,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
   r.prelude = prelude;
   auto known = kernels_.find(prelude);
   if (known == kernels_.end()) {
-    toolchain::BuildRequest request = toolchain::KernelRequest(project_);
+    toolchain::BuildRequest request = toolchain::KernelRequest(project_, options_.backend);
     request.prelude = prelude;
     auto start = Clock::now();
     auto reply = builder_.Build(request);
@@ -487,6 +487,7 @@ Judgement Session::Run(const std::string& dir) {
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
   out_.provenance = {
       {"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
+  out_.provenance["backend"] = toolchain::NameOf(options_.backend);
   if (auto status = runner_.Call({{"cmd", "status"}}, {}, 10000); status.ok())
     out_.provenance["sandbox"] = (*status)["sandbox"];
   std::vector<const task::CaseRow*> rows;

@@ -33,6 +33,7 @@ struct Options {
   base::Json probe;                          // sim/launch/run_request.h; when set, nothing is compared
   bool want_lines = false;                   // fill CaseResult::lines
   TimeOptions time;                          // asks for modelled time of every case
+  toolchain::Backend backend = toolchain::Backend::kNative;
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 

@@ -165,7 +165,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   if (!chip->runnable) return fail(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
   auto project = toolchain::LoadProject(file, false);
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
-  auto built = builder.Build(toolchain::KernelRequest(*project));
+  auto built = builder.Build(toolchain::KernelRequest(*project, options.backend));
   if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
@@ -210,7 +210,8 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   out.hash = reply->value("hash", "");
   out.print = reply->value("print", "");
   out.modelled = NameModelled(builder, built->so, *reply);
-  for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us"}) out.counts[k] = reply->value(k, 0);
+  for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us", "instructions"})
+    out.counts[k] = reply->value(k, 0);
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
@@ -231,6 +232,7 @@ Json ToJson(const LoneResult& r) {
           {"build_ms", r.build_ms},
           {"run_ms", r.run_ms},
           {"counts", r.counts},
+          {"hash", r.hash},
           {"modelled", r.modelled}};
 }
 

@@ -56,6 +56,7 @@ struct LoneOptions {
   base::Json probe;
   bool want_lines = false;
   TimeOptions time;
+  toolchain::Backend backend = toolchain::Backend::kNative;
 };
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
                    const LaunchLine& launch, const LoneOptions& options);

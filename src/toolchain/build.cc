@@ -3,6 +3,14 @@
 namespace akgen::toolchain {
 using base::Json;
 
+const char* NameOf(Backend backend) { return backend == Backend::kGuest ? "guest" : "native"; }
+
+std::optional<Backend> BackendFromName(const std::string& name) {
+  for (Backend b : {Backend::kNative, Backend::kGuest})
+    if (name == NameOf(b)) return b;
+  return std::nullopt;
+}
+
 std::string BuildReply::FirstError() const {
   for (const auto& d : diagnostics)
     if (d.severity == "error")
@@ -25,6 +33,7 @@ Json ToJson(const BuildRequest& r) {
           {"defines", r.defines},
           {"rename_entry", r.rename_entry},
           {"flags", r.flags},
+          {"backend", NameOf(r.backend)},
           {"wall_ms", r.wall_ms}};
 }
 
@@ -43,12 +52,18 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     r.defines = j.value("defines", std::vector<std::string>{});
     r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});
     r.flags = j.value("flags", std::vector<std::string>{});
+    const std::string backend = j.value("backend", "native");
+    if (!BackendFromName(backend))
+      return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
+    r.backend = *BackendFromName(backend);
     r.wall_ms = j.value("wall_ms", 60000);
   } catch (const Json::exception& e) {
     return base::Error{"AK0301", std::string("malformed build request: ") + e.what(), "", ""};
   }
   if (r.kind != "kernel" && r.kind != "host" && r.kind != "program")
     return base::Error{"AK0301", "unknown kind of build: " + r.kind, "", "use kernel, host or program"};
+  if (r.backend == Backend::kGuest && r.kind != "kernel")
+    return base::Error{"AK0301", "only a kernel can be a guest, not a " + r.kind, "", "leave out the backend"};
   if (r.sources.empty()) return base::Error{"AK0301", "a build without sources", "", "name at least one source file"};
   return r;
 }

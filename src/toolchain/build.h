@@ -1,5 +1,6 @@
 // What is asked of akgen-builder and what it answers. Both travel as JSON over base::Channel.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +17,12 @@ struct SourceFile {
   std::optional<std::string> text;
 };
 
+// Where a kernel's code runs: as machine code in the sandbox, or as a guest of the chip (src/guest), which is the one
+// whose verdicts are evidence.
+enum class Backend : uint8_t { kNative, kGuest };
+const char* NameOf(Backend backend);  // "native", "guest"
+std::optional<Backend> BackendFromName(const std::string& name);
+
 struct BuildRequest {
   // "kernel": one unit against kernel_operator.h; "host": tiling sources against the op definition headers;
   // "program": units with a main() that launch kernels themselves.
@@ -27,6 +34,7 @@ struct BuildRequest {
   std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
   std::map<std::string, std::string> rename_entry;  // kernel entry → symbol to give it
   std::vector<std::string> flags;                   // compiler flags on top of the kind's own
+  Backend backend = Backend::kNative;               // guests are kernels; the reply's `so` is then an image
   int wall_ms = 60000;                              // the compiler is stopped after this
 };
 

@@ -126,8 +126,9 @@ BuildRequest HostRequest(const Project& p) {
   return r;
 }
 
-BuildRequest KernelRequest(const Project& p) {
+BuildRequest KernelRequest(const Project& p, Backend backend) {
   BuildRequest r;
+  r.backend = backend;
   r.kind = "kernel";
   r.sources = {{p.kernel.string(), std::nullopt}};
   r.project_dir = p.dir.string();

@@ -31,6 +31,6 @@ base::Result<Project> LoadHost(const std::filesystem::path& dir);
 
 // Requests for its two halves; prelude, defines and include_dirs are the caller's to add.
 BuildRequest HostRequest(const Project& project);
-BuildRequest KernelRequest(const Project& project);
+BuildRequest KernelRequest(const Project& project, Backend backend = Backend::kNative);
 
 }  // namespace akgen::toolchain

@@ -34,13 +34,22 @@ uint32_t R(uint32_t funct7, uint32_t funct3, uint32_t opcode, uint32_t rs2 = 12)
   return funct7 << 25 | rs2 << 20 | 11 << 15 | funct3 << 12 | 10 << 7 | opcode;
 }
 
-TEST(Instructions, DivisionHasAResultForEverything) {
+TEST(Instructions, DivisionByZeroIsAFaultAndOverflowWraps) {
   const uint64_t least = uint64_t{1} << 63;
-  EXPECT_EQ((One{5, 0}.Run(R(1, 4, 0x33), false)), ~uint64_t{0});
-  EXPECT_EQ((One{5, 0}.Run(R(1, 6, 0x33), false)), 5u);
+  for (uint32_t opcode : {0x33, 0x3b})
+    for (uint32_t funct3 : {4, 5, 6, 7}) {
+      Image image;
+      image.code = {R(1, funct3, opcode)};
+      Window window;
+      Program program(image);
+      Machine machine(program, window);
+      // 32-bit divisions look at the lower half only.
+      machine.Begin(kCodeBase, std::vector<uint64_t>{0, 5, opcode == 0x3b ? uint64_t{1} << 32 : 0});
+      EXPECT_EQ(machine.Run(10), Stop::kFault);
+      EXPECT_EQ(machine.fault().kind, Fault::Kind::kDivision);
+    }
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 4, 0x33), false)), least);
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 6, 0x33), false)), 0u);
-  EXPECT_EQ((One{5, 0}.Run(R(1, 5, 0x3b), false)), ~uint64_t{0});
   EXPECT_EQ((One{0x80000000, ~uint64_t{0}}.Run(R(1, 4, 0x3b), false)), 0xffffffff80000000u);
 }
 

@@ -97,6 +97,13 @@ TEST_P(Compute, CallersAreNamedByFramePointers) {
   }
 }
 
+TEST_P(Compute, Atomics) {
+  for (uint64_t v : {0, 3, 16, 1 << 20}) {
+    ASSERT_EQ(guest.Call("Atomics", {v}), Stop::kReturned);
+    EXPECT_EQ(guest.result(), native::Atomics(v));
+  }
+}
+
 TEST_P(Compute, PointersToFunctions) {
   for (uint64_t v : {4, 5}) {
     ASSERT_EQ(guest.Call("Pointers", {v}), Stop::kReturned);

@@ -58,19 +58,22 @@ void Core::CheckAlignment(uint32_t at, size_t bytes, bool write, uint32_t align,
 bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
   const uint8_t* a = static_cast<const uint8_t*>(address);
   const char* verb = write ? " writes " : " reads ";
-  if (a < ub_ || a + bytes > ub_ + ub_bytes_) {
-    long at = long(a - ub_);
+  // Distances, not sums: an address may be anything.
+  const uint64_t offset = uint64_t(a - ub_);
+  if (offset > ub_bytes_ || bytes > ub_bytes_ - offset) {
+    long at = long(offset);
     bool near = at > -(1 << 22) && at < (1 << 22);
     Report(
         near ? (over_budget_ ? FindingKind::kUbOverBudget : FindingKind::kUbOutOfBounds) : FindingKind::kInvalidPointer,
         std::string(what) + verb + std::to_string(bytes) + " bytes at UB offset " +
             (near ? std::to_string(at) : std::string("(no UB address)")) + ", outside the Unified Buffer of " +
             std::to_string(ub_bytes_) + " bytes",
-        false, uint64_t(at), bytes);
+        false, near ? uint64_t(at) : 0, bytes);
     return false;
   }
-  uint32_t at = UbOffset(a);
+  uint32_t at = uint32_t(offset);
   if (align > 1) CheckAlignment(at, bytes, write, align, what);
+  if (at == ub_bytes_) return true;  // no bytes behind the last
   uint8_t first = buffer_id_[at / kBlockBytes], last = bytes ? buffer_id_[(at + bytes - 1) / kBlockBytes] : first;
   if (!buffers_ || !checks_.memory) return true;
   if (first == 0 || first != last) ReportOwner(at, bytes, std::string(what) + verb + Range(at, bytes));
@@ -134,7 +137,8 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
   Region* r = Gm().Find(a);
   const char* verb = write ? " writes " : " reads ";
   if (usable) *usable = bytes;
-  if (!r || a + bytes > r->base + r->Extent()) {
+  const size_t left = r ? r->Extent() - size_t(a - r->base) : 0;
+  if (!r || bytes > left) {
     ReportOutsideGm(address, bytes, verb, what);
     if (!r || !usable) return nullptr;
     *usable = size_t(r->base + r->bytes > a ? r->base + r->bytes - a : 0);

@@ -90,14 +90,14 @@ void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_
 }  // namespace
 
 static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub, Region& r) {
-  uint32_t element = ElementBytes(c.dtype), left = c.left_pad * element;
+  const size_t element = ElementBytes(c.dtype), left = c.is_pad_api ? c.left_pad * element : 0;
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
   uint32_t at = core.UbOffset(ub);
   core.TouchUb(at, total, true, core.current_pipe_, NameOfCopy(c));
   core.TouchGm(r, size_t(gm - r.base), c.block_len, false, core.current_pipe_, false, nullptr);
   std::memcpy(ub + left, gm, c.block_len);
   bool pad_defined = true;
-  if (total != c.block_len) PadBlock(c, ub, left, c.block_len, total, element, pad_defined);
+  if (total != c.block_len) PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
   if (!core.checks_.init) return;
   core.ub_defined_.Set(at, total, pad_defined);
   size_t off = size_t(gm - r.base);
@@ -171,13 +171,13 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   const char* name = NameOfCopy(c);
   if (c.block_count == 0 || c.block_len == 0) return;
   if (checks_.memory && !CheckCopyParams(*this, c)) return;
-  uint32_t element = ElementBytes(c.dtype);
+  const size_t element = ElementBytes(c.dtype);
   bool load = c.kind == AKGEN_GM_TO_UB, store = c.kind == AKGEN_UB_TO_GM;
   size_t ub_len = load && c.is_pad_api ? RoundUp32(c.left_pad * element + c.block_len + c.right_pad * element)
-                                       : (c.is_pad_api ? RoundUp32(c.block_len) : c.block_len);
+                                       : (c.is_pad_api ? RoundUp32(size_t{c.block_len}) : c.block_len);
   // A contiguous series of blocks is one long block: fewer checks, same bytes.
   AkgenCopy w = c;
-  if (!c.is_pad_api && c.src_stride == 0 && c.dst_stride == 0) {
+  if (!c.is_pad_api && c.src_stride == 0 && c.dst_stride == 0 && uint64_t{c.block_len} * c.block_count <= UINT32_MAX) {
     w.block_len = c.block_len * c.block_count;
     w.block_count = 1;
     ub_len = w.block_len;

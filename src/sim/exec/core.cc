@@ -12,7 +12,9 @@ Core* g_core = nullptr;
 LaunchState* g_launch = nullptr;
 
 namespace {
-constexpr size_t kGuard = 4096;
+// Nothing else lies within reach of an index that ran away: what it meets does not depend on where memory happens to
+// lie.
+constexpr size_t kGuard = 4 << 20;
 constexpr size_t kMostSets = 15;   // of one flag that wait for a wait; more are dropped
 constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
 
@@ -94,7 +96,10 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   raw_epochs_.clear();
 }
 
-uint32_t Core::SiteIndex() { return sites_.Intern(CaptureSite(stack_top_)); }
+uint32_t Core::SiteIndex() {
+  const auto& where = g_launch->request->where;
+  return sites_.Intern(where ? where() : CaptureSite(stack_top_));
+}
 
 HeldWork::HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at)
     : work(std::move(w)), state(s), issued(c), site(at) {

@@ -48,6 +48,7 @@ void Region::Lane::Compact() {
 void GlobalMemory::Add(const GmRegion& r) {
   auto region = std::make_unique<Region>();
   static_cast<GmRegion&>(*region) = r;
+  region->serial = added_++;
   region->all_defined = r.role == Role::kInput || r.role == Role::kTiling || r.role == Role::kInout;
   if (!region->all_defined) region->defined.Resize(r.Extent());
   auto at = std::upper_bound(regions_.begin(), regions_.end(), r.base,

@@ -55,6 +55,7 @@ struct Region : GmRegion {
   // Per place that stored undefined bytes: the write that came up short of them.
   std::map<uint32_t, WrittenBy> origins;
   bool all_defined = false;
+  uint32_t serial = 0;  // the order in which regions were added
   bool writable() const { return role != Role::kInput && role != Role::kTiling; }
 };
 
@@ -66,6 +67,7 @@ class GlobalMemory {
     regions_.clear();
     removed_.clear();
     last_ = nullptr;
+    added_ = 0;
   }
   // The region that holds `p`, or the one nearest below it within one page (for messages), or nullptr.
   Region* Find(const void* p);
@@ -79,6 +81,7 @@ class GlobalMemory {
   std::vector<std::unique_ptr<Region>> regions_;  // sorted by base
   std::vector<GmRegion> removed_;                 // the latest few
   Region* last_ = nullptr;
+  uint32_t added_ = 0;
 };
 
 GlobalMemory& Gm();

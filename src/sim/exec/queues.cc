@@ -17,11 +17,15 @@ uint32_t ConsumerOf(uint32_t src, uint32_t dst) {
   return AKGEN_PIPE_V;
 }
 
+// No size or offset that a kernel names is larger: sums of a few of them stay within 32 bits.
+constexpr uint32_t kMostBytes = 1u << 28;
+uint32_t Rounded(uint32_t len) { return (std::min(len, kMostBytes) + 31) & ~31u; }
+
 uint32_t Carve(uint32_t len, uint32_t position) {
   Core& c = *g_core;
   c.CatchUp();  // what lags behind uses the memory as it was given out
   Pool& p = c.pools_[c.pool_];
-  uint32_t bytes = (len + 31) & ~31u;
+  uint32_t bytes = Rounded(len);
   if (p.used + bytes > p.bytes) {
     c.current_pipe_ = AKGEN_PIPE_S;
     c.current_site_ = c.SiteIndex();
@@ -33,8 +37,8 @@ uint32_t Carve(uint32_t len, uint32_t position) {
                  std::to_string(p.bytes) + " are left",
              true, p.used, bytes);
   }
-  uint32_t at = p.offset + p.used;
-  p.used += bytes;
+  uint32_t at = std::min(p.offset + p.used, kMostBytes);
+  p.used = std::min(p.used + bytes, kMostBytes);
   if (c.trace_) c.trace_->UseUb(at + bytes);
   uint8_t id = uint8_t(c.buffers_ % 255 + 1);
   if (c.named_.size() <= id) c.named_.resize(id + 1u);
@@ -68,9 +72,9 @@ Queue& Require(uint32_t handle, const char* call) {
 }
 
 Buffer* BufferAt(Queue& q, const void* p) {
-  uint32_t at = g_core->UbOffset(p);
+  const uint64_t at = uint64_t(static_cast<const uint8_t*>(p) - g_core->ub_);
   for (Buffer& b : q.buffers)
-    if (at >= b.offset && at < b.offset + b.bytes) return &b;
+    if (at >= b.offset && at < uint64_t(b.offset) + b.bytes) return &b;
   return nullptr;
 }
 
@@ -140,8 +144,10 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
   q.producer = ProducerOf(src, dst);
   q.consumer = ConsumerOf(src, dst);
   q.depth = uint32_t(depth > 0 ? depth : 1);
-  uint32_t bytes = (len + 31) & ~31u;
-  for (uint32_t i = 0; i < num; ++i) {
+  uint32_t bytes = Rounded(len);
+  constexpr uint32_t kMostOfAQueue = 4096;  // 64 is what the chip takes, of all queues together
+  if (num > kMostOfAQueue) Misuse(FindingKind::kTooManyBuffers, "a queue of " + std::to_string(num) + " buffers");
+  for (uint32_t i = 0; i < std::min(num, kMostOfAQueue); ++i) {
     Buffer b;
     b.offset = Carve(bytes, dst == AKGEN_POS_GM ? src : dst);
     b.bytes = bytes;
@@ -244,7 +250,7 @@ int32_t akgen_que_idle(uint32_t handle) {
 void akgen_que_free_all_events(uint32_t) {}
 
 void* akgen_buf_init(uint32_t position, uint32_t* len) {
-  uint32_t bytes = (*len + 31) & ~31u;
+  uint32_t bytes = Rounded(*len);
   uint32_t at = Carve(bytes, position);
   *len = bytes;
   return g_core->ub_ + at;
@@ -253,7 +259,7 @@ void* akgen_buf_init(uint32_t position, uint32_t* len) {
 uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint32_t share) {
   Core& c = *g_core;
   Pool p;
-  p.bytes = (len + 31) & ~31u;
+  p.bytes = Rounded(len);
   if (share && share < c.pools_.size()) {
     p.offset = c.pools_[share].offset;
   } else {
@@ -277,21 +283,25 @@ void akgen_pool_reset(uint32_t pool) {
   p.used = 0;
 }
 void akgen_pool_seek(uint32_t pool, uint32_t offset) {
-  if (pool < g_core->pools_.size()) g_core->pools_[pool].used = offset;
+  if (pool < g_core->pools_.size()) g_core->pools_[pool].used = std::min(offset, kMostBytes);
 }
 void akgen_pool_select(uint32_t pool) {
   if (pool < g_core->pools_.size()) g_core->pool_ = pool;
 }
 
-uint32_t akgen_buf_free_bytes(void) { return g_core->pools_[0].bytes - g_core->pools_[0].used; }
+uint32_t akgen_buf_free_bytes(void) {
+  const Pool& p = g_core->pools_[0];
+  return p.bytes - std::min(p.used, p.bytes);
+}
 
 void* akgen_stack_buffer(uint32_t* len) {
   Core& c = *g_core;
   const Pool& p = c.pools_[0];
-  std::fill(c.buffer_id_.begin() + (p.offset + p.used) / 32, c.buffer_id_.begin() + (p.offset + p.bytes) / 32,
+  const uint32_t used = std::min(p.used, p.bytes);
+  std::fill(c.buffer_id_.begin() + (p.offset + used) / 32, c.buffer_id_.begin() + (p.offset + p.bytes) / 32,
             uint8_t{255});
-  *len = p.bytes - p.used;
-  return c.ub_ + p.offset + p.used;
+  *len = p.bytes - used;
+  return c.ub_ + p.offset + used;
 }
 
 void* akgen_static_tensor(uint32_t, uint32_t addr, uint32_t len) {

@@ -153,7 +153,9 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
   Memory memory = Memory::kUb;
   if (!c.InUb(a.at)) {
     const Region* r = Gm().Find(a.at);
-    if (r && !write && !r->writable() && size_t(a.at - r->base) + bytes <= r->bytes) return;  // tiling and inputs
+    if (r && !write && !r->writable() && size_t(a.at - r->base) <= r->bytes &&
+        bytes <= r->bytes - size_t(a.at - r->base))
+      return;                              // tiling and inputs
     if (!r && !request.own_bytes) return;  // nobody said where the kernel's own variables lie
     memory = r ? Memory::kGm : MeantFor(c, a.at);
   }

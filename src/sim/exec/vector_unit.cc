@@ -52,7 +52,7 @@ struct Plan {
 
 Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
   Extent e;
-  e.per_repeat = std::max(1u, 2048 / widest_bits);
+  e.per_repeat = std::max(1u, 2048 / std::max(widest_bits, 1u));  // without any dtype: 0
   uint64_t m[2] = {v.mask[0], v.mask[1]};
   if (v.form == AKGEN_FORM_COUNT || v.form == AKGEN_FORM_WHOLE) {
     e.total = v.count;

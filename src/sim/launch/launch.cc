@@ -7,6 +7,7 @@
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "sim/exec/launch_state.h"
 
@@ -351,7 +352,9 @@ LaunchResult Launch(const LaunchRequest& request) {
   Gm().BeginLaunch();
   bool clean = false;
   {
-    FaultHandler handler;
+    // A fault of the processor is the kernel's where its code is this machine's; else it is our own, and hides nothing.
+    std::optional<FaultHandler> handler;
+    if (!request.where) handler.emplace();
     int jumped = sigsetjmp(l->crash, 1);
     if (jumped == 0) {
       request.schedule ? RunBlocksShuffled(*l) : RunBlocks(*l);

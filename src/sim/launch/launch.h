@@ -59,6 +59,8 @@ struct LaunchRequest {
   // accesses outside of stack, UB and GM are not judged.
   uintptr_t own_begin = 0;
   size_t own_bytes = 0;
+  // Where the running block is, for code that is no code of this machine; empty: its frames are walked.
+  std::function<Site()> where;
 };
 
 // Vector instructions that round, by the dtype they computed in (AkgenDtype), and casts of float to a shorter float.

@@ -18,6 +18,7 @@ namespace akgen::sim {
 namespace {
 using base::Json;
 constexpr size_t kMaxArgs = 64;
+static_assert(kKernelArguments <= kMaxArgs);
 constexpr uint8_t kPoison = 0xff;
 
 // Anonymous memory of the child: workspace, tiling, list descriptors. The child ends soon; nothing is unmapped.
@@ -48,6 +49,7 @@ std::vector<uint8_t> FromHex(const std::string& hex) {
 
 class Arena {
  public:
+  explicit Arena(const LoadedKernel& kernel) : kernel_(kernel) {}
   bool Build(const Json& request, int in_fd, int out_fd, std::string& error);
   void** args() { return args_; }
   void Keep() { start_.assign(out_, out_ + out_bytes_); }
@@ -61,6 +63,7 @@ class Arena {
   void* List(const Json& a);
   void* Own(const char* name, Role role, size_t bytes);
 
+  const LoadedKernel& kernel_;
   const Json* request_ = nullptr;
   uint8_t *in_ = nullptr, *out_ = nullptr;
   size_t in_bytes_ = 0, out_bytes_ = 0;
@@ -110,7 +113,8 @@ void* Arena::List(const Json& a) {
     words.push_back(uint64_t(i) << 32 | shape.size());
     for (const Json& d : shape) words.push_back(d.get<uint64_t>());
     size_t index = a["list"][i].get<size_t>();
-    table.push_back(index < regions_.size() ? reinterpret_cast<uint64_t>(regions_[index].base) : 0);
+    const uint8_t* base = index < regions_.size() ? regions_[index].base : nullptr;
+    table.push_back(kernel_.address ? kernel_.address(base) : reinterpret_cast<uint64_t>(base));
   }
   words[0] = words.size() * 8;
   words.insert(words.end(), table.begin(), table.end());
@@ -183,7 +187,8 @@ void CallEntry(void* entry, void** a) {
 
 LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena& arena) {
   LaunchRequest l;
-  l.kernel = [&kernel, &arena] { CallEntry(kernel.entry, arena.args()); };
+  l.kernel = [&kernel, &arena] { kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args()); };
+  l.where = kernel.where;
   l.blocks = request.value("blocks", 1u);
   l.tiling_key = request.value("tiling_key", uint64_t{0});
   l.chip.aiv_cores = request.value("aiv_cores", 48u);
@@ -268,7 +273,7 @@ void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& 
 }  // namespace
 
 Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
-  Arena arena;
+  Arena arena(kernel);
   std::string error;
   if (!arena.Build(request, in_fd, out_fd, error)) return {{"status", "error"}, {"detail", error}};
   LaunchRequest launch = MakeLaunch(request, kernel, arena);

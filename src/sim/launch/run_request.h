@@ -1,15 +1,23 @@
 // A kernel run as a message: what the runner's sandboxed child does once the kernel object is loaded.
 #pragma once
 #include <cstdint>
+#include <functional>
 
 #include "base/json.h"
+#include "sim/check/findings.h"
 
 namespace akgen::sim {
 
 struct LoadedKernel {
   void* entry = nullptr;        // extern "C" function of pointer parameters only
   uintptr_t base = 0, end = 0;  // address range of the loaded object
+  // Code that is not this machine's: how one block runs (with kKernelArguments addresses), where it is, and what it
+  // calls a place in Global Memory. All empty for a function at `entry`.
+  std::function<void(void** arguments)> run;
+  std::function<Site()> where;
+  std::function<uint64_t(const void*)> address;
 };
+inline constexpr size_t kKernelArguments = 32;
 
 // Request:
 //   "regions": [{"name", "role": "input|output|inout", "offset", "bytes", "capacity"?}]; inputs lie in the read-only

@@ -19,6 +19,9 @@ struct Part {
   bool Meets(const uint8_t* other, size_t bytes) const { return at < other + bytes && other < at + Span(); }
 };
 
+// What sums, maxima, gamma and beta are made of.
+constexpr bool IsShortOrSingle(uint8_t type) { return type == AKGEN_F16 || type == AKGEN_BF16 || type == AKGEN_F32; }
+
 class Library {
  public:
   Library(VecMachine& machine, const AkgenVec& instr) : machine_(machine), instr_(instr) {}

@@ -236,7 +236,7 @@ OwnFn FindLibrary(const AkgenVec& v) {
              words = SizeOfType(v.src_type) == 2 || SizeOfType(v.src_type) == 4;
   switch (v.op) {
     case AKGEN_OP_LogSoftMax: return data ? RunLogSoftMax : nullptr;
-    case AKGEN_OP_SimpleSoftMax: return data ? RunSimpleSoftMax : nullptr;
+    case AKGEN_OP_SimpleSoftMax: return data && IsShortOrSingle(v.src1_type) ? RunSimpleSoftMax : nullptr;
     case AKGEN_OP_TopK: return data ? RunTopK : nullptr;
     case AKGEN_OP_DropOut: return data ? RunDropOut : nullptr;
     case AKGEN_OP_Pad: return words && v.src_type != AKGEN_BF16 ? RunPad : nullptr;

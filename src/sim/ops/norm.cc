@@ -340,10 +340,12 @@ void RunWelfordFinalize(VecMachine& machine, const AkgenVec& v) {
 OwnFn FindNorm(const AkgenVec& v) {
   if (v.op == AKGEN_OP_WelfordFinalize) return v.src_type == AKGEN_F32 ? RunWelfordFinalize : nullptr;
   if (v.src_type != AKGEN_F32 && v.src_type != AKGEN_F16) return nullptr;
+  constexpr uint8_t kNeither = 12;  // no gamma, no beta
+  const bool scaled = IsShortOrSingle(v.src1_type) || (v.mode & kNeither) == kNeither;
   switch (v.op) {
     case AKGEN_OP_LayerNorm:
-    case AKGEN_OP_DeepNorm: return RunLayerNorm;
-    case AKGEN_OP_Normalize: return RunNormalize;
+    case AKGEN_OP_DeepNorm: return scaled ? RunLayerNorm : nullptr;
+    case AKGEN_OP_Normalize: return scaled ? RunNormalize : nullptr;
     case AKGEN_OP_RmsNorm: return RunRmsNorm;
     case AKGEN_OP_GroupNorm: return RunGroupNorm;
     case AKGEN_OP_BatchNorm: return RunBatchNorm;

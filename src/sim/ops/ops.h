@@ -32,6 +32,19 @@ inline Lists ListsOf(const AkgenVec& v) {
   return {{IsLibrary(v.op) ? 8u : 0u, 0}};
 }
 
+// Which other elements of aux are addresses, a bit each.
+inline uint32_t AddressesOf(const AkgenVec& v) {
+  switch (v.op) {
+    case AKGEN_OP_Select:
+    case AKGEN_OP_SelectWithBytesMask:
+    case AKGEN_OP_Quant:
+    case AKGEN_OP_Interleave:
+    case AKGEN_OP_DeInterleave: return 1;
+    case AKGEN_OP_SoftMaxRows: return 8;
+    default: return 0;
+  }
+}
+
 struct RunArgs {
   uint64_t scalar = 0;  // bits, dtype as the op's row says
   float deq_scale = 1;  // SetDeqScale

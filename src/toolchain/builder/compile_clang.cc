@@ -136,12 +136,17 @@ class ClangInProcess : public Compiler {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
+    LLVMInitializeRISCVTargetInfo();
+    LLVMInitializeRISCVTarget();
+    LLVMInitializeRISCVTargetMC();
+    LLVMInitializeRISCVAsmPrinter();
   }
   std::string Backend() const override { return "clang in process"; }
   std::string Version() const override {
     return clang::getClangFullVersion() + " " + llvm::sys::getDefaultTargetTriple();
   }
   bool CanPrecompile() const override { return true; }
+  bool CanCompileGuests() const override { return true; }
   bool NeedsProcesses() const override { return false; }
   std::vector<std::string> ReadableDirs() const override {
     return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES};
@@ -153,6 +158,10 @@ class ClangInProcess : public Compiler {
 
  private:
   const std::vector<std::string>& FrontendArgs(const std::vector<std::string>& flags);
+  static bool IsGuest(const std::vector<std::string>& flags) {
+    return std::find(flags.begin(), flags.end(), "-nostdinc") != flags.end();
+  }
+  void AddSystemHeaders(std::vector<std::string>* guest);
   llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files,
                                                        std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
@@ -161,6 +170,17 @@ class ClangInProcess : public Compiler {
 
   std::map<std::vector<std::string>, std::vector<std::string>> args_;  // driver flags → frontend flags
 };
+
+// Another target's C library is seldom installed, and of this machine's only declarations are read: the same folders,
+// behind the few files that differ.
+void ClangInProcess::AddSystemHeaders(std::vector<std::string>* guest) {
+  guest->insert(guest->end(),
+                {"-isystem", (base::HomeDir() / "include/ascendc/akgen/guest").lexically_normal().string()});
+  const std::vector<std::string> own = FrontendArgs({"-std=c++17"});
+  for (size_t i = 0; i + 1 < own.size(); ++i)
+    if (own[i] == "-internal-isystem" || own[i] == "-internal-externc-isystem")
+      guest->insert(guest->end(), {own[i], own[i + 1]});
+}
 
 // What the driver makes of the flags: target, system folders, code model. Kept, because it costs a millisecond.
 const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<std::string>& flags) {
@@ -184,6 +204,7 @@ const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<s
     if (auto at = std::find(list.begin(), list.end(), last); at != list.end()) list.erase(at, at + 2);
   list.erase(std::remove(list.begin(), list.end(), "/akgen/unit.cpp"), list.end());
   list.erase(std::remove(list.begin(), list.end(), "-emit-obj"), list.end());
+  if (IsGuest(flags)) AddSystemHeaders(&list);
   return list;
 }
 

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/files.h"
+#include "guest/library.h"
+#include "guest/link.h"
 #include "sandbox/child.h"
 #include "toolchain/builder/object.h"
 #include "toolchain/builder/server.h"
@@ -75,10 +77,15 @@ bool OnTheChip(const std::string& symbol) {
   return false;
 }
 
-void CheckImports(const std::vector<std::string>& symbols, CompileOutcome* outcome) {
+// A guest has the chip and the guest's own library.
+bool ForGuests(const std::string& symbol) {
+  return symbol.starts_with("akgen_") || guest::FindInLibrary(symbol) != nullptr;
+}
+
+void CheckImports(const std::vector<std::string>& symbols, bool guest, CompileOutcome* outcome) {
   for (const auto& s : symbols) {
     std::string why;
-    if (!OnTheChip(s))
+    if (guest ? !ForGuests(s) : !OnTheChip(s))
       why =
           Exists(s)
               ? "'" + Demangle(s) +
@@ -87,6 +94,19 @@ void CheckImports(const std::vector<std::string>& symbols, CompileOutcome* outco
     if (!why.empty()) outcome->diagnostics.push_back({"error", "", 0, 0, why, {}});
     else if (!s.starts_with("akgen_")) outcome->imports.push_back(s);
   }
+}
+
+// What a guest's objects become is written here; there is no linker to start.
+bool LinkGuest(const std::vector<std::string>& objects, const std::string& image, CompileOutcome* outcome) {
+  std::vector<std::string> contents;
+  for (const auto& path : objects) {
+    auto bytes = base::ReadFile(path);
+    if (bytes.ok()) contents.push_back(std::move(*bytes));
+  }
+  auto linked = guest::Link(contents);
+  base::Status written = linked.ok() ? base::WriteFileAtomic(image, *linked) : base::Status(linked.error());
+  if (!written.ok()) outcome->diagnostics.push_back({"error", "", 0, 0, written.error().ToString(), {}});
+  return written.ok();
 }
 
 [[noreturn]] void BecomeLinker(const std::string& kind, const std::vector<std::string>& objects,
@@ -140,6 +160,7 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
 }  // namespace
 
 void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
+  const bool guest = request.backend == Backend::kGuest;
   auto body = [&](int out) {
     sandbox::Profile profile = CompilerProfile();
     profile.writable.push_back(dir.string());
@@ -158,14 +179,18 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
                      plan.search,
                      (dir / (std::to_string(i) + ".o")).string(),
                      request.kind == "kernel",
-                     request.kind != "host"};
+                     request.kind != "host" && !guest};
       CompileOutcome one = compiler_->Compile(job, plan.files);
       all.ok = all.ok && one.ok;
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
       objects.push_back(job.object);
-      if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), &all);
+      if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), guest, &all);
       if (one.ok && request.kind == "host") undefined.push_back(job.object);
     }
+    if (guest && all.ok && std::none_of(all.diagnostics.begin(), all.diagnostics.end(), [](const auto& d) {
+          return d.severity == "error";
+        }))
+      all.ok = LinkGuest(objects, (dir / "out.so").string(), &all);
     bool wrong = !all.ok || std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
                                         [](const auto& d) { return d.severity == "error"; });
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
@@ -174,6 +199,7 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
     if (!sandbox::WriteAll(out, said.dump(-1, ' ', false, Json::error_handler_t::replace))) return kExitSandbox;
     if (wrong) return kExitDiagnostics;
+    if (guest) return 0;
     BecomeLinker(request.kind, objects, (dir / "out.so").string());
   };
   auto done = sandbox::RunChild(body, {.wall_ms = request.wall_ms, .watch_fd = channel_fd_, .keep_fds = {}});

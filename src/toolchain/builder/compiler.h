@@ -38,6 +38,7 @@ class Compiler {
   virtual std::string Backend() const = 0;  // "clang in process" …
   virtual std::string Version() const = 0;  // enters the cache key
   virtual bool CanPrecompile() const = 0;
+  virtual bool CanCompileGuests() const = 0;  // has the guest's target, see KindFlags
   // Folders its headers and tools lie in.
   virtual std::vector<std::string> ReadableDirs() const = 0;
   virtual bool NeedsProcesses() const = 0;

@@ -20,7 +20,7 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 4;
+constexpr int kCacheSchema = 5;
 constexpr const char* kKernelHeader = "kernel_operator.h";
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30, kFileBytes = 512ull << 20;
@@ -31,16 +31,22 @@ constexpr const char* kDsoHandle =
     "extern \"C\" { extern void* __dso_handle; __attribute__((weak, visibility(\"hidden\"))) void* __dso_handle = "
     "&__dso_handle; }\n";
 
-std::vector<std::string> KindFlags(const std::string& kind) {
-  std::vector<std::string> f{"-std=c++17",      "-O0", "-gline-tables-only", "-fPIC", "-fno-omit-frame-pointer",
-                             "-ferror-limit=30"};
+std::vector<std::string> KindFlags(const std::string& kind, bool guest = false) {
+  std::vector<std::string> f{"-std=c++17", "-O0", "-gline-tables-only", "-fno-omit-frame-pointer", "-ferror-limit=30"};
+  if (!guest) f.push_back("-fPIC");
   if (kind == "host") return f;
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
-  if (kind == "kernel") f.push_back("-fsanitize=kcfi");
+  if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
   for (const char* x :
        {"-fno-builtin", "-DASCENDC_CPU_DEBUG", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", "-D__DAV_C220_VEC__"})
     f.push_back(x);
+  // What src/guest executes, at its fixed addresses, with numbers as on this machine.
+  if (guest)
+    for (const char* x : {"--target=riscv64-unknown-linux-gnu", "-march=rv64imafd_zfhmin", "-mabi=lp64d", "-mno-relax",
+                          "-mcmodel=medlow", "-fno-pic", "-nostdinc", "-fsigned-char", "-ffp-contract=off",
+                          "-fno-exceptions", "-fno-asynchronous-unwind-tables", "-fno-threadsafe-statics"})
+      f.push_back(x);
   return f;
 }
 
@@ -88,6 +94,7 @@ Server::Server(int channel_fd)
   }
   sandbox::Report();
   for (const char* kind : {"host", "kernel"}) compiler_->WarmUp(KindFlags(kind));
+  if (compiler_->CanCompileGuests()) compiler_->WarmUp(KindFlags("kernel", true));
 }
 
 Server::~Server() {
@@ -161,7 +168,7 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     plan->search.push_back(map + include_dir_.string() + "=" + kHeaderFolder);
     if (!plan->project.empty()) plan->search.push_back(map + plan->project + "/=");
   }
-  plan->flags = KindFlags(request.kind);
+  plan->flags = KindFlags(request.kind, request.backend == Backend::kGuest);
   plan->flags.insert(plan->flags.end(), request.flags.begin(), request.flags.end());
   for (auto& [path, text] : plan->files) {
     std::string name = Shorten(path, plan->project, "");
@@ -260,6 +267,10 @@ BuildReply Server::Build(const BuildRequest& request) {
     return reply;
   }
   if (!reply.failure.empty()) return reply;
+  if (request.backend == Backend::kGuest && !compiler_->CanCompileGuests()) {
+    Fail(&reply, "infra", "akgen-builder was built without the compiler that guests need");
+    return reply;
+  }
   std::string key = CacheKey(request, plan);
   if (FromCache(key, &reply)) return reply;
   // A kernel that does not include the header must not get it for nothing; host sources do count on what the

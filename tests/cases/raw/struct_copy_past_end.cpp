@@ -1,6 +1,7 @@
 // A structure read from Global Memory that is longer than the tensor.
 // launch: blocks=1 args=in:i32[8]
 // expect: AK1002
+// guest: the compiler copies the structure word by word, and the first word beyond the tensor is told
 #include "kernel_operator.h"
 using namespace AscendC;
 

@@ -54,6 +54,18 @@ extern "C" u64 Floats(double x, float y, int n) {
   return bits ^ u64(i64(sum)) ^ u64(unsigned(y)) ^ u64(__builtin_sqrt(x) < 2.0) << 3 ^ u64(int(-y)) << 7;
 }
 
+// Atomics of both sizes, with and without a loop around a reservation.
+extern "C" u64 Atomics(u64 v) {
+  unsigned word = 0xfffffff0u;
+  u64 wide = 7;
+  u64 out = __atomic_fetch_add(&word, unsigned(v), __ATOMIC_SEQ_CST) + __atomic_exchange_n(&wide, v, __ATOMIC_SEQ_CST);
+  out = out * 3 + __atomic_fetch_or(&wide, 8, __ATOMIC_SEQ_CST) + __atomic_fetch_xor(&word, 5u, __ATOMIC_SEQ_CST);
+  u64 expected = wide;
+  out += __atomic_compare_exchange_n(&wide, &expected, 99, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  expected = 1;
+  out += 2 * __atomic_compare_exchange_n(&wide, &expected, 5, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) + expected;
+  return out * 5 + word + wide;
+}
 extern "C" u64 outside_twice(u64 value);
 extern "C" double outside_half(double value);
 extern "C" u64 Calls(u64 value) { return outside_twice(value + 1) + outside_twice(Same(value)); }

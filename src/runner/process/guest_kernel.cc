@@ -1,0 +1,133 @@
+#include "runner/process/guest_kernel.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "guest/layout.h"
+#include "sim/exec/launch_state.h"
+
+namespace akgen::runner {
+namespace {
+// A turn: short enough that a limit is met closely, long enough to cost nothing.
+constexpr int64_t kTurn = 1 << 20;
+
+std::string Hex(uint64_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+}  // namespace
+
+GuestKernel::GuestKernel(guest::Image image) : image_(std::move(image)), program_(image_) {}
+
+base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view file, int64_t most_instructions) {
+  auto image = guest::ReadImage(file);
+  if (!image.ok()) return image.error();
+  std::unique_ptr<GuestKernel> kernel(new GuestKernel(std::move(*image)));
+  kernel->left_ = kernel->most_ = most_instructions;
+  for (const std::string& name : kernel->image_.imports)
+    kernel->imports_.push_back({name, FindChipCall(name), guest::FindInLibrary(name)});
+  return kernel;
+}
+
+bool GuestKernel::Choose(const std::string& entry) {
+  const auto found = image_.functions.find(entry);
+  if (found == image_.functions.end()) return false;
+  entry_ = found->second;
+  return true;
+}
+
+sim::LoadedKernel GuestKernel::Loaded() {
+  sim::LoadedKernel kernel;
+  // Addresses in line tables are the guest's own: the object's start counts as 0.
+  kernel.base = 0;
+  kernel.end = guest::kCallsBase;
+  kernel.run = [this](void** arguments) { RunBlock(arguments); };
+  kernel.where = [this] { return Where(); };
+  kernel.address = [this](const void* host) { return memory_.GmToGuest(host); };
+  return kernel;
+}
+
+void GuestKernel::RunBlock(void** arguments) {
+  const uint32_t block = sim::g_core->block_;
+  memory_.Learn();
+  if (blocks_.size() <= block) blocks_.resize(block + 1, nullptr);
+  GuestBlock running(*this);
+  blocks_[block] = &running;
+  std::vector<uint64_t> addresses;
+  for (size_t i = 0; i < sim::kKernelArguments; ++i) addresses.push_back(memory_.GmToGuest(arguments[i]));
+  running.Run(addresses);
+  instructions_ += running.machine().executed();
+  if (!changed_) changed_ = running.machine().ChangedVariable();
+  blocks_[block] = nullptr;
+}
+
+sim::Site GuestKernel::Where() const {
+  const uint32_t block = sim::g_core->block_;
+  return block < blocks_.size() && blocks_[block] ? blocks_[block]->Where() : sim::Site();
+}
+
+sim::Site GuestBlock::Where() const {
+  sim::Site site;
+  uint64_t frames[std::size(sim::Site().pc)];
+  const size_t n = machine_.Frames(frames);
+  for (size_t i = 0; i < n; ++i) site.pc[i] = uintptr_t(frames[i]);
+  return site;
+}
+
+void GuestBlock::Run(const std::vector<uint64_t>& arguments) {
+  for (uint64_t start : kernel_.image_.initialisers) Call(start, {});
+  machine_.KeepVariables();
+  Call(kernel_.entry_, arguments);
+}
+
+void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments) {
+  machine_.Begin(function, arguments);
+  for (;;) {
+    const uint64_t before = machine_.executed();
+    const guest::Stop stop = machine_.Run(kTurn);
+    kernel_.left_ -= int64_t(machine_.executed() - before);
+    switch (stop) {
+      case guest::Stop::kReturned: return;
+      case guest::Stop::kCall: Answer(); break;
+      case guest::Stop::kFault: StopAtFault();
+      case guest::Stop::kFuel: break;
+    }
+    if (kernel_.left_ < 0)
+      sim::StopLaunch("timeout", "stopped after " + std::to_string(kernel_.most_) + " scalar instructions");
+  }
+}
+
+void GuestBlock::Answer() {
+  const GuestKernel::Import& import = kernel_.imports_[machine_.call()];
+  if (!import.library) memory().ForgetGrants();
+  if (import.chip ? !import.chip(*this) : import.library ? !import.library(machine_) : true) {
+    // The builder refuses kernels with such imports; an image from elsewhere may have them.
+    if (!import.chip && !import.library) machine_.Fail(guest::Fault::Kind::kJump);
+    StopAtFault();
+  }
+}
+
+void GuestBlock::StopAtFault() {
+  using Kind = guest::Fault::Kind;
+  sim::Core& core = *sim::g_core;
+  const guest::Fault fault = machine_.fault();
+  const bool access = fault.kind == Kind::kRead || fault.kind == Kind::kWrite;
+  constexpr uint64_t kNullPage = 4096;
+  const bool foreign = access && fault.address >= kNullPage;
+  std::string what = "the kernel dereferences an invalid pointer (address " + Hex(fault.address) + ")";
+  if (foreign)
+    what = std::string(fault.kind == Kind::kWrite ? "a plain store writes " : "a plain load reads ") +
+           std::to_string(fault.bytes) + " bytes at " + Hex(fault.address) +
+           ", which is no buffer, tensor or variable of the kernel";
+  if (fault.kind == Kind::kDivision) what = "integer division by zero";
+  if (fault.kind == Kind::kInstruction || fault.kind == Kind::kJump || fault.kind == Kind::kBreak)
+    what = "the kernel calls through a pointer that leads to none of its functions, or traps (address " +
+           Hex(fault.address) + ")";
+  core.current_pipe_ = AKGEN_PIPE_S;
+  core.current_site_ = core.SiteIndex();
+  core.Report(sim::FindingKind::kInvalidPointer, what, false, access ? fault.address : 0, fault.bytes, "");
+  sim::StopLaunch(foreign ? "stopped" : "crash", foreign ? "access to foreign memory" : Hex(fault.address));
+}
+
+}  // namespace akgen::runner

@@ -1,0 +1,80 @@
+#include "runner/process/guest_memory.h"
+
+#include <algorithm>
+
+#include "akgen/abi.h"
+#include "sim/exec/core.h"
+
+namespace akgen::runner {
+namespace {
+// Beyond what a pointer of this machine can hold, so that none is ever mistaken for one.
+constexpr uint64_t kUb = uint64_t{1} << 48, kGm = uint64_t{2} << 48;
+// Each tensor has a terabyte of addresses, and lies in its middle: no index of 32 bits leads from one into another.
+constexpr uint64_t kSlot = uint64_t{1} << 40, kMiddle = kSlot / 2;
+constexpr uint64_t kMostSlots = 256;
+constexpr uint64_t kEmptyTensor = kGm + kMostSlots * kSlot;
+constexpr uint64_t kNowhere = uint64_t{1} << 63;
+// How far beyond a memory a pointer may lead and still be told apart by the chip: "behind the tensor x".
+constexpr int64_t kNear = 2 << 20;
+
+uint8_t* Nowhere(uint64_t address) { return reinterpret_cast<uint8_t*>((address & (kNowhere - 1)) | kNowhere); }
+bool IsNowhere(const void* p) { return reinterpret_cast<uint64_t>(p) & kNowhere; }
+}  // namespace
+
+void GuestMemory::Learn() {
+  const auto& all = sim::Gm().regions();
+  regions_.assign(all.size(), nullptr);
+  for (const auto& r : all)
+    if (r->serial < regions_.size()) regions_[r->serial] = r.get();
+  grants_.clear();
+}
+
+void* GuestMemory::ToHost(uint64_t address) const {
+  if (address == 0) return nullptr;
+  const auto in_ub = int64_t(address - kUb);
+  if (in_ub > -kNear && in_ub < int64_t(sim::g_core->ub_bytes_) + kNear) return sim::g_core->ub_ + in_ub;
+  const uint64_t slot = (address - kGm) / kSlot;
+  if (address < kGm || slot >= regions_.size() || !regions_[slot]) return Nowhere(address);
+  const sim::Region& r = *regions_[slot];
+  const auto offset = int64_t(address - kGm - slot * kSlot - kMiddle);
+  return offset > -kNear && offset < int64_t(r.Extent()) + kNear ? r.base + offset : Nowhere(address);
+}
+
+uint64_t GuestMemory::UbToGuest(const void* host) const {
+  return kUb + uint64_t(static_cast<const uint8_t*>(host) - sim::g_core->ub_);
+}
+
+uint64_t GuestMemory::GmToGuest(const void* host) const {
+  if (!host) return 0;
+  if (IsNowhere(host)) return reinterpret_cast<uint64_t>(host) & ~kNowhere;
+  const sim::Region* r = sim::Gm().Find(host);
+  if (!r || r->serial >= kMostSlots) return kEmptyTensor;
+  return kGm + r->serial * kSlot + kMiddle + uint64_t(static_cast<const uint8_t*>(host) - r->base);
+}
+
+void GuestMemory::Grant(uint64_t address, uint64_t bytes, bool write) {
+  constexpr size_t kMost = 4;
+  if (grants_.size() == kMost) grants_.erase(grants_.begin());
+  grants_.push_back({address, address + bytes, write});
+}
+
+bool GuestMemory::Granted(uint64_t address, uint64_t bytes, bool write) const {
+  return std::any_of(grants_.begin(), grants_.end(), [&](const Range& g) {
+    return g.write == write && address >= g.begin && address < g.end && bytes <= g.end - address;
+  });
+}
+
+uint8_t* GuestMemory::Reach(uint64_t address, uint64_t bytes, bool write) {
+  auto* host = static_cast<uint8_t*>(ToHost(address));
+  if (!host || IsNowhere(host)) return nullptr;
+  if (!Granted(address, bytes, write)) write ? akgen_raw_write(host, bytes) : akgen_raw_read(host, bytes);
+  // The chip has stopped the launch if it is wrong; what it let pass as the simulator's own business is not the
+  // guest's.
+  const sim::Core& core = *sim::g_core;
+  if (core.InUb(host)) return bytes <= uint64_t(core.ub_ + core.ub_bytes_ - host) ? host : nullptr;
+  const sim::Region* r = sim::Gm().Find(host);
+  if (!r || (write && !r->writable())) return nullptr;
+  return bytes <= uint64_t(r->base + r->Extent() - host) ? host : nullptr;
+}
+
+}  // namespace akgen::runner
