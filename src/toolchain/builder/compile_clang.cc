@@ -256,7 +256,8 @@ void ClangInProcess::WarmUp(const std::vector<std::string>& flags) {
   Collector collector;
   std::string object;
   clang::EmitObjAction action;
-  Run(action, args, FileSystem(files, {}), collector, &object);
+  const std::string headers = (base::HomeDir() / "include/ascendc").lexically_normal().string();  // a guest's own, too
+  Run(action, args, FileSystem(files, {headers}), collector, &object);
 }
 
 CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles& files) {
