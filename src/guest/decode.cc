@@ -44,7 +44,9 @@ std::vector<Insn> Decode(const std::vector<uint32_t>& code) {
   for (int64_t i = 0; i < size; ++i) {
     out.push_back(DecodeOne({code[size_t(i)]}, i, size));
     // The second half of a pair keeps its own place: code may jump to it.
-    if (i + 1 < size) DecodePair({code[size_t(i)]}, {code[size_t(i + 1)]}, &out.back());
+    if (i + 1 == size) break;
+    const Word word{code[size_t(i)]}, next{code[size_t(i + 1)]};
+    if (!DecodePair(word, next, &out.back())) JoinSimple(word, next, &out.back());
   }
   out.push_back({CodeEnds, 0, 0, 0, 0, 0});
   return out;

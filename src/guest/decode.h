@@ -44,6 +44,9 @@ void DecodeControl(Word w, int64_t index, int64_t size, Insn* out);
 // Two words that mean one thing: a call (AUIPC and JALR), a constant (LUI and ADDI). False: they do not.
 bool DecodePair(Word first, Word second, Insn* out);
 
+// Two words that are often neighbours are executed in one step; what they mean is as before.
+void JoinSimple(Word first, Word second, Insn* out);
+
 Stop NoInstruction(const Insn* at, State* s, uint64_t* x, int64_t fuel);
 
 inline uint8_t Target(uint8_t rd) { return rd ? rd : kDiscard; }

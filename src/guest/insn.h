@@ -48,6 +48,14 @@ struct State {
     const uint64_t offset = address - writable_base;
     return offset < writable_size && bytes <= writable_size - offset ? writable + offset : nullptr;
   }
+  // The same for a few bytes, in one comparison: stack and variables are never smaller than that. False: elsewhere.
+  template <uint64_t kBytes>
+  bool Own(uint64_t address, uint8_t** out) {
+    static_assert(kBytes <= kStackBytes);
+    const uint64_t offset = address - writable_base;
+    *out = writable + offset;
+    return offset <= writable_size - kBytes;
+  }
   const uint8_t* Readable(uint64_t address, uint64_t bytes);
   // Beyond its own memory; nullptr after noting the fault.
   uint8_t* Reach(const Insn* now, int64_t left, uint64_t address, uint64_t bytes, bool write);

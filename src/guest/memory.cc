@@ -1,36 +1,23 @@
 // Loads and stores. Any alignment will do.
-#include "guest/decode.h"
+#include "guest/accesses.h"
 
 namespace akgen::guest {
 namespace {
-// What lies in a float register beside a narrower value: ones.
-template <typename T>
-constexpr uint64_t kBox = sizeof(T) == 8 ? 0 : ~uint64_t{0} << (8 * sizeof(T) % 64);
-
 template <typename T, bool kIsFloat>
 Stop Load(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
-  const uint64_t address = x[at->rs1] + uint64_t(int64_t(at->imm));
-  const uint8_t* from = s->Readable(address, sizeof(T));
-  if (!from) {
-    from = s->Reach(at, fuel, address, sizeof(T), false);
-    if (!from) return Stop::kFault;
-  }
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  x[at->rd] = kIsFloat ? uint64_t(value) | kBox<T> : uint64_t(int64_t(value));
+  uint8_t* from;
+  if (!s->Own<sizeof(T)>(AddressOf(at, x), &from)) [[clang::musttail]]
+    return LoadOutside<T, kIsFloat>(at, s, x, fuel);
+  Take<T, kIsFloat>(at, x, from);
   AKGEN_GUEST_NEXT(1);
 }
 
 template <typename T>
 Stop Store(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
-  const uint64_t address = x[at->rs1] + uint64_t(int64_t(at->imm));
-  uint8_t* to = s->Writable(address, sizeof(T));
-  if (!to) {
-    to = s->Reach(at, fuel, address, sizeof(T), true);
-    if (!to) return Stop::kFault;
-  }
-  const T value = T(x[at->rs2]);
-  std::memcpy(to, &value, sizeof(T));
+  uint8_t* to;
+  if (!s->Own<sizeof(T)>(AddressOf(at, x), &to)) [[clang::musttail]]
+    return StoreOutside<T>(at, s, x, fuel);
+  Put<T>(at, x, to);
   AKGEN_GUEST_NEXT(1);
 }
 
