@@ -42,6 +42,12 @@ Status WriteFileAtomic(const fs::path& path, std::string_view content) {
     done += size_t(n);
   }
   ::fchmod(fd.get(), 0644);
+  // Some file systems say only here that there was no room.
+  if (::close(fd.Release()) != 0 && errno != EINTR) {
+    int e = errno;
+    ::unlink(tmp.c_str());
+    return Error{"AK0002", std::string("cannot write: ") + std::strerror(e), path.string(), "free disk space"};
+  }
   if (::rename(tmp.c_str(), path.c_str()) != 0) {
     int e = errno;
     ::unlink(tmp.c_str());

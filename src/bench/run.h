@@ -33,8 +33,10 @@ struct RunOptions {
 struct RunSummary {
   std::string run;
   size_t candidates = 0, before = 0, judged = 0, from_cache = 0;
-  size_t left = 0;                   // not judged: stopped, or the candidate changed
+  size_t left = 0;                   // not judged: stopped, the candidate changed, or a fault of ours
   std::vector<base::Error> changed;  // AK0511, one per candidate whose folder changed underneath
+  std::vector<base::Error> faults;   // AK0516, one per candidate that could not be judged; not stored, so that the same
+                                     // command judges it when the fault is mended
 };
 
 // Units of the tasks: themselves, or in static mode the cases that the configuration asks for (ProfileCases).

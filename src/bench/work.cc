@@ -22,11 +22,6 @@ fs::path CachePath(const std::string& key) {
   return base::CacheDir() / "verdicts" / key.substr(0, 2) / (key + ".json");
 }
 
-// Verdicts that depend on the load of the machine are given anew each time.
-bool Keeps(const std::string& verdict) {
-  return verdict != "infra_error" && verdict != "timeout" && verdict != "undecided";
-}
-
 std::optional<Json> FromCache(const std::string& key) {
   auto text = base::ReadFile(CachePath(key));
   if (!text.ok()) return std::nullopt;
@@ -101,24 +96,30 @@ Status Worker::Start() {
   return {};
 }
 
-Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases,
-                          store::VerdictRow& v) {
-  if (Status s = Start(); !s.ok()) return s;
+judge::Options Worker::OptionsFor(const LoadedUnit& unit, const std::vector<task::CaseRow>& cases,
+                                  uint64_t seed) const {
   judge::Options o;
   o.chip = config_.chip;
   o.rows = cases;
   o.include_dirs = config_.include_dirs;
   o.kernel_only = config_.form == "kernel-only";
   o.host = unit.host.string();
-  o.seed = v.seed;
+  o.seed = seed;
   o.precision = config_.precision;
   o.run_timeout_ms = config_.timeout_s * 1000;
   o.checks = config_.checks;
   o.time.on = config_.time;
-  judge::Judgement j = judge_->Run(candidate.dir.string(), unit.spec, o);
+  return o;
+}
+
+Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const judge::Options& options,
+                          store::VerdictRow& v, bool* keep) {
+  if (Status s = Start(); !s.ok()) return s;
+  judge::Judgement j = judge_->Run(candidate.dir.string(), unit.spec, options);
   v.record = judge::ToJson(j);
   v.verdict = record::NameOf(j.verdict);
   v.reason = j.reason;
+  *keep = j.repeatable;
   AddTimes(v, j);
   return {};
 }
@@ -146,23 +147,33 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
            {"include_dirs", config_.include_dirs},
            {"timeout_s", config_.timeout_s}};
   if (config_.time) key["time"] = true;
+  const judge::Options options = OptionsFor(unit, cases, v.seed);
+  std::string host_build;  // headers below -I belong to nobody's hash yet
+  if (!config_.include_dirs.empty()) {
+    if (Status s = Start(); !s.ok()) return s.error();
+    host_build = judge_->HostKey(candidate.dir.string(), unit.spec, options);
+    key["host_build"] = host_build;
+  }
   v.key = base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
+  bool keep = false;  // a verdict that depends on the load or the size of the machine is given anew each time
   if (cached) {
     v.cached = true;
     v.record = std::move(*cached);
     v.verdict = v.record.value("verdict", "infra_error");
     v.reason = v.record.value("reason", "");
   } else {
-    if (Status s = JudgeFresh(unit, candidate, cases, v); !s.ok()) return s.error();
+    if (Status s = JudgeFresh(unit, candidate, options, v, &keep); !s.ok()) return s.error();
   }
+  // A header that changed in between.
+  keep = keep && v.record.value("provenance", Json::object()).value("host_build", "") == host_build;
   v.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   auto now = HashOfCandidate(candidate);
   if (!now.ok()) return now.error();
   if (*now != hash)
     return Error{"AK0511", "the candidate changed while it was judged", candidate.dir.string(),
                  "leave the folder alone; start the run in a new file to judge the new content"};
-  if (!cached && cache_ && Keeps(v.verdict)) ToCache(v.key, v.record);
+  if (keep && cache_) ToCache(v.key, v.record);
   return v;
 }
 

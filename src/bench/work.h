@@ -30,8 +30,9 @@ class Worker {
  private:
   base::Result<store::VerdictRow> Part(const LoadedUnit& unit, const Candidate& candidate, const std::string& hash,
                                        const std::string& part, const std::vector<task::CaseRow>& cases);
-  base::Status JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const std::vector<task::CaseRow>& cases,
-                          store::VerdictRow& v);
+  judge::Options OptionsFor(const LoadedUnit& unit, const std::vector<task::CaseRow>& cases, uint64_t seed) const;
+  base::Status JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const judge::Options& options,
+                          store::VerdictRow& v, bool* keep);
   // Cases with shapes of their own, made by task::HiddenCases.
   base::Result<std::vector<task::CaseRow>> Drawn(const LoadedUnit& unit, uint64_t seed, int count,
                                                  const std::string& prefix);

@@ -85,7 +85,10 @@ base::Result<bench::RunSummary> OnSlurm(const RunArgs& a, const std::vector<benc
 }
 
 int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
+  constexpr size_t kShown = 10;
   for (const auto& e : s.changed) PrintError(e);
+  for (size_t i = 0; i < std::min(kShown, s.faults.size()); ++i) PrintError(s.faults[i]);
+  if (s.faults.size() > kShown) fmt::print(stderr, "… and {} more of AK0516\n", s.faults.size() - kShown);
   fmt::print("{}: {} candidates, {} judged now ({} from the cache), {} before{}\n", a.out, s.candidates, s.judged,
              s.from_cache, s.before, s.left ? fmt::format(", {} left", s.left) : "");
   if (stopped) fmt::print("stopped; the same command goes on where this one ended\n");

@@ -10,6 +10,7 @@
 #include "base/seed.h"
 #include "chip/chip.h"
 #include "judge/baseline.h"
+#include "judge/blame.h"
 #include "judge/findings.h"
 #include "judge/pack.h"
 #include "judge/profile.h"
@@ -33,16 +34,6 @@ double MsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Verdict VerdictOfBuild(const toolchain::BuildReply& r) {
-  if (!r.unsupported_api.empty()) return Verdict::kUnsupported;
-  return r.failure == "infra" ? Verdict::kInfraError : Verdict::kBuildError;
-}
-
-Verdict VerdictOfError(const base::Error& e) { return e.code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError; }
-
-std::string ReasonOfBuild(const toolchain::BuildReply& r) {
-  return r.unsupported_api.empty() ? r.FirstError() : "akgen does not have the API " + r.unsupported_api;
-}
 }  // namespace
 
 // State of one judgement.
@@ -53,6 +44,7 @@ class Session {
       : builder_(b), runner_(r), reference_(ref), task_(t), options_(o) {}
 
   Judgement Run(const std::string& dir);
+  std::string HostKey(const std::string& dir);
 
  private:
   bool Prepare(const std::string& dir);
@@ -69,6 +61,8 @@ class Session {
   }
   void Refuse(const Breach& breach, CaseResult& r);
   void AddBuild(const toolchain::BuildReply& reply);
+  // A machine with more memory might have gone on.
+  void NoteMemory(const Json& reply) { out_.repeatable = out_.repeatable && reply.value("status", "") != "memory"; }
   bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest, const Json& reply,
                      CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
@@ -99,6 +93,7 @@ class Session {
 };
 
 void Session::AddBuild(const toolchain::BuildReply& reply) {
+  out_.repeatable = out_.repeatable && Repeatable(reply);
   for (const auto& d : reply.diagnostics) out_.diagnostics.push_back(ToJson(d));
   for (const auto& w : reply.rewrites) {
     Json j{{"file", w.file}, {"line", w.line}, {"what", w.what}};
@@ -123,24 +118,39 @@ bool Session::HostRequest(toolchain::BuildRequest& request) {
     request = toolchain::HostRequest(*host);
     out_.provenance["host"] = base::HashOfFolder(host->dir / "op_host");
   }
+  for (const auto& d : options_.include_dirs) request.include_dirs.push_back(d);
   return true;
+}
+
+std::string Session::HostKey(const std::string& dir) {
+  auto project = toolchain::LoadProject(dir, !options_.kernel_only);
+  if (!project.ok()) return "";
+  project_ = *project;
+  toolchain::BuildRequest request;
+  if (!HostRequest(request)) return "";
+  request.only_key = true;
+  auto reply = builder_.Build(request);
+  return reply.ok() ? reply->key : "";
 }
 
 bool Session::BuildHost() {
   toolchain::BuildRequest request;
   if (!HostRequest(request)) return false;
-  for (const auto& d : options_.include_dirs) request.include_dirs.push_back(d);
   auto reply = builder_.Build(request);
-  if (!reply.ok()) return Stop(VerdictOfError(reply.error()), reply.error().message);
+  if (!reply.ok()) return Stop(VerdictOf(reply.error()), reply.error().message);
   out_.build_host_ms = reply->build_ms;
+  if (!options_.include_dirs.empty()) out_.provenance["host_build"] = reply->key;
   AddBuild(*reply);
-  if (!reply->ok) return Stop(VerdictOfBuild(*reply), "host code does not build: " + ReasonOfBuild(*reply));
+  if (!reply->ok) return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
   host_so_ = reply->so;
   if (auto breach = BreachInHostImports(reply->imports)) return Refuse(*breach);
   auto described = runner_.Call({{"cmd", "describe"}, {"so", host_so_}}, {}, 30000);
   if (!described.ok())
-    return Stop(VerdictOfError(described.error()), "the op definition could not be read: " + described.error().message);
+    return Stop(VerdictOf(described.error()), "the op definition could not be read: " + described.error().message);
   describe_ = *described;
+  const std::string status = describe_.value("status", "error"), detail = describe_.value("detail", "");
+  if (status == "timeout" || status == "error")
+    return Stop(OutcomeOf(describe_, {}).verdict, "the op definition could not be read: " + detail);
   op_ = ChooseOp(describe_, task_);
   if (op_.is_null())
     return Stop(Verdict::kBuildError, "the host code registers no operator" +
@@ -171,7 +181,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
     auto start = Clock::now();
     auto reply = builder_.Build(request);
     if (!reply.ok()) {
-      r.verdict = VerdictOfError(reply.error());
+      r.verdict = VerdictOf(reply.error());
       r.reason = reply.error().message;
       return false;
     }
@@ -181,8 +191,8 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
     known = kernels_.emplace(prelude, *reply).first;
   }
   if (!known->second.ok) {
-    r.verdict = VerdictOfBuild(known->second);
-    r.reason = "the kernel does not build: " + ReasonOfBuild(known->second);
+    r.verdict = VerdictOf(known->second);
+    r.reason = "the kernel does not build: " + ReasonOf(known->second);
     return false;
   }
   so = known->second.so;
@@ -195,7 +205,7 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
   auto reply = runner_.Call(request, {}, 30000);
   r.tile_ms = MsSince(start);
   if (!reply.ok()) {
-    r.verdict = VerdictOfError(reply.error());
+    r.verdict = VerdictOf(reply.error());
     r.reason = "tiling: " + reply.error().message;
     return false;
   }
@@ -208,8 +218,8 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
     r.reason = "the tiling function asks for " + std::to_string(r.block_dim) + " blocks; 1 to 65535 are possible";
     return false;
   }
-  bool late = tiling.value("status", "") == "timeout";
-  r.verdict = late ? Verdict::kTimeout : Verdict::kRuntimeError;
+  NoteMemory(tiling);
+  r.verdict = OutcomeOf(tiling, {}).verdict;
   r.reason = "the tiling function failed: " + tiling.value("detail", tiling.value("status", "no reason given"));
   return false;
 }
@@ -259,7 +269,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
   auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()}, options_.run_timeout_ms + 5000);
   r.run_ms = MsSince(start);
   if (!reply.ok()) {
-    r.verdict = VerdictOfError(reply.error());
+    r.verdict = VerdictOf(reply.error());
     r.reason = reply.error().message;
     return false;
   }
@@ -274,6 +284,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
     if (!options_.time.what_if) r.modelled.erase("what_if");  // they served to name it
     if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
   }
+  NoteMemory(*reply);
   RunOutcome outcome = OutcomeOf(*reply, r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;
@@ -503,14 +514,19 @@ Judgement Session::Run(const std::string& dir) {
     }
     rows.push_back(row);
   }
-  if (!Prepare(dir)) return out_;
-  out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
-    out_.cases.emplace_back();
-    RunCase(*rows[i], out_.cases.back());
+  try {
+    if (!Prepare(dir)) return out_;
+    out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
+      out_.cases.emplace_back();
+      RunCase(*rows[i], out_.cases.back());
+    }
+    Summarise();
+  } catch (const Json::exception& e) {
+    // The one source of JSON that nobody else has looked at are the candidate's own processes.
+    Stop(Verdict::kRuntimeError, std::string("its process answered what is no answer: ") + e.what());
   }
-  Summarise();
   if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty())
     Stop(Verdict::kInfraError, why);
   return out_;
@@ -525,7 +541,13 @@ base::Result<Judge> Judge::Start() {
 }
 
 Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
-  return Session(builder_, runner_, reference_, task, options).Run(project_dir);
+  Judgement j = Session(builder_, runner_, reference_, task, options).Run(project_dir);
+  j.repeatable = j.repeatable && Repeatable(j.verdict);
+  return j;
+}
+
+std::string Judge::HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
+  return Session(builder_, runner_, reference_, task, options).HostKey(project_dir);
 }
 
 Json ToJson(const Judgement& j) {

@@ -63,6 +63,7 @@ struct Judgement {
   int level = 0;
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
+  bool repeatable = true;                   // this machine, its load and its size play no part: fit for a cache
   base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<CaseResult> cases;
   base::Json diagnostics = base::Json::array();  // of the builds
@@ -80,6 +81,9 @@ class Judge {
   // Starts builder and runner. AK0013 when they cannot be started.
   static base::Result<Judge> Start();
   Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // Key of the build of the host side as the files are now, those below options.include_dirs among them; "" where there
+  // is nothing to build. The judgement's provenance says which one it was built from ("host_build").
+  std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
   task::ReferenceClient& reference() { return reference_; }
 
  private:

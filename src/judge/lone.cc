@@ -8,6 +8,7 @@
 #include "base/dtype.h"
 #include "base/files.h"
 #include "chip/chip.h"
+#include "judge/blame.h"
 #include "judge/findings.h"
 #include "sim/check/checks.h"
 #include "toolchain/project.h"
@@ -166,14 +167,10 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   auto project = toolchain::LoadProject(file, false);
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
   auto built = builder.Build(toolchain::KernelRequest(*project, options.backend));
-  if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
+  if (!built.ok()) return fail(VerdictOf(built.error()), built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
-  if (!built->ok) {
-    bool gap = !built->unsupported_api.empty();
-    return fail(gap ? Verdict::kUnsupported : Verdict::kBuildError,
-                gap ? "akgen does not have the API " + built->unsupported_api : built->FirstError());
-  }
+  if (!built->ok) return fail(VerdictOf(*built), ReasonOf(*built));
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
   Json request{{"cmd", "run"},
@@ -202,8 +199,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   auto start = std::chrono::steady_clock::now();
   auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (!reply.ok())
-    return fail(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
+  if (!reply.ok()) return fail(VerdictOf(reply.error()), reply.error().message);
   out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
   out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
   out.probe = reply->value("probe", Json());

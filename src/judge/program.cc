@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "chip/chip.h"
+#include "judge/blame.h"
 #include "judge/findings.h"
 #include "sim/check/checks.h"
 
@@ -49,16 +50,12 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   if (!chip.ok()) return end(Verdict::kInfraError, chip.error().message);
   if (!chip->runnable) return end(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
   auto built = builder.Build(BuildOf(request));
-  if (!built.ok()) return end(Verdict::kInfraError, built.error().message);
+  if (!built.ok()) return end(VerdictOf(built.error()), built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
-  if (!built->ok && !built->unsupported_api.empty())
-    return end(Verdict::kUnsupported, "akgen does not have the API " + built->unsupported_api);
-  if (!built->ok)
-    return end(built->failure == "infra" ? Verdict::kInfraError : Verdict::kBuildError, built->FirstError());
+  if (!built->ok) return end(VerdictOf(*built), ReasonOf(*built));
   auto reply = runner.Call(RunOf(request, built->so, *chip), {}, request.timeout_ms + 5000);
-  if (!reply.ok())
-    return end(reply.error().code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError, reply.error().message);
+  if (!reply.ok()) return end(VerdictOf(reply.error()), reply.error().message);
   out.console = reply->value("console", "");
   out.exit_code = reply->value("exit_code", 0);
   out.run_ms = reply->value("process", Json::object()).value("wall_ms", 0.0);

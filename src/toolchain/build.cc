@@ -34,7 +34,8 @@ Json ToJson(const BuildRequest& r) {
           {"rename_entry", r.rename_entry},
           {"flags", r.flags},
           {"backend", NameOf(r.backend)},
-          {"wall_ms", r.wall_ms}};
+          {"wall_ms", r.wall_ms},
+          {"only_key", r.only_key}};
 }
 
 base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
@@ -57,6 +58,7 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
       return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
     r.backend = *BackendFromName(backend);
     r.wall_ms = j.value("wall_ms", 60000);
+    r.only_key = j.value("only_key", false);
   } catch (const Json::exception& e) {
     return base::Error{"AK0301", std::string("malformed build request: ") + e.what(), "", ""};
   }
@@ -86,6 +88,7 @@ BuildDiagnostic DiagnosticFromJson(const Json& j) {
 Json ToJson(const BuildReply& r) {
   Json j{{"ok", r.ok},
          {"so", r.so},
+         {"key", r.key},
          {"cached", r.cached},
          {"build_ms", r.build_ms},
          {"cpu_ms", r.cpu_ms},
@@ -106,6 +109,7 @@ BuildReply BuildReplyFromJson(const Json& j) {
   BuildReply r;
   r.ok = j.value("ok", false);
   r.so = j.value("so", "");
+  r.key = j.value("key", "");
   r.cached = j.value("cached", false);
   r.build_ms = j.value("build_ms", 0.0);
   r.cpu_ms = j.value("cpu_ms", 0.0);

@@ -36,6 +36,7 @@ struct BuildRequest {
   std::vector<std::string> flags;                   // compiler flags on top of the kind's own
   Backend backend = Backend::kNative;               // guests are kernels; the reply's `so` is then an image
   int wall_ms = 60000;                              // the compiler is stopped after this
+  bool only_key = false;                            // compile nothing: the reply is a key
 };
 
 struct BuildDiagnostic {
@@ -63,7 +64,8 @@ struct Entry {
 
 struct BuildReply {
   bool ok = false;
-  std::string so;  // loadable object in the cache, never overwritten
+  std::string so;   // loadable object in the cache, never overwritten
+  std::string key;  // same key, same object: hash of everything that is compiled, headers that may be read included
   bool cached = false;
   double build_ms = 0;  // wall time of this request
   double cpu_ms = 0;    // processor time of the compilation, also of a cached one

@@ -10,6 +10,8 @@
 
 int main() {
   ::signal(SIGPIPE, SIG_IGN);
+  // A limit on the size of files is an error like a full disk; the compiler's own children keep the signal.
+  ::signal(SIGXFSZ, SIG_IGN);
   // An interrupt at the terminal is for akgen, which then closes the socket.
   ::signal(SIGINT, SIG_IGN);
   // Deep templates need a deep stack; children inherit it.

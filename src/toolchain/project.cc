@@ -42,6 +42,16 @@ bool IsCallLayer(const fs::path& file) {
   return false;
 }
 
+// Paths travel between processes as text.
+base::Status CheckNames(const std::vector<fs::path>& files) {
+  for (const auto& file : files) {
+    const std::string name = file.filename().string();
+    if (base::Json::parse(base::Dump(name)) != base::Json(name))
+      return Bad("AK0316", "the name of a source file is no UTF-8", file, "give it a name in plain letters");
+  }
+  return {};
+}
+
 // The one entry of the kernel files: the only one, or the one named after its file.
 base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
   std::vector<std::pair<fs::path, Entry>> found;
@@ -69,8 +79,9 @@ base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
   return {};
 }
 base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
-  for (const auto& source : SourcesIn(dir / "op_host"))
-    (IsCallLayer(source) ? project->skipped : project->host_sources).push_back(source);
+  const auto sources = SourcesIn(dir / "op_host");
+  if (auto s = CheckNames(sources); !s.ok()) return s;
+  for (const auto& source : sources) (IsCallLayer(source) ? project->skipped : project->host_sources).push_back(source);
   if (needed && project->host_sources.empty())
     return Bad("AK0314", "no host source found", dir / "op_host",
                "put the operator's definition and tiling in op_host/<operator>.cpp");
@@ -97,22 +108,23 @@ base::Result<Project> LoadHost(const fs::path& given) {
 base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
   std::error_code ec;
   fs::path dir = fs::weakly_canonical(given, ec);
-  if (ec || !fs::exists(dir))
+  if (ec || !fs::exists(dir, ec))
     return Bad("AK0310", "no such operator project", given, "give a folder with op_kernel/ in it");
   Project project;
   std::vector<fs::path> kernels;
-  if (fs::is_regular_file(dir)) {
+  if (fs::is_regular_file(dir, ec)) {
     kernels = {dir};
     project.dir = dir.parent_path();
   } else {
     project.dir = dir;
-    bool layout = fs::is_directory(dir / "op_kernel");
+    bool layout = fs::is_directory(dir / "op_kernel", ec);
     kernels = SourcesIn(layout ? dir / "op_kernel" : dir);
     if (kernels.empty())
       return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
                  "put the kernel in op_kernel/<operator>.cpp");
     if (auto s = FindHost(dir, need_host, &project); !s.ok()) return s.error();
   }
+  if (auto s = CheckNames(kernels); !s.ok()) return s.error();
   if (auto s = ChooseEntry(kernels, &project); !s.ok()) return s.error();
   return project;
 }

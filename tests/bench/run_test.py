@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs of the benchmark, end to end, with akgen's own example kernels: resuming after kill -9, shards, bad input.
 
-run_test.py AKGEN REPO [--kills N]    N kills at random moments instead of three
+run_test.py AKGEN REPO [--kills N] [--neighbours N]    N kills at random moments instead of three; N candidates for two runs on one
+                                                       cache instead of six
 """
 import fcntl
 import json
@@ -20,6 +21,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+NEIGHBOURS = int(sys.argv[sys.argv.index("--neighbours") + 1]) if "--neighbours" in sys.argv else 6
 KILLS = int(sys.argv[sys.argv.index("--kills") + 1]) if "--kills" in sys.argv else 3
 EXAMPLES = {"UnalignAdd": ["add_double_buffer", "wrong_missing_handoff", "wrong_missing_tail"],
             "Sqrt": ["sqrt_via_float", "wrong_call", "wrong_misaligned_offset"],
@@ -38,9 +40,9 @@ class Bench(unittest.TestCase):
             for k, name in enumerate(names):
                 shutil.copytree(REPO / "examples/kernels" / name, self.candidates / task / f"sample{k}")
 
-    def command(self, *more, out=None, tasks=TASKS):
+    def command(self, *more, out=None, tasks=TASKS, n=3):
         return [str(AKGEN), "bench", "run", "--tasks", tasks, "--candidates", str(self.candidates), "--out", str(out or self.db),
-                "-n", "3", "--profile", "ragged", "--cases", "4", "--hidden-seed", "5", *(() if "--seed" in more else ("--seed", "1")), *(more if "--hidden" in more else ("--hidden", "2", *more))]
+                "-n", str(n), "--profile", "ragged", "--cases", "4", "--hidden-seed", "5", *(() if "--seed" in more else ("--seed", "1")), *(more if "--hidden" in more else ("--hidden", "2", *more))]
 
     def run_bench(self, *more, out=None, code=0, tasks=TASKS):
         done = subprocess.run(self.command(*more, out=out, tasks=tasks), env=self.env, capture_output=True, text=True)
@@ -245,6 +247,76 @@ class Bench(unittest.TestCase):
         self.run_bench(out=small)   # goes on where there was no room
         self.assertEqual(self.verdicts(small), self.verdicts(whole))
 
+    def test_a_full_cache_is_nobodys_fault(self):
+        cache = self.dir / "cache"
+        cache.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(cache)], capture_output=True).returncode:
+            self.skipTest("mounting a small disk needs root")
+        self.addCleanup(subprocess.run, ["umount", "-l", str(cache)])
+        text = self.run_bench("--hidden", "0", code=3)
+        self.assertIn("AK0516", text)
+        before = {k: r[0] for k, r in self.verdicts().items()}
+        subprocess.run(["mount", "-o", "remount,size=1g", str(cache)], check=True)
+        self.run_bench("--hidden", "0")   # goes on where there was no room, with what is true
+        after = {k: r[0] for k, r in self.verdicts().items()}
+        self.assertEqual(len(after), 8)
+        self.assertLessEqual(before.items(), after.items())
+        whole = self.dir / "whole.db"
+        self.env["AKGEN_CACHE"] = str(self.dir / "other_cache")
+        self.run_bench("--hidden", "0", out=whole)
+        self.assertEqual(after, {k: r[0] for k, r in self.verdicts(whole).items()})
+
+    def test_a_header_below_include_that_changes(self):
+        for k in (1, 2):
+            shutil.rmtree(self.candidates / "Sqrt" / f"sample{k}")
+        outside = self.dir / "outside"
+        outside.mkdir()
+        header, other = outside / "outside.h", outside / "other.h"
+        header.write_text("// nothing\n")
+        host = next((self.candidates / "Sqrt/sample0/op_host").glob("*.cpp"))
+        host.write_text('#include "outside.h"\n' + host.read_text())
+
+        def judged(name):
+            text = self.run_bench("--hidden", "0", "-I", str(outside), out=self.dir / name, tasks="Sqrt")
+            return self.verdicts(self.dir / name)["Sqrt", 0, "public"][0], "(1 from the cache)" in text
+        self.assertEqual(judged("1.db"), ("pass", False))
+        self.assertEqual(judged("2.db"), ("pass", True))
+        other.write_text("#error nobody includes this\n")
+        self.assertEqual(judged("3.db"), ("pass", True))
+        header.write_text("#error it changed\n")
+        self.assertEqual(judged("4.db"), ("build_error", False))
+
+    def test_two_pid_namespaces_on_one_cache(self):
+        """Each sees the other's process numbers as those of nobody, and cleans up after what seems dead."""
+        alone = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*alone, "true"], capture_output=True).returncode:
+            self.skipTest("a PID namespace needs root")
+        shutil.rmtree(self.candidates)
+        names = EXAMPLES["UnalignAdd"]
+        for k in range(NEIGHBOURS):
+            sample = self.candidates / "UnalignAdd" / f"sample{k}"
+            shutil.copytree(REPO / "examples/kernels" / names[k % len(names)], sample)
+            for source in sample.glob("op_*/*.cpp"):
+                source.write_text(source.read_text() + f"// {k}\n")
+
+        def command(out):
+            return self.command("--hidden", "0", "--no-cache", "-j", "2", out=self.dir / out, tasks="UnalignAdd", n=NEIGHBOURS)
+        lone = {**self.env, "AKGEN_CACHE": str(self.dir / "lone")}
+        subprocess.run(command("lone.db"), env=lone, check=True, capture_output=True)
+        both = [subprocess.Popen([*alone, *command(f"{n}.db")], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                for n in range(2)]
+        # A third one comes and goes: whoever starts cleans up.
+        while any(p.poll() is None for p in both):
+            subprocess.run([*alone, str(AKGEN), "judge", str(REPO / "examples/kernels/add_double_buffer"), "--task", "UnalignAdd", "--case", "0"],
+                           env=self.env, capture_output=True)
+        for p in both:
+            self.assertEqual(p.returncode, 0, p.stdout.read())
+            p.stdout.close()
+        expected = {k: r[:2] for k, r in self.verdicts(self.dir / "lone.db").items()}
+        self.assertEqual(len(expected), NEIGHBOURS)
+        for n in range(2):
+            self.assertEqual({k: r[:2] for k, r in self.verdicts(self.dir / f"{n}.db").items()}, expected)
+
     def test_broken_tasks(self):
         home = self.dir / "home"
         shutil.copytree(REPO / "tasks/level1/Math/Sqrt", home / "tasks/level1/Math/Sqrt")
@@ -253,13 +325,14 @@ class Bench(unittest.TestCase):
         self.env["AKGEN_HOME"] = str(home)
         reference = home / "tasks/level1/Math/Sqrt/reference.py"
         reference.write_text("def reference(x: Tensor) -> Tensor:\n    assert False, 'no truth today'\n    return x\n")
-        text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt")
-        v = self.verdicts()
-        self.assertEqual(v["Sqrt", 0, "public"][0], "infra_error", text)
-        self.assertIn("no truth today", v["Sqrt", 0, "public"][1])
+        text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt", code=3)
+        self.assertIn("AK0516", text)
+        self.assertIn("no truth today", text)
+        self.assertNotIn("infra_error", {r[0] for r in self.verdicts().values()})
+        judged = len(self.verdicts())
         (home / "tasks/level1/Math/Sqrt/task.toml").write_text("schema = 1\nname = 3\n")
         self.assertIn("AK0102", self.run_bench("--hidden", "0", tasks="Sqrt", code=2))
-        self.assertEqual(len(self.verdicts()), 3)
+        self.assertEqual(len(self.verdicts()), judged)
 
     def fake_slurm(self, sbatch):
         """A PATH with an sbatch that runs the script given here, and a squeue that knows its jobs."""
@@ -307,4 +380,4 @@ class Bench(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *(sys.argv[5:] if "--kills" in sys.argv else sys.argv[3:])])
+    unittest.main(argv=[sys.argv[0], *(sys.argv[5:] if {"--kills", "--neighbours"} & set(sys.argv) else sys.argv[3:])])

@@ -164,6 +164,16 @@ TEST_F(RunnerTest, MissingEntryAndMissingObject) {
   EXPECT_EQ(Call(Json::array({1, 2}))["status"], "error");
 }
 
+// What comes out of a process that holds the candidate is never taken for a fault of ours.
+TEST_F(RunnerTest, NobodySaysErrorInOurPlace) {
+  for (const char* forged : {R"({\"status\": \"error\", \"detail\": \"x\"})", R"({\"status\": \"error\"})",
+                             R"({\"status\": \"ok\", \"detail\": 3})"}) {
+    Json r = RunBody(std::string("const char text[] = \"") + forged +
+                     "\";\n  for (int fd = 3; fd < 64; ++fd) (void)!write(fd, text, sizeof text - 1);\n  _exit(0);");
+    EXPECT_EQ(r["status"], "killed") << forged << ": " << r;
+  }
+}
+
 TEST_F(RunnerTest, EndlessLoopIsATimeout) {
   Json r = RunBody("for (volatile long i = 0;; i = i + 1) {}", 300);
   EXPECT_EQ(r["status"], "timeout") << r;

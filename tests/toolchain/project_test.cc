@@ -59,6 +59,16 @@ TEST(Project, SaysWhatIsMissing) {
   EXPECT_TRUE(LoadProject(f.dir.path(), false).ok());
 }
 
+TEST(Project, NamesAndLinksThatLeadNowhereAreTheProjectsFault) {
+  Folder f;
+  f.Add("op_host/my_op.cpp", "OP_ADD(MyOp)\n");
+  fs::create_directory_symlink("op_kernel", f.dir.path() / "op_kernel");  // a link to itself
+  EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0311");
+  fs::remove(f.dir.path() / "op_kernel");
+  f.Add("op_kernel/\xff.cpp", kKernel);
+  EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0316");
+}
+
 TEST(Entries, AnyOrderOfSpecifiers) {
   auto e = FindEntries(
       "k.cpp",

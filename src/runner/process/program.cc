@@ -58,6 +58,7 @@ int RunProgram(const Job& job, int reply_fd) {
   if (!dir.empty() && ::chdir(dir.c_str()) != 0) return Refuse(reply_fd, "error", "no such folder: " + dir);
   if (auto s = sandbox::Confine(job.profile); !s.ok()) return Refuse(reply_fd, "error", s.error().ToString());
   sim::BeginProgram(Options(job.request));
+  if (!sandbox::WriteAll(reply_fd, kLoading)) return 1;
   LoadedObject object = LoadObject(job.object.get(), job.request.value("so", ""));
   if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
   sim::SetProgramObject(object.base, object.end - object.base);

@@ -95,9 +95,12 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
 
 Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program) {
   Json answer = Json::parse(done.reply, nullptr, false);
-  bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string();
+  bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string() &&
+               (!answer.contains("detail") || answer["detail"].is_string());
   // An answer counts only from a child that came to its end.
   if (!spoke || done.end != End::kExited) answer = Explain(done, l);
+  else if (answer["status"] == "error" && done.reply.starts_with(kLoading))
+    answer = Problem("killed", "it answered in the judge's place");
   if (program || !done.console.empty())
     answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
   answer["process"] = {{"wall_ms", done.wall_ms}, {"cpu_ms", done.cpu_ms}, {"max_rss_kib", done.max_rss_kib}};
@@ -133,7 +136,7 @@ Json Server::Answer(const base::Message& message) {
   job.profile = ProfileOf(request, limits, job.object.get());
   auto body = [&](int reply) {
     if (cmd == "program") return RunProgram(job, reply);
-    Json answer = cmd == "run" ? RunEntry(job) : DescribeOrTile(job);
+    Json answer = cmd == "run" ? RunEntry(job, reply) : DescribeOrTile(job, reply);
     return sandbox::WriteAll(reply, answer.dump(-1, ' ', false, Json::error_handler_t::replace)) ? 0 : 1;
   };
   sandbox::ChildLimits child;

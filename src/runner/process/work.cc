@@ -70,10 +70,14 @@ std::string WithoutDescriptor(std::string text) {
 }
 
 // Both stages around dlopen: constructors of the object run under the first one.
-LoadedObject LoadConfined(const Job& job, Json* refused) {
+LoadedObject LoadConfined(const Job& job, int reply, Json* refused) {
   LoadedObject object;
   if (auto s = sandbox::Confine(job.profile); !s.ok()) {
     *refused = {{"status", "error"}, {"detail", s.error().ToString()}};
+    return object;
+  }
+  if (!sandbox::WriteAll(reply, kLoading)) {
+    *refused = {{"status", "error"}, {"detail", "nobody listens"}};
     return object;
   }
   object = LoadObject(job.object.get(), job.request.value("so", ""));
@@ -137,10 +141,10 @@ LoadedObject LoadObject(int fd, const std::string& path) {
   return object;
 }
 
-Json DescribeOrTile(const Job& job) {
+Json DescribeOrTile(const Job& job, int reply) {
   Json refused;
   host::ClearRegistry();
-  LoadConfined(job, &refused);
+  LoadConfined(job, reply, &refused);
   if (!refused.is_null()) return refused;
   bool tile = job.request.value("cmd", "") == "tile";
   auto ask = [&](const Json& request) -> Json {
@@ -156,10 +160,10 @@ Json DescribeOrTile(const Job& job) {
   return {{"status", "ok"}, {"answers", answers}};
 }
 
-Json RunEntry(const Job& job) {
+Json RunEntry(const Job& job, int reply) {
   if (std::string image = Contents(job.object.get()); guest::IsImage(image)) return RunGuest(job, image);
   Json refused;
-  LoadedObject object = LoadConfined(job, &refused);
+  LoadedObject object = LoadConfined(job, reply, &refused);
   if (!refused.is_null()) return refused;
   Variables before;
   Wanted wanted{object.base, &before};

@@ -26,9 +26,13 @@ struct LoadedObject {
 // Loads through the descriptor, so that a confined process needs no path.
 LoadedObject LoadObject(int fd, const std::string& path);
 
+// Goes down the reply pipe before the first byte of the object is loaded (JSON skips it). What comes after may be the
+// candidate's own words, and those never say "error", which would make a fault of ours out of his.
+inline constexpr const char* kLoading = "\n";
+
 // Each runs in the child and returns the answer. Confinement happens inside, around the loading.
-base::Json DescribeOrTile(const Job& job);
-base::Json RunEntry(const Job& job);
+base::Json DescribeOrTile(const Job& job, int reply);
+base::Json RunEntry(const Job& job, int reply);
 // Writes its answer itself, because the program may leave through exit().
 int RunProgram(const Job& job, int reply_fd);
 

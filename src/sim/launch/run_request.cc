@@ -50,7 +50,8 @@ std::vector<uint8_t> FromHex(const std::string& hex) {
 class Arena {
  public:
   explicit Arena(const LoadedKernel& kernel) : kernel_(kernel) {}
-  bool Build(const Json& request, int in_fd, int out_fd, std::string& error);
+  // Null, or the answer to give instead of a run.
+  Json Build(const Json& request, int in_fd, int out_fd);
   void** args() { return args_; }
   void Keep() { start_.assign(out_, out_ + out_bytes_); }
   void Restore();  // everything the kernel may write, as it was at Keep()
@@ -131,29 +132,26 @@ void* Arena::Argument(const Json& a) {
   return index < regions_.size() ? regions_[index].base : nullptr;
 }
 
-bool Arena::Build(const Json& request, int in_fd, int out_fd, std::string& error) {
+Json Arena::Build(const Json& request, int in_fd, int out_fd) {
   request_ = &request;
   in_ = MapFd(in_fd, false, in_bytes_);
   out_ = MapFd(out_fd, true, out_bytes_);
   ClearGmRegions();
-  if (!AddRegions(request.value("regions", Json::array()), error)) return false;
+  std::string error;
+  if (!AddRegions(request.value("regions", Json::array()), error)) return {{"status", "error"}, {"detail", error}};
   size_t workspace = std::max<size_t>(request.value("workspace_bytes", size_t{0}), 32);
   workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace));
   workspace_bytes_ = workspace;
   std::vector<uint8_t> tiling = FromHex(request.value("tiling_hex", ""));
   tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(tiling.size(), 8)));
-  if (!workspace_ || !tiling_) {
-    error = "no memory for a workspace of " + std::to_string(workspace) + " bytes";
-    return false;
-  }
+  if (!workspace_ || !tiling_)
+    return {{"status", "memory"}, {"detail", "no memory for a workspace of " + std::to_string(workspace) + " bytes"}};
   if (!tiling.empty()) std::memcpy(tiling_, tiling.data(), tiling.size());
   const Json& args = request.at("args");
-  if (args.size() > kMaxArgs) {
-    error = "a kernel takes at most 64 parameters here";
-    return false;
-  }
+  if (args.size() > kMaxArgs)
+    return {{"status", "stopped"}, {"detail", "the op definition has more than the 64 parameters that a launch takes"}};
   for (size_t i = 0; i < args.size(); ++i) args_[i] = Argument(args[i]);
-  return true;
+  return {};
 }
 
 void Arena::Restore() {
@@ -274,8 +272,7 @@ void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& 
 
 Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
   Arena arena(kernel);
-  std::string error;
-  if (!arena.Build(request, in_fd, out_fd, error)) return {{"status", "error"}, {"detail", error}};
+  if (Json refused = arena.Build(request, in_fd, out_fd); !refused.is_null()) return refused;
   LaunchRequest launch = MakeLaunch(request, kernel, arena);
   if (request.contains("probe")) {
     Json answer = Probe(request["probe"], launch, arena);

@@ -278,10 +278,8 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   CompileOutcome out;
   out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code);
   out.diagnostics = collector.Take();
-  if (out.ok && !base::WriteFileAtomic(job.object, object).ok()) {
-    out.ok = false;
-    out.diagnostics.push_back({"error", "", 0, 0, "the object file is too large or cannot be written", {}});
-  }
+  if (!out.ok) return out;
+  if (auto written = base::WriteFileAtomic(job.object, object); !written.ok()) out.fault = written.error().ToString();
   return out;
 }
 

@@ -123,7 +123,10 @@ CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFile
     fs::path place = root / fs::path(path).relative_path();
     if (fs::exists(place, ec)) continue;
     fs::create_directories(place.parent_path(), ec);
-    if (!base::WriteFileAtomic(place, text).ok()) return out;
+    if (auto written = base::WriteFileAtomic(place, text); !written.ok()) {
+      out.fault = written.error().ToString();
+      return out;
+    }
   }
   auto moved = [&](const std::string& p) { return (root / fs::path(p).relative_path()).string(); };
   std::string headers = (base::HomeDir() / "include/ascendc").lexically_normal().string();

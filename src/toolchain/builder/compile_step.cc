@@ -1,5 +1,7 @@
 // One compilation: fork, confine, compile every unit, check what the objects import, become the linker.
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +23,7 @@ using sandbox::ChildOutcome;
 
 namespace {
 constexpr size_t kMaxDiagnostics = 50;
-constexpr int kExitDiagnostics = 3, kExitSandbox = 4, kExitLinker = 5;
+constexpr int kExitDiagnostics = 3, kExitFault = 4, kExitLinker = 5;
 
 // Does the process know the name at all? It has the C and C++ libraries loaded.
 bool Exists(const std::string& symbol) { return ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr; }
@@ -101,12 +103,14 @@ bool LinkGuest(const std::vector<std::string>& objects, const std::string& image
   std::vector<std::string> contents;
   for (const auto& path : objects) {
     auto bytes = base::ReadFile(path);
-    if (bytes.ok()) contents.push_back(std::move(*bytes));
+    if (!bytes.ok()) outcome->fault = bytes.error().ToString();
+    else contents.push_back(std::move(*bytes));
   }
   auto linked = guest::Link(contents);
-  base::Status written = linked.ok() ? base::WriteFileAtomic(image, *linked) : base::Status(linked.error());
-  if (!written.ok()) outcome->diagnostics.push_back({"error", "", 0, 0, written.error().ToString(), {}});
-  return written.ok();
+  if (!linked.ok()) outcome->diagnostics.push_back({"error", "", 0, 0, linked.error().ToString(), {}});
+  else if (auto written = base::WriteFileAtomic(image, *linked); !written.ok())
+    outcome->fault = written.error().ToString();
+  return linked.ok();
 }
 
 [[noreturn]] void BecomeLinker(const std::string& kind, const std::vector<std::string>& objects,
@@ -140,16 +144,25 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
     reply->diagnostics.push_back({"error", "", 0, 0, message, {}});
   };
   auto said = [&](const char* text) { return done.console.find(text) != std::string::npos; };
-  bool cpu = done.end == End::kSignaled && (done.signal == SIGXCPU || done.signal == SIGKILL);
+  bool cpu = done.end == End::kSignaled && done.signal == SIGXCPU;
+  // The machine's own limit, which every source of some size would meet; ours is far above what any source needs.
+  rlimit files{};
+  if (done.signal == SIGXFSZ && ::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max < kFileBytes)
+    return fail("infra", "the limit of this machine on the size of files (ulimit -f) is too low to compile");
+  if (done.end == End::kFlooded)
+    return fail("memory", "the compiler says more about this source than anybody can read");
   if (done.end == End::kTimedOut || cpu)
     return fail("timeout", "the compiler was stopped after " + std::to_string(request.wall_ms / 1000.0).substr(0, 5) +
                                " s: templates or constant expressions that never end?");
   if (done.end == End::kPeerGone) return fail("infra", "the client went away");
+  // Nobody but a machine without memory kills it: the limit of processor time sends SIGXCPU.
+  if (done.end == End::kSignaled && done.signal == SIGKILL)
+    return fail("memory", "the compiler was killed: this source takes more memory than the machine has");
   if (said("out of memory") || said("bad_alloc") || said("allocation failed"))
     return fail("memory", "the compiler ran out of its 4 GiB of memory on this source");
   if (done.end == End::kSignaled)
     return fail("crash", "the compiler died on this source (signal " + std::to_string(done.signal) + ")");
-  if (done.exit_code == kExitSandbox) return fail("infra", "the sandbox could not be set up: " + done.console);
+  if (done.exit_code == kExitFault) return fail("infra", "the compiler could not work: " + done.console);
   if (done.exit_code == kExitLinker) return fail("infra", "no linker: install binutils");
   if (done.exit_code == kExitDiagnostics) {
     reply->failure = "diagnostics";
@@ -157,9 +170,38 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
   }
   fail("link", "the linker refused: " + done.console.substr(0, 4000));
 }
+
+// Whether the disk takes what a compilation writes, and some more. Its own words are no witness: a source can choose
+// the names that a linker prints.
+bool HasRoom(const fs::path& dir) {
+  uintmax_t bytes = uintmax_t{4} << 20;
+  std::error_code ec;
+  for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code ignored;
+    if (auto size = it->file_size(ignored); !ignored) bytes += 2 * size;
+  }
+  const fs::path file = dir / "room";
+  base::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  const bool room = !ec && fd.valid() && ::posix_fallocate(fd.get(), 0, off_t(bytes)) == 0;
+  fs::remove(file, ec);
+  return room;
+}
 }  // namespace
 
 void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
+  const BuildReply before = *reply;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    *reply = before;
+    TryToCompile(request, plan, dir, reply);
+    if (reply->ok || (reply->failure != "link" && reply->failure != "crash")) return;
+    if (HasRoom(dir)) continue;
+    reply->failure = "infra";
+    reply->diagnostics.push_back({"error", "", 0, 0, "the disk of the cache is full: " + dir.string(), {}});
+    return;
+  }
+}
+
+void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
   const bool guest = request.backend == Backend::kGuest;
   auto body = [&](int out) {
     sandbox::Profile profile = CompilerProfile();
@@ -167,9 +209,9 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
     profile.cpu_seconds = uint64_t(request.wall_ms) / 1000 + 1;
     if (auto s = sandbox::Confine(profile); !s.ok()) {
       sandbox::WriteAll(2, s.error().ToString());
-      return kExitSandbox;
+      return kExitFault;
     }
-    CompileOutcome all{true, {}, {}};
+    CompileOutcome all{true, {}, {}, ""};
     std::vector<std::string> objects, undefined;
     for (size_t i = 0; i < plan.sources.size(); ++i) {
       CompileJob job{plan.sources[i],
@@ -181,23 +223,29 @@ void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const
                      request.kind == "kernel",
                      request.kind != "host" && !guest};
       CompileOutcome one = compiler_->Compile(job, plan.files);
+      all.fault += one.fault;
       all.ok = all.ok && one.ok;
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
       objects.push_back(job.object);
+      if (!one.fault.empty()) break;
       if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), guest, &all);
       if (one.ok && request.kind == "host") undefined.push_back(job.object);
     }
-    if (guest && all.ok && std::none_of(all.diagnostics.begin(), all.diagnostics.end(), [](const auto& d) {
+    if (guest && all.ok && all.fault.empty() && std::none_of(all.diagnostics.begin(), all.diagnostics.end(), [](const auto& d) {
           return d.severity == "error";
         }))
       all.ok = LinkGuest(objects, (dir / "out.so").string(), &all);
+    if (!all.fault.empty()) {
+      sandbox::WriteAll(2, all.fault);
+      return kExitFault;
+    }
     bool wrong = !all.ok || std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
                                         [](const auto& d) { return d.severity == "error"; });
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
     if (all.ok && request.kind == "host") all.imports = ImportsOf(undefined);
     Json said{{"diagnostics", Json::array()}, {"imports", all.imports}};
     for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
-    if (!sandbox::WriteAll(out, said.dump(-1, ' ', false, Json::error_handler_t::replace))) return kExitSandbox;
+    if (!sandbox::WriteAll(out, said.dump(-1, ' ', false, Json::error_handler_t::replace))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;
     BecomeLinker(request.kind, objects, (dir / "out.so").string());

@@ -29,6 +29,7 @@ struct CompileOutcome {
   bool ok = false;
   std::vector<BuildDiagnostic> diagnostics;
   std::vector<std::string> imports;  // undefined symbols of the object
+  std::string fault;                 // what the machine refused, which says nothing about the source
 };
 
 class Compiler {

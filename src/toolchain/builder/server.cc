@@ -1,10 +1,7 @@
 #include "toolchain/builder/server.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <sstream>
 
@@ -23,7 +20,7 @@ namespace {
 constexpr int kCacheSchema = 5;
 constexpr const char* kKernelHeader = "kernel_operator.h";
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
-constexpr uint64_t kMemoryBytes = 4ull << 30, kFileBytes = 512ull << 20;
+constexpr uint64_t kMemoryBytes = 4ull << 30;
 constexpr const char* kHeaderFolder = "include/ascendc";  // how diagnostics and line tables name our own headers
 
 // Objects are linked by calling the linker itself, so the start files that define this are not there.
@@ -79,27 +76,14 @@ Server::Server(int channel_fd)
       include_dir_((base::HomeDir() / "include/ascendc").lexically_normal()),
       cache_dir_(base::CacheDir() / "build"),
       pch_dir_(base::CacheDir() / "pch"),
-      temp_dir_(base::CacheDir() / "tmp" / ("builder-" + std::to_string(::getpid()))),
+      work_(base::CacheDir() / "tmp"),
       headers_(include_dir_) {
   std::error_code ec;
   fs::create_directories(cache_dir_, ec);
   fs::create_directories(pch_dir_, ec);
-  // What killed builders left behind.
-  for (fs::directory_iterator it(temp_dir_.parent_path(), ec), end; !ec && it != end; it.increment(ec)) {
-    std::string name = it->path().filename().string();
-    if (!name.starts_with("builder-")) continue;
-    pid_t pid = pid_t(std::atol(name.c_str() + 8));
-    std::error_code ignored;
-    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(it->path(), ignored);
-  }
   sandbox::Report();
   for (const char* kind : {"host", "kernel"}) compiler_->WarmUp(KindFlags(kind));
   if (compiler_->CanCompileGuests()) compiler_->WarmUp(KindFlags("kernel", true));
-}
-
-Server::~Server() {
-  std::error_code ec;
-  fs::remove_all(temp_dir_, ec);
 }
 
 Json Server::Answer(const Json& request) {
@@ -140,16 +124,24 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     while (s.size() > 1 && s.back() == '/') s.pop_back();
     return s;
   };
+  // What is wrong with the sources themselves is a finding about them, not a fault of ours.
+  auto blame = [&](const base::Error& e) -> base::Status {
+    Fail(reply, "diagnostics", e.ToString());
+    return {};
+  };
+  VirtualFiles outside;  // counted apart: a large project does not make the user's own headers too many
   if (!request.project_dir.empty()) {
     plan->project = normal(request.project_dir);
-    if (auto s = AddFolder(plan->project, &plan->files); !s.ok()) return s;
+    if (auto s = AddFolder(plan->project, &plan->files); !s.ok())
+      return s.error().code == kTooMuchSource ? blame(s.error()) : s;
   }
   for (const auto& dir : request.include_dirs) {
     std::string d = normal(dir);
     if (plan->project.empty() || !(d + "/").starts_with(plan->project + "/"))
-      if (auto s = AddFolder(d, &plan->files); !s.ok()) return s;
+      if (auto s = AddFolder(d, &outside); !s.ok()) return s;
     plan->search.push_back("-I" + d);
   }
+  plan->files.merge(outside);
   plan->search.push_back("-I" + include_dir_.string());
   for (const auto& s : request.sources) {
     std::string path = normal(s.path);
@@ -157,7 +149,8 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
       plan->files[path] = *s.text;
     } else if (!plan->files.contains(path)) {
       auto text = base::ReadFile(path);
-      if (!text.ok()) return text.error();
+      std::error_code ec;
+      if (!text.ok()) return fs::exists(path, ec) ? blame(text.error()) : base::Status(text.error());
       plan->files[path] = std::move(*text);
     }
     plan->sources.push_back(path);
@@ -210,7 +203,9 @@ bool Server::FromCache(const std::string& key, BuildReply* reply) {
   BuildReply found = BuildReplyFromJson(j);
   if (found.ok) {
     found.so = (record.parent_path() / (key + ".so")).string();
-    if (!fs::exists(found.so)) return false;
+    std::error_code ec;
+    // A machine that fell over may leave the name of a file without its content.
+    if (fs::file_size(found.so, ec) != j.value("so_bytes", uintmax_t{0}) || ec) return false;
   }
   *reply = std::move(found);
   reply->cached = true;
@@ -221,15 +216,16 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
   fs::path dir = cache_dir_ / key.substr(0, 2);
   std::error_code ec;
   fs::create_directories(dir, ec);
+  Json record = ToJson(*reply);
   if (reply->ok) {
+    record["so_bytes"] = fs::file_size(so, ec);
     fs::path place = dir / (key + ".so");
     fs::permissions(so, fs::perms(0644), ec);
     fs::rename(so, place, ec);
     if (ec) return Fail(reply, "infra", "cannot store the object: " + ec.message());
     reply->so = place.string();
   }
-  (void)base::WriteFileAtomic(dir / (key + ".json"),
-                              ToJson(*reply).dump(-1, ' ', false, Json::error_handler_t::replace));
+  (void)base::WriteFileAtomic(dir / (key + ".json"), record.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string Server::Pch(const std::string& kind, const std::vector<std::string>& flags) {
@@ -238,11 +234,13 @@ std::string Server::Pch(const std::string& kind, const std::vector<std::string>&
   std::string key =
       base::ContentHash(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}.dump());
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
-  fs::path file = pch_dir_ / (key + ".pch"), made = temp_dir_ / "pch" / "out.pch";
-  std::string& place = pch_[key];
-  if (fs::exists(file)) return place = file.string();
+  fs::path file = pch_dir_ / (key + ".pch");
   std::error_code ec;
-  fs::create_directories(made.parent_path(), ec);
+  if (fs::exists(file, ec)) return pch_[key] = file.string();
+  auto dir = work_.Next();
+  if (!dir.ok()) return "";
+  fs::path made = *dir / "out.pch";
+  std::string& place = pch_[key];
   auto done = sandbox::RunChild(
       [&](int) {
         sandbox::Profile p = CompilerProfile();
@@ -271,8 +269,9 @@ BuildReply Server::Build(const BuildRequest& request) {
     Fail(&reply, "infra", "akgen-builder was built without the compiler that guests need");
     return reply;
   }
-  std::string key = CacheKey(request, plan);
-  if (FromCache(key, &reply)) return reply;
+  const std::string key = CacheKey(request, plan);
+  reply.key = key;
+  if (request.only_key || FromCache(key, &reply)) return reply;
   // A kernel that does not include the header must not get it for nothing; host sources do count on what the
   // vendor's headers bring along.
   bool included = std::any_of(plan.files.begin(), plan.files.end(),
@@ -280,18 +279,17 @@ BuildReply Server::Build(const BuildRequest& request) {
   if (included || request.kind == "host") plan.pch = Pch(request.kind, plan.flags);
   if (request.kind == "host" && plan.pch.empty() && fs::exists(include_dir_ / kHostHeader))
     plan.files[kPreludePath].insert(0, std::string("#include \"") + kHostHeader + "\"\n");
-  fs::path dir = temp_dir_ / std::to_string(next_dir_++);
-  std::error_code ec;
-  fs::create_directories(dir, ec);
-  if (ec) {
-    Fail(&reply, "infra", "cannot make a temporary folder: " + ec.message());
+  auto dir = work_.Next();
+  if (!dir.ok()) {
+    Fail(&reply, "infra", dir.error().ToString());
     return reply;
   }
-  CompileAndLink(request, plan, dir, &reply);
+  CompileAndLink(request, plan, *dir, &reply);
   ShortenAll(&reply.diagnostics, plan.project, include_dir_.string());
   if (!reply.ok) NameUnsupported(&reply);
-  if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, dir / "out.so", &reply);
-  fs::remove_all(dir, ec);
+  if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, *dir / "out.so", &reply);
+  std::error_code ec;
+  fs::remove_all(*dir, ec);
   return reply;
 }
 

@@ -9,6 +9,7 @@
 #include "toolchain/build.h"
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/snapshot.h"
+#include "toolchain/builder/work_folder.h"
 
 namespace akgen::toolchain {
 
@@ -16,7 +17,6 @@ class Server {
  public:
   // `channel_fd` is watched during work: when the client goes away, the running child is killed.
   explicit Server(int channel_fd);
-  ~Server();
   base::Json Answer(const base::Json& request);
 
  private:
@@ -27,18 +27,20 @@ class Server {
   bool FromCache(const std::string& key, BuildReply* reply);
   void ToCache(const std::string& key, const std::filesystem::path& so, BuildReply* reply);
   std::string Pch(const std::string& kind, const std::vector<std::string>& flags);
+  // Compiles once, or a second time where the first one ended in a way that a disk full for a moment would explain.
   void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
                       BuildReply* reply);
+  void TryToCompile(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
   void NameUnsupported(BuildReply* reply) const;
   sandbox::Profile CompilerProfile() const;
   base::Json Symbolize(const base::Json& request);
 
   int channel_fd_;
   std::unique_ptr<Compiler> compiler_;
-  std::filesystem::path include_dir_, cache_dir_, pch_dir_, temp_dir_;
+  std::filesystem::path include_dir_, cache_dir_, pch_dir_;
+  WorkFolder work_;
   FolderHash headers_;
   std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
-  int next_dir_ = 0;
 };
 
 }  // namespace akgen::toolchain

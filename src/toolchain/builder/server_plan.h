@@ -1,5 +1,6 @@
 // One build, resolved: shared by the two files that implement Server.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 namespace akgen::toolchain {
 
 inline constexpr const char* kPreludePath = "/akgen/prelude.h";
+inline constexpr uint64_t kFileBytes = 512ull << 20;  // largest file that a compilation may write
 
 struct Server::Plan {
   VirtualFiles files;

@@ -38,10 +38,14 @@ base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
     if (!text.ok()) continue;
     bytes += text->size();
     if (bytes > kMaxBytes || files->size() >= kMaxFiles)
-      return base::Error{"AK0303", "the project holds more than 64 MiB or 5000 files of source", dir.string(),
+      return base::Error{kTooMuchSource, "the project holds more than 64 MiB or 5000 files of source", dir.string(),
                          "give a folder with the operator only"};
     files->emplace(p.lexically_normal().string(), std::move(*text));
   }
+  // A path too long for the system is of the folder's own making; it hides nothing that could be included.
+  if (ec && ec != std::errc::filename_too_long && ec != std::errc::no_such_file_or_directory &&
+      ec != std::errc::not_a_directory)
+    return base::Error{"AK0001", "the folder cannot be read to its end: " + ec.message(), dir.string(), ""};
   return {};
 }
 

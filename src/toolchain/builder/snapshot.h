@@ -10,7 +10,8 @@
 namespace akgen::toolchain {
 
 // Reads all source-like files below `dir` (links that lead out of it and hidden folders are left out).
-// AK0303: more than 64 MiB or 5000 files.
+// AK0303: more than 64 MiB or 5000 files. AK0001: it cannot be read to its end.
+inline constexpr const char* kTooMuchSource = "AK0303";
 base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
 
 // Drops the files that the sources cannot include, directly or through others: a change in one half of a project must

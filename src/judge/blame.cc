@@ -1,0 +1,27 @@
+#include "judge/blame.h"
+
+namespace akgen::judge {
+using record::Verdict;
+
+Verdict VerdictOf(const toolchain::BuildReply& failed) {
+  if (!failed.unsupported_api.empty()) return Verdict::kUnsupported;
+  return failed.failure == "infra" ? Verdict::kInfraError : Verdict::kBuildError;
+}
+
+std::string ReasonOf(const toolchain::BuildReply& failed) {
+  return failed.unsupported_api.empty() ? failed.FirstError() : "akgen does not have the API " + failed.unsupported_api;
+}
+
+Verdict VerdictOf(const base::Error& helper) {
+  return helper.code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError;
+}
+
+bool Repeatable(const toolchain::BuildReply& reply) {
+  return reply.ok || reply.failure == "diagnostics" || reply.failure == "link";
+}
+
+bool Repeatable(Verdict verdict) {
+  return verdict != Verdict::kInfraError && verdict != Verdict::kTimeout && verdict != Verdict::kUndecided;
+}
+
+}  // namespace akgen::judge
