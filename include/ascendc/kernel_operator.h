@@ -1,6 +1,6 @@
 // The kernel-side view of Ascend C, for the vector core of NpuArch 2201.
 // Clean room: names, signatures and documented behaviour only. Every call fills a record of akgen/abi.h and
-// hands it to the simulated chip. What is absent on purpose is listed in akgen/unsupported_apis.txt.
+// hands it to the simulated chip. What the toolkit has beside it is listed in akgen/toolkit_names.txt.
 #ifndef ASCENDC_KERNEL_OPERATOR_H
 #define ASCENDC_KERNEL_OPERATOR_H
 

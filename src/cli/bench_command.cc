@@ -12,6 +12,7 @@
 #include "chip/chip.h"
 #include "cli/bench.h"
 #include "cli/checks_option.h"
+#include "cli/layers_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -25,7 +26,7 @@ struct RunArgs {
   bench::Config config;
   std::optional<uint64_t> seed, hidden_seed;
   int jobs = 1;
-  bool no_cache = false;
+  bool no_cache = false, require_layers = false;
   std::string executor = "local", slurm_options, generator;
   int workers = 2;
 };
@@ -64,6 +65,7 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
   if (!a.host.empty()) add("--host", absolute(a.host));
   if (c.time) out.push_back("--time");
   if (a.no_cache) out.push_back("--no-cache");
+  if (a.require_layers) out.push_back("--require-layers");
   return out;
 }
 
@@ -91,6 +93,7 @@ int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
   if (s.faults.size() > kShown) fmt::print(stderr, "… and {} more of AK0516\n", s.faults.size() - kShown);
   fmt::print("{}: {} candidates, {} judged now ({} from the cache), {} before{}\n", a.out, s.candidates, s.judged,
              s.from_cache, s.before, s.left ? fmt::format(", {} left", s.left) : "");
+  if (s.judged || s.before) WarnOfMissingLayers();
   if (stopped) fmt::print("stopped; the same command goes on where this one ended\n");
   if (!a.json.empty())
     if (int rc = WriteJson({{"run", s.run},
@@ -105,6 +108,8 @@ int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
 }
 
 int RunBench(RunArgs a) {
+  // On a cluster the workers look: the machine that submits runs nothing.
+  if (int rc = a.executor == "slurm" ? kOk : CheckLayers(a.require_layers)) return rc;
   bench::RunOptions o;
   if (!ParseShard(a.shard, o)) {
     PrintError(
@@ -167,6 +172,7 @@ int RunBench(RunArgs a) {
     return kFault;
   }
   if (a.generator.empty() || *o.stop || summary->left) return Report(*summary, a, *o.stop);
+  WarnOfMissingLayers();
   return ReportGenerated(made, *store, summary->run, a.json);
 }
 
@@ -237,6 +243,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   c->add_option("--slurm-options", a->slurm_options,
                 "Slurm: further options of sbatch, for example \"--partition=cpu --time=2:00:00\"");
   c->add_flag("--no-cache", a->no_cache, "Judge again what an earlier run has judged");
+  AddLayersOption(*c, a->require_layers);
   c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
   c->footer(
       "Example: akgen bench run --tasks level1,level2 --candidates answers -n 10 -j 2 --out run.db\n"

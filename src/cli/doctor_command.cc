@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "judge/judge.h"
+#include "sandbox/sandbox.h"
 
 namespace akgen::cli {
 namespace {
@@ -37,6 +38,10 @@ int RunDoctor() {
                "set AKGEN_HOME to akgen's folder");
   good &= Line(::access(base::CacheDir().c_str(), W_OK) == 0, "writable cache " + base::CacheDir().string(),
                "set AKGEN_CACHE to a writable folder");
+  for (const auto& layer : sandbox::Report())
+    Line(layer["active"].get<bool>(),
+         "sandbox layer " + layer["layer"].get<std::string>() + ": " + layer["detail"].get<std::string>(),
+         "docs/containers.md says what the machine or the container has to allow");
   auto b = toolchain::Builder::Start();
   if (b.ok()) {
     auto s = b->Status();

@@ -11,6 +11,7 @@
 #include "cli/checks_option.h"
 #include "cli/commands.h"
 #include "cli/config_file.h"
+#include "cli/layers_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -32,7 +33,7 @@ struct GenerateArgs {
   int cases = 0, timeout_s = 120;
   std::optional<uint64_t> seed;
   std::string prompt = "full", grammar;
-  bool time = false, no_cache = false, no_stream = false, no_transcript = false;
+  bool time = false, no_cache = false, no_stream = false, no_transcript = false, require_layers = false;
 };
 
 int Usage(const Error& e) {
@@ -117,6 +118,7 @@ int Report(const generate::LoopSummary& s, const GenerateArgs& a) {
                r["tasks_passed"].get<size_t>(), r["tasks"].get<size_t>(), r["samples_passed"].get<size_t>(), s.samples,
                r["turns"].get<int64_t>(), r["cached"].get<int64_t>(), r["prompt_tokens"].get<int64_t>(),
                r["completion_tokens"].get<int64_t>(), a.out);
+    if (r["samples_passed"].get<size_t>()) WarnOfMissingLayers();
     if (s.left) fmt::print("{} samples are left; the same command goes on where this one ended\n", s.left);
   }
   if (!a.json.empty())
@@ -152,6 +154,7 @@ int RunGenerate(GenerateArgs a) {
                : a.generator == "plan" ? generate::Way::kPlan
                                        : generate::Way::kDirect;
   if (auto e = Wrong(a)) return Usage(*e);
+  if (int rc = CheckLayers(a.require_layers)) return rc;
   auto work = WorkOf(a);
   if (!work.ok()) return Usage(work.error());
   auto chip = chip::LoadChip(a.chip);
@@ -339,6 +342,7 @@ void AddGenerate(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_option("--config", a->config, "TOML file with options; the command line wins");
+  AddLayersOption(*c, a->require_layers);
   c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
   AddModelOptions(*c, *a);
   AddJudgeOptions(*c, *a);

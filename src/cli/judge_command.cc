@@ -9,6 +9,8 @@
 #include "chip/chip.h"
 #include "cli/checks_option.h"
 #include "cli/commands.h"
+#include "cli/layers_option.h"
+#include "cli/named.h"
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "judge/judge.h"
@@ -23,7 +25,7 @@ struct JudgeArgs {
   std::optional<uint64_t> seed;
   uint64_t schedule = 0;
   int timeout_s = 120;
-  bool verbose = false, time = false;
+  bool verbose = false, time = false, require_layers = false;
 };
 
 void ShowProgress(size_t done, size_t all, const std::string& what) {
@@ -65,16 +67,22 @@ int RunJudge(const JudgeArgs& a) {
     PrintError(model.error());
     return kUsage;
   }
-  auto judge = judge::Judge::Start();
-  if (!judge.ok()) {
-    PrintError(judge.error());
-    return kFault;
-  }
   judge::Options o;
   o.backend = *toolchain::BackendFromName(a.backend);
   o.chip = a.chip;
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
   std::replace(o.cases.begin(), o.cases.end(), std::string("typical"), task::TypicalCase(*task));
+  for (const auto& named : {ProjectIsThere(a.project), CasesAreThere(*task, o.cases)})
+    if (!named.ok()) {
+      PrintError(named.error());
+      return kUsage;
+    }
+  if (int rc = CheckLayers(a.require_layers)) return rc;
+  auto judge = judge::Judge::Start();
+  if (!judge.ok()) {
+    PrintError(judge.error());
+    return kFault;
+  }
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;
   o.kernel_only = a.mode == "kernel-only";
@@ -91,7 +99,10 @@ int RunJudge(const JudgeArgs& a) {
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;
   if (int rc = WriteSarif(SubjectsOf(j, a.project), a.sarif)) return rc;
-  if (j.verdict == record::Verdict::kPass) return kOk;
+  if (j.verdict == record::Verdict::kPass) {
+    WarnOfMissingLayers();
+    return kOk;
+  }
   return j.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;
 }
 }  // namespace
@@ -125,6 +136,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
+  AddLayersOption(*c, args->require_layers);
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");
   c->footer(
       "Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/layers_option.h"
 #include "cli/lm.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -14,6 +15,7 @@ namespace {
 struct ReinforceArgs {
   std::string config, out, json;
   corpus::ReinforceOptions options;
+  bool require_layers = false;
 };
 
 int ReinforceFailed(const base::Error& e) {
@@ -26,6 +28,7 @@ int ReinforceFailed(const base::Error& e) {
 int RunReinforce(ReinforceArgs& a) {
   if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
     return ReinforceFailed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
+  if (int rc = CheckLayers(a.require_layers)) return rc;
   auto settings = ReadSettings(a.config);
   if (!settings.ok()) return ReinforceFailed(settings.error());
   a.options.stop = CatchStop();
@@ -39,6 +42,7 @@ int RunReinforce(ReinforceArgs& a) {
     for (const auto& [verdict, n] : (*done)["verdicts"].items()) fmt::print(", {} {}", n.get<size_t>(), verdict);
     fmt::print("\n");
   }
+  WarnOfMissingLayers();
   if (!a.json.empty())
     if (int rc = WriteJson(*done, a.json)) return rc;
   return (*done)["exit_code"].get<int>();
@@ -69,6 +73,7 @@ void AddLmReinforce(CLI::App* lm, int& exit_code) {
       "--performance", o.time,
       "What is faster than the planner's program in modelled time gets up to a quarter more, what is slower less");
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
+  AddLayersOption(*c, a->require_layers);
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
       "Example: akgen lm reinforce --config grpo.toml --out run/grpo --compositions 1000 --seed 13 --apart corpus "

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "cli/commands.h"
+#include "cli/named.h"
 #include "cli/output.h"
 #include "judge/judge.h"
 #include "judge/lone.h"
@@ -51,6 +52,8 @@ Subject ProfileProject(const ProfileArgs& a) {
   Subject out;
   auto task = task::LoadTask(a.task);
   if (!task.ok()) return PrintError(task.error()), Subject{{}, "", task.error().message, kUsage};
+  for (const auto& named : {ProjectIsThere(a.subject), CasesAreThere(*task, {a.id})})
+    if (!named.ok()) return PrintError(named.error()), Subject{{}, "", named.error().message, kUsage};
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return PrintError(judge.error()), Subject{{}, "", judge.error().message, kFault};
   judge::Options o;

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "cli/commands.h"
+#include "cli/named.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "craft/craft.h"
@@ -114,6 +115,7 @@ int Tuner::Prepare() {
   } else {
     auto task = task::LoadTask(a_.task);
     if (!task.ok()) return PrintError(task.error()), kUsage;
+    if (auto named = CasesAreThere(*task, a_.cases); !named.ok()) return PrintError(named.error()), kUsage;
     auto judge = judge::Judge::Start();
     if (!judge.ok()) return PrintError(judge.error()), kFault;
     task_.emplace(std::move(*task)), judge_.emplace(std::move(*judge));

@@ -1,5 +1,8 @@
 #include "judge/blame.h"
 
+#include "base/files.h"
+#include "toolchain/toolkit_names.h"
+
 namespace akgen::judge {
 using record::Verdict;
 
@@ -14,6 +17,16 @@ std::string ReasonOf(const toolchain::BuildReply& failed) {
 
 Verdict VerdictOf(const base::Error& helper) {
   return helper.code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError;
+}
+
+std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply) {
+  const std::string detail = reply.value("detail", "");
+  if (reply.value("status", "") != "stopped" || detail.find("undefined symbol") == std::string::npos)
+    return std::nullopt;
+  const toolchain::ToolkitNames toolkit(base::HomeDir() / "include/ascendc");
+  const std::string api = toolkit.Wanting({"error", "", 0, 0, detail, {}}, "");
+  if (!api.empty()) return RunOutcome{Verdict::kUnsupported, "akgen does not have the API " + api};
+  return RunOutcome{Verdict::kBuildError, detail};
 }
 
 bool Repeatable(const toolchain::BuildReply& reply) {

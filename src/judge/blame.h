@@ -1,8 +1,11 @@
 // Whose fault: what an answer, or the lack of one, of a helper process means for the candidate.
 #pragma once
+#include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "base/status.h"
+#include "judge/findings.h"
 #include "record/verdict.h"
 #include "toolchain/build.h"
 
@@ -13,6 +16,9 @@ record::Verdict VerdictOf(const toolchain::BuildReply& failed);
 std::string ReasonOf(const toolchain::BuildReply& failed);
 // Of a helper that gave no answer.
 record::Verdict VerdictOf(const base::Error& helper);
+
+// Of an object that names a symbol which nobody defines; nothing where the reply of the runner says something else.
+std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply);
 
 // Would another machine, or this one at another hour, say the same? Not when the compiler ran out of time or memory.
 bool Repeatable(const toolchain::BuildReply& reply);

@@ -151,6 +151,7 @@ bool Session::BuildHost() {
   const std::string status = describe_.value("status", "error"), detail = describe_.value("detail", "");
   if (status == "timeout" || status == "error")
     return Stop(OutcomeOf(describe_, {}).verdict, "the op definition could not be read: " + detail);
+  if (auto unloaded = OutcomeOfLoading(describe_)) return Stop(unloaded->verdict, "host code: " + unloaded->reason);
   op_ = ChooseOp(describe_, task_);
   if (op_.is_null())
     return Stop(Verdict::kBuildError, "the host code registers no operator" +

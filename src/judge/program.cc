@@ -62,6 +62,7 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
   for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"})
     out.counts[k] = reply->value(k, uint64_t{0});
+  if (auto unloaded = OutcomeOfLoading(*reply)) return end(unloaded->verdict, unloaded->reason);
   RunOutcome outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);

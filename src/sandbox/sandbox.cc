@@ -117,6 +117,13 @@ base::Status Narrow(Syscalls syscalls) {
   return {};
 }
 
+std::vector<std::string> MissingLayers() {
+  std::vector<std::string> out;
+  if (!Works().landlock) out.push_back("landlock");
+  if (!Works().seccomp) out.push_back("seccomp");
+  return out;
+}
+
 const base::Json& Report() {
   static const base::Json report = [] {
     base::Json rows = base::Json::array();

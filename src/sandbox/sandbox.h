@@ -40,5 +40,7 @@ base::Status Narrow(Syscalls syscalls);
 
 // Which layers work on this machine: [{"layer", "active", "detail"}]. Probed once per process, in a child.
 const base::Json& Report();
+// Of Landlock and seccomp, which keep a candidate from files, network and processes, those that do not work here.
+std::vector<std::string> MissingLayers();
 
 }  // namespace akgen::sandbox

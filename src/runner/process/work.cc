@@ -1,5 +1,6 @@
 #include "runner/process/work.h"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/stat.h>
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "guest/image.h"
@@ -63,9 +66,18 @@ uint64_t Changed(const Variables& before) {
 
 Json Stopped(const std::string& detail) { return {{"status", "stopped"}, {"detail", detail}}; }
 
-// Loader messages name the descriptor; the reader knows the object by its role.
-std::string WithoutDescriptor(std::string text) {
+// Loader messages name the descriptor, while the reader knows the object by its role; and symbols as they are linked.
+std::string Readable(std::string text) {
   if (size_t at = text.find(": "); text.starts_with("/proc/self/fd/") && at != std::string::npos) text.erase(0, at + 2);
+  constexpr std::string_view kUndefined = "undefined symbol: ";
+  if (size_t at = text.find(kUndefined); at != std::string::npos) {
+    const size_t start = at + kUndefined.size(), end = std::min(text.find_first_of(", \n", start), text.size());
+    int status = 0;
+    char* name = abi::__cxa_demangle(text.substr(start, end - start).c_str(), nullptr, nullptr, &status);
+    const std::string readable = status == 0 && name ? name : text.substr(start, end - start);
+    text.replace(start, end - start, "'" + readable + "'");
+    std::free(name);
+  }
   return text;
 }
 
@@ -131,7 +143,7 @@ LoadedObject LoadObject(int fd, const std::string& path) {
   std::string by_fd = "/proc/self/fd/" + std::to_string(fd);
   object.handle = ::dlopen(by_fd.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object.handle) {
-    object.error = WithoutDescriptor(::dlerror());
+    object.error = Readable(::dlerror());
     if (::access("/proc/self/fd", F_OK) != 0) object.handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!object.handle) return object;
   }

@@ -286,7 +286,7 @@ BuildReply Server::Build(const BuildRequest& request) {
   }
   CompileAndLink(request, plan, *dir, &reply);
   ShortenAll(&reply.diagnostics, plan.project, include_dir_.string());
-  if (!reply.ok) NameUnsupported(&reply);
+  if (!reply.ok) NameUnsupported(plan, &reply);
   if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, *dir / "out.so", &reply);
   std::error_code ec;
   fs::remove_all(*dir, ec);

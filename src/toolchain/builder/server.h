@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/snapshot.h"
 #include "toolchain/builder/work_folder.h"
+#include "toolchain/toolkit_names.h"
 
 namespace akgen::toolchain {
 
@@ -31,7 +33,7 @@ class Server {
   void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
                       BuildReply* reply);
   void TryToCompile(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
-  void NameUnsupported(BuildReply* reply) const;
+  void NameUnsupported(const Plan& plan, BuildReply* reply);
   sandbox::Profile CompilerProfile() const;
   base::Json Symbolize(const base::Json& request);
 
@@ -40,6 +42,7 @@ class Server {
   std::filesystem::path include_dir_, cache_dir_, pch_dir_;
   WorkFolder work_;
   FolderHash headers_;
+  std::optional<ToolkitNames> toolkit_;     // read when the first build fails
   std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
 };
 
