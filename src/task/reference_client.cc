@@ -71,7 +71,10 @@ base::Dtype OwnPrecision(const CaseDesc& c) {
 
 fs::path GoldenPath(const std::string& key) { return base::CacheDir() / "goldens" / key.substr(0, 2) / (key + ".bin"); }
 
-fs::path MarkPath(const std::string& key) { return base::CacheDir() / "references" / key; }
+// One for each case of a task, whatever the values were: seeds have no end.
+fs::path MarkPath(const TaskSpec& task, const CaseDesc& c) {
+  return base::CacheDir() / "references" / GoldenKey(task, c, 0);
+}
 
 // A cached golden, or nothing when there is none of the right size.
 std::optional<base::SharedMemory> ReadCached(const fs::path& path, size_t bytes) {
@@ -199,16 +202,18 @@ Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& 
                                           const TensorSet& inputs) {
   std::string key = GoldenKey(task, c, seed);
   auto golden = Cached(task, c, key, inputs, false);
+  if (!golden || !options_.cache || !task.FindCase(c.id)) return golden;
+  const fs::path mark = MarkPath(task, c);
   std::error_code ec;
-  if (!golden || !options_.cache || fs::exists(MarkPath(key), ec)) return golden;
-  fs::create_directories(MarkPath(key).parent_path(), ec);
-  (void)base::WriteFileAtomic(MarkPath(key), "");  // not being able to only costs time later
+  if (fs::exists(mark, ec)) return golden;
+  fs::create_directories(mark.parent_path(), ec);
+  (void)base::WriteFileAtomic(mark, "");  // not being able to only costs time later
   return golden;
 }
 
-bool ReferenceClient::HasRun(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
+bool ReferenceClient::HasRun(const TaskSpec& task, const CaseDesc& c) {
   std::error_code ec;
-  return fs::exists(MarkPath(GoldenKey(task, c, seed)), ec);
+  return fs::exists(MarkPath(task, c), ec);
 }
 
 Result<TensorSet> ReferenceClient::Peer(const TaskSpec& task, const CaseDesc& c, uint64_t seed,

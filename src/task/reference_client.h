@@ -28,7 +28,7 @@ class ReferenceClient {
   base::Result<TensorSet> Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
 
   // Whether Golden() ever gave this case's outputs here. The numbers, up to gigabytes, may be gone; the mark stays.
-  static bool HasRun(const TaskSpec& task, const CaseDesc& c, uint64_t seed);
+  static bool HasRun(const TaskSpec& task, const CaseDesc& c);
 
   // The peer: the same script run in the precision of the case's widest floating input tensor, every result of every
   // operator rounded to it. Cached and refused like Golden.

@@ -4,8 +4,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 
 #include "task/compare.h"
+#include "task/hidden.h"
 #include "task/reference_client.h"
 
 namespace akgen::task {
@@ -237,12 +240,20 @@ TEST(Reference, GoldensAreCachedByContent) {
   auto c = ResolveCase(t, "0");
   auto inputs = GenerateInputs(t, *c, 1);
   ReferenceClient client;
-  EXPECT_FALSE(ReferenceClient::HasRun(t, *c, 1));
+  EXPECT_FALSE(ReferenceClient::HasRun(t, *c));
   auto first = client.Golden(t, *c, 1, *inputs);
   ASSERT_TRUE(first);
   EXPECT_FALSE(client.last_was_cached());
-  EXPECT_TRUE(ReferenceClient::HasRun(t, *c, 1));
-  EXPECT_FALSE(ReferenceClient::HasRun(t, *c, 2));
+  EXPECT_TRUE(ReferenceClient::HasRun(t, *c));
+  // Seeds and hidden cases have no end: they leave no marks of their own.
+  const auto marks = [&] { return std::distance(std::filesystem::directory_iterator(dir->path() / "references"), {}); };
+  EXPECT_EQ(marks(), 1);
+  auto hidden = ResolveCase(t, WithId(*t.FindCase("0"), "hidden0"));
+  for (const CaseDesc& one : {*c, *hidden}) {
+    auto others = GenerateInputs(t, one, 2);
+    ASSERT_TRUE(client.Golden(t, one, 2, *others));
+  }
+  EXPECT_EQ(marks(), 1);
   auto again = client.Golden(t, *c, 1, *inputs);
   ASSERT_TRUE(again);
   EXPECT_TRUE(client.last_was_cached());
