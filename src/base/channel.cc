@@ -43,7 +43,7 @@ bool ReadAll(int fd, char* p, size_t n) {
 }  // namespace
 
 Status Channel::Send(const Json& body, const std::vector<int>& fds) {
-  std::string text = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = base::Dump(body);
   uint32_t head[2] = {uint32_t(text.size()), uint32_t(fds.size())};
   iovec iov{head, sizeof head};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxFds)] = {};
@@ -99,7 +99,7 @@ Result<Message> Channel::Receive(int timeout_ms) {
   if (head[0] > kMaxBody) return Error{"AK0012", "message too long", "", ""};
   std::string text(head[0], '\0');
   if (!ReadAll(socket_.get(), text.data(), text.size())) return Gone();
-  out.body = Json::parse(text, nullptr, false);
+  out.body = base::Parse(text);
   if (out.body.is_discarded()) return Error{"AK0012", "message is not JSON", "", ""};
   return out;
 }

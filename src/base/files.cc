@@ -92,8 +92,11 @@ Fd::~Fd() {
 }
 
 Result<SharedMemory> SharedMemory::Create(const char* name, size_t bytes) {
-  Fd fd(::memfd_create(name, MFD_CLOEXEC));
-  if (!fd.valid() || ::ftruncate(fd.get(), off_t(bytes)) != 0)
+  Fd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  // Its size is final: who is handed the descriptor could shrink it otherwise, and the next access here would be
+  // SIGBUS.
+  if (!fd.valid() || ::ftruncate(fd.get(), off_t(bytes)) != 0 ||
+      ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return Error{"AK0003", std::string("cannot make shared memory: ") + std::strerror(errno), name, "free memory"};
   int raw = fd.Release();
   auto r = Map(raw, bytes, true);

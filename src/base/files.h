@@ -42,7 +42,7 @@ class Fd {
   int fd_ = -1;
 };
 
-// Anonymous shared memory (memfd), mapped read-write. Move-only.
+// Anonymous shared memory (memfd) of a size that nobody can change, mapped read-write. Move-only.
 class SharedMemory {
  public:
   SharedMemory() = default;

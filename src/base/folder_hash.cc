@@ -36,7 +36,7 @@ std::string HashOfFolder(const fs::path& dir) {
   std::sort(links.begin(), links.end());
   Json all = Json::array({links});
   for (const auto& [name, path] : files) all.push_back({name, HashOf(path)});
-  return Sha256(all.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return Sha256(base::Dump(all));
 }
 
 }  // namespace akgen::base

@@ -11,5 +11,32 @@ template class lexer<json, iterator_input_adapter<std::string::const_iterator>>;
 }  // namespace nlohmann
 
 namespace akgen::base {
+void ThrowJsonShape(const char* condition) {
+  throw Json::out_of_range::create(403, std::string("a member is missing (") + condition + ")",
+                                   static_cast<Json*>(nullptr));
+}
+namespace {
+// Deeper ones would exhaust the stack of whoever walks over the value, dump() first.
+constexpr int kDeepest = 256;
+
+bool TooDeep(std::string_view text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
+    } else if (text[i] == '{' || text[i] == '[') {
+      if (++depth > kDeepest) return true;
+    } else if (text[i] == '}' || text[i] == ']') {
+      --depth;
+    }
+  }
+  return false;
+}
+}  // namespace
+
+Json Parse(std::string_view text) {
+  return TooDeep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+}
+
 std::string Dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
 }  // namespace akgen::base

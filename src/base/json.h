@@ -1,4 +1,16 @@
 #pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace akgen::base {
+[[noreturn]] void ThrowJsonShape(const char* condition);
+}  // namespace akgen::base
+// A member that is not there, looked up in a const object, is an exception like every other wrong shape; by default it
+// is undefined behaviour in a release build.
+#define JSON_ASSERT(x) (static_cast<bool>(x) ? void(0) : ::akgen::base::ThrowJsonShape(#x))
 #include <nlohmann/json.hpp>
 
 // Compiled once, in json.cc: else every file that touches JSON would compile its own copy.
@@ -15,6 +27,22 @@ extern template class lexer<json, iterator_input_adapter<std::string::const_iter
 namespace akgen::base {
 using Json = nlohmann::json;
 
+// The value that a text from elsewhere says; discarded (is_discarded()) when it is no JSON, or nests deeper than 256.
+Json Parse(std::string_view text);
+
 // As text; bytes that are no UTF-8 become U+FFFD. dump() itself throws on them.
 std::string Dump(const Json& j, int indent = -1);
+
+// A door for JSON that others made (candidates, models, journals, stores, files from elsewhere): `read` takes it apart
+// as it likes, and a shape that it does not expect becomes AK0014 at `where`, which names the file or who sent it.
+// `read` returns a Status or a Result.
+template <class F>
+auto Checked(const std::string& where, F&& read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const Json::exception& e) {
+    return Error{"AK0014", std::string("unexpected content: ") + e.what(), where,
+                 "was it made by akgen, and by which version?"};
+  }
+}
 }  // namespace akgen::base

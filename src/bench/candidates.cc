@@ -174,7 +174,7 @@ Result<std::string> HashOfHosts(const fs::path& dir, const std::vector<Unit>& un
   if (!any)
     return Error{"AK0510", "no host side for any of the tasks", dir.string(),
                  "the layout is DIR/Task/op_host, or a checkout of NPUKernelBench"};
-  return base::Sha256(all.dump());
+  return base::Sha256(base::Dump(all));
 }
 
 Result<std::string> HashOfCandidate(const Candidate& candidate) {

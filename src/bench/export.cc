@@ -29,7 +29,7 @@ struct Content {
   }
 };
 
-std::string Dump(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string Dump(const Json& j) { return base::Dump(j, 2) + "\n"; }
 
 std::string Upstream(const Content& c) {
   Json results = Json::object(), levels = Json::object();

@@ -199,7 +199,7 @@ Json ToJson(const Metrics& m) {
     speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
   }
   for (double p : kFastP) {
-    std::string name = Json(p).dump();
+    std::string name = base::Dump(Json(p));
     fast[name] = m.modelled_time ? Json(FastP(speedups, p)) : Json(kNotModelled);
   }
   for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;

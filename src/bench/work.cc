@@ -25,7 +25,7 @@ fs::path CachePath(const std::string& key) {
 std::optional<Json> FromCache(const std::string& key) {
   auto text = base::ReadFile(CachePath(key));
   if (!text.ok()) return std::nullopt;
-  Json j = Json::parse(*text, nullptr, false);
+  Json j = base::Parse(*text);
   if (j.is_discarded() || !j.contains("verdict")) return std::nullopt;
   return j;
 }
@@ -35,7 +35,7 @@ void ToCache(const std::string& key, const Json& record) {
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);
   // Not being able to cache costs time later, nothing else.
-  (void)base::WriteFileAtomic(path, record.dump(-1, ' ', false, Json::error_handler_t::replace));
+  (void)base::WriteFileAtomic(path, base::Dump(record));
 }
 
 void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
@@ -50,11 +50,11 @@ void AddTimes(store::VerdictRow& v, const judge::Judgement& j) {
 Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Config& config, uint64_t seed, int count,
                                               const std::string& prefix,
                                               const std::function<Result<std::vector<task::CaseRow>>()>& draw) {
-  std::string key = base::ContentHash(Json{unit.hash, config.judge_hash, seed, count, prefix}.dump());
+  std::string key = base::ContentHash(base::Dump(Json{unit.hash, config.judge_hash, seed, count, prefix}));
   fs::path path = base::CacheDir() / "hidden" / (key + ".json");
   std::vector<task::CaseRow> rows;
   if (auto text = base::ReadFile(path); text.ok()) {
-    Json j = Json::parse(*text, nullptr, false);
+    Json j = base::Parse(*text);
     if (j.is_array())
       for (const Json& row : j) rows.push_back({row.value("id", ""), row});
     if (!rows.empty()) return rows;
@@ -65,7 +65,7 @@ Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Conf
   for (const auto& row : *drawn) j.push_back(row.columns);
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);
-  (void)base::WriteFileAtomic(path, j.dump());
+  (void)base::WriteFileAtomic(path, base::Dump(j));
   return drawn;
 }
 }  // namespace
@@ -154,7 +154,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
     host_build = judge_->HostKey(candidate.dir.string(), unit.spec, options);
     key["host_build"] = host_build;
   }
-  v.key = base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
+  v.key = base::ContentHash(base::Dump(key));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
   bool keep = false;  // a verdict that depends on the load or the size of the machine is given anew each time
   if (cached) {

@@ -1,6 +1,7 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/corpus.h"
+#include "cli/output.h"
 
 int main(int argc, char** argv) {
   CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
@@ -26,6 +27,14 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     int rc = app.exit(e);
     return rc == 0 ? akgen::cli::kOk : akgen::cli::kUsage;
+  } catch (const akgen::base::Json::exception& e) {  // of a file that akgen was told to read
+    akgen::cli::PrintError({"AK0014", std::string("unexpected content: ") + e.what(), argc > 2 ? argv[argc - 1] : "",
+                            "was the file made by akgen, and by which version?"});
+    return akgen::cli::kUsage;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "error: an error of akgen itself: %s\n  please report it with the command and its files\n",
+                 e.what());
+    return akgen::cli::kFault;
   }
   return exit_code;
 }

@@ -27,7 +27,8 @@ int Generate(const std::vector<bench::Unit>& units, const bench::Config& config,
   }
   made = std::move(*result);
   if (!out.empty()) return kOk;
-  out = candidates + "." + base::ContentHash(base::HashOfFolder(candidates) + bench::ToJson(config).dump()) + ".db";
+  out =
+      candidates + "." + base::ContentHash(base::HashOfFolder(candidates) + base::Dump(bench::ToJson(config))) + ".db";
   fmt::print("candidates: {}\nstore:      {}\n", candidates, out);
   return kOk;
 }

@@ -52,7 +52,7 @@ void PrintMetrics(const bench::Metrics& m) {
              100 * m.weighted);
   base::Json j = bench::ToJson(m);
   for (double p : bench::kFastP) {
-    base::Json v = j["fast_p"][base::Json(p).dump()];
+    base::Json v = j["fast_p"][base::Dump(base::Json(p))];
     fmt::print("{:<16} {}\n", fmt::format("fast_{}", p),
                v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>()));
   }

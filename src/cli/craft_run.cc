@@ -73,7 +73,7 @@ base::Json Summary(const std::string& name, const craft::Tensor& t, int64_t show
 }
 
 void Print(const base::Json& s) {
-  fmt::print("{}: {}{}", s["name"].get<std::string>(), s["dtype"].get<std::string>(), s["shape"].dump());
+  fmt::print("{}: {}{}", s["name"].get<std::string>(), s["dtype"].get<std::string>(), base::Dump(s["shape"]));
   if (s.contains("min"))
     fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}", s["min"].get<double>(), s["max"].get<double>(),
                s["mean"].get<double>());

@@ -45,7 +45,7 @@ int RunDoctor() {
   auto b = toolchain::Builder::Start();
   if (b.ok()) {
     auto s = b->Status();
-    Line(s.ok(), s.ok() ? "builder: " + s->dump() : "builder answers", "");
+    Line(s.ok(), s.ok() ? "builder: " + base::Dump(*s) : "builder answers", "");
   }
   return good ? kOk : kFault;
 }

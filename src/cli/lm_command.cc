@@ -46,7 +46,7 @@ struct LmArgs {
 int RunTrain(const LmArgs& a) {
   auto settings = ReadSettings(a.config);
   if (!settings.ok()) return PrintError(settings.error()), kUsage;
-  std::vector<std::string> args = {"train", settings->dump(), a.out};
+  std::vector<std::string> args = {"train", base::Dump(*settings), a.out};
   if (a.resume) args.push_back("--resume");
   return Start(std::move(args));
 }
@@ -63,7 +63,7 @@ int RunChat(const LmArgs& a) {
     if (!text.ok()) return PrintError(text.error()), kUsage;
     request["grammar"] = *text;
   }
-  return Start({"chat", a.model, request.dump()});
+  return Start({"chat", a.model, base::Dump(request)});
 }
 }  // namespace
 
@@ -76,7 +76,7 @@ base::Result<Json> ReadSettings(const std::string& file) {
                  file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
   std::ostringstream json;
   json << toml::json_formatter{table.table()};
-  return Json::parse(json.str(), nullptr, false);
+  return base::Parse(json.str());
 }
 
 void AddLm(CLI::App& app, int& exit_code) {
@@ -100,8 +100,8 @@ void AddLm(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   tokenize->add_option("--out", a->out, "Folder for tokenizer.json")->required();
   tokenize->callback([a, &exit_code] {
-    exit_code =
-        Start({"tokenize", Json{{"data", a->data}, {"vocab_size", a->vocab}, {"pattern", a->pattern}}.dump(), a->out});
+    exit_code = Start(
+        {"tokenize", base::Dump(Json{{"data", a->data}, {"vocab_size", a->vocab}, {"pattern", a->pattern}}), a->out});
   });
   CLI::App* chat = lm->add_subcommand("chat", "Ask a local model");
   chat->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
@@ -131,7 +131,7 @@ void AddLm(CLI::App& app, int& exit_code) {
       ->check(CLI::ExistingFile);
   bench->callback([a, &exit_code] {
     base::Result<Json> settings = a->config.empty() ? base::Result<Json>(Json::object()) : ReadSettings(a->config);
-    exit_code = settings.ok() ? Start({"bench", settings->dump()}) : (PrintError(settings.error()), kUsage);
+    exit_code = settings.ok() ? Start({"bench", base::Dump(*settings)}) : (PrintError(settings.error()), kUsage);
   });
   AddLmReinforce(lm, exit_code);
   lm->footer(

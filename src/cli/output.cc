@@ -67,7 +67,7 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
 }
 
 int WriteJson(const base::Json& json, const std::string& path) {
-  std::string text = json.dump(2, ' ', false, base::Json::error_handler_t::replace) + "\n";
+  std::string text = base::Dump(json, 2) + "\n";
   if (path == "-") {
     fmt::print("{}", text);
     return kOk;

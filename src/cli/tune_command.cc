@@ -127,7 +127,7 @@ int Tuner::Prepare() {
   }
   Json key{a_.task, a_.launch, a_.chip, a_.precision, a_.cases, files_};
   if (auto p = sim::LoadTiming("a2"); p.ok()) key.push_back(sim::ToJson(*p));
-  key_ = base::Sha256(key.dump());
+  key_ = base::Sha256(base::Dump(key));
   return kOk;
 }
 
@@ -136,7 +136,7 @@ void Tuner::Remember() {
   if (!a_.resume || a_.json.empty() || a_.json == "-") return;
   auto text = base::ReadFile(a_.json);
   if (!text.ok()) return;
-  Json record = Json::parse(*text, nullptr, false);
+  Json record = base::Parse(*text);
   if (!record.is_object() || record.value("key", "") != key_) return;
   for (const Json& t : record["trials"])
     known_[t["choice"].get<judge::Choice>()] =

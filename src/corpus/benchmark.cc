@@ -48,7 +48,7 @@ base::Result<Json> GraphsOfTasks(const std::vector<task::TaskInfo>& infos,
 // What a file keeps for these tasks, null where it is of others or not there.
 Json Kept(const std::filesystem::path& file, const std::string& hash) {
   auto text = base::ReadFile(file);
-  Json kept = text.ok() ? Json::parse(*text, nullptr, false) : Json();
+  Json kept = text.ok() ? base::Parse(*text) : Json();
   return kept.is_object() && kept.value("tasks_hash", "") == hash ? kept : Json();
 }
 }  // namespace
@@ -75,10 +75,10 @@ base::Result<Benchmark> LoadBenchmark(const std::string& file, const std::functi
       if (!graphs.ok()) return graphs.error();
       kept = {{"schema", 1}, {"tasks_hash", hash}, {"graphs", *graphs}};
     }
-    if (auto s = base::WriteFileAtomic(file, kept.dump(1) + "\n"); !s.ok()) return s.error();
+    if (auto s = base::WriteFileAtomic(file, base::Dump(kept, 1) + "\n"); !s.ok()) return s.error();
   }
   // Without a cache all is as right, and slower.
-  if (common.is_null() && file != cached) (void)base::WriteFileAtomic(cached, kept.dump(1) + "\n").ok();
+  if (common.is_null() && file != cached) (void)base::WriteFileAtomic(cached, base::Dump(kept, 1) + "\n").ok();
   Benchmark out;
   for (const auto& info : infos) {
     out.tasks.push_back(info.name);

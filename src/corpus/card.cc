@@ -129,7 +129,7 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
     std::ifstream in(file);
     std::string line;
     for (size_t n = 1; std::getline(in, line); ++n) {
-      Json r = Json::parse(line, nullptr, false);
+      Json r = base::Parse(line);
       if (!r.is_object() || r.value("schema", 0) != 1)
         return base::Error{"AK0801", "this is no record", fmt::format("{}:{}", file.string(), n),
                            "remove the folder and build again"};
@@ -167,7 +167,7 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
     auto text = base::ReadFile(it->path() / "manifest.json");
     if (!text.ok()) continue;
-    Json m = Json::parse(*text, nullptr, false);
+    Json m = base::Parse(*text);
     if (!m.is_object()) continue;
     duplicates += m.value("duplicates_removed", uint64_t{0}) + m.value("near_duplicates_removed", uint64_t{0});
     matches += m.value("benchmark_removed", uint64_t{0});
@@ -186,10 +186,7 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
   card["others_kernels"] = c.others;
   for (const auto& [part, lengths] : c.tokens) card["tokens"][part] = lengths.ToJson();
   card["stages"] = stages;
-  if (auto s =
-          base::WriteFileAtomic(dir / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-      !s.ok())
-    return s.error();
+  if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(card, 1) + "\n"); !s.ok()) return s.error();
   if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(card)); !s.ok()) return s.error();
   return card;
 }

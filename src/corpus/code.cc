@@ -146,7 +146,7 @@ Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o
   std::string text = "Sources:\n";
   for (const auto& [path, content] : files.items())
     text += fmt::format("`{}`\n```cpp\n{}```\n", path, content.get<std::string>());
-  text += "\nFacts:\n" + facts.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  text += "\nFacts:\n" + base::Dump(facts, 1) + "\n";
   Question q{f.name,
              "code/" + f.name,
              base::ContentHash(text),

@@ -108,7 +108,7 @@ Result<ComposedKernels> ComposedKernels::Open(const fs::path& dir, const std::st
 // The record's program is made again from its seed and number, and its kernel's source indexed.
 Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, size_t per_kernel, uint64_t seed) const {
   Kernel k;
-  const Json record = Json::parse(line, nullptr, false);
+  const Json record = base::Parse(line);
   if (!record.is_object())
     return base::Error{"AK0801", "this is no record", file_.string(), "remove the folder and build again"};
   k.candidate = Prepare(record["seed"], record["index"]);

@@ -53,7 +53,7 @@ std::string Python(const Json& a) {
   if (a.contains("t")) return a["t"].get<std::string>();
   if (a.contains("l")) {
     std::string out;
-    for (const Json& x : a["l"]) out += (out.empty() ? "" : ", ") + (x.is_object() ? Python(x) : x.dump());
+    for (const Json& x : a["l"]) out += (out.empty() ? "" : ", ") + (x.is_object() ? Python(x) : base::Dump(x));
     return "[" + out + "]";
   }
   const Json& s = a["s"];
@@ -62,13 +62,13 @@ std::string Python(const Json& a) {
   if (s.is_object()) return Arithmetic(s);
   if (s.is_boolean()) return s.get<bool>() ? "True" : "False";
   if (s.is_string()) return "'" + s.get<std::string>() + "'";
-  return s.is_number_integer() ? s.dump() : fmt::format("{}", s.get<double>());
+  return s.is_number_integer() ? base::Dump(s) : fmt::format("{}", s.get<double>());
 }
 
 // That a switch has this state, asked of what the node reads if that may be missing.
 std::string ConditionText(const Composition& c, const CompositionNode& n, size_t state) {
   const int which = n.by;
-  const std::string reads = n.args.dump();
+  const std::string reads = base::Dump(n.args);
   for (const auto& a : c.attrs)
     if (a.by == which) {
       const Json& v = a.values[state];

@@ -109,7 +109,7 @@ class BuildingErrors {
     r["id"] = base::ContentHash(m.text + r["files"][file].get<std::string>());
     r["failed_verification"] = FailureOf(m, file);
     for (const char* side : {"failed_verification", "verification"}) r[side]["provenance"] = provenance_;
-    lines += r.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    lines += base::Dump(r) + "\n";
   }
 
   const ErrorOptions& o_;

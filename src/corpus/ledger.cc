@@ -77,7 +77,7 @@ base::Status Ledger::Begin() {
 base::Status Ledger::Commit(const Json& state) {
   {
     Statement s(db_.get(), "INSERT OR REPLACE INTO state VALUES('state', ?)");
-    std::string text = state.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = base::Dump(state);
     if (s.Bind(std::string_view(text)).Step() != SQLITE_DONE && trouble_->empty())
       *trouble_ = ::sqlite3_errmsg(db_.get());
   }
@@ -89,7 +89,7 @@ base::Status Ledger::Commit(const Json& state) {
 
 Json Ledger::State() {
   Statement s(db_.get(), "SELECT value FROM state WHERE name = 'state'");
-  return s.Step() == SQLITE_ROW ? Json::parse(s.Text(0), nullptr, false) : Json();
+  return s.Step() == SQLITE_ROW ? base::Parse(s.Text(0)) : Json();
 }
 
 bool Ledger::AddKey(const std::string& kind, const std::string& key) {

@@ -264,7 +264,7 @@ class Preferring {
                  {"kind", p.kind},     {"prompt", line["operations"]},
                  {"chosen", p.chosen}, {"rejected", p.rejected},
                  {"reason", p.reason}};
-        lines += row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        lines += base::Dump(row) + "\n";
       }
     }
     if (auto s = writer.Close(); !s.ok()) return s.error();
@@ -278,10 +278,7 @@ class Preferring {
                  {"tokens", tokens},
                  {"pairs", pairs},
                  {"kinds", kinds}});
-    if (auto s =
-            base::WriteFileAtomic(dir_ / "card.json", card.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-        !s.ok())
-      return s.error();
+    if (auto s = base::WriteFileAtomic(dir_ / "card.json", base::Dump(card, 1) + "\n"); !s.ok()) return s.error();
     return card;
   }
 

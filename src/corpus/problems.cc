@@ -64,7 +64,7 @@ base::Status Problems::ReadTasks() {
     return NoCorpus("there are no records of tasks", file.string(),
                     "make them: akgen corpus tasks --heldout FILE --out DIR");
   for (std::string line; std::getline(in, line);) {
-    Json r = Json::parse(line, nullptr, false);
+    Json r = base::Parse(line);
     if (!r.is_object() || r.value("kind", "") != "task" || !r.contains("operations") || !r.contains("program"))
       return NoCorpus("this is no record of a task", file.string(), "make the folder anew: akgen corpus tasks");
     const std::string name = r["name"];

@@ -43,7 +43,8 @@ std::string TaskTextOf(const Candidate& c) {
                        i.without >= 0 || i.optional ? " or none" : "", Dtypes(i.dtypes.empty() ? k.dtypes : i.dtypes),
                        ShapesText(i));
   if (!k.attrs.empty()) out += "Attributes:\n";
-  for (const auto& a : k.attrs) out += fmt::format("- `{}`: {}, for example {}\n", a.id, a.type, a.values[0].dump());
+  for (const auto& a : k.attrs)
+    out += fmt::format("- `{}`: {}, for example {}\n", a.id, a.type, base::Dump(a.values[0]));
   out += "Outputs:\n";
   for (size_t i = 0; i < k.outputs.size(); ++i)
     out += fmt::format("- `y{}`: {}, dtype {}, shape {}{}\n", i, kind,
@@ -101,7 +102,7 @@ Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Lim
            {"others_kernel", false}};
   out["verification"] = {
       {"verdict", "pass"}, {"checks", "all"}, {"findings", 0}, {"cases", c.cases}, {"provenance", provenance}};
-  out["id"] = base::ContentHash(c.program + files.dump());
+  out["id"] = base::ContentHash(c.program + base::Dump(files));
   return out;
 }
 

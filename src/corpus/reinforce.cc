@@ -126,7 +126,7 @@ Result<Json> Rewarder::Rewards(const Json& line) {
              {"verdict", answered.verdict},
              {"reward", rewards.back()},
              {"text", k.second}};
-    s.log << row.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+    s.log << base::Dump(row) << "\n";
   }
   s.log.flush();
   if (!s.log) return Error{"AK0002", "cannot write " + s.log_file.string(), s.log_file.string(), "is the disk full?"};
@@ -143,7 +143,7 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
     auto p = problems->Next();
     if (!p.ok()) return p.error();
     if (!*p) break;
-    lines += Json{{"id", (*p)->id}, {"prompt", (*p)->operations}}.dump() + "\n";
+    lines += base::Dump(Json{{"id", (*p)->id}, {"prompt", (*p)->operations}}) + "\n";
     all.emplace((*p)->id, std::move(**p));
   }
   const fs::path prompts = out.string() + ".prompts.jsonl";
@@ -152,7 +152,7 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
   if (auto s = base::WriteFileAtomic(prompts, lines); !s.ok()) return s.error();
   settings["objective"] = "grpo";
   settings["data"] = Json::array({prompts.string()});
-  std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train", settings.dump(),
+  std::vector<std::string> argv = {(base::ExecutableDir() / "akgen-lm").string(), "train", base::Dump(settings),
                                    out.string()};
   if (options.resume) argv.push_back("--resume");
   auto process = base::LineProcess::Start(argv);
@@ -161,13 +161,14 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
   size_t steps = 0;
   auto stopped = [&] { return options.stop && options.stop->load(); };
   for (std::string line; process->Read(line) && !stopped(); ++steps) {
-    Json asked = Json::parse(line, nullptr, false);
+    Json asked = base::Parse(line);
     if (!asked.is_object() || !asked.contains("rollouts"))
       return Error{"AK0012", "akgen-lm says something else than its answers", line.substr(0, 200),
                    "are both programs of the same build?"};
     auto rewards = rewarder.Rewards(asked);
     if (!rewards.ok()) return rewards.error();
-    if (stopped() || !process->Write(rewards->dump())) break;  // verdicts of a judge that was stopped as well are none
+    if (stopped() || !process->Write(base::Dump(*rewards)))
+      break;  // verdicts of a judge that was stopped as well are none
   }
   return Json{{"steps", steps}, {"verdicts", rewarder.verdicts()}, {"exit_code", process->Wait()}};
 }

@@ -62,7 +62,7 @@ class General {
 
  private:
   static bool Read(const std::string& line, Sample& s) {
-    Json j = Json::parse(line, nullptr, false);
+    Json j = base::Parse(line);
     if (!j.is_object()) return false;
     static const std::map<std::string, std::string> kRoles = {
         {"human", "user"}, {"user", "user"}, {"gpt", "assistant"}, {"assistant", "assistant"}, {"system", "system"}};

@@ -17,7 +17,7 @@ constexpr size_t kMostReasons = 60;
 
 base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const std::vector<const char*>& counts,
                                 const std::vector<const char*>& tables) {
-  auto ledger = Ledger::Open(dir / "ledger.db", options.dump());
+  auto ledger = Ledger::Open(dir / "ledger.db", base::Dump(options));
   if (!ledger.ok()) return ledger.error();
   Stage out(dir, std::move(*ledger));
   out.state_ = out.ledger_.State();
@@ -68,10 +68,7 @@ base::Result<Json> Stage::Finish(const std::string& name, const Json& more) {
   m["stage"] = name;
   m["done"] = true;
   m.update(more);
-  if (auto s =
-          base::WriteFileAtomic(dir_ / "manifest.json", m.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-      !s.ok())
-    return s.error();
+  if (auto s = base::WriteFileAtomic(dir_ / "manifest.json", base::Dump(m, 1) + "\n"); !s.ok()) return s.error();
   return m;
 }
 

@@ -181,7 +181,7 @@ class BuildingSynthetic {
       return Add("near_duplicates_removed");
     Add("records");
     Add("distinct_graphs");
-    lines += d.record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    lines += base::Dump(d.record) + "\n";
   }
 
   base::Result<Json> Finish() {

@@ -99,8 +99,8 @@ class BuildingTaskRecords {
                          {"findings", 0},
                          {"cases", options.rows.size()},
                          {"provenance", j.provenance}};
-    r["id"] = base::ContentHash(*program + files.dump());
-    lines_ += r.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    r["id"] = base::ContentHash(*program + base::Dump(files));
+    lines_ += base::Dump(r) + "\n";
     counts_["records"] = counts_["records"].get<int>() + 1;
     return {};
   }
@@ -111,7 +111,7 @@ class BuildingTaskRecords {
     if (auto s = base::WriteFileAtomic(dir / "records.jsonl", lines_); !s.ok()) return s.error();
     Json out = counts_;
     out.update({{"schema", 1}, {"stage", "tasks"}, {"done", true}});
-    if (auto s = base::WriteFileAtomic(dir / "manifest.json", out.dump(1) + "\n"); !s.ok()) return s.error();
+    if (auto s = base::WriteFileAtomic(dir / "manifest.json", base::Dump(out, 1) + "\n"); !s.ok()) return s.error();
     return out;
   }
 
@@ -143,7 +143,7 @@ std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& t, size_t count) 
 base::Result<std::vector<std::string>> ReadHeldout(const fs::path& file) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
-  Json j = Json::parse(*text, nullptr, false);
+  Json j = base::Parse(*text);
   std::vector<std::string> out;
   if (j.is_object() && j.contains("tasks") && j["tasks"].is_object())
     for (const Json& names : j["tasks"])

@@ -23,7 +23,7 @@ Json ObjectIn(const std::string& text) {
   size_t from = text.find('{'), to = text.rfind('}');
   return from == std::string::npos || to == std::string::npos || to < from
              ? Json()
-             : Json::parse(text.substr(from, to + 1 - from), nullptr, false);
+             : base::Parse(text.substr(from, to + 1 - from));
 }
 
 class Teaching {
@@ -92,12 +92,12 @@ class Teaching {
     for (Json& fields : take(q, answer, stage_)) {
       Json r = q.fields;
       r.update(fields);
-      r["id"] = base::ContentHash(r.dump(-1, ' ', false, Json::error_handler_t::replace));
+      r["id"] = base::ContentHash(base::Dump(r));
       r["schema"] = 1, r["kind"] = name_, r["name"] = q.name, r["family"] = q.family, r["split"] = SplitOf(q.family),
       r["teacher"] = o_.teacher_name;
       r["license"] = o_.own ? "the user's" : "unknown", r["others_kernel"] = !o_.own;
       stage_.Add("records");
-      lines += r.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+      lines += base::Dump(r) + "\n";
     }
   }
 

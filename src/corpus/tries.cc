@@ -139,7 +139,7 @@ bool IsJournal(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
-  const Json first = Json::parse(line, nullptr, false);
+  const Json first = base::Parse(line);
   return first.is_object() && first.value("kind", "") == "run" && first.contains("config");
 }
 

@@ -178,14 +178,13 @@ std::vector<Block> Blocks(const std::string& text) {
   std::vector<Block> out;
   size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (text[first] == '{' || text[first] == '['))
-    if (Json j = Json::parse(text, nullptr, false); !j.is_discarded()) AddJson(j, "", out);
+    if (Json j = base::Parse(text); !j.is_discarded()) AddJson(j, "", out);
   if (out.empty()) AddTagged(text, out);
   if (!out.empty()) return out;
   AddFenced(text, out);
   std::vector<Block> plain;
   for (Block& b : out) {
-    Json j = b.language == "json" || b.language.empty() ? Json::parse(b.text, nullptr, false)
-                                                        : Json(Json::value_t::discarded);
+    Json j = b.language == "json" || b.language.empty() ? base::Parse(b.text) : Json(Json::value_t::discarded);
     if (!j.is_discarded() && (j.is_object() || j.is_array())) AddJson(j, "", plain);
     else plain.push_back(std::move(b));
   }

@@ -132,8 +132,7 @@ Result<std::vector<Answer>> Endpoint::Insist(const std::string& body, Json& trou
 }
 
 std::filesystem::path Endpoint::CachePath(const Json& body) const {
-  std::string key = base::ContentHash(url_ + "\n" + std::to_string(s_.max_answer_bytes) + "\n" +
-                                      body.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string key = base::ContentHash(url_ + "\n" + std::to_string(s_.max_answer_bytes) + "\n" + base::Dump(body));
   return base::CacheDir() / "answers" / key.substr(0, 2) / (key + ".json");
 }
 
@@ -143,13 +142,13 @@ Result<std::vector<Answer>> Endpoint::Ask(const Request& request) {
   std::filesystem::path path = s_.cache ? CachePath(body) : "";
   std::vector<Answer> out;
   if (auto text = s_.cache ? base::ReadFile(path) : Result<std::string>(Error{}); text.ok()) {
-    Json j = Json::parse(*text, nullptr, false);
+    Json j = base::Parse(*text);
     if (j.is_array())
       for (const Json& a : j) out.push_back(AnswerFromJson(a));
     for (Answer& a : out) a.cached = true;
   }
   if (out.empty()) {
-    auto fresh = Insist(body.dump(-1, ' ', false, Json::error_handler_t::replace), trouble);
+    auto fresh = Insist(base::Dump(body), trouble);
     if (!fresh.ok()) {
       transcript_.Add(request, {}, trouble);
       return fresh.error();
@@ -160,7 +159,7 @@ Result<std::vector<Answer>> Endpoint::Ask(const Request& request) {
     std::error_code ec;
     if (s_.cache) std::filesystem::create_directories(path.parent_path(), ec);
     // An answer that cannot be kept is asked for again, nothing else.
-    if (s_.cache) (void)base::WriteFileAtomic(path, j.dump(-1, ' ', false, Json::error_handler_t::replace));
+    if (s_.cache) (void)base::WriteFileAtomic(path, base::Dump(j));
   }
   for (Answer& a : out) a.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   transcript_.Add(request, out, trouble);

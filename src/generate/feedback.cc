@@ -62,8 +62,9 @@ std::string Numbers(const Json& outputs) {
     size_t shown = 0;
     for (const Json& m : o.value("first", Json::array()))
       if (shown++ < kMostNumbers)
-        out += fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", m.value("index", int64_t{0}),
-                           m.contains("out") ? m["out"].dump() : "?", m.contains("ref") ? m["ref"].dump() : "?");
+        out +=
+            fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", m.value("index", int64_t{0}),
+                        m.contains("out") ? base::Dump(m["out"]) : "?", m.contains("ref") ? base::Dump(m["ref"]) : "?");
     out += "\n";
   }
   return out;
@@ -84,7 +85,7 @@ std::string Feedback(const Trialed& tried, const std::vector<task::CaseRow>& cas
         std::count_if(j.cases.begin(), j.cases.end(), [](const auto& c) { return c.verdict == Verdict::kPass; }));
     out += fmt::format("{} of {} cases pass. Case {}", right, j.cases.size(), failed->id);
     for (const auto& row : cases)
-      if (row.id == failed->id) out += " " + row.columns.dump(-1, ' ', false, Json::error_handler_t::replace);
+      if (row.id == failed->id) out += " " + base::Dump(row.columns);
     const judge::CaseResult* shown = !values                                      ? &*failed
                                      : tried.again && !tried.again->cases.empty() ? &tried.again->cases[0]
                                                                                   : nullptr;

@@ -30,7 +30,7 @@ Status EachLine(const std::filesystem::path& path, uint64_t& whole,
   while (std::getline(in, line)) {
     if (in.eof()) break;  // no line end: cut off
     ++number;
-    Json j = Json::parse(line, nullptr, false);
+    Json j = base::Parse(line);
     if (!j.is_object() || !j.contains("kind"))
       return Broken("this line is none of a journal", path.string() + ":" + std::to_string(number));
     if (Status s = each(j, number); !s.ok()) return s;
@@ -103,7 +103,7 @@ void Journal::Note(const Json& line) {
 }
 
 Status Journal::Add(const Json& line) {
-  std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = base::Dump(line) + "\n";
   std::lock_guard lock(mutex_);
   off_t before = ::lseek(fd_.get(), 0, SEEK_END);
   for (size_t done = 0; done < text.size();) {

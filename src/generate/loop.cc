@@ -308,7 +308,7 @@ Status Loop::Sample(const Item& item) {
   auto first = First(item);
   if (!first.ok() && (first.error().code == "AK0115")) return Unaskable(item, first.error());
   if (!first.ok()) return first.error();
-  std::string hash = base::ContentHash(ToJson(*first).dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string hash = base::ContentHash(base::Dump(ToJson(*first)));
   if (!first->empty()) {
     std::lock_guard lock(mutex_);  // once per prompt
     if (!journal_.HasPrompt(hash))
@@ -350,7 +350,10 @@ void Loop::Worker() {
       ++summary_.skipped;
       continue;
     }
-    if (Status s = Sample(item); !s.ok()) {
+    Status s =
+        base::Checked(item.work->task.name + " sample " + std::to_string(item.sample), [&] { return Sample(item); });
+    if (!s.ok() && s.error().code == "AK0014") s = Trouble(item, 0, s.error());  // costs this sample only
+    if (!s.ok()) {
       std::lock_guard lock(mutex_);
       if (!failed_) failed_ = s.error();
       halted_ = true;

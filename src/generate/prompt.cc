@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kMostCases = 16;  // shown of a task
 
 std::string ParamLine(const task::ParamSpec& p) {
-  std::string out =
-      fmt::format("- `{}`: {}, dtype {}, shape {}", p.name, task::NameOf(p.kind), p.dtype.dump(), p.shape.dump());
+  std::string out = fmt::format("- `{}`: {}, dtype {}, shape {}", p.name, task::NameOf(p.kind), base::Dump(p.dtype),
+                                base::Dump(p.shape));
   if (p.optional) out += ", may be absent (its address is then 0)";
   if (!p.inplace_of.empty()) out += ", in the memory of `" + p.inplace_of + "`";
   if (!p.in_signature) out += ", no parameter of the kernel";
@@ -70,13 +70,12 @@ std::string TaskText(const task::TaskSpec& task, const std::vector<task::CaseRow
   out += "Outputs:\n";
   for (const auto& p : task.outputs) out += ParamLine(p);
   if (!task.attrs.empty()) out += "Attributes:\n";
-  for (const auto& a : task.attrs) out += fmt::format("- `{}`: {}, value {}\n", a.name, a.type, a.value.dump());
+  for (const auto& a : task.attrs) out += fmt::format("- `{}`: {}, value {}\n", a.name, a.type, base::Dump(a.value));
   out +=
       "A `$name` is a column of the case.\n\nThe reference, computed in float64 and rounded to the output's dtype:\n" +
       Fenced("python", task.reference);
   out += fmt::format("\nCases ({} in all):\n", cases.size());
-  for (size_t i = 0; i < std::min(cases.size(), kMostCases); ++i)
-    out += "- " + cases[i].columns.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";
+  for (size_t i = 0; i < std::min(cases.size(), kMostCases); ++i) out += "- " + base::Dump(cases[i].columns) + "\n";
   return out;
 }
 

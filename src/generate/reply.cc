@@ -30,7 +30,7 @@ std::string ErrorOf(const Json& j) {
   const Json& e = j["error"];
   return e.is_string()                                                        ? e.get<std::string>()
          : e.is_object() && e.contains("message") && e["message"].is_string() ? e["message"].get<std::string>()
-                                                                              : e.dump();
+                                                                              : base::Dump(e);
 }
 
 // Tokens with their log-probabilities follow each other in a stream.
@@ -104,7 +104,7 @@ bool ReplyReader::Line(std::string_view line) {
     done_ = true;
     return true;
   }
-  Json j = Json::parse(line, nullptr, false);
+  Json j = base::Parse(line);
   if (!j.is_object()) {
     broken_ = true;
     return true;
@@ -125,7 +125,7 @@ std::vector<Answer> ReplyReader::Whole(std::string& problem) {
     At(0).finish = "too_long";
     return answers_;
   }
-  Json j = Json::parse(buffer_, nullptr, false);
+  Json j = base::Parse(buffer_);
   if (j.is_discarded()) problem = buffer_.empty() ? "the reply is empty" : "the reply is no JSON";
   else if (std::string e = ErrorOf(j); !e.empty()) problem = "the endpoint reports: " + e;
   else if (!j.is_object() || !j.contains("choices") || !j["choices"].is_array() || j["choices"].empty())

@@ -31,13 +31,16 @@ Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& fi
     ++number;
     if (row.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::string where = file.string() + ":" + std::to_string(number);
-    Json j = Json::parse(row, nullptr, false);
+    Json j = base::Parse(row);
     bool good = j.is_object() && (!j.contains("when") || j["when"].is_object()) &&
                 (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
     if (!good)
       return Error{"AK0705", "this line is no answer", where,
                    R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
-    Line line{j.value("when", Json::object()), AnswerFromJson(j.contains("file") ? Json::object() : j)};
+    auto answer = base::Checked(
+        where, [&]() -> Result<Answer> { return AnswerFromJson(j.contains("file") ? Json::object() : j); });
+    if (!answer.ok()) return Error{"AK0705", answer.error().message, where, answer.error().fix};
+    Line line{j.value("when", Json::object()), std::move(*answer)};
     if (j.contains("file")) {
       auto content = base::ReadFile(file.parent_path() / j["file"].get<std::string>());
       if (!content.ok()) return Error{"AK0705", "the answer's file cannot be read", where, content.error().where};
@@ -64,7 +67,7 @@ Result<std::vector<Answer>> ScriptModel::Ask(const Request& request) {
     if (request.n > 1) tags["sample"] = i;
     const Answer* answer = Find(tags);
     if (!answer)
-      return Error{"AK0705", "the script has no answer for " + tags.dump(), file_,
+      return Error{"AK0705", "the script has no answer for " + base::Dump(tags), file_,
                    "add a line whose \"when\" this meets"};
     out.push_back(*answer);
   }

@@ -13,7 +13,7 @@ void Transcript::Add(const Request& request, const std::vector<Answer>& answers,
   Json line{{"tags", request.tags}, {"seed", request.seed}, {"messages", ToJson(request.messages)}, {"answers", said}};
   if (!trouble.empty()) line["trouble"] = trouble;
   if (!answers.empty()) line["cached"] = answers[0].cached, line["ms"] = answers[0].ms;
-  std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = base::Dump(line) + "\n";
   std::lock_guard lock(mutex_);
   if (!fd_.valid()) fd_ = base::Fd(::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   for (size_t done = 0; fd_.valid() && done < text.size();) {

@@ -123,7 +123,7 @@ Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::Timin
 std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip) {
   Json numbers = sim::ToJson(p);
   numbers.erase("vector");  // the rules have rates of their own
-  return base::Sha256(std::string(kRules) + numbers.dump() + chip.name + std::to_string(chip.aiv));
+  return base::Sha256(std::string(kRules) + base::Dump(numbers) + chip.name + std::to_string(chip.aiv));
 }
 
 Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
@@ -132,7 +132,7 @@ Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, c
   auto file =
       base::CacheDir() / "baselines" / (base::Sha256(estimator + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
   if (auto text = base::ReadFile(file); text.ok())
-    if (Json known = Json::parse(*text, nullptr, false); known.is_object()) return known;
+    if (Json known = base::Parse(*text); known.is_object()) return known;
   auto graph = reference.Graph(task, c, inputs);
   Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, chip);
   Json out{{"bound_us", b.bound_us},
@@ -143,7 +143,7 @@ Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, c
   std::error_code ignored;
   std::filesystem::create_directories(file.parent_path(), ignored);
   // Without the cache the next run computes it again.
-  if (graph.ok() || graph.error().code == "AK0115") (void)base::WriteFileAtomic(file, out.dump());
+  if (graph.ok() || graph.error().code == "AK0115") (void)base::WriteFileAtomic(file, base::Dump(out));
   return out;
 }
 

@@ -88,7 +88,7 @@ class Examination {
     limit_ms_ = int(std::clamp<long>(20 * ms, 20000, 120000));  // generous: a busy machine is no endless loop
     if (!o.probe.is_object()) return "it does not end under other legal orders: " + o.reason;
     if (o.probe.value("differs", true))
-      return "its own bytes depend on the order, schedule " + o.probe["schedule"].dump() + ": " +
+      return "its own bytes depend on the order, schedule " + base::Dump(o.probe["schedule"]) + ": " +
              o.probe.value("ended", "");
     return "";
   }
@@ -135,7 +135,7 @@ class Examination {
     }
     bool differs = !o.probe.is_object() || o.probe.value("differs", false);
     std::string by = !o.probe.is_object() ? "it does not end: " + o.reason
-                     : differs            ? "bytes, schedule " + o.probe["schedule"].dump() +
+                     : differs            ? "bytes, schedule " + base::Dump(o.probe["schedule"]) +
                                      (o.probe["ended"] == "ok" ? "" : " (" + o.probe.value("ended", "") + ")")
                      : (*label)["rule"] != "" ? "rule: " + (*label)["rule"].get<std::string>()
                                               : "";
@@ -170,8 +170,7 @@ class Examination {
     fs::create_directories(folder, ec);
     fs::copy(subject_->project().dir, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing, ec);
     if (ec) return base::Error{"AK0002", "cannot write " + folder.string() + ": " + ec.message(), folder.string(), ""};
-    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"),
-                                 label.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"), base::Dump(label, 2) + "\n");
   }
 
   const ExamineOptions& options_;

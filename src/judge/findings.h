@@ -21,6 +21,18 @@ struct RunOutcome {
   record::Verdict verdict = record::Verdict::kPass;
   std::string reason;
 };
+// Takes apart what a process answered that ran a candidate's code. An answer of another shape than the chip's is the
+// candidate's runtime error; it ends this step and nothing else.
+template <class F>
+RunOutcome TakenApart(F&& step) {
+  try {
+    step();
+    return {};
+  } catch (const base::Json::exception& e) {
+    return {record::Verdict::kRuntimeError,
+            std::string("the process that ran the candidate answered what the chip never answers: ") + e.what()};
+  }
+}
 RunOutcome OutcomeOf(const base::Json& reply, const std::vector<record::Finding>& findings);
 // What the findings of a run that came to its end mean: kFinding by the first that decides, kUndecided when a check
 // could not tell, else kPass.

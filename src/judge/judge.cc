@@ -155,7 +155,7 @@ bool Session::BuildHost() {
   op_ = ChooseOp(describe_, task_);
   if (op_.is_null())
     return Stop(Verdict::kBuildError, "the host code registers no operator" +
-                                          (describe_.contains("error") ? ": " + describe_["error"].dump() : ""));
+                                          (describe_.contains("error") ? ": " + base::Dump(describe_["error"]) : ""));
   return true;
 }
 
@@ -515,19 +515,19 @@ Judgement Session::Run(const std::string& dir) {
     }
     rows.push_back(row);
   }
-  try {
-    if (!Prepare(dir)) return out_;
-    out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
-      out_.cases.emplace_back();
-      RunCase(*rows[i], out_.cases.back());
-    }
-    Summarise();
-  } catch (const Json::exception& e) {
-    // The one source of JSON that nobody else has looked at are the candidate's own processes.
-    Stop(Verdict::kRuntimeError, std::string("its process answered what is no answer: ") + e.what());
+  bool prepared = false;
+  if (auto odd = TakenApart([&] { prepared = Prepare(dir); }); odd.verdict != Verdict::kPass)
+    Stop(odd.verdict, odd.reason);
+  if (!prepared) return out_;
+  out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (options_.progress) options_.progress(i, rows.size(), "case " + rows[i]->id);
+    out_.cases.emplace_back();
+    CaseResult& r = out_.cases.back();
+    if (auto odd = TakenApart([&] { RunCase(*rows[i], r); }); odd.verdict != Verdict::kPass)
+      r.verdict = odd.verdict, r.reason = odd.reason;
   }
+  Summarise();
   if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty())
     Stop(Verdict::kInfraError, why);
   return out_;
@@ -542,56 +542,21 @@ base::Result<Judge> Judge::Start() {
 }
 
 Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
-  Judgement j = Session(builder_, runner_, reference_, task, options).Run(project_dir);
+  Judgement j;
+  try {
+    j = Session(builder_, runner_, reference_, task, options).Run(project_dir);
+  } catch (const std::exception& e) {  // ours to mend; the run that asked goes on
+    j.task = task.name, j.project = project_dir, j.category = task.category, j.level = task.level;
+    j.chip = options.chip, j.seed = options.seed.value_or(0), j.precision = options.precision;
+    j.verdict = Verdict::kInfraError;
+    j.reason = std::string("an error of akgen itself: ") + e.what();
+  }
   j.repeatable = j.repeatable && Repeatable(j.verdict);
   return j;
 }
 
 std::string Judge::HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
   return Session(builder_, runner_, reference_, task, options).HostKey(project_dir);
-}
-
-Json ToJson(const Judgement& j) {
-  Json cases = Json::array();
-  for (const CaseResult& r : j.cases) {
-    Json findings = Json::array();
-    for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-    cases.push_back({{"id", r.id},
-                     {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)},
-                     {"reason", r.reason},
-                     {"numbers_pass", r.numbers_pass},
-                     {"findings", findings},
-                     {"outputs", r.outputs},
-                     {"block_dim", r.block_dim},
-                     {"tiling_key", r.tiling_key},
-                     {"build_ms", r.build_ms},
-                     {"tile_ms", r.tile_ms},
-                     {"run_ms", r.run_ms},
-                     {"chip_ms", r.chip_ms},
-                     {"chip_cpu_ms", r.chip_cpu_ms},
-                     {"reference_ms", r.reference_ms},
-                     {"check_ms", r.check_ms},
-                     {"reference_cached", r.reference_cached},
-                     {"arithmetic", r.arithmetic}});
-    if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
-  }
-  return {{"schema", record::kVerdictSchema},
-          {"task", j.task},
-          {"level", j.level},
-          {"category", j.category},
-          {"project", j.project},
-          {"chip", j.chip},
-          {"verdict", record::NameOf(j.verdict)},
-          {"reason", j.reason},
-          {"seed", j.seed},
-          {"precision", j.precision},
-          {"checks", j.checks},
-          {"cases", cases},
-          {"diagnostics", j.diagnostics},
-          {"rewrites", j.rewrites},
-          {"build_host_ms", j.build_host_ms},
-          {"build_kernel_ms", j.build_kernel_ms},
-          {"provenance", j.provenance}};
 }
 
 }  // namespace akgen::judge

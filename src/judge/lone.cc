@@ -152,6 +152,29 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
   return l;
 }
 
+namespace {
+Json RequestOf(const std::string& so, const std::string& entry, const Memory& memory, const LaunchLine& launch,
+               const chip::Chip& chip, const LoneOptions& options) {
+  return {{"cmd", "run"},
+          {"so", so},
+          {"entry", entry},
+          {"regions", memory.regions},
+          {"args", memory.args},
+          {"workspace_bytes", memory.workspace},
+          {"tiling_hex", memory.tiling_hex},
+          {"blocks", launch.blocks},
+          {"tiling_key", launch.key},
+          {"aiv_cores", chip.aiv},
+          {"ub_bytes", chip.ub.bytes},
+          {"event_ids", chip.event_ids},
+          {"checks", options.checks},
+          {"schedule", options.schedule},
+          {"hash", true},
+          {"sites", options.want_lines},
+          {"limits", {{"wall_ms", options.timeout_ms}}}};
+}
+}  // namespace
+
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
                    const LaunchLine& launch, const LoneOptions& options) {
   LoneResult out;
@@ -173,23 +196,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   if (!built->ok) return fail(VerdictOf(*built), ReasonOf(*built));
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
-  Json request{{"cmd", "run"},
-               {"so", built->so},
-               {"entry", project->entry.symbol},
-               {"regions", memory->regions},
-               {"args", memory->args},
-               {"workspace_bytes", memory->workspace},
-               {"tiling_hex", memory->tiling_hex},
-               {"blocks", launch.blocks},
-               {"tiling_key", launch.key},
-               {"aiv_cores", chip->aiv},
-               {"ub_bytes", chip->ub.bytes},
-               {"event_ids", chip->event_ids},
-               {"checks", options.checks},
-               {"schedule", options.schedule},
-               {"hash", true},
-               {"sites", options.want_lines},
-               {"limits", {{"wall_ms", options.timeout_ms}}}};
+  Json request = RequestOf(built->so, project->entry.symbol, *memory, launch, *chip, options);
   if (!options.probe.is_null()) request["probe"] = options.probe;
   if (options.time.on) {
     auto timing = TimingRequest(*chip, options.time);
@@ -200,15 +207,18 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (!reply.ok()) return fail(VerdictOf(reply.error()), reply.error().message);
-  out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
-  out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
-  out.probe = reply->value("probe", Json());
-  out.hash = reply->value("hash", "");
-  out.print = reply->value("print", "");
-  out.modelled = NameModelled(builder, built->so, *reply);
-  for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us", "instructions"})
-    out.counts[k] = reply->value(k, 0);
-  RunOutcome outcome = OutcomeOf(*reply, out.findings);
+  RunOutcome outcome = TakenApart([&] {
+    out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
+    out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
+    out.probe = reply->value("probe", Json());
+    out.hash = reply->value("hash", "");
+    out.print = reply->value("print", "");
+    out.modelled = NameModelled(builder, built->so, *reply);
+    for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us", "instructions"})
+      out.counts[k] = reply->value(k, 0);
+  });
+  if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
+  outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);

@@ -56,14 +56,17 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   if (!built->ok) return end(VerdictOf(*built), ReasonOf(*built));
   auto reply = runner.Call(RunOf(request, built->so, *chip), {}, request.timeout_ms + 5000);
   if (!reply.ok()) return end(VerdictOf(reply.error()), reply.error().message);
-  out.console = reply->value("console", "");
-  out.exit_code = reply->value("exit_code", 0);
-  out.run_ms = reply->value("process", Json::object()).value("wall_ms", 0.0);
-  out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
-  for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"})
-    out.counts[k] = reply->value(k, uint64_t{0});
+  RunOutcome outcome = TakenApart([&] {
+    out.console = reply->value("console", "");
+    out.exit_code = reply->value("exit_code", 0);
+    out.run_ms = reply->value("process", Json::object()).value("wall_ms", 0.0);
+    out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
+    for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"})
+      out.counts[k] = reply->value(k, uint64_t{0});
+  });
+  if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   if (auto unloaded = OutcomeOfLoading(*reply)) return end(unloaded->verdict, unloaded->reason);
-  RunOutcome outcome = OutcomeOf(*reply, out.findings);
+  outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);

@@ -51,7 +51,7 @@ std::string IdOfProgram(const fs::path& path) {
 std::string HashOfTask(const task::TaskSpec& task) {
   Json all = Json::array();
   for (const char* name : {"task.toml", "cases.json", "reference.py"}) all.push_back(HashOfFile(task.folder / name));
-  return base::Sha256(all.dump());
+  return base::Sha256(base::Dump(all));
 }
 
 std::string HashOfChip(const std::string& name) {

@@ -240,12 +240,12 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   auto tiled = runner_.Call({{"cmd", "tile"}, {"so", host}, {"requests", tiles}, {"limits", {{"wall_ms", run_ms_}}}},
                             {}, run_ms_ + 5000);
   if (!tiled.ok() || tiled->value("status", "") != "ok")
-    return fail(Validated::kCrashed, "tiling: " + (tiled.ok() ? tiled->dump() : tiled.error().message));
+    return fail(Validated::kCrashed, "tiling: " + (tiled.ok() ? base::Dump(*tiled) : tiled.error().message));
   Arena arena;
   std::vector<Job*> running;
   for (size_t i = 0; i < jobs.size(); ++i) {
     Job& j = *jobs[i];
-    j.tiling = (*tiled)["answers"][i];
+    if (const Json answers = tiled->value("answers", Json::array()); i < answers.size()) j.tiling = answers[i];
     if (j.tiling.value("status", "") != "ok") {
       j.out->outcome = Validated::kBuildFailed;
       j.out->reason = "the tiling function fails, the interpreter does not: " + j.tiling.value("detail", "");
@@ -266,9 +266,13 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
                                       : reply.error().message));
   }
   for (size_t i = 0; i < running.size(); ++i) {
-    const Json& one = (*reply)["answers"][i];
-    running[i]->out->findings = NameFindings(builder_, kernel, one.value("findings", Json::array()));
-    JudgeReply(one, running[i]->memory, arena.outputs().data(), running[i]->in->keep, *running[i]->out);
+    Validated& v = *running[i]->out;
+    RunOutcome odd = TakenApart([&] {
+      const Json& one = reply->at("answers").at(i);
+      v.findings = NameFindings(builder_, kernel, one.value("findings", Json::array()));
+      JudgeReply(one, running[i]->memory, arena.outputs().data(), running[i]->in->keep, v);
+    });
+    if (odd.verdict != record::Verdict::kPass) v.outcome = Validated::kCrashed, v.reason = odd.reason;
   }
 }
 

@@ -27,9 +27,7 @@ class Fuzzing {
       s_["seconds"] =
           s_["seconds"].get<double>() + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!o_.state.empty())
-        if (auto st = base::WriteFileAtomic(o_.state, s_.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-            !st.ok())
-          return st.error();
+        if (auto st = base::WriteFileAtomic(o_.state, base::Dump(s_, 1) + "\n"); !st.ok()) return st.error();
       size_t bad = Count("mismatch") + Count("finding") + Count("build_failed") + Count("crashed");
       if (o_.progress)
         o_.progress(Count("done"), before,
@@ -51,7 +49,7 @@ class Fuzzing {
     if (o_.state.empty()) return {};
     auto text = base::ReadFile(o_.state);
     if (!text.ok()) return {};
-    Json old = Json::parse(*text, nullptr, false);
+    Json old = base::Parse(*text);
     if (!old.is_object() || old.value("schema", 0) != 1 || old.value("seed", uint64_t{0}) != o_.seed ||
         old.value("first", uint64_t{0}) != o_.first)
       return base::Error{"AK0401", o_.state + " belongs to another run", o_.state, "name another file, or remove it"};

@@ -60,7 +60,7 @@ base::Result<Json> SettingsOf(const std::string& text) {
     if (!file.ok()) return file.error();
     json = *file, where = text;
   }
-  Json j = Json::parse(json, nullptr, false);
+  Json j = base::Parse(json);
   if (!j.is_object()) return Error{"AK1921", "the settings are no JSON object", where, "docs/lm.md lists the settings"};
   return j;
 }
@@ -70,11 +70,11 @@ base::Result<Json> SettingsOf(const std::string& text) {
 base::Result<std::vector<double>> AskRewards(const std::vector<Rollout>& rollouts) {
   Json list = Json::array();
   for (const Rollout& r : rollouts)
-    list.push_back({{"source", Json::parse(r.source, nullptr, false)}, {"text", r.text}, {"finish", r.finish}});
-  std::cout << Json({{"rollouts", list}}).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+    list.push_back({{"source", base::Parse(r.source)}, {"text", r.text}, {"finish", r.finish}});
+  std::cout << base::Dump(Json({{"rollouts", list}})) << "\n" << std::flush;
   std::string line;
   std::getline(std::cin, line);
-  Json answer = Json::parse(line, nullptr, false);
+  Json answer = base::Parse(line);
   if (!answer.is_object() || !answer.contains("rewards") || !answer["rewards"].is_array())
     return Error{"AK1926", "no line with `rewards` came back", "standard input", "docs/lm.md describes the exchange"};
   std::vector<double> out;
@@ -130,7 +130,7 @@ int RunTokenize(const std::string& settings, const std::string& out) {
     }
     for (size_t at = 0, n = 1; at < text->size(); ++n) {
       size_t end = std::min(text->find('\n', at), text->size());
-      Json line = Json::parse(text->substr(at, end - at), nullptr, false);
+      Json line = base::Parse(text->substr(at, end - at));
       if (line.is_discarded() && end > at)
         return Report({"AK1920", "the line is no JSON", path + ":" + std::to_string(n), ""});
       AddTexts(line, *trainer);
@@ -141,9 +141,9 @@ int RunTokenize(const std::string& settings, const std::string& out) {
   if (!tokenizer.ok()) return Report(tokenizer.error());
   std::error_code ec;
   std::filesystem::create_directories(out, ec);
-  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", tokenizer->ToJson().dump()); !s.ok())
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer.json", base::Dump(tokenizer->ToJson())); !s.ok())
     return Report(s.error());
-  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json", TokenizerConfig(*tokenizer).dump(2) + "\n");
+  if (auto s = base::WriteFileAtomic(out + "/tokenizer_config.json", base::Dump(TokenizerConfig(*tokenizer), 2) + "\n");
       !s.ok())
     return Report(s.error());
   fmt::print(stderr, "{} tokens in {}/tokenizer.json\n", tokenizer->size(), out);
@@ -156,8 +156,8 @@ int RunServe(const std::string& folder) {
   std::string line;
   while (std::getline(std::cin, line)) {
     if (line.empty()) continue;
-    Json answer = (*model)->Answer(Json::parse(line, nullptr, false));
-    std::cout << answer.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+    Json answer = (*model)->Answer(base::Parse(line));
+    std::cout << base::Dump(answer) << "\n" << std::flush;
   }
   return kOk;
 }
@@ -189,7 +189,7 @@ bool HasParent() {
 int RunChat(const std::string& folder, const std::string& request) {
   auto model = LocalModel::Load(folder);
   if (!model.ok()) return Report(model.error());
-  Json answer = (*model)->Answer(Json::parse(request, nullptr, false));
+  Json answer = (*model)->Answer(base::Parse(request));
   if (answer.contains("error"))
     return Report(
         {answer["error"]["code"], answer["error"]["message"], answer["error"]["where"], answer["error"]["fix"]});
@@ -219,7 +219,7 @@ int RunBench(const std::string& settings) {
   if (!json.ok()) return Report(json.error());
   auto result = Bench(*json);
   if (!result.ok()) return Report(result.error());
-  fmt::print("{}\n", result->dump(2));
+  fmt::print("{}\n", base::Dump(*result, 2));
   return kOk;
 }
 

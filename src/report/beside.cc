@@ -64,7 +64,7 @@ std::string Verdicts(const Json& generators, const Json& first) {
     for (const auto& [verdict, n] : counts.items()) by_verdict[verdict][generator] = {{"n", n}};
   std::string rows;
   for (const auto& [verdict, cells] : by_verdict.items())
-    rows += Row(generators, cells, verdict, [](const Json& c) { return c["n"].dump(); });
+    rows += Row(generators, cells, verdict, [](const Json& c) { return base::Dump(c["n"]); });
   return Table(generators, "verdict", rows);
 }
 }  // namespace

@@ -143,7 +143,7 @@ bool IsTraining(const fs::path& file) {
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
-  const Json first = Json::parse(line, nullptr, false);
+  const Json first = base::Parse(line);
   return first.is_object() && first.contains("step") && first.contains("loss") && first.contains("tokens_per_s");
 }
 
@@ -154,7 +154,7 @@ Result<Json> TrainingFrom(const std::vector<std::string>& files) {
     if (!text.ok()) return text.error();
     std::vector<Json> lines;
     for (size_t at = 0, end = 0; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
-      Json line = Json::parse(text->substr(at, end - at), nullptr, false);
+      Json line = base::Parse(text->substr(at, end - at));
       if (!line.is_object() || !line.value("step", Json()).is_number() || !line.value("loss", Json()).is_number())
         return Error{"AK0610", "the line is no step of a training run",
                      file.string() + ":" + std::to_string(lines.size() + 1),

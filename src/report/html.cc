@@ -15,7 +15,7 @@ void Put(std::string& page, std::string_view mark, const std::string& text) {
 // JSON inside a script element: no `<` may stand in it, and in JSON it stands in strings only.
 std::string Embedded(const Json& model) {
   std::string out;
-  for (char c : model.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (char c : base::Dump(model)) {
     if (c == '<') out += "\\u003c";
     else out += c;
   }

@@ -23,7 +23,7 @@ Error NoRecords(const fs::path& file, const std::string& why) {
 
 Result<std::vector<Json>> Records(const fs::path& file, const std::string& text) {
   std::vector<Json> out;
-  Json whole = Json::parse(text, nullptr, false);
+  Json whole = base::Parse(text);
   if (whole.is_array()) {
     for (Json& r : whole) out.push_back(std::move(r));
   } else if (whole.is_object()) {
@@ -34,7 +34,7 @@ Result<std::vector<Json>> Records(const fs::path& file, const std::string& text)
     for (std::string line; std::getline(lines, line);) {
       ++number;
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      out.push_back(Json::parse(line, nullptr, false));
+      out.push_back(base::Parse(line));
       if (!out.back().is_object()) return NoRecords(file, "line " + std::to_string(number) + " is no JSON object");
     }
   }
@@ -61,7 +61,7 @@ store::VerdictRow RowOf(const Json& record, int sample) {
   v.judge_hash = provenance.value("judge", "");
   v.chip_hash = provenance.value("chip", "");
   v.candidate_hash = provenance.value("candidate", "");
-  v.key = base::ContentHash(record.dump() + std::to_string(sample));
+  v.key = base::ContentHash(base::Dump(record) + std::to_string(sample));
   v.record = record;
   return v;
 }

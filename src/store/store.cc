@@ -47,11 +47,9 @@ std::string Triggers() {
 }
 
 Json ParseOr(const std::string& text) {
-  Json j = Json::parse(text, nullptr, false);
+  Json j = base::Parse(text);
   return j.is_discarded() ? Json() : j;
 }
-
-std::string Dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Result<base::Fd> Lock(const fs::path& path) {
   fs::path name = path.string() + ".lock";
@@ -182,7 +180,7 @@ Store& Store::operator=(Store&& o) noexcept {
 Store::~Store() { ::sqlite3_close(db_); }
 
 Status Store::AddRun(const Json& config, std::string& id) {
-  std::string text = Dump(config);
+  std::string text = base::Dump(config);
   id = base::ContentHash(text);
   Statement s(db_, "INSERT OR IGNORE INTO runs VALUES(?,?,?)");
   if (s.Bind(id).Bind(Now()).Bind(text).Step() != SQLITE_DONE) return Failure("the run cannot be stored");
@@ -268,7 +266,7 @@ Status Store::AddVerdicts(const std::string& run, const std::vector<VerdictRow>&
         .Bind(int64_t(v.seed))
         .Bind(int64_t(v.cached));
     add.Bind(v.build_ms).Bind(v.run_ms).Bind(v.reference_ms).Bind(v.check_ms).Bind(v.wall_ms);
-    add.Bind(v.recorded.empty() ? Now() : v.recorded).Bind(Dump(v.record));
+    add.Bind(v.recorded.empty() ? Now() : v.recorded).Bind(base::Dump(v.record));
     if (add.Step() != SQLITE_DONE)
       return Failure("the verdict on " + v.task + " sample " + std::to_string(v.sample) + " cannot be stored");
   }

@@ -10,7 +10,7 @@ namespace {
 using base::Json;
 
 // A value of task.toml as a reader sees it: "$column" without quotes.
-std::string Text(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
+std::string Text(const Json& v) { return v.is_string() ? v.get<std::string>() : base::Dump(v); }
 
 std::string DtypesOf(const TaskSpec& task, bool input, size_t i) {
   std::set<std::string> names;
@@ -36,7 +36,7 @@ std::string Line(const ParamSpec& p, const std::string& dtypes) {
   if (!p.shape_of.empty()) out += ", the shape of " + p.shape_of;
   if (p.zeroed) out += ", holds zeros before";
   if (p.compared.is_string()) out += ", compared where " + Text(p.compared);
-  if (!p.dist.is_null()) out += "; drawn as " + p.dist.dump();
+  if (!p.dist.is_null()) out += "; drawn as " + base::Dump(p.dist);
   return out + "\n";
 }
 
@@ -55,7 +55,7 @@ std::string Describe(const TaskSpec& task) {
   for (const CaseRow& row : task.cases) {
     Json columns = row.columns;
     columns.erase("id");
-    out += fmt::format("  {}: {}\n", row.id, columns.dump());
+    out += fmt::format("  {}: {}\n", row.id, base::Dump(columns));
   }
   return out;
 }

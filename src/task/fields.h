@@ -26,7 +26,7 @@ inline base::Result<double> ResolveNumber(const base::Json& v, const base::Json&
   auto r = Resolve(v, columns, where);
   if (!r) return r.error();
   if (r->is_boolean()) return r->get<bool>() ? 1.0 : 0.0;
-  if (!r->is_number()) return Malformed("a number is needed, got " + r->dump(), where);
+  if (!r->is_number()) return Malformed("a number is needed, got " + base::Dump(*r), where);
   return r->get<double>();
 }
 

@@ -144,7 +144,7 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   p.dtype = r.Get("dtype");
   if (!p.dtype.is_string()) return Malformed("'dtype' must be a name or \"$column\"", r.Where("dtype"));
   if (!IsColumn(p.dtype) && !base::DtypeFromName(p.dtype.get<std::string>()))
-    return Malformed("unknown dtype " + p.dtype.dump(), r.Where("dtype"));
+    return Malformed("unknown dtype " + base::Dump(p.dtype), r.Where("dtype"));
   p.shape = r.Get("shape");
   if (p.shape.is_null() && p.kind == ParamKind::kScalar) p.shape = Json::array({1});
   if (!p.shape.is_array() && !IsColumn(p.shape))
@@ -278,9 +278,9 @@ Status ReadTables(const Reader& top, const char* key, std::vector<T>& out, Read 
 Status ReadCases(const std::filesystem::path& path, std::vector<CaseRow>& out) {
   auto text = base::ReadFile(path);
   if (!text) return text.error();
-  Json rows;
+  Json rows = base::Parse(*text);
   try {
-    rows = Json::parse(*text);
+    if (rows.is_discarded()) (void)Json::parse(*text);  // to say where
   } catch (const Json::parse_error& e) {
     auto line = 1 + std::count(text->begin(), text->begin() + std::min(e.byte, text->size()), '\n');
     return Malformed("not JSON: " + std::string(e.what()), path.string() + ":" + std::to_string(line));

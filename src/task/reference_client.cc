@@ -126,7 +126,7 @@ std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
            {"inputs", ParamsJson(c.inputs, LayoutOf(Flatten(c.inputs)))},
            {"outputs", ParamsJson(c.outputs, LayoutOf(Flatten(c.outputs)))},
            {"attrs", AttrsJson(c)}};
-  return base::ContentHash(key.dump());
+  return base::ContentHash(base::Dump(key));
 }
 
 Status ReferenceClient::Start() {

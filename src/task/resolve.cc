@@ -15,17 +15,17 @@ constexpr size_t kAlign = 512;  // as memory of the chip's allocator; also keeps
 Result<std::vector<int64_t>> ReadShape(const Json& spec, const Json& columns, const std::string& where) {
   auto list = Resolve(spec, columns, where);
   if (!list) return list.error();
-  if (!list->is_array()) return Malformed("a shape must be a list, got " + list->dump(), where);
+  if (!list->is_array()) return Malformed("a shape must be a list, got " + base::Dump(*list), where);
   std::vector<int64_t> shape;
   int64_t numel = 1;
   for (const Json& d : list.value()) {
     auto v = Resolve(d, columns, where);
     if (!v) return v.error();
     if (!v->is_number_integer() || v->get<int64_t>() < 0)
-      return Malformed("a dimension must be a whole number, got " + v->dump(), where);
+      return Malformed("a dimension must be a whole number, got " + base::Dump(*v), where);
     shape.push_back(v->get<int64_t>());
     if (__builtin_mul_overflow(numel, shape.back(), &numel) || numel > int64_t{1} << 40)
-      return Malformed("the shape " + list->dump() + " is too large", where);
+      return Malformed("the shape " + base::Dump(*list) + " is too large", where);
   }
   return shape;
 }
@@ -54,7 +54,7 @@ Result<ParamDesc> ResolveParam(const ParamSpec& spec, const Json& columns, const
   auto name = Resolve(spec.dtype, columns, where);
   if (!name) return name.error();
   auto dtype = name->is_string() ? base::DtypeFromName(name->get<std::string>()) : std::nullopt;
-  if (!dtype) return Malformed("unknown dtype " + name->dump(), where);
+  if (!dtype) return Malformed("unknown dtype " + base::Dump(*name), where);
   if (spec.kind != ParamKind::kList) {
     auto shape = ReadShape(spec.shape, columns, where);
     if (!shape) return shape.error();
@@ -227,7 +227,7 @@ Result<CaseDesc> ResolveCase(const TaskSpec& task, const CaseRow& row) {
     std::string where = place + ", attribute " + a.name;
     auto v = Resolve(a.value, row.columns, where);
     if (!v) return v.error();
-    if (!Fits(a.type, v.value())) return Malformed("not of type " + a.type + ": " + v->dump(), where);
+    if (!Fits(a.type, v.value())) return Malformed("not of type " + a.type + ": " + base::Dump(*v), where);
     c.attrs.push_back({a.name, a.type, std::move(v.value())});
   }
   c.memory_estimate = Estimate(task, c);

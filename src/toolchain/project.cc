@@ -46,7 +46,7 @@ bool IsCallLayer(const fs::path& file) {
 base::Status CheckNames(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     const std::string name = file.filename().string();
-    if (base::Json::parse(base::Dump(name)) != base::Json(name))
+    if (base::Parse(base::Dump(name)) != base::Json(name))
       return Bad("AK0316", "the name of a source file is no UTF-8", file, "give it a name in plain letters");
   }
   return {};

@@ -106,6 +106,36 @@ TEST(Channel, CarriesJson) {
   EXPECT_EQ(message->body["a"], 1);
 }
 
+TEST(Json, AnotherShapeIsAnError) {
+  const Json j = Parse("{\"a\": [1], \"b\": \"text\"}");
+  auto read = [&](const char* key) {
+    return Checked("file.json",
+                   [&]() -> Result<int> { return j[key].get<int>(); });  // missing: was undefined behaviour
+  };
+  for (const char* key : {"a", "b", "missing"}) {
+    auto got = read(key);
+    ASSERT_FALSE(got.ok()) << key;
+    EXPECT_EQ(got.error().code, "AK0014");
+    EXPECT_EQ(got.error().where, "file.json");
+  }
+}
+
+TEST(Json, TextOfAnyBytesIsWritten) { EXPECT_EQ(Dump(Json{{"a", "x\xff"}}), "{\"a\":\"x\xef\xbf\xbd\"}"); }
+
+TEST(Json, DeepTextIsNoJson) {
+  EXPECT_FALSE(Parse(std::string(200, '[') + std::string(200, ']')).is_discarded());
+  EXPECT_TRUE(Parse(std::string(100000, '[') + std::string(100000, ']')).is_discarded());
+  EXPECT_FALSE(Parse("\"" + std::string(1000, '[') + "\"").is_discarded());
+}
+
+TEST(SharedMemory, NobodyChangesItsSize) {
+  auto memory = SharedMemory::Create("test", 4096);
+  ASSERT_TRUE(memory.ok());
+  EXPECT_NE(::ftruncate(memory->fd(), 0), 0);
+  EXPECT_NE(::ftruncate(memory->fd(), 8192), 0);
+  memory->data()[4095] = 1;  // was SIGBUS after a truncation
+}
+
 TEST(Helper, MissingProgramIsNamed) {
   auto helper = HelperProcess::Start("akgen-no-such-helper");
   ASSERT_FALSE(helper.ok());

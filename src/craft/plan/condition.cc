@@ -34,17 +34,18 @@ std::string Structure(const PlanTask& task, const PlanCase& c) {
   for (const Json& n : graph["nodes"]) {
     out += n["op"].get<std::string>() + "(";
     for (const Json& a : n["args"]) {
-      out += a.is_object() && a.contains("l") ? "list" : WithoutValues(a).dump();
+      out += a.is_object() && a.contains("l") ? "list" : base::Dump(WithoutValues(a));
       out += ",";
     }
     out += ")";
   }
-  for (const Json& a : graph.value("asked", Json::array())) out += WithoutValues(a).dump() + " is " + a["value"].dump();
-  return out + graph["outputs"].dump();
+  for (const Json& a : graph.value("asked", Json::array()))
+    out += base::Dump(WithoutValues(a)) + " is " + base::Dump(a["value"]);
+  return out + base::Dump(graph["outputs"]);
 }
 
 namespace {
-std::string Literal(const Json& v) { return v.is_boolean() ? (v.get<bool>() ? "True" : "False") : v.dump(); }
+std::string Literal(const Json& v) { return v.is_boolean() ? (v.get<bool>() ? "True" : "False") : base::Dump(v); }
 
 // A question the host can ask; its answer in a case is null when it has none.
 struct Question {

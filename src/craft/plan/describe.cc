@@ -33,7 +33,7 @@ std::string DtypesText(const std::vector<base::Dtype>& dtypes) {
 std::string ShownLiteral(const Json& v) {
   if (v.is_boolean()) return v.get<bool>() ? "True" : "False";
   if (v.is_number_float()) return fmt::format("{}", v.get<double>());
-  return v.dump();
+  return base::Dump(v);
 }
 
 // Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at:

@@ -141,7 +141,7 @@ class Writer {
                       rank = skipped_ ? fmt::format("len({}) - {}", of, skipped_) : fmt::format("len({})", of),
                       v = std::to_string(number_);
     const Json& dim = r_.to.cut->dim;
-    std::string d = dim.is_object() ? HostNumber(dim).value_or("") : dim.dump();
+    std::string d = dim.is_object() ? HostNumber(dim).value_or("") : base::Dump(dim);
     if (d.empty()) throw Unplanned{"a dimension that an element names"};
     std::string out = fmt::format("{0}d{1} = {2} if {2} >= 0 else {2} + {3}\n", in, v, d, rank),
                 at = skipped_ ? fmt::format("d{} + {}", v, skipped_) : "d" + v;
@@ -180,14 +180,14 @@ class Writer {
     std::string out;
     for (const Json& q : case_.graph.value("asked", Json::array())) {
       const Json& v = q["value"];
-      std::string want = v.is_boolean() ? (v.get<bool>() ? "!= 0" : "== 0") : "== " + v.dump();
+      std::string want = v.is_boolean() ? (v.get<bool>() ? "!= 0" : "== 0") : "== " + base::Dump(v);
       out += (out.empty() ? "" : " and ") + fmt::format("{} {}", Number(q), want);
     }
     return out;
   }
   std::string Number(const Json& n) {
     if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : n.dump();
+    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : base::Dump(n);
     if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
     if (n.contains("turn")) return list_ ? "t" : Number(n["value"]);
     if (n.contains("item")) {

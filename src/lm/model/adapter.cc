@@ -108,7 +108,7 @@ base::Status Adapter::Save(const Tensor& flat, const fs::path& base, const fs::p
                  {"fan_in_fan_out", false},
                  {"inference_mode", true},
                  {"target_modules", targets_}};
-  return base::WriteFileAtomic(folder / "adapter_config.json", config.dump(2) + "\n");
+  return base::WriteFileAtomic(folder / "adapter_config.json", base::Dump(config, 2) + "\n");
 }
 
 base::Status Adapter::MergeFiles(const fs::path& folder, const Json& config, const Model& model, Tensor& weights) {

@@ -43,7 +43,7 @@ base::Result<std::vector<fs::path>> Files(const fs::path& folder) {
   if (!text.ok())
     return Error{"AK1901", "the folder holds neither model.safetensors nor an index of shards", folder.string(),
                  "give the folder of a checkpoint"};
-  Json j = Json::parse(*text, nullptr, false);
+  Json j = base::Parse(*text);
   if (!j.is_object() || !j.contains("weight_map") || !j["weight_map"].is_object())
     return Error{"AK1901", "the index of shards has no weight_map", index.string(),
                  "copy or download the checkpoint again"};
@@ -77,7 +77,7 @@ base::Result<Checkpoint> LoadAdapted(const fs::path& folder) {
   const fs::path said = folder / "adapter_config.json";
   auto text = base::ReadFile(said);
   if (!text.ok()) return text.error();
-  Json config = Json::parse(*text, nullptr, false);
+  Json config = base::Parse(*text);
   if (!config.is_object() || !config.value("base_model_name_or_path", Json()).is_string())
     return Error{"AK1902", "the adapter names no base_model_name_or_path", said.string(),
                  "say there which folder holds its model"};
@@ -100,7 +100,7 @@ base::Result<Checkpoint> LoadCheckpoint(const fs::path& folder) {
     return LoadAdapted(folder);
   auto text = base::ReadFile(folder / "config.json");
   if (!text.ok()) return text.error();
-  auto config = ModelConfig::FromJson(Json::parse(*text, nullptr, false), (folder / "config.json").string());
+  auto config = ModelConfig::FromJson(base::Parse(*text), (folder / "config.json").string());
   if (!config.ok()) return config.error();
   auto files = Files(folder);
   if (!files.ok()) return files.error();
@@ -144,8 +144,9 @@ base::Status SaveShards(const std::vector<std::map<std::string, TensorView>>& sh
     if (auto s = WriteTensors(folder / name, shards[i]); !s.ok()) return s;
     for (const auto& [tensor, view] : shards[i]) map[tensor] = name;
   }
-  return base::WriteFileAtomic(folder / "model.safetensors.index.json",
-                               Json({{"metadata", {{"total_size", bytes}}}, {"weight_map", map}}).dump(2) + "\n");
+  return base::WriteFileAtomic(
+      folder / "model.safetensors.index.json",
+      base::Dump(Json({{"metadata", {{"total_size", bytes}}}, {"weight_map", map}}), 2) + "\n");
 }
 }  // namespace
 
@@ -166,7 +167,7 @@ base::Status SaveCheckpoint(const Model& model, const at::Tensor& flat, const fs
     bytes += n, all += n;
   }
   if (auto s = SaveShards(shards, all, folder); !s.ok()) return s;
-  return base::WriteFileAtomic(folder / "config.json", model.config().ToJson().dump(2) + "\n");
+  return base::WriteFileAtomic(folder / "config.json", base::Dump(model.config().ToJson(), 2) + "\n");
 }
 
 }  // namespace akgen::lm

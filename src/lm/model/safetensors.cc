@@ -75,7 +75,7 @@ base::Status TensorFile::ReadHeader(const std::string& where) {
     return BadWeights("the header claims " + std::to_string(header) + " bytes of a file of " + std::to_string(size_) +
                           ": cut short, or no safetensors",
                       where);
-  Json j = Json::parse(map_ + 8, map_ + 8 + header, nullptr, false);
+  Json j = base::Parse({reinterpret_cast<const char*>(map_) + 8, size_t(header)});
   if (!j.is_object()) return BadWeights("the header is no JSON object", where);
   const char* data = map_ + 8 + header;
   uint64_t size = size_ - 8 - header;
@@ -135,7 +135,7 @@ base::Status WriteTensors(const std::filesystem::path& path, const std::map<std:
     header[name] = {{"dtype", t->dtype}, {"shape", t->shape}, {"data_offsets", {at, at + t->bytes}}};
     at += t->bytes;
   }
-  std::string text = header.dump();
+  std::string text = base::Dump(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   uint64_t length = text.size();
   std::string tmp = path.string() + ".tmp";

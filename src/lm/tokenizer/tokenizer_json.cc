@@ -119,7 +119,7 @@ base::Result<Tokenizer> Tokenizer::Load(const std::filesystem::path& path) {
   std::filesystem::path file = std::filesystem::is_directory(path, ec) ? path / "tokenizer.json" : path;
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
-  Json json = Json::parse(*text, nullptr, false);
+  Json json = base::Parse(*text);
   if (json.is_discarded()) return BadTokenizer("the file is no JSON (cut short?)", file.string());
   return FromJson(json, file.string());
 }

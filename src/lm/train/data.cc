@@ -62,7 +62,7 @@ base::Result<Item> ItemOf(const Json& j, const Tokenizer& t, const std::string& 
     return {};
   };
   if (objective == "grpo") {
-    item.source = j.dump(-1, ' ', false, Json::error_handler_t::replace);
+    item.source = base::Dump(j);
     if (auto s = add(OpenSequence(t, j, where)); !s.ok()) return s.error();
     return item;
   }
@@ -103,7 +103,7 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
     for (int64_t n = 1; std::getline(in, line); ++n) {
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
       std::string where = file + ":" + std::to_string(n);
-      Json j = Json::parse(line, nullptr, false);
+      Json j = base::Parse(line);
       if (j.is_discarded()) return Error{"AK1920", "the line is no JSON", where, ""};
       auto item = ItemOf(j, tokenizer, objective, where);
       if (!item.ok()) return item.error();

@@ -14,7 +14,7 @@ base::Status SaveState(const TrainState& s, const std::filesystem::path& file) {
                         s.second.to(at::kCPU).contiguous()};
   const char* names[] = {"weights", "moment1", "moment2"};
   int64_t position[] = {s.step, s.epoch, s.next};
-  std::string settings = s.settings.dump();
+  std::string settings = base::Dump(s.settings);
   std::map<std::string, TensorView> tensors;
   for (size_t i = 0; i < 3; ++i)
     tensors[names[i]] = {
@@ -47,7 +47,7 @@ base::Result<TrainState> LoadState(const std::filesystem::path& path, int64_t si
   int64_t position[3];
   std::memcpy(position, t.at("position").data, sizeof position);
   s.step = position[0], s.epoch = position[1], s.next = position[2];
-  s.settings = base::Json::parse(t.at("settings").data, t.at("settings").data + t.at("settings").bytes, nullptr, false);
+  s.settings = base::Parse({reinterpret_cast<const char*>(t.at("settings").data), size_t(t.at("settings").bytes)});
   return s;
 }
 

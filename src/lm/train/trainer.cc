@@ -132,7 +132,8 @@ base::Status Run::Resume() {
   for (auto it = now.begin(); it != now.end(); ++it)
     if (then[it.key()] != *it)
       return Error{"AK1924",
-                   "the run was started with " + it.key() + " = " + then[it.key()].dump() + ", now it is " + it->dump(),
+                   "the run was started with " + it.key() + " = " + base::Dump(then[it.key()]) + ", now it is " +
+                       base::Dump(*it),
                    state_file().string(), "resume with the same settings, or choose another --out"};
   state_ = std::move(*state);
   return {};
@@ -160,7 +161,7 @@ base::Status Run::KeepMetrics() {
     for (size_t at = 0; at < text->size();) {  // lines of steps after the state were done in vain
       size_t end = text->find('\n', at);
       if (end == std::string::npos) break;
-      Json line = Json::parse(text->substr(at, end - at), nullptr, false);
+      Json line = base::Parse(text->substr(at, end - at));
       if (!line.is_object() || line.value("step", int64_t(0)) > state_.step) break;
       kept += text->substr(at, end + 1 - at);
       at = end + 1;
@@ -227,8 +228,9 @@ base::Status Run::Save() {
   if (auto s = SaveCheckpoint(*model_, weights_, folder); !s.ok()) return s;
   if (adapter_)
     if (auto s = adapter_->Save(state_.flat, s_.init, out_ / "adapter"); !s.ok()) return s;
-  if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", tokenizer_->ToJson().dump()); !s.ok()) return s;
-  if (auto s = base::WriteFileAtomic(folder / "tokenizer_config.json", TokenizerConfig(*tokenizer_).dump(2) + "\n");
+  if (auto s = base::WriteFileAtomic(folder / "tokenizer.json", base::Dump(tokenizer_->ToJson())); !s.ok()) return s;
+  if (auto s =
+          base::WriteFileAtomic(folder / "tokenizer_config.json", base::Dump(TokenizerConfig(*tokenizer_), 2) + "\n");
       !s.ok())
     return s;
   return SaveState(state_, state_file());
@@ -318,7 +320,7 @@ base::Status Run::Step() {
   if (rollouts_) line["reward"] = report.reward;
   if (report.validation >= 0) line["validation_loss"] = report.validation;
   if (!ranks_.first()) return {};
-  metrics_ << line.dump() << "\n" << std::flush;
+  metrics_ << base::Dump(line) << "\n" << std::flush;
   if (on_step_) on_step_(report);
   return {};
 }

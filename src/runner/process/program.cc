@@ -30,13 +30,13 @@ void Answer(int exit_code) {
   Json answer{{"status", r.status},   {"detail", r.detail},     {"exit_code", exit_code},
               {"findings", findings}, {"launches", r.launches}, {"vector_ops", r.vector_ops},
               {"copies", r.copies},   {"bytes_in", r.bytes_in}, {"bytes_out", r.bytes_out}};
-  sandbox::WriteAll(g_running.reply_fd, answer.dump(-1, ' ', false, Json::error_handler_t::replace));
+  sandbox::WriteAll(g_running.reply_fd, base::Dump(answer));
 }
 
 void OnExit(int code, void*) { Answer(code); }
 
 int Refuse(int reply_fd, const char* status, const std::string& detail) {
-  sandbox::WriteAll(reply_fd, Json{{"status", status}, {"detail", detail}}.dump());
+  sandbox::WriteAll(reply_fd, base::Dump(Json{{"status", status}, {"detail", detail}}));
   return 0;
 }
 

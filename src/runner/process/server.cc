@@ -94,7 +94,7 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
 }
 
 Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program) {
-  Json answer = Json::parse(done.reply, nullptr, false);
+  Json answer = base::Parse(done.reply);
   bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string() &&
                (!answer.contains("detail") || answer["detail"].is_string());
   // An answer counts only from a child that came to its end.
@@ -137,7 +137,7 @@ Json Server::Answer(const base::Message& message) {
   auto body = [&](int reply) {
     if (cmd == "program") return RunProgram(job, reply);
     Json answer = cmd == "run" ? RunEntry(job, reply) : DescribeOrTile(job, reply);
-    return sandbox::WriteAll(reply, answer.dump(-1, ' ', false, Json::error_handler_t::replace)) ? 0 : 1;
+    return sandbox::WriteAll(reply, base::Dump(answer)) ? 0 : 1;
   };
   sandbox::ChildLimits child;
   child.wall_ms = limits.wall_ms;

@@ -160,7 +160,7 @@ Json DescribeOrTile(const Job& job, int reply) {
   if (!refused.is_null()) return refused;
   bool tile = job.request.value("cmd", "") == "tile";
   auto ask = [&](const Json& request) -> Json {
-    Json answer = Json::parse(tile ? host::Tile(request.dump()) : host::Describe(request.dump()), nullptr, false);
+    Json answer = base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
     if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
     if (answer.value("status", "") != "ok" && !answer.contains("detail"))
       answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");

@@ -167,7 +167,7 @@ aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t fla
   if (it == s.models.end() || !path) return s.Fail(ACL_ERROR_RT_PARAM_INVALID, "aclmdlRIDebugJsonPrint: no model");
   akgen::base::Json steps = akgen::base::Json::array();
   for (auto& step : it->second->steps) steps.push_back(step.what);
-  std::ofstream(path) << akgen::base::Json{{"steps", steps}}.dump(1) << "\n";
+  std::ofstream(path) << akgen::base::Dump(akgen::base::Json{{"steps", steps}}, 1) << "\n";
   return ACL_SUCCESS;
 }
 

@@ -153,14 +153,14 @@ void DescribeTiling(const HostRegistry& registry, Json& out) {
 }
 
 std::string Failure(const char* code, const std::string& message) {
-  return Json{{"status", "failed"}, {"code", code}, {"message", message}}.dump();
+  return base::Dump(Json{{"status", "failed"}, {"code", code}, {"message", message}});
 }
 
 }  // namespace
 
 std::string Describe(const std::string& request) {
   std::string soc = "ascend910b";
-  Json parsed = Json::parse(request, nullptr, false);
+  Json parsed = base::Parse(request);
   if (parsed.is_object() && parsed.contains("soc") && parsed["soc"].is_string()) soc = parsed["soc"];
   HostRegistry& registry = HostRegistry::Get();
   if (registry.creators.empty()) {
@@ -174,7 +174,7 @@ std::string Describe(const std::string& request) {
       out["ops"].push_back(DescribeOp(*registry.Definition(current), registry, soc));
     }
     DescribeTiling(registry, out);
-    return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return base::Dump(out);
   } catch (const std::exception& e) {
     return Failure("AK3002", "describing operator " + current + " threw: " + e.what());
   } catch (...) {

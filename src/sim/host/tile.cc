@@ -132,7 +132,7 @@ std::string Tile(const std::string& request) {
   {
     OutputCapture capture;
     try {
-      Json parsed = Json::parse(request);
+      Json parsed = akgen::base::Parse(request);
       limit = parsed.value("log_limit", limit);
       out = TileParsed(parsed);
     } catch (const Json::exception& e) {
@@ -144,7 +144,7 @@ std::string Tile(const std::string& request) {
   }
   if (HostLog().size() > limit) HostLog().resize(limit);
   out["log"] = HostLog();
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::Dump(out);
 }
 
 }  // namespace akgen::host

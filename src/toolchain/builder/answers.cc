@@ -46,11 +46,11 @@ Json Server::Symbolize(const Json& request) {
         Json lines = Json::array();
         for (const auto& l : SymbolizeObject(so, offsets))
           lines.push_back({{"file", l.file}, {"line", l.line}, {"function", l.function}});
-        return sandbox::WriteAll(out, lines.dump(-1, ' ', false, Json::error_handler_t::replace)) ? 0 : 1;
+        return sandbox::WriteAll(out, base::Dump(lines)) ? 0 : 1;
       },
       {.wall_ms = 30000, .watch_fd = channel_fd_, .keep_fds = {}});
   if (!done.ok()) return {{"error", done.error().ToString()}};
-  Json lines = Json::parse(done->reply, nullptr, false);
+  Json lines = base::Parse(done->reply);
   if (!lines.is_array()) return {{"error", "the line table of the object cannot be read"}};
   return {{"lines", lines}};
 }

@@ -231,9 +231,9 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
       if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), guest, &all);
       if (one.ok && request.kind == "host") undefined.push_back(job.object);
     }
-    if (guest && all.ok && all.fault.empty() && std::none_of(all.diagnostics.begin(), all.diagnostics.end(), [](const auto& d) {
-          return d.severity == "error";
-        }))
+    if (guest && all.ok && all.fault.empty() &&
+        std::none_of(all.diagnostics.begin(), all.diagnostics.end(),
+                     [](const auto& d) { return d.severity == "error"; }))
       all.ok = LinkGuest(objects, (dir / "out.so").string(), &all);
     if (!all.fault.empty()) {
       sandbox::WriteAll(2, all.fault);
@@ -245,7 +245,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     if (all.ok && request.kind == "host") all.imports = ImportsOf(undefined);
     Json said{{"diagnostics", Json::array()}, {"imports", all.imports}};
     for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
-    if (!sandbox::WriteAll(out, said.dump(-1, ' ', false, Json::error_handler_t::replace))) return kExitFault;
+    if (!sandbox::WriteAll(out, base::Dump(said))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;
     BecomeLinker(request.kind, objects, (dir / "out.so").string());
@@ -256,7 +256,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     reply->diagnostics.push_back({"error", "", 0, 0, done.error().ToString(), {}});
     return;
   }
-  Json said = Json::parse(done->reply, nullptr, false);
+  Json said = base::Parse(done->reply);
   if (said.is_object()) {
     for (const auto& d : said.value("diagnostics", Json::array())) reply->diagnostics.push_back(DiagnosticFromJson(d));
     reply->imports = said.value("imports", std::vector<std::string>{});

@@ -191,14 +191,14 @@ std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   for (const auto& p : plan.sources) key.push_back(relative(p));
   for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
   for (const auto& [path, text] : plan.files) key.push_back({relative(path), base::ContentHash(text), text.size()});
-  return base::ContentHash(key.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return base::ContentHash(base::Dump(key));
 }
 
 bool Server::FromCache(const std::string& key, BuildReply* reply) {
   fs::path record = cache_dir_ / key.substr(0, 2) / (key + ".json");
   auto text = base::ReadFile(record);
   if (!text.ok()) return false;
-  Json j = Json::parse(*text, nullptr, false);
+  Json j = base::Parse(*text);
   if (!j.is_object()) return false;
   BuildReply found = BuildReplyFromJson(j);
   if (found.ok) {
@@ -225,14 +225,14 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
     if (ec) return Fail(reply, "infra", "cannot store the object: " + ec.message());
     reply->so = place.string();
   }
-  (void)base::WriteFileAtomic(dir / (key + ".json"), record.dump(-1, ' ', false, Json::error_handler_t::replace));
+  (void)base::WriteFileAtomic(dir / (key + ".json"), base::Dump(record));
 }
 
 std::string Server::Pch(const std::string& kind, const std::vector<std::string>& flags) {
   fs::path header = include_dir_ / (kind == "host" ? kHostHeader : kKernelHeader);
   if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
   std::string key =
-      base::ContentHash(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}.dump());
+      base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}));
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
   fs::path file = pch_dir_ / (key + ".pch");
   std::error_code ec;

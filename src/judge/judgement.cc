@@ -1,0 +1,50 @@
+// A judgement as the record that stores, journals and reports keep.
+#include "judge/judge.h"
+
+namespace akgen::judge {
+using base::Json;
+
+Json ToJson(const Judgement& j) {
+  Json cases = Json::array();
+  for (const CaseResult& r : j.cases) {
+    Json findings = Json::array();
+    for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
+    cases.push_back({{"id", r.id},
+                     {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)},
+                     {"reason", r.reason},
+                     {"numbers_pass", r.numbers_pass},
+                     {"findings", findings},
+                     {"outputs", r.outputs},
+                     {"block_dim", r.block_dim},
+                     {"tiling_key", r.tiling_key},
+                     {"build_ms", r.build_ms},
+                     {"tile_ms", r.tile_ms},
+                     {"run_ms", r.run_ms},
+                     {"chip_ms", r.chip_ms},
+                     {"chip_cpu_ms", r.chip_cpu_ms},
+                     {"reference_ms", r.reference_ms},
+                     {"check_ms", r.check_ms},
+                     {"reference_cached", r.reference_cached},
+                     {"arithmetic", r.arithmetic}});
+    if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
+  }
+  return {{"schema", record::kVerdictSchema},
+          {"task", j.task},
+          {"level", j.level},
+          {"category", j.category},
+          {"project", j.project},
+          {"chip", j.chip},
+          {"verdict", record::NameOf(j.verdict)},
+          {"reason", j.reason},
+          {"seed", j.seed},
+          {"precision", j.precision},
+          {"checks", j.checks},
+          {"cases", cases},
+          {"diagnostics", j.diagnostics},
+          {"rewrites", j.rewrites},
+          {"build_host_ms", j.build_host_ms},
+          {"build_kernel_ms", j.build_kernel_ms},
+          {"provenance", j.provenance}};
+}
+
+}  // namespace akgen::judge

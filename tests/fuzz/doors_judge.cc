@@ -1,0 +1,112 @@
+// What reaches the judge: tasks, builds, and what processes answer that ran a candidate's code.
+#include "chip/chip.h"
+#include "fuzz.h"
+#include "judge/findings.h"
+#include "judge/pack.h"
+#include "judge/profile.h"
+#include "sim/check/checks.h"
+#include "task/describe.h"
+#include "task/task.h"
+#include "toolchain/build.h"
+
+namespace akgen::fuzz {
+namespace {
+using base::Json;
+using base::Status;
+
+const std::filesystem::path kSqrt = std::filesystem::path(AKGEN_TASKS) / "level1/Math/Sqrt";
+
+Status Task(const std::string& toml, const std::string& cases) {
+  Written("task/task.toml", toml);
+  Written("task/cases.json", cases);
+  for (const auto& e : std::filesystem::directory_iterator(kSqrt))
+    if (e.path().filename() != "task.toml" && e.path().filename() != "cases.json")
+      Written("task/" + e.path().filename().string(), *base::ReadFile(e.path()));
+  auto task = task::LoadTaskFolder(Folder() / "task");
+  if (!task.ok()) return task.error();
+  for (const auto& row : task->cases) {
+    auto c = task::ResolveCase(*task, row);
+    if (c.ok()) (void)task::TooLarge(*c);
+  }
+  (void)task::TypicalCase(*task);
+  return {};
+}
+
+AKGEN_DOOR(kCases, "cases of tasks", {*base::ReadFile(kSqrt / "cases.json")},
+           [](const std::string& text) { return DepthOf(Task(*base::ReadFile(kSqrt / "task.toml"), text), text); });
+
+AKGEN_DOOR(kTasks, "tasks", {*base::ReadFile(kSqrt / "task.toml")}, [](const std::string& text) {
+  const Status s = Task(text, *base::ReadFile(kSqrt / "cases.json"));
+  return s.ok() ? Depth::kTaken : s.error().message.starts_with("not TOML") ? Depth::kUnreadable : Depth::kRefused;
+});
+
+AKGEN_DOOR(
+    kRuns, "answers of runs",
+    {R"({"status": "ok", "run_us": 12.5, "run_cpu_us": 11, "findings": [{"code": "AK1201", "message": "m", "fix": "f",
+                "place": {"pipe": "PIPE_V", "what": "Add"}, "other": {"pipe": "PIPE_MTE2"}, "block": 0, "memory": "UB", "address": 0,
+                "bytes": 256, "count": 12, "warning": false}], "sites": [], "arithmetic": {"float32": 4}, "detail": ""})"},
+    [](const std::string& text) {
+      const Json reply = base::Parse(text);
+      if (reply.is_discarded()) return Depth::kUnreadable;
+      const auto outcome = judge::TakenApart([&] {
+        std::vector<record::Finding> findings;
+        for (const Json& f : reply.value("findings", Json::array())) findings.push_back(record::FindingFromJson(f));
+        (void)judge::OutcomeOf(reply, findings);
+        for (const auto& f : findings) (void)record::ToJson(f);
+      });
+      return outcome.verdict == record::Verdict::kPass ? Depth::kTaken : Depth::kRefused;
+    });
+
+AKGEN_DOOR(kProfiles, "modelled times",
+           {Json(base::Parse(*base::ReadFile(std::filesystem::path(AKGEN_FUZZ_SEEDS) /
+                                             "record_pass.json"))["cases"][0]["modelled"])
+                .dump()},
+           [](const std::string& text) {
+             static const chip::Chip kChip = *chip::LoadChip("910B2");
+             return DepthOf(base::Checked("fuzz",
+                                          [&]() -> Status {
+                                            const Json modelled = base::Parse(text);
+                                            if (modelled.is_discarded())
+                                              return base::Error{"AK0014", "no JSON", "", ""};
+                                            (void)judge::ToJson(judge::ProfileOf(modelled, kChip));
+                                            return {};
+                                          }),
+                            text);
+           });
+
+AKGEN_DOOR(
+    kHosts, "answers of host code",
+    {R"({"status": "ok", "ops": [{"name": "Sqrt", "inputs": [{"name": "x", "dtypes": ["float32"], "formats": ["ND"]}],
+                "outputs": [{"name": "y", "dtypes": ["float32"]}], "attrs": [], "socs": ["ascend910b"]}], "tiling_header": "struct T {};",
+                "tilings": [{"op": "Sqrt", "class": "SqrtTilingData", "bytes": 8}]})"},
+    [](const std::string& text) {
+      const Json described = base::Parse(text);
+      if (described.is_discarded()) return Depth::kUnreadable;
+      static const task::TaskSpec kTask = *task::LoadTaskFolder(kSqrt);
+      static const task::CaseDesc kCase = *task::ResolveCase(kTask, kTask.cases[0]);
+      const auto outcome = judge::TakenApart([&] {
+        const Json op = judge::ChooseOp(described, kTask);
+        if (!op.is_null()) (void)judge::KernelPrelude(described, op, kCase);
+      });
+      return outcome.verdict == record::Verdict::kPass ? Depth::kTaken : Depth::kRefused;
+    });
+
+AKGEN_DOOR(
+    kBuilds, "answers of builds",
+    {R"({"ok": false, "so": "", "build_ms": 3, "cpu_ms": 2, "failure": "diagnostics", "diagnostics": [{"severity": "error",
+                "file": "a.cpp", "line": 3, "col": 1, "message": "m"}], "unsupported_api": "", "rewrites": [{"file": "a", "line": 1,
+                "what": "w"}], "entries": [{"symbol": "s"}], "imports": ["memcpy"]})"},
+    [](const std::string& text) {
+      return DepthOf(base::Checked("fuzz",
+                                   [&]() -> Status {
+                                     const Json reply = base::Parse(text);
+                                     if (reply.is_discarded()) return base::Error{"AK0014", "no JSON", "", ""};
+                                     (void)toolchain::ToJson(toolchain::BuildReplyFromJson(reply));
+                                     (void)toolchain::BuildRequestFromJson(reply).ok();
+                                     (void)sim::ChecksFromJson(reply);
+                                     return {};
+                                   }),
+                     text);
+    });
+}  // namespace
+}  // namespace akgen::fuzz
