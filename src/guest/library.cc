@@ -151,24 +151,54 @@ bool Ends(Machine& m) { return m.Fail(Fault::Kind::kBreak); }
 using Rows = std::map<std::string, LibraryFunction, std::less<>>;
 
 void AddMathematics(Rows* rows) {
-#define AKGEN_1(name) (*rows)[#name] = Of1<double, ::name>, (*rows)[#name "f"] = Of1<float, ::name##f>;
-#define AKGEN_2(name) (*rows)[#name] = Of2<double, ::name>, (*rows)[#name "f"] = Of2<float, ::name##f>;
-  AKGEN_1(sin)
-  AKGEN_1(cos)
-  AKGEN_1(tan)
-  AKGEN_1(asin)
-  AKGEN_1(acos)
-  AKGEN_1(atan)
-  AKGEN_1(sinh) AKGEN_1(cosh) AKGEN_1(tanh) AKGEN_1(asinh) AKGEN_1(acosh) AKGEN_1(atanh) AKGEN_1(exp) AKGEN_1(exp2)
-      AKGEN_1(expm1) AKGEN_1(log) AKGEN_1(log2) AKGEN_1(log10) AKGEN_1(log1p) AKGEN_1(logb) AKGEN_1(sqrt) AKGEN_1(cbrt)
-          AKGEN_1(fabs) AKGEN_1(floor) AKGEN_1(ceil) AKGEN_1(trunc) AKGEN_1(round) AKGEN_1(rint) AKGEN_1(nearbyint)
-              AKGEN_1(erf) AKGEN_1(erfc) AKGEN_1(tgamma) AKGEN_1(lgamma) AKGEN_2(pow) AKGEN_2(fmod) AKGEN_2(atan2)
-                  AKGEN_2(fmax) AKGEN_2(fmin) AKGEN_2(hypot) AKGEN_2(copysign) AKGEN_2(fdim) AKGEN_2(remainder)
-                      AKGEN_2(nextafter)
+#define AKGEN_1(name) (*rows)[#name] = Of1<double, ::name>, (*rows)[#name "f"] = Of1<float, ::name##f>
+#define AKGEN_2(name) (*rows)[#name] = Of2<double, ::name>, (*rows)[#name "f"] = Of2<float, ::name##f>
+  AKGEN_1(sin);
+  AKGEN_1(cos);
+  AKGEN_1(tan);
+  AKGEN_1(asin);
+  AKGEN_1(acos);
+  AKGEN_1(atan);
+  AKGEN_1(sinh);
+  AKGEN_1(cosh);
+  AKGEN_1(tanh);
+  AKGEN_1(asinh);
+  AKGEN_1(acosh);
+  AKGEN_1(atanh);
+  AKGEN_1(exp);
+  AKGEN_1(exp2);
+  AKGEN_1(expm1);
+  AKGEN_1(log);
+  AKGEN_1(log2);
+  AKGEN_1(log10);
+  AKGEN_1(log1p);
+  AKGEN_1(logb);
+  AKGEN_1(sqrt);
+  AKGEN_1(cbrt);
+  AKGEN_1(fabs);
+  AKGEN_1(floor);
+  AKGEN_1(ceil);
+  AKGEN_1(trunc);
+  AKGEN_1(round);
+  AKGEN_1(rint);
+  AKGEN_1(nearbyint);
+  AKGEN_1(erf);
+  AKGEN_1(erfc);
+  AKGEN_1(tgamma);
+  AKGEN_1(lgamma);
+  AKGEN_2(pow);
+  AKGEN_2(fmod);
+  AKGEN_2(atan2);
+  AKGEN_2(fmax);
+  AKGEN_2(fmin);
+  AKGEN_2(hypot);
+  AKGEN_2(copysign);
+  AKGEN_2(fdim);
+  AKGEN_2(remainder);
+  AKGEN_2(nextafter);
 #undef AKGEN_1
 #undef AKGEN_2
-                          (*rows)["fma"] = Fma<double>,
-        (*rows)["fmaf"] = Fma<float>;
+  (*rows)["fma"] = Fma<double>, (*rows)["fmaf"] = Fma<float>;
   for (const char* name : {"ldexp", "scalbn"})
     (*rows)[name] = Ldexp<double>, (*rows)[name + std::string("f")] = Ldexp<float>;
   for (const char* name : {"lround", "llround"})
