@@ -16,6 +16,8 @@ if(AKGEN_SANITIZE)
 endif()
 # Executables and libraries share precompiled headers, so all is compiled as for a library.
 add_compile_options(-fPIC)
+# Without the time of day in them, precompiled headers of two checkouts are the same file to a compiler cache.
+add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # What a cache has to overlook where headers are precompiled (manual of ccache, "Precompiled headers").
