@@ -39,4 +39,7 @@ Json Parse(std::string_view text) {
 }
 
 std::string Dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string DumpInOrder(const nlohmann::ordered_json& j, int indent) {
+  return j.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 }  // namespace akgen::base

@@ -32,6 +32,7 @@ Json Parse(std::string_view text);
 
 // As text; bytes that are no UTF-8 become U+FFFD. dump() itself throws on them.
 std::string Dump(const Json& j, int indent = -1);
+std::string DumpInOrder(const nlohmann::ordered_json& j, int indent = -1);  // keys as they were put in
 
 // A door for JSON that others made (candidates, models, journals, stores, files from elsewhere): `read` takes it apart
 // as it likes, and a shape that it does not expect becomes AK0014 at `where`, which names the file or who sent it.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/hash.h"
 #include "base/seed.h"
@@ -17,6 +18,7 @@
 #include "judge/provenance.h"
 #include "judge/rules.h"
 #include "judge/skeleton.h"
+#include "judge/unread.h"
 #include "sim/check/checks.h"
 #include "task/compare.h"
 #include "task/histogram.h"
@@ -75,6 +77,7 @@ class Session {
                                             const Packed& packed, const task::TensorSet& golden, size_t i);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                       const task::TensorSet& golden, CaseResult& r);
+  void LookForUnread(const std::vector<const task::CaseRow*>& rows);
   void Summarise();
 
   toolchain::Builder& builder_;
@@ -90,6 +93,7 @@ class Session {
   Json describe_, op_;
   std::map<std::string, toolchain::BuildReply> kernels_;  // by prelude
   double scale_ = 0;                                      // of a run that stands for a larger one
+  std::set<size_t> read_;                                 // inputs that some case read
 };
 
 void Session::AddBuild(const toolchain::BuildReply& reply) {
@@ -290,6 +294,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;
   r.arithmetic = reply->value("arithmetic", Json::object());
+  read_.merge(InputsRead(task_, op_, c, packed, reply->value("unread", Json::array())));
   return KeepsTheRules(c, inputs, digest, *reply, r) && outcome.verdict == Verdict::kPass;
 }
 
@@ -468,6 +473,22 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   r.reason = outcome.reason;
 }
 
+// An answer that is right without an input that it depends on is right by luck, or knows the case.
+void Session::LookForUnread(const std::vector<const task::CaseRow*>& rows) {
+  for (size_t input = 0; input < task_.inputs.size(); ++input)
+    for (size_t i = 0; i < rows.size() && !read_.contains(input); ++i) {
+      CaseResult& r = out_.cases[i];
+      if (r.verdict != Verdict::kPass) continue;
+      auto c = task::ResolveCase(task_, *rows[i]);
+      auto finding = c.ok() ? Unread(reference_, task_, *c, seed_, input) : std::nullopt;
+      if (!finding) continue;
+      r.findings.push_back(*finding);
+      r.verdict = Verdict::kFinding;
+      r.reason = finding->code + ": " + finding->message;
+      break;
+    }
+}
+
 // The first case that did not pass decides; skipped cases do not count as passed nor as failed.
 void Session::Summarise() {
   size_t passed = 0, skipped = 0;
@@ -527,6 +548,7 @@ Judgement Session::Run(const std::string& dir) {
     if (auto odd = TakenApart([&] { RunCase(*rows[i], r); }); odd.verdict != Verdict::kPass)
       r.verdict = odd.verdict, r.reason = odd.reason;
   }
+  LookForUnread(rows);
   Summarise();
   if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty())
     Stop(Verdict::kInfraError, why);

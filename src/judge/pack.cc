@@ -145,6 +145,12 @@ bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
 }
 }  // namespace
 
+bool ShownToTheHost(const task::TaskSpec& task, const Json& op, size_t i) {
+  const Json params = op.value("inputs", Json::array());
+  return KnownToTheHost(task, i) && i < params.size() &&
+         (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
+}
+
 Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs,
                  const chip::Chip& chip) {
   Json request{
@@ -162,9 +168,7 @@ Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDes
     } else if (p.present) {
       j = TensorJson(p.tensors[0], format);
       // Only values the definition declares as needed for tiling are shown to host code.
-      bool depends = KnownToTheHost(task, i) && i < params.size() &&
-                     (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
-      if (depends && p.tensors[0].Bytes() <= (1u << 20))
+      if (ShownToTheHost(task, op, i) && p.tensors[0].Bytes() <= (1u << 20))
         j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
     }
     flat += p.tensors.size();

@@ -26,6 +26,9 @@ base::Json ChooseOp(const base::Json& describe, const task::TaskSpec& task);
 base::Json TileRequest(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
                        const task::TensorSet& inputs, const chip::Chip& chip);
 
+// Whether the host side is told the values of the task's input `i`.
+bool ShownToTheHost(const task::TaskSpec& task, const base::Json& op, size_t i);
+
 // Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.
 struct Packed {
   base::Json regions = base::Json::array();

@@ -135,7 +135,7 @@ base::Status WriteTensors(const std::filesystem::path& path, const std::map<std:
     header[name] = {{"dtype", t->dtype}, {"shape", t->shape}, {"data_offsets", {at, at + t->bytes}}};
     at += t->bytes;
   }
-  std::string text = base::Dump(header);
+  std::string text = base::DumpInOrder(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   uint64_t length = text.size();
   std::string tmp = path.string() + ".tmp";

@@ -152,6 +152,7 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
            uint64_t(a - r->base), bytes, "GM:" + r->name);
     return nullptr;
   }
+  r->was_read |= !write;
   return r;
 }
 

@@ -115,7 +115,7 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
   core.TouchUb(at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
   size_t off = size_t(gm - r.base);
   core.TouchGm(r, off, c.block_len, true, core.current_pipe_, state.atomic_op != 0, ub);
-  if (state.atomic_op) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len);
+  if (state.atomic_op) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;
   else std::memcpy(gm, ub, c.block_len);
   if (!core.checks_.init) return;
   bool defined = core.ub_defined_.Defined(at, c.block_len);

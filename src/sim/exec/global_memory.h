@@ -55,7 +55,8 @@ struct Region : GmRegion {
   // Per place that stored undefined bytes: the write that came up short of them.
   std::map<uint32_t, WrittenBy> origins;
   bool all_defined = false;
-  uint32_t serial = 0;  // the order in which regions were added
+  bool was_read = false;  // some byte of it, by a copy or by the scalar unit
+  uint32_t serial = 0;    // the order in which regions were added
   bool writable() const { return role != Role::kInput && role != Role::kTiling; }
 };
 

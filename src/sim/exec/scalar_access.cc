@@ -152,10 +152,12 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
   if (c.stack_top_ - p < c.stack_bytes_ || p - request.own_begin < request.own_bytes || p < kNullPage) return;
   Memory memory = Memory::kUb;
   if (!c.InUb(a.at)) {
-    const Region* r = Gm().Find(a.at);
+    Region* r = Gm().Find(a.at);
     if (r && !write && !r->writable() && size_t(a.at - r->base) <= r->bytes &&
-        bytes <= r->bytes - size_t(a.at - r->base))
-      return;                              // tiling and inputs
+        bytes <= r->bytes - size_t(a.at - r->base)) {  // tiling and inputs
+      r->was_read = true;
+      return;
+    }
     if (!r && !request.own_bytes) return;  // nobody said where the kernel's own variables lie
     memory = r ? Memory::kGm : MeantFor(c, a.at);
   }

@@ -56,6 +56,8 @@ class Arena {
   void Keep() { start_.assign(out_, out_ + out_bytes_); }
   void Restore();  // everything the kernel may write, as it was at Keep()
   std::string HashOutputs() const;
+  // Numbers of the regions with inputs of which no byte was read.
+  Json Unread() const;
   uint8_t* workspace() const { return workspace_; }
 
  private:
@@ -171,6 +173,16 @@ std::string Arena::HashOutputs() const {
   char text[17];
   std::snprintf(text, sizeof text, "%016lx", (unsigned long)h);
   return text;
+}
+
+Json Arena::Unread() const {
+  Json out = Json::array();
+  for (size_t i = 0; i < regions_.size(); ++i) {
+    const GmRegion& r = regions_[i];
+    const Region* known = r.role != Role::kOutput && r.bytes ? Gm().Find(r.base) : nullptr;
+    if (known && !known->was_read) out.push_back(i);
+  }
+  return out;
 }
 
 // Unused trailing arguments are harmless: the caller cleans up in the C calling convention.
@@ -294,18 +306,14 @@ Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& k
   auto us = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
   Json findings = Json::array();
   for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
+  const Json unread = arena.Unread();
   ClearGmRegions();
-  Json answer{{"status", r.status},
-              {"detail", r.detail},
-              {"findings", findings},
-              {"run_us", us},
-              {"run_cpu_us", cpu_us},
-              {"vector_ops", r.vector_ops},
-              {"copies", r.copies},
-              {"bytes_in", r.bytes_in},
-              {"bytes_out", r.bytes_out},
-              {"print", r.print_output},
-              {"arithmetic", ToJson(r.arithmetic)}};
+  Json answer{{"status", r.status},       {"detail", r.detail},
+              {"findings", findings},     {"run_us", us},
+              {"run_cpu_us", cpu_us},     {"vector_ops", r.vector_ops},
+              {"copies", r.copies},       {"bytes_in", r.bytes_in},
+              {"bytes_out", r.bytes_out}, {"print", r.print_output},
+              {"unread", unread},         {"arithmetic", ToJson(r.arithmetic)}};
   if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
   if (launch.want_sites) answer["sites"] = SitesOf(r, kernel);
   AddTime(r, launch, kernel, answer);
