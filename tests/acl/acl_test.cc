@@ -122,6 +122,26 @@ TEST_F(Acl, WarnsOfBytesThatNothingWrote) {
   EXPECT_EQ(Codes(), Names{"AK1102w"});
 }
 
+TEST_F(Acl, AnInputThatWasNeverCopiedIsAFinding) {
+  std::vector<uint8_t> host(kBytes, 1);
+  for (bool async : {false, true})
+    for (size_t copied : {size_t{0}, kBytes / 2, kBytes}) {
+      BeginProgram({});
+      uint8_t *x = Device(), *z = Device(), *far = Device();
+      if (copied) aclrtMemcpy(x, kBytes, host.data(), copied, ACL_MEMCPY_HOST_TO_DEVICE);
+      akgen_launch([&](auto... a) { CopyKernel(a...); }, 1)(x, z, uint32_t(kBytes));
+      aclrtSynchronizeDevice();
+      aclrtMemcpy(far, kBytes, z, kBytes, ACL_MEMCPY_DEVICE_TO_DEVICE);  // a copy defines nothing
+      if (async) aclrtMemcpyAsync(host.data(), kBytes, far, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, nullptr);
+      else aclrtMemcpy(host.data(), kBytes, far, kBytes, ACL_MEMCPY_DEVICE_TO_HOST);
+      for (uint8_t* p : {x, z, far}) aclrtFree(p);
+      const ProgramReport report = EndProgram();
+      EXPECT_EQ(Codes(), copied == kBytes ? Names{} : Names{"AK1102"}) << copied << async;
+      if (copied == kBytes / 2)
+        EXPECT_NE(report.findings[0].message.find("at offset 512"), std::string::npos) << report.findings[0].message;
+    }
+}
+
 TEST_F(Acl, RefusesLaunchesThatCannotStart) {
   int ran = 0;
   akgen_launch([&ran](auto...) { ++ran; }, 0)();

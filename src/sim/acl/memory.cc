@@ -50,17 +50,23 @@ void CheckSettled(AclState& s, const char* call, void* caller) {
   }
 }
 
-// A copy from the device of bytes that neither the host nor a kernel wrote.
+// A copy from the device of bytes that neither the host nor a kernel wrote, which the host may not look at; or of what
+// a kernel made of such bytes, as when an input was never copied to the device.
 void CheckDefined(AclState& s, const void* src, size_t count, const char* call, void* caller) {
-  Region* region = Gm().Find(src);
-  if (!s.options.checks.init || !region || region->all_defined) return;
-  size_t at = size_t(static_cast<const uint8_t*>(src) - region->base);
-  if (region->defined.Defined(at, count)) return;
-  s.Report(FindingKind::kUndefinedOutput,
-           std::string(call) + " brings bytes of " + region->name +
-               " to the host that nothing wrote, the first at offset " +
-               std::to_string(region->defined.Find(at, at + count, false)),
-           caller, true);
+  uintptr_t base = 0;
+  const Allocation* from = s.FindDevice(src, count, &base);
+  if (!s.options.checks.init || !from) return;
+  const uint8_t* bytes = static_cast<const uint8_t*>(src);
+  const size_t made = FindGmUndefined(bytes, count, true);
+  const size_t first = made != SIZE_MAX ? made : FindGmUndefined(bytes, count, false);
+  if (first == SIZE_MAX) return;
+  s.Report(
+      FindingKind::kUndefinedOutput,
+      std::string(call) + " brings bytes of " + from->name + " to the host that " +
+          (made != SIZE_MAX ? "a kernel made of data that nothing wrote (an input that was not copied to the device?)"
+                            : "nothing wrote") +
+          ", the first at offset " + std::to_string(reinterpret_cast<uintptr_t>(src) - base + first),
+      caller, made == SIZE_MAX);
 }
 
 aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t count, aclrtMemcpyKind kind,
@@ -89,7 +95,10 @@ aclError CheckCopy(AclState& s, void* dst, size_t max, const void* src, size_t c
 void Move(void* dst, const void* src, size_t count) {
   AclState& s = AclState::Get();
   memmove(dst, src, count);
-  if (s.FindDevice(dst, count)) MarkGmDefined(static_cast<uint8_t*>(dst), count);
+  if (!s.FindDevice(dst, count)) return;
+  auto* to = static_cast<uint8_t*>(dst);
+  if (s.FindDevice(src, count)) CopyGmDefined(to, static_cast<const uint8_t*>(src), count);
+  else MarkGmDefined(to, count);
 }
 
 void Set(void* dst, int32_t value, size_t count) {
@@ -181,7 +190,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   if (aclError e = CheckCopy(s, dst, destMax, src, count, kind, "aclrtMemcpy", caller)) return e;
   if (s.FindDevice(src, count)) {
     CheckSettled(s, "aclrtMemcpy", caller);
-    CheckDefined(s, src, count, "aclrtMemcpy", caller);
+    if (!s.FindDevice(dst, count)) CheckDefined(s, src, count, "aclrtMemcpy", caller);
   }
   Move(dst, src, count);
   return ACL_SUCCESS;
@@ -195,7 +204,12 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
   if (aclError e = CheckCopy(s, dst, destMax, src, count, kind, "aclrtMemcpyAsync", caller)) return e;
   Stream* queue = s.FindStream(stream);
   if (!queue) return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, "aclrtMemcpyAsync: unknown stream");
-  s.Submit(queue, "copy " + std::to_string(count) + " bytes", [=] { Move(dst, src, count); });
+  s.Submit(queue, "copy " + std::to_string(count) + " bytes", [=] {
+    AclState& state = AclState::Get();
+    if (state.FindDevice(src, count) && !state.FindDevice(dst, count))
+      CheckDefined(state, src, count, "aclrtMemcpyAsync", caller);
+    Move(dst, src, count);
+  });
   return ACL_SUCCESS;
 }
 

@@ -109,6 +109,12 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
       if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
 }
 
+// Those of the bytes just stored that are not defined came from a kernel.
+static void NoteUnfounded(Region& r, size_t offset, size_t bytes) {
+  if (r.unfounded.empty()) r.unfounded.Resize(r.Extent());
+  r.unfounded.Set(offset, bytes, true);
+}
+
 static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, const uint8_t* ub, uint8_t* gm,
                        Region& r) {
   uint32_t at = core.UbOffset(ub);
@@ -127,6 +133,7 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
     r.defined.Resize(r.Extent());
     r.defined.Fill(true);
   }
+  if (!defined || (state.atomic_op && !r.defined.Defined(off, c.block_len))) NoteUnfounded(r, off, c.block_len);
   if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
     for (size_t i = 0; !defined && i < c.block_len; ++i)
       if (!core.ub_defined_.Bit(at + i)) r.defined.Set(off + i, 1, false);

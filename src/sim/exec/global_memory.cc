@@ -117,4 +117,30 @@ void MarkGmDefined(const uint8_t* base, size_t bytes) {
     r->defined.Set(size_t(base - r->base), std::min(bytes, size_t(r->base + r->bytes - base)), true);
 }
 
+size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel) {
+  const Region* r = Gm().Find(base);
+  if (!r || r->all_defined || (by_kernel && r->unfounded.empty())) return SIZE_MAX;
+  const size_t first = size_t(base - r->base), end = first + bytes;
+  for (size_t at = first; at < end;) {
+    at = r->defined.Find(at, end - at, false);
+    if (at == SIZE_MAX || !by_kernel || r->unfounded.Bit(at)) return at == SIZE_MAX ? at : at - first;
+    at = r->unfounded.Find(at, end - at, true);
+    if (at == SIZE_MAX) return at;
+    if (!r->defined.Bit(at)) return at - first;
+  }
+  return SIZE_MAX;
+}
+
+void CopyGmDefined(const uint8_t* to, const uint8_t* from, size_t bytes) {
+  if (FindGmUndefined(from, bytes, false) == SIZE_MAX) return MarkGmDefined(to, bytes);
+  Region *source = Gm().Find(from), *r = Gm().Find(to);
+  if (!r || r->all_defined) return;
+  if (r->unfounded.empty()) r->unfounded.Resize(r->Extent());
+  const size_t at = size_t(to - r->base), first = size_t(from - source->base);
+  for (size_t i = 0; i < bytes; ++i) {
+    r->defined.Set(at + i, 1, source->defined.Bit(first + i));
+    r->unfounded.Set(at + i, 1, !source->unfounded.empty() && source->unfounded.Bit(first + i));
+  }
+}
+
 }  // namespace akgen::sim

@@ -22,6 +22,9 @@ struct Region : GmRegion {
   DefinedBits defined;
   // … and which bytes kernels wrote in this launch. Both lazily sized.
   DefinedBits written;
+  // Where kernels stored what was not all defined, in any launch; those bytes that `defined` has not are made of data
+  // that nobody wrote. Lazily sized.
+  DefinedBits unfounded;
   struct Span {  // bytes of a cell
     uint8_t from = 0, to = 32;
     bool Meets(Span o) const { return from < o.to && o.from < to; }

@@ -95,6 +95,12 @@ bool Reads(Family f, int operand) {
   }
 }
 
+// x - x and x ^ x of integers are zero whatever x holds. (Of floats they are not: x may be infinite or no number.)
+bool CancelsItself(const AkgenVec& v) {
+  const bool integers = v.dst_type != AKGEN_F16 && v.dst_type != AKGEN_BF16 && v.dst_type != AKGEN_F32;
+  return integers && (v.op == AKGEN_OP_Sub || v.op == AKGEN_OP_Xor);
+}
+
 bool HasSrc1(Family f) { return f == Family::map2 || f == Family::acc2 || f == Family::math2; }
 
 Plan MakePlan(const AkgenVec& v, Family f, const IssueState& s) {
@@ -123,7 +129,7 @@ Plan MakePlan(const AkgenVec& v, Family f, const IssueState& s) {
 class Runner {
  public:
   Runner(Core& core, const AkgenVec& v, const Plan& plan, RunFn fn, const RunArgs& args)
-      : core_(core), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)) {}
+      : core_(core), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)), cancels_(CancelsItself(v)) {}
 
   void All() {
     const Extent& e = plan_.extent;
@@ -236,7 +242,7 @@ class Runner {
       if (plan_.op[i].read) all = all && defined.Defined(core_.UbOffset(at[i]), plan_.op[i].Bytes(n));
     const Operand& d = plan_.op[0];
     const size_t dst = core_.UbOffset(at[0]);
-    if (all) return defined.Set(dst, d.Bytes(n), true);
+    if (all || (cancels_ && at[1] == at[2])) return defined.Set(dst, d.Bytes(n), true);
     struct Undefined {
       size_t from, to;  // elements
       uint32_t origin;
@@ -265,6 +271,7 @@ class Runner {
   RunFn fn_;
   const RunArgs& args_;
   const char* name_;
+  const bool cancels_;
   bool ok_ = true, started_ = false;
 };
 

@@ -99,6 +99,10 @@ void RemoveGmRegion(const uint8_t* base);
 void ClearGmRegions();
 // Marks bytes as defined (host writes such as aclrtMemcpy).
 void MarkGmDefined(const uint8_t* base, size_t bytes);
+// The same after a copy within GM: what was undefined stays so.
+void CopyGmDefined(const uint8_t* to, const uint8_t* from, size_t bytes);
+// The first of these bytes that nobody wrote, or that a kernel made of data nobody wrote; SIZE_MAX when there is none.
+size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel);
 
 // Runs all blocks, one after the other or interleaved where they wait for each other. Deterministic, also for a
 // schedule.
