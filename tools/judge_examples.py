@@ -71,8 +71,9 @@ def main():
     args = arguments()
     results = []
     examples = list(load_examples(args.names))
+    in_place = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     for number, (name, folder, expected) in enumerate(examples, 1):
-        print(f"[{number:2}/{len(examples)}] {name} ...", end="\r" if sys.stdout.isatty() else "\n", flush=True)
+        print(f"[{number:2}/{len(examples)}] {name} ...", end="\r" if in_place else "\n", flush=True)
         verdict = judge(args.akgen, folder, expected, args.timeout)
         results.append({"name": name, "description": expected["description"], "task": expected["task"],
                         "expected": {k: expected[k] for k in ("verdict", "finding") if k in expected},

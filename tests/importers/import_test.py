@@ -154,6 +154,131 @@ class Import(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("3 inputs need as many shapes", done.stderr)
 
+    # The form of the files that the benchmark ships: much that nobody needs here, ranges and dtypes for all inputs, cases as YAML or as a
+    # table of JSON, functions beside the reference.
+    PROTO = """# a licence, here
+operator:
+  name: ScaledAdd
+  category: Elementwise
+  difficulty: L2
+  formula: y = x + scale * y
+  description: 逐元素
+  attrs:
+  - {name: scale, type: float, description: factor, required: true}
+  - {name: eps, type: float, default: 1e-5}
+  - {name: dims, type: list_int, default: [0, 1]}
+  inputs:
+  - name: x
+    dtype: [float16, float32, bfloat16]
+  - name: y
+    dtype: [float16, float32, bfloat16]
+  outputs:
+  - name: y
+    dtype: [float16, float32, bfloat16]
+  schema: scaled_add(Tensor x, Tensor y, float scale) -> Tensor y
+"""
+    GOLDEN = ("from typing import List\nimport torch\nimport torch.nn.functional as F\n\ndef helper(v):\n    return v.to(torch.float)\n\n"
+              "def scaled_add(x: torch.Tensor, y: torch.Tensor, scale: float, eps: float = 1.0) -> torch.Tensor:\n"
+              "    return (helper(x) + scale * helper(y)).to(x.dtype)\n\n"
+              "def scaled_add_oracle(x, y, scale: float, eps: float = 1.0):\n    assert isinstance(eps, float)\n    return torch.abs(x) + scale * y + eps\n")
+
+    def task(self, name):
+        folder = self.dir / f"out/level2/CannBench/{name}"
+        return (folder / "task.toml").read_text(), (folder / "reference.py").read_text()
+
+    @unittest.skipUnless(has("torch") and has("yaml"), "needs PyTorch and PyYAML")
+    def test_what_the_benchmark_ships(self):
+        self.write("cann/scaled_add/proto.yaml", self.PROTO)
+        self.write("cann/scaled_add/golden.py", self.GOLDEN)
+        cases = [("1", "[[3, 40], [3, 40]]", "[float16, float16]", "{scale: 2.0}", "[-1, 1]"),
+                 ("2", "[[3, 40], [40]]", "float32", "{scale: 3}", "[[-1, 1], [0.5, 0.5]]"),
+                 ("3", "[[4096, 65536], [4096, 65536]]", "[float32]", "{scale: 2e-1}", "null"),       # two gigabytes: its shapes are enough
+                 ("4", "[[3, 40]]", "[float16, float16]", "{scale: 2.0}", "[-1, 1]"),                  # a shape is missing
+                 ("5", "[[3, 40], [3, 40]]", "[float16, complex128]", "{scale: 2.0}", "[-1, 1]"),
+                 ("6", "[[3, 40], [3, 40]]", "[float16, float16]", "{}", "[-1, 1]"),                   # an attribute is
+                 ("7", "[[3, 40], [3, 41]]", "[float16, float16]", "{scale: 2.0}", "[-1, 1]"),
+                 ("8", "[[3, 40], [3, 40]]", "[float16, float16]", "{scale: 2.0}", "[-inf, inf]"),
+                 ("1", "[[3, 40], [3, 40]]", "[float16, float16]", "{scale: 2.0}", "[-1, 1]")]
+        text = "".join(f"- operator: ScaledAdd\n  case_id: {i}\n  input_shape: {s}\n  dtype: {d}\n  attrs: {a}\n  value_range: {r}\n  note: \"a | b\"\n"
+                       for i, s, d, a, r in cases)
+        self.write("cann/scaled_add/cases.yaml", "# more\n\ncases:\n" + text + "- operator: ScaledAdd\n  case_id: 10\n  input_shape: [[3, 40], [3, 40]]\n")
+        done = self.run_import("cannbench", self.dir / "cann", "--json", self.dir / "said.json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("3 cases, one task each", done.stdout)
+        refused = {r["source"].split(" case ")[1]: r["reason"] for r in json.loads((self.dir / "said.json").read_text())["refused"]}
+        for case, why in (("4", "cases.yaml:25: 2 inputs need as many shapes"), ("5", "cases.yaml:32: `dtype`: akgen has no tensors of complex128"),
+                          ("6", "cases.yaml:39: `attrs` has no scale"), ("7", "forward failed"), ("8", "cases.yaml:53: `value_range`"), ("1", "case_id` 1 appears twice"),
+                          ("10", "cases.yaml:67: no `dtype`")):
+            self.assertIn(why, refused[case])
+        text, reference = self.task("ScaledAddCase1")
+        self.assertIn("torch.abs(", reference, "the oracle is the reference")
+        self.assertIn('name = "y_"', text, "the output is called like an input")
+        self.assertIn("dims: List[int]", reference)
+        self.assertIn('{ kind = "uniform", low = -1.0, high = 1.0 }', text)
+        self.assertIn('{ kind = "constant", value = 0.5 }', self.task("ScaledAddCase2")[0])
+        if AKGEN:
+            self.assertEqual(self.judge(self.dir / "out/level2/CannBench/ScaledAddCase1")["verdict"], "pass")
+        # The same as tables, and as JSON.
+        rows = "".join(f'ScaledAdd,{i},"{s}","{d.replace("float", chr(34) * 2 + "float").replace("16", "16" + chr(34) * 2)}","{{""scale"": 2.0}}","{r}",note\n'
+                       for i, s, d, a, r in cases[:1])
+        (self.dir / "cann/scaled_add/cases.yaml").unlink()
+        self.write("cann/scaled_add/cases.csv", "\ufeffoperator,case_id,input_shape,dtype,attrs,value_range,note\n" + rows + "ScaledAdd,2,\"[[3\",x,,,\n")
+        done = self.run_import("cannbench", self.dir / "cann")
+        self.assertIn("1 cases, one task each", done.stdout, done.stderr)
+        self.assertIn("cases.csv:3", done.stderr)
+        self.assertEqual(self.task("ScaledAddCase1")[1], reference)
+        (self.dir / "cann/scaled_add/cases.csv").unlink()
+        (self.dir / "cann/scaled_add/proto.yaml").unlink()
+        self.write("cann/scaled_add/proto.json", json.dumps({"name": "ScaledAdd", "difficulty": "L2", "inputs": [{"name": "x"}, {"name": "lambda"}], "outputs": [{"name": "out"}],
+                                                             "attrs": [{"name": "scale"}]}, indent=1))
+        self.write("cann/scaled_add/cases.json", json.dumps([{"input_shape": [[3, 40], [3, 40]], "dtype": "float16", "attrs": {"scale": 2.0}}]))
+        done = self.run_import("cannbench", self.dir / "cann")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("lambda_: Tensor", self.task("ScaledAddCase1")[1])
+
+    @unittest.skipUnless(has("torch") and has("yaml"), "needs PyTorch and PyYAML")
+    def test_lists_of_tensors_and_inputs_left_out(self):
+        self.write("cann/total/proto.yaml", "operator:\n  name: Total\n  inputs: [{name: x, is_list: true}, {name: bias}]\n  outputs: [{name: y}]\n")
+        self.write("cann/total/golden.py", "import torch\ndef total(x, bias=None):\n    out = sum(torch.abs(t).sum() for t in x)\n    return out if bias is None else out + bias\n")
+        self.write("cann/total/cases.yaml", "cases:\n- {case_id: 1, input_shape: [[[3, 4], [5]], null], dtype: [[float32, float32], null], value_range: [[[-1, 1], [-1, 1]], null]}\n"
+                                            "- {case_id: 2, input_shape: [[[3, 4]], [1]], dtype: [float32, float32]}\n")
+        done = self.run_import("cannbench", self.dir / "cann", "--level", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text, reference = self.task("TotalCase1")
+        self.assertIn("def reference(x: List[Tensor]):", reference)
+        self.assertIn('kind = "list"', text)
+        self.assertNotIn("bias", text)
+        self.assertIn("bias", self.task("TotalCase2")[0])
+        if AKGEN:
+            lint = self.dir / "lint.json"
+            subprocess.run([AKGEN, "bench", "lint", "--tasks", str(self.dir / "out"), "--references", "--json", str(lint)], capture_output=True)
+            said = json.loads(lint.read_text())
+            self.assertEqual((said["references"], said["failed"]), (2, []))
+
+    @unittest.skipUnless(has("torch") and has("yaml"), "needs PyTorch and PyYAML")
+    def test_one_bad_operator_costs_no_other(self):
+        good = "operator:\n  name: {}\n  inputs: [{{name: x}}]\n  outputs: [{{name: z}}]\n"
+        cases = "cases:\n- {input_shape: [[8]], dtype: [float32]}\n"
+        golden = "import torch\ndef f(x):\n    return torch.abs(x)\n"
+        bad = {"no_yaml": ("operator:\n  name: [\n", cases, golden, "proto.yaml:3"), "no_name": ("operator:\n  inputs: []\n", cases, golden, "proto.yaml:2: no `name`"),
+               "no_inputs": ("operator:\n  name: A\n", cases, golden, "proto.yaml:2: no `inputs`"), "a_list": ("- 1\n", cases, golden, "proto.yaml"),
+               "no_input_name": ("operator:\n  name: A\n  inputs: [{dtype: x}]\n", cases, golden, "no `name`"), "no_cases": (good.format("B"), "cases: {}\n", golden, "`cases` is no list"),
+               "words": (good.format("C"), "cases: [a, b]\n", golden, "no mapping"), "no_golden": (good.format("D"), cases, "import torch\n", "0 public functions"),
+               "leaves": (good.format("E"), cases, "raise SystemExit(3)\n", "golden.py failed: SystemExit"), "deep": (good.format("F"), "[" * 5000, golden, "cases.yaml"),
+               "bytes": (good.format("G"), "\x00", golden, "cases.yaml")}
+        for name, (proto, case, code, why) in {**bad, "right": (good.format("Right"), cases, golden, "")}.items():
+            for file, text in (("proto.yaml", proto), ("cases.yaml", case), ("golden.py", code)):
+                self.write(f"cann/{name}/{file}", text)
+        done = self.run_import("cannbench", self.dir / "cann")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"1 imported, {len(bad)} not", done.stdout, done.stderr)
+        for name, (proto, case, code, why) in bad.items():
+            line = next(t for t in done.stderr.splitlines() if f"/{name} " in t)
+            self.assertIn(why, line)
+            self.assertNotIn("Traceback", done.stderr)
+        (self.dir / "empty").mkdir()
+        self.assertEqual(self.run_import("cannbench", self.dir / "empty").returncode, 2)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
