@@ -36,8 +36,11 @@ base::Result<Ledger> Ledger::Open(const std::filesystem::path& file, const std::
   int rc = ::sqlite3_open(file.c_str(), &db);
   Ledger out(db);
   auto broken = [&] {
-    return base::Error{"AK0002", "cannot use " + file.string() + ": " + (db ? ::sqlite3_errmsg(db) : "no memory"),
-                       file.string(), "remove the folder, or name another one"};
+    const int code = db ? ::sqlite3_errcode(db) : rc;
+    const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+    return base::Error{damaged ? "AK0801" : "AK0002",
+                       "cannot use " + file.string() + ": " + (db ? ::sqlite3_errmsg(db) : "no memory"), file.string(),
+                       "remove the folder, or name another one"};
   };
   if (rc != SQLITE_OK) return broken();
   ::sqlite3_busy_timeout(db, 2000);

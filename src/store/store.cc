@@ -146,11 +146,43 @@ Status Store::Prepare(Access access, const Options& options) {
   return fresh ? CreateSchema() : Status();
 }
 
+// What a path is as part of a URI.
+static std::string Escaped(const std::string& path) {
+  std::string out;
+  for (char c : path) out += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+  return out;
+}
+
+Status Store::Connect(const std::string& file, int flags) {
+  ::sqlite3_close(std::exchange(db_, nullptr));
+  if (::sqlite3_open_v2(file.c_str(), &db_, flags | SQLITE_OPEN_FULLMUTEX, nullptr) == SQLITE_OK) return {};
+  return Failure("cannot open");
+}
+
+// SQLite makes files of its own beside a store that it reads. Where it may not, the store is read as it lies there; one
+// with a log that was never closed is read from a copy.
+Status Store::ConnectReadOnly() {
+  const fs::path log = path_.string() + "-wal";
+  std::error_code ec;
+  if (const auto bytes = fs::file_size(log, ec); ec || bytes == 0)
+    return Connect("file:" + Escaped(fs::absolute(path_).string()) + "?immutable=1",
+                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  auto folder = base::TempDir::Create();
+  if (!folder.ok()) return folder.error();
+  copy_ = std::make_unique<base::TempDir>(std::move(*folder));
+  const fs::path copy = copy_->path() / "copy.db";
+  if (!fs::copy_file(path_, copy, ec) || !fs::copy_file(log, copy.string() + "-wal", ec))
+    return Error{"AK0504", "cannot be copied to be read: " + ec.message(), path_.string(), "check its permissions"};
+  return Connect(copy.string(), SQLITE_OPEN_READONLY);
+}
+
 Result<Store> Store::Open(const fs::path& path, Access access, const Options& options) {
   Store store;
   store.path_ = path;
   store.now_ = options.now;
   std::error_code ec;
+  if (fs::exists(path, ec) && !fs::is_regular_file(path, ec))
+    return Error{"AK0503", "this is no file", path.string(), "name another one"};
   if (access == Access::kAppend) {
     auto lock = Lock(path);
     if (!lock.ok()) return lock.error();
@@ -159,20 +191,27 @@ Result<Store> Store::Open(const fs::path& path, Access access, const Options& op
     return Error{"AK0503", "no such file", path.string(), "name a file that `akgen bench run --out` wrote"};
   }
   int flags = access == Access::kAppend ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  if (::sqlite3_open_v2(path.c_str(), &store.db_, flags | SQLITE_OPEN_FULLMUTEX, nullptr) != SQLITE_OK)
-    return store.Failure("cannot open");
-  if (Status s = store.Prepare(access, options); !s.ok()) return s.error();
+  Status s = store.Connect(path.string(), flags);
+  if (s.ok()) s = store.Prepare(access, options);
+  const int code = s.ok() ? SQLITE_OK : ::sqlite3_errcode(store.db_);
+  if (access == Access::kRead && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
+    s = store.ConnectReadOnly();
+    if (s.ok()) s = store.Prepare(access, options);
+  }
+  if (!s.ok()) return s.error();
   return store;
 }
 
 Store::Store(Store&& o) noexcept
     : db_(std::exchange(o.db_, nullptr)),
       lock_(std::move(o.lock_)),
+      copy_(std::move(o.copy_)),
       path_(std::move(o.path_)),
       now_(std::move(o.now_)) {}
 Store& Store::operator=(Store&& o) noexcept {
   std::swap(db_, o.db_);
   std::swap(lock_, o.lock_);
+  std::swap(copy_, o.copy_);
   std::swap(path_, o.path_);
   std::swap(now_, o.now_);
   return *this;

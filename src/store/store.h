@@ -60,7 +60,7 @@ struct Options {
 class Store {
  public:
   // kAppend creates the file when it is missing and keeps a lock on PATH.lock until destruction; any number of readers
-  // may look on.
+  // may look on, also from where they may write nothing.
   static base::Result<Store> Open(const std::filesystem::path& path, Access access, const Options& options = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -88,6 +88,8 @@ class Store {
 
  private:
   Store() = default;
+  base::Status Connect(const std::string& file, int flags);
+  base::Status ConnectReadOnly();
   base::Status Execute(const char* sql);
   base::Status Prepare(Access access, const Options& options);
   base::Status CreateSchema();
@@ -96,6 +98,7 @@ class Store {
 
   sqlite3* db_ = nullptr;
   base::Fd lock_;
+  std::unique_ptr<base::TempDir> copy_;
   std::filesystem::path path_;
   std::function<int64_t()> now_;
 };

@@ -309,6 +309,8 @@ Status CheckTogether(const TaskSpec& t, const Reader& r) {
   for (const ParamSpec& p : t.outputs)
     if (!p.inplace_of.empty() && !names.contains(p.inplace_of))
       return Malformed("output '" + p.name + "': inplace_of names no input", r.Where());
+    else if (names.contains(p.name) && p.inplace_of != p.name)
+      return Malformed("an input and an output are both called '" + p.name + "'", r.Where());
     else if (!p.index.of.empty() && !names.contains(p.index.of))
       return Malformed("output '" + p.name + "': index.of names no input", r.Where());
   if (t.reference.find("def reference(") == std::string::npos)

@@ -25,6 +25,15 @@ VerdictRow Verdict(int sample, const std::string& part = "public", size_t paddin
   return v;
 }
 
+// Does something as somebody who may write nowhere: root may write everywhere.
+template <typename F>
+void AsNobody(F act) {
+  const bool root = ::geteuid() == 0;
+  if (root) ASSERT_EQ(::seteuid(65534), 0);
+  act();
+  if (root) ASSERT_EQ(::seteuid(0), 0);
+}
+
 class StoreTest : public ::testing::Test {
  protected:
   StoreTest() : dir_(std::move(base::TempDir::Create().value())), path_(dir_.path() / "run.db") {}
@@ -116,6 +125,48 @@ TEST_F(StoreTest, OneWriterManyReaders) {
   EXPECT_EQ(Count(), 0u);
   ASSERT_TRUE(s.AddVerdicts(run_, {Verdict(0)}).ok());
   EXPECT_EQ(Count(), 1u) << "readers see what is stored while the run goes on";
+}
+
+TEST_F(StoreTest, IsReadWhereNothingMayBeWritten) {
+  const fs::path folder = dir_.path() / "read only", log = folder / "run#1.db-wal", index = folder / "run#1.db-shm";
+  path_ = folder / "run#1.db";
+  for (bool killed : {false, true}) {
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    if (const pid_t writer = ::fork(); writer == 0) {
+      {
+        Store s = Begun(1);
+        if (!s.AddVerdicts(run_, {Verdict(0)}).ok()) ::_exit(1);
+        if (killed) ::_exit(0);  // nothing is put in order
+      }
+      ::_exit(0);
+    } else {
+      int status = 1;
+      ::waitpid(writer, &status, 0);
+      ASSERT_EQ(status, 0);
+    }
+    ASSERT_EQ(fs::exists(log), killed);
+    run_ = Store::Open(path_, Access::kRead)->Runs()->at(0).id;
+    fs::remove(index);  // makes a reader write one
+    if (!killed) fs::remove(log);
+    for (const auto& file : fs::directory_iterator(folder)) fs::permissions(file, fs::perms(0444));
+    fs::permissions(folder, fs::perms(0555));
+    fs::permissions(dir_.path(), fs::perms(0755));
+    AsNobody([&] {
+      auto s = Store::Open(path_, Access::kRead);
+      ASSERT_TRUE(s.ok()) << s.error().ToString();
+      EXPECT_EQ(s->Verdicts(run_)->size(), 1u);
+      EXPECT_EQ(Store::Open(path_, Access::kAppend).error().code, "AK0504");
+    });
+    EXPECT_FALSE(fs::exists(index));
+    fs::permissions(folder, fs::perms(0755));
+  }
+}
+
+TEST_F(StoreTest, WhatIsNoFileIsNoStore) {
+  EXPECT_EQ(Store::Open("/dev/null", Access::kAppend).error().code, "AK0503");
+  EXPECT_EQ(Store::Open(dir_.path(), Access::kRead).error().code, "AK0503");
+  EXPECT_FALSE(fs::exists("/dev/null.lock"));
 }
 
 TEST_F(StoreTest, ForeignAndBrokenFilesAreRefused) {

@@ -77,6 +77,10 @@ TEST(Load, WrongSchema) { ExpectMalformed(With("schema = 1", "schema = 2"), "tas
 TEST(Load, UnknownDtype) { ExpectMalformed(With("\"$dtype\"", "\"float17\""), "task.toml:10", "unknown dtype"); }
 TEST(Load, UnknownDistribution) { ExpectMalformed(With("\"normal\"", "\"gauss\""), "task.toml:12", "dist.kind"); }
 TEST(Load, UnknownRule) { ExpectMalformed(With("rule = \"D\"", "rule = \"Z\""), "task.toml:20", "rule must be"); }
+TEST(Load, AnInputCalledLikeAnOutput) {
+  ExpectMalformed(With("name = \"y\"", "name = \"x\""), "task.toml", "both called 'x'");
+  EXPECT_TRUE(Folder(With("name = \"y\"", "name = \"x\"\ninplace_of = \"x\"")).Load());
+}
 TEST(Load, RuleWithoutLimit) { ExpectMalformed(With("rule = \"D\"", "rule = \"C\""), "task.toml", "needs a limit"); }
 TEST(Load, NoOutput) {
   std::string text = kGood;
