@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-extern char** environ;
+#include "base/process.h"
 
 namespace akgen::base {
 namespace {
@@ -109,24 +108,11 @@ Result<HelperProcess> HelperProcess::Start(const std::string& program, const std
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return Error{"AK0013", std::string("no socket pair: ") + std::strerror(errno), program, ""};
   Fd ours(pair[0]), theirs(pair[1]);
-  std::string path = (ExecutableDir() / program).string();
-  char* argv[] = {path.data(), nullptr};
-  std::vector<std::string> copy = settings;
-  std::vector<char*> env;
-  for (auto& setting : copy) env.push_back(setting.data());  // ahead of the inherited ones: the first of a name counts
-  for (char** e = environ; *e; ++e) env.push_back(*e);
-  env.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, theirs.get(), 3);
-  pid_t pid = -1;
-  int rc = ::posix_spawn(&pid, path.c_str(), &actions, nullptr, argv, env.data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (rc != 0)
-    return Error{"AK0013", std::string("cannot start: ") + std::strerror(rc), path,
-                 "build and install akgen completely"};
+  const std::string path = (ExecutableDir() / program).string();
+  auto pid = Spawn({{path}, {{theirs.get(), 3}}, settings, "AK0013", "build and install akgen completely"});
+  if (!pid.ok()) return pid.error();
   HelperProcess h;
-  h.pid_ = pid;
+  h.pid_ = *pid;
   h.channel_ = Channel(std::move(ours));
   return h;
 }

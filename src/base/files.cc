@@ -3,14 +3,17 @@
 #include "base/hash.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 
 namespace akgen::base {
@@ -26,34 +29,82 @@ Result<std::string> ReadFile(const fs::path& path) {
   return std::move(out).str();
 }
 
-Status WriteFileAtomic(const fs::path& path, std::string_view content) {
-  std::string tmp = path.string() + ".tmp-XXXXXX";
-  Fd fd(::mkstemp(tmp.data()));
-  if (!fd.valid()) return Error{"AK0002", std::string("cannot write: ") + std::strerror(errno), path.string(), ""};
-  size_t done = 0;
-  while (done < content.size()) {
-    ssize_t n = ::write(fd.get(), content.data() + done, content.size() - done);
+namespace {
+Error Unwritable(const fs::path& path, const char* what, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT || error == EIO;
+  return {"AK0002", std::string(what) + std::strerror(error), path.string(), full ? "free disk space" : ""};
+}
+
+// 0 or an errno.
+int WriteAll(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      int e = errno;
-      ::unlink(tmp.c_str());
-      return Error{"AK0002", std::string("cannot write: ") + std::strerror(e), path.string(), "free disk space"};
-    }
-    done += size_t(n);
+    if (n <= 0) return n < 0 ? errno : EIO;
+    content.remove_prefix(size_t(n));
   }
-  ::fchmod(fd.get(), 0644);
+  return 0;
+}
+
+// Our standard output or error where it is what the path names (/dev/stdout, or the file that it was sent to): what was
+// printed must stay ahead of what is written. -1: neither.
+int OwnStream(const struct stat& there) {
+  for (int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat own;
+    if (::fstat(fd, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino) return fd;
+  }
+  return -1;
+}
+
+// Devices, pipes and open descriptors take the text; a file in their place would destroy them.
+Status WriteInto(const fs::path& path, const struct stat& there, std::string_view content) {
+  const int own = OwnStream(there);
+  if (own >= 0) std::fflush(own == STDOUT_FILENO ? stdout : stderr);
+  Fd opened(own >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY));
+  if (own < 0 && !opened.valid()) return Unwritable(path, "cannot write: ", errno);
+  const int error = WriteAll(own >= 0 ? own : opened.get(), content);
+  return error ? Status(Unwritable(path, "cannot write: ", error)) : Status();
+}
+
+// Where a chain of links ends, whether or not anything is there.
+fs::path EndOfLinks(fs::path path) {
+  constexpr int kMost = 40;  // as the kernel's
+  std::error_code ec;
+  for (int i = 0; i < kMost && fs::is_symlink(path, ec); ++i) {
+    const fs::path to = fs::read_symlink(path, ec);
+    path = to.is_absolute() ? to : path.parent_path() / to;
+  }
+  return path;
+}
+
+Status Replace(const fs::path& file, mode_t mode, std::string_view content, const fs::path& named) {
+  std::string tmp = file.string() + ".tmp-XXXXXX";
+  Fd fd(::mkstemp(tmp.data()));
+  if (!fd.valid()) return Unwritable(named, "cannot write: ", errno);
+  const char* what = "cannot write: ";
+  int error = WriteAll(fd.get(), content);
+  if (!error && ::fchmod(fd.get(), mode) != 0) error = errno;
   // Some file systems say only here that there was no room.
-  if (::close(fd.Release()) != 0 && errno != EINTR) {
-    int e = errno;
-    ::unlink(tmp.c_str());
-    return Error{"AK0002", std::string("cannot write: ") + std::strerror(e), path.string(), "free disk space"};
-  }
-  if (::rename(tmp.c_str(), path.c_str()) != 0) {
-    int e = errno;
-    ::unlink(tmp.c_str());
-    return Error{"AK0002", std::string("cannot rename: ") + std::strerror(e), path.string(), ""};
-  }
-  return {};
+  if (::close(fd.Release()) != 0 && errno != EINTR && !error) error = errno;
+  if (!error && ::rename(tmp.c_str(), file.c_str()) != 0) error = errno, what = "cannot rename: ";
+  if (!error) return {};
+  ::unlink(tmp.c_str());
+  return Unwritable(named, what, error);
+}
+}  // namespace
+
+Status WriteFileAtomic(const fs::path& path, std::string_view content) {
+  struct stat there;
+  if (::stat(path.c_str(), &there) != 0)
+    return errno == ENOENT ? Replace(EndOfLinks(path), 0644, content, path)
+                           : Status(Unwritable(path, "cannot write: ", errno));
+  if (S_ISDIR(there.st_mode)) return Unwritable(path, "cannot write: ", EISDIR);
+  if (!S_ISREG(there.st_mode) || OwnStream(there) >= 0) return WriteInto(path, there, content);
+  const fs::path file = EndOfLinks(path);
+  struct stat same;  // an open descriptor's link may name a file that is gone
+  if (::stat(file.c_str(), &same) != 0 || same.st_dev != there.st_dev || same.st_ino != there.st_ino)
+    return WriteInto(path, there, content);
+  return Replace(file, there.st_mode & 0777, content, path);
 }
 
 std::string ContentHash(std::string_view content) { return Sha256(content).substr(0, 32); }
@@ -133,10 +184,57 @@ SharedMemory::~SharedMemory() {
   if (data_) ::munmap(data_, size_);
 }
 
+std::string RunningKernel() {
+  auto text = ReadFile("/proc/sys/kernel/random/boot_id");
+  return text.ok() ? text->substr(0, 8) : std::string();
+}
+
+namespace {
+// Of our temporary folders; those of another machine that shares the place are its own affair.
+const std::string& TempPrefix() {
+  static const std::string prefix = "akgen-tmp-" + RunningKernel() + "-";
+  return prefix;
+}
+
+// A lock on the folder itself says that its owner lives: process numbers mean nothing outside their namespace.
+Fd LockFolder(const fs::path& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  return fd;
+}
+
+bool StillThere(int fd) {
+  struct stat st;
+  return ::fstat(fd, &st) == 0 && st.st_nlink > 0;
+}
+
+// What processes that were killed have left.
+void SweepTempDirs(const fs::path& parent) {
+  std::error_code ec, ignored;
+  for (fs::directory_iterator it(parent, ec), end; !ec && it != end; it.increment(ec)) {
+    if (!it->path().filename().string().starts_with(TempPrefix())) continue;
+    struct stat st;
+    if (::lstat(it->path().c_str(), &st) != 0 || st.st_uid != ::geteuid()) continue;
+    if (Fd dead = LockFolder(it->path()); dead.valid()) fs::remove_all(it->path(), ignored);
+  }
+}
+}  // namespace
+
 Result<TempDir> TempDir::Create() {
-  std::string t = (fs::temp_directory_path() / "akgen-XXXXXX").string();
-  if (!::mkdtemp(t.data())) return Error{"AK0002", std::string("no temporary folder: ") + std::strerror(errno), t, ""};
-  return TempDir(t);
+  std::error_code ec;
+  const fs::path parent = fs::temp_directory_path(ec);
+  static std::once_flag swept;
+  std::call_once(swept, [&] { SweepTempDirs(parent); });
+  for (int tries = 0; tries < 100; ++tries) {
+    std::string t = (parent / (TempPrefix() + "XXXXXX")).string();
+    if (ec || !::mkdtemp(t.data()))
+      return Error{"AK0002", std::string("no temporary folder: ") + std::strerror(ec ? ec.value() : errno), t, ""};
+    Fd lock = LockFolder(t);
+    // Whoever swept in this very moment had the lock. Where folders cannot be locked nobody sweeps.
+    if (lock.valid() ? StillThere(lock.get()) : errno != EWOULDBLOCK && errno != ENOENT)
+      return TempDir(t, std::move(lock));
+  }
+  return Error{"AK0002", "no temporary folder: others sweep it away", parent.string(), "set TMPDIR to another place"};
 }
 TempDir::~TempDir() {
   if (path_.empty()) return;

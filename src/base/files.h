@@ -11,7 +11,8 @@
 namespace akgen::base {
 
 Result<std::string> ReadFile(const std::filesystem::path& path);
-// Writes to a temporary neighbour and renames: readers see the old or the new content, never a part.
+// Writes to a temporary neighbour and renames: readers see the old or the new content, never a part. A link stays one:
+// what it leads to is written. What is no file (a device, a pipe, /dev/stdout) is written into and never replaced.
 Status WriteFileAtomic(const std::filesystem::path& path, std::string_view content);
 // The first 32 hex digits of a SHA-256 (hash.h): nobody can craft two sources that share a name in a cache.
 std::string ContentHash(std::string_view content);
@@ -61,18 +62,23 @@ class SharedMemory {
   Fd fd_;
 };
 
-// A folder under the system's temporary directory, removed with its content on destruction.
+// The running kernel's name for itself, the same in all of its containers; "" where it has none.
+std::string RunningKernel();
+
+// A folder under the system's temporary directory, removed with its content on destruction; after a kill by the next
+// process that makes one.
 class TempDir {
  public:
   static Result<TempDir> Create();
-  TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   TempDir& operator=(TempDir&&) = delete;
   ~TempDir();
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TempDir(std::filesystem::path p) : path_(std::move(p)) {}
+  TempDir(std::filesystem::path p, Fd lock) : path_(std::move(p)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
+  Fd lock_;
 };
 
 }  // namespace akgen::base

@@ -22,6 +22,12 @@ std::string HashOf(const fs::path& file) {
 }
 }  // namespace
 
+bool LeadsOut(const fs::path& file, const fs::path& folder) {
+  std::error_code ec;
+  const fs::path real = fs::canonical(file, ec), root = ec ? fs::path() : fs::canonical(folder, ec);
+  return ec || std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first != root.end();
+}
+
 std::string HashOfFolder(const fs::path& dir) {
   std::map<std::string, fs::path> files;
   Json links = Json::array();

@@ -13,4 +13,7 @@ std::string Sha256(std::string_view content);
 // content of the file there; folders are not entered by links.
 std::string HashOfFolder(const std::filesystem::path& dir);
 
+// Does the file lie outside of the folder, by links? What is in a candidate's folder is read no further than that.
+bool LeadsOut(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 }  // namespace akgen::base

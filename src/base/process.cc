@@ -2,12 +2,14 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fcntl.h>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -18,23 +20,38 @@ extern char** environ;
 namespace akgen::base {
 
 namespace {
-// `files`: which descriptors become which of its own.
-Result<int> Spawn(const std::vector<std::string>& argv, const std::vector<std::pair<int, int>>& files) {
-  std::vector<std::string> copy = argv;
-  std::vector<char*> raw;
-  for (auto& a : copy) raw.push_back(a.data());
+constexpr const char* kParent = "AKGEN_PARENT";
+}
+
+void EndWithParent() {
+  const char* parent = std::getenv(kParent);
+  if (parent && std::to_string(::getppid()) == parent) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+Result<int> Spawn(const SpawnRequest& r) {
+  std::vector<std::string> argv = r.argv, settings = r.settings;
+  settings.push_back(std::string(kParent) + "=" + std::to_string(::getpid()));
+  std::vector<char*> raw, env;
+  for (auto& a : argv) raw.push_back(a.data());
   raw.push_back(nullptr);
+  for (auto& s : settings) env.push_back(s.data());  // ahead of the inherited ones: the first of a name counts
+  for (char** e = environ; *e; ++e) env.push_back(*e);
+  env.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  for (auto [from, to] : files) posix_spawn_file_actions_adddup2(&actions, from, to);
+  for (auto [from, to] : r.files) posix_spawn_file_actions_adddup2(&actions, from, to);
+  posix_spawnattr_t how;
+  posix_spawnattr_init(&how);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID);
   pid_t pid = -1;
-  int rc = ::posix_spawnp(&pid, raw[0], &actions, nullptr, raw.data(), environ);
+  const int rc = ::posix_spawnp(&pid, raw[0], &actions, &how, raw.data(), env.data());
+  posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&actions);
-  if (rc != 0)
-    return Error{"AK0015", std::string("cannot start: ") + std::strerror(rc), argv[0], "install it, or check PATH"};
+  if (rc != 0) return Error{r.code, std::string("cannot start: ") + std::strerror(rc), r.argv[0], r.fix};
   return int(pid);
 }
 
+namespace {
 // Waits; its exit code, or 128 and the signal.
 int Ended(pid_t pid) {
   int status = 0;
@@ -48,7 +65,7 @@ Result<ProgramResult> RunProgram(const std::vector<std::string>& argv) {
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return Error{"AK0015", std::string("no pipe: ") + std::strerror(errno), argv.at(0), ""};
   Fd ours(ends[0]), theirs(ends[1]);
-  auto pid = Spawn(argv, {{theirs.get(), 1}, {theirs.get(), 2}});
+  auto pid = Spawn({argv, {{theirs.get(), 1}, {theirs.get(), 2}}});
   if (!pid.ok()) return pid.error();
   theirs = Fd();
   ProgramResult result;
@@ -65,7 +82,7 @@ Result<LineProcess> LineProcess::Start(const std::vector<std::string>& argv) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return Error{"AK0015", std::string("no socket pair: ") + std::strerror(errno), argv.at(0), ""};
   Fd ours(pair[0]), theirs(pair[1]);
-  auto pid = Spawn(argv, {{theirs.get(), 0}, {theirs.get(), 1}});
+  auto pid = Spawn({argv, {{theirs.get(), 0}, {theirs.get(), 1}}});
   if (!pid.ok()) return pid.error();
   LineProcess out;
   out.pid_ = *pid;

@@ -2,12 +2,25 @@
 // candidates run in the sandbox.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
 #include "base/status.h"
 
 namespace akgen::base {
+
+// A process in a session of its own: an interrupt at the terminal is for akgen alone, which ends what it started.
+struct SpawnRequest {
+  std::vector<std::string> argv;           // argv[0] is looked for on PATH, unless it has a slash
+  std::vector<std::pair<int, int>> files;  // which descriptors become which of its own
+  std::vector<std::string> settings = {};  // "NAME=value", ahead of the environment that it inherits
+  std::string code = "AK0015", fix = "install it, or check PATH";  // of the error when it cannot be started
+};
+// Its process number.
+Result<int> Spawn(const SpawnRequest& request);
+// In such a process: from now on it is killed when the thread that started it ends. Elsewhere nothing.
+void EndWithParent();
 
 struct ProgramResult {
   int exit_code = 0;   // 128 + signal when it was killed

@@ -30,12 +30,13 @@ class Board {
 
   const Item* Next() {
     std::lock_guard lock(mutex_);
-    bool stopped = failed_ || (options_.stop && options_.stop->load());
-    return stopped || next_ == items_.size() ? nullptr : &items_[next_++];
+    return failed_ || Stopped() || next_ == items_.size() ? nullptr : &items_[next_++];
   }
 
   void Done(const Item& item, Result<std::vector<store::VerdictRow>> verdicts) {
     std::lock_guard lock(mutex_);
+    // Who stops the run may have stopped the helper processes as well: that is no verdict and nobody's fault.
+    if (Stopped() && (!verdicts.ok() || Unjudged(*verdicts))) return;
     if (!verdicts.ok()) return Refused(verdicts.error());
     for (const auto& v : *verdicts)
       if (v.verdict == "infra_error")
@@ -53,6 +54,10 @@ class Board {
   const std::optional<Error>& failed() const { return failed_; }
 
  private:
+  static bool Unjudged(const std::vector<store::VerdictRow>& verdicts) {
+    return std::any_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.verdict == "infra_error"; });
+  }
+  bool Stopped() const { return options_.stop && options_.stop->load(); }
   // A candidate that changed costs only itself; anything else ends the run.
   void Refused(const Error& e) {
     if (e.code == "AK0511") summary_.changed.push_back(e);

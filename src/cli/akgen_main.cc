@@ -1,7 +1,29 @@
+#include <fmt/core.h>
+
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/corpus.h"
 #include "cli/output.h"
+#include "craft/syntax/diagnostic.h"
+
+namespace {
+// `akgen judg` is told of `judge`: the parser itself says only that a command is missing.
+bool UnknownCommand(CLI::App& app) {
+  CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
+  std::vector<std::string> names;
+  for (const CLI::App* c : at->get_subcommands([](const CLI::App*) { return true; })) names.push_back(c->get_name());
+  const std::vector<std::string> rest = at->remaining();
+  if (names.empty() || rest.empty() || rest[0].starts_with("-")) return false;
+  const std::string near = akgen::craft::Nearest(rest[0], names);
+  std::string list;
+  for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+  fmt::print(stderr, "`{}` is no command of {}; {}\nRun with --help for more information.\n", rest[0],
+             at == &app ? "akgen" : "akgen " + at->get_name(),
+             near.empty() ? "there are " + list : "did you mean `" + near + "`?");
+  return true;
+}
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
@@ -25,6 +47,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0 && UnknownCommand(app)) return akgen::cli::kUsage;
     int rc = app.exit(e);
     return rc == 0 ? akgen::cli::kOk : akgen::cli::kUsage;
   } catch (const akgen::base::Json::exception& e) {  // of a file that akgen was told to read

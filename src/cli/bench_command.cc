@@ -147,10 +147,7 @@ int RunBench(RunArgs a) {
     return kUsage;
   }
   auto store = store::Store::Open(a.out, store::Access::kAppend);
-  if (!store.ok()) {
-    PrintError(store.error());
-    return kFault;
-  }
+  if (!store.ok()) return StoreFailed(store.error());
   SetSeeds(a, *store);
   o.candidates = a.candidates;
   o.hosts = a.host;
@@ -167,10 +164,7 @@ int RunBench(RunArgs a) {
   for (auto& dir : a.config.include_dirs) dir = std::filesystem::absolute(dir).string();
   auto summary = a.executor == "slurm" ? OnSlurm(a, *units, *store, bar) : bench::Run(a.config, *units, *store, o);
   bar.End();
-  if (!summary.ok()) {
-    PrintError(summary.error());
-    return kFault;
-  }
+  if (!summary.ok()) return StoreFailed(summary.error());
   if (a.generator.empty() || *o.stop || summary->left) return Report(*summary, a, *o.stop);
   WarnOfMissingLayers();
   return ReportGenerated(made, *store, summary->run, a.json);
@@ -178,15 +172,9 @@ int RunBench(RunArgs a) {
 
 int RunMerge(const std::vector<std::string>& parts, const std::string& out) {
   auto store = store::Store::Open(out, store::Access::kAppend);
-  if (!store.ok()) {
-    PrintError(store.error());
-    return kFault;
-  }
+  if (!store.ok()) return StoreFailed(store.error());
   auto merged = bench::Merge({parts.begin(), parts.end()}, *store);
-  if (!merged.ok()) {
-    PrintError(merged.error());
-    return kFault;
-  }
+  if (!merged.ok()) return StoreFailed(merged.error());
   fmt::print("{}: {} candidates in {} files, {} verdicts new\n", out, merged->candidates, parts.size(), merged->judged);
   return kOk;
 }

@@ -18,19 +18,13 @@ struct Opened {
   store::RunRow run;
 };
 
-std::optional<Opened> Open(const std::string& path) {
+base::Result<Opened> Open(const std::string& path) {
   auto s = store::Store::Open(path, store::Access::kRead);
-  if (!s.ok()) {
-    PrintError(s.error());
-    return std::nullopt;
-  }
+  if (!s.ok()) return s.error();
   auto runs = s->Runs();
-  if (!runs.ok() || runs->empty()) {
-    PrintError(runs.ok()
-                   ? base::Error{"AK0503", "the file holds no run yet", path, "start one with `akgen bench run --out`"}
-                   : runs.error());
-    return std::nullopt;
-  }
+  if (!runs.ok()) return runs.error();
+  if (runs->empty())
+    return base::Error{"AK0503", "the file holds no run yet", path, "start one with `akgen bench run --out`"};
   return Opened{std::move(*s), runs->at(0)};
 }
 
@@ -96,12 +90,9 @@ struct ShowArgs {
 
 int RunShow(const ShowArgs& a) {
   auto o = Open(a.path);
-  if (!o) return kFault;
+  if (!o.ok()) return StoreFailed(o.error());
   auto m = a.ks.empty() ? bench::Measure(o->store, o->run) : bench::Measure(o->store, o->run, a.ks);
-  if (!m.ok()) {
-    PrintError(m.error());
-    return kFault;
-  }
+  if (!m.ok()) return StoreFailed(m.error());
   if (!a.ks.empty() && std::ranges::max(a.ks) > m->n) {
     PrintError({"AK0512", fmt::format("the run has {} samples a task, -k asks for more", m->n), a.path,
                 fmt::format("ask for at most -k {}", m->n)});
@@ -129,12 +120,9 @@ int RunShow(const ShowArgs& a) {
 
 int RunDiff(const std::string& first, const std::string& second, const std::string& json) {
   auto a = Open(first), b = Open(second);
-  if (!a || !b) return kFault;
+  if (!a.ok() || !b.ok()) return StoreFailed(a.ok() ? b.error() : a.error());
   auto c = bench::Compare(a->store, a->run, b->store, b->run);
-  if (!c.ok()) {
-    PrintError(c.error());
-    return kFault;
-  }
+  if (!c.ok()) return StoreFailed(c.error());
   base::Json flips = base::Json::array();
   for (const auto& f : c->flips) {
     if (json != "-") fmt::print("{} sample {}: {} -> {}\n", f.unit, f.sample, f.before, f.after);
@@ -160,7 +148,7 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
 
 int RunExport(const std::string& path, const std::string& format, const std::string& out) {
   auto o = Open(path);
-  if (!o) return kFault;
+  if (!o.ok()) return StoreFailed(o.error());
   auto text = bench::Export(o->store, o->run, format);
   if (!text.ok()) {
     PrintError(text.error());

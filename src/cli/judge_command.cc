@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,10 +26,6 @@ struct JudgeArgs {
   int timeout_s = 120;
   bool verbose = false, time = false, require_layers = false;
 };
-
-void ShowProgress(size_t done, size_t all, const std::string& what) {
-  if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
-}
 
 // One per case; builds that fail before any case have their own.
 std::vector<report::SarifSubject> SubjectsOf(const judge::Judgement& j, const std::string& project) {
@@ -92,9 +87,9 @@ int RunJudge(const JudgeArgs& a) {
   o.run_timeout_ms = a.timeout_s * 1000;
   o.checks = ChecksFrom(a.checks);
   o.time.on = a.time;
-  o.progress = ShowProgress;
+  o.progress = ShowStep;
   judge::Judgement j = judge->Run(a.project, *task, o);
-  if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
+  ClearStep();
   if (a.json != "-") PrintJudgement(j, a.verbose);
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
@@ -40,11 +39,9 @@ int Mutate(MutateArgs& a) {
     return kUsage;
   }
   if (a.count) a.examine.count = a.count;
-  a.examine.progress = [](size_t done, size_t all, const std::string& what) {
-    if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
-  };
+  a.examine.progress = ShowStep;
   auto done = judge::Examine(a.path, a.examine);
-  if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
+  ClearStep();
   if (!done.ok()) {
     PrintError(done.error());
     return done.error().code.starts_with("AK03") || done.error().code.starts_with("AK01") ||

@@ -4,15 +4,14 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/terminal.h"
 #include "cli/commands.h"
 
 namespace akgen::cli {
 namespace {
-bool Colour() { return ::isatty(STDOUT_FILENO) != 0; }
-
 std::string Painted(record::Verdict v) {
   std::string name(record::NameOf(v));
-  if (!Colour()) return name;
+  if (!base::Colours(STDOUT_FILENO)) return name;
   const char* code = v == record::Verdict::kPass                                              ? "32"
                      : v == record::Verdict::kUnsupported || v == record::Verdict::kUndecided ? "33"
                                                                                               : "31";
@@ -27,6 +26,11 @@ std::string At(const record::Place& p) {
 }  // namespace
 
 void PrintError(const base::Error& e) { fmt::print(stderr, "{}\n", e.ToString()); }
+
+int StoreFailed(const base::Error& e) {
+  PrintError(e);
+  return e.code == "AK0503" ? kUsage : kFault;
+}
 
 void PrintFinding(const record::Finding& f) {
   fmt::print("  {}[{}]: {}{}\n",
@@ -64,6 +68,14 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
                    d.value("severity", ""), d.value("message", ""));
   fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason,
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
+}
+
+void ShowStep(size_t done, size_t all, const std::string& what) {
+  if (base::MovesCursor(STDERR_FILENO)) fmt::print(stderr, "\r\033[K[{}/{}] {}", done + 1, all, what);
+}
+
+void ClearStep() {
+  if (base::MovesCursor(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");
 }
 
 int WriteJson(const base::Json& json, const std::string& path) {

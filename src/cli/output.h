@@ -8,8 +8,13 @@
 namespace akgen::cli {
 
 void PrintError(const base::Error& error);
+// Prints it as well. Wrong use where a file that was named is no store or a damaged one, else our fault.
+int StoreFailed(const base::Error& error);
 void PrintJudgement(const judge::Judgement& j, bool verbose);
 void PrintFinding(const record::Finding& f);
+// A line on the terminal that the next one replaces; nothing where standard error is none.
+void ShowStep(size_t done, size_t all, const std::string& what);
+void ClearStep();
 // Writes JSON to a file atomically, or to standard output for "-". Returns an exit code.
 int WriteJson(const base::Json& json, const std::string& path);
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/terminal.h"
+
 namespace akgen::cli {
 namespace {
 constexpr int kBar = 24;  // characters
@@ -19,7 +21,7 @@ std::string TimeText(double seconds) {
 }
 
 void Progress::Show(size_t done, size_t all, size_t before, const std::string& what) {
-  bool terminal = ::isatty(STDERR_FILENO) != 0;
+  bool terminal = base::MovesCursor(STDERR_FILENO);
   auto now = Clock::now();
   if (now - last_ < (terminal ? kTerminal : kLog) && done != all) return;
   last_ = now;

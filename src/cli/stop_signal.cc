@@ -1,11 +1,14 @@
 #include "cli/stop_signal.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 namespace akgen::cli {
 namespace {
 std::atomic<bool> stop_requested{false};
-void RequestStop(int) { stop_requested = true; }
+void RequestStop(int signal) {
+  if (stop_requested.exchange(true)) ::_exit(128 + signal);
+}
 }  // namespace
 
 std::atomic<bool>* CatchStop() {

@@ -36,7 +36,7 @@ base::Result<judge::SourceFiles> FilesOf(const fs::path& subject) {
   for (const char* half : {"op_host", "op_kernel"})
     if (paths.empty() || fs::is_directory(subject, ec))
       for (fs::recursive_directory_iterator it(subject / half, ec), end; !ec && it != end; it.increment(ec))
-        if (it->is_regular_file()) paths.push_back(it->path());
+        if (it->is_regular_file() && !base::LeadsOut(it->path(), subject)) paths.push_back(it->path());
   for (const fs::path& path : paths) {
     auto text = base::ReadFile(path);
     if (!text.ok()) return text.error();

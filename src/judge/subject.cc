@@ -12,6 +12,7 @@ using base::Json;
 using record::Verdict;
 
 base::Status CopyProject(const fs::path& folder, const fs::path& to) {
+  if (auto project = toolchain::LoadProject(folder); !project.ok()) return project.error();  // links are followed below
   std::error_code ec;
   for (const char* half : {"op_host", "op_kernel"})
     if (!ec && fs::exists(folder / half, ec)) fs::copy(folder / half, to / half, fs::copy_options::recursive, ec);

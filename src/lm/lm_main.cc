@@ -20,6 +20,8 @@
 
 #include "base/channel.h"
 #include "base/files.h"
+#include "base/process.h"
+#include "base/terminal.h"
 #include "lm/bench.h"
 #include "lm/model/checkpoint.h"
 #include "lm/sample/sampler.h"
@@ -87,7 +89,7 @@ int RunTrain(const std::string& settings, const std::string& out, bool resume) {
   if (!json.ok()) return Report(json.error());
   auto s = TrainSettings::FromJson(*json, "settings");
   if (!s.ok()) return Report(s.error());
-  bool terminal = ::isatty(STDERR_FILENO) != 0;
+  bool terminal = base::MovesCursor(STDERR_FILENO);
   auto status = Train(
       *s, out, resume,
       [&](const TrainReport& r) {
@@ -241,6 +243,7 @@ int Main(const std::vector<std::string>& a) {
 }  // namespace akgen::lm
 
 int main(int argc, char** argv) {
+  akgen::base::EndWithParent();
   akgen::lm::ChooseLibraries(argv);
   // Activations are asked for and given back all the time: kept, their pages need not be zeroed again.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);

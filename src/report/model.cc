@@ -46,7 +46,9 @@ Json CodeOf(const fs::path& dir, const Json& record, std::string* note) {
   std::error_code ec;
   for (fs::recursive_directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
     std::string ending = it->path().extension().string();
-    if (!it->is_regular_file() || (ending != ".cpp" && ending != ".h" && ending != ".hpp" && ending != ".cc")) continue;
+    if (!it->is_regular_file() || base::LeadsOut(it->path(), dir) ||
+        (ending != ".cpp" && ending != ".h" && ending != ".hpp" && ending != ".cc"))
+      continue;
     auto text = base::ReadFile(it->path());
     if (!text.ok() || (bytes += text->size()) > kMostBytes || found.size() >= kMostFiles) continue;
     found[it->path().lexically_relative(dir).string()] = *text;

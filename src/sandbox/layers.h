@@ -10,6 +10,7 @@ int LandlockAbi();  // 0: not available
 int ApplyLandlock(const Profile& profile);
 int ApplySeccomp(Syscalls syscalls, bool allow_exec, bool allow_processes = false);
 int ApplyLimits(const Profile& profile);
-int DropUser();
+// `confined`: Landlock will hold.
+int DropUser(const Profile& profile, bool confined);
 
 }  // namespace akgen::sandbox

@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,11 +90,26 @@ int ApplyLimits(const Profile& p) {
   return e;
 }
 
-int DropUser() {
+// Of what root may do, nothing is left but to pass over the permissions of files.
+static int KeepOverride() {
+  __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct had[2] = {}, kept[2] = {};
+  if (::syscall(SYS_capget, &head, had) != 0) return errno;
+  kept[0].permitted = kept[0].effective = had[0].permitted & (1u << CAP_DAC_OVERRIDE);
+  return ::syscall(SYS_capset, &head, kept) == 0 ? 0 : errno;
+}
+
+int DropUser(const Profile& profile, bool confined) {
   if (::geteuid() != 0) return 0;
-  if (::setgroups(0, nullptr) != 0 || ::setresgid(kNobody, kNobody, kNobody) != 0 ||
-      ::setresuid(kNobody, kNobody, kNobody) != 0)
+  struct stat folder;
+  const bool works = !profile.own_folder.empty() && ::stat(profile.own_folder.c_str(), &folder) == 0;
+  const uid_t user = works && folder.st_uid != 0 ? folder.st_uid : kNobody;
+  const gid_t group = works && folder.st_uid != 0 && folder.st_gid != 0 ? folder.st_gid : kNobody;
+  const bool override = works && folder.st_uid == 0 && confined;
+  if (override && ::prctl(PR_SET_KEEPCAPS, 1) != 0) return errno;
+  if (::setgroups(0, nullptr) != 0 || ::setresgid(group, group, group) != 0 || ::setresuid(user, user, user) != 0)
     return errno;
+  if (int e = override ? KeepOverride() : 0) return e;
   // A change of user clears both of these.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_DUMPABLE, 1);
@@ -100,7 +118,7 @@ int DropUser() {
 
 base::Status Confine(const Profile& profile) {
   if (profile.drop_user)
-    if (int e = DropUser(); e && e != EPERM && e != EINVAL) return Refused("user", e);
+    if (int e = DropUser(profile, Works().landlock); e && e != EPERM && e != EINVAL) return Refused("user", e);
   if (int e = ApplyLimits(profile)) return Refused("rlimits", e);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return Refused("no_new_privs", errno);
   if (Works().landlock)
@@ -136,8 +154,8 @@ const base::Json& Report() {
         "ABI " + std::to_string(abi) + ": files" + (abi >= 4 ? ", TCP" : "") + (abi >= 6 ? ", signals" : "");
     rows.push_back(Row("landlock", Works().landlock ? 0 : ENOSYS, covers));
     rows.push_back(Row("seccomp", Works().seccomp ? 0 : ENOSYS, "allow-list for kernels"));
-    rows.push_back(
-        Row("user", ::geteuid() == 0 ? ProbeInChild([] { return DropUser(); }) : EPERM, "kernels run as nobody"));
+    rows.push_back(Row("user", ::geteuid() == 0 ? ProbeInChild([] { return DropUser({}, false); }) : EPERM,
+                       "kernels and programs run as nobody"));
     return rows;
   }();
   return report;

@@ -29,6 +29,9 @@ struct Profile {
   bool allow_exec = false;       // execve of a readable file (the linker)
   bool allow_processes = false;  // fork and exec of more than one program (a compiler driver)
   bool drop_user = false;        // become nobody; only as root, and only where no file needs root to be read
+  // With drop_user: become the owner of this folder, to work in it. Where that is root: nobody all the same, who may
+  // pass over permissions as long as Landlock keeps it to the files above.
+  std::string own_folder;
   Syscalls syscalls = Syscalls::kNoEscape;
 };
 

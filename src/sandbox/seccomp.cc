@@ -71,7 +71,7 @@ const int kInnocent[] = {
     SYS_statx,
 #endif
 };
-// Refused to compilers and programs: the outside world, other processes, the machine.
+// Refused to compilers and programs: the outside world, other processes, the machine, and what would outlive them.
 const int kEscape[] = {
     SYS_socket,           SYS_socketpair,        SYS_connect,       SYS_bind,        SYS_listen,
     SYS_accept,           SYS_accept4,           SYS_sendto,        SYS_sendmsg,     SYS_ptrace,
@@ -81,7 +81,8 @@ const int kEscape[] = {
     SYS_init_module,      SYS_finit_module,      SYS_delete_module, SYS_swapon,      SYS_swapoff,
     SYS_sethostname,      SYS_settimeofday,      SYS_clock_settime, SYS_userfaultfd, SYS_open_by_handle_at,
     SYS_setsid,           SYS_setpgid,           SYS_kill,          SYS_tkill,       SYS_acct,
-    SYS_quotactl,         SYS_memfd_create,
+    SYS_quotactl,         SYS_memfd_create,      SYS_shmget,        SYS_semget,      SYS_msgget,
+    SYS_mq_open,
 #ifdef SYS_io_uring_setup
     SYS_io_uring_setup,
 #endif

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
@@ -43,11 +44,13 @@ bool IsCallLayer(const fs::path& file) {
 }
 
 // Paths travel between processes as text.
-base::Status CheckNames(const std::vector<fs::path>& files) {
+base::Status CheckFiles(const std::vector<fs::path>& files, const fs::path& dir) {
   for (const auto& file : files) {
     const std::string name = file.filename().string();
     if (base::Parse(base::Dump(name)) != base::Json(name))
       return Bad("AK0316", "the name of a source file is no UTF-8", file, "give it a name in plain letters");
+    if (base::LeadsOut(file, dir))
+      return Bad("AK0317", "a source is a link that leads out of the project", file, "copy it into the project");
   }
   return {};
 }
@@ -80,7 +83,7 @@ base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
 }
 base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
   const auto sources = SourcesIn(dir / "op_host");
-  if (auto s = CheckNames(sources); !s.ok()) return s;
+  if (auto s = CheckFiles(sources, dir); !s.ok()) return s;
   for (const auto& source : sources) (IsCallLayer(source) ? project->skipped : project->host_sources).push_back(source);
   if (needed && project->host_sources.empty())
     return Bad("AK0314", "no host source found", dir / "op_host",
@@ -124,7 +127,7 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
                  "put the kernel in op_kernel/<operator>.cpp");
     if (auto s = FindHost(dir, need_host, &project); !s.ok()) return s.error();
   }
-  if (auto s = CheckNames(kernels); !s.ok()) return s.error();
+  if (auto s = CheckFiles(kernels, project.dir); !s.ok()) return s.error();
   if (auto s = ChooseEntry(kernels, &project); !s.ok()) return s.error();
   return project;
 }

@@ -24,7 +24,7 @@ bool SourceLike(const std::filesystem::path& file);
 // Recognises `dir` (or a single .cpp kernel file; then host_sources is empty).
 // AK0310 no such project, AK0311 no kernel file, AK0312 no __global__ entry, AK0313 several entries and none named
 // after its file, AK0314 no host sources although op_host/ is expected (need_host), AK0316 a source file whose name is
-// no UTF-8.
+// no UTF-8, AK0317 one that is a link out of the project.
 base::Result<Project> LoadProject(const std::filesystem::path& dir, bool need_host = true);
 
 // The host half alone: op_host/ of `dir`, whatever else is there. AK0310, AK0314.

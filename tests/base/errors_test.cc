@@ -1,13 +1,22 @@
 // Each error of the base room: what causes it, and the same act when all is well.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 
 #include "base/channel.h"
 #include "base/files.h"
 
 namespace akgen::base {
+namespace fs = std::filesystem;
 namespace {
 
 struct Pair {
@@ -47,6 +56,95 @@ TEST(Files, WrittenTextIsReadAgain) {
   auto text = ReadFile(dir->path() / "file");
   ASSERT_TRUE(text.ok());
   EXPECT_EQ(*text, "text");
+}
+
+TEST(Files, ALinkStaysOneAndWhatItLeadsToIsWritten) {
+  auto dir = TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  fs::create_directory(dir->path() / "far");
+  fs::create_symlink("far/file", dir->path() / "near");  // what it leads to is not there yet
+  fs::create_symlink(dir->path() / "near", dir->path() / "link");
+  for (const char* text : {"first", "second"}) {
+    ASSERT_TRUE(WriteFileAtomic(dir->path() / "link", text).ok());
+    EXPECT_TRUE(fs::is_symlink(dir->path() / "link") && fs::is_symlink(dir->path() / "near"));
+    EXPECT_EQ(*ReadFile(dir->path() / "far/file"), text);
+  }
+  fs::permissions(dir->path() / "far/file", fs::perms::owner_read);  // and who may read it stays
+  ASSERT_TRUE(WriteFileAtomic(dir->path() / "near", "third").ok());
+  EXPECT_EQ(fs::status(dir->path() / "far/file").permissions(), fs::perms::owner_read);
+  fs::create_symlink("loop", dir->path() / "loop");
+  EXPECT_EQ(WriteFileAtomic(dir->path() / "loop", "x").error().code, "AK0002");
+  EXPECT_TRUE(fs::is_symlink(dir->path() / "loop"));
+  EXPECT_EQ(WriteFileAtomic(dir->path() / "far", "x").error().code, "AK0002");
+}
+
+TEST(Files, WhatIsNoFileIsWrittenIntoAndNeverReplaced) {
+  auto dir = TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  const fs::path pipe = dir->path() / "pipe", null = dir->path() / "null", link = dir->path() / "link";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink(pipe, link);
+  for (const fs::path& way : {pipe, link}) {
+    Fd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+    ASSERT_TRUE(WriteFileAtomic(way, "text").ok());
+    char read[8] = {};
+    EXPECT_EQ(::read(reader.get(), read, sizeof read), 4);
+    EXPECT_STREQ(read, "text");
+  }
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  if (::mknod(null.c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0) {  // as root: a /dev/null of our own
+    EXPECT_TRUE(WriteFileAtomic(null, "text").ok());
+    EXPECT_TRUE(fs::is_character_file(null));
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir->path()), fs::directory_iterator()), fs::exists(null) ? 3 : 2);
+}
+
+TEST(Files, OurStandardOutputKeepsWhatIsThere) {
+  auto dir = TempDir::Create();
+  ASSERT_TRUE(dir.ok());
+  const fs::path file = dir->path() / "out.txt";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!std::freopen(file.c_str(), "w", stdout)) ::_exit(1);
+    std::fputs("printed ", stdout);
+    const bool ok = WriteFileAtomic("/dev/stdout", "written ").ok() && WriteFileAtomic(file, "again").ok();
+    std::fflush(stdout);
+    ::_exit(ok ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(*ReadFile(file), "printed written again");
+}
+
+// Of a folder's owner, dead or alive, its lock tells: sweeping is tests/cli/manners_test.py's.
+TEST(Files, ATemporaryFolderIsLockedAsLongAsItsOwnerLives) {
+  auto locked = [](const fs::path& folder) {
+    Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY));
+    EXPECT_TRUE(fd.valid());
+    return ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0;
+  };
+  auto mine = TempDir::Create();
+  ASSERT_TRUE(mine.ok());
+  EXPECT_TRUE(locked(mine->path()));
+  TempDir moved = std::move(*mine);
+  EXPECT_TRUE(locked(moved.path()));
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto left = TempDir::Create();
+    const std::string path = left.ok() ? left->path().string() : "";
+    (void)!::write(ends[1], path.data(), path.size());
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  char path[256] = {};
+  ASSERT_GT(::read(ends[0], path, sizeof path - 1), 0);
+  EXPECT_TRUE(fs::path(path).filename().string().starts_with("akgen-tmp-" + RunningKernel() + "-"));
+  EXPECT_FALSE(locked(path));
+  fs::remove_all(path);
+  ::close(ends[0]), ::close(ends[1]);
 }
 
 TEST(SharedMemory, NoDescriptorIsLeft) {

@@ -10,6 +10,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -158,6 +159,44 @@ class Bench(unittest.TestCase):
                     name.unlink()
         self.run_bench("--no-cache", "-j", "2")
         self.assertEqual(self.verdicts(), self.verdicts(whole))
+
+    def test_an_interrupt_is_nobodys_fault(self):
+        """Ctrl-C goes to all processes of the terminal's group: what was under way has its own verdict or none."""
+        home = self.own_home()
+        reference = home / "tasks/level1/Math/Sqrt/reference.py"   # one that keeps its process busy
+        reference.write_text("def reference(x: Tensor) -> Tensor:\n    z = torch.ones([700, 700])\n    for i in range(60):\n        z = torch.matmul(z, z) * 0.0 + 1.0\n"
+                             "    return torch.sqrt(x) + (z[0, 0] - 1.0)\n")
+        whole, before = self.dir / "whole.db", {}
+        self.run_bench("--no-cache", "--hidden", "0", out=whole, tasks="Sqrt")
+        for delay in (0.5, 1, 1.5):
+            shutil.rmtree(self.dir / "cache")  # references have to be computed again
+            child = subprocess.Popen(self.command("--no-cache", "--hidden", "0", tasks="Sqrt"), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     text=True, start_new_session=True)
+            time.sleep(delay)
+            os.killpg(child.pid, signal.SIGINT)
+            out, _ = child.communicate(timeout=120)
+            self.assertNotIn("error[", out)
+            self.assertIn("stopped; the same command goes on", out)
+            now = self.verdicts_or_none()
+            self.assertLessEqual(before.items(), now.items())
+            self.assertLessEqual(now.items(), self.verdicts(whole).items())
+            before = now
+        self.run_bench("--no-cache", "--hidden", "0", tasks="Sqrt")
+        self.assertEqual(self.verdicts(), self.verdicts(whole))
+
+    def test_a_second_interrupt_ends_it_at_once(self):
+        slow = next((self.candidates / "Sqrt/sample0/op_kernel").glob("*.cpp"))
+        slow.write_text(re.sub(r"(__global__[^;{]*\)\s*\{)", r"\1 for (volatile int spin = 0;; spin = spin + 1) {}", slow.read_text(), count=1))
+        child = subprocess.Popen(self.command("--no-cache", "--timeout", "60", tasks="Sqrt"), env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 start_new_session=True)
+        time.sleep(1)
+        for _ in range(50):
+            os.killpg(child.pid, signal.SIGINT)
+            time.sleep(0.1)
+            if child.poll() is not None:
+                break
+        self.assertIn(child.poll(), (128 + signal.SIGINT, -signal.SIGINT))
+        self.assertEqual(self.verdicts_or_none(), {})
 
     def verdicts_or_none(self):
         try:
@@ -317,12 +356,17 @@ class Bench(unittest.TestCase):
         for n in range(2):
             self.assertEqual({k: r[:2] for k, r in self.verdicts(self.dir / f"{n}.db").items()}, expected)
 
-    def test_broken_tasks(self):
+    def own_home(self):
+        """A folder to read tasks from that has nothing but Sqrt, to be changed."""
         home = self.dir / "home"
         shutil.copytree(REPO / "tasks/level1/Math/Sqrt", home / "tasks/level1/Math/Sqrt")
         for name in ("include", "data"):
             (home / name).symlink_to(REPO / name)
         self.env["AKGEN_HOME"] = str(home)
+        return home
+
+    def test_broken_tasks(self):
+        home = self.own_home()
         reference = home / "tasks/level1/Math/Sqrt/reference.py"
         reference.write_text("def reference(x: Tensor) -> Tensor:\n    assert False, 'no truth today'\n    return x\n")
         text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt", code=3)
@@ -376,7 +420,7 @@ class Bench(unittest.TestCase):
         self.assertIn("AK0504", self.run_bench(out=self.dir / "no/folder.db", code=3))
         shutil.rmtree(self.candidates)
         self.assertIn("AK0510", self.run_bench(code=3))
-        self.assertIn("AK0503", self.bench("show", self.dir / "none.db", code=3))
+        self.assertIn("AK0503", self.bench("show", self.dir / "none.db", code=2))
 
 
 if __name__ == "__main__":

@@ -106,6 +106,23 @@ class Generate(unittest.TestCase):
         self.generate(*more, "--no-cache", out=calm)
         self.assertEqual(self.content(), self.content(calm))
 
+    def test_an_interrupt_is_no_verdict(self):
+        """Ctrl-C goes to all processes of the terminal's group: what was being judged is judged to its end, or not at all."""
+        model, samples = self.script({"text": RIGHT}), 8
+        for turns in (0, 1, 3):
+            child = subprocess.Popen(self.command("-n", samples, "--concurrency", 2, "-j", 2, model=model), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     text=True, start_new_session=True)
+            while len(self.lines("turn")) < turns and child.poll() is None:
+                time.sleep(0.02)
+            time.sleep(0.3)
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGINT)
+            said, _ = child.communicate(timeout=120)
+            self.assertNotRegex(said, "AK001|infra_error")
+            self.assertLessEqual({t["verdict"] for t in self.lines("turn")}, {"pass"})
+        self.generate("-n", samples, model=model)
+        self.assertEqual([t["verdict"] for t in self.lines("turn")], ["pass"] * samples)
+
     def test_endpoints_that_refuse(self):
         self.endpoint.status = 401
         said = self.generate("--retries", 2, code=3)

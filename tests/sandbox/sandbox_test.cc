@@ -7,8 +7,12 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,6 +159,47 @@ TEST(Sandbox, LandlockOpensOnlyWhatWasNamed) {
   EXPECT_EQ(RunConfined(p, [&] { return ::open((inside + "2").c_str(), O_CREAT | O_WRONLY, 0600) >= 0 ? 0 : errno; })
                 .exit_code,
             0);
+}
+
+// What works in a folder of its own does so as its owner, or as nobody who may do nothing else.
+TEST(Sandbox, AProgramOfRootsIsNotRoot) {
+  if (::geteuid() != 0 || !Active("landlock")) GTEST_SKIP() << "only root can become somebody else";
+  auto dir = base::TempDir::Create();  // root's own: nobody else may even look into it
+  ASSERT_TRUE(dir.ok());
+  const std::string folder = dir->path().string(), file = folder + "/made", outside = "/etc/shadow";
+  Profile p;
+  p.drop_user = true;
+  p.own_folder = folder;
+  p.readable = p.writable = {folder};
+  p.file_bytes = 4096;
+  uid_t expected = 65534;
+  auto act = [&] {
+    if (::geteuid() != expected || ::getuid() != expected) return 1;
+    if (::open(file.c_str(), O_CREAT | O_WRONLY, 0600) < 0) return 2;
+    if (::open(outside.c_str(), O_RDONLY) >= 0) return 3;
+    return ::setuid(0) == 0 || ::chown(file.c_str(), 0, 0) == 0 || ::kill(1, 0) == 0 ? 4 : 0;
+  };
+  EXPECT_EQ(RunConfined(p, act).exit_code, 0);
+  ::unlink(file.c_str());
+  expected = 1234;
+  ASSERT_EQ(::chown(folder.c_str(), expected, 1234), 0);
+  EXPECT_EQ(RunConfined(p, act).exit_code, 0);
+  struct stat made;
+  ASSERT_EQ(::stat(file.c_str(), &made), 0);
+  EXPECT_EQ(made.st_uid, expected);
+}
+
+TEST(Sandbox, NothingIsLeftBehind) {
+  if (!Active("seccomp")) GTEST_SKIP() << "this machine has no seccomp filters";
+  auto segment = [] {
+    const int id = ::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+    if (id >= 0) ::shmctl(id, IPC_RMID, nullptr);
+    return id >= 0 ? 0 : errno;
+  };
+  ASSERT_EQ(segment(), 0);
+  EXPECT_EQ(RunConfined({}, segment).exit_code, EPERM);
+  EXPECT_EQ(RunConfined({}, [] { return ::semget(IPC_PRIVATE, 1, 0600) >= 0 ? 0 : errno; }).exit_code, EPERM);
+  EXPECT_EQ(RunConfined({}, [] { return ::msgget(IPC_PRIVATE, 0600) >= 0 ? 0 : errno; }).exit_code, EPERM);
 }
 
 TEST(Sandbox, SecondStageClosesFiles) {

@@ -69,6 +69,29 @@ TEST(Project, NamesAndLinksThatLeadNowhereAreTheProjectsFault) {
   EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0316");
 }
 
+TEST(Project, LinksOutOfTheProjectAreRefused) {
+  Folder other;
+  const fs::path kernel = other.Add("op_kernel/my_op.cpp", kKernel), host = other.Add("op_host/my_op.cpp", "");
+  for (const char* half : {"op_kernel", "op_host"}) {
+    Folder f;
+    f.Add("op_kernel/my_op.cpp", kKernel);
+    f.Add("op_host/my_op.cpp", "");
+    fs::remove(f.dir.path() / half / "my_op.cpp");
+    fs::create_symlink(other.dir.path() / half / "my_op.cpp", f.dir.path() / half / "my_op.cpp");
+    EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0317");
+    fs::remove_all(f.dir.path() / half);
+    fs::create_directory_symlink(other.dir.path() / half, f.dir.path() / half);
+    EXPECT_EQ(LoadProject(f.dir.path()).error().code, "AK0317");
+  }
+  Folder f;  // from one place of the project to another, and the project itself by a link
+  f.Add("op_kernel/real/my_op.cpp", kKernel);
+  f.Add("op_host/my_op.cpp", "");
+  fs::create_symlink("real/my_op.cpp", f.dir.path() / "op_kernel/my_op.cpp");
+  fs::create_directory_symlink(f.dir.path(), other.dir.path() / "link");
+  EXPECT_TRUE(LoadProject(f.dir.path()).ok());
+  EXPECT_TRUE(LoadProject(other.dir.path() / "link").ok());
+}
+
 TEST(Entries, AnyOrderOfSpecifiers) {
   auto e = FindEntries(
       "k.cpp",

@@ -55,8 +55,8 @@ sandbox::Profile ProfileOf(const Json& request, const Limits& l, int object) {
   p.memory_bytes = l.memory;
   p.cpu_seconds = l.cpu_s;
   p.file_bytes = 256ull << 20;
+  p.drop_user = true;
   if (request.value("cmd", "") != "program") {
-    p.drop_user = true;
     p.syscalls = sandbox::Syscalls::kLoad;
     return p;
   }
@@ -65,8 +65,10 @@ sandbox::Profile ProfileOf(const Json& request, const Limits& l, int object) {
   for (const char* path : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/zero"})
     p.readable.push_back(path);
   for (const auto& r : request.value("readable", std::vector<std::string>{})) p.readable.push_back(r);
-  if (std::string dir = request.value("dir", ""); !dir.empty()) p.writable.push_back(dir);
-  if (std::string dir = request.value("dir", ""); !dir.empty()) p.readable.push_back(dir);
+  p.own_folder = request.value("dir", "");
+  if (p.own_folder.empty()) return p;
+  p.writable.push_back(p.own_folder);
+  p.readable.push_back(p.own_folder);
   return p;
 }
 

@@ -5,19 +5,13 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "toolchain/project.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
 namespace {
 constexpr size_t kMaxBytes = 64u << 20, kMaxFile = 8u << 20, kMaxFiles = 5000;
-
-bool Inside(const fs::path& file, const fs::path& dir) {
-  std::error_code ec;
-  fs::path real = fs::canonical(file, ec), root = fs::canonical(dir, ec);
-  if (ec) return false;
-  return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
-}
 }  // namespace
 
 base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
@@ -33,7 +27,7 @@ base::Status AddFolder(const fs::path& dir, VirtualFiles* files) {
       continue;
     }
     if (!SourceLike(p) || !it->is_regular_file(ignored) || it->file_size(ignored) > kMaxFile) continue;
-    if (it->is_symlink(ignored) && !Inside(p, dir)) continue;
+    if (it->is_symlink(ignored) && base::LeadsOut(p, dir)) continue;
     auto text = base::ReadFile(p);
     if (!text.ok()) continue;
     bytes += text->size();

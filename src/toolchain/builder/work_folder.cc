@@ -18,12 +18,8 @@ constexpr const char* kLock = "lock";
 // worked in for so long.
 constexpr std::chrono::hours kUntouched{24};
 
-// Which running kernel this is; the same in all of its containers. "" where it does not say.
 const std::string& Machine() {
-  static const std::string id = [] {
-    auto text = base::ReadFile("/proc/sys/kernel/random/boot_id");
-    return text.ok() ? text->substr(0, 8) : std::string();
-  }();
+  static const std::string id = base::RunningKernel();
   return id;
 }
 

@@ -1,0 +1,11 @@
+// What may be written to a terminal beside plain text. See https://no-color.org.
+#pragma once
+
+namespace akgen::base {
+
+// Is it a terminal that can go back in its line and clear it? Not TERM=dumb, nor without TERM.
+bool MovesCursor(int fd);
+// May text be coloured? Not with NO_COLOR set to anything, either.
+bool Colours(int fd);
+
+}  // namespace akgen::base
