@@ -4,6 +4,8 @@
 manners_test.py AKGEN REPO
 """
 import fcntl
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -17,6 +19,7 @@ import tempfile
 import threading
 import unittest
 
+sys.dont_write_bytecode = True
 AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 RECORD = {"schema": 1, "task": "Sqrt", "verdict": "pass", "reason": "", "cases": []}
 
@@ -64,6 +67,24 @@ class Manners(unittest.TestCase):
                 self.akgen("report", self.record, option, null)
                 self.assertTrue(null.is_char_device(), option)
         self.assertIn("tasks", json.loads(self.akgen("report", self.record, "--json", "/dev/stdout").stdout))
+
+    def test_tools_write_where_they_are_told(self):
+        loader = importlib.machinery.SourceFileLoader("run_upstream", str(REPO / "tools/run_upstream"))
+        tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_upstream", loader))
+        loader.exec_module(tool)
+        whole, link, pipe = (self.dir / n for n in ("whole.json", "link", "pipe"))
+        link.symlink_to("whole.json")
+        os.mkfifo(pipe)
+        read = []
+        reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+        reader.start()
+        for path in (link, pipe):
+            board = tool.Board(str(path), ["a"], False)
+            board.add({"task": "a", "verdict": "pass", "passed": 1, "cases": 1, "reason": ""})
+            board.finish()
+        reader.join(10)
+        self.assertTrue(link.is_symlink() and pipe.is_fifo())
+        self.assertEqual([json.loads(t)["passed"] for t in (whole.read_text(), *read)], [1, 1])
 
     def test_what_killed_processes_left_is_swept(self):
         boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
