@@ -11,10 +11,7 @@ template class lexer<json, iterator_input_adapter<std::string::const_iterator>>;
 }  // namespace nlohmann
 
 namespace akgen::base {
-void ThrowJsonShape(const char* condition) {
-  throw Json::out_of_range::create(403, std::string("a member is missing (") + condition + ")",
-                                   static_cast<Json*>(nullptr));
-}
+void ThrowJsonShape(const char* what) { throw Json::out_of_range::create(403, what, static_cast<Json*>(nullptr)); }
 namespace {
 // Deeper ones would exhaust the stack of whoever walks over the value, dump() first.
 constexpr int kDeepest = 256;

@@ -1,17 +1,38 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/status.h"
 
 namespace akgen::base {
-[[noreturn]] void ThrowJsonShape(const char* condition);
+[[noreturn]] void ThrowJsonShape(const char* what);
 }  // namespace akgen::base
 // A member that is not there, looked up in a const object, is an exception like every other wrong shape; by default it
 // is undefined behaviour in a release build.
-#define JSON_ASSERT(x) (static_cast<bool>(x) ? void(0) : ::akgen::base::ThrowJsonShape(#x))
+#define JSON_ASSERT(x) (static_cast<bool>(x) ? void(0) : ::akgen::base::ThrowJsonShape("a member is missing (" #x ")"))
 #include <nlohmann/json.hpp>
+
+// So is a number beyond the integer that it is read as.
+template <typename T>
+struct nlohmann::adl_serializer<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
+  template <typename J>
+  static void to_json(J& j, T value) {
+    nlohmann::to_json(j, value);
+  }
+  template <typename J>
+  static void from_json(const J& j, T& value) {
+    if (const auto* number = j.template get_ptr<const typename J::number_float_t*>()) {
+      const double limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
+      const double least = std::is_signed_v<T> ? -limit : 0.0;
+      if (!(*number >= least && *number < limit)) akgen::base::ThrowJsonShape("a number is no integer of its range");
+    }
+    nlohmann::from_json(j, value);
+  }
+};
 
 // Compiled once, in json.cc: else every file that touches JSON would compile its own copy.
 namespace nlohmann {

@@ -9,7 +9,10 @@ using base::Json;
 
 std::set<size_t> InputsRead(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const Packed& packed,
                             const Json& unread) {
-  auto was_read = [&](const Json& region) { return std::find(unread.begin(), unread.end(), region) == unread.end(); };
+  auto was_read = [&](const Json& region) {
+    return packed.regions[region.get<size_t>()].value("role", "") != "input" ||
+           std::find(unread.begin(), unread.end(), region) == unread.end();
+  };
   std::set<size_t> out;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const Json& argument = packed.args[i];

@@ -12,7 +12,8 @@
 namespace akgen::judge {
 
 // Numbers of the task's inputs of which some byte was read in a run (`unread` of the runner's answer names the other
-// regions), and of those that need not be: absent in the case, or told to the host side.
+// regions), and of those that need not be: absent in the case, told to the host side, or in place, where what is not
+// written stays.
 std::set<size_t> InputsRead(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
                             const Packed& packed, const base::Json& unread);
 
