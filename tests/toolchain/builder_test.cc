@@ -11,6 +11,7 @@
 
 // What the runner offers to the objects that it loads; here nobody watches.
 extern "C" {
+__attribute__((used)) void akgen_scalar_work(uint64_t, uint64_t, uint64_t, uint64_t) {}
 __attribute__((used)) void akgen_raw_read(const void*, uint64_t) {}
 __attribute__((used)) void akgen_raw_write(void*, uint64_t) {}
 }

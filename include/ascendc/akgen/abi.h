@@ -167,6 +167,10 @@ void akgen_scalar_write(void* address, uint32_t bytes, int32_t base_tensor);
 // compiler's automatic synchronisation does not see; anywhere else the launch stops with a finding.
 void akgen_raw_read(const void* address, uint64_t bytes);
 void akgen_raw_write(void* address, uint64_t bytes);
+// Put by the builder where a stretch of code without a jump begins: what the scalar unit does in it. Counts of simple
+// operations; of divisions and operations on floating-point numbers; of words of 8 bytes loaded from or stored to
+// memory (what UB and GM add is the chip's business); and of calls of library functions.
+void akgen_scalar_work(uint64_t plain, uint64_t slow, uint64_t words, uint64_t library);
 void akgen_dcci(void* address, uint32_t line, uint32_t dst);         // DataCacheCleanAndInvalid
 void akgen_gm_bypass(void* address, uint32_t bytes, int32_t write);  // Write/ReadGmByPassDCache
 

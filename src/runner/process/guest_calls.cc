@@ -242,7 +242,7 @@ const Calls& Numbers() {
                               AKGEN_PLAIN(get_ctrl),      AKGEN_PLAIN(block_idx),      AKGEN_PLAIN(block_num),
                               AKGEN_PLAIN(sub_block_idx), AKGEN_PLAIN(sub_block_num),  AKGEN_PLAIN(task_ratio),
                               AKGEN_PLAIN(tiling_key),    AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
-                              AKGEN_PLAIN(trap)};
+                              AKGEN_PLAIN(trap),          AKGEN_PLAIN(scalar_work)};
   return calls;
 }
 #undef AKGEN_PLAIN

@@ -94,6 +94,8 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   seen_.clear();
   seen_all_ = 0;
   raw_epochs_.clear();
+  work_ = 0;
+  std::fill(std::begin(words_kept_), std::end(words_kept_), 0);
 }
 
 uint32_t Core::SiteIndex() {
@@ -119,7 +121,7 @@ HeldWork::HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at)
 void Core::Issue(uint32_t pipe, PipeWork work) {
   uint32_t site = SiteIndex();
   ++state_.number;
-  if (trace_) NoteWork(pipe, work, site);
+  if (trace_) NoteWorkDone(site), NoteWork(pipe, work, site);
   Pipe& p = pipes_[pipe];
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
   if (p.blocked_on || later) {
@@ -348,6 +350,7 @@ std::string Core::WaitsFor() const {
 
 void Core::EndOfBlock() {
   CatchUp();
+  if (trace_) NoteWorkDone(current_site_);
   if (!PipesIdle()) {
     ReportDeadlock("the block never ends: " + WaitsFor());
     StopLaunch("deadlock", WaitsFor());

@@ -136,10 +136,17 @@ class Core {
   // Tells the trace, when there is one, what the block issues at current_site_.
   void Note(TraceKind kind, uint32_t pipe, uint32_t n = 1, uint64_t address = 0) {
     if (!trace_) return;
+    if (!HasCount(kind)) NoteWorkDone(current_site_);
     TraceEvent e;
     e.kind = kind, e.pipe = uint8_t(pipe), e.n = n, e.address = address, e.site = current_site_;
     trace_->Add(block_, e);
   }
+
+  // Tells it of the kernel's own scalar work since the last time (exec/scalar_work.cc).
+  void NoteWorkDone(uint32_t site);
+  void AddWork(double cycles) { work_ += cycles; }
+  // How many words of a plain access are not among those that the scalar unit used last.
+  uint32_t NewWords(const void* address, uint64_t bytes);
 
   // Places.
   // Interns the caller's return addresses. Never inlined: the first two frames up from it are skipped.
@@ -259,6 +266,10 @@ class Core {
   void SeeAll(uint32_t generation) { seen_all_ = generation; }
   bool looks_ = false;       // went past its cache: it may wait for another block's flag in GM
   uint64_t waits_done_ = 0;  // cross-core waits that ended: progress
+
+  double work_ = 0;                                        // cycles that the trace has not been told of
+  static constexpr uint32_t kWordsKept = 16;               // about as many as there are registers
+  uintptr_t words_kept_[kWordsKept] = {}, word_next_ = 0;  // addresses / 8; which is replaced next
 
   uint64_t vector_ops_ = 0, copies_ = 0, bytes_in_ = 0, bytes_out_ = 0;
   Arithmetic arithmetic_;

@@ -13,6 +13,7 @@ struct Access {
   uint64_t bytes;
   bool write, tensor;  // tensor: automatic synchronisation sees it
   const char* what;
+  bool plain = false;  // through a pointer of the kernel: priced by what it brings
   uint32_t unit() const { return tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar; }
 };
 
@@ -46,6 +47,12 @@ void TouchUbScalar(Core& c, const Access& a) {
     for (uint32_t p2 : {AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3}) c.pipes_[p2].clock.at[AKGEN_PIPE_S] = c.epoch_;
 }
 
+void Price(Core& c, const Access& a, TraceKind kind) {
+  if (!c.trace_) return;
+  const uint32_t n = a.plain ? c.NewWords(a.at, a.bytes) : 1;
+  if (n) c.Note(kind, AKGEN_PIPE_S, n);
+}
+
 void ReadsUndefined(Core& c, const Access& a, uint64_t at, const std::string& where, const std::string& memory) {
   if (memory == "UB") c.BlameShortWrite(at);
   c.Report(FindingKind::kUndefinedScalar,
@@ -58,7 +65,7 @@ void UbAccess(Core& c, const Access& a) {
   if (!c.CheckUb(a.at, a.bytes, a.write, 1, a.what)) StopLaunch("stopped", "illegal scalar access");
   if (a.bytes == 0) return;
   if (c.checks_.race) TouchUbScalar(c, a);
-  c.Note(TraceKind::kScalarUb, AKGEN_PIPE_S);
+  Price(c, a, TraceKind::kScalarUb);
   if (!c.checks_.init) return;
   uint32_t at = c.UbOffset(a.at);
   if (a.write) c.ub_defined_.Set(at, a.bytes, true);
@@ -70,7 +77,7 @@ void GmAccess(Core& c, const Access& a) {
   if (!r) StopLaunch("stopped", "illegal scalar access");
   size_t at = size_t(a.at - r->base);
   c.TouchGm(*r, at, a.bytes, a.write, a.unit(), !a.write && c.looks_, nullptr);
-  c.Note(TraceKind::kScalarGm, AKGEN_PIPE_S);
+  Price(c, a, TraceKind::kScalarGm);
   if (a.write) {
     if (!r->all_defined) r->defined.Set(at, a.bytes, true);
   } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, a.bytes)) {
@@ -143,7 +150,8 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
   const uintptr_t p = reinterpret_cast<uintptr_t>(address);
   const LaunchRequest& request = *g_launch->request;
   constexpr uintptr_t kNullPage = 4096;  // faults by itself
-  const Access a{static_cast<const uint8_t*>(address), bytes, write, false, write ? "a plain store" : "a plain load"};
+  const Access a{static_cast<const uint8_t*>(address),     bytes, write, false,
+                 write ? "a plain store" : "a plain load", true};
   if (c.stack_top_ - p < c.stack_bytes_ && write && MeetsAFrame(c, p, bytes)) {
     c.current_pipe_ = AKGEN_PIPE_S;
     c.current_site_ = c.SiteIndex();
@@ -154,8 +162,9 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
   if (!c.InUb(a.at)) {
     Region* r = Gm().Find(a.at);
     if (r && !write && !r->writable() && size_t(a.at - r->base) <= r->bytes &&
-        bytes <= r->bytes - size_t(a.at - r->base)) {  // tiling and inputs
+        bytes <= r->bytes - size_t(a.at - r->base)) {  // tiling, which a block's start holds, and inputs
       r->was_read = true;
+      if (r->role == Role::kInput) Price(c, a, TraceKind::kScalarGm);
       return;
     }
     if (!r && !request.own_bytes) return;  // nobody said where the kernel's own variables lie

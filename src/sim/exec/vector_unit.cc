@@ -42,7 +42,7 @@ struct Operand {
   size_t Bytes(uint32_t n) const { return (size_t(n) * bits + 7) / 8; }
 };
 
-struct Plan {
+struct OpPlan {
   Operand op[3];
   int count = 0;
   Extent extent;
@@ -103,8 +103,8 @@ bool CancelsItself(const AkgenVec& v) {
 
 bool HasSrc1(Family f) { return f == Family::map2 || f == Family::acc2 || f == Family::math2; }
 
-Plan MakePlan(const AkgenVec& v, Family f, const IssueState& s) {
-  Plan p;
+OpPlan MakeOpPlan(const AkgenVec& v, Family f, const IssueState& s) {
+  OpPlan p;
   auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool write) {
     p.op[p.count] = {static_cast<uint8_t*>(const_cast<void*>(base)), BitsOf(type), blk, rep, Reads(f, p.count), write};
     ++p.count;
@@ -128,7 +128,7 @@ Plan MakePlan(const AkgenVec& v, Family f, const IssueState& s) {
 
 class Runner {
  public:
-  Runner(Core& core, const AkgenVec& v, const Plan& plan, RunFn fn, const RunArgs& args)
+  Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args)
       : core_(core), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)), cancels_(CancelsItself(v)) {}
 
   void All() {
@@ -267,7 +267,7 @@ class Runner {
   }
 
   Core& core_;
-  const Plan& plan_;
+  const OpPlan& plan_;
   RunFn fn_;
   const RunArgs& args_;
   const char* name_;
@@ -420,7 +420,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   RunFn fn = FindRun(v);
   if (!fn)
     return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
-  Plan plan = MakePlan(v, f, state);
+  OpPlan plan = MakeOpPlan(v, f, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (v.tmp) {
     if (checks_.memory) CheckStarts(*this, v);

@@ -21,6 +21,10 @@ struct TimingParameters {
   double scalar_issue = 0;    // cycles of the scalar unit per instruction or queue call
   double scalar_ub = 0;       // cycles per GetValue or SetValue on UB
   double scalar_gm = 0;       // cycles per scalar access to GM
+  double scalar_plain = 0;    // cycles per simple operation of the kernel's own code
+  double scalar_slow = 0;     // … per division, and per operation on floating-point numbers
+  double scalar_word = 0;     // … per word of 8 bytes loaded or stored, wherever it lies
+  double scalar_library = 0;  // … per call of a library function
   double mte2_rate = 0;       // B/cycle of one core's MTE2 at most
   double l2_core_rate = 0;    // B/cycle of one core's MTE2 from L2
   double block_start = 0;     // cycles of the scalar unit before a block's first instruction

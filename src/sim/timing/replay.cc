@@ -79,6 +79,7 @@ struct CoreState {
   const uint32_t *next = nullptr, *end = nullptr;  // words of the block's trace
   double scalar = 0;                               // the scalar unit's time
   double start = 0;
+  double paid = 0;       // cycles for what it did since it last issued or waited: fitted with the work between
   bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
   PipeState pipes[kPipeCount];
@@ -101,6 +102,7 @@ class Machine {
   void NextBlock(CoreState& c, double at);
   void Scalar(CoreState& c, double now);
   bool ScalarStep(CoreState& c, const Record& r);
+  static void Spend(CoreState& c, double cycles) { c.scalar += cycles, c.paid += cycles; }
   bool Drained(CoreState& c, uint32_t pipe, double& until);
   void Pipe(CoreState& c, uint8_t pipe, double now);
   bool PipeStep(CoreState& c, uint8_t pipe, const Issued& i);
@@ -172,6 +174,7 @@ void Machine::NextBlock(CoreState& c, double at) {
   c.scalar = at + p_.block_start;
   result_.pipes[AKGEN_PIPE_S].busy += p_.block_start;
   c.waiting = false;
+  c.paid = 0;
   c.set.resize(flags_);
   for (Fifo<double>& times : c.set) times.clear();
   for (PipeState& p : c.pipes) p.Begin(at);
@@ -188,10 +191,12 @@ bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
 
 bool Machine::ScalarStep(CoreState& c, const Record& r) {
   const TraceEvent& e = r.shape->event;
+  if (!HasCount(e.kind)) c.paid = 0;
   switch (e.kind) {
-    case TraceKind::kCall: c.scalar += r.n * p_.scalar_issue; return true;
-    case TraceKind::kScalarUb: c.scalar += r.n * p_.scalar_ub; return true;
-    case TraceKind::kScalarGm: c.scalar += r.n * p_.scalar_gm; return true;
+    case TraceKind::kCall: Spend(c, r.n * p_.scalar_issue); return true;
+    case TraceKind::kScalarUb: Spend(c, r.n * p_.scalar_ub); return true;
+    case TraceKind::kScalarGm: Spend(c, r.n * p_.scalar_gm); return true;
+    case TraceKind::kWork: Spend(c, std::max(0.0, r.n - c.paid)); return true;
     case TraceKind::kJoin: return Drained(c, e.pipe, c.scalar);
     case TraceKind::kBarrier:
       for (uint32_t i = 1; i < kPipeCount; ++i)
@@ -235,7 +240,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
       return true;
     default: break;
   }
-  c.scalar += p_.scalar_issue;
+  Spend(c, p_.scalar_issue);
   PipeState& p = c.pipes[e.pipe];
   p.queue.push({r.shape, r.address, c.scalar});
   if (p.idle) {

@@ -47,7 +47,7 @@ std::vector<size_t> Anchors(const std::vector<TraceEvent>& events) {
 size_t StageBegin(const std::vector<TraceEvent>& events, size_t at, size_t least) {
   while (at > least) {
     const TraceEvent& e = events[at - 1];
-    bool fetches = e.pipe == AKGEN_PIPE_MTE2 || e.kind == TraceKind::kCall;
+    bool fetches = e.pipe == AKGEN_PIPE_MTE2 || e.kind == TraceKind::kCall || e.kind == TraceKind::kWork;
     if (!fetches) break;
     --at;
   }
@@ -114,8 +114,14 @@ bool Emit(const Trace& t, const Round& shape, const std::vector<Piece>& pieces, 
   std::vector<std::vector<const TraceEvent*>> work;
   for (const Piece& p : pieces) work.push_back(WorkOf(t, p.round));
   size_t w = 0;
+  uint64_t elements = 0;  // handled one by one since the scalar unit last issued or waited
   for (size_t i = shape.begin; i < shape.end; ++i) {
-    const TraceEvent& e = t.blocks()[shape.block][i];
+    TraceEvent e = t.blocks()[shape.block][i];
+    // The code around calls is run through once a round, as they are; that around elements once for each of them.
+    if (e.kind == TraceKind::kWork && elements)
+      e.n = uint32_t(std::min<uint64_t>(uint64_t(e.n) * pieces.size() / pieces[0].parts, UINT32_MAX));
+    if (e.kind == TraceKind::kScalarUb || e.kind == TraceKind::kScalarGm) elements += e.n;
+    else if (!HasCount(e.kind)) elements = 0;
     if (!IsWork(e)) {
       out.Add(block, e);
       continue;
@@ -146,7 +152,13 @@ std::vector<Round> RoundsOf(const Trace& trace, uint32_t block) {
   // The last round ends where it no longer does what the one before did.
   Round &last = out.back(), before = out[out.size() - 2];
   size_t i = last.begin, j = before.begin;
-  while (i < last.end && j < before.end && Alike(events[i], events[j])) ++i, ++j;
+  auto past_work = [&](size_t& at, size_t end) {
+    while (at < end && events[at].kind == TraceKind::kWork) ++at;
+  };
+  for (;; ++i, ++j) {
+    past_work(i, last.end), past_work(j, before.end);
+    if (i >= last.end || j >= before.end || !Alike(events[i], events[j])) break;
+  }
   if (j == before.end) last.end = i;
   return out;
 }

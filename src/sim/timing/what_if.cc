@@ -99,8 +99,8 @@ Trace VectorForScalar(const Trace& t) {
     const auto& events = t.blocks()[b];
     for (size_t i = 0, j; i < events.size(); i = j) {
       uint64_t n = 0;
-      for (j = i; j < events.size() &&
-                  (ByElement(events[j]) || events[j].kind == TraceKind::kCall || events[j].kind == TraceKind::kJoin);
+      for (j = i; j < events.size() && (ByElement(events[j]) || events[j].kind == TraceKind::kCall ||
+                                        events[j].kind == TraceKind::kWork || events[j].kind == TraceKind::kJoin);
            ++j)
         if (ByElement(events[j])) n += events[j].n;
       if (j == i) j = i + 1;
@@ -146,7 +146,7 @@ Trace OneCopy(const Trace& t) {
       size_t j = i + 1;
       for (; IsCopy(e) && j < events.size(); ++j) {
         const TraceEvent& n = events[j];
-        if (n.kind == TraceKind::kCall) continue;
+        if (n.kind == TraceKind::kCall || n.kind == TraceKind::kWork) continue;
         int64_t step = e.bursts > 1 ? e.stride : int64_t(n.address - e.address);
         bool next = n.kind == e.kind && n.site == e.site && n.bursts == 1 && n.n == e.n && e.bursts < 4095 &&
                     step >= int64_t(e.n) && n.address == e.address + uint64_t(step) * e.bursts;

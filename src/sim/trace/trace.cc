@@ -7,7 +7,7 @@
 
 namespace akgen::sim {
 namespace {
-uint32_t BitsOf(uint8_t dtype) {
+uint32_t WidthOf(uint8_t dtype) {
   switch (dtype) {
     case AKGEN_NO_DTYPE: return 0;
     case AKGEN_I4: return 4;
@@ -102,8 +102,9 @@ bool CanConflict(const AkgenVec& v) { return v.op <= AKGEN_OP_Duplicate && v.for
 
 const char* NameOf(TraceKind kind) {
   static constexpr const char* names[] = {
-      "vector",    "copy in",       "copy out", "copy in UB",          "set flag",     "wait flag",      "scalar UB",
-      "scalar GM", "wait for pipe", "barrier",  "wait for all blocks", "notify block", "wait for block", "scalar"};
+      "vector",     "copy in",       "copy out", "copy in UB",          "set flag",     "wait flag",      "scalar UB",
+      "scalar GM",  "wait for pipe", "barrier",  "wait for all blocks", "notify block", "wait for block", "scalar",
+      "scalar work"};
   return names[size_t(kind)];
 }
 
@@ -173,7 +174,7 @@ void Trace::Add(uint32_t block, const TraceEvent& e) {
   if (HasPlace(e.kind)) shape.address = 0;
   if (HasCount(e.kind)) shape.n = 0;
   if (HasCount(e.kind) && b.last != kNoShape && shapes_[b.last] == shape) {
-    b.words.back() += e.n;
+    b.words.back() = uint32_t(std::min<uint64_t>(uint64_t(b.words.back()) + e.n, UINT32_MAX));
     full_.clear();
     return;
   }
@@ -239,7 +240,7 @@ TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_to
   e.kind = TraceKind::kVector;
   e.pipe = AKGEN_PIPE_V;
   e.op = v.op;
-  uint32_t bits = std::max({BitsOf(v.dst_type), BitsOf(v.src_type), BitsOf(v.src1_type)});
+  uint32_t bits = std::max({WidthOf(v.dst_type), WidthOf(v.src_type), WidthOf(v.src1_type)});
   e.bits = uint8_t(bits ? bits : 32);
   uint32_t per_repeat = std::max(1u, 2048u / e.bits);
   uint64_t rows = RowsElements(v);

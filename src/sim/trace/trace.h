@@ -26,7 +26,8 @@ enum class TraceKind : uint8_t {
   kMeet,      // the block waits until `repeats` blocks have come to meeting `n`
   kPost,
   kAwait,  // a count per `address` across blocks: raised, waited for and lowered
-  kCall    // `n` calls that only cost the scalar unit its issue time
+  kCall,   // `n` calls that only cost the scalar unit its issue time
+  kWork    // `n` cycles of the scalar unit's own work since it last issued something or waited
 };
 
 const char* NameOf(TraceKind kind);  // as a timeline shows it
@@ -54,7 +55,7 @@ inline bool HasPlace(TraceKind k) {
   return k == TraceKind::kCopyIn || k == TraceKind::kCopyOut || k == TraceKind::kCopyUb;
 }
 inline bool HasCount(TraceKind k) {
-  return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall;
+  return k == TraceKind::kScalarUb || k == TraceKind::kScalarGm || k == TraceKind::kCall || k == TraceKind::kWork;
 }
 
 // A record is kept as the number of its shape, which is the event without those: 4 bytes, and 8 for a place, 4 for a

@@ -17,6 +17,7 @@
 
 #include "base/files.h"
 #include "toolchain/builder/compiler.h"
+#include "toolchain/builder/count_work.h"
 #include "toolchain/builder/watch_memory.h"
 
 namespace akgen::toolchain {
@@ -166,7 +167,7 @@ class ClangInProcess : public Compiler {
                                                        std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
            llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false,
-           bool device = false);
+           bool device = false, bool count = false);
 
   std::map<std::vector<std::string>, std::vector<std::string>> args_;  // driver flags → frontend flags
 };
@@ -222,12 +223,13 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
 
 bool ClangInProcess::Run(clang::FrontendAction& action, const std::vector<std::string>& args,
                          llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output,
-                         bool watch, bool device) {
+                         bool watch, bool device, bool count) {
   std::vector<const char*> argv;
   for (const auto& a : args) argv.push_back(a.c_str());
   clang::DiagnosticsEngine diags(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, diags)) return false;
+  if (count) CountWork(invocation->getCodeGenOpts());
   if (watch) WatchMemory(invocation->getCodeGenOpts(), device);
   invocation->getCodeGenOpts().VerifyModule = false;  // a check of clang by itself
   // The name of a precompiled header says which headers went into it: no need to look at each of them again.
@@ -276,7 +278,8 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   DeviceCode device(files, job.prelude);
   clang::FrontendAction& action = job.device_code ? static_cast<clang::FrontendAction&>(device) : any;
   CompileOutcome out;
-  out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code);
+  out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code,
+               job.count_work);
   out.diagnostics = collector.Take();
   if (!out.ok) return out;
   if (auto written = base::WriteFileAtomic(job.object, object); !written.ok()) out.fault = written.error().ToString();

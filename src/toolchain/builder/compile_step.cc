@@ -221,7 +221,8 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                      plan.search,
                      (dir / (std::to_string(i) + ".o")).string(),
                      request.kind == "kernel",
-                     request.kind != "host" && !guest};
+                     request.kind != "host" && !guest,
+                     request.kind != "host"};
       CompileOutcome one = compiler_->Compile(job, plan.files);
       all.fault += one.fault;
       all.ok = all.ok && one.ok;

@@ -23,6 +23,7 @@ struct CompileJob {
   std::string object;               // where to write the object file
   bool device_code = false;         // inline assembly and the chip's own interface are refused
   bool watch_memory = false;        // plain loads and stores are announced to the chip
+  bool count_work = false;          // and what the scalar unit has to do, where the compiler can (count_work.h)
 };
 
 struct CompileOutcome {

@@ -1,0 +1,489 @@
+#include "toolchain/builder/count_work.h"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace akgen::toolchain {
+namespace {
+
+// What a stretch of code asks of the scalar unit, by what data/timing prices: see akgen_scalar_work.
+struct Work {
+  uint64_t plain = 0, slow = 0, words = 0, library = 0;
+  Work& operator+=(const Work& o) {
+    plain += o.plain, slow += o.slow, words += o.words, library += o.library;
+    return *this;
+  }
+  Work Most(const Work& o) const {
+    return {std::max(plain, o.plain), std::max(slow, o.slow), std::max(words, o.words), std::max(library, o.library)};
+  }
+  bool nothing() const { return !(plain | slow | words | library); }
+};
+
+constexpr uint64_t kCallWords = 4;      // of a function that could not be put where it is called: what it saves
+constexpr uint64_t kObjectBytes = 128;  // a copy of a structure up to this size is one of registers
+constexpr size_t kMostInstructions = 10'000, kMostInAll = 50'000;  // of a function with all that it calls, of them all
+constexpr size_t kDeepest = 64;                                    // functions calling functions
+
+bool IsOwn(const llvm::Function& f) {
+  return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
+}
+
+bool IsCallOf(const llvm::Instruction& i, const llvm::Function* callee) {
+  auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
+  return call && call->getCalledFunction() == callee;
+}
+
+// Of the C library: copies, fills and compares of so many bytes (the operand's number), else -1.
+int BytesAt(llvm::StringRef name) {
+  for (const char* of : {"memcpy", "memmove", "memset", "memcmp", "memchr"})
+    if (name == of) return 2;
+  return -1;
+}
+
+bool IsText(llvm::StringRef name) {
+  for (const char* of : {"printf", "puts", "putchar", "abort", "__assert_fail"})
+    if (name == of) return true;
+  return false;
+}
+
+uint64_t WordsOf(uint64_t bytes) { return (bytes + 7) / 8; }
+
+uint64_t LanesOf(llvm::Type* type) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const uint64_t bits = type->getScalarSizeInBits();
+  return (vector ? vector->getNumElements() : 1) * std::max<uint64_t>(1, (bits + 63) / 64);
+}
+
+// Prices the instructions of one function in canonical form; without loops and their evolutions as they stand.
+class Pricer {
+ public:
+  explicit Pricer(const llvm::DataLayout& layout, llvm::LoopInfo* loops = nullptr, llvm::ScalarEvolution* se = nullptr)
+      : layout_(layout), loops_(loops), se_(se) {}
+
+  Work Of(llvm::Instruction& i) {
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return Call(*call);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) return Access(load->getPointerOperand(), load->getType());
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
+      return Access(store->getPointerOperand(), store->getValueOperand()->getType());
+    if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(i)) return {.plain = 1, .words = 2};
+    if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(&i))
+      return {.plain = branch->isConditional() && !Turns(*branch)};
+    if (llvm::isa<llvm::SwitchInst>(i)) return {.plain = 1};
+    if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::FreezeInst>(i) || Advances(i)) return {};
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) return {.plain = !gep->hasAllConstantIndices()};
+    if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
+      return {.plain = TurnsOnly(*compare) ? 0 : LanesOf(compare->getOperand(0)->getType())};
+    return Arithmetic(i);
+  }
+
+ private:
+  static Work Arithmetic(llvm::Instruction& i) {
+    const uint64_t lanes = LanesOf(i.getType());
+    switch (i.getOpcode()) {
+      using llvm::Instruction;
+      case Instruction::Trunc:
+      case Instruction::ZExt:
+      case Instruction::SExt:
+      case Instruction::BitCast:
+      case Instruction::PtrToInt:
+      case Instruction::IntToPtr:
+      case Instruction::AddrSpaceCast:
+      case Instruction::ExtractValue:
+      case Instruction::InsertValue: return {};
+      case Instruction::UDiv:
+      case Instruction::SDiv:
+      case Instruction::URem:
+      case Instruction::SRem:
+      case Instruction::FAdd:
+      case Instruction::FSub:
+      case Instruction::FMul:
+      case Instruction::FDiv:
+      case Instruction::FRem:
+      case Instruction::FPTrunc:
+      case Instruction::FPExt:
+      case Instruction::FPToUI:
+      case Instruction::FPToSI:
+      case Instruction::UIToFP:
+      case Instruction::SIToFP: return {.slow = lanes};
+      default: return {.plain = lanes};
+    }
+  }
+
+  static Work Call(llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee) return {.plain = 1, .words = kCallWords};
+    if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) return Intrinsic(*intrinsic);
+    const llvm::StringRef name = callee->getName();
+    // Calls of the chip's interface have their own price; bytes are counted where they are known (AddBytes).
+    if (callee->hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) || name.starts_with("akgen_") ||
+        BytesAt(name) >= 0)
+      return {};
+    if (IsOwn(*callee)) return {.plain = 1, .words = kCallWords};
+    return {.library = 1};
+  }
+
+  static Work Intrinsic(llvm::IntrinsicInst& i) {
+    if (i.isAssumeLikeIntrinsic()) return {};
+    if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) {
+      auto* known = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
+      return {.words = known && known->getZExtValue() > kObjectBytes ? 2 * WordsOf(known->getZExtValue()) : 0};
+    }
+    const uint64_t lanes = LanesOf(i.getType());
+    switch (i.getIntrinsicID()) {
+      using namespace llvm;
+      case Intrinsic::stacksave:
+      case Intrinsic::stackrestore:
+      case Intrinsic::vastart:
+      case Intrinsic::vaend:
+      case Intrinsic::vacopy:
+      case Intrinsic::eh_typeid_for:
+      case Intrinsic::readcyclecounter: return {};
+      default: break;
+    }
+    if (i.getType()->isIntOrIntVectorTy() || i.getType()->isStructTy())
+      return i.getNumOperands() && i.getArgOperand(0)->getType()->isFPOrFPVectorTy() ? Work{.slow = lanes}
+                                                                                     : Work{.plain = lanes};
+    switch (i.getIntrinsicID()) {
+      using namespace llvm;
+      case Intrinsic::fabs:
+      case Intrinsic::copysign: return {.plain = lanes};
+      case Intrinsic::fma:
+      case Intrinsic::fmuladd: return {.slow = 2 * lanes};
+      case Intrinsic::minnum:
+      case Intrinsic::maxnum:
+      case Intrinsic::minimum:
+      case Intrinsic::maximum:
+      case Intrinsic::canonicalize:
+      case Intrinsic::is_fpclass: return {.slow = lanes};
+      default: return {.library = lanes};
+    }
+  }
+
+  // A known place inside a local object is as good as a register. What lies in the chip's memories is priced there
+  // on top.
+  Work Access(llvm::Value* address, llvm::Type* type) const {
+    int64_t offset = 0;
+    const llvm::Value* base = llvm::GetPointerBaseWithConstantOffset(address, offset, layout_);
+    auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+    if (llvm::isa<llvm::AllocaInst>(base) || (argument && argument->hasByValAttr())) return {};
+    return {.words = WordsOf(layout_.getTypeStoreSize(type).getKnownMinValue())};
+  }
+
+  const llvm::Loop* LoopOf(const llvm::Instruction& i) const {
+    return loops_ ? loops_->getLoopFor(i.getParent()) : nullptr;
+  }
+
+  // Its value goes up or down by a fixed step per round of its loop: counters and addresses.
+  bool Advances(llvm::Instruction& i) const {
+    const llvm::Loop* loop = LoopOf(i);
+    if (!loop || !se_->isSCEVable(i.getType())) return false;
+    return Steady(se_->getSCEV(&i), loop);
+  }
+  bool Steady(const llvm::SCEV* s, const llvm::Loop* loop) const {
+    if (se_->isLoopInvariant(s, loop)) return true;
+    if (auto* turn = llvm::dyn_cast<llvm::SCEVAddRecExpr>(s)) return turn->isAffine();
+    if (auto* cast = llvm::dyn_cast<llvm::SCEVCastExpr>(s)) return Steady(cast->getOperand(), loop);
+    if (!llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(s)) return false;
+    return llvm::all_of(llvm::cast<llvm::SCEVNAryExpr>(s)->operands(),
+                        [&](const llvm::SCEV* part) { return Steady(part, loop); });
+  }
+
+  // Whether a branch only asks if its loop goes on, by a counter.
+  bool Turns(const llvm::BranchInst& branch) const {
+    const llvm::Loop* loop = LoopOf(branch);
+    if (!loop || !loop->isLoopExiting(branch.getParent())) return false;
+    auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch.getCondition());
+    return compare && llvm::all_of(compare->operands(), [&](llvm::Value* v) {
+             return se_->isSCEVable(v->getType()) && Steady(se_->getSCEV(v), loop);
+           });
+  }
+  bool TurnsOnly(const llvm::CmpInst& compare) const {
+    auto* branch = compare.hasOneUse() ? llvm::dyn_cast<llvm::BranchInst>(*compare.user_begin()) : nullptr;
+    return branch && Turns(*branch);
+  }
+
+  const llvm::DataLayout& layout_;
+  llvm::LoopInfo* loops_;
+  llvm::ScalarEvolution* se_;
+};
+
+// A copy of the module's own functions that is brought into canonical form.
+class Canonical {
+ public:
+  Canonical(const llvm::Module& module, llvm::Function* mark) {
+    llvm::ValueToValueMapTy map;
+    copy_ = llvm::CloneModule(module, map, [](const llvm::GlobalValue* v) {
+      auto* f = llvm::dyn_cast<llvm::Function>(v);
+      return f ? IsOwn(*f) : llvm::isa<llvm::GlobalVariable>(v);
+    });
+    mark_ = llvm::cast<llvm::Function>(map[mark]);
+    llvm::StripDebugInfo(*copy_);
+    for (llvm::Function& f : *copy_) Describe(f);
+    for (llvm::Function& f : *copy_)
+      if (IsOwn(f)) Expand(f, 0);
+    Drop();
+  }
+
+  // By number of its mark: what the stretch behind it costs, the dearest of the places to which its function was put.
+  std::map<uint64_t, Work> Count();
+
+ private:
+  // Functions that are not seen touch what they are given and the chip, and come back.
+  void Describe(llvm::Function& f) {
+    f.removeFnAttr(llvm::Attribute::OptimizeNone);
+    f.removeFnAttr(llvm::Attribute::NoInline);
+    f.setDoesNotThrow();
+    if (f.isIntrinsic() || IsOwn(f)) return;
+    f.setWillReturn();
+    if (&f == mark_) return f.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    f.setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+#if LLVM_VERSION_MAJOR < 21
+    for (llvm::Argument& a : f.args())
+      if (a.getType()->isPointerTy()) a.addAttr(llvm::Attribute::NoCapture);
+#endif
+  }
+
+  // Puts the functions that `f` calls where it calls them.
+  void Expand(llvm::Function& f, size_t depth) {
+    if (depth > kDeepest || done_.contains(&f) || !open_.insert(&f).second) return;
+    std::vector<llvm::CallBase*> calls;
+    for (llvm::Instruction& i : llvm::instructions(f))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
+        if (const llvm::Function* callee = call->getCalledFunction(); callee && IsOwn(*callee)) calls.push_back(call);
+    size_t size = f.getInstructionCount();
+    for (llvm::CallBase* call : calls) {
+      llvm::Function* callee = call->getCalledFunction();
+      Expand(*callee, depth + 1);
+      const size_t more = callee->getInstructionCount();
+      if (!done_.contains(callee) || size + more > kMostInstructions || in_all_ + more > kMostInAll) continue;
+      llvm::InlineFunctionInfo info;
+      if (llvm::InlineFunction(*call, info).isSuccess()) size += more, in_all_ += more;
+    }
+    open_.erase(&f);
+    done_.insert(&f);
+  }
+
+  // Functions that are nowhere called any more.
+  void Drop() {
+    for (bool again = true; std::exchange(again, false);)
+      for (llvm::Function& f : llvm::make_early_inc_range(*copy_)) {
+        f.removeDeadConstantUsers();
+        if (!IsOwn(f) || !f.use_empty() || !f.isDiscardableIfUnused()) continue;
+        f.eraseFromParent();
+        again = true;
+      }
+  }
+
+  void CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses, std::map<uint64_t, Work>& all);
+
+  std::unique_ptr<llvm::Module> copy_;
+  llvm::Function* mark_;
+  std::set<const llvm::Function*> open_, done_;
+  size_t in_all_ = 0;
+};
+
+llvm::FunctionPassManager Simplifications() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
+std::map<uint64_t, Work> Canonical::Count() {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager groups;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(groups);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, groups, modules);
+  llvm::FunctionPassManager simplify = Simplifications();
+  std::map<uint64_t, Work> all;
+  for (llvm::Function& f : *copy_) {
+    if (!IsOwn(f) || f.getInstructionCount() > kMostInstructions) continue;
+    functions.invalidate(f, simplify.run(f, functions));
+    CountIn(f, functions, all);
+  }
+  return all;
+}
+
+// Work belongs to the mark before it. Where simplifying made a block without one: to a mark of the same loop, if there
+// is one that is met on every way to the block to that.
+void Canonical::CountIn(llvm::Function& f, llvm::FunctionAnalysisManager& analyses, std::map<uint64_t, Work>& all) {
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(f);
+  auto& tree = analyses.getResult<llvm::DominatorTreeAnalysis>(f);
+  Pricer pricer(copy_->getDataLayout(), &loops, &analyses.getResult<llvm::ScalarEvolutionAnalysis>(f));
+  auto is_mark = [&](llvm::Instruction& i) { return IsCallOf(i, mark_) ? llvm::cast<llvm::CallInst>(&i) : nullptr; };
+  std::map<const llvm::BasicBlock*, std::pair<llvm::CallInst*, llvm::CallInst*>> marks;  // first and last of a block
+  for (llvm::Instruction& i : llvm::instructions(f))
+    if (auto* mark = is_mark(i)) {
+      auto& [first, last] = marks[i.getParent()];
+      first = first ? first : mark;
+      last = mark;
+    }
+  auto nearest = [&](llvm::BasicBlock& block) -> llvm::CallInst* {
+    if (auto own = marks.find(&block); own != marks.end()) return own->second.first;
+    if (!tree.isReachableFromEntry(&block)) return nullptr;
+    llvm::Loop* loop = loops.getLoopFor(&block);
+    for (auto* node = tree.getNode(&block)->getIDom(); node; node = node->getIDom())
+      if (auto at = marks.find(node->getBlock()); at != marks.end() && loops.getLoopFor(node->getBlock()) == loop)
+        return at->second.second;
+    for (llvm::BasicBlock* other : loop ? loop->getBlocks() : llvm::ArrayRef<llvm::BasicBlock*>())
+      if (auto at = marks.find(other); at != marks.end() && loops.getLoopFor(other) == loop) return at->second.first;
+    return nullptr;
+  };
+  std::map<llvm::CallInst*, Work> found;
+  for (llvm::BasicBlock& block : f) {
+    llvm::CallInst* mark = nearest(block);
+    for (llvm::Instruction& i : block) {
+      if (auto* next = is_mark(i)) mark = next, found[mark];
+      else if (mark) found[mark] += pricer.Of(i);
+    }
+  }
+  for (const auto& [mark, work] : found) {
+    const uint64_t number = llvm::cast<llvm::ConstantInt>(mark->getArgOperand(0))->getZExtValue();
+    Work& most = all.try_emplace(number, work).first->second;
+    most = most.Most(work);
+  }
+}
+
+struct CountWorkPass : llvm::PassInfoMixin<CountWorkPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+// A mark where a stretch begins: blocks, and behind calls, each of which may reach the chip.
+std::vector<llvm::CallInst*> Mark(llvm::Module& module, llvm::Function* mark) {
+  std::vector<llvm::CallInst*> marks;
+  auto put = [&](llvm::Instruction* before) {
+    auto* number = llvm::ConstantInt::get(llvm::Type::getInt32Ty(module.getContext()), marks.size());
+    marks.push_back(llvm::CallInst::Create(mark, {number}, "", before->getIterator()));
+    marks.back()->setDebugLoc(before->getDebugLoc());
+  };
+  for (llvm::Function& f : module) {
+    if (!IsOwn(f)) continue;
+    std::vector<llvm::Instruction*> places;
+    for (llvm::BasicBlock& block : f) {
+      if (auto first = block.getFirstInsertionPt(); first != block.end()) {
+        while (llvm::isa<llvm::AllocaInst>(*first)) ++first;
+        places.push_back(&*first);
+      }
+      for (llvm::Instruction& i : block)
+        if (llvm::isa<llvm::CallInst>(i) && !llvm::isa<llvm::IntrinsicInst>(i)) places.push_back(i.getNextNode());
+    }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    for (llvm::Instruction* place : places) put(place);
+  }
+  return marks;
+}
+
+// Copies and fills: by their bytes, as many as there are when they are made.
+void AddBytes(llvm::Module& module, llvm::FunctionCallee work) {
+  auto* word = llvm::Type::getInt64Ty(module.getContext());
+  auto* none = llvm::ConstantInt::get(word, 0);
+  std::vector<std::pair<llvm::CallBase*, llvm::Value*>> found;
+  for (llvm::Function& f : module) {
+    if (!IsOwn(f)) continue;
+    for (llvm::Instruction& i : llvm::instructions(f)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      const int at = callee ? BytesAt(callee->getName()) : -1;
+      if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) {
+        if (!llvm::isa<llvm::ConstantInt>(memory->getLength())) found.emplace_back(call, memory->getLength());
+      } else if (at >= 0 && call->arg_size() > unsigned(at) &&
+                 call->getArgOperand(unsigned(at))->getType()->isIntegerTy()) {
+        found.emplace_back(call, call->getArgOperand(unsigned(at)));
+      }
+    }
+  }
+  for (auto& [call, bytes] : found) {
+    llvm::IRBuilder<> before(call);
+    llvm::Value* words =
+        before.CreateLShr(before.CreateAdd(before.CreateZExtOrTrunc(bytes, word), llvm::ConstantInt::get(word, 7)), 3);
+    const bool two = call->getArgOperand(1)->getType()->isPointerTy();  // one place read and one written, or both read
+    before.CreateCall(work, {none, none, two ? before.CreateShl(words, 1) : words, none});
+  }
+}
+
+llvm::PreservedAnalyses CountWorkPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  if (llvm::none_of(module, IsOwn)) return llvm::PreservedAnalyses::all();
+  llvm::LLVMContext& context = module.getContext();
+  auto* word = llvm::Type::getInt64Ty(context);
+  auto* nothing = llvm::Type::getVoidTy(context);
+  auto* mark = llvm::Function::Create(llvm::FunctionType::get(nothing, {llvm::Type::getInt32Ty(context)}, false),
+                                      llvm::GlobalValue::ExternalLinkage, "akgen_mark", module);
+  llvm::FunctionCallee work = module.getOrInsertFunction(
+      "akgen_scalar_work", llvm::FunctionType::get(nothing, {word, word, word, word}, false));
+  const std::vector<llvm::CallInst*> marks = Mark(module, mark);
+  const std::map<uint64_t, Work> counted = Canonical(module, mark).Count();
+  Pricer as_written(module.getDataLayout());
+  std::vector<std::pair<llvm::CallInst*, Work>> priced;
+  for (size_t k = 0; k < marks.size(); ++k) {
+    auto it = counted.find(k);
+    Work w = it != counted.end() ? it->second : Work();
+    // Not there in canonical form, where nothing leads to it.
+    if (it == counted.end())
+      for (llvm::Instruction* i = marks[k]->getNextNode(); i && !IsCallOf(*i, mark); i = i->getNextNode())
+        w += as_written.Of(*i);
+    priced.emplace_back(marks[k], w);
+  }
+  for (auto& [at, w] : priced) {
+    llvm::IRBuilder<> before(at);
+    auto number = [&](uint64_t n) { return llvm::ConstantInt::get(word, n); };
+    if (!w.nothing()) before.CreateCall(work, {number(w.plain), number(w.slow), number(w.words), number(w.library)});
+    at->eraseFromParent();
+  }
+  mark->eraseFromParent();
+  AddBytes(module, work);
+  return llvm::PreservedAnalyses::none();
+}
+}  // namespace
+
+void CountWork(clang::CodeGenOptions& options) {
+#if LLVM_VERSION_MAJOR >= 17
+  options.PassBuilderCallbacks.push_back([](llvm::PassBuilder& passes) {
+    passes.registerPipelineStartEPCallback(
+        [](llvm::ModulePassManager& manager, auto) { manager.addPass(CountWorkPass()); });
+  });
+#else
+  (void)options;
+#endif
+}
+
+}  // namespace akgen::toolchain

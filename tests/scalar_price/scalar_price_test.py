@@ -1,0 +1,93 @@
+"""What scalar work costs: spellings of one loop cost the same, more work costs more, and both backends agree.
+
+usage: scalar_price_test.py AKGEN
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import spellings  # noqa: E402
+from scalar_price import modelled  # noqa: E402
+
+AKGEN = sys.argv.pop(1)
+
+
+class ScalarPrice(unittest.TestCase):
+    def spell(self, name, backend):
+        group = spellings.GROUPS[name]
+        nothing, *times = modelled(AKGEN, [spellings.NOTHING, *group.values()], backend)
+        work = {spelling: us - nothing for spelling, us in zip(group, times)}
+        print(f"{name}, {backend}: " + ", ".join(f"{k} {v:.2f}" for k, v in work.items()))
+        self.assertGreater(min(work.values()), 1, "nothing is charged")
+        self.assertLessEqual(max(work.values()), 1.1 * min(work.values()))
+
+    def test_spellings_of_a_loop_over_global_memory_cost_the_same(self):
+        self.spell("global memory", "native")
+
+    def test_spellings_of_arithmetic_cost_the_same(self):
+        self.spell("arithmetic", "native")
+
+    def test_spellings_of_a_loop_over_an_own_array_cost_the_same(self):
+        self.spell("own array", "native")
+
+    def test_guests_pay_the_same(self):
+        for group in spellings.GROUPS.values():
+            kernels = list(group.values())
+            for name, native, guest in zip(group, modelled(AKGEN, kernels), modelled(AKGEN, kernels, "guest")):
+                self.assertLess(abs(native / guest - 1), 0.03, name)
+
+    def test_more_of_anything_costs_more(self):
+        def costs(body):
+            return modelled(AKGEN, [spellings.kernel(body.format(n=n)) for n in (256, 512)])
+        for body in ("int64_t s = 0;\nfor (int i = 0; i < {n}; ++i) s += ((__gm__ int64_t*)x)[i];\n*(__gm__ int64_t*)y = s;",  # loads of an input
+                     "for (int i = 0; i < {n}; ++i) y[i] = 0;",                                  # stores
+                     "memcpy(y, x, {n} * 4);",
+                     "char a[4096], b[4096];\nmemset(a, 1, {n} * 4);\nmemcpy(b, a, {n} * 4);\ny[0] = b[5];",
+                     "float v = 0;\nfor (int i = 0; i < {n}; ++i) v = expf(v);\ny[0] = v;",
+                     "uint32_t v = 12345;\nfor (int i = 0; i < {n}; ++i) v = v / 3 + 1000;\ny[0] = v;",
+                     "GlobalTensor<float> g;\ng.SetGlobalBuffer(y);\nfor (int i = 0; i < {n}; ++i) g.SetValue(i, 1);",
+                     "float a[1024];\nfor (int i = 0; i < {n}; ++i) a[i * 7 % 1024] = i;\ny[0] = a[9];"):
+            few, many = costs(body)
+            self.assertGreater(many - few, 0.1, body)
+
+    def test_undefined_behaviour_saves_nothing(self):
+        # With `odd` never set the compiler may take the loop for unreachable; as compiled for the chip, it runs.
+        loop = "for (int i = 0; i < 512; ++i) h = h * 5 ^ i * h;"
+        start = "uint32_t h = 7;\n"
+        honest, undefined = modelled(AKGEN, [
+            spellings.kernel(start + loop + "\ny[0] = h;"),
+            spellings.kernel(start + "int odd;\nodd = odd | 1;\nif (odd) { " + loop + " }\nelse __builtin_unreachable();\ny[0] = h;")])
+        self.assertGreater(undefined, 0.9 * honest)
+
+    def test_a_hostile_function_is_counted_in_time(self):
+        # Each function calls the one before ten times: a billion instructions if all were put where they are called.
+        chain = "int f0(int x) { return x * 3 + 1; }\n" + "".join(
+            f"int f{k}(int x) {{ return {' ^ '.join(f'f{k - 1}(x + {j})' for j in range(10))}; }}\n" for k in range(1, 10))
+        us, = modelled(AKGEN, [spellings.kernel("y[0] = x_gm == y_gm ? f9(1) : f2(1);", chain)])
+        self.assertGreater(us, 2)
+
+    @unittest.skipUnless((pathlib.Path(AKGEN).parent / "akgen-reference").exists(), "needs libtorch")
+    def test_a_gelu_without_vector_instructions_is_slower_than_the_example(self):
+        with tempfile.TemporaryDirectory() as folder:
+            hostile = pathlib.Path(folder) / "fast_gelu"
+            shutil.copytree(spellings.ROOT / "examples/kernels/fast_gelu", hostile)
+            host = next((hostile / "op_host").glob("*.cpp"))
+            host.write_text(re.sub(r"SetBlockDim\(.*\);", "SetBlockDim(1);", host.read_text()))
+            next((hostile / "op_kernel").glob("*.cpp")).write_text(spellings.SCALAR_GELU)
+            honest, cheap = ([json.loads(subprocess.run(
+                [AKGEN, "judge", str(project), "--task", "FastGelu", "--time", "--seed", "1", "--json", "-"], capture_output=True, text=True).stdout)["cases"]
+                for project in (spellings.ROOT / "examples/kernels/fast_gelu", hostile)])
+            self.assertEqual({c["verdict"] for c in honest + cheap}, {"pass"}, [c.get("reason") for c in cheap])
+            for a, b in zip(honest, cheap):
+                print(f"FastGelu {a['id']}: {a['modelled']['us']:.2f} us, without vector instructions {b['modelled']['us']:.2f} us")
+                self.assertGreater(b["modelled"]["us"], 2 * a["modelled"]["us"])
+
+
+if __name__ == "__main__":
+    unittest.main()
