@@ -67,12 +67,6 @@ int BytesAt(llvm::StringRef name) {
   return -1;
 }
 
-bool IsText(llvm::StringRef name) {
-  for (const char* of : {"printf", "puts", "putchar", "abort", "__assert_fail"})
-    if (name == of) return true;
-  return false;
-}
-
 uint64_t WordsOf(uint64_t bytes) { return (bytes + 7) / 8; }
 
 uint64_t LanesOf(llvm::Type* type) {
