@@ -22,7 +22,9 @@ std::string TextOf(const Json& object, const char* key) {
 }
 
 int64_t Count(const Json& usage, const char* key) {
-  return usage.is_object() && usage.contains(key) && usage[key].is_number() ? usage[key].get<int64_t>() : 0;
+  constexpr double kMost = 1e12;  // what is not a count counts as none
+  const double n = usage.is_object() && usage.contains(key) && usage[key].is_number() ? usage[key].get<double>() : 0;
+  return n > 0 && n < kMost ? int64_t(n) : 0;
 }
 
 std::string ErrorOf(const Json& j) {
