@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/dtype.h"
-#include "sim/exec/core.h"
+#include "sim/exec/launch_state.h"
 
 namespace akgen::sim {
 namespace {
@@ -102,6 +102,7 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
   core.ub_defined_.Set(at, total, pad_defined);
   size_t off = size_t(gm - r.base);
   bool source = r.all_defined || r.defined.Defined(off, c.block_len);
+  g_launch->read_unwritten |= !source;
   core.ub_defined_.Set(at + left, c.block_len, source);
   core.origins_.Set(at, total, source ? 0 : core.origins_.OfGm(r, r.defined.Find(off, c.block_len, false)));
   if (!source)
@@ -109,7 +110,8 @@ static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t
       if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
 }
 
-// Those of the bytes just stored that are not defined came from a kernel.
+// Those of the bytes just stored that are not defined were made of others that nobody wrote. In a launch that read none
+// they are what an instruction left in UB beside its result, and the host may bring them along with it.
 static void NoteUnfounded(Region& r, size_t offset, size_t bytes) {
   if (r.unfounded.empty()) r.unfounded.Resize(r.Extent());
   r.unfounded.Set(offset, bytes, true);
@@ -133,7 +135,7 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
     r.defined.Resize(r.Extent());
     r.defined.Fill(true);
   }
-  if (!defined || (state.atomic_op && !r.defined.Defined(off, c.block_len))) NoteUnfounded(r, off, c.block_len);
+  if (!defined && g_launch->read_unwritten) NoteUnfounded(r, off, c.block_len);
   if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
     for (size_t i = 0; !defined && i < c.block_len; ++i)
       if (!core.ub_defined_.Bit(at + i)) r.defined.Set(off + i, 1, false);

@@ -41,6 +41,7 @@ struct LaunchState {
   Schedule schedule;      // of the blocks among each other
   uint64_t polls = 0;     // reads with which a block may wait for another one's write
   Clock global;
+  bool read_unwritten = false;  // a copy brought bytes of Global Memory that nobody wrote
   bool stop = false;
   sigjmp_buf crash;
 };
