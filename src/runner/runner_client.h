@@ -18,7 +18,7 @@ class Runner {
   Runner& operator=(Runner&&) = default;
   ~Runner();
   // Requests ("limits" may be left out: {"wall_ms" 10000, "cpu_s" wall_ms / 1000 + 1, "memory" bytes}):
-  //   {"cmd": "describe", "so", "request"?}   answer of host::Describe (sim/host/host_entry.h)
+  //   {"cmd": "describe", "so", "request"?}   answer of host::Describe (host/host_entry.h)
   //   {"cmd": "tile", "so", "request": {…}}   answer of host::Tile
   //   {"cmd": "run", "so", "entry", …}        the rest and the answer as in sim/launch/run_request.h;
   //                                            fds: inputs, outputs (shared memory)

@@ -84,6 +84,16 @@ def read_layers(tree):
     return rooms
 
 
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def includes(tree):
+    """Every #include "..." under src/: (path, line, what is included)."""
+    for path, text in tree.under("src/", ends=CODE + (".inc",)):
+        for match in INCLUDE.finditer(without_comments(text, True)):
+            yield path, line_of(text, match.start(1)), match.group(1)
+
+
 def check_layers(tree):
     rooms = read_layers(tree)
     if not rooms:
@@ -94,17 +104,52 @@ def check_layers(tree):
         room = path.split("/")[1]
         if room not in rooms:
             yield path, 1, "layers", f"room `{room}` is not in cmake/layers.txt"
-            continue
-        for match in re.finditer(r'^\s*#\s*include\s+"([^"]+)"', without_comments(text, True), re.M):
-            target = match.group(1)
-            other = target.split("/")[0]
-            line = line_of(text, match.start(1))
-            if target.startswith(".."):
-                yield path, line, "layers", f'"{target}": name the room, not a relative path'
-            elif "include/ascendc/" + target in tree.text:
-                continue  # a kernel header that is called like a room
-            elif other in rooms and other not in rooms[room]:
-                yield path, line, "layers", f'room `{room}` may not see `{other}` ("{target}")'
+    used = set()
+    for path, line, target in includes(tree):
+        room, other = path.split("/")[1], target.split("/")[0]
+        if target.startswith(".."):
+            yield path, line, "layers", f'"{target}": name the room, not a relative path'
+        elif "include/ascendc/" + target in tree.text or room not in rooms:
+            continue  # a kernel header that is called like a room
+        elif other in rooms and other not in rooms[room]:
+            yield path, line, "layers", f'room `{room}` may not see `{other}` ("{target}")'
+        else:
+            used.add((room, other))
+    for line, row in enumerate(tree.text.get("cmake/layers.txt", "").splitlines(), 1):
+        room, _, sees = row.partition(":")
+        for other in sees.split() if room in rooms else ():
+            if (room, other) not in used:
+                yield "cmake/layers.txt", line, "layers", f"nothing in `{room}` includes `{other}`: the edge goes"
+
+
+def shortest_way(edges, start, end):
+    """Folders from start to end along edges, both included; None when there is no way."""
+    ways = [[start]]
+    seen = {start}
+    for way in ways:
+        if way[-1] == end:
+            return way
+        for folder in sorted(edges.get(way[-1], {})):
+            if folder not in seen:
+                seen.add(folder)
+                ways.append(way + [folder])
+    return None
+
+
+def check_folder_cycles(tree):
+    """Folders under src/, nested ones too, include each other in one direction."""
+    edges = {}  # folder -> folder -> the first include that leads there
+    for path, line, target in includes(tree):
+        here, there = os.path.dirname(path), os.path.dirname("src/" + target)
+        if here != there and "src/" + target in tree.text:
+            edges.setdefault(here, {}).setdefault(there, (path, line, target))
+    told = set()
+    for here in sorted(edges):
+        for there, (path, line, target) in sorted(edges[here].items()):
+            back = shortest_way(edges, there, here)
+            if back and frozenset(back) not in told:
+                told.add(frozenset(back))
+                yield path, line, "folder-cycle", f'"{target}" closes a cycle: {" -> ".join([here] + back)}'
 
 
 def check_file_length(tree):
@@ -350,7 +395,7 @@ def check_auto_sync(tree):
                 yield page, line_of(text, row.start()), "auto-sync", f"{case} must {'be clean' if clean else 'name a finding'}"
 
 
-RULES = (check_layers, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
+RULES = (check_layers, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_auto_sync)
 
 

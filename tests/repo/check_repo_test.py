@@ -7,14 +7,17 @@ import unittest
 import check_repo
 
 CLEAN = {
-    "cmake/layers.txt": "# table\nbase:\nrecord:\nchip:\nsim: chip\ntask:\ntoolchain: chip\ncli: sim\n",
+    "cmake/layers.txt": "# table\nbase:\nrecord:\nchip:\nsim: chip\ntask:\ntoolchain:\ncli: sim\n",
     "src/base/status.h": "#pragma once\nnamespace akgen { int F(); }\n",
     "src/chip/chip.cc": '#include "chip/chip.h"\n#include "base/status.h"\n'
                         'namespace akgen {\nint F() {\n  // printf("a comment is no call")\n'
                         '  return Report("AK0110");\n}\n}\n',
     "src/chip/chip.h": "#pragma once\nclass Chip {\n public:\n  int size() const { return 1; }\n};\n",
-    "src/sim/exec/core.cc": '#include "chip/chip.h"\nvoid G() { std::snprintf(buffer, 4, "exit(1)"); log.printf("x"); }\n',
-    "src/cli/main.cc": "int main() { printf(\"hello\"); exit(1); }\n",
+    "src/sim/exec/core.cc": '#include "chip/chip.h"\n#include "sim/exec/deep/deep.h"\nvoid G() { std::snprintf(buffer, 4, "exit(1)"); log.printf("x"); }\n',
+    "src/sim/exec/core.h": "struct Core;\n",
+    "src/sim/exec/deep/deep.h": '#include "sim/check/kinds.h"\n',
+    "src/sim/check/kinds.h": "enum class Kind;\n",
+    "src/cli/main.cc": "#include \"sim/exec/core.h\"\nint main() { printf(\"hello\"); exit(1); }\n",
     "src/sim/runner_main.cc": "int main() { std::cerr << 1; abort(); }\n",
     "src/sim/capture.cc": '#include "toolchain/slog.h"\nvoid F() { std::cout.rdbuf(0); }\n',
     "include/ascendc/toolchain/slog.h": "int x;\n",
@@ -38,7 +41,11 @@ def body(lines):
 
 # name: (path, content, rule that must fire)
 PLANTED = {
-    "include against the direction": ("src/chip/up.cc", '#include "sim/exec/core.h"\n', "layers"),
+    "edge that nobody uses": ("cmake/layers.txt", "base:\nrecord:\nchip:\nsim: chip\ntask: chip\ntoolchain:\ncli: sim\n",
+                              "layers"),
+    "folder and the one inside it": ("src/sim/exec/deep/back.h", '#include "sim/exec/core.h"\n', "folder-cycle"),
+    "folders side by side, by way of a third": ("src/sim/check/back.h", '#include "sim/exec/core.h"\n', "folder-cycle"),
+    "include against the direction": ("src/chip/up.cc", '#include "sim/timing/replay.h"\n', "layers"),
     "include across": ("src/task/spec.cc", '#include "chip/chip.h"\n', "layers"),
     "base looks up": ("src/base/up.cc", '#include "record/verdict.h"\n', "layers"),
     "relative include": ("src/sim/rel.cc", '#include "../chip/chip.h"\n', "layers"),

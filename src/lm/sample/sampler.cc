@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "lm/model/checkpoint.h"
+#include "lm/model/torch_error.h"
 #include "lm/sample/cache.h"
 #include "lm/sample/draw.h"
 #include "lm/sample/wrap.h"
-#include "lm/train/torch_error.h"
 
 namespace akgen::lm {
 using base::Error;

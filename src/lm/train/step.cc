@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "lm/model/blas.h"
-#include "lm/train/torch_error.h"
+#include "lm/model/torch_error.h"
 
 namespace akgen::lm {
 using at::Tensor;

@@ -10,13 +10,13 @@
 #include "base/files.h"
 #include "lm/model/adapter.h"
 #include "lm/model/checkpoint.h"
+#include "lm/model/torch_error.h"
 #include "lm/tokenizer/chat_template.h"
 #include "lm/train/loss.h"
 #include "lm/train/ranks.h"
 #include "lm/train/rollout.h"
 #include "lm/train/state.h"
 #include "lm/train/step.h"
-#include "lm/train/torch_error.h"
 
 namespace akgen::lm {
 namespace fs = std::filesystem;

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "guest/image.h"
+#include "host/host_entry.h"
 #include "runner/process/guest_kernel.h"
 #include "sandbox/child.h"
-#include "sim/host/host_entry.h"
 
 namespace akgen::runner {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "sim/exec/launch_types.h"
 #include "sim/exec/shadow.h"
-#include "sim/launch/launch.h"
 
 namespace akgen::sim {
 

@@ -1,5 +1,5 @@
 // Working space of the advanced functions, in bytes. The numbers are those of the host functions that size it
-// (tiling/tmp_sizes.inc, src/sim/host/lib_tiling.cc).
+// (tiling/tmp_sizes.inc, src/host/lib_tiling.cc).
 #include <algorithm>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // The builder calls of ops::OpDef: each writes one fact into the data of registry.h.
 #include "register/op_def.h"
 
-#include "sim/host/registry.h"
+#include "host/registry.h"
 
 namespace ops {
 namespace {

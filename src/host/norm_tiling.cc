@@ -3,7 +3,7 @@
 #include "tiling/norm_tiling.h"
 
 #include "akgen/library_tmp.h"
-#include "sim/host/shapes.h"
+#include "host/shapes.h"
 
 namespace AscendC {
 namespace {

@@ -1,7 +1,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "sim/host/node.h"
+#include "host/node.h"
 #include "toolchain/slog.h"
 
 namespace akgen {

@@ -1,6 +1,6 @@
-#include "sim/host/registry.h"
+#include "host/registry.h"
 
-#include "sim/host/host_entry.h"
+#include "host/host_entry.h"
 
 namespace akgen {
 

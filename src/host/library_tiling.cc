@@ -2,7 +2,7 @@
 #include "tiling/library_tiling.h"
 
 #include "akgen/library_tmp.h"
-#include "sim/host/shapes.h"
+#include "host/shapes.h"
 
 namespace AscendC {
 namespace {

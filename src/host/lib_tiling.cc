@@ -1,7 +1,7 @@
 // Working space of library functions (tiling/tmp_size_tiling.h, tiling/softmax_tiling.h), as on 2201.
 #include "tiling/tiling_api.h"
 
-#include "sim/host/shapes.h"
+#include "host/shapes.h"
 
 namespace AscendC {
 namespace {

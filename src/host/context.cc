@@ -1,7 +1,7 @@
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
-#include "sim/host/node.h"
+#include "host/node.h"
 
 namespace akgen {
 

@@ -3,11 +3,11 @@
 
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
-#include "sim/host/host_entry.h"
-#include "sim/host/node.h"
-#include "sim/host/node_builder.h"
-#include "sim/host/output_capture.h"
-#include "sim/host/registry.h"
+#include "host/host_entry.h"
+#include "host/node.h"
+#include "host/node_builder.h"
+#include "host/output_capture.h"
+#include "host/registry.h"
 
 namespace akgen::host {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/json.h"
-#include "sim/host/node.h"
-#include "sim/host/registry.h"
+#include "host/node.h"
+#include "host/registry.h"
 
 namespace akgen::host {
 

@@ -1,4 +1,4 @@
-#include "sim/host/output_capture.h"
+#include "host/output_capture.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "sim/host/host_entry.h"
+#include "host/host_entry.h"
 
 namespace akgen::host {
 namespace {
@@ -13,7 +13,7 @@ class HostTest : public ::testing::Test {
  protected:
   void Load(const std::string& name) {
     ClearRegistry();
-    library_ = dlopen((std::string(HOST_OBJECTS) + "/sim_host_" + name + ".so").c_str(), RTLD_NOW);
+    library_ = dlopen((std::string(HOST_OBJECTS) + "/host_" + name + ".so").c_str(), RTLD_NOW);
     ASSERT_NE(library_, nullptr) << dlerror();
   }
   void TearDown() override {

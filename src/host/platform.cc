@@ -1,5 +1,5 @@
 // Answers of fe::PlatFormInfos and PlatformAscendC, from the chip numbers of the launch.
-#include "sim/host/node.h"
+#include "host/node.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace akgen {

@@ -1,4 +1,4 @@
-#include "sim/host/node_builder.h"
+#include "host/node_builder.h"
 
 #include "exe_graph/runtime/infer_shape_context.h"
 

@@ -2,8 +2,8 @@
 #include <exception>
 #include <set>
 
-#include "sim/host/host_entry.h"
-#include "sim/host/registry.h"
+#include "host/host_entry.h"
+#include "host/registry.h"
 
 namespace akgen::host {
 namespace {

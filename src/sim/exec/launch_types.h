@@ -1,0 +1,107 @@
+// What a launch is asked for and what it gives back.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "sim/check/findings.h"
+#include "sim/timing/extrapolate.h"
+#include "sim/timing/replay.h"
+#include "sim/timing/what_if.h"
+
+namespace akgen::sim {
+
+enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
+
+// A tensor in Global Memory: [base, base + bytes). Inputs and tiling are read-only for the kernel and defined;
+// outputs and workspace start undefined; inout starts defined; scratch (aclrtMalloc) starts undefined.
+struct GmRegion {
+  std::string name;
+  uint8_t* base = nullptr;
+  size_t bytes = 0;
+  Role role = Role::kInput;
+  // Bytes of the allocation behind the tensor; 0: just `bytes`. Devices allocate in coarse units, and touching the rest
+  // of the last unit does no harm there: it is reported as a warning. What lies there is whatever the host left (the
+  // judge fills it with NaN).
+  size_t capacity = 0;
+  size_t Extent() const { return capacity > bytes ? capacity : bytes; }
+};
+
+// What the kernel may count on. Sizes in bytes.
+struct ChipModel {
+  uint32_t aiv_cores = 48;
+  uint32_t ub_bytes = 196608;
+  uint32_t event_ids = 8;
+};
+
+struct LaunchRequest {
+  std::function<void()> kernel;  // runs one block
+  uint32_t blocks = 1;
+  uint64_t tiling_key = 0;
+  ChipModel chip;
+  Checks checks;
+  // Asks for modelled time. The racecheck's book-keeping then runs even when the check is off: it knows what the scalar
+  // unit waits for.
+  const TimingParameters* timing = nullptr;
+  uint32_t span_cores = 0;  // keep the timeline of so many cores
+  bool what_if = false;     // and what changes to the kernel would gain
+  double scale = 0;         // and the time of a launch of so many times the rounds; 0: not asked for
+  bool keep_trace = false;  // hand the trace out
+  uint8_t* sys_workspace = nullptr;
+  uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
+  bool want_sites = false;  // fill LaunchResult::sites
+  // Address range of the loaded object: its constants and variables are the kernel's own. 0 bytes: not known, and plain
+  // accesses outside of stack, UB and GM are not judged.
+  uintptr_t own_begin = 0;
+  size_t own_bytes = 0;
+  // Where the running block is, for code that is no code of this machine; empty: its frames are walked.
+  std::function<Site()> where;
+};
+
+// Vector instructions that round, by the dtype they computed in (AkgenDtype), and casts of float to a shorter float.
+struct Arithmetic {
+  std::array<uint64_t, 32> by_dtype{};
+  uint64_t narrowing_casts = 0;
+  void Add(const Arithmetic& o) {
+    for (size_t i = 0; i < by_dtype.size(); ++i) by_dtype[i] += o.by_dtype[i];
+    narrowing_casts += o.narrowing_casts;
+  }
+};
+// {"float32": n, …, "narrowing_casts": n}; dtypes that did not occur are left out.
+base::Json ToJson(const Arithmetic& arithmetic);
+
+struct LaunchResult {
+  // "ok", "deadlock", "crash" (invalid pointer), "stopped" (assert, trap), "unsupported"
+  std::string status = "ok";
+  std::string detail;  // unsupported: the API's name; crash: the address
+  std::vector<RawFinding> findings;
+  uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  std::vector<Site> sites;  // every place that issued an instruction
+  Arithmetic arithmetic;
+  std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory
+  std::vector<WhatIf> what_ifs;
+  std::optional<Extrapolated> scaled;
+  std::vector<Site> span_sites;  // places that the timeline's spans and the changes name by index
+  uint32_t ub_used = 0;          // bytes of the Unified Buffer given out at most, when time is modelled
+  std::optional<Trace> trace;    // when keep_trace
+  bool trace_cut = false;        // more instructions than a trace holds: no modelled time
+  std::string print_output;      // printf of the kernel, at most 64 KiB
+};
+
+// Registers or removes a region of the process-wide GM map. Regions must not overlap.
+void AddGmRegion(const GmRegion& region);
+void RemoveGmRegion(const uint8_t* base);
+void ClearGmRegions();
+// Marks bytes as defined (host writes such as aclrtMemcpy).
+void MarkGmDefined(const uint8_t* base, size_t bytes);
+// The same after a copy within GM: what was undefined stays so.
+void CopyGmDefined(const uint8_t* to, const uint8_t* from, size_t bytes);
+// The first of these bytes that nobody wrote, or that a kernel made of data nobody wrote; SIZE_MAX when there is none.
+size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel);
+
+}  // namespace akgen::sim
