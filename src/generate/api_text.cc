@@ -30,18 +30,21 @@ std::set<std::string> WordsOf(const std::string& text) {
 }  // namespace
 
 std::map<std::string, std::set<std::string>> DtypesFromHeaders() {
-  static const std::regex kRow(
-      R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_REQUIRE_DTYPE\("(\w+)",\s*)"([^"\n]+)")re");
-  static const std::regex kMath(R"(AKGEN_MATH\(([A-Z]\w+)\))");  // half and float, without saying so
+  // Rows that declare their functions, and what the headers declare by hand.
+  static const std::regex kRow(R"(AKGEN_VEC_OP\((\w+), \w+, (?:unary|binary|scalar|math|math2), \(([^)]+)\))");
+  static const std::regex kByHand(
+      R"re((?:AKGEN_(?:UNARY|BINARY|SCALAR|MATH2)\((\w+),[^"\n]*|AKGEN_(?:REQUIRE_DTYPE|MATH_REQUIRE)\("(\w+)",[^"\n]*)"([^"\n]+)")re");
   std::map<std::string, std::set<std::string>> out;
+  const fs::path headers = base::HomeDir() / "include/ascendc";
+  if (auto rows = base::ReadFile(headers / "akgen/vec_ops.inc"); rows.ok())
+    for (std::sregex_iterator it(rows->begin(), rows->end(), kRow), end; it != end; ++it)
+      out[(*it)[2].str()].insert((*it)[1].str());
   for (const char* name : {"vec_unary.h", "vec_binary.h", "vec_scalar.h", "vec_reduce.h", "vec_cmpsel.h", "vec_fill.h",
                            "vec_sort.h", "adv_math.h", "adv_nn.h"}) {
-    auto text = base::ReadFile(base::HomeDir() / "include/ascendc/kernel" / name);
+    auto text = base::ReadFile(headers / "kernel" / name);
     if (!text.ok()) continue;
-    for (std::sregex_iterator it(text->begin(), text->end(), kRow), end; it != end; ++it)
+    for (std::sregex_iterator it(text->begin(), text->end(), kByHand), end; it != end; ++it)
       out[(*it)[3].str()].insert((*it)[1].matched ? (*it)[1].str() : (*it)[2].str());
-    for (std::sregex_iterator it(text->begin(), text->end(), kMath), end; it != end; ++it)
-      if ((*it)[1].str() != "Name") out["half, float"].insert((*it)[1].str());
   }
   return out;
 }

@@ -395,7 +395,18 @@ def check_auto_sync(tree):
                 yield page, line_of(text, row.start()), "auto-sync", f"{case} must {'be clean' if clean else 'name a finding'}"
 
 
-RULES = (check_layers, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
+OP_ORDER = re.compile(r"\s[<>]=?\s+AKGEN_OP_(?!COUNT_)\w+|AKGEN_OP_(?!COUNT_)\w+\s+[<>]=?\s")
+
+
+def check_op_order(tree):
+    """The numbers of vector instructions are names: rows of akgen/vec_ops.inc may stand in any order."""
+    for path, text in tree.under("src/", "include/", "tests/", "tools/", ends=CODE):
+        code = without_comments(text)
+        for match in OP_ORDER.finditer(code):
+            yield path, line_of(code, match.start()), "op-order", f"`{match.group(0).strip()}`: ask the row (sim/ops/table.h)"
+
+
+RULES = (check_layers, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_auto_sync)
 
 

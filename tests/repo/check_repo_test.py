@@ -94,6 +94,7 @@ PLANTED = {
     "sync rule whose twin is clean": ("tests/cases/sync/a_raw.cpp", "// expect: clean\n", "auto-sync"),
     "sync rule whose case is not": ("tests/cases/sync/a_ok.cpp", "// expect: AK0110\n", "auto-sync"),
     "sync page without rows": ("docs/auto_sync.md", "nothing\n", "auto-sync"),
+    "instructions by number": ("src/sim/o.cc", "bool F(int op) { return op <= AKGEN_OP_Duplicate; }\n", "op-order"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
 }
 

@@ -16,11 +16,18 @@ std::set<std::pair<uint32_t, uint8_t>>& Ran() {
 constexpr uint8_t kCountedTypes[] = {AKGEN_F32, AKGEN_F16, AKGEN_BF16, AKGEN_I8,  AKGEN_U8,  AKGEN_I16,
                                      AKGEN_U16, AKGEN_I32, AKGEN_U32,  AKGEN_I64, AKGEN_U64, AKGEN_BOOL};
 
+// Is there an instruction with a source of this dtype, or a result? (Results that are bytes whatever they are called do
+// not count.)
 bool HasBody(uint32_t op, uint8_t type) {
-  AkgenVec v = Instr(op, type, type, type);
-  v.dst = &v;
-  if (op == AKGEN_OP_CastDeq) v.src_type = AKGEN_I16;
-  return FindOwn(v) != nullptr;
+  const VecRow& row = RowOf(op);
+  const bool number = row.src1 == Use::offset || row.src1 == Use::index, bytes = row.sources[31] != 0;
+  auto has = [&](uint8_t dst, uint8_t src) {
+    AkgenVec v = Instr(op, dst, src, number ? uint8_t(AKGEN_U32) : src);
+    v.dst = &v;
+    return FindOwn(v) != nullptr;
+  };
+  return std::any_of(std::begin(kCountedTypes), std::end(kCountedTypes),
+                     [&](uint8_t other) { return has(other, type) || (!bytes && has(type, other)); });
 }
 
 class Coverage : public testing::Environment {

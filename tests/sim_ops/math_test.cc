@@ -112,20 +112,5 @@ TEST(Math, DocumentedExamples) {
   EXPECT_EQ(FindRun(Instr(AKGEN_OP_Sin, AKGEN_BF16, AKGEN_BF16)), nullptr);
 }
 
-// Every element-wise row of vec_ops.inc has a body for some documented types, and every own row too.
-TEST(Math, EveryRowHasABody) {
-  const uint8_t types[] = {AKGEN_F32, AKGEN_F16, AKGEN_I16, AKGEN_I32, AKGEN_U32, AKGEN_I8, AKGEN_U8};
-  for (uint32_t op = 0; op < AKGEN_OP_COUNT_; ++op) {
-    bool found = false;
-    for (uint8_t d : types)
-      for (uint8_t s : types) {
-        AkgenVec v = Instr(op, d, s, s);
-        v.dst = &v;
-        found = found || (VecOpFamily(op) == Family::own ? FindOwn(v) != nullptr : FindRun(v) != nullptr);
-      }
-    EXPECT_TRUE(found) << VecOpName(op);
-  }
-}
-
 }  // namespace
 }  // namespace akgen::sim::test

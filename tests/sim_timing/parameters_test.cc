@@ -40,8 +40,8 @@ TEST(TimingParameters, BrokenFilesAreRefused) {
   Refused(With(text, "mte2_rate      = { value = 32.0", "mte2_rate      = { value = nan"), "mte2_rate");
   Refused(With(text, "mte2_rate      = { value = 32.0, unit = \"B/cycle\"", "mte2_rate      = { value = 32.0"),
           "mte2_rate");
-  Refused(With(text, "\"Exp\"", "\"Expp\""), "Expp");
-  Refused(With(text, "ops = []", "ops = [\"Abs\"]"), "ops = []");
+  Refused(With(text, "\"exp\"", "\"expp\""), "expp");
+  Refused(With(text, "rate = \"simple\"", "rate = \"sort\""), "simple");
   EXPECT_EQ(ParseTiming("= 3", "x").error().code, "AK0121");
 }
 

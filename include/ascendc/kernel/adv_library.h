@@ -21,7 +21,7 @@ template <bool with_index, bool finishing, TopKMode mode, typename T>
 AKGEN_HELPER void RunTopK(const LocalTensor<T>& values, const LocalTensor<int32_t>& indices, const LocalTensor<T>& src,
                           const LocalTensor<int32_t>& src_index, const LocalTensor<bool>& finished,
                           const LocalTensor<uint8_t>* tmp, int32_t k, const TopKInfo& info, bool largest) {
-  AKGEN_REQUIRE_DTYPE("TopK", "half, float", kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("TopK", "half, float", kTakes<AKGEN_OP_TopK, T>);
   AkgenVec v = Start(AKGEN_OP_TopK, values, src);
   v.mode = (with_index ? 1 : 0) | (finishing ? 2 : 0) | (mode == TopKMode::TOPK_NSMALL ? 4 : 0) | (largest ? 8 : 0);
   v.aux[1] = Sizes(static_cast<uint32_t>(info.outter), static_cast<uint32_t>(info.inner));
@@ -61,7 +61,7 @@ template <typename T, typename U>
 AKGEN_HELPER void RunSimple(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max,
                             const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling,
                             const SoftMaxShapeInfo& shape) {
-  AKGEN_REQUIRE_DTYPE("SimpleSoftMax", "half, float", kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("SimpleSoftMax", "half, float", kTakes<AKGEN_OP_SimpleSoftMax, T>);
   AkgenVec v = Start(AKGEN_OP_SimpleSoftMax, dst, src);
   v.src1_type = Dtype<U>();
   RowSizes(v, tiling, shape);
@@ -75,7 +75,7 @@ __aicore__ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T
                                   const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                                   const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
   static_assert(!isDataFormatNZ, "akgen unsupported: LogSoftMax of the NZ format");
-  AKGEN_REQUIRE_DTYPE("LogSoftMax", "half, float", akgen_impl::kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("LogSoftMax", "half, float", akgen_impl::kTakes<AKGEN_OP_LogSoftMax, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_LogSoftMax, dst, src);
   akgen_impl::RowSizes(v, tiling, softmaxShapeInfo);
   akgen_impl::RunLibrary(v, 3, &sharedTmpBuffer, dst, sum, max, src);
@@ -112,11 +112,9 @@ struct UnPadParams {
 };
 namespace akgen_impl {
 template <typename T>
-constexpr bool kPads = kIsOneOf<T, int16_t, uint16_t, half, int32_t, uint32_t, float>;
-template <typename T>
 AKGEN_HELPER void RunPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const PadParams& p,
                          const LocalTensor<uint8_t>* tmp, const PadTiling& tiling) {
-  AKGEN_REQUIRE_DTYPE("Pad", "int16_t, uint16_t, half, int32_t, uint32_t, float", kPads<T>);
+  AKGEN_REQUIRE_DTYPE("Pad", "int16_t, uint16_t, half, int32_t, uint32_t, float", kTakes<AKGEN_OP_Pad, T>);
   AkgenVec v = Start(AKGEN_OP_Pad, dst, src);
   v.aux[1] = Sizes(tiling.srcHeight, tiling.srcWidth);
   v.aux[2] = Sizes(tiling.srcOriWidth, p.leftPad);
@@ -126,7 +124,7 @@ AKGEN_HELPER void RunPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, c
 template <typename T>
 AKGEN_HELPER void RunUnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const UnPadParams& p,
                            const LocalTensor<uint8_t>* tmp, const UnPadTiling& tiling) {
-  AKGEN_REQUIRE_DTYPE("UnPad", "int16_t, uint16_t, half, int32_t, uint32_t, float", kPads<T>);
+  AKGEN_REQUIRE_DTYPE("UnPad", "int16_t, uint16_t, half, int32_t, uint32_t, float", kTakes<AKGEN_OP_UnPad, T>);
   AkgenVec v = Start(AKGEN_OP_UnPad, dst, src);
   v.aux[1] = Sizes(tiling.srcHeight, tiling.srcWidth);
   v.aux[2] = p.rightPad;
@@ -171,7 +169,7 @@ AKGEN_HELPER uint8_t DropOutMode(uint32_t mode, const DropOutShapeInfo& info) {
 template <typename T>
 AKGEN_HELPER void RunDropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
                              const LocalTensor<uint8_t>* tmp, float keep, uint32_t mode, const DropOutShapeInfo& info) {
-  AKGEN_REQUIRE_DTYPE("DropOut", "half, float", kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("DropOut", "half, float", kTakes<AKGEN_OP_DropOut, T>);
   AkgenVec v = Start(AKGEN_OP_DropOut, dst, src);
   v.scalar = AkgenBits(1.0f / keep);
   v.mode = DropOutMode(mode, info);
@@ -206,8 +204,7 @@ AKGEN_HELPER void AntiQuant(const LocalTensor<O>& dst, const LocalTensor<I>& src
                             const LocalTensor<O>* scale, float offset_all, float scale_all, bool no_offset,
                             const LocalTensor<uint8_t>* tmp, uint32_t k, const AntiQuantShapeInfo& info) {
   static_assert(!__is_same(I, int4b_t), "akgen unsupported: AscendAntiQuant of int4b_t");
-  AKGEN_REQUIRE_DTYPE("AscendAntiQuant", "int8_t to half or bfloat16_t",
-                      kIsOneOf<I, int8_t> && kIsOneOf<O, half, bfloat16_t>);
+  AKGEN_REQUIRE_DTYPE("AscendAntiQuant", "int8_t to half or bfloat16_t", kTakes<AKGEN_OP_AntiQuant, O, I>);
   AkgenVec v = Start(AKGEN_OP_AntiQuant, dst, src);
   v.mode = (transposed ? 1 : 0) | (no_offset ? 2 : 0);
   const uint32_t n = src.GetSize() / (k ? k : 1);
@@ -255,8 +252,7 @@ AKGEN_ANTI_QUANT(, AKGEN_SCALE, nullptr, nullptr, 0.0f, AKGEN_FLOAT(scale), true
 // firstValue, firstValue + diffValue, … Two names, one function.
 template <typename T>
 __aicore__ inline void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count) {
-  AKGEN_REQUIRE_DTYPE("Arange", "int16_t, half, int32_t, float",
-                      akgen_impl::kIsOneOf<T, int16_t, half, int32_t, float>);
+  AKGEN_REQUIRE_DTYPE("Arange", "int16_t, half, int32_t, float", akgen_impl::kTakes<AKGEN_OP_Arange, T>);
   AkgenVec v = akgen_impl::StartFill(AKGEN_OP_Arange, dst);
   v.aux[1] = akgen_impl::Sizes(static_cast<uint32_t>(count), 1);
   v.aux[2] = AkgenBits(firstValue);

@@ -29,20 +29,20 @@ AKGEN_HELPER AkgenVec StartWithScalar(uint16_t op, const LocalTensor<T>& dst, co
 
 }  // namespace akgen_impl
 
-#define AKGEN_MATH_REQUIRE(api) AKGEN_REQUIRE_DTYPE(api, "half, float", akgen_impl::kIsMathDtype<T>)
+#define AKGEN_MATH_REQUIRE(api, op, rule) AKGEN_REQUIRE_DTYPE(api, rule, (akgen_impl::kTakes<op, T>))
 
 // (dst, src, tmp, count) and (dst, src, count).
-#define AKGEN_MATH_COUNT(Name)                                                                                \
+#define AKGEN_MATH_COUNT(Name, rule)                                                                          \
   template <typename T, bool isReuseSource = false>                                                           \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
                               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {         \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, rule);                                                         \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), &sharedTmpBuffer, calCount);    \
   }                                                                                                           \
   template <typename T, bool isReuseSource = false>                                                           \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,               \
                               const uint32_t calCount) {                                                      \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, rule);                                                         \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount); \
   }
 // The same without a count.
@@ -56,80 +56,49 @@ AKGEN_HELPER AkgenVec StartWithScalar(uint16_t op, const LocalTensor<T>& dst, co
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) { \
     Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                            \
   }
-#define AKGEN_MATH(Name) AKGEN_MATH_COUNT(Name) AKGEN_MATH_WHOLE(Name)
-
-AKGEN_MATH(Sin)
-AKGEN_MATH(Cos)
-AKGEN_MATH(Tan)
-AKGEN_MATH(Asin)
-AKGEN_MATH(Acos)
-AKGEN_MATH(Atan)
-AKGEN_MATH(Sinh)
-AKGEN_MATH(Cosh)
-AKGEN_MATH(Tanh)
-AKGEN_MATH(Asinh)
-AKGEN_MATH(Acosh)
-AKGEN_MATH(Atanh)
-AKGEN_MATH(Erf)
-AKGEN_MATH(Erfc)
-AKGEN_MATH(Frac)
-AKGEN_MATH(Trunc)
-AKGEN_MATH(Sign)
-AKGEN_MATH(Log2)
-AKGEN_MATH_COUNT(Ceil)
-AKGEN_MATH_COUNT(Floor)
-AKGEN_MATH_COUNT(Round)
-AKGEN_MATH_COUNT(Rint)
-AKGEN_MATH_COUNT(Lgamma)
-AKGEN_MATH_COUNT(Digamma)
-#undef AKGEN_MATH
-#undef AKGEN_MATH_WHOLE
-#undef AKGEN_MATH_COUNT
+#define AKGEN_MATH(Name, rule) AKGEN_MATH_COUNT(Name, rule) AKGEN_MATH_WHOLE(Name)
 
 // Log and Log10 need no temporary buffer.
-#define AKGEN_LOG(Name)                                                                                              \
+#define AKGEN_LOG(Name, rule)                                                                                        \
   template <typename T, bool isReuseSource = false>                                                                  \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, uint32_t calCount) { \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                       \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, rule);                                                                \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount);        \
   }                                                                                                                  \
   template <typename T, bool isReuseSource = false>                                                                  \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {                    \
     Name<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize());                                               \
   }
-AKGEN_LOG(Log)
-AKGEN_LOG(Log10)
-#undef AKGEN_LOG
 
 // Exp by Taylor series: more exact than the instruction; taylorExpandLevel = 0 is the instruction itself.
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount) {
-  AKGEN_MATH_REQUIRE("Exp");
+  AKGEN_MATH_REQUIRE("Exp", AKGEN_OP_Exp, "half, float");
   constexpr uint16_t kOp = taylorExpandLevel == 0 ? AKGEN_OP_Exp : AKGEN_OP_ExpHp;
   akgen_impl::Run(akgen_impl::Start(kOp, dstLocal, srcLocal), akgen_impl::NoTmp(), calCount);
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-  AKGEN_MATH_REQUIRE("Exp");
+  AKGEN_MATH_REQUIRE("Exp", AKGEN_OP_Exp, "half, float");
   constexpr uint16_t kOp = taylorExpandLevel == 0 ? AKGEN_OP_Exp : AKGEN_OP_ExpHp;
   akgen_impl::Run(akgen_impl::Start(kOp, dstLocal, srcLocal), &sharedTmpBuffer, calCount);
 }
 
 // Two tensors in, four overloads.
-#define AKGEN_MATH2(Name, rule, ...)                                                                            \
+#define AKGEN_MATH2(Name, rule)                                                                                 \
   template <typename T, bool isReuseSource = false>                                                             \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,                \
                               const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer,    \
                               const uint32_t calCount) {                                                        \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                     \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, rule);                                                           \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor), &sharedTmpBuffer,    \
                     calCount);                                                                                  \
   }                                                                                                             \
   template <typename T, bool isReuseSource = false>                                                             \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,                \
                               const LocalTensor<T>& src1Tensor, const uint32_t calCount) {                      \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                     \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, rule);                                                           \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstTensor, src0Tensor, src1Tensor), akgen_impl::NoTmp(), \
                     calCount);                                                                                  \
   }                                                                                                             \
@@ -143,10 +112,32 @@ __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>&
                               const LocalTensor<T>& src1Tensor) {                                               \
     Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize());                            \
   }
-AKGEN_MATH2(Power, "half, float, int32_t", half, float, int32_t)
-AKGEN_MATH2(Fmod, "half, float", half, float)
-AKGEN_MATH2(Hypot, "half, float", half, float)
-AKGEN_MATH2(Xor, "int16_t, uint16_t", int16_t, uint16_t)
+// Rows of akgen/vec_ops.inc declare the functions of the usual shape.
+#define AKGEN_DECLARE_own(Name, rule)
+#define AKGEN_DECLARE_unary(Name, rule)
+#define AKGEN_DECLARE_binary(Name, rule)
+#define AKGEN_DECLARE_bitwise(Name, rule)
+#define AKGEN_DECLARE_scalar(Name, rule)
+#define AKGEN_DECLARE_math(Name, rule) AKGEN_MATH(Name, rule)
+#define AKGEN_DECLARE_math_count(Name, rule) AKGEN_MATH_COUNT(Name, rule)
+#define AKGEN_DECLARE_math_log(Name, rule) AKGEN_LOG(Name, rule)
+#define AKGEN_DECLARE_math2(Name, rule) AKGEN_MATH2(Name, rule)
+#define AKGEN_VEC_OP(Name, family, api, types, columns) AKGEN_DECLARE_##api(Name, AKGEN_TEXT types)
+#include "akgen/vec_ops.inc"
+#undef AKGEN_VEC_OP
+#undef AKGEN_DECLARE_own
+#undef AKGEN_DECLARE_unary
+#undef AKGEN_DECLARE_binary
+#undef AKGEN_DECLARE_bitwise
+#undef AKGEN_DECLARE_scalar
+#undef AKGEN_DECLARE_math
+#undef AKGEN_DECLARE_math_count
+#undef AKGEN_DECLARE_math_log
+#undef AKGEN_DECLARE_math2
+#undef AKGEN_MATH
+#undef AKGEN_MATH_WHOLE
+#undef AKGEN_MATH_COUNT
+#undef AKGEN_LOG
 #undef AKGEN_MATH2
 
 // Power with one scalar: Base and Exponent are the parameter types, Op the row, tensor and scalar which is which.
@@ -154,13 +145,13 @@ AKGEN_MATH2(Xor, "int16_t, uint16_t", int16_t, uint16_t)
   template <typename T, bool isReuseSource = false>                                                                \
   __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent,                      \
                                const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {                   \
-    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);           \
+    AKGEN_MATH_REQUIRE("Power", AKGEN_OP_##Op, "half, float, int32_t");                                            \
     akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar), &sharedTmpBuffer,       \
                     calCount);                                                                                     \
   }                                                                                                                \
   template <typename T, bool isReuseSource = false>                                                                \
   __aicore__ inline void Power(const LocalTensor<T>& dstTensor, Base base, Exponent exponent, uint32_t calCount) { \
-    AKGEN_REQUIRE_DTYPE("Power", "half, float, int32_t", akgen_impl::kIsOneOf<T, half, float, int32_t>);           \
+    AKGEN_MATH_REQUIRE("Power", AKGEN_OP_##Op, "half, float, int32_t");                                            \
     akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Op, dstTensor, tensor, scalar), akgen_impl::NoTmp(),    \
                     calCount);                                                                                     \
   }                                                                                                                \
@@ -181,14 +172,14 @@ AKGEN_POWER(const T&, const LocalTensor<T>&, ScalarPower, exponent, base)
   template <typename T, bool isReuseSource = false>                                                                   \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                       \
                               const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount) { \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                        \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, "half, float");                                                        \
     akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar), &sharedTmpBuffer,     \
                     calCount);                                                                                        \
   }                                                                                                                   \
   template <typename T, bool isReuseSource = false>                                                                   \
   __aicore__ inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,       \
                               const uint32_t calCount) {                                                              \
-    AKGEN_MATH_REQUIRE(#Name);                                                                                        \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, "half, float");                                                        \
     akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_##Name, dstTensor, srcTensor, scalar), akgen_impl::NoTmp(),  \
                     calCount);                                                                                        \
   }
@@ -201,7 +192,7 @@ template <typename T, typename U, bool isReuseSource = false>
 __aicore__ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor, const U scalarValue,
                             const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half",
-                      akgen_impl::kIsMathDtype<T> && (__is_same(T, U) || __is_same(U, half)));
+                      akgen_impl::kTakes<AKGEN_OP_Axpy, T, U>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Axpy, dstTensor, srcTensor);
   v.scalar = AkgenBits(scalarValue);
   akgen_impl::Run(v, &sharedTmpBuffer, calCount);
@@ -225,7 +216,7 @@ namespace akgen_impl {
 template <typename T>
 AKGEN_HELPER void RunCumSum(const CumSumConfig& config, const LocalTensor<T>& dst, const LocalTensor<T>& last_row,
                             const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp, const CumSumInfo& info) {
-  AKGEN_REQUIRE_DTYPE("CumSum", "half, float", kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("CumSum", "half, float", kTakes<AKGEN_OP_CumSum, T>);
   AkgenVec v = Start(AKGEN_OP_CumSum, dst, src);
   Scratch(v, tmp);
   v.aux[0] = info.outter;

@@ -9,13 +9,13 @@ namespace AscendC {
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-  AKGEN_REQUIRE_DTYPE("Sigmoid", "half, float", akgen_impl::kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("Sigmoid", "half, float", akgen_impl::kTakes<AKGEN_OP_Sigmoid, T>);
   akgen_impl::Run(akgen_impl::Start(AKGEN_OP_Sigmoid, dstTensor, srcTensor), &sharedTmpBuffer, calCount);
 }
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                const uint32_t calCount) {
-  AKGEN_REQUIRE_DTYPE("Sigmoid", "half, float", akgen_impl::kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("Sigmoid", "half, float", akgen_impl::kTakes<AKGEN_OP_Sigmoid, T>);
   akgen_impl::Run(akgen_impl::Start(AKGEN_OP_Sigmoid, dstTensor, srcTensor), akgen_impl::NoTmp(), calCount);
 }
 template <typename T, bool isReuseSource = false>
@@ -30,14 +30,14 @@ __aicore__ inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTenso
 
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize) {
-  AKGEN_REQUIRE_DTYPE("Silu", "half, float", akgen_impl::kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("Silu", "half, float", akgen_impl::kTakes<AKGEN_OP_Silu, T>);
   akgen_impl::Run(akgen_impl::Start(AKGEN_OP_Silu, dstLocal, srcLocal), akgen_impl::NoTmp(), dataSize);
 }
 // x / (1 + exp(-scalarValue * x)).
 template <typename T, bool isReuseSource = false>
 __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
                              const T scalarValue) {
-  AKGEN_REQUIRE_DTYPE("Swish", "half, float", akgen_impl::kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("Swish", "half, float", akgen_impl::kTakes<AKGEN_OP_Swish, T>);
   akgen_impl::Run(akgen_impl::StartWithScalar(AKGEN_OP_Swish, dstLocal, srcLocal, scalarValue), akgen_impl::NoTmp(),
                   dataSize);
 }
@@ -46,13 +46,13 @@ __aicore__ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T
   template <typename T, bool highPrecision = false, bool highPerformance = false>                           \
   __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
                               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {       \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                 \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kTakes<AKGEN_OP_##Name, T>);                      \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), &sharedTmpBuffer, dataSize);    \
   }                                                                                                         \
   template <typename T, bool highPrecision = false, bool highPerformance = false>                           \
   __aicore__ inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
                               const uint32_t dataSize) {                                                    \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsMathDtype<T>);                                 \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kTakes<AKGEN_OP_##Name, T>);                      \
     akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dstLocal, srcLocal), akgen_impl::NoTmp(), dataSize); \
   }
 AKGEN_GELU(Gelu)
@@ -88,8 +88,7 @@ namespace akgen_impl {
 template <uint16_t kOp, typename T>
 AKGEN_HELPER AkgenVec StartGlu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                                float beta = 0) {
-  AKGEN_REQUIRE_DTYPE("a gated linear unit", "half, float, and bfloat16_t for ReGlu",
-                      kIsMathDtype<T> || (kOp == AKGEN_OP_ReGlu && __is_same(T, bfloat16_t)));
+  AKGEN_REQUIRE_DTYPE("a gated linear unit", "half, float, and bfloat16_t for ReGlu", kTakes<kOp, T>);
   AkgenVec v = Start(kOp, dst, src0, src1);
   v.scalar = AkgenBits(beta);
   return v;
@@ -143,7 +142,7 @@ template <typename T, typename U = T>
 AKGEN_HELPER void RunSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* tmp,
                              const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape,
                              const LocalTensor<U>* sums = nullptr, const LocalTensor<U>* maxima = nullptr) {
-  AKGEN_REQUIRE_DTYPE("SoftMax", "half, float", kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("SoftMax", "half, float", kTakes<AKGEN_OP_SoftMaxRows, T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxRows, dst, src);
   Scratch(v, tmp);
   RowShape(v, tiling, shape);
@@ -160,7 +159,7 @@ template <typename T>
 AKGEN_HELPER void RunSoftMaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& y,
                                  const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling, bool front,
                                  const SoftMaxShapeInfo& shape) {
-  AKGEN_REQUIRE_DTYPE("SoftmaxGrad", "half, float", kIsMathDtype<T>);
+  AKGEN_REQUIRE_DTYPE("SoftmaxGrad", "half, float", kTakes<AKGEN_OP_SoftMaxGradRows, T>);
   AkgenVec v = Start(AKGEN_OP_SoftMaxGradRows, dst, grad, y);
   Scratch(v, tmp);
   v.flag = front;

@@ -63,7 +63,7 @@ namespace akgen_impl {
 template <typename T, int32_t dim, int32_t axis>
 AKGEN_HELPER void RunBroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dst_shape,
                                const uint32_t* src_shape, const LocalTensor<uint8_t>* tmp) {
-  AKGEN_REQUIRE_DTYPE("Broadcast", "8-, 16- and 32-bit dtypes", sizeof(T) <= 4);
+  AKGEN_REQUIRE_DTYPE("Broadcast", "8-, 16- and 32-bit dtypes", kTakes<AKGEN_OP_BroadCast, T>);
   static_assert(dim == 1 || dim == 2, "Ascend C: Broadcast takes tensors of 1 or 2 dimensions");
   static_assert(axis >= 0 && axis < dim, "Ascend C: Broadcast takes an axis below the number of dimensions");
   AkgenVec v = Start(AKGEN_OP_BroadCast, dst, src);
@@ -108,7 +108,7 @@ template <typename T, typename U>
 AKGEN_HELPER void SelectBytes(const LocalTensor<T>& dst, const LocalTensor<T>& tensor, T scalar,
                               const LocalTensor<U>& mask, const LocalTensor<uint8_t>& tmp,
                               const SelectWithBytesMaskShapeInfo& info, bool scalar_is_second) {
-  AKGEN_REQUIRE_DTYPE("Select with a mask of bytes", "half, float", kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("Select with a mask of bytes", "half, float", kTakes<AKGEN_OP_SelectWithBytesMask, T>);
   AKGEN_REQUIRE_DTYPE("the mask of Select with bytes", "bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t",
                       kIsOneOf<U, bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>);
   AkgenVec v = Start(AKGEN_OP_SelectWithBytesMask, dst, tensor);

@@ -9,12 +9,13 @@
 
 namespace AscendC {
 
-// The sliced forms (mask in bits, mask of leading elements) of `Name`, which runs the row `Op`.
-#define AKGEN_BINARY_SLICED(Name, Op, rule, ...)                                                                   \
+// The sliced forms (mask in bits, mask of leading elements) of `Name`, which runs the row `Op`, of dtypes that `rule`
+// says. kernel/vec_declared.h has the names.
+#define AKGEN_BINARY_SLICED(Name, Op, rule)                                                                        \
   template <typename T, bool isSetMask = true>                                                                     \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,   \
                               uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                        \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Op, T>);                                        \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Op, dst, src0, src1);                                                \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                            \
     akgen_impl::Strides(v, repeatParams);                                                                          \
@@ -23,7 +24,7 @@ namespace AscendC {
   template <typename T, bool isSetMask = true>                                                                     \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,   \
                               uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {   \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                        \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Op, T>);                                        \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Op, dst, src0, src1);                                                \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                            \
     akgen_impl::Strides(v, repeatParams);                                                                          \
@@ -31,20 +32,20 @@ namespace AscendC {
   }
 
 // All three forms.
-#define AKGEN_BINARY(Name, Op, rule, ...)                                                                        \
-  AKGEN_BINARY_SLICED(Name, Op, rule, __VA_ARGS__)                                                               \
+#define AKGEN_BINARY(Name, Op, rule)                                                                             \
+  AKGEN_BINARY_SLICED(Name, Op, rule)                                                                            \
   template <typename T>                                                                                          \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
                               const int32_t& count) {                                                            \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                      \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Op, T>);                                      \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Op, dst, src0, src1);                                              \
     akgen_impl::Count(v, count);                                                                                 \
     akgen_vec(&v);                                                                                               \
   }
 
 // Bitwise: sliced forms take 16-bit dtypes only, the count form counts 16-bit words of any dtype.
-#define AKGEN_BITWISE(Name)                                                                                      \
-  AKGEN_BINARY_SLICED(Name, Name, "int16_t, uint16_t", int16_t, uint16_t)                                        \
+#define AKGEN_BITWISE(Name, rule)                                                                                \
+  AKGEN_BINARY_SLICED(Name, Name, rule)                                                                          \
   template <typename T>                                                                                          \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
                               const int32_t& count) {                                                            \
@@ -55,12 +56,12 @@ namespace AscendC {
   }
 
 // dst and the sources differ in dtype: <T, U> with a rule over the pair.
-#define AKGEN_BINARY_MIXED(Name, Op, CountType, rule, ...)                                                       \
+#define AKGEN_BINARY_MIXED(Name, CountType, rule)                                                                \
   template <typename T, typename U, bool isSetMask = true>                                                       \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, \
                               uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) { \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, __VA_ARGS__);                                                               \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Op, dst, src0, src1);                                              \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T, U>);                                 \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src0, src1);                                            \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                          \
     akgen_impl::Strides(v, repeatParams);                                                                        \
     akgen_vec(&v);                                                                                               \
@@ -69,8 +70,8 @@ namespace AscendC {
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, \
                               const uint64_t mask[], const uint8_t repeatTime,                                   \
                               const BinaryRepeatParams& repeatParams) {                                          \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, __VA_ARGS__);                                                               \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Op, dst, src0, src1);                                              \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T, U>);                                 \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src0, src1);                                            \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                          \
     akgen_impl::Strides(v, repeatParams);                                                                        \
     akgen_vec(&v);                                                                                               \
@@ -78,46 +79,18 @@ namespace AscendC {
   template <typename T, typename U>                                                                              \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, \
                               CountType count) {                                                                 \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, __VA_ARGS__);                                                               \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Op, dst, src0, src1);                                              \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T, U>);                                 \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src0, src1);                                            \
     akgen_impl::Count(v, count);                                                                                 \
     akgen_vec(&v);                                                                                               \
   }
 
-namespace akgen_impl {
-template <typename T, typename U, typename A, typename B>
-constexpr bool kIsPair = __is_same(T, A) && __is_same(U, B);
-}  // namespace akgen_impl
-
-AKGEN_BINARY(Add, Add, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_BINARY(Sub, Sub, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_BINARY(Mul, Mul, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_BINARY(Div, Div, "half, float", half, float)
-AKGEN_BINARY(Max, Max, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_BINARY(Min, Min, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_BITWISE(And)
-AKGEN_BITWISE(Or)
-AKGEN_BINARY(AddRelu, AddRelu, "half, float, int16_t", half, float, int16_t)
-AKGEN_BINARY(SubRelu, SubRelu, "half, float, int16_t", half, float, int16_t)
-AKGEN_BINARY(FusedMulAdd, FusedMulAdd, "half, float", half, float)
-AKGEN_BINARY(FusedMulAddRelu, FusedMulAddRelu, "half, float", half, float)
-AKGEN_BINARY(MulAddRelu, FusedMulAddRelu, "half, float", half, float)
-AKGEN_BINARY_MIXED(MulAddDst, MulAddDst, const int32_t&, "(dst, src) half/half, float/float or float/half",
-                   akgen_impl::kIsPair<T, U, half, half> || akgen_impl::kIsPair<T, U, float, float> ||
-                       akgen_impl::kIsPair<T, U, float, half>)
-AKGEN_BINARY_MIXED(MulCast, MulCast, uint32_t, "(dst, src) int8_t/half or uint8_t/half",
-                   akgen_impl::kIsPair<T, U, int8_t, half> || akgen_impl::kIsPair<T, U, uint8_t, half>)
-AKGEN_BINARY_MIXED(AddReluCast, AddReluCast, const uint32_t, "(dst, src) int8_t/half, half/float or int8_t/int16_t",
-                   akgen_impl::kIsPair<T, U, int8_t, half> || akgen_impl::kIsPair<T, U, half, float> ||
-                       akgen_impl::kIsPair<T, U, int8_t, int16_t>)
-AKGEN_BINARY_MIXED(SubReluCast, SubReluCast, const uint32_t, "(dst, src) int8_t/half, half/float or int8_t/int16_t",
-                   akgen_impl::kIsPair<T, U, int8_t, half> || akgen_impl::kIsPair<T, U, half, float> ||
-                       akgen_impl::kIsPair<T, U, int8_t, int16_t>)
-AKGEN_BINARY_MIXED(AddDeqRelu, AddDeqRelu, const int32_t&, "(dst, src) half/int32_t",
-                   akgen_impl::kIsPair<T, U, half, int32_t>)
-#undef AKGEN_BINARY_SLICED
-#undef AKGEN_BINARY
-#undef AKGEN_BITWISE
+AKGEN_BINARY(MulAddRelu, FusedMulAddRelu, "half, float")
+AKGEN_BINARY_MIXED(MulAddDst, const int32_t&, "(dst, src) half/half, float/float or float/half")
+AKGEN_BINARY_MIXED(MulCast, uint32_t, "(dst, src) int8_t/half or uint8_t/half")
+AKGEN_BINARY_MIXED(AddReluCast, const uint32_t, "(dst, src) int8_t/half, half/float or int8_t/int16_t")
+AKGEN_BINARY_MIXED(SubReluCast, const uint32_t, "(dst, src) int8_t/half, half/float or int8_t/int16_t")
+AKGEN_BINARY_MIXED(AddDeqRelu, const int32_t&, "(dst, src) half/int32_t")
 #undef AKGEN_BINARY_MIXED
 
 // Only on 3510: |src0 - src1|, exp(src0 - src1), x < 0 ? src1 * x : x.

@@ -10,29 +10,9 @@ namespace AscendC {
 namespace akgen_impl {
 
 // Destinations that exist for each source dtype.
-template <typename Dst, typename Src>
-constexpr bool IsCastPair() {
-  if constexpr (kIsOneOf<Src, half>) {
-    return kIsOneOf<Dst, int32_t, int16_t, float, int8_t, uint8_t, int4b_t>;
-  } else if constexpr (kIsOneOf<Src, float>) {
-    return kIsOneOf<Dst, float, int32_t, half, int64_t, int16_t, bfloat16_t>;
-  } else if constexpr (kIsOneOf<Src, bfloat16_t>) {
-    return kIsOneOf<Dst, float, int32_t>;
-  } else if constexpr (kIsOneOf<Src, int4b_t, uint8_t, int8_t>) {
-    return kIsOneOf<Dst, half>;
-  } else if constexpr (kIsOneOf<Src, int16_t>) {
-    return kIsOneOf<Dst, half, float>;
-  } else if constexpr (kIsOneOf<Src, int32_t>) {
-    return kIsOneOf<Dst, float, int16_t, int64_t, half>;
-  } else if constexpr (kIsOneOf<Src, int64_t>) {
-    return kIsOneOf<Dst, int32_t, float>;
-  }
-  return false;
-}
-
 template <typename T, typename U>
 AKGEN_HELPER AkgenVec StartCast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode mode) {
-  static_assert(IsCastPair<T, U>(),
+  static_assert(kTakes<AKGEN_OP_Cast, T, U>,
                 "Ascend C: Cast does not support this pair (dst, src); it takes src half -> float, int32_t, int16_t, "
                 "int8_t, uint8_t, int4b_t; float -> half, bfloat16_t, int16_t, int32_t, int64_t, float; bfloat16_t -> "
                 "float, int32_t; int8_t, uint8_t, int4b_t -> half; int16_t -> half, float; int32_t -> half, float, "
@@ -46,7 +26,7 @@ template <typename T, typename U, bool isVecDeq, bool halfBlock>
 AKGEN_HELPER AkgenVec StartCastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src) {
   constexpr bool kFromInt32 = __is_same(U, int32_t) && __is_same(T, half);
   AKGEN_REQUIRE_DTYPE("CastDequant", "(dst, src) int8_t/int16_t, uint8_t/int16_t or half/int32_t",
-                      kFromInt32 || (__is_same(U, int16_t) && kIsOneOf<T, int8_t, uint8_t>));
+                      kFromInt32 || kTakes<AKGEN_OP_CastDeq, T, U>);
   if constexpr (kFromInt32) {
     return StartCast(dst, src, RoundMode::CAST_RINT);
   } else {

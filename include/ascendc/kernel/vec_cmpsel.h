@@ -126,7 +126,7 @@ namespace akgen_impl {
 template <typename T, typename U>
 AKGEN_HELPER AkgenVec StartSelect(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0,
                                   const LocalTensor<T>& src1, SELMODE mode) {
-  AKGEN_REQUIRE_DTYPE("Select", "half, float", kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("Select", "half, float", kTakes<AKGEN_OP_Select, T>);
   AkgenVec v = Start(AKGEN_OP_Select, dst, src0, src1);
   v.aux[0] = reinterpret_cast<uint64_t>(Address(sel_mask));
   v.mode = static_cast<uint8_t>(mode);
@@ -135,7 +135,7 @@ AKGEN_HELPER AkgenVec StartSelect(const LocalTensor<T>& dst, const LocalTensor<U
 template <typename T, typename U>
 AKGEN_HELPER AkgenVec StartSelect(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0,
                                   T src1, SELMODE mode) {
-  AKGEN_REQUIRE_DTYPE("Select", "half, float", kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("Select", "half, float", kTakes<AKGEN_OP_Select, T>);
   AkgenVec v = Start(AKGEN_OP_Select, dst, src0);
   v.scalar = AkgenBits(src1);
   v.aux[0] = reinterpret_cast<uint64_t>(Address(sel_mask));
@@ -180,7 +180,7 @@ AKGEN_SELECT(T)
 template <typename T, SELMODE selMode>
 __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                               uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  AKGEN_REQUIRE_DTYPE("Select", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("Select", "half, float", akgen_impl::kTakes<AKGEN_OP_Select, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Select, dst, src0, src1);
   v.mode = static_cast<uint8_t>(selMode);
   akgen_impl::Extent(v, uint64_t(0), repeatTime, false);
@@ -193,7 +193,7 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& s
 template <typename T, typename U>
 __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                               uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  AKGEN_REQUIRE_DTYPE("Select", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("Select", "half, float", akgen_impl::kTakes<AKGEN_OP_Select, T>);
   (void)dst, (void)selMask, (void)src0, (void)repeatTime, (void)repeatParams;
   akgen_unsupported("Select with its scalar in the compare mask register");
 }

@@ -8,6 +8,7 @@
 #include "akgen/abi.h"
 #include "kernel/tensor.h"
 #include "kernel/types.h"
+#include "kernel/vec_rows.h"
 
 #define AKGEN_HELPER __attribute__((always_inline)) inline
 

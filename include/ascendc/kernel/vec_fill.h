@@ -9,7 +9,7 @@ namespace akgen_impl {
 template <typename T>
 AKGEN_HELPER AkgenVec StartDuplicate(const LocalTensor<T>& dst, const T& scalar) {
   AKGEN_REQUIRE_DTYPE("Duplicate", "half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float",
-                      kIsOneOf<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>);
+                      kTakes<AKGEN_OP_Duplicate, T>);
   AkgenVec v = StartFill(AKGEN_OP_Duplicate, dst);
   v.scalar = AkgenBits(scalar);
   return v;
@@ -47,7 +47,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
 namespace akgen_impl {
 template <typename T>
 AKGEN_HELPER AkgenVec StartIndex(const LocalTensor<T>& dst, const T& first) {
-  AKGEN_REQUIRE_DTYPE("CreateVecIndex", "half, int16_t, float, int32_t", kIsOneOf<T, half, int16_t, float, int32_t>);
+  AKGEN_REQUIRE_DTYPE("CreateVecIndex", "half, int16_t, float, int32_t", kTakes<AKGEN_OP_CreateVecIndex, T>);
   AkgenVec v = StartFill(AKGEN_OP_CreateVecIndex, dst);
   v.scalar = AkgenBits(first);
   return v;
@@ -84,8 +84,7 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, u
 template <typename T>
 __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
                             const BrcbRepeatParams& repeatParams) {
-  AKGEN_REQUIRE_DTYPE("Brcb", "16-bit and 32-bit dtypes",
-                      akgen_impl::kIsOneOf<T, int16_t, uint16_t, int32_t, uint32_t, half, bfloat16_t, float>);
+  AKGEN_REQUIRE_DTYPE("Brcb", "16-bit and 32-bit dtypes", akgen_impl::kTakes<AKGEN_OP_Brcb, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Brcb, dst, src);
   akgen_impl::Whole(v, repeatTime);
   v.dst_blk = repeatParams.dstBlkStride;
@@ -97,8 +96,7 @@ namespace akgen_impl {
 template <typename T, typename Mask>
 AKGEN_HELPER void CopyBlocks(const LocalTensor<T>& dst, const LocalTensor<T>& src, Mask mask, uint8_t repeat,
                              const CopyRepeatParams& p, bool is_set_mask) {
-  AKGEN_REQUIRE_DTYPE("Copy", "16-bit and 32-bit dtypes",
-                      kIsOneOf<T, int16_t, uint16_t, int32_t, uint32_t, half, bfloat16_t, float>);
+  AKGEN_REQUIRE_DTYPE("Copy", "16-bit and 32-bit dtypes", kTakes<AKGEN_OP_Copy, T>);
   AkgenVec v = Start(AKGEN_OP_Copy, dst, src);
   Extent(v, mask, repeat, is_set_mask);
   v.dst_blk = p.dstStride;

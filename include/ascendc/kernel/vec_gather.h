@@ -7,7 +7,7 @@ namespace AscendC {
 namespace akgen_impl {
 
 template <typename T>
-constexpr bool kIsGatherDtype = kIsOneOf<T, half, bfloat16_t, uint16_t, int16_t, float, uint32_t, int32_t>;
+constexpr bool kIsGatherDtype = kTakes<AKGEN_OP_Gather, T>;
 
 // dst[i] = src[(base + offset[i]) / sizeof(T)]. Of 2 and 4 bytes; others compile, as on the device, and are refused by
 // the chip where they are executed.

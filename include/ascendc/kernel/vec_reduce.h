@@ -78,7 +78,7 @@ AKGEN_REDUCE_NEW(uint64_t mask[])
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, \
                               const Mask, const int32_t dstRepStride, const int32_t srcBlkStride,             \
                               const int32_t srcRepStride) {                                                   \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                          \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kTakes<AKGEN_OP_##Name, T>);                        \
     akgen_impl::Reduce(AKGEN_OP_##Name, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, \
                        isSetMask, 0);                                                                         \
   }
@@ -96,7 +96,7 @@ template <typename T, bool isSetMask = true>
 __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
                                        const int32_t mask, const int32_t dstBlkStride, const int32_t srcBlkStride,
                                        const int32_t dstRepStride, const int32_t srcRepStride) {
-  AKGEN_REQUIRE_DTYPE("RepeatReduceSum", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("RepeatReduceSum", "half, float", akgen_impl::kTakes<AKGEN_OP_WholeReduceSum, T>);
   (void)dstBlkStride;
   akgen_impl::Reduce(AKGEN_OP_WholeReduceSum, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,
                      isSetMask, 0);
@@ -107,7 +107,7 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
   __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask,             \
                                         const int32_t repeatTime, const int32_t dstRepStride,                         \
                                         const int32_t srcBlkStride, const int32_t srcRepStride) {                     \
-    AKGEN_REQUIRE_DTYPE("WholeReduceSum", "half, float", akgen_impl::kIsOneOf<T, half, float>);                       \
+    AKGEN_REQUIRE_DTYPE("WholeReduceSum", "half, float", akgen_impl::kTakes<AKGEN_OP_WholeReduceSum, T>);             \
     akgen_impl::Reduce(AKGEN_OP_WholeReduceSum, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, \
                        isSetMask, 0);                                                                                 \
   }                                                                                                                   \
@@ -118,7 +118,7 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask,                 \
                               const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, \
                               const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) { \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                            \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kTakes<AKGEN_OP_##Name, T>);                          \
     akgen_impl::Reduce(AKGEN_OP_##Name, dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride,   \
                        isSetMask, static_cast<uint8_t>(order));                                                 \
   }
@@ -154,7 +154,7 @@ AKGEN_HELPER void TensorReduce(uint16_t op, const LocalTensor<T>& dst, const Loc
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src,                              \
                               const LocalTensor<T>& sharedTmpBuffer, const Mask, const int32_t repeatTime,       \
                               const int32_t srcRepStride AKGEN_REDUCE_UNPACK Index) {                            \
-    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kIsOneOf<T, half, float>);                             \
+    AKGEN_REQUIRE_DTYPE(#Name, "half, float", akgen_impl::kTakes<AKGEN_OP_##Name, T>);                           \
     akgen_impl::TensorReduce(AKGEN_OP_##Name, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, index); \
   }
 #define AKGEN_REDUCE_UNPACK(...) __VA_ARGS__
@@ -170,7 +170,7 @@ AKGEN_TENSOR_REDUCE(ReduceSum, uint64_t mask[], (), false)
 template <typename T>
 __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0) {
-  AKGEN_REQUIRE_DTYPE("ReduceMin", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("ReduceMin", "half, float", akgen_impl::kTakes<AKGEN_OP_ReduceMin, T>);
   AkgenVec v = akgen_impl::StartTensorReduce(AKGEN_OP_ReduceMin, dst, src, sharedTmpBuffer, calIndex);
   akgen_impl::Count(v, count);
   akgen_vec(&v);
@@ -178,7 +178,7 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
 template <typename T>
 __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0) {
-  AKGEN_REQUIRE_DTYPE("ReduceMax", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("ReduceMax", "half, float", akgen_impl::kTakes<AKGEN_OP_ReduceMax, T>);
   AkgenVec v = akgen_impl::StartTensorReduce(AKGEN_OP_ReduceMax, dst, src, sharedTmpBuffer, calIndex);
   akgen_impl::Count(v, count);
   akgen_vec(&v);
@@ -186,7 +186,7 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<T>& sharedTmpBuffer, const int32_t count) {
-  AKGEN_REQUIRE_DTYPE("ReduceSum", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("ReduceSum", "half, float", akgen_impl::kTakes<AKGEN_OP_ReduceSum, T>);
   AkgenVec v = akgen_impl::StartTensorReduce(AKGEN_OP_ReduceSum, dst, src, sharedTmpBuffer, false);
   akgen_impl::Count(v, count);
   v.set_mask = isSetMask;

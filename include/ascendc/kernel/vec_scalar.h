@@ -9,11 +9,11 @@
 namespace AscendC {
 
 // One function: Head is its template header, Scalar its scalar type, the rest its extent.
-#define AKGEN_SCALAR_SLICED(Name, Head, Scalar, Mask, Round, round, rule, ...)                                         \
+#define AKGEN_SCALAR_SLICED(Name, Head, Scalar, Mask, Round, round, rule)                                              \
   AKGEN_SCALAR_UNPACK Head __aicore__ inline void Name(                                                                \
       const LocalTensor<T>& dst, const LocalTensor<T>& src, const Scalar& scalarValue, Mask, const uint8_t repeatTime, \
       const UnaryRepeatParams& repeatParams AKGEN_SCALAR_UNPACK Round) {                                               \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                            \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                                          \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                                         \
     v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                                 \
     v.flag = round;                                                                                                    \
@@ -21,10 +21,10 @@ namespace AscendC {
     akgen_impl::Strides(v, repeatParams);                                                                              \
     akgen_vec(&v);                                                                                                     \
   }
-#define AKGEN_SCALAR_COUNT(Name, Head, Scalar, rule, ...)                                                    \
+#define AKGEN_SCALAR_COUNT(Name, Head, Scalar, rule)                                                         \
   AKGEN_SCALAR_UNPACK Head __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, \
                                                        const Scalar& scalarValue, const int32_t& count) {    \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                  \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                                \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                               \
     v.scalar = AkgenBits(static_cast<T>(scalarValue));                                                       \
     akgen_impl::CountOrRegister(v, count, isSetMask);                                                        \
@@ -38,28 +38,15 @@ namespace AscendC {
   )
 
 // The six overloads of one instruction; Round is the trailing parameter list of the sliced forms.
-#define AKGEN_SCALAR(Name, RoundT, RoundU, round, rule, ...)                                            \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask[], RoundT, round, rule, __VA_ARGS__)  \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask[], RoundU, round, rule, __VA_ARGS__) \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask, RoundT, round, rule, __VA_ARGS__)    \
-  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask, RoundU, round, rule, __VA_ARGS__)   \
-  AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_T, T, rule, __VA_ARGS__)                                   \
-  AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_TU, U, rule, __VA_ARGS__)
+#define AKGEN_SCALAR(Name, RoundT, RoundU, round, rule)                                    \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask[], RoundT, round, rule)  \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask[], RoundU, round, rule) \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_T, T, uint64_t mask, RoundT, round, rule)    \
+  AKGEN_SCALAR_SLICED(Name, AKGEN_SCALAR_HEAD_TU, U, uint64_t mask, RoundU, round, rule)   \
+  AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_T, T, rule)                                   \
+  AKGEN_SCALAR_COUNT(Name, AKGEN_SCALAR_HEAD_TU, U, rule)
 
-AKGEN_SCALAR(Adds, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_SCALAR(Muls, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_SCALAR(Maxs, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_SCALAR(Mins, (), (), 0, "half, float, int16_t, int32_t", half, float, int16_t, int32_t)
-AKGEN_SCALAR(ShiftLeft, (), (), 0, "int16_t, uint16_t, int32_t, uint32_t", int16_t, uint16_t, int32_t, uint32_t)
-AKGEN_SCALAR(ShiftRight, (, bool roundEn = false), (, bool roundEn), roundEn, "int16_t, uint16_t, int32_t, uint32_t",
-             int16_t, uint16_t, int32_t, uint32_t)
-AKGEN_SCALAR(LeakyRelu, (), (), 0, "half, float", half, float)
-#undef AKGEN_SCALAR
-#undef AKGEN_SCALAR_SLICED
-#undef AKGEN_SCALAR_COUNT
-#undef AKGEN_SCALAR_UNPACK
-#undef AKGEN_SCALAR_HEAD_T
-#undef AKGEN_SCALAR_HEAD_TU
+AKGEN_SCALAR(ShiftRight, (, bool roundEn = false), (, bool roundEn), roundEn, "int16_t, uint16_t, int32_t, uint32_t")
 
 // Only on 3510; there either operand may be the scalar, in a register or as the first element of a tensor.
 struct BinaryConfig {
@@ -84,10 +71,9 @@ AKGEN_SCALAR_3510(Ands, "Duplicate the scalar and use And")
 AKGEN_SCALAR_3510(Ors, "Duplicate the scalar and use Or")
 #undef AKGEN_SCALAR_3510
 
-#define AKGEN_AXPY_CHECK                                                                                            \
-  AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half",                                    \
-                      (__is_same(T, half) && __is_same(U, half)) || (__is_same(T, float) && __is_same(U, float)) || \
-                          (__is_same(T, float) && __is_same(U, half)))
+#define AKGEN_AXPY_CHECK                                                         \
+  AKGEN_REQUIRE_DTYPE("Axpy", "(dst, src) half/half, float/float or float/half", \
+                      akgen_impl::kTakes<AKGEN_OP_Axpy, T, U>)
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
                             const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {

@@ -50,24 +50,24 @@ constexpr uint32_t kPairElements = 8 / sizeof(T);
 
 template <typename T>
 __aicore__ inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime) {
-  AKGEN_REQUIRE_DTYPE("RpSort16", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("RpSort16", "half, float", akgen_impl::kTakes<AKGEN_OP_RpSort16, T>);
   akgen_impl::RepeatOnly(AKGEN_OP_RpSort16, dst, src, repeatTime, 0);
 }
 template <typename T>
 __aicore__ inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
                                       const int32_t modeNumber) {
-  AKGEN_REQUIRE_DTYPE("ProposalConcat", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("ProposalConcat", "half, float", akgen_impl::kTakes<AKGEN_OP_ProposalConcat, T>);
   akgen_impl::RepeatOnly(AKGEN_OP_ProposalConcat, dst, src, repeatTime, modeNumber);
 }
 template <typename T>
 __aicore__ inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
                                        const int32_t modeNumber) {
-  AKGEN_REQUIRE_DTYPE("ProposalExtract", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("ProposalExtract", "half, float", akgen_impl::kTakes<AKGEN_OP_ProposalExtract, T>);
   akgen_impl::RepeatOnly(AKGEN_OP_ProposalExtract, dst, src, repeatTime, modeNumber);
 }
 template <typename T>
 __aicore__ inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
-  AKGEN_REQUIRE_DTYPE("MrgSort4", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("MrgSort4", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort4, T>);
   akgen_impl::Merge(AKGEN_OP_MrgSort4, dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
                     params.repeatTimes);
 }
@@ -76,7 +76,7 @@ __aicore__ inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<
 template <typename T>
 __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
                               const int32_t repeatTime) {
-  AKGEN_REQUIRE_DTYPE("Sort32", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("Sort32", "half, float", akgen_impl::kTakes<AKGEN_OP_Sort32, T>);
   AkgenVec v = akgen_impl::Start(AKGEN_OP_Sort32, dst, src0, src1);
   akgen_impl::Whole(v, static_cast<uint32_t>(repeatTime));
   akgen_vec(&v);
@@ -85,7 +85,7 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
 // Lengths are in pairs; bit i of validBit says whether list i takes part.
 template <typename T>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
-  AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort, T>);
   akgen_impl::Merge(AKGEN_OP_MrgSort, dst, src, params.elementLengths, params.validBit, params.ifExhaustedSuspension,
                     params.repeatTimes);
 }
@@ -104,7 +104,7 @@ template <typename T, bool isExhaustedSuspension = false>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                                const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
                                const int32_t repeatTime) {
-  AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort, T>);
   akgen_impl::Merge(AKGEN_OP_MrgSort, dst, sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime);
   uint16_t taken[4] = {0, 0, 0, 0};
   GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);

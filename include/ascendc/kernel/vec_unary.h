@@ -8,12 +8,12 @@
 
 namespace AscendC {
 
-// AKGEN_UNARY(name, rule in words, dtypes…): the forms of one instruction.
-#define AKGEN_UNARY(Name, rule, ...)                                                                        \
+// AKGEN_UNARY(name, its dtypes in words): the forms of one instruction. kernel/vec_declared.h has the names.
+#define AKGEN_UNARY(Name, rule)                                                                             \
   template <typename T, bool isSetMask = true>                                                              \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
                               const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {            \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                 \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                               \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                              \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                     \
     akgen_impl::Strides(v, repeatParams);                                                                   \
@@ -22,7 +22,7 @@ namespace AscendC {
   template <typename T, bool isSetMask = true>                                                              \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
                               const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {            \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                 \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                               \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                              \
     akgen_impl::Extent(v, mask, repeatTime, isSetMask);                                                     \
     akgen_impl::Strides(v, repeatParams);                                                                   \
@@ -30,21 +30,11 @@ namespace AscendC {
   }                                                                                                         \
   template <typename T>                                                                                     \
   __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) { \
-    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kIsOneOf<T, __VA_ARGS__>);                                 \
+    AKGEN_REQUIRE_DTYPE(#Name, rule, akgen_impl::kTakes<AKGEN_OP_##Name, T>);                               \
     AkgenVec v = akgen_impl::Start(AKGEN_OP_##Name, dst, src);                                              \
     akgen_impl::Count(v, count);                                                                            \
     akgen_vec(&v);                                                                                          \
   }
-
-AKGEN_UNARY(Relu, "half, float, int32_t", half, float, int32_t)
-AKGEN_UNARY(Exp, "half, float", half, float)
-AKGEN_UNARY(Ln, "half, float", half, float)
-AKGEN_UNARY(Abs, "half, float", half, float)
-AKGEN_UNARY(Reciprocal, "half, float", half, float)
-AKGEN_UNARY(Rsqrt, "half, float", half, float)
-AKGEN_UNARY(Sqrt, "half, float", half, float)
-AKGEN_UNARY(Not, "int16_t, uint16_t", int16_t, uint16_t)
-#undef AKGEN_UNARY
 
 template <typename T>
 __aicore__ inline void Neg(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {

@@ -70,14 +70,15 @@ bool Vec(GuestBlock& b) {
   v.src1 = HostOf(b, v.src1);
   v.tmp = HostOf(b, v.tmp);
   std::array<uint64_t, 16> lists[2];
-  const sim::Lists count = sim::ListsOf(v);
+  const sim::VecRow& row = sim::RowOf(v.op);
+  const uint8_t count[] = {row.list0.n, row.list1.n};
   for (int i = 0; i < 2; ++i) {
-    if (count.n[i] == 0) continue;
-    if (!TakeList(b, v.aux[i], count.n[i], &lists[i])) return false;
+    if (count[i] == 0) continue;
+    if (!TakeList(b, v.aux[i], count[i], &lists[i])) return false;
     v.aux[i] = reinterpret_cast<uint64_t>(lists[i].data());
   }
-  for (uint32_t i = 0; i < 4; ++i)
-    if (sim::AddressesOf(v) >> i & 1) v.aux[i] = reinterpret_cast<uint64_t>(Host(b, v.aux[i]));
+  if (row.aux0 != sim::Use::none) v.aux[0] = reinterpret_cast<uint64_t>(Host(b, v.aux[0]));
+  if (row.aux3 != sim::Use::none) v.aux[3] = reinterpret_cast<uint64_t>(Host(b, v.aux[3]));
   akgen_vec(&v);
   return true;
 }

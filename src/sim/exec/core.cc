@@ -107,13 +107,13 @@ HeldWork::HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at)
     : work(std::move(w)), state(s), issued(c), site(at) {
   auto* v = std::get_if<AkgenVec>(&work);
   if (!v) return;
-  const Lists count = ListsOf(*v);
-  lists.reserve(count.n[0] + count.n[1]);
+  const uint8_t count[] = {RowOf(v->op).list0.n, RowOf(v->op).list1.n};
+  lists.reserve(count[0] + count[1]);
   for (int i = 0; i < 2; ++i) {
-    if (count.n[i] == 0) continue;
+    if (count[i] == 0) continue;
     const auto* from = reinterpret_cast<const uint64_t*>(v->aux[i]);
     const size_t first = lists.size();
-    lists.insert(lists.end(), from, from + count.n[i]);
+    lists.insert(lists.end(), from, from + count[i]);
     v->aux[i] = reinterpret_cast<uint64_t>(lists.data() + first);
   }
 }

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "sim/check/findings.h"
+#include "sim/ops/table.h"
 #include "sim/timing/extrapolate.h"
 #include "sim/timing/replay.h"
 #include "sim/timing/what_if.h"
@@ -37,6 +38,7 @@ struct ChipModel {
   uint32_t aiv_cores = 48;
   uint32_t ub_bytes = 196608;
   uint32_t event_ids = 8;
+  uint16_t arch = kArch2201;  // its generation (sim/ops/table.h)
 };
 
 struct LaunchRequest {

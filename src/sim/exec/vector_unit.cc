@@ -11,24 +11,6 @@
 namespace akgen::sim {
 namespace {
 
-uint32_t BitsOf(uint8_t dtype) {
-  switch (dtype) {
-    case AKGEN_I4: return 4;
-    case AKGEN_I8:
-    case AKGEN_U8:
-    case AKGEN_BOOL: return 8;
-    case AKGEN_F16:
-    case AKGEN_BF16:
-    case AKGEN_I16:
-    case AKGEN_U16: return 16;
-    case AKGEN_I64:
-    case AKGEN_U64:
-    case AKGEN_F64:
-    case AKGEN_C64: return 64;
-    default: return 32;
-  }
-}
-
 struct Operand {
   uint8_t* base;
   uint32_t bits;      // of one element
@@ -63,7 +45,7 @@ Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
     m[0] = s.mask[0];
     m[1] = s.mask[1];
   }
-  if (s.counter && v.op == AKGEN_OP_Copy) {  // documented: the mask counts the elements of each repeat
+  if (s.counter && RowOf(v.op).mask_of_each_repeat) {  // documented: the mask counts the elements of each repeat
     e.per_repeat = std::max<uint32_t>(1, uint32_t(m[0]));
     e.repeats = v.repeat;
     e.total = e.per_repeat * e.repeats;
@@ -87,31 +69,21 @@ Extent Resolve(const AkgenVec& v, const IssueState& s, uint32_t widest_bits) {
   return e;
 }
 
-bool Reads(Family f, int operand) {
-  switch (operand) {
-    case 0: return f == Family::acc2 || f == Family::accs;
-    case 1: return f != Family::fill;
-    default: return true;
-  }
-}
-
 // x - x and x ^ x of integers are zero whatever x holds. (Of floats they are not: x may be infinite or no number.)
 bool CancelsItself(const AkgenVec& v) {
   const bool integers = v.dst_type != AKGEN_F16 && v.dst_type != AKGEN_BF16 && v.dst_type != AKGEN_F32;
-  return integers && (v.op == AKGEN_OP_Sub || v.op == AKGEN_OP_Xor);
+  return integers && RowOf(v.op).cancels;
 }
 
-bool HasSrc1(Family f) { return f == Family::map2 || f == Family::acc2 || f == Family::math2; }
-
-OpPlan MakeOpPlan(const AkgenVec& v, Family f, const IssueState& s) {
+OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
   OpPlan p;
-  auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool write) {
-    p.op[p.count] = {static_cast<uint8_t*>(const_cast<void*>(base)), BitsOf(type), blk, rep, Reads(f, p.count), write};
-    ++p.count;
+  auto add = [&](const void* base, uint8_t type, uint32_t blk, uint32_t rep, bool read, bool write) {
+    p.op[p.count++] = {static_cast<uint8_t*>(const_cast<void*>(base)), BitsOf(type), blk, rep, read, write};
   };
-  add(v.dst, v.dst_type, v.dst_blk, v.dst_rep, true);
-  if (f != Family::fill) add(v.src0, v.src_type, v.src0_blk, v.src0_rep, false);
-  if (HasSrc1(f)) add(v.src1, v.src1_type == AKGEN_NO_DTYPE ? v.src_type : v.src1_type, v.src1_blk, v.src1_rep, false);
+  const bool accumulates = row.family == Family::acc2 || row.family == Family::accs;
+  add(v.dst, v.dst_type, v.dst_blk, v.dst_rep, accumulates, true);
+  if (row.src0 != Use::none) add(v.src0, v.src_type, v.src0_blk, v.src0_rep, true, false);
+  if (row.src1 != Use::none) add(v.src1, v.src1_type, v.src1_blk, v.src1_rep, true, false);
   uint32_t widest = 0;
   for (int i = 0; i < p.count; ++i) widest = std::max(widest, p.op[i].bits);
   p.extent = Resolve(v, s, widest);
@@ -275,29 +247,11 @@ class Runner {
   bool ok_ = true, started_ = false;
 };
 
-bool IsReduction(uint16_t op) {
-  switch (op) {
-    case AKGEN_OP_WholeReduceSum:
-    case AKGEN_OP_BlockReduceSum:
-    case AKGEN_OP_PairReduceSum:
-    case AKGEN_OP_ReduceSum:
-    case AKGEN_OP_WholeReduceMax:
-    case AKGEN_OP_WholeReduceMin:
-    case AKGEN_OP_BlockReduceMax:
-    case AKGEN_OP_BlockReduceMin:
-    case AKGEN_OP_ReduceMax:
-    case AKGEN_OP_ReduceMin:
-    case AKGEN_OP_SumRows:
-    case AKGEN_OP_MeanRows: return true;
-    default: return false;
-  }
-}
-
 class OwnMachine final : public VecMachine {
  public:
   OwnMachine(Core& core, const AkgenVec& v, const Extent& extent, const RunArgs& args)
-      : core_(core), name_(VecOpName(v.op)), extent_(extent), args_(args), strict_(IsReduction(v.op)) {
-    if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Gatherb || v.op == AKGEN_OP_Scatter) offsets_ = v.src1;
+      : core_(core), name_(VecOpName(v.op)), extent_(extent), args_(args), strict_(RowOf(v.op).reduces) {
+    if (RowOf(v.op).src1 == Use::offset) offsets_ = v.src1;
     std::memcpy(cmp_mask, core.cmp_mask_, sizeof cmp_mask);
     acc_val = core.acc_val_;
     reduce_value = core.reduce_value_;
@@ -398,19 +352,16 @@ void CheckStarts(Core& core, const AkgenVec& v) {
 }  // namespace
 
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
-  Family f = VecOpFamily(v.op);
+  const VecRow& row = RowOf(v.op);
+  if (!(row.arch & chip_.arch))
+    return Report(FindingKind::kDtype, std::string(row.name) + " does not exist on this chip generation");
   if (checks_.memory) CheckForm(*this, v, state);
   RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
-  if (f == Family::own) {
+  if (row.family == Family::own) {
     OwnFn fn = FindOwn(v);
     if (!fn)
       return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
-    uint32_t widest = std::max(v.dst_type == AKGEN_NO_DTYPE ? 0u : BitsOf(v.dst_type),
-                               v.src_type == AKGEN_NO_DTYPE ? 0u : BitsOf(v.src_type));
-    if (v.src_type != AKGEN_NO_DTYPE && v.op != AKGEN_OP_Duplicate) widest = BitsOf(v.src_type);
-    if (v.op == AKGEN_OP_Gather || v.op == AKGEN_OP_Select || v.op == AKGEN_OP_CreateVecIndex)
-      widest = BitsOf(v.dst_type);
-    Extent e = Resolve(v, state, widest);
+    Extent e = Resolve(v, state, BitsOf(v.src_type));
     if (checks_.memory && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
     OwnMachine m(*this, v, e, args);
     fn(m, v);
@@ -420,7 +371,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   RunFn fn = FindRun(v);
   if (!fn)
     return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
-  OpPlan plan = MakeOpPlan(v, f, state);
+  OpPlan plan = MakeOpPlan(v, row, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (v.tmp) {
     if (checks_.memory) CheckStarts(*this, v);

@@ -251,7 +251,6 @@ RunFn FindArithmetic(const AkgenVec& instr) {
   static const TypedRun kExpSub[] = {{AKGEN_F16, RunExpSub<F16>}, {AKGEN_F32, RunExpSub<float>}};
   const uint8_t t = instr.dst_type;
   if (instr.op == AKGEN_OP_Duplicate) return Filled(t);
-  if (instr.src_type != t) return nullptr;
   if (RunFn run = FindUnary(instr.op, t)) return run;
   switch (instr.op) {
     case AKGEN_OP_Adds: return CommonS<AddOp>(t);
@@ -260,11 +259,10 @@ RunFn FindArithmetic(const AkgenVec& instr) {
     case AKGEN_OP_Divs: return FloatS<DivOp>(t);
     case AKGEN_OP_Maxs: return ExtremeS<true>(t);
     case AKGEN_OP_Mins: return ExtremeS<false>(t);
-    case AKGEN_OP_ClampMax: return (t == AKGEN_F16 || t == AKGEN_F32) ? ExtremeS<false>(t) : nullptr;
-    case AKGEN_OP_ClampMin: return (t == AKGEN_F16 || t == AKGEN_F32) ? ExtremeS<true>(t) : nullptr;
+    case AKGEN_OP_ClampMax: return ExtremeS<false>(t);
+    case AKGEN_OP_ClampMin: return ExtremeS<true>(t);
     case AKGEN_OP_LeakyRelu: return FloatS<LeakyReluOp>(t);
   }
-  if (VecOpFamily(instr.op) == Family::map2 && instr.src1_type != t) return nullptr;
   switch (instr.op) {
     case AKGEN_OP_Add: return Common2<AddOp>(t);
     case AKGEN_OP_Sub: return Common2<SubOp>(t);

@@ -85,7 +85,6 @@ RunFn FindBits(const AkgenVec& instr) {
                                     {AKGEN_I32, RunShiftRight<int32_t>},
                                     {AKGEN_U32, RunShiftRight<uint32_t>}};
   const uint8_t t = instr.dst_type;
-  if (instr.src_type != t) return nullptr;
   switch (instr.op) {
     case AKGEN_OP_Not: return Pick(kNot, t);
     case AKGEN_OP_And: return Words2<AndOp>(t);

@@ -136,20 +136,17 @@ RunFn Mixed(uint8_t s, uint8_t d, RunFn half, RunFn single, RunFn mixed) {
 RunFn FindFused(const AkgenVec& instr) {
   const uint8_t s = instr.src_type, d = instr.dst_type;
   if (instr.op == AKGEN_OP_Axpy) return Mixed(s, d, RunAxpy<F16, F16>, RunAxpy<float, float>, RunAxpy<float, F16>);
-  if (instr.src1_type != s) return nullptr;
   switch (instr.op) {
     case AKGEN_OP_MulAddDst:
       return Mixed(s, d, RunMulAddDst<F16, F16>, RunMulAddDst<float, float>, RunMulAddDst<float, F16>);
     case AKGEN_OP_FusedMulAdd: return Mixed(s, d, RunFusedMulAdd<F16, false>, RunFusedMulAdd<float, false>, nullptr);
     case AKGEN_OP_FusedMulAddRelu: return Mixed(s, d, RunFusedMulAdd<F16, true>, RunFusedMulAdd<float, true>, nullptr);
-    case AKGEN_OP_AddRelu: return s == d ? SumRelu<false>(d) : nullptr;
-    case AKGEN_OP_SubRelu: return s == d ? SumRelu<true>(d) : nullptr;
+    case AKGEN_OP_AddRelu: return SumRelu<false>(d);
+    case AKGEN_OP_SubRelu: return SumRelu<true>(d);
     case AKGEN_OP_AddReluCast: return SumReluCast<false>(s, d);
     case AKGEN_OP_SubReluCast: return SumReluCast<true>(s, d);
-    case AKGEN_OP_AddDeqRelu: return s == AKGEN_I32 && d == AKGEN_F16 ? RunAddDeqRelu : nullptr;
-    case AKGEN_OP_MulCast:
-      if (s != AKGEN_F16) return nullptr;
-      return d == AKGEN_I8 ? RunMulCast<int8_t> : d == AKGEN_U8 ? RunMulCast<uint8_t> : nullptr;
+    case AKGEN_OP_AddDeqRelu: return RunAddDeqRelu;
+    case AKGEN_OP_MulCast: return d == AKGEN_I8 ? RunMulCast<int8_t> : RunMulCast<uint8_t>;
   }
   return nullptr;
 }

@@ -160,7 +160,6 @@ void RunGatherMask(VecMachine& machine, const AkgenVec& instr) {
 
 OwnFn FindGather(const AkgenVec& instr) {
   const uint32_t size = SizeOfType(instr.dst_type);
-  if (instr.op != AKGEN_OP_Gatherb && instr.dst_type != instr.src_type) return nullptr;
   if (size != 2 && size != 4) return nullptr;
   switch (instr.op) {
     case AKGEN_OP_Gather: return size == 2 ? RunGather<uint16_t> : RunGather<uint32_t>;

@@ -232,16 +232,14 @@ void RunArange(VecMachine& machine, const AkgenVec& v) {
 }  // namespace
 
 OwnFn FindLibrary(const AkgenVec& v) {
-  const bool data = v.src_type == AKGEN_F16 || v.src_type == AKGEN_F32,
-             words = SizeOfType(v.src_type) == 2 || SizeOfType(v.src_type) == 4;
   switch (v.op) {
-    case AKGEN_OP_LogSoftMax: return data ? RunLogSoftMax : nullptr;
-    case AKGEN_OP_SimpleSoftMax: return data && IsShortOrSingle(v.src1_type) ? RunSimpleSoftMax : nullptr;
-    case AKGEN_OP_TopK: return data ? RunTopK : nullptr;
-    case AKGEN_OP_DropOut: return data ? RunDropOut : nullptr;
-    case AKGEN_OP_Pad: return words && v.src_type != AKGEN_BF16 ? RunPad : nullptr;
-    case AKGEN_OP_UnPad: return words && v.src_type != AKGEN_BF16 ? RunUnPad : nullptr;
-    case AKGEN_OP_AntiQuant: return v.dst_type == AKGEN_F16 || v.dst_type == AKGEN_BF16 ? RunAntiQuant : nullptr;
+    case AKGEN_OP_LogSoftMax: return RunLogSoftMax;
+    case AKGEN_OP_SimpleSoftMax: return IsShortOrSingle(v.src1_type) ? RunSimpleSoftMax : nullptr;
+    case AKGEN_OP_TopK: return RunTopK;
+    case AKGEN_OP_DropOut: return RunDropOut;
+    case AKGEN_OP_Pad: return RunPad;
+    case AKGEN_OP_UnPad: return RunUnPad;
+    case AKGEN_OP_AntiQuant: return RunAntiQuant;
     case AKGEN_OP_Arange:
       switch (v.dst_type) {
         case AKGEN_F16: return RunArange<F16, double>;

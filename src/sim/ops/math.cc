@@ -382,8 +382,6 @@ const MathRow kRows[] = {
 }  // namespace
 
 RunFn FindMath(const AkgenVec& instr) {
-  if (instr.src_type != instr.dst_type) return nullptr;
-  if (VecOpFamily(instr.op) == Family::math2 && instr.src1_type != instr.dst_type) return nullptr;
   for (const MathRow& row : kRows) {
     if (row.op != instr.op) continue;
     if (instr.dst_type == AKGEN_F16) return row.half;

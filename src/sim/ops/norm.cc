@@ -338,8 +338,6 @@ void RunWelfordFinalize(VecMachine& machine, const AkgenVec& v) {
 }  // namespace
 
 OwnFn FindNorm(const AkgenVec& v) {
-  if (v.op == AKGEN_OP_WelfordFinalize) return v.src_type == AKGEN_F32 ? RunWelfordFinalize : nullptr;
-  if (v.src_type != AKGEN_F32 && v.src_type != AKGEN_F16) return nullptr;
   constexpr uint8_t kNeither = 12;  // no gamma, no beta
   const bool scaled = IsShortOrSingle(v.src1_type) || (v.mode & kNeither) == kNeither;
   switch (v.op) {
@@ -352,6 +350,7 @@ OwnFn FindNorm(const AkgenVec& v) {
     case AKGEN_OP_LayerNormGrad: return RunLayerNormGrad;
     case AKGEN_OP_LayerNormGradBeta: return RunLayerNormGradBeta;
     case AKGEN_OP_WelfordUpdate: return RunWelfordUpdate;
+    case AKGEN_OP_WelfordFinalize: return RunWelfordFinalize;
   }
   return nullptr;
 }

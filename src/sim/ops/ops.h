@@ -7,44 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "akgen/abi.h"
+#include "sim/ops/table.h"
 
 namespace akgen::sim {
-
-enum class Family : uint8_t { map1, map2, maps, acc2, accs, fill, own, math1, math2, maths };
-
-// Name as in Ascend C ("Add"), and the family of the row.
-const char* VecOpName(uint32_t op);
-Family VecOpFamily(uint32_t op);
 
 // Two numbers in one word of aux.
 inline uint32_t Low(uint64_t packed) { return uint32_t(packed); }
 inline uint32_t High(uint64_t packed) { return uint32_t(packed >> 32); }
-// Is aux[0] of the row a list of operands (a library function of many)?
-constexpr bool IsLibrary(uint32_t op) { return op >= AKGEN_OP_LayerNorm && op < AKGEN_OP_COUNT_; }
-// How many addresses aux[0] and aux[1] point at: host arrays of the caller, gone when its call returns.
-struct Lists {
-  uint32_t n[2] = {0, 0};
-};
-inline Lists ListsOf(const AkgenVec& v) {
-  if (v.op == AKGEN_OP_MrgSort || v.op == AKGEN_OP_MrgSort4) return {{4, 0}};
-  if (v.op == AKGEN_OP_TransDataTo5HD) return {{16, 16}};
-  return {{IsLibrary(v.op) ? 8u : 0u, 0}};
-}
-
-// Which other elements of aux are addresses, a bit each.
-inline uint32_t AddressesOf(const AkgenVec& v) {
-  switch (v.op) {
-    case AKGEN_OP_Select:
-    case AKGEN_OP_SelectWithBytesMask:
-    case AKGEN_OP_Quant:
-    case AKGEN_OP_Interleave:
-    case AKGEN_OP_DeInterleave: return 1;
-    case AKGEN_OP_SoftMaxRows: return 8;
-    default: return 0;
-  }
-}
-
 struct RunArgs {
   uint64_t scalar = 0;  // bits, dtype as the op's row says
   float deq_scale = 1;  // SetDeqScale

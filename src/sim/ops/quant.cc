@@ -105,9 +105,8 @@ void RunDequant(VecMachine& machine, const AkgenVec& instr) {
 }  // namespace
 
 OwnFn FindQuant(const AkgenVec& instr) {
-  if (instr.op == AKGEN_OP_Quant && instr.dst_type == AKGEN_I8)
-    return instr.src_type == AKGEN_F16 ? RunQuant<F16> : instr.src_type == AKGEN_F32 ? RunQuant<float> : nullptr;
-  if (instr.op != AKGEN_OP_Dequant || instr.src_type != AKGEN_I32) return nullptr;
+  if (instr.op == AKGEN_OP_Quant) return instr.src_type == AKGEN_F16 ? RunQuant<F16> : RunQuant<float>;
+  if (instr.op != AKGEN_OP_Dequant) return nullptr;
   switch (instr.dst_type) {
     case AKGEN_F16: return RunDequant<F16>;
     case AKGEN_F32: return RunDequant<float>;

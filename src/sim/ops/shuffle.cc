@@ -183,7 +183,6 @@ OwnFn FindShuffle(const AkgenVec& instr) {
       {AKGEN_OP_CastDeq, AKGEN_I8, RunCastDeq<int8_t>},
       {AKGEN_OP_CastDeq, AKGEN_U8, RunCastDeq<uint8_t>},
   };
-  if (instr.op == AKGEN_OP_CastDeq && instr.src_type != AKGEN_I16) return nullptr;
   if (OwnFn run = PickOwn(kRows, instr.op, instr.dst_type)) return run;
   const uint32_t size = SizeOfType(instr.dst_type);
   switch (instr.op) {

@@ -109,24 +109,8 @@ inline bool Announce(VecMachine& machine, const Operand& o, bool write) {
   return out.Done();
 }
 
-inline uint32_t SizeOfType(uint8_t type) {
-  switch (type) {
-    case AKGEN_I8:
-    case AKGEN_U8:
-    case AKGEN_BOOL: return 1;
-    case AKGEN_F16:
-    case AKGEN_BF16:
-    case AKGEN_I16:
-    case AKGEN_U16: return 2;
-    case AKGEN_F32:
-    case AKGEN_I32:
-    case AKGEN_U32: return 4;
-    case AKGEN_I64:
-    case AKGEN_U64:
-    case AKGEN_F64: return 8;
-  }
-  return 0;
-}
+// Bytes of one element; 0: no such dtype, or less than a byte.
+constexpr uint32_t SizeOfType(uint8_t dtype) { return BitsOf(dtype) / 8; }
 inline bool CountForm(const AkgenVec& instr) { return instr.form == AKGEN_FORM_COUNT; }
 
 // One row of FindOwn's parts: op, dtype of src0 (or dst), body.

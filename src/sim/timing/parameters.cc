@@ -3,7 +3,9 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/files.h"
 #include "sim/ops/ops.h"
@@ -51,29 +53,23 @@ base::Status ReadVector(const toml::table& table, const std::string& where, Timi
   std::map<std::string, TimingParameters::VectorRate> named;
   const toml::array* rows = table["vector"].as_array();
   if (!rows) return Broken(where, "vector", "is missing: one table per rate of vector instructions");
-  TimingParameters::VectorRate usual;
   for (const toml::node& node : *rows) {
     const toml::table& row = *node.as_table();
     TimingParameters::VectorRate rate;
     rate.per_cycle[0] = row["rate_16"].value_or(0.0);
     rate.per_cycle[1] = row["rate_32"].value_or(0.0);
     rate.passes = row["passes"].value_or(1.0);
-    const toml::array* ops = row["ops"].as_array();
-    if (!ops || rate.per_cycle[0] <= 0 || rate.per_cycle[1] <= 0 || rate.passes <= 0)
-      return Broken(where, "vector", "has a row without ops or with a rate that is not above 0");
-    for (const toml::node& op : *ops) named[op.value_or(std::string())] = rate;
-    if (ops->empty()) usual = rate;
+    const std::string name = row["rate"].value_or(std::string());
+    if (name.empty() || rate.per_cycle[0] <= 0 || rate.per_cycle[1] <= 0 || rate.passes <= 0)
+      return Broken(where, "vector", "has a row without its rate's name or with a number that is not above 0");
+    if (std::find(std::begin(kRateNames), std::end(kRateNames), name) == std::end(kRateNames))
+      return Broken(where, "vector", "names a rate that no instruction has: " + name);
+    named[name] = rate;
   }
-  p.vector.assign(AKGEN_OP_COUNT_, usual);
-  for (uint32_t op = 0; op < AKGEN_OP_COUNT_; ++op)
-    if (auto it = named.find(VecOpName(op)); it != named.end()) {
-      p.vector[op] = it->second;
-      named.erase(it);
-    }
-  if (!named.empty())
-    return Broken(where, "vector", "names an instruction that does not exist: " + named.begin()->first);
-  if (usual.per_cycle[0] <= 0)
-    return Broken(where, "vector", "has no row with ops = [] for everything that is not named");
+  for (const char* name : kRateNames)
+    if (!named.count(name)) return Broken(where, "vector", "has no row for the rate " + std::string(name));
+  p.vector.resize(AKGEN_OP_COUNT_);
+  for (uint32_t op = 0; op < AKGEN_OP_COUNT_; ++op) p.vector[op] = named[kRateNames[size_t(RowOf(op).rate)]];
   return {};
 }
 }  // namespace

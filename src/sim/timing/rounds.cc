@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/ops/table.h"
+
 namespace akgen::sim {
 namespace {
 bool IsWork(const TraceEvent& e) {
@@ -55,7 +57,7 @@ size_t StageBegin(const std::vector<TraceEvent>& events, size_t at, size_t least
 }
 
 bool PerRow(const TraceEvent& e) {  // a reduction gives one result per row: two rows are two instructions
-  return e.op > AKGEN_OP_Duplicate;
+  return !RowOf(e.op).repeats;
 }
 
 TraceEvent Part(TraceEvent e, uint32_t part, uint32_t parts) {

@@ -7,40 +7,16 @@
 
 namespace akgen::sim {
 namespace {
-uint32_t WidthOf(uint8_t dtype) {
-  switch (dtype) {
-    case AKGEN_NO_DTYPE: return 0;
-    case AKGEN_I4: return 4;
-    case AKGEN_I8:
-    case AKGEN_U8:
-    case AKGEN_BOOL: return 8;
-    case AKGEN_F16:
-    case AKGEN_BF16:
-    case AKGEN_I16:
-    case AKGEN_U16: return 16;
-    case AKGEN_I64:
-    case AKGEN_U64:
-    case AKGEN_F64:
-    case AKGEN_C64: return 64;
-    default: return 32;
+// Elements of an instruction whose shape lies in aux, 0: its form says how many.
+uint64_t ElementsInAux(const AkgenVec& v) {
+  switch (RowOf(v.op).size) {
+    case Size::form: return 0;
+    case Size::rows: return v.aux[0] * v.aux[1];
+    case Size::shape: return uint64_t(Low(v.aux[2])) * std::max(1u, High(v.aux[2]));
+    case Size::list: return uint64_t(Low(v.aux[1])) * std::max(1u, High(v.aux[1]));
+    case Size::groups: return uint64_t(Low(v.aux[1])) * High(v.aux[1]) * High(v.aux[2]);
   }
-}
-
-// Elements an instruction of the rows family handles: its shape lies in aux.
-uint64_t RowsElements(const AkgenVec& v) {
-  switch (v.op) {
-    case AKGEN_OP_SumRows:
-    case AKGEN_OP_MeanRows:
-    case AKGEN_OP_CumSum:
-    case AKGEN_OP_SoftMaxRows:
-    case AKGEN_OP_SoftMaxGradRows: return v.aux[0] * v.aux[1];
-    case AKGEN_OP_BroadCast: {
-      uint64_t high = v.aux[2] >> 32;
-      return (v.aux[2] & 0xffffffffu) * (high ? high : 1);
-    }
-    case AKGEN_OP_GroupNorm: return (v.aux[1] & 0xffffffffu) * (v.aux[1] >> 32) * (v.aux[2] >> 32);
-    default: return IsLibrary(v.op) ? (v.aux[1] & 0xffffffffu) * std::max<uint64_t>(1, v.aux[1] >> 32) : 0;
-  }
+  return 0;
 }
 
 // Documented address rules of 2201: 16 bank groups of 3 banks; a repeat's eight DataBlocks per operand.
@@ -97,7 +73,7 @@ void CountConflicts(TraceEvent& e, const AkgenVec& v, const uint8_t* ub) {
   e.bank_writes = sample > 1 ? float(writes) * float(e.repeats - 1) / float(sample - 1) : 0;
 }
 
-bool CanConflict(const AkgenVec& v) { return v.op <= AKGEN_OP_Duplicate && v.form != AKGEN_FORM_WHOLE; }
+bool CanConflict(const AkgenVec& v) { return RowOf(v.op).repeats && v.form != AKGEN_FORM_WHOLE; }
 }  // namespace
 
 const char* NameOf(TraceKind kind) {
@@ -193,7 +169,7 @@ Trace::VectorKey Trace::KeyOf(const AkgenVec& v, const uint8_t* ub, uint32_t cou
               uint64_t(v.src1_type) << 40 | uint64_t(pipe) << 48;
   k.part[1] = v.count | uint64_t(v.repeat) << 32;
   k.part[2] = counter_total | uint64_t(site) << 32;
-  k.part[3] = RowsElements(v);
+  k.part[3] = ElementsInAux(v);
   if (!CanConflict(v)) return k;
   auto at = [ub](const void* p) -> uint64_t { return p ? uint32_t(static_cast<const uint8_t*>(p) - ub) : UINT32_MAX; };
   k.part[4] = at(v.dst) | at(v.src0) << 32;
@@ -240,10 +216,10 @@ TraceEvent VectorEvent(const AkgenVec& v, const uint8_t* ub, uint32_t counter_to
   e.kind = TraceKind::kVector;
   e.pipe = AKGEN_PIPE_V;
   e.op = v.op;
-  uint32_t bits = std::max({WidthOf(v.dst_type), WidthOf(v.src_type), WidthOf(v.src1_type)});
+  uint32_t bits = std::max({BitsOf(v.dst_type), BitsOf(v.src_type), BitsOf(v.src1_type)});
   e.bits = uint8_t(bits ? bits : 32);
   uint32_t per_repeat = std::max(1u, 2048u / e.bits);
-  uint64_t rows = RowsElements(v);
+  uint64_t rows = ElementsInAux(v);
   if (rows) e.n = uint32_t(std::min<uint64_t>(rows, UINT32_MAX));
   else if (v.form == AKGEN_FORM_COUNT || (v.form == AKGEN_FORM_WHOLE && v.count)) e.n = v.count;
   else if (counter_total) e.n = counter_total;

@@ -42,6 +42,21 @@ unsigned char Dtype() {
   static const unsigned char types[] = {0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 27, 29, 255};
   return Below(6) ? types[Below(16)] : static_cast<unsigned char>(Next());
 }
+
+constexpr bool Says(const char* columns, const char* word) {
+  for (; *columns; ++columns) {
+    int i = 0;
+    while (word[i] && columns[i] == word[i]) ++i;
+    if (!word[i]) return true;
+  }
+  return false;
+}
+constexpr bool kTakesLists[] = {
+#define AKGEN_VEC_OP(Name, family, api, types, columns) Says(#columns, ".library") || Says(#columns, ".list0"),
+#include "akgen/vec_ops.inc"
+#undef AKGEN_VEC_OP
+};
+
 void AnyVec() {
   AkgenVec v;
   u64 list[32];
@@ -50,6 +65,8 @@ void AnyVec() {
   v.form = static_cast<uint8_t>(Below(2000) ? Below(4) : Next());
   v.set_mask = Below(2);
   v.dst_type = Dtype(), v.src_type = Dtype(), v.src1_type = Dtype();
+  if (Below(2)) v.src_type = v.dst_type;  // as most instructions want it
+  if (Below(2)) v.src1_type = Below(2) ? v.src_type : static_cast<uint8_t>(AKGEN_U32);
   v.round_mode = static_cast<uint8_t>(Below(4) ? Below(7) : Next());
   v.mode = static_cast<uint8_t>(Below(4) ? Below(8) : Next());
   v.flag = static_cast<uint8_t>(Below(3));
@@ -64,8 +81,7 @@ void AnyVec() {
   v.scalar = Number();
   v.dst = Pointer(), v.src0 = Pointer(), v.src1 = Pointer(), v.tmp = Below(3) ? nullptr : Pointer();
   for (u64& a : v.aux) a = Below(2) ? Number() : reinterpret_cast<u64>(Pointer());
-  const bool lists = v.op >= AKGEN_OP_LayerNorm || v.op == AKGEN_OP_MrgSort || v.op == AKGEN_OP_MrgSort4 ||
-                     v.op == AKGEN_OP_TransDataTo5HD;
+  const bool lists = v.op < AKGEN_OP_COUNT_ && kTakesLists[v.op];
   if (lists ? Below(2000) : Below(3) == 0) v.aux[0] = reinterpret_cast<u64>(list);
   if (v.op == AKGEN_OP_TransDataTo5HD) v.aux[1] = reinterpret_cast<u64>(list + 16);
   v.tmp_bytes = static_cast<uint32_t>(Number());
