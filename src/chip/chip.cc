@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <type_traits>
+#include <utility>
 
 #include "base/files.h"
+#include "chip/fields.h"
 
 namespace akgen::chip {
 namespace fs = std::filesystem;
@@ -17,18 +20,49 @@ base::Error Broken(const std::string& where, const std::string& key, const std::
           "give the key a value of that kind, with unit and source"};
 }
 
-// Reads keys and remembers the first thing that is wrong.
-class Reader {
+// Reads fields and remembers the first thing that is wrong.
+class FileReader {
  public:
-  Reader(const toml::table& root, std::string where) : root_(root), where_(std::move(where)) {}
+  FileReader(const toml::table& root, std::string where) : root_(root), where_(std::move(where)) {}
 
   template <typename T>
-  void Plain(const char* key, T* out) {
+  void Plain(const char* key, T& out) {
     auto v = root_[key].value<T>();
-    if (v) *out = *v;
+    if (v) out = *v;
     else Fail(key, "is missing or of the wrong type");
   }
 
+  template <typename T>
+  void Number(const char* path, std::string_view unit, T& out) {
+    if (const toml::table* entry = Entry(path, unit)) Value(*entry, "value", path, out);
+  }
+
+  void Local(const char* path, Memory& out) {
+    const toml::table* entry = Entry(path, "B");
+    if (!entry) return;
+    Value(*entry, "value", path, out.bytes);
+    Value(*entry, "align", path, out.align);
+    if (out.align == 0) Fail(path, "must have an alignment");
+  }
+
+  void Rates(const char* path, std::map<std::string, Rate>& out) {
+    const toml::table* rates = root_[path].as_table();
+    if (!rates) return Fail(path, "is missing");
+    for (const auto& [key, node] : *rates) {
+      std::string name(key.str());
+      const toml::table* entry = Entry("rates." + name, "B/cycle");
+      if (!entry) return;
+      Rate& rate = out[name];
+      Value(*entry, "value", name, rate.bytes_per_cycle);
+      Value(*entry, "head", name, rate.head_cycles);
+      std::string_view source = (*entry)["source"].value_or(std::string_view());
+      rate.source = root_["sources"][source].value_or(std::string());
+    }
+  }
+
+  const std::optional<base::Error>& error() const { return error_; }
+
+ private:
   // `path` is "table.key" of an inline table { value, unit, source }; null when it is not usable.
   const toml::table* Entry(const std::string& path, std::string_view unit) {
     const toml::table* entry = root_.at_path(path).as_table();
@@ -44,75 +78,24 @@ class Reader {
   }
 
   template <typename T>
-  void Number(const std::string& path, std::string_view unit, T* out) {
-    if (const toml::table* entry = Entry(path, unit)) *out = T((*entry)["value"].value_or(0.0));
-  }
-
-  void Local(const std::string& name, Memory* out) {
-    const toml::table* entry = Entry("memory." + name, "B");
-    if (!entry) return;
-    out->bytes = uint32_t((*entry)["value"].value_or(int64_t(0)));
-    out->align = uint32_t((*entry)["align"].value_or(int64_t(0)));
-    if (out->align == 0) Fail("memory." + name, "must have an alignment");
-  }
-
-  void Rates(std::map<std::string, Rate>* out) {
-    const toml::table* rates = root_["rates"].as_table();
-    if (!rates) return Fail("rates", "is missing");
-    for (const auto& [key, node] : *rates) {
-      std::string name(key.str());
-      const toml::table* entry = Entry("rates." + name, "B/cycle");
-      if (!entry) return;
-      Rate& rate = (*out)[name];
-      rate.bytes_per_cycle = (*entry)["value"].value_or(0.0);
-      rate.head_cycles = (*entry)["head"].value_or(0.0);
-      std::string_view source = (*entry)["source"].value_or(std::string_view());
-      rate.source = root_["sources"][source].value_or(std::string());
+  void Value(const toml::table& entry, const char* key, const std::string& path, T& out) {
+    if constexpr (std::is_floating_point_v<T>) {
+      out = entry[key].value_or(0.0);
+    } else {
+      auto value = entry[key].value<int64_t>();
+      if (!value || !std::in_range<T>(*value)) Fail(path, "must have a whole number as its " + std::string(key));
+      else out = T(*value);
     }
   }
 
   void Fail(const std::string& key, const std::string& why) {
     if (!error_) error_ = Broken(where_, key, why);
   }
-  const std::optional<base::Error>& error() const { return error_; }
 
- private:
   const toml::table& root_;
   std::string where_;
   std::optional<base::Error> error_;
 };
-
-void ReadMemories(Reader& in, Chip* chip) {
-  in.Local("ub", &chip->ub);
-  in.Local("l1", &chip->l1);
-  in.Local("l0a", &chip->l0a);
-  in.Local("l0b", &chip->l0b);
-  in.Local("l0c", &chip->l0c);
-  in.Local("bias_table", &chip->bias_table);
-  in.Local("fixpipe_buffer", &chip->fixpipe_buffer);
-  in.Number("memory.ub_reserved_tail", "B", &chip->ub_reserved_tail);
-  in.Number("memory.ub_reserved_api", "B", &chip->ub_reserved_api);
-  in.Number("memory.l2", "B", &chip->l2_bytes);
-  in.Number("memory.gm", "B", &chip->gm_bytes);
-  in.Number("memory.lib_workspace", "B", &chip->lib_workspace);
-  in.Number("memory.gm_align", "B", &chip->gm_align);
-  in.Number("memory.cache_line", "B", &chip->cache_line);
-  in.Number("memory.data_block", "B", &chip->data_block_bytes);
-  in.Number("memory.repeat", "B", &chip->repeat_bytes);
-  in.Number("ub_banks.groups", "groups", &chip->ub_bank_groups);
-  in.Number("ub_banks.per_group", "banks", &chip->ub_banks_per_group);
-  in.Number("ub_banks.bytes", "B", &chip->ub_bank_bytes);
-}
-
-void ReadLimits(Reader& in, Chip* chip) {
-  in.Number("limits.event_ids", "ids per pair of pipes", &chip->event_ids);
-  in.Number("limits.event_ids_static", "ids per pair of pipes", &chip->event_ids_static);
-  in.Number("limits.cross_core_flags", "ids", &chip->cross_core_flags);
-  in.Number("limits.cross_core_max_sets", "sets", &chip->cross_core_max_sets);
-  in.Number("limits.max_buffers", "buffers per TPipe", &chip->max_buffers);
-  in.Number("limits.max_tensors_per_position", "tensors", &chip->max_tensors_per_position);
-  in.Number("limits.max_repeat", "repeats", &chip->max_repeat);
-}
 
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -157,20 +140,8 @@ base::Result<Chip> ParseChip(std::string_view text, const std::string& where) {
                        where + ":" + std::to_string(e.source().begin.line), "write valid TOML"};
   }
   Chip chip;
-  Reader in(parsed.table(), where);
-  in.Plain("name", &chip.name);
-  in.Plain("soc", &chip.soc);
-  in.Plain("npu_arch", &chip.npu_arch);
-  in.Plain("aicore", &chip.aicore);
-  in.Plain("runnable", &chip.runnable);
-  in.Plain("split", &chip.split);
-  in.Number("cores.aic", "cores", &chip.aic);
-  in.Number("cores.aiv", "cores", &chip.aiv);
-  in.Number("cores.clock", "MHz", &chip.clock_mhz);
-  in.Number("cores.system_clock", "MHz", &chip.system_clock_mhz);
-  ReadMemories(in, &chip);
-  ReadLimits(in, &chip);
-  in.Rates(&chip.rates);
+  FileReader in(parsed.table(), where);
+  EachField(chip, in);
   if (in.error()) return *in.error();
   return chip;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/status.h"
 
 namespace akgen::chip {
@@ -17,6 +18,7 @@ inline constexpr std::string_view kDefaultChip = "910B2";
 struct Memory {
   uint32_t bytes = 0;
   uint32_t align = 32;
+  bool operator==(const Memory&) const = default;
 };
 
 // Bytes per cycle of one core's pipe on a path, as published. Consumed by timing models only.
@@ -24,6 +26,7 @@ struct Rate {
   double bytes_per_cycle = 0;
   double head_cycles = 0;  // fixed cost of one instruction on the path
   std::string source;
+  bool operator==(const Rate&) const = default;
 };
 
 struct Chip {
@@ -66,6 +69,7 @@ struct Chip {
   // UB bytes a kernel may use: what GetCoreMemSize(UB) answers on the host.
   uint32_t UsableUb() const { return ub.bytes - ub_reserved_tail; }
   double CyclesPerMicrosecond() const { return clock_mhz; }
+  bool operator==(const Chip&) const = default;
 };
 
 // Reads data/chips/<name>.toml below base::HomeDir(). "Ascend910B2" and "ascend910b2" are accepted for "910B2".
@@ -74,6 +78,10 @@ base::Result<Chip> LoadChip(std::string_view name = kDefaultChip);
 
 // Parses the text of such a file; `where` names it in errors. AK0121.
 base::Result<Chip> ParseChip(std::string_view toml, const std::string& where);
+
+// A chip as a message for another process, all of it. AK0014: a field is missing or of another kind.
+base::Json ToJson(const Chip& chip);
+base::Result<Chip> ChipFromJson(const base::Json& json);
 
 // Names LoadChip accepts, sorted.
 std::vector<std::string> ChipNames();

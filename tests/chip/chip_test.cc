@@ -51,6 +51,31 @@ TEST(Chip, EveryFileLoadsAndIsConsistent) {
   }
 }
 
+TEST(Chip, CrossesProcessesWhole) {
+  for (const std::string& name : ChipNames()) {
+    auto chip = LoadChip(name);
+    ASSERT_TRUE(chip.ok()) << name;
+    auto back = ChipFromJson(base::Parse(base::Dump(ToJson(*chip))));
+    ASSERT_TRUE(back.ok()) << back.error().ToString();
+    EXPECT_EQ(*back, *chip) << name;
+  }
+}
+
+TEST(Chip, MessageWithoutAFieldIsRefused) {
+  const base::Json whole = ToJson(*LoadChip());
+  for (const auto& [key, value] : whole.items()) {
+    base::Json less = whole, other = whole;
+    less.erase(key);
+    other[key] = nullptr;
+    for (const base::Json& j : {less, other}) {
+      auto chip = ChipFromJson(j);
+      ASSERT_FALSE(chip.ok()) << key;
+      EXPECT_EQ(chip.error().code, "AK0014");
+    }
+  }
+  EXPECT_FALSE(ChipFromJson("910B2").ok());
+}
+
 TEST(Chip, SpellingsOfTheName) {
   for (const char* name : {"910B4", "910b4", "Ascend910B4", "ascend910b4"}) {
     auto chip = LoadChip(name);
@@ -83,6 +108,9 @@ TEST(Chip, BrokenFilesAreRefused) {
       {"clock = {", "clok = {"},                      // missing key
       {"runnable = true", "runnable = \"yes\""},      // type
       {"value = 196608", "value = -1"},               // range
+      {"value = 196608", "value = 196608.5"},         // no whole number
+      {"value = 196608", "value = 5000000000"},       // more than a memory of a core has
+      {"align = 512", "aline = 512"},                 // missing alignment
       {"[cores]", "[cores"},                          // syntax
   };
   for (const auto& [from, to] : faults) {
