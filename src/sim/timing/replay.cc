@@ -116,7 +116,8 @@ class Machine {
   const Trace& trace_;
   const TimingParameters& p_;
   const ReplayOptions& o_;
-  L2 l2_;
+  L2 own_;
+  L2& l2_;
   SharedServer hbm_, hits_, past_;
   std::vector<Shape> shapes_;
   uint32_t flags_ = 0;
@@ -132,7 +133,8 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
     : trace_(trace),
       p_(p),
       o_(o),
-      l2_(p),
+      own_(p),
+      l2_(o.l2 ? *o.l2 : own_),
       hbm_(p.hbm_rate / p.clock_mhz),
       hits_(p.l2_rate / p.clock_mhz),
       past_(p.bypass_rate / p.clock_mhz),
@@ -470,6 +472,23 @@ double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost
   if (per_repeat > 1) lost = std::max(0.0, lost - e.repeats * (per_repeat - 1));
   if (lost_to_banks) *lost_to_banks = lost;
   return r.passes * (p.vector_head + double(e.repeats) * per_repeat) + lost;
+}
+
+double EmptyUs(const TimingParameters& p, double cores) {
+  return p.launch_us + p.launch_core_us * (cores - 1) + p.block_start / p.clock_mhz;
+}
+
+const char* RegimeOf(const ModelledTime& t, const TimingParameters& p) {
+  return t.us - t.longest_core_us + t.start_us > 0.5 * t.us ? "launch" : BusyRegimeOf(t, p);
+}
+
+const char* BusyRegimeOf(const ModelledTime& t, const TimingParameters& p) {
+  const double cycles = t.core_us * p.clock_mhz * t.cores;
+  const double vector = t.pipes[AKGEN_PIPE_V].busy,
+               scalar = t.pipes[AKGEN_PIPE_S].busy - t.start_us * p.clock_mhz * t.cores,
+               copies = std::max(t.pipes[AKGEN_PIPE_MTE2].busy, t.pipes[AKGEN_PIPE_MTE3].busy);
+  if (std::max({vector, scalar, copies}) < 0.5 * cycles) return "sync";
+  return copies >= std::max(vector, scalar) ? "bandwidth" : "compute";
 }
 
 base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {

@@ -9,6 +9,7 @@
 #include "sim/trace/trace.h"
 
 namespace akgen::sim {
+class L2;
 
 // A stretch of work or waiting of one pipe, in cycles since the core began.
 struct Span {
@@ -45,6 +46,7 @@ struct ReplayOptions {
   uint32_t cores = 48;      // blocks beyond them wait for a free core
   uint32_t span_cores = 0;  // keep the spans of so many cores
   size_t most_spans = 200'000;
+  L2* l2 = nullptr;  // what earlier launches left in L2, and in return what this one leaves; null: nothing
 };
 
 // {"us", "core_us", "longest_core_us", "start_us", "cores", "hbm_bytes", "l2_bytes", "bypass_bytes", "core_end_us":
@@ -53,6 +55,13 @@ struct ReplayOptions {
 base::Json ToJson(const ModelledTime& time, const TimingParameters& p);
 
 ModelledTime Replay(const Trace& trace, const TimingParameters& p, const ReplayOptions& options);
+
+// What a launch is bound by: "launch", "bandwidth", "compute" or "sync" (no pipe is at work most of the time).
+const char* RegimeOf(const ModelledTime& time, const TimingParameters& p);
+const char* BusyRegimeOf(const ModelledTime& time, const TimingParameters& p);  // … launch left aside
+
+// Microseconds of a launch on so many cores that does nothing.
+double EmptyUs(const TimingParameters& p, double cores);
 
 // Cycles the vector unit needs for one instruction, without waiting.
 double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost_to_banks = nullptr);

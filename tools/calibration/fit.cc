@@ -1,0 +1,114 @@
+#include "fit.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace akgen::calibration {
+namespace {
+using base::Json;
+using sim::TimingParameters;
+
+// Whole operators ran kernels that are not ours: one of them says less than a number of the tables, a small one, where
+// little but launch and memory is at work, more than a large one.
+double Weight(const Row& r) {
+  if (!r.fitted) return 0;
+  if (!r.Whole()) return 1;
+  return r.measured[0].second < 15 ? 0.3 : 0.1;
+}
+
+double LossOf(const std::vector<Error>& errors) {
+  double sum = 0;
+  for (const Error& e : errors) {
+    const double d = std::log(std::max(e.modelled, 1e-9) / e.measured);
+    // One that cannot be met must not drag the others along.
+    sum += std::min(d * d, e.row->Whole() ? 0.25 : 0.09) * Weight(*e.row);
+  }
+  return sum;
+}
+
+double Loss(const Board& board, const std::string& without) {
+  double sum = 0;
+  for (const auto& errors : board)
+    if (!errors.empty() && errors[0].row->group != without) sum += LossOf(errors);
+  return sum;
+}
+
+double& At(Json& parameters, const std::string& name) { return *parameters[name].get_ptr<double*>(); }
+
+double Round(double v) {
+  char digits[32];  // three, as the file can hold them
+  std::snprintf(digits, sizeof digits, "%.2e", v);
+  return std::strtod(digits, nullptr);
+}
+
+// Which rows differ.
+std::vector<bool> Moved(const Board& a, const Board& b) {
+  std::vector<bool> out(a.size(), false);
+  for (size_t r = 0; r < a.size(); ++r)
+    for (size_t e = 0; e < a[r].size(); ++e)
+      if (std::fabs(a[r][e].modelled / b[r][e].modelled - 1) > 1e-4) out[r] = true;
+  return out;
+}
+}  // namespace
+
+std::vector<Fitted> FittedOf(const std::string& text) {
+  std::vector<Fitted> out;
+  toml::table t = toml::parse(text).table();
+  for (const auto& [name, node] : *t["parameters"].as_table())
+    if ((*node.as_table())["kind"].value_or(std::string()) == "fitted")
+      out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0)});
+  return out;
+}
+
+Board Evaluate(const std::vector<Row>& rows, const TimingParameters& p) {
+  Board out;
+  for (const Row& r : rows) out.push_back(ErrorsOf(r, p));
+  return out;
+}
+
+std::vector<Error> Flat(const Board& board) {
+  std::vector<Error> out;
+  for (const auto& errors : board) out.insert(out.end(), errors.begin(), errors.end());
+  return out;
+}
+
+Fitter::Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std::vector<Fitted> fitted)
+    : rows_(rows), fitted_(std::move(fitted)) {
+  start_ = sim::ToJson(fixed);
+  for (const Fitted& f : fitted_) At(start_, f.name) = f.start;
+  const Board board = Evaluate(rows_, sim::TimingFromJson(start_));
+  for (const Fitted& f : fitted_) {
+    Json other = start_;
+    At(other, f.name) *= 1.12;
+    moves_.push_back(Moved(Evaluate(rows_, sim::TimingFromJson(other)), board));
+  }
+}
+
+TimingParameters Fitter::Fit(const std::string& without, const TimingParameters* from) const {
+  Json best = from ? sim::ToJson(*from) : start_;
+  Board board = Evaluate(rows_, sim::TimingFromJson(best));
+  double loss = Loss(board, without);
+  const std::vector<double> steps = from ? std::vector<double>{0.05} : std::vector<double>{0.2, 0.05};
+  for (double step : steps)
+    for (size_t i = 0; i < fitted_.size(); ++i)
+      for (double factor : {1 + step, 1 / (1 + step)})
+        for (int tries = 0; tries < 6; ++tries) {
+          Json trial = best;
+          At(trial, fitted_[i].name) = Round(At(trial, fitted_[i].name) * factor);
+          Board next = board;
+          const TimingParameters p = sim::TimingFromJson(trial);
+          for (size_t r = 0; r < rows_.size(); ++r)
+            if (moves_[i][r] && rows_[r].group != without && Weight(rows_[r]) > 0) next[r] = ErrorsOf(rows_[r], p);
+          const double l = Loss(next, without);
+          if (l >= loss - 1e-12) break;
+          loss = l, best = std::move(trial), board = std::move(next);
+        }
+  return sim::TimingFromJson(best);
+}
+
+}  // namespace akgen::calibration

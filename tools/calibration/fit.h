@@ -1,0 +1,37 @@
+// The fit: coordinate descent from each parameter's start.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "rows.h"
+
+namespace akgen::calibration {
+
+using Board = std::vector<std::vector<Error>>;  // errors by row
+
+struct Fitted {
+  std::string name;
+  double start;
+};
+
+// The parameters of kind "fitted" of a timing file, in its order, and where their fit begins.
+std::vector<Fitted> FittedOf(const std::string& toml);
+
+Board Evaluate(const std::vector<Row>& rows, const sim::TimingParameters& p);
+std::vector<Error> Flat(const Board& board);
+
+// Few parameters, each with its own rows, in shrinking steps. Deterministic.
+class Fitter {
+ public:
+  Fitter(const std::vector<Row>& rows, const sim::TimingParameters& fixed, std::vector<Fitted> fitted);
+  // Without the rows of a group; from the values of `from` where they are given, else from every parameter's start.
+  sim::TimingParameters Fit(const std::string& without = "", const sim::TimingParameters* from = nullptr) const;
+
+ private:
+  const std::vector<Row>& rows_;
+  std::vector<Fitted> fitted_;
+  base::Json start_;
+  std::vector<std::vector<bool>> moves_;  // by parameter, by row: it has a say in it
+};
+
+}  // namespace akgen::calibration

@@ -1,0 +1,56 @@
+// The measured rows, the kernels that stand for them and what the model says of them.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "sim/timing/replay.h"
+#include "sim/trace/trace.h"
+
+namespace akgen::calibration {
+
+// One launch of a row: run on 1/scale of the row's data. Traces are made once.
+struct Pass {
+  std::function<void()> kernel;
+  uint32_t cores = 1;
+  sim::Trace trace{0, 0};
+};
+
+struct Row {
+  std::string table, name;  // published tables by their name; whole operators by "operator" and "name, case"
+  std::string group;        // what is left out together: the table, or the operator
+  double scale = 1, l2_share = 1;
+  std::vector<std::pair<std::string, double>> measured;  // quantity, value; whole operators have "task" alone
+  std::vector<Pass> passes;                              // whole operators: one per device kernel
+  double cycles_of = 0;                                  // bank rows: instructions whose mean is meant
+  int launches = 1;                                      // device kernels of the row
+  bool fitted = true;
+  bool Whole() const { return table == "operator"; }
+};
+
+struct Error {
+  const Row* row;
+  std::string quantity, regime;
+  double measured, modelled;
+  double Relative() const { return modelled / measured - 1; }
+};
+
+// Rows of measured_a2.toml and of measured_910b2.csv with stands_for.csv, in the order of the files.
+std::vector<Row> PublishedRows(const std::string& toml);
+std::vector<Row> OperatorRows(const std::string& measured_csv, const std::string& stands_csv);
+
+// Runs every kernel once. Ends the process where one does not run.
+void RunKernels(std::vector<Row>& rows, const sim::TimingParameters& p);
+
+// What the model says of a row.
+std::vector<Error> ErrorsOf(const Row& r, const sim::TimingParameters& p);
+
+uint8_t* Memory();  // Global Memory that the kernels use
+
+// Lines of a CSV file as maps from its header's names; quotes as RFC 4180.
+std::vector<std::map<std::string, std::string>> ReadCsv(const std::string& text);
+
+}  // namespace akgen::calibration
