@@ -1,4 +1,4 @@
-#include "sim/exec/shadow.h"
+#include "sim/machine/shadow.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,8 @@
 
 namespace akgen::sim {
 namespace {
+
+constexpr PipeList kReaching{AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, kRawScalar};
 
 TEST(DefinedBits, IsExactToTheByte) {
   DefinedBits d;
@@ -26,7 +28,7 @@ TEST(DefinedBits, IsExactToTheByte) {
 
 TEST(AccessHistory, FindsWhatTheClockDoesNotKnow) {
   AccessHistory h;
-  h.Resize(1024);
+  h.Resize(1024, kReaching);
   Clock none;
   EXPECT_FALSE(h.Write(64, 96, AKGEN_PIPE_MTE2, none, 1, 7).found);
   Conflict c = h.Read(128, 96, AKGEN_PIPE_V, none, 2, 8);
@@ -43,7 +45,7 @@ TEST(AccessHistory, FindsWhatTheClockDoesNotKnow) {
 
 TEST(AccessHistory, AnInstructionDoesNotRaceWithItself) {
   AccessHistory h;
-  h.Resize(64);
+  h.Resize(64, kReaching);
   Clock none;
   h.Write(0, 32, AKGEN_PIPE_MTE2, none, 5, 1);
   EXPECT_FALSE(h.Write(0, 32, AKGEN_PIPE_MTE2, none, 5, 1).found);
@@ -52,7 +54,7 @@ TEST(AccessHistory, AnInstructionDoesNotRaceWithItself) {
 
 TEST(AccessHistory, PartsOfABlockDoNotMeet) {
   AccessHistory h;
-  h.Resize(128);
+  h.Resize(128, kReaching);
   Clock none;
   h.Read(32, 4, AKGEN_PIPE_MTE3, none, 1, 1);
   EXPECT_FALSE(h.Write(36, 28, AKGEN_PIPE_V, none, 2, 2).found);
@@ -68,7 +70,7 @@ TEST(AccessHistory, PartsOfABlockDoNotMeet) {
 // The bytes are remembered however many parts a block is touched in, and wherever.
 TEST(AccessHistory, RemembersPartsAsASetOfBytesWould) {
   AccessHistory h;
-  h.Resize(96);
+  h.Resize(96, kReaching);
   Clock none;
   std::vector<bool> touched(96, false);
   uint32_t epoch = 0, seed = 12345, missed = 0, found = 0;

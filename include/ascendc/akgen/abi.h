@@ -35,15 +35,11 @@ enum AkgenDtype {
 };
 
 enum AkgenPipe {
-  AKGEN_PIPE_S = 0,
-  AKGEN_PIPE_V = 1,
-  AKGEN_PIPE_M = 2,
-  AKGEN_PIPE_MTE1 = 3,
-  AKGEN_PIPE_MTE2 = 4,
-  AKGEN_PIPE_MTE3 = 5,
-  AKGEN_PIPE_FIX = 6,
-  AKGEN_PIPE_ALL = 7,
-  AKGEN_PIPE_COUNT = 7
+#define AKGEN_PIPE_ROW(name) AKGEN_PIPE_##name,
+#include "akgen/pipes.inc"
+#undef AKGEN_PIPE_ROW
+  AKGEN_PIPE_COUNT,
+  AKGEN_PIPE_ALL = AKGEN_PIPE_COUNT
 };
 
 enum AkgenForm {

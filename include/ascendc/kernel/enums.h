@@ -50,69 +50,21 @@ using TEventID = int8_t;
 using TTagType = int32_t;
 
 enum class TPosition : uint8_t {
-  GM = AKGEN_POS_GM,
-  A1,
-  A2,
-  B1,
-  B2,
-  C1,
-  C2,
-  CO1,
-  CO2,
-  VECIN,
-  VECOUT,
-  VECCALC,
+#define AKGEN_POSITION(name, ...) name,
+#include "akgen/positions.inc"
+#undef AKGEN_POSITION
+  MAX,
   LCM = VECCALC,
-  SPM = AKGEN_POS_SPM,
-  SHM = SPM,
-  TSCM = AKGEN_POS_TSCM,
-  C2PIPE2GM,
-  C2PIPE2LOCAL,
-  MAX
+  SHM = SPM
 };
-static_assert(static_cast<int>(TPosition::VECCALC) == AKGEN_POS_VECCALC &&
-                  static_cast<int>(TPosition::MAX) == AKGEN_POS_MAX,
-              "TPosition numbers are shared with the simulator");
 using QuePosition = TPosition;
 
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 
 enum class HardEvent : uint8_t {
-  MTE2_MTE1,
-  MTE1_MTE2,
-  MTE1_M,
-  M_MTE1,
-  MTE2_V,
-  V_MTE2,
-  MTE3_V,
-  V_MTE3,
-  M_V,
-  V_M,
-  V_V,
-  MTE3_MTE1,
-  MTE1_MTE3,
-  MTE1_V,
-  MTE2_M,
-  M_MTE2,
-  V_MTE1,
-  M_FIX,
-  FIX_M,
-  MTE3_MTE2,
-  MTE2_MTE3,
-  S_V,
-  V_S,
-  S_MTE2,
-  MTE2_S,
-  S_MTE3,
-  MTE3_S,
-  MTE2_FIX,
-  FIX_MTE2,
-  FIX_S,
-  M_S,
-  FIX_MTE3,
-  MTE1_FIX,
-  FIX_MTE1,
-  FIX_FIX,
+#define AKGEN_HARD_EVENT(src, dst) src##_##dst,
+#include "akgen/hard_events.inc"
+#undef AKGEN_HARD_EVENT
   MAX
 };
 

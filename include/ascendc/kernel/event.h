@@ -9,17 +9,10 @@ struct AkgenEventPipes {
   uint8_t dst;
 };
 constexpr AkgenEventPipes kAkgenEventPipes[] = {
-    {PIPE_MTE2, PIPE_MTE1}, {PIPE_MTE1, PIPE_MTE2}, {PIPE_MTE1, PIPE_M}, {PIPE_M, PIPE_MTE1},
-    {PIPE_MTE2, PIPE_V},    {PIPE_V, PIPE_MTE2},    {PIPE_MTE3, PIPE_V}, {PIPE_V, PIPE_MTE3},
-    {PIPE_M, PIPE_V},       {PIPE_V, PIPE_M},       {PIPE_V, PIPE_V},    {PIPE_MTE3, PIPE_MTE1},
-    {PIPE_MTE1, PIPE_MTE3}, {PIPE_MTE1, PIPE_V},    {PIPE_MTE2, PIPE_M}, {PIPE_M, PIPE_MTE2},
-    {PIPE_V, PIPE_MTE1},    {PIPE_M, PIPE_FIX},     {PIPE_FIX, PIPE_M},  {PIPE_MTE3, PIPE_MTE2},
-    {PIPE_MTE2, PIPE_MTE3}, {PIPE_S, PIPE_V},       {PIPE_V, PIPE_S},    {PIPE_S, PIPE_MTE2},
-    {PIPE_MTE2, PIPE_S},    {PIPE_S, PIPE_MTE3},    {PIPE_MTE3, PIPE_S}, {PIPE_MTE2, PIPE_FIX},
-    {PIPE_FIX, PIPE_MTE2},  {PIPE_FIX, PIPE_S},     {PIPE_M, PIPE_S},    {PIPE_FIX, PIPE_MTE3},
-    {PIPE_MTE1, PIPE_FIX},  {PIPE_FIX, PIPE_MTE1},  {PIPE_FIX, PIPE_FIX}};
-static_assert(sizeof(kAkgenEventPipes) / sizeof(AkgenEventPipes) == static_cast<int>(HardEvent::MAX),
-              "one row per HardEvent");
+#define AKGEN_HARD_EVENT(src, dst) {PIPE_##src, PIPE_##dst},
+#include "akgen/hard_events.inc"
+#undef AKGEN_HARD_EVENT
+};
 constexpr uint32_t AkgenSrcPipe(HardEvent evt) { return kAkgenEventPipes[static_cast<int>(evt)].src; }
 constexpr uint32_t AkgenDstPipe(HardEvent evt) { return kAkgenEventPipes[static_cast<int>(evt)].dst; }
 }  // namespace AscendC

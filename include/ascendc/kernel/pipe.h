@@ -7,7 +7,12 @@
 
 namespace AscendC {
 constexpr bool AkgenIsUb(TPosition pos) {
-  return pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::VECCALC;
+  constexpr AkgenMemory memories[] = {
+#define AKGEN_POSITION(name, memory, ...) AKGEN_MEM_##memory,
+#include "akgen/positions.inc"
+#undef AKGEN_POSITION
+  };
+  return memories[static_cast<int>(pos)] == AKGEN_MEM_UB;
 }
 // A queue named by one position moves data between GM and it, or stays inside it.
 constexpr TPosition AkgenQueSrc(TPosition pos) { return pos == TPosition::VECIN ? TPosition::GM : pos; }

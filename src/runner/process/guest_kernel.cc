@@ -126,7 +126,7 @@ void GuestBlock::StopAtFault() {
            Hex(fault.address) + ")";
   core.current_pipe_ = AKGEN_PIPE_S;
   core.current_site_ = core.SiteIndex();
-  core.Report(sim::FindingKind::kInvalidPointer, what, false, access ? fault.address : 0, fault.bytes, "");
+  core.Report(sim::FindingKind::kInvalidPointer, what, false, "", access ? fault.address : 0, fault.bytes);
   sim::StopLaunch(foreign ? "stopped" : "crash", foreign ? "access to foreign memory" : Hex(fault.address));
 }
 

@@ -32,7 +32,8 @@ void GuestMemory::Learn() {
 void* GuestMemory::ToHost(uint64_t address) const {
   if (address == 0) return nullptr;
   const auto in_ub = int64_t(address - kUb);
-  if (in_ub > -kNear && in_ub < int64_t(sim::g_core->ub_bytes_) + kNear) return sim::g_core->ub_ + in_ub;
+  const sim::Memory& ub = sim::g_core->memory(sim::kVectorMemory);
+  if (in_ub > -kNear && in_ub < int64_t(ub.bytes()) + kNear) return ub.base() + in_ub;
   const uint64_t slot = (address - kGm) / kSlot;
   if (address < kGm || slot >= regions_.size() || !regions_[slot]) return Nowhere(address);
   const sim::Region& r = *regions_[slot];
@@ -41,7 +42,7 @@ void* GuestMemory::ToHost(uint64_t address) const {
 }
 
 uint64_t GuestMemory::UbToGuest(const void* host) const {
-  return kUb + uint64_t(static_cast<const uint8_t*>(host) - sim::g_core->ub_);
+  return kUb + uint64_t(static_cast<const uint8_t*>(host) - sim::g_core->memory(sim::kVectorMemory).base());
 }
 
 uint64_t GuestMemory::GmToGuest(const void* host) const {
@@ -70,8 +71,8 @@ uint8_t* GuestMemory::Reach(uint64_t address, uint64_t bytes, bool write) {
   if (!Granted(address, bytes, write)) write ? akgen_raw_write(host, bytes) : akgen_raw_read(host, bytes);
   // The chip has stopped the launch if it is wrong; what it let pass as the simulator's own business is not the
   // guest's.
-  const sim::Core& core = *sim::g_core;
-  if (core.InUb(host)) return bytes <= uint64_t(core.ub_ + core.ub_bytes_ - host) ? host : nullptr;
+  if (const sim::Memory* m = sim::g_core->MemoryAt(host))
+    return bytes <= uint64_t(m->base() + m->bytes() - host) ? host : nullptr;
   const sim::Region* r = sim::Gm().Find(host);
   if (!r || (write && !r->writable())) return nullptr;
   return bytes <= uint64_t(r->base + r->Extent() - host) ? host : nullptr;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "guest/machine.h"
-#include "sim/exec/global_memory.h"
+#include "sim/machine/global_memory.h"
 
 namespace akgen::runner {
 

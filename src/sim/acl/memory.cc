@@ -6,7 +6,7 @@
 
 #include "acl/acl.h"
 #include "sim/acl/state.h"
-#include "sim/exec/global_memory.h"
+#include "sim/machine/global_memory.h"
 
 namespace akgen::sim {
 namespace {

@@ -15,88 +15,91 @@ uint32_t GenerationNow() { return g_launch->generation; }
 // An access belongs to the buffer it starts in. What it touches behind that buffer decides: bytes of another buffer are
 // that buffer's data; bytes that no buffer was given hold nothing (operands are bound by the physical memory only), so
 // a run into them cannot hurt and only warns. What is read there is undefined, as AK1101 and AK1102 tell.
-void Core::ReportOwner(uint32_t at, size_t bytes, const std::string& access) {
-  const uint8_t* id = &buffer_id_[at / kBlockBytes];
-  const uint8_t* end = &buffer_id_[(at + std::max<size_t>(bytes, 1) - 1) / kBlockBytes] + 1;
-  bool unused = *id && std::all_of(id, end, [&](uint8_t b) { return b == *id || b == 0; });
+void Core::ReportOwner(const Memory& m, uint32_t at, size_t bytes, const std::string& access) {
+  const bool nobodys = m.buffers.OwnerOf(at) == LiveBuffers::kNobody;
+  const bool unused = m.buffers.RunsIntoUnused(at, bytes);
   Report(FindingKind::kOutsideBuffer,
-         access + (*id == 0 ? " of UB, where no buffer was initialised" : " of UB and leaves the buffer it starts in") +
+         access + " of " + m.name() +
+             (nobodys ? ", where no buffer was initialised" : " and leaves the buffer it starts in") +
              (unused ? ", into bytes that belong to no buffer" : ""),
-         unused, at, bytes);
+         unused, m, at, bytes);
 }
 
 void Core::EndTurn(Buffer& b, uint32_t site) {
   b.state = BufferState::kFree;
   b.site = site;
   b.filled_once = true;
-  if (!b.id) return;
-  named_[b.id].freed = ++state_.number;
-  named_[b.id].freed_site = site;
+  NamedBuffer* named = b.memory->buffers.Named(b.id);
+  if (!named) return;
+  named->freed = ++state_.number;
+  named->freed_site = site;
 }
 
 void Core::BeginTurn(const Buffer& b) {
-  if (b.id) named_[b.id].allocated = ++state_.number;
+  if (NamedBuffer* named = b.memory->buffers.Named(b.id)) named->allocated = ++state_.number;
 }
 
-void Core::ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access) {
+void Core::ReportFreed(const Memory& m, const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access) {
   OtherSide(b.freed_site, "FreeTensor", AKGEN_PIPE_S);
   Report(FindingKind::kFreedBuffer,
-         access +
-             " of UB, in a buffer that FreeTensor has given back: whoever allocates it next "
-             "may overwrite it",
-         true, at, bytes);
+         access + " of " + m.name() +
+             ", in a buffer that FreeTensor has given back: whoever allocates it next may overwrite it",
+         true, m, at, bytes);
 }
 
-void Core::CheckAlignment(uint32_t at, size_t bytes, bool write, uint32_t align, const char* what) {
+void Core::CheckAlignment(const Memory& m, uint32_t at, size_t bytes, bool write, uint32_t align, const char* what) {
   if (at % align)
     Report(FindingKind::kUbMisaligned,
-           std::string(what) + (write ? " writes " : " reads ") + "UB at offset " + std::to_string(at) +
+           std::string(what) + (write ? " writes " : " reads ") + m.name() + " at offset " + std::to_string(at) +
                ", which is not a multiple of " + std::to_string(align) + " bytes",
-           false, at, bytes);
+           false, m, at, bytes);
 }
 
-bool Core::CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what) {
+bool Core::CheckAccess(const Memory& m, const void* address, size_t bytes, bool write, uint32_t align,
+                       const char* what) {
   const uint8_t* a = static_cast<const uint8_t*>(address);
   const char* verb = write ? " writes " : " reads ";
   // Distances, not sums: an address may be anything.
-  const uint64_t offset = uint64_t(a - ub_);
-  if (offset > ub_bytes_ || bytes > ub_bytes_ - offset) {
+  const uint64_t offset = uint64_t(a - m.base());
+  if (offset > m.bytes() || bytes > m.bytes() - offset) {
     long at = long(offset);
     bool near = at > -(1 << 22) && at < (1 << 22);
-    Report(
-        near ? (over_budget_ ? FindingKind::kUbOverBudget : FindingKind::kUbOutOfBounds) : FindingKind::kInvalidPointer,
-        std::string(what) + verb + std::to_string(bytes) + " bytes at UB offset " +
-            (near ? std::to_string(at) : std::string("(no UB address)")) + ", outside the Unified Buffer of " +
-            std::to_string(ub_bytes_) + " bytes",
-        false, near ? uint64_t(at) : 0, bytes);
+    const std::string name = m.name();
+    Report(near ? (m.over_budget ? FindingKind::kUbOverBudget : FindingKind::kUbOutOfBounds)
+                : FindingKind::kInvalidPointer,
+           std::string(what) + verb + std::to_string(bytes) + " bytes at " + name + " offset " +
+               (near ? std::to_string(at) : "(no " + name + " address)") + ", outside the " + m.row().title + " of " +
+               std::to_string(m.bytes()) + " bytes",
+           false, m, near ? uint64_t(at) : 0, bytes);
     return false;
   }
   uint32_t at = uint32_t(offset);
-  if (align > 1) CheckAlignment(at, bytes, write, align, what);
-  if (at == ub_bytes_) return true;  // no bytes behind the last
-  uint8_t first = buffer_id_[at / kBlockBytes], last = bytes ? buffer_id_[(at + bytes - 1) / kBlockBytes] : first;
-  if (!buffers_ || !checks_.memory) return true;
-  if (first == 0 || first != last) ReportOwner(at, bytes, std::string(what) + verb + Range(at, bytes));
-  const NamedBuffer* buffer = first && first < named_.size() ? &named_[first] : nullptr;
+  if (align > 1) CheckAlignment(m, at, bytes, write, align, what);
+  if (at == m.bytes()) return true;  // no bytes behind the last
+  if (!m.buffers.given() || !checks_.memory) return true;
+  const uint8_t first = m.buffers.OwnerOf(at), last = bytes ? m.buffers.OwnerOf(uint32_t(at + bytes - 1)) : first;
+  if (first == LiveBuffers::kNobody || first != last)
+    ReportOwner(m, at, bytes, std::string(what) + verb + Range(at, bytes));
+  const NamedBuffer* buffer = m.buffers.Named(first);
   if (buffer && !buffer->shared && buffer->GoneAt(current_pipe_ == AKGEN_PIPE_S ? state_.number : current_number_))
-    ReportFreed(*buffer, at, bytes, std::string(what) + verb + Range(at, bytes));
+    ReportFreed(m, *buffer, at, bytes, std::string(what) + verb + Range(at, bytes));
   return true;
 }
 
-void Core::TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost) {
+void Core::Touch(Memory& m, uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost) {
   if (!checks_.race || bytes == 0) return;
   const Clock& clock = pipes_[pipe].clock;
   if (!write) {
-    Conflict c = history_.Read(offset, bytes, pipe, clock, epoch_, current_site_);
-    if (c.found) ReportRace(c, false, pipe, offset, bytes, what, false);
+    Conflict c = m.history.Read(offset, bytes, pipe, clock, epoch_, current_site_);
+    if (c.found) ReportRace(m, c, false, pipe, offset, bytes, what, false);
     return;
   }
   PendingRace race;
-  race.conflict = history_.Write(offset, bytes, pipe, clock, epoch_, current_site_, &race.contested);
+  race.conflict = m.history.Write(offset, bytes, pipe, clock, epoch_, current_site_, &race.contested);
   if (!race.conflict.found) return;
-  if (lost || pipe != AKGEN_PIPE_V) return ReportRace(race.conflict, true, pipe, offset, bytes, what, false);
-  race.pipe = pipe, race.offset = offset, race.bytes = bytes, race.what = what;
-  race.before.assign(ub_ + offset, ub_ + offset + bytes);
+  if (lost || pipe != AKGEN_PIPE_V) return ReportRace(m, race.conflict, true, pipe, offset, bytes, what, false);
+  race.memory = &m, race.pipe = pipe, race.offset = offset, race.bytes = bytes, race.what = what;
+  race.before.assign(m.At(offset), m.At(offset) + bytes);
   pending_races_.push_back(std::move(race));
 }
 
@@ -105,9 +108,9 @@ void Core::TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, con
 void Core::SettleRaces() {
   for (const PendingRace& r : pending_races_) {
     bool same = std::all_of(r.contested.begin(), r.contested.end(), [&](ByteRange b) {
-      return std::memcmp(ub_ + b.from, r.before.data() + (b.from - r.offset), b.to - b.from) == 0;
+      return std::memcmp(r.memory->At(b.from), r.before.data() + (b.from - r.offset), b.to - b.from) == 0;
     });
-    ReportRace(r.conflict, true, r.pipe, r.offset, r.bytes, r.what, same);
+    ReportRace(*r.memory, r.conflict, true, r.pipe, r.offset, r.bytes, r.what, same);
   }
   pending_races_.clear();
 }
@@ -116,20 +119,20 @@ void Core::ReportOutsideGm(const void* address, size_t bytes, const char* verb, 
   const uint8_t* a = static_cast<const uint8_t*>(address);
   Region* near = Gm().FindNear(a);
   if (!a)
-    return Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, 0, bytes,
-                  "GM");
+    return Report(FindingKind::kNullArgument, std::string(what) + verb + "through a null GM address", false, "GM", 0,
+                  bytes);
   if (const std::string* freed = Gm().Find(a) ? nullptr : Gm().FindRemoved(a))
     return Report(FindingKind::kGmOutOfBounds, std::string(what) + verb + "'" + *freed + "' after it was freed", false,
-                  0, bytes, "GM:" + *freed);
+                  "GM:" + *freed, 0, bytes);
   if (!near)
     return Report(FindingKind::kGmOutOfBounds,
-                  std::string(what) + verb + "at an address that belongs to no tensor of the launch", false, 0, bytes,
-                  "GM");
+                  std::string(what) + verb + "at an address that belongs to no tensor of the launch", false, "GM", 0,
+                  bytes);
   long at = long(a - near->base);
   Report(FindingKind::kGmOutOfBounds,
          std::string(what) + verb + std::to_string(bytes) + " bytes at offset " + std::to_string(at) + " of '" +
              near->name + "', which has " + std::to_string(near->bytes) + " bytes",
-         false, uint64_t(at), bytes, "GM:" + near->name);
+         false, "GM:" + near->name, uint64_t(at), bytes);
 }
 
 Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char* what, size_t* usable) {
@@ -146,10 +149,10 @@ Region* Core::CheckGm(const void* address, size_t bytes, bool write, const char*
     Report(FindingKind::kGmPadding,
            std::string(what) + verb + std::to_string(a + bytes - (r->base + r->bytes)) + " bytes behind the end of '" +
                r->name + "', in the unused rest of its allocation",
-           true, uint64_t(a - r->base), bytes, "GM:" + r->name);
+           true, "GM:" + r->name, uint64_t(a - r->base), bytes);
   if (write && !r->writable()) {
     Report(FindingKind::kReadOnlyWrite, std::string(what) + " writes to '" + r->name + "', an input", false,
-           uint64_t(a - r->base), bytes, "GM:" + r->name);
+           "GM:" + r->name, uint64_t(a - r->base), bytes);
     return nullptr;
   }
   r->was_read |= !write;
@@ -201,7 +204,7 @@ void Core::ReportOverlap(Region& r, size_t cell, size_t offset, size_t bytes, co
              (!known  ? " (scalar stores)"
               : equal ? " (the same bytes)"
                       : ""),
-         equal, at, to - at, "GM:" + r.name);
+         equal, "GM:" + r.name, at, to - at);
 }
 
 // Is the last access of this block to a cell known to be complete? Scalar accesses follow each other; those through a

@@ -70,7 +70,7 @@ void AtomicStore(uint8_t op, uint8_t dtype, uint8_t* dst, const uint8_t* src, si
 
 const char* NameOfCopy(const AkgenCopy& c) { return c.is_pad_api ? "DataCopyPad" : "DataCopy"; }
 
-// The bytes of one UB-side block beyond the data: left padding, right padding, filler up to 32 bytes.
+// The bytes of one block in the core beyond the data: left padding, right padding, filler up to 32 bytes.
 void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_t total, uint32_t element,
               bool& defined) {
   uint64_t value = c.pad_value;
@@ -89,25 +89,25 @@ void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_
 }
 }  // namespace
 
-static void LoadBlock(Core& core, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub, Region& r) {
+static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub, Region& r) {
   const size_t element = ElementBytes(c.dtype), left = c.is_pad_api ? c.left_pad * element : 0;
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
-  uint32_t at = core.UbOffset(ub);
-  core.TouchUb(at, total, true, core.current_pipe_, NameOfCopy(c));
+  uint32_t at = m.OffsetOf(ub);
+  core.Touch(m, at, total, true, core.current_pipe_, NameOfCopy(c));
   core.TouchGm(r, size_t(gm - r.base), c.block_len, false, core.current_pipe_, false, nullptr);
   std::memcpy(ub + left, gm, c.block_len);
   bool pad_defined = true;
   if (total != c.block_len) PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
   if (!core.checks_.init) return;
-  core.ub_defined_.Set(at, total, pad_defined);
+  m.defined.Set(at, total, pad_defined);
   size_t off = size_t(gm - r.base);
   bool source = r.all_defined || r.defined.Defined(off, c.block_len);
   g_launch->read_unwritten |= !source;
-  core.ub_defined_.Set(at + left, c.block_len, source);
-  core.origins_.Set(at, total, source ? 0 : core.origins_.OfGm(r, r.defined.Find(off, c.block_len, false)));
+  m.defined.Set(at + left, c.block_len, source);
+  m.origins.Set(at, total, source ? 0 : m.origins.OfGm(r, r.defined.Find(off, c.block_len, false)));
   if (!source)
     for (size_t i = 0; i < c.block_len; ++i)
-      if (r.defined.Bit(off + i)) core.ub_defined_.Set(at + left + i, 1, true);
+      if (r.defined.Bit(off + i)) m.defined.Set(at + left + i, 1, true);
 }
 
 // Those of the bytes just stored that are not defined were made of others that nobody wrote. In a launch that read none
@@ -117,18 +117,18 @@ static void NoteUnfounded(Region& r, size_t offset, size_t bytes) {
   r.unfounded.Set(offset, bytes, true);
 }
 
-static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, const uint8_t* ub, uint8_t* gm,
-                       Region& r) {
-  uint32_t at = core.UbOffset(ub);
-  core.TouchUb(at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
+static void StoreBlock(Core& core, Memory& m, const AkgenCopy& c, const IssueState& state, const uint8_t* ub,
+                       uint8_t* gm, Region& r) {
+  uint32_t at = m.OffsetOf(ub);
+  core.Touch(m, at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
   size_t off = size_t(gm - r.base);
   core.TouchGm(r, off, c.block_len, true, core.current_pipe_, state.atomic_op != 0, ub);
   if (state.atomic_op) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;
   else std::memcpy(gm, ub, c.block_len);
   if (!core.checks_.init) return;
-  bool defined = core.ub_defined_.Defined(at, c.block_len);
+  bool defined = m.defined.Defined(at, c.block_len);
   if (!defined && !r.origins.contains(core.current_site_))
-    r.origins[core.current_site_] = core.OriginOf(core.ub_defined_.Find(at, c.block_len, false));
+    r.origins[core.current_site_] = core.OriginOf(m, m.defined.Find(at, c.block_len, false));
   if (r.all_defined) {
     if (defined) return;
     r.all_defined = false;
@@ -138,27 +138,27 @@ static void StoreBlock(Core& core, const AkgenCopy& c, const IssueState& state, 
   if (!defined && g_launch->read_unwritten) NoteUnfounded(r, off, c.block_len);
   if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
     for (size_t i = 0; !defined && i < c.block_len; ++i)
-      if (!core.ub_defined_.Bit(at + i)) r.defined.Set(off + i, 1, false);
+      if (!m.defined.Bit(at + i)) r.defined.Set(off + i, 1, false);
     return;
   }
   r.defined.Set(off, c.block_len, defined);
   if (!defined)
     for (size_t i = 0; i < c.block_len; ++i)
-      if (core.ub_defined_.Bit(at + i)) r.defined.Set(off + i, 1, true);
+      if (m.defined.Bit(at + i)) r.defined.Set(off + i, 1, true);
 }
 
-static void MoveInUb(Core& core, const AkgenCopy& c, const uint8_t* src, uint8_t* dst) {
-  uint32_t from = core.UbOffset(src), to = core.UbOffset(dst);
-  core.TouchUb(from, c.block_len, false, core.current_pipe_, "DataCopy");
-  core.TouchUb(to, c.block_len, true, core.current_pipe_, "DataCopy");
+static void MoveInside(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* src, uint8_t* dst) {
+  uint32_t from = m.OffsetOf(src), to = m.OffsetOf(dst);
+  core.Touch(m, from, c.block_len, false, core.current_pipe_, "DataCopy");
+  core.Touch(m, to, c.block_len, true, core.current_pipe_, "DataCopy");
   std::memmove(dst, src, c.block_len);
   if (!core.checks_.init) return;
-  bool defined = core.ub_defined_.Defined(from, c.block_len);
-  core.ub_defined_.Set(to, c.block_len, defined);
-  if (!defined) core.origins_.Set(to, c.block_len, core.origins_.At(core.ub_defined_.Find(from, c.block_len, false)));
+  bool defined = m.defined.Defined(from, c.block_len);
+  m.defined.Set(to, c.block_len, defined);
+  if (!defined) m.origins.Set(to, c.block_len, m.origins.At(m.defined.Find(from, c.block_len, false)));
   if (!defined)
     for (size_t i = 0; i < c.block_len; ++i)
-      if (core.ub_defined_.Bit(from + i)) core.ub_defined_.Set(to + i, 1, true);
+      if (m.defined.Bit(from + i)) m.defined.Set(to + i, 1, true);
 }
 
 // Range rules of the parameters; false when the copy cannot run.
@@ -171,13 +171,14 @@ static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
                 "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
   if (!c.is_pad_api && c.block_len % 32)
     core.Report(FindingKind::kBadCopyLength,
-                "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32", false, 0,
-                c.block_len);
+                "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32", false,
+                core.memory(kVectorMemory), 0, c.block_len);
   return true;
 }
 
 void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   const char* name = NameOfCopy(c);
+  Memory& m = memory(kVectorMemory);
   if (c.block_count == 0 || c.block_len == 0) return;
   if (checks_.memory && !CheckCopyParams(*this, c)) return;
   const size_t element = ElementBytes(c.dtype);
@@ -198,21 +199,22 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
     size_t usable = w.block_len;
     if (load) {
       Region* r = CheckGm(src, w.block_len, false, name, &usable);
-      if (!CheckUb(dst, ub_len, true, i ? 1 : 32, name)) return;
+      if (!CheckAccess(m, dst, ub_len, true, i ? 1 : 32, name)) return;
       // What lies beyond the tensor is somebody else's: undefined.
-      if (checks_.init && (!r || usable < w.block_len)) ub_defined_.Set(UbOffset(dst), ub_len, false);
+      if (checks_.init && (!r || usable < w.block_len)) m.defined.Set(m.OffsetOf(dst), ub_len, false);
       block.block_len = uint32_t(r ? usable : 0);
-      if (block.block_len) LoadBlock(*this, block, src, dst, *r);
+      if (block.block_len) LoadBlock(*this, m, block, src, dst, *r);
       bytes_in_ += w.block_len;
     } else if (store) {
       Region* r = CheckGm(dst, w.block_len, true, name, &usable);
-      if (!CheckUb(src, w.block_len, false, i ? 1 : 32, name)) return;
+      if (!CheckAccess(m, src, w.block_len, false, i ? 1 : 32, name)) return;
       block.block_len = uint32_t(r ? usable : 0);
-      if (block.block_len) StoreBlock(*this, block, state, src, dst, *r);
+      if (block.block_len) StoreBlock(*this, m, block, state, src, dst, *r);
       bytes_out_ += w.block_len;
     } else {
-      if (!CheckUb(src, w.block_len, false, 32, name) || !CheckUb(dst, w.block_len, true, 32, name)) return;
-      MoveInUb(*this, w, src, dst);
+      if (!CheckAccess(m, src, w.block_len, false, 32, name) || !CheckAccess(m, dst, w.block_len, true, 32, name))
+        return;
+      MoveInside(*this, m, w, src, dst);
     }
     if (i + 1 == w.block_count) return;  // no address is formed beyond the last block
     dst += (load || !store ? ub_len : w.block_len) + w.dst_stride;

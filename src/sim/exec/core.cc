@@ -1,10 +1,9 @@
 #include "sim/exec/core.h"
 
-#include <sys/mman.h>
-
 #include <cstring>
 
 #include "sim/exec/launch_state.h"
+#include "sim/machine/positions.h"
 
 namespace akgen::sim {
 
@@ -12,11 +11,7 @@ Core* g_core = nullptr;
 LaunchState* g_launch = nullptr;
 
 namespace {
-// Nothing else lies within reach of an index that ran away: what it meets does not depend on where memory happens to
-// lie.
-constexpr size_t kGuard = 4 << 20;
-constexpr size_t kMostSets = 15;   // of one flag that wait for a wait; more are dropped
-constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
+constexpr size_t kMostSets = 15;  // of one flag that wait for a wait; more are dropped
 
 // Frame pointers are kept in kernels and in the chip, so the caller's chain can be walked.
 __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t stack_top) {
@@ -36,37 +31,18 @@ __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t sta
 }
 }  // namespace
 
-const char* PipeName(uint32_t pipe) {
-  static const char* names[] = {"PIPE_S",    "PIPE_V",    "PIPE_M",   "PIPE_MTE1",
-                                "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_S"};
-  static_assert(kRawScalar == 7);
-  return pipe < 8 ? names[pipe] : "PIPE_?";
-}
-
-Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log)
-    : ub_bytes_(chip.ub_bytes), chip_(chip), checks_(checks), log_(log), sites_(log.sites()) {
-  void* p = ::mmap(nullptr, ub_bytes_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p != MAP_FAILED) {
-    ub_ = static_cast<uint8_t*>(p) + kGuard;
-    ::mprotect(ub_, ub_bytes_, PROT_READ | PROT_WRITE);
+Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log, const std::vector<MemorySize>& memories)
+    : chip_(chip), checks_(checks), log_(log), sites_(log.sites()) {
+  for (const auto& [id, bytes] : memories) {
+    memories_.push_back(std::make_unique<Memory>(id, bytes));
+    by_id_[size_t(id)] = memories_.back().get();
   }
-  ub_defined_.Resize(ub_bytes_);
-  origins_.Resize(ub_bytes_);
-  history_.Resize(ub_bytes_);
-  buffer_id_.assign(ub_bytes_ / kBlockBytes, 0);
-}
-
-Core::~Core() {
-  if (ub_) ::munmap(ub_ - kGuard, ub_bytes_ + 2 * kGuard);
 }
 
 void Core::Reset(uint32_t block, const Schedule& schedule) {
   block_ = block;
   schedule_ = schedule;
-  std::memset(ub_, kPoison, ub_bytes_);
-  ub_defined_.Fill(false);
-  origins_.Reset();
-  std::fill(buffer_id_.begin(), buffer_id_.end(), 0);
+  for (const auto& m : memories_) m->Reset();
   born_ = ++epoch_;
   for (Pipe& p : pipes_) {
     p = Pipe{};
@@ -77,12 +53,9 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
     for (auto& cell : row)
       for (Flag& f : cell) f = Flag{};
   std::memset(event_used_, 0, sizeof event_used_);
-  named_.clear();
   tpipe_ = nullptr;
   queues_.clear();
-  pools_.assign(1, {0, ub_bytes_, 0});
-  pool_ = buffers_ = 0;
-  over_budget_ = false;
+  ResetPools();
   pending_races_.clear();
   state_ = {};
   ctrl_ = pad_value_ = 0;
@@ -96,6 +69,18 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   raw_epochs_.clear();
   work_ = 0;
   std::fill(std::begin(words_kept_), std::end(words_kept_), 0);
+}
+
+void Core::ResetPools() {
+  for (const auto& m : memories_) roots_[size_t(m->id())] = {m.get(), 0, m->bytes(), 0};
+  pools_.clear();
+  pool_ = buffers_ = 0;
+}
+
+Memory& Core::MemoryOf(uint32_t position) const {
+  const PositionRow* row = RowOfPosition(position);
+  Memory* m = row ? by_id_[size_t(row->memory)] : nullptr;
+  return m ? *m : *memories_[0];
 }
 
 uint32_t Core::SiteIndex() {
@@ -134,8 +119,8 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
 
 void Core::NoteWork(uint32_t pipe, const PipeWork& work, uint32_t site) {
   if (auto* v = std::get_if<AkgenVec>(&work))
-    return trace_->AddVector(block_, *v, ub_, state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0,
-                             pipe, site);
+    return trace_->AddVector(block_, *v, memory(kVectorMemory).base(),
+                             state_.counter ? uint32_t(v->set_mask ? v->mask[0] : state_.mask[0]) : 0, pipe, site);
   TraceEvent e;
   if (auto* c = std::get_if<AkgenCopy>(&work)) {
     e = CopyEvent(*c);
@@ -370,8 +355,13 @@ void Core::EndOfBlock() {
       }
 }
 
-void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t address, uint64_t bytes,
-                  const std::string& memory) {
+void Core::Report(FindingKind kind, std::string message, bool warning, const Memory& m, uint64_t address,
+                  uint64_t bytes) {
+  Report(kind, std::move(message), warning, m.name(), address, bytes, bytes ? m.buffers.NameAt(address) : "");
+}
+
+void Core::Report(FindingKind kind, std::string message, bool warning, const std::string& memory, uint64_t address,
+                  uint64_t bytes, const std::string& buffer) {
   RawFinding f;
   f.kind = kind;
   f.message = std::move(message);
@@ -379,10 +369,10 @@ void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t 
   f.pipe = PipeName(current_pipe_);
   f.block = int(block_);
   f.memory = memory;
+  f.buffer = buffer;
   f.address = address;
   f.bytes = bytes;
   f.warning = warning;
-  if (memory == "UB" && bytes) f.buffer = BufferName(address);
   if (other_.site) {
     f.other = sites_[other_.site];
     f.other_what = other_.what;
@@ -393,36 +383,25 @@ void Core::Report(FindingKind kind, std::string message, bool warning, uint64_t 
   log_.Add(std::move(f));
 }
 
-void Core::BlameShortWrite(size_t offset) {
-  if (uint32_t origin = origins_.At(offset)) {
-    const WrittenBy& by = origins_[origin];
+void Core::BlameShortWrite(const Memory& m, size_t offset) {
+  if (uint32_t origin = m.origins.At(offset)) {
+    const WrittenBy& by = m.origins[origin];
     return OtherSide(by.site, "the nearest write to the Global Memory they come from, which leaves it out", by.pipe,
                      by.block);
   }
-  Conflict c = history_.NearestWrite(uint32_t(offset), born_);
+  Conflict c = m.history.NearestWrite(uint32_t(offset), born_);
   if (c.found) OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
 }
 
-std::string Core::BufferName(uint64_t offset) const {
-  if (offset >= ub_bytes_) return "";
-  uint8_t id = buffer_id_[offset / kBlockBytes];
-  if (id == 0 || id >= named_.size()) return "";
-  static constexpr const char* positions[] = {"GM", "A1",  "A2",  "B1",    "B2",     "C1",
-                                              "C2", "CO1", "CO2", "VECIN", "VECOUT", "VECCALC"};
-  const NamedBuffer& b = named_[id];
-  std::string position = b.position < std::size(positions) ? positions[b.position] + std::string(", ") : "";
-  return "buffer " + std::to_string(b.serial) + " (" + position + "bytes " + std::to_string(b.offset) + " to " +
-         std::to_string(b.offset + b.bytes - 1) + ")";
-}
-
-void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what,
-                      bool same) {
+void Core::ReportRace(const Memory& m, const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes,
+                      const char* what, bool same) {
   RawFinding f;
   f.kind = !write ? FindingKind::kRaceReadAfterWrite
                   : (c.prior_is_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
-  f.message = std::string(PipeName(pipe)) + (write ? " writes" : " reads") + " UB at " + std::to_string(c.at) + " (" +
-              what + ") while " + PipeName(c.pipe) + " may still " + (c.prior_is_write ? "write" : "read") +
-              " it: nothing orders the two" + (same ? " (the bytes stay the same)" : "");
+  f.message = std::string(PipeName(pipe)) + (write ? " writes " : " reads ") + m.name() + " at " +
+              std::to_string(c.at) + " (" + what + ") while " + PipeName(c.pipe) + " may still " +
+              (c.prior_is_write ? "write" : "read") + " it: nothing orders the two" +
+              (same ? " (the bytes stay the same)" : "");
   f.warning = same;
   f.site = sites_[current_site_];
   f.other = sites_[c.site];
@@ -431,8 +410,8 @@ void Core::ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t off
   f.pipe = PipeName(pipe);
   f.other_pipe = PipeName(c.pipe);
   f.block = f.other_block = int(block_);
-  f.memory = "UB";
-  f.buffer = BufferName(offset);
+  f.memory = m.name();
+  f.buffer = m.buffers.NameAt(offset);
   f.address = offset;
   f.bytes = bytes;
   log_.Add(std::move(f));

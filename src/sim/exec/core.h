@@ -9,18 +9,19 @@
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "akgen/abi.h"
-#include "akgen/positions.h"
 #include "sim/check/findings.h"
-#include "sim/exec/global_memory.h"
-#include "sim/exec/origin.h"
+#include "sim/exec/launch_types.h"
 #include "sim/exec/schedule.h"
-#include "sim/exec/shadow.h"
+#include "sim/machine/chip_model.h"
+#include "sim/machine/global_memory.h"
+#include "sim/machine/memory.h"
 #include "sim/ops/ops.h"
 #include "sim/trace/trace.h"
 
@@ -89,13 +90,15 @@ struct Pipe {
 
 enum class BufferState : uint8_t { kFree, kAllocated, kQueued, kDequeued };
 struct Buffer {
+  Memory* memory = nullptr;
   uint32_t offset = 0, bytes = 0;
   BufferState state = BufferState::kFree;
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
   bool free_due = false;     // FreeTensor issued the set of `freed`, and no wait for it was issued yet
   Flag enqueued, freed;
   uint32_t site = 0;  // the last call that changed its state
-  uint8_t id = 0;     // its number among the NamedBuffers, 0: gone with its TPipe
+  uint8_t* at() const { return memory->At(offset); }
+  uint8_t id = 0;  // its number among the memory's live buffers, 0: gone with its TPipe
 };
 struct Queue {
   uint32_t producer = 0, consumer = 0, depth = 0;
@@ -103,17 +106,9 @@ struct Queue {
   std::deque<uint32_t> order;  // indices of queued buffers
   uint32_t next = 0;           // where AllocTensor starts to look: buffers are taken in turn
 };
-// A piece of UB that InitBuffer gave out; its number is what buffer_id_ holds.
-struct NamedBuffer {
-  uint32_t offset = 0, bytes = 0, position = 0, serial = 0;
-  bool shared = false;                // its bytes may be another buffer's as well: nothing is said about its turns
-  uint64_t freed = 0, allocated = 0;  // numbers of the latest FreeTensor and AllocTensor, 0: none
-  uint32_t freed_site = 0;
-  // Was a call of this number made after the latest FreeTensor and before the AllocTensor that followed, if one did?
-  bool GoneAt(uint64_t number) const { return freed && number >= freed && (allocated < freed || number < allocated); }
-};
 // A write in conflict, judged when its instruction is done: are the bytes others than before?
 struct PendingRace {
+  Memory* memory = nullptr;
   Conflict conflict;
   std::vector<ByteRange> contested;
   std::vector<uint8_t> before;  // the bytes from `offset` on
@@ -121,16 +116,18 @@ struct PendingRace {
   size_t bytes = 0;
   const char* what = "";
 };
+// What InitBuffer gives out of: a memory as the TPipe has it, or a TBufPool.
 struct Pool {
+  Memory* memory = nullptr;
   uint32_t offset = 0, bytes = 0, used = 0;
+  uint32_t left() const { return bytes - std::min(used, bytes); }
 };
 
 enum class Wait : uint8_t { kNone, kCross, kSyncAll, kSoftSync, kIb };
 
 class Core {
  public:
-  Core(const ChipModel& chip, const Checks& checks, FindingLog& log);
-  ~Core();
+  Core(const ChipModel& chip, const Checks& checks, FindingLog& log, const std::vector<MemorySize>& memories);
   void Reset(uint32_t block, const Schedule& schedule);
 
   // Tells the trace, when there is one, what the block issues at current_site_.
@@ -165,17 +162,24 @@ class Core {
   void CatchUpUntil(const Flag& flag);
   void CatchUpPipe(uint32_t pipe);  // until that pipe holds nothing back
 
-  // Accesses to UB. `offset` in bytes. False: illegal, reported.
-  bool CheckUb(const void* address, size_t bytes, bool write, uint32_t align, const char* what);
-  void CheckAlignment(uint32_t at, size_t bytes, bool write, uint32_t align, const char* what);
+  // The core's memories. One that it does not have must not be asked for.
+  Memory& memory(MemoryId id) const { return *by_id_[size_t(id)]; }
+  // The one that tensors at this queue position lie in; the first one when the core has none such.
+  Memory& MemoryOf(uint32_t position) const;
+  // The one that this address lies in, nullptr when it lies in none.
+  Memory* MemoryAt(const void* p) const {
+    for (const auto& m : memories_)
+      if (m->Holds(p)) return m.get();
+    return nullptr;
+  }
+  const std::vector<std::unique_ptr<Memory>>& memories() const { return memories_; }
+  // Accesses to them. `offset` in bytes. False: illegal, reported.
+  bool CheckAccess(const Memory& m, const void* address, size_t bytes, bool write, uint32_t align, const char* what);
+  void CheckAlignment(const Memory& m, uint32_t at, size_t bytes, bool write, uint32_t align, const char* what);
   // `lost`: a write that leaves nothing meaningful behind.
-  void TouchUb(uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost = false);
+  void Touch(Memory& m, uint32_t offset, size_t bytes, bool write, uint32_t pipe, const char* what, bool lost = false);
   // Was the instruction of this epoch given plain pointers?
   bool WasRaw(uint32_t epoch) const { return std::binary_search(raw_epochs_.begin(), raw_epochs_.end(), epoch); }
-  uint32_t UbOffset(const void* p) const { return uint32_t(static_cast<const uint8_t*>(p) - ub_); }
-  bool InUb(const void* p) const {
-    return static_cast<const uint8_t*>(p) >= ub_ && static_cast<const uint8_t*>(p) < ub_ + ub_bytes_;
-  }
   // Accesses to GM. Null: illegal, reported. With `usable`, an access that only ends beyond its tensor is reported too,
   // but its region comes back with the bytes that lie inside: the rest is dropped, as if it met foreign memory.
   Region* CheckGm(const void* address, size_t bytes, bool write, const char* what, size_t* usable = nullptr);
@@ -185,15 +189,21 @@ class Core {
   // `pipe` may be kRawScalar. `atomic`, of a read: a look at what another block may be writing.
   void TouchGm(Region& r, size_t offset, size_t bytes, bool write, uint32_t pipe, bool atomic, const uint8_t* data);
 
-  void Report(FindingKind kind, std::string message, bool warning = false, uint64_t address = 0, uint64_t bytes = 0,
-              const std::string& memory = "UB");
-  // Names the write that should have defined the byte at `offset` of UB as the next finding's other side, if there is
-  // one.
-  void BlameShortWrite(size_t offset);
-  // That write, for the undefined byte at `offset` of UB.
-  WrittenBy OriginOf(size_t offset) const {
-    if (uint32_t origin = origins_.At(offset)) return origins_[origin];
-    const Conflict c = history_.NearestWrite(uint32_t(offset), born_);
+  // A finding at the current place: of no bytes in particular, of bytes of a memory, of bytes of `memory` in Global
+  // Memory or nowhere.
+  void Report(FindingKind kind, std::string message, bool warning = false) {
+    Report(kind, std::move(message), warning, *memories_[0], 0, 0);
+  }
+  void Report(FindingKind kind, std::string message, bool warning, const Memory& m, uint64_t address, uint64_t bytes);
+  void Report(FindingKind kind, std::string message, bool warning, const std::string& memory, uint64_t address,
+              uint64_t bytes, const std::string& buffer = "");
+  // Names the write that should have defined the byte at `offset` of a memory as the next finding's other side, if
+  // there is one.
+  void BlameShortWrite(const Memory& m, size_t offset);
+  // That write, for the undefined byte at `offset`.
+  WrittenBy OriginOf(const Memory& m, size_t offset) const {
+    if (uint32_t origin = m.origins.At(offset)) return m.origins[origin];
+    const Conflict c = m.history.NearestWrite(uint32_t(offset), born_);
     return {c.site, c.pipe, int(block_), false};
   }
   // The next finding's other side, told together with it.
@@ -201,10 +211,11 @@ class Core {
   // A buffer's turns: FreeTensor ends one, AllocTensor (and whatever hands it out again) begins one.
   void EndTurn(Buffer& b, uint32_t site);
   void BeginTurn(const Buffer& b);
-  void ReportFreed(const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access);
-  void ReportOwner(uint32_t at, size_t bytes, const std::string& access);  // an access that leaves its buffer
-  void ReportRace(const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes, const char* what,
-                  bool same);
+  void ReportFreed(const Memory& m, const NamedBuffer& b, uint32_t at, size_t bytes, const std::string& access);
+  // An access that leaves its buffer.
+  void ReportOwner(const Memory& m, uint32_t at, size_t bytes, const std::string& access);
+  void ReportRace(const Memory& m, const Conflict& c, bool write, uint32_t pipe, uint32_t offset, size_t bytes,
+                  const char* what, bool same);
   void ReportDeadlock(
       const std::string& message);  // at the current place; names the set that was meant, if there is one
   std::string WaitsFor() const;     // who waits for whom, for a deadlock report
@@ -214,19 +225,11 @@ class Core {
   void RunVector(const AkgenVec& v, const IssueState& state);
   void RunCopy(const AkgenCopy& c, const IssueState& state);
 
-  uint8_t* ub_ = nullptr;
-  uint32_t ub_bytes_;
   const ChipModel& chip_;
   const Checks& checks_;
   FindingLog& log_;
   Trace* trace_ = nullptr;
-  DefinedBits ub_defined_;
-  Origins origins_;  // of what is undefined in UB
-  AccessHistory history_;
-  std::vector<uint8_t> buffer_id_;                // per DataBlock: live buffer, 0 none
-  std::vector<NamedBuffer> named_;                // by that number
-  std::string BufferName(uint64_t offset) const;  // "buffer 2 (VECIN, bytes 4096 to 6143)", empty when nobody's
-  uint32_t epoch_ = 0, born_ = 0;                 // now; when this block began
+  uint32_t epoch_ = 0, born_ = 0;  // now; when this block began
   uint32_t waits_ = 0;
   uint32_t block_ = 0;
   Schedule schedule_;
@@ -237,12 +240,13 @@ class Core {
   uint8_t event_used_[kPipes][kPipes] = {};  // bit per id taken by AllocEventID
 
   // TPipe.
+  void ResetPools();
   void* tpipe_ = nullptr;
   std::deque<Queue> queues_;  // handle = index + 1
-  std::vector<Pool> pools_;   // [0] = the TPipe
-  uint32_t pool_ = 0;
+  Pool roots_[kMemories];     // what is left of each memory
+  std::vector<Pool> pools_;   // handle = index + 1
+  uint32_t pool_ = 0;         // handle of the one in use, 0: the TPipe itself
   uint32_t buffers_ = 0;
-  bool over_budget_ = false;  // InitBuffer gave out addresses beyond UB
 
   // Registers.
   IssueState state_;
@@ -291,6 +295,8 @@ class Core {
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
   bool SetsLater(uint32_t pipe, const Flag* flag) const;
 
+  std::vector<std::unique_ptr<Memory>> memories_;
+  Memory* by_id_[kMemories] = {};
   SiteTable& sites_;  // of the launch: places of other blocks can be named
   std::vector<PendingRace> pending_races_;
   std::vector<uint32_t> raw_epochs_;  // of instructions given plain pointers, rising
@@ -306,7 +312,6 @@ class Core {
 };
 
 void CountArithmetic(const AkgenVec& v, Arithmetic* counts);
-const char* PipeName(uint32_t pipe);  // kRawScalar too
 
 // The core whose block runs now, and the launch it belongs to.
 struct LaunchState;

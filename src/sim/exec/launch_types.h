@@ -10,36 +10,13 @@
 
 #include "base/json.h"
 #include "sim/check/findings.h"
-#include "sim/ops/table.h"
+#include "sim/machine/chip_model.h"
+#include "sim/machine/global_memory.h"
 #include "sim/timing/extrapolate.h"
 #include "sim/timing/replay.h"
 #include "sim/timing/what_if.h"
 
 namespace akgen::sim {
-
-enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
-
-// A tensor in Global Memory: [base, base + bytes). Inputs and tiling are read-only for the kernel and defined;
-// outputs and workspace start undefined; inout starts defined; scratch (aclrtMalloc) starts undefined.
-struct GmRegion {
-  std::string name;
-  uint8_t* base = nullptr;
-  size_t bytes = 0;
-  Role role = Role::kInput;
-  // Bytes of the allocation behind the tensor; 0: just `bytes`. Devices allocate in coarse units, and touching the rest
-  // of the last unit does no harm there: it is reported as a warning. What lies there is whatever the host left (the
-  // judge fills it with NaN).
-  size_t capacity = 0;
-  size_t Extent() const { return capacity > bytes ? capacity : bytes; }
-};
-
-// What the kernel may count on. Sizes in bytes.
-struct ChipModel {
-  uint32_t aiv_cores = 48;
-  uint32_t ub_bytes = 196608;
-  uint32_t event_ids = 8;
-  uint16_t arch = kArch2201;  // its generation (sim/ops/table.h)
-};
 
 struct LaunchRequest {
   std::function<void()> kernel;  // runs one block
@@ -94,16 +71,5 @@ struct LaunchResult {
   bool trace_cut = false;        // more instructions than a trace holds: no modelled time
   std::string print_output;      // printf of the kernel, at most 64 KiB
 };
-
-// Registers or removes a region of the process-wide GM map. Regions must not overlap.
-void AddGmRegion(const GmRegion& region);
-void RemoveGmRegion(const uint8_t* base);
-void ClearGmRegions();
-// Marks bytes as defined (host writes such as aclrtMemcpy).
-void MarkGmDefined(const uint8_t* base, size_t bytes);
-// The same after a copy within GM: what was undefined stays so.
-void CopyGmDefined(const uint8_t* to, const uint8_t* from, size_t bytes);
-// The first of these bytes that nobody wrote, or that a kernel made of data nobody wrote; SIZE_MAX when there is none.
-size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel);
 
 }  // namespace akgen::sim

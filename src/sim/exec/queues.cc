@@ -2,56 +2,54 @@
 #include <algorithm>
 
 #include "sim/exec/launch_state.h"
+#include "sim/machine/positions.h"
 
 using namespace akgen::sim;
 
 namespace {
 constexpr uint32_t kMaxBuffers = 64;
 
-uint32_t ProducerOf(uint32_t src, uint32_t dst) {
-  bool vector_source = src == AKGEN_POS_VECOUT || src == AKGEN_POS_VECCALC;
-  return vector_source ? AKGEN_PIPE_V : AKGEN_PIPE_MTE2;
-}
-uint32_t ConsumerOf(uint32_t src, uint32_t dst) {
-  if (dst == AKGEN_POS_GM || dst == AKGEN_POS_VECOUT) return AKGEN_PIPE_MTE3;
-  return AKGEN_PIPE_V;
-}
-
 // No size or offset that a kernel names is larger: sums of a few of them stay within 32 bits.
 constexpr uint32_t kMostBytes = 1u << 28;
 uint32_t Rounded(uint32_t len) { return (std::min(len, kMostBytes) + 31) & ~31u; }
 
-uint32_t Carve(uint32_t len, uint32_t position) {
+// Tells the trace how much of the Unified Buffer is in use.
+void NoteUse(const Memory& m, uint32_t bytes) {
+  if (g_core->trace_ && m.id() == MemoryId::UB) g_core->trace_->UseUb(bytes);
+}
+
+// The pool of this handle, or the TPipe's share of a position's memory.
+Pool& PoolOf(uint32_t handle, uint32_t position) {
+  Core& c = *g_core;
+  return handle && handle <= c.pools_.size() ? c.pools_[handle - 1] : c.roots_[size_t(c.MemoryOf(position).id())];
+}
+
+Buffer Carve(Pool& p, uint32_t len, uint32_t position) {
   Core& c = *g_core;
   c.CatchUp();  // what lags behind uses the memory as it was given out
-  Pool& p = c.pools_[c.pool_];
   uint32_t bytes = Rounded(len);
   if (p.used + bytes > p.bytes) {
     c.current_pipe_ = AKGEN_PIPE_S;
     c.current_site_ = c.SiteIndex();
-    // Harmless until the memory is used: then the access itself is an error (CheckUb).
-    c.over_budget_ = true;
+    // Harmless until the memory is used: then the access itself is an error (CheckAccess).
+    p.memory->over_budget = true;
     c.Report(FindingKind::kUbOverBudget,
-             "InitBuffer asks for " + std::to_string(bytes) + " bytes when " +
-                 std::to_string(p.bytes - std::min(p.used, p.bytes)) + " of the Unified Buffer's " +
-                 std::to_string(p.bytes) + " are left",
-             true, p.used, bytes);
+             "InitBuffer asks for " + std::to_string(bytes) + " bytes when " + std::to_string(p.left()) + " of the " +
+                 p.memory->row().title + "'s " + std::to_string(p.bytes) + " are left",
+             true, *p.memory, p.used, bytes);
   }
   uint32_t at = std::min(p.offset + p.used, kMostBytes);
   p.used = std::min(p.used + bytes, kMostBytes);
-  if (c.trace_) c.trace_->UseUb(at + bytes);
+  NoteUse(*p.memory, at + bytes);
   uint8_t id = uint8_t(c.buffers_ % 255 + 1);
-  if (c.named_.size() <= id) c.named_.resize(id + 1u);
-  c.named_[id] = {at, bytes, position, c.buffers_ + 1, c.pool_ != 0};
-  for (uint32_t b = at / 32; b < std::min(at + bytes, c.ub_bytes_) / 32; ++b) {
-    if (c.buffer_id_[b]) c.named_[id].shared = true;
-    c.buffer_id_[b] = id;
-  }
+  p.memory->buffers.Give(id, {at, bytes, position, c.buffers_ + 1, c.pool_ != 0});
   if (++c.buffers_ == kMaxBuffers + 1) {
     c.current_site_ = c.SiteIndex();
     c.Report(FindingKind::kTooManyBuffers, "the kernel initialises more than 64 buffers", true);
   }
-  return at;
+  Buffer b;
+  b.memory = p.memory, b.offset = at, b.bytes = bytes, b.id = id;
+  return b;
 }
 
 Queue* QueueOf(uint32_t handle) {
@@ -72,9 +70,8 @@ Queue& Require(uint32_t handle, const char* call) {
 }
 
 Buffer* BufferAt(Queue& q, const void* p) {
-  const uint64_t at = uint64_t(static_cast<const uint8_t*>(p) - g_core->ub_);
   for (Buffer& b : q.buffers)
-    if (at >= b.offset && at < uint64_t(b.offset) + b.bytes) return &b;
+    if (uint64_t(static_cast<const uint8_t*>(p) - b.at()) < b.bytes) return &b;
   return nullptr;
 }
 
@@ -125,10 +122,8 @@ void akgen_tpipe_reset(void*) {
       AwaitFreed(q, b);
     }
   c.CatchUp();
-  c.pools_.assign(1, {0, c.ub_bytes_, 0});
-  c.pool_ = 0;
-  c.buffers_ = 0;
-  std::fill(c.buffer_id_.begin(), c.buffer_id_.end(), 0);
+  c.ResetPools();
+  for (const auto& m : c.memories()) m->buffers.EndAll();
 }
 
 void akgen_tpipe_destroy(void* tpipe) {
@@ -141,19 +136,15 @@ void* akgen_tpipe_current(void) { return g_core->tpipe_; }
 
 uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num, uint32_t len) {
   Queue q;
-  q.producer = ProducerOf(src, dst);
-  q.consumer = ConsumerOf(src, dst);
+  q.producer = ProducerOf(src);
+  q.consumer = ConsumerOf(dst);
   q.depth = uint32_t(depth > 0 ? depth : 1);
   uint32_t bytes = Rounded(len);
   constexpr uint32_t kMostOfAQueue = 4096;  // 64 is what the chip takes, of all queues together
   if (num > kMostOfAQueue) Misuse(FindingKind::kTooManyBuffers, "a queue of " + std::to_string(num) + " buffers");
-  for (uint32_t i = 0; i < std::min(num, kMostOfAQueue); ++i) {
-    Buffer b;
-    b.offset = Carve(bytes, dst == AKGEN_POS_GM ? src : dst);
-    b.bytes = bytes;
-    b.id = uint8_t((g_core->buffers_ - 1) % 255 + 1);
-    q.buffers.push_back(b);
-  }
+  const uint32_t position = dst == AKGEN_POS_GM ? src : dst;
+  for (uint32_t i = 0; i < std::min(num, kMostOfAQueue); ++i)
+    q.buffers.push_back(Carve(PoolOf(g_core->pool_, position), bytes, position));
   g_core->queues_.push_back(std::move(q));
   const Queue& made = g_core->queues_.back();
   if (g_core->trace_ && num == 1 && made.producer != made.consumer)
@@ -175,10 +166,10 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     if (b.filled_once && q.producer != q.consumer)
       c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
-    if (c.checks_.init && !c.schedule_.on() && b.offset + b.bytes <= c.ub_bytes_)
-      c.ub_defined_.Set(b.offset, b.bytes, false), c.origins_.Set(b.offset, b.bytes, 0);
+    if (c.checks_.init && !c.schedule_.on() && b.offset + b.bytes <= b.memory->bytes())
+      b.memory->Undefine(b.offset, b.bytes, 0);
     *len = b.bytes;
-    return c.ub_ + b.offset;
+    return b.at();
   }
   if (!q.buffers.empty()) c.OtherSide(q.buffers.front().site, "still held since this call", q.producer);
   Misuse(FindingKind::kNoIdleBuffer, "AllocTensor waits for ever: all " + std::to_string(q.buffers.size()) +
@@ -217,7 +208,7 @@ void* akgen_que_deque(uint32_t handle, uint32_t* len) {
   b.state = BufferState::kDequeued;
   if (q.producer != q.consumer) c.Issue(q.consumer, WaitFlagOp{&b.enqueued, q.producer, q.consumer, -1});
   *len = b.bytes;
-  return c.ub_ + b.offset;
+  return b.at();
 }
 
 void akgen_que_free(uint32_t handle, void* buffer) {
@@ -250,72 +241,72 @@ int32_t akgen_que_idle(uint32_t handle) {
 void akgen_que_free_all_events(uint32_t) {}
 
 void* akgen_buf_init(uint32_t position, uint32_t* len) {
-  uint32_t bytes = Rounded(*len);
-  uint32_t at = Carve(bytes, position);
-  *len = bytes;
-  return g_core->ub_ + at;
+  const Buffer b = Carve(PoolOf(g_core->pool_, position), *len, position);
+  *len = b.bytes;
+  return b.at();
 }
 
 uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint32_t share) {
   Core& c = *g_core;
   Pool p;
   p.bytes = Rounded(len);
-  if (share && share < c.pools_.size()) {
-    p.offset = c.pools_[share].offset;
+  if (share && share <= c.pools_.size()) {
+    p.memory = c.pools_[share - 1].memory;
+    p.offset = c.pools_[share - 1].offset;
   } else {
     uint32_t keep = c.pool_;
-    c.pool_ = parent < c.pools_.size() ? parent : 0;
-    p.offset = Carve(p.bytes, position);
+    c.pool_ = parent <= c.pools_.size() ? parent : 0;
+    const Buffer b = Carve(PoolOf(c.pool_, position), p.bytes, position);
+    p.memory = b.memory;
+    p.offset = b.offset;
     c.pool_ = keep;
   }
   c.pools_.push_back(p);
-  return uint32_t(c.pools_.size() - 1);
+  return uint32_t(c.pools_.size());
 }
 
 // Its queues end: the flags their freed buffers still hold are waited for, as the real Reset does.
 void akgen_pool_reset(uint32_t pool) {
   Core& c = *g_core;
-  if (pool >= c.pools_.size()) return;
-  Pool& p = c.pools_[pool];
+  if (pool > c.pools_.size()) return;
+  Pool& p = PoolOf(pool, AKGEN_POS_VECCALC);
   for (Queue& q : c.queues_)
     for (Buffer& b : q.buffers)
-      if (b.offset >= p.offset && b.offset < p.offset + p.bytes) AwaitFreed(q, b);
+      if (b.memory == p.memory && b.offset >= p.offset && b.offset < p.offset + p.bytes) AwaitFreed(q, b);
   p.used = 0;
 }
 void akgen_pool_seek(uint32_t pool, uint32_t offset) {
-  if (pool < g_core->pools_.size()) g_core->pools_[pool].used = std::min(offset, kMostBytes);
+  if (pool <= g_core->pools_.size()) PoolOf(pool, AKGEN_POS_VECCALC).used = std::min(offset, kMostBytes);
 }
 void akgen_pool_select(uint32_t pool) {
-  if (pool < g_core->pools_.size()) g_core->pool_ = pool;
+  if (pool <= g_core->pools_.size()) g_core->pool_ = pool;
 }
 
-uint32_t akgen_buf_free_bytes(void) {
-  const Pool& p = g_core->pools_[0];
-  return p.bytes - std::min(p.used, p.bytes);
-}
+uint32_t akgen_buf_free_bytes(void) { return PoolOf(0, AKGEN_POS_VECCALC).left(); }
 
 void* akgen_stack_buffer(uint32_t* len) {
-  Core& c = *g_core;
-  const Pool& p = c.pools_[0];
-  const uint32_t used = std::min(p.used, p.bytes);
-  std::fill(c.buffer_id_.begin() + (p.offset + used) / 32, c.buffer_id_.begin() + (p.offset + p.bytes) / 32,
-            uint8_t{255});
-  *len = p.bytes - used;
-  return c.ub_ + p.offset + used;
+  const Pool& p = PoolOf(0, AKGEN_POS_VECCALC);
+  *len = p.left();
+  const uint32_t at = p.offset + p.bytes - *len;
+  p.memory->buffers.Lend(at, p.offset + p.bytes);
+  return p.memory->At(at);
 }
 
-void* akgen_static_tensor(uint32_t, uint32_t addr, uint32_t len) {
-  Core& c = *g_core;
-  if (uint64_t(addr) + len > c.ub_bytes_)
-    Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at UB offset " +
-                                           std::to_string(addr) + " ends beyond the Unified Buffer of " +
-                                           std::to_string(c.ub_bytes_) + " bytes");
-  if (c.trace_) c.trace_->UseUb(std::min(addr + len, c.ub_bytes_));
-  return c.ub_ + addr;
+void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
+  const Memory& m = g_core->MemoryOf(position);
+  if (uint64_t(addr) + len > m.bytes())
+    Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at " + m.name() + " offset " +
+                                           std::to_string(addr) + " ends beyond the " + m.row().title + " of " +
+                                           std::to_string(m.bytes()) + " bytes");
+  NoteUse(m, std::min(addr + len, m.bytes()));
+  return m.At(addr);
 }
 
-void* akgen_ub_base(void) { return g_core->ub_; }
-uint32_t akgen_position_offset(uint32_t, const void* p) { return g_core->InUb(p) ? g_core->UbOffset(p) : 0; }
+void* akgen_ub_base(void) { return g_core->memory(MemoryId::UB).base(); }
+uint32_t akgen_position_offset(uint32_t, const void* p) {
+  const Memory* m = g_core->MemoryAt(p);
+  return m ? m->OffsetOf(p) : 0;
+}
 
 int32_t akgen_alloc_event(uint32_t src, uint32_t dst) {
   uint8_t& used = g_core->event_used_[src % kPipes][dst % kPipes];

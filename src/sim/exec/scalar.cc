@@ -60,12 +60,13 @@ bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   AwaitVector();
   c.current_pipe_ = AKGEN_PIPE_V;
   c.current_number_ = c.state_.number;
-  if (!c.CheckUb(ub, sizeof c.cmp_mask_, write, 16, what)) return false;
+  Memory& m = c.memory(kVectorMemory);
+  if (!c.CheckAccess(m, ub, sizeof c.cmp_mask_, write, 16, what)) return false;
   Pipe& v = c.pipes_[AKGEN_PIPE_V];
   v.latest = ++c.epoch_;
   const uint32_t own = v.clock.at[AKGEN_PIPE_V];
   v.clock.at[AKGEN_PIPE_V] = c.epoch_ - 1;  // the compiler's barrier
-  c.TouchUb(c.UbOffset(ub), sizeof c.cmp_mask_, write, AKGEN_PIPE_V, what, true);
+  c.Touch(m, m.OffsetOf(ub), sizeof c.cmp_mask_, write, AKGEN_PIPE_V, what, true);
   v.clock.at[AKGEN_PIPE_V] = own;
   return true;
 }
@@ -116,7 +117,8 @@ void akgen_set_cmp_mask(const void* ub) {
 void akgen_get_cmp_mask(void* ub) {
   if (!MaskInUb(*g_core, ub, true, "GetCmpMask")) StopLaunch("stopped", "illegal access");
   std::memcpy(ub, g_core->cmp_mask_, sizeof g_core->cmp_mask_);
-  g_core->ub_defined_.Set(g_core->UbOffset(ub), sizeof g_core->cmp_mask_, true);
+  Memory& m = g_core->memory(kVectorMemory);
+  m.defined.Set(m.OffsetOf(ub), sizeof g_core->cmp_mask_, true);
 }
 uint64_t akgen_get_spr(uint32_t which) {
   AwaitVector();
@@ -137,7 +139,7 @@ uint32_t akgen_sub_block_num(void) { return 1; }
 uint32_t akgen_task_ratio(void) { return 1; }
 uint64_t akgen_tiling_key(void) { return g_launch->request->tiling_key; }
 uint64_t akgen_system_cycle(void) { return g_core->epoch_; }
-uint64_t akgen_ub_size(void) { return g_core->ub_bytes_; }
+uint64_t akgen_ub_size(void) { return g_core->memory(kVectorMemory).bytes(); }
 static void* g_sys_workspace = nullptr;
 void* akgen_sys_workspace(void) { return g_sys_workspace ? g_sys_workspace : g_launch->request->sys_workspace; }
 void akgen_set_sys_workspace(void* w) { g_sys_workspace = w; }

@@ -2,6 +2,7 @@
 // the builder announces.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "sim/exec/launch_state.h"
 
@@ -26,16 +27,16 @@ void AutoSync(Core& c, const Conflict& conflict) {
   s.clock.Join(c.pipes_[conflict.pipe].clock);
 }
 
-void TouchUbScalar(Core& c, const Access& a) {
-  uint32_t at = c.UbOffset(a.at);
+void TouchMemory(Core& c, Memory& m, const Access& a) {
+  uint32_t at = m.OffsetOf(a.at);
   Pipe& s = c.pipes_[AKGEN_PIPE_S];
-  for (int round = 0; round < 2 * kUbPipes; ++round) {
+  for (int round = 0; round < 2 * m.row().pipes.count; ++round) {
     Clock clock = s.clock;
     clock.at[AKGEN_PIPE_S] = clock.at[kRawScalar] = c.epoch_;  // scalar accesses follow each other
-    Conflict k = a.write ? c.history_.Write(at, a.bytes, a.unit(), clock, c.epoch_, c.current_site_)
-                         : c.history_.Read(at, a.bytes, a.unit(), clock, c.epoch_, c.current_site_);
+    Conflict k = a.write ? m.history.Write(at, a.bytes, a.unit(), clock, c.epoch_, c.current_site_)
+                         : m.history.Read(at, a.bytes, a.unit(), clock, c.epoch_, c.current_site_);
     if (!k.found) break;
-    if (!a.tensor || c.WasRaw(k.epoch)) return c.ReportRace(k, a.write, a.unit(), at, a.bytes, a.what, false);
+    if (!a.tensor || c.WasRaw(k.epoch)) return c.ReportRace(m, k, a.write, a.unit(), at, a.bytes, a.what, false);
     if (c.pipes_[k.pipe].blocked_on) {
       c.ReportDeadlock("the scalar unit needs a result of " + std::string(PipeName(k.pipe)) + ", but " + c.WaitsFor());
       StopLaunch("deadlock", c.WaitsFor());
@@ -53,23 +54,22 @@ void Price(Core& c, const Access& a, TraceKind kind) {
   if (n) c.Note(kind, AKGEN_PIPE_S, n);
 }
 
-void ReadsUndefined(Core& c, const Access& a, uint64_t at, const std::string& where, const std::string& memory) {
-  if (memory == "UB") c.BlameShortWrite(at);
-  c.Report(FindingKind::kUndefinedScalar,
-           std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where + " at offset " +
-               std::to_string(at) + " that nothing defined",
-           false, at, a.bytes, memory);
+std::string ReadsUndefined(const Access& a, uint64_t at, const std::string& where) {
+  return std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where + " at offset " +
+         std::to_string(at) + " that nothing defined";
 }
 
-void UbAccess(Core& c, const Access& a) {
-  if (!c.CheckUb(a.at, a.bytes, a.write, 1, a.what)) StopLaunch("stopped", "illegal scalar access");
+void MemoryAccess(Core& c, Memory& m, const Access& a) {
+  if (!c.CheckAccess(m, a.at, a.bytes, a.write, 1, a.what)) StopLaunch("stopped", "illegal scalar access");
   if (a.bytes == 0) return;
-  if (c.checks_.race) TouchUbScalar(c, a);
+  if (c.checks_.race) TouchMemory(c, m, a);
   Price(c, a, TraceKind::kScalarUb);
   if (!c.checks_.init) return;
-  uint32_t at = c.UbOffset(a.at);
-  if (a.write) c.ub_defined_.Set(at, a.bytes, true);
-  else if (!c.ub_defined_.Defined(at, a.bytes)) ReadsUndefined(c, a, at, "UB", "UB");
+  uint32_t at = m.OffsetOf(a.at);
+  if (a.write) return m.defined.Set(at, a.bytes, true);
+  if (m.defined.Defined(at, a.bytes)) return;
+  c.BlameShortWrite(m, at);
+  c.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, m.name()), false, m, at, a.bytes);
 }
 
 void GmAccess(Core& c, const Access& a) {
@@ -81,7 +81,8 @@ void GmAccess(Core& c, const Access& a) {
   if (a.write) {
     if (!r->all_defined) r->defined.Set(at, a.bytes, true);
   } else if (c.checks_.init && !r->all_defined && !r->defined.Defined(at, a.bytes)) {
-    ReadsUndefined(c, a, at, "'" + r->name + "'", "GM:" + r->name);
+    c.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, "'" + r->name + "'"), false, "GM:" + r->name, at,
+             a.bytes);
   }
 }
 
@@ -90,9 +91,10 @@ void TensorAccess(const void* p, uint64_t bytes, bool write, bool tensor) {
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
   const Access a{static_cast<const uint8_t*>(p), bytes, write, tensor, write ? "SetValue" : "GetValue"};
-  if (tensor || !c.InUb(p)) c.CatchUp();
+  Memory* m = c.MemoryAt(p);
+  if (tensor || !m) c.CatchUp();
   c.pipes_[AKGEN_PIPE_S].latest = ++c.epoch_;
-  if (c.InUb(a.at)) UbAccess(c, a);
+  if (m) MemoryAccess(c, *m, a);
   else GmAccess(c, a);
 }
 
@@ -102,13 +104,13 @@ void TensorAccess(const void* p, uint64_t bytes, bool write, bool tensor) {
   std::snprintf(where, sizeof where, "0x%lx", reinterpret_cast<unsigned long>(a.at));
   std::string whose = "which is no buffer, tensor or variable of the kernel";
   for (const Core* other : g_launch->live)
-    if (other && other != &c && other->InUb(a.at))
-      whose =
-          "in the Unified Buffer of block " + std::to_string(other->block_) + ": a core reaches no other core's memory";
+    if (const Memory* m = other && other != &c ? other->MemoryAt(a.at) : nullptr)
+      whose = "in the " + std::string(m->row().title) + " of block " + std::to_string(other->block_) +
+              ": a core reaches no other core's memory";
   c.Report(FindingKind::kInvalidPointer,
            std::string(a.what) + (a.write ? " writes " : " reads ") + std::to_string(a.bytes) + " bytes at " + where +
                ", " + whose,
-           false, uint64_t(reinterpret_cast<uintptr_t>(a.at)), a.bytes, "");
+           false, "", uint64_t(reinterpret_cast<uintptr_t>(a.at)), a.bytes);
   StopLaunch("stopped", "access to foreign memory");
 }
 
@@ -127,20 +129,22 @@ __attribute__((noinline, no_sanitize("address"))) bool MeetsAFrame(const Core& c
   return false;
 }
 
-enum class Memory { kUb, kGm, kForeign };
-
-// Which memory an address is meant for that lies in none: one close to a memory is an index that ran away.
-Memory MeantFor(const Core& c, const uint8_t* p) {
+// Which memory an address is meant for that lies in none: one close to a memory is an index that ran away. nullptr is
+// Global Memory; nothing: none of the kernel's.
+std::optional<Memory*> MeantFor(const Core& c, const uint8_t* p) {
   constexpr uintptr_t kNear = 1 << 20;
   for (const Core* other : g_launch->live)
-    if (other && other != &c && other->InUb(p)) return Memory::kForeign;
+    if (other && other != &c && other->MemoryAt(p)) return std::nullopt;
   auto distance = [p](const uint8_t* base, size_t bytes) {
     return uintptr_t(p < base ? base - p : p - base - ptrdiff_t(bytes));
   };
   const Region* near = Gm().FindNear(p);
-  const uintptr_t ub = distance(c.ub_, c.ub_bytes_), gm = near ? distance(near->base, near->Extent()) : UINTPTR_MAX;
-  if (std::min(ub, gm) >= kNear) return Memory::kForeign;
-  return ub < gm ? Memory::kUb : Memory::kGm;
+  uintptr_t least = near ? distance(near->base, near->Extent()) : UINTPTR_MAX;
+  Memory* best = nullptr;
+  for (const auto& m : c.memories())
+    if (const uintptr_t d = distance(m->base(), m->bytes()); d < least) least = d, best = m.get();
+  if (least >= kNear) return std::nullopt;
+  return best;
 }
 
 void PlainAccess(const void* address, uint64_t bytes, bool write) {
@@ -158,8 +162,8 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
     ForeignAccess(c, a);
   }
   if (c.stack_top_ - p < c.stack_bytes_ || p - request.own_begin < request.own_bytes || p < kNullPage) return;
-  Memory memory = Memory::kUb;
-  if (!c.InUb(a.at)) {
+  std::optional<Memory*> memory = c.MemoryAt(a.at);
+  if (!*memory) {
     Region* r = Gm().Find(a.at);
     if (r && !write && !r->writable() && size_t(a.at - r->base) <= r->bytes &&
         bytes <= r->bytes - size_t(a.at - r->base)) {  // tiling, which a block's start holds, and inputs
@@ -168,13 +172,13 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
       return;
     }
     if (!r && !request.own_bytes) return;  // nobody said where the kernel's own variables lie
-    memory = r ? Memory::kGm : MeantFor(c, a.at);
+    if (!r) memory = MeantFor(c, a.at);
   }
   c.current_pipe_ = AKGEN_PIPE_S;
   c.current_site_ = c.SiteIndex();
-  if (memory == Memory::kForeign) ForeignAccess(c, a);
+  if (!memory) ForeignAccess(c, a);
   c.pipes_[AKGEN_PIPE_S].latest = ++c.epoch_;
-  if (memory == Memory::kUb) UbAccess(c, a);
+  if (*memory) MemoryAccess(c, **memory, a);
   else GmAccess(c, a);
 }
 }  // namespace

@@ -101,7 +101,13 @@ OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
 class Runner {
  public:
   Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args)
-      : core_(core), plan_(plan), fn_(fn), args_(args), name_(VecOpName(v.op)), cancels_(CancelsItself(v)) {}
+      : core_(core),
+        memory_(core.memory(kVectorMemory)),
+        plan_(plan),
+        fn_(fn),
+        args_(args),
+        name_(VecOpName(v.op)),
+        cancels_(CancelsItself(v)) {}
 
   void All() {
     const Extent& e = plan_.extent;
@@ -138,9 +144,9 @@ class Runner {
       at[i] = o.At(r, first);
       uint32_t align = r == 0 && first == 0 ? 32 : 1;
       // An operand starts on a multiple of 32 bytes, also where the mask leaves its first elements out.
-      if (!started_ && align == 1 && core_.InUb(o.base))
-        core_.CheckAlignment(core_.UbOffset(o.base), 1, o.write, 32, name_);
-      if (!core_.CheckUb(at[i], o.Bytes(n), o.write, align, name_)) {
+      if (!started_ && align == 1 && memory_.Holds(o.base))
+        core_.CheckAlignment(memory_, memory_.OffsetOf(o.base), 1, o.write, 32, name_);
+      if (!core_.CheckAccess(memory_, at[i], o.Bytes(n), o.write, align, name_)) {
         ok_ = false;
         return;
       }
@@ -148,9 +154,9 @@ class Runner {
     started_ = true;
     for (int i = plan_.count - 1; i >= 0; --i) {
       const Operand& o = plan_.op[i];
-      uint32_t offset = core_.UbOffset(at[i]);
-      if (o.read) core_.TouchUb(offset, o.Bytes(n), false, AKGEN_PIPE_V, name_);
-      if (o.write) core_.TouchUb(offset, o.Bytes(n), true, AKGEN_PIPE_V, name_);
+      uint32_t offset = memory_.OffsetOf(at[i]);
+      if (o.read) core_.Touch(memory_, offset, o.Bytes(n), false, AKGEN_PIPE_V, name_);
+      if (o.write) core_.Touch(memory_, offset, o.Bytes(n), true, AKGEN_PIPE_V, name_);
     }
     if (core_.checks_.init) Propagate(at, n);
     if (Overlap(at, n)) return Staged(at, n);
@@ -183,10 +189,11 @@ class Runner {
             std::min(gap + (r + 1) * reads, gap + int64_t(o.Bytes(n))) <= w * wrote)
           continue;
         core_.Report(FindingKind::kBrokenRule,
-                     std::string(name_) + ": the destination at UB " + std::to_string(core_.UbOffset(at[0])) +
-                         " overlaps the source at " + std::to_string(core_.UbOffset(at[i])) + ", so that repeat " +
-                         std::to_string(r) + " reads what repeat " + std::to_string(w) + " wrote",
-                     false, core_.UbOffset(at[0]), d.Bytes(n));
+                     std::string(name_) + ": the destination at " + memory_.name() + " " +
+                         std::to_string(memory_.OffsetOf(at[0])) + " overlaps the source at " +
+                         std::to_string(memory_.OffsetOf(at[i])) + ", so that repeat " + std::to_string(r) +
+                         " reads what repeat " + std::to_string(w) + " wrote",
+                     false, memory_, memory_.OffsetOf(at[0]), d.Bytes(n));
         return;
       }
     }
@@ -208,12 +215,12 @@ class Runner {
 
   // An element of the result is undefined where a byte of one of its sources is. What is undefined comes in runs.
   void Propagate(uint8_t* const* at, uint32_t n) {
-    DefinedBits& defined = core_.ub_defined_;
+    DefinedBits& defined = memory_.defined;
     bool all = true;
     for (int i = 0; i < plan_.count; ++i)
-      if (plan_.op[i].read) all = all && defined.Defined(core_.UbOffset(at[i]), plan_.op[i].Bytes(n));
+      if (plan_.op[i].read) all = all && defined.Defined(memory_.OffsetOf(at[i]), plan_.op[i].Bytes(n));
     const Operand& d = plan_.op[0];
-    const size_t dst = core_.UbOffset(at[0]);
+    const size_t dst = memory_.OffsetOf(at[0]);
     if (all || (cancels_ && at[1] == at[2])) return defined.Set(dst, d.Bytes(n), true);
     struct Undefined {
       size_t from, to;  // elements
@@ -223,22 +230,22 @@ class Runner {
     for (int i = 0; i < plan_.count; ++i) {
       const Operand& o = plan_.op[i];
       if (!o.read) continue;
-      const size_t base = core_.UbOffset(at[i]), end = base + o.Bytes(n);
+      const size_t base = memory_.OffsetOf(at[i]), end = base + o.Bytes(n);
       for (size_t from = defined.Find(base, end - base, false); from != SIZE_MAX;) {
         const size_t next = defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
-        runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits, core_.origins_.At(from)});
+        runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits, memory_.origins.At(from)});
         from = to < end ? defined.Find(to, end - to, false) : SIZE_MAX;
       }
     }
     defined.Set(dst, d.Bytes(n), true);
     for (const Undefined& u : runs) {
       const size_t first = u.from * d.bits / 8, bytes = (u.to * d.bits + 7) / 8 - first;
-      defined.Set(dst + first, bytes, false);
-      core_.origins_.Set(dst + first, bytes, u.origin);
+      memory_.Undefine(dst + first, bytes, u.origin);
     }
   }
 
   Core& core_;
+  Memory& memory_;
   const OpPlan& plan_;
   RunFn fn_;
   const RunArgs& args_;
@@ -250,7 +257,12 @@ class Runner {
 class OwnMachine final : public VecMachine {
  public:
   OwnMachine(Core& core, const AkgenVec& v, const Extent& extent, const RunArgs& args)
-      : core_(core), name_(VecOpName(v.op)), extent_(extent), args_(args), strict_(RowOf(v.op).reduces) {
+      : core_(core),
+        memory_(core.memory(kVectorMemory)),
+        name_(VecOpName(v.op)),
+        extent_(extent),
+        args_(args),
+        strict_(RowOf(v.op).reduces) {
     if (RowOf(v.op).src1 == Use::offset) offsets_ = v.src1;
     std::memcpy(cmp_mask, core.cmp_mask_, sizeof cmp_mask);
     acc_val = core.acc_val_;
@@ -268,53 +280,52 @@ class OwnMachine final : public VecMachine {
     core_.mrg_result_ = mrg_result;
   }
   bool Read(const void* p, size_t bytes) override {
-    if (!core_.CheckUb(p, bytes, false, 1, name_)) return false;
-    core_.TouchUb(core_.UbOffset(p), bytes, false, AKGEN_PIPE_V, name_);
+    if (!core_.CheckAccess(memory_, p, bytes, false, 1, name_)) return false;
+    core_.Touch(memory_, memory_.OffsetOf(p), bytes, false, AKGEN_PIPE_V, name_);
     if (core_.checks_.init && bytes) {
       if (wrote_) any_defined_ = any_undefined_ = wrote_ = false;
-      size_t at = core_.UbOffset(p);
-      bool whole = core_.ub_defined_.Defined(at, bytes);
+      size_t at = memory_.OffsetOf(p);
+      bool whole = memory_.defined.Defined(at, bytes);
       if (!whole && p == offsets_) {
-        core_.BlameShortWrite(core_.ub_defined_.Find(at, bytes, false));
+        core_.BlameShortWrite(memory_, memory_.defined.Find(at, bytes, false));
         core_.Report(FindingKind::kUndefinedOffset,
-                     std::string(name_) + " takes offsets from " + std::to_string(bytes) + " bytes of UB at offset " +
-                         std::to_string(at) + " that are not all defined",
-                     false, at, bytes);
+                     std::string(name_) + " takes offsets from " + std::to_string(bytes) + " bytes of " +
+                         memory_.name() + " at offset " + std::to_string(at) + " that are not all defined",
+                     false, memory_, at, bytes);
         return false;
       }
-      if (!whole) origin_ = core_.origins_.At(core_.ub_defined_.Find(at, bytes, false));
+      if (!whole) origin_ = memory_.origins.At(memory_.defined.Find(at, bytes, false));
       any_undefined_ |= !whole;
-      any_defined_ |= whole || core_.ub_defined_.Find(at, bytes, true) != SIZE_MAX;
+      any_defined_ |= whole || memory_.defined.Find(at, bytes, true) != SIZE_MAX;
     }
     return true;
   }
   bool Write(void* p, size_t bytes) override {
-    if (!core_.CheckUb(p, bytes, true, 1, name_)) return false;
-    core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_);
+    if (!core_.CheckAccess(memory_, p, bytes, true, 1, name_)) return false;
+    core_.Touch(memory_, memory_.OffsetOf(p), bytes, true, AKGEN_PIPE_V, name_);
     if (core_.checks_.init) {
       // A reduction of undefined elements is undefined; rearranging ops are judged per group of reads.
       bool undefined = strict_ ? any_undefined_ : any_undefined_ && !any_defined_;
-      core_.ub_defined_.Set(core_.UbOffset(p), bytes, !undefined);
-      if (undefined) core_.origins_.Set(core_.UbOffset(p), bytes, origin_);
+      memory_.defined.Set(memory_.OffsetOf(p), bytes, !undefined);
+      if (undefined) memory_.origins.Set(memory_.OffsetOf(p), bytes, origin_);
       wrote_ = true;
     }
     return true;
   }
   void Clobber(void* p, size_t bytes) override {
-    if (!p || !core_.CheckUb(p, bytes, true, 1, name_)) return;
-    core_.TouchUb(core_.UbOffset(p), bytes, true, AKGEN_PIPE_V, name_, true);
+    if (!p || !core_.CheckAccess(memory_, p, bytes, true, 1, name_)) return;
+    core_.Touch(memory_, memory_.OffsetOf(p), bytes, true, AKGEN_PIPE_V, name_, true);
     std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
     if (!core_.checks_.init) return;
-    core_.ub_defined_.Set(core_.UbOffset(p), bytes, false);
-    core_.origins_.Set(core_.UbOffset(p), bytes, 0);
+    memory_.Undefine(memory_.OffsetOf(p), bytes, 0);
   }
   bool Defined(const void* p, size_t bytes) override {
-    return !core_.checks_.init || core_.ub_defined_.Defined(core_.UbOffset(p), bytes);
+    return !core_.checks_.init || memory_.defined.Defined(memory_.OffsetOf(p), bytes);
   }
   void SetDefined(void* p, size_t bytes, bool defined) override {
     if (!core_.checks_.init || bytes == 0) return;
-    core_.ub_defined_.Set(core_.UbOffset(p), bytes, defined);
-    if (!defined) core_.origins_.Set(core_.UbOffset(p), bytes, origin_);
+    memory_.defined.Set(memory_.OffsetOf(p), bytes, defined);
+    if (!defined) memory_.origins.Set(memory_.OffsetOf(p), bytes, origin_);
   }
   void Broken(const char* code, const char* message, const char* fix) override {
     core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
@@ -324,6 +335,7 @@ class OwnMachine final : public VecMachine {
 
  private:
   Core& core_;
+  Memory& memory_;
   const char* name_;
   const Extent& extent_;
   RunArgs args_;
@@ -346,8 +358,9 @@ void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
 
 void CheckStarts(Core& core, const AkgenVec& v) {
   const Starts starts = StartsOf(v);
+  const Memory& m = core.memory(kVectorMemory);
   for (const Start* s = starts.at; s < starts.at + starts.count; ++s)
-    if (core.InUb(s->at)) core.CheckAlignment(core.UbOffset(s->at), 1, s->write, s->align, VecOpName(v.op));
+    if (m.Holds(s->at)) core.CheckAlignment(m, m.OffsetOf(s->at), 1, s->write, s->align, VecOpName(v.op));
 }
 }  // namespace
 

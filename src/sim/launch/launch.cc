@@ -65,7 +65,7 @@ class FaultHandler {
 
 Core* TakeCore(LaunchState& l, uint32_t block) {
   if (l.idle.empty()) {
-    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.checks, l.log));
+    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.checks, l.log, MemoriesOf(l.request->chip)));
     l.idle.push_back(l.cores.back().get());
   }
   Core* c = l.idle.back();

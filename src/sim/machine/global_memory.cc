@@ -1,4 +1,4 @@
-#include "sim/exec/global_memory.h"
+#include "sim/machine/global_memory.h"
 
 #include <algorithm>
 

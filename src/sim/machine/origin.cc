@@ -1,4 +1,4 @@
-#include "sim/exec/origin.h"
+#include "sim/machine/origin.h"
 
 #include <algorithm>
 

@@ -11,18 +11,11 @@
 #include <new>
 #include <vector>
 
+#include "sim/machine/pipes.h"
+
 namespace akgen::sim {
 
 inline constexpr uint32_t kBlockBytes = 32;
-inline constexpr int kPipes = 7;
-// The scalar unit through a plain pointer: one unit with AKGEN_PIPE_S, but the compiler's automatic synchronisation
-// sees only what goes through a tensor, so the two are known to other pipes on different grounds.
-inline constexpr uint32_t kRawScalar = kPipes;
-inline constexpr int kClockSlots = kPipes + 1;
-// What touches UB in a vector core: S, V, MTE2, MTE3, plain S, in this order in the history arrays.
-inline constexpr int kUbPipes = 5;
-int UbPipeSlot(uint32_t pipe);  // -1 for pipes that never touch UB
-
 // An array of zeros. Large ones cost memory and time only where they are touched: most of a workspace never is.
 template <class T>
 class ZeroedArray {
@@ -90,7 +83,8 @@ struct ByteRange {
 
 class AccessHistory {
  public:
-  void Resize(size_t bytes);
+  // `pipes`: that reach the memory.
+  void Resize(size_t bytes, const PipeList& pipes);
   // Checks [offset, offset + bytes) against what `clock` knows, then records the access. Gives the first conflict;
   // `contested` gets all bytes of the access that are in conflict.
   Conflict Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
@@ -125,11 +119,13 @@ class AccessHistory {
   static bool Any(const Lane& lane, const Range& r);
   template <class F>
   static void Visit(const Lane& lane, const Range& r, F each);
-  static void Look(const Lane& lane, const Range& r, uint32_t slot, bool write, Conflict& c,
+  static void Look(const Lane& lane, const Range& r, uint32_t pipe, bool write, Conflict& c,
                    std::vector<ByteRange>* contested);
   static void Stamp(Lane& lane, uint32_t offset, uint32_t end, uint32_t epoch, uint32_t site);
   static void StampPart(Lane& lane, uint32_t block, Part part);
-  Lane reads_[kUbPipes], writes_[kUbPipes];
+  PipeList pipes_;                                         // of the lanes, in their order
+  Lane reads_[PipeList::kMost], writes_[PipeList::kMost];  // by pipes_
+  uint8_t lane_of_[kClockSlots] = {};                      // by pipe
 };
 
 }  // namespace akgen::sim

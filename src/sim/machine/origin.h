@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/exec/global_memory.h"
-#include "sim/exec/shadow.h"
+#include "sim/machine/global_memory.h"
+#include "sim/machine/shadow.h"
 
 namespace akgen::sim {
 

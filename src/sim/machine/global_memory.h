@@ -1,13 +1,31 @@
 // The chip's Global Memory: the regions of the launch, what is defined in them, and which block wrote where.
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "sim/exec/launch_types.h"
-#include "sim/exec/shadow.h"
+#include "sim/machine/shadow.h"
 
 namespace akgen::sim {
+
+enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
+
+// A tensor in Global Memory: [base, base + bytes). Inputs and tiling are read-only for the kernel and defined;
+// outputs and workspace start undefined; inout starts defined; scratch (aclrtMalloc) starts undefined.
+struct GmRegion {
+  std::string name;
+  uint8_t* base = nullptr;
+  size_t bytes = 0;
+  Role role = Role::kInput;
+  // Bytes of the allocation behind the tensor; 0: just `bytes`. Devices allocate in coarse units, and touching the rest
+  // of the last unit does no harm there: it is reported as a warning. What lies there is whatever the host left (the
+  // judge fills it with NaN).
+  size_t capacity = 0;
+  size_t Extent() const { return capacity > bytes ? capacity : bytes; }
+};
 
 // A write that left bytes undefined, or came up short of them: place as in the lanes, pipe, block; in Global Memory or
 // in UB.
@@ -89,5 +107,16 @@ class GlobalMemory {
 };
 
 GlobalMemory& Gm();
+
+// Registers or removes a region of the process-wide GM map. Regions must not overlap.
+void AddGmRegion(const GmRegion& region);
+void RemoveGmRegion(const uint8_t* base);
+void ClearGmRegions();
+// Marks bytes as defined (host writes such as aclrtMemcpy).
+void MarkGmDefined(const uint8_t* base, size_t bytes);
+// The same after a copy within GM: what was undefined stays so.
+void CopyGmDefined(const uint8_t* to, const uint8_t* from, size_t bytes);
+// The first of these bytes that nobody wrote, or that a kernel made of data nobody wrote; SIZE_MAX when there is none.
+size_t FindGmUndefined(const uint8_t* base, size_t bytes, bool by_kernel);
 
 }  // namespace akgen::sim

@@ -1,4 +1,4 @@
-#include "sim/exec/shadow.h"
+#include "sim/machine/shadow.h"
 
 #include <algorithm>
 
@@ -6,22 +6,9 @@
 
 namespace akgen::sim {
 namespace {
-constexpr uint32_t kSlotPipe[kUbPipes] = {AKGEN_PIPE_S, AKGEN_PIPE_V, AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, kRawScalar};
-
 uint32_t HeadMask(size_t offset) { return ~0u << (offset & 31); }
 uint32_t TailMask(size_t end) { return (end & 31) ? ~0u >> (32 - (end & 31)) : ~0u; }
 }  // namespace
-
-int UbPipeSlot(uint32_t pipe) {
-  switch (pipe) {
-    case AKGEN_PIPE_S: return 0;
-    case AKGEN_PIPE_V: return 1;
-    case AKGEN_PIPE_MTE2: return 2;
-    case AKGEN_PIPE_MTE3: return 3;
-    case kRawScalar: return 4;
-    default: return -1;
-  }
-}
 
 void DefinedBits::Fill(bool defined) { std::fill(words_.begin(), words_.end(), defined ? ~0u : 0u); }
 
@@ -61,13 +48,16 @@ size_t DefinedBits::Find(size_t offset, size_t bytes, bool value) const {
   return SIZE_MAX;
 }
 
-void AccessHistory::Resize(size_t bytes) {
+void AccessHistory::Resize(size_t bytes, const PipeList& pipes) {
   size_t n = bytes / kBlockBytes;
-  for (int s = 0; s < kUbPipes; ++s)
+  pipes_ = pipes;
+  for (uint32_t s = 0; s < pipes_.count; ++s) {
+    lane_of_[pipes_.at[s]] = uint8_t(s);
     for (Lane* l : {&reads_[s], &writes_[s]}) {
       l->epoch.assign(n, 0);
       l->site.assign(n, 0);
     }
+  }
 }
 
 // Can there be an access later than `known` that is not part of the running instruction (`now`)?
@@ -100,11 +90,11 @@ void AccessHistory::Visit(const Lane& lane, const Range& r, F each) {
   }
 }
 
-void AccessHistory::Look(const Lane& lane, const Range& r, uint32_t slot, bool write, Conflict& c,
+void AccessHistory::Look(const Lane& lane, const Range& r, uint32_t pipe, bool write, Conflict& c,
                          std::vector<ByteRange>* contested) {
   if (!Any(lane, r)) return;
   Visit(lane, r, [&](uint32_t from, uint32_t to, uint32_t epoch, uint32_t site) {
-    if (!c.found) c = {true, write, kSlotPipe[slot], epoch, site, from};
+    if (!c.found) c = {true, write, pipe, epoch, site, from};
     if (contested) contested->push_back({from, to});
     return contested != nullptr;
   });
@@ -162,9 +152,9 @@ Conflict AccessHistory::Read(uint32_t offset, size_t bytes, uint32_t pipe, const
                              uint32_t site) {
   Conflict c;
   const uint32_t end = offset + uint32_t(bytes);
-  for (uint32_t s = 0; s < kUbPipes && !c.found; ++s)
-    Look(writes_[s], {offset, end, clock.at[kSlotPipe[s]], epoch}, s, true, c, nullptr);
-  Stamp(reads_[UbPipeSlot(pipe)], offset, end, epoch, site);
+  for (uint32_t s = 0; s < pipes_.count && !c.found; ++s)
+    Look(writes_[s], {offset, end, clock.at[pipes_.at[s]], epoch}, pipes_.at[s], true, c, nullptr);
+  Stamp(reads_[lane_of_[pipe]], offset, end, epoch, site);
   return c;
 }
 
@@ -172,12 +162,13 @@ Conflict AccessHistory::Write(uint32_t offset, size_t bytes, uint32_t pipe, cons
                               uint32_t site, std::vector<ByteRange>* contested) {
   Conflict c;
   const uint32_t end = offset + uint32_t(bytes);
-  for (uint32_t s = 0; s < kUbPipes && (!c.found || contested); ++s) {
-    const Range r{offset, end, clock.at[kSlotPipe[s]], epoch};
-    Look(writes_[s], r, s, true, c, contested);
-    if (kSlotPipe[s] != pipe && (!c.found || contested)) Look(reads_[s], r, s, false, c, contested);
+  for (uint32_t s = 0; s < pipes_.count && (!c.found || contested); ++s) {
+    const uint32_t prior = pipes_.at[s];
+    const Range r{offset, end, clock.at[prior], epoch};
+    Look(writes_[s], r, prior, true, c, contested);
+    if (prior != pipe && (!c.found || contested)) Look(reads_[s], r, prior, false, c, contested);
   }
-  Stamp(writes_[UbPipeSlot(pipe)], offset, end, epoch, site);
+  Stamp(writes_[lane_of_[pipe]], offset, end, epoch, site);
   return c;
 }
 
@@ -185,9 +176,9 @@ Conflict AccessHistory::NearestWrite(uint32_t offset, uint32_t since) const {
   Conflict c;
   const uint32_t block = offset / kBlockBytes;
   for (uint32_t b = block; !c.found && b + 1 >= block && b <= block; --b)
-    for (uint32_t s = 0; s < kUbPipes; ++s) {
+    for (uint32_t s = 0; s < pipes_.count; ++s) {
       auto consider = [&](uint32_t epoch, uint32_t site) {
-        if (epoch > since && epoch > c.epoch) c.found = true, c.epoch = epoch, c.site = site, c.pipe = kSlotPipe[s];
+        if (epoch > since && epoch > c.epoch) c.found = true, c.epoch = epoch, c.site = site, c.pipe = pipes_.at[s];
       };
       const Lane& lane = writes_[s];
       consider(lane.epoch[b], lane.site[b]);

@@ -1,0 +1,49 @@
+#include "sim/machine/memory.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+namespace akgen::sim {
+namespace {
+// Nothing else lies within reach of an index that ran away: what it meets does not depend on where memory happens to
+// lie.
+constexpr size_t kGuard = 4 << 20;
+constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
+
+#define AKGEN_PIPES(...) {__VA_ARGS__}
+constexpr MemoryRow kMemoryRows[kMemories] = {
+#define AKGEN_MEMORY(name, title, align, pipes) {#name, title, align, AKGEN_PIPES pipes},
+#include "akgen/memories.inc"
+#undef AKGEN_MEMORY
+};
+#undef AKGEN_PIPES
+}  // namespace
+
+const MemoryRow& RowOf(MemoryId id) { return kMemoryRows[size_t(id)]; }
+
+std::vector<MemorySize> MemoriesOf(const ChipModel& chip) { return {{MemoryId::UB, chip.ub_bytes}}; }
+
+Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
+  void* p = ::mmap(nullptr, bytes_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<uint8_t*>(p) + kGuard;
+  ::mprotect(base_, bytes_, PROT_READ | PROT_WRITE);
+  defined.Resize(bytes_);
+  origins.Resize(bytes_);
+  history.Resize(bytes_, row().pipes);
+  buffers.Resize(bytes_);
+}
+
+Memory::~Memory() { ::munmap(base_ - kGuard, bytes_ + 2 * kGuard); }
+
+void Memory::Reset() {
+  std::memset(base_, kPoison, bytes_);
+  defined.Fill(false);
+  origins.Reset();
+  buffers.Reset();
+  over_budget = false;
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,80 @@
+// One of a core's memories: its bytes, what is known of them, and whose they are.
+//
+// Which there are is a table (akgen/memories.inc). Everything that is kept per byte hangs on the memory, so that
+// another one is another instance.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "akgen/positions.h"
+#include "sim/machine/chip_model.h"
+#include "sim/machine/live_buffers.h"
+#include "sim/machine/origin.h"
+#include "sim/machine/shadow.h"
+
+namespace akgen::sim {
+
+enum class MemoryId : uint8_t {
+#define AKGEN_MEMORY(name, ...) name,
+#include "akgen/memories.inc"
+#undef AKGEN_MEMORY
+};
+inline constexpr size_t kMemories = AKGEN_MEM_COUNT;
+
+struct MemoryRow {
+  const char* name;   // in messages and records: "UB"
+  const char* title;  // "Unified Buffer"
+  uint32_t align;     // bytes that the start of an operand is a multiple of
+  PipeList pipes;     // that reach it
+};
+const MemoryRow& RowOf(MemoryId id);
+
+// What the vector unit works on.
+inline constexpr MemoryId kVectorMemory = MemoryId::UB;
+
+// The memories of a vector core and their sizes in bytes, the one that TPipe gives out first.
+struct MemorySize {
+  MemoryId id;
+  uint32_t bytes;
+};
+std::vector<MemorySize> MemoriesOf(const ChipModel& chip);
+
+class Memory {
+ public:
+  // `bytes`: a multiple of 32.
+  Memory(MemoryId id, uint32_t bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  // As a block finds it: poisoned, nothing defined, no buffers. What was accessed before stays known.
+  void Reset();
+
+  MemoryId id() const { return id_; }
+  const MemoryRow& row() const { return RowOf(id_); }
+  const char* name() const { return row().name; }
+  uint32_t bytes() const { return bytes_; }
+  uint8_t* base() const { return base_; }
+  uint8_t* At(uint32_t offset) const { return base_ + offset; }
+  bool Holds(const void* p) const {
+    return static_cast<const uint8_t*>(p) >= base_ && static_cast<const uint8_t*>(p) < base_ + bytes_;
+  }
+  uint32_t OffsetOf(const void* p) const { return uint32_t(static_cast<const uint8_t*>(p) - base_); }
+  // The bytes hold nothing defined from now on; `origin`: why, as origins() knows it.
+  void Undefine(size_t offset, size_t bytes, uint32_t origin) {
+    defined.Set(offset, bytes, false);
+    origins.Set(offset, bytes, origin);
+  }
+
+  DefinedBits defined;
+  Origins origins;  // of what is undefined
+  AccessHistory history;
+  LiveBuffers buffers;
+  bool over_budget = false;  // InitBuffer gave out addresses beyond its end
+
+ private:
+  MemoryId id_;
+  uint32_t bytes_;
+  uint8_t* base_ = nullptr;
+};
+
+}  // namespace akgen::sim

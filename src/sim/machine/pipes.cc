@@ -1,0 +1,14 @@
+#include "sim/machine/pipes.h"
+
+namespace akgen::sim {
+
+const char* PipeName(uint32_t pipe) {
+  static constexpr const char* names[kClockSlots] = {
+#define AKGEN_PIPE_ROW(name) "PIPE_" #name,
+#include "akgen/pipes.inc"
+#undef AKGEN_PIPE_ROW
+      "PIPE_S"};
+  return pipe < kClockSlots ? names[pipe] : "PIPE_?";
+}
+
+}  // namespace akgen::sim

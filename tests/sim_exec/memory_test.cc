@@ -1,0 +1,82 @@
+// A second memory is another instance: checks, messages and queue positions follow from its row.
+#include "sim/machine/memory.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/exec/core.h"
+#include "sim/machine/positions.h"
+
+namespace akgen::sim {
+namespace {
+
+class TwoMemories : public ::testing::Test {
+ protected:
+  TwoMemories() : core_(chip_, checks_, log_, {{MemoryId::UB, 4096}, {MemoryId::L0C, 2048}}) {
+    log_.Enable(checks_);
+    core_.Reset(0, Schedule());
+  }
+  std::string Message(size_t i) const { return i < log_.all().size() ? log_.all()[i].message : "no such finding"; }
+
+  ChipModel chip_;
+  Checks checks_;
+  FindingLog log_;
+  Core core_;
+};
+
+TEST_F(TwoMemories, LieApart) {
+  Memory &ub = core_.memory(MemoryId::UB), &l0c = core_.memory(MemoryId::L0C);
+  EXPECT_EQ(core_.MemoryAt(ub.At(4095)), &ub);
+  EXPECT_EQ(core_.MemoryAt(l0c.base()), &l0c);
+  EXPECT_EQ(core_.MemoryAt(l0c.base() + l0c.bytes()), nullptr);
+  l0c.defined.Set(0, 64, true);
+  EXPECT_FALSE(ub.defined.Defined(0, 1));
+  EXPECT_EQ(*l0c.At(64), 0xff) << "poisoned";
+}
+
+TEST_F(TwoMemories, MessagesNameTheMemory) {
+  Memory& l0c = core_.memory(MemoryId::L0C);
+  EXPECT_TRUE(core_.CheckAccess(l0c, l0c.At(32), 64, true, l0c.row().align, "Mmad"));
+  EXPECT_EQ(Message(0), "Mmad writes L0C at offset 32, which is not a multiple of 64 bytes");
+  EXPECT_FALSE(core_.CheckAccess(l0c, l0c.At(2000), 64, false, 1, "Fixpipe"));
+  EXPECT_EQ(Message(1), "Fixpipe reads 64 bytes at L0C offset 2000, outside the L0C Buffer of 2048 bytes");
+  EXPECT_EQ(log_.all()[1].memory, "L0C");
+}
+
+TEST_F(TwoMemories, TheirOwnPipesRace) {
+  Memory& l0c = core_.memory(MemoryId::L0C);
+  ++core_.epoch_;
+  core_.Touch(l0c, 0, 64, true, AKGEN_PIPE_M, "Mmad");
+  ++core_.epoch_;
+  core_.Touch(l0c, 0, 64, false, AKGEN_PIPE_FIX, "Fixpipe");
+  EXPECT_EQ(Message(0), "PIPE_FIX reads L0C at 0 (Fixpipe) while PIPE_M may still write it: nothing orders the two");
+}
+
+TEST_F(TwoMemories, BuffersHaveNamesInEach) {
+  Memory& l0c = core_.memory(MemoryId::L0C);
+  l0c.buffers.Give(3, {64, 128, AKGEN_POS_CO1, 7});
+  EXPECT_EQ(l0c.buffers.NameAt(100), "buffer 7 (CO1, bytes 64 to 191)");
+  EXPECT_EQ(l0c.buffers.NameAt(0), "");
+  EXPECT_EQ(core_.memory(MemoryId::UB).buffers.NameAt(100), "");
+}
+
+TEST(Positions, SayWhereATensorLiesAndWhoHandsItOver) {
+  EXPECT_EQ(RowOfPosition(AKGEN_POS_MAX), nullptr);
+  EXPECT_STREQ(RowOfPosition(AKGEN_POS_VECCALC)->name, "VECCALC");
+  EXPECT_EQ(RowOfPosition(AKGEN_POS_CO1)->memory, MemoryId::L0C);
+  EXPECT_EQ(ProducerOf(AKGEN_POS_GM), uint32_t(AKGEN_PIPE_MTE2));
+  EXPECT_EQ(ProducerOf(AKGEN_POS_VECOUT), uint32_t(AKGEN_PIPE_V));
+  EXPECT_EQ(ConsumerOf(AKGEN_POS_VECIN), uint32_t(AKGEN_PIPE_V));
+  EXPECT_EQ(ConsumerOf(AKGEN_POS_GM), uint32_t(AKGEN_PIPE_MTE3));
+}
+
+TEST(Memories, HaveARowEach) {
+  for (size_t i = 0; i < kMemories; ++i) {
+    const MemoryRow& row = RowOf(MemoryId(i));
+    EXPECT_NE(*row.name, 0);
+    EXPECT_EQ(row.align & (row.align - 1), 0u) << row.name;
+    EXPECT_EQ(row.pipes.count == 0, MemoryId(i) == MemoryId::GM) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace akgen::sim
