@@ -11,7 +11,7 @@ namespace {
 
 class TwoMemories : public ::testing::Test {
  protected:
-  TwoMemories() : core_(chip_, checks_, log_, {{MemoryId::UB, 4096}, {MemoryId::L0C, 2048}}) {
+  TwoMemories() : core_(chip_, checks_, log_, shared_, {{MemoryId::UB, 4096}, {MemoryId::L0C, 2048}}) {
     log_.Enable(checks_);
     core_.Reset(0, Schedule());
   }
@@ -20,6 +20,7 @@ class TwoMemories : public ::testing::Test {
   ChipModel chip_;
   Checks checks_;
   FindingLog log_;
+  SharedNow shared_;
   Core core_;
 };
 
@@ -35,19 +36,19 @@ TEST_F(TwoMemories, LieApart) {
 
 TEST_F(TwoMemories, MessagesNameTheMemory) {
   Memory& l0c = core_.memory(MemoryId::L0C);
-  EXPECT_TRUE(core_.CheckAccess(l0c, l0c.At(32), 64, true, l0c.row().align, "Mmad"));
+  EXPECT_TRUE(core_.watch.Allow(l0c, {l0c.At(32), 64, true, AKGEN_PIPE_M, "Mmad", l0c.row().align}));
   EXPECT_EQ(Message(0), "Mmad writes L0C at offset 32, which is not a multiple of 64 bytes");
-  EXPECT_FALSE(core_.CheckAccess(l0c, l0c.At(2000), 64, false, 1, "Fixpipe"));
+  EXPECT_FALSE(core_.watch.Allow(l0c, {l0c.At(2000), 64, false, AKGEN_PIPE_FIX, "Fixpipe"}));
   EXPECT_EQ(Message(1), "Fixpipe reads 64 bytes at L0C offset 2000, outside the L0C Buffer of 2048 bytes");
   EXPECT_EQ(log_.all()[1].memory, "L0C");
 }
 
 TEST_F(TwoMemories, TheirOwnPipesRace) {
   Memory& l0c = core_.memory(MemoryId::L0C);
-  ++core_.epoch_;
-  core_.Touch(l0c, 0, 64, true, AKGEN_PIPE_M, "Mmad");
-  ++core_.epoch_;
-  core_.Touch(l0c, 0, 64, false, AKGEN_PIPE_FIX, "Fixpipe");
+  ++core_.now.epoch;
+  core_.watch.Touch(l0c, {l0c.base(), 64, true, AKGEN_PIPE_M, "Mmad"});
+  ++core_.now.epoch;
+  core_.watch.Touch(l0c, {l0c.base(), 64, false, AKGEN_PIPE_FIX, "Fixpipe"});
   EXPECT_EQ(Message(0), "PIPE_FIX reads L0C at 0 (Fixpipe) while PIPE_M may still write it: nothing orders the two");
 }
 
@@ -57,6 +58,29 @@ TEST_F(TwoMemories, BuffersHaveNamesInEach) {
   EXPECT_EQ(l0c.buffers.NameAt(100), "buffer 7 (CO1, bytes 64 to 191)");
   EXPECT_EQ(l0c.buffers.NameAt(0), "");
   EXPECT_EQ(core_.memory(MemoryId::UB).buffers.NameAt(100), "");
+}
+
+TEST_F(TwoMemories, UndefinedDataIsFollowedFromOneIntoTheOther) {
+  Memory &ub = core_.memory(MemoryId::UB), &l0c = core_.memory(MemoryId::L0C);
+  l0c.defined.Set(0, 64, true);
+  core_.watch.init.OnMove(l0c, 32, ub, 128, 64);
+  EXPECT_TRUE(ub.defined.Defined(128, 32));
+  EXPECT_FALSE(ub.defined.Defined(160, 1));
+  core_.watch.init.OnScalar(ub, {ub.At(156), 8, false, AKGEN_PIPE_S, "GetValue"});
+  EXPECT_EQ(Message(0), "GetValue reads 8 bytes of UB at offset 156 that nothing defined");
+}
+
+TEST_F(TwoMemories, WhatIsOffReportsNothingButBoundsHold) {
+  checks_ = {false, false, false, false};
+  log_.Enable(checks_);
+  Memory& l0c = core_.memory(MemoryId::L0C);
+  ++core_.now.epoch;
+  core_.watch.Touch(l0c, {l0c.base(), 64, true, AKGEN_PIPE_M, "Mmad"});
+  ++core_.now.epoch;
+  core_.watch.Touch(l0c, {l0c.base(), 64, false, AKGEN_PIPE_FIX, "Fixpipe"});
+  core_.watch.init.OnScalar(l0c, {l0c.base(), 8, false, AKGEN_PIPE_S, "GetValue"});
+  EXPECT_FALSE(core_.watch.Allow(l0c, {l0c.At(2047), 2, true, AKGEN_PIPE_M, "Mmad"}));
+  EXPECT_TRUE(log_.all().empty());
 }
 
 TEST(Positions, SayWhereATensorLiesAndWhoHandsItOver) {

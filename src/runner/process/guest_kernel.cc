@@ -49,7 +49,7 @@ sim::LoadedKernel GuestKernel::Loaded() {
 }
 
 void GuestKernel::RunBlock(void** arguments) {
-  const uint32_t block = sim::g_core->block_;
+  const uint32_t block = sim::g_core->now.block;
   memory_.Learn();
   if (blocks_.size() <= block) blocks_.resize(block + 1, nullptr);
   GuestBlock running(*this);
@@ -63,7 +63,7 @@ void GuestKernel::RunBlock(void** arguments) {
 }
 
 sim::Site GuestKernel::Where() const {
-  const uint32_t block = sim::g_core->block_;
+  const uint32_t block = sim::g_core->now.block;
   return block < blocks_.size() && blocks_[block] ? blocks_[block]->Where() : sim::Site();
 }
 
@@ -124,9 +124,8 @@ void GuestBlock::StopAtFault() {
   if (fault.kind == Kind::kInstruction || fault.kind == Kind::kJump || fault.kind == Kind::kBreak)
     what = "the kernel calls through a pointer that leads to none of its functions, or traps (address " +
            Hex(fault.address) + ")";
-  core.current_pipe_ = AKGEN_PIPE_S;
-  core.current_site_ = core.SiteIndex();
-  core.Report(sim::FindingKind::kInvalidPointer, what, false, "", access ? fault.address : 0, fault.bytes);
+  core.AtScalar();
+  core.findings.Report(sim::FindingKind::kInvalidPointer, what, false, "", access ? fault.address : 0, fault.bytes);
   sim::StopLaunch(foreign ? "stopped" : "crash", foreign ? "access to foreign memory" : Hex(fault.address));
 }
 

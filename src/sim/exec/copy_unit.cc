@@ -92,87 +92,43 @@ void PadBlock(const AkgenCopy& c, uint8_t* ub, uint32_t left, size_t data, size_
 static void LoadBlock(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* gm, uint8_t* ub, Region& r) {
   const size_t element = ElementBytes(c.dtype), left = c.is_pad_api ? c.left_pad * element : 0;
   size_t total = c.is_pad_api ? RoundUp32(left + c.block_len + c.right_pad * element) : c.block_len;
-  uint32_t at = m.OffsetOf(ub);
-  core.Touch(m, at, total, true, core.current_pipe_, NameOfCopy(c));
-  core.TouchGm(r, size_t(gm - r.base), c.block_len, false, core.current_pipe_, false, nullptr);
+  core.watch.Touch(m, {ub, total, true, core.now.pipe, NameOfCopy(c)});
+  core.watch.TouchGm(r, {gm, c.block_len, false, core.now.pipe, NameOfCopy(c)});
   std::memcpy(ub + left, gm, c.block_len);
   bool pad_defined = true;
   if (total != c.block_len) PadBlock(c, ub, uint32_t(left), c.block_len, total, uint32_t(element), pad_defined);
-  if (!core.checks_.init) return;
-  m.defined.Set(at, total, pad_defined);
-  size_t off = size_t(gm - r.base);
-  bool source = r.all_defined || r.defined.Defined(off, c.block_len);
-  g_launch->read_unwritten |= !source;
-  m.defined.Set(at + left, c.block_len, source);
-  m.origins.Set(at, total, source ? 0 : m.origins.OfGm(r, r.defined.Find(off, c.block_len, false)));
-  if (!source)
-    for (size_t i = 0; i < c.block_len; ++i)
-      if (r.defined.Bit(off + i)) m.defined.Set(at + left + i, 1, true);
-}
-
-// Those of the bytes just stored that are not defined were made of others that nobody wrote. In a launch that read none
-// they are what an instruction left in UB beside its result, and the host may bring them along with it.
-static void NoteUnfounded(Region& r, size_t offset, size_t bytes) {
-  if (r.unfounded.empty()) r.unfounded.Resize(r.Extent());
-  r.unfounded.Set(offset, bytes, true);
+  core.watch.init.OnLoad(m, {m.OffsetOf(ub), total, left, c.block_len, pad_defined}, r, size_t(gm - r.base));
 }
 
 static void StoreBlock(Core& core, Memory& m, const AkgenCopy& c, const IssueState& state, const uint8_t* ub,
                        uint8_t* gm, Region& r) {
-  uint32_t at = m.OffsetOf(ub);
-  core.Touch(m, at, c.block_len, false, core.current_pipe_, NameOfCopy(c));
-  size_t off = size_t(gm - r.base);
-  core.TouchGm(r, off, c.block_len, true, core.current_pipe_, state.atomic_op != 0, ub);
-  if (state.atomic_op) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;
+  const bool atomic = state.atomic_op != 0;
+  core.watch.Touch(m, {ub, c.block_len, false, core.now.pipe, NameOfCopy(c)});
+  core.watch.TouchGm(r, {gm, c.block_len, true, core.now.pipe, NameOfCopy(c)}, atomic, ub);
+  if (atomic) AtomicStore(state.atomic_op, state.atomic_type, gm, ub, c.block_len), r.was_read = true;
   else std::memcpy(gm, ub, c.block_len);
-  if (!core.checks_.init) return;
-  bool defined = m.defined.Defined(at, c.block_len);
-  if (!defined && !r.origins.contains(core.current_site_))
-    r.origins[core.current_site_] = core.OriginOf(m, m.defined.Find(at, c.block_len, false));
-  if (r.all_defined) {
-    if (defined) return;
-    r.all_defined = false;
-    r.defined.Resize(r.Extent());
-    r.defined.Fill(true);
-  }
-  if (!defined && g_launch->read_unwritten) NoteUnfounded(r, off, c.block_len);
-  if (state.atomic_op) {  // adds to what is there: stays undefined unless both are defined
-    for (size_t i = 0; !defined && i < c.block_len; ++i)
-      if (!m.defined.Bit(at + i)) r.defined.Set(off + i, 1, false);
-    return;
-  }
-  r.defined.Set(off, c.block_len, defined);
-  if (!defined)
-    for (size_t i = 0; i < c.block_len; ++i)
-      if (m.defined.Bit(at + i)) r.defined.Set(off + i, 1, true);
+  core.watch.init.OnStore(m, m.OffsetOf(ub), c.block_len, r, size_t(gm - r.base), atomic);
 }
 
 static void MoveInside(Core& core, Memory& m, const AkgenCopy& c, const uint8_t* src, uint8_t* dst) {
-  uint32_t from = m.OffsetOf(src), to = m.OffsetOf(dst);
-  core.Touch(m, from, c.block_len, false, core.current_pipe_, "DataCopy");
-  core.Touch(m, to, c.block_len, true, core.current_pipe_, "DataCopy");
+  core.watch.Touch(m, {src, c.block_len, false, core.now.pipe, "DataCopy"});
+  core.watch.Touch(m, {dst, c.block_len, true, core.now.pipe, "DataCopy"});
   std::memmove(dst, src, c.block_len);
-  if (!core.checks_.init) return;
-  bool defined = m.defined.Defined(from, c.block_len);
-  m.defined.Set(to, c.block_len, defined);
-  if (!defined) m.origins.Set(to, c.block_len, m.origins.At(m.defined.Find(from, c.block_len, false)));
-  if (!defined)
-    for (size_t i = 0; i < c.block_len; ++i)
-      if (m.defined.Bit(from + i)) m.defined.Set(to + i, 1, true);
+  core.watch.init.OnMove(m, m.OffsetOf(src), m, m.OffsetOf(dst), c.block_len);
 }
 
 // Range rules of the parameters; false when the copy cannot run.
 static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (c.block_count > 4095)
-    core.Report(FindingKind::kCopyRange, std::string(NameOfCopy(c)) + ": blockCount is " +
-                                             std::to_string(c.block_count) + ", the field takes 0 to 4095");
+    core.findings.Report(FindingKind::kCopyRange, std::string(NameOfCopy(c)) + ": blockCount is " +
+                                                      std::to_string(c.block_count) + ", the field takes 0 to 4095");
   if (c.is_pad_api && c.block_len > 2097151)
-    core.Report(FindingKind::kCopyRange,
-                "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
+    core.findings.Report(FindingKind::kCopyRange,
+                         "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
   if (!c.is_pad_api && c.block_len % 32)
-    core.Report(FindingKind::kBadCopyLength,
-                "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32", false,
-                core.memory(kVectorMemory), 0, c.block_len);
+    core.findings.Report(FindingKind::kBadCopyLength,
+                         "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32",
+                         false, core.memory(kVectorMemory), 0, c.block_len);
   return true;
 }
 
@@ -180,7 +136,7 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   const char* name = NameOfCopy(c);
   Memory& m = memory(kVectorMemory);
   if (c.block_count == 0 || c.block_len == 0) return;
-  if (checks_.memory && !CheckCopyParams(*this, c)) return;
+  if (watch.mem.on() && !CheckCopyParams(*this, c)) return;
   const size_t element = ElementBytes(c.dtype);
   bool load = c.kind == AKGEN_GM_TO_UB, store = c.kind == AKGEN_UB_TO_GM;
   size_t ub_len = load && c.is_pad_api ? RoundUp32(c.left_pad * element + c.block_len + c.right_pad * element)
@@ -197,22 +153,23 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   for (uint32_t i = 0; i < w.block_count; ++i) {
     AkgenCopy block = w;
     size_t usable = w.block_len;
+    const uint32_t align = i ? 1 : 32, pipe = now.pipe;
     if (load) {
-      Region* r = CheckGm(src, w.block_len, false, name, &usable);
-      if (!CheckAccess(m, dst, ub_len, true, i ? 1 : 32, name)) return;
-      // What lies beyond the tensor is somebody else's: undefined.
-      if (checks_.init && (!r || usable < w.block_len)) m.defined.Set(m.OffsetOf(dst), ub_len, false);
+      Region* r = watch.AllowGm({src, w.block_len, false, pipe, name}, &usable);
+      if (!watch.Allow(m, {dst, ub_len, true, pipe, name, align})) return;
+      if (!r || usable < w.block_len) watch.init.OnForeignLoad(m, m.OffsetOf(dst), ub_len);
       block.block_len = uint32_t(r ? usable : 0);
       if (block.block_len) LoadBlock(*this, m, block, src, dst, *r);
-      bytes_in_ += w.block_len;
+      counts.bytes_in += w.block_len;
     } else if (store) {
-      Region* r = CheckGm(dst, w.block_len, true, name, &usable);
-      if (!CheckAccess(m, src, w.block_len, false, i ? 1 : 32, name)) return;
+      Region* r = watch.AllowGm({dst, w.block_len, true, pipe, name}, &usable);
+      if (!watch.Allow(m, {src, w.block_len, false, pipe, name, align})) return;
       block.block_len = uint32_t(r ? usable : 0);
       if (block.block_len) StoreBlock(*this, m, block, state, src, dst, *r);
-      bytes_out_ += w.block_len;
+      counts.bytes_out += w.block_len;
     } else {
-      if (!CheckAccess(m, src, w.block_len, false, 32, name) || !CheckAccess(m, dst, w.block_len, true, 32, name))
+      if (!watch.Allow(m, {src, w.block_len, false, pipe, name, 32}) ||
+          !watch.Allow(m, {dst, w.block_len, true, pipe, name, 32}))
         return;
       MoveInside(*this, m, w, src, dst);
     }

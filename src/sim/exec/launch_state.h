@@ -28,8 +28,8 @@ struct LaunchState {
   std::vector<Core*> live;                   // by block, nullptr before start and after the end
   std::vector<std::unique_ptr<Core>> cores;  // all made, reused block after block
   std::vector<Core*> idle;
-  boost::context::fiber scheduler;                        // of the running block
-  uint32_t generation = 0;                                // completed cross-core synchronisations
+  boost::context::fiber scheduler;  // of the running block
+  SharedNow shared;
   uint32_t released = 0;                                  // generation of the last SyncAll
   std::vector<std::array<CrossFlag, kCrossFlags>> cross;  // by block; they outlive it, as the chip's counters do
   BlockClock cross_clock[kCrossFlags];                    // what the sets of each cross-core flag stand for
@@ -41,7 +41,6 @@ struct LaunchState {
   Schedule schedule;      // of the blocks among each other
   uint64_t polls = 0;     // reads with which a block may wait for another one's write
   Clock global;
-  bool read_unwritten = false;  // a copy brought bytes of Global Memory that nobody wrote
   bool stop = false;
   sigjmp_buf crash;
 };

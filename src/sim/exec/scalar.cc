@@ -8,6 +8,8 @@
 using namespace akgen::sim;
 
 namespace {
+constexpr size_t kMaskBytes = sizeof SpecialRegisters().cmp_mask;
+
 // Has any block of this launch written the bytes of GM at `p`? What nobody wrote tells nothing about the others.
 bool WrittenHere(const void* p, uint32_t bytes) {
   Region* r = Gm().Find(p);
@@ -23,34 +25,33 @@ void LetOthersRun(const void* flag, uint32_t bytes) {
   LaunchState& l = *g_launch;
   if (l.request->blocks < 2) return;
   Core& c = *g_core;
-  c.looks_ = true;
+  c.cross.looks = true;
   c.CatchUp();
   if (++l.polls > kMostPolls) {
-    c.current_pipe_ = AKGEN_PIPE_S;
-    c.current_site_ = c.SiteIndex();
-    c.Report(FindingKind::kDeadlock, "the block waits for a value in GM that no block ever writes");
+    c.AtScalar();
+    c.findings.Report(FindingKind::kDeadlock, "the block waits for a value in GM that no block ever writes");
     StopLaunch("deadlock", "waiting for a value in GM");
   }
-  ++c.waits_done_;
+  ++c.cross.waits_done;
   YieldBlock();
   // Whether the value it reads next is the one that orders the blocks cannot be told: what the others wrote until
   // now counts as ordered.
-  if (!flag || WrittenHere(flag, bytes)) c.SeeAll(++l.generation);
+  if (!flag || WrittenHere(flag, bytes)) c.watch.race.blocks().SeeAll(++l.shared.generation);
 }
 
 // Reading a register that a vector instruction writes: ordered by the compiler.
 void AwaitVector() {
   Core& c = *g_core;
-  Pipe& v = c.pipes_[AKGEN_PIPE_V];
-  c.current_pipe_ = AKGEN_PIPE_S;
-  c.current_site_ = c.SiteIndex();
-  c.Note(TraceKind::kJoin, AKGEN_PIPE_V);
+  Pipe& v = c.pipes[AKGEN_PIPE_V];
+  c.AtScalar();
+  c.trace.Note(TraceKind::kJoin, AKGEN_PIPE_V);
   c.CatchUp();
   if (v.blocked_on) {
-    c.ReportDeadlock("the scalar unit needs a vector result, but " + c.WaitsFor());
-    StopLaunch("deadlock", c.WaitsFor());
+    const std::string waits = c.watch.sync.WaitsFor();
+    c.watch.sync.OnDeadlock("the scalar unit needs a vector result, but " + waits);
+    StopLaunch("deadlock", waits);
   }
-  Pipe& s = c.pipes_[AKGEN_PIPE_S];
+  Pipe& s = c.pipes[AKGEN_PIPE_S];
   s.clock.Join(v.clock);
   s.clock.at[AKGEN_PIPE_V] = std::max(s.clock.at[AKGEN_PIPE_V], v.latest);
 }
@@ -58,15 +59,16 @@ void AwaitVector() {
 // Compare masks move between their register and UB on the vector pipe. False: no UB address, reported.
 bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   AwaitVector();
-  c.current_pipe_ = AKGEN_PIPE_V;
-  c.current_number_ = c.state_.number;
+  c.now.pipe = AKGEN_PIPE_V;
+  c.now.number = c.now.calls;
   Memory& m = c.memory(kVectorMemory);
-  if (!c.CheckAccess(m, ub, sizeof c.cmp_mask_, write, 16, what)) return false;
-  Pipe& v = c.pipes_[AKGEN_PIPE_V];
-  v.latest = ++c.epoch_;
+  const Access access{ub, kMaskBytes, write, AKGEN_PIPE_V, what, 16, true};
+  if (!c.watch.Allow(m, access)) return false;
+  Pipe& v = c.pipes[AKGEN_PIPE_V];
+  v.latest = ++c.now.epoch;
   const uint32_t own = v.clock.at[AKGEN_PIPE_V];
-  v.clock.at[AKGEN_PIPE_V] = c.epoch_ - 1;  // the compiler's barrier
-  c.Touch(m, m.OffsetOf(ub), sizeof c.cmp_mask_, write, AKGEN_PIPE_V, what, true);
+  v.clock.at[AKGEN_PIPE_V] = c.now.epoch - 1;  // the compiler's barrier
+  c.watch.Touch(m, access);
   v.clock.at[AKGEN_PIPE_V] = own;
   return true;
 }
@@ -79,9 +81,9 @@ void akgen_vec(const AkgenVec* v) { g_core->Issue(AKGEN_PIPE_V, *v); }
 void akgen_copy(const AkgenCopy* c) {
   static constexpr uint32_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
   AkgenCopy copy = *c;
-  if (copy.is_pad_api && !copy.is_pad && g_core->pad_value_set_) {  // SetPadValue names the padding instead
+  if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;
-    copy.pad_value = g_core->pad_value_;
+    copy.pad_value = g_core->registers.pad_value;
   }
   g_core->Issue(pipe[c->kind % 3], copy);
 }
@@ -94,51 +96,51 @@ void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
 }
 
 void akgen_set_mask(uint64_t high, uint64_t low) {
-  g_core->state_.mask[0] = low;
-  g_core->state_.mask[1] = high;
+  g_core->registers.issue.mask[0] = low;
+  g_core->registers.issue.mask[1] = high;
 }
-void akgen_set_mask_mode(int32_t counter) { g_core->state_.counter = counter != 0; }
+void akgen_set_mask_mode(int32_t counter) { g_core->registers.issue.counter = counter != 0; }
 void akgen_set_atomic(uint32_t op, uint32_t dtype) {
-  if (op != 4) g_core->state_.atomic_op = uint8_t(op);  // 4: SetAtomicType
-  g_core->state_.atomic_type = uint8_t(dtype);
+  if (op != 4) g_core->registers.issue.atomic_op = uint8_t(op);  // 4: SetAtomicType
+  g_core->registers.issue.atomic_type = uint8_t(dtype);
 }
 void akgen_set_deq_scale(float scale, int32_t offset, int32_t) {
-  g_core->state_.deq_scale = scale;
-  g_core->state_.deq_offset = offset;
+  g_core->registers.issue.deq_scale = scale;
+  g_core->registers.issue.deq_offset = offset;
 }
 void akgen_set_pad_value(uint64_t bits, uint32_t) {
-  g_core->pad_value_ = bits;
-  g_core->pad_value_set_ = true;
+  g_core->registers.pad_value = bits;
+  g_core->registers.pad_value_set = true;
 }
 void akgen_set_cmp_mask(const void* ub) {
   if (!MaskInUb(*g_core, ub, false, "SetCmpMask")) StopLaunch("stopped", "illegal access");
-  std::memcpy(g_core->cmp_mask_, ub, sizeof g_core->cmp_mask_);
+  std::memcpy(g_core->registers.special.cmp_mask, ub, kMaskBytes);
 }
 void akgen_get_cmp_mask(void* ub) {
   if (!MaskInUb(*g_core, ub, true, "GetCmpMask")) StopLaunch("stopped", "illegal access");
-  std::memcpy(ub, g_core->cmp_mask_, sizeof g_core->cmp_mask_);
+  std::memcpy(ub, g_core->registers.special.cmp_mask, kMaskBytes);
   Memory& m = g_core->memory(kVectorMemory);
-  m.defined.Set(m.OffsetOf(ub), sizeof g_core->cmp_mask_, true);
+  g_core->watch.init.OnDefine(m, m.OffsetOf(ub), kMaskBytes);
 }
 uint64_t akgen_get_spr(uint32_t which) {
   AwaitVector();
-  Core& c = *g_core;
+  const SpecialRegisters& r = g_core->registers.special;
   uint32_t acc;
-  std::memcpy(&acc, &c.acc_val_, 4);
-  const uint64_t values[] = {acc, c.reduce_value_, c.reduce_index_, c.gather_count_, c.mrg_result_};
+  std::memcpy(&acc, &r.acc_val, 4);
+  const uint64_t values[] = {acc, r.reduce_value, r.reduce_index, r.gather_count, r.mrg_result};
   return which < 5 ? values[which] : 0;
 }
-void akgen_clear_spr(uint32_t) { g_core->acc_val_ = 0; }
-void akgen_set_ctrl(uint64_t v) { g_core->ctrl_ = v; }
-uint64_t akgen_get_ctrl(void) { return g_core->ctrl_; }
+void akgen_clear_spr(uint32_t) { g_core->registers.special.acc_val = 0; }
+void akgen_set_ctrl(uint64_t v) { g_core->registers.ctrl = v; }
+uint64_t akgen_get_ctrl(void) { return g_core->registers.ctrl; }
 
-uint32_t akgen_block_idx(void) { return g_core->block_; }
+uint32_t akgen_block_idx(void) { return g_core->now.block; }
 uint32_t akgen_block_num(void) { return g_launch->request->blocks; }
 uint32_t akgen_sub_block_idx(void) { return 0; }
 uint32_t akgen_sub_block_num(void) { return 1; }
 uint32_t akgen_task_ratio(void) { return 1; }
 uint64_t akgen_tiling_key(void) { return g_launch->request->tiling_key; }
-uint64_t akgen_system_cycle(void) { return g_core->epoch_; }
+uint64_t akgen_system_cycle(void) { return g_core->now.epoch; }
 uint64_t akgen_ub_size(void) { return g_core->memory(kVectorMemory).bytes(); }
 static void* g_sys_workspace = nullptr;
 void* akgen_sys_workspace(void) { return g_sys_workspace ? g_sys_workspace : g_launch->request->sys_workspace; }
@@ -156,11 +158,10 @@ void akgen_print(const char* text, uint32_t len) {
 
 void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message) {
   Core& c = *g_core;
-  c.current_pipe_ = AKGEN_PIPE_S;
-  c.current_site_ = c.SiteIndex();
+  c.AtScalar();
   std::string text = std::string("assertion failed: ") + (expr ? expr : "") +
                      (message && *message ? std::string(" (") + message + ")" : "");
-  c.Report(FindingKind::kAssert, text);
+  c.findings.Report(FindingKind::kAssert, text);
   StopLaunch("stopped", text);
 }
 
@@ -171,9 +172,8 @@ void akgen_dump_tensor(const void*, uint32_t desc, uint32_t count, uint32_t) {
 
 void akgen_trap(void) {
   Core& c = *g_core;
-  c.current_pipe_ = AKGEN_PIPE_S;
-  c.current_site_ = c.SiteIndex();
-  c.Report(FindingKind::kTrap, "the kernel stopped itself with Trap");
+  c.AtScalar();
+  c.findings.Report(FindingKind::kTrap, "the kernel stopped itself with Trap");
   StopLaunch("stopped", "Trap");
 }
 

@@ -40,7 +40,7 @@ uint32_t Schedule::Below(uint32_t n) {
 
 // A flag that is still set is not set again until somebody has waited for it, unless nothing else can run.
 bool Core::Step(uint32_t pipe, bool force) {
-  Pipe& p = pipes_[pipe];
+  Pipe& p = pipes[pipe];
   if (p.blocked_on || p.held.empty()) return false;
   auto* set = std::get_if<SetFlagOp>(&p.held[0].work);
   if (set && set->flag->set && !force) return false;
@@ -52,10 +52,10 @@ bool Core::Step(uint32_t pipe, bool force) {
   }
   HeldWork h = std::move(p.held[at]);
   p.held.erase(p.held.begin() + long(at));
-  uint32_t keep_pipe = current_pipe_, keep_site = current_site_;
+  uint32_t keep_pipe = now.pipe, keep_site = now.site;
   Execute(pipe, h.work, h.state, h.issued, h.site);
-  current_pipe_ = keep_pipe;
-  current_site_ = keep_site;
+  now.pipe = keep_pipe;
+  now.site = keep_site;
   return true;
 }
 
@@ -78,17 +78,15 @@ void Core::CatchUpUntil(const Flag& flag) {
 }
 
 void Core::CatchUpPipe(uint32_t pipe) {
-  while (schedule_.on() && pipe < kPipes && !pipes_[pipe].held.empty() && StepAny()) {}
+  while (schedule_.on() && pipe < kPipes && !pipes[pipe].held.empty() && StepAny()) {}
 }
 
 void Core::MoveOn() {
   for (size_t i = 0; i < schedule_.order().size(); ++i)
     if (schedule_.Hurries(i)) Step(schedule_.order()[i]);
-  size_t held = 0;
-  for (const Pipe& p : pipes_) held += p.held.size();
-  if (held > kMostHeld) StepAny();
+  if (pipes.Held() > kMostHeld) StepAny();
   if (g_launch->request->blocks > 1 && schedule_.Chance(kLeaveBlock)) {
-    ++waits_done_;
+    ++cross.waits_done;
     YieldBlock();
   }
 }

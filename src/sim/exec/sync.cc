@@ -8,68 +8,59 @@ using namespace akgen::sim;
 namespace {
 bool ValidId(int32_t id, const char* call) {
   Core& c = *g_core;
-  if (id >= 0 && id < int32_t(c.chip_.event_ids)) return true;
-  c.current_pipe_ = AKGEN_PIPE_S;
-  c.current_site_ = c.SiteIndex();
-  c.Report(FindingKind::kEventIdRange,
-           std::string(call) + " with event id " + std::to_string(id) + ", the chip has 0 to 7");
+  if (id >= 0 && id < int32_t(c.chip().event_ids)) return true;
+  c.AtScalar();
+  c.findings.Report(FindingKind::kEventIdRange,
+                    std::string(call) + " with event id " + std::to_string(id) + ", the chip has 0 to 7");
   return false;
 }
 
 void Hardware(FindingKind kind, std::string message) {
   Core& c = *g_core;
-  c.current_pipe_ = AKGEN_PIPE_S;
-  c.current_site_ = c.SiteIndex();
-  c.Report(kind, std::move(message));
+  c.AtScalar();
+  c.findings.Report(kind, std::move(message));
 }
 
 // What this core has done so far, for whoever waits for it.
 void PublishClock() { g_core->Barrier(AKGEN_PIPE_ALL); }
 
 void NeedAllCores(const char* call) {
-  if (g_launch->request->blocks > g_core->chip_.aiv_cores) {
+  if (g_launch->request->blocks > g_core->chip().aiv_cores) {
     Hardware(FindingKind::kTooManyBlocks, std::string(call) + " with " + std::to_string(g_launch->request->blocks) +
-                                              " blocks on " + std::to_string(g_core->chip_.aiv_cores) +
+                                              " blocks on " + std::to_string(g_core->chip().aiv_cores) +
                                               " cores: blocks that wait keep the others from starting");
     StopLaunch("deadlock", "more blocks than cores wait for each other");
   }
 }
 
+BlockOrder& Blocks() { return g_core->watch.race.blocks(); }
+// What this block has done so far, for whoever waits for it; its later accesses count as later.
+BlockClock Release() { return Blocks().Release(g_core->now.block, g_launch->shared); }
+void Join(BlockClock& into, const BlockClock& clock) { BlockOrder::Join(into, clock); }
+
 void EndWait(const BlockClock& of) {
-  g_core->waiting_ = Wait::kNone;
-  ++g_core->waits_done_;
-  g_core->Acquire(of);
-}
-
-void Join(BlockClock& into, const BlockClock& clock) {
-  if (into.size() < clock.size()) into.resize(clock.size(), 0);
-  for (size_t i = 0; i < clock.size(); ++i) into[i] = std::max(into[i], clock[i]);
-}
-
-void NoteMeeting(uint32_t number, uint32_t parties) {
-  if (!g_core->trace_) return;
-  TraceEvent e;
-  e.kind = TraceKind::kMeet, e.n = number, e.repeats = parties, e.site = g_core->current_site_;
-  g_core->trace_->Add(g_core->block_, e);
+  g_core->cross.waiting = Wait::kNone;
+  ++g_core->cross.waits_done;
+  Blocks().Acquire(of);
 }
 
 void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   LaunchState& l = *g_launch;
   uint32_t generation = l.sync_generation;
-  NoteMeeting(generation, parties);
+  g_core->trace.NoteMeeting(generation, parties);
   if (++l.sync_arrived == parties) {
     l.sync_arrived = 0;
     ++l.sync_generation;
-    l.released = ++l.generation;
-    g_core->SeeAll(l.released);
-    ++g_core->waits_done_;
+    l.released = ++l.shared.generation;
+    Blocks().SeeAll(l.released);
+    ++g_core->cross.waits_done;
     return;
   }
-  g_core->waiting_ = kind;
+  g_core->cross.waiting = kind;
   while (l.sync_generation == generation) YieldBlock();
-  g_core->waiting_ = Wait::kNone;
-  ++g_core->waits_done_;
-  g_core->SeeAll(l.released);
+  g_core->cross.waiting = Wait::kNone;
+  ++g_core->cross.waits_done;
+  Blocks().SeeAll(l.released);
 }
 
 void Raise(CrossFlag& flag, uint32_t id) {
@@ -93,27 +84,16 @@ int32_t& IbFlag(int32_t block, int32_t event) {
 }
 }  // namespace
 
-namespace akgen::sim {
-// Later accesses of this block count as later than what is handed out here.
-BlockClock Core::Release() {
-  BlockClock clock(std::max<size_t>(seen_.size(), block_ + 1u), seen_all_);
-  for (size_t i = 0; i < seen_.size(); ++i) clock[i] = SeenOf(uint32_t(i));
-  clock[block_] = ++g_launch->generation;
-  return clock;
-}
-void Core::Acquire(const BlockClock& clock) { Join(seen_, clock); }
-}  // namespace akgen::sim
-
 extern "C" {
 
 void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes) return;
-  g_core->Issue(src, SetFlagOp{&g_core->FlagOf(src, dst, id), src, dst, id});
+  g_core->Issue(src, SetFlagOp{&g_core->pipes.FlagOf(src, dst, id), src, dst, id});
 }
 
 void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes) return;
-  Flag& f = g_core->FlagOf(src, dst, id);
+  Flag& f = g_core->pipes.FlagOf(src, dst, id);
   if (dst == AKGEN_PIPE_S) return g_core->WaitOnScalar(f, src, id);
   g_core->Issue(dst, WaitFlagOp{&f, src, dst, id});
 }
@@ -131,11 +111,11 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   if (flag_id > 15)
     Hardware(FindingKind::kCrossCoreFlag,
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
-  if (!g_core->PipesIdle()) PublishClock();
+  if (!g_core->pipes.Idle()) PublishClock();
   g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
   LaunchState& l = *g_launch;
-  Join(l.cross_clock[id], g_core->Release());
-  CrossFlag& mine = l.cross[g_core->block_][id];
+  Join(l.cross_clock[id], Release());
+  CrossFlag& mine = l.cross[g_core->now.block][id];
   mine.site = g_core->SiteIndex();
   mine.pipe = pipe;
   if (mode != 0) return Raise(mine, id);  // an AI Core of this launch has one vector core: it waits for itself
@@ -151,13 +131,12 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
 
 void akgen_cross_wait(uint32_t flag_id) {
   uint32_t id = flag_id & 15;
-  g_core->current_pipe_ = AKGEN_PIPE_S;
-  g_core->current_site_ = g_core->SiteIndex();
+  g_core->AtScalar();
   // All blocks' sets meet here: the wait stands for them in the trace.
-  NoteMeeting(1u << 24 | id << 20 | (g_core->cross_waits_[id]++ & 0xfffff), g_launch->request->blocks);
-  g_core->waiting_ = Wait::kCross;
-  g_core->waiting_flag_ = id;
-  CrossFlag& mine = g_launch->cross[g_core->block_][id];
+  g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff), g_launch->request->blocks);
+  g_core->cross.waiting = Wait::kCross;
+  g_core->cross.waiting_flag = id;
+  CrossFlag& mine = g_launch->cross[g_core->now.block][id];
   while (mine.count == 0) YieldBlock();
   EndWait(g_launch->cross_clock[id]);
   --mine.count;
@@ -173,21 +152,21 @@ void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
   NeedAllCores("SyncAll");
   PublishClock();
   const uint32_t parties = used > 0 ? std::min(uint32_t(used), g_launch->request->blocks) : g_launch->request->blocks;
-  if (g_core->block_ >= parties) return;
+  if (g_core->now.block >= parties) return;
   WaitUntilAllArrive(Wait::kSoftSync, parties);
 }
 
 void akgen_ib_set(void*, void*, int32_t block, int32_t event) {
   PublishClock();
-  Join(g_launch->ib_clocks[IbIndex(block, event)], g_core->Release());
-  g_core->Note(TraceKind::kPost, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
+  Join(g_launch->ib_clocks[IbIndex(block, event)], Release());
+  g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
   ++IbFlag(block, event);
 }
 
 void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   PublishClock();
-  g_core->Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
-  g_core->waiting_ = Wait::kIb;
+  g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
+  g_core->cross.waiting = Wait::kIb;
   while (IbFlag(block, event) == 0) YieldBlock();
   EndWait(g_launch->ib_clocks[IbIndex(block, event)]);
   --IbFlag(block, event);
@@ -196,15 +175,15 @@ void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
 void akgen_det_init(void*, void*) {}
 void akgen_det_wait(void*, void*) {
   PublishClock();
-  g_core->waiting_ = Wait::kIb;
-  while (g_launch->det_next % g_launch->request->blocks != g_core->block_) YieldBlock();
+  g_core->cross.waiting = Wait::kIb;
+  while (g_launch->det_next % g_launch->request->blocks != g_core->now.block) YieldBlock();
   EndWait(g_launch->det_clock);
-  if (g_launch->det_next > 0) g_core->Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
+  if (g_launch->det_next > 0) g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 void akgen_det_notify(void*, void*) {
   PublishClock();
-  Join(g_launch->det_clock, g_core->Release());
+  Join(g_launch->det_clock, Release());
   ++g_launch->det_next;
-  g_core->Note(TraceKind::kPost, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
+  g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 }  // extern "C"

@@ -101,7 +101,8 @@ OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
 class Runner {
  public:
   Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args)
-      : core_(core),
+      : watch_(core.watch),
+        findings_(core.findings),
         memory_(core.memory(kVectorMemory)),
         plan_(plan),
         fn_(fn),
@@ -139,26 +140,27 @@ class Runner {
 
   void Run(uint32_t r, uint32_t first, uint32_t n) {
     uint8_t* at[3] = {nullptr, nullptr, nullptr};
+    InitCheck::Operand flow[3];
+    const uint32_t align = r == 0 && first == 0 ? kStart : 1;
     for (int i = 0; i < plan_.count; ++i) {
       const Operand& o = plan_.op[i];
       at[i] = o.At(r, first);
-      uint32_t align = r == 0 && first == 0 ? 32 : 1;
-      // An operand starts on a multiple of 32 bytes, also where the mask leaves its first elements out.
+      // An operand starts aligned, also where the mask leaves its first elements out.
       if (!started_ && align == 1 && memory_.Holds(o.base))
-        core_.CheckAlignment(memory_, memory_.OffsetOf(o.base), 1, o.write, 32, name_);
-      if (!core_.CheckAccess(memory_, at[i], o.Bytes(n), o.write, align, name_)) {
+        watch_.mem.OnStart(memory_, o.base, 1, o.write, kStart, name_);
+      if (!watch_.Allow(memory_, {at[i], o.Bytes(n), o.write, AKGEN_PIPE_V, name_, align})) {
         ok_ = false;
         return;
       }
+      flow[i] = {memory_.OffsetOf(at[i]), o.bits, o.read};
     }
     started_ = true;
     for (int i = plan_.count - 1; i >= 0; --i) {
       const Operand& o = plan_.op[i];
-      uint32_t offset = memory_.OffsetOf(at[i]);
-      if (o.read) core_.Touch(memory_, offset, o.Bytes(n), false, AKGEN_PIPE_V, name_);
-      if (o.write) core_.Touch(memory_, offset, o.Bytes(n), true, AKGEN_PIPE_V, name_);
+      if (o.read) watch_.Touch(memory_, {at[i], o.Bytes(n), false, AKGEN_PIPE_V, name_});
+      if (o.write) watch_.Touch(memory_, {at[i], o.Bytes(n), true, AKGEN_PIPE_V, name_});
     }
-    if (core_.checks_.init) Propagate(at, n);
+    watch_.init.OnCompute(memory_, flow, plan_.count, n, cancels_ && at[1] == at[2]);
     if (Overlap(at, n)) return Staged(at, n);
     fn_(at[0], at[1], at[2], n, args_);
   }
@@ -178,7 +180,7 @@ class Runner {
   // have read it by then.
   void CheckOverlap(uint8_t* const* at, uint32_t n, uint32_t step) {
     const Operand& d = plan_.op[0];
-    for (int i = 1; i < plan_.count && core_.checks_.memory; ++i) {
+    for (int i = 1; i < plan_.count && watch_.mem.on(); ++i) {
       const Operand& o = plan_.op[i];
       if (at[0] == at[i] && d.bits == o.bits) continue;
       const int64_t gap = at[i] - at[0], wrote = int64_t(d.Bytes(step)), reads = int64_t(o.Bytes(step));
@@ -188,12 +190,12 @@ class Runner {
         if (r * step >= n || gap + r * reads >= end ||
             std::min(gap + (r + 1) * reads, gap + int64_t(o.Bytes(n))) <= w * wrote)
           continue;
-        core_.Report(FindingKind::kBrokenRule,
-                     std::string(name_) + ": the destination at " + memory_.name() + " " +
-                         std::to_string(memory_.OffsetOf(at[0])) + " overlaps the source at " +
-                         std::to_string(memory_.OffsetOf(at[i])) + ", so that repeat " + std::to_string(r) +
-                         " reads what repeat " + std::to_string(w) + " wrote",
-                     false, memory_, memory_.OffsetOf(at[0]), d.Bytes(n));
+        findings_.Report(FindingKind::kBrokenRule,
+                         std::string(name_) + ": the destination at " + memory_.name() + " " +
+                             std::to_string(memory_.OffsetOf(at[0])) + " overlaps the source at " +
+                             std::to_string(memory_.OffsetOf(at[i])) + ", so that repeat " + std::to_string(r) +
+                             " reads what repeat " + std::to_string(w) + " wrote",
+                         false, memory_, memory_.OffsetOf(at[0]), d.Bytes(n));
         return;
       }
     }
@@ -213,38 +215,9 @@ class Runner {
     }
   }
 
-  // An element of the result is undefined where a byte of one of its sources is. What is undefined comes in runs.
-  void Propagate(uint8_t* const* at, uint32_t n) {
-    DefinedBits& defined = memory_.defined;
-    bool all = true;
-    for (int i = 0; i < plan_.count; ++i)
-      if (plan_.op[i].read) all = all && defined.Defined(memory_.OffsetOf(at[i]), plan_.op[i].Bytes(n));
-    const Operand& d = plan_.op[0];
-    const size_t dst = memory_.OffsetOf(at[0]);
-    if (all || (cancels_ && at[1] == at[2])) return defined.Set(dst, d.Bytes(n), true);
-    struct Undefined {
-      size_t from, to;  // elements
-      uint32_t origin;
-    };
-    std::vector<Undefined> runs;
-    for (int i = 0; i < plan_.count; ++i) {
-      const Operand& o = plan_.op[i];
-      if (!o.read) continue;
-      const size_t base = memory_.OffsetOf(at[i]), end = base + o.Bytes(n);
-      for (size_t from = defined.Find(base, end - base, false); from != SIZE_MAX;) {
-        const size_t next = defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
-        runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits, memory_.origins.At(from)});
-        from = to < end ? defined.Find(to, end - to, false) : SIZE_MAX;
-      }
-    }
-    defined.Set(dst, d.Bytes(n), true);
-    for (const Undefined& u : runs) {
-      const size_t first = u.from * d.bits / 8, bytes = (u.to * d.bits + 7) / 8 - first;
-      memory_.Undefine(dst + first, bytes, u.origin);
-    }
-  }
-
-  Core& core_;
+  static constexpr uint32_t kStart = 32;  // bytes that the start of an operand is a multiple of
+  Observers& watch_;
+  Reporter& findings_;
   Memory& memory_;
   const OpPlan& plan_;
   RunFn fn_;
@@ -262,120 +235,85 @@ class OwnMachine final : public VecMachine {
         name_(VecOpName(v.op)),
         extent_(extent),
         args_(args),
-        strict_(RowOf(v.op).reduces) {
+        flow_(core.watch.init, memory_, RowOf(v.op).reduces) {
     if (RowOf(v.op).src1 == Use::offset) offsets_ = v.src1;
-    std::memcpy(cmp_mask, core.cmp_mask_, sizeof cmp_mask);
-    acc_val = core.acc_val_;
-    reduce_value = core.reduce_value_;
-    reduce_index = core.reduce_index_;
-    gather_count = core.gather_count_;
-    mrg_result = core.mrg_result_;
+    static_cast<SpecialRegisters&>(*this) = core.registers.special;
   }
-  void Commit() {
-    std::memcpy(core_.cmp_mask_, cmp_mask, sizeof cmp_mask);
-    core_.acc_val_ = acc_val;
-    core_.reduce_value_ = reduce_value;
-    core_.reduce_index_ = reduce_index;
-    core_.gather_count_ = gather_count;
-    core_.mrg_result_ = mrg_result;
-  }
+  void Commit() { core_.registers.special = *this; }
   bool Read(const void* p, size_t bytes) override {
-    if (!core_.CheckAccess(memory_, p, bytes, false, 1, name_)) return false;
-    core_.Touch(memory_, memory_.OffsetOf(p), bytes, false, AKGEN_PIPE_V, name_);
-    if (core_.checks_.init && bytes) {
-      if (wrote_) any_defined_ = any_undefined_ = wrote_ = false;
-      size_t at = memory_.OffsetOf(p);
-      bool whole = memory_.defined.Defined(at, bytes);
-      if (!whole && p == offsets_) {
-        core_.BlameShortWrite(memory_, memory_.defined.Find(at, bytes, false));
-        core_.Report(FindingKind::kUndefinedOffset,
-                     std::string(name_) + " takes offsets from " + std::to_string(bytes) + " bytes of " +
-                         memory_.name() + " at offset " + std::to_string(at) + " that are not all defined",
-                     false, memory_, at, bytes);
-        return false;
-      }
-      if (!whole) origin_ = memory_.origins.At(memory_.defined.Find(at, bytes, false));
-      any_undefined_ |= !whole;
-      any_defined_ |= whole || memory_.defined.Find(at, bytes, true) != SIZE_MAX;
-    }
-    return true;
+    if (!Announce({p, bytes, false, AKGEN_PIPE_V, name_})) return false;
+    return flow_.OnRead(memory_.OffsetOf(p), bytes, p == offsets_, core_.findings, name_);
   }
   bool Write(void* p, size_t bytes) override {
-    if (!core_.CheckAccess(memory_, p, bytes, true, 1, name_)) return false;
-    core_.Touch(memory_, memory_.OffsetOf(p), bytes, true, AKGEN_PIPE_V, name_);
-    if (core_.checks_.init) {
-      // A reduction of undefined elements is undefined; rearranging ops are judged per group of reads.
-      bool undefined = strict_ ? any_undefined_ : any_undefined_ && !any_defined_;
-      memory_.defined.Set(memory_.OffsetOf(p), bytes, !undefined);
-      if (undefined) memory_.origins.Set(memory_.OffsetOf(p), bytes, origin_);
-      wrote_ = true;
-    }
+    if (!Announce({p, bytes, true, AKGEN_PIPE_V, name_})) return false;
+    flow_.OnWrite(memory_.OffsetOf(p), bytes);
     return true;
   }
   void Clobber(void* p, size_t bytes) override {
-    if (!p || !core_.CheckAccess(memory_, p, bytes, true, 1, name_)) return;
-    core_.Touch(memory_, memory_.OffsetOf(p), bytes, true, AKGEN_PIPE_V, name_, true);
+    if (!p || !Announce({.at = p, .bytes = bytes, .write = true, .pipe = AKGEN_PIPE_V, .what = name_, .lost = true}))
+      return;
     std::memset(p, 0xc5, bytes);  // what was there is gone, whoever looks
-    if (!core_.checks_.init) return;
-    memory_.Undefine(memory_.OffsetOf(p), bytes, 0);
+    core_.watch.init.OnUndefine(memory_, memory_.OffsetOf(p), bytes);
   }
   bool Defined(const void* p, size_t bytes) override {
-    return !core_.checks_.init || memory_.defined.Defined(memory_.OffsetOf(p), bytes);
+    return !core_.watch.init.on() || memory_.defined.Defined(memory_.OffsetOf(p), bytes);
   }
-  void SetDefined(void* p, size_t bytes, bool defined) override {
-    if (!core_.checks_.init || bytes == 0) return;
-    memory_.defined.Set(memory_.OffsetOf(p), bytes, defined);
-    if (!defined) memory_.origins.Set(memory_.OffsetOf(p), bytes, origin_);
-  }
+  void SetDefined(void* p, size_t bytes, bool defined) override { flow_.Define(memory_.OffsetOf(p), bytes, defined); }
   void Broken(const char* code, const char* message, const char* fix) override {
-    core_.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
+    core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
   }
   const Extent& extent() const override { return extent_; }
   RunArgs args() const override { return args_; }
 
  private:
+  bool Announce(const Access& a) {
+    if (!core_.watch.Allow(memory_, a)) return false;
+    core_.watch.Touch(memory_, a);
+    return true;
+  }
+
   Core& core_;
   Memory& memory_;
   const char* name_;
   const Extent& extent_;
   RunArgs args_;
+  DataFlow flow_;
   const void* offsets_ = nullptr;  // where the instruction takes addresses from
-  uint32_t origin_ = 0;            // of what was read undefined
-  bool strict_, any_undefined_ = false, any_defined_ = false, wrote_ = false;
 };
 
 void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
   const char* name = VecOpName(v.op);
   if (v.form != AKGEN_FORM_MASK && v.form != AKGEN_FORM_BITS) return;
   if (v.repeat > 255 && !s.counter)
-    core.Report(FindingKind::kRepeatRange,
-                std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
+    core.findings.Report(FindingKind::kRepeatRange,
+                         std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
   uint64_t most = 2048 / std::max(BitsOf(v.src_type == AKGEN_NO_DTYPE ? v.dst_type : v.src_type), 16u);
   if (v.form == AKGEN_FORM_MASK && v.set_mask && !s.counter && v.mask[0] > most)
-    core.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) +
-                                             ", a repeat holds " + std::to_string(most) + " elements");
+    core.findings.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) +
+                                                      ", a repeat holds " + std::to_string(most) + " elements");
 }
 
 void CheckStarts(Core& core, const AkgenVec& v) {
   const Starts starts = StartsOf(v);
   const Memory& m = core.memory(kVectorMemory);
   for (const Start* s = starts.at; s < starts.at + starts.count; ++s)
-    if (m.Holds(s->at)) core.CheckAlignment(m, m.OffsetOf(s->at), 1, s->write, s->align, VecOpName(v.op));
+    if (m.Holds(s->at)) core.watch.mem.OnStart(m, s->at, 1, s->write, s->align, VecOpName(v.op));
 }
 }  // namespace
 
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   const VecRow& row = RowOf(v.op);
   if (!(row.arch & chip_.arch))
-    return Report(FindingKind::kDtype, std::string(row.name) + " does not exist on this chip generation");
-  if (checks_.memory) CheckForm(*this, v, state);
+    return findings.Report(FindingKind::kDtype, std::string(row.name) + " does not exist on this chip generation");
+  if (watch.mem.on()) CheckForm(*this, v, state);
   RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
   if (row.family == Family::own) {
     OwnFn fn = FindOwn(v);
     if (!fn)
-      return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+      return findings.Report(FindingKind::kDtype,
+                             std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
     Extent e = Resolve(v, state, BitsOf(v.src_type));
-    if (checks_.memory && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
+    if (watch.mem.on() && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
     OwnMachine m(*this, v, e, args);
     fn(m, v);
     m.Commit();
@@ -383,11 +321,12 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   }
   RunFn fn = FindRun(v);
   if (!fn)
-    return Report(FindingKind::kDtype, std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+    return findings.Report(FindingKind::kDtype,
+                           std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
   OpPlan plan = MakeOpPlan(v, row, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (v.tmp) {
-    if (checks_.memory) CheckStarts(*this, v);
+    if (watch.mem.on()) CheckStarts(*this, v);
     Extent e = plan.extent;
     OwnMachine(*this, v, e, args).Clobber(v.tmp, TmpUse(v, e.total));
   }

@@ -65,71 +65,74 @@ class FaultHandler {
 
 Core* TakeCore(LaunchState& l, uint32_t block) {
   if (l.idle.empty()) {
-    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.checks, l.log, MemoriesOf(l.request->chip)));
+    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.checks, l.log, l.shared, MemoriesOf(l.request->chip)));
     l.idle.push_back(l.cores.back().get());
   }
   Core* c = l.idle.back();
   l.idle.pop_back();
   c->Reset(block, Schedule(l.request->schedule, block));
-  c->trace_ = l.trace.get();
+  c->trace.Begin(l.trace.get(), l.request->timing ? l.request->timing->scalar_issue : 0);
   l.live[block] = c;
   return c;
 }
 
 void Retire(LaunchState& l, Core* c) {
-  l.result->vector_ops += std::exchange(c->vector_ops_, 0);
-  l.result->copies += std::exchange(c->copies_, 0);
-  l.result->bytes_in += std::exchange(c->bytes_in_, 0);
-  l.result->bytes_out += std::exchange(c->bytes_out_, 0);
-  l.result->arithmetic.Add(std::exchange(c->arithmetic_, {}));
-  l.live[c->block_] = nullptr;
+  const IssueCounts n = std::exchange(c->counts, {});
+  l.result->vector_ops += n.vector_ops;
+  l.result->copies += n.copies;
+  l.result->bytes_in += n.bytes_in;
+  l.result->bytes_out += n.bytes_out;
+  l.result->arithmetic.Add(n.arithmetic);
+  l.live[c->now.block] = nullptr;
   l.idle.push_back(c);
 }
 
 ctx::fiber MakeFiber(LaunchState& l) {
   return ctx::fiber(std::allocator_arg, ctx::protected_fixedsize_stack(kStackBytes), [&l](ctx::fiber&& back) {
     l.scheduler = std::move(back);
-    g_core->stack_top_ = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-    g_core->stack_bytes_ = kStackBytes;
+    g_core->fiber.stack_top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    g_core->fiber.stack_bytes = kStackBytes;
     l.request->kernel();
     g_core->EndOfBlock();
-    g_core->finished_ = true;
+    g_core->fiber.finished = true;
     return std::move(l.scheduler);
   });
 }
 
 void ResumeCore(LaunchState& l, Core* c) {
   g_core = c;
-  c->resume_ = std::move(c->resume_).resume();
+  c->fiber.resume = std::move(c->fiber.resume).resume();
 }
 
 // What a block that waits for ever may have meant: another cross-core flag that is set, or where another block waits.
 void NameOtherWait(LaunchState& l, Core& first) {
-  if (first.waiting_ == Wait::kCross)
+  if (first.cross.waiting == Wait::kCross)
     for (uint32_t b = 0; b < l.cross.size(); ++b)
       for (const CrossFlag& f : l.cross[b])
-        if (f.count || f.sets) return first.OtherSide(f.site, "a set that nobody has waited for", f.pipe, int(b));
+        if (f.count || f.sets)
+          return first.findings.OtherSide(f.site, "a set that nobody has waited for", f.pipe, int(b));
   for (const Core* c : l.live)
-    if (c && c != &first && c->waiting_ != Wait::kNone && c->current_site_ != first.current_site_)
-      return first.OtherSide(c->current_site_, "another block waits here", AKGEN_PIPE_S, int(c->block_));
+    if (c && c != &first && c->cross.waiting != Wait::kNone && c->now.site != first.now.site)
+      return first.findings.OtherSide(c->now.site, "another block waits here", AKGEN_PIPE_S, int(c->now.block));
 }
 
 void ReportStuck(LaunchState& l) {
   std::string who;
   Core* first = nullptr;
   for (Core* c : l.live) {
-    if (!c || c->waiting_ == Wait::kNone) continue;
+    if (!c || c->cross.waiting == Wait::kNone) continue;
     if (!first) first = c;
     static const char* kinds[] = {"", "a cross-core flag", "SyncAll", "SyncAll (software)",
                                   "another block's IBSet or turn"};
     if (who.size() < 400)
-      who += (who.empty() ? "block " : "; block ") + std::to_string(c->block_) + " waits for " +
-             kinds[int(c->waiting_)] + (c->waiting_ == Wait::kCross ? " " + std::to_string(c->waiting_flag_) : "");
+      who += (who.empty() ? "block " : "; block ") + std::to_string(c->now.block) + " waits for " +
+             kinds[int(c->cross.waiting)] +
+             (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) : "");
   }
   if (first) {
-    first->current_pipe_ = AKGEN_PIPE_S;
+    first->now.pipe = AKGEN_PIPE_S;
     NameOtherWait(l, *first);
-    first->Report(FindingKind::kDeadlock, "blocks wait for each other for ever: " + who);
+    first->findings.Report(FindingKind::kDeadlock, "blocks wait for each other for ever: " + who);
   }
   l.result->status = "deadlock";
   l.result->detail = who;
@@ -140,21 +143,21 @@ void RunBlocks(LaunchState& l) {
   std::vector<Core*> waiting;
   for (uint32_t b = 0; b < l.request->blocks && !l.stop; ++b) {
     Core* c = TakeCore(l, b);
-    c->resume_ = MakeFiber(l);
+    c->fiber.resume = MakeFiber(l);
     ResumeCore(l, c);
     if (l.stop) return;
-    if (c->finished_) Retire(l, c);
+    if (c->fiber.finished) Retire(l, c);
     else waiting.push_back(c);
   }
   while (!waiting.empty()) {
     std::vector<Core*> still;
     bool moved = false;
     for (Core* c : waiting) {
-      uint64_t before = c->epoch_ + c->waits_done_;
+      uint64_t before = c->now.epoch + c->cross.waits_done;
       ResumeCore(l, c);
       if (l.stop) return;
-      moved |= c->finished_ || c->epoch_ + c->waits_done_ != before;
-      if (c->finished_) Retire(l, c);
+      moved |= c->fiber.finished || c->now.epoch + c->cross.waits_done != before;
+      if (c->fiber.finished) Retire(l, c);
       else still.push_back(c);
     }
     if (!moved && still.size() == waiting.size()) return ReportStuck(l);
@@ -175,18 +178,18 @@ void RunBlocksShuffled(LaunchState& l) {
     size_t at = running.size();
     if (may_start && (running.empty() || still || l.schedule.Chance(128))) {
       running.push_back(TakeCore(l, fresh.back()));
-      running.back()->resume_ = MakeFiber(l);
+      running.back()->fiber.resume = MakeFiber(l);
       fresh.pop_back();
     } else {
       at = still ? still % running.size() : l.schedule.Below(uint32_t(running.size()));
     }
     Core* c = running[at];
-    uint64_t before = c->epoch_ + c->waits_done_;
+    uint64_t before = c->now.epoch + c->cross.waits_done;
     ResumeCore(l, c);
     if (l.stop) return;
-    bool moved = c->finished_ || c->epoch_ + c->waits_done_ != before;
+    bool moved = c->fiber.finished || c->now.epoch + c->cross.waits_done != before;
     still = moved ? 0 : still + 1;
-    if (c->finished_) {
+    if (c->fiber.finished) {
       running.erase(running.begin() + long(at));
       Retire(l, c);
     }
@@ -207,38 +210,10 @@ void ReportFault(LaunchState& l) {
   f.message = std::string(name) + (g_fault.signal == SIGFPE ? "" : std::string(" (address ") + where + ")");
   f.site.pc = {g_fault.pc, g_fault.frames[0], g_fault.frames[1], g_fault.frames[2]};
   f.pipe = "PIPE_S";
-  f.block = int(c.block_);
+  f.block = int(c.now.block);
   l.log.Add(std::move(f));
   l.result->status = "crash";
   l.result->detail = where;
-}
-
-// Where the byte at `at` of an output should have been written: the store that brought undefined data there, or the one
-// that ends before it or begins behind it.
-void BlameStore(LaunchState& l, const Region& r, size_t at, RawFinding& f) {
-  if (r.written.empty()) return;
-  size_t from = at;
-  const bool stored = r.written.Bit(at);
-  if (!stored && at > 0 && r.written.Bit(at - 1)) from = at - 1;
-  else if (!stored) from = r.written.Find(at, r.bytes - at, true);
-  if (from == SIZE_MAX) return;
-  const Region::Visit* store = r.writes.At(from / 32);
-  if (!store) return;
-  const uint32_t site = store->site;
-  f.site = l.log.sites()[site];
-  f.what = stored      ? "store of undefined data"
-           : from < at ? "the store that ends before them"
-                       : "the store that begins behind them";
-  f.message += stored      ? ": this store brings undefined data"
-               : from < at ? ": this store ends short of it"
-                           : ": this store begins behind it";
-  f.block = int(store->owner) - 1;
-  auto origin = r.origins.find(site);
-  if (!stored || origin == r.origins.end() || origin->second.site == 0) return;
-  f.other = l.log.sites()[origin->second.site];
-  f.other_what = origin->second.in_gm ? "the nearest write to the Global Memory they come from, which leaves it out"
-                                      : "the nearest earlier write to the stored bytes, which does not define them";
-  f.other_block = origin->second.block;
 }
 
 // The counters of cross-core flags outlive a kernel, so the next one's first wait would pass too early.
@@ -299,26 +274,6 @@ void ModelTime(LaunchState& l) {
   if (l.request->what_if || l.request->span_cores)
     for (WhatIf& w : l.result->what_ifs) rename(w.site);
 }
-
-void CheckOutputs(LaunchState& l) {
-  if (!l.request->checks.init || l.result->status != "ok") return;
-  for (auto& r : Gm().regions()) {
-    if (r->role != Role::kOutput || r->all_defined || r->bytes == 0) continue;
-    size_t at = r->defined.Find(0, r->bytes, false);
-    if (at == SIZE_MAX) continue;
-    size_t missing = 0;
-    for (size_t i = 0; i < r->bytes; ++i) missing += !r->defined.Bit(i);
-    RawFinding f;
-    f.kind = FindingKind::kUndefinedOutput;
-    f.message = "output '" + r->name + "' has " + std::to_string(missing) + " of " + std::to_string(r->bytes) +
-                " bytes that are not written or come from undefined data, the first at offset " + std::to_string(at);
-    BlameStore(l, *r, at, f);
-    f.memory = "GM:" + r->name;
-    f.address = at;
-    f.bytes = missing;
-    l.log.Add(std::move(f));
-  }
-}
 }  // namespace
 
 void YieldBlock() {
@@ -363,7 +318,7 @@ LaunchResult Launch(const LaunchRequest& request) {
       ReportFault(*l);
     }
   }
-  CheckOutputs(*l);
+  if (request.checks.init && result.status == "ok") CheckOutputs(l->log);
   CheckCrossFlags(*l);
   if (clean) ModelTime(*l);
   result.findings = l->log.all();

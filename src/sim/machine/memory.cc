@@ -10,7 +10,7 @@ namespace {
 // Nothing else lies within reach of an index that ran away: what it meets does not depend on where memory happens to
 // lie.
 constexpr size_t kGuard = 4 << 20;
-constexpr uint8_t kPoison = 0xff;  // NaN in every float format, -1 in integers
+constexpr uint8_t kUnwritten = 0xff;  // NaN in every float format, -1 in integers
 
 #define AKGEN_PIPES(...) {__VA_ARGS__}
 constexpr MemoryRow kMemoryRows[kMemories] = {
@@ -39,7 +39,7 @@ Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
 Memory::~Memory() { ::munmap(base_ - kGuard, bytes_ + 2 * kGuard); }
 
 void Memory::Reset() {
-  std::memset(base_, kPoison, bytes_);
+  std::memset(base_, kUnwritten, bytes_);
   defined.Fill(false);
   origins.Reset();
   buffers.Reset();

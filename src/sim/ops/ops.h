@@ -42,8 +42,17 @@ struct Extent {
   }
 };
 
+struct SpecialRegisters {
+  uint64_t cmp_mask[2] = {0, 0};
+  float acc_val = 0;          // GetAccVal
+  uint64_t reduce_value = 0;  // GetReduceMaxMinCount, bits of the value
+  uint64_t reduce_index = 0;
+  uint64_t gather_count = 0;  // rsvdCnt
+  uint64_t mrg_result = 0;    // packed 4×u16
+};
+
 // What an `own` body sees of the core.
-class VecMachine {
+class VecMachine : public SpecialRegisters {
  public:
   virtual ~VecMachine() = default;
   // Announce and check an access to UB. False: it is illegal (already reported), do not touch the memory.
@@ -59,14 +68,6 @@ class VecMachine {
   virtual void Broken(const char* code, const char* message, const char* fix) = 0;
   virtual const Extent& extent() const = 0;  // resolved for the instruction's form
   virtual RunArgs args() const = 0;
-
-  // Special registers.
-  uint64_t cmp_mask[2] = {0, 0};
-  float acc_val = 0;          // GetAccVal
-  uint64_t reduce_value = 0;  // GetReduceMaxMinCount, bits of the value
-  uint64_t reduce_index = 0;
-  uint64_t gather_count = 0;  // rsvdCnt
-  uint64_t mrg_result = 0;    // packed 4×u16
 };
 using OwnFn = void (*)(VecMachine& machine, const AkgenVec& instr);
 

@@ -1,0 +1,161 @@
+#include "sim/check/init_check.h"
+
+#include <algorithm>
+
+namespace akgen::sim {
+namespace {
+// Those of the bytes just stored that are not defined were made of others that nobody wrote. In a launch that read none
+// they are what an instruction left in the core beside its result, and the host may bring them along with it.
+void NoteUnfounded(Region& r, size_t offset, size_t bytes) {
+  if (r.unfounded.empty()) r.unfounded.Resize(r.Extent());
+  r.unfounded.Set(offset, bytes, true);
+}
+
+std::string ReadsUndefined(const Access& a, uint64_t at, const std::string& where) {
+  return std::string(a.what) + " reads " + std::to_string(a.bytes) + " bytes of " + where + " at offset " +
+         std::to_string(at) + " that nothing defined";
+}
+}  // namespace
+
+WrittenBy InitCheck::OriginOf(const Memory& m, size_t offset) const {
+  if (uint32_t origin = m.origins.At(offset)) return m.origins[origin];
+  const Conflict c = m.history.NearestWrite(uint32_t(offset), now_.born);
+  return {c.site, c.pipe, int(now_.block), false};
+}
+
+void InitCheck::BlameShortWrite(const Memory& m, size_t offset) {
+  if (uint32_t origin = m.origins.At(offset)) {
+    const WrittenBy& by = m.origins[origin];
+    return out_.OtherSide(by.site, "the nearest write to the Global Memory they come from, which leaves it out",
+                          by.pipe, by.block);
+  }
+  const Conflict c = m.history.NearestWrite(uint32_t(offset), now_.born);
+  if (c.found) out_.OtherSide(c.site, "the nearest earlier write, which does not define them", c.pipe);
+}
+
+// An element of the result is undefined where a byte of one of its sources is. What is undefined comes in runs.
+void InitCheck::Compute(Memory& m, const Operand* operands, int count, uint32_t n, bool cancels) {
+  DefinedBits& defined = m.defined;
+  bool all = true;
+  for (int i = 0; i < count; ++i)
+    if (operands[i].read) all = all && defined.Defined(operands[i].offset, operands[i].Bytes(n));
+  const Operand& d = operands[0];
+  if (all || cancels) return defined.Set(d.offset, d.Bytes(n), true);
+  struct Undefined {
+    size_t from, to;  // elements
+    uint32_t origin;
+  };
+  std::vector<Undefined> runs;
+  for (int i = 0; i < count; ++i) {
+    const Operand& o = operands[i];
+    if (!o.read) continue;
+    const size_t base = o.offset, end = base + o.Bytes(n);
+    for (size_t from = defined.Find(base, end - base, false); from != SIZE_MAX;) {
+      const size_t next = defined.Find(from, end - from, true), to = next == SIZE_MAX ? end : next;
+      runs.push_back({(from - base) * 8 / o.bits, ((to - base) * 8 + o.bits - 1) / o.bits, m.origins.At(from)});
+      from = to < end ? defined.Find(to, end - to, false) : SIZE_MAX;
+    }
+  }
+  defined.Set(d.offset, d.Bytes(n), true);
+  for (const Undefined& u : runs) {
+    const size_t first = u.from * d.bits / 8, bytes = (u.to * d.bits + 7) / 8 - first;
+    m.Undefine(d.offset + first, bytes, u.origin);
+  }
+}
+
+void InitCheck::OnLoad(Memory& m, const Load& to, const Region& r, size_t offset) {
+  if (!on_.init) return;
+  m.defined.Set(to.at, to.total, to.pad_defined);
+  const bool source = r.all_defined || r.defined.Defined(offset, to.bytes);
+  shared_.read_unwritten |= !source;
+  m.defined.Set(to.at + to.left, to.bytes, source);
+  m.origins.Set(to.at, to.total, source ? 0 : m.origins.OfGm(r, r.defined.Find(offset, to.bytes, false)));
+  if (!source)
+    for (size_t i = 0; i < to.bytes; ++i)
+      if (r.defined.Bit(offset + i)) m.defined.Set(to.at + to.left + i, 1, true);
+}
+
+void InitCheck::OnStore(const Memory& m, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic) {
+  if (!on_.init) return;
+  const bool defined = m.defined.Defined(at, bytes);
+  if (!defined && !r.origins.contains(now_.site)) r.origins[now_.site] = OriginOf(m, m.defined.Find(at, bytes, false));
+  if (r.all_defined) {
+    if (defined) return;
+    r.all_defined = false;
+    r.defined.Resize(r.Extent());
+    r.defined.Fill(true);
+  }
+  if (!defined && shared_.read_unwritten) NoteUnfounded(r, offset, bytes);
+  if (atomic) {  // adds to what is there: stays undefined unless both are defined
+    for (size_t i = 0; !defined && i < bytes; ++i)
+      if (!m.defined.Bit(at + i)) r.defined.Set(offset + i, 1, false);
+    return;
+  }
+  r.defined.Set(offset, bytes, defined);
+  if (!defined)
+    for (size_t i = 0; i < bytes; ++i)
+      if (m.defined.Bit(at + i)) r.defined.Set(offset + i, 1, true);
+}
+
+void InitCheck::OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32_t to, size_t bytes) {
+  if (!on_.init) return;
+  const bool defined = m.defined.Defined(from, bytes);
+  to_memory.defined.Set(to, bytes, defined);
+  if (defined) return;
+  to_memory.origins.Set(to, bytes, m.origins.At(m.defined.Find(from, bytes, false)));
+  for (size_t i = 0; i < bytes; ++i)
+    if (m.defined.Bit(from + i)) to_memory.defined.Set(to + i, 1, true);
+}
+
+void InitCheck::OnScalar(Memory& m, const Access& a) {
+  if (!on_.init) return;
+  const uint32_t at = m.OffsetOf(a.at);
+  if (a.write) return m.defined.Set(at, a.bytes, true);
+  if (m.defined.Defined(at, a.bytes)) return;
+  BlameShortWrite(m, at);
+  out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, m.name()), false, m, at, a.bytes);
+}
+
+void InitCheck::OnScalarGm(Region& r, const Access& a) {
+  const size_t at = size_t(static_cast<const uint8_t*>(a.at) - r.base);
+  if (a.write) {
+    if (!r.all_defined) r.defined.Set(at, a.bytes, true);
+  } else if (on_.init && !r.all_defined && !r.defined.Defined(at, a.bytes)) {
+    out_.Report(FindingKind::kUndefinedScalar, ReadsUndefined(a, at, "'" + r.name + "'"), false, "GM:" + r.name, at,
+                a.bytes);
+  }
+}
+
+bool DataFlow::OnRead(uint32_t at, size_t bytes, bool offsets, Reporter& out, const char* what) {
+  if (!check_.on() || !bytes) return true;
+  if (wrote_) any_defined_ = any_undefined_ = wrote_ = false;
+  const bool whole = memory_.defined.Defined(at, bytes);
+  if (!whole && offsets) {
+    check_.BlameShortWrite(memory_, memory_.defined.Find(at, bytes, false));
+    out.Report(FindingKind::kUndefinedOffset,
+               std::string(what) + " takes offsets from " + std::to_string(bytes) + " bytes of " + memory_.name() +
+                   " at offset " + std::to_string(at) + " that are not all defined",
+               false, memory_, at, bytes);
+    return false;
+  }
+  if (!whole) origin_ = memory_.origins.At(memory_.defined.Find(at, bytes, false));
+  any_undefined_ |= !whole;
+  any_defined_ |= whole || memory_.defined.Find(at, bytes, true) != SIZE_MAX;
+  return true;
+}
+
+void DataFlow::OnWrite(uint32_t at, size_t bytes) {
+  if (!check_.on()) return;
+  const bool undefined = strict_ ? any_undefined_ : any_undefined_ && !any_defined_;
+  memory_.defined.Set(at, bytes, !undefined);
+  if (undefined) memory_.origins.Set(at, bytes, origin_);
+  wrote_ = true;
+}
+
+void DataFlow::Define(uint32_t at, size_t bytes, bool defined) {
+  if (!check_.on() || bytes == 0) return;
+  memory_.defined.Set(at, bytes, defined);
+  if (!defined) memory_.origins.Set(at, bytes, origin_);
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,33 @@
+// The four checks as a core's execution meets them: it announces what it is about to do, and each listens to what
+// concerns it. A further check is a member here and a line in the announcements that it listens to.
+#pragma once
+#include "sim/check/init_check.h"
+#include "sim/check/mem_check.h"
+#include "sim/check/race_check.h"
+#include "sim/check/sync_check.h"
+
+namespace akgen::sim {
+
+struct Observers {
+  Observers(const Checks& on, Now& now, SharedNow& shared, Pipes& pipes, Reporter& out)
+      : mem(on, now, out),
+        race(on, now, shared, pipes, out, mem),
+        init(on, now, shared, out),
+        sync(on, now, pipes, out) {}
+
+  // May this access happen? False: it leaves its memory, and whatever is switched on it must not.
+  bool Allow(const Memory& m, const Access& a) { return mem.OnAccess(m, a); }
+  Region* AllowGm(const Access& a, size_t* usable = nullptr) { return mem.OnGmAccess(a, usable); }
+  // It happens now.
+  void Touch(Memory& m, const Access& a) { race.OnAccess(m, a); }
+  void TouchGm(Region& r, const Access& a, bool atomic = false, const uint8_t* data = nullptr) {
+    race.OnGmAccess(r, a, atomic, data);
+  }
+
+  MemCheck mem;
+  RaceCheck race;
+  InitCheck init;
+  SyncCheck sync;
+};
+
+}  // namespace akgen::sim

@@ -1,0 +1,84 @@
+// Accesses to Global Memory: of one block on different pipes, and of different blocks.
+#include "sim/check/race_check.h"
+
+namespace akgen::sim {
+
+// Is the last access of this block to a cell known to be complete? Scalar accesses follow each other; those through a
+// tensor and the copies on tensors are ordered by the compiler, both ways.
+bool RaceCheck::GmOrdered(const Region::Visit& visit, uint32_t pipe) {
+  const uint32_t prior = visit.pipe, epoch = visit.epoch;
+  const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
+  Clock& clock = pipes_[scalar ? uint32_t(AKGEN_PIPE_S) : pipe].clock;
+  if (epoch == now_.epoch || epoch <= clock.at[prior]) return true;
+  if (scalar && (prior == AKGEN_PIPE_S || prior == kRawScalar)) return true;
+  if (pipe == AKGEN_PIPE_S ? WasRaw(epoch) : prior != AKGEN_PIPE_S || WasRaw(now_.epoch)) return false;
+  if (scalar) clock.at[prior] = epoch;  // it waits for the copy, and so does what comes after it
+  return true;
+}
+
+void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data) {
+  if (r.writes.empty()) {
+    r.writes.Resize((r.Extent() + 31) / 32);
+    r.written.Resize(r.Extent());
+  }
+  const size_t offset = size_t(static_cast<const uint8_t*>(a.at) - r.base);
+  const size_t first = offset / 32, last = (offset + a.bytes - 1) / 32;
+  const uint16_t me = uint16_t(now_.block + 1);
+  Region::Lane &w = r.writes, &rd = r.reads;
+  // Most tensors are only read or only written: their other lane stays empty and costs no memory.
+  if (!a.write && rd.empty()) rd.Resize((r.Extent() + 31) / 32);
+  const Region::Visit now{first,
+                          last,
+                          now_.epoch,
+                          shared_.generation,
+                          now_.site,
+                          me,
+                          uint8_t(offset % 32),
+                          uint8_t((offset + a.bytes - 1) % 32 + 1),
+                          uint8_t(a.pipe),
+                          uint8_t(atomic)};
+  auto late = [&](const Region::Visit& v) {
+    return v.owner == me ? !GmOrdered(v, a.pipe) : v.generation >= blocks_.SeenOf(v.owner - 1u);
+  };
+  bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
+  for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
+    const Region::Visit* v = wrote ? w.At(i) : nullptr;
+    if (v && v->In(i).Meets(now.In(i)) && late(*v) && !(atomic && v->atomic)) {
+      if (v->owner != me && a.write) mem_.OnOverlap(r, i, offset, a.bytes, data);
+      else if (on_.race) ReportGm(r, a, true, i), reported = true;
+    }
+    v = !reported && a.write && on_.race && read ? rd.At(i) : nullptr;
+    const bool look = v && v->atomic && v->owner != me;  // it waits for just this write
+    if (v && !look && v->In(i).Meets(now.In(i)) && late(*v)) ReportGm(r, a, false, i), reported = true;
+  }
+  (a.write ? w : rd).Add(now);
+  if (a.write) r.written.Set(offset, a.bytes, true);
+}
+
+void RaceCheck::ReportGm(Region& r, const Access& a, bool prior_write, size_t cell) {
+  const Region::Visit& prior = *(prior_write ? r.writes : r.reads).At(cell);
+  const bool mine = prior.owner == now_.block + 1;
+  RawFinding f;
+  f.kind = !a.write ? FindingKind::kRaceReadAfterWrite
+                    : (prior_write ? FindingKind::kRaceWriteAfterWrite : FindingKind::kRaceWriteAfterRead);
+  const std::string other = mine ? std::string(PipeName(prior.pipe)) : "block " + std::to_string(prior.owner - 1);
+  f.message = (mine ? std::string(PipeName(a.pipe)) : "block " + std::to_string(now_.block)) +
+              (a.write ? " writes '" : " reads '") + r.name + "' at offset " + std::to_string(cell * 32) + " while " +
+              other + " may still " + (prior_write ? "write" : "read") +
+              " it: " + (mine ? "nothing orders the two" : "no cross-core synchronisation lies between");
+  f.site = out_.SiteAt(now_.site);
+  f.other = out_.SiteAt(prior.site);
+  f.what = a.write ? "write" : "read";
+  f.other_what = prior_write ? "earlier write" : "earlier read";
+  f.pipe = PipeName(a.pipe);
+  f.other_pipe = PipeName(prior.pipe);
+  f.block = int(now_.block);
+  f.other_block = int(prior.owner) - 1;
+  if (!mine) f.fix = "put SyncAll or a cross-core flag between the two, or give each block its own part";
+  f.memory = "GM:" + r.name;
+  f.address = cell * 32;
+  f.bytes = 32;
+  out_.Add(std::move(f));
+}
+
+}  // namespace akgen::sim

@@ -1,0 +1,35 @@
+// synccheck: flags that are set twice, left set or never set. (Queues and ids check their calls where they are made.)
+#pragma once
+#include <string>
+
+#include "sim/check/checks.h"
+#include "sim/check/reporter.h"
+#include "sim/machine/pipe.h"
+
+namespace akgen::sim {
+
+class SyncCheck {
+ public:
+  SyncCheck(const Checks& on, Now& now, const Pipes& pipes, Reporter& out)
+      : on_(on), now_(now), pipes_(pipes), out_(out) {}
+  bool on() const { return on_.sync; }
+
+  void OnSet(const Flag& flag, const SetFlagOp& op);
+  void OnBlockEnd();
+  // Nobody will ever set what a pipe waits for: at the wait that causes it, not at whoever waits for that one. Names
+  // the set that was meant, if there is one.
+  void OnDeadlock(const std::string& message);
+  std::string WaitsFor() const;  // who waits for whom
+
+ private:
+  const Pipe* BlameWait();
+  bool NameMeantSet(const Pipe& waiting);
+  bool SetsLater(uint32_t pipe, const Flag* flag) const;
+
+  const Checks& on_;
+  Now& now_;  // the place of what is reported becomes the current one
+  const Pipes& pipes_;
+  Reporter& out_;
+};
+
+}  // namespace akgen::sim

@@ -1,0 +1,80 @@
+#include "sim/machine/pipe.h"
+
+#include <cstring>
+
+#include "sim/ops/ops.h"
+
+namespace akgen::sim {
+
+void Flag::Take(Clock& into) {
+  into.Join(clock);
+  set = !later.empty();
+  if (!set) return;
+  clock = later.front();
+  later.erase(later.begin());
+}
+
+HeldWork::HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at)
+    : work(std::move(w)), state(s), issued(c), site(at) {
+  auto* v = std::get_if<AkgenVec>(&work);
+  if (!v) return;
+  const uint8_t count[] = {RowOf(v->op).list0.n, RowOf(v->op).list1.n};
+  lists.reserve(count[0] + count[1]);
+  for (int i = 0; i < 2; ++i) {
+    if (count[i] == 0) continue;
+    const auto* from = reinterpret_cast<const uint64_t*>(v->aux[i]);
+    const size_t first = lists.size();
+    lists.insert(lists.end(), from, from + count[i]);
+    v->aux[i] = reinterpret_cast<uint64_t>(lists.data() + first);
+  }
+}
+
+void Pipes::Reset(uint32_t epoch) {
+  for (Pipe& p : pipes_) {
+    p = Pipe{};
+    for (uint32_t& a : p.clock.at) a = epoch;
+    p.latest = epoch;
+  }
+  for (auto& row : flags_)
+    for (auto& cell : row)
+      for (Flag& f : cell) f = Flag{};
+  std::memset(used_, 0, sizeof used_);
+}
+
+int32_t Pipes::FreeEvent(uint32_t src, uint32_t dst) const {
+  for (int32_t id = 0; id < kEventIds; ++id)
+    if (!(used_[src][dst] >> id & 1)) return id;
+  return -1;
+}
+
+void Pipes::Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site) {
+  Pipe& p = pipes_[pipe];
+  p.blocked_on = wait.flag;
+  p.wait = wait;
+  p.wait_site = site;
+  p.wait_order = ++waits_;
+}
+
+bool Pipes::Idle() const {
+  for (const Pipe& p : pipes_)
+    if (p.blocked_on) return false;
+  return true;
+}
+
+size_t Pipes::Held() const {
+  size_t held = 0;
+  for (const Pipe& p : pipes_) held += p.held.size();
+  return held;
+}
+
+void Pipes::MeetAll() {
+  Clock all;
+  for (uint32_t i = 0; i < kPipes; ++i) {
+    all.Join(pipes_[i].clock);
+    if (pipes_[i].latest > all.at[i]) all.at[i] = pipes_[i].latest;
+  }
+  all.at[kRawScalar] = all.at[AKGEN_PIPE_S];
+  for (Pipe& p : pipes_) p.clock = all;
+}
+
+}  // namespace akgen::sim

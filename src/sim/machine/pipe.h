@@ -1,0 +1,98 @@
+// A core's pipes: what each was given and has not executed, flags between them, and what each knows of the others.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <variant>
+#include <vector>
+
+#include "akgen/abi.h"
+#include "sim/machine/shadow.h"
+
+namespace akgen::sim {
+
+struct Flag {
+  bool set = false;
+  bool twice = false;  // a set came before its predecessor was waited for
+  Clock clock;         // what was complete when it was set
+  uint32_t site = 0;
+  std::vector<Clock> later;  // of further sets that nobody waited for yet
+  // A wait is met: it takes the oldest set.
+  void Take(Clock& into);
+};
+
+struct SetFlagOp {
+  Flag* flag;
+  uint32_t src, dst;
+  int32_t id;
+};
+struct WaitFlagOp {
+  Flag* flag;
+  uint32_t src, dst;
+  int32_t id;
+};
+struct BarrierOp {
+  uint32_t pipe;
+};
+using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, BarrierOp>;
+
+// Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
+struct IssueState {
+  uint64_t mask[2] = {~0ull, ~0ull};
+  bool counter = false;
+  uint8_t atomic_op = 0, atomic_type = AKGEN_NO_DTYPE;
+  float deq_scale = 1;
+  int32_t deq_offset = 0;
+  uint64_t number = 0;  // of the call into the chip, in program order
+};
+
+struct HeldWork {
+  // Takes along what an instruction's lists point at: the arrays are the caller's.
+  HeldWork(PipeWork w, const IssueState& s, const Clock& c, uint32_t at);
+  PipeWork work;
+  IssueState state;
+  Clock issued;  // the scalar unit's knowledge at issue
+  uint32_t site;
+  std::vector<uint64_t> lists;
+};
+
+struct Pipe {
+  Clock clock;
+  uint32_t latest = 0;  // epoch of the last instruction executed on it
+  const Flag* blocked_on = nullptr;
+  WaitFlagOp wait{};
+  uint32_t wait_site = 0;
+  uint32_t wait_order = 0;  // which of the core's waits it is
+  std::deque<HeldWork> held;
+};
+
+class Pipes {
+ public:
+  static constexpr int32_t kEventIds = 8;
+  // As a block finds them: everything up to `epoch` is past.
+  void Reset(uint32_t epoch);
+
+  Pipe& operator[](uint32_t pipe) { return pipes_[pipe]; }
+  const Pipe& operator[](uint32_t pipe) const { return pipes_[pipe]; }
+  Flag& FlagOf(uint32_t src, uint32_t dst, int32_t id) { return flags_[src][dst][id & (kEventIds - 1)]; }
+  const std::array<Flag, kEventIds>& FlagsOf(uint32_t src, uint32_t dst) const { return flags_[src][dst]; }
+  // An event id of this pair that is not taken, -1: none is left.
+  int32_t FreeEvent(uint32_t src, uint32_t dst) const;
+  void TakeEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] |= uint8_t(1 << id); }
+  void ReleaseEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] &= uint8_t(~(1 << id)); }
+
+  // The pipe waits for the flag from now on.
+  void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
+  bool Idle() const;  // none waits for a flag
+  size_t Held() const;
+  // Everything that any pipe was given is done, and all know it.
+  void MeetAll();
+
+ private:
+  std::array<Pipe, kPipes> pipes_;
+  std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags_;
+  uint8_t used_[kPipes][kPipes] = {};  // a bit per id taken by AllocEventID
+  uint32_t waits_ = 0;
+};
+
+}  // namespace akgen::sim
