@@ -52,8 +52,8 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
                c.skipped ? "skipped" : Painted(c.verdict), c.block_dim, c.tiling_key, c.build_ms, c.run_ms,
                c.reason.empty() ? "" : "  " + c.reason);
-    if (c.modelled.is_object() && !judge::HasTime(c.modelled))
-      fmt::print("          no modelled time: the launch issues more than a trace holds\n");
+    if (std::string why = judge::WhyNoTime(c.modelled); !why.empty())
+      fmt::print("          no modelled time: {}\n", why);
     if (judge::HasTime(c.modelled))
       fmt::print("          modelled {:.2f} us (eager {:.2f} us in {} kernels; bound {:.2f} us)\n",
                  c.modelled.value("us", 0.0), c.modelled.value("baseline_us", 0.0),

@@ -32,10 +32,6 @@ struct Subject {
   int exit_code = kOk;
 };
 
-std::string NoTime(const base::Json& modelled) {
-  return modelled.is_object() ? "the launch issues more than a trace holds; profile a smaller shape with --scale" : "";
-}
-
 // The case that moves most, unless one is named: what a kernel is tuned for.
 std::string LargestCase(const task::TaskSpec& task) {
   uint64_t most = 0;
@@ -67,7 +63,7 @@ Subject ProfileProject(const ProfileArgs& a) {
   judge::Judgement j = judge->Run(a.subject, *task, o);
   out.name = fmt::format("{}, case {}", j.task, o.cases[0]);
   if (!j.cases.empty()) out.modelled = j.cases[0].modelled;
-  if (!judge::HasTime(out.modelled)) out.reason = NoTime(out.modelled), out.exit_code = kNotPassed;
+  if (!judge::HasTime(out.modelled)) out.reason = judge::WhyNoTime(out.modelled), out.exit_code = kNotPassed;
   if (out.modelled.is_null())
     out.reason = fmt::format("{}: {}", record::NameOf(j.verdict), j.reason), out.exit_code = kNotPassed;
   if (j.verdict == record::Verdict::kInfraError) out.exit_code = kFault;
@@ -91,7 +87,7 @@ Subject ProfileLone(const ProfileArgs& a) {
   o.time = {true, a.cores, true, a.scale};
   judge::LoneResult r = judge::RunLone(*builder, *runner, a.subject, *launch, o);
   Subject out{r.modelled, a.subject, "", kOk};
-  if (!judge::HasTime(r.modelled)) out.reason = NoTime(r.modelled), out.exit_code = kNotPassed;
+  if (!judge::HasTime(r.modelled)) out.reason = judge::WhyNoTime(r.modelled), out.exit_code = kNotPassed;
   if (r.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(r.verdict), r.reason);
   return out;
 }

@@ -28,6 +28,7 @@ void Show(const std::string& file, const judge::LoneResult& r) {
   if (judge::HasTime(r.modelled))
     fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, r.modelled.value("us", 0.0),
                r.modelled.value("cores", 0));
+  if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict),
              r.reason.empty() ? "" : " — " + r.reason, r.build_ms, r.run_ms);
 }

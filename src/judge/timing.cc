@@ -23,6 +23,7 @@ base::Result<Json> TimingRequest(const chip::Chip& chip, const TimeOptions& opti
 Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json& reply) {
   Json modelled = reply.value("modelled", Json());
   if (reply.value("trace_cut", false)) return {{"trace_cut", true}};
+  if (modelled.is_object() && !builder.CountsWork()) return {{"scalar_unpriced", true}};
   if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
   std::vector<uint64_t> pcs;
   for (const Json& site : modelled["sites"])
@@ -40,6 +41,13 @@ Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json
     site = std::move(place);
   }
   return modelled;
+}
+
+std::string WhyNoTime(const Json& modelled) {
+  if (!modelled.is_object() || HasTime(modelled)) return "";
+  return modelled.contains("scalar_unpriced")
+             ? "akgen-builder was built without LLVM and does not count scalar work"
+             : "the launch issues more than a trace holds; a smaller shape with --scale is the way then";
 }
 
 }  // namespace akgen::judge

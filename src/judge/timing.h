@@ -24,9 +24,12 @@ base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip);
 base::Result<base::Json> TimingRequest(const chip::Chip& chip, const TimeOptions& options);
 
 // The "modelled" of a runner's reply with its "sites" as {"file", "line"} of the candidate's own source in place of
-// addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; null when nobody asked.
+// addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; {"scalar_unpriced": true} when
+// the builder does not count scalar work; null when nobody asked.
 base::Json NameModelled(toolchain::Builder& builder, const std::string& so, const base::Json& reply);
 
 inline bool HasTime(const base::Json& modelled) { return modelled.is_object() && modelled.contains("us"); }
+// Why a `modelled` that was asked for says no time; "" where it does, and where there is none.
+std::string WhyNoTime(const base::Json& modelled);
 
 }  // namespace akgen::judge

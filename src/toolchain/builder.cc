@@ -59,4 +59,10 @@ base::Result<std::vector<SourceLine>> Builder::Symbolize(const std::string& so,
 
 base::Result<base::Json> Builder::Status() { return Call({{"kind", "status"}}, kGraceMs); }
 
+bool Builder::CountsWork() {
+  if (!counts_work_)
+    if (auto status = Status(); status.ok()) counts_work_ = status->value("counts_work", false);
+  return counts_work_.value_or(false);
+}
+
 }  // namespace akgen::toolchain

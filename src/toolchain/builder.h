@@ -2,6 +2,7 @@
 // One request at a time; use one Builder per thread.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,16 @@ class Builder {
   base::Result<BuildReply> Build(const BuildRequest& request);
   // `return_addresses` are offsets from the object's load address; each names the line of its call.
   base::Result<std::vector<SourceLine>> Symbolize(const std::string& so, const std::vector<uint64_t>& return_addresses);
-  // {"compiler", "backend", "sandbox": [layers]}
+  // {"compiler", "backend", "counts_work", "sandbox": [layers]}
   base::Result<base::Json> Status();
+  // Whether objects tell the chip what a kernel's own scalar work is. Without that there is no modelled time.
+  bool CountsWork();
 
  private:
   explicit Builder(base::HelperProcess process) : process_(std::move(process)) {}
   base::Result<base::Json> Call(const base::Json& request, int timeout_ms);
   base::HelperProcess process_;
+  std::optional<bool> counts_work_;  // once it was asked
 };
 
 }  // namespace akgen::toolchain

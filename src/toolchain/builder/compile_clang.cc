@@ -148,6 +148,7 @@ class ClangInProcess : public Compiler {
   }
   bool CanPrecompile() const override { return true; }
   bool CanCompileGuests() const override { return true; }
+  bool CanCountWork() const override { return true; }
   bool NeedsProcesses() const override { return false; }
   std::vector<std::string> ReadableDirs() const override {
     return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES};

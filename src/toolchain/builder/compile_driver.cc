@@ -78,6 +78,7 @@ class CommandCompiler : public Compiler {
   std::string Version() const override { return version_; }
   bool CanPrecompile() const override { return false; }
   bool CanCompileGuests() const override { return false; }
+  bool CanCountWork() const override { return false; }
   bool NeedsProcesses() const override { return true; }
   std::vector<std::string> ReadableDirs() const override {
     return {"/usr/include", "/usr/local", "/usr/lib", "/usr/libexec", "/usr/bin", "/dev/null", "/proc/self"};

@@ -41,6 +41,7 @@ class Compiler {
   virtual std::string Version() const = 0;  // enters the cache key
   virtual bool CanPrecompile() const = 0;
   virtual bool CanCompileGuests() const = 0;  // has the guest's target, see KindFlags
+  virtual bool CanCountWork() const = 0;      // see CompileJob::count_work
   // Folders its headers and tools lie in.
   virtual std::vector<std::string> ReadableDirs() const = 0;
   virtual bool NeedsProcesses() const = 0;

@@ -92,6 +92,7 @@ Json Server::Answer(const Json& request) {
   if (kind == "status")
     return {{"backend", compiler_->Backend()},
             {"compiler", compiler_->Version()},
+            {"counts_work", compiler_->CanCountWork()},
             {"linker", LinkerPath()},
             {"sandbox", sandbox::Report()},
             {"headers", include_dir_.string()}};
@@ -277,8 +278,11 @@ BuildReply Server::Build(const BuildRequest& request) {
   bool included = std::any_of(plan.files.begin(), plan.files.end(),
                               [&](const auto& f) { return f.second.find(kKernelHeader) != std::string::npos; });
   if (included || request.kind == "host") plan.pch = Pch(request.kind, plan.flags);
-  if (request.kind == "host" && plan.pch.empty() && fs::exists(include_dir_ / kHostHeader))
-    plan.files[kPreludePath].insert(0, std::string("#include \"") + kHostHeader + "\"\n");
+  // Where nothing could be precompiled (a full disk, no LLVM) the prelude still counts on the header.
+  const char* header = request.kind == "host" ? kHostHeader : kKernelHeader;
+  if (plan.pch.empty() && (request.kind == "host" || (request.kind == "kernel" && included)) &&
+      fs::exists(include_dir_ / header))
+    plan.files[kPreludePath].insert(0, std::string("#include \"") + header + "\"\n");
   auto dir = work_.Next();
   if (!dir.ok()) {
     Fail(&reply, "infra", dir.error().ToString());
