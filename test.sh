@@ -18,6 +18,8 @@ fi
 
 preset=${AKGEN_PRESET:-release}
 jobs=${AKGEN_JOBS:-$(nproc)}
+# The sanitizers' and the coverage's runtime, which clang-19 only recommends.
+[[ $preset =~ ^(release|dev)$ ]] || AKGEN_PACKAGES+=(libclang-rt-19-dev)
 install_missing
 build "$preset" "$jobs"
 say "testing"
