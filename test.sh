@@ -18,7 +18,7 @@ fi
 
 preset=${AKGEN_PRESET:-release}
 jobs=${AKGEN_JOBS:-$(nproc)}
-# The sanitizers' and the coverage's runtime, which clang-19 only recommends.
+# The sanitizers' and the coverage's runtime, which clang-19 does not depend on.
 [[ $preset =~ ^(release|dev)$ ]] || AKGEN_PACKAGES+=(libclang-rt-19-dev)
 install_missing
 build "$preset" "$jobs"
