@@ -27,6 +27,7 @@ Json ToJson(const Config& c) {
   Json j{{"schema", kConfigSchema},
          {"units", c.units},
          {"chip", c.chip},
+         {"backend", record::NameOf(c.backend)},
          {"profile", c.profile},
          {"mode", c.mode},
          {"form", c.form},
@@ -50,6 +51,8 @@ Config ConfigFromJson(const Json& j) {
   Config c;
   c.units = j.value("units", c.units);
   c.chip = j.value("chip", c.chip);
+  // Runs that do not say were made before there were guests.
+  c.backend = record::BackendFromName(j.value("backend", "native")).value_or(record::Backend::kNative);
   c.profile = j.value("profile", c.profile);
   c.mode = j.value("mode", c.mode);
   c.form = j.value("form", c.form);

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "record/backend.h"
 #include "task/task.h"
 
 namespace akgen::bench {
@@ -13,8 +14,9 @@ namespace akgen::bench {
 struct Config {
   std::vector<std::string> units;  // names, in order
   std::string chip = "910B2";
-  std::string profile = "full";      // full, sim, tiny, ragged: which cases (ProfileCases)
-  std::string mode = "dynamic";      // dynamic: a candidate answers all cases; static: one
+  record::Backend backend = record::kDefaultBackend;  // native: the run is unsealed, and no verdict of it counts
+  std::string profile = "full";                       // full, sim, tiny, ragged: which cases (ProfileCases)
+  std::string mode = "dynamic";                       // dynamic: a candidate answers all cases; static: one
   std::string form = "full";         // full: a candidate is host and kernel; kernel-only: the host side is given
   std::string host_hash;             // kernel-only: of the host sides that are given, "" when all are the tasks' own
   std::string precision = "strict";  // strict or upstream

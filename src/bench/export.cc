@@ -128,7 +128,8 @@ std::string JUnit(const Content& c) {
         ++n[0];
         std::string verdict = v ? v->verdict : "missing", inside;
         std::string message = "message=\"" + Xml(verdict + (v && !v->reason.empty() ? ": " + v->reason : "")) + "\"/>";
-        if (verdict == "unsupported" || verdict == "undecided") ++n[3], inside = "<skipped " + message;
+        if (verdict == "unsupported" || verdict == "undecided" || verdict == record::kUnsealed)
+          ++n[3], inside = "<skipped " + message;
         else if (verdict == "infra_error") ++n[2], inside = "<error " + message;
         else if (verdict != "pass") ++n[1], inside = "<failure " + message;
         char time[32];
@@ -176,7 +177,7 @@ std::string Csv(const Content& c) {
 Result<Content> Load(const store::Store& store, const store::RunRow& run) {
   auto units = store.Tasks(run.id);
   if (!units.ok()) return units.error();
-  auto verdicts = store.Verdicts(run.id, false);
+  auto verdicts = store.Evidence(run.id);
   if (!verdicts.ok()) return verdicts.error();
   return Content{ConfigFromJson(run.config), std::move(*units), std::move(*verdicts)};
 }

@@ -70,7 +70,7 @@ Result<Json> GeneratorSummary(const std::vector<Generated>& made, const store::S
   for (const store::RunRow& r : *runs) {
     if (r.id != run) continue;
     auto metrics = Measure(store, r);
-    auto verdicts = store.Verdicts(run);
+    auto verdicts = store.Evidence(run);
     if (!metrics.ok() || !verdicts.ok()) return metrics.ok() ? verdicts.error() : metrics.error();
     for (const UnitResult& u : metrics->units) built += u.built, passed += u.public_right, both += u.right;
     for (const auto& v : *verdicts) {

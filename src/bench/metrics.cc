@@ -142,7 +142,7 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
 Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, const std::vector<int>& ks) {
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
-  auto verdicts = store.Verdicts(run.id);
+  auto verdicts = store.Evidence(run.id);
   if (!tasks.ok() || !candidates.ok() || !verdicts.ok())
     return !tasks.ok() ? tasks.error() : !candidates.ok() ? candidates.error() : verdicts.error();
   Metrics m;

@@ -1,5 +1,5 @@
 // Numbers of a run. Denominators are always all units of the run: a missing candidate, our own gap (unsupported,
-// undecided) and an error of the judge count as not passed, and are counted apart in the taxonomy.
+// undecided), an error of the judge and what is not sealed count as not passed, and are counted apart in the taxonomy.
 #pragma once
 #include <map>
 #include <optional>
@@ -42,7 +42,7 @@ struct Metrics {
   int n = 1;
   std::vector<UnitResult> units;
   std::map<std::string, int>
-      taxonomy;  // of all units * n samples: verdict of the public part, or "missing", "not judged"
+      taxonomy;  // of all units * n samples: verdict of the public part, "missing", "not judged" or "unsealed"
   std::map<int, Interval> pass, compile, pass_public, pass_hidden;  // by k
   std::map<int, double> level_rate;  // level → share of its units * n samples that are right
   double weighted = 0;               // 0.2, 0.3, 0.5 of the levels present, as NPUKernelBench prints it

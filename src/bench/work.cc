@@ -100,6 +100,7 @@ judge::Options Worker::OptionsFor(const LoadedUnit& unit, const std::vector<task
                                   uint64_t seed) const {
   judge::Options o;
   o.chip = config_.chip;
+  o.backend = config_.backend;
   o.rows = cases;
   o.include_dirs = config_.include_dirs;
   o.kernel_only = config_.form == "kernel-only";
@@ -137,6 +138,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
            {"task", unit.hash},
            {"judge", config_.judge_hash},
            {"chip", config_.chip_hash},
+           {"backend", record::NameOf(config_.backend)},
            {"part", part},
            {"seed", v.seed},
            {"cases", rows},

@@ -11,7 +11,7 @@
 #include "bench/slurm.h"
 #include "chip/chip.h"
 #include "cli/bench.h"
-#include "cli/checks_option.h"
+#include "cli/judging_options.h"
 #include "cli/layers_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -22,8 +22,9 @@ namespace akgen::cli {
 namespace {
 struct RunArgs {
   std::vector<std::string> tasks, modes;
-  std::string candidates, host, out, shard = "0/1", checks = "all", json;
+  std::string candidates, host, out, shard = "0/1", json;
   bench::Config config;
+  JudgingOptions judging;  // into the config
   std::optional<uint64_t> seed, hidden_seed;
   int jobs = 1;
   bool no_cache = false, require_layers = false;
@@ -59,7 +60,8 @@ std::vector<std::string> WorkerCommand(const RunArgs& a) {
       add("--profile", c.profile);
   add("--mode", c.mode + "," + c.form), add("--precision", c.precision), add("--cases", std::to_string(c.max_cases)),
       add("--hidden", std::to_string(c.hidden));
-  add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)), add("--checks", a.checks),
+  add("--hidden-seed", std::to_string(c.hidden_seed)), add("--seed", std::to_string(c.seed)),
+      add("--checks", a.judging.checks), add("--backend", a.judging.backend),
       add("--timeout", std::to_string(c.timeout_s));
   for (const auto& i : c.include_dirs) add("-I", i);
   if (!a.host.empty()) add("--host", absolute(a.host));
@@ -94,9 +96,11 @@ int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
   fmt::print("{}: {} candidates, {} judged now ({} from the cache), {} before{}\n", a.out, s.candidates, s.judged,
              s.from_cache, s.before, s.left ? fmt::format(", {} left", s.left) : "");
   if (s.judged || s.before) WarnOfMissingLayers();
+  WarnOfUnsealed(a.config.backend);
   if (stopped) fmt::print("stopped; the same command goes on where this one ended\n");
   if (!a.json.empty())
     if (int rc = WriteJson({{"run", s.run},
+                            {"sealed", record::IsSealed(a.config.backend)},
                             {"candidates", s.candidates},
                             {"judged", s.judged},
                             {"from_cache", s.from_cache},
@@ -121,6 +125,8 @@ int RunBench(RunArgs a) {
     PrintError({"AK0512", "--host gives host sides, but candidates bring their own", a.host, "add --mode kernel-only"});
     return kUsage;
   }
+  a.config.chip = a.judging.chip, a.config.backend = a.judging.Backend();
+  a.config.checks = a.judging.Checks(), a.config.timeout_s = a.judging.timeout_s;
   auto tasks = bench::SelectTasks(a.tasks);
   auto chip = chip::LoadChip(a.config.chip);
   if (!tasks.ok() || !chip.ok()) {
@@ -137,7 +143,6 @@ int RunBench(RunArgs a) {
   a.config.judge_hash = judge::HashOfJudge();
   a.config.chip_hash = judge::HashOfChip(a.config.chip);
   a.config.host_hash = *hosts;
-  a.config.checks = ChecksFrom(a.checks);
   std::vector<bench::Generated> made;
   if (!a.generator.empty()) {
     if (int rc = Generate(*units, a.config, a.candidates, a.out, made)) return rc;
@@ -167,6 +172,7 @@ int RunBench(RunArgs a) {
   if (!summary.ok()) return StoreFailed(summary.error());
   if (a.generator.empty() || *o.stop || summary->left) return Report(*summary, a, *o.stop);
   WarnOfMissingLayers();
+  WarnOfUnsealed(a.config.backend);
   return ReportGenerated(made, *store, summary->run, a.json);
 }
 
@@ -196,7 +202,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_option("-j,--jobs", a->jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
-  c->add_option("--chip", a->config.chip, "SoC to simulate")->capture_default_str();
+  a->judging.AddTo(*c);
   c->add_option("--profile", a->config.profile,
                 "Which cases: full, sim (up to 2^21 elements), tiny (2^14), ragged (drawn shapes)")
       ->check(CLI::IsMember({"full", "sim", "tiny", "ragged"}))
@@ -218,8 +224,6 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
   c->add_option("--hidden", a->config.hidden, "Hidden cases per task")->capture_default_str();
   c->add_option("--hidden-seed", a->hidden_seed, "Seed of the hidden cases; default: drawn once per run");
   c->add_option("--seed", a->seed, "Seed of the public cases' values; default: drawn once per run");
-  AddChecksOption(*c, a->checks);
-  c->add_option("--timeout", a->config.timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", a->config.include_dirs, "Further include folders for host code");
   c->add_option("--shard", a->shard, "i/n: judge every n-th candidate from the i-th on")->capture_default_str();
   c->add_option("--executor", a->executor, "local, or slurm: workers as a job array on this cluster")

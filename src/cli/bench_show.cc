@@ -109,6 +109,8 @@ int RunShow(const ShowArgs& a) {
                        v.reason.empty() ? "" : ": " + v.reason);
     }
     PrintMetrics(*m);
+    if (!record::IsSealed(bench::ConfigFromJson(o->run.config).backend))
+      fmt::print("unsealed: a run of native execution; no verdict of it counts (docs/trust.md)\n");
     PrintTimes(o->store, o->run);
   }
   if (a.json.empty()) return kOk;

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "cli/corpus.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "corpus/card.h"
@@ -18,6 +19,7 @@
 namespace akgen::cli {
 namespace {
 struct BuildArgs {
+  JudgingOptions judging;  // chip and backend; what is learned from asks for evidence
   std::string out, json;
   corpus::SyntheticOptions synthetic;
   corpus::ErrorOptions errors;
@@ -31,6 +33,7 @@ int Failed(const base::Error& e) {
 }
 
 int RunBuild(BuildArgs& a) {
+  a.synthetic.chip = a.judging.chip;
   Progress bar;
   if (a.count) {
     a.synthetic.count = a.count;
@@ -191,7 +194,7 @@ void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
                 "References with this much in common (MinHash) are near duplicates, of which one is kept")
       ->capture_default_str()
       ->check(CLI::Range(0.3, 1.0));
-  c->add_option("--chip", a->synthetic.chip, "SoC to simulate")->capture_default_str();
+  a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kSealedBackend);
   c->add_option("--together", a->synthetic.together, "Compositions in one build")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));

@@ -1,6 +1,7 @@
 // `akgen corpus`: what was tried and judged becomes something to learn from.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/corpus.h"
@@ -22,6 +23,12 @@ int RunPairs(const PairArgs& a) {
     PrintError(tries.error());
     return kUsage;
   }
+  const auto unsealed = std::count_if(tries->begin(), tries->end(), [](const corpus::Try& t) { return !t.sealed; });
+  if (unsealed)
+    fmt::print(stderr,
+               "{} of {} tries are left out: unsealed, that is judged with native execution, or by an akgen that did "
+               "not say (docs/trust.md)\n",
+               unsealed, tries->size());
   corpus::Built built = corpus::Build(*tries, a.options);
   if (auto s = corpus::Export(built, *tries, a.options, a.out); !s.ok()) {
     PrintError(s.error());
@@ -36,7 +43,8 @@ int RunPairs(const PairArgs& a) {
                     {"answers", built.passes.size()},
                     {"repairs", built.repairs.size()},
                     {"pairs", built.pairs.size()},
-                    {"changed", changed}},
+                    {"changed", changed},
+                    {"unsealed", unsealed}},
                    a.json);
 }
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "cli/corpus.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -15,6 +16,7 @@
 namespace akgen::cli {
 namespace {
 struct PreferArgs {
+  JudgingOptions judging;  // nothing but its backend: rewards and pairs ask for evidence
   generate::ModelSettings model;
   corpus::PreferOptions options;
   std::string grammar, out, json;
@@ -161,6 +163,7 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
       ->delimiter(',')
       ->capture_default_str()
       ->check(CLI::IsMember(corpus::FormatNames()));
+  a->judging.AddTo(*c, JudgingOptions::kSealedBackend);
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   c->add_option("--json", a->json, "Write the counts to this file as well (- for standard output)");
   AddModel(*c, *a);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/corpus.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "corpus/task_records.h"
@@ -11,11 +12,13 @@
 namespace akgen::cli {
 namespace {
 struct TaskCorpusArgs {
+  JudgingOptions judging;  // chip and backend; what is learned from asks for evidence
   std::string heldout, out, json;
   corpus::TaskRecordOptions options;
 };
 
 int RunTaskCorpus(TaskCorpusArgs& a) {
+  a.options.chip = a.judging.chip;
   auto heldout = corpus::ReadHeldout(a.heldout);
   if (!heldout.ok()) {
     PrintError(heldout.error());
@@ -50,7 +53,7 @@ void AddCorpusTasks(CLI::App* corpus, int& exit_code) {
   c->add_option("--cases", a->options.cases, "How many of a task's smallest cases a program must pass")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  c->add_option("--chip", a->options.chip, "SoC to simulate")->capture_default_str();
+  a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kSealedBackend);
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
       "Example: akgen corpus tasks --heldout models/heldout.json --out seen\nExit code: 0, 2 wrong use, 3 our fault.");

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/craft_run.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "judge/validate_fuzz.h"
@@ -13,7 +14,8 @@ namespace akgen::cli {
 namespace {
 struct FuzzArgs {
   judge::FuzzOptions o;
-  std::string json, chip = std::string(chip::kDefaultChip);
+  std::string json;
+  JudgingOptions judging;
   bool keep = false;
   uint64_t print = 0;
 };
@@ -24,7 +26,7 @@ int Fuzz(FuzzArgs& a) {
     fmt::print("# try: {}\n{}", p.inputs, p.source);
     return kOk;
   }
-  auto validator = judge::Validator::Start(a.chip);
+  auto validator = judge::Validator::Start(a.judging.chip, a.judging.Backend());
   if (!validator.ok()) {
     PrintError(validator.error());
     return kFault;
@@ -76,7 +78,7 @@ void AddCraftFuzz(CLI::App* craft, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
   c->add_flag("!--no-shrink", args->o.shrink, "Report failures as they are");
-  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
+  args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
   c->add_option("--json", args->json,
                 "Write results to this file after each build; a run that is started again goes on from there (- for "
                 "standard output)");

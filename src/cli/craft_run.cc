@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "craft/interpret/arguments.h"
 #include "judge/validate.h"
@@ -18,7 +19,8 @@ namespace akgen::cli {
 namespace {
 struct CraftRunArgs {
   std::vector<std::string> programs, words, cases;
-  std::string json, out, chip = std::string(chip::kDefaultChip);
+  std::string json, out;
+  JudgingOptions judging;
   uint64_t seed = 1;
   int64_t show = 8;
 };
@@ -117,7 +119,7 @@ int RunProgram(const CraftRunArgs& a) {
     PrintError(one.error());
     return kUsage;
   }
-  auto chip = chip::LoadChip(a.chip);
+  auto chip = chip::LoadChip(a.judging.chip);
   if (!chip.ok()) {
     PrintError(chip.error());
     return kUsage;
@@ -205,7 +207,7 @@ bool ValidateOne(judge::Validator& validator, const std::string& file, const Cra
 }
 
 int Validate(const CraftRunArgs& a) {
-  auto validator = judge::Validator::Start(a.chip);
+  auto validator = judge::Validator::Start(a.judging.chip, a.judging.Backend());
   if (!validator.ok()) {
     PrintError(validator.error());
     return kFault;
@@ -217,7 +219,13 @@ int Validate(const CraftRunArgs& a) {
     if (!ValidateOne(*validator, file, a, results, rc)) worst = std::max(worst, rc == kOk ? kNotPassed : rc);
   }
   if (!a.json.empty())
-    if (int rc = WriteJson({{"ok", worst == kOk}, {"seed", a.seed}, {"chip", a.chip}, {"cases", results}}, a.json))
+    if (int rc = WriteJson({{"ok", worst == kOk},
+                            {"seed", a.seed},
+                            {"chip", a.judging.chip},
+                            {"backend", a.judging.backend},
+                            {"sealed", record::IsSealed(a.judging.Backend())},
+                            {"cases", results}},
+                           a.json))
       return rc;
   return worst;
 }
@@ -235,7 +243,7 @@ void AddCraftRun(CLI::App* craft, int& exit_code) {
   run->add_option("--seed", args->seed, "Seed of drawn elements")->capture_default_str();
   run->add_option("--show", args->show, "Print so many elements of each output")->capture_default_str();
   run->add_option("-o,--out", args->out, "Folder for outputs as raw elements, NAME.bin");
-  run->add_option("--chip", args->chip, "SoC: its cores and UB")->capture_default_str();
+  args->judging.AddTo(*run, JudgingOptions::kChip);
   run->add_option("--json", args->json, "Write outputs as JSON to this file (- for standard output)");
   run->footer(
       "Example: akgen craft run examples/craft/softmax.py --inputs x=f16[3,100] --seed 7\n"
@@ -248,7 +256,7 @@ void AddCraftRun(CLI::App* craft, int& exit_code) {
       "--shapes", args->cases,
       "A case, as run's --inputs in one string; may be given several times; default: the program's `# try:` comments");
   validate->add_option("--seed", args->seed, "Seed of drawn elements")->capture_default_str();
-  validate->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
+  args->judging.AddTo(*validate, JudgingOptions::kChip | JudgingOptions::kBackend);
   validate->add_option("--json", args->json, "Write outcomes as JSON to this file (- for standard output)");
   validate->footer(
       "Example: akgen craft validate examples/craft/softmax.py --shapes 'x=f32[7, 100]' --shapes 'x=f16[64, 64]'\n"

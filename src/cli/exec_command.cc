@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "cli/checks_option.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "judge/program.h"
@@ -12,8 +12,8 @@ namespace akgen::cli {
 namespace {
 struct ExecArgs {
   judge::ProgramRequest program;
-  std::string json, sarif, checks = "all";
-  int timeout_s = 60;
+  std::string json, sarif;
+  JudgingOptions judging;
 };
 
 void Show(const judge::ProgramResult& r) {
@@ -35,8 +35,9 @@ int Exec(ExecArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  a.program.checks = ChecksFrom(a.checks);
-  a.program.timeout_ms = a.timeout_s * 1000;
+  a.program.chip = a.judging.chip;
+  a.program.checks = a.judging.Checks();
+  a.program.timeout_ms = a.judging.timeout_s * 1000;
   judge::ProgramResult r = judge::RunProgram(*builder, *runner, a.program);
   if (a.json != "-") Show(r);
   if (!a.json.empty())
@@ -62,13 +63,14 @@ void AddExec(CLI::App& app, int& exit_code) {
   c->add_option("--arg", args->program.arguments, "Argument for main()")->allow_extra_args(false);
   c->add_option("--cwd", args->program.cwd, "Folder to run in, the only one it may write to")
       ->check(CLI::ExistingDirectory);
-  c->add_option("--chip", args->program.chip, "SoC to simulate")->capture_default_str();
-  AddChecksOption(*c, args->checks);
-  c->add_option("--timeout", args->timeout_s, "Seconds the program may run")->capture_default_str();
+  args->judging.timeout_s = 60;
+  args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kChecks | JudgingOptions::kTimeout);
   c->add_option("--json", args->json, "Write the result to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
   c->footer(
       "Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
+      "A program is your own code: it and its kernels run as machine code in the sandbox, and its result is not sealed "
+      "(docs/trust.md).\n"
       "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = Exec(*args); });
 }

@@ -8,9 +8,9 @@
 #include "base/seed.h"
 #include "bench/candidates.h"
 #include "bench/config.h"
-#include "cli/checks_option.h"
 #include "cli/commands.h"
 #include "cli/config_file.h"
+#include "cli/judging_options.h"
 #include "cli/layers_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -25,12 +25,12 @@ using base::Error;
 
 struct GenerateArgs {
   std::vector<std::string> names, tasks;
-  std::string generator = "direct", out, journal, transcript, json, config, checks = "all",
-              profile = bench::Config{}.profile;
-  std::string chip = "910B2", precision = "strict";
+  std::string generator = "direct", out, journal, transcript, json, config, profile = bench::Config{}.profile,
+              precision = "strict";
+  JudgingOptions judging;
   generate::ModelSettings model;
   generate::LoopOptions loop;
-  int cases = 0, timeout_s = 120;
+  int cases = 0;
   std::optional<uint64_t> seed;
   std::string prompt = "full", grammar;
   bool time = false, no_cache = false, no_stream = false, no_transcript = false, require_layers = false;
@@ -53,14 +53,15 @@ base::Json ConfigOf(const GenerateArgs& a) {
                {"hidden", a.loop.hidden},
                {"kernel_only", a.loop.kernel_only},
                {"prompt", a.prompt},
-               {"chip", a.chip},
+               {"chip", a.judging.chip},
+               {"backend", a.judging.backend},
                {"precision", a.precision},
                {"profile", a.profile},
                {"cases", a.cases},
-               {"checks", ChecksFrom(a.checks)},
-               {"timeout_s", a.timeout_s},
+               {"checks", a.judging.Checks()},
+               {"timeout_s", a.judging.timeout_s},
                {"judge_hash", judge::HashOfJudge()},
-               {"chip_hash", judge::HashOfChip(a.chip)}};
+               {"chip_hash", judge::HashOfChip(a.judging.chip)}};
   if (a.loop.redraw > 0) j["redraw"] = a.loop.redraw;
   if (a.loop.way != generate::Way::kPlan)
     j.update({{"model", m.url.starts_with("script:") ? m.url
@@ -119,6 +120,7 @@ int Report(const generate::LoopSummary& s, const GenerateArgs& a) {
                r["turns"].get<int64_t>(), r["cached"].get<int64_t>(), r["prompt_tokens"].get<int64_t>(),
                r["completion_tokens"].get<int64_t>(), a.out);
     if (r["samples_passed"].get<size_t>()) WarnOfMissingLayers();
+    WarnOfUnsealed(a.judging.Backend());
     if (s.left) fmt::print("{} samples are left; the same command goes on where this one ended\n", s.left);
   }
   if (!a.json.empty())
@@ -157,7 +159,7 @@ int RunGenerate(GenerateArgs a) {
   if (int rc = CheckLayers(a.require_layers)) return rc;
   auto work = WorkOf(a);
   if (!work.ok()) return Usage(work.error());
-  auto chip = chip::LoadChip(a.chip);
+  auto chip = chip::LoadChip(a.judging.chip);
   if (!chip.ok()) return Usage(chip.error());
   std::error_code ec;
   fs::create_directories(a.out, ec);
@@ -185,12 +187,10 @@ int RunGenerate(GenerateArgs a) {
   base::Json before = (*journal)->Totals();
   if (model) model->Spent(before["prompt_tokens"].get<int64_t>(), before["completion_tokens"].get<int64_t>());
   a.loop.chip = *chip;
-  a.loop.judging.chip = a.chip;
+  a.judging.Into(a.loop.judging);
   a.loop.judging.precision = a.precision;
   a.loop.judging.time.on = a.time || a.loop.improve > 0;
   a.loop.judging.time.what_if = a.loop.improve > 0;
-  a.loop.judging.checks = ChecksFrom(a.checks);
-  a.loop.judging.run_timeout_ms = a.timeout_s * 1000;
   a.loop.out = a.out;
   Progress bar;
   a.loop.progress = [&](const generate::LoopOptions::Progress& p) { bar.Show(p.done, p.all, p.before, p.what); };
@@ -282,17 +282,12 @@ void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--chip", a.chip, "SoC to simulate")->capture_default_str()->group(group);
+  a.judging.AddTo(c, JudgingOptions::kAll, group);
   c.add_option("--precision", a.precision, "strict, or upstream for the tasks' own rules")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str()
       ->group(group);
-  AddChecksOption(c, a.checks);
   c.add_flag("--time", a.time, "Model the time of what passes (always with --improve)")->group(group);
-  c.add_option("--timeout", a.timeout_s, "Seconds one case may run")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber)
-      ->group(group);
 }
 }  // namespace
 

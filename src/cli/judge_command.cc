@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "chip/chip.h"
-#include "cli/checks_option.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/layers_option.h"
 #include "cli/named.h"
 #include "cli/output.h"
@@ -18,12 +18,11 @@
 namespace akgen::cli {
 namespace {
 struct JudgeArgs {
-  std::string project, task, json, sarif, checks = "all";
-  std::string chip = "910B2", precision = "strict", mode = "full", host, backend = "native";
+  std::string project, task, json, sarif, precision = "strict", mode = "full", host;
+  JudgingOptions judging;
   std::vector<std::string> cases, include_dirs;
   std::optional<uint64_t> seed;
   uint64_t schedule = 0;
-  int timeout_s = 120;
   bool verbose = false, time = false, require_layers = false;
 };
 
@@ -57,14 +56,13 @@ int RunJudge(const JudgeArgs& a) {
     PrintError(task.error());
     return kUsage;
   }
-  auto model = chip::LoadChip(a.chip);
+  auto model = chip::LoadChip(a.judging.chip);
   if (!model.ok()) {
     PrintError(model.error());
     return kUsage;
   }
   judge::Options o;
-  o.backend = *toolchain::BackendFromName(a.backend);
-  o.chip = a.chip;
+  a.judging.Into(o);
   if (!(a.cases.size() == 1 && a.cases[0] == "all")) o.cases = a.cases;
   std::replace(o.cases.begin(), o.cases.end(), std::string("typical"), task::TypicalCase(*task));
   for (const auto& named : {ProjectIsThere(a.project), CasesAreThere(*task, o.cases)})
@@ -84,8 +82,6 @@ int RunJudge(const JudgeArgs& a) {
   o.host = a.host;
   o.seed = a.seed;
   o.schedule = a.schedule;
-  o.run_timeout_ms = a.timeout_s * 1000;
-  o.checks = ChecksFrom(a.checks);
   o.time.on = a.time;
   o.progress = ShowStep;
   judge::Judgement j = judge->Run(a.project, *task, o);
@@ -94,6 +90,7 @@ int RunJudge(const JudgeArgs& a) {
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(j), a.json)) return rc;
   if (int rc = WriteSarif(SubjectsOf(j, a.project), a.sarif)) return rc;
+  WarnOfUnsealed(o.backend);
   if (j.verdict == record::Verdict::kPass) {
     WarnOfMissingLayers();
     return kOk;
@@ -109,9 +106,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
   c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of middling size")->delimiter(',');
-  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  AddChecksOption(*c, args->checks);
-  AddBackendOption(*c, args->backend);
+  args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
@@ -126,7 +121,6 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_option("--seed", args->seed, "Seed of the inputs; default: drawn, and recorded");
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
       ->capture_default_str();
-  c->add_option("--timeout", args->timeout_s, "Seconds one case may run")->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");

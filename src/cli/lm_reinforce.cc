@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/judging_options.h"
 #include "cli/layers_option.h"
 #include "cli/lm.h"
 #include "cli/output.h"
@@ -13,6 +14,7 @@
 namespace akgen::cli {
 namespace {
 struct ReinforceArgs {
+  JudgingOptions judging;  // nothing but its backend: rewards and pairs ask for evidence
   std::string config, out, json;
   corpus::ReinforceOptions options;
   bool require_layers = false;
@@ -72,6 +74,7 @@ void AddLmReinforce(CLI::App* lm, int& exit_code) {
   c->add_flag(
       "--performance", o.time,
       "What is faster than the planner's program in modelled time gets up to a quarter more, what is slower less");
+  a->judging.AddTo(*c, JudgingOptions::kSealedBackend);
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   AddLayersOption(*c, a->require_layers);
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "judge/examine.h"
 #include "toolchain/source/mutate.h"
@@ -13,6 +14,7 @@ namespace {
 struct MutateArgs {
   std::string path, json;
   judge::ExamineOptions examine;
+  JudgingOptions judging;
   size_t count = 0;
   bool list = false;
 };
@@ -39,6 +41,7 @@ int Mutate(MutateArgs& a) {
     return kUsage;
   }
   if (a.count) a.examine.count = a.count;
+  a.examine.chip = a.judging.chip, a.examine.backend = a.judging.Backend();
   a.examine.progress = ShowStep;
   auto done = judge::Examine(a.path, a.examine);
   ClearStep();
@@ -74,7 +77,7 @@ void AddMutate(CLI::App& app, int& exit_code) {
   c->add_option("--task", args->examine.task, "The project's task");
   c->add_option("--case", args->examine.case_id, "Case to run it on; default: one of middling size");
   c->add_option("-I,--include", args->examine.include_dirs, "Further include folders for host code");
-  c->add_option("--chip", args->examine.chip, "SoC to simulate")->capture_default_str();
+  args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
   c->add_flag("--examine", args->examine.run, "Run each mutant: does it matter, and is it caught?");
   c->add_option("--schedules", args->examine.schedules, "Legal orders of execution that decide whether a fault matters")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "chip/chip.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/named.h"
 #include "cli/output.h"
 #include "judge/judge.h"
@@ -17,12 +18,12 @@
 namespace akgen::cli {
 namespace {
 struct ProfileArgs {
-  std::string subject, task, id, launch, chip = "910B2", json, trace, html, precision = "strict";
+  std::string subject, task, id, launch, json, trace, html, precision = "strict";
   std::vector<std::string> include_dirs;
   bool text = false;
   uint32_t cores = 2;
   double scale = 0;
-  int timeout_s = 120;
+  JudgingOptions judging;
 };
 
 // What was profiled, or why it could not be.
@@ -53,12 +54,11 @@ Subject ProfileProject(const ProfileArgs& a) {
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return PrintError(judge.error()), Subject{{}, "", judge.error().message, kFault};
   judge::Options o;
-  o.chip = a.chip;
+  a.judging.Into(o);
   o.seed = 1;  // two profiles are compared
   o.cases = {a.id.empty() ? LargestCase(*task) : a.id};
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;
-  o.run_timeout_ms = a.timeout_s * 1000;
   o.time = {true, a.cores, true, a.scale};
   judge::Judgement j = judge->Run(a.subject, *task, o);
   out.name = fmt::format("{}, case {}", j.task, o.cases[0]);
@@ -82,8 +82,7 @@ Subject ProfileLone(const ProfileArgs& a) {
     return {{}, "", "helpers do not start", kFault};
   }
   judge::LoneOptions o;
-  o.chip = a.chip;
-  o.timeout_ms = a.timeout_s * 1000;
+  a.judging.Into(o);
   o.time = {true, a.cores, true, a.scale};
   judge::LoneResult r = judge::RunLone(*builder, *runner, a.subject, *launch, o);
   Subject out{r.modelled, a.subject, "", kOk};
@@ -118,7 +117,7 @@ void Show(const Subject& s, const judge::Profile& p, const chip::Chip& chip) {
 }
 
 int RunProfile(const ProfileArgs& a) {
-  auto chip = chip::LoadChip(a.chip);
+  auto chip = chip::LoadChip(a.judging.chip);
   if (!chip.ok()) return PrintError(chip.error()), kUsage;
   bool lone = a.task.empty();
   if (lone && std::filesystem::is_directory(a.subject))
@@ -154,7 +153,7 @@ void AddProfile(CLI::App& app, int& exit_code) {
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->id, "Case id; default: the one with most data");
   c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
-  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
+  args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
@@ -162,7 +161,6 @@ void AddProfile(CLI::App& app, int& exit_code) {
   c->add_option("--cores", args->cores, "Cores whose timeline is kept")->capture_default_str();
   c->add_option("--scale", args->scale,
                 "Also the modelled time of so many times the rounds of the kernel's loop, with an error bound");
-  c->add_option("--timeout", args->timeout_s, "Seconds the run may take")->capture_default_str();
   c->add_flag("--text", args->text, "Print the timeline, a row of characters per core and pipe");
   c->add_option("--trace", args->trace, "Write the timeline in Chrome's trace format (Perfetto reads it)");
   c->add_option("--html", args->html, "Write the timeline as one page");

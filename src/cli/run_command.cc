@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "base/files.h"
-#include "cli/checks_option.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "judge/lone.h"
@@ -13,9 +13,9 @@ namespace akgen::cli {
 namespace {
 struct RunArgs {
   std::vector<std::string> files;
-  std::string launch, json, sarif, checks = "all", chip = "910B2", backend = "native";
+  std::string launch, json, sarif;
+  JudgingOptions judging;
   uint64_t seed = 1, schedule = 0;
-  int timeout_s = 60;
   bool time = false;
 };
 
@@ -40,15 +40,9 @@ int RunFiles(const RunArgs& a) {
     PrintError(builder.ok() ? runner.error() : builder.error());
     return kFault;
   }
-  judge::LoneOptions o{a.chip,
-                       ChecksFrom(a.checks),
-                       a.timeout_s * 1000,
-                       a.seed,
-                       a.schedule,
-                       {},
-                       false,
-                       {a.time, 0, false, 0},
-                       *toolchain::BackendFromName(a.backend)};
+  judge::LoneOptions o;
+  a.judging.Into(o);
+  o.seed = a.seed, o.schedule = a.schedule, o.time.on = a.time;
   base::Json all = base::Json::array();
   std::vector<report::SarifSubject> subjects;
   int worst = kOk;
@@ -76,6 +70,7 @@ int RunFiles(const RunArgs& a) {
     j["file"] = file;
     all.push_back(std::move(j));
   }
+  WarnOfUnsealed(o.backend);
   if (!a.json.empty())
     if (int rc = WriteJson(all, a.json)) return rc;
   if (int rc = WriteSarif(subjects, a.sarif)) return rc;
@@ -88,14 +83,12 @@ void AddRun(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand("run", "Run lone kernel files without a task and report what the chip would punish");
   c->add_option("files", args->files, "Kernel sources with one extern \"C\" __global__ entry")->required();
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
-  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
-  AddChecksOption(*c, args->checks);
-  AddBackendOption(*c, args->backend);
+  args->judging.timeout_s = 60;
+  args->judging.AddTo(*c);
   c->add_option("--seed", args->seed, "Seed of the inputs")->capture_default_str();
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
       ->capture_default_str();
   c->add_flag("--time", args->time, "Model the time the launch takes on the chip");
-  c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
   c->footer("Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"");

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
 #include "cli/named.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -21,10 +22,10 @@ namespace fs = std::filesystem;
 using base::Json;
 
 struct TuneArgs {
-  std::string subject, task, launch, chip = "910B2", precision = "strict", out, json;
+  std::string subject, task, launch, precision = "strict", out, json;
   std::vector<std::string> cases, include_dirs;
   size_t budget = 64;
-  int timeout_s = 120;
+  JudgingOptions judging;
   bool resume = false;
 };
 
@@ -110,7 +111,7 @@ int Tuner::Prepare() {
     if (!builder.ok() || !runner.ok()) return PrintError(builder.ok() ? runner.error() : builder.error()), kFault;
     builder_.emplace(std::move(*builder)), runner_.emplace(std::move(*runner));
     judge::LoneOptions o;
-    o.chip = a_.chip, o.timeout_ms = a_.timeout_s * 1000;
+    a_.judging.Into(o);
     objective_ = judge::LoneObjective(*builder_, *runner_, a_.launch, o);
   } else {
     auto task = task::LoadTask(a_.task);
@@ -120,12 +121,12 @@ int Tuner::Prepare() {
     if (!judge.ok()) return PrintError(judge.error()), kFault;
     task_.emplace(std::move(*task)), judge_.emplace(std::move(*judge));
     judge::Options o;
-    o.chip = a_.chip, o.precision = a_.precision, o.cases = a_.cases, o.include_dirs = a_.include_dirs;
-    o.run_timeout_ms = a_.timeout_s * 1000;
+    a_.judging.Into(o);
+    o.precision = a_.precision, o.cases = a_.cases, o.include_dirs = a_.include_dirs;
     o.seed = 1;  // trials are compared
     objective_ = judge::ModelledObjective(*judge_, *task_, o);
   }
-  Json key{a_.task, a_.launch, a_.chip, a_.precision, a_.cases, files_};
+  Json key{a_.task, a_.launch, a_.judging.chip, a_.judging.backend, a_.judging.checks, a_.precision, a_.cases, files_};
   if (auto p = sim::LoadTiming("a2"); p.ok()) key.push_back(sim::ToJson(*p));
   key_ = base::Sha256(base::Dump(key));
   return kOk;
@@ -232,7 +233,7 @@ void AddTune(CLI::App& app, int& exit_code) {
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->cases, "Case ids whose times are summed; default: all")->delimiter(',');
   c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
-  c->add_option("--chip", args->chip, "SoC to simulate")->capture_default_str();
+  args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
@@ -240,7 +241,6 @@ void AddTune(CLI::App& app, int& exit_code) {
   c->add_option("--budget", args->budget, "Variants that are run at most")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  c->add_option("--timeout", args->timeout_s, "Seconds a run may take")->capture_default_str();
   c->add_option("-o,--out", args->out, "Write the best variant to this folder (project) or file");
   c->add_option("--json", args->json,
                 "Write all trials to this file, after each of them (- for standard output, at the end)");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "corpus/tries.h"
+#include "record/verdict.h"
 #include "store/store.h"
 
 namespace akgen::corpus {
@@ -31,12 +32,14 @@ Result<Named> FromJournal(const fs::path& file) {
   const std::string generator = tries->empty() ? "journal" : tries->front().generator, place = PlaceOf(file);
   Named out{{generator, generator + ", " + fs::path(place).parent_path().filename().string(), generator + ", " + place},
             {}};
-  for (const Try& t : *tries) out.column.outcomes.push_back({t.task, t.verdict, t.sample, t.turn, t.modelled_us});
+  for (const Try& t : *tries)
+    out.column.outcomes.push_back(
+        {t.task, t.sealed ? t.verdict : std::string(record::kUnsealed), t.sample, t.turn, t.modelled_us});
   return out;
 }
 
 Result<Named> FromRun(const store::Store& store, const store::RunRow& run) {
-  auto verdicts = store.Verdicts(run.id);
+  auto verdicts = store.Evidence(run.id);
   auto tasks = store.Tasks(run.id);
   if (!verdicts.ok() || !tasks.ok()) return verdicts.ok() ? tasks.error() : verdicts.error();
   const std::string stem = store.path().stem().string(), id = run.id.substr(0, 12);

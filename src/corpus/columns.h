@@ -12,7 +12,7 @@ namespace akgen::corpus {
 
 // One answer to one task.
 struct Outcome {
-  std::string task, verdict;  // verdict: of the hidden part where the public one passed
+  std::string task, verdict;  // verdict: of the hidden part where the public one passed; record::kUnsealed
   int sample = 0, turn = 0;
   double modelled_us = 0;  // 0: not known
 };

@@ -9,8 +9,9 @@
 
 namespace akgen::corpus {
 namespace {
-// May it stand in a pair: not what says nothing about the answer, nor what breaks a rule or has nothing to judge.
-bool Paired(const Try& t) { return record::Rank(t.verdict) > 0; }
+// May it stand in a pair: not what says nothing about the answer, nor what breaks a rule or has nothing to judge, nor
+// what is no evidence.
+bool Paired(const Try& t) { return record::Counts({t.verdict, t.sealed}) && record::Rank(t.verdict) > 0; }
 
 bool SamePrompt(const Try& a, const Try& b) {
   return std::equal(a.prompt.begin(), a.prompt.end(), b.prompt.begin(), b.prompt.end(),
@@ -75,8 +76,8 @@ std::vector<Repair> FindRepairs(const std::vector<Try>& tries) {
   for (const Try& t : tries) at[{t.source + t.generator, t.task, t.sample, t.turn}] = &t;
   for (const auto& [key, t] : at) {
     auto next = at.find({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key) + 1});
-    if (next != at.end() && next->second->verdict == "pass" && Paired(*t) && !t->feedback.empty() &&
-        SamePrompt(*t, *next->second))
+    if (next != at.end() && next->second->verdict == "pass" && Paired(*next->second) && Paired(*t) &&
+        !t->feedback.empty() && SamePrompt(*t, *next->second))
       out.push_back({t, next->second});
   }
   return out;

@@ -39,13 +39,15 @@ uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
 }
 
 Json ToJson(const Answered& a) {
-  Json j{{"verdict", a.verdict}, {"reason", a.reason}};
+  Json j{{"verdict", a.verdict}, {"reason", a.reason}, {"sealed", a.sealed}};
   if (a.us > 0) j["us"] = a.us;
   return j;
 }
 
-bool Counts(const Json& answer) { return record::Counts(answer["verdict"].get<std::string>()); }
-bool Passes(const Json& answer) { return answer["verdict"] == "pass"; }
+bool Counts(const Json& answer) {
+  return record::Counts({answer["verdict"].get_ref<const std::string&>(), record::Sealed(answer)});
+}
+bool Passes(const Json& answer) { return Counts(answer) && answer["verdict"] == "pass"; }
 
 // Of one kind of problems: verdicts, and how many answers of each problem pass.
 struct Score {
@@ -308,7 +310,7 @@ class Preferring {
 // cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
 int Telling(const Json& answer) {
   const std::string outcome = answer["verdict"];
-  return Passes(answer) || outcome == "rejected" ? -1 : record::Rank(outcome);
+  return !Counts(answer) || Passes(answer) || outcome == "rejected" ? -1 : record::Rank(outcome);
 }
 
 // Answers for which `key` is not negative, each text once: the largest first, the first of equals.

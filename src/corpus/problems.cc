@@ -139,7 +139,7 @@ Result<std::optional<Problem>> Problems::Next() {
 Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,
                              uint64_t seed, bool time) {
   generate::Made made = generate::MakeFromProgram(answer, problem.task);
-  if (made.files.empty()) return Answered{made.outcome, made.reason};
+  if (made.files.empty()) return Answered{made.outcome, made.reason, true};
   judge::Options options;
   options.rows = problem.rows;
   options.seed = seed;
@@ -147,7 +147,7 @@ Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, 
   options.run_timeout_ms = kRunTimeoutMs;
   auto tried = pool.Run(made.files, problem.task, options, {kHiddenCases, base::DerivedSeed(seed, kHiddenPurpose), {}});
   if (!tried.ok()) return tried.error();
-  Answered out{std::string(record::NameOf(tried->verdict())), tried->reason()};
+  Answered out{std::string(record::NameOf(tried->verdict())), tried->reason(), tried->sealed()};
   bool timed = !tried->shown.cases.empty();
   for (const auto& c : tried->shown.cases) {
     timed = timed && judge::HasTime(c.modelled);

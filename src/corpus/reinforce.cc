@@ -117,13 +117,14 @@ Result<Json> Rewarder::Rewards(const Json& line) {
   for (const Key& k : asked) {
     const Answered& planned = s.planned.at(k.first);
     // Of a problem whose own program does not pass, nobody can tell.
-    const Answered answered = planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", ""};
+    const Answered answered = planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", "", false};
     ++s.verdicts[answered.verdict];
-    auto reward = record::RewardOf(answered.verdict, answered.us, s.options.time ? planned.us : 0);
+    auto reward = record::RewardOf({answered.verdict, answered.sealed}, answered.us, s.options.time ? planned.us : 0);
     rewards.push_back(reward ? Json(*reward) : Json());
     Json row{{"id", k.first},
              {"inputs_seed", seeds.at(k.first)},
              {"verdict", answered.verdict},
+             {"sealed", answered.sealed},
              {"reward", rewards.back()},
              {"text", k.second}};
     s.log << base::Dump(row) << "\n";

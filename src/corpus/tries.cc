@@ -10,6 +10,7 @@
 #include "chip/chip.h"
 #include "generate/journal.h"
 #include "generate/prompt.h"
+#include "record/verdict.h"
 #include "store/store.h"
 #include "task/task.h"
 
@@ -75,6 +76,7 @@ Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
     t.task = line.value("task", "");
     t.prompt = prompts[line.value("prompt", "")];
     t.reasoning = line.value("reasoning", ""), t.answer = line.value("answer", "");
+    t.sealed = record::Sealed(line);
     t.verdict = line.value("verdict", ""), t.reason = line.value("reason", ""), t.feedback = line.value("feedback", "");
     t.modelled_us = ModelledUs(line.value("cases", Json::array()));
     t.sample = line.value("sample", 0), t.turn = line.value("turn", 0);
@@ -104,9 +106,11 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
     for (const auto& c : *candidates) {
       Try t;
       bool timed = true;
+      t.sealed = true;
       for (const auto& v : *verdicts) {
         if (v.task != c.task || v.sample != c.sample || !(t.verdict.empty() || t.verdict == "pass")) continue;
         t.verdict = v.verdict, t.reason = v.reason;
+        t.sealed = t.sealed && record::Sealed(v.record);
         double us = ModelledUs(v.record.value("cases", Json::array()));
         t.modelled_us += us, timed &= us > 0;
         t.provenance = {

@@ -16,6 +16,7 @@ struct Try {
   std::vector<generate::Message> prompt;  // system and user
   std::string reasoning, answer;
   std::string verdict;           // of the judge, or of generation (docs/generate.md); a store's hidden part included
+  bool sealed = false;           // record/verdict.h; what is not stands in no sample and no pair
   std::string reason, feedback;  // feedback: what its author was told, empty for a pass and for stores
   double modelled_us = 0;        // sum over the cases, 0: not known
   int sample = 0, turn = 0;

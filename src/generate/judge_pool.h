@@ -23,6 +23,7 @@ struct Trialed {
   std::optional<judge::Judgement> again;   // of one case, with the seed of feedback
   const judge::Judgement& Last() const { return hidden ? *hidden : shown; }
   record::Verdict verdict() const { return Last().verdict; }
+  bool sealed() const { return record::IsSealed(shown.backend); }  // all are judged alike
   std::string reason() const {
     return hidden && !hidden->reason.empty() ? "hidden cases: " + hidden->reason : shown.reason;
   }

@@ -82,7 +82,8 @@ class Loop {
   size_t done_ = 0;
 };
 
-bool Repairable(const std::string& outcome) { return outcome != "pass" && record::Counts(outcome); }
+// What says nothing about the answer cannot be mended by its author.
+bool Repairable(const std::string& outcome) { return outcome != "pass" && record::Rank(outcome) >= 0; }
 
 bool Passes(const Json& turn) { return turn.value("verdict", "") == "pass"; }
 
@@ -138,6 +139,7 @@ Status Loop::Trouble(const Item& item, int turn, const Error& e) {
 Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock) {
   auto start = Clock::now();
   line["files"] = made.files;
+  line["sealed"] = true;  // what is refused before anything runs is decided here
   if (made.files.empty()) {
     line["verdict"] = made.outcome, line["reason"] = made.reason, line["feedback"] = made.feedback;
     return {};
@@ -153,6 +155,7 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   if (!tried.ok()) return tried.error();
   const judge::Judgement& judged = tried->shown;
   line["verdict"] = record::NameOf(tried->verdict());
+  line["backend"] = record::NameOf(judged.backend), line["sealed"] = tried->sealed();
   line["reason"] = tried->reason();
   line["feedback"] = Feedback(*tried, item.work->cases);
   if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass) line["advice"] = Advice(judged, o_.chip);
@@ -296,8 +299,9 @@ Status Loop::Unaskable(const Item& item, const Error& why) {
   Json line{{"kind", "turn"},        {"task", item.work->task.name},
             {"sample", item.sample}, {"turn", 0},
             {"answer", ""},          {"files", Json::object()},
-            {"verdict", "no_code"},  {"reason", why.message},
-            {"feedback", ""},        {"model_ms", 0.0}};
+            {"sealed", true},        {"verdict", "no_code"},
+            {"reason", why.message}, {"feedback", ""},
+            {"model_ms", 0.0}};
   if (Status s = journal_.Add(line); !s.ok()) return s;
   return Finish(item, {line}, Clocked());
 }
@@ -387,6 +391,7 @@ Json Loop::Record(const LoopSummary& s) const {
     best[w.task.name] = top;
   }
   out.update({{"schema", 1},
+              {"sealed", record::IsSealed(o_.judging.backend)},
               {"tasks", work_.size()},
               {"tasks_passed", tasks_passed},
               {"samples", s.samples},

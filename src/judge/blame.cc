@@ -19,6 +19,10 @@ Verdict VerdictOf(const base::Error& helper) {
   return helper.code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError;
 }
 
+Verdict VerdictOfBrokenRun(record::Backend backend, Verdict native) {
+  return backend == record::Backend::kGuest ? Verdict::kInfraError : native;
+}
+
 std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply) {
   const std::string detail = reply.value("detail", "");
   if (reply.value("status", "") != "stopped" || detail.find("undefined symbol") == std::string::npos)

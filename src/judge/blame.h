@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "judge/findings.h"
+#include "record/backend.h"
 #include "record/verdict.h"
 #include "toolchain/build.h"
 
@@ -16,6 +17,9 @@ record::Verdict VerdictOf(const toolchain::BuildReply& failed);
 std::string ReasonOf(const toolchain::BuildReply& failed);
 // Of a helper that gave no answer.
 record::Verdict VerdictOf(const base::Error& helper);
+// Of one that was to run a kernel, or answered what the chip never answers: nothing but our own code runs a guest, so
+// that is our fault; else it is `native`.
+record::Verdict VerdictOfBrokenRun(record::Backend backend, record::Verdict native);
 
 // Of an object that names a symbol which nobody defines; nothing where the reply of the runner says something else.
 std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply);

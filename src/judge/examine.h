@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "record/backend.h"
 
 namespace akgen::judge {
 
@@ -18,6 +19,7 @@ struct ExamineOptions {
   std::vector<std::string> include_dirs;  // further folders for host code
   std::vector<std::string> classes;       // of faults; empty: all
   std::string chip = "910B2";
+  record::Backend backend = record::kDefaultBackend;
   uint64_t seed = 1;        // which faults, and the inputs
   size_t count = SIZE_MAX;  // mutants at most
   uint32_t schedules = 32;

@@ -73,6 +73,8 @@ class Session {
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, Json& tiling);
   bool Execute(const task::CaseDesc& c, const std::string& so, const Json& tiling, const task::TensorSet& inputs,
                Packed& packed, CaseResult& r);
+  void Note(const task::CaseDesc& c, const std::string& so, const Json& reply, const task::TensorSet& inputs,
+            const Packed& packed, CaseResult& r);
   base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
                                             const Packed& packed, const task::TensorSet& golden, size_t i);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
@@ -271,31 +273,43 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
   }
   uint64_t digest = DigestOf(inputs);
   auto start = Clock::now();
-  auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()}, options_.run_timeout_ms + 5000);
+  auto reply = runner_.Call(request, {inputs.memory.fd(), packed.outputs.fd()},
+                            runner::kGuestPatience * options_.run_timeout_ms + 5000);
   r.run_ms = MsSince(start);
   if (!reply.ok()) {
-    r.verdict = VerdictOf(reply.error());
+    r.verdict = VerdictOfBrokenRun(options_.backend, VerdictOf(reply.error()));
     r.reason = reply.error().message;
     return false;
   }
-  r.chip_ms = reply->value("run_us", 0.0) / 1000;
-  r.chip_cpu_ms = reply->value("run_cpu_us", 0.0) / 1000;
-  r.findings = NameFindings(builder_, so, reply->value("findings", Json::array()));
-  r.lines = NameSites(builder_, so, reply->value("sites", Json::array()));
-  r.probe = reply->value("probe", Json());
-  r.modelled = NameModelled(builder_, so, *reply);
+  if (auto odd = TakenApart([&] { Note(c, so, *reply, inputs, packed, r); }); odd.verdict != Verdict::kPass) {
+    r.verdict = VerdictOfBrokenRun(options_.backend, odd.verdict);
+    r.reason = odd.reason;
+    return false;
+  }
+  const bool passed = r.verdict == Verdict::kPass;
+  return KeepsTheRules(c, inputs, digest, *reply, r) && passed;
+}
+
+// What a run says, in the case's own terms.
+void Session::Note(const task::CaseDesc& c, const std::string& so, const Json& reply, const task::TensorSet& inputs,
+                   const Packed& packed, CaseResult& r) {
+  r.chip_ms = reply.value("run_us", 0.0) / 1000;
+  r.chip_cpu_ms = reply.value("run_cpu_us", 0.0) / 1000;
+  r.findings = NameFindings(builder_, so, reply.value("findings", Json::array()));
+  r.lines = NameSites(builder_, so, reply.value("sites", Json::array()));
+  r.probe = reply.value("probe", Json());
+  r.modelled = NameModelled(builder_, so, reply);
   if (HasTime(r.modelled)) {
     r.modelled["bottleneck"] = ProfileOf(r.modelled, chip_).bottleneck;
     if (!options_.time.what_if) r.modelled.erase("what_if");  // they served to name it
     if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
   }
-  NoteMemory(*reply);
-  RunOutcome outcome = OutcomeOf(*reply, r.findings);
+  NoteMemory(reply);
+  RunOutcome outcome = OutcomeOf(reply, r.findings);
   r.verdict = outcome.verdict;
   r.reason = outcome.reason;
-  r.arithmetic = reply->value("arithmetic", Json::object());
-  read_.merge(InputsRead(task_, op_, c, packed, reply->value("unread", Json::array())));
-  return KeepsTheRules(c, inputs, digest, *reply, r) && outcome.verdict == Verdict::kPass;
+  r.arithmetic = reply.value("arithmetic", Json::object());
+  read_.merge(InputsRead(task_, op_, c, packed, reply.value("unread", Json::array())));
 }
 
 void Session::Refuse(const Breach& b, CaseResult& r) {
@@ -516,11 +530,11 @@ Judgement Session::Run(const std::string& dir) {
   out_.category = task_.category;
   out_.level = task_.level;
   out_.chip = options_.chip;
+  out_.backend = options_.backend;
   out_.seed = options_.seed.value_or(0);
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
   out_.provenance = {
       {"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
-  out_.provenance["backend"] = toolchain::NameOf(options_.backend);
   if (auto status = runner_.Call({{"cmd", "status"}}, {}, 10000); status.ok())
     out_.provenance["sandbox"] = (*status)["sandbox"];
   std::vector<const task::CaseRow*> rows;
@@ -569,7 +583,8 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
     j = Session(builder_, runner_, reference_, task, options).Run(project_dir);
   } catch (const std::exception& e) {  // ours to mend; the run that asked goes on
     j.task = task.name, j.project = project_dir, j.category = task.category, j.level = task.level;
-    j.chip = options.chip, j.seed = options.seed.value_or(0), j.precision = options.precision;
+    j.chip = options.chip, j.backend = options.backend, j.seed = options.seed.value_or(0),
+    j.precision = options.precision;
     j.verdict = Verdict::kInfraError;
     j.reason = std::string("an error of akgen itself: ") + e.what();
   }

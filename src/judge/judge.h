@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "judge/timing.h"
+#include "record/backend.h"
 #include "record/verdict.h"
 #include "runner/runner_client.h"
 #include "task/reference_client.h"
@@ -33,7 +34,7 @@ struct Options {
   base::Json probe;                          // sim/launch/run_request.h; when set, nothing is compared
   bool want_lines = false;                   // fill CaseResult::lines
   TimeOptions time;                          // asks for modelled time of every case
-  toolchain::Backend backend = toolchain::Backend::kNative;
+  record::Backend backend = record::kDefaultBackend;
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
@@ -61,6 +62,7 @@ struct CaseResult {
 struct Judgement {
   std::string task, category, project, chip;
   int level = 0;
+  record::Backend backend = record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
   bool repeatable = true;                   // this machine, its load and its size play no part: fit for a cache

@@ -34,6 +34,8 @@ Json ToJson(const Judgement& j) {
           {"category", j.category},
           {"project", j.project},
           {"chip", j.chip},
+          {"backend", record::NameOf(j.backend)},
+          {"sealed", record::IsSealed(j.backend)},
           {"verdict", record::NameOf(j.verdict)},
           {"reason", j.reason},
           {"seed", j.seed},

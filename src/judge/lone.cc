@@ -178,6 +178,7 @@ Json RequestOf(const std::string& so, const std::string& entry, const Memory& me
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
                    const LaunchLine& launch, const LoneOptions& options) {
   LoneResult out;
+  out.backend = options.backend;
   out.checks = sim::NamesOf(sim::ChecksFromJson(options.checks));
   auto fail = [&](Verdict v, std::string reason) {
     out.verdict = v;
@@ -204,9 +205,10 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
     request["timing"] = *timing;
   }
   auto start = std::chrono::steady_clock::now();
-  auto reply = runner.Call(request, {memory->in.fd(), memory->out.fd()}, options.timeout_ms + 5000);
+  auto reply =
+      runner.Call(request, {memory->in.fd(), memory->out.fd()}, runner::kGuestPatience * options.timeout_ms + 5000);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (!reply.ok()) return fail(VerdictOf(reply.error()), reply.error().message);
+  if (!reply.ok()) return fail(VerdictOfBrokenRun(options.backend, VerdictOf(reply.error())), reply.error().message);
   RunOutcome outcome = TakenApart([&] {
     out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
     out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
@@ -217,7 +219,8 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
     for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us", "instructions"})
       out.counts[k] = reply->value(k, 0);
   });
-  if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
+  if (outcome.verdict != Verdict::kPass)
+    return fail(VerdictOfBrokenRun(options.backend, outcome.verdict), outcome.reason);
   outcome = OutcomeOf(*reply, out.findings);
   if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
@@ -229,6 +232,8 @@ Json ToJson(const LoneResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
   return {{"schema", record::kVerdictSchema},
+          {"backend", record::NameOf(r.backend)},
+          {"sealed", record::IsSealed(r.backend)},
           {"verdict", record::NameOf(r.verdict)},
           {"reason", r.reason},
           {"checks", r.checks},

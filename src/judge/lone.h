@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "judge/timing.h"
+#include "record/backend.h"
 #include "record/verdict.h"
 #include "runner/runner_client.h"
 #include "toolchain/builder.h"
@@ -33,6 +34,7 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text);
 std::string LaunchComment(const std::string& source);
 
 struct LoneResult {
+  record::Backend backend = record::kDefaultBackend;
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason, print;
   base::Json checks = base::Json::array();  // names of the checks that ran
@@ -56,7 +58,7 @@ struct LoneOptions {
   base::Json probe;
   bool want_lines = false;
   TimeOptions time;
-  toolchain::Backend backend = toolchain::Backend::kNative;
+  record::Backend backend = record::kDefaultBackend;
 };
 LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
                    const LaunchLine& launch, const LoneOptions& options);

@@ -77,7 +77,10 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
 Json ToJson(const ProgramResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
+  constexpr record::Backend kBackend = record::Backend::kNative;  // its main() is the user's own code
   return {{"schema", record::kVerdictSchema},
+          {"backend", record::NameOf(kBackend)},
+          {"sealed", record::IsSealed(kBackend)},
           {"verdict", record::NameOf(r.verdict)},
           {"reason", r.reason},
           {"checks", r.checks},

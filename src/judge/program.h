@@ -1,4 +1,6 @@
-// Builds and runs a direct-launch program: sources with a main() that launches kernels on the simulated chip.
+// Builds and runs a direct-launch program: sources with a main() that launches kernels on the simulated chip. Such a
+// program is its user's own code: it runs as machine code, contained by the sandbox, its records are not sealed, and
+// nothing of it becomes a reward.
 #pragma once
 #include <string>
 #include <vector>

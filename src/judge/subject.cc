@@ -46,6 +46,7 @@ class LoneSubject final : public Subject {
   LoneSubject(base::TempDir dir, const ExamineOptions& o, toolchain::Builder b, runner::Runner r)
       : Subject(std::move(dir)), builder_(std::move(b)), runner_(std::move(r)) {
     options_.chip = o.chip;
+    options_.backend = o.backend;
   }
   base::Status Open(const fs::path& file) {
     std::error_code ec;
@@ -87,6 +88,7 @@ class TaskSubject final : public Subject {
   TaskSubject(base::TempDir dir, const ExamineOptions& o, Judge judge)
       : Subject(std::move(dir)), judge_(std::move(judge)) {
     options_.chip = o.chip;
+    options_.backend = o.backend;
     options_.include_dirs = o.include_dirs;
     options_.seed = o.seed;
   }

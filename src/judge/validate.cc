@@ -66,14 +66,14 @@ Json ToJson(const Validated& v) {
           {"exact", v.exact}, {"undecided", v.undecided},     {"worst", v.worst},   {"findings", findings}};
 }
 
-base::Result<Validator> Validator::Start(const std::string& name) {
+base::Result<Validator> Validator::Start(const std::string& name, record::Backend backend) {
   auto chip = chip::LoadChip(name);
   if (!chip.ok()) return chip.error();
   auto b = toolchain::Builder::Start();
   if (!b.ok()) return b.error();
   auto r = runner::Runner::Start();
   if (!r.ok()) return r.error();
-  return Validator(std::move(*b), std::move(*r), std::move(*chip));
+  return Validator(std::move(*b), std::move(*r), std::move(*chip), backend);
 }
 
 craft::Limits Validator::limits() const {
@@ -128,6 +128,7 @@ Json Validator::TileRequest(const Job& job) const {
 bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why) {
   toolchain::BuildRequest h, k;
   h.kind = "host";
+  k.backend = backend_;
   std::string host_text =
       "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include "
       "\"register/tilingdata_base.h\"\n"
@@ -258,7 +259,7 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   if (running.empty()) return;
   if (auto st = arena.Allocate(); !st.ok()) return fail(Validated::kCrashed, st.error().message);
   auto reply = runner_.Call({{"cmd", "run"}, {"so", kernel}, {"runs", runs}, {"limits", {{"wall_ms", run_ms_}}}},
-                            {arena.inputs().fd(), arena.outputs().fd()}, run_ms_ + 5000);
+                            {arena.inputs().fd(), arena.outputs().fd()}, runner::kGuestPatience * run_ms_ + 5000);
   if (!reply.ok() || reply->value("status", "") != "ok") {
     jobs = running;
     return fail(Validated::kCrashed,

@@ -51,7 +51,7 @@ base::Json ToJson(const Validated& v);
 class Validator {
  public:
   // Starts builder and runner. AK0013 when they cannot be started; AK1001 for a chip that is not known.
-  static base::Result<Validator> Start(const std::string& chip);
+  static base::Result<Validator> Start(const std::string& chip, record::Backend backend = record::kDefaultBackend);
   // All programs are built together and run one after the other in one process; where that fails, in halves, and so on.
   // Without names (of lines) findings come faster.
   std::vector<Validated> Run(const std::vector<Validation>& all);
@@ -60,8 +60,8 @@ class Validator {
 
  private:
   struct Job;
-  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c)
-      : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)) {}
+  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c, record::Backend backend)
+      : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)), backend_(backend) {}
   void Interpret(Job& job) const;
   void RunTogether(std::vector<Job*> jobs);
   bool BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why);
@@ -70,6 +70,7 @@ class Validator {
   toolchain::Builder builder_;
   runner::Runner runner_;
   chip::Chip chip_;
+  record::Backend backend_;
   int run_ms_ = 60000;
 };
 

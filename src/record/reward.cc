@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "record/verdict.h"
-
 namespace akgen::record {
 namespace {
 constexpr double kWrong = 0.2, kFinding = 0.1, kForTime = 0.25;
 }  // namespace
 
-std::optional<double> RewardOf(std::string_view outcome, double us, double reference_us) {
-  const int rank = Rank(outcome);
-  if (rank < 0) return std::nullopt;
+std::optional<double> RewardOf(const Outcome& outcome, double us, double reference_us) {
+  if (!Counts(outcome)) return std::nullopt;
+  const int rank = Rank(outcome.name);
   if (rank == Rank(Verdict::kWrongAnswer)) return kWrong;
   if (rank == Rank(Verdict::kFinding)) return kFinding;
   if (rank != kRankOfPass) return 0.0;

@@ -36,8 +36,12 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
   return std::nullopt;
 }
 
-bool Counts(Verdict v) { return Rank(v) >= 0; }
-bool Counts(std::string_view outcome) { return Rank(outcome) >= 0; }
+bool Sealed(const base::Json& record) {
+  const auto field = record.is_object() ? record.find("sealed") : record.end();
+  return field != record.end() && field->is_boolean() && field->get<bool>();
+}
+
+bool Counts(const Outcome& outcome) { return outcome.sealed && Rank(outcome.name) >= 0; }
 
 bool Builds(Verdict v) {
   switch (v) {

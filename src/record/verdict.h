@@ -32,10 +32,18 @@ std::optional<Verdict> VerdictFromName(std::string_view name);
 // `no_code` (there was none to judge) or `too_long` (it was cut off). What follows is the only definition of what
 // outcomes mean; a name that is none of these counts, builds and ranks as `infra_error` does.
 
-// May it be a reward, a training sample, a try in a statistic? Not what is akgen's own: unsupported, undecided,
-// infra_error.
-bool Counts(Verdict v);
-bool Counts(std::string_view outcome);
+// Whether a record (of a judgement, of a lone kernel, a line of a journal) says of itself that nothing which ran the
+// candidate's code could have written its verdict: its field "sealed". False for native execution, and for records that
+// do not say.
+bool Sealed(const base::Json& record);
+inline constexpr std::string_view kUnsealed = "unsealed";  // what statistics call the others, whatever their verdict
+// May it be a reward, a training sample, half of a preference pair, a try in a statistic? Not what is akgen's own
+// (unsupported, undecided, infra_error), and nothing that is not sealed.
+struct Outcome {
+  std::string_view name;
+  bool sealed = false;
+};
+bool Counts(const Outcome& outcome);
 // Did the compiler and the rules of judging accept it?
 bool Builds(Verdict v);
 bool Builds(std::string_view outcome);

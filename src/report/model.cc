@@ -116,7 +116,7 @@ Json FlowOf(const std::vector<std::pair<std::string, bool>>& ends, bool has_hidd
     std::vector<const char*> lost;
   };
   const std::vector<Stage> stages{{"samples", {}},
-                                  {"judged", {"missing", "unsupported", "undecided", "infra_error"}},
+                                  {"judged", {"missing", "unsupported", "undecided", "infra_error", "unsealed"}},
                                   {"accepted", {"build_error", "rejected"}},
                                   {"ran", {"runtime_error", "timeout"}},
                                   {"right values", {"wrong_answer"}},
@@ -164,7 +164,7 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
   auto metrics = bench::Measure(store, run);
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
-  auto verdicts = store.Verdicts(run.id);
+  auto verdicts = store.Evidence(run.id);
   if (!metrics.ok()) return metrics.error();
   if (!candidates.ok()) return candidates.error();
   if (!tasks.ok()) return tasks.error();

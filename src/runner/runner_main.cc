@@ -4,6 +4,7 @@
 
 #include "base/channel.h"
 #include "runner/process/server.h"
+#include "runner/runner_client.h"
 
 #ifdef AKGEN_SANITIZED
 // The confined child may not look at its own process: faults go to the chip's handler, leaks are not searched at exit.
@@ -17,7 +18,7 @@ int main() {
   // An interrupt at the terminal is for akgen, which then closes the socket.
   ::signal(SIGINT, SIG_IGN);
   akgen::base::Channel channel = akgen::base::ParentChannel();
-  akgen::runner::Server server(channel.fd());
+  akgen::runner::Server server(channel.fd(), akgen::runner::kGuestPatience);
   for (;;) {
     auto message = channel.Receive();
     if (!message.ok()) break;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "record/verdict.h"
 #include "store/statement.h"
 
 namespace akgen::store {
@@ -370,6 +371,17 @@ Result<std::vector<VerdictRow>> Store::Verdicts(const std::string& run, bool wit
   }
   if (rc != SQLITE_DONE) return Failure("cannot read");
   return out;
+}
+
+Result<std::vector<VerdictRow>> Store::Evidence(const std::string& run) const {
+  auto rows = Verdicts(run);
+  if (!rows.ok()) return rows;
+  for (VerdictRow& v : *rows) {
+    if (record::Sealed(v.record)) continue;
+    v.reason = v.verdict + (v.reason.empty() ? "" : ": " + v.reason);
+    v.verdict = record::kUnsealed;
+  }
+  return rows;
 }
 
 }  // namespace akgen::store

@@ -80,6 +80,10 @@ class Store {
   // In order of task, sample, part. `with_records` false leaves `record` null, which is much faster.
   base::Result<std::vector<VerdictRow>> Verdicts(const std::string& run, bool with_records = true) const;
 
+  // The same for statistics, reports and training data: a row whose record is not sealed (record/verdict.h) has the
+  // verdict record::kUnsealed, and its own begins the reason.
+  base::Result<std::vector<VerdictRow>> Evidence(const std::string& run) const;
+
   const std::filesystem::path& path() const { return path_; }
   // Candidates' folders as the store keeps them: a relative one is meant from the store's folder, whatever folder a
   // command is run in, so that both can be moved together. Stores that kept them as typed are read too.

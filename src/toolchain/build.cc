@@ -3,14 +3,6 @@
 namespace akgen::toolchain {
 using base::Json;
 
-const char* NameOf(Backend backend) { return backend == Backend::kGuest ? "guest" : "native"; }
-
-std::optional<Backend> BackendFromName(const std::string& name) {
-  for (Backend b : {Backend::kNative, Backend::kGuest})
-    if (name == NameOf(b)) return b;
-  return std::nullopt;
-}
-
 std::string BuildReply::FirstError() const {
   for (const auto& d : diagnostics)
     if (d.severity == "error")
@@ -54,9 +46,9 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});
     r.flags = j.value("flags", std::vector<std::string>{});
     const std::string backend = j.value("backend", "native");
-    if (!BackendFromName(backend))
-      return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
-    r.backend = *BackendFromName(backend);
+    const auto known = record::BackendFromName(backend);
+    if (!known) return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
+    r.backend = *known;
     r.wall_ms = j.value("wall_ms", 60000);
     r.only_key = j.value("only_key", false);
   } catch (const Json::exception& e) {

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "record/backend.h"
 
 namespace akgen::toolchain {
 
@@ -17,11 +18,7 @@ struct SourceFile {
   std::optional<std::string> text;
 };
 
-// Where a kernel's code runs: as machine code in the sandbox, or as a guest of the chip (src/guest), which is the one
-// whose verdicts are evidence.
-enum class Backend : uint8_t { kNative, kGuest };
-const char* NameOf(Backend backend);  // "native", "guest"
-std::optional<Backend> BackendFromName(const std::string& name);
+using record::Backend;
 
 struct BuildRequest {
   // "kernel": one unit against kernel_operator.h; "host": tiling sources against the op definition headers;

@@ -87,7 +87,7 @@ class RunMetrics : public ::testing::Test {
   }
   void Add(const std::string& task, int sample, const std::string& open, const std::string& hidden) {
     store::VerdictRow v;
-    v.task = task, v.sample = sample, v.part = "public", v.verdict = open;
+    v.task = task, v.sample = sample, v.part = "public", v.verdict = open, v.record = {{"sealed", true}};
     store::VerdictRow h = v;
     h.part = "hidden", h.verdict = hidden;
     EXPECT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
@@ -117,6 +117,24 @@ TEST_F(RunMetrics, ByHand) {
   EXPECT_EQ(all, 6) << "the taxonomy covers every task times n";
 }
 
+TEST_F(RunMetrics, WhatIsNotSealedCountsAsNothing) {
+  store::VerdictRow v;
+  v.task = "C", v.sample = 1, v.part = "public", v.verdict = "pass", v.record = {{"sealed", false}};
+  store::VerdictRow h = v;
+  h.part = "hidden", h.record = {{"sealed", true}};
+  ASSERT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
+  auto m = Measure(store_, store_.Runs()->at(0));
+  EXPECT_EQ(m->taxonomy.at("unsealed"), 1);
+  EXPECT_EQ(m->taxonomy.at("pass"), 1);
+  EXPECT_DOUBLE_EQ(m->pass.at(2).value, 1.0 / 3);
+  EXPECT_DOUBLE_EQ(m->compile.at(2).value, 2.0 / 3) << "that it builds is its word as well";
+  auto rows = store_.Evidence(id_);
+  ASSERT_TRUE(rows.ok());
+  for (const auto& row : *rows)
+    if (row.task == "C" && row.sample == 1 && row.part == "public")
+      EXPECT_EQ(row.verdict + ", " + row.reason, "unsealed, pass");
+}
+
 TEST_F(RunMetrics, RatesComeForTheKsAskedForAndAllSamples) {
   auto ks = [&](const Metrics& m) {
     std::vector<int> out;
@@ -140,11 +158,12 @@ TEST_F(RunMetrics, TimesReadNotModelled) {
 TEST_F(RunMetrics, TimesCountOverAllSamples) {
   store::VerdictRow v;
   v.task = "C", v.sample = 1, v.part = "public", v.verdict = "pass";
-  v.record = {{"cases",
+  v.record = {{"sealed", true},
+              {"cases",
                {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"bound_us", 2.0}}}},
                 {{"modelled", {{"trace_cut", true}}}}}}};
   store::VerdictRow h = v;
-  h.part = "hidden", h.record = base::Json();
+  h.part = "hidden", h.record = {{"sealed", true}};
   ASSERT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
   base::Json j = ToJson(*Measure(store_, store_.Runs()->at(0)));
   EXPECT_DOUBLE_EQ(j["hap"].get<double>(), 8.0 / 11 / 6) << "one of six samples has a time";

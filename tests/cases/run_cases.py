@@ -6,6 +6,8 @@ A case is one kernel file. Its first comments hold
     // expect: clean            (or the codes, `warning:` in front of those that only warn)
 and a line that a finding must point to ends with  // <-- AK1201. All findings must be expected, none may be missing.
 A line that a finding must name as its other side ends with  // <== AK1201.
+Kernels run as guests, or with --backend native as machine code. What a guest must get where that is something else says its
+    // guest: clean, WHY   (or the codes)
 With  // program  in place of the launch line the file has a main() and is run by `akgen exec`.
 A case whose access faults in the processor says  // faults: --without-faults leaves it out, because the sanitizers of a
 sanitised build keep those faults to themselves.
@@ -23,12 +25,15 @@ CODE = r"(?:warning:)?AK\d{4}"
 NO_ANSWER = ("build_error", "unsupported", "infra_error", "timeout", "rejected")
 
 
-def expectation(path):
+def expectation(path, backend="guest"):
     """(codes, [(code, line)], [(code, line of the other side)]) of a case file."""
     text = path.read_text()
     header = re.search(r"^// expect: (.+)$", text, re.M)
     if not header:
         sys.exit(f"{path}: no `// expect:` line")
+    as_guest = re.search(rf"^// guest: ((?:clean|{CODE})(?:, {CODE})*), ", text, re.M) if backend == "guest" else None
+    if as_guest:
+        return set(re.findall(CODE, as_guest.group(1))), [], []
     codes = set(re.findall(CODE, header.group(1)))
     if not codes and header.group(1).strip() != "clean":
         sys.exit(f"{path}: `// expect:` names neither codes nor `clean`")
@@ -42,9 +47,9 @@ def expectation(path):
     return codes, marks, others
 
 
-def differences(path, result):
+def differences(path, result, backend="guest"):
     """Sentences that say how a result departs from its file; empty when it does not."""
-    codes, marks, others = expectation(path)
+    codes, marks, others = expectation(path, backend)
     if result["verdict"] in NO_ANSWER:
         return [f"verdict {result['verdict']}: {result.get('reason', '')}"]
     found = []
@@ -71,10 +76,10 @@ def is_program(path):
     return re.search(r"^// program$", path.read_text(), re.M) is not None
 
 
-def run(akgen, cases):
+def run(akgen, cases, backend="guest"):
     """What akgen says about each case, in order."""
     kernels = [c for c in cases if not is_program(c)]
-    answers = dict(zip(kernels, run_kernels(akgen, kernels))) if kernels else {}
+    answers = dict(zip(kernels, run_kernels(akgen, kernels, backend))) if kernels else {}
     return [answers[c] if c in answers else run_program(akgen, c) for c in cases]
 
 
@@ -87,10 +92,10 @@ def run_program(akgen, case):
         return json.loads(out.read_text())
 
 
-def run_kernels(akgen, cases):
+def run_kernels(akgen, cases, backend):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "results.json"
-        done = subprocess.run([akgen, "run", *map(str, cases), "--json", str(out)], capture_output=True, text=True)
+        done = subprocess.run([akgen, "run", *map(str, cases), "--backend", backend, "--json", str(out)], capture_output=True, text=True)
         if not out.exists():
             sys.exit(f"akgen run gave no results (exit status {done.returncode}):\n{done.stderr}")
         results = json.loads(out.read_text())
@@ -104,6 +109,7 @@ def main():
     parser.add_argument("--akgen", required=True)
     parser.add_argument("paths", nargs="+", type=pathlib.Path, help="case files or folders of them")
     parser.add_argument("--without-faults", action="store_true", help="leave out cases marked // faults")
+    parser.add_argument("--backend", choices=("guest", "native"), default="guest", help="what runs the kernels (programs are native)")
     args = parser.parse_args()
     cases = [c for p in args.paths for c in (sorted(p.rglob("*.cpp")) if p.is_dir() else [p])]
     if args.without_faults:
@@ -113,8 +119,8 @@ def main():
     if not cases:
         sys.exit("no cases there")
     wrong = 0
-    for case, result in zip(cases, run(args.akgen, cases)):
-        told = differences(case, result)
+    for case, result in zip(cases, run(args.akgen, cases, args.backend)):
+        told = differences(case, result, args.backend)
         wrong += bool(told)
         for sentence in told:
             print(f"{case}: {sentence}")

@@ -16,6 +16,7 @@ Try Make(const std::string& answer, const std::string& verdict, double us = 0, i
   Try t;
   t.task = "Sqrt", t.prompt = {{"system", "s"}, {"user", "u"}}, t.answer = answer, t.verdict = verdict,
   t.modelled_us = us, t.sample = sample, t.turn = turn;
+  t.sealed = true;
   t.source = "journal j", t.generator = "direct", t.reasoning = "r" + answer;
   if (verdict != "pass") t.feedback = "wrong: " + verdict;
   return t;
@@ -48,6 +49,16 @@ TEST(Pairs, TheOrderOfVerdicts) {
     if (p.kind == "faster") EXPECT_EQ(p.chosen->answer + p.rejected->answer, "ab");
     if (p.kind == "faster" || p.kind == "pass>build_error") EXPECT_EQ(p.margin, 3);
   }
+}
+
+TEST(Pairs, NothingThatIsNotSealed) {
+  std::vector<Try> tries = {Make("a", "pass"), Make("b", "wrong_answer"), Make("c", "build_error", 0, 1, 0),
+                            Make("d", "pass", 0, 1, 1)};
+  EXPECT_EQ(MakePairs(tries, {}).size(), 5u);
+  EXPECT_EQ(Passes(tries).size() + FindRepairs(tries).size(), 3u);
+  for (Try& t : tries) t.sealed = t.verdict != "pass";
+  EXPECT_EQ(Kinds(MakePairs(tries, {})), (std::map<std::string, int>{{"wrong_answer>build_error", 1}}));
+  EXPECT_EQ(Passes(tries).size() + FindRepairs(tries).size(), 0u);
 }
 
 TEST(Pairs, ThePapersSetting) {
@@ -136,7 +147,7 @@ TEST(Tries, JournalsAreRead) {
          "\n"
       << R"({"kind": "prompt", "hash": "h", "messages": [{"role": "user", "content": "u"}]})"
          "\n"
-      << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}, {"verdict": "skipped"}]})"
+      << R"({"kind": "turn", "task": "Sqrt", "sample": 2, "turn": 1, "prompt": "h", "answer": "a", "verdict": "pass", "sealed": true, "cases": [{"modelled_us": 2.0}, {"modelled_us": 3.0}, {"verdict": "skipped"}]})"
          "\n"
       << R"({"kind": "turn", "task": "Sq)";
   size_t changed = 0;
@@ -146,6 +157,7 @@ TEST(Tries, JournalsAreRead) {
   EXPECT_EQ(tries->at(0).prompt.at(0).content, "u");
   EXPECT_EQ(tries->at(0).modelled_us, 5);
   EXPECT_EQ(tries->at(0).generator, "craft");
+  EXPECT_TRUE(tries->at(0).sealed);
 }
 
 TEST(Tries, WhatIsNoSourceIsRefused) {

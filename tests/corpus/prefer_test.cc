@@ -13,7 +13,7 @@ namespace {
 using base::Json;
 
 Json Answer(const char* text, const char* verdict, double us = 0) {
-  Json j{{"text", text}, {"verdict", verdict}, {"reason", std::string("of ") + text}};
+  Json j{{"text", text}, {"verdict", verdict}, {"reason", std::string("of ") + text}, {"sealed", true}};
   if (us > 0) j["us"] = us;
   return j;
 }
@@ -63,6 +63,18 @@ TEST(Prefer, ThePlannerStandsInWhereNothingPasses) {
   EXPECT_EQ(Text(PairsOf(line, o)), "");
   o.planner = true;
   line["planner"]["verdict"] = "infra_error";
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+}
+
+TEST(Prefer, NothingThatIsNotSealedTeaches) {
+  Json line = Line({Answer("a", "pass", 9), Answer("w", "wrong_answer")});
+  PreferOptions o;
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:a>w ");
+  line["answers"][1]["sealed"] = false;
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  line["answers"][1]["sealed"] = true, line["answers"][0]["sealed"] = false;
+  EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
+  line["planner"].erase("sealed");
   EXPECT_EQ(Text(PairsOf(line, o)), "");
 }
 

@@ -27,7 +27,7 @@ def record(task, sample, verdict, reason="", part="public", findings=(), diagnos
     name, level, category = task
     cases = [] if verdict in ("build_error", "rejected") else [case(0, "pass"), case(1, verdict, reason, findings)]
     return {"schema": 1, "task": name, "level": level, "category": category, "sample": sample, "part": part, "verdict": verdict, "reason": reason,
-            "chip": "910B2", "precision": "strict", "cases": cases, "diagnostics": list(diagnostics),
+            "chip": "910B2", "backend": "guest", "sealed": True, "precision": "strict", "cases": cases, "diagnostics": list(diagnostics),
             "provenance": {"task": "aa" * 32, "judge": "bb" * 32, "chip": "cc" * 32, "candidate": "dd" * 32}}
 
 

@@ -49,7 +49,7 @@ class GuestRunner : public ::testing::Test {
   };
   // x: 0, 1, 2 …; 256 floats each.
   static Ran Run(const std::string& image, const std::string& entry, uint32_t blocks = 1, uint64_t seed = 0,
-                 int wall_ms = 20000) {
+                 int wall_ms = 20000, const Json& limits = Json::object()) {
     auto in = base::SharedMemory::Create("in", 1024), out = base::SharedMemory::Create("out", 1024);
     EXPECT_TRUE(in.ok() && out.ok());
     for (int i = 0; i < 256; ++i) {
@@ -70,6 +70,7 @@ class GuestRunner : public ::testing::Test {
                  {"tiling_hex", tiling},
                  {"blocks", blocks},
                  {"limits", {{"wall_ms", wall_ms}}}};
+    request["limits"].update(limits);
     auto reply = runner_->Call(request, {in->fd(), out->fd()}, wall_ms + 20000);
     Ran ran;
     EXPECT_TRUE(reply.ok()) << entry << ": " << (reply.ok() ? "" : reply.error().ToString());
@@ -131,6 +132,15 @@ TEST_F(GuestRunner, LoopsEndByTheirInstructions) {
     Ran r = Run(image, entry, 1, 0, 100);
     EXPECT_EQ(r.status(), "timeout") << r.reply.dump();
   }
+}
+
+// Nothing but the chip's own code runs in its process, so when that dies the guest has not made it.
+TEST_F(GuestRunner, AnEndOfTheChipsOwnProcessIsNotTheGuests) {
+  const std::string image = ImageOf("forgers");
+  Ran r = Run(image, "honest", 1, 0, 20000, {{"memory", 1 << 20}});
+  EXPECT_EQ(r.status(), "error") << r.reply.dump();
+  EXPECT_NE(r.reply.value("detail", "").find("the process that holds the chip has died"), std::string::npos)
+      << r.reply.dump();
 }
 
 TEST_F(GuestRunner, AnythingAtAllEndsInAnAnswer) {

@@ -1,5 +1,6 @@
 // The chip's C interface for guests. This is the wall: what a guest passes may be anything, so numbers are checked
 // against what the chip has, records are copied before they are looked at, and pointers are translated one by one.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <type_traits>
@@ -61,6 +62,17 @@ bool TakeList(GuestBlock& b, uint64_t address, uint32_t n, std::array<uint64_t, 
   return true;
 }
 
+// The chip's work, in scalar instructions that take as long: of any of its instructions, and of its elements or bytes.
+// Rough, and the same on every machine; it only decides what has no end.
+constexpr uint64_t kWorkOfInstruction = 200, kBytesOfWork = 32;
+
+uint64_t WorkOf(const AkgenVec& v) {
+  constexpr uint64_t kMostOfRepeat = 128, kMostElements = 1 << 18;  // UB holds no more
+  const uint64_t elements =
+      v.form == AKGEN_FORM_COUNT ? v.count : std::max<uint64_t>(v.count, v.repeat * kMostOfRepeat);
+  return kWorkOfInstruction + std::min(elements, kMostElements);
+}
+
 bool Vec(GuestBlock& b) {
   AkgenVec v;
   if (!b.Take(b.Argument(0), &v)) return false;
@@ -79,6 +91,7 @@ bool Vec(GuestBlock& b) {
   }
   if (row.aux0 != sim::Use::none) v.aux[0] = reinterpret_cast<uint64_t>(Host(b, v.aux[0]));
   if (row.aux3 != sim::Use::none) v.aux[3] = reinterpret_cast<uint64_t>(Host(b, v.aux[3]));
+  b.Charge(WorkOf(v));
   akgen_vec(&v);
   return true;
 }
@@ -89,7 +102,10 @@ bool Copy(GuestBlock& b) {
   if (c.kind > AKGEN_UB_TO_UB) return Impossible(b);
   c.dst = HostOf(b, c.dst);
   c.src = HostOf(b, c.src);
+  const sim::Core& core = *sim::g_core;
+  const uint64_t before = core.counts.bytes_in + core.counts.bytes_out;
   akgen_copy(&c);
+  b.Charge(kWorkOfInstruction + (core.counts.bytes_in + core.counts.bytes_out - before) / kBytesOfWork);
   return true;
 }
 

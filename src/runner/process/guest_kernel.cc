@@ -10,6 +10,8 @@ namespace akgen::runner {
 namespace {
 // A turn: short enough that a limit is met closely, long enough to cost nothing.
 constexpr int64_t kTurn = 1 << 20;
+// Blocks that wait for each other are all there at once, each with its variables and stack.
+constexpr uint64_t kMostOwnMemory = uint64_t{2} << 30;
 
 std::string Hex(uint64_t address) {
   char text[32];
@@ -20,11 +22,11 @@ std::string Hex(uint64_t address) {
 
 GuestKernel::GuestKernel(guest::Image image) : image_(std::move(image)), program_(image_) {}
 
-base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view file, int64_t most_instructions) {
+base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view file, int64_t most_work) {
   auto image = guest::ReadImage(file);
   if (!image.ok()) return image.error();
   std::unique_ptr<GuestKernel> kernel(new GuestKernel(std::move(*image)));
-  kernel->left_ = kernel->most_ = most_instructions;
+  kernel->left_ = kernel->most_ = most_work;
   for (const std::string& name : kernel->image_.imports)
     kernel->imports_.push_back({name, FindChipCall(name), guest::FindInLibrary(name)});
   return kernel;
@@ -52,6 +54,11 @@ void GuestKernel::RunBlock(void** arguments) {
   const uint32_t block = sim::g_core->now.block;
   memory_.Learn();
   if (blocks_.size() <= block) blocks_.resize(block + 1, nullptr);
+  const uint64_t own = guest::kStackBytes + image_.variables.size();
+  if (++running_ * own > kMostOwnMemory)
+    sim::StopLaunch("memory", std::to_string(running_) +
+                                  " blocks wait for each other; their variables and stacks take " + "more than " +
+                                  std::to_string(kMostOwnMemory >> 20) + " MiB");
   GuestBlock running(*this);
   blocks_[block] = &running;
   std::vector<uint64_t> addresses;
@@ -60,6 +67,7 @@ void GuestKernel::RunBlock(void** arguments) {
   instructions_ += running.machine().executed();
   if (!changed_) changed_ = running.machine().ChangedVariable();
   blocks_[block] = nullptr;
+  --running_;
 }
 
 sim::Site GuestKernel::Where() const {
@@ -94,7 +102,7 @@ void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments)
       case guest::Stop::kFuel: break;
     }
     if (kernel_.left_ < 0)
-      sim::StopLaunch("timeout", "stopped after " + std::to_string(kernel_.most_) + " scalar instructions");
+      sim::StopLaunch("timeout", "stopped after work of " + std::to_string(kernel_.most_) + " scalar instructions");
   }
 }
 

@@ -22,8 +22,9 @@ ChipCall FindChipCall(std::string_view name);
 
 class GuestKernel {
  public:
-  // `most_instructions`: of all blocks of a launch together; more is a timeout.
-  static base::Result<std::unique_ptr<GuestKernel>> Load(std::string_view file, int64_t most_instructions);
+  // `most_work`: of all blocks of a launch together, in scalar instructions; more is a timeout. What the chip does for
+  // the guest counts as instructions that take as long (GuestBlock::Charge).
+  static base::Result<std::unique_ptr<GuestKernel>> Load(std::string_view file, int64_t most_work);
   // False: there is no such function.
   bool Choose(const std::string& entry);
   // For sim::RunKernel; refers to this object.
@@ -51,6 +52,7 @@ class GuestKernel {
   std::vector<GuestBlock*> blocks_;  // those that run, by block
   uint64_t entry_ = 0, instructions_ = 0;
   int64_t left_ = 0, most_ = 0;
+  size_t running_ = 0;  // blocks that have begun and not ended
   std::optional<size_t> changed_;
 };
 
@@ -62,6 +64,8 @@ class GuestBlock {
   GuestMemory& memory() { return kernel_.memory_; }
   void Run(const std::vector<uint64_t>& arguments);
   sim::Site Where() const;
+  // Takes the chip's work for the guest, in scalar instructions, from what the launch may do.
+  void Charge(uint64_t work) { kernel_.left_ -= int64_t(work); }
 
   // Of the call that the machine stopped at.
   uint64_t Argument(unsigned n) const { return machine_.Argument(n); }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "guest/image.h"
 #include "runner/process/work.h"
 #include "sandbox/child.h"
 
@@ -34,15 +35,25 @@ base::Fd ReadOnly(int fd) {
   return base::Fd(::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY | O_CLOEXEC));
 }
 
+// As much of the object as tells what it is.
+std::string HeadOf(int fd) {
+  std::string bytes(4096, '\0');
+  const ssize_t n = ::pread(fd, bytes.data(), bytes.size(), 0);
+  bytes.resize(n > 0 ? size_t(n) : 0);
+  return bytes;
+}
+
 struct Limits {
   int wall_ms = kDefaultWallMs;
   uint64_t cpu_s = 0, memory = 0;
 };
 
-Limits LimitsOf(const Json& request, uint64_t gm_bytes) {
+// A guest's time is what it does (process/guest_kernel.h); the clock only ends what is our own fault, or a machine's
+// that does too much at once.
+Limits LimitsOf(const Json& request, uint64_t gm_bytes, int patience) {
   Json j = request.value("limits", Json::object());
   Limits l;
-  l.wall_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs);
+  l.wall_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs) * patience;
   l.cpu_s = j.value("cpu_s", uint64_t(l.wall_ms) / 1000 + 1);
   // The kernel's tensors, their shadows and the workspace come on top of what it may allocate.
   l.memory = j.value("memory", kDefaultMemory) + 2 * gm_bytes + 2 * request.value("workspace_bytes", uint64_t{0});
@@ -95,12 +106,21 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
   }
 }
 
-Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program) {
+// A child that runs a guest executes nothing but our own code: however it ends without an answer, that is not the
+// guest's doing.
+Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
+  if (done.end == End::kTimedOut)
+    return Problem("error", "the chip did not come to an end within " + std::to_string(l.wall_ms) +
+                                " ms, and the kernel had work left to it");
+  return Problem("error", "the process that holds the chip has died: " + Explain(done, l).value("detail", ""));
+}
+
+Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool guest) {
   Json answer = base::Parse(done.reply);
   bool spoke = answer.is_object() && answer.contains("status") && answer["status"].is_string() &&
                (!answer.contains("detail") || answer["detail"].is_string());
   // An answer counts only from a child that came to its end.
-  if (!spoke || done.end != End::kExited) answer = Explain(done, l);
+  if (!spoke || done.end != End::kExited) answer = guest ? ExplainGuest(done, l) : Explain(done, l);
   else if (answer["status"] == "error" && done.reply.starts_with(kLoading))
     answer = Problem("killed", "it answered in the judge's place");
   if (program || !done.console.empty())
@@ -110,7 +130,9 @@ Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program) {
 }
 }  // namespace
 
-Server::Server(int channel_fd) : channel_fd_(channel_fd) { sandbox::Report(); }
+Server::Server(int channel_fd, int guest_patience) : channel_fd_(channel_fd), guest_patience_(guest_patience) {
+  sandbox::Report();
+}
 
 Json Server::Answer(const base::Message& message) {
   const Json& request = message.body;
@@ -134,7 +156,8 @@ Json Server::Answer(const base::Message& message) {
     job.outputs = message.fds[1].get();
     gm_bytes += SizeOfFd(job.outputs);
   }
-  Limits limits = LimitsOf(request, gm_bytes);
+  const bool guest = cmd == "run" && guest::IsImage(HeadOf(job.object.get()));
+  Limits limits = LimitsOf(request, gm_bytes, guest ? guest_patience_ : 1);
   job.profile = ProfileOf(request, limits, job.object.get());
   auto body = [&](int reply) {
     if (cmd == "program") return RunProgram(job, reply);
@@ -148,7 +171,7 @@ Json Server::Answer(const base::Message& message) {
     if (fd >= 0) child.keep_fds.push_back(fd);
   auto done = sandbox::RunChild(body, child);
   if (!done.ok()) return Problem("error", done.error().ToString());
-  return AnswerOf(*done, limits, cmd == "program");
+  return AnswerOf(*done, limits, cmd == "program", guest);
 }
 
 }  // namespace akgen::runner

@@ -1,7 +1,7 @@
 // The address of another core's Unified Buffer, passed on in Global Memory: no core reaches another core's memory.
 // launch: blocks=2 args=inout:i64[8]
 // expect: AK1010
-// guest: every block has its own Unified Buffer at the same address, so the pointer leads to the reader's own
+// guest: clean, every block has its own Unified Buffer at the same address, so the pointer leads to the reader's own
 #include "kernel_operator.h"
 using namespace AscendC;
 

@@ -1,0 +1,17 @@
+// What ran a kernel, as records name it; and whether a verdict over it is evidence.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace akgen::record {
+
+// As machine code in the sandbox; or as a guest of the chip (src/guest), which can do nothing but submit a kernel.
+enum class Backend : uint8_t { kNative, kGuest };
+inline constexpr Backend kDefaultBackend = Backend::kGuest;  // of everything that judges or runs kernels
+std::string_view NameOf(Backend backend);                    // "native", "guest"
+std::optional<Backend> BackendFromName(std::string_view name);
+// The field "sealed" of a record (record/verdict.h): native code shares a process with what writes the verdict.
+constexpr bool IsSealed(Backend backend) { return backend == Backend::kGuest; }
+
+}  // namespace akgen::record
