@@ -89,6 +89,9 @@ bool NarrowToBfloat16(Machine& m) {
   return true;
 }
 
+// What a call costs of the instructions that its guest has left: one for each word.
+void SpendOn(Machine& m, uint64_t bytes) { m.Spend(bytes / 8); }
+
 bool Copy(Machine& m) {
   const uint64_t bytes = m.Argument(2);
   if (bytes == 0) return true;
@@ -96,12 +99,13 @@ bool Copy(Machine& m) {
   uint8_t* to = from ? m.Reach(m.Argument(0), bytes, true) : nullptr;
   if (!to) return false;
   std::memmove(to, from, bytes);
+  SpendOn(m, bytes);
   return true;  // the result is the first argument, where it already is
 }
 bool Set(Machine& m) {
   const uint64_t bytes = m.Argument(2);
   uint8_t* to = bytes ? m.Reach(m.Argument(0), bytes, true) : nullptr;
-  if (to) std::memset(to, int(m.Argument(1)), bytes);
+  if (to) std::memset(to, int(m.Argument(1)), bytes), SpendOn(m, bytes);
   return to || bytes == 0;
 }
 bool Compare(Machine& m) {
@@ -111,6 +115,7 @@ bool Compare(Machine& m) {
   const uint8_t* b = a ? m.Reach(m.Argument(1), bytes, false) : nullptr;
   if (!b) return false;
   const int order = std::memcmp(a, b, bytes);
+  SpendOn(m, bytes);
   m.SetResult(uint64_t(int64_t((order > 0) - (order < 0))));
   return true;
 }
@@ -119,6 +124,7 @@ bool Length(Machine& m) {
   for (uint64_t n = 0;; ++n) {
     const uint8_t* c = m.Reach(m.Argument(0) + n, 1, false);
     if (!c) return false;
+    m.Spend(1);
     if (!*c) return m.SetResult(n), true;
   }
 }
@@ -130,6 +136,7 @@ bool CompareText(Machine& m) {
     const uint8_t* a = m.Reach(m.Argument(0) + n, 1, false);
     const uint8_t* b = a ? m.Reach(m.Argument(1) + n, 1, false) : nullptr;
     if (!b) return false;
+    m.Spend(1);
     order = int(*a) - int(*b);
     if (!*a) break;
   }

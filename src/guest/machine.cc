@@ -90,7 +90,8 @@ Stop Machine::Run(int64_t fuel) {
   const uint64_t back = state_.x[1];
   if (from_call) at = state_.Find(back);
   const Stop stop = at ? at->run(at, &state_, state_.x, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
-  executed_ += uint64_t(fuel - state_.fuel);
+  // From one call straight into the next, as a return address may lead, no instruction lies between: it counts as one.
+  executed_ += uint64_t(fuel - state_.fuel) + (at ? 0 : 1);
   return stop;
 }
 

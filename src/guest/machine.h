@@ -54,6 +54,8 @@ class Machine {
   Stop Run(int64_t fuel);
 
   uint64_t executed() const { return executed_; }  // instructions since Reset
+  // Of a function outside that did as much for the guest as so many instructions.
+  void Spend(uint64_t instructions) { executed_ += instructions; }
   const Fault& fault() const { return state_.fault; }
   uint64_t call() const { return state_.call; }  // number of the import
 

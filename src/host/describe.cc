@@ -65,46 +65,6 @@ Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::st
   return out;
 }
 
-// Structs that kernel_tiling/kernel_tiling.h declares: the kernel includes that header.
-std::string BareName(const std::string& type) {
-  size_t colon = type.rfind(':');
-  return colon == std::string::npos ? type : type.substr(colon + 1);
-}
-
-bool IsLibraryStruct(const std::string& name) {
-  static const std::set<std::string> kNames = {
-      "SoftMaxTiling",
-#define AKGEN_TILING_BEGIN(name) #name,
-#define AKGEN_TILING(type, field)
-#define AKGEN_TILING_END(name)
-#include "akgen/tilings.inc"
-#undef AKGEN_TILING_BEGIN
-#undef AKGEN_TILING
-#undef AKGEN_TILING_END
-  };
-  return kNames.count(name) != 0;
-}
-
-void AppendStruct(const TilingDef& def, std::set<std::string>& done, std::string& text) {
-  std::string name = def.GetTilingClassName();
-  if (!done.insert(name).second) return;
-  if (IsLibraryStruct(name)) {
-    text.insert(0, "#include \"kernel_tiling/kernel_tiling.h\"\n");
-    return;
-  }
-  for (const TilingDef* nested : def.GetNested()) AppendStruct(*nested, done, text);
-  text += "struct alignas(8) " + name + " {\n";
-  for (const FieldInfo& f : def.GetFieldInfo()) {
-    // A nested struct lies at a multiple of 8 even if its own alignment is less.
-    bool nested = f.classType_[0] == '2';
-    text += (nested ? "  alignas(8) " + BareName(f.dtype_) : std::string("  ") + f.dtype_) + " " + f.name_;
-    if (f.classType_[0] == '1') text += "[" + std::to_string(f.arrSize_) + "]";
-    text += ";\n";
-  }
-  text += "};\nstatic_assert(sizeof(" + name + ") == " + std::to_string(std::max<size_t>(def.GetDataSize(), 8)) +
-          ", \"layout of " + name + "\");\n";
-}
-
 Json DescribeFields(const TilingDef& def) {
   Json fields = Json::array();
   for (const FieldInfo& f : def.GetFieldInfo()) {
@@ -119,6 +79,14 @@ Json DescribeFields(const TilingDef& def) {
   return fields;
 }
 
+// The struct and those that lie in it, innermost first.
+void AppendStruct(const TilingDef& def, std::set<std::string>& done, Json& structs) {
+  const std::string name = def.GetTilingClassName();
+  if (!done.insert(name).second) return;
+  for (const TilingDef* nested : def.GetNested()) AppendStruct(*nested, done, structs);
+  structs.push_back({{"name", name}, {"size", def.GetDataSize()}, {"fields", DescribeFields(def)}});
+}
+
 // "Name_27" registers the struct of tiling key 27 of operator Name.
 void SplitKey(const std::string& registered, const std::string& op, Json& entry) {
   if (registered.rfind(op + "_", 0) != 0) return;
@@ -130,12 +98,12 @@ void SplitKey(const std::string& registered, const std::string& op, Json& entry)
 }
 
 void DescribeTiling(const HostRegistry& registry, Json& out) {
-  std::string header, fallback;
+  std::string fallback;
   std::set<std::string> done;
-  out["tiling"] = Json::array();
+  out["tiling"] = out["structs"] = Json::array();
   for (const TilingClass& entry : registry.tiling) {
     auto def = entry.create();
-    AppendStruct(*def, done, header);
+    AppendStruct(*def, done, out["structs"]);
     if (out["tiling"].empty()) fallback = def->GetTilingClassName();
     Json row = {{"op", entry.op},
                 {"class", def->GetTilingClassName()},
@@ -147,8 +115,6 @@ void DescribeTiling(const HostRegistry& registry, Json& out) {
     }
     out["tiling"].push_back(std::move(row));
   }
-  if (!fallback.empty()) header += "#define AKGEN_DEFAULT_TILING " + fallback + "\n";
-  out["tiling_header"] = header;
   out["default_tiling_class"] = fallback;
 }
 

@@ -12,7 +12,8 @@ namespace akgen::host {
 //   "has_tiling", "has_infer_shape"}],
 //  "tiling": [{"op", "class", "fields": [{"name","type","count","offset","kind"}], "size",
 //   "of"?, "tiling_key"?}] (registered as Name_27: the struct of key 27 of operator "of"),
-//  "tiling_header": C++ text of the structs for the kernel side, "default_tiling_class": "" if none}
+//  "structs": [{"name", "fields", "size"}], those and what lies in them, innermost first,
+//  "default_tiling_class": "" if none}
 // PARAM: {"name", "param_type": "required|optional|dynamic", "dtypes": [ge numbers], "formats": [...],
 //   "value_depend", "scalar": "none|scalar|list", "auto_contiguous", "init_value"?: number}
 // ATTR: {"name", "type": "bool|float|int|string|list_bool|list_float|list_int|list_list_int", "required", "default"}
@@ -32,6 +33,9 @@ std::string Describe(const std::string& request);
 //   AK3006 it wrote or sized past the tiling buffer, AK3007 no block count, AK3008 the request does not fit the
 //   definition.
 std::string Tile(const std::string& request);
+
+// Makes the memory that takes what host code prints. For a process that may make none later.
+void PrepareToCapture();
 
 // Forgets what loaded libraries registered.
 void ClearRegistry();

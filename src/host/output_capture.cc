@@ -6,17 +6,25 @@
 #include <cstdio>
 #include <iostream>
 
+#include "host/host_entry.h"
+
 namespace akgen::host {
+namespace {
+int Memory() {
+  static const int memory = memfd_create("host-output", MFD_CLOEXEC);
+  return memory;
+}
+}  // namespace
+
+void PrepareToCapture() { (void)Memory(); }
 
 OutputCapture::OutputCapture() {
   std::fflush(stdout);
-  memory_ = memfd_create("host-output", MFD_CLOEXEC);
+  memory_ = Memory();
   if (memory_ < 0) return;
   saved_ = dup(STDOUT_FILENO);
-  if (saved_ < 0 || dup2(memory_, STDOUT_FILENO) < 0) {
-    close(memory_);
+  if (saved_ < 0 || ftruncate(memory_, 0) != 0 || lseek(memory_, 0, SEEK_SET) != 0 || dup2(memory_, STDOUT_FILENO) < 0)
     memory_ = -1;
-  }
 }
 
 std::string OutputCapture::Take(size_t limit) {
@@ -32,10 +40,7 @@ std::string OutputCapture::Take(size_t limit) {
 OutputCapture::~OutputCapture() {
   std::cout.flush();
   std::fflush(stdout);
-  if (memory_ >= 0) {
-    dup2(saved_, STDOUT_FILENO);
-    close(memory_);
-  }
+  if (memory_ >= 0) dup2(saved_, STDOUT_FILENO);
   if (saved_ >= 0) close(saved_);
 }
 

@@ -123,7 +123,8 @@ Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::Timin
 std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip) {
   Json numbers = sim::ToJson(p);
   numbers.erase("vector");  // the rules have rates of their own
-  for (const char* unread : {"scalar_plain", "scalar_slow", "scalar_word", "scalar_library"}) numbers.erase(unread);
+  for (const char* unread : {"scalar_plain", "scalar_slow", "scalar_word", "scalar_library", "scalar_least"})
+    numbers.erase(unread);
   return base::Sha256(std::string(kRules) + base::Dump(numbers) + chip.name + std::to_string(chip.aiv));
 }
 

@@ -13,6 +13,7 @@
 #include "judge/baseline.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
+#include "judge/host_answers.h"
 #include "judge/pack.h"
 #include "judge/profile.h"
 #include "judge/provenance.h"
@@ -153,15 +154,16 @@ bool Session::BuildHost() {
   auto described = runner_.Call({{"cmd", "describe"}, {"so", host_so_}}, {}, 30000);
   if (!described.ok())
     return Stop(VerdictOf(described.error()), "the op definition could not be read: " + described.error().message);
-  describe_ = *described;
-  const std::string status = describe_.value("status", "error"), detail = describe_.value("detail", "");
+  const std::string status = described->value("status", "error"), detail = described->value("detail", "");
   if (status == "timeout" || status == "error")
-    return Stop(OutcomeOf(describe_, {}).verdict, "the op definition could not be read: " + detail);
-  if (auto unloaded = OutcomeOfLoading(describe_)) return Stop(unloaded->verdict, "host code: " + unloaded->reason);
+    return Stop(OutcomeOf(*described, {}).verdict, "the op definition could not be read: " + detail);
+  if (auto unloaded = OutcomeOfLoading(*described)) return Stop(unloaded->verdict, "host code: " + unloaded->reason);
+  auto checked = CheckedDescription(*described);
+  if (!checked.ok()) return Stop(Verdict::kBuildError, checked.error().code + ": " + checked.error().message);
+  describe_ = std::move(*checked);
   op_ = ChooseOp(describe_, task_);
   if (op_.is_null())
-    return Stop(Verdict::kBuildError, "the host code registers no operator" +
-                                          (describe_.contains("error") ? ": " + base::Dump(describe_["error"]) : ""));
+    return Stop(Verdict::kBuildError, "the host code registers no operator" + (detail.empty() ? "" : ": " + detail));
   return true;
 }
 
@@ -218,6 +220,13 @@ bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseR
   }
   tiling = *reply;
   if (tiling.value("status", "") == "ok") {
+    auto checked = CheckedTiling(tiling);
+    if (!checked.ok()) {
+      r.verdict = Verdict::kRuntimeError;
+      r.reason = checked.error().code + ": " + checked.error().message;
+      return false;
+    }
+    tiling = std::move(*checked);
     r.block_dim = tiling.value("block_dim", 0u);
     r.tiling_key = tiling.value("tiling_key", uint64_t{0});
     if (r.block_dim >= 1 && r.block_dim <= 65535) return true;

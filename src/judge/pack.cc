@@ -5,6 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "judge/host_answers.h"
+
 namespace akgen::judge {
 namespace {
 using base::Dtype;
@@ -87,14 +89,6 @@ Json TensorJson(const task::TensorDesc& t, int format) {
   return {{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", format}, {"present", true}};
 }
 
-// The describe record says "none" or false for what does not apply.
-bool Truthy(const Json& j, const char* key) {
-  auto at = j.find(key);
-  if (at == j.end() || at->is_null()) return false;
-  if (at->is_boolean()) return at->get<bool>();
-  return !at->is_string() || (*at != "" && *at != "none");
-}
-
 std::string Hex(const uint8_t* p, size_t n) {
   static const char* digits = "0123456789abcdef";
   std::string s(2 * n, '0');
@@ -119,7 +113,7 @@ std::string KernelPrelude(const Json& describe, const Json& op, const task::Case
     bool again = std::any_of(inputs.begin(), inputs.end(), [&](const Json& p) { return p.value("name", "") == name; });
     if (!again) DefineDtype(out, name, DtypeOf(outputs[i], c.outputs, i, column));
   }
-  out += describe.value("tiling_header", "");
+  out += TilingHeader(describe);
   std::string name = op.value("name", "");
   for (const Json& t : describe.value("tiling", Json::array()))
     if (t.value("op", "") == name) out += "\nusing AkgenDefaultTiling = " + t.value("class", "") + ";\n";
@@ -148,7 +142,7 @@ bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
 bool ShownToTheHost(const task::TaskSpec& task, const Json& op, size_t i) {
   const Json params = op.value("inputs", Json::array());
   return KnownToTheHost(task, i) && i < params.size() &&
-         (Truthy(params[i], "value_depend") || Truthy(params[i], "scalar"));
+         (params[i].value("value_depend", false) || params[i].value("scalar", false));
 }
 
 Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs,

@@ -15,10 +15,10 @@ namespace akgen::judge {
 const char* GeName(base::Dtype dtype);
 
 // Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
-// `describe`), and the tiling structs. Two cases with the same text share one kernel object.
+// CheckedDescription), and the tiling structs. Two cases with the same text share one kernel object.
 std::string KernelPrelude(const base::Json& describe, const base::Json& op, const task::CaseDesc& c);
 
-// The op of `describe` that the task means: by name or entry, else the only one. Null when there is none.
+// The op of the description that the task means: by name or entry, else the only one. Null when there is none.
 base::Json ChooseOp(const base::Json& describe, const task::TaskSpec& task);
 
 // What the tiling function is told: shapes, dtypes and attributes; values only of inputs that the definition asks for

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <random>
-#include <set>
 #include <string_view>
 
 #include "base/files.h"
@@ -99,119 +98,6 @@ std::optional<Breach> BreachIn(const std::string& file, const std::string& text,
   return found;
 }
 
-bool Mathematics(std::string name) {
-  static const std::set<std::string> kNames = {
-      "sin",    "cos",   "tan",   "asin",   "acos",  "atan",      "atan2",    "sinh",    "cosh",  "tanh",
-      "asinh",  "acosh", "atanh", "exp",    "exp2",  "expm1",     "log",      "log2",    "log10", "log1p",
-      "pow",    "sqrt",  "cbrt",  "hypot",  "fabs",  "fmax",      "fmin",     "fdim",    "fmod",  "remainder",
-      "ceil",   "floor", "round", "trunc",  "rint",  "nearbyint", "lround",   "llround", "lrint", "llrint",
-      "ldexp",  "frexp", "modf",  "scalbn", "logb",  "ilogb",     "copysign", "erf",     "erfc",  "tgamma",
-      "lgamma", "fma",   "abs",   "labs",   "llabs", "div",       "ldiv"};
-  if (kNames.contains(name)) return true;
-  if (!name.empty() && (name.back() == 'f' || name.back() == 'l')) name.pop_back();
-  return kNames.contains(name);
-}
-
-// What host code may call of the C library, beside mathematics.
-const std::set<std::string> kOfC = {"memcpy",
-                                    "memmove",
-                                    "memset",
-                                    "memcmp",
-                                    "memchr",
-                                    "strlen",
-                                    "strnlen",
-                                    "strcmp",
-                                    "strncmp",
-                                    "strcpy",
-                                    "strncpy",
-                                    "strcat",
-                                    "strncat",
-                                    "strchr",
-                                    "strrchr",
-                                    "strstr",
-                                    "strtol",
-                                    "strtoll",
-                                    "strtoul",
-                                    "strtoull",
-                                    "strtod",
-                                    "strtof",
-                                    "atoi",
-                                    "atol",
-                                    "atoll",
-                                    "atof",
-                                    "__isoc23_strtol",
-                                    "__isoc23_strtoll",
-                                    "__isoc23_strtoul",
-                                    "__isoc23_strtoull",
-                                    "snprintf",
-                                    "sprintf",
-                                    "vsnprintf",
-                                    "vsprintf",
-                                    "printf",
-                                    "vprintf",
-                                    "fprintf",
-                                    "puts",
-                                    "putchar",
-                                    "fputs",
-                                    "fputc",
-                                    "fwrite",
-                                    "fflush",
-                                    "stdout",
-                                    "stderr",
-                                    "syscall",
-                                    "malloc",
-                                    "calloc",
-                                    "realloc",
-                                    "free",
-                                    "qsort",
-                                    "bsearch",
-                                    "abort",
-                                    "__assert_fail",
-                                    "__stack_chk_fail",
-                                    "__errno_location",
-                                    "isdigit",
-                                    "isalpha",
-                                    "isalnum",
-                                    "isspace",
-                                    "isupper",
-                                    "islower",
-                                    "toupper",
-                                    "tolower",
-                                    "__ctype_b_loc",
-                                    "pthread_mutex_lock",
-                                    "pthread_mutex_unlock",
-                                    "pthread_mutex_init",
-                                    "pthread_mutex_destroy",
-                                    "pthread_once",
-                                    "__once_proxy",
-                                    "__gxx_personality_v0",
-                                    "__libc_single_threaded",
-                                    "__dso_handle",
-                                    "__tls_get_addr",
-                                    "_GLOBAL_OFFSET_TABLE_",
-                                    "memcpy_s",
-                                    "memmove_s",
-                                    "memset_s",
-                                    "strcpy_s",
-                                    "strncpy_s",
-                                    "strcat_s",
-                                    "sprintf_s",
-                                    "snprintf_s",
-                                    "vsnprintf_s"};
-
-bool AllowedInC(const std::string& name) {
-  return name.starts_with("__cxa_") || name.starts_with("_Unwind_") || kOfC.contains(name) || Mathematics(name);
-}
-
-// C++'s own library: all of it but the ways out.
-bool AllowedInStd(const std::string& name) {
-  for (const char* out :
-       {"St6chrono", "St6thread", "St13random_device", "10filesystem", "basic_filebuf", "basic_ifstream",
-        "basic_ofstream", "basic_fstream", "11this_thread", "18condition_variable", "St7jthread"})
-    if (name.find(out) != std::string::npos) return false;
-  return true;
-}
-
 template <typename F>
 void EachFloating(const std::vector<task::ParamDesc>& params, F f) {
   for (const auto& p : params)
@@ -270,18 +156,6 @@ std::optional<Breach> BreachInSources(const fs::path& project) {
     std::string name = it->path().lexically_relative(project).string();
     if (text.ok())
       if (auto breach = BreachIn(name, *text, name.starts_with("op_host"))) return breach;
-  }
-  return std::nullopt;
-}
-
-std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbols) {
-  for (const std::string& s : symbols) {
-    bool cpp = s.starts_with("_Z");
-    bool standard = cpp && (s.find("St") != std::string::npos);
-    if (cpp ? !standard || AllowedInStd(s) : AllowedInC(s)) continue;
-    return Breach{"AK0603", "host code calls '" + s + "': tiling depends on shapes, dtypes and attributes alone",
-                  "op_host",
-                  "remove the call; files, clocks, threads, processes and the environment are closed to host code", 0};
   }
   return std::nullopt;
 }

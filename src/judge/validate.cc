@@ -7,6 +7,7 @@
 #include <set>
 
 #include "judge/findings.h"
+#include "judge/host_answers.h"
 #include "judge/validate_memory.h"
 
 namespace akgen::judge {
@@ -166,7 +167,9 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
   host = built->so;
   auto described = runner_.Call({{"cmd", "describe"}, {"so", host}}, {}, run_ms_);
   if (!described.ok()) return why = described.error().message, false;
-  k.prelude = described->value("tiling_header", "");
+  auto checked = CheckedDescription(*described);
+  if (!checked.ok()) return why = checked.error().message, false;
+  k.prelude = TilingHeader(*checked);
   built = builder_.Build(k);
   if (!built.ok() || !built->ok)
     return why = "kernel: " + (built.ok() ? built->FirstError() : built.error().message), false;

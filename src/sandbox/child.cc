@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/files.h"
@@ -77,18 +78,34 @@ bool Drain(int fd, std::string& into, size_t cap, bool* flooded) {
   }
 }
 
+// Bytes that the process has in memory, whoever else shares them.
+uint64_t Resident(int statm) {
+  char text[128];
+  const ssize_t n = ::pread(statm, text, sizeof text - 1, 0);
+  if (n <= 0) return 0;
+  text[n] = 0;
+  const char* second = std::strchr(text, ' ');
+  return second ? std::strtoull(second, nullptr, 10) * uint64_t(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
 // Collects the child's words until it ends, the clock runs out or the peer leaves.
 End Attend(pid_t pid, int pidfd, int reply, int console, const ChildLimits& limits, Clock::time_point start,
            ChildOutcome& out) {
   bool reply_open = true, console_open = true, flooded = false;
+  constexpr int kLookEvery = 20;  // milliseconds
+  base::Fd statm;
+  if (limits.resident_bytes)
+    statm = base::Fd(::open(("/proc/" + std::to_string(pid) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
   for (;;) {
     double left = limits.wall_ms - MsSince(start);
     if (left <= 0) return End::kTimedOut;
+    if (statm.valid() && Resident(statm.get()) > limits.resident_bytes) return End::kTooLarge;
     pollfd p[4] = {{reply_open ? reply : -1, POLLIN, 0},
                    {console_open ? console : -1, POLLIN, 0},
                    {pidfd, POLLIN, 0},
                    {limits.watch_fd, POLLRDHUP, 0}};
     int wait = pidfd >= 0 ? int(left) + 1 : std::min(int(left) + 1, 2);
+    if (statm.valid()) wait = std::min(wait, kLookEvery);
     if (::poll(p, 4, wait) < 0 && errno != EINTR) return End::kTimedOut;
     if (reply_open && p[0].revents) reply_open = Drain(reply, out.reply, limits.reply_bytes, &flooded);
     if (flooded) return End::kFlooded;

@@ -15,10 +15,12 @@ struct ChildLimits {
   std::vector<int> keep_fds;        // descriptors the child keeps besides its reply pipe
   size_t reply_bytes = 64u << 20;   // a longer reply kills the child
   size_t console_bytes = 1u << 20;  // what it prints beyond this is thrown away
+  // Memory that it has touched at once, shared memory among it; more kills it, a few milliseconds later. 0: no limit.
+  uint64_t resident_bytes = 0;
 };
 
 struct ChildOutcome {
-  enum class End { kExited, kSignaled, kTimedOut, kPeerGone, kFlooded };
+  enum class End { kExited, kSignaled, kTimedOut, kPeerGone, kFlooded, kTooLarge };
   End end = End::kExited;
   int exit_code = 0;
   int signal = 0;

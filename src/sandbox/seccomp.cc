@@ -35,8 +35,8 @@ const int kCompute[] = {
     SYS_geteuid,    SYS_getgid,       SYS_getegid,         SYS_sched_yield,     SYS_sched_getaffinity,
     SYS_getrandom,  SYS_fstat,        SYS_newfstatat,      SYS_lseek,           SYS_getrusage,
     SYS_times,      SYS_uname,        SYS_restart_syscall, SYS_set_robust_list, SYS_getcwd,
-    SYS_sysinfo,    SYS_getppid,      SYS_memfd_create,    SYS_ftruncate,       SYS_fcntl,
-    SYS_pread64,    SYS_dup,
+    SYS_sysinfo,    SYS_getppid,      SYS_ftruncate,       SYS_fcntl,           SYS_pread64,
+    SYS_dup,
     SYS_dup3,  // capturing what host code prints
 #ifdef SYS_time
     SYS_time,       SYS_dup2,
@@ -57,15 +57,15 @@ const int kLoading[] = {
 };
 // What an innocent kernel may try (through a library) and must survive: refused, not killed.
 const int kInnocent[] = {
-    SYS_openat, SYS_socket,    SYS_connect,    SYS_bind,      SYS_clone,
-    SYS_execve, SYS_execveat,  SYS_ioctl,      SYS_prlimit64, SYS_prctl,
-    SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_pipe2,     SYS_sched_setaffinity,
+    SYS_openat,     SYS_socket, SYS_connect,           SYS_bind,         SYS_clone,  SYS_execve,
+    SYS_execveat,   SYS_ioctl,  SYS_prlimit64,         SYS_prctl,        SYS_statfs, SYS_faccessat,
+    SYS_readlinkat, SYS_pipe2,  SYS_sched_setaffinity, SYS_memfd_create,
 #ifdef SYS_clone3
     SYS_clone3,
 #endif
 #ifdef SYS_open
-    SYS_open,   SYS_access,    SYS_readlink,   SYS_stat,      SYS_lstat,
-    SYS_fork,   SYS_vfork,     SYS_pipe,       SYS_getrlimit,
+    SYS_open,       SYS_access, SYS_readlink,          SYS_stat,         SYS_lstat,  SYS_fork,
+    SYS_vfork,      SYS_pipe,   SYS_getrlimit,
 #endif
 #ifdef SYS_statx
     SYS_statx,

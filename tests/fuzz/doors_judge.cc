@@ -2,6 +2,7 @@
 #include "chip/chip.h"
 #include "fuzz.h"
 #include "judge/findings.h"
+#include "judge/host_answers.h"
 #include "judge/pack.h"
 #include "judge/profile.h"
 #include "sim/check/checks.h"
@@ -74,22 +75,29 @@ AKGEN_DOOR(kProfiles, "modelled times",
                             text);
            });
 
-AKGEN_DOOR(
-    kHosts, "answers of host code",
-    {R"({"status": "ok", "ops": [{"name": "Sqrt", "inputs": [{"name": "x", "dtypes": ["float32"], "formats": ["ND"]}],
-                "outputs": [{"name": "y", "dtypes": ["float32"]}], "attrs": [], "socs": ["ascend910b"]}], "tiling_header": "struct T {};",
-                "tilings": [{"op": "Sqrt", "class": "SqrtTilingData", "bytes": 8}]})"},
-    [](const std::string& text) {
-      const Json described = base::Parse(text);
-      if (described.is_discarded()) return Depth::kUnreadable;
-      static const task::TaskSpec kTask = *task::LoadTaskFolder(kSqrt);
-      static const task::CaseDesc kCase = *task::ResolveCase(kTask, kTask.cases[0]);
-      const auto outcome = judge::TakenApart([&] {
-        const Json op = judge::ChooseOp(described, kTask);
-        if (!op.is_null()) (void)judge::KernelPrelude(described, op, kCase);
-      });
-      return outcome.verdict == record::Verdict::kPass ? Depth::kTaken : Depth::kRefused;
-    });
+AKGEN_DOOR(kHosts, "answers of host code",
+           {R"({"status": "ok", "ops": [{"name": "Sqrt", "inputs": [{"name": "x", "dtypes": [0, 1], "formats": [2, 2]}],
+                "outputs": [{"name": "y", "dtypes": [0, 1]}], "attrs": []}], "structs": [{"name": "T", "size": 8,
+                "fields": [{"name": "n", "type": "unsigned int", "kind": "array", "count": 2, "offset": 0}]}],
+                "tiling": [{"op": "Sqrt", "class": "T"}], "default_tiling_class": "T"})",
+            R"({"status": "ok", "block_dim": 8, "tiling_key": 1, "tiling_hex": "00ff", "workspaces": [32, 0]})"},
+           [](const std::string& text) {
+             const Json described = base::Parse(text);
+             if (described.is_discarded()) return Depth::kUnreadable;
+             static const task::TaskSpec kTask = *task::LoadTaskFolder(kSqrt);
+             static const task::CaseDesc kCase = *task::ResolveCase(kTask, kTask.cases[0]);
+             bool taken = false;
+             const auto outcome = judge::TakenApart([&] {
+               taken = judge::CheckedTiling(described).ok();
+               const auto checked = judge::CheckedDescription(described);
+               if (!checked.ok()) return;
+               taken = true;
+               const Json op = judge::ChooseOp(*checked, kTask);
+               if (!op.is_null()) (void)judge::KernelPrelude(*checked, op, kCase);
+             });
+             if (!taken) return Depth::kRefused;
+             return outcome.verdict == record::Verdict::kPass ? Depth::kTaken : Depth::kRefused;
+           });
 
 AKGEN_DOOR(
     kBuilds, "answers of builds",

@@ -60,13 +60,13 @@ TEST_F(HostTest, WritesTheTilingStructs) {
   Load("scale_rows");
   Json d = Json::parse(Describe("{}"));
   EXPECT_EQ(d["default_tiling_class"], "ScaleRowsTilingData");
-  EXPECT_EQ(d["tiling_header"],
-            "struct alignas(8) ScaleRowsPart {\n  uint8_t kind;\n  uint32_t rows;\n};\n"
-            "static_assert(sizeof(ScaleRowsPart) == 8, \"layout of ScaleRowsPart\");\n"
-            "struct alignas(8) ScaleRowsTilingData {\n  uint8_t flag;\n  uint64_t total;\n  uint16_t steps[3];\n"
-            "  alignas(8) ScaleRowsPart part;\n  float alpha;\n};\n"
-            "static_assert(sizeof(ScaleRowsTilingData) == 40, \"layout of ScaleRowsTilingData\");\n"
-            "#define AKGEN_DEFAULT_TILING ScaleRowsTilingData\n");
+  ASSERT_EQ(d["structs"].size(), 2u);  // innermost first
+  EXPECT_EQ(d["structs"][0]["name"], "ScaleRowsPart");
+  EXPECT_EQ(d["structs"][0]["size"], 8);
+  EXPECT_EQ(d["structs"][1]["name"], "ScaleRowsTilingData");
+  EXPECT_EQ(d["structs"][1]["size"], 40);
+  EXPECT_EQ(d["structs"][1]["fields"][3],
+            Json({{"name", "part"}, {"type", "ScaleRowsPart"}, {"count", 1}, {"offset", 24}, {"kind", "struct"}}));
   const Json& row = d["tiling"][1];
   EXPECT_EQ(row["fields"][2],
             Json({{"name", "steps"}, {"type", "uint16_t"}, {"count", 3}, {"offset", 16}, {"kind", "array"}}));

@@ -41,8 +41,8 @@ struct Request {
 
 TEST(TileRequest, ShowsValuesOfInputsTheTilingDependsOn) {
   Request r;
-  Json plain = {{"value_depend", false}, {"scalar", "none"}};
-  Json request = r.Tile({{"value_depend", true}, {"scalar", "none"}}, plain);
+  Json plain = {{"value_depend", false}, {"scalar", false}};
+  Json request = r.Tile({{"value_depend", true}, {"scalar", false}}, plain);
   EXPECT_EQ(request["inputs"][0]["data"], "03000000000000000500000000000000");
   EXPECT_FALSE(request["inputs"][1].contains("data"));
   EXPECT_EQ(request["inputs"][1]["shape"], Json({1}));
@@ -51,8 +51,8 @@ TEST(TileRequest, ShowsValuesOfInputsTheTilingDependsOn) {
 
 TEST(TileRequest, ShowsHostScalars) {
   Request r;
-  Json plain = {{"value_depend", false}, {"scalar", "none"}};
-  Json request = r.Tile(plain, {{"value_depend", false}, {"scalar", "scalar"}});
+  Json plain = {{"value_depend", false}, {"scalar", false}};
+  Json request = r.Tile(plain, {{"value_depend", false}, {"scalar", true}});
   EXPECT_FALSE(request["inputs"][0].contains("data"));
   EXPECT_EQ(request["inputs"][1]["data"], "0000803f");
 }
@@ -60,7 +60,7 @@ TEST(TileRequest, ShowsHostScalars) {
 TEST(TileRequest, NeverShowsDrawnData) {
   Request r;
   r.task.inputs[0].dist = r.task.inputs[1].dist = {{"kind", "normal"}};
-  Json depends = {{"value_depend", true}, {"scalar", "scalar"}};
+  Json depends = {{"value_depend", true}, {"scalar", true}};
   Json request = r.Tile(depends, depends);
   EXPECT_FALSE(request["inputs"][0].contains("data"));
   EXPECT_FALSE(request["inputs"][1].contains("data"));
@@ -112,7 +112,7 @@ TEST(TileRequest, LeavesOutTheShapeOfAnOutput) {
   Request r;
   r.c.outputs.push_back(Param("shapeout", base::Dtype::kInt64, {2}));
   r.c.outputs[1].is_shape = true;
-  Json plain = {{"value_depend", false}, {"scalar", "none"}};
+  Json plain = {{"value_depend", false}, {"scalar", false}};
   EXPECT_EQ(r.Tile(plain, plain)["outputs"].size(), 1u);
   auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());

@@ -239,6 +239,37 @@ TEST(Child, FloodIsStopped) {
   EXPECT_EQ(out.end, End::kFlooded);
 }
 
+TEST(Child, MemoryThatItTouchedIsLimitedSharedOrNot) {
+#ifdef AKGEN_SANITIZED
+  GTEST_SKIP() << "the sanitizers' shadow is touched with it";
+#endif
+  constexpr size_t kBytes = 512u << 20;
+  auto touch = [](int kind) {
+    void* p = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (size_t i = 0; p != MAP_FAILED && i < kBytes; i += 4096) static_cast<volatile char*>(p)[i] = 1;
+    ::usleep(300000);
+    return p == MAP_FAILED ? 1 : 0;
+  };
+  ChildLimits limits;
+  for (int kind : {MAP_PRIVATE, MAP_SHARED}) {
+    limits.resident_bytes = 2 * kBytes;
+    EXPECT_EQ(InChild([&](int) { return touch(kind); }, limits).exit_code, 0);
+    limits.resident_bytes = kBytes / 2;
+    EXPECT_EQ(InChild([&](int) { return touch(kind); }, limits).end, End::kTooLarge);
+  }
+}
+
+TEST(Sandbox, ConfinedCodeMakesNoMemoryThatNobodyCounts) {
+  if (!Active("seccomp")) GTEST_SKIP() << "this machine has no seccomp filters";
+  auto make = [] { return ::memfd_create("hoard", 0) >= 0 ? 0 : errno; };
+  ASSERT_EQ(InChild([&](int) { return make(); }).exit_code, 0);
+  for (Syscalls stage : {Syscalls::kLoad, Syscalls::kKernel}) {
+    Profile p = Kernel();
+    p.syscalls = stage;
+    EXPECT_EQ(RunConfined(p, make).exit_code, EPERM);
+  }
+}
+
 TEST(Child, GrandchildrenDieWithIt) {
   auto out = InChild([](int fd) {
     pid_t p = ::fork();

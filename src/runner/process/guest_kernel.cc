@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
 #include "guest/layout.h"
 #include "sim/exec/launch_state.h"
@@ -10,6 +11,9 @@ namespace akgen::runner {
 namespace {
 // A turn: short enough that a limit is met closely, long enough to cost nothing.
 constexpr int64_t kTurn = 1 << 20;
+// Any call of the chip or the library, in scalar instructions that take as long; what it moves or computes comes on
+// top.
+constexpr uint64_t kWorkOfCall = 200;
 // Blocks that wait for each other are all there at once, each with its variables and stack.
 constexpr uint64_t kMostOwnMemory = uint64_t{2} << 30;
 
@@ -63,8 +67,13 @@ void GuestKernel::RunBlock(void** arguments) {
   blocks_[block] = &running;
   std::vector<uint64_t> addresses;
   for (size_t i = 0; i < sim::kKernelArguments; ++i) addresses.push_back(memory_.GmToGuest(arguments[i]));
-  running.Run(addresses);
+  try {
+    running.Run(addresses);
+  } catch (const std::bad_alloc&) {  // of instructions that wait, buffers, places: as many as the guest likes
+    sim::StopLaunch("memory", "the kernel keeps the chip from remembering all that it asked for");
+  }
   instructions_ += running.machine().executed();
+  if (auto& trace = sim::g_core->trace) trace->Executed(block, running.machine().executed());
   if (!changed_) changed_ = running.machine().ChangedVariable();
   blocks_[block] = nullptr;
   --running_;
@@ -94,13 +103,13 @@ void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments)
   for (;;) {
     const uint64_t before = machine_.executed();
     const guest::Stop stop = machine_.Run(kTurn);
-    kernel_.left_ -= int64_t(machine_.executed() - before);
     switch (stop) {
-      case guest::Stop::kReturned: return;
+      case guest::Stop::kReturned: return Spent(before);
       case guest::Stop::kCall: Answer(); break;
       case guest::Stop::kFault: StopAtFault();
       case guest::Stop::kFuel: break;
     }
+    Spent(before);
     if (kernel_.left_ < 0)
       sim::StopLaunch("timeout", "stopped after work of " + std::to_string(kernel_.most_) + " scalar instructions");
   }
@@ -108,6 +117,7 @@ void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments)
 
 void GuestBlock::Answer() {
   const GuestKernel::Import& import = kernel_.imports_[machine_.call()];
+  Charge(kWorkOfCall);
   if (!import.library) memory().ForgetGrants();
   if (import.chip ? !import.chip(*this) : import.library ? !import.library(machine_) : true) {
     // The builder refuses kernels with such imports; an image from elsewhere may have them.

@@ -1,5 +1,6 @@
 #include "runner/process/server.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,8 +21,10 @@ using sandbox::ChildOutcome;
 using End = ChildOutcome::End;
 
 constexpr int kDefaultWallMs = 10000, kMaxWallMs = 3600000;
-constexpr uint64_t kDefaultMemory = 4ull << 30;
+constexpr uint64_t kDefaultMemory = 4ull << 30, kHostMemory = 1ull << 30;
 constexpr size_t kConsoleShown = 16384;
+constexpr size_t kMostHostReply = 4u << 20;  // of each operator definition, and of each tiling
+constexpr uint64_t kMostHostFile = 16u << 20;
 
 Json Problem(const char* status, const std::string& detail) { return {{"status", status}, {"detail", detail}}; }
 
@@ -45,7 +48,8 @@ std::string HeadOf(int fd) {
 
 struct Limits {
   int wall_ms = kDefaultWallMs;
-  uint64_t cpu_s = 0, memory = 0;
+  uint64_t cpu_s = 0, memory = 0;  // addresses
+  uint64_t resident = 0;           // memory touched
 };
 
 // A guest's time is what it does (process/guest_kernel.h); the clock only ends what is our own fault, or a machine's
@@ -55,8 +59,11 @@ Limits LimitsOf(const Json& request, uint64_t gm_bytes, int patience) {
   Limits l;
   l.wall_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs) * patience;
   l.cpu_s = j.value("cpu_s", uint64_t(l.wall_ms) / 1000 + 1);
-  // The kernel's tensors, their shadows and the workspace come on top of what it may allocate.
-  l.memory = j.value("memory", kDefaultMemory) + 2 * gm_bytes + 2 * request.value("workspace_bytes", uint64_t{0});
+  // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs addresses, and
+  // memory only where it is touched.
+  const std::string cmd = request.value("cmd", "");
+  l.resident = j.value("memory", cmd == "describe" || cmd == "tile" ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
+  l.memory = l.resident + 2 * request.value("workspace_bytes", uint64_t{0});
   return l;
 }
 
@@ -65,10 +72,10 @@ sandbox::Profile ProfileOf(const Json& request, const Limits& l, int object) {
   p.readable_fds = {object};
   p.memory_bytes = l.memory;
   p.cpu_seconds = l.cpu_s;
-  p.file_bytes = 256ull << 20;
   p.drop_user = true;
   if (request.value("cmd", "") != "program") {
     p.syscalls = sandbox::Syscalls::kLoad;
+    p.file_bytes = kMostHostFile;  // of what host code prints; it has no other file
     return p;
   }
   p.syscalls = sandbox::Syscalls::kNoEscape;
@@ -89,6 +96,8 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
   if (done.end == End::kTimedOut) return Problem("timeout", "stopped after " + std::to_string(l.wall_ms) + " ms");
   if (done.end == End::kPeerGone) return Problem("error", "the client went away");
   if (done.end == End::kFlooded) return Problem("killed", "it wrote an endless answer");
+  if (done.end == End::kTooLarge)
+    return Problem("memory", "it used more than its " + std::to_string(l.resident >> 20) + " MiB of memory");
   if (done.end == End::kExited)
     return Problem("killed", "it ended its own process with exit code " + std::to_string(done.exit_code));
   switch (done.signal) {
@@ -107,12 +116,14 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
 }
 
 // A child that runs a guest executes nothing but our own code: however it ends without an answer, that is not the
-// guest's doing.
+// guest's doing, but for the memory and the text that it asked for.
 Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
   if (done.end == End::kTimedOut)
     return Problem("error", "the chip did not come to an end within " + std::to_string(l.wall_ms) +
                                 " ms, and the kernel had work left to it");
-  return Problem("error", "the process that holds the chip has died: " + Explain(done, l).value("detail", ""));
+  Json why = Explain(done, l);
+  if (why["status"] == "memory" || done.end == End::kFlooded) return why;
+  return Problem("error", "the process that holds the chip has died: " + why.value("detail", ""));
 }
 
 Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool guest) {
@@ -167,6 +178,11 @@ Json Server::Answer(const base::Message& message) {
   sandbox::ChildLimits child;
   child.wall_ms = limits.wall_ms;
   child.watch_fd = channel_fd_;
+  if (cmd == "describe" || cmd == "tile")
+    child.reply_bytes = kMostHostReply * (1 + request.value("requests", Json()).size());
+#ifndef AKGEN_SANITIZED  // the sanitizers' shadow is touched with it
+  child.resident_bytes = limits.resident;
+#endif
   for (int fd : {job.object.get(), job.inputs, job.outputs})
     if (fd >= 0) child.keep_fds.push_back(fd);
   auto done = sandbox::RunChild(body, child);

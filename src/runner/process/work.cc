@@ -156,6 +156,7 @@ LoadedObject LoadObject(int fd, const std::string& path) {
 Json DescribeOrTile(const Job& job, int reply) {
   Json refused;
   host::ClearRegistry();
+  host::PrepareToCapture();
   LoadConfined(job, reply, &refused);
   if (!refused.is_null()) return refused;
   bool tile = job.request.value("cmd", "") == "tile";

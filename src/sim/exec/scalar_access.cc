@@ -43,10 +43,12 @@ void OrderScalar(Core& c, Memory& m, const Access& a) {
       c.pipes[pipe].clock.at[AKGEN_PIPE_S] = c.now.epoch;
 }
 
-// `plain`: through a pointer of the kernel, priced by the words that it brings.
+// `plain`: through a pointer of the kernel, priced by the words that it brings. An announced access is of one element,
+// or of as many words as it announces.
 void Price(Core& c, const Access& a, bool plain, TraceKind kind) {
   if (!c.trace) return;
-  const uint32_t n = plain ? c.trace.NewWords(a.at, a.bytes) : 1;
+  const auto words = uint32_t(std::max<uint64_t>(1, (a.bytes + 7) / 8));
+  const uint32_t n = plain ? c.trace.NewWords(a.at, a.bytes) : words;
   if (n) c.trace.Note(kind, AKGEN_PIPE_S, n);
 }
 
@@ -62,7 +64,9 @@ void GmAccess(Core& c, const Access& a, bool plain) {
   Region* r = c.watch.AllowGm(a);
   if (!r) StopLaunch("stopped", "illegal scalar access");
   c.watch.TouchGm(*r, a, !a.write && c.cross.looks);
-  Price(c, a, plain, TraceKind::kScalarGm);
+  // Tiling data is one access, however long: the start of a block holds it.
+  if (r->role == Role::kTiling) c.trace.Note(TraceKind::kScalarGm, AKGEN_PIPE_S);
+  else Price(c, a, plain, TraceKind::kScalarGm);
   c.watch.init.OnScalarGm(*r, a);
 }
 

@@ -25,6 +25,7 @@ struct TimingParameters {
   double scalar_slow = 0;     // … per division, and per operation on floating-point numbers
   double scalar_word = 0;     // … per word of 8 bytes loaded or stored, wherever it lies
   double scalar_library = 0;  // … per call of a library function
+  double scalar_least = 0;    // … per instruction executed for the kernel, whatever it did: the least a block takes
   double mte2_rate = 0;       // B/cycle of one core's MTE2 at most
   double l2_core_rate = 0;    // B/cycle of one core's MTE2 from L2
   double block_start = 0;     // cycles of the scalar unit before a block's first instruction

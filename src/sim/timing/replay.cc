@@ -78,7 +78,7 @@ struct CoreState {
   uint32_t core = 0, block = 0;
   const uint32_t *next = nullptr, *end = nullptr;  // words of the block's trace
   double scalar = 0;                               // the scalar unit's time
-  double start = 0;
+  double start = 0;                                // when the block began
   double paid = 0;       // cycles for what it did since it last issued or waited: fitted with the work between
   bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
@@ -173,6 +173,7 @@ void Machine::NextBlock(CoreState& c, double at) {
   c.block = next_block_++;
   const std::vector<uint32_t>& words = trace_.words(c.block);
   c.next = words.data(), c.end = words.data() + words.size();
+  c.start = at;
   c.scalar = at + p_.block_start;
   result_.pipes[AKGEN_PIPE_S].busy += p_.block_start;
   c.waiting = false;
@@ -280,7 +281,8 @@ void Machine::Scalar(CoreState& c, double now) {
       c.waiting = true;
       return;
     }
-  NextBlock(c, end);
+  // What the code said of its work may be less than what it executed.
+  NextBlock(c, std::max(end, c.start + p_.scalar_least * double(trace_.executed(c.block))));
 }
 
 bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {

@@ -87,12 +87,20 @@ class Trace {
   uint32_t ub_used() const { return ub_used_; }
   uint32_t ub_single() const { return ub_single_; }
   const std::set<uint64_t>& single_flags() const { return single_flags_; }
-  void CopyUse(const Trace& o) { ub_used_ = o.ub_used_, ub_single_ = o.ub_single_, single_flags_ = o.single_flags_; }
+  void CopyUse(const Trace& o) {
+    ub_used_ = o.ub_used_, ub_single_ = o.ub_single_, single_flags_ = o.single_flags_;
+    if (blocks_.size() == o.blocks_.size())
+      for (size_t b = 0; b < blocks_.size(); ++b) blocks_[b].executed = o.blocks_[b].executed;
+  }
+  // Instructions that a block's own code executed, where whoever runs it counts them (a guest).
+  void Executed(uint32_t block, uint64_t instructions) { blocks_[block].executed = instructions; }
+  uint64_t executed(uint32_t block) const { return blocks_[block].executed; }
 
  private:
   struct Block {
     std::vector<uint32_t> words;
     uint32_t last = kNoShape;  // shape of the latest record
+    uint64_t executed = 0;     // instructions of its own code
   };
   static constexpr uint32_t kNoShape = UINT32_MAX;
   // What VectorEvent reads of an instruction.

@@ -18,6 +18,7 @@
 #include "base/files.h"
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/count_work.h"
+#include "toolchain/builder/device_code.h"
 #include "toolchain/builder/watch_memory.h"
 
 namespace akgen::toolchain {
@@ -82,53 +83,6 @@ class Collector : public clang::DiagnosticConsumer {
 
  private:
   std::vector<BuildDiagnostic> list_;
-};
-
-// What a kernel must not write itself, whatever its text says. Machine code of the host has no meaning on the chip, and
-// would reach past the sandboxed C library; the chip's interface and the mark of functions that announce their own
-// accesses belong to the headers.
-class DeviceCode : public clang::EmitObjAction {
- public:
-  DeviceCode(const VirtualFiles& files, const std::string& prelude) : files_(files), prelude_(prelude) {}
-
- protected:
-  bool BeginSourceFileAction(clang::CompilerInstance& ci) override {
-    auto& pp = ci.getPreprocessor();
-    auto& diags = ci.getDiagnostics();
-    unsigned inline_asm =
-        diags.getCustomDiagID(clang::DiagnosticsEngine::Error, "inline assembly of the host is not kernel code");
-    unsigned interface = diags.getCustomDiagID(
-        clang::DiagnosticsEngine::Error, "'%0' belongs to the simulated chip: a kernel has the Ascend C interface");
-    pp.setTokenWatcher([this, &pp, inline_asm, interface](const clang::Token& token) {
-      if (token.is(clang::tok::kw_asm)) {
-        if (Written(pp, pp.getSourceManager().getExpansionLoc(token.getLocation())))
-          pp.getDiagnostics().Report(token.getLocation(), inline_asm);
-      } else if (const clang::IdentifierInfo* name = token.isAnnotation() ? nullptr : token.getIdentifierInfo();
-                 name && Ours(name->getName())) {
-        // What a macro of the headers brings is theirs; a name glued together has no file.
-        auto spelled = pp.getSourceManager().getSpellingLoc(token.getLocation());
-        if (pp.getSourceManager().isWrittenInScratchSpace(spelled) || Written(pp, spelled))
-          pp.getDiagnostics().Report(token.getLocation(), interface) << name->getName();
-      }
-    });
-    return EmitObjAction::BeginSourceFileAction(ci);
-  }
-
- private:
-  static bool Ours(llvm::StringRef name) {
-    if (name == "disable_sanitizer_instrumentation") return true;
-    // Of the C++ runtime: the compiler calls them, and some call what they are given.
-    if (name.starts_with("__cxa_") || name.starts_with("_Unwind_") || name.starts_with("__gxx_")) return true;
-    // akgen_entry_: an entry renamed because the C library has its name; akgen_copy_of_: a macro's local variable.
-    return name.starts_with("akgen_") && name != "akgen_impl" && !name.starts_with("akgen_entry_") &&
-           !name.starts_with("akgen_copy_of_");
-  }
-  bool Written(const clang::Preprocessor& pp, clang::SourceLocation at) const {
-    std::string file = pp.getSourceManager().getFilename(at).str();
-    return files_.contains(file) && file != prelude_;
-  }
-  const VirtualFiles& files_;
-  const std::string& prelude_;
 };
 
 class ClangInProcess : public Compiler {
@@ -275,11 +229,11 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   if (!pch_dir.empty()) visible.push_back(pch_dir);  // the file manager also looks at a file's folder
   Collector collector;
   std::string object;
-  clang::EmitObjAction any;
-  DeviceCode device(files, job.prelude);
-  clang::FrontendAction& action = job.device_code ? static_cast<clang::FrontendAction&>(device) : any;
+  auto action = job.device_code ? DeviceCode(files, job.prelude)
+                : job.host_code ? HostCode(files, job.prelude)
+                                : std::make_unique<clang::EmitObjAction>();
   CompileOutcome out;
-  out.ok = Run(action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code,
+  out.ok = Run(*action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code,
                job.count_work);
   out.diagnostics = collector.Take();
   if (!out.ok) return out;

@@ -221,6 +221,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                      plan.search,
                      (dir / (std::to_string(i) + ".o")).string(),
                      request.kind == "kernel",
+                     request.kind == "host",
                      request.kind != "host" && !guest,
                      request.kind != "host"};
       CompileOutcome one = compiler_->Compile(job, plan.files);

@@ -22,6 +22,7 @@ struct CompileJob {
   std::vector<std::string> search;  // -D… and -I…, in order
   std::string object;               // where to write the object file
   bool device_code = false;         // inline assembly and the chip's own interface are refused
+  bool host_code = false;           // of these, assembly
   bool watch_memory = false;        // plain loads and stores are announced to the chip
   bool count_work = false;          // and what the scalar unit has to do, where the compiler can (count_work.h)
 };

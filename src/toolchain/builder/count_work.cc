@@ -149,7 +149,8 @@ class Pricer {
       auto* known = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
       return {.words = known && known->getZExtValue() > kObjectBytes ? 2 * WordsOf(known->getZExtValue()) : 0};
     }
-    const uint64_t lanes = LanesOf(i.getType());
+    uint64_t lanes = LanesOf(i.getType());
+    for (const llvm::Value* operand : i.args()) lanes = std::max(lanes, LanesOf(operand->getType()));  // of a reduction
     switch (i.getIntrinsicID()) {
       using namespace llvm;
       case Intrinsic::stacksave:

@@ -153,6 +153,35 @@ void AnyRegister() {
     default: akgen_ib_set(Pointer(), Pointer(), static_cast<int32_t>(Number()), static_cast<int32_t>(Number()));
   }
 }
+// Between blocks, and what a kernel says of itself.
+void AnyMeeting() {
+  static const char text[] = "text that ends";
+  const uint32_t flag = static_cast<uint32_t>(Below(4) ? Below(16) : Number());
+  const auto block = static_cast<int32_t>(Below(4) ? Below(3) : Number());
+  switch (Below(60) ? Below(12) : Below(20)) {
+    case 0: akgen_cross_set(static_cast<uint32_t>(Below(3)), static_cast<uint32_t>(Below(7)), flag); break;
+    case 1: akgen_det_init(Pointer(), Pointer()), akgen_det_notify(Pointer(), Pointer()); break;
+    case 2: akgen_set_sys_workspace(Pointer()), g_workspace += reinterpret_cast<u64>(akgen_sys_workspace()) & 1; break;
+    case 3: akgen_scalar_work(Number(), Number(), Number(), Number()); break;
+    case 4: akgen_tpipe_init(Pointer()), akgen_tpipe_destroy(Pointer()); break;
+    case 5: g_seed += akgen_block_num() + akgen_sub_block_idx() + akgen_task_ratio() + akgen_tiling_key(); break;
+    case 6: akgen_print(text, static_cast<uint32_t>(Below(sizeof text))); break;
+    case 7: akgen_data_sync_barrier(static_cast<uint32_t>(Number())), akgen_clear_spr(flag); break;
+    case 8: akgen_que_free_all_events(flag), akgen_release_event(flag, flag, block); break;
+    case 9: akgen_raw_read(Pointer(), Number()), akgen_raw_write(Pointer(), Number()); break;
+    case 10: akgen_sync_all_soft(Pointer(), Pointer(), block); break;
+    case 11: akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, static_cast<int32_t>(Below(8))); break;
+    // Those that may end the launch.
+    case 12: akgen_cross_wait(flag); break;
+    case 13: akgen_sync_all(block); break;
+    case 14: akgen_ib_set(Pointer(), Pointer(), block, static_cast<int32_t>(flag)); break;
+    case 15: akgen_ib_wait(Pointer(), Pointer(), block, static_cast<int32_t>(flag)); break;
+    case 16: akgen_det_wait(Pointer(), Pointer()); break;
+    case 17: akgen_assert_fail(static_cast<char*>(Pointer()), text, block, static_cast<char*>(Pointer())); break;
+    case 18: akgen_unsupported(static_cast<char*>(Pointer())); break;
+    default: akgen_scalar_read(g_x + Below(1024), static_cast<uint32_t>(Below(64)), 1), g_seed += g_x[Below(1024)];
+  }
+}
 void Begin(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
   g_x = x, g_y = y, g_workspace = workspace;
   g_seed = *tiling * 0x9e3779b97f4a7c15u + akgen_block_idx();
@@ -163,10 +192,11 @@ void Begin(unsigned char* x, unsigned char* y, unsigned char* workspace, const u
 // Anything at all, until something stops it. `kinds` of calls are drawn again and again, so that most runs get far.
 extern "C" void anything(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
   Begin(x, y, workspace, tiling);
-  for (int i = 0; i < 300; ++i) switch (Below(4)) {
+  for (int i = 0; i < 300; ++i) switch (Below(5)) {
       case 0: AnyVec(); break;
       case 1: AnyCopy(); break;
       case 2: AnyQueue(); break;
+      case 3: AnyMeeting(); break;
       default: AnyRegister();
     }
 }
@@ -186,4 +216,8 @@ extern "C" void queues(unsigned char* x, unsigned char* y, unsigned char* worksp
 extern "C" void registers(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 200; ++i) AnyRegister();
+}
+extern "C" void blocks(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+  Begin(x, y, workspace, tiling);
+  for (int i = 0; i < 200; ++i) AnyMeeting();
 }

@@ -1,0 +1,205 @@
+#include "judge/host_answers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace akgen::judge {
+namespace {
+using base::Json;
+
+constexpr size_t kMostOps = 64, kMostParams = 64, kMostColumns = 1024, kMostStructs = 256, kMostFields = 1024;
+constexpr size_t kLongestName = 128, kMostTilingBytes = 16384, kMostWorkspaces = 16;
+constexpr uint64_t kMostCount = 1 << 20;
+
+// Names become text in front of the kernel, so they are identifiers; and none of the judge's own.
+bool IsIdentifier(std::string_view name) {
+  if (name.empty() || name.size() > kLongestName || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
+  if (!std::all_of(name.begin(), name.end(), base::IsWord)) return false;
+  while (name.starts_with('_')) name.remove_prefix(1);
+  const std::string_view start = name.substr(0, 5);
+  return start != "akgen" && start != "AKGEN" && start != "Akgen";
+}
+
+// Words in a row, as "unsigned int", or qualified, as "std::int32_t".
+bool IsType(std::string_view type) {
+  while (true) {
+    const size_t end = type.find_first_of(" :");
+    if (!IsIdentifier(type.substr(0, end))) return false;
+    if (end == std::string_view::npos) return true;
+    const bool qualified = type[end] == ':';
+    if (qualified && !type.substr(end).starts_with("::")) return false;
+    type.remove_prefix(end + (qualified ? 2 : 1));
+  }
+}
+
+[[noreturn]] void Wrong(const std::string& what) { throw std::invalid_argument(what); }
+
+const Json& List(const Json& j, const char* key, size_t most) {
+  static const Json none = Json::array();
+  auto at = j.find(key);
+  if (at == j.end() || at->is_null()) return none;
+  if (!at->is_array() || at->size() > most) Wrong(std::string(key) + " is no list, or too long a one");
+  return *at;
+}
+std::string Name(const Json& j, const char* key) {
+  auto at = j.find(key);
+  if (at == j.end() || !at->is_string() || !IsIdentifier(at->get_ref<const std::string&>()))
+    Wrong(std::string("a ") + key + " that is no identifier" +
+          (at != j.end() && at->is_string() ? ": '" + at->get<std::string>().substr(0, kLongestName) + "'" : ""));
+  return *at;
+}
+uint64_t Count(const Json& j, const char* key, uint64_t most) {
+  auto at = j.find(key);
+  if (at == j.end() || !at->is_number_unsigned() || at->get<uint64_t>() > most)
+    Wrong(std::string(key) + " is no number that it may be");
+  return *at;
+}
+Json Numbers(const Json& j, const char* key) {
+  Json out = Json::array();
+  constexpr int kMostKinds = 1 << 16;
+  for (const Json& n : List(j, key, kMostColumns)) {
+    if (!n.is_number_integer() || n.get<int64_t>() < 0 || n.get<int64_t>() > kMostKinds)
+      Wrong(std::string(key) + " holds what is no number of one");
+    out.push_back(n.get<int64_t>());
+  }
+  return out;
+}
+
+// Whatever says neither "none" nor false.
+bool Says(const Json& j, const char* key) {
+  auto at = j.find(key);
+  if (at == j.end() || at->is_null()) return false;
+  if (at->is_boolean()) return at->get<bool>();
+  return !at->is_string() || (*at != "" && *at != "none");
+}
+
+Json Params(const Json& op, const char* key) {
+  Json out = Json::array();
+  for (const Json& p : List(op, key, kMostParams))
+    out.push_back({{"name", Name(p, "name")},
+                   {"dtypes", Numbers(p, "dtypes")},
+                   {"formats", Numbers(p, "formats")},
+                   {"value_depend", Says(p, "value_depend")},
+                   {"scalar", Says(p, "scalar")}});
+  return out;
+}
+
+Json Fields(const Json& of) {
+  Json out = Json::array();
+  for (const Json& f : List(of, "fields", kMostFields)) {
+    const std::string kind = f.value("kind", ""), type = f.value("type", "");
+    if (kind != "value" && kind != "array" && kind != "struct") Wrong("a field of no kind");
+    if (type.size() > kLongestName || !IsType(type))
+      Wrong("a type that is none: '" + type.substr(0, kLongestName) + "'");
+    out.push_back(
+        {{"name", Name(f, "name")}, {"type", type}, {"kind", kind}, {"count", Count(f, "count", kMostCount)}});
+  }
+  return out;
+}
+
+Json Description(const Json& answer) {
+  Json out{{"ops", Json::array()}, {"structs", Json::array()}, {"tiling", Json::array()}};
+  for (const Json& op : List(answer, "ops", kMostOps))
+    out["ops"].push_back(
+        {{"name", Name(op, "name")}, {"inputs", Params(op, "inputs")}, {"outputs", Params(op, "outputs")}});
+  for (const Json& s : List(answer, "structs", kMostStructs))
+    out["structs"].push_back(
+        {{"name", Name(s, "name")}, {"size", Count(s, "size", uint64_t{1} << 32)}, {"fields", Fields(s)}});
+  for (const Json& t : List(answer, "tiling", kMostStructs))
+    out["tiling"].push_back({{"op", Name(t, "op")}, {"class", Name(t, "class")}});
+  if (Says(answer, "default_tiling_class")) out["default_tiling_class"] = Name(answer, "default_tiling_class");
+  return out;
+}
+
+Json Tiling(const Json& answer) {
+  auto hex = answer.find("tiling_hex");
+  if (hex == answer.end() || !hex->is_string()) Wrong("no tiling data");
+  const std::string& digits = hex->get_ref<const std::string&>();
+  if (digits.size() > 2 * kMostTilingBytes)
+    Wrong(std::to_string(digits.size() / 2) + " bytes of tiling data; " + std::to_string(kMostTilingBytes) +
+          " are possible");
+  if (digits.size() % 2 || !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c); }))
+    Wrong("tiling data that is none");
+  Json out{{"block_dim", Count(answer, "block_dim", UINT32_MAX)},
+           {"tiling_key", Count(answer, "tiling_key", UINT64_MAX)},
+           {"tiling_hex", digits},
+           {"workspaces", Json::array()}};
+  for (const Json& w : List(answer, "workspaces", kMostWorkspaces)) {
+    if (!w.is_number_unsigned()) Wrong("a workspace of no size");
+    out["workspaces"].push_back(w);
+  }
+  return out;
+}
+
+template <typename F>
+base::Result<Json> Checked(F read) {
+  try {
+    return read();
+  } catch (const std::exception& e) {  // ours, and what JSON says of kinds
+    return base::Error{"AK0612", std::string("host code answers what cannot be used: ") + e.what(), "op_host",
+                       "give operators, parameters and tiling fields names that are identifiers"};
+  }
+}
+
+// Structs that kernel_tiling/kernel_tiling.h declares: the kernel includes that header.
+bool IsOfTheLibrary(const std::string& name) {
+  static const std::set<std::string> kNames = {
+      "SoftMaxTiling",
+#define AKGEN_TILING_BEGIN(name) #name,
+#define AKGEN_TILING(type, field)
+#define AKGEN_TILING_END(name)
+#include "akgen/tilings.inc"
+#undef AKGEN_TILING_BEGIN
+#undef AKGEN_TILING
+#undef AKGEN_TILING_END
+  };
+  return kNames.contains(name);
+}
+
+std::string BareName(const std::string& type) {
+  const size_t colon = type.rfind(':');
+  return colon == std::string::npos ? type : type.substr(colon + 1);
+}
+
+void Append(const Json& s, std::string* text) {
+  const std::string name = s["name"];
+  if (IsOfTheLibrary(name)) {
+    text->insert(0, "#include \"kernel_tiling/kernel_tiling.h\"\n");
+    return;
+  }
+  *text += "struct alignas(8) " + name + " {\n";
+  for (const Json& f : s["fields"]) {
+    // A nested struct lies at a multiple of 8 even if its own alignment is less.
+    const bool nested = f["kind"] == "struct";
+    const std::string type = f["type"], field = f["name"];
+    *text += (nested ? "  alignas(8) " + BareName(type) : "  " + type) + " " + field;
+    if (f["kind"] == "array") *text += "[" + std::to_string(f["count"].get<uint64_t>()) + "]";
+    *text += ";\n";
+  }
+  *text += "};\nstatic_assert(sizeof(" + name +
+           ") == " + std::to_string(std::max<uint64_t>(s["size"].get<uint64_t>(), 8)) + ", \"layout of " + name +
+           "\");\n";
+}
+}  // namespace
+
+base::Result<Json> CheckedDescription(const Json& answer) {
+  return Checked([&] { return Description(answer); });
+}
+base::Result<Json> CheckedTiling(const Json& answer) {
+  return Checked([&] { return Tiling(answer); });
+}
+
+std::string TilingHeader(const Json& description) {
+  std::string text;
+  for (const Json& s : description.value("structs", Json::array())) Append(s, &text);
+  if (description.contains("default_tiling_class"))
+    text += "#define AKGEN_DEFAULT_TILING " + description["default_tiling_class"].get<std::string>() + "\n";
+  return text;
+}
+
+}  // namespace akgen::judge
