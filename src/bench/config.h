@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 #include "record/backend.h"
 #include "task/task.h"
 
@@ -13,7 +14,7 @@ namespace akgen::bench {
 
 struct Config {
   std::vector<std::string> units;  // names, in order
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   record::Backend backend = record::kDefaultBackend;  // native: the run is unsealed, and no verdict of it counts
   std::string profile = "full";                       // full, sim, tiny, ragged: which cases (ProfileCases)
   std::string mode = "dynamic";                       // dynamic: a candidate answers all cases; static: one

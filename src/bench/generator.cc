@@ -16,12 +16,13 @@ using base::Status;
 
 namespace {
 // The reason why there is no project, or nothing.
-Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit, const fs::path& dir) {
+Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit, const craft::Target& target,
+                             const fs::path& dir) {
   auto spec = task::LoadTaskFolder(unit.task.folder);
   if (!spec.ok()) return spec.error();
-  auto program = judge::PlanTask(reference, *spec);
+  auto program = judge::PlanTask(reference, *spec, target);
   if (!program.ok()) return program.error().message;
-  craft::Compiled compiled = craft::Compile(*program);
+  craft::Compiled compiled = craft::Compile(*program, target);
   if (!compiled.diagnostics.empty())
     return "the program is refused: " + compiled.diagnostics.Render("program.py", *program);
   craft::Files files = craft::EmitProject(compiled.lowered);
@@ -43,6 +44,7 @@ bool HasFinding(const store::VerdictRow& v) {
 }  // namespace
 
 Result<std::vector<Generated>> GenerateByPlan(const std::vector<Unit>& units, const fs::path& dir,
+                                              const craft::Target& target,
                                               const std::function<void(size_t, const std::string&)>& progress) {
   task::ReferenceClient reference;
   std::vector<Generated> out;
@@ -50,7 +52,7 @@ Result<std::vector<Generated>> GenerateByPlan(const std::vector<Unit>& units, co
     if (progress) progress(out.size(), unit.name);
     std::error_code ec;
     fs::remove_all(dir / unit.name, ec);
-    auto reason = Generate(reference, unit, dir / unit.name / "sample0");
+    auto reason = Generate(reference, unit, target, dir / unit.name / "sample0");
     if (!reason.ok()) return reason.error();
     out.push_back({unit.name, *reason});
   }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "bench/candidates.h"
+#include "craft/ir/target.h"
 #include "store/store.h"
 
 namespace akgen::bench {
@@ -20,7 +21,7 @@ struct Generated {
 // The planner (judge/plan_task.h) for every unit: op_host, op_kernel and the program itself (program.py) go to
 // DIR/<task>/sample0. What an earlier call left there is replaced. `progress` gets the task about to be tried.
 base::Result<std::vector<Generated>> GenerateByPlan(
-    const std::vector<Unit>& units, const std::filesystem::path& dir,
+    const std::vector<Unit>& units, const std::filesystem::path& dir, const craft::Target& target,
     const std::function<void(size_t done, const std::string& task)>& progress);
 
 // {"tasks", "emitted", "built", "passed", "passed_hidden", "findings", "refused": {task: reason},

@@ -32,6 +32,8 @@ struct Rate {
 struct Chip {
   std::string name;       // "910B2", as in data/chips
   std::string soc;        // "Ascend910B2", as the vendor's platform file spells it
+  std::string family;     // "Ascend910B": what the platform calls the chips that host code treats alike
+  std::string timing;     // its timing model, as in data/timing; "": nothing is published
   int npu_arch = 0;       // value of __NPU_ARCH__: 2201 (A2, A3), 2002 (310P)
   int aicore = 0;         // value of __CCE_AICORE__: 220, 200
   bool runnable = false;  // false: known, but the simulator does not implement this architecture
@@ -44,6 +46,7 @@ struct Chip {
 
   Memory ub, l1, l0a, l0b, l0c, bias_table, fixpipe_buffer;
   uint32_t ub_reserved_tail = 0;  // bytes at the end of UB the compiler keeps for itself
+  uint32_t l1_reserved_tail = 0;  // and of L1 (messages between cores)
   uint32_t ub_reserved_api = 0;   // bytes of UB that some APIs (Select …) take unless switched off
   uint64_t l2_bytes = 0;
   uint64_t gm_bytes = 0;       // device memory, 0 when the vendor leaves it blank
@@ -68,6 +71,14 @@ struct Chip {
 
   // UB bytes a kernel may use: what GetCoreMemSize(UB) answers on the host.
   uint32_t UsableUb() const { return ub.bytes - ub_reserved_tail; }
+  uint32_t UsableL1() const { return l1.bytes - l1_reserved_tail; }
+  // Bytes per cycle of a path, 0 when nothing is published.
+  double BytesPerCycle(const std::string& path) const {
+    auto rate = rates.find(path);
+    return rate == rates.end() ? 0 : rate->second.bytes_per_cycle;
+  }
+  // The family as an operator definition's AddConfig spells it: "ascend910b".
+  std::string ConfigName() const;
   double CyclesPerMicrosecond() const { return clock_mhz; }
   bool operator==(const Chip&) const = default;
 };

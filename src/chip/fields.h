@@ -14,6 +14,8 @@ template <class AnyChip, class Io>
 void EachField(AnyChip& c, Io& io) {
   io.Plain("name", c.name);
   io.Plain("soc", c.soc);
+  io.Plain("family", c.family);
+  io.Plain("timing", c.timing);
   io.Plain("npu_arch", c.npu_arch);
   io.Plain("aicore", c.aicore);
   io.Plain("runnable", c.runnable);
@@ -30,6 +32,7 @@ void EachField(AnyChip& c, Io& io) {
   io.Local("memory.bias_table", c.bias_table);
   io.Local("memory.fixpipe_buffer", c.fixpipe_buffer);
   io.Number("memory.ub_reserved_tail", "B", c.ub_reserved_tail);
+  io.Number("memory.l1_reserved_tail", "B", c.l1_reserved_tail);
   io.Number("memory.ub_reserved_api", "B", c.ub_reserved_api);
   io.Number("memory.l2", "B", c.l2_bytes);
   io.Number("memory.gm", "B", c.gm_bytes);

@@ -1,4 +1,6 @@
 // A chip as a message: the paths of its data file, values alone.
+#include <cctype>
+
 #include "chip/fields.h"
 
 namespace akgen::chip {
@@ -46,6 +48,12 @@ struct MessageReader {
   }
 };
 }  // namespace
+
+std::string Chip::ConfigName() const {
+  std::string s = family;
+  for (char& c : s) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return s;
+}
 
 Json ToJson(const Chip& chip) {
   Writer w;

@@ -16,8 +16,10 @@ int Generate(const std::vector<bench::Unit>& units, const bench::Config& config,
     for (const auto& u : units) names += u.name + "\n";
     candidates = (base::CacheDir() / "generated" / base::ContentHash(names)).string();
   }
+  auto target = craft::LoadTarget(config.chip);
+  if (!target.ok()) return PrintError(target.error()), kUsage;
   Progress bar;
-  auto result = bench::GenerateByPlan(units, candidates, [&](size_t done, const std::string& task) {
+  auto result = bench::GenerateByPlan(units, candidates, *target, [&](size_t done, const std::string& task) {
     bar.Show(done, units.size(), 0, "planning " + task);
   });
   bar.End();

@@ -16,7 +16,7 @@
 namespace akgen::cli {
 namespace {
 struct CraftArgs {
-  std::string program, out, dump_after, json, task;
+  std::string program, out, dump_after, json, task, chip{chip::kDefaultChip};
   bool graph = false;
 };
 
@@ -31,7 +31,13 @@ std::unique_ptr<craft::Compiled> Load(const CraftArgs& a, int& rc, bool probe = 
   auto dump = [&](const craft::Pass& pass, const craft::LoweredKernel& k) {
     if (a.dump_after == pass.name || a.dump_after == "all") fmt::print("== after {}\n{}", pass.name, craft::Dump(k));
   };
-  auto c = std::make_unique<craft::Compiled>(craft::Compile(*text, dump));
+  auto target = craft::LoadTarget(a.chip);
+  if (!target.ok()) {
+    PrintError(target.error());
+    rc = kUsage;
+    return nullptr;
+  }
+  auto c = std::make_unique<craft::Compiled>(craft::Compile(*text, *target, dump));
   if (probe && c->diagnostics.empty()) craft::Probe(*c, *text, c->diagnostics);
   if (!c->diagnostics.empty()) {
     if (a.json.empty()) fmt::print(stderr, "{}", c->diagnostics.Render(a.program, *text));
@@ -94,7 +100,12 @@ int RunPlan(const CraftArgs& a) {
     else PrintError(given.error());
     return given.ok() ? kOk : kNotPassed;
   }
-  auto program = judge::PlanTask(reference, *task);
+  auto target = craft::LoadTarget(a.chip);
+  if (!target.ok()) {
+    PrintError(target.error());
+    return kUsage;
+  }
+  auto program = judge::PlanTask(reference, *task, *target);
   if (!a.json.empty()) {
     base::Json j{{"task", task->name}, {"ok", program.ok()}};
     if (program.ok()) j["program"] = *program;
@@ -165,6 +176,7 @@ void AddCraft(CLI::App& app, int& exit_code) {
   auto common = [args](CLI::App* c) {
     c->add_option("program", args->program, "File with @kernel and @host functions")->required();
     c->add_option("--json", args->json, "Write the result as JSON to this file (- for standard output)");
+    c->add_option("--chip", args->chip, "SoC to lower for")->capture_default_str();
     return c;
   };
   CLI::App* check = common(craft->add_subcommand("check", "Name every mistake in a program"));
@@ -178,6 +190,7 @@ void AddCraft(CLI::App& app, int& exit_code) {
   plan->add_flag("--graph", args->graph, "Print what the rules are given: the reference as operations, one a line");
   plan->add_option("-o,--out", args->out, "File to write to (default: print)");
   plan->add_option("--json", args->json, "Write program or reason as JSON to this file (- for standard output)");
+  plan->add_option("--chip", args->chip, "SoC to plan for")->capture_default_str();
   plan->callback([args, &exit_code] { exit_code = RunPlan(*args); });
   CLI::App* format = craft->add_subcommand("fmt", "Print a program in the one accepted layout");
   auto in_place = std::make_shared<bool>(false);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "chip/chip.h"
 #include "cli/commands.h"
 #include "cli/craft_run.h"
 #include "cli/judging_options.h"

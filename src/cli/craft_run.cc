@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "chip/chip.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
@@ -26,7 +27,7 @@ struct CraftRunArgs {
 };
 
 // Compiled, or nothing after its diagnostics were said.
-std::unique_ptr<craft::Compiled> Load(const std::string& file, std::string& source, int& rc) {
+std::unique_ptr<craft::Compiled> Load(const std::string& file, const std::string& chip, std::string& source, int& rc) {
   auto text = base::ReadFile(file);
   if (!text.ok()) {
     PrintError(text.error());
@@ -34,7 +35,13 @@ std::unique_ptr<craft::Compiled> Load(const std::string& file, std::string& sour
     return nullptr;
   }
   source = *text;
-  auto c = std::make_unique<craft::Compiled>(craft::Compile(source));
+  auto target = craft::LoadTarget(chip);
+  if (!target.ok()) {
+    PrintError(target.error());
+    rc = kUsage;
+    return nullptr;
+  }
+  auto c = std::make_unique<craft::Compiled>(craft::Compile(source, *target));
   rc = c->diagnostics.empty() ? kOk : kNotPassed;
   if (rc == kOk) return c;
   fmt::print(stderr, "{}", c->diagnostics.Render(file, source));
@@ -108,7 +115,7 @@ std::vector<std::pair<std::string, const craft::Tensor*>> Written(const craft::i
 int RunProgram(const CraftRunArgs& a) {
   int rc = kOk;
   std::string source;
-  auto c = Load(a.programs[0], source, rc);
+  auto c = Load(a.programs[0], a.judging.chip, source, rc);
   if (!c) return rc;
   std::string text;
   for (const auto& w : a.words) text += (text.empty() ? "" : " ") + w;
@@ -119,13 +126,7 @@ int RunProgram(const CraftRunArgs& a) {
     PrintError(one.error());
     return kUsage;
   }
-  auto chip = chip::LoadChip(a.judging.chip);
-  if (!chip.ok()) {
-    PrintError(chip.error());
-    return kUsage;
-  }
-  craft::Limits limits{chip->aiv, static_cast<int64_t>(chip->UsableUb()) - 8192, false};
-  auto done = craft::Interpret(c->programs[one->column], c->lowered[one->column], one->args, limits);
+  auto done = craft::Interpret(c->programs[one->column], c->lowered[one->column], one->args);
   if (!done.ok()) {
     if (!a.json.empty())
       WriteJson({{"ok", false},
@@ -169,7 +170,7 @@ int RunProgram(const CraftRunArgs& a) {
 bool ValidateOne(judge::Validator& validator, const std::string& file, const CraftRunArgs& a, base::Json& results,
                  int& rc) {
   std::string source;
-  auto c = Load(file, source, rc);
+  auto c = Load(file, a.judging.chip, source, rc);
   if (!c) return false;
   std::vector<judge::Validation> all;
   for (const auto& text : a.cases.empty() ? craft::TryLines(source) : a.cases) {

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "chip/chip.h"
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/named.h"
@@ -72,6 +73,7 @@ class Tuner {
 
   const TuneArgs& a_;
   judge::SourceFiles files_;
+  craft::Target target_;  // of a program
   std::vector<judge::Tunable> tunables_;
   std::optional<task::TaskSpec> task_;
   std::optional<judge::Judge> judge_;
@@ -102,6 +104,13 @@ int Tuner::Prepare() {
   tunables_ = std::move(*tunables);
   if (tunables_.empty())
     return fmt::print(stderr, "error: {} declares nothing to tune; see akgen tune --help\n", a_.subject), kUsage;
+  auto chip = chip::LoadChip(a_.judging.chip);
+  if (!chip.ok()) return PrintError(chip.error()), kUsage;
+  if (program()) {
+    auto target = craft::TargetOf(*chip);
+    if (!target.ok()) return PrintError(target.error()), kUsage;
+    target_ = *target;
+  }
   bool lone = a_.task.empty();
   if (lone && (program() || fs::is_directory(a_.subject)))
     return fmt::print(stderr, "error: a project or program needs --task\n"), kUsage;
@@ -127,7 +136,7 @@ int Tuner::Prepare() {
     objective_ = judge::ModelledObjective(*judge_, *task_, o);
   }
   Json key{a_.task, a_.launch, a_.judging.chip, a_.judging.backend, a_.judging.checks, a_.precision, a_.cases, files_};
-  if (auto p = sim::LoadTiming("a2"); p.ok()) key.push_back(sim::ToJson(*p));
+  if (auto p = judge::TimingOf(*chip); p.ok()) key.push_back(sim::ToJson(*p));
   key_ = base::Sha256(base::Dump(key));
   return kOk;
 }
@@ -153,7 +162,7 @@ std::optional<double> Tuner::Ask(const judge::Choice& choice) {
   std::string entry;
   if (a_.task.empty()) entry = files.begin()->first;
   if (program()) {
-    craft::Compiled compiled = craft::Compile(files.begin()->second);
+    craft::Compiled compiled = craft::Compile(files.begin()->second, target_);
     if (!compiled.diagnostics.empty()) return std::nullopt;
     files = craft::EmitProject(compiled.lowered);
   }

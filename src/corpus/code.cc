@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "chip/chip.h"
 #include "corpus/api_table.h"
 #include "corpus/stage.h"
 #include "corpus/teaching.h"
@@ -136,7 +137,9 @@ Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o
   if (!project.ok()) return why = project.error().code + ": " + project.error().message, std::optional<Question>();
   if (tasks.contains(craft::CamelCase(project->name)))
     return why = "it answers a task of the benchmark", std::optional<Question>();
-  auto index = toolchain::IndexSource(*project, "");
+  auto chip = chip::LoadChip(o.chip);
+  if (!chip.ok()) return chip.error();
+  auto index = toolchain::IndexSource(*project, {chip->npu_arch}, "");
   if (!index.ok() && index.error().code == "AK0013") return index.error();
   if (!index.ok()) return why = index.error().code + ": " + index.error().message, std::optional<Question>();
   auto verified = Verify(f, files.begin()->get<std::string>(), o.chip, why);

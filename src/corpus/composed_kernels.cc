@@ -75,7 +75,7 @@ Json Kept(const Json& r, const std::string& path) {
 }
 
 Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& text, const std::string& tiling,
-                                   size_t most, uint64_t seed) {
+                                   const toolchain::Device& device, size_t most, uint64_t seed) {
   auto folder = base::TempDir::Create();
   if (!folder.ok()) return folder.error();
   std::error_code ec;
@@ -83,7 +83,7 @@ Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& t
   if (auto s = base::WriteFileAtomic(folder->path() / path, text); !s.ok()) return s.error();
   auto project = toolchain::LoadProject(folder->path(), false);
   if (!project.ok()) return project.error();
-  auto index = toolchain::IndexSource(*project, tiling);
+  auto index = toolchain::IndexSource(*project, device, tiling);
   if (!index.ok()) return index.error();
   std::vector<Mistake> out;
   for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, seed))
@@ -111,7 +111,7 @@ Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, s
   const Json record = base::Parse(line);
   if (!record.is_object())
     return base::Error{"AK0801", "this is no record", file_.string(), "remove the folder and build again"};
-  k.candidate = Prepare(record["seed"], record["index"]);
+  k.candidate = Prepare(record["seed"], record["index"], validator_.target());
   if (!k.candidate.refused.empty() || k.candidate.program != record["program"].get<std::string>()) {
     k.changed = true;
     return k;
@@ -119,8 +119,8 @@ Result<ComposedKernels::Kernel> ComposedKernels::Read(const std::string& line, s
   const std::string path = "op_kernel/" + k.candidate.name + ".cpp";
   const craft::LoweredProgram& program = k.candidate.validations.back().program;  // of the one dtype that is run
   const craft::Files files = craft::EmitProject({program});
-  auto planted =
-      Plant(path, files.at(path), TilingText(program), per_kernel, MixBits(seed ^ record["index"].get<uint64_t>()));
+  auto planted = Plant(path, files.at(path), TilingText(program), {validator_.chip().npu_arch}, per_kernel,
+                       MixBits(seed ^ record["index"].get<uint64_t>()));
   if (!planted.ok()) return planted.error();
   k.lesson.mistakes = std::move(*planted);
   k.lesson.record = Kept(record, path);

@@ -17,6 +17,7 @@ class ComposedKernels {
  public:
   // Reads DIR/synthetic/records.jsonl from record number `skip` on. AK0801 there is none; AK0013; AK1001.
   static base::Result<ComposedKernels> Open(const std::filesystem::path& dir, const std::string& chip, uint64_t skip);
+  const craft::Target& target() const { return validator_.target(); }
   // The next `count` kernels, each with up to `per_kernel` mutants that `seed` chooses; none at the end.
   base::Result<std::vector<Lesson>> Next(size_t count, size_t per_kernel, uint64_t seed);
 

@@ -72,7 +72,8 @@ class BuildingErrors {
       if (l.unusable.empty()) Take(l, "mutants", lines);
       else stage_.Add("kernels_changed"), stage_.Reason("not_run_because", l.unusable);
       if (l.unusable.empty() && o_.per_program)
-        Take(LessonOfProgram(l.whole, o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")), "programs", lines);
+        Take(LessonOfProgram(l.whole, composed_.target(), o_.per_program, MixBits(o_.seed) ^ stage_.Count("kernels")),
+             "programs", lines);
     }
     return {};
   }

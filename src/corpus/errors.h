@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 
 namespace akgen::corpus {
 
@@ -18,7 +19,7 @@ struct ErrorOptions {
   size_t per_kernel = 16;  // mutants of one kernel
   size_t per_program = 4;  // slips tried in one program
   size_t per_class = 600;  // records with one diagnostic at most, so that none drowns the others
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   size_t together = 4;               // composed kernels in one build, each with its mutants
   size_t by_hand = 2;                // kernels written by hand for each build of composed ones
   std::vector<std::string> kernels;  // folders of kernels written by hand; see kernels_by_hand.h

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "chip/chip.h"
 #include "corpus/random.h"
 #include "corpus/record.h"
 #include "judge/lone.h"
@@ -152,7 +153,9 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
     return out;
   }
   (*subject)->SetExpected(expected);
-  auto index = toolchain::IndexSource((*subject)->project(), "");
+  auto known = chip::LoadChip(chip);
+  if (!known.ok()) return known.error();
+  auto index = toolchain::IndexSource((*subject)->project(), {known->npu_arch}, "");
   if (!index.ok() && index.error().code == "AK0013") return index.error();
   if (!index.ok()) {
     out.unusable = index.error().code + ": " + index.error().message;

@@ -160,7 +160,8 @@ class Preferring {
         generate::Request one = request;
         one.n = 1, one.seed += static_cast<uint64_t>(i);
         return generate::Draw(
-            *o_.model, one, [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task); },
+            *o_.model, one,
+            [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task, problem.target); },
             o_.redraw);
       }));
     std::optional<Error> failed;

@@ -82,6 +82,9 @@ base::Status Problems::ReadTasks() {
 Result<Problems> Problems::Open(const ProblemOptions& options, const std::function<void(size_t, size_t)>& progress) {
   Problems out;
   out.options_ = options;
+  auto target = craft::LoadTarget(options.chip);
+  if (!target.ok()) return target.error();
+  out.target_ = *target;
   auto benchmark = LoadBenchmark((base::CacheDir() / "benchmark_graphs.json").string(), progress);
   if (!benchmark.ok()) return benchmark.error();
   out.benchmark_ = std::move(*benchmark);
@@ -93,7 +96,7 @@ Result<Problems> Problems::Open(const ProblemOptions& options, const std::functi
 Result<Problem> Problems::OfTask(const TaskLine& t) const {
   auto spec = task::LoadTask(t.name);
   if (!spec.ok()) return spec.error();
-  Problem p{"task " + t.name, false, t.operations, t.program, std::move(*spec), {}};
+  Problem p{"task " + t.name, false, t.operations, t.program, std::move(*spec), {}, target_};
   p.rows = SmallestCases(p.task, options_.cases);
   return p;
 }
@@ -106,10 +109,15 @@ std::optional<Problem> Problems::Compose(uint64_t index, std::string& canonical)
   for (const std::string& one : CanonicalsOf(c))
     if (!benchmark_.Match(one, reference).empty()) return std::nullopt;
   const craft::PlanTask plan = PlanOf(c);
-  auto program = craft::Plan(plan);
-  if (!program.ok() || !craft::Compile(*program).diagnostics.empty()) return std::nullopt;
-  Problem p{
-      fmt::format("composed {} {}", options_.seed, index), true, craft::Describe(plan), *program, ComposedTask(c), {}};
+  auto program = craft::Plan(plan, target_);
+  if (!program.ok() || !craft::Compile(*program, target_).diagnostics.empty()) return std::nullopt;
+  Problem p{fmt::format("composed {} {}", options_.seed, index),
+            true,
+            craft::Describe(plan),
+            *program,
+            ComposedTask(c),
+            {},
+            target_};
   p.rows = p.task.cases;
   return p;
 }
@@ -138,7 +146,7 @@ Result<std::optional<Problem>> Problems::Next() {
 
 Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,
                              uint64_t seed, bool time) {
-  generate::Made made = generate::MakeFromProgram(answer, problem.task);
+  generate::Made made = generate::MakeFromProgram(answer, problem.task, problem.target);
   if (made.files.empty()) return Answered{made.outcome, made.reason, true};
   judge::Options options;
   options.rows = problem.rows;

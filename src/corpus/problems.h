@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/status.h"
+#include "chip/chip.h"
 #include "corpus/benchmark.h"
+#include "craft/ir/target.h"
 #include "generate/judge_pool.h"
 #include "generate/model.h"
 #include "task/task.h"
@@ -22,6 +24,7 @@ struct Problem {
   std::string operations, program;  // the prompt; the planner's program, its host function called `op`
   task::TaskSpec task;
   std::vector<task::CaseRow> rows;  // answers are judged on these
+  craft::Target target;             // answers are lowered for this
   std::vector<generate::Message> Prompt() const { return {{"user", operations}}; }
 };
 
@@ -30,11 +33,13 @@ struct ProblemOptions {
   std::vector<std::string> apart;  // folders of corpora: nothing with the graph of one of their records is asked
   std::string tasks, heldout;  // folder of `akgen corpus tasks`, or ""; the file of what nothing may be learned from
   size_t cases = 3;            // smallest ones of a task
+  std::string chip{chip::kDefaultChip};
 };
 
 class Problems {
  public:
-  // AK0801 a folder or file is not what it should be; AK0708 tasks without `heldout`; errors of LoadBenchmark.
+  // AK0120, AK0121 of the chip; AK0801 a folder or file is not what it should be; AK0708 tasks without `heldout`;
+  // errors of LoadBenchmark.
   static base::Result<Problems> Open(const ProblemOptions& options,
                                      const std::function<void(size_t, size_t)>& progress);
   // In an order that depends on the options alone: tasks, then compositions; none at the end. More compositions later
@@ -55,6 +60,7 @@ class Problems {
   std::optional<Problem> Compose(uint64_t index, std::string& canonical) const;
 
   ProblemOptions options_;
+  craft::Target target_;
   Benchmark benchmark_;
   std::vector<TaskLine> tasks_;
   std::set<std::string> seen_;  // canonical graphs

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 
 namespace akgen::corpus {
 
@@ -18,7 +19,7 @@ struct ShippingOptions {
   std::string general;         // a chat set of the user's, {"messages"} or {"conversations"} a line, mixed in
   double general_share = 0.2;  // of all samples
   bool keep_others = false;    // for the user's own use: records of somebody else's kernels as well
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   std::function<void(uint64_t done)> progress;
 };
 

@@ -84,13 +84,14 @@ class Workshop {
 
   std::vector<Draft> Make(judge::Validator& validator, uint64_t batch) {
     std::vector<Candidate> all;
-    for (uint64_t i = 0; i < o_.together; ++i) all.push_back(Prepare(o_.seed, batch * o_.together + i));
+    for (uint64_t i = 0; i < o_.together; ++i)
+      all.push_back(Prepare(o_.seed, batch * o_.together + i, validator.target()));
     Verify(validator, all);
     for (size_t i = 0; i < all.size(); ++i) {
       if (!all[i].failed.starts_with("crashed"))
         continue;  // a machine in trouble must not decide what is in the corpus
       std::vector<Candidate> again;
-      again.push_back(Prepare(o_.seed, batch * o_.together + i));
+      again.push_back(Prepare(o_.seed, batch * o_.together + i, validator.target()));
       Verify(validator, again);
       all[i] = std::move(again[0]);
     }

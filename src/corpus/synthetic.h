@@ -8,13 +8,14 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 
 namespace akgen::corpus {
 
 struct SyntheticOptions {
   uint64_t count = 1000, seed = 1;
   double alike = 0.85;  // references with so much in common are near duplicates
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   size_t together = 48;     // compositions in one build
   uint64_t most_tries = 0;  // compositions after which new records are too rare; 0: 20 for each record and 10,000
   int workers = 0;          // 0: one for each processor

@@ -36,8 +36,9 @@ int64_t ElementsOf(const task::TaskSpec& t, const task::CaseRow& row) {
 
 class BuildingTaskRecords {
  public:
-  BuildingTaskRecords(const TaskRecordOptions& o, judge::Judge judge, const Benchmark& benchmark)
-      : o_(o), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
+  BuildingTaskRecords(const TaskRecordOptions& o, const craft::Target& target, judge::Judge judge,
+                      const Benchmark& benchmark)
+      : o_(o), target_(target), judge_(std::move(judge)), held_(o.heldout.begin(), o.heldout.end()) {
     for (const std::string& name : held_)
       if (auto it = benchmark.hashes.find(name); it != benchmark.hashes.end())
         graphs_.insert(it->second.begin(), it->second.end());
@@ -55,9 +56,9 @@ class BuildingTaskRecords {
     for (const std::string& h : hashes)
       if (graphs_.count(h)) return Skip("like_heldout", t, "computes what a held-out task computes");
     for (const Json& n : given->cases[0].graph["nodes"]) operators.push_back(n["op"]);
-    auto program = craft::Plan(*given);
+    auto program = craft::Plan(*given, target_);
     if (!program.ok()) return Skip("refused", t, program.error().message);
-    craft::Compiled compiled = craft::Compile(judge::WithNames(t, *program));
+    craft::Compiled compiled = craft::Compile(judge::WithNames(t, *program), target_);
     if (!compiled.diagnostics.empty()) return Skip("refused", t, compiled.diagnostics.list()[0].message);
     Json files = Json::object();
     auto folder = base::TempDir::Create();
@@ -123,6 +124,7 @@ class BuildingTaskRecords {
   }
 
   const TaskRecordOptions& o_;
+  const craft::Target target_;
   judge::Judge judge_;
   std::set<std::string> held_, graphs_;
   std::string lines_;
@@ -164,7 +166,9 @@ base::Result<Json> BuildTaskRecords(const fs::path& out, const TaskRecordOptions
   if (!benchmark.ok()) return benchmark.error();
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return judge.error();
-  BuildingTaskRecords building(options, std::move(*judge), *benchmark);
+  auto target = craft::LoadTarget(options.chip);
+  if (!target.ok()) return target.error();
+  BuildingTaskRecords building(options, *target, std::move(*judge), *benchmark);
   auto infos = task::ListTasks();
   for (size_t i = 0; i < infos.size(); ++i) {
     if (options.progress) options.progress(i, infos.size(), infos[i].name);

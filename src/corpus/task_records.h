@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 #include "task/task.h"
 
 namespace akgen::corpus {
@@ -15,7 +16,7 @@ namespace akgen::corpus {
 struct TaskRecordOptions {
   std::vector<std::string> heldout;  // names of tasks that nothing may be learned from
   size_t cases = 3;                  // a program is verified on so many of its task's smallest cases
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 #include "generate/model.h"
 
 namespace akgen::corpus {
@@ -18,7 +19,7 @@ struct TeachOptions {
   uint64_t seed = 1;         // unit number k is asked for with seed + k
   int concurrency = 4;       // questions under way
   bool own = false;          // the folders are the user's own: their records may be shipped
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   std::function<void(uint64_t done, uint64_t all, const std::string& what)> progress;
 };
 

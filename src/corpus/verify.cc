@@ -106,18 +106,18 @@ bool Varies(const Composition& c, const std::string& id) {
 }
 }  // namespace
 
-Candidate Prepare(uint64_t seed, uint64_t index) {
+Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target) {
   Candidate out;
   out.composition = RandomComposition(seed, index);
   const Composition& c = out.composition;
   out.name = NameFor(c, CanonicalOf(c));
-  auto program = craft::Plan(PlanOf(c));
+  auto program = craft::Plan(PlanOf(c), target);
   if (!program.ok()) {
     out.refused = program.error().code + ": " + program.error().message;
     return out;
   }
   out.program = Renamed(*program, out.name);
-  out.compiled = craft::Compile(out.program);
+  out.compiled = craft::Compile(out.program, target);
   if (!out.compiled.diagnostics.empty()) {
     out.refused = out.compiled.diagnostics.list()[0].code + ": " + out.compiled.diagnostics.list()[0].message;
     return out;

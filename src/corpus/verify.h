@@ -22,7 +22,7 @@ struct Candidate {
 };
 
 // Plan, program and inputs; everything but the chip.
-Candidate Prepare(uint64_t seed, uint64_t index);
+Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target);
 
 // Runs all cases of all candidates together and fills `cases` and `failed`. A candidate is verified when for each case
 // the chip agrees with the interpreter within its bounds, no check has a finding, and every decided element lies within

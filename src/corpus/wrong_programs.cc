@@ -192,7 +192,8 @@ Json LabelOf(const Row& row, const std::string& right, const std::string& wrong)
 }
 }  // namespace
 
-std::vector<Mistake> WrongPrograms(const std::string& program, size_t count, uint64_t seed) {
+std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target, size_t count,
+                                   uint64_t seed) {
   std::vector<Mistake> out;
   std::set<std::string> seen{program};
   Random random(seed, count);
@@ -201,7 +202,7 @@ std::vector<Mistake> WrongPrograms(const std::string& program, size_t count, uin
     auto text = row.make(program, random);
     if (!text || !seen.insert(*text).second) continue;
     Mistake m{LabelOf(row, program, *text), *text, "pass", "", {}};
-    const auto diagnostics = craft::Compile(*text).diagnostics;
+    const auto diagnostics = craft::Compile(*text, target).diagnostics;
     for (const auto& d : diagnostics.list()) {
       record::Finding f;
       f.code = d.code, f.message = d.message, f.fix = d.fix;
@@ -214,11 +215,11 @@ std::vector<Mistake> WrongPrograms(const std::string& program, size_t count, uin
   return out;
 }
 
-Lesson LessonOfProgram(const Json& record, size_t count, uint64_t seed) {
+Lesson LessonOfProgram(const Json& record, const craft::Target& target, size_t count, uint64_t seed) {
   const std::string program = record.at("program");
   Lesson out;
   out.record = record;
-  out.mistakes = WrongPrograms(program, count, seed);
+  out.mistakes = WrongPrograms(program, target, count, seed);
   out.record["kernel"] = kFile;
   out.record["files"] = {{kFile, program}};
   out.record["source"] = "slips made in programs composed by akgen";

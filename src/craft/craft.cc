@@ -14,14 +14,15 @@ static Place WholeLine(const std::string& source, int line) {
   return {line, static_cast<int>(from - at) + 1, static_cast<int>(std::max<size_t>(1, end - from))};
 }
 
-Compiled Compile(const std::string& source, const std::function<void(const Pass&, const LoweredKernel&)>& after_pass) {
+Compiled Compile(const std::string& source, const Target& target,
+                 const std::function<void(const Pass&, const LoweredKernel&)>& after_pass) {
   Compiled out;
   ast::Module m = Parse(source, out.diagnostics);
   if (!out.diagnostics.empty()) return out;
   out.programs = Check(m, out.diagnostics);
   if (!out.diagnostics.empty()) return out;
   for (const ir::Program& p : out.programs) {
-    auto lowered = Lower(p, after_pass);
+    auto lowered = Lower(p, target, after_pass);
     if (!lowered.ok()) {
       const base::Error& e = lowered.error();
       Place place{1, 1, 1};

@@ -17,7 +17,7 @@ struct Compiled {
   std::vector<LoweredProgram> lowered;
 };
 // Refuses what it cannot lower: a program that compiles gives a project that builds.
-Compiled Compile(const std::string& source,
+Compiled Compile(const std::string& source, const Target& target,
                  const std::function<void(const Pass&, const LoweredKernel&)>& after_pass = {});
 
 }  // namespace akgen::craft

@@ -13,8 +13,8 @@ Made Refused(std::string outcome, std::string reason, std::string feedback, size
   return {{}, std::move(outcome), std::move(reason), line, std::move(missing), std::move(feedback)};
 }
 
-Made Lower(const std::string& program, const task::TaskSpec& task) {
-  craft::Compiled compiled = craft::Compile(program);
+Made Lower(const std::string& program, const craft::Target& target) {
+  craft::Compiled compiled = craft::Compile(program, target);
   if (compiled.diagnostics.empty())
     craft::Probe(compiled, program, compiled.diagnostics);  // as `akgen craft lower` does
   if (!compiled.diagnostics.empty()) {
@@ -42,24 +42,25 @@ Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, 
   return std::vector<Message>{{"user", craft::Describe(*given)}};
 }
 
-Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task) {
+Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task, const craft::Target& target) {
   if (answer.find("@host") == std::string::npos)
     return Refused("no_code", "there is no @host function", "There is nothing to judge: there is no @host function.\n");
-  return Lower(judge::WithNames(task, answer), task);
+  return Lower(judge::WithNames(task, answer), target);
 }
 
-Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bool kernel_only) {
+Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, const craft::Target& target,
+              bool kernel_only) {
   Extracted e = way == Way::kCraft ? ExtractProgram(answer) : ExtractProject(answer, task.entry, kernel_only);
   if (e.files.empty()) return Refused("no_code", e.problem, "There is nothing to judge: " + e.problem + ".\n");
-  if (way == Way::kCraft) return Lower(e.files["program.py"], task);
+  if (way == Way::kCraft) return Lower(e.files["program.py"], target);
   Made out;
   out.files = std::move(e.files);
   return out;
 }
 
-Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task) {
-  auto program = judge::PlanTask(reference, task);
-  if (program.ok()) return Lower(*program, task);
+Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task, const craft::Target& target) {
+  auto program = judge::PlanTask(reference, task, target);
+  if (program.ok()) return Lower(*program, target);
   if (program.error().code != "AK1540" && program.error().code != "AK0115") return program.error();
   return Refused("refused", program.error().message, program.error().message);
 }

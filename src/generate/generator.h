@@ -1,6 +1,7 @@
 // The three ways from a task to a candidate: `direct` (a model writes Ascend C), `craft` (a model writes the kernel
 // language, which is lowered here), `plan` (no model, judge/plan_task.h).
 #pragma once
+#include "craft/ir/target.h"
 #include "generate/extract.h"
 #include "generate/prompt.h"
 
@@ -24,10 +25,12 @@ base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& ta
 // The reference as operations and nothing else (craft/plan/describe.h): what a small model is trained on. It answers
 // with a bare program under the planner's names. Errors as judge::GraphsOfTask.
 base::Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task);
-Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task);
+Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task, const craft::Target& target);
 // From what a model said.
-Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, bool kernel_only);
+Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, const craft::Target& target,
+              bool kernel_only);
 // From the task alone. Errors of the reference process are errors; a refusal of the planner is none.
-base::Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task);
+base::Result<Made> MakeByPlan(task::ReferenceClient& reference, const task::TaskSpec& task,
+                              const craft::Target& target);
 
 }  // namespace akgen::generate

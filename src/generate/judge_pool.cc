@@ -85,10 +85,10 @@ Result<Trialed> JudgePool::Run(const Files& files, const task::TaskSpec& task, c
   return tried;
 }
 
-Result<Made> JudgePool::Plan(const task::TaskSpec& task) {
+Result<Made> JudgePool::Plan(const task::TaskSpec& task, const craft::Target& target) {
   auto judge = Take();
   if (!judge.ok()) return judge.error();
-  auto made = MakeByPlan((*judge)->reference(), task);
+  auto made = MakeByPlan((*judge)->reference(), task, target);
   Return(std::move(*judge));
   return made;
 }

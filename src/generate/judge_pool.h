@@ -35,7 +35,7 @@ class JudgePool {
   // The candidate lies in a folder of its own while it is judged. AK0013, AK0002, AK0113.
   base::Result<Trialed> Run(const Files& files, const task::TaskSpec& task, const judge::Options& options,
                             const Trial& trial);
-  base::Result<Made> Plan(const task::TaskSpec& task);
+  base::Result<Made> Plan(const task::TaskSpec& task, const craft::Target& target);
   base::Result<std::vector<Message>> Operations(const task::TaskSpec& task);
 
  private:

@@ -46,8 +46,9 @@ size_t BestOf(const std::vector<Json>& turns);
 
 class Loop {
  public:
-  Loop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal)
-      : work_(work), o_(options), model_(model), journal_(journal), pool_(std::max(1, options.jobs)) {}
+  Loop(const std::vector<Work>& work, const LoopOptions& options, const craft::Target& target, Model* model,
+       Journal& journal)
+      : work_(work), o_(options), target_(target), model_(model), journal_(journal), pool_(std::max(1, options.jobs)) {}
   Result<LoopSummary> Run();
 
  private:
@@ -70,6 +71,7 @@ class Loop {
 
   const std::vector<Work>& work_;
   const LoopOptions& o_;
+  const craft::Target target_;
   Model* model_;
   Journal& journal_;
   JudgePool pool_;
@@ -180,7 +182,8 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
 
 Made Loop::MadeOf(const Answer& a, const task::TaskSpec& task) const {
   if (a.finish != "too_long")
-    return o_.operations ? MakeFromProgram(a.text, task) : MakeFrom(o_.way, a.text, task, o_.kernel_only);
+    return o_.operations ? MakeFromProgram(a.text, task, target_)
+                         : MakeFrom(o_.way, a.text, task, target_, o_.kernel_only);
   Made cut;
   cut.outcome = "too_long", cut.reason = "the answer is too long and was cut",
   cut.feedback = "The answer was too long and was cut. Answer with the code only.\n";
@@ -227,7 +230,7 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
 
 Result<Json> Loop::PlanTurn(const Item& item, Clocked& clock) {
   auto start = Clock::now();
-  auto made = pool_.Plan(item.work->task);
+  auto made = pool_.Plan(item.work->task, target_);
   if (!made.ok()) return made.error();
   Json line{{"kind", "turn"},  {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0},
             {"model_ms", 0.0}, {"plan_ms", Ms(start)}};
@@ -435,7 +438,9 @@ Result<LoopSummary> Loop::Run() {
 }  // namespace
 
 Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal) {
-  return Loop(work, options, model, journal).Run();
+  auto target = craft::TargetOf(options.chip);
+  if (!target.ok()) return target.error();
+  return Loop(work, options, *target, model, journal).Run();
 }
 
 }  // namespace akgen::generate

@@ -125,7 +125,7 @@ std::string Failure(const char* code, const std::string& message) {
 }  // namespace
 
 std::string Describe(const std::string& request) {
-  std::string soc = "ascend910b";
+  std::string soc;
   Json parsed = base::Parse(request);
   if (parsed.is_object() && parsed.contains("soc") && parsed["soc"].is_string()) soc = parsed["soc"];
   HostRegistry& registry = HostRegistry::Get();

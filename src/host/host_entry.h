@@ -5,9 +5,11 @@
 #pragma once
 #include <string>
 
+#include "chip/chip.h"
+
 namespace akgen::host {
 
-// Request {"soc": "ascend910b"} (which AddConfig applies). Answer:
+// Request {"soc"? : "ascend910b"} (which AddConfig applies: the chip's family in small letters). Answer:
 // {"status": "ok", "ops": [{"name", "inputs": [PARAM], "outputs": [PARAM], "attrs": [ATTR], "configs": ["ascend910b"],
 //   "has_tiling", "has_infer_shape"}],
 //  "tiling": [{"op", "class", "fields": [{"name","type","count","offset","kind"}], "size",
@@ -22,9 +24,7 @@ namespace akgen::host {
 std::string Describe(const std::string& request);
 
 // Request {"op", "inputs": [TENSOR or null, or {"list": [TENSOR]} for a dynamic input], "outputs": the same,
-//   "attrs": {name: value}, "soc": {"name", "short_name", "core_aic", "core_aiv", "ub", "l1", "l0a", "l0b", "l0c",
-//   "l2", "bt", "fb", "hbm", "arch",
-//   "lib_workspace"} (missing ones are those of Ascend910B1), "deterministic": 0, "log_limit": bytes}
+//   "attrs": {name: value}, "chip": as chip::ToJson says it, "deterministic": 0, "log_limit": bytes}
 // TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data"? hex digits of values known
 //   on the host}. An output without "shape" takes what the operator's InferShape says.
 // Answer {"status": "ok", "block_dim", "tiling_key", "tiling_hex", "workspaces": [bytes], "schedule_mode",
@@ -36,6 +36,9 @@ std::string Tile(const std::string& request);
 
 // Makes the memory that takes what host code prints. For a process that may make none later.
 void PrepareToCapture();
+
+// The chip that host code finds outside Tile: PlatformAscendCManager of a program.
+void SetChip(const chip::Chip& chip);
 
 // Forgets what loaded libraries registered.
 void ClearRegistry();

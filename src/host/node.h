@@ -4,23 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "chip/chip.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "platform/platform_info.h"
 
 namespace akgen {
 
-// The numbers of the chip a launch runs on. Sizes in bytes; defaults are Ascend910B1.
-struct HostSoc {
-  std::string name = "Ascend910B1";
-  std::string short_name = "Ascend910B";
-  uint32_t core_aic = 24, core_aiv = 48;
-  uint64_t ub = 196608, l1 = 524288, l0a = 65536, l0b = 65536, l0c = 131072, bt = 1024, fb = 2048;
-  uint64_t l2 = 201326592, hbm = 68719476736;
-  uint32_t arch = 2201;
-  uint64_t lib_workspace = 16u << 20;  // what library calls keep at the start of the workspace
-};
-// The chip of this process (set by Tile).
-HostSoc& CurrentSoc();
+// The chip of this process (set by SetChip and Tile).
+chip::Chip& CurrentChip();
 
 struct HostTensor {
   gert::Tensor tensor;
@@ -29,7 +20,7 @@ struct HostTensor {
 };
 
 struct HostNode {
-  explicit HostNode(const HostSoc& soc);
+  explicit HostNode(const chip::Chip& chip);
   std::string type, name;
   std::vector<gert::AnchorInstanceInfo> ir_inputs, ir_outputs;
   std::deque<HostTensor> inputs, outputs;  // instances

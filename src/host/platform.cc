@@ -1,29 +1,29 @@
-// Answers of fe::PlatFormInfos and PlatformAscendC, from the chip numbers of the launch.
+// Answers of fe::PlatFormInfos and PlatformAscendC, from the chip of the launch.
 #include "host/node.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace akgen {
-HostSoc& CurrentSoc() {
-  static HostSoc soc;
-  return soc;
+chip::Chip& CurrentChip() {
+  static chip::Chip chip;
+  return chip;
 }
 }  // namespace akgen
 
 namespace fe {
 
-uint32_t PlatFormInfos::GetCoreNum() const { return soc_->core_aiv; }
+uint32_t PlatFormInfos::GetCoreNum() const { return chip_->aiv; }
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string& core_type) const {
-  return core_type == "VectorCore" ? soc_->core_aiv : soc_->core_aic;
+  return core_type == "VectorCore" ? chip_->aiv : chip_->aic;
 }
 void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& size) {
   switch (type) {
-    case LocalMemType::L0_A: size = soc_->l0a; break;
-    case LocalMemType::L0_B: size = soc_->l0b; break;
-    case LocalMemType::L0_C: size = soc_->l0c; break;
-    case LocalMemType::L1: size = soc_->l1; break;
-    case LocalMemType::L2: size = soc_->l2; break;
-    case LocalMemType::UB: size = soc_->ub; break;
-    case LocalMemType::HBM: size = soc_->hbm; break;
+    case LocalMemType::L0_A: size = chip_->l0a.bytes; break;
+    case LocalMemType::L0_B: size = chip_->l0b.bytes; break;
+    case LocalMemType::L0_C: size = chip_->l0c.bytes; break;
+    case LocalMemType::L1: size = chip_->l1.bytes; break;
+    case LocalMemType::L2: size = chip_->l2_bytes; break;
+    case LocalMemType::UB: size = chip_->ub.bytes; break;
+    case LocalMemType::HBM: size = chip_->gm_bytes; break;
     default: size = 0;
   }
 }
@@ -32,12 +32,12 @@ void PlatFormInfos::GetLocalMemBw(const LocalMemType& type, uint64_t& bytes_per_
                                                        bytes_per_cycle);
 }
 bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& key, std::string& value) {
-  if (label == "version" && key == "SoC_version") return value = soc_->name, true;
-  if (label == "version" && key == "Short_SoC_version") return value = soc_->short_name, true;
+  if (label == "version" && key == "SoC_version") return value = chip_->soc, true;
+  if (label == "version" && key == "Short_SoC_version") return value = chip_->family, true;
   if (label != "SoCInfo") return false;
-  if (key == "ai_core_cnt" || key == "cube_core_cnt") return value = std::to_string(soc_->core_aic), true;
-  if (key == "vector_core_cnt") return value = std::to_string(soc_->core_aiv), true;
-  if (key == "l2_size") return value = std::to_string(soc_->l2), true;
+  if (key == "ai_core_cnt" || key == "cube_core_cnt") return value = std::to_string(chip_->aic), true;
+  if (key == "vector_core_cnt") return value = std::to_string(chip_->aiv), true;
+  if (key == "l2_size") return value = std::to_string(chip_->l2_bytes), true;
   return false;
 }
 bool PlatFormInfos::GetPlatformResWithLock(const std::string& label, const std::string& key, std::string& value) {
@@ -48,12 +48,12 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& label, const std::
 
 namespace platform_ascendc {
 
-const akgen::HostSoc& PlatformAscendC::Soc() const {
-  return info_ == nullptr ? akgen::CurrentSoc() : *info_->AkgenSoc();
+const akgen::chip::Chip& PlatformAscendC::Chip() const {
+  return info_ == nullptr ? akgen::CurrentChip() : *info_->AkgenChip();
 }
-uint32_t PlatformAscendC::GetCoreNum() const { return Soc().core_aiv; }
-uint32_t PlatformAscendC::GetCoreNumAic() const { return Soc().core_aic; }
-uint32_t PlatformAscendC::GetCoreNumAiv() const { return Soc().core_aiv; }
+uint32_t PlatformAscendC::GetCoreNum() const { return uint32_t(Chip().aiv); }
+uint32_t PlatformAscendC::GetCoreNumAic() const { return uint32_t(Chip().aic); }
+uint32_t PlatformAscendC::GetCoreNumAiv() const { return uint32_t(Chip().aiv); }
 uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   if (aic_cores == 0 || aiv_cores == 0 || aic_cores > aiv_cores) return slices;
@@ -64,38 +64,37 @@ uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, 
 uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   return CalcTschBlockDim(slices, aic_cores, aiv_cores);
 }
-uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return static_cast<uint32_t>(Soc().lib_workspace); }
+uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return static_cast<uint32_t>(Chip().lib_workspace); }
 uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const { return 1u << 20; }
 uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return 1u << 20; }
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& size) const {
-  // On 2201 the library keeps 256 bytes of UB and L1 for messages between cube and vector cores.
-  const akgen::HostSoc& soc = Soc();
-  const uint64_t kept = soc.arch == 2201 ? 256 : 0;
+  const akgen::chip::Chip& chip = Chip();
   switch (type) {
-    case CoreMemType::UB: size = soc.ub - kept - reserved_; break;
-    case CoreMemType::L1: size = soc.l1 - kept; break;
-    case CoreMemType::FB: size = soc.fb; break;
-    case CoreMemType::BT: size = soc.bt; break;
-    default: fe::PlatFormInfos(&soc).GetLocalMemSize(static_cast<fe::LocalMemType>(type), size);
+    case CoreMemType::UB: size = chip.UsableUb() - reserved_; break;
+    case CoreMemType::L1: size = chip.UsableL1(); break;
+    case CoreMemType::FB: size = chip.fixpipe_buffer.bytes; break;
+    case CoreMemType::BT: size = chip.bias_table.bytes; break;
+    default: fe::PlatFormInfos(&chip).GetLocalMemSize(static_cast<fe::LocalMemType>(type), size);
   }
 }
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const {
-  bytes_per_cycle = type == CoreMemType::HBM ? 32 : type == CoreMemType::L2 ? 110 : 0;
+  const char* path = type == CoreMemType::HBM ? "gm_to_ub" : type == CoreMemType::L2 ? "l2_to_core" : "";
+  bytes_per_cycle = uint64_t(Chip().BytesPerCycle(path));
 }
 void PlatformAscendC::ReserveLocalMemory(ReservedSize size) { reserved_ = 8192u << static_cast<uint32_t>(size); }
 SocVersion PlatformAscendC::GetSocVersion() const {
-  const std::string& name = Soc().short_name;
+  const std::string& name = Chip().family;
   if (name == "Ascend910B" || name == "Ascend910_93") return SocVersion::ASCEND910B;
   if (name == "Ascend310P") return SocVersion::ASCEND310P;
   if (name == "Ascend310B") return SocVersion::ASCEND310B;
   if (name == "Ascend950") return SocVersion::ASCEND950;
   return name == "Ascend910" ? SocVersion::ASCEND910 : SocVersion::RESERVED_VERSION;
 }
-NpuArch PlatformAscendC::GetCurNpuArch() const { return static_cast<NpuArch>(Soc().arch); }
-uint32_t PlatformAscendC::GetVecRegLen() const { return Soc().arch == 3510 ? 256 : 0; }
+NpuArch PlatformAscendC::GetCurNpuArch() const { return static_cast<NpuArch>(Chip().npu_arch); }
+uint32_t PlatformAscendC::GetVecRegLen() const { return Chip().npu_arch == 3510 ? 256 : 0; }
 
 PlatformAscendC* PlatformAscendCManager::GetInstance() {
-  static fe::PlatFormInfos info(&akgen::CurrentSoc());
+  static fe::PlatFormInfos info(&akgen::CurrentChip());
   static PlatformAscendC platform(&info);
   return &platform;
 }

@@ -25,35 +25,6 @@ std::string Hex(const void* data, size_t size) {
   return text;
 }
 
-// The family of a full SoC name: Ascend910B4 -> Ascend910B.
-std::string ShortName(const std::string& name) {
-  for (const char* family : {"Ascend910_93", "Ascend910B", "Ascend310P", "Ascend310B", "Ascend950"}) {
-    if (name.rfind(family, 0) == 0) return family;
-  }
-  return name;
-}
-
-void ReadSoc(const Json& request, HostSoc& soc) {
-  soc = HostSoc();
-  if (!request.contains("soc")) return;
-  const Json& in = request["soc"];
-  soc.name = in.value("name", soc.name);
-  soc.short_name = in.value("short_name", ShortName(soc.name));
-  soc.core_aic = in.value("core_aic", soc.core_aic);
-  soc.core_aiv = in.value("core_aiv", soc.core_aiv);
-  soc.ub = in.value("ub", soc.ub);
-  soc.l1 = in.value("l1", soc.l1);
-  soc.l0a = in.value("l0a", soc.l0a);
-  soc.l0b = in.value("l0b", soc.l0b);
-  soc.l0c = in.value("l0c", soc.l0c);
-  soc.bt = in.value("bt", soc.bt);
-  soc.fb = in.value("fb", soc.fb);
-  soc.l2 = in.value("l2", soc.l2);
-  soc.hbm = in.value("hbm", soc.hbm);
-  soc.arch = in.value("arch", soc.arch);
-  soc.lib_workspace = in.value("lib_workspace", soc.lib_workspace);
-}
-
 // The compile info lives as long as the call.
 struct CompileInfo {
   const HostFunctions& functions;
@@ -115,8 +86,10 @@ Json TileParsed(const Json& request) {
   if (def == nullptr) return Refusal("AK3001", "no operator named '" + name + "' is registered");
   HostFunctions functions = registry.FunctionsOf(*def);
   if (functions.tiling == nullptr) return Refusal("AK3003", "operator " + name + " has no tiling function");
-  ReadSoc(request, CurrentSoc());
-  HostNode node(CurrentSoc());
+  auto chip = chip::ChipFromJson(request.value("chip", Json()));
+  if (!chip.ok()) return Refusal("AK3008", chip.error().message);
+  CurrentChip() = std::move(*chip);
+  HostNode node(CurrentChip());
   std::string problem = FillNode(request, *def, functions, node);
   if (!problem.empty()) return Refusal("AK3008", problem);
   Json result = RunFunctions(node, functions);
@@ -124,6 +97,8 @@ Json TileParsed(const Json& request) {
 }
 
 }  // namespace
+
+void SetChip(const chip::Chip& chip) { CurrentChip() = chip; }
 
 std::string Tile(const std::string& request) {
   Json out;

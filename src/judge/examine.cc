@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "chip/chip.h"
 #include "judge/subject.h"
 #include "toolchain/source/mutate.h"
 
@@ -50,7 +51,9 @@ class Examination {
         out_["reason"] = why;
         return out_;
       }
-    auto index = toolchain::IndexSource(subject_->project(), prelude_);
+    auto chip = chip::LoadChip(options_.chip);
+    if (!chip.ok()) return chip.error();
+    auto index = toolchain::IndexSource(subject_->project(), {chip->npu_arch}, prelude_);
     if (!index.ok()) return index.error();
     index_ = std::move(*index);
     auto all = toolchain::FindMutations(index_, options_.classes);

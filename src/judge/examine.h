@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 #include "record/backend.h"
 
 namespace akgen::judge {
@@ -18,7 +19,7 @@ struct ExamineOptions {
   std::string case_id;                    // empty: the smallest case of some size
   std::vector<std::string> include_dirs;  // further folders for host code
   std::vector<std::string> classes;       // of faults; empty: all
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   record::Backend backend = record::kDefaultBackend;
   uint64_t seed = 1;        // which faults, and the inputs
   size_t count = SIZE_MAX;  // mutants at most

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,6 +18,7 @@
 #include "judge/provenance.h"
 #include "judge/rules.h"
 #include "judge/skeleton.h"
+#include "judge/smaller_case.h"
 #include "judge/unread.h"
 #include "sim/check/checks.h"
 #include "task/compare.h"
@@ -151,7 +151,8 @@ bool Session::BuildHost() {
   if (!reply->ok) return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
   host_so_ = reply->so;
   if (auto breach = BreachInHostImports(reply->imports)) return Refuse(*breach);
-  auto described = runner_.Call({{"cmd", "describe"}, {"so", host_so_}}, {}, 30000);
+  auto described =
+      runner_.Call({{"cmd", "describe"}, {"so", host_so_}, {"request", {{"soc", chip_.ConfigName()}}}}, {}, 30000);
   if (!described.ok())
     return Stop(VerdictOf(described.error()), "the op definition could not be read: " + described.error().message);
   const std::string status = described->value("status", "error"), detail = described->value("detail", "");
@@ -171,6 +172,7 @@ bool Session::Prepare(const std::string& dir) {
   auto chip = chip::LoadChip(options_.chip);
   if (!chip.ok()) return Stop(Verdict::kInfraError, chip.error().message);
   chip_ = *chip;
+  out_.provenance["chip"] = HashOfChip(chip_);
   if (!chip_.runnable) return Stop(Verdict::kUnsupported, "the chip " + chip_.name + " is known but not simulated");
   auto project = toolchain::LoadProject(dir, !options_.kernel_only);
   if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
@@ -185,7 +187,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
   r.prelude = prelude;
   auto known = kernels_.find(prelude);
   if (known == kernels_.end()) {
-    toolchain::BuildRequest request = toolchain::KernelRequest(project_, options_.backend);
+    toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
     request.prelude = prelude;
     auto start = Clock::now();
     auto reply = builder_.Build(request);
@@ -262,9 +264,7 @@ bool Session::Execute(const task::CaseDesc& c, const std::string& so, const Json
                {"workspace_bytes", workspace + chip_.lib_workspace},
                {"blocks", r.block_dim},
                {"tiling_key", r.tiling_key},
-               {"aiv_cores", chip_.aiv},
-               {"ub_bytes", chip_.ub.bytes},
-               {"event_ids", chip_.event_ids},
+               {"chip", chip::ToJson(chip_)},
                {"checks", options_.checks},
                {"schedule", options_.schedule},
                {"sites", options_.want_lines},
@@ -399,26 +399,11 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
   r.check_ms = MsSince(start);
 }
 
-// The case with `factor` times less in its leading dimension, when that makes everything as much smaller.
-std::optional<task::CaseDesc> Smaller(const task::TaskSpec& task, task::CaseRow row, const task::CaseDesc& c,
-                                      int64_t factor) {
-  auto shape = row.columns.find("shape");
-  if (shape == row.columns.end() || !shape->is_array() || shape->empty() || !(*shape)[0].is_number_integer())
-    return std::nullopt;
-  const int64_t leading = (*shape)[0].get<int64_t>();
-  if (leading % factor != 0) return std::nullopt;
-  (*shape)[0] = leading / factor;
-  auto small = task::ResolveCase(task, row);
-  if (!small.ok() || std::fabs(double(small->memory_estimate) * double(factor) / double(c.memory_estimate) - 1) > 0.02)
-    return std::nullopt;
-  return *small;
-}
-
 // Modelled time of a case too large to run: from one with fewer rounds of the kernel's loop (sim/timing/extrapolate.h).
 void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
   constexpr uint64_t kCheap = uint64_t{2} << 30;
   for (int64_t factor = 2; factor <= 1024; factor *= 2) {
-    auto small = Smaller(task_, row, c, factor);
+    auto small = SmallerCase(task_, row, c, factor);
     if (!small) return;
     if (small->memory_estimate > kCheap) continue;
     CaseResult part;
@@ -542,8 +527,7 @@ Judgement Session::Run(const std::string& dir) {
   out_.backend = options_.backend;
   out_.seed = options_.seed.value_or(0);
   out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
-  out_.provenance = {
-      {"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", HashOfChip(options_.chip)}, {"candidate", ""}};
+  out_.provenance = {{"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", ""}, {"candidate", ""}};
   if (auto status = runner_.Call({{"cmd", "status"}}, {}, 10000); status.ok())
     out_.provenance["sandbox"] = (*status)["sandbox"];
   std::vector<const task::CaseRow*> rows;

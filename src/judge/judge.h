@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 #include "judge/timing.h"
 #include "record/backend.h"
 #include "record/verdict.h"
@@ -20,7 +21,7 @@
 namespace akgen::judge {
 
 struct Options {
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   std::vector<std::string> cases;         // ids; empty: every case
   std::vector<task::CaseRow> rows;        // when not empty, these cases in place of the task's own
   std::string precision = "strict";       // strict (task/strict.h) or upstream (the task's own rule)

@@ -164,9 +164,7 @@ Json RequestOf(const std::string& so, const std::string& entry, const Memory& me
           {"tiling_hex", memory.tiling_hex},
           {"blocks", launch.blocks},
           {"tiling_key", launch.key},
-          {"aiv_cores", chip.aiv},
-          {"ub_bytes", chip.ub.bytes},
-          {"event_ids", chip.event_ids},
+          {"chip", chip::ToJson(chip)},
           {"checks", options.checks},
           {"schedule", options.schedule},
           {"hash", true},
@@ -190,7 +188,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   if (!chip->runnable) return fail(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
   auto project = toolchain::LoadProject(file, false);
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
-  auto built = builder.Build(toolchain::KernelRequest(*project, options.backend));
+  auto built = builder.Build(toolchain::KernelRequest(*project, {chip->npu_arch}, options.backend));
   if (!built.ok()) return fail(VerdictOf(built.error()), built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));

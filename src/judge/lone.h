@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/chip.h"
 #include "judge/timing.h"
 #include "record/backend.h"
 #include "record/verdict.h"
@@ -50,7 +51,7 @@ struct LoneResult {
 base::Json ToJson(const LoneResult& result);
 
 struct LoneOptions {
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;
   uint64_t seed = 1;

@@ -181,11 +181,7 @@ Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDes
     request["outputs"].push_back(std::move(j));
   }
   for (const task::AttrValue& a : c.attrs) request["attrs"][a.name] = a.value;
-  request["soc"] = {{"name", chip.soc},      {"core_aic", chip.aic},
-                    {"core_aiv", chip.aiv},  {"ub", chip.ub.bytes},
-                    {"l1", chip.l1.bytes},   {"l0a", chip.l0a.bytes},
-                    {"l0b", chip.l0b.bytes}, {"l0c", chip.l0c.bytes},
-                    {"l2", chip.l2_bytes},   {"lib_workspace", chip.lib_workspace}};
+  request["chip"] = chip::ToJson(chip);
   return request;
 }
 

@@ -150,10 +150,11 @@ std::string WithNames(const task::TaskSpec& task, const std::string& program) {
   return Rename(program, names);
 }
 
-Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task) {
+Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
+                             const craft::Target& target) {
   auto plan = GraphsOfTask(reference, task);
   if (!plan.ok()) return plan.error();
-  auto program = craft::Plan(*plan);
+  auto program = craft::Plan(*plan, target);
   if (!program.ok()) return program.error();
   return WithNames(task, *program);
 }

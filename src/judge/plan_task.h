@@ -11,7 +11,8 @@
 namespace akgen::judge {
 
 // AK1540 no rule fits; AK0115 the reference is no plain graph; errors of the reference process.
-base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task);
+base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
+                                   const craft::Target& target);
 
 // What the planner is given: parameters, outputs and the graph of every case, with the planner's names.
 base::Result<craft::PlanTask> GraphsOfTask(task::ReferenceClient& reference, const task::TaskSpec& task);

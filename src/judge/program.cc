@@ -13,8 +13,9 @@ namespace {
 using base::Json;
 using record::Verdict;
 
-toolchain::BuildRequest BuildOf(const ProgramRequest& r) {
+toolchain::BuildRequest BuildOf(const ProgramRequest& r, const chip::Chip& chip) {
   toolchain::BuildRequest b;
+  b.device.arch = chip.npu_arch;
   b.kind = "program";
   for (const auto& s : r.sources) b.sources.push_back({fs::absolute(s).lexically_normal().string(), std::nullopt});
   b.project_dir = fs::absolute(r.sources.front()).lexically_normal().parent_path().string();
@@ -26,15 +27,13 @@ toolchain::BuildRequest BuildOf(const ProgramRequest& r) {
 Json RunOf(const ProgramRequest& r, const std::string& so, const chip::Chip& chip) {
   Json argv = Json::array({fs::path(r.sources.front()).stem().string()});
   for (const auto& a : r.arguments) argv.push_back(a);
-  return {
-      {"cmd", "program"},
-      {"so", so},
-      {"argv", argv},
-      {"dir", fs::absolute(r.cwd).lexically_normal().string()},
-      {"chip",
-       {{"aiv_cores", chip.aiv}, {"ub_bytes", chip.ub.bytes}, {"event_ids", chip.event_ids}, {"soc_name", chip.soc}}},
-      {"checks", r.checks},
-      {"limits", {{"wall_ms", r.timeout_ms}}}};
+  return {{"cmd", "program"},
+          {"so", so},
+          {"argv", argv},
+          {"dir", fs::absolute(r.cwd).lexically_normal().string()},
+          {"chip", chip::ToJson(chip)},
+          {"checks", r.checks},
+          {"limits", {{"wall_ms", r.timeout_ms}}}};
 }
 }  // namespace
 
@@ -49,7 +48,7 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   auto chip = chip::LoadChip(request.chip);
   if (!chip.ok()) return end(Verdict::kInfraError, chip.error().message);
   if (!chip->runnable) return end(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
-  auto built = builder.Build(BuildOf(request));
+  auto built = builder.Build(BuildOf(request, *chip));
   if (!built.ok()) return end(VerdictOf(built.error()), built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));

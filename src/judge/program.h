@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "chip/chip.h"
 #include "record/verdict.h"
 #include "runner/runner_client.h"
 #include "toolchain/builder.h"
@@ -18,7 +19,7 @@ struct ProgramRequest {
   std::vector<std::string> defines;    // "NAME" or "NAME=VALUE"
   std::vector<std::string> arguments;  // after the program's name
   std::string cwd;                     // where it runs; the only folder it may write to
-  std::string chip = "910B2";
+  std::string chip{chip::kDefaultChip};
   base::Json checks = base::Json::object();
   int timeout_ms = 60000;
 };

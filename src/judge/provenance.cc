@@ -54,8 +54,14 @@ std::string HashOfTask(const task::TaskSpec& task) {
   return base::Sha256(base::Dump(all));
 }
 
+std::string HashOfChip(const chip::Chip& chip) {
+  const std::string timing = HashOfFile(base::HomeDir() / "data/timing" / (chip.timing + ".toml"));
+  return base::Sha256(base::Dump(chip::ToJson(chip)) + timing);
+}
+
 std::string HashOfChip(const std::string& name) {
-  return HashOfFile(base::HomeDir() / "data/chips" / (name + ".toml"));
+  auto chip = chip::LoadChip(name);
+  return chip.ok() ? HashOfChip(*chip) : "";
 }
 
 const std::string& HashOfJudge() {

@@ -5,14 +5,16 @@
 #include <string>
 
 #include "base/json.h"
+#include "chip/chip.h"
 #include "task/task.h"
 
 namespace akgen::judge {
 
 // task.toml, cases.json and reference.py.
 std::string HashOfTask(const task::TaskSpec& task);
-// The data file of the SoC.
-std::string HashOfChip(const std::string& name);
+// All that is known of the SoC, and its timing model.
+std::string HashOfChip(const chip::Chip& chip);
+std::string HashOfChip(const std::string& name);  // "" when there is no such chip
 // The programs that judge, the host library they load and the headers that kernels are compiled against. Computed once
 // per process.
 const std::string& HashOfJudge();

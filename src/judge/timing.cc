@@ -4,7 +4,10 @@ namespace akgen::judge {
 using base::Json;
 
 base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip) {
-  auto p = sim::LoadTiming("a2");
+  if (chip.timing.empty())
+    return base::Error{"AK0121", "no timing model stands for the chip " + chip.name,
+                       "data/chips/" + chip.name + ".toml", "name a file of data/timing: timing = \"…\""};
+  auto p = sim::LoadTiming(chip.timing);
   if (!p.ok()) return p.error();
   p->clock_mhz = chip.clock_mhz;
   if (chip.l2_bytes) p->l2_bytes = double(chip.l2_bytes);

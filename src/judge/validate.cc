@@ -15,8 +15,6 @@ using base::Json;
 using craft::ir::HostTensor;
 
 namespace {
-constexpr int kUbReserve = 8192;  // what emitted host code leaves to the library (src/craft/emit/host.cc)
-
 // Without the lines that include: in a unit of many programs they stand once, at its head.
 std::string WithoutIncludes(const std::string& text) {
   std::string out;
@@ -70,15 +68,19 @@ Json ToJson(const Validated& v) {
 base::Result<Validator> Validator::Start(const std::string& name, record::Backend backend) {
   auto chip = chip::LoadChip(name);
   if (!chip.ok()) return chip.error();
+  auto target = craft::TargetOf(*chip);
+  if (!target.ok()) return target.error();
   auto b = toolchain::Builder::Start();
   if (!b.ok()) return b.error();
   auto r = runner::Runner::Start();
   if (!r.ok()) return r.error();
-  return Validator(std::move(*b), std::move(*r), std::move(*chip), backend);
+  return Validator(std::move(*b), std::move(*r), std::move(*chip), *target, backend);
 }
 
 craft::Limits Validator::limits() const {
-  return {chip_.aiv, static_cast<int64_t>(chip_.UsableUb()) - kUbReserve, true};
+  craft::Limits limits(target_);
+  limits.bounds = true;
+  return limits;
 }
 
 void Validator::Interpret(Job& job) const {
@@ -117,11 +119,7 @@ Json Validator::TileRequest(const Job& job) const {
   for (const HostTensor& t : job.program.program.tensors)
     if (t.kind != HostTensor::kWorkspace)
       request["outputs"].push_back(param(job.expected.tensors[output++], t.is_list));
-  request["soc"] = {{"name", chip_.soc},      {"core_aic", chip_.aic},
-                    {"core_aiv", chip_.aiv},  {"ub", chip_.ub.bytes},
-                    {"l1", chip_.l1.bytes},   {"l0a", chip_.l0a.bytes},
-                    {"l0b", chip_.l0b.bytes}, {"l0c", chip_.l0c.bytes},
-                    {"l2", chip_.l2_bytes},   {"lib_workspace", chip_.lib_workspace}};
+  request["chip"] = chip::ToJson(chip_);
   return request;
 }
 
@@ -130,6 +128,7 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
   toolchain::BuildRequest h, k;
   h.kind = "host";
   k.backend = backend_;
+  k.device.arch = chip_.npu_arch;
   std::string host_text =
       "#include <algorithm>\n#include <cmath>\n#include <limits>\n#include <string>\n#include "
       "\"register/tilingdata_base.h\"\n"
@@ -165,7 +164,8 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
   if (!built.ok() || !built->ok)
     return why = "host code: " + (built.ok() ? built->FirstError() : built.error().message), false;
   host = built->so;
-  auto described = runner_.Call({{"cmd", "describe"}, {"so", host}}, {}, run_ms_);
+  auto described =
+      runner_.Call({{"cmd", "describe"}, {"so", host}, {"request", {{"soc", chip_.ConfigName()}}}}, {}, run_ms_);
   if (!described.ok()) return why = described.error().message, false;
   auto checked = CheckedDescription(*described);
   if (!checked.ok()) return why = checked.error().message, false;
@@ -188,9 +188,7 @@ Json RunOf(const Json& tiling, const std::string& entry, const KernelMemory& m, 
           {"workspace_bytes", workspace + chip.lib_workspace},
           {"blocks", tiling.value("block_dim", 1u)},
           {"tiling_key", tiling.value("tiling_key", uint64_t{0})},
-          {"aiv_cores", chip.aiv},
-          {"ub_bytes", chip.ub.bytes},
-          {"event_ids", chip.event_ids}};
+          {"chip", chip::ToJson(chip)}};
 }
 
 void JudgeReply(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {

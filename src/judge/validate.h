@@ -56,12 +56,14 @@ class Validator {
   // Without names (of lines) findings come faster.
   std::vector<Validated> Run(const std::vector<Validation>& all);
   craft::Limits limits() const;
+  const craft::Target& target() const { return target_; }  // programs that it runs are lowered for this
+  const chip::Chip& chip() const { return chip_; }
   void set_run_ms(int ms) { run_ms_ = ms; }  // for all runs of a process together; default a minute
 
  private:
   struct Job;
-  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c, record::Backend backend)
-      : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)), backend_(backend) {}
+  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c, const craft::Target& t, record::Backend backend)
+      : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)), target_(t), backend_(backend) {}
   void Interpret(Job& job) const;
   void RunTogether(std::vector<Job*> jobs);
   bool BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why);
@@ -70,6 +72,7 @@ class Validator {
   toolchain::Builder builder_;
   runner::Runner runner_;
   chip::Chip chip_;
+  craft::Target target_;
   record::Backend backend_;
   int run_ms_ = 60000;
 };

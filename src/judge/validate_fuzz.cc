@@ -60,7 +60,7 @@ class Fuzzing {
 
   // Null: refused; `why` has the code.
   std::optional<Validation> Prepare(const RandomProgram& p, const std::string& label, std::string& why) {
-    craft::Compiled c = craft::Compile(p.source);
+    craft::Compiled c = craft::Compile(p.source, validator_.target());
     if (!c.diagnostics.empty()) {
       why = c.diagnostics.list()[0].code + ": " + c.diagnostics.list()[0].message;
       return std::nullopt;

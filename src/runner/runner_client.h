@@ -28,8 +28,8 @@ class Runner {
   //                                            fds: inputs, outputs (shared memory)
   //   tile with "requests": […] and run with "runs": [{"entry", …}…] in place of their fields do several in one child,
   //   one after the other, and answer {"status", "answers": […]}; for programs that trust each other
-  //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip"?: {"aiv_cores", "ub_bytes", "event_ids",
-  //    "soc_name"}, "checks"?} → {"status", "exit_code", "console", "findings", "launches", …}
+  //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip": as chip::ToJson says it,
+  //    "checks"?} → {"status", "exit_code", "console", "findings", "launches", …}
   //   {"cmd": "status"} → {"sandbox": [layers]}
   // On top of its own fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
   // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it

@@ -1,7 +1,17 @@
 #include "toolchain/build.h"
 
+#include "toolchain/device.h"
+
 namespace akgen::toolchain {
 using base::Json;
+
+const char* NameOf(CoreType core) { return core == CoreType::kAic ? "aic" : "aiv"; }
+
+std::optional<CoreType> CoreTypeFromName(const std::string& name) {
+  for (CoreType c : {CoreType::kAiv, CoreType::kAic})
+    if (name == NameOf(c)) return c;
+  return std::nullopt;
+}
 
 std::string BuildReply::FirstError() const {
   for (const auto& d : diagnostics)
@@ -17,16 +27,10 @@ Json ToJson(const BuildRequest& r) {
     if (s.text) one["text"] = *s.text;
     sources.push_back(std::move(one));
   }
-  return {{"kind", r.kind},
-          {"sources", sources},
-          {"project_dir", r.project_dir},
-          {"include_dirs", r.include_dirs},
-          {"prelude", r.prelude},
-          {"defines", r.defines},
-          {"rename_entry", r.rename_entry},
-          {"flags", r.flags},
-          {"backend", NameOf(r.backend)},
-          {"wall_ms", r.wall_ms},
+  return {{"kind", r.kind},        {"arch", r.device.arch},        {"core", NameOf(r.device.core)},
+          {"sources", sources},    {"project_dir", r.project_dir}, {"include_dirs", r.include_dirs},
+          {"prelude", r.prelude},  {"defines", r.defines},         {"rename_entry", r.rename_entry},
+          {"flags", r.flags},      {"backend", NameOf(r.backend)}, {"wall_ms", r.wall_ms},
           {"only_key", r.only_key}};
 }
 
@@ -49,6 +53,10 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     const auto known = record::BackendFromName(backend);
     if (!known) return base::Error{"AK0301", "unknown backend: " + backend, "", "use native or guest"};
     r.backend = *known;
+    r.device.arch = j.value("arch", 0);
+    const std::string core = j.value("core", "aiv");
+    if (!CoreTypeFromName(core)) return base::Error{"AK0301", "unknown type of core: " + core, "", "use aiv or aic"};
+    r.device.core = *CoreTypeFromName(core);
     r.wall_ms = j.value("wall_ms", 60000);
     r.only_key = j.value("only_key", false);
   } catch (const Json::exception& e) {
@@ -58,6 +66,8 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     return base::Error{"AK0301", "unknown kind of build: " + r.kind, "", "use kernel, host or program"};
   if (r.backend == Backend::kGuest && r.kind != "kernel")
     return base::Error{"AK0301", "only a kernel can be a guest, not a " + r.kind, "", "leave out the backend"};
+  if (r.kind != "host")
+    if (auto macros = MacrosOf(r.device); !macros.ok()) return macros.error();
   if (r.sources.empty()) return base::Error{"AK0301", "a build without sources", "", "name at least one source file"};
   return r;
 }

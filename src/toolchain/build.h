@@ -20,10 +20,23 @@ struct SourceFile {
 
 using record::Backend;
 
+// Which of a split chip's cores a kernel is compiled for: Vector or Cube. One that runs on both is built twice.
+enum class CoreType : uint8_t { kAiv, kAic };
+const char* NameOf(CoreType core);  // "aiv", "aic"
+std::optional<CoreType> CoreTypeFromName(const std::string& name);
+
+// What device code is compiled for (toolchain/device.h): the value of __NPU_ARCH__, as chip::Chip::npu_arch, and a
+// core.
+struct Device {
+  int arch = 0;
+  CoreType core = CoreType::kAiv;
+};
+
 struct BuildRequest {
   // "kernel": one unit against kernel_operator.h; "host": tiling sources against the op definition headers;
   // "program": units with a main() that launch kernels themselves.
   std::string kind = "kernel";
+  Device device;  // of kernels and programs; host code is the same for all
   std::vector<SourceFile> sources;
   std::string project_dir;                // all source-like files below are visible to #include; nothing beside it
   std::vector<std::string> include_dirs;  // further folders that are visible, in search order

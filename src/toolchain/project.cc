@@ -142,8 +142,9 @@ BuildRequest HostRequest(const Project& p) {
   return r;
 }
 
-BuildRequest KernelRequest(const Project& p, Backend backend) {
+BuildRequest KernelRequest(const Project& p, const Device& device, Backend backend) {
   BuildRequest r;
+  r.device = device;
   r.backend = backend;
   r.kind = "kernel";
   r.sources = {{p.kernel.string(), std::nullopt}};

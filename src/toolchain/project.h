@@ -32,6 +32,6 @@ base::Result<Project> LoadHost(const std::filesystem::path& dir);
 
 // Requests for its two halves; prelude, defines and include_dirs are the caller's to add.
 BuildRequest HostRequest(const Project& project);
-BuildRequest KernelRequest(const Project& project, Backend backend = record::kDefaultBackend);
+BuildRequest KernelRequest(const Project& project, const Device& device, Backend backend = record::kDefaultBackend);
 
 }  // namespace akgen::toolchain

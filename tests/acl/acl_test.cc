@@ -34,9 +34,16 @@ void CopyKernel(uint8_t* x, uint8_t* z, uint32_t bytes) {
   akgen_pipe_barrier(AKGEN_PIPE_ALL);
 }
 
+void Begin() {
+  static const ChipModel kChip = ModelOf(*chip::LoadChip());
+  ProgramOptions options;
+  options.chip = kChip;
+  BeginProgram(options);
+}
+
 class Acl : public testing::Test {
  protected:
-  void SetUp() override { BeginProgram({}); }
+  void SetUp() override { Begin(); }
   uint8_t* Device(size_t bytes = kBytes) {
     void* p = nullptr;
     EXPECT_EQ(aclrtMalloc(&p, bytes, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
@@ -126,7 +133,7 @@ TEST_F(Acl, AnInputThatWasNeverCopiedIsAFinding) {
   std::vector<uint8_t> host(kBytes, 1);
   for (bool async : {false, true})
     for (size_t copied : {size_t{0}, kBytes / 2, kBytes}) {
-      BeginProgram({});
+      Begin();
       uint8_t *x = Device(), *z = Device(), *far = Device();
       if (copied) aclrtMemcpy(x, kBytes, host.data(), copied, ACL_MEMCPY_HOST_TO_DEVICE);
       akgen_launch([&](auto... a) { CopyKernel(a...); }, 1)(x, z, uint32_t(kBytes));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "chip/timing_file.h"
 
 namespace akgen::chip {
 namespace {
@@ -48,6 +49,8 @@ TEST(Chip, EveryFileLoadsAndIsConsistent) {
     EXPECT_EQ(chip->ub.bytes % chip->data_block_bytes, 0u) << name;
     if (chip->split) EXPECT_EQ(chip->aiv, 2 * chip->aic) << name;
     EXPECT_EQ(chip->runnable, chip->npu_arch == 2201) << name;
+    EXPECT_TRUE(chip->soc.starts_with(chip->family)) << name;
+    if (chip->runnable) EXPECT_TRUE(LoadTimingFile(chip->timing).ok()) << name;
   }
 }
 

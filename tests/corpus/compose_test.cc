@@ -324,17 +324,17 @@ TEST(Synthetic, NearlyEverythingIsADuplicate) {
 
 // Statistics of everything that wait for others, in a dtype of their own: kernels that build, and agree.
 TEST(Synthetic, StatisticsThatWaitForOthersBuild) {
+  auto validator = judge::Validator::Start(std::string(chip::kDefaultChip));
+  ASSERT_TRUE(validator.ok()) << validator.error().ToString();
   std::vector<Candidate> all;
   for (uint64_t index = 0; index < 20000 && all.size() < 8; ++index) {
     Composition c = RandomComposition(1, index);
     const bool whole = std::count(c.families.begin(), c.families.end(), "whole") && c.outputs.size() >= 2;
     if (!whole) continue;
-    Candidate made = Prepare(1, index);
+    Candidate made = Prepare(1, index, validator->target());
     if (made.refused.empty()) all.push_back(std::move(made));
   }
   ASSERT_EQ(all.size(), 8u) << "the composer makes no such compositions any more";
-  auto validator = judge::Validator::Start("910B2");
-  ASSERT_TRUE(validator.ok()) << validator.error().ToString();
   Verify(*validator, all);
   size_t right = 0;
   for (const Candidate& c : all) {

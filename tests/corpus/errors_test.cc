@@ -91,7 +91,7 @@ def scale(x: tensor(f16, f32), factor: float = 2.0):
 )";
 
 TEST(Errors, SlipsInAProgramAreThoseThatTheCompilerRefuses) {
-  auto slips = WrongPrograms(kProgram, 200, 7);
+  auto slips = WrongPrograms(kProgram, *craft::LoadTarget(), 200, 7);
   std::set<std::string> codes, faults;
   size_t accepted = 0;
   for (const Mistake& m : slips) {
@@ -109,7 +109,7 @@ TEST(Errors, SlipsInAProgramAreThoseThatTheCompilerRefuses) {
   EXPECT_GT(accepted, 0u);
   EXPECT_GE(codes.size(), 6u);
   EXPECT_GE(faults.size(), 8u);
-  auto again = WrongPrograms(kProgram, 200, 7);
+  auto again = WrongPrograms(kProgram, *craft::LoadTarget(), 200, 7);
   ASSERT_EQ(again.size(), slips.size());
   for (size_t i = 0; i < slips.size(); ++i) EXPECT_EQ(again[i].text, slips[i].text);
 }

@@ -3,6 +3,7 @@
 
 #include "craft/craft.h"
 #include "craft/interpret/probe.h"
+#include "on_default_chip.h"
 
 namespace akgen::craft {
 namespace {

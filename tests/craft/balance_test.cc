@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "craft/craft.h"
+#include "on_default_chip.h"
 #include "sim/timing/parameters.h"
 
 namespace akgen::craft {
@@ -48,7 +49,7 @@ class Balance : public ::testing::Test {
     int64_t per_core = (total + cores - 1) / cores;
     Numbers n{{"total", total}, {"per_core", per_core}, {"tile", std::min(tile, per_core)}, {"cores", cores}};
     for (const auto& [name, value] : k.parts) n[name] = Value(value, n);
-    return 481 * cores + Value(k.cycles, n);
+    return DefaultTarget().costs.launch_core * cores + Value(k.cycles, n);
   }
   Compiled compiled_;
 };
@@ -61,18 +62,38 @@ TEST_F(Balance, MuchWorkIs) { EXPECT_LT(Launch(1 << 22, 24, 2048), Launch(1 << 2
 TEST_F(Balance, SeveralTilesOverlapOneDoesNot) { EXPECT_LT(Launch(1 << 13, 1, 2048), Launch(1 << 13, 1, 8192)); }
 TEST_F(Balance, TinyTilesCostMoreThanTheyOverlap) { EXPECT_LT(Launch(1 << 16, 1, 2048), Launch(1 << 16, 1, 64)); }
 
-// The pass has the timing model's numbers, rounded.
+// The pass has the numbers of the chip's timing model, rounded.
 TEST(CraftBalance, NumbersAreThoseOfTheTimingModel) {
-  auto p = sim::LoadTiming("a2");
+  auto chip = chip::LoadChip();
+  ASSERT_TRUE(chip.ok());
+  auto p = sim::LoadTiming(chip->timing);
   ASSERT_TRUE(p.ok());
-  EXPECT_NEAR(p->launch_core_us * p->clock_mhz, 481, 1);
-  EXPECT_NEAR(p->mte2_latency, 156, 0.5);
-  EXPECT_NEAR(p->mte2_floor, 21, 0.5);
-  EXPECT_NEAR(p->mte2_rate, 32, 0.5);
-  EXPECT_NEAR(p->mte3_rate, 27, 1);
-  EXPECT_NEAR(p->hbm_rate / p->clock_mhz, 870, 1);
-  EXPECT_NEAR(p->hbm_rate / p->clock_mhz / p->write_share, 1145, 1);
-  EXPECT_NEAR(p->vector_head, 22, 0.5);
+  const Costs& c = DefaultTarget().costs;
+  EXPECT_NEAR(p->launch_core_us * p->clock_mhz, double(c.launch_core), 1);
+  EXPECT_NEAR(p->mte2_latency, double(c.copy_latency), 0.5);
+  EXPECT_NEAR(p->mte2_floor, double(c.copy_least), 0.5);
+  EXPECT_NEAR(p->mte2_rate, double(c.in_rate), 0.5);
+  EXPECT_NEAR(p->mte3_rate, double(c.out_rate), 1);
+  EXPECT_NEAR(p->hbm_rate / p->clock_mhz, double(c.shared_in), 1);
+  EXPECT_NEAR(p->hbm_rate / p->clock_mhz / p->write_share, double(c.shared_out), 1);
+  EXPECT_NEAR(p->vector_head, double(c.vector_head), 0.5);
+}
+
+// They are in what is emitted: another model gives another text, nothing else does.
+TEST(CraftBalance, AnotherTimingModelGivesOtherHostCode) {
+  auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/examples/craft/adam.py");
+  ASSERT_TRUE(text.ok());
+  auto host = [&](const Target& t) { return EmitProject(Compile(*text, t).lowered).at("op_host/adam.cpp"); };
+  const std::string usual = host(DefaultTarget());
+  Target other = DefaultTarget();
+  other.cores = 3, other.ub_bytes /= 2;  // asked for when it runs
+  EXPECT_EQ(host(other), usual);
+  for (int64_t Costs::* cost : {&Costs::launch_core, &Costs::copy_latency, &Costs::copy_least, &Costs::in_rate,
+                                &Costs::out_rate, &Costs::shared_in, &Costs::shared_out, &Costs::vector_head}) {
+    other = DefaultTarget();
+    other.costs.*cost += 1;
+    EXPECT_NE(host(other), usual);
+  }
 }
 }  // namespace
 }  // namespace akgen::craft

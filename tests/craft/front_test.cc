@@ -4,6 +4,7 @@
 #include "craft/craft.h"
 #include "craft/syntax/lexer.h"
 #include "craft/syntax/parser.h"
+#include "on_default_chip.h"
 
 namespace akgen::craft {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "craft/craft.h"
 #include "craft/interpret/interpret.h"
+#include "on_default_chip.h"
 
 namespace akgen::craft {
 namespace {
@@ -149,7 +150,7 @@ TEST(CraftInterpret, AProductOverRowsHasABound) {
       "@host\ndef op(x: tensor(f32)):\n    y = empty([1, x.shape[1]], f32)\n    k[1](x, y, x.shape[0], x.shape[1])\n   "
       " return y\n");
   ASSERT_FALSE(c.lowered.empty());
-  Limits limits;
+  Limits limits(c.lowered.at(0).target);
   limits.bounds = true;
   auto out = Interpret(c.programs[0], c.lowered[0], {{{"x", {Floats({3, 1}, {1.1f, 2.3f, 3.7f})}}}, {}, {}}, limits);
   ASSERT_TRUE(out.ok()) << out.error().ToString();
@@ -170,7 +171,7 @@ TEST(CraftInterpret, AComparisonWithAnOpenValueIsOpen) {
       "y_ub)\n\n\n"
       "@host\ndef op(x: tensor(f32)):\n    y = empty(x.shape, bool)\n    k[1](x, y, 1, x.numel, 1)\n    return y\n");
   ASSERT_FALSE(c.lowered.empty());
-  Limits limits;
+  Limits limits(c.lowered.at(0).target);
   limits.bounds = true;
   auto out = Interpret(c.programs[0], c.lowered[0], {{{"x", {Floats({1, 3}, {3e38f, 3e38f, 0})}}}, {}, {}}, limits);
   ASSERT_TRUE(out.ok()) << out.error().ToString();

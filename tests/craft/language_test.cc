@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "craft/craft.h"
 #include "craft/ir/ir.h"
+#include "on_default_chip.h"
 
 namespace akgen::craft {
 namespace {

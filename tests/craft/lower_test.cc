@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "craft/craft.h"
+#include "on_default_chip.h"
 
 namespace akgen::craft {
 namespace {

@@ -8,6 +8,7 @@
 #include "craft/interpret/interpret.h"
 #include "craft/plan/plan.h"
 #include "craft/syntax/parser.h"
+#include "on_default_chip.h"
 
 namespace akgen::craft {
 namespace {

@@ -79,7 +79,8 @@ AKGEN_DOOR(
 // The kernel language has no half-way: what is no program is refused with a place.
 AKGEN_DOOR(kPrograms, "programs", {*base::ReadFile(std::filesystem::path(AKGEN_EXAMPLES) / "craft/softmax.py")},
            [](const std::string& text) {
-             const auto compiled = craft::Compile(text);
+             static const craft::Target kTarget = *craft::LoadTarget();
+             const auto compiled = craft::Compile(text, kTarget);
              if (compiled.diagnostics.empty()) return Depth::kTaken;
              const std::string& code = compiled.diagnostics.list()[0].code;  // AK1501, AK1502: no sentence
              return code == "AK1501" || code == "AK1502" ? Depth::kUnreadable : Depth::kRefused;

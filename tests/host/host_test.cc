@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "chip/chip.h"
 #include "host/host_entry.h"
 
 namespace akgen::host {
@@ -25,7 +26,8 @@ class HostTest : public ::testing::Test {
             {"inputs",
              {{{"shape", {100, 24}}, {"dtype", 1}}, {{"shape", {2}}, {"dtype", 3}, {"data", "0500000009000000"}}}},
             {"outputs", {{{"dtype", 1}}}},
-            {"attrs", {{"dims", {4, 7}}}}};
+            {"attrs", {{"dims", {4, 7}}}},
+            {"chip", chip::ToJson(*chip::LoadChip())}};
   }
   static Json TileMode(const std::string& mode) {
     Json request = Request();
@@ -100,7 +102,9 @@ TEST_F(HostTest, RunsTheTilingFunction) {
 TEST_F(HostTest, TakesTheChipFromTheRequest) {
   Load("scale_rows");
   Json request = Request();
-  request["soc"] = {{"core_aiv", 40}, {"ub", 131072}};
+  chip::Chip chip = *chip::LoadChip();
+  chip.aiv = 40, chip.ub.bytes = 131072;
+  request["chip"] = chip::ToJson(chip);
   request["inputs"].push_back({{"shape", {100}}, {"dtype", 12}});
   request["attrs"]["alpha"] = 1;
   request["attrs"]["beta"] = 1;
@@ -129,6 +133,9 @@ TEST_F(HostTest, ReportsWhatGoesWrong) {
   request["attrs"].erase("dims");
   EXPECT_EQ(Json::parse(Tile(request.dump()))["code"], "AK3008");
   EXPECT_EQ(Json::parse(Tile("not json"))["code"], "AK3008");
+  request = Request();
+  request.erase("chip");
+  EXPECT_EQ(Json::parse(Tile(request.dump()))["code"], "AK3008");
   EXPECT_EQ(Json::parse(Tile(R"({"op": "Unknown"})"))["code"], "AK3001");
 }
 

@@ -15,6 +15,11 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: craft_perf FOLDER_OR_PROGRAM... (median of 21 runs each)\n");
     return 2;
   }
+  auto target = akgen::craft::LoadTarget();
+  if (!target.ok()) {
+    fmt::print(stderr, "{}\n", target.error().ToString());
+    return 3;
+  }
   double worst = 0;
   for (int i = 1; i < argc; ++i) {
     std::vector<fs::path> files;
@@ -29,7 +34,7 @@ int main(int argc, char** argv) {
       size_t lines = 0, columns = 0;
       for (int run = 0; run < 21; ++run) {
         auto start = Clock::now();
-        akgen::craft::Compiled c = akgen::craft::Compile(*text);
+        akgen::craft::Compiled c = akgen::craft::Compile(*text, *target);
         if (!c.diagnostics.empty()) break;
         akgen::craft::Files out = akgen::craft::EmitProject(c.lowered);
         ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());

@@ -50,7 +50,7 @@ base::Result<BuildTimes> BuildMs(int rounds) {
   if (!project.ok()) return project.error();
   std::vector<double> ms, cpu;
   for (int i = 0; i < rounds + 3; ++i) {
-    toolchain::BuildRequest r = toolchain::KernelRequest(*project);
+    toolchain::BuildRequest r = toolchain::KernelRequest(*project, {.arch = 2201});
     r.sources[0].text = Fresh(*source, i);
     auto start = Clock::now();
     auto reply = builder->Build(r);

@@ -406,7 +406,21 @@ def check_op_order(tree):
             yield path, line_of(code, match.start()), "op-order", f"`{match.group(0).strip()}`: ask the row (sim/ops/table.h)"
 
 
-RULES = (check_layers, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
+CHIP = re.compile(r"910B\d|910_93\d\d|310P\d|\b(?:196608|196352|188160|188416)u?\b|\b(?:192|180)\s*\*\s*1024\b"
+                  r"|__NPU_ARCH__\s*=|__DAV_\w+__|__CCE_AICORE__\s*=")
+
+
+def check_chip_is_a_value(tree):
+    """What a chip is stands in data/chips, its compiler's macros in one table; the default is chip::kDefaultChip."""
+    for path, text in tree.under("src/", ends=CODE + (".inc",)):
+        if path.startswith("src/chip/") or path == "src/toolchain/device.cc":
+            continue
+        code = without_comments(text, True)
+        for match in CHIP.finditer(code):
+            yield path, line_of(code, match.start()), "chip", f"`{match.group(0)}`: ask the chip (src/chip/chip.h)"
+
+
+RULES = (check_layers, check_chip_is_a_value, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_auto_sync)
 
 

@@ -17,6 +17,8 @@ CLEAN = {
     "src/sim/exec/core.h": "struct Core;\n",
     "src/sim/exec/deep/deep.h": '#include "sim/check/kinds.h"\n',
     "src/sim/check/kinds.h": "enum class Kind;\n",
+    "src/toolchain/device.cc": 'auto macro = "__DAV_C220_VEC__";  // of Ascend910B2\n',
+    "src/sim/family.cc": 'auto config = "ascend910b";  // of the 910B2 with 196608 bytes\n',
     "src/cli/main.cc": "#include \"sim/exec/core.h\"\nint main() { printf(\"hello\"); exit(1); }\n",
     "src/sim/runner_main.cc": "int main() { std::cerr << 1; abort(); }\n",
     "src/sim/capture.cc": '#include "toolchain/slog.h"\nvoid F() { std::cout.rdbuf(0); }\n',
@@ -95,6 +97,11 @@ PLANTED = {
     "sync rule whose case is not": ("tests/cases/sync/a_ok.cpp", "// expect: AK0110\n", "auto-sync"),
     "sync page without rows": ("docs/auto_sync.md", "nothing\n", "auto-sync"),
     "instructions by number": ("src/sim/o.cc", "bool F(int op) { return op <= AKGEN_OP_Duplicate; }\n", "op-order"),
+    "name of a chip": ("src/sim/n.cc", 'std::string chip = "910B2";\n', "chip"),
+    "name of a chip as the vendor spells it": ("src/sim/n2.cc", 'auto c = LoadChip("ascend910_9392");\n', "chip"),
+    "size of a chip's memory": ("src/sim/n3.h", "uint32_t ub_bytes = 196608;\n", "chip"),
+    "size of a chip's memory as a product": ("src/sim/n4.cc", "constexpr int kUb = 192 * 1024 - 256;\n", "chip"),
+    "macro of a chip's compiler": ("src/sim/n5.cc", 'auto flag = "-D__NPU_ARCH__=2201";\n', "chip"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/files.h"
+#include "chip/chip.h"
 #include "guest/link.h"
 #include "runner/runner_client.h"
 #include "sim/timing/parameters.h"
@@ -77,7 +78,9 @@ class GuestRunner : public ::testing::Test {
     std::string tiling;
     for (int i = 0; i < 8; ++i)
       for (int shift : {4, 0}) tiling += "0123456789abcdef"[(how.seed >> (8 * i + shift)) & 15];
+    static const Json chip = chip::ToJson(*chip::LoadChip());
     Json request{{"cmd", "run"},
+                 {"chip", chip},
                  {"so", image},
                  {"entry", entry},
                  {"regions",

@@ -11,12 +11,18 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "chip/chip.h"
 #include "toolchain/builder.h"
 
 namespace akgen::runner {
 namespace {
 namespace fs = std::filesystem;
 using base::Json;
+Json ChipJson() {
+  static const Json chip = chip::ToJson(*chip::LoadChip());
+  return chip;
+}
+constexpr int kArch = 2201;
 
 constexpr const char* kAddOne = R"(#include "kernel_operator.h"
 using namespace AscendC;
@@ -84,6 +90,7 @@ class RunnerTest : public ::testing::Test {
 
   std::string Build(const std::string& text, const std::string& kind = "kernel") {
     toolchain::BuildRequest r;
+    r.device.arch = kArch;
     r.kind = kind;
     r.sources = {{"/project/k.cpp", text}};
     r.project_dir = "/project";
@@ -104,8 +111,13 @@ class RunnerTest : public ::testing::Test {
     in_ = std::move(*base::SharedMemory::Create("in", 2048));
     out_ = std::move(*base::SharedMemory::Create("out", 2048));
     for (int i = 0; i < 512; ++i) reinterpret_cast<float*>(in_.data())[i] = float(i);
-    Json request{{"cmd", "run"}, {"so", Build(text, kind)},          {"entry", entry},
-                 {"blocks", 2},  {"limits", {{"wall_ms", wall_ms}}}, {"args", {0, 1, "workspace", "tiling"}}};
+    Json request{{"cmd", "run"},
+                 {"chip", ChipJson()},
+                 {"so", Build(text, kind)},
+                 {"entry", entry},
+                 {"blocks", 2},
+                 {"limits", {{"wall_ms", wall_ms}}},
+                 {"args", {0, 1, "workspace", "tiling"}}};
     request["regions"] = {{{"name", "x"}, {"role", "input"}, {"offset", 0}, {"bytes", 2048}},
                           {{"name", "y"}, {"role", "output"}, {"offset", 0}, {"bytes", 2048}}};
     return Call(request, {in_.fd(), out_.fd()});
@@ -159,7 +171,7 @@ TEST_F(RunnerTest, MissingEntryAndMissingObject) {
   Json r = RunKernel(kAddOne, "no_such_entry");
   EXPECT_EQ(r["status"], "stopped");
   EXPECT_NE(r["detail"].get<std::string>().find("no_such_entry"), std::string::npos);
-  EXPECT_EQ(Call({{"cmd", "run"}, {"so", "/no/such.so"}, {"entry", "x"}})["status"], "error");
+  EXPECT_EQ(Call({{"cmd", "run"}, {"chip", ChipJson()}, {"so", "/no/such.so"}, {"entry", "x"}})["status"], "error");
   EXPECT_EQ(Call({{"cmd", "dance"}})["status"], "error");
   EXPECT_EQ(Call(Json::array({1, 2}))["status"], "error");
 }
@@ -239,15 +251,20 @@ TEST_F(RunnerTest, ForkBombInAConstructor) {
       "}\n"
       "extern \"C\" void add_one(void*, void*, void*, void*) {}\n",
       "program");
-  EXPECT_EQ(
-      StatusOfAClient([&] {
-        auto runner = Runner::Start();
-        if (!runner.ok()) return 2;
-        return runner->Call({{"cmd", "run"}, {"so", so}, {"entry", "add_one"}, {"args", Json::array()}}, {}, 60000).ok()
-                   ? 0
-                   : 3;
-      }),
-      0)
+  EXPECT_EQ(StatusOfAClient([&] {
+              auto runner = Runner::Start();
+              if (!runner.ok()) return 2;
+              return runner->Call({{"cmd", "run"},
+                                   {"chip", ChipJson()},
+                                   {"so", so},
+                                   {"entry", "add_one"},
+                                   {"args", Json::array()}},
+                                  {}, 60000)
+                             .ok()
+                         ? 0
+                         : 3;
+            }),
+            0)
       << "1: a process is left; 2: no start; 3: no answer";
 }
 
@@ -297,7 +314,8 @@ TEST_F(RunnerTest, ProgramsSeeTheirFolder) {
       "  f = fopen(\"out.txt\", \"w\");\n  fprintf(f, \"%d\", v + 1);\n  fclose(f);\n"
       "  if (fopen(\"/etc/passwd\", \"r\")) return 8;\n  printf(\"done\\n\");\n  exit(3);\n}\n",
       "program");
-  Json r = Call({{"cmd", "program"}, {"so", so}, {"dir", dir.string()}, {"argv", {"p", "in.txt"}}});
+  Json r =
+      Call({{"cmd", "program"}, {"so", so}, {"dir", dir.string()}, {"argv", {"p", "in.txt"}}, {"chip", ChipJson()}});
   EXPECT_EQ(r["status"], "ok") << r;
   EXPECT_EQ(r["exit_code"], 3) << r;
   EXPECT_EQ(r["console"], "done\n") << r;
@@ -309,6 +327,7 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
   ASSERT_TRUE(r.ok());
   // A reply that comes too late ends the helper; the next call gets a new one.
   Json slow{{"cmd", "run"},
+            {"chip", ChipJson()},
             {"so", Build("extern \"C\" void k() { for (;;) {} }\n")},
             {"entry", "k"},
             {"args", Json::array()}};
@@ -320,6 +339,7 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
 
 TEST_F(RunnerTest, NothingOutlivesItsClient) {
   Json slow{{"cmd", "run"},
+            {"chip", ChipJson()},
             {"so", Build("extern \"C\" void k() { for (;;) {} }\n")},
             {"entry", "k"},
             {"args", Json::array()}};

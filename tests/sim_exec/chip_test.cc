@@ -23,7 +23,9 @@ class Chip : public ::testing::Test {
   static uint8_t* Bytes(std::vector<float>& v) { return reinterpret_cast<uint8_t*>(v.data()); }
 
   LaunchResult Run(std::function<void()> kernel, uint32_t blocks = 1) {
+    static const ChipModel kChip = ModelOf(*chip::LoadChip());
     LaunchRequest r;
+    r.chip = kChip;
     r.kernel = std::move(kernel);
     r.blocks = blocks;
     return Launch(r);

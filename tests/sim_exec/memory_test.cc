@@ -17,7 +17,7 @@ class TwoMemories : public ::testing::Test {
   }
   std::string Message(size_t i) const { return i < log_.all().size() ? log_.all()[i].message : "no such finding"; }
 
-  ChipModel chip_;
+  ChipModel chip_ = ModelOf(*chip::LoadChip());
   Checks checks_;
   FindingLog log_;
   SharedNow shared_;

@@ -28,7 +28,9 @@ class Scheduled : public ::testing::Test {
     std::fill(out_.begin(), out_.end(), -1.0f);
     AddGmRegion({"x", reinterpret_cast<uint8_t*>(in_.data()), kCount * 4, Role::kInput});
     AddGmRegion({"y", reinterpret_cast<uint8_t*>(out_.data()), kCount * 4, Role::kOutput});
+    static const ChipModel kChip = ModelOf(*chip::LoadChip());
     LaunchRequest r;
+    r.chip = kChip;
     r.kernel = kernel;
     r.blocks = blocks;
     r.schedule = schedule;

@@ -18,6 +18,7 @@
 namespace akgen::toolchain {
 namespace {
 namespace fs = std::filesystem;
+constexpr int kArch = 2201;
 
 constexpr const char* kSmall = "extern \"C\" int f() { return 1; }\n";
 constexpr const char* kLarge =
@@ -36,6 +37,7 @@ class BuilderFaults : public ::testing::Test {
   }
   static BuildReply Build(Builder& builder, const std::string& text, const std::string& project = "/project") {
     BuildRequest r;
+    r.device.arch = kArch;
     r.sources = {{project + "/k.cpp", text}};
     r.project_dir = project;
     auto reply = builder.Build(r);
@@ -170,6 +172,7 @@ TEST_F(BuilderFaults, TheKeyFollowsHeadersThatMayBeRead) {
     EXPECT_TRUE(base::WriteFileAtomic(outside / "used.h", used).ok());
     EXPECT_TRUE(base::WriteFileAtomic(outside / "unused.h", unused).ok());
     BuildRequest r;
+    r.device.arch = kArch;
     r.sources = {{"/project/k.cpp", "#include \"used.h\"\n"}};
     r.include_dirs = {outside.string()};
     r.only_key = true;

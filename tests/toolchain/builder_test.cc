@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "toolchain/device.h"
 
 // What the runner offers to the objects that it loads; here nobody watches.
 extern "C" {
@@ -19,6 +20,7 @@ __attribute__((used)) void akgen_raw_write(void*, uint64_t) {}
 namespace akgen::toolchain {
 namespace {
 namespace fs = std::filesystem;
+constexpr int kArch = 2201;
 
 class BuilderTest : public ::testing::Test {
  protected:
@@ -47,6 +49,7 @@ class BuilderTest : public ::testing::Test {
   }
   BuildReply BuildText(const std::string& text, const std::string& kind = "kernel", int wall_ms = 60000) {
     BuildRequest r;
+    r.device.arch = kArch;
     r.kind = kind;
     r.sources = {{"/project/op_kernel/k.cpp", text}};
     r.project_dir = "/project";
@@ -75,6 +78,7 @@ TEST_F(BuilderTest, CompilesLoadsAndCaches) {
 
 TEST_F(BuilderTest, EveryInputEntersTheKey) {
   BuildRequest r;
+  r.device.arch = kArch;
   r.sources = {{"/project/k.cpp", "extern \"C\" int v() { return VALUE; }\n"}};
   r.project_dir = "/project";
   r.defines = {"VALUE=1"};
@@ -86,7 +90,44 @@ TEST_F(BuilderTest, EveryInputEntersTheKey) {
   std::string three = Build(r).so;
   r.flags = {"-O1"};
   std::string four = Build(r).so;
-  EXPECT_EQ((std::set<std::string>{one, two, three, four}.size()), 4u);
+  r.device.core = CoreType::kAic;
+  std::string five = Build(r).so;
+  EXPECT_EQ((std::set<std::string>{one, two, three, four, five}.size()), 5u);
+}
+
+// A kernel of both cores is one source built twice.
+TEST_F(BuilderTest, EachCoreHasItsMacrosAndItsHeader) {
+  BuildRequest r;
+  r.device.arch = kArch;
+  r.sources = {{"/project/k.cpp",
+                "#include \"kernel_operator.h\"\n"
+                "#if defined(__DAV_C220_VEC__) && !defined(__DAV_C220_CUBE__)\n#define CORE 1\n#endif\n"
+                "#if defined(__DAV_C220_CUBE__) && !defined(__DAV_C220_VEC__)\n#define CORE 2\n#endif\n"
+                "extern \"C\" int core() { return CORE * 10000 + __NPU_ARCH__; }\n"}};
+  r.project_dir = "/project";
+  auto headers = [] { return std::distance(fs::directory_iterator(cache_->path() / "pch"), fs::directory_iterator()); };
+  std::vector<decltype(headers())> made;
+  for (auto [core, number] : {std::pair{CoreType::kAiv, 1}, {CoreType::kAic, 2}}) {
+    r.device.core = core;
+    BuildReply reply = Build(r);
+    ASSERT_TRUE(reply.ok) << reply.FirstError();
+    void* so = ::dlopen(reply.so.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(so, nullptr) << ::dlerror();
+    EXPECT_EQ(reinterpret_cast<int (*)()>(::dlsym(so, "core"))(), number * 10000 + kArch);
+    made.push_back(headers());
+  }
+  EXPECT_EQ(made[1], made[0] ? made[0] + 1 : 0) << "a precompiled header knows the macros";
+}
+
+TEST_F(BuilderTest, HostCodeIsTheSameForAllDevices) {
+  BuildRequest r;
+  r.kind = "host";
+  r.sources = {{"/project/a.cpp", "extern \"C\" int A() { return 1; }\n"}};
+  r.only_key = true;
+  std::string any = Build(r).key;
+  EXPECT_FALSE(any.empty());
+  r.device = {kArch, CoreType::kAic};
+  EXPECT_EQ(Build(r).key, any);
 }
 
 TEST_F(BuilderTest, NamesTheExactPlaceOfAnError) {
@@ -101,6 +142,7 @@ TEST_F(BuilderTest, NamesTheExactPlaceOfAnError) {
 
 TEST_F(BuilderTest, PreludeDoesNotShiftLines) {
   BuildRequest r;
+  r.device.arch = kArch;
   r.sources = {{"/project/k.cpp", "\nint x = ;\n"}};
   r.project_dir = "/project";
   r.prelude = "\n\n\nstruct Tiling { int n; };\n";
@@ -134,6 +176,7 @@ TEST_F(BuilderTest, SeesItsProjectAndNothingBesideIt) {
   fs::create_symlink(dir->path() / "secret.h", project / "op_kernel/leads_out.h");
   auto with = [&](const std::string& line) {
     BuildRequest r;
+    r.device.arch = kArch;
     r.sources = {{(project / "op_kernel/k.cpp").string(), line + "\nextern \"C\" int f() { return 0; }\n"}};
     r.project_dir = project.string();
     return Build(r);
@@ -335,6 +378,7 @@ TEST_F(BuilderTest, NamesLines) {
 
 TEST_F(BuilderTest, SeveralHostSourcesBecomeOneObject) {
   BuildRequest r;
+  r.device.arch = kArch;
   r.kind = "host";
   r.sources = {{"/project/a.cpp", "int B();\nextern \"C\" int A() { return B() + 1; }\n"},
                {"/project/b.cpp", "int B() { return 1; }\n"}};
@@ -348,6 +392,7 @@ TEST_F(BuilderTest, SeveralHostSourcesBecomeOneObject) {
 
 TEST_F(BuilderTest, MissingSourceIsNotACompilerError) {
   BuildRequest r;
+  r.device.arch = kArch;
   r.sources = {{"/no/such/file.cpp", std::nullopt}};
   EXPECT_EQ(Build(r).failure, "infra");
 }
@@ -367,13 +412,31 @@ TEST(BuildRequest, RefusesWhatIsNoRequest) {
   }
 }
 
+TEST(BuildRequest, NamesADeviceThatIsKnown) {
+  base::Json j{{"kind", "kernel"}, {"sources", {{{"path", "/project/a.cpp"}}}}};
+  for (const auto& [arch, core] :
+       {std::pair{base::Json(), "aiv"}, {base::Json(2002), "aiv"}, {base::Json(kArch), "v"}}) {
+    if (!arch.is_null()) j["arch"] = arch;
+    j["core"] = core;
+    auto r = BuildRequestFromJson(j);
+    ASSERT_FALSE(r.ok()) << j;
+    EXPECT_EQ(r.error().code, "AK0301");
+  }
+  j["arch"] = kArch;
+  j["core"] = "aic";
+  EXPECT_TRUE(BuildRequestFromJson(j).ok());
+  for (const Device& d : KnownDevices()) EXPECT_TRUE(MacrosOf(d).ok());
+}
+
 TEST(BuildRequest, SurvivesJson) {
   BuildRequest r;
-  r.kind = "host";
+  r.device = {kArch, CoreType::kAic};
   r.sources = {{"/project/a.cpp", "int a;\n"}};
   auto again = BuildRequestFromJson(ToJson(r));
   ASSERT_TRUE(again.ok()) << again.error().ToString();
-  EXPECT_EQ(again->kind, "host");
+  EXPECT_EQ(again->kind, "kernel");
+  EXPECT_EQ(again->device.arch, kArch);
+  EXPECT_EQ(again->device.core, CoreType::kAic);
   EXPECT_EQ(again->sources[0].text, "int a;\n");
 }
 

@@ -41,7 +41,7 @@ TEST(Project, RecognisesTheLayout) {
   ASSERT_EQ(p->skipped.size(), 1u);
   EXPECT_EQ(p->skipped[0].filename(), "my_op_l0.cpp");
   EXPECT_EQ(HostRequest(*p).sources.size(), 3u);
-  EXPECT_EQ(KernelRequest(*p).sources.front().path, p->kernel.string());
+  EXPECT_EQ(KernelRequest(*p, {.arch = 2201}).sources.front().path, p->kernel.string());
 }
 
 TEST(Project, SaysWhatIsMissing) {

@@ -12,7 +12,7 @@ namespace {
 SourceIndex IndexOf(const char* file) {
   auto project = LoadProject(file, false);
   EXPECT_TRUE(project.ok());
-  auto made = IndexSource(*project, "");
+  auto made = IndexSource(*project, {.arch = 2201}, "");
   EXPECT_TRUE(made.ok()) << made.error().ToString();
   return *made;
 }

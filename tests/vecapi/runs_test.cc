@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "chip/chip.h"
 #include "sim/launch/launch.h"
 
 namespace sim = akgen::sim;
@@ -38,7 +39,9 @@ class KernelRun {
     sim::ClearGmRegions();
     sim::AddGmRegion({"in", in_.data(), kBytes, sim::Role::kInput});
     sim::AddGmRegion({"out", out_.data(), kBytes, sim::Role::kOutput});
+    static const sim::ChipModel kChip = sim::ModelOf(*akgen::chip::LoadChip());
     sim::LaunchRequest request;
+    request.chip = kChip;
     request.kernel = [&] { kernel(in_.data(), out_.data()); };
     const sim::LaunchResult result = sim::Launch(request);
     EXPECT_EQ(result.status, "ok") << result.detail;

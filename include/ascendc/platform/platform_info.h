@@ -8,8 +8,8 @@ using std::map;
 using std::string;
 using std::vector;
 
-namespace akgen {
-struct HostSoc;
+namespace akgen::chip {
+struct Chip;
 }
 
 namespace fe {
@@ -17,7 +17,7 @@ enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, 
 
 class PlatFormInfos {
  public:
-  explicit PlatFormInfos(const akgen::HostSoc* soc) : soc_(soc) {}
+  explicit PlatFormInfos(const akgen::chip::Chip* chip) : chip_(chip) {}
   uint32_t GetCoreNum() const;                                    // vector cores on split chips
   uint32_t GetCoreNumByType(const std::string& core_type) const;  // "AiCore", "VectorCore"
   // The chip's own sizes, nothing taken off.
@@ -27,10 +27,10 @@ class PlatFormInfos {
   // "cube_core_cnt", "l2_size"; false for others.
   bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value);
   bool GetPlatformResWithLock(const std::string& label, const std::string& key, std::string& value);
-  const akgen::HostSoc* AkgenSoc() const { return soc_; }
+  const akgen::chip::Chip* AkgenChip() const { return chip_; }
 
  private:
-  const akgen::HostSoc* soc_;
+  const akgen::chip::Chip* chip_;
 };
 }  // namespace fe
 #endif

@@ -46,9 +46,12 @@ class HostWriter {
   }
 
  private:
-  static std::string Helpers() {
-    return "constexpr int64_t kUbReserve = 8192;  // for temporaries of the library's mathematical functions\n"
-           "constexpr int64_t kBlockCycles = 481;  // what a launch takes longer for each core, by the timing model\n\n"
+  std::string Helpers() const {
+    return fmt::format(
+               "constexpr int64_t kUbReserve = {};  // for temporaries of the library's mathematical functions\n"
+               "constexpr int64_t kBlockCycles = {};  // what a launch takes longer for each core, by the timing "
+               "model\n\n",
+               kUbReserve, p_.target.costs.launch_core) +
            "static inline int64_t CeilDiv(int64_t a, int64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }\n"
            "static inline int64_t FloorDiv(int64_t a, int64_t b) {\n"
            "  return b == 0 ? 0 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);\n}\n"

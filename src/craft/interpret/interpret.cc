@@ -497,6 +497,10 @@ class Host : public Scalars {
 };
 }  // namespace
 
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args) {
+  return Interpret(p, lowered, args, Limits(lowered.target));
+}
+
 base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
                                 const Limits& limits) {
   try {

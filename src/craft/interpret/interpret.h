@@ -35,8 +35,9 @@ struct Arguments {
 };
 
 struct Limits {
-  int64_t cores = 48;  // what vector_cores() answers
-  int64_t ub_bytes = 192 * 1024 - 8192;
+  explicit Limits(const Target& target) : cores(target.cores), ub_bytes(target.ub_bytes) {}
+  int64_t cores;  // what vector_cores() answers
+  int64_t ub_bytes;
   bool bounds = false;                  // fill Tensor::err (bounds.cc says how)
   int64_t elements = int64_t{1} << 31;  // of a tensor that the host function makes
 };
@@ -51,7 +52,9 @@ struct Outputs {
 // or read the same element without sync_all(), AK1532 the arguments do not fit the program, AK1533 require() fails or
 // no tile fits.
 base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args,
-                                const Limits& limits = {});
+                                const Limits& limits);
+// On the chip that it was lowered for.
+base::Result<Outputs> Interpret(const ir::Program& p, const LoweredProgram& lowered, const Arguments& args);
 
 // ---- for interpret/ only ----
 // A tile of compute: floats as float, everything else as integers; bool as 0 and 1.

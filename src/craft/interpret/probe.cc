@@ -84,7 +84,7 @@ int64_t AtOne(const ir::S& s) {
 
 // A kernel that fits for no shape at all, with the buffer that takes most.
 void FitsSomewhere(const LoweredKernel& k, Diagnostics& d) {
-  int64_t least = AtOne(k.ub_bytes), there = Limits{}.ub_bytes, most = -1;
+  int64_t least = AtOne(k.ub_bytes), there = k.target.ub_bytes, most = -1;
   if (least <= there || k.kernel.buffers.empty()) return;
   const ir::Buffer* largest = nullptr;
   for (const ir::Buffer& b : k.kernel.buffers)
@@ -108,9 +108,11 @@ void Probe(const Compiled& c, const std::string& source, Diagnostics& diagnostic
   for (const std::string& text : texts) {
     auto one = ParseCase(c.programs, text, 1);
     if (!one.ok()) continue;
-    for (int64_t cores : {48, 2}) {
-      auto done =
-          Interpret(c.programs[one->column], c.lowered[one->column], one->args, {cores, Limits{}.ub_bytes, false});
+    const LoweredProgram& lowered = c.lowered[one->column];
+    for (int64_t cores : {lowered.target.cores, int64_t{2}}) {
+      Limits limits(lowered.target);
+      limits.cores = cores;
+      auto done = Interpret(c.programs[one->column], lowered, one->args, limits);
       if (done.ok() || (done.error().code != "AK1530" && done.error().code != "AK1531")) continue;
       const base::Error& e = done.error();
       if (said.insert(e.code + e.where).second)

@@ -1,5 +1,5 @@
-// Rows of a tile begin at multiples of 32 bytes in every dtype the kernel uses, so that tiles of different dtypes
-// have the same distance of rows in elements, and an instruction over all rows runs through both alike.
+// Rows of a tile begin where the chip wants it (32 bytes) in every dtype the kernel uses, so that tiles of different
+// dtypes have the same distance of rows in elements, and an instruction over all rows runs through both alike.
 #include <algorithm>
 
 #include "craft/passes/lowered.h"
@@ -36,7 +36,7 @@ base::Status AlignPad(LoweredKernel& k) {
   int bytes = 8;
   for (const ir::Buffer& b : k.kernel.buffers) bytes = std::min(bytes, base::SizeOf(b.dtype));
   Smallest(k.kernel.body, bytes);
-  k.granule = 32 / bytes;
+  k.granule = static_cast<int>(k.target.align) / bytes;
   if (k.granule < 8) k.granule = 8;  // f32 values appear in every kernel
   return {};
 }

@@ -20,13 +20,15 @@ const std::vector<Pass>& Passes() {
   return kPasses;
 }
 
-base::Result<LoweredProgram> Lower(const ir::Program& p,
+base::Result<LoweredProgram> Lower(const ir::Program& p, const Target& target,
                                    const std::function<void(const Pass&, const LoweredKernel&)>& after) {
   LoweredProgram out;
   out.program = p;
+  out.target = target;
   for (const ir::Kernel& kernel : p.kernels) {
     LoweredKernel k;
     k.kernel = kernel;
+    k.target = target;
     for (const Pass& pass : Passes()) {
       if (auto st = pass.run(k); !st.ok()) return st.error();
       ir::Program check;

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "craft/ir/ir.h"
+#include "craft/ir/target.h"
 
 namespace akgen::craft {
 
@@ -62,6 +63,7 @@ struct Hooks {
 
 struct LoweredKernel {
   ir::Kernel kernel;
+  Target target;
   std::map<const ir::Stmt*, StageCode> code;  // kernel_process
   std::vector<Temp> temps;
   std::vector<Role> roles;  // kernel_init: by buffer
@@ -83,6 +85,7 @@ struct LoweredKernel {
 
 struct LoweredProgram {
   ir::Program program;
+  Target target;
   std::vector<LoweredKernel> kernels;
 };
 
@@ -108,8 +111,8 @@ struct Pass {
 };
 const std::vector<Pass>& Passes();
 std::string Dump(const LoweredKernel& k);
-// Runs all passes over all kernels of a program. `after`, if given, sees each kernel after each pass.
-base::Result<LoweredProgram> Lower(const ir::Program& p,
+// Runs all passes over all kernels of a program, for one chip. `after`, if given, sees each kernel after each pass.
+base::Result<LoweredProgram> Lower(const ir::Program& p, const Target& target,
                                    const std::function<void(const Pass&, const LoweredKernel&)>& after = {});
 
 }  // namespace akgen::craft

@@ -211,15 +211,16 @@ int64_t Bytes(const ir::S& s, int64_t cols, int64_t cores) {
 }
 
 // The most columns for which one row fits, in every column of dtypes; found by lowering the program with no limit.
-void LongestRows(const PlanTask& task, std::vector<Variant>& variants, const std::string& program) {
-  constexpr int64_t kUb = 180 * 1024, kMost = 1 << 16;
-  Compiled c = Compile(program);
+void LongestRows(const Target& target, std::vector<Variant>& variants, const std::string& program) {
+  constexpr int64_t kMost = 1 << 16;
+  const int64_t room = RoomForRows(target), many = target.cores / 2;
+  Compiled c = Compile(program, target);
   for (size_t v = 0; v < variants.size(); ++v) {
     int64_t longest = kMost;
     for (const LoweredProgram& p : c.lowered)
       for (const LoweredKernel& k : p.kernels)
         if (k.kernel.name == fmt::format("kernel{}", v))
-          while (longest > 64 && std::min(Bytes(k.ub_bytes, longest, 1), Bytes(k.ub_bytes, longest, 24)) > kUb)
+          while (longest > 64 && std::min(Bytes(k.ub_bytes, longest, 1), Bytes(k.ub_bytes, longest, many)) > room)
             longest -= 64;
     variants[v].kernel.longest = longest;
   }
@@ -259,7 +260,7 @@ base::Result<std::string> OrNest(const PlanTask& task, const std::string& rows, 
          "    else:\n" + b.rest;
 }
 
-base::Result<std::string> PlanRows(const PlanTask& task) {
+base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
   for (const PlanParam& p : task.params)
     for (base::Dtype d : p.dtypes)
       if (d == base::Dtype::kComplex64) return NoRule("complex numbers");
@@ -316,7 +317,7 @@ base::Result<std::string> PlanRows(const PlanTask& task) {
   }
   if (!Told(variants, task)) return NoRule("rows whose length the host cannot tell");
   if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {
-    LongestRows(task, variants, out + HostText(task, variants, list));
+    LongestRows(target, variants, out + HostText(task, variants, list));
     int64_t longest = 0;  // what all kernels can take
     std::set<size_t> longer, fits;
     for (const Variant& v : variants) {
@@ -345,7 +346,7 @@ Json Simplified(const PlanTask& task, const PlanCase& c) {
   return task.folds ? Folded(graph) : graph;
 }
 
-base::Result<std::string> Plan(const PlanTask& given) {
+base::Result<std::string> Plan(const PlanTask& given, const Target& target) {
   PlanTask task = given;
   try {
     for (PlanCase& c : task.cases) c.graph = Simplified(task, c);
@@ -353,10 +354,10 @@ base::Result<std::string> Plan(const PlanTask& given) {
     return NoRule(std::string("an operation with unusual operands: ") + e.what());
   }
   // Rows and columns give the faster programs; loops take what does not lie that way.
-  auto rows = PlanRows(task);
+  auto rows = PlanRows(task, target);
   std::string why = rows.ok() ? "" : rows.error().message;
   if (rows.ok()) {
-    Compiled c = Compile(*rows);
+    Compiled c = Compile(*rows, target);
     if (c.diagnostics.empty()) return rows;
     why = "no rule: the program by rows is refused: " + c.diagnostics.list()[0].message;
   }
@@ -366,11 +367,11 @@ base::Result<std::string> Plan(const PlanTask& given) {
     auto nest = PlanNest(task, several);
     loops = nest.ok() ? "" : reason(nest.error().message);
     if (!nest.ok()) continue;
-    Compiled c = Compile(*nest);
+    Compiled c = Compile(*nest, target);
     if (c.diagnostics.empty()) return nest;
     loops = "the program is refused: " + c.diagnostics.list()[0].message;
   }
-  auto places = PlanReorder(task);
+  auto places = PlanReorder(task, target);
   if (places.ok()) return places;
   auto parts = PlanReplace(task);
   if (parts.ok()) return parts;

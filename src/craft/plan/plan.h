@@ -8,6 +8,7 @@
 #include "base/dtype.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "craft/ir/target.h"
 
 namespace akgen::craft {
 
@@ -38,7 +39,7 @@ struct PlanTask {
 };
 
 // The text of a program named `op`. AK1540 no rule fits: says which operation or shape stood in the way.
-base::Result<std::string> Plan(const PlanTask& task);
+base::Result<std::string> Plan(const PlanTask& task, const Target& target);
 
 // ---- for plan/ only ----
 inline int64_t Numel(const std::vector<int64_t>& shape) {
@@ -82,7 +83,9 @@ struct KernelText {
 };
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
 // Programs in which the elements of a row change places.
-base::Result<std::string> PlanReorder(const PlanTask& task);
+base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target);
+// Bytes of UB that a plan's rows may fill: some are left for what a later choice of tiles adds.
+inline int64_t RoomForRows(const Target& target) { return target.ub_bytes - 3840; }
 // Operations and how they are connected, shapes aside, and what was asked of elements.
 std::string Structure(const PlanTask& task, const PlanCase& c);
 // What the host can ask that holds in the cases of this group and in none of the later ones; empty: nothing.

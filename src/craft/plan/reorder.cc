@@ -504,29 +504,28 @@ class ReorderWriter {
 };
 
 // Programs for all cases must be one program.
-std::string WriteAll(const PlanTask& task, size_t leading, bool windows) {
+std::string WriteAll(const PlanTask& task, const Target& target, size_t leading, bool windows) {
   std::string text;
   for (const PlanCase& c : task.cases) {
     std::string mine = ReorderWriter(task, c, leading, windows).Run();
     if (!text.empty() && mine != text) throw Unplanned{"cases that need different kernels"};
     text = mine;
   }
-  Compiled compiled = Compile(text);
+  Compiled compiled = Compile(text, target);
   if (!compiled.diagnostics.empty())
     throw Unplanned{"the program is refused: " + compiled.diagnostics.list()[0].message};
-  constexpr int64_t kUb = 180 * 1024;
   for (const PlanCase& c : task.cases) {
     ReorderWriter w(task, c, leading, windows);
     w.Run();
     for (const LoweredProgram& p : compiled.lowered)
       for (const LoweredKernel& k : p.kernels)
-        if (w.Bytes(k.ub_bytes) > kUb) throw Unplanned{"rows that do not fit in UB"};
+        if (w.Bytes(k.ub_bytes) > RoomForRows(target)) throw Unplanned{"rows that do not fit in UB"};
   }
   return text;
 }
 }  // namespace
 
-base::Result<std::string> PlanReorder(const PlanTask& task) {
+base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target) {
   size_t most = 0;
   for (const PlanCase& c : task.cases)
     for (const auto& [id, s] : c.shapes) most = std::max(most, s.size());
@@ -534,7 +533,7 @@ base::Result<std::string> PlanReorder(const PlanTask& task) {
   for (size_t leading = most; leading-- > 0;) {
     for (bool windows : {true, false}) {
       try {
-        return WriteAll(task, leading, windows);
+        return WriteAll(task, target, leading, windows);
       } catch (const Unplanned& u) { why = u.why; } catch (const std::exception& e) {
         why = std::string("an operation with unusual operands: ") + e.what();
       }

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "chip/chip.h"
+#include "host/host_entry.h"
 #include "runner/process/work.h"
 #include "sandbox/child.h"
 #include "sim/acl/program.h"
@@ -40,13 +42,10 @@ int Refuse(int reply_fd, const char* status, const std::string& detail) {
   return 0;
 }
 
-sim::ProgramOptions Options(const Json& request) {
+sim::ProgramOptions Options(const Json& request, const chip::Chip& chip) {
   sim::ProgramOptions o;
-  Json chip = request.value("chip", Json::object());
-  o.chip.aiv_cores = chip.value("aiv_cores", o.chip.aiv_cores);
-  o.chip.ub_bytes = chip.value("ub_bytes", o.chip.ub_bytes);
-  o.chip.event_ids = chip.value("event_ids", o.chip.event_ids);
-  o.soc_name = chip.value("soc_name", o.soc_name);
+  o.chip = sim::ModelOf(chip);
+  o.soc_name = chip.soc;
   o.checks = sim::ChecksFromJson(request.value("checks", Json::object()));
   o.on_print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   return o;
@@ -54,10 +53,13 @@ sim::ProgramOptions Options(const Json& request) {
 }  // namespace
 
 int RunProgram(const Job& job, int reply_fd) {
+  auto chip = chip::ChipFromJson(job.request.value("chip", Json()));
+  if (!chip.ok()) return Refuse(reply_fd, "error", chip.error().message);
   std::string dir = job.request.value("dir", "");
   if (!dir.empty() && ::chdir(dir.c_str()) != 0) return Refuse(reply_fd, "error", "no such folder: " + dir);
   if (auto s = sandbox::Confine(job.profile); !s.ok()) return Refuse(reply_fd, "error", s.error().ToString());
-  sim::BeginProgram(Options(job.request));
+  host::SetChip(*chip);
+  sim::BeginProgram(Options(job.request, *chip));
   if (!sandbox::WriteAll(reply_fd, kLoading)) return 1;
   LoadedObject object = LoadObject(job.object.get(), job.request.value("so", ""));
   if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);

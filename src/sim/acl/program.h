@@ -15,7 +15,7 @@ namespace akgen::sim {
 struct ProgramOptions {
   ChipModel chip;
   Checks checks;
-  std::string soc_name = "Ascend910B1";
+  std::string soc_name;                            // as the vendor's platform file spells it
   std::function<void(std::string_view)> on_print;  // what kernels print, at the end of each launch; may be empty
 };
 

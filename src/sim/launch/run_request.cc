@@ -10,6 +10,7 @@
 #include <deque>
 #include <vector>
 
+#include "chip/chip.h"
 #include "sim/exec/core.h"
 #include "sim/launch/launch.h"
 #include "sim/ops/ops.h"
@@ -195,15 +196,13 @@ void CallEntry(void* entry, void** a) {
                               a[27], a[28], a[29], a[30], a[31]);
 }
 
-LaunchRequest MakeLaunch(const Json& request, const LoadedKernel& kernel, Arena& arena) {
+LaunchRequest MakeLaunch(const Json& request, const chip::Chip& chip, const LoadedKernel& kernel, Arena& arena) {
   LaunchRequest l;
   l.kernel = [&kernel, &arena] { kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args()); };
   l.where = kernel.where;
   l.blocks = request.value("blocks", 1u);
   l.tiling_key = request.value("tiling_key", uint64_t{0});
-  l.chip.aiv_cores = request.value("aiv_cores", 48u);
-  l.chip.ub_bytes = request.value("ub_bytes", 196608u);
-  l.chip.event_ids = request.value("event_ids", 8u);
+  l.chip = ModelOf(chip);
   l.checks = ChecksFromJson(request.value("checks", Json::object()));
   l.schedule = request.value("schedule", uint64_t{0});
   l.want_sites = request.value("sites", false);
@@ -283,9 +282,11 @@ void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& 
 }  // namespace
 
 Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
+  auto chip = chip::ChipFromJson(request.value("chip", Json()));
+  if (!chip.ok()) return {{"status", "error"}, {"detail", chip.error().message}};
   Arena arena(kernel);
   if (Json refused = arena.Build(request, in_fd, out_fd); !refused.is_null()) return refused;
-  LaunchRequest launch = MakeLaunch(request, kernel, arena);
+  LaunchRequest launch = MakeLaunch(request, *chip, kernel, arena);
   if (request.contains("probe")) {
     Json answer = Probe(request["probe"], launch, arena);
     ClearGmRegions();

@@ -25,7 +25,8 @@ inline constexpr size_t kKernelArguments = 32;
 //              `in_fd`, the others in the shared memory `out_fd` (outputs are poisoned here before the run)
 //   "args":    one per kernel parameter: a region index, null, {"list": [region…], "shapes": [[…]…]} (ListTensorDesc),
 //              "workspace" or "tiling"
-//   "tiling_hex", "workspace_bytes", "blocks", "tiling_key", "aiv_cores", "ub_bytes", "event_ids"
+//   "tiling_hex", "workspace_bytes", "blocks", "tiling_key"
+//   "chip":    as chip::ToJson says it
 //   "checks":  as ChecksFromJson (sim/check/checks.h) reads them
 //   "schedule": seed of a legal order of execution, 0 (default) the eager one
 //   "hash":    true: the reply has the "hash" of the bytes of all outputs

@@ -73,6 +73,10 @@ static_assert(kRates == size_t(Rate::steps30) + 1);
 
 // Chip generations, a bit each.
 inline constexpr uint16_t kArch2201 = 1, kArch3510 = 2;
+// Of a value of __NPU_ARCH__; 0: another one.
+constexpr uint16_t GenerationOf(int npu_arch) {
+  return npu_arch == 2201 ? kArch2201 : npu_arch == 3510 ? kArch3510 : uint16_t{0};
+}
 
 // Bytes of the temporary buffer that a library function may use, -1 where nothing is documented. `count`: elements, of
 // element-wise rows.

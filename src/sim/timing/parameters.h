@@ -1,4 +1,4 @@
-// Numbers of the timing model: one file per chip family in data/timing, every number with unit and source.
+// Numbers of the timing model, as one of the files in data/timing has them (chip/timing_file.h).
 #pragma once
 #include <array>
 #include <map>
@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "chip/timing_file.h"
 
 namespace akgen::sim {
 
@@ -42,11 +43,7 @@ struct TimingParameters {
   double same_line = 0;       // … at about the same time
   double launch_us = 0;       // microseconds of a launch on one core
   double launch_core_us = 0;  // … more per further core
-  struct VectorRate {
-    double per_cycle[2] = {0, 0};  // elements per cycle for 16-bit and smaller, and for 32-bit types
-    double passes = 1;             // composed operations: instructions over the whole operand
-  };
-  std::vector<VectorRate> vector;  // by AkgenVecOp
+  std::vector<chip::TimingFile::VectorRate> vector;  // by AkgenVecOp
 };
 
 // Reads data/timing/<name>.toml below base::HomeDir(). AK0121: the file is broken (place = file and key).

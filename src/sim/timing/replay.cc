@@ -464,7 +464,7 @@ ModelledTime Machine::Run() {
 
 double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost_to_banks) {
   if (e.kind == TraceKind::kCopyUb) return p.vector_head + double(e.n) * e.bursts / 256;
-  const TimingParameters::VectorRate& r = p.vector[e.op];
+  const chip::TimingFile::VectorRate& r = p.vector[e.op];
   double rate = e.bits <= 16 ? r.per_cycle[0] : r.per_cycle[1];
   if (e.bits == 64) rate /= 2;
   // A repeat that waits for its reads leaves room for the write before it.

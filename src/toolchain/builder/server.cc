@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "sandbox/child.h"
 #include "toolchain/builder/server_plan.h"
+#include "toolchain/device.h"
 #include "toolchain/launch_rewrite.h"
 #include "toolchain/rewrite.h"
 
@@ -28,16 +29,15 @@ constexpr const char* kDsoHandle =
     "extern \"C\" { extern void* __dso_handle; __attribute__((weak, visibility(\"hidden\"))) void* __dso_handle = "
     "&__dso_handle; }\n";
 
-std::vector<std::string> KindFlags(const std::string& kind, bool guest = false) {
+// `device` enters for kernels and programs only.
+std::vector<std::string> KindFlags(const std::string& kind, const Device& device = {}, bool guest = false) {
   std::vector<std::string> f{"-std=c++17", "-O0", "-gline-tables-only", "-fno-omit-frame-pointer", "-ferror-limit=30"};
   if (!guest) f.push_back("-fPIC");
   if (kind == "host") return f;
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
-  for (const char* x :
-       {"-fno-builtin", "-DASCENDC_CPU_DEBUG", "-D__CCE_AICORE__=220", "-D__NPU_ARCH__=2201", "-D__DAV_C220_VEC__"})
-    f.push_back(x);
+  if (auto of_device = DeviceFlags(device); of_device.ok()) f.insert(f.end(), of_device->begin(), of_device->end());
   // What src/guest executes, at its fixed addresses, with numbers as on this machine.
   if (guest)
     for (const char* x : {"--target=riscv64-unknown-linux-gnu", "-march=rv64imafd_zfhmin", "-mabi=lp64d", "-mno-relax",
@@ -82,8 +82,10 @@ Server::Server(int channel_fd)
   fs::create_directories(cache_dir_, ec);
   fs::create_directories(pch_dir_, ec);
   sandbox::Report();
-  for (const char* kind : {"host", "kernel"}) compiler_->WarmUp(KindFlags(kind));
-  if (compiler_->CanCompileGuests()) compiler_->WarmUp(KindFlags("kernel", true));
+  compiler_->WarmUp(KindFlags("host"));
+  const Device usual = KnownDevices().front();  // what is paid once for all devices
+  for (bool guest : {false, true})
+    if (!guest || compiler_->CanCompileGuests()) compiler_->WarmUp(KindFlags("kernel", usual, guest));
 }
 
 Json Server::Answer(const Json& request) {
@@ -162,7 +164,7 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     plan->search.push_back(map + include_dir_.string() + "=" + kHeaderFolder);
     if (!plan->project.empty()) plan->search.push_back(map + plan->project + "/=");
   }
-  plan->flags = KindFlags(request.kind, request.backend == Backend::kGuest);
+  plan->flags = KindFlags(request.kind, request.device, request.backend == Backend::kGuest);
   plan->flags.insert(plan->flags.end(), request.flags.begin(), request.flags.end());
   for (auto& [path, text] : plan->files) {
     std::string name = Shorten(path, plan->project, "");
@@ -189,6 +191,7 @@ std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   auto relative = [&](const std::string& p) { return Shorten(p, plan.project, include_dir_.string()); };
   Json key{kCacheSchema,   request.kind, compiler_->Backend(), compiler_->Version(),
            headers_.Get(), plan.flags,   request.defines};
+  if (request.kind != "host") key.insert(key.end(), {request.device.arch, NameOf(request.device.core)});
   for (const auto& p : plan.sources) key.push_back(relative(p));
   for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
   for (const auto& [path, text] : plan.files) key.push_back({relative(path), base::ContentHash(text), text.size()});

@@ -7,6 +7,7 @@
 #include "base/channel.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "toolchain/device.h"
 #include "toolchain/rewrite.h"
 
 namespace akgen::toolchain {
@@ -149,8 +150,10 @@ const SourceFunction* SourceIndex::FunctionAt(size_t file, size_t offset) const 
   return best;
 }
 
-base::Result<SourceIndex> IndexSource(const Project& project, const std::string& prelude,
+base::Result<SourceIndex> IndexSource(const Project& project, const Device& device, const std::string& prelude,
                                       const std::vector<std::string>& include_dirs) {
+  auto of_device = DeviceFlags(device);
+  if (!of_device.ok()) return of_device.error();
   SourceIndex index;
   std::vector<Rewrite> unused;
   Json files = Json::object();
@@ -162,21 +165,10 @@ base::Result<SourceIndex> IndexSource(const Project& project, const std::string&
     index.files.push_back({fs::relative(path, project.dir).string(), path.string(), std::move(*text)});
   }
   files[kPrelude] = "#include \"kernel_operator.h\"\n" + prelude;
-  std::vector<std::string> args{"-x",
-                                "c++",
-                                "-std=c++17",
-                                "-fno-builtin",
-                                "-DASCENDC_CPU_DEBUG",
-                                "-D__CCE_AICORE__=220",
-                                "-D__NPU_ARCH__=2201",
-                                "-D__DAV_C220_VEC__",
-                                "-w",
-                                "-ferror-limit=0",
-                                "-isystem",
-                                (base::HomeDir() / "include/ascendc").string(),
-                                "-include",
-                                kPrelude,
-                                "-I" + project.dir.string()};
+  std::vector<std::string> args{"-x", "c++", "-std=c++17"};
+  args.insert(args.end(), of_device->begin(), of_device->end());
+  args.insert(args.end(), {"-w", "-ferror-limit=0", "-isystem", (base::HomeDir() / "include/ascendc").string(),
+                           "-include", kPrelude, "-I" + project.dir.string()});
   for (const auto& d : include_dirs) args.push_back("-I" + d);
   auto helper = base::HelperProcess::Start("akgen-source");
   if (!helper.ok()) return helper.error();

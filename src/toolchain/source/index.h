@@ -63,10 +63,10 @@ struct SourceIndex {
   const SourceFunction* FunctionAt(size_t file, size_t offset) const;
 };
 
-// Indexes the kernel half of a project. `prelude`: text before the sources, as for the build. Places inside macro
-// expansions are left out. AK0012: libclang gave nothing usable; AK0013: akgen-source
-// is missing.
-base::Result<SourceIndex> IndexSource(const Project& project, const std::string& prelude,
+// Indexes the kernel half of a project, as `device` sees it. `prelude`: text before the sources, as for the build.
+// Places inside macro expansions are left out. AK0012: libclang gave nothing usable; AK0013: akgen-source is missing;
+// AK0301: no such device.
+base::Result<SourceIndex> IndexSource(const Project& project, const Device& device, const std::string& prelude,
                                       const std::vector<std::string>& include_dirs = {});
 
 }  // namespace akgen::toolchain

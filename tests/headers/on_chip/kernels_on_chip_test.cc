@@ -22,7 +22,9 @@ class KernelsOnChip : public testing::Test {
   }
   // Runs and expects no finding.
   std::string Clean(std::function<void()> kernel, uint32_t blocks = 1, uint8_t* workspace = nullptr) {
+    static const akgen::sim::ChipModel kChip = akgen::sim::ModelOf(*akgen::chip::LoadChip());
     akgen::sim::LaunchRequest request;
+    request.chip = kChip;
     request.kernel = std::move(kernel);
     request.blocks = blocks;
     request.sys_workspace = workspace;

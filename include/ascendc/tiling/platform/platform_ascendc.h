@@ -39,7 +39,8 @@ class PlatformAscendC {
   uint32_t GetLibApiWorkSpaceSize() const;
   uint32_t GetResCubeGroupWorkSpaceSize() const;
   uint32_t GetResGroupBarrierWorkSpaceSize() const;
-  // UB and L1 are 256 bytes smaller than the chip's on 2201; UB also by what ReserveLocalMemory took.
+  // UB and L1 are smaller than the chip's by what the library keeps (256 bytes on 2201); UB also by what
+  // ReserveLocalMemory took.
   void GetCoreMemSize(const CoreMemType& type, uint64_t& size) const;
   void GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const;
   void ReserveLocalMemory(ReservedSize size);
@@ -48,7 +49,7 @@ class PlatformAscendC {
   uint32_t GetVecRegLen() const;
 
  private:
-  const akgen::HostSoc& Soc() const;
+  const akgen::chip::Chip& Chip() const;
   fe::PlatFormInfos* info_;
   uint32_t reserved_ = 0;
 };

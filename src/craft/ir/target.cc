@@ -1,0 +1,50 @@
+#include "craft/ir/target.h"
+
+#include <cmath>
+
+#include "chip/timing_file.h"
+
+namespace akgen::craft {
+namespace {
+// Cycles of the clock that the file's rates were measured at: a chip of the same family has the same ratios.
+base::Result<Costs> CostsOf(const std::string& timing, const std::string& where) {
+  auto file = chip::LoadTimingFile(timing);
+  if (!file.ok()) return file.error();
+  std::string missing;
+  auto of = [&](const char* name) {
+    auto it = file->parameters.find(name);
+    if (it != file->parameters.end() && it->second > 0) return it->second;
+    missing = name;
+    return 1.0;
+  };
+  const double mhz = of("clock_mhz"), shared = of("hbm_rate") / mhz;
+  Costs c;
+  c.launch_core = std::lround(of("launch_core_us") * mhz);
+  c.copy_latency = std::lround(of("mte2_latency"));
+  c.copy_least = std::lround(of("mte2_floor"));
+  c.in_rate = int64_t(of("mte2_rate"));
+  c.out_rate = int64_t(of("mte3_rate"));
+  c.shared_in = int64_t(shared);
+  c.shared_out = int64_t(shared / of("write_share"));
+  c.vector_head = std::lround(of("vector_head"));
+  if (!missing.empty()) return chip::BrokenTiming(where, missing, "is missing or 0");
+  return c;
+}
+}  // namespace
+
+base::Result<Target> TargetOf(const chip::Chip& chip) {
+  if (chip.timing.empty())
+    return base::Error{"AK0121", "no timing model stands for the chip " + chip.name,
+                       "data/chips/" + chip.name + ".toml", "name a file of data/timing: timing = \"…\""};
+  auto costs = CostsOf(chip.timing, "data/timing/" + chip.timing + ".toml");
+  if (!costs.ok()) return costs.error();
+  return Target{chip.aiv, int64_t(chip.UsableUb()) - kUbReserve, chip.ub.align, *costs};
+}
+
+base::Result<Target> LoadTarget(std::string_view name) {
+  auto chip = chip::LoadChip(name);
+  if (!chip.ok()) return chip.error();
+  return TargetOf(*chip);
+}
+
+}  // namespace akgen::craft
