@@ -25,19 +25,17 @@ void Put(const Insn* i, const uint64_t* x, uint8_t* to) {
 }
 
 template <typename T, bool kIsFloat>
-[[gnu::noinline]] Stop LoadOutside(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool LoadOutside(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   const uint8_t* from = s->Readable(AddressOf(at, x), sizeof(T));
   if (!from) from = s->Reach(at, fuel, AddressOf(at, x), sizeof(T), false);
-  if (!from) return Stop::kFault;
-  Take<T, kIsFloat>(at, x, from);
-  AKGEN_GUEST_NEXT(1);
+  if (from) Take<T, kIsFloat>(at, x, from);
+  return from;
 }
 template <typename T>
-[[gnu::noinline]] Stop StoreOutside(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool StoreOutside(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   uint8_t* to = s->Reach(at, fuel, AddressOf(at, x), sizeof(T), true);
-  if (!to) return Stop::kFault;
-  Put<T>(at, x, to);
-  AKGEN_GUEST_NEXT(1);
+  if (to) Put<T>(at, x, to);
+  return to;
 }
 
 }  // namespace akgen::guest

@@ -55,66 +55,66 @@ T Maxu(T a, T b) {
 
 // The register gets what was there; 32-bit values are sign-extended.
 template <typename T, T (*kCombine)(T, T)>
-Stop Amo(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool Amo(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   uint8_t* place = Place(at, s, x[at->rs1], sizeof(T), fuel);
-  if (!place) return Stop::kFault;
+  if (!place) return false;
   T old;
   std::memcpy(&old, place, sizeof(T));
   const T made = kCombine(old, T(x[at->rs2]));
   std::memcpy(place, &made, sizeof(T));
   x[at->rd] = uint64_t(int64_t(Signed<T>(old)));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <typename T>
-Stop LoadReserved(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool LoadReserved(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   const uint64_t address = x[at->rs1];
   const uint8_t* from = s->Readable(address, sizeof(T));
   if (!from) from = s->Reach(at, fuel, address, sizeof(T), false);
-  if (!from) return Stop::kFault;
+  if (!from) return false;
   T value;
   std::memcpy(&value, from, sizeof(T));
   x[at->rd] = uint64_t(int64_t(Signed<T>(value)));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <typename T>
-Stop StoreConditional(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool StoreConditional(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   const uint64_t address = x[at->rs1];
   uint8_t* to = s->Writable(address, sizeof(T));
   if (!to) to = s->Reach(at, fuel, address, sizeof(T), true);
-  if (!to) return Stop::kFault;
+  if (!to) return false;
   const T value = T(x[at->rs2]);
   std::memcpy(to, &value, sizeof(T));
   x[at->rd] = 0;
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 
 template <typename T>
-Handler Of(uint32_t kind) {
+Operation Of(uint32_t kind) {
   switch (kind) {
-    case 0x00: return Amo<T, Add<T>>;
-    case 0x01: return Amo<T, Swap<T>>;
-    case 0x02: return LoadReserved<T>;
-    case 0x03: return StoreConditional<T>;
-    case 0x04: return Amo<T, Xor<T>>;
-    case 0x08: return Amo<T, Or<T>>;
-    case 0x0c: return Amo<T, And<T>>;
-    case 0x10: return Amo<T, Min<T>>;
-    case 0x14: return Amo<T, Max<T>>;
-    case 0x18: return Amo<T, Minu<T>>;
-    case 0x1c: return Amo<T, Maxu<T>>;
-    default: return nullptr;
+    case 0x00: return kAlone<Amo<T, Add<T>>>;
+    case 0x01: return kAlone<Amo<T, Swap<T>>>;
+    case 0x02: return kAlone<LoadReserved<T>>;
+    case 0x03: return kAlone<StoreConditional<T>>;
+    case 0x04: return kAlone<Amo<T, Xor<T>>>;
+    case 0x08: return kAlone<Amo<T, Or<T>>>;
+    case 0x0c: return kAlone<Amo<T, And<T>>>;
+    case 0x10: return kAlone<Amo<T, Min<T>>>;
+    case 0x14: return kAlone<Amo<T, Max<T>>>;
+    case 0x18: return kAlone<Amo<T, Minu<T>>>;
+    case 0x1c: return kAlone<Amo<T, Maxu<T>>>;
+    default: return {};
   }
 }
 }  // namespace atomics
 }  // namespace
 
-void DecodeAtomic(Word w, Insn* out) {
+void DecodeAtomic(Word w, Decoded* out) {
   out->rd = Target(w.rd());
   out->rs1 = w.rs1();
   out->rs2 = w.rs2();
   const uint32_t kind = w.funct7() >> 2;  // the two bits below order it against others: there are none
-  if (w.funct3() == 2) out->run = atomics::Of<uint32_t>(kind);
-  if (w.funct3() == 3) out->run = atomics::Of<uint64_t>(kind);
+  if (w.funct3() == 2) out->Is(atomics::Of<uint32_t>(kind));
+  if (w.funct3() == 3) out->Is(atomics::Of<uint64_t>(kind));
 }
 
 }  // namespace akgen::guest

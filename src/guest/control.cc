@@ -49,16 +49,16 @@ Stop FarConstant(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
   x[at->rd] = uint64_t(int64_t(at->imm));
   AKGEN_GUEST_NEXT(2);
 }
-Stop Nothing(const Insn* at, State* s, uint64_t* x, int64_t fuel) { AKGEN_GUEST_NEXT(1); }
-Stop Break(const Insn* at, State* s, uint64_t*, int64_t fuel) {
-  return s->Fails(at, fuel, Fault::Kind::kBreak, s->Address(at));
+bool Nothing(const Insn*, State*, uint64_t*, int64_t) { return true; }
+bool Break(const Insn* at, State* s, uint64_t*, int64_t fuel) {
+  return s->Fails(at, fuel, Fault::Kind::kBreak, s->Address(at)), false;
 }
 
 constexpr Handler kBranches[8] = {Branch<Eq>, Branch<Ne>, nullptr,     nullptr,
                                   Branch<Lt>, Branch<Ge>, Branch<Ltu>, Branch<Geu>};
 }  // namespace
 
-void DecodeControl(Word w, int64_t index, int64_t size, Insn* out) {
+void DecodeControl(Word w, int64_t index, int64_t size, Decoded* out) {
   out->rd = Target(w.rd());
   out->rs1 = w.rs1();
   out->rs2 = w.rs2();
@@ -86,10 +86,10 @@ void DecodeControl(Word w, int64_t index, int64_t size, Insn* out) {
       out->run = Auipc;
       break;
     case 0x0f:
-      if (w.funct3() == 0) out->run = Nothing;  // FENCE: one guest sees its own accesses in order
+      if (w.funct3() == 0) out->Is(kAlone<Nothing>);  // FENCE: one guest sees its own accesses in order
       break;
     case 0x73:
-      if (w.bits == 0x00100073) out->run = Break;
+      if (w.bits == 0x00100073) out->Is(kAlone<Break>);
       break;
     default: break;
   }

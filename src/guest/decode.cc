@@ -4,12 +4,19 @@
 
 namespace akgen::guest {
 namespace {
-Stop CodeEnds(const Insn* at, State* s, uint64_t*, int64_t fuel) {
-  return s->Fails(at, fuel, Fault::Kind::kJump, s->Address(at));
+bool CodeEnds(const Insn* at, State* s, uint64_t*, int64_t fuel) {
+  return s->Fails(at, fuel, Fault::Kind::kJump, s->Address(at)), false;
+}
+}  // namespace
+
+bool NoInstruction(const Insn* at, State* s, uint64_t*, int64_t fuel) {
+  return s->Fails(at, fuel, Fault::Kind::kInstruction, s->Address(at)), false;
 }
 
-Insn DecodeOne(Word w, int64_t index, int64_t size) {
-  Insn out{nullptr, 0, 0, 0, 0, 0};
+Decoded DecodeOne(const std::vector<uint32_t>& code, size_t index) {
+  Decoded out{};
+  if (index >= code.size()) return out.Is(kAlone<CodeEnds>), out;
+  const Word w{code[index]};
   switch (w.opcode()) {
     case kLoad:
     case kLoadFp:
@@ -20,7 +27,7 @@ Insn DecodeOne(Word w, int64_t index, int64_t size) {
     case kJal:
     case kAuipc:
     case kFence:
-    case kSystem: DecodeControl(w, index, size, &out); break;
+    case kSystem: DecodeControl(w, int64_t(index), int64_t(code.size()), &out); break;
     case kOpFp: DecodeFloat(w, &out); break;
     case kAtomic: DecodeAtomic(w, &out); break;
     default:
@@ -28,27 +35,21 @@ Insn DecodeOne(Word w, int64_t index, int64_t size) {
       if (w.opcode() >= kMadd && w.opcode() <= kNmadd && w.opcode() % 4 == 3) DecodeFloat(w, &out);
       else DecodeInteger(w, &out);
   }
-  if (!out.run) out.run = NoInstruction;
+  if (!out.run) out.Is(kAlone<NoInstruction>);
   return out;
-}
-}  // namespace
-
-Stop NoInstruction(const Insn* at, State* s, uint64_t*, int64_t fuel) {
-  return s->Fails(at, fuel, Fault::Kind::kInstruction, s->Address(at));
 }
 
 std::vector<Insn> Decode(const std::vector<uint32_t>& code) {
   std::vector<Insn> out;
   out.reserve(code.size() + 1);
-  const auto size = int64_t(code.size());
-  for (int64_t i = 0; i < size; ++i) {
-    out.push_back(DecodeOne({code[size_t(i)]}, i, size));
+  for (size_t i = 0; i < code.size(); ++i) {
+    out.push_back(DecodeOne(code, i));
     // The second half of a pair keeps its own place: code may jump to it.
-    if (i + 1 == size) break;
-    const Word word{code[size_t(i)]}, next{code[size_t(i + 1)]};
+    if (i + 1 == code.size()) break;
+    const Word word{code[i]}, next{code[i + 1]};
     if (!DecodePair(word, next, &out.back())) JoinSimple(word, next, &out.back());
   }
-  out.push_back({CodeEnds, 0, 0, 0, 0, 0});
+  out.push_back(DecodeOne(code, code.size()));
   return out;
 }
 

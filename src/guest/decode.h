@@ -34,20 +34,38 @@ struct Word {
   }
 };
 
-// Each fills in the registers and the handler; `run` stays nullptr when there is no such instruction.
-void DecodeInteger(Word w, Insn* out);  // computing on x registers, OP, OP-IMM and their 32-bit forms, LUI
-void DecodeMemory(Word w, Insn* out);   // loads and stores of both kinds of registers
-void DecodeAtomic(Word w, Insn* out);   // read-modify-write
-void DecodeFloat(Word w, Insn* out);    // computing on f registers, conversions
+// What executes an instruction, and the same as a step of its own.
+struct Operation {
+  Handler run = nullptr;
+  Step step = nullptr;
+};
+inline constexpr Operation kNone;
+template <Step kStep>
+constexpr Operation kAlone = {Then<kStep>, kStep};
+
+// With what the translator needs on top. `step`: of a load or store, what it does beyond the guest's stack and
+// variables; nullptr: jumps, branches and AUIPC, which need to know where they are.
+struct Decoded : Insn {
+  Step step;
+  void Is(const Operation& o) { run = o.run, step = o.step; }
+};
+// The word at an index of code of this size; at its end, what says so.
+Decoded DecodeOne(const std::vector<uint32_t>& code, size_t index);
+
+bool NoInstruction(const Insn* at, State* s, uint64_t* x, int64_t fuel);
+
+// Each fills in the registers and the operation; `run` stays nullptr when there is no such instruction.
+void DecodeInteger(Word w, Decoded* out);  // computing on x registers, OP, OP-IMM and their 32-bit forms, LUI
+void DecodeMemory(Word w, Decoded* out);   // loads and stores of both kinds of registers
+void DecodeAtomic(Word w, Decoded* out);   // read-modify-write
+void DecodeFloat(Word w, Decoded* out);    // computing on f registers, conversions
 // Jumps and branches need to know where they are: the word's index and the number of words.
-void DecodeControl(Word w, int64_t index, int64_t size, Insn* out);
+void DecodeControl(Word w, int64_t index, int64_t size, Decoded* out);
 // Two words that mean one thing: a call (AUIPC and JALR), a constant (LUI and ADDI). False: they do not.
 bool DecodePair(Word first, Word second, Insn* out);
 
 // Two words that are often neighbours are executed in one step; what they mean is as before.
 void JoinSimple(Word first, Word second, Insn* out);
-
-Stop NoInstruction(const Insn* at, State* s, uint64_t* x, int64_t fuel);
 
 inline uint8_t Target(uint8_t rd) { return rd ? rd : kDiscard; }
 inline uint8_t Float(uint8_t r) { return uint8_t(kFloat0 + r); }

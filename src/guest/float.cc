@@ -50,12 +50,12 @@ uint64_t Result(double v) { return v != v ? kNan64 : Raw(v); }
 uint64_t Result(float v) { return v != v ? kNan32 : Raw(v); }
 uint64_t Result(_Float16 v) { return float(v) != float(v) ? kNan16 : Raw(v); }
 
-#define AKGEN_GUEST_FLOAT(name, body)                              \
-  template <typename T>                                            \
-  Stop name(const Insn* at, State* s, uint64_t* x, int64_t fuel) { \
-    const T a = Get<T>(x[at->rs1]), b = Get<T>(x[at->rs2]);        \
-    x[at->rd] = body;                                              \
-    AKGEN_GUEST_NEXT(1);                                           \
+#define AKGEN_GUEST_FLOAT(name, body)                       \
+  template <typename T>                                     \
+  bool name(const Insn* at, State*, uint64_t* x, int64_t) { \
+    const T a = Get<T>(x[at->rs1]), b = Get<T>(x[at->rs2]); \
+    x[at->rd] = body;                                       \
+    return true;                                            \
   }
 
 template <typename T>
@@ -94,26 +94,26 @@ AKGEN_GUEST_FLOAT(Fle, uint64_t(a <= b))
 #undef AKGEN_GUEST_FLOAT
 
 template <typename T>
-Stop Fsqrt(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool Fsqrt(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = Result(std::sqrt(Get<T>(x[at->rs1])));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 // a * b + c with one rounding, and both signs.
 template <typename T, bool kNegateProduct, bool kNegateAddend>
-Stop Fused(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool Fused(const Insn* at, State*, uint64_t* x, int64_t) {
   const T a = Get<T>(x[at->rs1]), b = Get<T>(x[at->rs2]), c = Get<T>(x[at->rs3]);
   x[at->rd] = Result(T(std::fma(kNegateProduct ? -a : a, b, kNegateAddend ? -c : c)));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <typename To, typename From>
-Stop Convert(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool Convert(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = Result(To(Get<From>(x[at->rs1])));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <typename T, typename Int>
-Stop FromInt(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool FromInt(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = Result(T(Int(x[at->rs1])));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 
 double Rounded(double v, int mode) {
@@ -127,29 +127,29 @@ double Rounded(double v, int mode) {
 }
 // Beyond the integer's range: its nearest end; a NaN gives the greatest. 32-bit results are sign-extended.
 template <typename Int, typename T>
-Stop ToInt(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool ToInt(const Insn* at, State*, uint64_t* x, int64_t) {
   using Limits = std::numeric_limits<Int>;
   const double v = Rounded(double(Get<T>(x[at->rs1])), at->imm);
   constexpr double kBeyond = 2.0 * double(uint64_t{1} << (Limits::digits - 1));  // 2 to the digits, exactly
   Int out = v >= kBeyond || v != v ? Limits::max() : v < double(Limits::min()) ? Limits::min() : Int(v);
   x[at->rd] = uint64_t(int64_t(std::make_signed_t<Int>(out)));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 
 template <typename T>
-Stop MoveOut(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool MoveOut(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = uint64_t(int64_t(T(x[at->rs1])));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <uint64_t kBox>
-Stop MoveIn(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool MoveIn(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = x[at->rs1] | kBox;
   if constexpr (kBox == ~uint64_t{0xffff}) x[at->rd] = uint16_t(x[at->rs1]) | kBox;
   if constexpr (kBox == ~uint64_t{0xffffffff}) x[at->rd] = uint32_t(x[at->rs1]) | kBox;
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <typename T>
-Stop Classify(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool Classify(const Insn* at, State*, uint64_t* x, int64_t) {
   const T v = Get<T>(x[at->rs1]);
   const bool quiet = sizeof(T) == 8 ? Raw(v) >> 51 & 1 : Raw(v) >> 22 & 1;
   int bit = 0;
@@ -161,58 +161,65 @@ Stop Classify(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
     default: bit = Negative(v) ? 3 : 4;
   }
   x[at->rd] = uint64_t{1} << bit;
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 
 // The instructions that exist for a format T, by funct5 and, where the manual has it so, funct3 or rs2.
 template <typename T>
-Handler Arithmetic(Word w) {
-  constexpr Handler kInts[] = {ToInt<int32_t, T>, ToInt<uint32_t, T>, ToInt<int64_t, T>, ToInt<uint64_t, T>};
-  constexpr Handler kFrom[] = {FromInt<T, int32_t>, FromInt<T, uint32_t>, FromInt<T, int64_t>, FromInt<T, uint64_t>};
+Operation Arithmetic(Word w) {
+  constexpr Operation kInts[] = {kAlone<ToInt<int32_t, T>>, kAlone<ToInt<uint32_t, T>>, kAlone<ToInt<int64_t, T>>,
+                                 kAlone<ToInt<uint64_t, T>>};
+  constexpr Operation kFrom[] = {kAlone<FromInt<T, int32_t>>, kAlone<FromInt<T, uint32_t>>, kAlone<FromInt<T, int64_t>>,
+                                 kAlone<FromInt<T, uint64_t>>};
   const uint32_t f3 = w.funct3();
   switch (w.funct7() >> 2) {
-    case 0x00: return Fadd<T>;
-    case 0x01: return Fsub<T>;
-    case 0x02: return Fmul<T>;
-    case 0x03: return Fdiv<T>;
-    case 0x04: return f3 == 0 ? Fsgnj<T> : f3 == 1 ? Fsgnjn<T> : f3 == 2 ? Fsgnjx<T> : nullptr;
-    case 0x05: return f3 == 0 ? Fmin<T> : f3 == 1 ? Fmax<T> : nullptr;
-    case 0x0b: return w.rs2() == 0 ? Fsqrt<T> : nullptr;
-    case 0x14: return f3 == 0 ? Fle<T> : f3 == 1 ? Flt<T> : f3 == 2 ? Feq<T> : nullptr;
-    case 0x18: return w.rs2() < 4 ? kInts[w.rs2()] : nullptr;
-    case 0x1a: return w.rs2() < 4 ? kFrom[w.rs2()] : nullptr;
-    default: return nullptr;
+    case 0x00: return kAlone<Fadd<T>>;
+    case 0x01: return kAlone<Fsub<T>>;
+    case 0x02: return kAlone<Fmul<T>>;
+    case 0x03: return kAlone<Fdiv<T>>;
+    case 0x04: return f3 == 0 ? kAlone<Fsgnj<T>> : f3 == 1 ? kAlone<Fsgnjn<T>> : f3 == 2 ? kAlone<Fsgnjx<T>> : kNone;
+    case 0x05: return f3 == 0 ? kAlone<Fmin<T>> : f3 == 1 ? kAlone<Fmax<T>> : kNone;
+    case 0x0b: return w.rs2() == 0 ? kAlone<Fsqrt<T>> : kNone;
+    case 0x14: return f3 == 0 ? kAlone<Fle<T>> : f3 == 1 ? kAlone<Flt<T>> : f3 == 2 ? kAlone<Feq<T>> : kNone;
+    case 0x18: return w.rs2() < 4 ? kInts[w.rs2()] : kNone;
+    case 0x1a: return w.rs2() < 4 ? kFrom[w.rs2()] : kNone;
+    default: return kNone;
   }
 }
 
 constexpr uint32_t kSingle = 0, kDouble = 1, kHalf = 2;
 
-Handler Conversion(uint32_t to, uint32_t from) {
+Operation Conversion(uint32_t to, uint32_t from) {
   if (to == kSingle)
-    return from == kDouble ? Convert<float, double> : from == kHalf ? Convert<float, _Float16> : nullptr;
+    return from == kDouble ? kAlone<Convert<float, double>> : from == kHalf ? kAlone<Convert<float, _Float16>> : kNone;
   if (to == kDouble)
-    return from == kSingle ? Convert<double, float> : from == kHalf ? Convert<double, _Float16> : nullptr;
-  return from == kSingle ? Convert<_Float16, float> : from == kDouble ? Convert<_Float16, double> : nullptr;
+    return from == kSingle ? kAlone<Convert<double, float>> : from == kHalf ? kAlone<Convert<double, _Float16>> : kNone;
+  return from == kSingle   ? kAlone<Convert<_Float16, float>>
+         : from == kDouble ? kAlone<Convert<_Float16, double>>
+                           : kNone;
 }
 
-Handler Move(Word w, uint32_t format) {
-  constexpr Handler kOut[] = {MoveOut<int32_t>, MoveOut<int64_t>, MoveOut<int16_t>};
-  constexpr Handler kIn[] = {MoveIn<~uint64_t{0xffffffff}>, MoveIn<0>, MoveIn<~uint64_t{0xffff}>};
-  if (w.rs2() != 0) return nullptr;
-  if (w.funct7() >> 2 == 0x1e) return w.funct3() == 0 ? kIn[format] : nullptr;
+Operation Move(Word w, uint32_t format) {
+  constexpr Operation kOut[] = {kAlone<MoveOut<int32_t>>, kAlone<MoveOut<int64_t>>, kAlone<MoveOut<int16_t>>};
+  constexpr Operation kIn[] = {kAlone<MoveIn<~uint64_t{0xffffffff}>>, kAlone<MoveIn<0>>,
+                               kAlone<MoveIn<~uint64_t{0xffff}>>};
+  if (w.rs2() != 0) return kNone;
+  if (w.funct7() >> 2 == 0x1e) return w.funct3() == 0 ? kIn[format] : kNone;
   if (w.funct3() == 0) return kOut[format];
-  return w.funct3() != 1 || format == kHalf ? nullptr : format == kSingle ? Classify<float> : Classify<double>;
+  return w.funct3() != 1 || format == kHalf ? kNone
+         : format == kSingle                ? kAlone<Classify<float>>
+                                            : kAlone<Classify<double>>;
 }
 
 template <typename T>
-Handler Multiply(uint32_t opcode) {
-  constexpr Handler kRow[] = {Fused<T, false, false>, Fused<T, false, true>, Fused<T, true, false>,
-                              Fused<T, true, true>};
+Operation Multiply(uint32_t opcode) {
+  constexpr Operation kRow[] = {kAlone<Fused<T, false, false>>, kAlone<Fused<T, false, true>>,
+                                kAlone<Fused<T, true, false>>, kAlone<Fused<T, true, true>>};
   return kRow[opcode >> 2 & 3];
 }
 }  // namespace
 
-void DecodeFloat(Word w, Insn* out) {
+void DecodeFloat(Word w, Decoded* out) {
   const uint32_t format = w.funct7() & 3, kind = w.funct7() >> 2;
   const bool fused = w.opcode() != 0x53;
   const bool to_int = !fused && (kind == 0x14 || kind == 0x18 || kind == 0x1c);
@@ -228,13 +235,13 @@ void DecodeFloat(Word w, Insn* out) {
   if (rounds && w.funct3() != 0 && w.funct3() != kDynamic) return;
   if (format == 3) return;
   if (fused) {
-    if (format != kHalf) out->run = format == kSingle ? Multiply<float>(w.opcode()) : Multiply<double>(w.opcode());
+    if (format != kHalf) out->Is(format == kSingle ? Multiply<float>(w.opcode()) : Multiply<double>(w.opcode()));
   } else if (kind == 0x08) {
-    out->run = Conversion(format, w.rs2());
+    out->Is(Conversion(format, w.rs2()));
   } else if (kind == 0x1c || kind == 0x1e) {
-    out->run = Move(w, format);
+    out->Is(Move(w, format));
   } else if (format != kHalf) {
-    out->run = format == kSingle ? Arithmetic<float>(w) : Arithmetic<double>(w);
+    out->Is(format == kSingle ? Arithmetic<float>(w) : Arithmetic<double>(w));
   }
 }
 

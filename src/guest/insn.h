@@ -14,6 +14,8 @@ struct Insn;
 // `fuel`: instructions it may still execute. Looked at where control goes somewhere else: what lies between two such
 // places is bounded by the length of the code.
 using Handler = Stop (*)(const Insn* at, State* s, uint64_t* x, int64_t fuel);
+// One instruction and no more, as a part of a handler. False: it cannot be executed, and the state says why.
+using Step = bool (*)(const Insn* at, State* s, uint64_t* x, int64_t fuel);
 
 struct Insn {
   Handler run;
@@ -43,6 +45,7 @@ struct State {
   int64_t fuel = 0;
   uint64_t call = kMostImports;  // number of the import it is calling; kMostImports: none
   Fault fault;
+  uint64_t left_at = 0, left_for = 0;  // what translated code says when it returns (guest/translation.h)
 
   uint8_t* Writable(uint64_t address, uint64_t bytes) {
     const uint64_t offset = address - writable_base;
@@ -79,6 +82,12 @@ struct State {
 };
 
 #define AKGEN_GUEST_NEXT(n) [[clang::musttail]] return at[n].run(at + (n), s, x, fuel - (n))
+
+template <Step kStep>
+[[gnu::noinline]] Stop Then(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+  if (!kStep(at, s, x, fuel)) return Stop::kFault;
+  AKGEN_GUEST_NEXT(1);
+}
 
 // Continues at an address, as an indirect jump does. For the end of a handler.
 #define AKGEN_GUEST_JUMP(target)                               \

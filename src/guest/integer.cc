@@ -10,27 +10,32 @@ using I = int64_t;
 U Word32(U v) { return U(I(int32_t(uint32_t(v)))); }
 
 template <U (*kCompute)(U, U)>
-Stop RegReg(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool OfRegisters(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = kCompute(x[at->rs1], x[at->rs2]);
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 // `T`: what the divisor is, 64 or 32 bits of the register.
 template <typename T, U (*kCompute)(U, U)>
-Stop Division(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
-  if (T(x[at->rs2]) == 0) return s->Fails(at, fuel, Fault::Kind::kDivision, s->Address(at));
+bool Dividing(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+  if (T(x[at->rs2]) == 0) return s->Fails(at, fuel, Fault::Kind::kDivision, s->Address(at)), false;
   x[at->rd] = kCompute(x[at->rs1], x[at->rs2]);
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
 template <U (*kCompute)(U, U)>
-Stop RegImm(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool OfImmediate(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = kCompute(x[at->rs1], U(I(at->imm)));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
-Stop Constant(const Insn* at, State* s, uint64_t* x, int64_t fuel) {
+bool SetConstant(const Insn* at, State*, uint64_t* x, int64_t) {
   x[at->rd] = U(I(at->imm));
-  AKGEN_GUEST_NEXT(1);
+  return true;
 }
-
+template <U (*kCompute)(U, U)>
+constexpr Operation RegReg = kAlone<OfRegisters<kCompute>>;
+template <typename T, U (*kCompute)(U, U)>
+constexpr Operation Division = kAlone<Dividing<T, kCompute>>;
+template <U (*kCompute)(U, U)>
+constexpr Operation RegImm = kAlone<OfImmediate<kCompute>>;
 U Add(U a, U b) { return a + b; }
 U Sub(U a, U b) { return a - b; }
 U Sll(U a, U b) { return a << (b & 63); }
@@ -76,29 +81,29 @@ U Remw(U a, U b) { return U(I(Remainder(int32_t(a), int32_t(b)))); }
 U Remuw(U a, U b) { return Word32(Remainder(uint32_t(a), uint32_t(b))); }
 
 // By funct3; the second row is funct7 = 0x20, the third the multiplications and divisions (funct7 = 1).
-constexpr Handler kRegister[3][8] = {
+constexpr Operation kRegister[3][8] = {
     {RegReg<Add>, RegReg<Sll>, RegReg<Slt>, RegReg<Sltu>, RegReg<Xor>, RegReg<Srl>, RegReg<Or>, RegReg<And>},
-    {RegReg<Sub>, nullptr, nullptr, nullptr, nullptr, RegReg<Sra>, nullptr, nullptr},
+    {RegReg<Sub>, kNone, kNone, kNone, kNone, RegReg<Sra>, kNone, kNone},
     {RegReg<Mul>, RegReg<Mulh>, RegReg<Mulhsu>, RegReg<Mulhu>, Division<U, Div>, Division<U, Divu>, Division<U, Rem>,
      Division<U, Remu>}};
-constexpr Handler kRegister32[3][8] = {
-    {RegReg<Addw>, RegReg<Sllw>, nullptr, nullptr, nullptr, RegReg<Srlw>, nullptr, nullptr},
-    {RegReg<Subw>, nullptr, nullptr, nullptr, nullptr, RegReg<Sraw>, nullptr, nullptr},
-    {RegReg<Mulw>, nullptr, nullptr, nullptr, Division<uint32_t, Divw>, Division<uint32_t, Divuw>,
-     Division<uint32_t, Remw>, Division<uint32_t, Remuw>}};
-constexpr Handler kImmediate[8] = {RegImm<Add>, nullptr, RegImm<Slt>, RegImm<Sltu>,
-                                   RegImm<Xor>, nullptr, RegImm<Or>,  RegImm<And>};
+constexpr Operation kRegister32[3][8] = {
+    {RegReg<Addw>, RegReg<Sllw>, kNone, kNone, kNone, RegReg<Srlw>, kNone, kNone},
+    {RegReg<Subw>, kNone, kNone, kNone, kNone, RegReg<Sraw>, kNone, kNone},
+    {RegReg<Mulw>, kNone, kNone, kNone, Division<uint32_t, Divw>, Division<uint32_t, Divuw>, Division<uint32_t, Remw>,
+     Division<uint32_t, Remuw>}};
+constexpr Operation kImmediate[8] = {RegImm<Add>, kNone, RegImm<Slt>, RegImm<Sltu>,
+                                     RegImm<Xor>, kNone, RegImm<Or>,  RegImm<And>};
 
-Handler ShiftOf(Word w, bool word) {
+Operation ShiftOf(Word w, bool word) {
   const uint32_t kind = word ? w.funct7() : w.bits >> 26 << 1;  // 64-bit amounts take one bit of funct7
   if (w.funct3() == 1 && kind == 0) return word ? RegImm<Sllw> : RegImm<Sll>;
-  if (w.funct3() != 5) return nullptr;
+  if (w.funct3() != 5) return kNone;
   if (kind == 0) return word ? RegImm<Srlw> : RegImm<Srl>;
-  return kind != 0x20 ? nullptr : word ? RegImm<Sraw> : RegImm<Sra>;
+  return kind != 0x20 ? kNone : word ? RegImm<Sraw> : RegImm<Sra>;
 }
 }  // namespace
 
-void DecodeInteger(Word w, Insn* out) {
+void DecodeInteger(Word w, Decoded* out) {
   out->rd = Target(w.rd());
   out->rs1 = w.rs1();
   out->rs2 = w.rs2();
@@ -107,21 +112,21 @@ void DecodeInteger(Word w, Insn* out) {
   switch (w.opcode()) {
     case kLui:
       out->imm = w.imm_u();
-      out->run = Constant;
+      out->Is(kAlone<SetConstant>);
       break;
     case kOp:
-      if (row >= 0) out->run = kRegister[row][w.funct3()];
+      if (row >= 0) out->Is(kRegister[row][w.funct3()]);
       break;
     case kOp32:
-      if (row >= 0) out->run = kRegister32[row][w.funct3()];
+      if (row >= 0) out->Is(kRegister32[row][w.funct3()]);
       break;
     case kOpImm:
       out->imm = shift ? int32_t(w.bits >> 20 & 63) : w.imm_i();
-      out->run = shift ? ShiftOf(w, false) : kImmediate[w.funct3()];
+      out->Is(shift ? ShiftOf(w, false) : kImmediate[w.funct3()]);
       break;
     case kOpImm32:
       out->imm = shift ? int32_t(w.rs2()) : w.imm_i();
-      out->run = shift ? ShiftOf(w, true) : w.funct3() == 0 ? RegImm<Addw> : nullptr;
+      out->Is(shift ? ShiftOf(w, true) : w.funct3() == 0 ? RegImm<Addw> : kNone);
       break;
     default: break;
   }

@@ -3,10 +3,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "guest/decode.h"
+#include "guest/translation.h"
 
 namespace akgen::guest {
 
@@ -34,9 +37,33 @@ Stop State::Leave(const Insn* now, int64_t left, const Insn* to, uint64_t target
   return StopHere(now, left, Stop::kCall);
 }
 
-Program::Program(const Image& image) : image_(&image), code_(Decode(image.code)) {}
+Engine DefaultEngine() {
+  const char* wish = std::getenv("AKGEN_GUEST");
+  return wish && std::string_view(wish) == "interpret" ? Engine::kInterpreter : Engine::kTranslator;
+}
 
-Machine::Machine(const Program& program, Outside& outside) : program_(program) {
+Program::Program(const Image& image, Engine engine, int64_t cold)
+    : image_(&image), code_(Decode(image.code)), engine_(engine), cold_(cold) {}
+Program::~Program() = default;
+
+Stop Program::Run(State* s, const Insn* at, int64_t fuel) {
+  if (engine_ == Engine::kInterpreter) return at->run(at, s, s->x, fuel);
+  if (!translation_ && cold_ > 0) {
+    const int64_t part = std::min(fuel, cold_);
+    const Stop stop = at->run(at, s, s->x, part);
+    cold_ -= part - s->fuel;
+    s->fuel += fuel - part;
+    if (stop != Stop::kFuel || s->fuel <= 0) return stop;
+    at = s->at;
+    fuel = s->fuel;
+  }
+  if (!translation_) translation_ = Translation::Make(*this);
+  if (translation_) return translation_->Run(s, at, fuel);
+  engine_ = Engine::kInterpreter;
+  return at->run(at, s, s->x, fuel);
+}
+
+Machine::Machine(Program& program, Outside& outside) : program_(program) {
   const Image& image = program.image();
   state_.constants = image.constants.data();
   state_.constants_size = image.constants.size();
@@ -89,7 +116,7 @@ Stop Machine::Run(int64_t fuel) {
   const bool from_call = std::exchange(state_.call, kMostImports) != kMostImports;
   const uint64_t back = state_.x[1];
   if (from_call) at = state_.Find(back);
-  const Stop stop = at ? at->run(at, &state_, state_.x, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
+  const Stop stop = at ? program_.Run(&state_, at, fuel) : state_.Leave(state_.at, fuel, nullptr, back);
   // From one call straight into the next, as a return address may lead, no instruction lies between: it counts as one.
   executed_ += uint64_t(fuel - state_.fuel) + (at ? 0 : 1);
   return stop;

@@ -18,6 +18,7 @@
 namespace akgen::guest {
 
 class Machine;
+class Translation;
 
 class Outside {
  public:
@@ -26,23 +27,42 @@ class Outside {
   virtual uint8_t* Reach(uint64_t address, uint64_t bytes, bool write) = 0;
 };
 
-// Decoded once, run by any number of machines at a time.
+// How instructions are executed. What they do, where they stop and how many there were is the same.
+enum class Engine : uint8_t {
+  kInterpreter,
+  kTranslator,  // what a program executes often enough becomes machine code, where that can be (guest/translation.h)
+};
+// The translator, unless the environment has AKGEN_GUEST=interpret.
+Engine DefaultEngine();
+
+// Decoded once, run by any number of machines, all of one thread.
 class Program {
  public:
-  explicit Program(const Image& image);
+  // Instructions that are interpreted before translating pays.
+  static constexpr int64_t kCold = 100'000;
+  explicit Program(const Image& image, Engine engine = DefaultEngine(), int64_t cold = kCold);
+  Program(const Program&) = delete;
+  ~Program();
   const Image& image() const { return *image_; }
   const Insn* code() const { return code_.data(); }
   size_t size() const { return code_.size() - 1; }
+  // What executes it from now on. The interpreter also where the translator was asked for and cannot be had.
+  Engine engine() const { return engine_; }
 
  private:
+  friend class Machine;
+  Stop Run(State* s, const Insn* at, int64_t fuel);
   const Image* image_;
   std::vector<Insn> code_;  // and one behind it that says so
+  Engine engine_;
+  int64_t cold_;  // what is left of them
+  std::unique_ptr<Translation> translation_;
 };
 
 class Machine {
  public:
   // Both must outlive it.
-  Machine(const Program& program, Outside& outside);
+  Machine(Program& program, Outside& outside);
   Machine(const Machine&) = delete;
   ~Machine();
 
@@ -59,6 +79,8 @@ class Machine {
   const Fault& fault() const { return state_.fault; }
   uint64_t call() const { return state_.call; }  // number of the import
 
+  // 0 to 31: of integers, 32 to 63: of floats.
+  uint64_t Register(unsigned n) const { return state_.x[n < 32 ? n : kFloat0 + n % 32]; }
   uint64_t Argument(unsigned n) const { return n < 8 ? state_.x[10 + n] : 0; }
   uint64_t FloatArgument(unsigned n) const {
     return n < 8 ? state_.x[kFloat0 + 10 + n] : 0;
@@ -85,7 +107,7 @@ class Machine {
   std::optional<size_t> ChangedVariable() const;
 
  private:
-  const Program& program_;
+  Program& program_;
   State state_;
   std::vector<uint8_t> kept_;
   uint64_t executed_ = 0;

@@ -39,10 +39,10 @@ template <Kind kKind>
 }
 // The same alone, outside.
 template <Kind kKind>
-constexpr Handler kAlone = kKind == Kind::kLoad64    ? LoadOutside<int64_t, false>
-                           : kKind == Kind::kLoad32  ? LoadOutside<int32_t, false>
-                           : kKind == Kind::kStore64 ? StoreOutside<uint64_t>
-                                                     : StoreOutside<uint32_t>;
+constexpr Handler kAlone = kKind == Kind::kLoad64    ? Then<LoadOutside<int64_t, false>>
+                           : kKind == Kind::kLoad32  ? Then<LoadOutside<int32_t, false>>
+                           : kKind == Kind::kStore64 ? Then<StoreOutside<uint64_t>>
+                                                     : Then<StoreOutside<uint32_t>>;
 
 template <Kind kFirst, Kind kSecond>
 Stop Both(const Insn* at, State* s, uint64_t* x, int64_t fuel) {

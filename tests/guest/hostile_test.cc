@@ -5,7 +5,7 @@ namespace akgen::guest {
 namespace {
 using Kind = Fault::Kind;
 
-class Hostile : public testing::TestWithParam<int> {
+class Hostile : public testing::TestWithParam<How> {
  protected:
   void Faults(const std::string& function, const std::vector<uint64_t>& arguments, Kind kind) {
     EXPECT_EQ(guest.Call(function, arguments), Stop::kFault) << function;
@@ -13,7 +13,7 @@ class Hostile : public testing::TestWithParam<int> {
   }
   Guest guest{"hostile", GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Levels, Hostile, testing::Values(0, 2));
+INSTANTIATE_TEST_SUITE_P(AllWays, Hostile, kAllWays);
 
 TEST_P(Hostile, WildPointers) {
   const uint64_t top = kVariablesBase + guest.image.variables.size();
@@ -78,7 +78,7 @@ TEST(HostileWords, NoneHurts) {
   uint64_t seed = 1;
   auto next = [&] { return seed = seed * 6364136223846793005u + 1442695040888963407u, seed >> 16; };
   int faults = 0;
-  for (int turn = 0; turn < 3000; ++turn) {
+  for (int turn = 0; turn < 6000; ++turn) {
     Image image;
     image.constants.resize(64);
     image.variables.resize(64);
@@ -88,7 +88,7 @@ TEST(HostileWords, NoneHurts) {
     for (int i = 0; i < 64; ++i)
       image.code.push_back(uint32_t((next() & ~uint64_t{0x7f}) | kOpcodes[next() % std::size(kOpcodes)]));
     Window window;
-    Program program(image);
+    Program program(image, kEngines[turn % 2], 0);
     Machine machine(program, window);
     machine.Begin(kCodeBase, std::vector<uint64_t>{Window::kBase, kVariablesBase, kConstantsBase});
     Stop stop = Stop::kFuel;
@@ -98,7 +98,7 @@ TEST(HostileWords, NoneHurts) {
     uint64_t frames[4];
     machine.Frames(frames);
   }
-  EXPECT_GT(faults, 2000);
+  EXPECT_GT(faults, 4000);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(Image, DamagedFiles) {
     EXPECT_LE(image->code.size() * 4, kMostCode);
     EXPECT_LE(image->variables.size(), kMostVariables);
     Window window;
-    Program program(*image);
+    Program program(*image, kEngines[turn / 2 % 2], 0);
     Machine machine(program, window);
     machine.Begin(kCodeBase, std::vector<uint64_t>{5});
     (void)machine.Run(10000);

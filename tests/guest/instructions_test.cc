@@ -17,10 +17,15 @@ uint64_t Single(float v) {
 struct One {
   uint64_t a1 = 0, a2 = 0, fa1 = 0, fa2 = 0;
   uint64_t Run(uint32_t word, bool is_float) const {
+    const uint64_t interpreted = Run(word, is_float, Engine::kInterpreter);
+    EXPECT_EQ(Run(word, is_float, Engine::kTranslator), interpreted) << std::hex << word;
+    return interpreted;
+  }
+  uint64_t Run(uint32_t word, bool is_float, Engine engine) const {
     Image image;
     image.code = {word, 0x00008067};  // ret
     Window window;
-    Program program(image);
+    Program program(image, engine, 0);
     Machine machine(program, window);
     machine.Begin(kCodeBase, std::vector<uint64_t>{0, a1, a2});
     machine.SetFloat(11, fa1);
@@ -36,18 +41,18 @@ uint32_t R(uint32_t funct7, uint32_t funct3, uint32_t opcode, uint32_t rs2 = 12)
 
 TEST(Instructions, DivisionByZeroIsAFaultAndOverflowWraps) {
   const uint64_t least = uint64_t{1} << 63;
-  for (uint32_t opcode : {0x33, 0x3b})
-    for (uint32_t funct3 : {4, 5, 6, 7}) {
-      Image image;
-      image.code = {R(1, funct3, opcode)};
-      Window window;
-      Program program(image);
-      Machine machine(program, window);
-      // 32-bit divisions look at the lower half only.
-      machine.Begin(kCodeBase, std::vector<uint64_t>{0, 5, opcode == 0x3b ? uint64_t{1} << 32 : 0});
-      EXPECT_EQ(machine.Run(10), Stop::kFault);
-      EXPECT_EQ(machine.fault().kind, Fault::Kind::kDivision);
-    }
+  for (int i = 0; i < 16; ++i) {
+    const uint32_t opcode = i & 1 ? 0x33 : 0x3b, funct3 = 4 + uint32_t(i >> 1 & 3);
+    Image image;
+    image.code = {R(1, funct3, opcode)};
+    Window window;
+    Program program(image, kEngines[i >> 3], 0);
+    Machine machine(program, window);
+    // 32-bit divisions look at the lower half only.
+    machine.Begin(kCodeBase, std::vector<uint64_t>{0, 5, opcode == 0x3b ? uint64_t{1} << 32 : 0});
+    EXPECT_EQ(machine.Run(10), Stop::kFault);
+    EXPECT_EQ(machine.fault().kind, Fault::Kind::kDivision);
+  }
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 4, 0x33), false)), least);
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 6, 0x33), false)), 0u);
   EXPECT_EQ((One{0x80000000, ~uint64_t{0}}.Run(R(1, 4, 0x3b), false)), 0xffffffff80000000u);
@@ -63,14 +68,16 @@ TEST(Instructions, ShiftsAndWords) {
 }
 
 TEST(Instructions, RegisterZeroStaysZero) {
-  Image image;
-  image.code = {0x00500013, 0x00000513, 0x00008067};  // addi x0, x0, 5; addi a0, x0, 0; ret
-  Window window;
-  Program program(image);
-  Machine machine(program, window);
-  machine.Begin(kCodeBase, std::vector<uint64_t>{9});
-  EXPECT_EQ(machine.Run(10), Stop::kReturned);
-  EXPECT_EQ(machine.Argument(0), 0u);
+  for (Engine engine : kEngines) {
+    Image image;
+    image.code = {0x00500013, 0x00000513, 0x00008067};  // addi x0, x0, 5; addi a0, x0, 0; ret
+    Window window;
+    Program program(image, engine, 0);
+    Machine machine(program, window);
+    machine.Begin(kCodeBase, std::vector<uint64_t>{9});
+    EXPECT_EQ(machine.Run(10), Stop::kReturned);
+    EXPECT_EQ(machine.Argument(0), 0u);
+  }
 }
 
 TEST(Instructions, FloatToIntegerStopsAtTheEnds) {
@@ -118,13 +125,15 @@ TEST(Instructions, HalfRoundsOnce) {
 
 TEST(Instructions, OnlyNearestEvenRounds) {
   Image image;
-  image.code = {R(0x00, 1, 0x53), 0x00008067};  // FADD.S towards zero
-  Window window;
-  Program program(image);
-  Machine machine(program, window);
-  machine.Begin(kCodeBase, {});
-  EXPECT_EQ(machine.Run(10), Stop::kFault);
-  EXPECT_EQ(machine.fault().kind, Fault::Kind::kInstruction);
+  for (Engine engine : kEngines) {
+    image.code = {R(0x00, 1, 0x53), 0x00008067};  // FADD.S towards zero
+    Window window;
+    Program program(image, engine, 0);
+    Machine machine(program, window);
+    machine.Begin(kCodeBase, {});
+    EXPECT_EQ(machine.Run(10), Stop::kFault);
+    EXPECT_EQ(machine.fault().kind, Fault::Kind::kInstruction);
+  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace akgen::guest {
 namespace {
 
-class InLibrary : public testing::TestWithParam<int> {
+class InLibrary : public testing::TestWithParam<How> {
  protected:
   Stop Call(const std::string& function, const std::vector<uint64_t>& arguments) {
     guest.Begin(function, arguments);
@@ -25,7 +25,7 @@ class InLibrary : public testing::TestWithParam<int> {
   }
   Guest guest{"library", GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Levels, InLibrary, testing::Values(0, 2));
+INSTANTIATE_TEST_SUITE_P(AllWays, InLibrary, kAllWays);
 
 TEST_P(InLibrary, MemoryAndText) {
   ASSERT_EQ(Call("Memory", {6}), Stop::kReturned);

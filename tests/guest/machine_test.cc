@@ -10,11 +10,11 @@ extern "C" unsigned long outside_twice(unsigned long value) { return value * 2; 
 extern "C" double outside_half(double value) { return value / 2; }
 }  // namespace native
 
-class Compute : public testing::TestWithParam<int> {
+class Compute : public testing::TestWithParam<How> {
  protected:
   Guest guest{"compute", GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(Levels, Compute, testing::Values(0, 2));
+INSTANTIATE_TEST_SUITE_P(AllWays, Compute, kAllWays);
 
 TEST_P(Compute, LoopsAndArrays) {
   for (uint64_t rounds : {0, 1, 7, 1000}) {
@@ -90,7 +90,7 @@ TEST_P(Compute, CallersAreNamedByFramePointers) {
   ASSERT_EQ(guest.machine.Run(1 << 20), Stop::kCall);
   uint64_t frames[8];
   const size_t n = guest.machine.Frames(frames);
-  if (GetParam() == 0) {
+  if (GetParam().level == 0) {
     ASSERT_EQ(n, 4u);  // three calls of Depth by itself, and the one outside
     const uint64_t start = guest.image.functions.at("Depth");
     for (size_t i = 0; i < n; ++i) EXPECT_LT(frames[i] - start, 256u);

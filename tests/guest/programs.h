@@ -36,9 +36,21 @@ inline uint64_t Bits(double v) {
   return b;
 }
 
+// How a program is compiled and executed. The translator starts at once.
+struct How {
+  int level;
+  Engine engine;
+};
+inline const auto kAllWays = testing::Values(How{0, Engine::kInterpreter}, How{2, Engine::kInterpreter},
+                                             How{0, Engine::kTranslator}, How{2, Engine::kTranslator});
+inline constexpr Engine kEngines[] = {Engine::kInterpreter, Engine::kTranslator};
+inline void PrintTo(const How& how, std::ostream* out) {
+  *out << "O" << how.level << (how.engine == Engine::kTranslator ? " translated" : " interpreted");
+}
+
 struct Guest {
-  explicit Guest(const std::string& name, int level)
-      : image(Load(name, level)), program(image), machine(program, window) {}
+  Guest(const std::string& name, How how)
+      : image(Load(name, how.level)), program(image, how.engine, 0), machine(program, window) {}
   static Image Load(const std::string& name, int level) {
     auto linked = Link({ObjectOf(name, level)});
     EXPECT_TRUE(linked.ok()) << (linked.ok() ? "" : linked.error().message);

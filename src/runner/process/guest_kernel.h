@@ -32,6 +32,7 @@ class GuestKernel {
 
   // Of the latest launches.
   uint64_t instructions() const { return instructions_; }
+  guest::Engine engine() const { return program_.engine(); }
   std::optional<size_t> changed_variable() const { return changed_; }
 
  private:

@@ -128,6 +128,8 @@ Json RunGuest(const Job& job, const std::string& image) {
       return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
     Json answer = sim::RunKernel(request, job.inputs, job.outputs, (*kernel)->Loaded());
     answer["instructions"] = (*kernel)->instructions();
+    // Says nothing of what the kernel did: both engines do the same.
+    answer["engine"] = (*kernel)->engine() == guest::Engine::kTranslator ? "translator" : "interpreter";
     if (auto at = (*kernel)->changed_variable()) answer["state_changed"] = 1 + *at;
     return answer;
   };
