@@ -1,5 +1,10 @@
 #include "judge/blame.h"
 
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+
 #include "base/files.h"
 #include "toolchain/toolkit_names.h"
 
@@ -31,6 +36,16 @@ std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply) {
   const std::string api = toolkit.Wanting({"error", "", 0, 0, detail, {}}, "");
   if (!api.empty()) return RunOutcome{Verdict::kUnsupported, "akgen does not have the API " + api};
   return RunOutcome{Verdict::kBuildError, detail};
+}
+
+std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol) {
+  if (::dlsym(RTLD_DEFAULT, symbol.c_str())) return std::nullopt;
+  int status = 0;
+  char* name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  const std::string readable = status == 0 && name ? name : symbol;
+  std::free(name);
+  return OutcomeOfLoading(
+      {{"status", "stopped"}, {"detail", "the object cannot be loaded: undefined symbol: '" + readable + "'"}});
 }
 
 bool Repeatable(const toolchain::BuildReply& reply) {

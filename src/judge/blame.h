@@ -23,6 +23,8 @@ record::Verdict VerdictOfBrokenRun(record::Backend backend, record::Verdict nati
 
 // Of an object that names a symbol which nobody defines; nothing where the reply of the runner says something else.
 std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply);
+// Of one symbol, before anything is loaded; nothing where a library of this machine defines it.
+std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol);
 
 // Would another machine, or this one at another hour, say the same? Not when the compiler ran out of time or memory.
 bool Repeatable(const toolchain::BuildReply& reply);

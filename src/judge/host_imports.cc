@@ -110,14 +110,18 @@ bool AllowedInCpp(std::string_view s) {
 }
 }  // namespace
 
-std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbols) {
-  for (const std::string& s : symbols) {
-    if (s.starts_with("_Z") ? AllowedInCpp(s) : AllowedInC(s)) continue;
-    return Breach{"AK0603", "host code calls '" + s + "': tiling depends on shapes, dtypes and attributes alone",
-                  "op_host",
-                  "remove the call; files, clocks, threads, processes and the environment are closed to host code", 0};
-  }
+std::optional<std::string> ClosedToHost(const std::vector<std::string>& symbols) {
+  for (const std::string& s : symbols)
+    if (!(s.starts_with("_Z") ? AllowedInCpp(s) : AllowedInC(s))) return s;
   return std::nullopt;
+}
+
+std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbols) {
+  const auto closed = ClosedToHost(symbols);
+  if (!closed) return std::nullopt;
+  return Breach{"AK0603", "host code calls '" + *closed + "': tiling depends on shapes, dtypes and attributes alone",
+                "op_host",
+                "remove the call; files, clocks, threads, processes and the environment are closed to host code", 0};
 }
 
 }  // namespace akgen::judge

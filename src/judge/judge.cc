@@ -150,7 +150,10 @@ bool Session::BuildHost() {
   AddBuild(*reply);
   if (!reply->ok) return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
   host_so_ = reply->so;
-  if (auto breach = BreachInHostImports(reply->imports)) return Refuse(*breach);
+  if (auto closed = ClosedToHost(reply->imports)) {
+    if (auto missing = OutcomeOfMissing(*closed)) return Stop(missing->verdict, "host code: " + missing->reason);
+    return Refuse(*BreachInHostImports({*closed}));
+  }
   auto described =
       runner_.Call({{"cmd", "describe"}, {"so", host_so_}, {"request", {{"soc", chip_.ConfigName()}}}}, {}, 30000);
   if (!described.ok())

@@ -25,6 +25,8 @@ std::optional<Breach> BreachInSources(const std::filesystem::path& project);
 // What host code may call: its own interface, C++'s containers and text, memory, mathematics. AK0603 for the rest
 // (files, clocks, threads, processes, the environment).
 std::optional<Breach> BreachInHostImports(const std::vector<std::string>& symbols);
+// The first of the symbols, as they are linked, that host code may not call.
+std::optional<std::string> ClosedToHost(const std::vector<std::string>& symbols);
 
 // Changes with every byte of the tensors. Not for storing: the key is drawn once per process.
 uint64_t DigestOf(const task::TensorSet& tensors);
