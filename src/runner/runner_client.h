@@ -12,7 +12,7 @@ namespace akgen::runner {
 
 // How many times the wall-clock limit of a request a guest may take: it has a limit of work, which a loaded machine
 // does not change, and the clock is there for what has no end on our side.
-inline constexpr int kGuestPatience = 4;
+inline constexpr int kGuestPatience = 10;
 
 class Runner {
  public:
@@ -34,9 +34,10 @@ class Runner {
   // On top of its own fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
   // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it
   // ended its own process), "crash" (signal), "memory", "stopped" (the object or its entry cannot be loaded). Where the
-  // object is a guest's image, a child that ends without an answer is "error", and so is one that takes kGuestPatience
-  // times "wall_ms": "timeout" is then said of the kernel's own work alone (250,000 scalar instructions for each
-  // millisecond; an instruction of the chip counts as 200 of them, an element or 32 bytes moved as one).
+  // object is a guest's image, a child that dies is "error", and so is one that within kGuestPatience times "wall_ms"
+  // got less than "wall_ms" of processor time: "timeout" is then said of the kernel's own work alone (250,000 scalar
+  // instructions for each millisecond; a call of the chip counts as 200 of them, an element or 32 bytes moved as one),
+  // or of the processor's time that it took.
   // AK0010 … AK0012: the helper itself broke; it is started again for the next request.
   base::Result<base::Json> Call(const base::Json& request, const std::vector<int>& fds, int timeout_ms);
 

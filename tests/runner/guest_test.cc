@@ -1,5 +1,15 @@
 // Guests that own everything a candidate could own, run by the runner: none passes what it has not earned, none ends
 // the process that judges, and each run says the same as the one before.
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
 #include "guest_runner.h"
 
 namespace akgen::runner {
@@ -48,11 +58,32 @@ TEST_F(GuestRunner, LoopsEndByTheirInstructions) {
   }
 }
 
+// Of the processes of this machine, those that some process of `parents` has started.
+std::set<pid_t> ChildrenOf(const std::set<pid_t>& parents) {
+  std::set<pid_t> children;
+  std::error_code ec;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ec)) {
+    std::ifstream stat(entry.path() / "stat");
+    pid_t pid = 0, parent = 0;
+    std::string name, state;
+    if (stat >> pid >> name >> state >> parent && parents.count(parent)) children.insert(pid);
+  }
+  return children;
+}
+
 // Nothing but the chip's own code runs in its process, so when that dies the guest has not made it.
 TEST_F(GuestRunner, AnEndOfTheChipsOwnProcessIsNotTheGuests) {
-  How how;
-  how.more = {{"limits", {{"wall_ms", 20000}, {"cpu_s", 1}}}};  // ends before the work that it may do does
-  Ran r = Run(ImageOf("forgers"), "spins", how);
+  const std::string image = ImageOf("forgers");
+  std::atomic<bool> over = false;
+  std::thread killer([&] {
+    while (!over) {
+      for (pid_t chip : ChildrenOf(ChildrenOf({::getpid()}))) ::kill(chip, SIGSEGV);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  });
+  const Ran r = Run(image, "spins");
+  over = true;
+  killer.join();
   EXPECT_EQ(r.status(), "error") << r.reply.dump();
   EXPECT_NE(r.reply.value("detail", "").find("the process that holds the chip has died"), std::string::npos)
       << r.reply.dump();

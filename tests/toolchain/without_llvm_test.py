@@ -41,14 +41,14 @@ class WithoutLlvm(unittest.TestCase):
         return json.loads(record.read_text()), done.stdout
 
     def test_a_lone_kernel_has_no_time(self):
-        record, text = self.akgen("run", KERNEL, "--time")
+        record, text = self.akgen("run", KERNEL, "--time", "--backend", "native")
         self.assertEqual([(r["verdict"], r["modelled"]) for r in record], [("pass", {"scalar_unpriced": True})])
         self.assertIn("no modelled time", text)
         self.assertIn("without LLVM", text)
 
     @unittest.skipUnless((AKGEN.parent / "akgen-reference").exists(), "needs libtorch")
     def test_a_project_has_no_time(self):
-        record, text = self.akgen("judge", ROOT / "examples/kernels/fast_gelu", "--task", "FastGelu", "--case", "0", "--time", "--seed", "1")
+        record, text = self.akgen("judge", ROOT / "examples/kernels/fast_gelu", "--task", "FastGelu", "--case", "0", "--time", "--seed", "1", "--backend", "native")
         self.assertEqual([(c["verdict"], c["modelled"]) for c in record["cases"]], [("pass", {"scalar_unpriced": True})])
         self.assertIn("without LLVM", text)
 

@@ -48,6 +48,7 @@ std::string HeadOf(int fd) {
 
 struct Limits {
   int wall_ms = kDefaultWallMs;
+  int asked_ms = kDefaultWallMs;   // what the request allows; a guest has more, see LimitsOf
   uint64_t cpu_s = 0, memory = 0;  // addresses
   uint64_t resident = 0;           // memory touched
 };
@@ -57,8 +58,9 @@ struct Limits {
 Limits LimitsOf(const Json& request, uint64_t gm_bytes, int patience) {
   Json j = request.value("limits", Json::object());
   Limits l;
-  l.wall_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs) * patience;
-  l.cpu_s = j.value("cpu_s", uint64_t(l.wall_ms) / 1000 + 1);
+  l.asked_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs);
+  l.wall_ms = l.asked_ms * patience;
+  l.cpu_s = j.value("cpu_s", uint64_t(l.asked_ms) * (patience > 1 ? 2 : 1) / 1000 + 1);
   // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs addresses, and
   // memory only where it is touched.
   const std::string cmd = request.value("cmd", "");
@@ -116,13 +118,17 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
 }
 
 // A child that runs a guest executes nothing but our own code: however it ends without an answer, that is not the
-// guest's doing, but for the memory and the text that it asked for.
+// guest's doing, but for the time of the processor, the memory and the text that it asked for.
 Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
-  if (done.end == End::kTimedOut)
-    return Problem("error", "the chip did not come to an end within " + std::to_string(l.wall_ms) +
-                                " ms, and the kernel had work left to it");
   Json why = Explain(done, l);
-  if (why["status"] == "memory" || done.end == End::kFlooded) return why;
+  if (done.end == End::kTimedOut) {
+    if (done.cpu_ms >= l.asked_ms)
+      return Problem("timeout", "stopped after " + std::to_string(l.asked_ms) + " ms of processor time");
+    return Problem("error", "the chip did not come to an end within " + std::to_string(l.wall_ms) +
+                                " ms, and this machine gave it less than the " + std::to_string(l.asked_ms) +
+                                " ms of processor time that it may take");
+  }
+  if (why["status"] == "memory" || why["status"] == "timeout" || done.end == End::kFlooded) return why;
   return Problem("error", "the process that holds the chip has died: " + why.value("detail", ""));
 }
 
