@@ -21,7 +21,8 @@ class Runner {
   Runner(Runner&&) = default;
   Runner& operator=(Runner&&) = default;
   ~Runner();
-  // Requests ("limits" may be left out: {"wall_ms" 10000, "cpu_s" wall_ms / 1000 + 1, "memory" bytes}):
+  // Requests ("limits" may be left out: {"wall_ms" 10000, "cpu_s" wall_ms / 1000 + 1, "memory" bytes};
+  // a guest has twice that processor time):
   //   {"cmd": "describe", "so", "request"?}   answer of host::Describe (host/host_entry.h)
   //   {"cmd": "tile", "so", "request": {…}}   answer of host::Tile
   //   {"cmd": "run", "so", "entry", …}        the rest and the answer as in sim/launch/run_request.h;
