@@ -47,7 +47,7 @@ TEST(Table, RowsAreCompleteAndAgreeWithThemselves) {
     if (row.library) EXPECT_TRUE(own && row.list0.what == Listed::operands && row.size != Size::form);
     if (!own) {
       EXPECT_TRUE(row.list0.n == 0 && row.list1.n == 0 && row.aux0 == Use::none && row.aux3 == Use::none);
-      EXPECT_TRUE(row.dst == Use::result && row.size == Size::form && !row.reduces);
+      EXPECT_TRUE(row.dst == Use::result && row.size == Size::form);
       EXPECT_TRUE(row.src1 == Use::none || row.src1 == Use::source);
     }
     for (const List& list : {row.list0, row.list1}) EXPECT_EQ(list.n == 0, list.what == Listed::nothing);
@@ -58,7 +58,7 @@ TEST(Table, RowsAreCompleteAndAgreeWithThemselves) {
     if (row.converts) EXPECT_TRUE(row.family == Family::map1);
     if (row.cancels) EXPECT_TRUE(row.family == Family::map2 && row.Takes(AKGEN_I16, AKGEN_I16));
     if (row.moves) EXPECT_FALSE(row.tmp && !row.repeats) << "what needs working space calculates";
-    EXPECT_FALSE(row.repeats && (row.reduces || row.library));
+    EXPECT_FALSE(row.repeats && row.library);
   });
 }
 

@@ -126,36 +126,19 @@ void InitCheck::OnScalarGm(Region& r, const Access& a) {
   }
 }
 
-bool DataFlow::OnRead(uint32_t at, size_t bytes, bool offsets, Reporter& out, const char* what) {
-  if (!check_.on() || !bytes) return true;
-  if (wrote_) any_defined_ = any_undefined_ = wrote_ = false;
-  const bool whole = memory_.defined.Defined(at, bytes);
-  if (!whole && offsets) {
-    check_.BlameShortWrite(memory_, memory_.defined.Find(at, bytes, false));
-    out.Report(FindingKind::kUndefinedOffset,
-               std::string(what) + " takes offsets from " + std::to_string(bytes) + " bytes of " + memory_.name() +
-                   " at offset " + std::to_string(at) + " that are not all defined",
-               false, memory_, at, bytes);
-    return false;
-  }
-  if (!whole) origin_ = memory_.origins.At(memory_.defined.Find(at, bytes, false));
-  any_undefined_ |= !whole;
-  any_defined_ |= whole || memory_.defined.Find(at, bytes, true) != SIZE_MAX;
-  return true;
+bool InitCheck::OnOffsets(const Memory& m, uint32_t at, size_t bytes, const char* what) {
+  if (!on_.init || m.defined.Defined(at, bytes)) return true;
+  BlameShortWrite(m, m.defined.Find(at, bytes, false));
+  out_.Report(FindingKind::kUndefinedOffset,
+              std::string(what) + " takes offsets from " + std::to_string(bytes) + " bytes of " + m.name() +
+                  " at offset " + std::to_string(at) + " that are not all defined",
+              false, m, at, bytes);
+  return false;
 }
 
-void DataFlow::OnWrite(uint32_t at, size_t bytes) {
-  if (!check_.on()) return;
-  const bool undefined = strict_ ? any_undefined_ : any_undefined_ && !any_defined_;
-  memory_.defined.Set(at, bytes, !undefined);
-  if (undefined) memory_.origins.Set(at, bytes, origin_);
-  wrote_ = true;
-}
-
-void DataFlow::Define(uint32_t at, size_t bytes, bool defined) {
-  if (!check_.on() || bytes == 0) return;
-  memory_.defined.Set(at, bytes, defined);
-  if (!defined) memory_.origins.Set(at, bytes, origin_);
+void InitCheck::OnRegister(bool undefined, const char* what) {
+  if (on_.init && undefined)
+    out_.Report(FindingKind::kUndefinedScalar, std::string(what) + " reads a result that undefined data went into");
 }
 
 }  // namespace akgen::sim

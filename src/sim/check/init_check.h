@@ -47,6 +47,11 @@ class InitCheck {
   void OnScalar(Memory& m, const Access& a);
   void OnScalarGm(Region& r, const Access& a);
 
+  // The bytes are taken for offsets of further accesses. False: they are not all defined (reported).
+  bool OnOffsets(const Memory& m, uint32_t at, size_t bytes, const char* what);
+  // A register is read, of which `undefined` says whether undefined data went into it. `what` names who reads.
+  void OnRegister(bool undefined, const char* what);
+
   // Names the write that should have defined the byte at `offset` of a memory as the next finding's other side, if
   // there is one.
   void BlameShortWrite(const Memory& m, size_t offset);
@@ -59,23 +64,6 @@ class InitCheck {
   const Now& now_;
   SharedNow& shared_;
   Reporter& out_;
-};
-
-// What an instruction that walks its operands itself makes of undefined data. A reduction (`strict`) of undefined
-// elements is undefined; ops that rearrange are judged per group of reads.
-class DataFlow {
- public:
-  DataFlow(InitCheck& check, Memory& m, bool strict) : check_(check), memory_(m), strict_(strict) {}
-  // False: undefined bytes that it takes for `offsets` of further reads (reported under `what`).
-  bool OnRead(uint32_t at, size_t bytes, bool offsets, Reporter& out, const char* what);
-  void OnWrite(uint32_t at, size_t bytes);
-  void Define(uint32_t at, size_t bytes, bool defined);
-
- private:
-  InitCheck& check_;
-  Memory& memory_;
-  uint32_t origin_ = 0;  // of what was read undefined
-  bool strict_, any_undefined_ = false, any_defined_ = false, wrote_ = false;
 };
 
 // Outputs of which bytes were not written, or come from undefined data: at the end of a launch that ended well.

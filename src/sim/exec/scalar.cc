@@ -114,23 +114,48 @@ void akgen_set_pad_value(uint64_t bits, uint32_t) {
 }
 void akgen_set_cmp_mask(const void* ub) {
   if (!MaskInUb(*g_core, ub, false, "SetCmpMask")) StopLaunch("stopped", "illegal access");
-  std::memcpy(g_core->registers.special.cmp_mask, ub, kMaskBytes);
+  SpecialRegisters& r = g_core->registers.special;
+  std::memcpy(r.cmp_mask, ub, kMaskBytes);
+  const Memory& m = g_core->memory(kVectorMemory);
+  for (uint32_t i = 0; i < kMaskBytes; ++i) {
+    const uint64_t byte = uint64_t{0xff} << i % 8 * 8;
+    const bool defined = !g_core->watch.init.on() || m.defined.Bit(m.OffsetOf(ub) + i);
+    r.cmp_mask_undefined[i / 8] = (r.cmp_mask_undefined[i / 8] & ~byte) | (defined ? 0 : byte);
+  }
 }
 void akgen_get_cmp_mask(void* ub) {
   if (!MaskInUb(*g_core, ub, true, "GetCmpMask")) StopLaunch("stopped", "illegal access");
-  std::memcpy(ub, g_core->registers.special.cmp_mask, kMaskBytes);
+  const SpecialRegisters& r = g_core->registers.special;
+  std::memcpy(ub, r.cmp_mask, kMaskBytes);
   Memory& m = g_core->memory(kVectorMemory);
   g_core->watch.init.OnDefine(m, m.OffsetOf(ub), kMaskBytes);
+  for (uint32_t i = 0; i < kMaskBytes; ++i)  // a byte of a mask is undefined with all its bits
+    if (uint8_t(r.cmp_mask_undefined[i / 8] >> i % 8 * 8) == 0xff)
+      g_core->watch.init.OnUndefine(m, m.OffsetOf(ub) + i, 1);
 }
 uint64_t akgen_get_spr(uint32_t which) {
   AwaitVector();
   const SpecialRegisters& r = g_core->registers.special;
+  struct Register {
+    uint8_t undefined;
+    const char* read_by;
+  };
+  static constexpr Register kRegisters[] = {{SpecialRegisters::kAcc, "GetAccVal"},
+                                            {SpecialRegisters::kReduce, "GetReduceMaxMinCount"},
+                                            {SpecialRegisters::kReduce, "GetReduceMaxMinCount"},
+                                            {SpecialRegisters::kGather, "GatherMask's count"},
+                                            {SpecialRegisters::kMerge, "GetMrgSortResult"}};
+  if (which < std::size(kRegisters))
+    g_core->watch.init.OnRegister(r.undefined & kRegisters[which].undefined, kRegisters[which].read_by);
   uint32_t acc;
   std::memcpy(&acc, &r.acc_val, 4);
   const uint64_t values[] = {acc, r.reduce_value, r.reduce_index, r.gather_count, r.mrg_result};
   return which < 5 ? values[which] : 0;
 }
-void akgen_clear_spr(uint32_t) { g_core->registers.special.acc_val = 0; }
+void akgen_clear_spr(uint32_t) {
+  g_core->registers.special.acc_val = 0;
+  g_core->registers.special.undefined &= uint8_t(~SpecialRegisters::kAcc);
+}
 void akgen_set_ctrl(uint64_t v) { g_core->registers.ctrl = v; }
 uint64_t akgen_get_ctrl(void) { return g_core->registers.ctrl; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/exec/core.h"
+#include "sim/exec/dependence.h"
 
 namespace akgen::sim {
 namespace {
@@ -235,18 +236,24 @@ class OwnMachine final : public VecMachine {
         name_(VecOpName(v.op)),
         extent_(extent),
         args_(args),
-        flow_(core.watch.init, memory_, RowOf(v.op).reduces) {
+        dependence_(memory_, core.watch.init.on()) {
     if (RowOf(v.op).src1 == Use::offset) offsets_ = v.src1;
     static_cast<SpecialRegisters&>(*this) = core.registers.special;
   }
-  void Commit() { core_.registers.special = *this; }
+  void Run(OwnFn body, const AkgenVec& v) {
+    body(*this, v);
+    dependence_.Settle(body, v, extent_, args_, core_.registers.special, this);
+    core_.registers.special = *this;
+  }
   bool Read(const void* p, size_t bytes) override {
     if (!Announce({p, bytes, false, AKGEN_PIPE_V, name_})) return false;
-    return flow_.OnRead(memory_.OffsetOf(p), bytes, p == offsets_, core_.findings, name_);
+    if (p == offsets_) return core_.watch.init.OnOffsets(memory_, memory_.OffsetOf(p), bytes, name_);
+    dependence_.OnRead(memory_.OffsetOf(p), bytes);
+    return true;
   }
   bool Write(void* p, size_t bytes) override {
     if (!Announce({p, bytes, true, AKGEN_PIPE_V, name_})) return false;
-    flow_.OnWrite(memory_.OffsetOf(p), bytes);
+    dependence_.OnWrite(memory_.OffsetOf(p), bytes);
     return true;
   }
   void Clobber(void* p, size_t bytes) override {
@@ -258,7 +265,12 @@ class OwnMachine final : public VecMachine {
   bool Defined(const void* p, size_t bytes) override {
     return !core_.watch.init.on() || memory_.defined.Defined(memory_.OffsetOf(p), bytes);
   }
-  void SetDefined(void* p, size_t bytes, bool defined) override { flow_.Define(memory_.OffsetOf(p), bytes, defined); }
+  void SetDefined(void* p, size_t bytes, bool defined) override {
+    dependence_.OnMarked();
+    if (!core_.watch.init.on() || bytes == 0) return;
+    if (defined) memory_.defined.Set(memory_.OffsetOf(p), bytes, true);
+    else memory_.Undefine(memory_.OffsetOf(p), bytes, dependence_.origin());
+  }
   void Broken(const char* code, const char* message, const char* fix) override {
     core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
   }
@@ -277,7 +289,7 @@ class OwnMachine final : public VecMachine {
   const char* name_;
   const Extent& extent_;
   RunArgs args_;
-  DataFlow flow_;
+  Dependence dependence_;
   const void* offsets_ = nullptr;  // where the instruction takes addresses from
 };
 
@@ -315,8 +327,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     Extent e = Resolve(v, state, BitsOf(v.src_type));
     if (watch.mem.on() && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
     OwnMachine m(*this, v, e, args);
-    fn(m, v);
-    m.Commit();
+    m.Run(fn, v);
     return;
   }
   RunFn fn = FindRun(v);

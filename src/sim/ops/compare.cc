@@ -64,6 +64,27 @@ bool ReadRepeats(VecMachine& machine, const Operand& o, uint32_t repeats) {
   return in.Done();
 }
 
+// Undefined lanes of a repeat, in eights: a byte of the result has eight of them, of one DataBlock or a half.
+struct Undefined {
+  uint8_t lanes[128] = {};
+  bool any = false;
+
+  template <class T>
+  void Add(VecMachine& machine, const Operand& o, uint32_t r) {
+    if ((o.contiguous || o.blk == 1) && machine.Defined(o.At(r, 0), o.per_repeat * sizeof(T))) return;
+    for (uint32_t e = 0; e < o.per_repeat; e += 8) {
+      if (machine.Defined(o.At(r, e), 8 * sizeof(T))) continue;
+      any = true;
+      for (uint32_t i = e; i < e + 8; ++i) lanes[i] |= machine.Defined(o.At(r, i), sizeof(T)) ? 0 : 1;
+    }
+  }
+  uint8_t Bits(uint32_t first) const {
+    uint8_t bits = 0;
+    for (uint32_t i = 0; i < 8; ++i) bits |= uint8_t(lanes[first + i] << i);
+    return bits;
+  }
+};
+
 // Into the register: one repeat, inactive lanes give 0.
 template <class T>
 void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand& a, const Operand& b, T scalar) {
@@ -78,10 +99,18 @@ void CompareToRegister(VecMachine& machine, const AkgenVec& instr, const Operand
   }
   uint64_t bits[2] = {0, 0};
   CompareBits<T>(instr.mode, reinterpret_cast<uint8_t*>(bits), x, y, 1, a.per_repeat);
-  for (uint32_t e = 0; e < a.per_repeat; ++e)
-    if (!extent.Active(0, e)) bits[e >> 6] &= ~(uint64_t(1) << (e & 63));
+  Undefined undefined;
+  undefined.Add<T>(machine, a, 0);
+  if (b.base) undefined.Add<T>(machine, b, 0);
+  for (int i = 0; i < 2; ++i) machine.cmp_mask_undefined[i] = 0;
+  for (uint32_t e = 0; e < a.per_repeat; ++e) {
+    const uint64_t bit = uint64_t(1) << (e & 63);
+    if (!extent.Active(0, e)) bits[e >> 6] &= ~bit;
+    else if (undefined.lanes[e]) machine.cmp_mask_undefined[e >> 6] |= bit;
+  }
   machine.cmp_mask[0] = bits[0];
   machine.cmp_mask[1] = bits[1];
+  machine.SetDefined(nullptr, 0, true);  // all is said
 }
 
 // COUNT: only whole 256-byte repeats take part; the rest of the destination stays as it was.
@@ -106,9 +135,18 @@ void RunCompare(VecMachine& machine, const AkgenVec& instr) {
   T x[kPer], y[kPer];
   y[0] = scalar;
   for (uint32_t r = 0; r < repeats; ++r) {
+    uint8_t* to = out + size_t(r) * kPer / 8;
     Load(a, r, x);
     if (b.base) Load(b, r, y);
-    CompareBits<T>(instr.mode, out + size_t(r) * kPer / 8, x, y, b.base ? 1 : 0, kPer);
+    CompareBits<T>(instr.mode, to, x, y, b.base ? 1 : 0, kPer);
+    Undefined undefined;
+    undefined.Add<T>(machine, a, r);
+    if (b.base) undefined.Add<T>(machine, b, r);
+    if (!undefined.any) continue;
+    // Of a byte that some lanes define only those are asked for: the tail of a row is compared in whole repeats.
+    machine.SetDefined(to, kPer / 8, true);
+    for (uint32_t i = 0; i < kPer / 8; ++i)
+      if (undefined.Bits(8 * i) == 0xff) machine.SetDefined(to + i, 1, false);
   }
 }
 

@@ -49,6 +49,12 @@ struct SpecialRegisters {
   uint64_t reduce_index = 0;
   uint64_t gather_count = 0;  // rsvdCnt
   uint64_t mrg_result = 0;    // packed 4×u16
+
+  // What of them was made of undefined data: bits of the mask, and a bit for each of the others.
+  uint64_t cmp_mask_undefined[2] = {0, 0};
+  enum Value : uint8_t { kAcc = 1, kReduce = 2, kGather = 4, kMerge = 8 };
+  uint8_t undefined = 0;
+  bool defined() const { return !(cmp_mask_undefined[0] | cmp_mask_undefined[1] | undefined); }
 };
 
 // What an `own` body sees of the core.
@@ -60,8 +66,9 @@ class VecMachine : public SpecialRegisters {
   virtual bool Write(void* address, size_t bytes) = 0;
   // The bytes hold nothing defined from now on (a clobbered temporary buffer).
   virtual void Clobber(void* address, size_t bytes) = 0;
-  // Do these bytes hold defined data? For rows whose results depend on single elements: what Write took as defined or
-  // not is put right with SetDefined.
+  // Do these bytes hold defined data? What Write announces is defined, until the body says otherwise with SetDefined. A
+  // body that never does is run again on other bytes where nothing was defined, and what then comes out otherwise is
+  // undefined.
   virtual bool Defined(const void* address, size_t bytes) = 0;
   virtual void SetDefined(void* address, size_t bytes, bool defined) = 0;
   // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.

@@ -95,7 +95,6 @@ struct VecColumns {
   // One instruction of the vector unit that goes over repeats of 256 bytes: its operands can meet in a bank, and two
   // over neighbouring elements can be one.
   bool repeats = false;
-  bool reduces = false;              // a result is undefined as soon as one of the elements read for it is
   bool moves = false;                // results are bits of operands: no arithmetic in the dtype
   bool cancels = false;              // gives zero of two equal integers, whatever they are
   bool converts = false;             // from src_type to dst_type
