@@ -81,8 +81,13 @@ base::Result<Spread> AddNsPerElement(int rounds) {
   return SpreadOf(ns);
 }
 
-// Judges `count` candidates that differ in a comment; returns the times of each verdict.
-base::Result<std::vector<double>> Verdicts(int count, int salt) {
+// Times of verdicts with guests, and of the same kernels as machine code: what sealing costs.
+struct VerdictTimes {
+  std::vector<double> guest, native;
+};
+
+// Judges `count` candidates that differ in a comment. With `paired`, each is judged a second time as machine code.
+base::Result<VerdictTimes> Verdicts(int count, int salt, bool paired) {
   auto judge = judge::Judge::Start();
   if (!judge.ok()) return judge.error();
   auto task = task::LoadTask("UnalignAdd");
@@ -99,15 +104,17 @@ base::Result<std::vector<double>> Verdicts(int count, int salt) {
   judge::Options o;
   o.cases = {task->cases[0].id};
   o.seed = 1;  // the reference is not what is measured
-  std::vector<double> ms;
-  for (int i = 0; i < count + 2; ++i) {
+  VerdictTimes times;
+  for (int i = 0; i < (count + 2) * (paired ? 2 : 1); ++i) {
+    const bool native = paired && i % 2;
+    o.backend = native ? record::Backend::kNative : record::Backend::kGuest;
     if (auto s = base::WriteFileAtomic(kernel, Fresh(*source, i + salt * 100000)); !s.ok()) return s.error();
     auto start = Clock::now();
     judge::Judgement j = judge->Run(project.string(), *task, o);
     if (j.verdict != record::Verdict::kPass) return base::Error{"perf", j.reason, kernel.string(), ""};
-    if (i >= 2) ms.push_back(MsSince(start));
+    if (i >= (paired ? 4 : 2)) (native ? times.native : times.guest).push_back(MsSince(start));
   }
-  return ms;
+  return times;
 }
 
 // Verdicts per second of `workers` processes that judge side by side.
@@ -116,7 +123,7 @@ double VerdictsPerSecond(int workers, int each) {
   auto start = Clock::now();
   for (int w = 0; w < workers; ++w) {
     pid_t pid = ::fork();
-    if (pid == 0) ::_exit(Verdicts(each, w + 1).ok() ? 0 : 1);
+    if (pid == 0) ::_exit(Verdicts(each, w + 1, false).ok() ? 0 : 1);
     pids.push_back(pid);
   }
   bool good = true;
@@ -159,9 +166,9 @@ int main(int argc, char** argv) {
   if (!build.ok()) return Fail(build.error());
   auto add = AddNsPerElement(rounds);
   if (!add.ok()) return Fail(add.error());
-  auto verdicts = Verdicts(rounds, 0);
+  auto verdicts = Verdicts(rounds, 0, true);
   if (!verdicts.ok()) return Fail(verdicts.error());
-  Spread verdict = SpreadOf(*verdicts);
+  Spread verdict = SpreadOf(verdicts->guest), native = SpreadOf(verdicts->native);
   int cores = int(std::thread::hardware_concurrency());
   double rate = VerdictsPerSecond(std::min(cores, 2), rounds * 3);
   double load = 0;
@@ -173,6 +180,7 @@ int main(int argc, char** argv) {
   fmt::print("fp16 add, 2^24, all checks, 1 thread  best {:7.3f} ns/el median {:7.3f} ns/el\n", add->best, add->median);
   fmt::print("new kernel to verdict, one case       best {:7.2f} ms    median {:7.2f} ms\n", verdict.best,
              verdict.median);
+  fmt::print("  as machine code, not sealed         best {:7.2f} ms    median {:7.2f} ms\n", native.best, native.median);
   fmt::print("verdicts per second, {} processes      {:.1f}    (load average {:.1f}, {})\n", std::min(cores, 2), rate,
              load, CpuName());
   base::Json out{{"build_ms", build->wall.median},
@@ -183,6 +191,8 @@ int main(int argc, char** argv) {
                  {"add_fp16_ns_per_elem_best", add->best},
                  {"verdict_ms", verdict.median},
                  {"verdict_ms_best", verdict.best},
+                 {"native_verdict_ms", native.median},
+                 {"native_verdict_ms_best", native.best},
                  {"verdicts_per_s", rate},
                  {"machine", {{"cpu", CpuName()}, {"cores", cores}, {"load", load}}}};
   if (json.empty()) return 0;
