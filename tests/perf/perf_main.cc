@@ -180,7 +180,8 @@ int main(int argc, char** argv) {
   fmt::print("fp16 add, 2^24, all checks, 1 thread  best {:7.3f} ns/el median {:7.3f} ns/el\n", add->best, add->median);
   fmt::print("new kernel to verdict, one case       best {:7.2f} ms    median {:7.2f} ms\n", verdict.best,
              verdict.median);
-  fmt::print("  as machine code, not sealed         best {:7.2f} ms    median {:7.2f} ms\n", native.best, native.median);
+  fmt::print("  as machine code, not sealed         best {:7.2f} ms    median {:7.2f} ms\n", native.best,
+             native.median);
   fmt::print("verdicts per second, {} processes      {:.1f}    (load average {:.1f}, {})\n", std::min(cores, 2), rate,
              load, CpuName());
   base::Json out{{"build_ms", build->wall.median},
