@@ -12,7 +12,7 @@ namespace akgen::judge {
 using base::Json;
 
 namespace {
-constexpr std::string_view kRules = "baseline rules 2";  // 1 left out what an operator reads of the inputs
+constexpr std::string_view kRules = "baseline rules 3";  // 2 had writes past L2 on a way of their own
 constexpr double kBytesPerCore = 16384;                  // a well-tuned kernel gives a core no less than this
 
 // Operators that name the same bytes in another way.
@@ -36,12 +36,9 @@ double Elements(const Json& shape) {
   return n;
 }
 
-// Microseconds to read and write so many bytes at full rate, the best mix of writes through and past L2.
+// Microseconds to read and write so many bytes at full rate: what L2 can keep of the writes need not reach HBM.
 double MoveUs(double read, double write, const sim::TimingParameters& p) {
-  double reads = read / p.hbm_rate, past = write / p.bypass_rate, through = write * p.write_share / p.hbm_rate;
-  if (past <= reads) return reads;
-  double share = (past - reads) / (through + past);  // of the writes, through L2
-  return (1 - share) * past;
+  return (read + p.write_share * std::max(0.0, write - p.l2_bytes)) / p.hbm_rate;
 }
 
 double LaunchUs(double bytes, const sim::TimingParameters& p, const chip::Chip& chip) {

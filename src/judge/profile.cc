@@ -92,7 +92,7 @@ std::string TextOf(const std::string& change, int amount) {
       {"aligned", "let copies begin at multiples of 512 bytes in Global Memory"},
       {"apart_in_ub",
        "move the operands apart in UB (a gap of 256 bytes between the buffers), so that no two share a bank group"},
-      {"past_l2", "ask L2 not to keep what is used once: SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE)"},
+      {"past_l2", "ask L2 not to keep what is read once: SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE)"},
       {"vector_for_scalar", "let a vector instruction do what GetValue and SetValue do element by element"},
       {"flags_for_barriers", "replace PipeBarrier<PIPE_ALL> by queues or by flags between the two pipes concerned"},
       {"one_copy", "copy all pieces with one DataCopyPad of several blocks in place of one call per piece"}};

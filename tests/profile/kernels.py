@@ -15,7 +15,6 @@ class Kernel {{
     if ({bypass}) {{
       x_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
       y_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-      z_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
     }}
     pipe_.InitBuffer(inX_, {buffers}, kTile * sizeof(T));
     if ({gap}) pipe_.InitBuffer(gap_, {gap});
@@ -169,7 +168,7 @@ QUEUE_ROOM = {"tiles": 48 * 16, "room": 48 * 16 * 4096}
 # name: (what is advised, before, after)
 PAIRS = {
     "add_one_buffer": ("double_buffer", *pair({"buffers": 1, "blocks": 16}, {"buffers": 2})),
-    "chain_one_buffer": ("double_buffer", *pair({"buffers": 1, "compute": CHAIN, "t": "f32", "tile": 4096}, {"buffers": 2})),
+    "chain_one_buffer": ("double_buffer", *pair({"buffers": 1, "compute": CHAIN * 3, "t": "f32", "tile": 4096}, {"buffers": 2})),
     "mul_one_buffer": ("double_buffer", *pair({"buffers": 1, "blocks": 12, "compute": "Mul(c, a, b, kTile);", "t": "f32", "tile": 6144}, {"buffers": 2})),
     "add_small_tiles": ("larger_tiles", *pair({"tile": 1024, "tiles": 48 * 64}, {"tile": 8192, "tiles": 48 * 8})),
     "max_small_tiles": ("larger_tiles", *pair({"tile": 512, "tiles": 48 * 64, "t": "f32", "compute": "Max(c, a, b, kTile);"}, {"tile": 4096, "tiles": 48 * 8})),
@@ -178,7 +177,7 @@ PAIRS = {
     "add_uneven": ("even_cores", *pair({"first": "b * (b - 1) / 2", "end": "b * (b + 1) / 2 < kTiles ? b * (b + 1) / 2 : kTiles", "tiles": 1128, "tile": 4096}, EVEN)),
     "add_ragged_start": ("aligned", *pair({"start": 16, "tile": 1024, "tiles": 48 * 96}, {"start": 0})),
     "add_in_conflict": ("apart_in_ub", *pair({"gap": 0, "compute": OFTEN, "tiles": 48 * 4}, {"gap": 256})),
-    "add_through_l2": ("past_l2", *pair({"bypass": 0}, {"bypass": 1})),
+    "add_through_l2": ("past_l2", *pair({"bypass": 0, "tiles": 48 * 128}, {"bypass": 1})),
     "add_by_scalar": ("vector_for_scalar", *pair({"compute": SCALAR, "tile": 1024, "tiles": 96}, {"compute": "Add(c, a, b, kTile);"})),
     "scale_by_barriers": ("flags_for_barriers", BARRIERS.format(**QUEUE_ROOM), QUEUES.format(**QUEUE_ROOM)),
     "rows_by_pieces": ("one_copy", PIECES.format(copy="for (uint32_t r = 0; r < kRows; ++r) DataCopy(a[r * kWide], gx[from + r * kPitch], kWide);", **PIECE_ROOM),

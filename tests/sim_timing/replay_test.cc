@@ -16,7 +16,7 @@ TimingParameters Simple() {
   p.bank_read = p.bank_write = 1;
   p.mte2_rate = p.l2_core_rate = 32;
   p.mte3_rate = 32;
-  p.hbm_rate = p.l2_rate = p.bypass_rate = 1e9;
+  p.hbm_rate = p.l2_rate = 1e9;
   p.l2_bytes = 1 << 20;
   p.vector.assign(AKGEN_OP_COUNT_, {{128, 64}, 1});
   return p;
@@ -110,14 +110,52 @@ TEST(Replay, WhatL2KeptComesFaster) {
   EXPECT_NEAR(Us(again, p), 0.800, 1e-9);
 }
 
-TEST(Replay, WritesMakeRoomBehindTheirBack) {
+TEST(Replay, WhatL2KeepsOfWritesIsFreeTheRestGoesToMemory) {
   TimingParameters p = Simple();
   p.hbm_rate = 16000;  // 16 B/cycle
-  p.write_share = 1;
-  // The copy takes 100 cycles; a flag after it comes when L2 has written back, after 200; the second copy need not
-  // wait.
-  Trace t = Of({{CopyOut(0, 3200), Set(AKGEN_PIPE_MTE3, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}});
-  EXPECT_NEAR(Us(t, p), 0.300, 1e-9);
+  p.write_share = 2;
+  // 3200 bytes out: 100 cycles on the pipe, and L2 keeps them.
+  Trace out = Of({{CopyOut(0, 3200)}});
+  EXPECT_NEAR(Us(out, p), 0.100, 1e-9);
+  // With room for five lines of 128 bytes, 20 of 25 are driven out: 20 * 128 * 2 / 16 cycles of memory.
+  p.l2_bytes = 640;
+  EXPECT_NEAR(Us(out, p), 0.320, 1e-9);
+  EXPECT_EQ(Replay(out, p, {48, 0, 0}).hbm_bytes, 20 * 128);
+  // Past L2 all of them go there.
+  TraceEvent past = CopyOut(0, 3200);
+  past.bypass = true;
+  EXPECT_NEAR(Us(Of({{past}}), p), 0.400, 1e-9);
+}
+
+TEST(Replay, SmallPiecesOutCostWhatSmallPiecesInDo) {
+  TimingParameters p = Simple();
+  p.mte2_floor = 20, p.mte2_burst = 2;
+  TraceEvent pieces = CopyOut(0, 32);
+  pieces.bursts = 1024, pieces.stride = 4096;
+  EXPECT_NEAR(Us(Of({{pieces}}), p), (1024 * 128 / 32.0 + 1023 * 2) / 1000, 1e-9);
+  EXPECT_NEAR(Us(Of({{CopyOut(0, 32)}}), p), 0.020, 1e-9);
+}
+
+TEST(Replay, OrderCosts) {
+  TimingParameters p = Simple();
+  p.hand_off = 10, p.sync_all = 500, p.launch_core_us = 0;
+  EXPECT_NEAR(Us(Of({{CopyIn(0, 3200), Set(AKGEN_PIPE_MTE2, 1), Wait(AKGEN_PIPE_V, 1), Vector(80)}}), p), 0.210, 1e-9);
+  TraceEvent all, meet;
+  all.kind = TraceKind::kBarrier;
+  EXPECT_NEAR(Us(Of({{Vector(80), all, Vector(80)}}), p), 0.210, 1e-9);
+  std::vector<TraceEvent> meetings;
+  for (uint32_t i = 0; i < 101; ++i) {
+    meet.kind = TraceKind::kMeet, meet.n = i, meet.repeats = 2;
+    meetings.push_back(meet);
+  }
+  EXPECT_NEAR(Us(Of({meetings, meetings}), p), 101 * 0.5, 1e-9) << "every SyncAll costs what one does";
+}
+
+TEST(Replay, CoresBeginOneAfterTheOther) {
+  TimingParameters p = Simple();
+  p.launch_us = 0.5, p.launch_core_us = 0.02, p.block_start = 100;
+  EXPECT_NEAR(Us(Of({{Vector(80)}, {Vector(80)}, {Vector(80)}}), p), 0.5 + 2 * 0.02 + 0.1 + 0.1, 1e-9);
+  EXPECT_NEAR(Us(Of({{}, {}, {}}), p), EmptyUs(p, 3), 1e-9);
 }
 
 TEST(Replay, BlocksBeyondTheCoresWaitForOne) {

@@ -17,7 +17,7 @@ TimingParameters OneCycleIsOneNs() {
   p.vector_head = 20;
   p.bank_read = p.bank_write = 1;
   p.mte2_rate = p.mte3_rate = p.l2_core_rate = 32;
-  p.hbm_rate = p.l2_rate = p.bypass_rate = 1e9;
+  p.hbm_rate = p.l2_rate = 1e9;
   p.l2_bytes = 1 << 20;
   p.vector.assign(AKGEN_OP_COUNT_, {{128, 64}, 1});
   return p;
@@ -131,6 +131,28 @@ TEST(Extrapolate, EvenRoundsAreExact) {
   EXPECT_NEAR(four->bound, 0, 1e-9);
   EXPECT_FALSE(Extrapolate(Tiles({4}), OneCycleIsOneNs(), {48, 0, 0}, 4)) << "too few rounds";
   EXPECT_FALSE(Extrapolate(Tiles({16}), OneCycleIsOneNs(), {48, 0, 0}, 0.5));
+}
+
+// L2 keeps what the first rounds write; later ones drive that out to memory, which is slower.
+TEST(Extrapolate, L2FillsWhereItWouldFill) {
+  auto rounds = [](uint32_t n) {
+    Trace t(1, 100000);
+    for (uint32_t i = 0; i < n; ++i) {
+      Tile(t, 0, uint64_t(i) * 3200, i == 0);
+      TraceEvent out = Event(TraceKind::kCopyOut, AKGEN_PIPE_MTE3, 7, (uint64_t(1) << 33) + uint64_t(i) * 3200);
+      out.n = 3200, out.bursts = 1;
+      t.Add(0, out);
+    }
+    return t;
+  };
+  TimingParameters p = OneCycleIsOneNs();
+  p.hbm_rate = 16000, p.write_share = 2, p.l2_bytes = 40 * 6400;
+  const double little = Replay(rounds(32), p, {48, 0, 0}).us, much = Replay(rounds(128), p, {48, 0, 0}).us;
+  EXPECT_GT(much, 5 * little);
+  auto four = Extrapolate(rounds(32), p, {48, 0, 0}, 4);
+  ASSERT_TRUE(four);
+  EXPECT_NEAR(four->us, much, 0.05 * much);
+  EXPECT_LT(four->bound, 0.1 * much);
 }
 
 }  // namespace

@@ -184,13 +184,14 @@ int Main(int argc, char** argv) {
   if (o.fit) {
     const Fitter fitter(rows, *parameters, fitted);
     now = fitter.Fit();
+    const Json values = sim::ToJson(now);
+    for (const Fitted& f : fitted) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
+    std::fflush(stdout);
     const std::vector<Error> left = LeftOut(rows, fitter, now);
     for (const char* table : {"bank_conflict_ub", "add_high_performance", "data_copy"})
       left_by_table[table] = Quantile(Where(left, [&](const Error& e) { return e.row->table == table; }), 0.5);
     out["left_out"] = Summary(Where(left, Whole));
     out["left_out_errors"] = RowsJson(Where(left, Whole));
-    const Json values = sim::ToJson(now);
-    for (const Fitted& f : fitted) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
     std::printf("left out: %s\n%s\n", left_by_table.dump().c_str(), out["left_out"].dump(1).c_str());
   }
   const bool same = sim::ToJson(now) == sim::ToJson(*parameters);

@@ -46,13 +46,10 @@ double Round(double v) {
   return std::strtod(digits, nullptr);
 }
 
-// Which rows differ.
-std::vector<bool> Moved(const Board& a, const Board& b) {
-  std::vector<bool> out(a.size(), false);
-  for (size_t r = 0; r < a.size(); ++r)
-    for (size_t e = 0; e < a[r].size(); ++e)
-      if (std::fabs(a[r][e].modelled / b[r][e].modelled - 1) > 1e-4) out[r] = true;
-  return out;
+bool Moved(const std::vector<Error>& a, const std::vector<Error>& b) {
+  for (size_t e = 0; e < a.size(); ++e)
+    if (std::fabs(a[e].modelled / b[e].modelled - 1) > 1e-4) return true;
+  return false;
 }
 }  // namespace
 
@@ -61,7 +58,8 @@ std::vector<Fitted> FittedOf(const std::string& text) {
   toml::table t = toml::parse(text).table();
   for (const auto& [name, node] : *t["parameters"].as_table())
     if ((*node.as_table())["kind"].value_or(std::string()) == "fitted")
-      out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0)});
+      out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0),
+                     (*node.as_table())["operators"].value_or(false)});
   return out;
 }
 
@@ -81,21 +79,25 @@ Fitter::Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std:
     : rows_(rows), fitted_(std::move(fitted)) {
   start_ = sim::ToJson(fixed);
   for (const Fitted& f : fitted_) At(start_, f.name) = f.start;
-  const Board board = Evaluate(rows_, sim::TimingFromJson(start_));
+  for (const Row& r : rows_) board_.push_back(ErrorsOf(r, sim::TimingFromJson(start_)));
   for (const Fitted& f : fitted_) {
     Json other = start_;
     At(other, f.name) *= 1.12;
-    moves_.push_back(Moved(Evaluate(rows_, sim::TimingFromJson(other)), board));
+    const TimingParameters p = sim::TimingFromJson(other);
+    std::vector<bool>& moves = moves_.emplace_back(rows_.size(), false);
+    for (size_t r = 0; r < rows_.size(); ++r)
+      moves[r] = rows_[r].Whole() ? f.operators : Moved(ErrorsOf(rows_[r], p), board_[r]);
   }
 }
 
 TimingParameters Fitter::Fit(const std::string& without, const TimingParameters* from) const {
   Json best = from ? sim::ToJson(*from) : start_;
-  Board board = Evaluate(rows_, sim::TimingFromJson(best));
+  Board board = from ? Evaluate(rows_, *from) : board_;
   double loss = Loss(board, without);
-  const std::vector<double> steps = from ? std::vector<double>{0.05} : std::vector<double>{0.2, 0.05};
-  for (double step : steps)
-    for (size_t i = 0; i < fitted_.size(); ++i)
+  for (double step : {0.2, 0.05}) {
+    if (from && step > 0.1) continue;
+    for (size_t i = 0; i < fitted_.size(); ++i) {
+      if (from && !fitted_[i].operators) continue;
       for (double factor : {1 + step, 1 / (1 + step)})
         for (int tries = 0; tries < 6; ++tries) {
           Json trial = best;
@@ -108,6 +110,8 @@ TimingParameters Fitter::Fit(const std::string& without, const TimingParameters*
           if (l >= loss - 1e-12) break;
           loss = l, best = std::move(trial), board = std::move(next);
         }
+    }
+  }
   return sim::TimingFromJson(best);
 }
 

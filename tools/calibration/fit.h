@@ -12,6 +12,7 @@ using Board = std::vector<std::vector<Error>>;  // errors by row
 struct Fitted {
   std::string name;
   double start;
+  bool operators;  // whole operators have a say in it: launch and memory
 };
 
 // The parameters of kind "fitted" of a timing file, in its order, and where their fit begins.
@@ -24,13 +25,15 @@ std::vector<Error> Flat(const Board& board);
 class Fitter {
  public:
   Fitter(const std::vector<Row>& rows, const sim::TimingParameters& fixed, std::vector<Fitted> fitted);
-  // Without the rows of a group; from the values of `from` where they are given, else from every parameter's start.
+  // Without the rows of a group. With `from` only what whole operators have a say in is fitted, from those values; else
+  // everything, from each parameter's start.
   sim::TimingParameters Fit(const std::string& without = "", const sim::TimingParameters* from = nullptr) const;
 
  private:
   const std::vector<Row>& rows_;
   std::vector<Fitted> fitted_;
   base::Json start_;
+  Board board_;                           // at the start
   std::vector<std::vector<bool>> moves_;  // by parameter, by row: it has a say in it
 };
 

@@ -9,7 +9,7 @@ struct AddLadder {
   uint32_t rows = 0, columns = 0, tile = 0;  // elements
   uint32_t buffers = 1;                      // per queue: 2 is double buffering
   bool scalar = false;                       // GetValue and SetValue instead of Add
-  bool bypass = false;                       // past L2
+  bool bypass = false;                       // x and y past L2
   uint32_t gap = 0;                          // bytes of UB left free between the buffers of x and y
 };
 void RunAddLadder(const AddLadder& shape, void* x, void* y, void* z);

@@ -17,15 +17,15 @@ base::Result<Costs> CostsOf(const std::string& timing, const std::string& where)
     missing = name;
     return 1.0;
   };
-  const double mhz = of("clock_mhz"), shared = of("hbm_rate") / mhz;
+  const double mhz = of("clock_mhz");
   Costs c;
   c.launch_core = std::lround(of("launch_core_us") * mhz);
   c.copy_latency = std::lround(of("mte2_latency"));
   c.copy_least = std::lround(of("mte2_floor"));
   c.in_rate = int64_t(of("mte2_rate"));
   c.out_rate = int64_t(of("mte3_rate"));
-  c.shared_in = int64_t(shared);
-  c.shared_out = int64_t(shared / of("write_share"));
+  c.shared_in = int64_t(of("hbm_rate") / mhz);
+  c.shared_out = int64_t(of("l2_rate") / mhz);  // a write ends when L2 has it
   c.vector_head = std::lround(of("vector_head"));
   if (!missing.empty()) return chip::BrokenTiming(where, missing, "is missing or 0");
   return c;

@@ -37,9 +37,13 @@ std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParamete
   plain.span_cores = 0;
   double us[3], count[3];
   for (int i = 0; i < 3; ++i) {
-    auto t = Shortened(trace, rounds, i == 0 ? 0.25 : i == 1 ? 0.5 : 1, count[i]);
+    const double share = i == 0 ? 0.5 : i == 1 ? 0.75 : 1;
+    auto t = Shortened(trace, rounds, share, count[i]);
     if (!t) return std::nullopt;
-    ModelledTime time = Replay(*t, p, plain);
+    // As much less L2 as there is less of the work, so that it fills at the same place.
+    TimingParameters part = p;
+    part.l2_bytes *= share / factor;
+    ModelledTime time = Replay(*t, part, plain);
     if (time.stuck) return std::nullopt;
     us[i] = time.us;
   }

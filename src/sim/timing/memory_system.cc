@@ -1,6 +1,7 @@
 #include "sim/timing/memory_system.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace akgen::sim {
@@ -38,42 +39,77 @@ L2::Page& L2::PageAt(uint64_t index) {
   return last_chunk_->pages[index % kChunkPages];
 }
 
-void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double now, Transfer& t) {
-  constexpr float kTogether = 3000;  // cycles within which two cores' uses of a line meet
-  uint64_t end = address + bytes;
-  // Ends of a burst that do not lie on a sector are fetched as whole lines.
-  bool ragged = address % kSector != 0;
+// One sector more in L2: the one whose time is over goes, to HBM if it was written.
+void L2::BringIn(Transfer& t, bool write) {
+  ++clock_;
+  while (!dirty_.empty() && clock_ - dirty_.front().first >= lifetime_) {
+    auto& [first, n] = dirty_.front();
+    t.moved += kSector, (write ? t.behind : t.hbm) += kSector * p_.write_share;
+    ++first;
+    if (--n == 0) dirty_.pop_front();
+  }
+}
+
+void L2::Write(Page& page, uint32_t sector, bool bypass, Transfer& t) {
+  if (bypass) {
+    t.bypass += kSector, t.moved += kSector, t.hbm += kSector * p_.write_share;
+    return;
+  }
+  t.l2 += kSector;
+  if (!Holds(page.used[sector])) BringIn(t, true);
+  page.used[sector] = clock_ + 1;
+  if (Holds(page.written[sector])) return;
+  page.written[sector] = clock_ + 1;
+  if (!dirty_.empty() && dirty_.back().first + dirty_.back().second == clock_) ++dirty_.back().second;
+  else dirty_.emplace_back(clock_, 1);
+}
+
+void L2::Read(Page& page, uint32_t sector, bool bypass, bool ragged, Transfer& t) {
+  if (Holds(page.used[sector])) {
+    t.l2 += kSector;
+    if (!bypass) page.used[sector] = clock_ + 1;
+    return;
+  }
+  t.hbm += kSector, t.moved += kSector, t.missed += kSector;
+  // What a ragged burst leaves of a sector at its ends is fetched again by whoever needs the rest of it.
+  if (bypass || ragged) return;
+  BringIn(t, false);
+  page.used[sector] = clock_ + 1;
+}
+
+void L2::Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double progress, Transfer& t) {
+  constexpr double kTogether = 96 << 10;  // bytes of copying by which two cores that meet in a line are apart at most
+  const uint64_t end = address + bytes;
+  const bool ragged = address % kSector != 0 && bytes >= kLine;
+  const double before = t.hbm;
   Page* current = nullptr;
   for (uint64_t at = address / kSector * kSector; at < end; at += kSector) {
     if (!current || at % kPage == 0) current = &PageAt(at / kPage);
     Page& page = *current;
-    uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
-    if (page.core[line] && page.core[line] != core + 1 && page.used[sector])
-      t.cycles += float(now) - page.when[line] < kTogether ? p_.same_line : p_.shared_line;
+    const uint32_t sector = uint32_t(at % kPage / kSector), line = uint32_t(at % kPage / kLine);
+    if (page.core[line] && page.core[line] != core + 1 && page.used[sector]) {
+      const double together = std::max(0.0, 1 - std::fabs(progress - double(page.progress[line])) / kTogether);
+      t.cycles += p_.shared_line + together * (p_.same_line - p_.shared_line);
+    }
     page.core[line] = uint16_t(core + 1);
-    page.when[line] = float(now);
-    bool hit = !write && page.used[sector] && clock_ + 1 - page.used[sector] < lifetime_;
-    if (!bypass) page.used[sector] = ++clock_;
-    if (!write) (hit ? t.l2 : t.hbm) += kSector;
+    page.progress[line] = float(progress);
+    if (write) Write(page, sector, bypass, t);
+    else Read(page, sector, bypass, ragged && (at < address || at + kSector > end), t);
   }
-  if (!write && ragged && bytes >= kLine) {
-    uint64_t lines = (end - 1) / kLine - address / kLine + 1;
-    t.hbm += double(lines * kLine) - double((end - address / kSector * kSector + kSector - 1) / kSector * kSector);
-  }
-  if (write) (bypass ? t.bypass : t.hbm) += bypass ? bytes : bytes * p_.write_share;
+  if (write || !ragged || t.hbm == before) return;
+  // The ends are fetched as whole lines.
+  const uint64_t lines = (end - 1) / kLine - address / kLine + 1, sectors = (end - 1) / kSector - address / kSector + 1;
+  const double more = double(lines * kLine - sectors * kSector);
+  t.hbm += more, t.moved += more, t.missed += more;
 }
 
-Transfer L2::Serve(const TraceEvent& e, uint64_t address, uint32_t core, double now) {
+Transfer L2::Serve(const TraceEvent& e, uint64_t address, uint32_t core, double progress) {
   Transfer t;
-  bool write = e.kind == TraceKind::kCopyOut;
+  const bool write = e.kind == TraceKind::kCopyOut;
   for (uint32_t b = 0; b < e.bursts; ++b, address += uint64_t(e.stride))
-    if (e.n) Burst(address, e.n, write, e.bypass, core, now, t);
-  double bytes = double(e.n) * e.bursts;
-  if (write) {
-    t.cycles += bytes / p_.mte3_rate;
-    return t;
-  }
-  t.cycles += std::max(t.hbm / p_.mte2_rate + t.l2 / p_.l2_core_rate, p_.mte2_floor);
+    if (e.n) Burst(address, e.n, write, e.bypass, core, progress, t);
+  const double own = write ? (t.l2 + t.bypass) / p_.mte3_rate : t.missed / p_.mte2_rate + t.l2 / p_.l2_core_rate;
+  t.cycles += std::max(own, p_.mte2_floor);
   t.tail = p_.mte2_burst * std::max(0, e.bursts - 1);
   return t;
 }

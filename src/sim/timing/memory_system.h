@@ -1,6 +1,7 @@
 // HBM and L2 as the cores share them.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <queue>
@@ -31,28 +32,39 @@ class SharedServer {
 
 // What one copy asks of the memory system.
 struct Transfer {
-  double hbm = 0;     // bytes through HBM's share (writes weighed)
-  double l2 = 0;      // bytes served by L2
+  double hbm = 0;     // bytes through HBM's share, writes weighed
+  double behind = 0;  // … that a write need not wait for: what it drives out of L2
+  double l2 = 0;      // bytes served or taken by L2
+  double moved = 0;   // bytes that HBM moves
+  double missed = 0;  // of them read
   double bypass = 0;  // bytes written past L2
   double cycles = 0;  // least time on the core's own pipe
   double tail = 0;    // cycles the bursts after the first add, whoever else is at work
 };
 
-// L2 contents, by reuse distance: a 128-byte sector is there when fewer than l2_bytes passed since its last use.
+// L2 contents, by reuse distance: a 128-byte sector is there while fewer than l2_bytes were brought in since its last
+// use. A sector that was written leaves to HBM when its time is over: a read waits
+// for that, a write does not. Nothing here turns on time: only on the order of copies.
 class L2 {
  public:
   explicit L2(const TimingParameters& p) : p_(p), lifetime_(uint64_t(p.l2_bytes / kSector)) {}
-  // Looks up every burst of a copy from or to `address` and brings what is missing. `now` in cycles.
-  Transfer Serve(const TraceEvent& copy, uint64_t address, uint32_t core, double now);
+  // Looks up every burst of a copy from or to `address` and brings what is missing. `progress`: bytes that the core
+  // has copied so far.
+  Transfer Serve(const TraceEvent& copy, uint64_t address, uint32_t core, double progress);
 
  private:
   static constexpr uint32_t kSector = 128, kLine = 512, kPage = 4096;
   struct Page {
-    uint32_t used[kPage / kSector] = {};  // clock of the last use + 1, 0 never; enough for 500 GB of traffic
-    uint16_t core[kPage / kLine] = {};    // who used the line last + 1
-    float when[kPage / kLine] = {};
+    uint32_t used[kPage / kSector] = {};     // clock of the last use + 1, 0 never; enough for 500 GB of traffic
+    uint32_t written[kPage / kSector] = {};  // clock at which it became dirty + 1, 0 never
+    uint16_t core[kPage / kLine] = {};       // who used the line last + 1
+    float progress[kPage / kLine] = {};      // and how far that core was
   };
-  void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double now, Transfer& t);
+  void Burst(uint64_t address, uint32_t bytes, bool write, bool bypass, uint32_t core, double progress, Transfer& t);
+  void Write(Page& page, uint32_t sector, bool bypass, Transfer& t);
+  void Read(Page& page, uint32_t sector, bool bypass, bool ragged, Transfer& t);
+  void BringIn(Transfer& t, bool write);
+  bool Holds(uint32_t since) const { return since && clock_ + 1 - since < lifetime_; }
   static constexpr uint64_t kChunkPages = 256;
   struct Chunk {
     Page pages[kChunkPages];
@@ -60,7 +72,8 @@ class L2 {
   Page& PageAt(uint64_t index);
   const TimingParameters& p_;
   uint64_t lifetime_;
-  uint32_t clock_ = 0;
+  uint32_t clock_ = 0;                               // sectors brought in
+  std::deque<std::pair<uint32_t, uint32_t>> dirty_;  // clocks at which sectors became dirty: first, how many in a row
   std::unordered_map<uint64_t, std::unique_ptr<Chunk>> chunks_;
   uint64_t last_index_ = UINT64_MAX;  // of the chunk used last
   Chunk* last_chunk_ = nullptr;

@@ -32,11 +32,13 @@ constexpr Field kFields[] = {{"clock_mhz", &TimingParameters::clock_mhz},
                              {"mte3_rate", &TimingParameters::mte3_rate},
                              {"hbm_rate", &TimingParameters::hbm_rate},
                              {"write_share", &TimingParameters::write_share},
-                             {"bypass_rate", &TimingParameters::bypass_rate},
                              {"l2_rate", &TimingParameters::l2_rate},
                              {"l2_bytes", &TimingParameters::l2_bytes},
                              {"shared_line", &TimingParameters::shared_line},
                              {"same_line", &TimingParameters::same_line},
+                             {"hand_off", &TimingParameters::hand_off},
+                             {"sync_all", &TimingParameters::sync_all},
+                             {"slowest", &TimingParameters::slowest},
                              {"launch_us", &TimingParameters::launch_us},
                              {"launch_core_us", &TimingParameters::launch_core_us}};
 
@@ -59,8 +61,7 @@ base::Result<TimingParameters> FromFile(const chip::TimingFile& file, const std:
     if (known == file.parameters.end()) return chip::BrokenTiming(where, f.name, "is missing");
     p.*f.at = known->second;
   }
-  for (const char* divisor :
-       {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "bypass_rate", "l2_rate", "l2_core_rate"})
+  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate"})
     if (file.parameters.at(divisor) <= 0) return chip::BrokenTiming(where, divisor, "must be above 0");
   if (auto status = ReadVector(file, where, p); !status.ok()) return status.error();
   return p;

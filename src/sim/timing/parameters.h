@@ -35,14 +35,16 @@ struct TimingParameters {
   double mte2_burst = 0;      // cycles each burst after the first adds
   double mte3_rate = 0;       // B/cycle of one core's MTE3 at most
   double hbm_rate = 0;        // B/us read by all cores together
-  double write_share = 0;     // of hbm_rate, taken by each byte written through L2
-  double bypass_rate = 0;     // B/us written past L2 by all cores together
+  double write_share = 0;     // of hbm_rate, taken by each byte that is written to it: dirty lines leaving L2, past L2
   double l2_rate = 0;         // B/us read by all cores together from L2
   double l2_bytes = 0;        // capacity
-  double shared_line = 0;     // cycles per 128 bytes of a 512-byte line that another core uses too
-  double same_line = 0;       // … at about the same time
+  double shared_line = 0;     // cycles per 512-byte line that another core used last
+  double same_line = 0;       // … per 128 bytes, when that core is as far as this one
+  double hand_off = 0;        // cycles from a flag, the end of a pipe or a barrier to whoever waited for it
+  double sync_all = 0;        // cycles from the last block's arrival until all go on
+  double slowest = 0;         // of the mean core's waiting for memory, by which the slowest core waits longer
   double launch_us = 0;       // microseconds of a launch on one core
-  double launch_core_us = 0;  // … more per further core
+  double launch_core_us = 0;  // by which each further core begins later
   std::vector<chip::TimingFile::VectorRate> vector;  // by AkgenVecOp
 };
 

@@ -12,6 +12,7 @@
 namespace akgen::sim {
 namespace {
 constexpr uint32_t kPipeCount = AKGEN_PIPE_COUNT;
+constexpr uint32_t kNobody = UINT32_MAX;  // for whom L2 makes room behind a write
 constexpr double kNever = std::numeric_limits<double>::max();
 
 // First in, first out, in one piece of memory that is used again.
@@ -63,13 +64,11 @@ struct PipeState {
   bool moving = false;      // waits for memory
   uint32_t held = kNoFlag;  // waits for this flag
   double held_since = 0, began = 0, own_end = 0, tail = 0;
-  uint8_t parts = 0;           // of the transfer that have not ended
-  uint32_t unsettled = 0;      // writes through L2 whose room has not been made yet
-  std::vector<uint32_t> sets;  // flags that wait for them
+  uint8_t parts = 0;  // of the transfer that have not ended
   void Begin(double at) {
-    queue.clear(), sets.clear();
+    queue.clear();
     now = data = at;
-    idle = true, moving = false, held = kNoFlag, parts = 0, unsettled = 0;
+    idle = true, moving = false, held = kNoFlag, parts = 0;
     held_since = began = own_end = tail = 0;
   }
 };
@@ -79,6 +78,7 @@ struct CoreState {
   const uint32_t *next = nullptr, *end = nullptr;  // words of the block's trace
   double scalar = 0;                               // the scalar unit's time
   double start = 0;                                // when the block began
+  double copied = 0;                               // bytes brought in so far
   double paid = 0;       // cycles for what it did since it last issued or waited: fitted with the work between
   bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
   bool done = true;
@@ -107,7 +107,6 @@ class Machine {
   void Pipe(CoreState& c, uint8_t pipe, double now);
   bool PipeStep(CoreState& c, uint8_t pipe, const Issued& i);
   void SetNow(CoreState& c, uint32_t flag, double at);
-  void Settle(uint32_t core, double at);
   void StartCopy(CoreState& c, uint8_t pipe, const Issued& i);
   void EndPart(uint32_t who, double at);
   void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
@@ -118,7 +117,7 @@ class Machine {
   const ReplayOptions& o_;
   L2 own_;
   L2& l2_;
-  SharedServer hbm_, hits_, past_;
+  SharedServer hbm_, cache_;
   std::vector<Shape> shapes_;
   uint32_t flags_ = 0;
   std::vector<CoreState> cores_;
@@ -126,6 +125,8 @@ class Machine {
   std::unordered_map<uint32_t, std::pair<uint32_t, double>> meetings_;  // arrivals, the latest
   std::unordered_map<uint64_t, std::deque<double>> posts_;
   uint32_t next_block_ = 0;
+  double written_back_ = 0;  // when HBM had the last line that a write drove out of L2
+  double contended_ = 0;     // cycles that copies took beyond what their own pipe needs, of all cores
   ModelledTime result_;
 };
 
@@ -136,8 +137,7 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
       own_(p),
       l2_(o.l2 ? *o.l2 : own_),
       hbm_(p.hbm_rate / p.clock_mhz),
-      hits_(p.l2_rate / p.clock_mhz),
-      past_(p.bypass_rate / p.clock_mhz),
+      cache_(p.l2_rate / p.clock_mhz),
       cores_(std::min<size_t>(o.cores, trace.block_count())) {
   std::unordered_map<uint64_t, uint32_t> flags;
   shapes_.reserve(trace.shapes().size());
@@ -187,7 +187,7 @@ void Machine::NextBlock(CoreState& c, double at) {
 // Has this pipe done all it was given? `until`: when.
 bool Machine::Drained(CoreState& c, uint32_t pipe, double& until) {
   PipeState& p = c.pipes[pipe];
-  if (!p.queue.empty() || p.moving || p.held != kNoFlag || p.unsettled) return false;
+  if (!p.queue.empty() || p.moving || p.held != kNoFlag) return false;
   until = std::max({until, p.now, p.data});
   return true;
 }
@@ -196,21 +196,28 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
   const TraceEvent& e = r.shape->event;
   if (!HasCount(e.kind)) c.paid = 0;
   switch (e.kind) {
-    case TraceKind::kCall: Spend(c, r.n * p_.scalar_issue); return true;
+    case TraceKind::kCall:
+      if (e.pipe != AKGEN_PIPE_S) break;  // a barrier within a pipe: it takes its turn there
+      Spend(c, r.n * p_.scalar_issue);
+      return true;
     case TraceKind::kScalarUb: Spend(c, r.n * p_.scalar_ub); return true;
     case TraceKind::kScalarGm: Spend(c, r.n * p_.scalar_gm); return true;
     case TraceKind::kWork: Spend(c, std::max(0.0, r.n - c.paid)); return true;
-    case TraceKind::kJoin: return Drained(c, e.pipe, c.scalar);
-    case TraceKind::kBarrier:
-      for (uint32_t i = 1; i < kPipeCount; ++i)
-        if (!Drained(c, i, c.scalar)) return false;
+    case TraceKind::kJoin:
+    case TraceKind::kBarrier: {
+      const bool all = e.kind == TraceKind::kBarrier;
+      double until = c.scalar;
+      for (uint32_t i = all ? 1 : e.pipe; i < (all ? kPipeCount : e.pipe + 1u); ++i)
+        if (!Drained(c, i, until)) return false;
+      c.scalar = until + p_.hand_off;
       return true;
+    }
     case TraceKind::kMeet: {
       auto& [arrived, latest] = meetings_[e.n];
       latest = std::max(latest, c.scalar);
       if (!c.waiting) ++arrived;
       if (arrived < e.repeats) return false;
-      if (c.scalar < latest) c.scalar = latest;
+      c.scalar = std::max(c.scalar, latest + p_.sync_all);
       for (CoreState& other : cores_)
         if (other.waiting) Call(latest, other.core, 0);
       return true;
@@ -223,7 +230,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
     case TraceKind::kAwait: {
       auto& posted = posts_[e.address];
       if (posted.empty()) return false;
-      c.scalar = std::max(c.scalar, posted.front());
+      c.scalar = std::max(c.scalar, posted.front() + p_.sync_all / 2);
       posted.pop_front();
       return true;
     }
@@ -231,7 +238,7 @@ bool Machine::ScalarStep(CoreState& c, const Record& r) {
       if (e.pipe != AKGEN_PIPE_S) break;
       Fifo<double>& times = c.set[r.shape->flag];
       if (times.empty()) return false;
-      c.scalar = std::max(c.scalar, times.front());
+      c.scalar = std::max(c.scalar, times.front() + p_.hand_off);
       times.pop();
       return true;
     }
@@ -291,10 +298,6 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
   PipeTime& total = result_.pipes[pipe];
   switch (e.kind) {
     case TraceKind::kSet: {
-      if (p.unsettled) {  // later instructions of the pipe need not wait for it
-        p.sets.push_back(i.shape->flag);
-        return true;
-      }
       if (p.data > p.now) {
         total.busy += p.data - p.now;
         p.now = p.data;
@@ -310,7 +313,7 @@ bool Machine::PipeStep(CoreState& c, uint8_t pipe, const Issued& i) {
         return false;
       }
       double since = p.held != kNoFlag ? p.held_since : p.now;
-      p.now = std::max(p.now, times.front());
+      p.now = std::max(p.now, times.front() + p_.hand_off);
       total.flag_wait += std::max(0.0, p.now - since);
       p.held = kNoFlag;
       times.pop();
@@ -339,21 +342,12 @@ void Machine::SetNow(CoreState& c, uint32_t flag, double at) {
   if (c.waiting) Call(at, c.core, 0);
 }
 
-// L2 has made room for a write: what waited for it goes on.
-void Machine::Settle(uint32_t core, double at) {
-  CoreState& c = cores_[core];
-  PipeState& p = c.pipes[AKGEN_PIPE_MTE3];
-  p.data = std::max(p.data, at);
-  if (--p.unsettled > 0) return;
-  for (uint32_t flag : std::exchange(p.sets, {})) SetNow(c, flag, at);
-  if (c.waiting) Call(at, c.core, 0);
-}
-
 void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
   const TraceEvent& e = i.shape->event;
   PipeState& p = c.pipes[pipe];
-  Transfer t = l2_.Serve(e, i.address, c.core, p.now);
-  result_.hbm_bytes += t.hbm;
+  Transfer t = l2_.Serve(e, i.address, c.core, c.copied);
+  if (pipe == AKGEN_PIPE_MTE2) c.copied += double(e.n) * e.bursts;
+  result_.hbm_bytes += t.moved;
   result_.l2_bytes += t.l2;
   result_.bypass_bytes += t.bypass;
   result_.pipes[pipe].bytes += double(e.n) * e.bursts;
@@ -369,15 +363,9 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
     ++p.parts;
     server.Start(p.now, bytes, who);
   };
-  if (e.kind == TraceKind::kCopyOut && t.hbm > 0) {
-    // The copy itself ends when L2 has taken the bytes; making room there goes on behind it.
-    ++p.unsettled;
-    hbm_.Start(p.now, t.hbm, uint32_t(cores_.size()) * kPipeCount + c.core);
-    t.hbm = 0;
-  }
   start(hbm_, t.hbm);
-  start(hits_, t.l2);
-  start(past_, t.bypass);
+  if (t.behind > 0) hbm_.Start(p.now, t.behind, kNobody);
+  start(cache_, t.l2);
   if (p.parts == 0) p.parts = 1, EndPart(who, p.now);
 }
 
@@ -387,6 +375,7 @@ void Machine::EndPart(uint32_t who, double at) {
   uint8_t pipe = uint8_t(who % kPipeCount);
   PipeState& p = c.pipes[pipe];
   if (--p.parts > 0) return;
+  contended_ += std::max(0.0, at - p.own_end);
   p.now = std::max(at, p.own_end) + p.tail;
   p.data = p.now + (pipe == AKGEN_PIPE_MTE2 ? p_.mte2_latency : 0);
   PipeTime& total = result_.pipes[pipe];
@@ -421,14 +410,12 @@ bool Machine::Step() {
   double wake = wakes_.empty() ? kNever : wakes_.top().at;
   SharedServer* first = &hbm_;
   double end = hbm_.NextEnd();
-  for (SharedServer* s : {&hits_, &past_})
-    if (double other = s->NextEnd(); other < end) first = s, end = other;
+  if (double other = cache_.NextEnd(); other < end) first = &cache_, end = other;
   if (wake == kNever && end == kNever) return false;
   if (end <= wake) {
-    uint32_t who = first->PopEnd();
-    uint32_t pipes = uint32_t(cores_.size()) * kPipeCount;
-    if (who < pipes) EndPart(who, end);
-    else Settle(who - pipes, end);
+    const uint32_t who = first->PopEnd();
+    if (who == kNobody) written_back_ = end;
+    else EndPart(who, end);
     return true;
   }
   Wake w = wakes_.top();
@@ -442,22 +429,32 @@ bool Machine::Step() {
 ModelledTime Machine::Run() {
   result_.cores = uint32_t(cores_.size());
   result_.core_end.assign(cores_.size(), 0);
+  // Cores are started one after the other.
+  const double apart = p_.launch_core_us * p_.clock_mhz;
   for (uint32_t i = 0; i < cores_.size(); ++i) {
     cores_[i].core = i;
-    NextBlock(cores_[i], 0);
+    NextBlock(cores_[i], i * apart);
   }
   while (Step()) {}
-  double sum = 0, longest = 0;
+  if (cores_.empty()) return result_;
+  const double cores = double(cores_.size());
+  double sum = 0, longest = 0, end = 0;
   for (CoreState& c : cores_) {
     result_.stuck |= !c.done;
-    sum += result_.core_end[c.core];
-    longest = std::max(longest, result_.core_end[c.core]);
+    const double took = result_.core_end[c.core] - c.core * apart;
+    sum += took;
+    longest = std::max(longest, took);
+    end = std::max(end, result_.core_end[c.core]);
   }
-  if (cores_.empty()) return result_;
-  result_.core_us = sum / double(cores_.size()) / p_.clock_mhz;
-  result_.longest_core_us = longest / p_.clock_mhz;
-  result_.start_us = p_.block_start * next_block_ / double(cores_.size()) / p_.clock_mhz;
-  result_.us = result_.longest_core_us + p_.launch_us + p_.launch_core_us * double(cores_.size() - 1);
+  // What writes drove out of L2 on its way: the launch is over when HBM has it, or one that only writes would cost
+  // none.
+  longest = std::max(longest, written_back_), end = std::max(end, written_back_);
+  // Memory does not serve all cores alike; here it does, and the slowest core's part is added.
+  const double slowest = p_.slowest * contended_ / cores;
+  result_.core_us = sum / cores / p_.clock_mhz;
+  result_.longest_core_us = (longest + slowest) / p_.clock_mhz;
+  result_.start_us = p_.block_start * next_block_ / cores / p_.clock_mhz;
+  result_.us = (end + slowest) / p_.clock_mhz + p_.launch_us;
   return result_;
 }
 }  // namespace

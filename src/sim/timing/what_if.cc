@@ -237,11 +237,14 @@ void TryPlaces(const Trace& t, Trials& trials) {
                  n.bank_reads = n.bank_writes = 0;
                  emit(n);
                }));
-  trials.Try("past_l2", 0, Heaviest(t, Bytes), Mapped(t, [](uint32_t, const TraceEvent& e, const Emitter& emit) {
-               TraceEvent n = e;
-               n.bypass = true;
-               emit(n);
-             }));
+  // What is written past L2 must reach HBM at once; what is read past it leaves room there for what is written.
+  auto read = [](const TraceEvent& e) { return e.kind == TraceKind::kCopyIn ? Bytes(e) : 0; };
+  if (uint32_t site = Heaviest(t, read))
+    trials.Try("past_l2", 0, site, Mapped(t, [](uint32_t, const TraceEvent& e, const Emitter& emit) {
+                 TraceEvent n = e;
+                 n.bypass = e.bypass || e.kind == TraceKind::kCopyIn;
+                 emit(n);
+               }));
 }
 
 ReplayOptions Plain(const ReplayOptions& options) {

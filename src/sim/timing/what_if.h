@@ -23,7 +23,7 @@ struct WhatIf {
 //   even_cores       … to the same cores, evenly
 //   aligned          copies begin at multiples of 512 bytes in GM
 //   apart_in_ub      operands lie where no banks are in conflict
-//   past_l2          copies ask L2 not to keep what nobody reads again
+//   past_l2          copies in ask L2 not to keep what nobody reads again
 //   vector_for_scalar  elements that the scalar unit handles one by one go through the vector unit
 //   flags_for_barriers  pipes wait for each other by flags, where the block waits for all of them
 //   one_copy         copies one after the other become one of several bursts
