@@ -1,6 +1,7 @@
-// The four checks as a core's execution meets them: it announces what it is about to do, and each listens to what
+// The checks as a core's execution meets them: it announces what it is about to do, and each listens to what
 // concerns it. A further check is a member here and a line in the announcements that it listens to.
 #pragma once
+#include "sim/check/cache_check.h"
 #include "sim/check/init_check.h"
 #include "sim/check/mem_check.h"
 #include "sim/check/race_check.h"
@@ -13,7 +14,8 @@ struct Observers {
       : mem(on, now, out),
         race(on, now, shared, pipes, out, mem),
         init(on, now, shared, out),
-        sync(on, now, pipes, out) {}
+        sync(on, now, pipes, out),
+        cache(on, now, shared, out) {}
 
   // May this access happen? False: it leaves its memory, and whatever is switched on it must not.
   bool Allow(const Memory& m, const Access& a) { return mem.OnAccess(m, a); }
@@ -22,12 +24,14 @@ struct Observers {
   void Touch(Memory& m, const Access& a) { race.OnAccess(m, a); }
   void TouchGm(Region& r, const Access& a, bool atomic = false, const uint8_t* data = nullptr) {
     race.OnGmAccess(r, a, atomic, data);
+    cache.OnAccess(r, a, atomic && !a.write);
   }
 
   MemCheck mem;
   RaceCheck race;
   InitCheck init;
   SyncCheck sync;
+  CacheCheck cache;
 };
 
 }  // namespace akgen::sim

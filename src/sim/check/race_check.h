@@ -52,6 +52,7 @@ class RaceCheck {
   void Settle();
   void Report(const Memory& m, const Conflict& c, const Access& a, bool same);
   void OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data);
+  void SharedLines(Region& r, const Region::Visit& now);
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   void ReportGm(Region& r, const Access& a, bool prior_write, size_t cell);
   // Was the instruction of this epoch given plain pointers?

@@ -36,7 +36,8 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
                           uint8_t(offset % 32),
                           uint8_t((offset + a.bytes - 1) % 32 + 1),
                           uint8_t(a.pipe),
-                          uint8_t(atomic)};
+                          uint8_t(atomic),
+                          a.cached};
   auto late = [&](const Region::Visit& v) {
     return v.owner == me ? !GmOrdered(v, a.pipe) : v.generation >= blocks_.SeenOf(v.owner - 1u);
   };
@@ -51,8 +52,32 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
     const bool look = v && v->atomic && v->owner != me;  // it waits for just this write
     if (v && !look && v->In(i).Meets(now.In(i)) && late(*v)) ReportGm(r, a, false, i), reported = true;
   }
+  if (a.write && !reported) SharedLines(r, now);
   (a.write ? w : rd).Add(now);
   if (a.write) r.written.Set(offset, a.bytes, true);
+}
+
+// Two blocks write different bytes of one line of 64, one of them through its data cache, and nothing says who is
+// first: the line that is written back later takes the other's bytes with it.
+void RaceCheck::SharedLines(Region& r, const Region::Visit& now) {
+  if (!on_.race) return;
+  const size_t cells = (r.Extent() + 31) / 32;
+  for (size_t at : {now.first / 2 * 2, now.last / 2 * 2})
+    for (size_t cell = at; cell < std::min(at + 2, cells); ++cell) {
+      const Region::Visit* v = r.writes.At(cell);
+      const bool apart = v && (cell < now.first || cell > now.last || !v->In(cell).Meets(now.In(cell)));
+      if (!apart || v->owner == now.owner || !(v->cached || now.cached) ||
+          v->generation < blocks_.SeenOf(v->owner - 1u))
+        continue;
+      out_.OtherSide(v->site, "the other block's write", v->pipe, int(v->owner) - 1);
+      out_.Report(FindingKind::kLineLost,
+                  "blocks " + std::to_string(now_.block) + " and " + std::to_string(v->owner - 1) +
+                      " write the same 64 bytes of '" + r.name + "' from offset " + std::to_string(at * 32) +
+                      ", SetValue through a line of the data cache that is written back as a whole: which bytes are "
+                      "left is a matter of time",
+                  false, "GM:" + r.name, at * 32, 64);
+      return;
+    }
 }
 
 void RaceCheck::ReportGm(Region& r, const Access& a, bool prior_write, size_t cell) {

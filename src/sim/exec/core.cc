@@ -189,6 +189,7 @@ void Core::EndOfBlock() {
     watch.sync.OnDeadlock("the block never ends: " + watch.sync.WaitsFor());
     StopLaunch("deadlock", watch.sync.WaitsFor());
   }
+  watch.cache.OnEndOfBlock();
   watch.sync.OnBlockEnd();
 }
 

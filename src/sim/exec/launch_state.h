@@ -47,6 +47,9 @@ struct LaunchState {
 
 // Leaves the running block's fiber until the scheduler resumes it.
 void YieldBlock();
+// The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not; through its data
+// cache or past it.
+void ScalarAccess(const void* p, uint64_t bytes, bool write, bool tensor, bool cached);
 // Ends the launch from inside a block (assert, trap, unsupported); does not return.
 [[noreturn]] void StopLaunch(const char* status, std::string detail);
 

@@ -88,11 +88,17 @@ void akgen_copy(const AkgenCopy* c) {
   g_core->Issue(pipe[c->kind % 3], copy);
 }
 
-void akgen_dcci(void*, uint32_t, uint32_t) { LetOthersRun(nullptr, 0); }
+// `dst`: 1 is the Unified Buffer, where nothing is cached.
+void akgen_dcci(void* p, uint32_t line, uint32_t dst) {
+  constexpr uint32_t kEntire = 1, kOfUb = 1;
+  g_core->AtScalar();
+  if (dst != kOfUb) line == kEntire ? g_core->watch.cache.OnCleanAll() : g_core->watch.cache.OnClean(p);
+  LetOthersRun(nullptr, 0);
+}
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
   if (!write) LetOthersRun(p, bytes);
   // Not among the scalar calls that automatic synchronisation covers.
-  (write ? akgen_scalar_write(p, bytes, 0) : akgen_scalar_read(p, bytes, 0));
+  ScalarAccess(p, bytes, write != 0, false, false);
 }
 
 void akgen_set_mask(uint64_t high, uint64_t low) {

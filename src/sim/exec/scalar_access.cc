@@ -70,17 +70,6 @@ void GmAccess(Core& c, const Access& a, bool plain) {
   c.watch.init.OnScalarGm(*r, a);
 }
 
-void TensorAccess(const void* p, uint64_t bytes, bool write, bool tensor) {
-  Core& c = *g_core;
-  c.AtScalar();
-  const Access a{p, bytes, write, tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar, write ? "SetValue" : "GetValue"};
-  Memory* m = c.MemoryAt(p);
-  if (tensor || !m) c.CatchUp();
-  c.pipes[AKGEN_PIPE_S].latest = ++c.now.epoch;
-  if (m) MemoryAccess(c, *m, a, false);
-  else GmAccess(c, a, false);
-}
-
 // A pointer that the chip gave to nobody: the simulator's own memory, or another core's.
 [[noreturn]] void ForeignAccess(Core& c, const Access& a) {
   char where[32];
@@ -137,7 +126,8 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
   const uintptr_t p = reinterpret_cast<uintptr_t>(address);
   const LaunchRequest& request = *g_launch->request;
   constexpr uintptr_t kNullPage = 4096;  // faults by itself
-  const Access a{address, bytes, write, kRawScalar, write ? "a plain store" : "a plain load"};
+  Access a{address, bytes, write, kRawScalar, write ? "a plain store" : "a plain load"};
+  a.cached = true;
   if (c.fiber.stack_top - p < c.fiber.stack_bytes && write && MeetsAFrame(c, p, bytes)) {
     c.AtScalar();
     ForeignAccess(c, a);
@@ -164,9 +154,21 @@ void PlainAccess(const void* address, uint64_t bytes, bool write) {
 }
 }  // namespace
 
+void akgen::sim::ScalarAccess(const void* p, uint64_t bytes, bool write, bool tensor, bool cached) {
+  Core& c = *g_core;
+  c.AtScalar();
+  Access a{p, bytes, write, tensor ? uint32_t(AKGEN_PIPE_S) : kRawScalar, write ? "SetValue" : "GetValue"};
+  a.cached = cached;
+  Memory* m = c.MemoryAt(p);
+  if (tensor || !m) c.CatchUp();
+  c.pipes[AKGEN_PIPE_S].latest = ++c.now.epoch;
+  if (m) MemoryAccess(c, *m, a, false);
+  else GmAccess(c, a, false);
+}
+
 extern "C" {
-void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { TensorAccess(p, bytes, false, base != 0); }
-void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { TensorAccess(p, bytes, true, base != 0); }
+void akgen_scalar_read(const void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, false, base != 0, true); }
+void akgen_scalar_write(void* p, uint32_t bytes, int32_t base) { ScalarAccess(p, bytes, true, base != 0, true); }
 void akgen_raw_read(const void* p, uint64_t bytes) { PlainAccess(p, bytes, false); }
 void akgen_raw_write(void* p, uint64_t bytes) { PlainAccess(p, bytes, true); }
 }  // extern "C"

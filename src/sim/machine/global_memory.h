@@ -55,6 +55,7 @@ struct Region : GmRegion {
     uint16_t owner = 0;         // block + 1
     uint8_t from = 0, to = 32;  // bytes of the first and of the last cell
     uint8_t pipe = 0, atomic = 0;
+    bool cached = false;  // through the scalar unit's data cache: its whole line is meant when that is written back
     Span In(size_t cell) const { return {cell == first ? from : uint8_t{0}, cell == last ? to : uint8_t{32}}; }
   };
   // Access history of writable regions: the latest visit of each cell. Sized at the first access of a launch.

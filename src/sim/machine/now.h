@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/machine/data_cache.h"
+
 namespace akgen::sim {
 
 struct Now {
@@ -18,6 +20,7 @@ struct Now {
 struct SharedNow {
   uint32_t generation = 0;      // completed cross-core synchronisations
   bool read_unwritten = false;  // a copy brought bytes of Global Memory that nobody wrote
+  DataCaches caches;
 };
 
 // Per block: the generation up to which its accesses to Global Memory are known to be over.

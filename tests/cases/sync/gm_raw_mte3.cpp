@@ -1,6 +1,6 @@
-// A copy out over what a plain store wrote to Global Memory: nothing orders the two.
+// A copy out over what a plain store wrote to Global Memory: nothing orders the two, and the store is still in the cache.
 // launch: blocks=1 args=inout:f32[256]
-// expect: AK1203
+// expect: AK1203, AK1213
 #include "kernel_operator.h"
 using namespace AscendC;
 

@@ -1,4 +1,4 @@
-// A copy in of what SetValue wrote to Global Memory: the compiler orders the scalar unit and MTE2.
+// A copy in of what SetValue wrote to Global Memory, cache line written back: the compiler orders the scalar unit and MTE2.
 // launch: blocks=1 args=inout:f32[256]
 // expect: clean
 #include "kernel_operator.h"
@@ -13,6 +13,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
   LocalTensor<float> t = buf.Get<float>();
 
   zGm.SetValue(0, 1.0f);
+  DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(zGm);
   DataCopy(t, zGm, 256);
   SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
   WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);

@@ -1,4 +1,4 @@
-// A copy out over what SetValue wrote to Global Memory: the compiler orders the scalar unit and MTE3.
+// A copy out over what SetValue wrote to Global Memory, cache line written back: the compiler orders the scalar unit and MTE3.
 // launch: blocks=1 args=inout:f32[256]
 // expect: clean
 #include "kernel_operator.h"
@@ -16,5 +16,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   zGm.SetValue(0, 2.0f);
+  DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(zGm);
   DataCopy(zGm, t, 256);
 }

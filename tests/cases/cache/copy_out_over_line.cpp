@@ -1,0 +1,20 @@
+// A copy out over what SetValue left in the data cache: the line is written back after it, over all of its 64 bytes.
+// launch: blocks=1 args=inout:f32[256]
+// expect: AK1213
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
+  GlobalTensor<float> zGm;
+  zGm.SetGlobalBuffer((__gm__ float *)z, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  Duplicate(t, 1.0f, 256);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  zGm.SetValue(0, 2.0f);  // <-- AK1213
+  DataCopy(zGm, t, 256);
+}

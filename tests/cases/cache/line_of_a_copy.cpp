@@ -1,0 +1,24 @@
+// SetValue in one block, a copy out of another into the other half of the line.
+// launch: blocks=2 args=inout:f32[256]
+// expect: AK1213
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
+  GlobalTensor<float> zGm;
+  zGm.SetGlobalBuffer((__gm__ float *)z, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  if (GetBlockIdx() == 0) {
+    zGm.SetValue(0, 1.0f);
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(zGm);
+    return;
+  }
+  Duplicate(t, 1.0f, 8);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(zGm[8], t, 8);  // <-- AK1213
+}
