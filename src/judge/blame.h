@@ -15,7 +15,7 @@ namespace akgen::judge {
 // Of a build that failed.
 record::Verdict VerdictOf(const toolchain::BuildReply& failed);
 std::string ReasonOf(const toolchain::BuildReply& failed);
-// Of a helper that gave no answer.
+// Of a runner that gave no answer. A builder ends compilers itself: none from it is the fault of the machine.
 record::Verdict VerdictOf(const base::Error& helper);
 // Of one that was to run a kernel, or answered what the chip never answers: nothing but our own code runs a guest, so
 // that is our fault; else it is `native`.

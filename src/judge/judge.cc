@@ -144,7 +144,7 @@ bool Session::BuildHost() {
   toolchain::BuildRequest request;
   if (!HostRequest(request)) return false;
   auto reply = builder_.Build(request);
-  if (!reply.ok()) return Stop(VerdictOf(reply.error()), reply.error().message);
+  if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
   out_.build_host_ms = reply->build_ms;
   if (!options_.include_dirs.empty()) out_.provenance["host_build"] = reply->key;
   AddBuild(*reply);
@@ -195,7 +195,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
     auto start = Clock::now();
     auto reply = builder_.Build(request);
     if (!reply.ok()) {
-      r.verdict = VerdictOf(reply.error());
+      r.verdict = Verdict::kInfraError;
       r.reason = reply.error().message;
       return false;
     }

@@ -189,7 +189,7 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
   auto project = toolchain::LoadProject(file, false);
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
   auto built = builder.Build(toolchain::KernelRequest(*project, {chip->npu_arch}, options.backend));
-  if (!built.ok()) return fail(VerdictOf(built.error()), built.error().message);
+  if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
   if (!built->ok) return fail(VerdictOf(*built), ReasonOf(*built));

@@ -49,7 +49,7 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
   if (!chip.ok()) return end(Verdict::kInfraError, chip.error().message);
   if (!chip->runnable) return end(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
   auto built = builder.Build(BuildOf(request, *chip));
-  if (!built.ok()) return end(VerdictOf(built.error()), built.error().message);
+  if (!built.ok()) return end(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
   if (!built->ok) return end(VerdictOf(*built), ReasonOf(*built));

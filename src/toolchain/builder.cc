@@ -41,7 +41,8 @@ base::Result<base::Json> Builder::Call(const base::Json& request, int timeout_ms
 }
 
 base::Result<BuildReply> Builder::Build(const BuildRequest& request) {
-  auto reply = Call(ToJson(request), request.wall_ms + kGraceMs);
+  // Two attempts, and a minute for a precompiled header before them.
+  auto reply = Call(ToJson(request), 2 * request.wall_ms + 2 * kGraceMs);
   if (!reply.ok()) return reply.error();
   return BuildReplyFromJson(*reply);
 }

@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "base/files.h"
 #include "toolchain/builder.h"
@@ -152,6 +154,34 @@ TEST_F(BuilderFaults, AnObjectCutShortIsBuiltAgain) {
   EXPECT_TRUE(again.ok);
   EXPECT_FALSE(again.cached);
   EXPECT_GT(fs::file_size(again.so), 100u);
+}
+
+// Stopped as soon as it is there, as on a machine that has no time for it.
+TEST_F(BuilderFaults, ACompilerWithoutProcessorTimeIsNotTheSourcesFaultNorKept) {
+  auto builder = Builder::Start();
+  ASSERT_TRUE(builder.ok());
+  EXPECT_TRUE(Build(*builder, kWithHeader).ok);
+  const pid_t server = HelperOf(::getpid());
+  ASSERT_GT(server, 0);
+  std::atomic<bool> stopped = false;
+  std::thread machine([&] {
+    pid_t compiler = 0;
+    while ((compiler = HelperOf(server)) == 0) std::this_thread::yield();
+    stopped = ::kill(compiler, SIGSTOP) == 0;
+  });
+  BuildRequest request;
+  request.device.arch = kArch;
+  request.sources = {{"/project/k.cpp", kLarge}};
+  request.project_dir = "/project";
+  request.wall_ms = 3000;
+  auto starved = builder->Build(request);
+  machine.join();
+  ASSERT_TRUE(starved.ok()) << starved.error().ToString();
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(starved->failure, "infra") << starved->FirstError();
+  BuildReply again = Build(*builder, kLarge);
+  EXPECT_TRUE(again.ok) << again.FirstError();
+  EXPECT_FALSE(again.cached);
 }
 
 TEST_F(BuilderFaults, TooManyFilesAreTheProjectsFault) {

@@ -151,6 +151,9 @@ void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply*
     return fail("infra", "the limit of this machine on the size of files (ulimit -f) is too low to compile");
   if (done.end == End::kFlooded)
     return fail("memory", "the compiler says more about this source than anybody can read");
+  // A source that never ends takes all the time it gets; what hardly had a processor tells nothing of its source.
+  if (done.end == End::kTimedOut && done.cpu_ms < request.wall_ms / 6.0)
+    return fail("infra", "the compiler had hardly any processor time: the machine is too busy, or its disk hangs");
   if (done.end == End::kTimedOut || cpu)
     return fail("timeout", "the compiler was stopped after " + std::to_string(request.wall_ms / 1000.0).substr(0, 5) +
                                " s: templates or constant expressions that never end?");
