@@ -26,6 +26,16 @@ void SyncCheck::OnBlockEnd() {
       }
 }
 
+void SyncCheck::OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site) {
+  if (!on_.sync) return;
+  now_.pipe = src;
+  now_.site = site;
+  out_.Report(FindingKind::kFlagLeftSet,
+              std::string("a tensor was enqueued and never dequeued: its flag ") + PipeName(src) + "->" +
+                  PipeName(dst) + " is still set when the block ends; the next kernel inherits it",
+              true);
+}
+
 void SyncCheck::OnDeadlock(const std::string& message) {
   const Pipe* cause = BlameWait();
   bool named = cause && NameMeantSet(*cause);

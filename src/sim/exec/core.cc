@@ -189,6 +189,9 @@ void Core::EndOfBlock() {
     watch.sync.OnDeadlock("the block never ends: " + watch.sync.WaitsFor());
     StopLaunch("deadlock", watch.sync.WaitsFor());
   }
+  for (const Queue& q : tpipe.queues)
+    if (q.producer != q.consumer && !q.order.empty())
+      watch.sync.OnLeftInQueue(q.producer, q.consumer, q.buffers[q.order.front()].site);
   watch.cache.OnEndOfBlock();
   watch.sync.OnBlockEnd();
 }

@@ -60,16 +60,38 @@ Queue& Require(uint32_t handle, const char* call) {
   StopLaunch("stopped", std::string(call) + " on an uninitialised queue");
 }
 
-void SetFreed(Queue& q, Buffer& b) {
-  if (q.producer == q.consumer) return;
-  b.free_due = true;
-  g_core->Issue(q.consumer, SetFlagOp{&b.freed, q.consumer, q.producer, -1});
+std::string NameOfPair(uint32_t src, uint32_t dst) { return std::string(PipeName(src)) + "->" + PipeName(dst); }
+
+// A queue's flag is one of the pair's eight, as the kernel's own are. The scalar unit knows in program order which are
+// taken; the flags themselves may lag behind.
+void SetForQueue(uint32_t src, uint32_t dst, Flag& flag, int32_t& event, const char* call) {
+  if (src == dst) return;
+  Core& c = *g_core;
+  event = c.pipes.TakeEventForQueue(src, dst);
+  if (c.watch.sync.on() && event < 0)
+    Misuse(FindingKind::kEventIdsExhausted, std::string(call) + " needs an event id of " + NameOfPair(src, dst) +
+                                                ", and all " + std::to_string(Pipes::kEventIds) +
+                                                " are held: by tensors of queues, or by AllocEventID");
+  else if (c.watch.sync.on() && c.pipes.OpenSets(src, dst, event))
+    Misuse(FindingKind::kFlagSetTwice, std::string(call) + " sets flag " + NameOfPair(src, dst) + " id " +
+                                           std::to_string(event) +
+                                           ", the first that no AllocEventID holds: the kernel has set it by hand "
+                                           "and not waited for it yet");
+  c.Issue(src, SetFlagOp{&flag, src, dst, -1});
 }
-// At the end of a queue. The scalar unit knows whether a wait is due; the flag itself may lag behind.
+void WaitForQueue(uint32_t src, uint32_t dst, Flag& flag, int32_t& event) {
+  if (src == dst) return;
+  if (event >= 0) g_core->pipes.ReleaseEvent(src, dst, std::exchange(event, -1));
+  g_core->Issue(dst, WaitFlagOp{&flag, src, dst, -1});
+}
+
+void SetFreed(Queue& q, Buffer& b) {
+  b.free_due = q.producer != q.consumer;
+  SetForQueue(q.consumer, q.producer, b.freed, b.freed_event, "FreeTensor");
+}
+// At the end of a queue. The scalar unit knows whether a wait is due.
 void AwaitFreed(Queue& q, Buffer& b) {
-  if (!b.free_due) return;
-  b.free_due = false;
-  g_core->Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+  if (std::exchange(b.free_due, false)) WaitForQueue(q.consumer, q.producer, b.freed, b.freed_event);
 }
 
 // A tensor carries its buffer with it, so the buffer becomes free in its own queue, whichever queue frees it. The flag
@@ -147,8 +169,7 @@ void* akgen_que_alloc(uint32_t handle, uint32_t* len) {
     b.site = c.SiteIndex();
     b.BeginTurn(c.now);
     b.free_due = false;
-    if (b.filled_once && q.producer != q.consumer)
-      c.Issue(q.producer, WaitFlagOp{&b.freed, q.consumer, q.producer, -1});
+    if (b.filled_once) WaitForQueue(q.consumer, q.producer, b.freed, b.freed_event);
     // With a schedule the last user of the buffer may not have run yet: what it wrote stays defined.
     if (!c.scheduled() && b.offset + b.bytes <= b.memory->bytes())
       c.watch.init.OnUndefine(*b.memory, b.offset, b.bytes);
@@ -177,11 +198,10 @@ void akgen_que_enque(uint32_t handle, void* buffer) {
   b->state = BufferState::kQueued;
   b->site = c.SiteIndex();
   q.order.push_back(uint32_t(b - q.buffers.data()));
-  if (q.producer != q.consumer) c.Issue(q.producer, SetFlagOp{&b->enqueued, q.producer, q.consumer, -1});
+  SetForQueue(q.producer, q.consumer, b->enqueued, b->enqueued_event, "EnQue");
 }
 
 void* akgen_que_deque(uint32_t handle, uint32_t* len) {
-  Core& c = *g_core;
   Queue& q = Require(handle, "DeQue");
   if (q.order.empty()) {
     Misuse(FindingKind::kQueueEmpty, "DeQue from an empty queue: the tensor was never EnQue'd");
@@ -190,7 +210,7 @@ void* akgen_que_deque(uint32_t handle, uint32_t* len) {
   Buffer& b = q.buffers[q.order.front()];
   q.order.pop_front();
   b.state = BufferState::kDequeued;
-  if (q.producer != q.consumer) c.Issue(q.consumer, WaitFlagOp{&b.enqueued, q.producer, q.consumer, -1});
+  WaitForQueue(q.producer, q.consumer, b.enqueued, b.enqueued_event);
   *len = b.bytes;
   return b.at();
 }
@@ -222,7 +242,13 @@ int32_t akgen_que_idle(uint32_t handle) {
   return n;
 }
 
-void akgen_que_free_all_events(uint32_t) {}
+// The ids of its freed buffers; their flags stay as they are until the buffers are given out again.
+void akgen_que_free_all_events(uint32_t handle) {
+  Queue* q = g_core->tpipe.QueueOf(handle);
+  if (!q) return;
+  for (Buffer& b : q->buffers)
+    if (b.freed_event >= 0) g_core->pipes.ReleaseEvent(q->consumer, q->producer, std::exchange(b.freed_event, -1));
+}
 
 void* akgen_buf_init(uint32_t position, uint32_t* len) {
   const Buffer b = Carve(PoolFor(g_core->tpipe.pool, position), *len, position);

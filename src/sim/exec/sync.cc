@@ -88,12 +88,20 @@ extern "C" {
 
 void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes) return;
+  Pipes& pipes = g_core->pipes;
+  ++pipes.OpenSets(src, dst, id);
+  if (g_core->watch.sync.on() && pipes.HeldByQueue(src, dst, id))
+    Hardware(FindingKind::kFlagSetTwice, "SetFlag " + std::string(PipeName(src)) + "->" + PipeName(dst) + " id " +
+                                             std::to_string(id) +
+                                             ", which a queue has set for one of its tensors and not waited for yet: "
+                                             "ids beside queues come from AllocEventID");
   g_core->Issue(src, SetFlagOp{&g_core->pipes.FlagOf(src, dst, id), src, dst, id});
 }
 
 void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
   if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes) return;
   Flag& f = g_core->pipes.FlagOf(src, dst, id);
+  if (uint32_t& open = g_core->pipes.OpenSets(src, dst, id)) --open;
   if (dst == AKGEN_PIPE_S) return g_core->WaitOnScalar(f, src, id);
   g_core->Issue(dst, WaitFlagOp{&f, src, dst, id});
 }

@@ -20,8 +20,9 @@ struct Buffer {
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
   bool free_due = false;     // FreeTensor issued the set of `freed`, and no wait for it was issued yet
   Flag enqueued, freed;
-  uint32_t site = 0;  // the last call that changed its state
-  uint8_t id = 0;     // its number among the memory's live buffers, 0: gone with its TPipe
+  int32_t enqueued_event = -1, freed_event = -1;  // the ids that these flags have while they are set
+  uint32_t site = 0;                              // the last call that changed its state
+  uint8_t id = 0;                                 // its number among the memory's live buffers, 0: gone with its TPipe
   uint8_t* at() const { return memory->At(offset); }
   // FreeTensor ends a turn; AllocTensor (and whatever hands the buffer out again) begins one.
   void EndTurn(Now& now, uint32_t at_site);

@@ -39,6 +39,16 @@ void Pipes::Reset(uint32_t epoch) {
     for (auto& cell : row)
       for (Flag& f : cell) f = Flag{};
   std::memset(used_, 0, sizeof used_);
+  std::memset(queued_, 0, sizeof queued_);
+  std::memset(open_, 0, sizeof open_);
+}
+
+int32_t Pipes::TakeEventForQueue(uint32_t src, uint32_t dst) {
+  const int32_t id = FreeEvent(src, dst);
+  if (id < 0) return id;
+  TakeEvent(src, dst, id);
+  queued_[src][dst] |= uint8_t(1 << id);
+  return id;
 }
 
 int32_t Pipes::FreeEvent(uint32_t src, uint32_t dst) const {

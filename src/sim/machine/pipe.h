@@ -79,7 +79,15 @@ class Pipes {
   // An event id of this pair that is not taken, -1: none is left.
   int32_t FreeEvent(uint32_t src, uint32_t dst) const;
   void TakeEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] |= uint8_t(1 << id); }
-  void ReleaseEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] &= uint8_t(~(1 << id)); }
+  void ReleaseEvent(uint32_t src, uint32_t dst, int32_t id) {
+    used_[src][dst] &= uint8_t(~(1 << id));
+    queued_[src][dst] &= uint8_t(~(1 << id));
+  }
+  // A queue takes ids of the same eight for its own flags, from the set to the wait. -1: none is left.
+  int32_t TakeEventForQueue(uint32_t src, uint32_t dst);
+  bool HeldByQueue(uint32_t src, uint32_t dst, int32_t id) const { return queued_[src][dst] >> id & 1; }
+  // The kernel's own sets that it has issued no wait for, in program order.
+  uint32_t& OpenSets(uint32_t src, uint32_t dst, int32_t id) { return open_[src][dst][id]; }
 
   // The pipe waits for the flag from now on.
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
@@ -91,7 +99,9 @@ class Pipes {
  private:
   std::array<Pipe, kPipes> pipes_;
   std::array<std::array<std::array<Flag, kEventIds>, kPipes>, kPipes> flags_;
-  uint8_t used_[kPipes][kPipes] = {};  // a bit per id taken by AllocEventID
+  uint8_t used_[kPipes][kPipes] = {};    // a bit per id taken, by AllocEventID or by a queue
+  uint8_t queued_[kPipes][kPipes] = {};  // those of queues
+  uint32_t open_[kPipes][kPipes][kEventIds] = {};
   uint32_t waits_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // The same tensor is queued twice: it is in the queue already, and the queue is full.
 // launch: blocks=1 args=out:f32[256]
-// expect: AK1303 AK1404 AK1405
+// expect: AK1303 AK1404 AK1405 warning:AK1302
 #include "kernel_operator.h"
 using namespace AscendC;
 
