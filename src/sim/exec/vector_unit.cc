@@ -313,6 +313,16 @@ void CheckStarts(Core& core, const AkgenVec& v) {
 }
 }  // namespace
 
+// The rounding modes that these dtypes have where the asked one is missing; empty: it is not the mode.
+static std::string OtherRoundings(AkgenVec v) {
+  static constexpr const char* kNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                           "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  std::string found;
+  for (v.round_mode = 0; RowOf(v.op).converts && v.round_mode < std::size(kNames); ++v.round_mode)
+    if (FindRun(v)) found += (found.empty() ? "" : ", ") + std::string(kNames[v.round_mode]);
+  return found;
+}
+
 void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   const VecRow& row = RowOf(v.op);
   if (!(row.arch & chip_.arch))
@@ -331,9 +341,15 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     return;
   }
   RunFn fn = FindRun(v);
-  if (!fn)
+  if (!fn) {
+    if (const std::string roundings = OtherRoundings(v); !roundings.empty())
+      return findings.Report(FindingKind::kRounding, std::string(VecOpName(v.op)) +
+                                                         " has no such rounding mode for these dtypes on this chip, "
+                                                         "but " +
+                                                         roundings);
     return findings.Report(FindingKind::kDtype,
                            std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
+  }
   OpPlan plan = MakeOpPlan(v, row, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (v.tmp) {
