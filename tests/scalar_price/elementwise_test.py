@@ -1,6 +1,6 @@
 """Every elementwise task: in cases of 1,024 elements and more, a launch without a vector instruction is modelled slower than the planner's.
 
-usage: elementwise_test.py AKGEN [--all]      without --all: a few tasks of each kind
+usage: elementwise_test.py AKGEN [--all | --tasks A,B]      without either: a few tasks of each kind
 
 The scalar launch is the cheapest that there can be, whatever is computed: it loads every word of its inputs and stores every word of
 its outputs once, 8 bytes at a time, without computing anything, on as many cores as suit it. What a word costs is measured with
@@ -111,10 +111,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("akgen")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--tasks", default="")
     args = parser.parse_args()
     bound = ScalarBound(args.akgen)
     print(f"a word copied {bound.copied * 1e3:.1f} ns, stored {bound.stored * 1e3:.1f} ns; a launch {bound.start:.2f} us, a core more {bound.core:.2f} us")
-    names = TASKS if args.all else SAMPLE
+    names = TASKS if args.all else args.tasks.split(",") if args.tasks else SAMPLE
     compared, wrong, least = 0, [], (1e9, "")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, cases in zip(names, pool.map(lambda n: planned(args.akgen, n), names)):
@@ -124,6 +125,7 @@ def main():
             folder = next(ROOT.glob(f"tasks/*/*/{name}"))
             task = tomllib.loads((folder / "task.toml").read_text())
             rows = {str(r["id"]): r for r in json.loads((folder / "cases.json").read_text())}
+            before, closest = compared, (1e9, "")
             for case in cases:
                 us = (case.get("modelled") or {}).get("us")
                 if not us or not case.get("outputs"):
@@ -133,9 +135,11 @@ def main():
                     continue
                 scalar = bound(words_in, words_out)
                 compared += 1
-                least = min(least, (scalar / us, f"{name} {case['id']}"))
+                closest = min(closest, (scalar / us, f"{name} {case['id']}"))
                 if scalar <= us:
                     wrong.append(f"{name}, case {case['id']}: {elements} elements, {us:.2f} us, without vector instructions {scalar:.2f} us or more")
+            least = min(least, closest)
+            print(f"{name}: {compared - before} cases, at least {closest[0]:.2f} times as long without vector instructions", flush=True)
     print("\n".join(wrong))
     print(f"{compared} cases of {len(names)} tasks; the closest, {least[1]}, takes {least[0]:.2f} times as long without vector instructions")
     sys.exit(bool(wrong) or compared < 2 * len(names))
