@@ -11,7 +11,7 @@ namespace akgen::sim {
 
 class RaceCheck {
  public:
-  RaceCheck(const Checks& on, const Now& now, const SharedNow& shared, Pipes& pipes, Reporter& out, MemCheck& mem)
+  RaceCheck(const Checks& on, const Now& now, SharedNow& shared, Pipes& pipes, Reporter& out, MemCheck& mem)
       : on_(on), now_(now), shared_(shared), pipes_(pipes), out_(out), mem_(mem) {}
   void Reset();
   bool on() const { return on_.race; }
@@ -30,6 +30,8 @@ class RaceCheck {
   void OnGmAccess(Region& r, const Access& a, bool atomic, const uint8_t* data) {
     if (a.bytes && r.writable() && (on_.race || on_.memory || on_.init)) OrderGm(r, a, atomic, data);
   }
+  // The block looks whether another one has written these bytes yet: what their last writers had done before is over.
+  void OnLook(const Region& r, const Access& a);
   // An instruction begins, given plain pointers or not; and its results are there.
   void OnInstruction(bool raw) {
     if (raw) raw_epochs_.push_back(now_.epoch);
@@ -52,6 +54,7 @@ class RaceCheck {
   void Settle();
   void Report(const Memory& m, const Conflict& c, const Access& a, bool same);
   void OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data);
+  void Publish(Region& r, const Region::Visit& now);
   void SharedLines(Region& r, const Region::Visit& now);
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   void ReportGm(Region& r, const Access& a, bool prior_write, size_t cell);
@@ -60,7 +63,7 @@ class RaceCheck {
 
   const Checks& on_;
   const Now& now_;
-  const SharedNow& shared_;
+  SharedNow& shared_;
   Pipes& pipes_;
   Reporter& out_;
   MemCheck& mem_;

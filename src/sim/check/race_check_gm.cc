@@ -54,7 +54,28 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
   }
   if (a.write && !reported) SharedLines(r, now);
   (a.write ? w : rd).Add(now);
+  constexpr size_t kFlag = 64;  // bytes: no flag or counter is larger
+  if (a.write && a.bytes <= kFlag) Publish(r, now);
   if (a.write) r.written.Set(offset, a.bytes, true);
+}
+
+void RaceCheck::Publish(Region& r, const Region::Visit& now) {
+  constexpr size_t kMost = 4096;  // cells of a region
+  r.publishes_much = r.publishes_much || r.published.size() >= kMost;
+  if (r.publishes_much) return;
+  const BlockClock done = blocks_.Release(now_.block, shared_);
+  for (size_t cell = now.first; cell <= now.last; ++cell) {
+    BlockClock& known = r.published[uint32_t(cell)];
+    if (!now.atomic) known.clear();
+    BlockOrder::Join(known, done);
+  }
+}
+
+void RaceCheck::OnLook(const Region& r, const Access& a) {
+  const size_t offset = size_t(static_cast<const uint8_t*>(a.at) - r.base);
+  if (r.publishes_much) return blocks_.SeeAll(++shared_.generation);  // rather too much known than an alarm for nothing
+  for (size_t cell = offset / 32; cell <= (offset + a.bytes - 1) / 32 && !r.published.empty(); ++cell)
+    if (auto it = r.published.find(uint32_t(cell)); it != r.published.end()) blocks_.Acquire(it->second);
 }
 
 // Two blocks write different bytes of one line of 64, one of them through its data cache, and nothing says who is

@@ -10,17 +10,9 @@ using namespace akgen::sim;
 namespace {
 constexpr size_t kMaskBytes = sizeof SpecialRegisters().cmp_mask;
 
-// Has any block of this launch written the bytes of GM at `p`? What nobody wrote tells nothing about the others.
-bool WrittenHere(const void* p, uint32_t bytes) {
-  Region* r = Gm().Find(p);
-  if (!r || r->written.empty()) return false;
-  const size_t at = size_t(static_cast<const uint8_t*>(p) - r->base);
-  return r->written.Find(at, std::min<size_t>(bytes, r->Extent() - at), true) != SIZE_MAX;
-}
-
-// A kernel that reads past its cache may be waiting for another block's flag in GM: the others get their turn.
-// `flag`: what it reads, null when that is not known.
-void LetOthersRun(const void* flag, uint32_t bytes) {
+// A kernel that reads past its cache may be waiting for another block's flag in GM: the others get their turn. What it
+// then reads tells what is ordered (RaceCheck::OnLook).
+void LetOthersRun() {
   constexpr uint64_t kMostPolls = 20'000'000;  // a few seconds
   LaunchState& l = *g_launch;
   if (l.request->blocks < 2) return;
@@ -34,9 +26,6 @@ void LetOthersRun(const void* flag, uint32_t bytes) {
   }
   ++c.cross.waits_done;
   YieldBlock();
-  // Whether the value it reads next is the one that orders the blocks cannot be told: what the others wrote until
-  // now counts as ordered.
-  if (!flag || WrittenHere(flag, bytes)) c.watch.race.blocks().SeeAll(++l.shared.generation);
 }
 
 // Reading a register that a vector instruction writes: ordered by the compiler.
@@ -93,10 +82,10 @@ void akgen_dcci(void* p, uint32_t line, uint32_t dst) {
   constexpr uint32_t kEntire = 1, kOfUb = 1;
   g_core->AtScalar();
   if (dst != kOfUb) line == kEntire ? g_core->watch.cache.OnCleanAll() : g_core->watch.cache.OnClean(p);
-  LetOthersRun(nullptr, 0);
+  LetOthersRun();
 }
 void akgen_gm_bypass(void* p, uint32_t bytes, int32_t write) {
-  if (!write) LetOthersRun(p, bytes);
+  if (!write) LetOthersRun();
   // Not among the scalar calls that automatic synchronisation covers.
   ScalarAccess(p, bytes, write != 0, false, false);
 }

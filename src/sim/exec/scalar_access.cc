@@ -63,7 +63,9 @@ void MemoryAccess(Core& c, Memory& m, const Access& a, bool plain) {
 void GmAccess(Core& c, const Access& a, bool plain) {
   Region* r = c.watch.AllowGm(a);
   if (!r) StopLaunch("stopped", "illegal scalar access");
-  c.watch.TouchGm(*r, a, !a.write && c.cross.looks);
+  const bool looks = !a.write && c.cross.looks;
+  if (looks) c.watch.race.OnLook(*r, a);
+  c.watch.TouchGm(*r, a, looks);
   // Tiling data is one access, however long: the start of a block holds it.
   if (r->role == Role::kTiling) c.trace.Note(TraceKind::kScalarGm, AKGEN_PIPE_S);
   else Price(c, a, plain, TraceKind::kScalarGm);

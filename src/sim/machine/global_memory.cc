@@ -103,6 +103,8 @@ void GlobalMemory::BeginLaunch() {
   for (auto& r : regions_) {
     r->reads.Clear();
     r->writes.Clear();
+    r->published.clear();
+    r->publishes_much = false;
     r->origins.clear();
     if (!r->written.empty()) r->written.Resize(r->Extent());
   }

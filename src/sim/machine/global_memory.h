@@ -5,11 +5,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/machine/shadow.h"
 
 namespace akgen::sim {
+
+// Per block: the generation up to which its accesses to Global Memory are known to be over.
+using BlockClock = std::vector<uint32_t>;
 
 enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
 
@@ -74,6 +78,10 @@ struct Region : GmRegion {
     std::vector<Visit> visits_;
   };
   Lane reads, writes;
+  // Of cells that small writes went to, flags and counters among them: what whoever reads them knows to be over. Of
+  // those that atomic writes followed each other in, what all of them did.
+  std::unordered_map<uint32_t, BlockClock> published;
+  bool publishes_much = false;  // more cells than are kept
   // Per place that stored undefined bytes: the write that came up short of them.
   std::map<uint32_t, WrittenBy> origins;
   bool all_defined = false;

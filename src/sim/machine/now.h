@@ -23,9 +23,6 @@ struct SharedNow {
   DataCaches caches;
 };
 
-// Per block: the generation up to which its accesses to Global Memory are known to be over.
-using BlockClock = std::vector<uint32_t>;
-
 // Which accesses of other blocks a block knows to be over: those before generation SeenOf(block).
 class BlockOrder {
  public:
