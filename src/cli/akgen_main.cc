@@ -23,9 +23,8 @@ bool UnknownCommand(CLI::App& app) {
              near.empty() ? "there are " + list : "did you mean `" + near + "`?");
   return true;
 }
-}  // namespace
 
-int main(int argc, char** argv) {
+int RunAkgen(int argc, char** argv) {
   CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("akgen ") + akgen::cli::kVersion);
@@ -54,10 +53,17 @@ int main(int argc, char** argv) {
     akgen::cli::PrintError({"AK0014", std::string("unexpected content: ") + e.what(), argc > 2 ? argv[argc - 1] : "",
                             "was the file made by akgen, and by which version?"});
     return akgen::cli::kUsage;
+  }
+  return exit_code;
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return RunAkgen(argc, argv);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "error: an error of akgen itself: %s\n  please report it with the command and its files\n",
                  e.what());
     return akgen::cli::kFault;
   }
-  return exit_code;
 }

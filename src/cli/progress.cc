@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kTerminal{100}, kLog{10000};
 }  // namespace
 
 std::string TimeText(double seconds) {
-  auto s = (long long)(seconds + 0.5);
+  auto s = std::llround(seconds);
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
   return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);

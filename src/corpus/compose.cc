@@ -329,11 +329,10 @@ void Composer::Grow(size_t operations) {
     else if (kind < 46) Binary(v);
     else if (kind < 68) WithNumber(v);
     else if (kind < 78) Choice(v);
-    else if (kind < 80) Optional(v);
+    else if (kind < 80 || (kind >= 101 && kind < 103)) Optional(v);
     else if (kind < 87) Activation(v);
     else if (kind < 93) Reduction(v);
     else if (kind < 101) Norm(v);
-    else if (kind < 103) Optional(v);
     else Switched(v);
   }
 }

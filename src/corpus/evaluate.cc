@@ -143,7 +143,7 @@ class Evaluator {
     return c;
   }
   // Over any dimensions: elements that differ in these alone make one result.
-  static Array ReduceOver(const Array& x, std::vector<int64_t> dims, const Shape& shape,
+  static Array ReduceOver(const Array& x, const std::vector<int64_t>& dims, const Shape& shape,
                           const std::function<double(const std::vector<double>&)>& f) {
     std::vector<bool> gone(x.shape.size());
     for (int64_t d : dims) gone[static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(x.shape.size()) : d)] = true;

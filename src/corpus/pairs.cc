@@ -47,9 +47,9 @@ std::vector<Pair> PairsOf(const std::vector<const Try*>& tries, const PairOption
 }
 
 // Takes from each kind in turn until there are enough.
-std::vector<Pair> Spread(std::vector<Pair> pairs, size_t most) {
+std::vector<Pair> Spread(const std::vector<Pair>& pairs, size_t most) {
   std::map<std::string, std::vector<Pair>> kinds;
-  for (Pair& p : pairs) kinds[p.kind].push_back(p);
+  for (const Pair& p : pairs) kinds[p.kind].push_back(p);
   std::vector<Pair> out;
   for (size_t round = 0; most == 0 || out.size() < most; ++round) {
     bool any = false;

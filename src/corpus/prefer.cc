@@ -246,12 +246,12 @@ class Preferring {
     std::string lines;
     FormatWriter writer(dir_, o_.formats);
     for (const std::string& id : order_) {
-      auto at = before_.find(id);
-      if (at == before_.end() && (at = done_.find(id)) == done_.end()) {
+      const auto before = before_.find(id), fresh = done_.find(id);
+      if (before == before_.end() && fresh == done_.end()) {
         ++left;
         continue;
       }
-      const Json& line = at->second;
+      const Json& line = before != before_.end() ? before->second : fresh->second;
       if (!Passes(line["planner"])) {
         ++unusable[line["planner"]["verdict"]];
         continue;

@@ -69,7 +69,7 @@ struct Rewarder::Shared {
   std::vector<std::thread> threads;
 };
 
-Rewarder::Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, fs::path log)
+Rewarder::Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, const fs::path& log)
     : shared_(std::make_unique<Shared>(std::move(problems), options, log)) {
   for (int i = 0; i < std::max(1, options.jobs); ++i) shared_->threads.emplace_back([this] { shared_->Run(); });
 }

@@ -27,7 +27,7 @@ struct ReinforceOptions {
 class Rewarder {
  public:
   // Writes a line for each answer to `log`: {"id", "inputs_seed", "verdict", "reward", "text"}.
-  Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, std::filesystem::path log);
+  Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, const std::filesystem::path& log);
   ~Rewarder();
   // {"rollouts": [{"source": {"id"}, "text"}]} -> {"rewards": […]}. AK0801 an id that is none; errors of JudgeAnswer;
   // AK0002.

@@ -116,7 +116,7 @@ class Shipping {
   }
 
  private:
-  void Add(Sample s) {
+  void Add(const Sample& s) {
     ++samples_;
     ++splits_[s.split];
     writer_.Add(s);

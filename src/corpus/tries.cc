@@ -119,8 +119,8 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
       if (t.verdict.empty()) continue;
       if (!timed) t.modelled_us = 0;
       auto task = task::LoadTask(c.task.substr(0, c.task.find('@')));
-      if (base::HashOfFolder(store->FolderOf(c)) != c.hash || !task.ok() ||
-          (t.answer = AnswerOf(store->FolderOf(c))).empty()) {
+      t.answer = AnswerOf(store->FolderOf(c));
+      if (base::HashOfFolder(store->FolderOf(c)) != c.hash || !task.ok() || t.answer.empty()) {
         ++changed;
         continue;
       }

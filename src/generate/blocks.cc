@@ -69,7 +69,7 @@ std::optional<Fence> FenceIn(const std::string& line) {
 }
 
 // A block whose text holds several files, each under its header, becomes several.
-void AddBlock(std::vector<Block>& out, Block b) {
+void AddBlock(std::vector<Block>& out, const Block& b) {
   std::vector<std::string> lines = Lines(b.text);
   Block part{b.name, b.language, ""};
   for (const std::string& line : lines) {
@@ -103,11 +103,11 @@ void AddFenced(const std::string& text, std::vector<Block>& out) {
     for (; end < lines.size(); ++end) {
       auto close = FenceIn(lines[end]);
       if (close && close->mark == open->mark && close->length >= open->length && close->info.empty()) break;
-      std::string line = lines[end];
+      const std::string& line = lines[end];
       size_t strip = std::min({open->indent, line.find_first_not_of(" \t>"), line.size()});
       b.text += line.substr(strip) + "\n";
     }
-    AddBlock(out, std::move(b));
+    AddBlock(out, b);
     i = end;
   }
 }

@@ -65,14 +65,14 @@ bool Negative(T v) {
 // Of equals (zeros of both signs) the negative one is less; a NaN gives way to a number.
 template <typename T>
 uint64_t Least(T a, T b) {
-  if (a != a) return Result(b);
-  if (b != b) return Raw(a);
+  if (std::isnan(a)) return Result(b);
+  if (std::isnan(b)) return Raw(a);
   return Raw(a < b || (a == b && Negative(a)) ? a : b);
 }
 template <typename T>
 uint64_t Most(T a, T b) {
-  if (a != a) return Result(b);
-  if (b != b) return Raw(a);
+  if (std::isnan(a)) return Result(b);
+  if (std::isnan(b)) return Raw(a);
   return Raw(a > b || (a == b && Negative(b)) ? a : b);
 }
 template <typename T>

@@ -31,11 +31,11 @@ bool SetConstant(const Insn* at, State*, uint64_t* x, int64_t) {
   return true;
 }
 template <U (*kCompute)(U, U)>
-constexpr Operation RegReg = kAlone<OfRegisters<kCompute>>;
+constexpr Operation kRegReg = kAlone<OfRegisters<kCompute>>;
 template <typename T, U (*kCompute)(U, U)>
-constexpr Operation Division = kAlone<Dividing<T, kCompute>>;
+constexpr Operation kDivision = kAlone<Dividing<T, kCompute>>;
 template <U (*kCompute)(U, U)>
-constexpr Operation RegImm = kAlone<OfImmediate<kCompute>>;
+constexpr Operation kRegImm = kAlone<OfImmediate<kCompute>>;
 U Add(U a, U b) { return a + b; }
 U Sub(U a, U b) { return a - b; }
 U Sll(U a, U b) { return a << (b & 63); }
@@ -82,24 +82,24 @@ U Remuw(U a, U b) { return Word32(Remainder(uint32_t(a), uint32_t(b))); }
 
 // By funct3; the second row is funct7 = 0x20, the third the multiplications and divisions (funct7 = 1).
 constexpr Operation kRegister[3][8] = {
-    {RegReg<Add>, RegReg<Sll>, RegReg<Slt>, RegReg<Sltu>, RegReg<Xor>, RegReg<Srl>, RegReg<Or>, RegReg<And>},
-    {RegReg<Sub>, kNone, kNone, kNone, kNone, RegReg<Sra>, kNone, kNone},
-    {RegReg<Mul>, RegReg<Mulh>, RegReg<Mulhsu>, RegReg<Mulhu>, Division<U, Div>, Division<U, Divu>, Division<U, Rem>,
-     Division<U, Remu>}};
+    {kRegReg<Add>, kRegReg<Sll>, kRegReg<Slt>, kRegReg<Sltu>, kRegReg<Xor>, kRegReg<Srl>, kRegReg<Or>, kRegReg<And>},
+    {kRegReg<Sub>, kNone, kNone, kNone, kNone, kRegReg<Sra>, kNone, kNone},
+    {kRegReg<Mul>, kRegReg<Mulh>, kRegReg<Mulhsu>, kRegReg<Mulhu>, kDivision<U, Div>, kDivision<U, Divu>,
+     kDivision<U, Rem>, kDivision<U, Remu>}};
 constexpr Operation kRegister32[3][8] = {
-    {RegReg<Addw>, RegReg<Sllw>, kNone, kNone, kNone, RegReg<Srlw>, kNone, kNone},
-    {RegReg<Subw>, kNone, kNone, kNone, kNone, RegReg<Sraw>, kNone, kNone},
-    {RegReg<Mulw>, kNone, kNone, kNone, Division<uint32_t, Divw>, Division<uint32_t, Divuw>, Division<uint32_t, Remw>,
-     Division<uint32_t, Remuw>}};
-constexpr Operation kImmediate[8] = {RegImm<Add>, kNone, RegImm<Slt>, RegImm<Sltu>,
-                                     RegImm<Xor>, kNone, RegImm<Or>,  RegImm<And>};
+    {kRegReg<Addw>, kRegReg<Sllw>, kNone, kNone, kNone, kRegReg<Srlw>, kNone, kNone},
+    {kRegReg<Subw>, kNone, kNone, kNone, kNone, kRegReg<Sraw>, kNone, kNone},
+    {kRegReg<Mulw>, kNone, kNone, kNone, kDivision<uint32_t, Divw>, kDivision<uint32_t, Divuw>,
+     kDivision<uint32_t, Remw>, kDivision<uint32_t, Remuw>}};
+constexpr Operation kImmediate[8] = {kRegImm<Add>, kNone, kRegImm<Slt>, kRegImm<Sltu>,
+                                     kRegImm<Xor>, kNone, kRegImm<Or>,  kRegImm<And>};
 
 Operation ShiftOf(Word w, bool word) {
   const uint32_t kind = word ? w.funct7() : w.bits >> 26 << 1;  // 64-bit amounts take one bit of funct7
-  if (w.funct3() == 1 && kind == 0) return word ? RegImm<Sllw> : RegImm<Sll>;
+  if (w.funct3() == 1 && kind == 0) return word ? kRegImm<Sllw> : kRegImm<Sll>;
   if (w.funct3() != 5) return kNone;
-  if (kind == 0) return word ? RegImm<Srlw> : RegImm<Srl>;
-  return kind != 0x20 ? kNone : word ? RegImm<Sraw> : RegImm<Sra>;
+  if (kind == 0) return word ? kRegImm<Srlw> : kRegImm<Srl>;
+  return kind != 0x20 ? kNone : word ? kRegImm<Sraw> : kRegImm<Sra>;
 }
 }  // namespace
 
@@ -126,7 +126,7 @@ void DecodeInteger(Word w, Decoded* out) {
       break;
     case kOpImm32:
       out->imm = shift ? int32_t(w.rs2()) : w.imm_i();
-      out->Is(shift ? ShiftOf(w, true) : w.funct3() == 0 ? RegImm<Addw> : kNone);
+      out->Is(shift ? ShiftOf(w, true) : w.funct3() == 0 ? kRegImm<Addw> : kNone);
       break;
     default: break;
   }

@@ -16,12 +16,12 @@ const char* OptionName(ops::Option option) {
 }
 
 Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input, const std::string& soc) {
-  const OpParamData& p = ParamOn(op, common, input, soc);
+  const OpParamData& p = ParamOn(op, &common, input, soc);
   Json dtypes = p.dtypes;
   if (p.dtypes.empty() && !p.follow.empty()) {
     for (const OpParams* list : {&op.inputs, &op.outputs}) {
       for (const OpParamData& other : *list) {
-        if (other.name == p.follow) dtypes = ParamOn(op, other, list == &op.inputs, soc).dtypes;
+        if (other.name == p.follow) dtypes = ParamOn(op, &other, list == &op.inputs, soc).dtypes;
       }
     }
   }

@@ -23,11 +23,15 @@ void Scaled(const TensorShape& shape, uint32_t type_size, uint32_t factor, uint3
 #define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                            \
   void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,     \
                                 uint32_t& maxValue, uint32_t& minValue) {                                           \
-    Scaled(srcShape, typeSize, typeSize != 4 ? half : isReuseSource ? single_reuse : single, maxValue, minValue);   \
+    Scaled(srcShape, typeSize,                                                                                      \
+           typeSize != 4   ? (half)                                                                                 \
+           : isReuseSource ? (single_reuse)                                                                         \
+                           : (single),                                                                              \
+           maxValue, minValue);                                                                                     \
   }                                                                                                                 \
   void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) { \
     extraBuffer = 0;                                                                                                \
-    maxLiveNodeCount = typeSize != 4 ? half : single;                                                               \
+    maxLiveNodeCount = typeSize != 4 ? (half) : (single);                                                           \
   }
 #include "tiling/tmp_sizes.inc"
 #undef AKGEN_TMP_SIZE

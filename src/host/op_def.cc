@@ -106,14 +106,18 @@ OpAttrDef& OpAttrDef::String(const char* value) {
   return SetKind(data_, "string", std::string(value == nullptr ? "" : value)), *this;
 }
 OpAttrDef& OpAttrDef::ListBool() { return SetKind(data_, "list_bool"), *this; }
-OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) { return SetKind(data_, "list_bool", value), *this; }
+OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) { return SetKind(data_, "list_bool", std::move(value)), *this; }
 OpAttrDef& OpAttrDef::ListFloat() { return SetKind(data_, "list_float"), *this; }
-OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) { return SetKind(data_, "list_float", value), *this; }
+OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) {
+  return SetKind(data_, "list_float", std::move(value)), *this;
+}
 OpAttrDef& OpAttrDef::ListInt() { return SetKind(data_, "list_int"), *this; }
-OpAttrDef& OpAttrDef::ListInt(std::vector<int64_t> value) { return SetKind(data_, "list_int", value), *this; }
+OpAttrDef& OpAttrDef::ListInt(std::vector<int64_t> value) {
+  return SetKind(data_, "list_int", std::move(value)), *this;
+}
 OpAttrDef& OpAttrDef::ListListInt() { return SetKind(data_, "list_list_int"), *this; }
 OpAttrDef& OpAttrDef::ListListInt(std::vector<std::vector<int64_t>> value) {
-  return SetKind(data_, "list_list_int", value), *this;
+  return SetKind(data_, "list_list_int", std::move(value)), *this;
 }
 
 OpAICoreConfig::OpAICoreConfig() : data_(std::make_shared<akgen::OpConfigData>()) {}

@@ -28,14 +28,14 @@ HostFunctions HostRegistry::FunctionsOf(const OpDefData& op) const {
   return found;
 }
 
-const OpParamData& ParamOn(const OpDefData& op, const OpParamData& param, bool input, const std::string& soc) {
+const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input, const std::string& soc) {
   for (const auto& [name, config] : op.configs) {
     if (name != soc) continue;
     for (const OpParamData& own : input ? config->inputs : config->outputs) {
-      if (own.name == param.name) return own;
+      if (own.name == common->name) return own;
     }
   }
-  return param;
+  return *common;
 }
 
 namespace host {

@@ -63,7 +63,7 @@ struct OpDefData {
 };
 
 // The parameter as it is on `soc`: the one of its AddConfig, else the common one.
-const OpParamData& ParamOn(const OpDefData& op, const OpParamData& param, bool input, const std::string& soc);
+const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input, const std::string& soc);
 
 struct HostFunctions {
   gert::OpImplKernelRegistry::TilingKernelFunc tiling = nullptr;

@@ -242,11 +242,14 @@ int Main(const std::vector<std::string>& a) {
 }  // namespace
 }  // namespace akgen::lm
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   akgen::base::EndWithParent();
   akgen::lm::ChooseLibraries(argv);
   // Activations are asked for and given back all the time: kept, their pages need not be zeroed again.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
   return akgen::lm::Main({argv + 1, argv + argc});
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "error: an error of akgen-lm itself: %s\n", e.what());
+  return 3;
 }

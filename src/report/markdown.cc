@@ -16,7 +16,7 @@ std::string Percent(double x) {
   return text;
 }
 
-std::string Cell(std::string text) {
+std::string Cell(const std::string& text) {
   std::string out;
   for (char c : text.substr(0, 160)) {
     if (c == '|') out += "\\|";

@@ -50,7 +50,9 @@ Json CodeOf(const fs::path& dir, const Json& record, std::string* note) {
         (ending != ".cpp" && ending != ".h" && ending != ".hpp" && ending != ".cc"))
       continue;
     auto text = base::ReadFile(it->path());
-    if (!text.ok() || (bytes += text->size()) > kMostBytes || found.size() >= kMostFiles) continue;
+    if (!text.ok()) continue;
+    bytes += text->size();
+    if (bytes > kMostBytes || found.size() >= kMostFiles) continue;
     found[it->path().lexically_relative(dir).string()] = *text;
   }
   for (auto& [name, text] : found) files.push_back({{"file", name}, {"text", text}});

@@ -141,7 +141,7 @@ std::string TimelineText(const Json& modelled, size_t width) {
       for (size_t i = size_t(b->begin / step); i < width && double(i) * step < b->end; ++i)
         share[i] += (std::min(b->end, double(i + 1) * step) - std::max(b->begin, double(i) * step)) / step;
     std::string line;
-    for (double s : share) line += " .:-=+*#"[std::min<size_t>(7, size_t(std::max(0.0, s) * 7 + 0.5))];
+    for (double s : share) line += " .:-=+*#"[std::min<size_t>(7, size_t(std::lround(std::max(0.0, s) * 7)))];
     out += fmt::format("core {:<3} {:<9} |{}|\n", row.first, list[0]->pipe, line);
   }
   return out + fmt::format("modelled, 0 to {:.2f} us\n", end);

@@ -279,7 +279,8 @@ Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, in
       CaseRow drawn = redrawer.Draw(Draw(key, 1 + uint64_t(k) * kTries + uint64_t(t)), t, id);
       auto accepted = Accepted(task, drawn, seed, reference);
       if (!accepted.ok()) return accepted.error();
-      if ((found = *accepted)) out.push_back(std::move(drawn));
+      found = *accepted;
+      if (found) out.push_back(std::move(drawn));
     }
     if (!found) out.push_back(ValuesOnly(task, row, id));
   }

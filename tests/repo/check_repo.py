@@ -370,7 +370,7 @@ def check_words(tree):
 def check_names(tree):
     for path in tree.paths:
         name = os.path.basename(path)
-        if path.startswith(("src/", "include/")) and not re.fullmatch(r"[a-z0-9_]+(\.[a-z]+)+|CMakeLists\.txt|README\.md", name):
+        if path.startswith(("src/", "include/")) and not re.fullmatch(r"[a-z0-9_]+(\.[a-z]+)+|CMakeLists\.txt|README\.md|\.clang-tidy", name):
             yield path, 1, "names", "files are snake_case"
 
 

@@ -91,7 +91,7 @@ bool HostChecker::HasFit(const S& s) {
   return std::any_of(s->args.begin(), s->args.end(), HasFit);
 }
 
-void HostChecker::Let(const std::string& name, S value, Place place, HostBlock& out) {
+void HostChecker::Let(const std::string& name, const S& value, Place place, HostBlock& out) {
   for (const S& a : value->args)
     if (HasFit(a))
       return Error("AK1514", place, "fit() inside an expression", "give it a name of its own: tile = fit(most, step)");

@@ -145,7 +145,7 @@ void KernelChecker::Statement(const ast::Stmt& s, ir::Block& out) {
   }
 }
 
-void KernelChecker::LetScalar(const std::string& name, S value, Place place, ir::Block& out) {
+void KernelChecker::LetScalar(const std::string& name, const S& value, Place place, ir::Block& out) {
   if (gm_.count(name) || buffer_.count(name) || scalars_.count(name))
     return Error("AK1510", place, fmt::format("'{}' is assigned twice", name),
                  "a scalar is assigned once; keep running values in a buffer");

@@ -99,7 +99,7 @@ bool KernelChecker::Broadcast(const Value& a, const Value& b, Value& out, Place 
   return false;
 }
 
-KernelChecker::Operand KernelChecker::UnaryOp(Op op, Operand a, Place place) {
+KernelChecker::Operand KernelChecker::UnaryOp(Op op, const Operand& a, Place place) {
   if (!a.ok()) return {};
   std::string name(ir::NameOf(op));
   bool only_float = ir::KindOf(op) != OpKind::column && op != Op::k_neg && op != Op::k_abs && op != Op::k_relu &&

@@ -55,7 +55,7 @@ class HostChecker : public ScalarChecker {
 
   bool IsShape(const Expr& e) const;
 
-  S Dim(const std::string& tensor, S index);
+  S Dim(const std::string& tensor, const S& index);
   S Named(const char* call, const std::string& tensor, Ty type = Ty::kInt);
 
   S Special(const Expr& e, bool& handled) override;
@@ -76,7 +76,7 @@ class HostChecker : public ScalarChecker {
   static bool IsFit(const S& s) { return s->kind == ir::SKind::kCall && s->text == "fit"; }
   static bool HasFit(const S& s);
 
-  void Let(const std::string& name, S value, Place place, HostBlock& out);
+  void Let(const std::string& name, const S& value, Place place, HostBlock& out);
   static bool Mentions(const S& s, const std::string& name);
   // With what fit() has found in place of the names that were made of it: it must see how the launch depends on it.
   S Spelled(const S& s) const;

@@ -89,7 +89,7 @@ bool HostChecker::IsShape(const Expr& e) const {
          IsShape(*e.args[0]);
 }
 
-S HostChecker::Dim(const std::string& tensor, S index) {
+S HostChecker::Dim(const std::string& tensor, const S& index) {
   auto s = std::make_shared<ir::Scalar>(*ir::Call("dim", {index}, Ty::kInt));
   s->tensor = tensor;
   return s;

@@ -31,7 +31,7 @@ class KernelChecker : public ScalarChecker {
   void For(const ast::Stmt& s, ir::Block& out);
   void If(const ast::Stmt& s, ir::Block& out);
   void MakeBuffer(const ast::Stmt& s);
-  void LetScalar(const std::string& name, ir::S value, Place place, ir::Block& out);
+  void LetScalar(const std::string& name, const ir::S& value, Place place, ir::Block& out);
   void Stage(const ast::Stmt& s, ir::Block& out);
   void CopyStatement(const ast::Stmt& s, ir::Stmt& stage);
   bool Window(const ast::Expr& e, ir::GmRef& out);
@@ -55,7 +55,7 @@ class KernelChecker : public ScalarChecker {
   Operand Cast(const ast::Expr& e);
   Operand Full(const ast::Expr& e);
   Operand Iota(const ast::Expr& e);
-  Operand UnaryOp(ir::Op op, Operand a, Place place);
+  Operand UnaryOp(ir::Op op, const Operand& a, Place place);
   Operand BinaryOp(ir::Op op, Operand a, Operand b, Place place);
   int Push(ir::Value v);
   int Splat(const ir::S& s, base::Dtype dtype, Place place);

@@ -25,7 +25,7 @@ void ScalarChecker::UnknownName(const Expr& e, const std::string& what) {
             what == "name" ? e.text : "");
 }
 
-S ScalarChecker::Arithmetic(const std::string& op, S a, S b, Place place) {
+S ScalarChecker::Arithmetic(const std::string& op, const S& a, const S& b, Place place) {
   if (a->type == Ty::kString || b->type == Ty::kString) {
     Error("AK1512", place, fmt::format("'{}' does not work on strings", op), "strings can only be compared");
     return nullptr;

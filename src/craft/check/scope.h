@@ -24,7 +24,7 @@ class ScalarChecker {
   virtual ir::S Special(const ast::Expr& e, bool& handled) = 0;
   virtual std::vector<std::string> NamesInScope() const = 0;
 
-  ir::S Arithmetic(const std::string& op, ir::S a, ir::S b, Place place);
+  ir::S Arithmetic(const std::string& op, const ir::S& a, const ir::S& b, Place place);
   ir::S CommonCall(const ast::Expr& e);
   void Error(const char* code, Place place, std::string message, std::string fix = {}) {
     diag_.Add(code, place, std::move(message), std::move(fix));

@@ -353,7 +353,7 @@ std::string EmitKernelFile(const std::vector<LoweredProgram>& columns) {
   out += classes + fmt::format("extern \"C\" __global__ __aicore__ void {}(", program.name);
   for (const auto& param : program.params)
     if (!param.is_attr) out += fmt::format("GM_ADDR {}, ", SafeName(param.name));
-  std::string offset = "0", prologue;
+  std::string prologue;
   for (const auto& t : program.tensors)
     if (t.kind != ir::HostTensor::kWorkspace) out += fmt::format("GM_ADDR {}, ", SafeName(t.name));
   out += "GM_ADDR workspace, GM_ADDR tiling) {\n";

@@ -110,7 +110,7 @@ std::string FieldOf(const LoweredProgram& p, size_t kernel, const ir::KernelPara
 
 std::vector<TilingField> TilingFields(const LoweredProgram& p) {
   std::vector<TilingField> out;
-  auto add = [&](TilingField f) {
+  auto add = [&](const TilingField& f) {
     for (const TilingField& o : out)
       if (o.name == f.name) return;
     out.push_back(f);

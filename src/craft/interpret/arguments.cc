@@ -194,7 +194,7 @@ class Parser {
     uint64_t key = Mix(seed_ + Mix(list.size()));
     for (char ch : name) key = Mix(key + static_cast<unsigned char>(ch));
     std::string rest = v.substr(close + 1);
-    if (rest.rfind("@", 0) == 0) {
+    if (rest.starts_with('@')) {
       auto bytes = base::ReadFile(rest.substr(1));
       if (!bytes.ok()) return Fail(bytes.error().message);
       if (bytes->size() != t.bytes.size())
@@ -202,7 +202,7 @@ class Parser {
       t.bytes.assign(bytes->begin(), bytes->end());
     } else {
       Drawn d;
-      if (rest.rfind("{", 0) == 0) {
+      if (rest.starts_with('{')) {
         d.given = true;
         d.low = std::strtod(rest.c_str() + 1, &end);
         if (*end != ',') return Fail(fmt::format("'{}' is no range: {{low, high}}", rest));

@@ -238,7 +238,7 @@ void ReadElement(TileData& to, int64_t at, const uint8_t* from) {
     return n;
   };
   switch (to.dtype) {
-    case Dtype::kFloat16: to.f[at] = ShortValue(to.dtype, as(uint16_t{})); break;
+    case Dtype::kFloat16:
     case Dtype::kBfloat16: to.f[at] = ShortValue(to.dtype, as(uint16_t{})); break;
     case Dtype::kFloat32: to.f[at] = as(float{}); break;
     case Dtype::kInt8: to.i[at] = as(int8_t{}); break;
@@ -252,7 +252,7 @@ void ReadElement(TileData& to, int64_t at, const uint8_t* from) {
 void WriteElement(const TileData& from, int64_t at, uint8_t* to) {
   auto put = [&](auto n) { std::memcpy(to, &n, sizeof n); };
   switch (from.dtype) {
-    case Dtype::kFloat16: put(ShortBits(from.dtype, from.f[at])); break;
+    case Dtype::kFloat16:
     case Dtype::kBfloat16: put(ShortBits(from.dtype, from.f[at])); break;
     case Dtype::kFloat32: put(from.f[at]); break;
     case Dtype::kInt16: put(static_cast<int16_t>(from.i[at])); break;

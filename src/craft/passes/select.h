@@ -30,11 +30,11 @@ class Selector {
   void Binary(int i);
   void BinaryRows(int i, const std::string& api);
   bool RowForm(int i, const std::string& api);
-  void RowForm(const V& v, const std::string& how, Tile to, Tile full, int small);
+  void RowForm(const V& v, const std::string& how, const Tile& to, const Tile& full, int small);
   Tile Scratch(const V& over);  // what the helpers over rows work in; all the same, so that they share it
   void ScalarLoop(int i);
   void Cast(int i);
-  void CastStep(const V& shape, Tile to, Tile from, const char* mode);
+  void CastStep(const V& shape, const Tile& to, const Tile& from, const char* mode);
   // select_mask.cc, select_reduce.cc
   Tile Bits(int condition, const V& shape, bool& inverted);
   void Compare(int i);
@@ -44,10 +44,10 @@ class Selector {
   void ColumnReduce(int i);
   void AllReduce(int i);
   void Scan(int i);
-  void Running(int i, Tile d, bool product);  // of value i's operand
+  void Running(int i, const Tile& d, bool product);  // of value i's operand
   void Gather(int i);
   void Windows(int i);
-  void ColumnInto(Tile dst, Tile src, const V& from, const std::string& api);
+  void ColumnInto(Tile dst, const Tile& src, const V& from, const std::string& api);
 
   LoweredKernel& k_;
   const ir::Stmt& s_;

@@ -117,7 +117,7 @@ bool Selector::RowForm(int i, const std::string& api) {
   tile_[i] = d;
   return true;
 }
-void Selector::RowForm(const V& v, const std::string& how, Tile to, Tile full, int small) {
+void Selector::RowForm(const V& v, const std::string& how, const Tile& to, const Tile& full, int small) {
   const V& x = s_.values[small];
   ir::S pitch = RowPitch(k_, to.most_rows, to.most_cols);
   if (ir::IsConst(x.rows, 1))
@@ -199,7 +199,7 @@ void Selector::ScalarLoop(int i) {
 }
 
 // One conversion that the unit has, or a plain copy.
-void Selector::CastStep(const V& shape, Tile to, Tile from, const char* mode) {
+void Selector::CastStep(const V& shape, const Tile& to, const Tile& from, const char* mode) {
   if (to.dtype != from.dtype) {
     Emit(shape, fmt::format("Cast($0, $1, RoundMode::{}, #n)", mode ? mode : "CAST_NONE"), {to, from});
   } else if (to.dtype == Dtype::kFloat32) {

@@ -55,7 +55,7 @@ void Selector::RowReduce(int i) {
 }
 
 // dst (one row) = src[0] op src[1] op …
-void Selector::ColumnInto(Tile dst, Tile src, const V& from, const std::string& api) {
+void Selector::ColumnInto(Tile dst, const Tile& src, const V& from, const std::string& api) {
   if (from.dtype == Dtype::kFloat32 && !ir::IsConst(from.rows, 1)) {
     return Emit(from, fmt::format("ColumnsReduce<k{}>($0, $1, $2, @0, @1, @2)", api), {dst, src, Scratch(from)},
                 {from.rows, from.cols, RowPitch(k_, src.most_rows, src.most_cols)});
@@ -104,7 +104,7 @@ void Selector::AllReduce(int i) {
 }
 
 // 16 rows at once, up to 512 columns at once (emit/lanes.cc).
-void Selector::Running(int i, Tile d, bool product) {
+void Selector::Running(int i, const Tile& d, bool product) {
   const V& x = s_.values[s_.values[i].args[0]];
   Tile src = TileOf(s_.values[i].args[0]);
   V work = x;

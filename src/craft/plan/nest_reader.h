@@ -66,7 +66,7 @@ class NestReader {
   // Sizes that are said are the same for every shape.
   NestValue Unflattened(const NestValue& x, size_t dim, const Json& sizes, const std::vector<int64_t>& shape);
   NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape);
-  NestValue View(const NestValue& x, int axis, AxisRole role, Dims dims);
+  NestValue View(const NestValue& x, int axis, AxisRole role, const Dims& dims);
   int Single(const craft::Run& r);
   std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts);
   NestValue Join(const std::vector<NestValue>& parts, size_t dim);

@@ -121,7 +121,6 @@ class NestWriter : NestTiles {
       s.lets += fmt::format("{}{} = item({}[{}])\n", in, Name(n), id, Linear(r, walks, 0, r.size()));
       return;
     }
-    std::string tensor = id;
     Window w;
     if (of.lane && StepOf(r, walks, lane_) != "1") {
       if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};

@@ -51,7 +51,7 @@ NestValue NestReader::Spread(const NestValue& x, const std::vector<int64_t>& sha
   return {x.node, to, {}, -1};
 }
 
-NestValue NestReader::View(const NestValue& x, int axis, AxisRole role, Dims dims) {
+NestValue NestReader::View(const NestValue& x, int axis, AxisRole role, const Dims& dims) {
   if (x.node < 0 || At(x.node).kind != NestNode::kLeaf) return {kShapeOnly, dims, {}, -1};
   NestNode n = At(x.node);
   n.roles[axis] = std::move(role);

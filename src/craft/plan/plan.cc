@@ -52,10 +52,7 @@ bool TakeExtents(Variant& v, const PlanTask& task) {
     if (p.is_attr || p.is_list || p.optional) continue;
     auto it = v.layout.span.find(p.id);
     if (it == v.layout.span.end()) continue;
-    (it->second == Span::kRow      ? row
-     : it->second == Span::kFull   ? full
-     : it->second == Span::kColumn ? column
-                                   : column) = p.id;
+    (it->second == Span::kRow ? row : it->second == Span::kFull ? full : column) = p.id;
   }
   if (full.empty() || v.layout.shape.at(full).size() < static_cast<size_t>(v.layout.trailing)) return false;
   v.kernel.like = full;

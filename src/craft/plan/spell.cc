@@ -331,7 +331,7 @@ class Speller : public NodeMaker {
     if (!weight.is_null()) y = Mul(y, ByChannel(weight, y));
     return bias.is_null() ? y : Add(y, ByChannel(bias, y));
   }
-  std::vector<int64_t> AllBut(const Arg& x, std::set<int64_t> kept) const {
+  std::vector<int64_t> AllBut(const Arg& x, const std::set<int64_t>& kept) const {
     std::vector<int64_t> out;
     for (size_t i = 0; i < Of(x).size(); ++i)
       if (!kept.count(static_cast<int64_t>(i))) out.push_back(static_cast<int64_t>(i));

@@ -237,7 +237,7 @@ KernelText KernelWriter::Assemble() {
     (is_late ? late : early).push_back(line);
   }
   k.flat = l_.flat;
-  std::string args, bufs, resident, loads, stores, body;
+  std::string args, bufs, resident, loads;
   auto dims = [&](Span s) -> std::string {
     if (OfEach() || (!list_.empty() && s == Span::kFull)) return "gms";
     if (s == Span::kOne) return "gm[1]";

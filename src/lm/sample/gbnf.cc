@@ -161,7 +161,7 @@ bool Parser::Character(uint32_t& c, const char* what) {
     case '[':
     case ']':
     case '-':
-    case '^': c = uint32_t(e); return true;
+    case '^': c = uint32_t(uint8_t(e)); return true;
     default: --at_; return Fail(std::string("unknown escape \\") + e);
   }
 }
@@ -183,7 +183,8 @@ bool Parser::Literal(Sequence& out) {
 
 bool Parser::Class(Sequence& out) {
   std::vector<CodeRange> ranges;
-  bool negated = ++at_ < s_.size() && s_[at_] == '^';
+  ++at_;
+  bool negated = at_ < s_.size() && s_[at_] == '^';
   at_ += negated;
   while (at_ < s_.size() && s_[at_] != ']') {
     uint32_t from, to;

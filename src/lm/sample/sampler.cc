@@ -74,8 +74,10 @@ base::Status TorchModel::UseGrammar(const std::string& text) {
 std::vector<int> TorchModel::Kept(const Begun& begun) const {
   std::vector<int> ids = tokenizer_.Encode(begun.text, false);
   int64_t bytes = 0;
-  for (size_t i = 0; i < ids.size(); ++i)
-    if ((bytes += int64_t(tokenizer_.Bytes(ids[i]).size())) > begun.keep) ids.resize(i);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    bytes += int64_t(tokenizer_.Bytes(ids[i]).size());
+    if (bytes > begun.keep) ids.resize(i);
+  }
   return ids;
 }
 

@@ -31,7 +31,7 @@ base::Status Tokenizer::SetPattern(const std::string& pattern) {
 }
 
 base::Result<Tokenizer> Tokenizer::Make(std::vector<std::string> vocab, const std::vector<std::pair<int, int>>& merges,
-                                        std::vector<AddedToken> added, const std::string& pattern) {
+                                        const std::vector<AddedToken>& added, const std::string& pattern) {
   Tokenizer t;
   t.bytes_ = std::move(vocab);
   for (size_t i = 0; i < t.bytes_.size(); ++i) t.ids_.emplace(t.bytes_[i], ToInt(i));

@@ -36,7 +36,7 @@ class Tokenizer {
 
   // `vocab[i]` are the bytes of token i, `merges` pairs of ids in order of rank; added tokens follow the vocabulary.
   static base::Result<Tokenizer> Make(std::vector<std::string> vocab, const std::vector<std::pair<int, int>>& merges,
-                                      std::vector<AddedToken> added, const std::string& pattern);
+                                      const std::vector<AddedToken>& added, const std::string& pattern);
   base::Json ToJson() const;
 
   // Added tokens inside the text become their ids unless `added` is off (text of strangers).

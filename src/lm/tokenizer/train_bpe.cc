@@ -128,7 +128,7 @@ base::Result<Tokenizer> BpeTrainer::Finish() const {
   }
   std::vector<AddedToken> added;
   for (const std::string& content : options_.added) added.push_back({int(vocab.size() + added.size()), content, true});
-  return Tokenizer::Make(std::move(vocab), merges, std::move(added), options_.pattern);
+  return Tokenizer::Make(std::move(vocab), merges, added, options_.pattern);
 }
 
 }  // namespace akgen::lm

@@ -3,8 +3,8 @@
 namespace akgen::sim {
 
 std::string_view NameOf(Check check) {
-  constexpr std::string_view names[] = {"memcheck", "initcheck", "racecheck", "synccheck", ""};
-  return names[size_t(check)];
+  constexpr std::string_view kNames[] = {"memcheck", "initcheck", "racecheck", "synccheck", ""};
+  return kNames[size_t(check)];
 }
 
 bool Checks::On(Check check) const {

@@ -72,7 +72,7 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
   Pipe& p = pipes[pipe];
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
   if (p.blocked_on || later) {
-    p.held.emplace_back(std::move(work), registers.issue, pipes[AKGEN_PIPE_S].clock, site);
+    p.held.emplace_back(work, registers.issue, pipes[AKGEN_PIPE_S].clock, site);
     if (later) MoveOn();
     return;
   }

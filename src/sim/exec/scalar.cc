@@ -68,13 +68,13 @@ extern "C" {
 void akgen_vec(const AkgenVec* v) { g_core->Issue(AKGEN_PIPE_V, *v); }
 
 void akgen_copy(const AkgenCopy* c) {
-  static constexpr uint32_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
+  static constexpr uint32_t kPipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
   AkgenCopy copy = *c;
   if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;
     copy.pad_value = g_core->registers.pad_value;
   }
-  g_core->Issue(pipe[c->kind % 3], copy);
+  g_core->Issue(kPipe[c->kind % 3], copy);
 }
 
 // `dst`: 1 is the Unified Buffer, where nothing is cached.

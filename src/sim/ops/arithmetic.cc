@@ -209,8 +209,8 @@ RunFn Filled(uint8_t t) {
     case AKGEN_F32:
     case AKGEN_I32:
     case AKGEN_U32: return RunFill<uint32_t>;
+    default: return nullptr;
   }
-  return nullptr;
 }
 RunFn Copied(uint8_t t) {
   switch (t) {
@@ -221,8 +221,8 @@ RunFn Copied(uint8_t t) {
     case AKGEN_F32:
     case AKGEN_I32:
     case AKGEN_U32: return RunCopy<4>;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 RunFn FindUnary(uint32_t op, uint8_t t) {
@@ -241,8 +241,8 @@ RunFn FindUnary(uint32_t op, uint8_t t) {
     case AKGEN_OP_Relu: return Pick(kRelu, t);
     case AKGEN_OP_Neg: return t == AKGEN_I32 ? RunMap1<NegOp, int32_t> : Float1<NegOp>(t);
     case AKGEN_OP_Copy: return Copied(t);
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace
@@ -257,11 +257,12 @@ RunFn FindArithmetic(const AkgenVec& instr) {
     case AKGEN_OP_Subs: return CommonS<SubOp>(t);
     case AKGEN_OP_Muls: return CommonS<MulOp>(t);
     case AKGEN_OP_Divs: return FloatS<DivOp>(t);
-    case AKGEN_OP_Maxs: return ExtremeS<true>(t);
-    case AKGEN_OP_Mins: return ExtremeS<false>(t);
-    case AKGEN_OP_ClampMax: return ExtremeS<false>(t);
+    case AKGEN_OP_Maxs:
     case AKGEN_OP_ClampMin: return ExtremeS<true>(t);
+    case AKGEN_OP_Mins:
+    case AKGEN_OP_ClampMax: return ExtremeS<false>(t);
     case AKGEN_OP_LeakyRelu: return FloatS<LeakyReluOp>(t);
+    default: break;
   }
   switch (instr.op) {
     case AKGEN_OP_Add: return Common2<AddOp>(t);
@@ -273,8 +274,8 @@ RunFn FindArithmetic(const AkgenVec& instr) {
     case AKGEN_OP_AbsSub: return Float2<AbsSubOp>(t);
     case AKGEN_OP_ExpSub: return Pick(kExpSub, t);
     case AKGEN_OP_Prelu: return Float2<PreluOp>(t);
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

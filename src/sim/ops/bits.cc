@@ -94,8 +94,8 @@ RunFn FindBits(const AkgenVec& instr) {
     case AKGEN_OP_Ors: return WordsS<OrOp>(t);
     case AKGEN_OP_ShiftLeft: return Pick(kLeft, t);
     case AKGEN_OP_ShiftRight: return Pick(kRight, t);
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

@@ -182,8 +182,8 @@ RunFn ToInteger(uint8_t d, uint8_t mode) {
     case AKGEN_U8: return kNone ? PickMode(kU8, mode) : nullptr;
     case AKGEN_I16: return PickMode(kI16, mode);
     case AKGEN_I32: return PickMode(kI32, mode);
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 RunFn FromHalf(uint8_t d, uint8_t mode) {
@@ -203,8 +203,8 @@ RunFn FromFloat(uint8_t d, uint8_t mode) {
     case AKGEN_F16: return PickMode(kF16, mode);
     case AKGEN_BF16: return PickMode(kBf16, mode);
     case AKGEN_F32: return PickMode(kF32, mode);
+    default: return ToInteger<float, false>(d, mode);
   }
-  return ToInteger<float, false>(d, mode);
 }
 
 RunFn FromOther(uint8_t s, uint8_t d, uint8_t mode) {

@@ -217,8 +217,8 @@ OwnFn FindCompare(const AkgenVec& instr) {
     case AKGEN_OP_Select:
       if (instr.dst_type == AKGEN_F16) return RunSelect<uint16_t>;
       return instr.dst_type == AKGEN_F32 ? RunSelect<uint32_t> : nullptr;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

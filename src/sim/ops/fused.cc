@@ -147,8 +147,8 @@ RunFn FindFused(const AkgenVec& instr) {
     case AKGEN_OP_SubReluCast: return SumReluCast<true>(s, d);
     case AKGEN_OP_AddDeqRelu: return RunAddDeqRelu;
     case AKGEN_OP_MulCast: return d == AKGEN_I8 ? RunMulCast<int8_t> : RunMulCast<uint8_t>;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

@@ -166,8 +166,8 @@ OwnFn FindGather(const AkgenVec& instr) {
     case AKGEN_OP_Scatter: return size == 2 ? RunScatter<uint16_t> : RunScatter<uint32_t>;
     case AKGEN_OP_Gatherb: return RunGatherb;
     case AKGEN_OP_GatherMask: return size == 2 ? RunGatherMask<uint16_t> : RunGatherMask<uint32_t>;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

@@ -246,10 +246,10 @@ OwnFn FindLibrary(const AkgenVec& v) {
         case AKGEN_F32: return RunArange<float, double>;
         case AKGEN_I16: return RunArange<int16_t, int64_t>;
         case AKGEN_I32: return RunArange<int32_t, int64_t>;
+        default: return nullptr;
       }
-      return nullptr;
+    default: return nullptr;
   }
-  return nullptr;
 }
 
 }  // namespace akgen::sim

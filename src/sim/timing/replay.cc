@@ -491,7 +491,7 @@ const char* BusyRegimeOf(const ModelledTime& t, const TimingParameters& p) {
 }
 
 base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
-  static constexpr const char* names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+  static constexpr const char* kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
   double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
   base::Json j{{"us", t.us},
                {"core_us", t.core_us},
@@ -505,12 +505,12 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
   for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
   for (uint32_t i = 0; i < kPipeCount; ++i)
     if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
-      j["pipes"][names[i]] = {{"busy_us", pipe.busy * per_core_us},
-                              {"flag_wait_us", pipe.flag_wait * per_core_us},
-                              {"conflict_us", pipe.conflicts * per_core_us},
-                              {"instructions", pipe.instructions},
-                              {"bytes", pipe.bytes},
-                              {"bursts", pipe.bursts}};
+      j["pipes"][kNames[i]] = {{"busy_us", pipe.busy * per_core_us},
+                               {"flag_wait_us", pipe.flag_wait * per_core_us},
+                               {"conflict_us", pipe.conflicts * per_core_us},
+                               {"instructions", pipe.instructions},
+                               {"bytes", pipe.bytes},
+                               {"bursts", pipe.bursts}};
   return j;
 }
 

@@ -119,16 +119,16 @@ Trace VectorForScalar(const Trace& t) {
 
 // What queues of one buffer would order, in place of waiting for everything.
 Trace FlagsForBarriers(const Trace& t) {
-  static constexpr uint8_t pairs[][2] = {{AKGEN_PIPE_MTE2, AKGEN_PIPE_V},
-                                         {AKGEN_PIPE_V, AKGEN_PIPE_MTE3},
-                                         {AKGEN_PIPE_V, AKGEN_PIPE_MTE2},
-                                         {AKGEN_PIPE_MTE3, AKGEN_PIPE_V}};
+  static constexpr uint8_t kPairs[][2] = {{AKGEN_PIPE_MTE2, AKGEN_PIPE_V},
+                                          {AKGEN_PIPE_V, AKGEN_PIPE_MTE3},
+                                          {AKGEN_PIPE_V, AKGEN_PIPE_MTE2},
+                                          {AKGEN_PIPE_MTE3, AKGEN_PIPE_V}};
   return Mapped(t, [&](uint32_t, const TraceEvent& e, const Emitter& emit) {
     if (e.kind != TraceKind::kBarrier) return emit(e);
     for (uint64_t i = 0; i < 4; ++i)
       for (TraceKind kind : {TraceKind::kSet, TraceKind::kWait}) {
         TraceEvent f;
-        f.kind = kind, f.pipe = pairs[i][kind == TraceKind::kWait], f.site = e.site,
+        f.kind = kind, f.pipe = kPairs[i][kind == TraceKind::kWait], f.site = e.site,
         f.address = (uint64_t(1) << 60) + i;
         emit(f);
       }

@@ -77,11 +77,11 @@ bool CanConflict(const AkgenVec& v) { return RowOf(v.op).repeats && v.form != AK
 }  // namespace
 
 const char* NameOf(TraceKind kind) {
-  static constexpr const char* names[] = {
+  static constexpr const char* kNames[] = {
       "vector",     "copy in",       "copy out", "copy in UB",          "set flag",     "wait flag",      "scalar UB",
       "scalar GM",  "wait for pipe", "barrier",  "wait for all blocks", "notify block", "wait for block", "scalar",
       "scalar work"};
-  return names[size_t(kind)];
+  return kNames[size_t(kind)];
 }
 
 namespace {
@@ -234,8 +234,8 @@ TraceEvent CopyEvent(const AkgenCopy& c) {
   e.kind = c.kind == AKGEN_GM_TO_UB   ? TraceKind::kCopyIn
            : c.kind == AKGEN_UB_TO_GM ? TraceKind::kCopyOut
                                       : TraceKind::kCopyUb;
-  static constexpr uint8_t pipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
-  e.pipe = pipe[c.kind % 3];
+  static constexpr uint8_t kPipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
+  e.pipe = kPipe[c.kind % 3];
   e.n = c.block_len;
   e.bursts = c.block_count;
   e.bypass = c.l2_bypass != 0;

@@ -48,7 +48,7 @@ class OnlyFolders : public vfs::ProxyFileSystem {
   bool Visible(const llvm::Twine& path) const {
     llvm::SmallString<256> p;
     path.toVector(p);
-    llvm::sys::fs::make_absolute(p);
+    if (llvm::sys::fs::make_absolute(p)) return false;
     llvm::sys::path::remove_dots(p, true);
     for (const auto& f : folders_)
       if (p.str().starts_with(f) && (p.size() == f.size() || p[f.size()] == '/')) return true;

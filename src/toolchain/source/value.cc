@@ -49,8 +49,8 @@ void FindWrongRepeat(const SourceIndex& index, Mutations* out) {
   }
   FindCopyParts(index, 0, " - 1", " has one block less", out);
   FindCopyParts(index, 0, " + 4096", " has 4096 blocks more than it should", out);
-  for (size_t i = out->size(); i-- > 0 && out->at(i).what.ends_with("more than it should");)
-    out->at(i).rule = "blockCount is at most 4095";
+  for (auto m = out->rbegin(); m != out->rend() && m->what.ends_with("more than it should"); ++m)
+    m->rule = "blockCount is at most 4095";
 }
 
 void FindWrongMask(const SourceIndex& index, Mutations* out) {
