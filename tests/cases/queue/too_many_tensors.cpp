@@ -1,6 +1,6 @@
 // Nine tensors wait in queues between the same pipes, which have eight event ids.
 // launch: blocks=1 args=in:f32[256]
-// expect: AK1305
+// expect: warning:AK1305
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -13,7 +13,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x) {
   for (int i = 0; i < 9; ++i) {
     LocalTensor<float> a = inQueue.AllocTensor<float>();
     DataCopy(a, xGm, 256);
-    inQueue.EnQue(a);  // <-- AK1305
+    inQueue.EnQue(a);  // <-- warning:AK1305
   }
   for (int i = 0; i < 9; ++i) {
     LocalTensor<float> a = inQueue.DeQue<float>();
