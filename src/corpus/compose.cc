@@ -37,9 +37,9 @@ double Composer::Constant(double low, double high) {
   return whole_ ? std::round(v) : Rounded(v);
 }
 
-size_t Composer::Input(const SymbolicShape& shape, double low, double high) {
+size_t Composer::Input(SymbolicShape shape, double low, double high) {
   c_.inputs.push_back({"x" + std::to_string(c_.inputs.size()), shape, low, high});
-  values_.push_back({c_.inputs.back().id, shape, low, high, 0, false, true});
+  values_.push_back({c_.inputs.back().id, std::move(shape), low, high, 0, false, true});
   return values_.size() - 1;
 }
 

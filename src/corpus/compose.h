@@ -33,7 +33,7 @@ class Composer {
   using Args = std::vector<base::Json>;
 
   // ---- values ----
-  size_t Input(const SymbolicShape& shape, double low, double high);
+  size_t Input(SymbolicShape shape, double low, double high);  // `shape` may be that of another input
   size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high,
               const std::vector<size_t>& from);
   base::Json Tensor(size_t v) const;

@@ -72,7 +72,7 @@ base::Result<Image> ReadImage(std::string_view bytes) {
   for (unsigned i = 0; i < head.e_shnum; ++i) {
     Elf64_Shdr section, names;
     if (!file.Section(head, i, &section)) return Malformed("its sections lie outside the file");
-    if (section.sh_type == SHT_INIT_ARRAY && section.sh_addr >= kConstantsBase &&
+    if (section.sh_type == SHT_INIT_ARRAY && section.sh_size >= 8 && section.sh_addr >= kConstantsBase &&
         section.sh_addr - kConstantsBase <= image.constants.size() &&
         section.sh_size <= image.constants.size() - (section.sh_addr - kConstantsBase)) {
       image.initialisers.resize(section.sh_size / 8);

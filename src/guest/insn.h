@@ -56,7 +56,7 @@ struct State {
   bool Own(uint64_t address, uint8_t** out) {
     static_assert(kBytes <= kStackBytes);
     const uint64_t offset = address - writable_base;
-    *out = writable + offset;
+    *out = reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(writable) + offset);
     return offset <= writable_size - kBytes;
   }
   const uint8_t* Readable(uint64_t address, uint64_t bytes);

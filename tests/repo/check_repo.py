@@ -374,6 +374,24 @@ def check_names(tree):
             yield path, 1, "names", "files are snake_case"
 
 
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
+TYPE = re.compile(r"^(?:class|struct|enum class|enum) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?: : [^;{]*)? \{", re.M)
+
+
+def check_types(tree):
+    """Two types of one name in one namespace are one to the linker, whoever includes them: it keeps the members of either."""
+    first = {}
+    for path in tree.paths:
+        if not path.startswith("src/") or not path.endswith(".h"):
+            continue
+        text = tree.text.get(path, "")
+        space = NAMESPACE.search(text)
+        for match in TYPE.finditer(text):
+            other = first.setdefault((space and space.group(1), match.group(1)), path)
+            if other != path:
+                yield path, line_of(text, match.start()), "types", f"{match.group(1)} is a type of {other}, too"
+
+
 AUTO_SYNC_ROW = re.compile(r"^\| (.+?) \| (\w+) \| (\S+) \| (\S+) \|$", re.M)
 
 
@@ -421,7 +439,7 @@ def check_chip_is_a_value(tree):
 
 
 RULES = (check_layers, check_chip_is_a_value, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
-         check_code_tests, check_words, check_names, check_auto_sync)
+         check_code_tests, check_words, check_names, check_types, check_auto_sync)
 
 
 def problems(root):

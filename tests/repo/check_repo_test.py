@@ -102,6 +102,7 @@ PLANTED = {
     "size of a chip's memory": ("src/sim/n3.h", "uint32_t ub_bytes = 196608;\n", "chip"),
     "size of a chip's memory as a product": ("src/sim/n4.cc", "constexpr int kUb = 192 * 1024 - 256;\n", "chip"),
     "macro of a chip's compiler": ("src/sim/n5.cc", 'auto flag = "-D__NPU_ARCH__=2201";\n', "chip"),
+    "type of another header's name": ("src/sim/again.h", "#pragma once\nstruct Chip final : Core {\n};\n", "types"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
 }
 

@@ -75,7 +75,7 @@ TEST(Rounds, TheSamePlanGivesTheSameTime) {
   Trace t = Tiles({4, 3});
   Plan plan(2);
   for (uint32_t b = 0; b < 2; ++b)
-    for (const Round& r : RoundsOf(t, b)) plan[b].push_back({{r, 0, 1}});
+    for (const TraceRound& r : RoundsOf(t, b)) plan[b].push_back({{r, 0, 1}});
   auto same = Replan(t, plan);
   ASSERT_TRUE(same);
   EXPECT_DOUBLE_EQ(Us(*same), Us(t));

@@ -251,7 +251,7 @@ Classes ClassesOf(const std::vector<LoweredProgram>& columns, size_t kernel, siz
   std::vector<std::pair<std::string, std::string>> bodies;  // body, class name
   for (const LoweredProgram& c : columns) {
     base::Dtype d = c.program.params.empty() ? base::Dtype::kFloat32 : c.program.params[main].dtype;
-    KernelWriter w(c, kernel, d);
+    KernelClass w(c, kernel, d);
     std::string body = w.Body(uses);
     std::string name;
     for (const auto& [b, n] : bodies)

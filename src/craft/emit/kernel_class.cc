@@ -8,7 +8,7 @@ using ir::S;
 using ir::SKind;
 using ir::Ty;
 
-std::string KernelWriter::Type(Dtype d) {
+std::string KernelClass::Type(Dtype d) {
   if (d == main_ && (d == Dtype::kFloat16 || d == Dtype::kBfloat16)) {
     uses_t_ = true;
     return "T";
@@ -16,11 +16,11 @@ std::string KernelWriter::Type(Dtype d) {
   return CppType(d);
 }
 
-std::string KernelWriter::FloatScalar(const S& s) {
+std::string KernelClass::FloatScalar(const S& s) {
   return s->type == Ty::kFloat ? Scalar(s) : fmt::format("static_cast<float>({})", Scalar(s));
 }
 
-std::string KernelWriter::Item(const S& s) {
+std::string KernelClass::Item(const S& s) {
   const ir::Gm* g = nullptr;
   for (const auto& gm : k_.kernel.gms)
     if (gm.name == s->tensor) g = &gm;
@@ -32,7 +32,7 @@ std::string KernelWriter::Item(const S& s) {
   return fmt::format("static_cast<{}>({})", s->type == Ty::kFloat ? "float" : "int64_t", read);
 }
 
-std::string KernelWriter::Scalar(const S& s, int least) {
+std::string KernelClass::Scalar(const S& s, int least) {
   std::string out;
   int level = 9;
   switch (s->kind) {
@@ -83,16 +83,16 @@ std::string KernelWriter::Scalar(const S& s, int least) {
   return level < least ? "(" + out + ")" : out;
 }
 
-std::string KernelWriter::GmTensor(const ir::GmRef& g) {
+std::string KernelClass::GmTensor(const ir::GmRef& g) {
   const ir::Gm& gm = k_.kernel.gms[g.gm];
   if (!gm.is_list) return SafeName(gm.name) + "Gm_";
   uses_.insert("ListItem");
   return fmt::format("ListItem<{}>({}List_, {})", Type(gm.dtype), SafeName(gm.name), Scalar(g.list_index));
 }
 
-std::string KernelWriter::Pitch(const S& rows, const S& cols) { return Scalar(RowPitch(k_, rows, cols), 7); }
+std::string KernelClass::Pitch(const S& rows, const S& cols) { return Scalar(RowPitch(k_, rows, cols), 7); }
 
-std::string KernelWriter::TileText(const Tile& t, bool in_row_loop) {
+std::string KernelClass::TileText(const Tile& t, bool in_row_loop) {
   std::string name = t.buffer >= 0 ? BufferName(t.buffer) : "";
   Dtype real = t.buffer >= 0 ? k_.kernel.buffers[t.buffer].dtype : k_.temps[t.temp].dtype;
   if (t.temp >= 0) {
@@ -104,7 +104,7 @@ std::string KernelWriter::TileText(const Tile& t, bool in_row_loop) {
   return name;
 }
 
-std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
+std::string KernelClass::InstrText(const Instr& in, bool in_loop) {
   // Over all rows the padding between them is computed too: nobody reads it.
   S n = in.cols;
   if (!in_loop && !ir::IsConst(in.rows, 1))
@@ -141,13 +141,13 @@ std::string KernelWriter::InstrText(const Instr& in, bool in_loop) {
 }
 
 // A temporary by its slot and, where a slot serves several dtypes, its dtype.
-std::string KernelWriter::TempName(int temp) {
+std::string KernelClass::TempName(int temp) {
   const Temp& t = k_.temps[temp];
   std::string type = t.bits ? "mask" : t.dtype == Dtype::kFloat32 ? "v" : std::string(ir::ShortName(t.dtype)) + "_";
   return fmt::format("{}{}", type, t.slot);
 }
 
-void KernelWriter::Instrs(const StageCode& code, std::string& out) {
+void KernelClass::Instrs(const StageCode& code, std::string& out) {
   std::set<std::string> named;
   for (const Instr& in : code.instrs)
     for (const Tile& t : in.tiles)
@@ -175,7 +175,7 @@ void KernelWriter::Instrs(const StageCode& code, std::string& out) {
   }
 }
 
-void KernelWriter::RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out) {
+void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out) {
   for (const Hook& h : hooks) {
     std::string b = BufferName(h.buffer), q = SafeName(k_.kernel.buffers[h.buffer].name) + "Queue_";
     switch (h.action) {
@@ -189,7 +189,7 @@ void KernelWriter::RunHooks(const std::vector<Hook>& hooks, const std::string& i
   }
 }
 
-void KernelWriter::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out) {
+void KernelClass::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out) {
   const ir::Buffer& b = k_.kernel.buffers[c.buffer];
   bool in = s.stage == ir::StageKind::kCopyIn;
   std::string window = fmt::format("{}[{}]", GmTensor(c.gm), Scalar(c.gm.offset));
@@ -202,7 +202,7 @@ void KernelWriter::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& o
   if (c.atomic_add) out += "    SetAtomicNone();\n";
 }
 
-void KernelWriter::StageVariables(const ir::Stmt& s, std::set<std::string>& out) const {
+void KernelClass::StageVariables(const ir::Stmt& s, std::set<std::string>& out) const {
   for (const ir::Copy& c : s.copies)
     for (const S& e : {c.gm.offset, c.gm.rows, c.gm.cols, c.gm.row_stride, c.gm.list_index}) ir::Variables(e, out);
   if (auto it = k_.code.find(&s); it != k_.code.end())
@@ -213,7 +213,7 @@ void KernelWriter::StageVariables(const ir::Stmt& s, std::set<std::string>& out)
     }
 }
 
-std::string KernelWriter::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
+std::string KernelClass::StageMethod(const ir::Stmt& s, const std::string& name, const std::set<std::string>& locals) {
   std::string args;
   for (const std::string& v : locals)
     args += fmt::format("{}{} {}", args.empty() ? "" : ", ", locals_.at(v) == Ty::kFloat ? "float" : "int64_t",
@@ -227,7 +227,7 @@ std::string KernelWriter::StageMethod(const ir::Stmt& s, const std::string& name
   return out + "  }\n\n";
 }
 
-void KernelWriter::Process(const ir::Block& b, int depth, std::string& out) {
+void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
   std::string in(depth * 2, ' ');
   for (const auto& s : b) {
     auto hooks = s->kind == ir::Stmt::kStage ? k_.hooks.end() : k_.hooks.find(s.get());
@@ -281,7 +281,7 @@ void KernelWriter::Process(const ir::Block& b, int depth, std::string& out) {
   }
 }
 
-std::string KernelWriter::Init() {
+std::string KernelClass::Init() {
   std::string args, out;
   for (const ir::Gm& g : k_.kernel.gms) args += fmt::format("GM_ADDR {}, ", SafeName(g.name));
   out = fmt::format("  template <typename Tiling>\n  __aicore__ inline void Init({}const Tiling &t) {{\n", args);
@@ -320,7 +320,7 @@ std::string KernelWriter::Init() {
   return out + "  }\n";
 }
 
-std::string KernelWriter::Members() {
+std::string KernelClass::Members() {
   std::string out = "  TPipe pipe_;\n";
   static const char* kQueues[] = {"", "TQue<QuePosition::VECIN, {}>", "TQue<QuePosition::VECOUT, {}>",
                                   "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
@@ -345,7 +345,7 @@ std::string KernelWriter::Members() {
   return out;
 }
 
-std::string KernelWriter::Body(std::set<std::string>& uses) {
+std::string KernelClass::Body(std::set<std::string>& uses) {
   for (const auto& p : k_.kernel.params) params_.insert(p.name);
   std::string process;
   Process(k_.kernel.body, 2, process);

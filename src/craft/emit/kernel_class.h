@@ -14,10 +14,10 @@ struct Helper {
 };
 const std::vector<Helper>& LaneHelpers();  // after all others
 
-class KernelWriter {
+class KernelClass {
  public:
   // `main` is printed as T where it is f16 or bf16, so that columns that differ in nothing else share a template.
-  KernelWriter(const LoweredProgram& p, size_t index, base::Dtype main)
+  KernelClass(const LoweredProgram& p, size_t index, base::Dtype main)
       : p_(p), k_(p.kernels[index]), index_(index), main_(main) {}
   // The class's body, from "public:" on; `uses` collects the helpers it calls.
   std::string Body(std::set<std::string>& uses);

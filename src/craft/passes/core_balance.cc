@@ -104,7 +104,8 @@ class Balance {
                   ir::Ty::kInt);
     }
     if (s.kind == Stmt::kIf) {
-      if (const ir::Scalar* known = ir::AsConst(Known(s.value)); known && !known->i) return Body(s.other);
+      const S value = Known(s.value);
+      if (const ir::Scalar* known = ir::AsConst(value); known && !known->i) return Body(s.other);
       return ir::Add(Body(s.body), Body(s.other));
     }
     Cycles c = Of(s);

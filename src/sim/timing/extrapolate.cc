@@ -11,7 +11,7 @@ constexpr size_t kFewest = 8;
 constexpr size_t kMostRecordsToExtend = size_t{24} << 20;  // rounds are found in full records, 48 bytes each
 
 // The trace with the first `share` of every block's rounds.
-std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Round>>& rounds, double share,
+std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<TraceRound>>& rounds, double share,
                                double& kept) {
   Plan plan;
   kept = 0;
@@ -28,7 +28,7 @@ std::optional<Trace> Shortened(const Trace& t, const std::vector<std::vector<Rou
 std::optional<Extrapolated> Extrapolate(const Trace& trace, const TimingParameters& p, const ReplayOptions& options,
                                         double factor) {
   if (!(factor >= 1) || trace.records() > kMostRecordsToExtend) return std::nullopt;
-  std::vector<std::vector<Round>> rounds;
+  std::vector<std::vector<TraceRound>> rounds;
   for (uint32_t b = 0; b < trace.block_count(); ++b) {
     rounds.push_back(RoundsOf(trace, b));
     if (rounds.back().size() < kFewest) return std::nullopt;

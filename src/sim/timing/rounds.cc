@@ -104,7 +104,7 @@ bool Absorb(TraceEvent& into, const TraceEvent& e) {
   return true;
 }
 
-std::vector<const TraceEvent*> WorkOf(const Trace& t, const Round& r) {
+std::vector<const TraceEvent*> WorkOf(const Trace& t, const TraceRound& r) {
   std::vector<const TraceEvent*> out;
   for (size_t i = r.begin; i < r.end; ++i)
     if (IsWork(t.blocks()[r.block][i])) out.push_back(&t.blocks()[r.block][i]);
@@ -112,7 +112,7 @@ std::vector<const TraceEvent*> WorkOf(const Trace& t, const Round& r) {
 }
 
 // One round of the new trace: the synchronisation of `shape`, the work of `pieces`.
-bool Emit(const Trace& t, const Round& shape, const std::vector<Piece>& pieces, uint32_t block, Trace& out) {
+bool Emit(const Trace& t, const TraceRound& shape, const std::vector<Piece>& pieces, uint32_t block, Trace& out) {
   std::vector<std::vector<const TraceEvent*>> work;
   for (const Piece& p : pieces) work.push_back(WorkOf(t, p.round));
   size_t w = 0;
@@ -141,9 +141,9 @@ bool Emit(const Trace& t, const Round& shape, const std::vector<Piece>& pieces, 
 }
 }  // namespace
 
-std::vector<Round> RoundsOf(const Trace& trace, uint32_t block) {
+std::vector<TraceRound> RoundsOf(const Trace& trace, uint32_t block) {
   const std::vector<TraceEvent>& events = trace.blocks()[block];
-  std::vector<Round> out;
+  std::vector<TraceRound> out;
   size_t least = 0;
   for (size_t at : Anchors(events)) {
     out.push_back({block, StageBegin(events, at, least), events.size()});
@@ -152,7 +152,7 @@ std::vector<Round> RoundsOf(const Trace& trace, uint32_t block) {
   }
   if (out.size() < 2) return {};
   // The last round ends where it no longer does what the one before did.
-  Round &last = out.back(), before = out[out.size() - 2];
+  TraceRound &last = out.back(), before = out[out.size() - 2];
   size_t i = last.begin, j = before.begin;
   auto past_work = [&](size_t& at, size_t end) {
     while (at < end && events[at].kind == TraceKind::kWork) ++at;
@@ -167,7 +167,7 @@ std::vector<Round> RoundsOf(const Trace& trace, uint32_t block) {
 
 std::optional<Trace> Replan(const Trace& trace, const Plan& plan) {
   // The block with most rounds shows how flags go around; its last round is repeated when more are needed.
-  std::vector<Round> shape;
+  std::vector<TraceRound> shape;
   for (uint32_t b = 0; b < trace.blocks().size(); ++b)
     if (auto rounds = RoundsOf(trace, b); rounds.size() > shape.size()) shape = std::move(rounds);
   if (shape.empty()) return std::nullopt;

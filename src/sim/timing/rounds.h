@@ -8,18 +8,18 @@
 namespace akgen::sim {
 
 // One time around the loop: events [begin, end) of its block.
-struct Round {
+struct TraceRound {
   uint32_t block = 0;
   size_t begin = 0, end = 0;
 };
 
 // The rounds of a block: each from the events that fetch a tile to those that fetch the next. Empty when nothing
 // repeats.
-std::vector<Round> RoundsOf(const Trace& trace, uint32_t block);
+std::vector<TraceRound> RoundsOf(const Trace& trace, uint32_t block);
 
 // Part `part` of `parts` equal parts of a round's work.
 struct Piece {
-  Round round;
+  TraceRound round;
   uint32_t part = 0, parts = 1;
 };
 // Per block, per round of it: the work to be done in that round.

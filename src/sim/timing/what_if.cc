@@ -54,13 +54,13 @@ Trace DoubleBuffered(const Trace& t) {
   });
 }
 
-std::vector<std::vector<Round>> AllRounds(const Trace& t) {
-  std::vector<std::vector<Round>> out;
+std::vector<std::vector<TraceRound>> AllRounds(const Trace& t) {
+  std::vector<std::vector<TraceRound>> out;
   for (uint32_t b = 0; b < t.blocks().size(); ++b) out.push_back(RoundsOf(t, b));
   return out;
 }
 
-std::optional<Trace> Tiled(const Trace& t, const std::vector<std::vector<Round>>& rounds, uint32_t together,
+std::optional<Trace> Tiled(const Trace& t, const std::vector<std::vector<TraceRound>>& rounds, uint32_t together,
                            uint32_t parts) {
   Plan plan;
   for (const auto& mine : rounds) {
@@ -76,8 +76,8 @@ std::optional<Trace> Tiled(const Trace& t, const std::vector<std::vector<Round>>
   return Replan(t, plan);
 }
 
-std::optional<Trace> Dealt(const Trace& t, const std::vector<std::vector<Round>>& rounds, uint32_t blocks) {
-  std::vector<Round> all;
+std::optional<Trace> Dealt(const Trace& t, const std::vector<std::vector<TraceRound>>& rounds, uint32_t blocks) {
+  std::vector<TraceRound> all;
   for (const auto& mine : rounds) all.insert(all.end(), mine.begin(), mine.end());
   if (all.size() < blocks || blocks == 0) return std::nullopt;
   Plan plan(blocks);
@@ -197,7 +197,7 @@ struct Loops {
   explicit Loops(const Trace& t) : rounds(AllRounds(t)), blocks(t.block_count()) {
     for (const auto& r : rounds) all += r.size(), most = std::max(most, r.size());
   }
-  std::vector<std::vector<Round>> rounds;
+  std::vector<std::vector<TraceRound>> rounds;
   uint32_t blocks;
   size_t all = 0, most = 0;  // rounds, of all blocks and of the one with most
 };
