@@ -102,7 +102,8 @@ void Dependence::OnRead(uint32_t at, size_t bytes) {
 }
 
 void Dependence::OnWrite(uint32_t at, size_t bytes) {
-  if (on_ && bytes) written_.push_back({at, bytes, Save(at, bytes)});
+  if (!on_ || !bytes) return;
+  written_.push_back({at, bytes, Save(at, bytes)});
   memory_.defined.Set(at, bytes, true);
 }
 
