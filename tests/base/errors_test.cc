@@ -133,6 +133,7 @@ TEST(Files, ATemporaryFolderIsLockedAsLongAsItsOwnerLives) {
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::setenv("TMPDIR", moved.path().c_str(), 1);  // elsewhere others clear what the dead left
     auto left = TempDir::Create();
     const std::string path = left.ok() ? left->path().string() : "";
     (void)!::write(ends[1], path.data(), path.size());
