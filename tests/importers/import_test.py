@@ -217,7 +217,10 @@ operator:
         self.assertIn('{ kind = "uniform", low = -1.0, high = 1.0 }', text)
         self.assertIn('{ kind = "constant", value = 0.5 }', self.task("ScaledAddCase2")[0])
         if AKGEN:
-            self.assertEqual(self.judge(self.dir / "out/level2/CannBench/ScaledAddCase1")["verdict"], "pass")
+            planned = self.dir / "planned.json"
+            done = subprocess.run([AKGEN, "bench", "run", "--generator", "plan", "--tasks", self.dir / "out/level2/CannBench/ScaledAddCase1", "--candidates",
+                                   self.dir / "planned", "--json", planned], capture_output=True, text=True)
+            self.assertEqual(json.loads(planned.read_text())["passed"], 1, done.stderr)
         # The same as tables, and as JSON.
         rows = "".join(f'ScaledAdd,{i},"{s}","{d.replace("float", chr(34) * 2 + "float").replace("16", "16" + chr(34) * 2)}","{{""scale"": 2.0}}","{r}",note\n'
                        for i, s, d, a, r in cases[:1])
