@@ -49,16 +49,25 @@ AKGEN_DOOR(kTimelines, "timelines", {Seed("record_pass.json")}, [](const std::st
   });
 });
 
-// A run's file made elsewhere: its rows hold what they like.
-Status StoreOf(const Json& config, const Json& record, const std::filesystem::path& file) {
-  std::error_code ec;
-  for (const char* suffix : {"", "-wal", "-shm", ".lock"}) std::filesystem::remove(file.string() + suffix, ec);
+// A run's file made elsewhere: its rows hold what they like. All but the record is the same each time and copied.
+Status Began(const std::filesystem::path& file, std::string& run) {
   auto store = store::Store::Open(file, store::Access::kAppend);
   if (!store.ok()) return store.error();
-  std::string run;
-  if (Status s = store->AddRun(config, run); !s.ok()) return s;
+  if (Status s = store->AddRun(base::Parse(Seed("config.json")), run); !s.ok()) return s;
   if (Status s = store->AddTasks(run, {{"UnalignAdd", "Math", "t", 1}}); !s.ok()) return s;
-  if (Status s = store->AddCandidates(run, {{"UnalignAdd", "candidates/UnalignAdd", "c", 0}}); !s.ok()) return s;
+  return store->AddCandidates(run, {{"UnalignAdd", "candidates/UnalignAdd", "c", 0}});
+}
+
+Status StoreOf(const Json& record, const std::filesystem::path& file) {
+  static const auto began = Folder() / "began.db";
+  static std::string run;
+  static const Status made = Began(began, run);
+  if (!made.ok()) return made;
+  std::error_code ec;
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + suffix, ec);
+  if (!std::filesystem::copy_file(began, file, ec)) return base::Error{"AK0504", ec.message(), file.string(), ""};
+  auto store = store::Store::Open(file, store::Access::kAppend);
+  if (!store.ok()) return store.error();
   store::VerdictRow v;
   v.task = "UnalignAdd", v.part = "public", v.key = "k", v.candidate_hash = "c";
   v.verdict = record.is_object() && record.contains("verdict") && record["verdict"].is_string()
@@ -89,7 +98,7 @@ AKGEN_DOOR(kStores, "stores", {Seed("record.json"), Seed("record_pass.json")}, [
   return RunDepth(text, [&]() -> Status {
     if (!IsJson(text)) return base::Error{"AK0503", "no record", "", ""};
     const auto file = Folder() / "run.db";
-    if (Status s = StoreOf(base::Parse(Seed("config.json")), base::Parse(text), file); !s.ok()) return s;
+    if (Status s = StoreOf(base::Parse(text), file); !s.ok()) return s;
     return Show(file);
   });
 });
