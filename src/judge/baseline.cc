@@ -7,22 +7,14 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "judge/eager_graph.h"
 
 namespace akgen::judge {
 using base::Json;
 
 namespace {
-constexpr std::string_view kRules = "baseline rules 3";  // 2 had writes past L2 on a way of their own
-constexpr double kBytesPerCore = 16384;                  // a well-tuned kernel gives a core no less than this
+constexpr std::string_view kRules = "baseline rules 4";  // 3 had one launch per operator of the reference
 
-// Operators that name the same bytes in another way.
-bool IsView(const std::string& op) {
-  static const std::set<std::string> views{"view",      "reshape", "unsqueeze", "squeeze",    "expand",  "expand_as",
-                                           "select",    "slice",   "transpose", "permute",    "t",       "flatten",
-                                           "unflatten", "detach",  "alias",     "narrow",     "view_as", "chunk",
-                                           "split",     "unbind",  "to",        "contiguous", "size",    "numel"};
-  return views.contains(op);
-}
 bool IsSlow(const std::string& op) {  // 32 elements a cycle in the published tables
   static const std::set<std::string> slow{"exp",  "log",     "sqrt",  "rsqrt", "div",     "reciprocal",
                                           "tanh", "sigmoid", "erf",   "pow",   "softmax", "log_softmax",
@@ -39,11 +31,6 @@ double Elements(const Json& shape) {
 // Microseconds to read and write so many bytes at full rate: what L2 can keep of the writes need not reach HBM.
 double MoveUs(double read, double write, const sim::TimingParameters& p) {
   return (read + p.write_share * std::max(0.0, write - p.l2_bytes)) / p.hbm_rate;
-}
-
-double LaunchUs(double bytes, const sim::TimingParameters& p, const chip::Chip& chip) {
-  double cores = std::clamp(bytes / kBytesPerCore, 1.0, double(chip.aiv));
-  return p.launch_us + p.launch_core_us * (cores - 1) + p.block_start / p.clock_mhz;
 }
 
 double VectorUs(double elements, double per_cycle, const sim::TimingParameters& p, const chip::Chip& chip) {
@@ -92,7 +79,7 @@ std::vector<Node> NodesOf(const Json& graph, std::map<std::string, double> size)
 }  // namespace
 
 Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::TimingParameters& p,
-                    const chip::Chip& chip) {
+                    const sim::EagerTable& table, const chip::Chip& chip) {
   double read = 0, write = 0, width = 1;
   for (const auto& t : task::Flatten(c.inputs)) {
     read += double(t.Bytes());
@@ -101,39 +88,46 @@ Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::Timin
   for (const auto& t : task::Flatten(c.outputs)) write += double(t.Bytes());
   if (width == 1) width = task::Flatten(c.inputs).empty() ? 4 : double(base::SizeOf(task::Flatten(c.inputs)[0].dtype));
   Baseline b;
-  double arithmetic = 0, eager = 0;
-  if (graph.is_object())
+  double arithmetic = 0;
+  if (graph.is_object()) {
     for (const Node& n : NodesOf(graph, SizesOf(c))) {
-      double rate = IsSlow(n.op) ? 32 : width <= 2 ? 128 : 64, most = std::max(n.in, n.out);
-      double compute = VectorUs(most, rate, p, chip);
+      const double rate = IsSlow(n.op) ? 32 : width <= 2 ? 128 : 64;
+      const double compute = VectorUs(std::max(n.in, n.out), rate, p, chip);
       arithmetic += IsSlow(n.op) ? compute : compute / 2;  // two cheap ones may be one fused instruction
-      eager += LaunchUs((n.in + n.out) * width, p, chip) + std::max(compute, MoveUs(n.in * width, n.out * width, p));
+    }
+    for (const EagerLaunch& l : EagerLaunches(c, graph, width, table)) {
+      b.eager_us += sim::EagerUs(l.kernel, p, chip.aiv);
       ++b.kernels;
     }
+  }
   b.bound_us = std::max(MoveUs(read, write, p), arithmetic);
   b.from_graph = b.kernels > 0;
-  if (!b.from_graph) b.kernels = 1, eager = LaunchUs(read + write, p, chip) + b.bound_us;
-  b.eager_us = eager;
+  if (!b.from_graph) {
+    b.kernels = 1;
+    b.eager_us = sim::EagerUs({read + write, std::max(read, write) / width, 1, false}, p, chip.aiv);
+  }
   return b;
 }
 
-std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip) {
+std::string EstimatorHash(const sim::TimingParameters& p, const sim::EagerTable& table, const chip::Chip& chip) {
   Json numbers = sim::ToJson(p);
   numbers.erase("vector");  // the rules have rates of their own
   for (const char* unread : {"scalar_plain", "scalar_slow", "scalar_word", "scalar_library", "scalar_least"})
     numbers.erase(unread);
-  return base::Sha256(std::string(kRules) + base::Dump(numbers) + chip.name + std::to_string(chip.aiv));
+  return base::Sha256(std::string(kRules) + base::Dump(numbers) + table.text + chip.name + std::to_string(chip.aiv));
 }
 
 Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
                  const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip) {
-  std::string estimator = EstimatorHash(p, chip);
+  const auto table = sim::LoadEager();
+  if (!table.ok()) return Json::object();
+  const std::string estimator = EstimatorHash(p, *table, chip);
   auto file =
       base::CacheDir() / "baselines" / (base::Sha256(estimator + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
   if (auto text = base::ReadFile(file); text.ok())
     if (Json known = base::Parse(*text); known.is_object()) return known;
   auto graph = reference.Graph(task, c, inputs);
-  Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, chip);
+  Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, *table, chip);
   Json out{{"bound_us", b.bound_us},
            {"baseline_us", b.eager_us},
            {"eager_kernels", b.kernels},

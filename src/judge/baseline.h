@@ -1,11 +1,12 @@
-// Denominators without hardware: what a case takes at least on the chip, and what running its reference operator by
-// operator would take. Both are modelled, by an estimator that is frozen: its hash stands beside every number.
+// Denominators without hardware: what a case takes at least on the chip, and what a framework would
+// take for its reference. Both are modelled, by an estimator that is frozen: its hash stands beside every number.
 #pragma once
 #include <string>
 
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "sim/timing/eager.h"
 #include "sim/timing/parameters.h"
 #include "task/reference_client.h"
 #include "task/task.h"
@@ -14,21 +15,21 @@ namespace akgen::judge {
 
 struct Baseline {
   double bound_us = 0;  // t_hw: the case's bytes and its reference's arithmetic at full rate, whichever takes longer
-  double eager_us = 0;  // every operator of the reference as a well-tuned kernel of its own, launches included
+  double eager_us = 0;  // the kernels that a framework would launch for the reference, launches included
   int kernels = 0;      // of the eager estimate
-  bool from_graph = false;  // false: the reference has no plain graph; eager is one kernel at the bound
+  bool from_graph = false;  // false: the reference has no plain graph; eager is one kernel
 };
 
 // `graph`: record/graph.h, or null.
 Baseline BaselineOf(const task::CaseDesc& c, const base::Json& graph, const sim::TimingParameters& p,
-                    const chip::Chip& chip);
+                    const sim::EagerTable& table, const chip::Chip& chip);
 
 // {"bound_us", "baseline_us" (eager), "eager_kernels", "eager_from_graph", "estimator"}; kept by content below
-// CacheDir().
+// CacheDir(). Empty where data/timing/eager.toml is broken.
 base::Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
                        const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip);
 
-// Hash of everything the numbers above depend on beside the case: rules, parameter file, chip.
-std::string EstimatorHash(const sim::TimingParameters& p, const chip::Chip& chip);
+// Hash of everything the numbers above depend on beside the case: rules, parameter file, table of kernels, chip.
+std::string EstimatorHash(const sim::TimingParameters& p, const sim::EagerTable& table, const chip::Chip& chip);
 
 }  // namespace akgen::judge

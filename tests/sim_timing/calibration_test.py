@@ -54,9 +54,27 @@ def check(result):
         assert abs(modelled / measured - 1) <= 0.20, f"step {step}: {modelled:.2f} us modelled, {measured:.2f} us measured"
     for step in range(6):
         assert ladder[step][1] > ladder[step + 1][1], f"step {step + 1} is modelled slower than step {step}: {ladder}"
-    assert result["fitted"] <= 16, result["fitted"]
+    assert result["fitted"] <= 19, result["fitted"]
     assert result["median_error"] <= 0.05, result["median_error"]
     assert result["p90_error"] <= 0.15, result["p90_error"]
+
+
+def check_eager(result):
+    """Fitted again, and each operator left out of the fit: in every size class no further off than was promised."""
+    assert result["reproduced"] is True
+    assert result["eager"]["rows"] >= 130 and result["eager"]["median"] <= 0.35, result["eager"]
+    for size, bias in result["eager"]["bias"].items():
+        assert 0.8 <= bias <= 1.25, f"{size}: modelled over measured {bias:.2f}"
+
+
+def eager_errors(result):
+    lines = ["| elements | rows | median error, fitted | bias, fitted | median error, left out | bias, left out |", "|---|---:|---:|---:|---:|---:|"]
+    for size, left in result["eager"]["by_size"].items():
+        fitted = result["eager_fitted"]["by_size"][size]
+        lines.append(f"| {size} | {left['rows']} | {100 * fitted['median']:.1f} % | {fitted['bias']:.2f} | {100 * left['median']:.1f} % | {left['bias']:.2f} |")
+    left, fitted = result["eager"], result["eager_fitted"]
+    lines.append(f"| all | {left['rows']} | {100 * fitted['median']:.1f} % | | {100 * left['median']:.1f} % | |")
+    return lines
 
 
 def main():
@@ -65,10 +83,11 @@ def main():
         assert result["reproduced"] is True
         print(json.dumps({k: v for k, v in result.items() if k != "errors"}))
         return
-    result = run()
+    result, eager = run(), run("--eager", "--check")
     check(result)
+    check_eager(eager)
     text = DOC.read_text()
-    wanted = between(text, "residuals", residuals(result))
+    wanted = between(between(text, "residuals", residuals(result)), "eager", eager_errors(eager))
     if tomllib:
         wanted = between(wanted, "parameters", parameters())
     if "--write" in sys.argv:

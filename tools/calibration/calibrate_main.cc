@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,11 +17,12 @@ using base::Json;
 using sim::TimingParameters;
 
 constexpr const char* kUsage =
-    "usage: calibrate [--fit] [--check] [--operators] [--json FILE]\n"
+    "usage: calibrate [--fit] [--check] [--operators] [--eager] [--json FILE]\n"
     "Without options: the error of every row of the published tables under data/timing/a2.toml.\n"
     "  --operators  and of the kernels that stand for measured framework operators\n"
     "  --fit    fit the parameters of kind \"fitted\" and print them and their errors, left-out errors too\n"
     "  --check  fit, and compare with the values in the file\n"
+    "  --eager  fit the eager baseline alone, over the clock as it stands; with --check compare its values\n"
     "  --json   write {rows, median_error, p90_error, reproduced, left_out, eager, …} to FILE\n";
 
 double Quantile(const std::vector<Error>& errors, double q) {
@@ -122,11 +125,22 @@ Json RowsJson(const std::vector<Error>& errors) {
   return out;
 }
 
+// The eager baseline, by size class.
+Json EagerSummary(const std::vector<Error>& errors) {
+  Json out{{"rows", errors.size()}, {"median", Quantile(errors, 0.5)}, {"p90", Quantile(errors, 0.9)}};
+  for (const char* size : {"below 2^16", "2^16 to 2^22", "above 2^22"}) {
+    const auto mine = Where(errors, [&](const Error& e) { return e.regime == size; });
+    out["bias"][size] = Bias(mine);
+    out["by_size"][size] = {{"rows", mine.size()}, {"median", Quantile(mine, 0.5)}, {"bias", Bias(mine)}};
+  }
+  return out;
+}
+
 bool Published(const Error& e) { return !e.row->Whole(); }
 bool Whole(const Error& e) { return e.row->Whole(); }
 
 struct Options {
-  bool fit = false, check = false, operators = false;
+  bool fit = false, check = false, operators = false, eager = false;
   std::string json;
 };
 
@@ -137,14 +151,18 @@ int Parse(int argc, char** argv, Options& o) {
     if (a == "--fit") o.fit = o.operators = true;
     else if (a == "--check") o.fit = o.check = o.operators = true;
     else if (a == "--operators") o.operators = true;
+    else if (a == "--eager") o.eager = true;
     else if (a == "--json" && i + 1 < argc) o.json = argv[++i];
     else return std::fputs(kUsage, stderr), 2;
   }
   return 0;
 }
 
-// Errors of the rows of each group under a fit that did not see them.
-std::vector<Error> LeftOut(const std::vector<Row>& rows, const Fitter& fitter, const TimingParameters& now) {
+using ByGroup = std::map<std::string, TimingParameters>;
+
+// Errors of the rows of each group under a fit that did not see them; `fits`: these fits.
+std::vector<Error> LeftOut(const std::vector<Row>& rows, const Fitter& fitter, const TimingParameters& now,
+                           ByGroup& fits) {
   std::vector<std::string> groups;
   for (const Row& r : rows)
     if (std::find(groups.begin(), groups.end(), r.group) == groups.end()) groups.push_back(r.group);
@@ -154,11 +172,53 @@ std::vector<Error> LeftOut(const std::vector<Row>& rows, const Fitter& fitter, c
         std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.group == group && r.Whole(); });
     // A table alone may be what shows a parameter: its fit begins anew; an operator moves the values little.
     const TimingParameters p = fitter.Fit(group, whole ? &now : nullptr);
+    fits[group] = p;
     for (const Row& r : rows)
       if (r.group == group)
         for (Error& e : ErrorsOf(r, p)) out.push_back(std::move(e));
   }
   return out;
+}
+
+// The same for the eager baseline: its own numbers fitted without the operator, over a clock that did not see it
+// either.
+std::vector<Error> EagerLeftOut(const std::vector<Row>& rows, const std::vector<Fitted>& fitted,
+                                const TimingParameters& now, const ByGroup& fits) {
+  std::set<std::string> groups;
+  for (const Row& r : rows) groups.insert(r.group);
+  std::vector<Error> out;
+  for (const std::string& group : groups) {
+    const auto clock = fits.find(group);
+    const TimingParameters p = Fitter(rows, clock == fits.end() ? now : clock->second, fitted).Fit(group);
+    for (const Row& r : rows)
+      if (r.group == group)
+        for (Error& e : ErrorsOf(r, p)) out.push_back(std::move(e));
+  }
+  return out;
+}
+
+void PrintFitted(const std::vector<Fitted>& fitted, const TimingParameters& p) {
+  const Json values = sim::ToJson(p);
+  for (const Fitted& f : fitted) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
+  std::fflush(stdout);
+}
+
+// The eager baseline alone: takes no time, and no kernel is run.
+int EagerAlone(const Options& o, const std::vector<Row>& rows, const std::vector<Fitted>& fitted,
+               const TimingParameters& clock) {
+  const TimingParameters now = Fitter(rows, clock, fitted).Fit();
+  const bool same = sim::ToJson(now) == sim::ToJson(clock);
+  const std::vector<Error> left = EagerLeftOut(rows, fitted, clock, {});
+  PrintFitted(fitted, now);
+  Print(left);
+  const Json out{{"eager", EagerSummary(left)},
+                 {"eager_fitted", EagerSummary(Flat(Evaluate(rows, now)))},
+                 {"eager_left_out_errors", RowsJson(left)},
+                 {"reproduced", same}};
+  std::printf("left out: %s\nfitted: %s\n", out["eager"].dump(1).c_str(), out["eager_fitted"].dump(1).c_str());
+  if (!o.json.empty())
+    if (auto s = base::WriteFileAtomic(o.json, out.dump(1) + "\n"); !s.ok()) return 3;
+  return o.check && !same ? 1 : 0;
 }
 
 int Main(int argc, char** argv) {
@@ -176,18 +236,26 @@ int Main(int argc, char** argv) {
   std::vector<Row> rows = PublishedRows(*tables);
   if (o.operators)
     for (Row& r : OperatorRows(*operators, *stands)) rows.push_back(std::move(r));
+
+  const auto table = sim::LoadEager();
+  if (!table.ok()) return std::fprintf(stderr, "%s\n", table.error().ToString().c_str()), 3;
+  const std::vector<Row> eager = EagerRows(*operators, *stands, *table);
+  const std::vector<Fitted> fitted = FittedOf(*text, false), eager_fitted = FittedOf(*text, true);
+  if (o.eager) return EagerAlone(o, eager, eager_fitted, *parameters);
   RunKernels(rows, *parameters);
 
   TimingParameters now = *parameters;
-  const std::vector<Fitted> fitted = FittedOf(*text);
   Json out, left_by_table = Json::object();
   if (o.fit) {
     const Fitter fitter(rows, *parameters, fitted);
-    now = fitter.Fit();
-    const Json values = sim::ToJson(now);
-    for (const Fitted& f : fitted) std::printf("  %s = %.10g\n", f.name.c_str(), values[f.name].get<double>());
-    std::fflush(stdout);
-    const std::vector<Error> left = LeftOut(rows, fitter, now);
+    now = Fitter(eager, fitter.Fit(), eager_fitted).Fit();
+    PrintFitted(fitted, now), PrintFitted(eager_fitted, now);
+    ByGroup fits;
+    const std::vector<Error> left = LeftOut(rows, fitter, now, fits);
+    const std::vector<Error> eager_left = EagerLeftOut(eager, eager_fitted, now, fits);
+    out["eager"] = EagerSummary(eager_left);
+    out["eager_left_out_errors"] = RowsJson(eager_left);
+    std::printf("eager, left out: %s\n", out["eager"].dump(1).c_str());
     for (const char* table : {"bank_conflict_ub", "add_high_performance", "data_copy"})
       left_by_table[table] = Quantile(Where(left, [&](const Error& e) { return e.row->table == table; }), 0.5);
     out["left_out"] = Summary(Where(left, Whole));
@@ -202,13 +270,15 @@ int Main(int argc, char** argv) {
   out.update({{"rows", published.size()},
               {"median_error", Quantile(published, 0.5)},
               {"p90_error", Quantile(published, 0.9)},
-              {"fitted", fitted.size()},
+              {"fitted", fitted.size() + eager_fitted.size()},
               {"left_out_median_error", left_by_table},
               {"errors", RowsJson(published)}});
   if (o.operators) {
     out["operators"] = Summary(Where(errors, Whole));
     out["operator_errors"] = RowsJson(Where(errors, Whole));
     std::printf("operators: %s\n", out["operators"].dump(1).c_str());
+    out["eager_fitted"] = EagerSummary(Flat(Evaluate(eager, now)));
+    std::printf("eager: %s\n", out["eager_fitted"].dump(1).c_str());
   }
   if (o.fit) out["reproduced"] = same;
   if (!o.json.empty())

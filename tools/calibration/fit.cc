@@ -17,6 +17,7 @@ using sim::TimingParameters;
 // little but launch and memory is at work, more than a large one.
 double Weight(const Row& r) {
   if (!r.fitted) return 0;
+  if (r.eager) return r.weight;
   if (!r.Whole()) return 1;
   return r.measured[0].second < 15 ? 0.3 : 0.1;
 }
@@ -26,7 +27,7 @@ double LossOf(const std::vector<Error>& errors) {
   for (const Error& e : errors) {
     const double d = std::log(std::max(e.modelled, 1e-9) / e.measured);
     // One that cannot be met must not drag the others along.
-    sum += std::min(d * d, e.row->Whole() ? 0.25 : 0.09) * Weight(*e.row);
+    sum += std::min(d * d, e.row->Whole() || e.row->eager ? 0.25 : 0.09) * Weight(*e.row);
   }
   return sum;
 }
@@ -53,11 +54,12 @@ bool Moved(const std::vector<Error>& a, const std::vector<Error>& b) {
 }
 }  // namespace
 
-std::vector<Fitted> FittedOf(const std::string& text) {
+std::vector<Fitted> FittedOf(const std::string& text, bool eager) {
   std::vector<Fitted> out;
   toml::table t = toml::parse(text).table();
   for (const auto& [name, node] : *t["parameters"].as_table())
-    if ((*node.as_table())["kind"].value_or(std::string()) == "fitted")
+    if ((*node.as_table())["kind"].value_or(std::string()) == "fitted" &&
+        (*node.as_table())["eager"].value_or(false) == eager)
       out.push_back({std::string(name.str()), (*node.as_table())["start"].value_or(0.0),
                      (*node.as_table())["operators"].value_or(false)});
   return out;

@@ -15,8 +15,9 @@ struct Fitted {
   bool operators;  // whole operators have a say in it: launch and memory
 };
 
-// The parameters of kind "fitted" of a timing file, in its order, and where their fit begins.
-std::vector<Fitted> FittedOf(const std::string& toml);
+// The parameters of kind "fitted" of a timing file, in its order, and where their fit begins: those of
+// the eager baseline, or all others.
+std::vector<Fitted> FittedOf(const std::string& toml, bool eager);
 
 Board Evaluate(const std::vector<Row>& rows, const sim::TimingParameters& p);
 std::vector<Error> Flat(const Board& board);

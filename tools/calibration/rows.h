@@ -2,11 +2,13 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
+#include "sim/timing/eager.h"
 #include "sim/timing/replay.h"
 #include "sim/trace/trace.h"
 
@@ -28,6 +30,9 @@ struct Row {
   double cycles_of = 0;                                  // bank rows: instructions whose mean is meant
   int launches = 1;                                      // device kernels of the row
   bool fitted = true;
+  std::optional<sim::EagerKernel> eager;  // a framework's kernel, nothing is run
+  double elements = 0;                    // eager: of its largest operand
+  double weight = 1;                      // eager: in the fit
   bool Whole() const { return table == "operator"; }
 };
 
@@ -41,6 +46,11 @@ struct Error {
 // Rows of measured_a2.toml and of measured_910b2.csv with stands_for.csv, in the order of the files.
 std::vector<Row> PublishedRows(const std::string& toml);
 std::vector<Row> OperatorRows(const std::string& measured_csv, const std::string& stands_csv);
+
+// Rows of measured_910b2.csv that the framework ran as one kernel, as the eager baseline sees them: by the table's
+// `measured`. Every operator weighs as much as every other.
+std::vector<Row> EagerRows(const std::string& measured_csv, const std::string& stands_csv,
+                           const sim::EagerTable& table);
 
 // Runs every kernel once. Ends the process where one does not run.
 void RunKernels(std::vector<Row>& rows, const sim::TimingParameters& p);

@@ -40,7 +40,10 @@ constexpr Field kFields[] = {{"clock_mhz", &TimingParameters::clock_mhz},
                              {"sync_all", &TimingParameters::sync_all},
                              {"slowest", &TimingParameters::slowest},
                              {"launch_us", &TimingParameters::launch_us},
-                             {"launch_core_us", &TimingParameters::launch_core_us}};
+                             {"launch_core_us", &TimingParameters::launch_core_us},
+                             {"eager_reduce_us", &TimingParameters::eager_reduce_us},
+                             {"eager_efficiency", &TimingParameters::eager_efficiency},
+                             {"eager_vector", &TimingParameters::eager_vector}};
 
 base::Status ReadVector(const chip::TimingFile& file, const std::string& where, TimingParameters& p) {
   for (const auto& [name, rate] : file.vector)
@@ -61,7 +64,8 @@ base::Result<TimingParameters> FromFile(const chip::TimingFile& file, const std:
     if (known == file.parameters.end()) return chip::BrokenTiming(where, f.name, "is missing");
     p.*f.at = known->second;
   }
-  for (const char* divisor : {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate"})
+  for (const char* divisor :
+       {"clock_mhz", "mte2_rate", "mte3_rate", "hbm_rate", "l2_rate", "l2_core_rate", "eager_efficiency"})
     if (file.parameters.at(divisor) <= 0) return chip::BrokenTiming(where, divisor, "must be above 0");
   if (auto status = ReadVector(file, where, p); !status.ok()) return status.error();
   return p;

@@ -1,0 +1,40 @@
+// The clock of the eager baseline, by hand.
+#include "sim/timing/eager.h"
+
+#include <gtest/gtest.h>
+
+namespace akgen::sim {
+namespace {
+
+TEST(Eager, IsLaunchMemoryAndArithmetic) {
+  TimingParameters p;
+  p.clock_mhz = 1000, p.hbm_rate = 1000, p.launch_us = 2, p.launch_core_us = 0.1, p.block_start = 1000;
+  p.eager_efficiency = 0.5, p.eager_reduce_us = 10, p.eager_vector = 2;
+  EXPECT_DOUBLE_EQ(EagerUs({}, p, 11), 2 + 1 + 1);
+  EXPECT_DOUBLE_EQ(EagerUs({1000, 0, 0, false}, p, 11), 4 + 2);
+  EXPECT_DOUBLE_EQ(EagerUs({1000, 0, 0, true}, p, 11), 4 + 2 + 10);
+  EXPECT_DOUBLE_EQ(EagerUs({0, 64 * 11 * 1000, 3, false}, p, 11), 4 + 3 * 2);
+}
+
+TEST(Eager, TheShippedTableIsWhole) {
+  const auto table = LoadEager();
+  ASSERT_TRUE(table.ok());
+  EXPECT_DOUBLE_EQ(table->PassesOf("exp"), 2);
+  EXPECT_DOUBLE_EQ(table->PassesOf("add"), 1);
+  for (const EagerTable::Fused& f : table->fused)
+    for (const auto& one : f.must)
+      for (const std::string& op : one)
+        EXPECT_TRUE(f.may.contains(op)) << f.name << " must hold " << op << " and may not";
+}
+
+TEST(Eager, BrokenTablesAreRefused) {
+  EXPECT_FALSE(ParseEager("reduces = [", "x").ok());
+  EXPECT_FALSE(ParseEager("", "x").ok()) << "no operators that reduce";
+  const std::string head = "reduces = [\"sum\"]\n";
+  EXPECT_TRUE(ParseEager(head, "x").ok());
+  EXPECT_FALSE(ParseEager(head + "[[cost]]\npasses = 2\nops = [\"exp\"]\n", "x").ok()) << "without a source";
+  EXPECT_FALSE(ParseEager(head + "[[fused]]\nname = \"a\"\nsource = \"b\"\n", "x").ok()) << "what it may hold";
+}
+
+}  // namespace
+}  // namespace akgen::sim
