@@ -32,15 +32,24 @@ double Mean(const std::vector<double>& v) {
 
 double LevelWeight(int level) { return level == 1 ? 0.2 : level == 2 ? 0.3 : level == 3 ? 0.5 : 0; }
 
+enum class Eager { kLow, kSaid, kHigh };  // which end of its range
+
+double EagerOf(const Json& modelled, Eager which) {
+  const double said = modelled.value("baseline_us", 0.0);
+  const Json range = modelled.value("baseline_range_us", Json::array());
+  if (which == Eager::kSaid || range.size() != 2 || !range[0].is_number() || !range[1].is_number()) return said;
+  return range[which == Eager::kLow ? 0 : 1].get<double>();
+}
+
 // Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric
 // mean.
-std::optional<double> Speedup(const Json& record) {
+std::optional<double> Speedup(const Json& record, Eager which) {
   double sum = 0;
   int n = 0;
   if (!record.is_object() || !record.contains("cases")) return std::nullopt;
   for (const Json& c : record["cases"]) {
     if (!c.contains("modelled")) continue;
-    double base = c["modelled"].value("baseline_us", 0.0), mine = c["modelled"].value("us", 0.0);
+    const double base = EagerOf(c["modelled"], which), mine = c["modelled"].value("us", 0.0);
     if (base > 0 && mine > 0) sum += std::log(base / mine), ++n;
   }
   return n ? std::optional(std::exp(sum / n)) : std::nullopt;
@@ -130,7 +139,9 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
     u.hidden_right += hidden_pass;
     bool right = pass && (!hidden || hidden_pass);
     u.right += right;
-    u.speedups.push_back(right ? Speedup(v.record) : std::nullopt);
+    u.speedups.push_back(right ? Speedup(v.record, Eager::kSaid) : std::nullopt);
+    u.least.push_back(right ? Speedup(v.record, Eager::kLow) : std::nullopt);
+    u.most.push_back(right ? Speedup(v.record, Eager::kHigh) : std::nullopt);
     m.modelled_time |= u.speedups.back().has_value();
     if (u.speedups.back())
       if (auto hap = MeanHap(v.record)) u.haps.push_back(*hap);
@@ -161,7 +172,7 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
     all[u.level] += m.n;
     right[u.level] += u.right;
     have += u.samples;
-    u.speedups.resize(size_t(m.n));
+    u.speedups.resize(size_t(m.n)), u.least.resize(size_t(m.n)), u.most.resize(size_t(m.n));
     for (double hap : u.haps) m.hap += hap / double(total);
   }
   int known = int(candidates->size());
@@ -186,7 +197,8 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
 
 Json ToJson(const Metrics& m) {
   Json units = Json::array(), fast = Json::object(), levels = Json::object();
-  std::vector<std::optional<double>> speedups;
+  Json ranges = Json::object();
+  std::vector<std::optional<double>> speedups, least, most;
   for (const auto& u : m.units) {
     units.push_back({{"name", u.name},
                      {"category", u.category},
@@ -197,23 +209,27 @@ Json ToJson(const Metrics& m) {
                      {"hidden", u.hidden ? Json(u.hidden_right) : Json()},
                      {"right", u.right}});
     speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
+    least.insert(least.end(), u.least.begin(), u.least.end()), most.insert(most.end(), u.most.begin(), u.most.end());
   }
   for (double p : kFastP) {
     std::string name = base::Dump(Json(p));
     fast[name] = m.modelled_time ? Json(FastP(speedups, p)) : Json(kNotModelled);
+    if (m.modelled_time) ranges[name] = {FastP(least, p), FastP(most, p)};
   }
   for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;
-  return {{"n", m.n},
-          {"units", units},
-          {"taxonomy", m.taxonomy},
-          {"pass", ToJson(m.pass)},
-          {"compile", ToJson(m.compile)},
-          {"pass_public", ToJson(m.pass_public)},
-          {"pass_hidden", ToJson(m.pass_hidden)},
-          {"level_rate", levels},
-          {"weighted", m.weighted},
-          {"fast_p", fast},
-          {"hap", m.modelled_time ? Json(m.hap) : Json(kNotModelled)}};
+  Json out{{"n", m.n},
+           {"units", units},
+           {"taxonomy", m.taxonomy},
+           {"pass", ToJson(m.pass)},
+           {"compile", ToJson(m.compile)},
+           {"pass_public", ToJson(m.pass_public)},
+           {"pass_hidden", ToJson(m.pass_hidden)},
+           {"level_rate", levels},
+           {"weighted", m.weighted},
+           {"fast_p", fast},
+           {"hap", m.modelled_time ? Json(m.hap) : Json(kNotModelled)}};
+  if (m.modelled_time) out["fast_p_range"] = ranges;
+  return out;
 }
 
 }  // namespace akgen::bench

@@ -35,6 +35,7 @@ struct UnitResult {
   int built = 0, public_right = 0, hidden_right = 0, right = 0;  // right: public and hidden
   bool hidden = false;                                           // the run has hidden cases for it
   std::vector<std::optional<double>> speedups;                   // one per sample, when times are modelled
+  std::vector<std::optional<double>> least, most;                // … where the eager estimate's range would put them
   std::vector<double> haps;  // of samples that are right and whose times are modelled
 };
 

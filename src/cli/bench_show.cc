@@ -46,9 +46,13 @@ void PrintMetrics(const bench::Metrics& m) {
              100 * m.weighted);
   base::Json j = bench::ToJson(m);
   for (double p : bench::kFastP) {
-    base::Json v = j["fast_p"][base::Dump(base::Json(p))];
-    fmt::print("{:<16} {}\n", fmt::format("fast_{}", p),
-               v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>()));
+    const std::string name = base::Dump(base::Json(p));
+    const base::Json v = j["fast_p"][name];
+    std::string said = v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>());
+    if (!v.is_string())  // how far the eager estimate may be off
+      said += fmt::format("  [{:.2f}, {:.2f}]", 100 * j["fast_p_range"][name][0].get<double>(),
+                          100 * j["fast_p_range"][name][1].get<double>());
+    fmt::print("{:<16} {}\n", fmt::format("fast_{}", p), said);
   }
   fmt::print("{:<16} {}\n", "HAP", m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);
   fmt::print("of {} (units x samples):", m.units.size() * size_t(m.n));

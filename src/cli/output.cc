@@ -47,6 +47,13 @@ void PrintFinding(const record::Finding& f) {
   if (!f.fix.empty()) fmt::print("    fix: {}\n", f.fix);
 }
 
+// " [3.1, 8.5]": where a modelled time lies.
+std::string Between(const base::Json& modelled, const char* key) {
+  const base::Json range = modelled.value(key, base::Json::array());
+  if (range.size() != 2 || !range[0].is_number() || !range[1].is_number()) return "";
+  return fmt::format(" [{:.2f}, {:.2f}]", range[0].get<double>(), range[1].get<double>());
+}
+
 void PrintJudgement(const judge::Judgement& j, bool verbose) {
   for (const auto& c : j.cases) {
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
@@ -55,9 +62,10 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
     if (std::string why = judge::WhyNoTime(c.modelled); !why.empty())
       fmt::print("          no modelled time: {}\n", why);
     if (judge::HasTime(c.modelled))
-      fmt::print("          modelled {:.2f} us (eager {:.2f} us in {} kernels; bound {:.2f} us)\n",
-                 c.modelled.value("us", 0.0), c.modelled.value("baseline_us", 0.0),
-                 c.modelled.value("eager_kernels", 0), c.modelled.value("bound_us", 0.0));
+      fmt::print("          modelled {:.2f} us{} (eager {:.2f} us{} in {} kernels; bound {:.2f} us)\n",
+                 c.modelled.value("us", 0.0), Between(c.modelled, "range_us"), c.modelled.value("baseline_us", 0.0),
+                 Between(c.modelled, "baseline_range_us"), c.modelled.value("eager_kernels", 0),
+                 c.modelled.value("bound_us", 0.0));
     for (const auto& f : c.findings)
       if (verbose || !f.warning) PrintFinding(f);
   }

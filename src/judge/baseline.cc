@@ -79,7 +79,7 @@ std::vector<Node> NodesOf(const Json& graph, std::map<std::string, double> size)
 }  // namespace
 
 Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::TimingParameters& p,
-                    const sim::EagerTable& table, const chip::Chip& chip) {
+                    const sim::EagerTable& table, const chip::Chip& chip, const sim::TimingErrors& errors) {
   double read = 0, write = 0, width = 1;
   for (const auto& t : task::Flatten(c.inputs)) {
     read += double(t.Bytes());
@@ -89,23 +89,25 @@ Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::Timin
   if (width == 1) width = task::Flatten(c.inputs).empty() ? 4 : double(base::SizeOf(task::Flatten(c.inputs)[0].dtype));
   Baseline b;
   double arithmetic = 0;
+  b.eager_range = {0, 0};
+  auto launch = [&](const sim::EagerKernel& k) {
+    const double us = sim::EagerUs(k, p, chip.aiv);
+    const auto known = errors.eager.find(sim::EagerSizeOf(k.elements));
+    const sim::Range range = known == errors.eager.end() ? sim::Range{} : known->second;
+    b.eager_us += us, b.eager_range.low += us * range.low, b.eager_range.high += us * range.high;
+    ++b.kernels;
+  };
   if (graph.is_object()) {
     for (const Node& n : NodesOf(graph, SizesOf(c))) {
       const double rate = IsSlow(n.op) ? 32 : width <= 2 ? 128 : 64;
       const double compute = VectorUs(std::max(n.in, n.out), rate, p, chip);
       arithmetic += IsSlow(n.op) ? compute : compute / 2;  // two cheap ones may be one fused instruction
     }
-    for (const EagerLaunch& l : EagerLaunches(c, graph, width, table)) {
-      b.eager_us += sim::EagerUs(l.kernel, p, chip.aiv);
-      ++b.kernels;
-    }
+    for (const EagerLaunch& l : EagerLaunches(c, graph, width, table)) { launch(l.kernel); }
   }
   b.bound_us = std::max(MoveUs(read, write, p), arithmetic);
   b.from_graph = b.kernels > 0;
-  if (!b.from_graph) {
-    b.kernels = 1;
-    b.eager_us = sim::EagerUs({read + write, std::max(read, write) / width, 1, false}, p, chip.aiv);
-  }
+  if (!b.from_graph) { launch({read + write, std::max(read, write) / width, 1, false}); }
   return b;
 }
 
@@ -120,16 +122,18 @@ std::string EstimatorHash(const sim::TimingParameters& p, const sim::EagerTable&
 Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
                  const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip) {
   const auto table = sim::LoadEager();
-  if (!table.ok()) return Json::object();
+  const auto errors = sim::LoadErrors();
+  if (!table.ok() || !errors.ok()) return Json::object();
   const std::string estimator = EstimatorHash(p, *table, chip);
-  auto file =
-      base::CacheDir() / "baselines" / (base::Sha256(estimator + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
+  auto file = base::CacheDir() / "baselines" /
+              (base::Sha256(estimator + "ranges" + task::GoldenKey(task, c, 0)).substr(0, 32) + ".json");
   if (auto text = base::ReadFile(file); text.ok())
     if (Json known = base::Parse(*text); known.is_object()) return known;
   auto graph = reference.Graph(task, c, inputs);
-  Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, *table, chip);
+  Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, *table, chip, *errors);
   Json out{{"bound_us", b.bound_us},
            {"baseline_us", b.eager_us},
+           {"baseline_range_us", {b.eager_range.low, b.eager_range.high}},
            {"eager_kernels", b.kernels},
            {"eager_from_graph", b.from_graph},
            {"estimator", estimator}};

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "chip/chip.h"
 #include "sim/timing/eager.h"
+#include "sim/timing/errors.h"
 #include "sim/timing/parameters.h"
 #include "task/reference_client.h"
 #include "task/task.h"
@@ -14,18 +15,19 @@
 namespace akgen::judge {
 
 struct Baseline {
-  double bound_us = 0;  // t_hw: the case's bytes and its reference's arithmetic at full rate, whichever takes longer
-  double eager_us = 0;  // the kernels that a framework would launch for the reference, launches included
-  int kernels = 0;      // of the eager estimate
+  double bound_us = 0;     // t_hw: the case's bytes and its reference's arithmetic at full rate, whichever takes longer
+  double eager_us = 0;     // the kernels that a framework would launch for the reference, launches included
+  sim::Range eager_range;  // of eager_us: by its kernels' size classes (docs/timing.md, Ranges)
+  int kernels = 0;         // of the eager estimate
   bool from_graph = false;  // false: the reference has no plain graph; eager is one kernel
 };
 
 // `graph`: record/graph.h, or null.
 Baseline BaselineOf(const task::CaseDesc& c, const base::Json& graph, const sim::TimingParameters& p,
-                    const sim::EagerTable& table, const chip::Chip& chip);
+                    const sim::EagerTable& table, const chip::Chip& chip, const sim::TimingErrors& errors = {});
 
-// {"bound_us", "baseline_us" (eager), "eager_kernels", "eager_from_graph", "estimator"}; kept by content below
-// CacheDir(). Empty where data/timing/eager.toml is broken.
+// {"bound_us", "baseline_us" (eager), "baseline_range_us" (where it lies), "eager_kernels", "eager_from_graph",
+// "estimator"}; kept by content below CacheDir(). Empty where data/timing/eager.toml is broken.
 base::Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c,
                        const task::TensorSet& inputs, const sim::TimingParameters& p, const chip::Chip& chip);
 

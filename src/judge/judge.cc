@@ -425,10 +425,12 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
     const Json& scaled = part.modelled["scaled"];
     r.modelled = {
         {"us", scaled["us"]},
+        {"regime", part.modelled.value("regime", "")},
         {"bottleneck", part.modelled["bottleneck"]},
         {"cores", part.modelled["cores"]},
         {"blocks", part.modelled["blocks"]},
         {"extrapolated", {{"factor", factor}, {"from_us", part.modelled["us"]}, {"within_us", scaled["bound_us"]}}}};
+    NoteRange(r.modelled);
     return;
   }
 }

@@ -55,7 +55,9 @@ std::string HashOfTask(const task::TaskSpec& task) {
 }
 
 std::string HashOfChip(const chip::Chip& chip) {
-  const std::string timing = HashOfFile(base::HomeDir() / "data/timing" / (chip.timing + ".toml"));
+  std::string timing;
+  for (const std::string& file : {chip.timing, std::string("eager"), std::string("errors")})
+    timing += HashOfFile(base::HomeDir() / "data/timing" / (file + ".toml"));
   return base::Sha256(base::Dump(chip::ToJson(chip)) + timing);
 }
 

@@ -1,5 +1,7 @@
 #include "judge/timing.h"
 
+#include "sim/timing/errors.h"
+
 namespace akgen::judge {
 using base::Json;
 
@@ -23,10 +25,19 @@ base::Result<Json> TimingRequest(const chip::Chip& chip, const TimeOptions& opti
               {"scale", options.scale}};
 }
 
+void NoteRange(Json& modelled) {
+  const auto errors = sim::LoadErrors();
+  if (!errors.ok() || !modelled.is_object()) return;
+  const auto known = errors->clock.find(modelled.value("regime", ""));
+  const double us = modelled.value("us", 0.0);
+  if (known != errors->clock.end()) modelled["range_us"] = {us * known->second.low, us * known->second.high};
+}
+
 Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json& reply) {
   Json modelled = reply.value("modelled", Json());
   if (reply.value("trace_cut", false)) return {{"trace_cut", true}};
   if (modelled.is_object() && !builder.CountsWork()) return {{"scalar_unpriced", true}};
+  NoteRange(modelled);
   if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
   std::vector<uint64_t> pcs;
   for (const Json& site : modelled["sites"])

@@ -28,6 +28,9 @@ base::Result<base::Json> TimingRequest(const chip::Chip& chip, const TimeOptions
 // the builder does not count scalar work; null when nobody asked.
 base::Json NameModelled(toolchain::Builder& builder, const std::string& so, const base::Json& reply);
 
+// Adds "range_us", [low, high], to a modelled time that says its "regime" (docs/timing.md, Ranges).
+void NoteRange(base::Json& modelled);
+
 inline bool HasTime(const base::Json& modelled) { return modelled.is_object() && modelled.contains("us"); }
 // Why a `modelled` that was asked for says no time; "" where it does, and where there is none.
 std::string WhyNoTime(const base::Json& modelled);

@@ -49,8 +49,11 @@ std::string Headline(const Json& m, bool has_hidden) {
     }
     out += "\n";
   }
+  const Json ranges = m.value("fast_p_range", Json::object());
   for (const auto& [p, v] : m["fast_p"].items()) {
-    out += "| fast_p, p = " + p + " | " + (v.is_number() ? Percent(v) : v.get<std::string>()) + " |";
+    out += "| fast_p, p = " + p + " | " + (v.is_number() ? Percent(v) : v.get<std::string>());
+    if (ranges.contains(p)) out += " [" + Percent(ranges[p][0]) + ", " + Percent(ranges[p][1]) + "]";
+    out += " |";
     for (size_t i = 1; i < ks.size(); ++i) out += " |";
     out += "\n";
   }

@@ -153,15 +153,17 @@ TEST_F(RunMetrics, TimesReadNotModelled) {
   EXPECT_EQ(j["hap"], "not modelled");
   EXPECT_EQ(j["fast_p"]["1.5"], "not modelled");
   EXPECT_EQ(j["fast_p"].size(), 5u);
+  EXPECT_FALSE(j.contains("fast_p_range"));
 }
 
 TEST_F(RunMetrics, TimesCountOverAllSamples) {
   store::VerdictRow v;
   v.task = "C", v.sample = 1, v.part = "public", v.verdict = "pass";
-  v.record = {{"sealed", true},
-              {"cases",
-               {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"bound_us", 2.0}}}},
-                {{"modelled", {{"trace_cut", true}}}}}}};
+  v.record = {
+      {"sealed", true},
+      {"cases",
+       {{{"modelled", {{"us", 5.0}, {"baseline_us", 10.0}, {"baseline_range_us", {6.0, 13.0}}, {"bound_us", 2.0}}}},
+        {{"modelled", {{"trace_cut", true}}}}}}};
   store::VerdictRow h = v;
   h.part = "hidden", h.record = {{"sealed", true}};
   ASSERT_TRUE(store_.AddVerdicts(id_, {v, h}).ok());
@@ -169,6 +171,9 @@ TEST_F(RunMetrics, TimesCountOverAllSamples) {
   EXPECT_DOUBLE_EQ(j["hap"].get<double>(), 8.0 / 11 / 6) << "one of six samples has a time";
   EXPECT_DOUBLE_EQ(j["fast_p"]["1.5"].get<double>(), 1.0 / 6);
   EXPECT_DOUBLE_EQ(j["fast_p"][base::Json(2.0).dump()].get<double>(), 0) << "2 is not above 2";
+  EXPECT_EQ(j["fast_p_range"]["1.5"], base::Json({0.0, 1.0 / 6})) << "the estimate may be as little as 6";
+  EXPECT_EQ(j["fast_p_range"][base::Json(2.0).dump()], base::Json({0.0, 1.0 / 6})) << "or as much as 13";
+  EXPECT_EQ(j["fast_p_range"][base::Json(1.0).dump()], base::Json({1.0 / 6, 1.0 / 6}));
 }
 
 }  // namespace

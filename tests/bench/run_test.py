@@ -119,6 +119,9 @@ class Bench(unittest.TestCase):
         for t in times:
             self.assertGreater(t["us"], t["bound_us"])
             self.assertTrue(t["bottleneck"] and t["estimator"])
+            for time, between in (("us", "range_us"), ("baseline_us", "baseline_range_us")):
+                low, high = t[between]
+                self.assertTrue(low < t[time] < high, t)
         speedup = math.exp(sum(math.log(t["baseline_us"] / t["us"]) for t in times) / len(times))
         self.bench("show", self.db, "--json", self.dir / "m.json")
         m = json.loads((self.dir / "m.json").read_text())

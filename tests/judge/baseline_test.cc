@@ -79,6 +79,18 @@ TEST(Baseline, ArithmeticBoundsWhatMovesLittle) {
   EXPECT_DOUBLE_EQ(BaselineOf(Case(64000, 64000), graph, p, Table(), TenCores()).bound_us, 64000.0 / (32 * 10 * 1000));
 }
 
+TEST(Baseline, ItsRangeIsThatOfItsKernels) {
+  sim::TimingErrors errors;
+  errors.eager["below 2^16"] = {0.5, 2}, errors.eager["2^16 to 2^22"] = {0.9, 1.1};
+  base::Json graph{{"nodes", {Node("exp", "x", "a", 100000), Node("sum", "a", "b", 1), Node("exp", "b", "c", 1)}},
+                   {"outputs", {"c"}}};
+  const Baseline b = BaselineOf(Case(100000, 1), graph, Simple(), Table(), TenCores(), errors);
+  ASSERT_EQ(b.kernels, 3);
+  const double small = sim::EagerUs({8, 1, 2, false}, Simple(), 10), rest = b.eager_us - small;
+  EXPECT_NEAR(b.eager_range.low, 0.9 * rest + 0.5 * small, 1e-9);
+  EXPECT_NEAR(b.eager_range.high, 1.1 * rest + 2 * small, 1e-9);
+}
+
 TEST(Baseline, TheEstimatorIsNamedByWhatItDependsOn) {
   sim::TimingParameters p = Simple();
   std::string hash = EstimatorHash(p, Table(), TenCores());

@@ -67,6 +67,19 @@ def check_eager(result):
         assert 0.8 <= bias <= 1.25, f"{size}: modelled over measured {bias:.2f}"
 
 
+def check_ranges(result):
+    """data/timing/errors.toml says what the left-out errors are."""
+    if not tomllib:
+        return
+    told = tomllib.loads((ROOT / "data/timing/errors.toml").read_text())
+    for kind, key in (("clock", "regime"), ("eager", "size")):
+        for name, found in result["ranges"].get(kind, {}).items():
+            said = next(r for r in told[kind] if r[key] == name)
+            assert said["rows"] == found["rows"], (name, said, found)
+            for end in ("low", "high"):
+                assert abs(said[end] - found[end]) <= 0.011, (name, said, found)
+
+
 def eager_errors(result):
     lines = ["| elements | rows | median error, fitted | bias, fitted | median error, left out | bias, left out |", "|---|---:|---:|---:|---:|---:|"]
     for size, left in result["eager"]["by_size"].items():
@@ -81,11 +94,13 @@ def main():
     if "--fit" in sys.argv:
         result = run("--check")
         assert result["reproduced"] is True
+        check_ranges({"ranges": {"clock": result["ranges"]["clock"]}})  # eager's are those of --eager: below
         print(json.dumps({k: v for k, v in result.items() if k != "errors"}))
         return
     result, eager = run(), run("--eager", "--check")
     check(result)
     check_eager(eager)
+    check_ranges(eager)
     text = DOC.read_text()
     wanted = between(between(text, "residuals", residuals(result)), "eager", eager_errors(eager))
     if tomllib:

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/timing/errors.h"
+#include "sim/timing/replay.h"
+
 namespace akgen::sim {
 namespace {
 
@@ -25,6 +28,19 @@ TEST(Eager, TheShippedTableIsWhole) {
     for (const auto& one : f.must)
       for (const std::string& op : one)
         EXPECT_TRUE(f.may.contains(op)) << f.name << " must hold " << op << " and may not";
+}
+
+TEST(Ranges, EveryRegimeAndSizeHasOne) {
+  const auto errors = LoadErrors();
+  ASSERT_TRUE(errors.ok());
+  for (const char* regime : {"launch", "bandwidth", "compute", "sync"}) {
+    ASSERT_TRUE(errors->clock.contains(regime)) << regime;
+    EXPECT_LT(errors->clock.at(regime).low, 1);
+    EXPECT_GT(errors->clock.at(regime).high, 1);
+  }
+  for (double elements : {1.0, 65536.0, 5e6}) EXPECT_TRUE(errors->eager.contains(EagerSizeOf(elements)));
+  EXPECT_FALSE(ParseErrors("[[clock]]\nregime = \"launch\"\nlow = 2\nhigh = 1\n", "x").ok());
+  EXPECT_FALSE(ParseErrors("", "x").ok());
 }
 
 TEST(Eager, BrokenTablesAreRefused) {

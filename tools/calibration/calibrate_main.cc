@@ -136,6 +136,19 @@ Json EagerSummary(const std::vector<Error>& errors) {
   return out;
 }
 
+// Measured over modelled by regime or size class, the 5th and the 95th percentile: data/timing/errors.toml.
+Json RangesOf(const std::vector<Error>& errors) {
+  std::map<std::string, std::vector<double>> by;
+  for (const Error& e : errors) by[e.regime].push_back(e.measured / e.modelled);
+  Json out = Json::object();
+  for (auto& [name, v] : by) {
+    std::sort(v.begin(), v.end());
+    auto at = [&](double q) { return v[std::min(v.size() - 1, size_t(q * double(v.size())))]; };
+    out[name] = {{"rows", v.size()}, {"low", at(0.05)}, {"high", at(0.95)}};
+  }
+  return out;
+}
+
 bool Published(const Error& e) { return !e.row->Whole(); }
 bool Whole(const Error& e) { return e.row->Whole(); }
 
@@ -214,6 +227,7 @@ int EagerAlone(const Options& o, const std::vector<Row>& rows, const std::vector
   const Json out{{"eager", EagerSummary(left)},
                  {"eager_fitted", EagerSummary(Flat(Evaluate(rows, now)))},
                  {"eager_left_out_errors", RowsJson(left)},
+                 {"ranges", {{"eager", RangesOf(left)}}},
                  {"reproduced", same}};
   std::printf("left out: %s\nfitted: %s\n", out["eager"].dump(1).c_str(), out["eager_fitted"].dump(1).c_str());
   if (!o.json.empty())
@@ -260,6 +274,7 @@ int Main(int argc, char** argv) {
       left_by_table[table] = Quantile(Where(left, [&](const Error& e) { return e.row->table == table; }), 0.5);
     out["left_out"] = Summary(Where(left, Whole));
     out["left_out_errors"] = RowsJson(Where(left, Whole));
+    out["ranges"] = {{"clock", RangesOf(Where(left, Whole))}, {"eager", RangesOf(eager_left)}};
     std::printf("left out: %s\n%s\n", left_by_table.dump().c_str(), out["left_out"].dump(1).c_str());
   }
   const bool same = sim::ToJson(now) == sim::ToJson(*parameters);

@@ -167,10 +167,7 @@ std::vector<Error> ErrorsOf(const Row& r, const TimingParameters& p) {
   TimingParameters mine = p;
   mine.l2_bytes *= r.l2_share;
   if (r.Whole()) return WholeErrors(r, p, mine);
-  if (r.eager) {
-    const char* size = r.elements < (1 << 16) ? "below 2^16" : r.elements <= (1 << 22) ? "2^16 to 2^22" : "above 2^22";
-    return {{&r, "task", size, r.measured[0].second, sim::EagerUs(*r.eager, p, 48)}};
-  }
+  if (r.eager) return {{&r, "task", sim::EagerSizeOf(r.elements), r.measured[0].second, sim::EagerUs(*r.eager, p, 48)}};
   const sim::ModelledTime t = sim::Replay(r.passes[0].trace, mine, {48, 0, 0});
   std::vector<Error> out;
   for (const auto& [q, value] : r.measured) out.push_back({&r, q, sim::RegimeOf(t, p), value, Modelled(r, t, p, q)});

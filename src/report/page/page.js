@@ -33,7 +33,7 @@ function tiles() {
     tile("compile@1", percent(m.compile[k].value), interval(m.compile[k])),
     tile("pass@1", percent(m.pass[k].value), interval(m.pass[k])),
     hidden,
-    tile("fast₁", typeof fast === "number" ? percent(fast) : fast, "share of all tasks faster than the baseline, modelled"),
+    tile("fast₁", typeof fast === "number" ? percent(fast) : fast, "share of all tasks faster than the baseline, modelled" + (m.fast_p_range?.["1.0"] ? "; " + percent(m.fast_p_range["1.0"][0]) + " to " + percent(m.fast_p_range["1.0"][1]) + " as far as the eager estimate may be off" : "")),
     tile("tasks", String(data.tasks.length), m.n + (m.n === 1 ? " sample each" : " samples each")));
 }
 
@@ -41,7 +41,8 @@ function fastRows(m, columns) {
   const row = (name, value) => h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "n", colspan: columns }, value));
   const all = Object.entries(m.fast_p), words = all.filter(([, value]) => typeof value !== "number");
   if (words.length) return row("fast_p, p = " + all.map(([p]) => Number(p)).join(", "), words[0][1]);
-  return all.map(([p, value]) => row("fast_p, p = " + Number(p), percent(value)));
+  const range = ([low, high]) => " [" + percent(low) + ", " + percent(high) + "]";
+  return all.map(([p, value]) => row("fast_p, p = " + Number(p), percent(value) + (m.fast_p_range?.[p] ? range(m.fast_p_range[p]) : "")));
 }
 
 function headline() {

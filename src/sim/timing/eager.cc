@@ -46,6 +46,10 @@ double EagerUs(const EagerKernel& k, const TimingParameters& p, uint32_t cores) 
   return EmptyUs(p, cores) + (k.reduces ? p.eager_reduce_us : 0) + memory + vector;
 }
 
+const char* EagerSizeOf(double elements) {
+  return elements < (1 << 16) ? "below 2^16" : elements <= (1 << 22) ? "2^16 to 2^22" : "above 2^22";
+}
+
 double EagerTable::PassesOf(const std::string& op) const {
   auto known = passes.find(op);
   return known == passes.end() ? 1 : known->second;

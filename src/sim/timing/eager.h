@@ -23,6 +23,9 @@ struct EagerKernel {
 // Microseconds on a chip with so many vector cores. The framework starts all of them.
 double EagerUs(const EagerKernel& k, const TimingParameters& p, uint32_t cores);
 
+// "below 2^16", "2^16 to 2^22" or "above 2^22".
+const char* EagerSizeOf(double elements);
+
 // data/timing/eager.toml: what operators cost, which ones the framework has one kernel for, what was measured.
 struct EagerTable {
   // A kernel that stands for several operators of a reference, however they are spelled.

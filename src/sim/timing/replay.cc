@@ -494,6 +494,7 @@ base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
   static constexpr const char* kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
   double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
   base::Json j{{"us", t.us},
+               {"regime", RegimeOf(t, p)},
                {"core_us", t.core_us},
                {"longest_core_us", t.longest_core_us},
                {"start_us", t.start_us},
