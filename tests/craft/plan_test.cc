@@ -407,6 +407,30 @@ TEST(CraftPlan, UnknownOperationsAreRefusedByName) {
   EXPECT_NE(text.error().message.find("fft"), std::string::npos);
 }
 
+// The parts of complex numbers are told apart where they are computed with, and lie as they did when they are stored.
+TEST(CraftPlan, ComplexNumbersAreLoadedAsTheyLie) {
+  PlanTask t;
+  const std::vector<base::Dtype> complex = {base::Dtype::kComplex64};
+  t.params = {{"x0", false, false, false, "", complex}, {"x1", false, false, false, "", complex}};
+  t.outputs = {{false, complex, "", true}};
+  PlanCase c;
+  c.shapes["x0"] = c.shapes["x1"] = {100};
+  c.outputs = {{100}};
+  c.graph = {{"nodes", Json::array({Node("mul", {T("x0"), T("x1")}, "a", {100})})}, {"outputs", {"a"}}};
+  t.cases = {c};
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_EQ(text->find("sync_all"), std::string::npos) << *text;
+  auto times = [&](const char* what) {
+    size_t n = 0;
+    for (size_t at = text->find(what); at != std::string::npos; at = text->find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(times("load("), 2U) << *text;
+  EXPECT_EQ(times("store("), 1U) << *text;
+}
+
 // Rules are about operations of tensors, never about operators of the benchmark.
 TEST(CraftPlan, NoOperatorNameInTheRules) {
   namespace fs = std::filesystem;

@@ -7,7 +7,7 @@ namespace akgen::craft {
 
 std::string Labelled(const std::string& body, const NestGraph& graph) {
   static const std::regex kName(
-      R"(\b(?:(x\d+)_|([vqrkpw]))(\d+)(?=(?:_at|_in|_col|_ub\d*n?|_rows\d+|_g\d+)*(?![A-Za-z0-9_])))");
+      R"(\b(?:(x\d+)_|([vqrkpw]))(\d+)(?=(?:_at|_in|_col|_pairs|_ub\d*n?|_rows\d+|_g\d+)*(?![A-Za-z0-9_])))");
   std::string out;
   auto at = body.cbegin();
   for (std::sregex_iterator m(body.begin(), body.end(), kName), end; m != end; ++m) {

@@ -22,30 +22,6 @@ class NestWriter : NestTiles {
  private:
   // ---- text ----
   std::string Offset(const craft::Run& r) const { return Linear(r, Plain(r), 0, r.size()); }
-  // How a leaf's tile walks its input.
-  std::vector<Walk> LeafWalks(int n) const {
-    const craft::Run& r = input_.at(g_.nodes[n].input);
-    std::vector<Walk> out;
-    for (int a : r) {
-      auto role = roles_[n].find(a);
-      Walk w{At(a), a, ""};
-      if (role != roles_[n].end() && role->second.fixed) {
-        w = {Marks(role->second.index), kNone, ""};
-      } else if (role != roles_[n].end()) {
-        const AxisRole& v = role->second;
-        w = {v.step == "1" ? At(v.walk) : fmt::format("{} * {}", At(v.walk), v.step), v.walk, v.step};
-        if (!v.by.empty()) {
-          if (v.walk == lane_ || v.walk == row_) throw Unplanned{"elements side by side that other elements point to"};
-          w.index = fmt::format("item({}[{}])", v.by, At(v.walk));
-        }
-        if (v.start != "0") w.index = fmt::format("{} + {}", Marks(v.start), w.index);
-      } else if (!Has(run_[n], a)) {
-        throw Unplanned{"a leaf that leaves out an axis"};
-      }
-      out.push_back(w);
-    }
-    return out;
-  }
   // Numbers stand where they are used; positions and single elements are named before the stage.
   std::string Name(int n) const {
     const NestNode& node = g_.nodes[n];
@@ -68,7 +44,8 @@ class NestWriter : NestTiles {
 
   struct Stage {
     std::string lets, loads, compute;
-    std::map<int, Extent2> spans;  // of nodes whose values differ within a tile
+    std::map<int, Extent2> spans;              // of nodes whose values differ within a tile
+    std::map<std::string, std::string> pairs;  // buffers of elements that lie in pairs, by input and place
     Extent2 Of(int n) const { return spans.count(n) ? spans.at(n) : Extent2{}; }
   };
   // What it takes to have `targets` at this place; `in` is the depth.
@@ -121,6 +98,7 @@ class NestWriter : NestTiles {
       s.lets += fmt::format("{}{} = item({}[{}])\n", in, Name(n), id, Linear(r, walks, 0, r.size()));
       return;
     }
+    if (of.lane && InPairs(r, walks)) return OneOfPairs(n, walks, s, in);
     Window w;
     if (of.lane && StepOf(r, walks, lane_) != "1") {
       if (row_ != kNone) throw Unplanned{"rows of elements that lie apart"};
@@ -136,6 +114,23 @@ class NestWriter : NestTiles {
     s.loads += fmt::format("{}    load({}, {})\n", in, buffer, w.text);
     s.compute += fmt::format("{}    {} = {}\n", in, Name(n), buffer);
     s.spans[n] = of;
+  }
+  // Both elements are loaded as they lie, once.
+  void OneOfPairs(int n, std::vector<Walk> walks, Stage& s, const std::string& in) {
+    const std::string& id = g_.nodes[n].input;
+    const std::string which = walks.back().index;
+    walks.back().index = "0";
+    const std::string at = Linear(input_.at(id), walks, 0, walks.size());
+    auto [pairs, fresh] = s.pairs.insert({fmt::format("{}[{}]", id, at), Own(fmt::format("{}_{}_pairs", id, n))});
+    if (fresh) {
+      flat_.insert(id);
+      buffers_.insert(fmt::format("    {} = ub({} * 2, dtype={}.dtype)\n", pairs->second, Lane(), id));
+      s.lets += fmt::format("{}p{} = {}\n", in, n, at);
+      s.loads += fmt::format("{0}    load({1}, {2}[p{3} : p{3} + m * 2])\n", in, pairs->second, id, n);
+    }
+    s.compute += fmt::format("{}    {} = row_gather({}, iota(0, m) * 2{})\n", in, Name(n), pairs->second,
+                             which == "0" ? "" : " + " + which);
+    s.spans[n] = {false, true};
   }
   void LoadStored(int r, Stage& s, const std::string& in) {
     craft::Run run = Sorted(AxesOf(r));
@@ -159,32 +154,7 @@ class NestWriter : NestTiles {
     s.spans[n] = {false, true};
   }
   void Workspace(int r) { workspaces_.insert(r); }
-  craft::Run Sorted(const Set& s) const {
-    craft::Run out;
-    for (int a : order_)
-      if (s.count(a)) out.push_back(a);
-    return out;
-  }
 
-  // Loops over `axes`, the lane last; the text of the innermost place comes from `inner`.
-  std::string Loops(const Set& axes, const std::string& in,
-                    const std::function<std::string(const std::string&)>& inner) {
-    std::string out, deep = in;
-    for (int a : order_) {
-      if (!axes.count(a) || a == lane_ || a == row_) continue;
-      out += fmt::format("{}for {} in range({}):\n", deep, At(a), Extent(a));
-      deep += "    ";
-    }
-    if (row_ != kNone && axes.count(row_)) {
-      out += fmt::format("{}for d, n in tiles(0, {}, {}):\n", deep, Extent(row_), Rows());
-      deep += "    ";
-    }
-    if (lane_ != kNone && axes.count(lane_)) {
-      out += fmt::format("{}for c, m in tiles(0, {}, {}):\n", deep, Extent(lane_), Lane());
-      deep += "    ";
-    }
-    return out + inner(deep);
-  }
   std::string Stages(const Stage& s, const std::string& in) const {
     return s.lets + (s.loads.empty() ? "" : in + "with copyin:\n" + s.loads) +
            (s.compute.empty() ? "" : in + "with compute:\n" + s.compute);
@@ -324,13 +294,6 @@ class NestWriter : NestTiles {
           "copyout:\n{0}    store(y{4}[p{1} : p{1} + m * ({5}) : {5}], y{4}_m)\n",
           in, id, at, Offset(run), o, step);
     });
-  }
-  // How a tile walks an output, of which it is this part.
-  std::vector<Walk> OutWalks(size_t o, int p) const {
-    std::vector<Walk> out;
-    for (int a : out_run_[o])
-      out.push_back(a == out_part_[o] ? Walk{std::to_string(p), kNone, ""} : Walk{At(a), a, ""});
-    return out;
   }
 
   // The axis that makes for the fewest turns and lies in every tensor such that tiles can be loaded and stored.
@@ -520,7 +483,17 @@ class NestWriter : NestTiles {
     for (const auto& [o, p] : outputs) targets.push_back(NodeOf(o, p));
     Stage stage = Prepare(targets, here, in);
     std::string stores;
+    auto value = [&](size_t o, int p) {
+      const int n = NodeOf(o, p);
+      const std::string v = Name(n);
+      if (stage.Of(n) == of) return v;
+      return v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
+    };
     for (const auto& [o, p] : outputs) {
+      if (BothOfPairs(o, p, of, outputs)) {
+        if (p == 0) stores += StorePairs(o, value(o, 0), value(o, 1), stage, in);
+        continue;
+      }
       std::string name = p == kNone ? fmt::format("y{}_ub", o) : fmt::format("y{}_ub{}", o, p),
                   id = fmt::format("y{}", o);
       const craft::Run& r = out_run_[o];
@@ -537,14 +510,31 @@ class NestWriter : NestTiles {
       }
       std::string buffer = Buffer(name, of, w.tensor + ".dtype");
       stage.lets += w.lets;
-      int n = NodeOf(o, p);
-      std::string v = Name(n);
-      if (!(stage.Of(n) == of))
-        v = v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
-      stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, v, w.tensor));
+      stage.compute += fmt::format("{}    {}[:] = {}\n", in, buffer, Converted(o, value(o, p), w.tensor));
       stores += fmt::format("{}    store({}, {})\n", in, w.text, buffer);
     }
     return Stages(stage, in) + in + "with copyout:\n" + stores;
+  }
+  // Whether an output's parts lie in pairs along the lane and are made in the same place.
+  bool BothOfPairs(size_t o, int p, Extent2 of, const std::vector<std::pair<size_t, int>>& outputs) const {
+    auto made = [&](int part) { return std::count(outputs.begin(), outputs.end(), std::pair(o, part)) > 0; };
+    return p != kNone && of.lane && InPairs(out_run_[o], OutWalks(o, p)) && made(0) && made(1);
+  }
+  // Both parts beside each other again.
+  std::string StorePairs(size_t o, const std::string& first, const std::string& second, Stage& stage,
+                         const std::string& in) {
+    const std::string id = fmt::format("y{}", o), name = Own(id + "_ub");
+    buffers_.insert(fmt::format("    {} = ub({} * 2, dtype={}.dtype)\n", name, Lane(), id));
+    flat_.insert(id);
+    const std::vector<Walk> walks = OutWalks(o, 0);
+    stage.lets += fmt::format("{}{}_at = {}\n", in, name, Linear(out_run_[o], walks, 0, walks.size()));
+    const std::string mixed = fmt::format(
+        "where(at{0} == pair{0} * 2, row_gather({1}, pair{0}), row_gather({2}, pair{0}))", o, first, second);
+    stage.compute += fmt::format(
+        "{0}    at{1} = iota(0, m * 2)\n{0}    pair{1} = cast(floor(cast(at{1}, f32) * 0.5), i32)\n{0}    {2}[:] = "
+        "{3}\n",
+        in, o, name, Converted(o, mixed, id));
+    return fmt::format("{0}    store({1}[{2}_at : {2}_at + m * 2], {2})\n", in, id, name);
   }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Converted(size_t o, const std::string& v, const std::string& tensor) const {

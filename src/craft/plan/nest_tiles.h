@@ -56,6 +56,68 @@ class NestTiles : public NestLayout {
     return out;
   }
 
+  craft::Run Sorted(const Set& s) const {
+    craft::Run out;
+    for (int a : order_)
+      if (s.count(a)) out.push_back(a);
+    return out;
+  }
+  // How a leaf's tile walks its input.
+  std::vector<Walk> LeafWalks(int n) const {
+    const craft::Run& r = input_.at(g_.nodes[n].input);
+    std::vector<Walk> out;
+    for (int a : r) {
+      auto role = roles_[n].find(a);
+      Walk w{At(a), a, ""};
+      if (role != roles_[n].end() && role->second.fixed) {
+        w = {Marks(role->second.index), kNone, ""};
+      } else if (role != roles_[n].end()) {
+        const AxisRole& v = role->second;
+        w = {v.step == "1" ? At(v.walk) : fmt::format("{} * {}", At(v.walk), v.step), v.walk, v.step};
+        if (!v.by.empty()) {
+          if (v.walk == lane_ || v.walk == row_) throw Unplanned{"elements side by side that other elements point to"};
+          w.index = fmt::format("item({}[{}])", v.by, At(v.walk));
+        }
+        if (v.start != "0") w.index = fmt::format("{} + {}", Marks(v.start), w.index);
+      } else if (!Has(run_[n], a)) {
+        throw Unplanned{"a leaf that leaves out an axis"};
+      }
+      out.push_back(w);
+    }
+    return out;
+  }
+  // How a tile walks an output, of which it is this part.
+  std::vector<Walk> OutWalks(size_t o, int p) const {
+    std::vector<Walk> out;
+    for (int a : out_run_[o])
+      out.push_back(a == out_part_[o] ? Walk{std::to_string(p), kNone, ""} : Walk{At(a), a, ""});
+    return out;
+  }
+  // Whether elements lie in pairs at each place of the lane, of which the walks take one: the parts of complex numbers.
+  bool InPairs(const craft::Run& r, const std::vector<Walk>& walks) const {
+    return row_ == kNone && r.size() > 1 && walks.back().axis == kNone && extent_[r.back()] == 2 &&
+           out_.constant[static_cast<size_t>(Position(r.back()))] && StepOf(r, walks, lane_) == Extent(r.back());
+  }
+  // Loops over `axes`, the lane last; the text of the innermost place comes from `inner`.
+  std::string Loops(const Set& axes, const std::string& in,
+                    const std::function<std::string(const std::string&)>& inner) {
+    std::string out, deep = in;
+    for (int a : order_) {
+      if (!axes.count(a) || a == lane_ || a == row_) continue;
+      out += fmt::format("{}for {} in range({}):\n", deep, At(a), Extent(a));
+      deep += "    ";
+    }
+    if (row_ != kNone && axes.count(row_)) {
+      out += fmt::format("{}for d, n in tiles(0, {}, {}):\n", deep, Extent(row_), Rows());
+      deep += "    ";
+    }
+    if (lane_ != kNone && axes.count(lane_)) {
+      out += fmt::format("{}for c, m in tiles(0, {}, {}):\n", deep, Extent(lane_), Lane());
+      deep += "    ";
+    }
+    return out + inner(deep);
+  }
+
   // A tile's window of a tensor, in names that `lets` gives to the indices.
   struct Window {
     std::string tensor, lets, text;
