@@ -1,6 +1,7 @@
 // The passes: what they promise, looked at in their results.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/files.h"
@@ -10,11 +11,12 @@
 namespace akgen::craft {
 namespace {
 
-std::string Example(const char* name) {
-  auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/examples/craft/" + name + ".py");
+std::string Source(const std::string& path) {
+  auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/" + path);
   EXPECT_TRUE(text.ok());
   return text.ok() ? *text : "";
 }
+std::string Example(const std::string& name) { return Source("examples/craft/" + name + ".py"); }
 
 TEST(CraftLower, SameTextEveryTime) {
   std::string s = Example("softmax");
@@ -33,6 +35,36 @@ TEST(CraftLower, QueuesInLoopsHaveTwoBuffersOthersOne) {
   const LoweredKernel& k = c.lowered[0].kernels[0];
   for (size_t b = 0; b < k.roles.size(); ++b)
     EXPECT_EQ(k.depth[b], k.kernel.buffers[b].name == "gamma_ub" ? 1 : 2) << k.kernel.buffers[b].name;
+}
+
+int64_t BuffersOfQueues(const LoweredKernel& k, Role role) {
+  int64_t n = 0;
+  for (size_t b = 0; b < k.roles.size(); ++b)
+    if (k.roles[b] == role && k.queue[b] == int(b)) n += k.depth[b];
+  return n;
+}
+
+TEST(CraftLower, PhasesThatFollowEachOtherShareQueuesWhereIdsAreShort) {
+  Compiled c = Compile(Source("tests/craft/programs/two_phases.py"));
+  ASSERT_FALSE(c.lowered.empty());
+  const LoweredKernel& k = c.lowered[0].kernels[0];
+  EXPECT_LE(BuffersOfQueues(k, Role::kIn), 8);
+  for (size_t b = 0; b < k.roles.size(); ++b) {
+    const std::string& name = k.kernel.buffers[b].name;
+    const int owner = k.queue[b];
+    EXPECT_GE(k.depth[owner], 1) << name << ": ten queues of one phase each are five";
+    if (k.roles[b] == Role::kIn && name[0] == 'b') EXPECT_EQ(k.kernel.buffers[owner].name[0], 'a') << name;
+    if (k.roles[b] == Role::kOut) EXPECT_EQ(owner, int(b)) << name << ": two outputs have ids enough";
+  }
+}
+
+TEST(CraftLower, NoMoreBuffersBetweenTwoPipesThanEventIds) {
+  Compiled c = Compile(Source("tests/craft/programs/nine_inputs.py"));
+  ASSERT_FALSE(c.lowered.empty());
+  const LoweredKernel& k = c.lowered[0].kernels[0];
+  EXPECT_EQ(BuffersOfQueues(k, Role::kIn), 8);
+  EXPECT_EQ(k.depth[0], 1);
+  EXPECT_EQ(std::count(k.depth.begin(), k.depth.end(), 0), 1) << "one of nine is between barriers";
 }
 
 TEST(CraftLower, TemporariesThatLiveTogetherLieApart) {

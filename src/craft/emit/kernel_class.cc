@@ -176,8 +176,13 @@ void KernelClass::Instrs(const StageCode& code, std::string& out) {
 }
 
 void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in, std::string& out) {
+  bool barrier = false;
   for (const Hook& h : hooks) {
-    std::string b = BufferName(h.buffer), q = SafeName(k_.kernel.buffers[h.buffer].name) + "Queue_";
+    std::string b = BufferName(h.buffer), q = QueueName(h.buffer);
+    if (!k_.HasQueue(h.buffer)) {
+      barrier = barrier || h.action == Hook::kAlloc || h.action == Hook::kEnQue;
+      continue;
+    }
     switch (h.action) {
       case Hook::kAlloc:
         out += fmt::format("{}{} = {}.template AllocTensor<{}>();\n", in, b, q, BufferType(h.buffer));
@@ -187,6 +192,7 @@ void KernelClass::RunHooks(const std::vector<Hook>& hooks, const std::string& in
       case Hook::kFree: out += fmt::format("{}{}.FreeTensor({});\n", in, q, b); break;
     }
   }
+  if (barrier) out += in + "PipeBarrier<PIPE_ALL>();\n";
 }
 
 void KernelClass::CopyLine(const ir::Stmt& s, const ir::Copy& c, std::string& out) {
@@ -308,11 +314,11 @@ std::string KernelClass::Init() {
     const ir::Buffer& buffer = k_.kernel.buffers[b];
     Dtype d = buffer.dtype == Dtype::kBool ? Dtype::kUint8 : buffer.dtype;
     std::string bytes = Scalar(TileBytes(k_, buffer.rows, buffer.cols, d)), n = SafeName(buffer.name);
-    if (k_.roles[b] == Role::kCalc) {
+    if (!k_.HasQueue(b)) {
       out += fmt::format("    pipe_.InitBuffer({0}Buf_, {1});\n    {0}_ = {0}Buf_.template Get<{2}>();\n", n, bytes,
                          BufferType(static_cast<int>(b)));
-    } else {
-      out += fmt::format("    pipe_.InitBuffer({}Queue_, {}, {});\n", n, k_.depth[b], bytes);
+    } else if (k_.HasMemory(b)) {
+      out += fmt::format("    pipe_.InitBuffer({}, {}, {});\n", QueueName(int(b)), k_.depth[b], bytes);
     }
   }
   for (const auto& slot : k_.slots)
@@ -326,11 +332,11 @@ std::string KernelClass::Members() {
                                   "TQueBind<QuePosition::VECIN, QuePosition::VECOUT, {}>"};
   for (size_t b = 0; b < k_.kernel.buffers.size(); ++b) {
     std::string n = SafeName(k_.kernel.buffers[b].name);
-    if (k_.roles[b] == Role::kCalc) {
+    if (!k_.HasQueue(b)) {
       out += fmt::format("  TBuf<QuePosition::VECCALC> {}Buf_;\n", n);
-    } else {
-      out += fmt::format("  {} {}Queue_;\n",
-                         fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]), n);
+    } else if (k_.HasMemory(b)) {
+      out += fmt::format("  {} {};\n", fmt::format(fmt::runtime(kQueues[static_cast<int>(k_.roles[b])]), k_.depth[b]),
+                         QueueName(int(b)));
     }
     out += fmt::format("  LocalTensor<{}> {}_;\n", BufferType(static_cast<int>(b)), n);
   }

@@ -29,6 +29,7 @@ class KernelClass {
   std::string FloatScalar(const ir::S& s);
   std::string Item(const ir::S& s);
   std::string BufferName(int b) const { return SafeName(k_.kernel.buffers[b].name) + "_"; }
+  std::string QueueName(int b) const { return SafeName(k_.kernel.buffers[k_.queue[b]].name) + "Queue_"; }
   std::string BufferType(int b) { return Type(k_.kernel.buffers[b].dtype); }
   std::string GmTensor(const ir::GmRef& g);
   std::string Pitch(const ir::S& rows, const ir::S& cols);

@@ -25,9 +25,10 @@ struct Costs {
 };
 
 struct Target {
-  int64_t cores = 0;     // Vector cores: what vector_cores() answers at most
-  int64_t ub_bytes = 0;  // of UB for a kernel's buffers: what compiler and library leave of it
-  int64_t align = 0;     // rows of tiles begin at multiples of so many bytes
+  int64_t cores = 0;      // Vector cores: what vector_cores() answers at most
+  int64_t ub_bytes = 0;   // of UB for a kernel's buffers: what compiler and library leave of it
+  int64_t event_ids = 0;  // of each directed pair of pipes
+  int64_t align = 0;      // rows of tiles begin at multiples of so many bytes
   Costs costs;
 };
 

@@ -12,6 +12,7 @@ const std::vector<Pass>& Passes() {
       {"kernel_init", "buffers become queues and temporaries; where their tensors are taken and given back",
        KernelInit},
       {"double_buffer", "queues that a loop feeds get two buffers", DoubleBuffer},
+      {"event_ids", "queues between two pipes have no more buffers than the pipes have event ids", EventIds},
       {"plan_ub", "temporaries share memory when they do not live together", PlanUb},
       {"host_tiling", "how much of UB the kernel takes, as a function of its parameters", HostTiling},
       {"core_balance", "what a launch costs, as a function of its parameters: the host chooses cores and tiles by it",
@@ -49,8 +50,10 @@ std::string Dump(const LoweredKernel& k) {
   std::string out = ir::Dump(k.kernel);
   static const char* kRoles[] = {"calc", "in", "out", "move"};
   for (size_t i = 0; i < k.roles.size(); ++i)
-    out += fmt::format("    {}: {}{}\n", k.kernel.buffers[i].name, kRoles[static_cast<int>(k.roles[i])],
-                       i < k.depth.size() ? fmt::format(" depth {}", k.depth[i]) : "");
+    out += fmt::format(
+        "    {}: {}{}{}\n", k.kernel.buffers[i].name, kRoles[static_cast<int>(k.roles[i])],
+        i < k.depth.size() ? fmt::format(" depth {}", k.depth[i]) : "",
+        i < k.queue.size() && k.queue[i] != int(i) ? " in the queue of " + k.kernel.buffers[k.queue[i]].name : "");
   for (size_t i = 0; i < k.temps.size(); ++i)
     out += fmt::format("    t{}: {}[{}, {}]{}\n", i, ir::ShortName(k.temps[i].dtype), ir::ToText(k.temps[i].rows),
                        ir::ToText(k.temps[i].cols), k.temps[i].slot >= 0 ? " in " + k.slots[k.temps[i].slot].name : "");

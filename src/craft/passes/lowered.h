@@ -68,8 +68,11 @@ struct LoweredKernel {
   std::vector<Temp> temps;
   std::vector<Role> roles;  // kernel_init: by buffer
   std::map<const ir::Stmt*, Hooks> hooks;
-  std::vector<int> depth;  // double_buffer: by buffer
-  int granule = 8;         // align_pad: rows of tiles begin at multiples of this many elements
+  std::vector<int> depth;  // double_buffer: buffers of its queue; event_ids: 0 is a plain buffer between barriers
+  std::vector<int> queue;  // event_ids: the buffer whose queue this one uses, itself where it is not shared
+  bool HasQueue(size_t b) const { return roles[b] != Role::kCalc && depth[queue[b]] > 0; }
+  bool HasMemory(size_t b) const { return !HasQueue(b) || queue[b] == int(b); }  // of its own
+  int granule = 8;  // align_pad: rows of tiles begin at multiples of this many elements
   struct Slot {
     ir::S bytes;
     std::string name;
@@ -100,6 +103,7 @@ base::Status StageFusion(LoweredKernel& k);
 base::Status KernelProcess(LoweredKernel& k);
 base::Status KernelInit(LoweredKernel& k);
 base::Status DoubleBuffer(LoweredKernel& k);
+base::Status EventIds(LoweredKernel& k);
 base::Status PlanUb(LoweredKernel& k);
 base::Status HostTiling(LoweredKernel& k);
 base::Status CoreBalance(LoweredKernel& k);

@@ -68,8 +68,10 @@ void SetForQueue(uint32_t src, uint32_t dst, Flag& flag, int32_t& event, const c
   if (src == dst) return;
   Core& c = *g_core;
   event = c.pipes.TakeEventForQueue(src, dst);
-  // Without an id the chip would hang here. Not reported yet: akgen's own planner makes kernels with more than eight
-  // buffers between two pipes.
+  if (c.watch.sync.on() && event < 0)
+    Misuse(FindingKind::kEventIdsExhausted,
+           std::string(call) + " finds no event id for " + NameOfPair(src, dst) +
+               ": all eight are held by tensors in queues, freed buffers and AllocEventID");
   if (c.watch.sync.on() && event >= 0 && c.pipes.OpenSets(src, dst, event))
     Misuse(FindingKind::kFlagSetTwice, std::string(call) + " sets flag " + NameOfPair(src, dst) + " id " +
                                            std::to_string(event) +
