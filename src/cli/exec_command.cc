@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "judge/program.h"
+#include "judge/simulated_chip.h"
 
 namespace akgen::cli {
 namespace {
@@ -29,16 +30,15 @@ void Show(const judge::ProgramResult& r) {
 }
 
 int Exec(ExecArgs& a) {
-  auto builder = toolchain::Builder::Start();
-  auto runner = runner::Runner::Start();
-  if (!builder.ok() || !runner.ok()) {
-    PrintError(builder.ok() ? runner.error() : builder.error());
+  auto chip = judge::SimulatedChip::Start();
+  if (!chip.ok()) {
+    PrintError(chip.error());
     return kFault;
   }
   a.program.chip = a.judging.chip;
   a.program.checks = a.judging.Checks();
   a.program.timeout_ms = a.judging.timeout_s * 1000;
-  judge::ProgramResult r = judge::RunProgram(*builder, *runner, a.program);
+  judge::ProgramResult r = judge::RunProgram(**chip, a.program);
   if (a.json != "-") Show(r);
   if (!a.json.empty())
     if (int rc = WriteJson(judge::ToJson(r), a.json)) return rc;

@@ -13,6 +13,7 @@
 #include "judge/judge.h"
 #include "judge/lone.h"
 #include "judge/profile.h"
+#include "judge/simulated_chip.h"
 #include "report/timeline.h"
 
 namespace akgen::cli {
@@ -75,16 +76,15 @@ Subject ProfileLone(const ProfileArgs& a) {
   if (!source.ok()) return PrintError(source.error()), Subject{{}, "", source.error().message, kUsage};
   auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
   if (!launch.ok()) return PrintError(launch.error()), Subject{{}, "", launch.error().message, kUsage};
-  auto builder = toolchain::Builder::Start();
-  auto runner = runner::Runner::Start();
-  if (!builder.ok() || !runner.ok()) {
-    PrintError(builder.ok() ? runner.error() : builder.error());
+  auto chip = judge::SimulatedChip::Start();
+  if (!chip.ok()) {
+    PrintError(chip.error());
     return {{}, "", "helpers do not start", kFault};
   }
   judge::LoneOptions o;
   a.judging.Into(o);
   o.time = {true, a.cores, true, a.scale};
-  judge::LoneResult r = judge::RunLone(*builder, *runner, a.subject, *launch, o);
+  judge::LoneResult r = judge::RunLone(**chip, a.subject, *launch, o);
   Subject out{r.modelled, a.subject, "", kOk};
   if (!judge::HasTime(r.modelled)) out.reason = judge::WhyNoTime(r.modelled), out.exit_code = kNotPassed;
   if (r.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(r.verdict), r.reason);

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/sarif_output.h"
 #include "judge/lone.h"
+#include "judge/simulated_chip.h"
 
 namespace akgen::cli {
 namespace {
@@ -34,10 +35,9 @@ void Show(const std::string& file, const judge::LoneResult& r) {
 }
 
 int RunFiles(const RunArgs& a) {
-  auto builder = toolchain::Builder::Start();
-  auto runner = runner::Runner::Start();
-  if (!builder.ok() || !runner.ok()) {
-    PrintError(builder.ok() ? runner.error() : builder.error());
+  auto chip = judge::SimulatedChip::Start();
+  if (!chip.ok()) {
+    PrintError(chip.error());
     return kFault;
   }
   judge::LoneOptions o;
@@ -57,7 +57,7 @@ int RunFiles(const RunArgs& a) {
       PrintError(launch.error());
       return kUsage;
     }
-    judge::LoneResult r = judge::RunLone(*builder, *runner, file, *launch, o);
+    judge::LoneResult r = judge::RunLone(**chip, file, *launch, o);
     if (a.json != "-") Show(file, r);
     if (r.verdict != record::Verdict::kPass && worst == kOk)
       worst = r.verdict == record::Verdict::kInfraError ? kFault : kNotPassed;

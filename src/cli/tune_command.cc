@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "craft/craft.h"
 #include "judge/objective.h"
+#include "judge/simulated_chip.h"
 #include "judge/tune.h"
 
 namespace akgen::cli {
@@ -77,8 +78,7 @@ class Tuner {
   std::vector<judge::Tunable> tunables_;
   std::optional<task::TaskSpec> task_;
   std::optional<judge::Judge> judge_;
-  std::optional<toolchain::Builder> builder_;
-  std::optional<runner::Runner> runner_;
+  std::unique_ptr<judge::Executor> executor_;
   judge::Objective objective_;
   std::map<judge::Choice, std::optional<double>> known_;
   std::vector<judge::Choice> made_;
@@ -115,13 +115,12 @@ int Tuner::Prepare() {
   if (lone && (program() || fs::is_directory(a_.subject)))
     return fmt::print(stderr, "error: a project or program needs --task\n"), kUsage;
   if (lone) {
-    auto builder = toolchain::Builder::Start();
-    auto runner = runner::Runner::Start();
-    if (!builder.ok() || !runner.ok()) return PrintError(builder.ok() ? runner.error() : builder.error()), kFault;
-    builder_.emplace(std::move(*builder)), runner_.emplace(std::move(*runner));
+    auto chip = judge::SimulatedChip::Start();
+    if (!chip.ok()) return PrintError(chip.error()), kFault;
+    executor_ = std::move(*chip);
     judge::LoneOptions o;
     a_.judging.Into(o);
-    objective_ = judge::LoneObjective(*builder_, *runner_, a_.launch, o);
+    objective_ = judge::LoneObjective(*executor_, a_.launch, o);
   } else {
     auto task = task::LoadTask(a_.task);
     if (!task.ok()) return PrintError(task.error()), kUsage;

@@ -20,18 +20,12 @@ std::string ReasonOf(const toolchain::BuildReply& failed) {
   return failed.unsupported_api.empty() ? failed.FirstError() : "akgen does not have the API " + failed.unsupported_api;
 }
 
-Verdict VerdictOf(const base::Error& helper) {
-  return helper.code == "AK0011" ? Verdict::kTimeout : Verdict::kInfraError;
-}
-
 Verdict VerdictOfBrokenRun(record::Backend backend, Verdict native) {
   return backend == record::Backend::kGuest ? Verdict::kInfraError : native;
 }
 
-std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply) {
-  const std::string detail = reply.value("detail", "");
-  if (reply.value("status", "") != "stopped" || detail.find("undefined symbol") == std::string::npos)
-    return std::nullopt;
+std::optional<RunOutcome> OutcomeOfLoading(const std::string& status, const std::string& detail) {
+  if (status != "stopped" || detail.find("undefined symbol") == std::string::npos) return std::nullopt;
   const toolchain::ToolkitNames toolkit(base::HomeDir() / "include/ascendc");
   const std::string api = toolkit.Wanting({"error", "", 0, 0, detail, {}}, "");
   if (!api.empty()) return RunOutcome{Verdict::kUnsupported, "akgen does not have the API " + api};
@@ -46,8 +40,7 @@ std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol) {
   char* name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   const std::string readable = status == 0 && name ? name : symbol;
   std::free(name);
-  return OutcomeOfLoading(
-      {{"status", "stopped"}, {"detail", "the object cannot be loaded: undefined symbol: '" + readable + "'"}});
+  return OutcomeOfLoading("stopped", "the object cannot be loaded: undefined symbol: '" + readable + "'");
 }
 
 bool Repeatable(const toolchain::BuildReply& reply) {

@@ -15,16 +15,14 @@ namespace akgen::judge {
 // Of a build that failed.
 record::Verdict VerdictOf(const toolchain::BuildReply& failed);
 std::string ReasonOf(const toolchain::BuildReply& failed);
-// Of a runner that gave no answer. A builder ends compilers itself: none from it is the fault of the machine.
-record::Verdict VerdictOf(const base::Error& helper);
-// Of one that was to run a kernel, or answered what the chip never answers: nothing but our own code runs a guest, so
+// Of a process that ran a kernel and answered what the chip never answers: nothing but our own code runs a guest, so
 // that is our fault; else it is `native`.
 record::Verdict VerdictOfBrokenRun(record::Backend backend, record::Verdict native);
 
-// Of an object that names a symbol which nobody defines; nothing where the reply of the runner says something else.
-std::optional<RunOutcome> OutcomeOfLoading(const base::Json& reply);
 // Of one symbol, before anything is loaded; nothing where a library of this machine defines it.
 std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol);
+// Of an object that names a symbol which nobody defines; nothing where a reply's status and detail say something else.
+std::optional<RunOutcome> OutcomeOfLoading(const std::string& status, const std::string& detail);
 
 // Would another machine, or this one at another hour, say the same? Not when the compiler ran out of time or memory.
 bool Repeatable(const toolchain::BuildReply& reply);

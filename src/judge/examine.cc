@@ -80,19 +80,19 @@ class Examination {
     prelude_ = o.prelude;
     for (const auto& l : o.lines) reached_.insert({l.file, l.line});
     subject_->SetExpected(o);
-    Json seeds = Json::array();
-    for (uint32_t s = 0; s <= options_.schedules; ++s) seeds.push_back(s);
+    sim::RunProbe probe;
+    for (uint32_t s = 0; s <= options_.schedules; ++s) probe.schedules.push_back(s);
     auto start = std::chrono::steady_clock::now();
     ask = {};
-    ask.probe = {{"schedules", seeds}};
+    ask.probe = probe;
     o = subject_->Run(ask);
-    probe_ = {{"schedules", seeds}, {"expect", o.probe.is_object() ? o.probe.value("hash", "") : ""}};
+    probe_ = probe;
+    if (o.probe) probe_.expect = o.probe->hash;
     auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
     limit_ms_ = int(std::clamp<long>(20 * ms, 20000, 120000));  // generous: a busy machine is no endless loop
-    if (!o.probe.is_object()) return "it does not end under other legal orders: " + o.reason;
-    if (o.probe.value("differs", true))
-      return "its own bytes depend on the order, schedule " + base::Dump(o.probe["schedule"]) + ": " +
-             o.probe.value("ended", "");
+    if (!o.probe) return "it does not end under other legal orders: " + o.reason;
+    if (o.probe->differs)
+      return "its own bytes depend on the order, schedule " + std::to_string(o.probe->schedule) + ": " + o.probe->ended;
     return "";
   }
 
@@ -136,10 +136,9 @@ class Examination {
       out_["does_not_compile"] = out_["does_not_compile"].get<int>() + 1;
       return false;
     }
-    bool differs = !o.probe.is_object() || o.probe.value("differs", false);
-    std::string by = !o.probe.is_object() ? "it does not end: " + o.reason
-                     : differs            ? "bytes, schedule " + base::Dump(o.probe["schedule"]) +
-                                     (o.probe["ended"] == "ok" ? "" : " (" + o.probe.value("ended", "") + ")")
+    std::string by = !o.probe           ? "it does not end: " + o.reason
+                     : o.probe->differs ? "bytes, schedule " + std::to_string(o.probe->schedule) +
+                                              (o.probe->ended == "ok" ? "" : " (" + o.probe->ended + ")")
                      : (*label)["rule"] != "" ? "rule: " + (*label)["rule"].get<std::string>()
                                               : "";
     (*label)["observable"] = !by.empty();
@@ -181,7 +180,7 @@ class Examination {
   SourceIndex index_;
   std::string prelude_;
   std::set<std::pair<std::string, int>> reached_;
-  Json probe_;
+  sim::RunProbe probe_;
   int limit_ms_ = 60000;
   Json out_{{"usable", false}, {"reason", ""}, {"case", ""}, {"does_not_compile", 0}, {"mutants", Json::array()}};
 };

@@ -1,62 +1,67 @@
 #include "judge/findings.h"
 
+#include <algorithm>
 #include <set>
 
 namespace akgen::judge {
-using base::Json;
 using record::Verdict;
 
-std::vector<record::Finding> NameFindings(toolchain::Builder& builder, const std::string& so, const Json& findings) {
-  std::vector<uint64_t> pcs;
-  for (const Json& f : findings)
-    for (const char* key : {"pcs", "other_pcs"})
-      for (const Json& pc : f.value(key, Json::array())) pcs.push_back(pc.get<uint64_t>());
-  std::vector<toolchain::SourceLine> lines;
-  if (!pcs.empty()) {
-    auto named = builder.Symbolize(so, pcs);
-    if (named.ok()) lines = std::move(*named);
+namespace {
+constexpr const char* kOwnHeaders = "include/ascendc/";
+
+// The first address outside akgen's own headers is the kernel's line.
+void NamePlace(const std::vector<toolchain::SourceLine>& lines, size_t from, size_t n, record::Place& place) {
+  for (size_t i = from; i < std::min(from + n, lines.size()); ++i) {
+    if (lines[i].file.empty() || lines[i].file.find(kOwnHeaders) != std::string::npos) continue;
+    place.file = lines[i].file;
+    place.line = lines[i].line;
+    return;
   }
-  size_t at = 0;
-  // The first address outside akgen's own headers is the kernel's line.
-  auto name_place = [&](const Json& f, const char* key, record::Place& place) {
-    bool found = false;
-    size_t n = f.value(key, Json::array()).size();
-    for (size_t i = 0; i < n; ++i, ++at) {
-      if (found || at >= lines.size() || lines[at].file.empty()) continue;
-      if (lines[at].file.find("include/ascendc/") != std::string::npos) continue;
-      place.file = lines[at].file;
-      place.line = lines[at].line;
-      found = true;
-    }
-  };
+}
+}  // namespace
+
+std::vector<record::Finding> NameFindings(Executor& executor, const std::string& so,
+                                          const std::vector<sim::RunFinding>& findings) {
+  std::vector<uint64_t> pcs;
+  for (const sim::RunFinding& f : findings) {
+    pcs.insert(pcs.end(), f.pcs.begin(), f.pcs.end());
+    pcs.insert(pcs.end(), f.other_pcs.begin(), f.other_pcs.end());
+  }
+  std::vector<toolchain::SourceLine> lines;
+  if (!pcs.empty())
+    if (auto named = executor.Symbolise(so, pcs); named.ok()) lines = std::move(*named);
   std::vector<record::Finding> out;
-  for (const Json& f : findings) {
-    record::Finding one = record::FindingFromJson(f);
-    name_place(f, "pcs", one.place);
-    if (f.contains("other_pcs") && !one.other) one.other.emplace();
-    if (one.other) name_place(f, "other_pcs", *one.other);
+  size_t at = 0;
+  for (const sim::RunFinding& f : findings) {
+    record::Finding one = f.finding;
+    NamePlace(lines, at, f.pcs.size(), one.place);
+    at += f.pcs.size();
+    if (!f.other_pcs.empty() && !one.other) one.other.emplace();
+    if (one.other) NamePlace(lines, at, f.other_pcs.size(), *one.other);
+    at += f.other_pcs.size();
     out.push_back(std::move(one));
   }
   return out;
 }
 
-std::vector<toolchain::SourceLine> NameSites(toolchain::Builder& builder, const std::string& so, const Json& sites) {
+std::vector<toolchain::SourceLine> NameSites(Executor& executor, const std::string& so,
+                                             const std::vector<std::vector<uint64_t>>& sites) {
   std::set<uint64_t> pcs;
-  for (const Json& site : sites)
-    for (const Json& pc : site) pcs.insert(pc.get<uint64_t>());
+  for (const auto& site : sites) pcs.insert(site.begin(), site.end());
   std::vector<toolchain::SourceLine> out;
-  auto named = builder.Symbolize(so, {pcs.begin(), pcs.end()});
+  if (pcs.empty()) return out;
+  auto named = executor.Symbolise(so, {pcs.begin(), pcs.end()});
   if (!named.ok()) return out;
   std::set<std::pair<std::string, int>> seen;
   for (auto& line : *named)
-    if (!line.file.empty() && line.file.find("include/ascendc/") == std::string::npos &&
+    if (!line.file.empty() && line.file.find(kOwnHeaders) == std::string::npos &&
         seen.insert({line.file, line.line}).second)
       out.push_back(std::move(line));
   return out;
 }
 
-RunOutcome OutcomeOf(const Json& reply, const std::vector<record::Finding>& findings) {
-  std::string status = reply.value("status", "error"), detail = reply.value("detail", "");
+RunOutcome OutcomeOf(const std::string& status, const std::string& detail,
+                     const std::vector<record::Finding>& findings) {
   const record::Finding* last = nullptr;
   for (const auto& f : findings)
     if (!f.warning && !f.undecided) last = &f;
@@ -64,6 +69,7 @@ RunOutcome OutcomeOf(const Json& reply, const std::vector<record::Finding>& find
   if (status == "unsupported") return {Verdict::kUnsupported, "akgen does not have the API " + detail};
   if (status == "timeout") return {Verdict::kTimeout, detail.empty() ? "the kernel did not end in time" : detail};
   if (status == "error") return {Verdict::kInfraError, detail};
+  if (status == "malformed") return {Verdict::kRuntimeError, detail};
   bool stopped = status == "deadlock" || status == "stopped";
   return {stopped && last ? Verdict::kFinding : Verdict::kRuntimeError,
           last ? last->code + ": " + last->message : status + ": " + detail};

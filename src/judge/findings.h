@@ -1,20 +1,21 @@
 // Findings of a run, with source lines in place of addresses.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "judge/executor.h"
 #include "record/verdict.h"
-#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
-// `findings`: the runner's records with "pcs"; `so`: the object they lie in.
-std::vector<record::Finding> NameFindings(toolchain::Builder& builder, const std::string& so,
-                                          const base::Json& findings);
+// `so`: the object that the addresses lie in.
+std::vector<record::Finding> NameFindings(Executor& executor, const std::string& so,
+                                          const std::vector<sim::RunFinding>& findings);
 
-// The lines of the candidate's own sources in the runner's "sites", each once.
-std::vector<toolchain::SourceLine> NameSites(toolchain::Builder& builder, const std::string& so,
-                                             const base::Json& sites);
+// The lines of the candidate's own sources among the sites, each once.
+std::vector<toolchain::SourceLine> NameSites(Executor& executor, const std::string& so,
+                                             const std::vector<std::vector<uint64_t>>& sites);
 
 // What a run's status means: ok (nullopt-like kPass), or the verdict and the reason.
 struct RunOutcome {
@@ -33,7 +34,9 @@ RunOutcome TakenApart(F&& step) {
             std::string("the process that ran the candidate answered what the chip never answers: ") + e.what()};
   }
 }
-RunOutcome OutcomeOf(const base::Json& reply, const std::vector<record::Finding>& findings);
+// By the status of a reply and its detail.
+RunOutcome OutcomeOf(const std::string& status, const std::string& detail,
+                     const std::vector<record::Finding>& findings);
 // What the findings of a run that came to its end mean: kFinding by the first that decides, kUndecided when a check
 // could not tell, else kPass.
 RunOutcome OutcomeOf(const std::vector<record::Finding>& findings);

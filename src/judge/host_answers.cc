@@ -102,7 +102,7 @@ Json Fields(const Json& of) {
   return out;
 }
 
-Json Description(const Json& answer) {
+Json DescriptionIn(const Json& answer) {
   Json out{{"ops", Json::array()}, {"structs", Json::array()}, {"tiling", Json::array()}};
   for (const Json& op : List(answer, "ops", kMostOps))
     out["ops"].push_back(
@@ -116,7 +116,7 @@ Json Description(const Json& answer) {
   return out;
 }
 
-Json Tiling(const Json& answer) {
+Json TilingIn(const Json& answer) {
   auto hex = answer.find("tiling_hex");
   if (hex == answer.end() || !hex->is_string()) Wrong("no tiling data");
   const std::string& digits = hex->get_ref<const std::string&>();
@@ -188,10 +188,10 @@ void Append(const Json& s, std::string* text) {
 }  // namespace
 
 base::Result<Json> CheckedDescription(const Json& answer) {
-  return Checked([&] { return Description(answer); });
+  return Checked([&] { return DescriptionIn(answer); });
 }
 base::Result<Json> CheckedTiling(const Json& answer) {
-  return Checked([&] { return Tiling(answer); });
+  return Checked([&] { return TilingIn(answer); });
 }
 
 std::string TilingHeader(const Json& description) {

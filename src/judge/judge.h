@@ -3,20 +3,19 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
-#include "chip/chip.h"
+#include "judge/executor.h"
 #include "judge/timing.h"
 #include "record/backend.h"
 #include "record/verdict.h"
-#include "runner/runner_client.h"
 #include "task/reference_client.h"
 #include "task/task.h"
-#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
@@ -32,7 +31,7 @@ struct Options {
   int run_timeout_ms = 120000;            // of one case
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
   uint64_t schedule = 0;                     // legal order of execution (sim/exec/schedule.h), 0: the eager one
-  base::Json probe;                          // sim/launch/run_request.h; when set, nothing is compared
+  std::optional<sim::RunProbe> probe;        // when set, nothing is compared
   bool want_lines = false;                   // fill CaseResult::lines
   TimeOptions time;                          // asks for modelled time of every case
   record::Backend backend = record::kDefaultBackend;
@@ -54,7 +53,7 @@ struct CaseResult {
   double chip_cpu_ms = 0;  // the same in time of the processor, which a busy machine does not stretch
   bool reference_cached = false;
   std::string prelude;                           // text the kernel was built with before its source
-  base::Json probe;                              // the answer to Options::probe
+  std::optional<sim::ProbeReply> probe;          // the answer to Options::probe
   std::vector<toolchain::SourceLine> lines;      // of the kernel's sources, from which instructions were issued
   base::Json modelled;                           // judge/timing.h and judge/baseline.h; null when nobody asked
   base::Json arithmetic = base::Json::object();  // rounding vector instructions by dtype, and narrowing casts
@@ -81,7 +80,8 @@ base::Json ToJson(const Judgement& judgement);
 
 class Judge {
  public:
-  // Starts builder and runner. AK0013 when they cannot be started.
+  explicit Judge(std::unique_ptr<Executor> executor) : executor_(std::move(executor)) {}
+  // On the simulated chip. AK0013 when its helper processes cannot be started.
   static base::Result<Judge> Start();
   Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
   // Key of the build of the host side as the files are now, those below options.include_dirs among them; "" where there
@@ -90,9 +90,7 @@ class Judge {
   task::ReferenceClient& reference() { return reference_; }
 
  private:
-  Judge(toolchain::Builder b, runner::Runner r) : builder_(std::move(b)), runner_(std::move(r)) {}
-  toolchain::Builder builder_;
-  runner::Runner runner_;
+  std::unique_ptr<Executor> executor_;
   task::ReferenceClient reference_;
 };
 

@@ -10,6 +10,7 @@
 #include "chip/chip.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
+#include "judge/simulated_chip.h"
 #include "sim/check/checks.h"
 #include "toolchain/project.h"
 
@@ -71,36 +72,35 @@ void FillInput(uint8_t* p, Dtype d, uint64_t count, uint64_t seed) {
 
 struct Memory {
   base::SharedMemory in, out;
-  Json regions = Json::array(), args = Json::array();
+  std::vector<sim::RunRegion> regions;
+  std::vector<sim::RunArgument> args;
   uint64_t workspace = 0;
-  std::string tiling_hex;
+  std::vector<uint8_t> tiling;
 };
 
 base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
   Memory m;
   size_t in = 0, out = 0;
+  using Argument = sim::RunArgument;
   for (const auto& a : launch.args) {
-    if (a.role == "null") m.args.push_back(nullptr);
+    if (a.role == "null") m.args.emplace_back();
     if (a.role == "workspace") {
       m.workspace += a.count;
-      m.args.push_back("workspace");
+      m.args.push_back({Argument::kWorkspace, {}, {}});
     }
     if (a.role == "tiling") {
-      for (uint64_t i = 0; i < a.count; ++i)
-        m.tiling_hex += {"0123456789abcdef"[i >> 4 & 15], "0123456789abcdef"[i & 15]};
-      m.args.push_back("tiling");
+      for (uint64_t i = 0; i < a.count; ++i) m.tiling.push_back(uint8_t(i));
+      m.args.push_back({Argument::kTiling, {}, {}});
     }
     if (a.dtype.empty()) continue;
     size_t element = size_t(base::SizeOf(*ShortDtype(a.dtype))), bytes = a.count * element;
     size_t& at = a.role == "in" ? in : out;
-    m.args.push_back(m.regions.size());
-    m.regions.push_back({{"name", "arg" + std::to_string(m.args.size() - 1)},
-                         {"role", a.role == "in"    ? "input"
-                                  : a.role == "out" ? "output"
-                                                    : "inout"},
-                         {"offset", at},
-                         {"bytes", bytes},
-                         {"capacity", a.spare ? bytes + a.spare * element : 0}});
+    m.args.push_back({Argument::kRegion, {m.regions.size()}, {}});
+    m.regions.push_back({"arg" + std::to_string(m.args.size() - 1),
+                         a.role == "in"    ? sim::Role::kInput
+                         : a.role == "out" ? sim::Role::kOutput
+                                           : sim::Role::kInout,
+                         at, bytes, a.spare ? bytes + a.spare * element : 0});
     at = (at + bytes + a.spare * element + 1023) & ~size_t{511};
   }
   auto i = base::SharedMemory::Create("akgen-in", std::max<size_t>(in, 512));
@@ -112,9 +112,9 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
   size_t r = 0;
   for (const auto& a : launch.args) {
     if (a.dtype.empty()) continue;
-    const Json& region = m.regions[r++];
+    const sim::RunRegion& region = m.regions[r++];
     if (a.role == "out") continue;
-    uint8_t* base = (a.role == "in" ? m.in.data() : m.out.data()) + region["offset"].get<size_t>();
+    uint8_t* base = (a.role == "in" ? m.in.data() : m.out.data()) + region.offset;
     FillInput(base, *ShortDtype(a.dtype), a.count, seed + r);
   }
   return m;
@@ -153,28 +153,38 @@ base::Result<LaunchLine> ParseLaunch(const std::string& text) {
 }
 
 namespace {
-Json RequestOf(const std::string& so, const std::string& entry, const Memory& memory, const LaunchLine& launch,
-               const chip::Chip& chip, const LoneOptions& options) {
-  return {{"cmd", "run"},
-          {"so", so},
-          {"entry", entry},
-          {"regions", memory.regions},
-          {"args", memory.args},
-          {"workspace_bytes", memory.workspace},
-          {"tiling_hex", memory.tiling_hex},
-          {"blocks", launch.blocks},
-          {"tiling_key", launch.key},
-          {"chip", chip::ToJson(chip)},
-          {"checks", options.checks},
-          {"schedule", options.schedule},
-          {"hash", true},
-          {"sites", options.want_lines},
-          {"limits", {{"wall_ms", options.timeout_ms}}}};
+base::Result<sim::RunRequest> RequestOf(const std::string& entry, const Memory& memory, const LaunchLine& launch,
+                                        const chip::Chip& chip, const LoneOptions& options) {
+  auto timing = TimingRequest(chip, options.time);
+  if (!timing.ok()) return timing.error();
+  sim::RunRequest r;
+  r.entry = entry;
+  r.regions = memory.regions, r.args = memory.args;
+  r.tiling = memory.tiling, r.workspace_bytes = memory.workspace;
+  r.tiling_key = launch.key, r.blocks = launch.blocks;
+  r.chip = chip;
+  r.checks = sim::ChecksFromJson(options.checks);
+  r.schedule = options.schedule;
+  r.hash = true, r.sites = options.want_lines;
+  r.probe = options.probe;
+  r.timing = std::move(*timing);
+  return r;
+}
+
+void Note(Executor& executor, const std::string& so, const sim::RunReply& reply, LoneResult& out) {
+  out.findings = NameFindings(executor, so, reply.findings);
+  out.lines = NameSites(executor, so, reply.sites);
+  out.probe = reply.probe;
+  out.hash = reply.hash;
+  out.print = reply.print;
+  out.modelled = NameModelled(executor, so, reply);
+  out.counts = {{"vector_ops", reply.vector_ops},   {"copies", reply.copies},
+                {"bytes_in", reply.bytes_in},       {"bytes_out", reply.bytes_out},
+                {"run_us", uint64_t(reply.run_us)}, {"instructions", reply.instructions}};
 }
 }  // namespace
 
-LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
-                   const LaunchLine& launch, const LoneOptions& options) {
+LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch, const LoneOptions& options) {
   LoneResult out;
   out.backend = options.backend;
   out.checks = sim::NamesOf(sim::ChecksFromJson(options.checks));
@@ -183,47 +193,35 @@ LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const st
     out.reason = std::move(reason);
     return out;
   };
-  auto chip = chip::LoadChip(options.chip);
-  if (!chip.ok()) return fail(Verdict::kInfraError, chip.error().message);
-  if (!chip->runnable) return fail(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
+  chip::Chip chip;
+  if (auto no = LoadRunnable(options.chip, &chip)) return fail(no->verdict, no->reason);
   auto project = toolchain::LoadProject(file, false);
   if (!project.ok()) return fail(Verdict::kBuildError, project.error().code + ": " + project.error().message);
-  auto built = builder.Build(toolchain::KernelRequest(*project, {chip->npu_arch}, options.backend));
+  auto built = executor.Build(toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend));
   if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
   if (!built->ok) return fail(VerdictOf(*built), ReasonOf(*built));
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
-  Json request = RequestOf(built->so, project->entry.symbol, *memory, launch, *chip, options);
-  if (!options.probe.is_null()) request["probe"] = options.probe;
-  if (options.time.on) {
-    auto timing = TimingRequest(*chip, options.time);
-    if (!timing.ok()) return fail(Verdict::kInfraError, timing.error().message);
-    request["timing"] = *timing;
-  }
+  auto request = RequestOf(project->entry.symbol, *memory, launch, chip, options);
+  if (!request.ok()) return fail(Verdict::kInfraError, request.error().message);
   auto start = std::chrono::steady_clock::now();
-  auto reply =
-      runner.Call(request, {memory->in.fd(), memory->out.fd()}, runner::kGuestPatience * options.timeout_ms + 5000);
+  const sim::RunReply reply = executor
+                                  .Run({built->so,
+                                        options.backend,
+                                        {std::move(*request)},
+                                        memory->in.fd(),
+                                        memory->out.fd(),
+                                        options.timeout_ms})
+                                  .at(0);
   out.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (!reply.ok()) return fail(VerdictOfBrokenRun(options.backend, VerdictOf(reply.error())), reply.error().message);
-  RunOutcome outcome = TakenApart([&] {
-    out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
-    out.lines = NameSites(builder, built->so, reply->value("sites", Json::array()));
-    out.probe = reply->value("probe", Json());
-    out.hash = reply->value("hash", "");
-    out.print = reply->value("print", "");
-    out.modelled = NameModelled(builder, built->so, *reply);
-    for (const char* k : {"vector_ops", "copies", "bytes_in", "bytes_out", "run_us", "instructions"})
-      out.counts[k] = reply->value(k, 0);
-  });
+  RunOutcome outcome = TakenApart([&] { Note(executor, built->so, reply, out); });
   if (outcome.verdict != Verdict::kPass)
     return fail(VerdictOfBrokenRun(options.backend, outcome.verdict), outcome.reason);
-  outcome = OutcomeOf(*reply, out.findings);
-  if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
-  outcome = OutcomeOf(out.findings);
-  if (outcome.verdict != Verdict::kPass) return fail(outcome.verdict, outcome.reason);
-  return fail(Verdict::kPass, "");
+  outcome = OutcomeOf(reply.status, reply.detail, out.findings);
+  if (outcome.verdict == Verdict::kPass) outcome = OutcomeOf(out.findings);
+  return fail(outcome.verdict, outcome.reason);
 }
 
 Json ToJson(const LoneResult& r) {

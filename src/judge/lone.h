@@ -1,17 +1,16 @@
 // Runs a single kernel file without a task: arguments come from a launch line, findings go to the caller.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
-#include "chip/chip.h"
+#include "judge/executor.h"
 #include "judge/timing.h"
 #include "record/backend.h"
 #include "record/verdict.h"
-#include "runner/runner_client.h"
-#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
@@ -42,7 +41,7 @@ struct LoneResult {
   std::vector<record::Finding> findings;
   base::Json diagnostics = base::Json::array();
   double build_ms = 0, run_ms = 0;
-  base::Json probe;
+  std::optional<sim::ProbeReply> probe;
   std::vector<toolchain::SourceLine> lines;
   std::string hash;                          // of the bytes of all outputs
   base::Json counts = base::Json::object();  // vector_ops, copies, bytes_in, bytes_out
@@ -56,12 +55,11 @@ struct LoneOptions {
   int timeout_ms = 60000;
   uint64_t seed = 1;
   uint64_t schedule = 0;  // as in judge::Options, like the next two
-  base::Json probe;
+  std::optional<sim::RunProbe> probe;
   bool want_lines = false;
   TimeOptions time;
   record::Backend backend = record::kDefaultBackend;
 };
-LoneResult RunLone(toolchain::Builder& builder, runner::Runner& runner, const std::string& file,
-                   const LaunchLine& launch, const LoneOptions& options);
+LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine& launch, const LoneOptions& options);
 
 }  // namespace akgen::judge

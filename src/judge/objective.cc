@@ -21,16 +21,15 @@ Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options op
   };
 }
 
-Objective LoneObjective(toolchain::Builder& builder, runner::Runner& runner, const std::string& launch,
-                        LoneOptions options) {
+Objective LoneObjective(Executor& executor, const std::string& launch, LoneOptions options) {
   options.time.on = true;
   auto expected = std::make_shared<std::string>();
-  return [&builder, &runner, launch, options, expected](const std::string& file) -> std::optional<double> {
+  return [&executor, launch, options, expected](const std::string& file) -> std::optional<double> {
     auto source = base::ReadFile(file);
     if (!source.ok()) return std::nullopt;
     auto line = ParseLaunch(launch.empty() ? LaunchComment(*source) : launch);
     if (!line.ok()) return std::nullopt;
-    LoneResult r = RunLone(builder, runner, file, *line, options);
+    LoneResult r = RunLone(executor, file, *line, options);
     if (r.verdict != record::Verdict::kPass || !HasTime(r.modelled)) return std::nullopt;
     if (expected->empty()) *expected = r.hash;
     if (r.hash != *expected) return std::nullopt;

@@ -18,7 +18,6 @@ Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options op
 
 // The same of a lone kernel's file, on its launch comment or, where it is not empty, on `launch`. There is no
 // reference: a kernel that leaves other bytes in its outputs than the first one asked about is no candidate either.
-Objective LoneObjective(toolchain::Builder& builder, runner::Runner& runner, const std::string& launch,
-                        LoneOptions options);
+Objective LoneObjective(Executor& executor, const std::string& launch, LoneOptions options);
 
 }  // namespace akgen::judge

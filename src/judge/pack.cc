@@ -5,8 +5,6 @@
 #include <cstring>
 #include <optional>
 
-#include "judge/host_answers.h"
-
 namespace akgen::judge {
 namespace {
 using base::Dtype;
@@ -85,24 +83,16 @@ int FormatOf(const Json& params, size_t i, std::optional<size_t> column) {
   return *column < formats.size() ? formats[*column].get<int>() : kFormatNd;
 }
 
-Json TensorJson(const task::TensorDesc& t, int format) {
-  return {{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", format}, {"present", true}};
-}
-
-std::string Hex(const uint8_t* p, size_t n) {
-  static const char* digits = "0123456789abcdef";
-  std::string s(2 * n, '0');
-  for (size_t i = 0; i < n; ++i) {
-    s[2 * i] = digits[p[i] >> 4];
-    s[2 * i + 1] = digits[p[i] & 15];
-  }
-  return s;
+TileParam ParamOf(const task::ParamDesc& p, int format) {
+  TileParam out{p.present, p.kind == task::ParamKind::kList, {}};
+  for (const auto& t : p.tensors) out.tensors.push_back({t.shape, t.dtype, format, {}});
+  return out;
 }
 }  // namespace
 
 const char* GeName(Dtype dtype) { return KernelType(dtype).second; }
 
-std::string KernelPrelude(const Json& describe, const Json& op, const task::CaseDesc& c) {
+std::string KernelPrelude(const Description& host, const Json& op, const task::CaseDesc& c) {
   std::string out;
   const Json inputs = op.value("inputs", Json::array()), outputs = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
@@ -113,18 +103,17 @@ std::string KernelPrelude(const Json& describe, const Json& op, const task::Case
     bool again = std::any_of(inputs.begin(), inputs.end(), [&](const Json& p) { return p.value("name", "") == name; });
     if (!again) DefineDtype(out, name, DtypeOf(outputs[i], c.outputs, i, column));
   }
-  out += TilingHeader(describe);
+  out += host.tiling_header;
   std::string name = op.value("name", "");
-  for (const Json& t : describe.value("tiling", Json::array()))
+  for (const Json& t : host.tiling)
     if (t.value("op", "") == name) out += "\nusing AkgenDefaultTiling = " + t.value("class", "") + ";\n";
   return out;
 }
 
-Json ChooseOp(const Json& describe, const task::TaskSpec& task) {
-  const Json ops = describe.value("ops", Json::array());
-  for (const Json& op : ops)
+Json ChooseOp(const Description& host, const task::TaskSpec& task) {
+  for (const Json& op : host.ops)
     if (op.value("name", "") == task.name) return op;
-  return ops.empty() ? Json() : ops[0];
+  return host.ops.empty() ? Json() : host.ops.at(0);
 }
 
 namespace {
@@ -145,43 +134,25 @@ bool ShownToTheHost(const task::TaskSpec& task, const Json& op, size_t i) {
          (params[i].value("value_depend", false) || params[i].value("scalar", false));
 }
 
-Json TileRequest(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs,
-                 const chip::Chip& chip) {
-  Json request{
-      {"op", op.value("name", "")}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
+TileRequest TileRequestOf(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c,
+                          const task::TensorSet& inputs, const chip::Chip& chip) {
+  TileRequest request{op.value("name", ""), {}, {}, Json::object(), chip};
   const Json params = op.value("inputs", Json::array()), results = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const task::ParamDesc& p = c.inputs[i];
-    const int format = FormatOf(params, i, column);
-    Json j{{"present", p.present}};
-    if (p.kind == task::ParamKind::kList) {
-      j["list"] = Json::array();
-      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t, format));
-    } else if (p.present) {
-      j = TensorJson(p.tensors[0], format);
-      // Only values the definition declares as needed for tiling are shown to host code.
-      if (ShownToTheHost(task, op, i) && p.tensors[0].Bytes() <= (1u << 20))
-        j["data"] = Hex(inputs.Bytes(flat).data(), p.tensors[0].Bytes());
-    }
+    request.inputs.push_back(ParamOf(p, FormatOf(params, i, column)));
+    TileParam& asked = request.inputs.back();
+    // Only values the definition declares as needed for tiling are shown to host code.
+    if (!asked.list && p.present && ShownToTheHost(task, op, i) && p.tensors[0].Bytes() <= (1u << 20))
+      asked.tensors[0].data.assign(inputs.Bytes(flat).begin(), inputs.Bytes(flat).begin() + long(p.tensors[0].Bytes()));
     flat += p.tensors.size();
-    request["inputs"].push_back(std::move(j));
   }
-  for (const task::ParamDesc& p : c.outputs) {
-    if (p.is_shape || (!p.in_signature && p.inplace_of >= 0)) continue;
-    const int format = FormatOf(results, request["outputs"].size(), column);
-    Json j{{"present", p.present}};
-    if (p.kind == task::ParamKind::kList) {
-      j["list"] = Json::array();
-      for (const auto& t : p.tensors) j["list"].push_back(TensorJson(t, format));
-    } else if (!p.tensors.empty()) {
-      j = TensorJson(p.tensors[0], format);
-    }
-    request["outputs"].push_back(std::move(j));
-  }
-  for (const task::AttrValue& a : c.attrs) request["attrs"][a.name] = a.value;
-  request["chip"] = chip::ToJson(chip);
+  for (const task::ParamDesc& p : c.outputs)
+    if (!p.is_shape && (p.in_signature || p.inplace_of < 0))
+      request.outputs.push_back(ParamOf(p, FormatOf(results, request.outputs.size(), column)));
+  for (const task::AttrValue& a : c.attrs) request.attrs[a.name] = a.value;
   return request;
 }
 
@@ -207,18 +178,14 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
     first_flat_input.push_back(flat);
     flat += p.tensors.size();
   }
-  auto add_region = [&](const std::string& name, const char* role, size_t offset, size_t bytes) {
-    out.regions.push_back({{"name", name},
-                           {"role", role},
-                           {"offset", offset},
-                           {"bytes", bytes},
-                           {"capacity", task::AllocationBytes(bytes)}});
-    return int(out.regions.size()) - 1;
+  auto add_region = [&](const std::string& name, sim::Role role, size_t offset, size_t bytes) {
+    out.regions.push_back({name, role, offset, bytes, task::AllocationBytes(bytes)});
+    return out.regions.size() - 1;
   };
-  std::vector<std::vector<int>> output_regions;
+  std::vector<std::vector<size_t>> output_regions;
   flat = 0;
   for (const auto& p : c.outputs) {
-    std::vector<int> regions;
+    std::vector<size_t> regions;
     for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
       size_t bytes = p.tensors[t].Bytes();
       bool inout = p.inplace_of >= 0;
@@ -228,33 +195,37 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
         region_of_input[in] = int(out.regions.size());
       }
       bool defined = inout || p.zeroed || !p.compared;  // the chip poisons every other output
-      regions.push_back(add_region(p.name, defined ? "inout" : "output", layout.offsets[flat], bytes));
+      regions.push_back(
+          add_region(p.name, defined ? sim::Role::kInout : sim::Role::kOutput, layout.offsets[flat], bytes));
       out.flat_outputs.push_back({layout.offsets[flat], p.tensors[t], p.name, p.compared});
     }
     output_regions.push_back(regions);
   }
-  auto argument = [&](const task::ParamDesc& p, const std::vector<int>& regions) {
-    if (!p.present) return Json();
-    if (p.kind != task::ParamKind::kList) return regions.empty() ? Json() : Json(regions[0]);
-    Json shapes = Json::array();
-    for (const auto& t : p.tensors) shapes.push_back(t.shape);
-    return Json{{"list", regions}, {"shapes", shapes}};
+  using Argument = sim::RunArgument;
+  auto argument = [&](const task::ParamDesc& p, const std::vector<size_t>& regions) {
+    Argument a;
+    if (!p.present) return a;
+    if (p.kind != task::ParamKind::kList) return regions.empty() ? a : Argument{Argument::kRegion, {regions[0]}, {}};
+    a = {Argument::kList, regions, {}};
+    for (const auto& t : p.tensors) a.shapes.push_back(t.shape);
+    return a;
   };
   flat = 0;
   for (const auto& p : c.inputs) {
-    std::vector<int> regions;
+    std::vector<size_t> regions;
     for (size_t t = 0; t < p.tensors.size(); ++t, ++flat) {
       if (region_of_input[flat] < 0)
-        region_of_input[flat] = add_region(p.name, "input", inputs.layout.offsets[flat], p.tensors[t].Bytes());
-      regions.push_back(region_of_input[flat]);
+        region_of_input[flat] =
+            int(add_region(p.name, sim::Role::kInput, inputs.layout.offsets[flat], p.tensors[t].Bytes()));
+      regions.push_back(size_t(region_of_input[flat]));
     }
     out.args.push_back(argument(p, regions));
   }
-  for (size_t i = c.inputs.size(); i < op.value("inputs", Json::array()).size(); ++i) out.args.push_back(nullptr);
+  for (size_t i = c.inputs.size(); i < op.value("inputs", Json::array()).size(); ++i) out.args.emplace_back();
   for (size_t i = 0; i < c.outputs.size(); ++i)
     if (c.outputs[i].in_signature) out.args.push_back(argument(c.outputs[i], output_regions[i]));
-  out.args.push_back("workspace");
-  out.args.push_back("tiling");
+  out.args.push_back({Argument::kWorkspace, {}, {}});
+  out.args.push_back({Argument::kTiling, {}, {}});
   return out;
 }
 

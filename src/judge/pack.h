@@ -6,6 +6,8 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "chip/chip.h"
+#include "judge/host_messages.h"
+#include "sim/launch/run_messages.h"
 #include "task/inputs.h"
 #include "task/task.h"
 
@@ -15,24 +17,24 @@ namespace akgen::judge {
 const char* GeName(base::Dtype dtype);
 
 // Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
-// CheckedDescription), and the tiling structs. Two cases with the same text share one kernel object.
-std::string KernelPrelude(const base::Json& describe, const base::Json& op, const task::CaseDesc& c);
+// `host`), and the tiling structs. Two cases with the same text share one kernel object.
+std::string KernelPrelude(const Description& host, const base::Json& op, const task::CaseDesc& c);
 
-// The op of the description that the task means: by name or entry, else the only one. Null when there is none.
-base::Json ChooseOp(const base::Json& describe, const task::TaskSpec& task);
+// The operator that the task means: by name or entry, else the only one. Null when there is none.
+base::Json ChooseOp(const Description& host, const task::TaskSpec& task);
 
 // What the tiling function is told: shapes, dtypes and attributes; values only of inputs that the definition asks for
 // and that stand in the task itself (plain numbers and lists), never drawn data.
-base::Json TileRequest(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
-                       const task::TensorSet& inputs, const chip::Chip& chip);
+TileRequest TileRequestOf(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
+                          const task::TensorSet& inputs, const chip::Chip& chip);
 
 // Whether the host side is told the values of the task's input `i`.
 bool ShownToTheHost(const task::TaskSpec& task, const base::Json& op, size_t i);
 
 // Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.
 struct Packed {
-  base::Json regions = base::Json::array();
-  base::Json args = base::Json::array();
+  std::vector<sim::RunRegion> regions;
+  std::vector<sim::RunArgument> args;
   base::SharedMemory outputs;
   struct Output {
     size_t offset = 0;

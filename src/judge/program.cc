@@ -5,6 +5,7 @@
 #include "chip/chip.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
+#include "judge/simulated_chip.h"
 #include "sim/check/checks.h"
 
 namespace akgen::judge {
@@ -24,20 +25,20 @@ toolchain::BuildRequest BuildOf(const ProgramRequest& r, const chip::Chip& chip)
   return b;
 }
 
-Json RunOf(const ProgramRequest& r, const std::string& so, const chip::Chip& chip) {
-  Json argv = Json::array({fs::path(r.sources.front()).stem().string()});
-  for (const auto& a : r.arguments) argv.push_back(a);
-  return {{"cmd", "program"},
-          {"so", so},
-          {"argv", argv},
-          {"dir", fs::absolute(r.cwd).lexically_normal().string()},
-          {"chip", chip::ToJson(chip)},
-          {"checks", r.checks},
-          {"limits", {{"wall_ms", r.timeout_ms}}}};
+ProgramLaunch LaunchOf(const ProgramRequest& r, const std::string& so, chip::Chip chip) {
+  ProgramLaunch l;
+  l.object = so;
+  l.folder = fs::absolute(r.cwd).lexically_normal().string();
+  l.argv = {fs::path(r.sources.front()).stem().string()};
+  l.argv.insert(l.argv.end(), r.arguments.begin(), r.arguments.end());
+  l.chip = std::move(chip);
+  l.checks = r.checks;
+  l.wall_ms = r.timeout_ms;
+  return l;
 }
 }  // namespace
 
-ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, const ProgramRequest& request) {
+ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   ProgramResult out;
   out.checks = sim::NamesOf(sim::ChecksFromJson(request.checks));
   auto end = [&](Verdict v, std::string reason) {
@@ -45,27 +46,25 @@ ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, co
     out.reason = std::move(reason);
     return out;
   };
-  auto chip = chip::LoadChip(request.chip);
-  if (!chip.ok()) return end(Verdict::kInfraError, chip.error().message);
-  if (!chip->runnable) return end(Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated");
-  auto built = builder.Build(BuildOf(request, *chip));
+  chip::Chip chip;
+  if (auto no = LoadRunnable(request.chip, &chip)) return end(no->verdict, no->reason);
+  auto built = executor.Build(BuildOf(request, chip));
   if (!built.ok()) return end(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
   for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
   if (!built->ok) return end(VerdictOf(*built), ReasonOf(*built));
-  auto reply = runner.Call(RunOf(request, built->so, *chip), {}, request.timeout_ms + 5000);
-  if (!reply.ok()) return end(VerdictOf(reply.error()), reply.error().message);
-  RunOutcome outcome = TakenApart([&] {
-    out.console = reply->value("console", "");
-    out.exit_code = reply->value("exit_code", 0);
-    out.run_ms = reply->value("process", Json::object()).value("wall_ms", 0.0);
-    out.findings = NameFindings(builder, built->so, reply->value("findings", Json::array()));
-    for (const char* k : {"launches", "vector_ops", "copies", "bytes_in", "bytes_out"})
-      out.counts[k] = reply->value(k, uint64_t{0});
-  });
-  if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
-  if (auto unloaded = OutcomeOfLoading(*reply)) return end(unloaded->verdict, unloaded->reason);
-  outcome = OutcomeOf(*reply, out.findings);
+  const ProgramReply reply = executor.RunProgram(LaunchOf(request, built->so, std::move(chip)));
+  out.console = reply.console;
+  out.exit_code = reply.exit_code;
+  out.run_ms = reply.wall_ms;
+  out.findings = NameFindings(executor, built->so, reply.findings);
+  out.counts = {{"launches", reply.launches},
+                {"vector_ops", reply.vector_ops},
+                {"copies", reply.copies},
+                {"bytes_in", reply.bytes_in},
+                {"bytes_out", reply.bytes_out}};
+  if (auto unloaded = OutcomeOfLoading(reply.status, reply.detail)) return end(unloaded->verdict, unloaded->reason);
+  RunOutcome outcome = OutcomeOf(reply.status, reply.detail, out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);
   outcome = OutcomeOf(out.findings);
   if (outcome.verdict != Verdict::kPass) return end(outcome.verdict, outcome.reason);

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "chip/chip.h"
+#include "judge/executor.h"
 #include "record/verdict.h"
-#include "runner/runner_client.h"
-#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
@@ -38,6 +36,6 @@ struct ProgramResult {
 base::Json ToJson(const ProgramResult& result);
 
 // Verdict: pass (exit code 0 and no finding), wrong_answer (it ended with another code), finding, or what stopped it.
-ProgramResult RunProgram(toolchain::Builder& builder, runner::Runner& runner, const ProgramRequest& request);
+ProgramResult RunProgram(Executor& executor, const ProgramRequest& request);
 
 }  // namespace akgen::judge

@@ -32,8 +32,8 @@ std::optional<std::string> ClosedToHost(const std::vector<std::string>& symbols)
 uint64_t DigestOf(const task::TensorSet& tensors);
 // AK0604: the inputs are not what they were before the run.
 std::optional<Breach> InputsChanged(uint64_t before, const task::TensorSet& now);
-// AK0607: the runner's answer says that variables of the kernel changed ("state_changed": 1 + the first byte).
-std::optional<Breach> StateKept(const base::Json& answer);
+// AK0607: variables of the kernel changed (sim::RunReply::state_changed: 1 + the first byte).
+std::optional<Breach> StateKept(uint64_t state_changed);
 
 // AK0605: every floating input and output of the case has 32 bits or more, and the kernel computed with less.
 std::optional<Breach> SilentDowncast(const task::CaseDesc& c, const base::Json& arithmetic);

@@ -4,6 +4,7 @@
 
 #include "judge/judge.h"
 #include "judge/lone.h"
+#include "judge/simulated_chip.h"
 
 namespace akgen::judge {
 namespace {
@@ -43,8 +44,8 @@ class TextSubject final : public Subject {
 
 class LoneSubject final : public Subject {
  public:
-  LoneSubject(base::TempDir dir, const ExamineOptions& o, toolchain::Builder b, runner::Runner r)
-      : Subject(std::move(dir)), builder_(std::move(b)), runner_(std::move(r)) {
+  LoneSubject(base::TempDir dir, const ExamineOptions& o, std::unique_ptr<Executor> executor)
+      : Subject(std::move(dir)), executor_(std::move(executor)) {
     options_.chip = o.chip;
     options_.backend = o.backend;
   }
@@ -66,7 +67,7 @@ class LoneSubject final : public Subject {
     options_.probe = ask.probe;
     options_.want_lines = ask.want_lines;
     options_.timeout_ms = ask.timeout_ms;
-    LoneResult r = RunLone(builder_, runner_, project_.kernel.string(), launch_, options_);
+    LoneResult r = RunLone(*executor_, project_.kernel.string(), launch_, options_);
     Outcome o{r.verdict, r.reason, false, false, r.findings, r.lines, r.probe, "", r.hash};
     o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || r.hash.empty();
     o.wrong = !expected_.empty() && !o.no_answer && r.hash != expected_;
@@ -76,8 +77,7 @@ class LoneSubject final : public Subject {
   void SetExpected(const Outcome& o) override { expected_ = o.hash; }
 
  private:
-  toolchain::Builder builder_;
-  runner::Runner runner_;
+  std::unique_ptr<Executor> executor_;
   LaunchLine launch_;
   LoneOptions options_;
   std::string expected_;
@@ -140,11 +140,9 @@ base::Result<std::unique_ptr<Subject>> Subject::Make(const std::string& path, co
     return base::Result<std::unique_ptr<Subject>>(std::move(text));
   }
   if (options.task.empty()) {
-    auto builder = toolchain::Builder::Start();
-    auto runner = runner::Runner::Start();
-    if (!builder.ok()) return builder.error();
-    if (!runner.ok()) return runner.error();
-    auto lone = std::make_unique<LoneSubject>(std::move(*dir), options, std::move(*builder), std::move(*runner));
+    auto chip = SimulatedChip::Start();
+    if (!chip.ok()) return chip.error();
+    auto lone = std::make_unique<LoneSubject>(std::move(*dir), options, std::move(*chip));
     if (auto s = lone->Open(path); !s.ok()) return s.error();
     return base::Result<std::unique_ptr<Subject>>(std::move(lone));
   }

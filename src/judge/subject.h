@@ -1,19 +1,21 @@
 // A kernel under examination: a private copy of its project, and one way to run it, with a task or alone.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/files.h"
 #include "judge/examine.h"
 #include "record/verdict.h"
+#include "sim/launch/run_messages.h"
 #include "toolchain/builder.h"
 #include "toolchain/project.h"
 
 namespace akgen::judge {
 
 struct Ask {
-  base::Json probe;  // sim/launch/run_request.h; then no check runs and nothing is compared
+  std::optional<sim::RunProbe> probe;  // then no check runs and nothing is compared
   bool want_lines = false;
   int timeout_ms = 60000;
 };
@@ -25,7 +27,7 @@ struct Outcome {
   bool no_answer = false;  // there are none: it crashed, hung or was stopped
   std::vector<record::Finding> findings;
   std::vector<toolchain::SourceLine> lines;
-  base::Json probe;
+  std::optional<sim::ProbeReply> probe;
   std::string prelude, hash;
 };
 

@@ -16,13 +16,11 @@ base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip) {
   return p;
 }
 
-base::Result<Json> TimingRequest(const chip::Chip& chip, const TimeOptions& options) {
+base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip, const TimeOptions& options) {
+  if (!options.on) return std::optional<sim::RunTiming>();
   auto p = TimingOf(chip);
   if (!p.ok()) return p.error();
-  return Json{{"parameters", sim::ToJson(*p)},
-              {"span_cores", options.span_cores},
-              {"what_if", options.what_if},
-              {"scale", options.scale}};
+  return std::optional(sim::RunTiming{std::move(*p), options.span_cores, options.what_if, options.scale});
 }
 
 void NoteRange(Json& modelled) {
@@ -33,17 +31,17 @@ void NoteRange(Json& modelled) {
   if (known != errors->clock.end()) modelled["range_us"] = {us * known->second.low, us * known->second.high};
 }
 
-Json NameModelled(toolchain::Builder& builder, const std::string& so, const Json& reply) {
-  Json modelled = reply.value("modelled", Json());
-  if (reply.value("trace_cut", false)) return {{"trace_cut", true}};
-  if (modelled.is_object() && !builder.CountsWork()) return {{"scalar_unpriced", true}};
+Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply& reply) {
+  if (reply.trace_cut) return {{"trace_cut", true}};
+  Json modelled = reply.modelled;
+  if (modelled.is_object() && !executor.CountsWork()) return {{"scalar_unpriced", true}};
   NoteRange(modelled);
   if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
   std::vector<uint64_t> pcs;
   for (const Json& site : modelled["sites"])
     for (const Json& pc : site) pcs.push_back(pc.get<uint64_t>());
   std::vector<toolchain::SourceLine> lines;
-  if (auto named = builder.Symbolize(so, pcs); named.ok()) lines = std::move(*named);
+  if (auto named = executor.Symbolise(so, pcs); named.ok()) lines = std::move(*named);
   size_t at = 0;
   for (Json& site : modelled["sites"]) {
     Json place{{"file", ""}, {"line", 0}};

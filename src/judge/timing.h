@@ -1,12 +1,14 @@
 // Modelled time of a run: what a request says to get it, and what becomes of the answer.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "judge/executor.h"
+#include "sim/launch/run_messages.h"
 #include "sim/timing/parameters.h"
-#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
@@ -20,13 +22,13 @@ struct TimeOptions {
 // The parameters of the chip's family with this chip's clock and L2. AK0121: the parameter file is broken.
 base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip);
 
-// The "timing" of sim/launch/run_request.h. Errors of TimingOf.
-base::Result<base::Json> TimingRequest(const chip::Chip& chip, const TimeOptions& options);
+// What a run is asked for; nothing when time is not. Errors of TimingOf.
+base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip, const TimeOptions& options);
 
-// The "modelled" of a runner's reply with its "sites" as {"file", "line"} of the candidate's own source in place of
+// The `modelled` of a run's reply with its "sites" as {"file", "line"} of the candidate's own source in place of
 // addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; {"scalar_unpriced": true} when
 // the builder does not count scalar work; null when nobody asked.
-base::Json NameModelled(toolchain::Builder& builder, const std::string& so, const base::Json& reply);
+base::Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply& reply);
 
 // Adds "range_us", [low, high], to a modelled time that says its "regime" (docs/timing.md, Ranges).
 void NoteRange(base::Json& modelled);

@@ -8,16 +8,16 @@ namespace akgen::judge {
 using base::Json;
 
 std::set<size_t> InputsRead(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const Packed& packed,
-                            const Json& unread) {
-  auto was_read = [&](const Json& region) {
-    return packed.regions[region.get<size_t>()].value("role", "") != "input" ||
+                            const std::vector<size_t>& unread) {
+  auto was_read = [&](size_t region) {
+    return packed.regions[region].role != sim::Role::kInput ||
            std::find(unread.begin(), unread.end(), region) == unread.end();
   };
   std::set<size_t> out;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
-    const Json& argument = packed.args[i];
-    const Json regions = argument.is_object() ? argument["list"] : Json::array({argument});
-    if (argument.is_null() || ShownToTheHost(task, op, i) || std::any_of(regions.begin(), regions.end(), was_read))
+    const sim::RunArgument& a = packed.args[i];
+    if (a.kind == sim::RunArgument::kNull || ShownToTheHost(task, op, i) ||
+        std::any_of(a.regions.begin(), a.regions.end(), was_read))
       out.insert(i);
   }
   return out;

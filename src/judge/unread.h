@@ -15,7 +15,7 @@ namespace akgen::judge {
 // regions), and of those that need not be: absent in the case, told to the host side, or in place, where what is not
 // written stays.
 std::set<size_t> InputsRead(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
-                            const Packed& packed, const base::Json& unread);
+                            const Packed& packed, const std::vector<size_t>& unread);
 
 // Asks the reference again with other values of the input. The finding when its outputs are others than for those of
 // `seed`; none when they are the same, or the reference does not take the new values.

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "judge/findings.h"
-#include "judge/host_answers.h"
+#include "judge/simulated_chip.h"
 #include "judge/validate_memory.h"
 
 namespace akgen::judge {
@@ -50,7 +50,7 @@ struct Validator::Job {
   std::string camel, entry;       // its host half's name, its kernel's
   craft::Outputs expected;
   KernelMemory memory;
-  Json tiling;
+  TileReply tiling;
 };
 
 std::string_view NameOf(Validated::Outcome o) {
@@ -70,11 +70,9 @@ base::Result<Validator> Validator::Start(const std::string& name, record::Backen
   if (!chip.ok()) return chip.error();
   auto target = craft::TargetOf(*chip);
   if (!target.ok()) return target.error();
-  auto b = toolchain::Builder::Start();
-  if (!b.ok()) return b.error();
-  auto r = runner::Runner::Start();
-  if (!r.ok()) return r.error();
-  return Validator(std::move(*b), std::move(*r), std::move(*chip), *target, backend);
+  auto executor = SimulatedChip::Start();
+  if (!executor.ok()) return executor.error();
+  return Validator(std::move(*executor), std::move(*chip), *target, backend);
 }
 
 craft::Limits Validator::limits() const {
@@ -96,30 +94,24 @@ void Validator::Interpret(Job& job) const {
   job.out->outcome = Validated::kRefused;
 }
 
-Json Validator::TileRequest(const Job& job) const {
-  auto tensor = [](const craft::Tensor& t) {
-    return Json{{"shape", t.shape}, {"dtype", int(t.dtype)}, {"format", 2}, {"present", true}};
+TileRequest Validator::TileRequestOf(const Job& job) const {
+  auto param = [](const std::vector<craft::Tensor>& tensors, bool list) {
+    TileParam p{list || !tensors.empty(), list, {}};
+    for (const auto& t : tensors) p.tensors.push_back({t.shape, t.dtype, 2, {}});
+    return p;
   };
-  auto param = [&](const std::vector<craft::Tensor>& tensors, bool list) -> Json {
-    if (!list) return tensors.empty() ? Json{{"present", false}} : tensor(tensors[0]);
-    Json j{{"present", true}, {"list", Json::array()}};
-    for (const auto& t : tensors) j["list"].push_back(tensor(t));
-    return j;
-  };
-  Json request{{"op", job.camel}, {"inputs", Json::array()}, {"outputs", Json::array()}, {"attrs", Json::object()}};
+  TileRequest request{job.camel, {}, {}, Json::object(), chip_};
   for (const auto& p : job.program.program.params) {
-    if (!p.is_attr) request["inputs"].push_back(param(job.in->args.tensors.at(p.name), p.is_list));
+    if (!p.is_attr) request.inputs.push_back(param(job.in->args.tensors.at(p.name), p.is_list));
     if (!p.is_attr) continue;
     if (auto n = job.in->args.attrs.find(p.name); n != job.in->args.attrs.end())
-      std::visit([&](const auto& v) { request["attrs"][p.name] = v; }, n->second);
+      std::visit([&](const auto& v) { request.attrs[p.name] = v; }, n->second);
     if (auto l = job.in->args.int_lists.find(p.name); l != job.in->args.int_lists.end())
-      request["attrs"][p.name] = l->second;
+      request.attrs[p.name] = l->second;
   }
   size_t output = 0;
   for (const HostTensor& t : job.program.program.tensors)
-    if (t.kind != HostTensor::kWorkspace)
-      request["outputs"].push_back(param(job.expected.tensors[output++], t.is_list));
-  request["chip"] = chip::ToJson(chip_);
+    if (t.kind != HostTensor::kWorkspace) request.outputs.push_back(param(job.expected.tensors[output++], t.is_list));
   return request;
 }
 
@@ -160,17 +152,14 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
   }
   h.sources = {{"/akgen/validate/host.cpp", host_text}};
   k.sources = {{"/akgen/validate/kernel.cpp", kernel_text}};
-  auto built = builder_.Build(h);
+  auto built = executor_->Build(h);
   if (!built.ok() || !built->ok)
     return why = "host code: " + (built.ok() ? built->FirstError() : built.error().message), false;
   host = built->so;
-  auto described =
-      runner_.Call({{"cmd", "describe"}, {"so", host}, {"request", {{"soc", chip_.ConfigName()}}}}, {}, run_ms_);
-  if (!described.ok()) return why = described.error().message, false;
-  auto checked = CheckedDescription(*described);
-  if (!checked.ok()) return why = checked.error().message, false;
-  k.prelude = TilingHeader(*checked);
-  built = builder_.Build(k);
+  Description described = executor_->Describe(host, chip_);
+  if (described.status != "ok") return why = described.detail, false;
+  k.prelude = std::move(described.tiling_header);
+  built = executor_->Build(k);
   if (!built.ok() || !built->ok)
     return why = "kernel: " + (built.ok() ? built->FirstError() : built.error().message), false;
   kernel = built->so;
@@ -178,27 +167,24 @@ bool Validator::BuildTogether(const std::vector<Job*>& jobs, std::string& host, 
 }
 
 namespace {
-Json RunOf(const Json& tiling, const std::string& entry, const KernelMemory& m, const chip::Chip& chip) {
-  uint64_t workspace = 0;
-  for (const Json& w : tiling.value("workspaces", Json::array())) workspace += w.get<uint64_t>();
-  return {{"entry", entry},
-          {"regions", m.regions},
-          {"args", m.args},
-          {"tiling_hex", tiling.value("tiling_hex", "")},
-          {"workspace_bytes", workspace + chip.lib_workspace},
-          {"blocks", tiling.value("block_dim", 1u)},
-          {"tiling_key", tiling.value("tiling_key", uint64_t{0})},
-          {"chip", chip::ToJson(chip)}};
+sim::RunRequest RequestOf(const TileReply& tiling, const std::string& entry, const KernelMemory& m,
+                          const chip::Chip& chip) {
+  sim::RunRequest r;
+  r.entry = entry;
+  r.regions = m.regions, r.args = m.args;
+  r.tiling = tiling.tiling, r.tiling_key = tiling.tiling_key, r.blocks = tiling.block_dim;
+  r.workspace_bytes = tiling.WorkspaceBytes(chip).value_or(chip.lib_workspace);
+  r.chip = chip;
+  return r;
 }
 
-void JudgeReply(const Json& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
-  if (reply.value("status", "") != "ok") {
+void JudgeReply(const sim::RunReply& reply, const KernelMemory& m, const uint8_t* memory, bool keep, Validated& v) {
+  if (reply.status != "ok") {
     v.outcome = v.findings.empty() ? Validated::kCrashed : Validated::kFinding;
-    v.reason = reply.value("status", "") + ": " + reply.value("detail", "") +
-               (v.findings.empty() ? "" : ": " + v.findings.back().message);
+    v.reason = reply.status + ": " + reply.detail + (v.findings.empty() ? "" : ": " + v.findings.back().message);
     return;
   }
-  if (reply.contains("state_changed")) {
+  if (reply.state_changed) {
     v.outcome = Validated::kCrashed;
     v.reason = "the kernel changed variables of its object";
     return;
@@ -223,7 +209,39 @@ void JudgeReply(const Json& reply, const KernelMemory& m, const uint8_t* memory,
   v.outcome = Validated::kFinding;
   v.reason = v.findings[0].code + ": " + v.findings[0].message;
 }
+
+// The process that all of them share came to no end, so that none says anything.
+bool NoneEnded(const std::vector<sim::RunReply>& replies) {
+  return std::all_of(replies.begin(), replies.end(), [&](const sim::RunReply& r) {
+    return (r.status == "error" || r.status == "killed" || r.status == "timeout" || r.status == "crash" ||
+            r.status == "memory" || r.status == "malformed") &&
+           r.findings.empty() && r.detail == replies[0].detail;
+  });
+}
 }  // namespace
+
+// Leaves those whose tiling succeeds. False: the process that tiles came to no end.
+bool Validator::TileAll(std::vector<Job*>& jobs, const std::string& host, std::string& why) {
+  std::vector<TileRequest> requests;
+  for (const Job* j : jobs) requests.push_back(TileRequestOf(*j));
+  std::vector<TileReply> tiled = executor_->Tile(host, requests, run_ms_);
+  std::vector<Job*> left;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    Job& j = *jobs[i];
+    j.tiling = std::move(tiled[i]);
+    if (j.tiling.status == "ok") {
+      left.push_back(&j);
+    } else if (j.tiling.status == "failed") {
+      j.out->outcome = Validated::kBuildFailed;
+      j.out->reason = "the tiling function fails, the interpreter does not: " + j.tiling.detail;
+    } else {
+      why = "tiling: " + j.tiling.status + ": " + j.tiling.detail;
+      return false;
+    }
+  }
+  jobs = std::move(left);
+  return true;
+}
 
 void Validator::RunTogether(std::vector<Job*> jobs) {
   auto fail = [&](Validated::Outcome outcome, const std::string& why) {
@@ -237,44 +255,22 @@ void Validator::RunTogether(std::vector<Job*> jobs) {
   };
   std::string host, kernel, why;
   if (!BuildTogether(jobs, host, kernel, why)) return fail(Validated::kBuildFailed, why);
-  Json tiles = Json::array(), runs = Json::array();
-  for (Job* j : jobs) tiles.push_back(TileRequest(*j));
-  auto tiled = runner_.Call({{"cmd", "tile"}, {"so", host}, {"requests", tiles}, {"limits", {{"wall_ms", run_ms_}}}},
-                            {}, run_ms_ + 5000);
-  if (!tiled.ok() || tiled->value("status", "") != "ok")
-    return fail(Validated::kCrashed, "tiling: " + (tiled.ok() ? base::Dump(*tiled) : tiled.error().message));
+  if (!TileAll(jobs, host, why)) return fail(Validated::kCrashed, why);
+  if (jobs.empty()) return;
   Arena arena;
-  std::vector<Job*> running;
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    Job& j = *jobs[i];
-    if (const Json answers = tiled->value("answers", Json::array()); i < answers.size()) j.tiling = answers[i];
-    if (j.tiling.value("status", "") != "ok") {
-      j.out->outcome = Validated::kBuildFailed;
-      j.out->reason = "the tiling function fails, the interpreter does not: " + j.tiling.value("detail", "");
-      continue;
-    }
-    j.memory = arena.Add(j.program.program, j.in->args, j.expected);
-    runs.push_back(RunOf(j.tiling, j.entry, j.memory, chip_));
-    running.push_back(&j);
+  Launch launch{kernel, backend_, {}, -1, -1, run_ms_};
+  for (Job* j : jobs) {
+    j->memory = arena.Add(j->program.program, j->in->args, j->expected);
+    launch.runs.push_back(RequestOf(j->tiling, j->entry, j->memory, chip_));
   }
-  if (running.empty()) return;
   if (auto st = arena.Allocate(); !st.ok()) return fail(Validated::kCrashed, st.error().message);
-  auto reply = runner_.Call({{"cmd", "run"}, {"so", kernel}, {"runs", runs}, {"limits", {{"wall_ms", run_ms_}}}},
-                            {arena.inputs().fd(), arena.outputs().fd()}, runner::kGuestPatience * run_ms_ + 5000);
-  if (!reply.ok() || reply->value("status", "") != "ok") {
-    jobs = running;
-    return fail(Validated::kCrashed,
-                "run: " + (reply.ok() ? reply->value("status", "") + ": " + reply->value("detail", "")
-                                      : reply.error().message));
-  }
-  for (size_t i = 0; i < running.size(); ++i) {
-    Validated& v = *running[i]->out;
-    RunOutcome odd = TakenApart([&] {
-      const Json& one = reply->at("answers").at(i);
-      v.findings = NameFindings(builder_, kernel, one.value("findings", Json::array()));
-      JudgeReply(one, running[i]->memory, arena.outputs().data(), running[i]->in->keep, v);
-    });
-    if (odd.verdict != record::Verdict::kPass) v.outcome = Validated::kCrashed, v.reason = odd.reason;
+  launch.inputs_fd = arena.inputs().fd(), launch.outputs_fd = arena.outputs().fd();
+  const std::vector<sim::RunReply> replies = executor_->Run(launch);
+  if (NoneEnded(replies)) return fail(Validated::kCrashed, "run: " + replies[0].status + ": " + replies[0].detail);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    Validated& v = *jobs[i]->out;
+    v.findings = NameFindings(*executor_, kernel, replies[i].findings);
+    JudgeReply(replies[i], jobs[i]->memory, arena.outputs().data(), jobs[i]->in->keep, v);
   }
 }
 

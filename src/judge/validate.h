@@ -2,6 +2,7 @@
 // no check has a finding. Both share no operation: the interpreter computes in src/craft/interpret, the chip in
 // src/sim.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,8 @@
 #include "chip/chip.h"
 #include "craft/craft.h"
 #include "craft/interpret/interpret.h"
+#include "judge/executor.h"
 #include "record/verdict.h"
-#include "runner/runner_client.h"
-#include "toolchain/builder.h"
 
 namespace akgen::judge {
 
@@ -50,7 +50,7 @@ base::Json ToJson(const Validated& v);
 
 class Validator {
  public:
-  // Starts builder and runner. AK0013 when they cannot be started; AK1001 for a chip that is not known.
+  // Starts the helper processes. AK0013 when they cannot be started; AK1001 for a chip that is not known.
   static base::Result<Validator> Start(const std::string& chip, record::Backend backend = record::kDefaultBackend);
   // All programs are built together and run one after the other in one process; where that fails, in halves, and so on.
   // Without names (of lines) findings come faster.
@@ -62,15 +62,15 @@ class Validator {
 
  private:
   struct Job;
-  Validator(toolchain::Builder b, runner::Runner r, chip::Chip c, const craft::Target& t, record::Backend backend)
-      : builder_(std::move(b)), runner_(std::move(r)), chip_(std::move(c)), target_(t), backend_(backend) {}
+  Validator(std::unique_ptr<Executor> e, chip::Chip c, const craft::Target& t, record::Backend backend)
+      : executor_(std::move(e)), chip_(std::move(c)), target_(t), backend_(backend) {}
   void Interpret(Job& job) const;
   void RunTogether(std::vector<Job*> jobs);
   bool BuildTogether(const std::vector<Job*>& jobs, std::string& host, std::string& kernel, std::string& why);
-  base::Json TileRequest(const Job& job) const;
+  TileRequest TileRequestOf(const Job& job) const;
+  bool TileAll(std::vector<Job*>& jobs, const std::string& host, std::string& why);
 
-  toolchain::Builder builder_;
-  runner::Runner runner_;
+  std::unique_ptr<Executor> executor_;
   chip::Chip chip_;
   craft::Target target_;
   record::Backend backend_;

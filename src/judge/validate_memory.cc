@@ -10,7 +10,6 @@
 #include "task/task.h"
 
 namespace akgen::judge {
-using base::Json;
 using craft::Tensor;
 using craft::ir::HostTensor;
 
@@ -53,20 +52,18 @@ size_t Arena::Place(size_t bytes, bool out) {
 KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& args, const craft::Outputs& expected) {
   KernelMemory m;
   std::map<std::string, std::vector<size_t>> region_of;  // inputs
-  auto region = [&](const std::string& name, const char* role, size_t bytes, bool out) {
+  using Argument = sim::RunArgument;
+  using sim::Role;
+  auto region = [&](const std::string& name, Role role, size_t bytes, bool out) {
     size_t offset = Place(bytes, out);
-    m.regions.push_back({{"name", name},
-                         {"role", role},
-                         {"offset", offset},
-                         {"bytes", bytes},
-                         {"capacity", task::AllocationBytes(bytes)}});
+    m.regions.push_back({name, role, offset, bytes, task::AllocationBytes(bytes)});
     return offset;
   };
-  auto argument = [&](const std::vector<size_t>& regions, const std::vector<Tensor>& tensors, bool list) -> Json {
-    if (!list) return regions.empty() ? Json() : Json(regions[0]);
-    Json shapes = Json::array();
-    for (const Tensor& t : tensors) shapes.push_back(t.shape);
-    return {{"list", regions}, {"shapes", shapes}};
+  auto argument = [&](const std::vector<size_t>& regions, const std::vector<Tensor>& tensors, bool list) {
+    if (!list) return regions.empty() ? Argument() : Argument{Argument::kRegion, {regions[0]}, {}};
+    Argument a{Argument::kList, regions, {}};
+    for (const Tensor& t : tensors) a.shapes.push_back(t.shape);
+    return a;
   };
   for (const auto& param : p.params) {
     if (param.is_attr) continue;
@@ -77,7 +74,7 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
     const auto& tensors = args.tensors.at(param.name);
     for (size_t i = 0; i < tensors.size(); ++i) {
       region_of[param.name].push_back(m.regions.size());
-      size_t offset = region(param.name, out ? "inout" : "input", tensors[i].bytes.size(), out);
+      size_t offset = region(param.name, out ? Role::kInout : Role::kInput, tensors[i].bytes.size(), out);
       copies_.push_back({out, offset, &tensors[i].bytes});
       if (out) m.written.push_back({param.name, offset, &expected.inputs.at(param.name)[i]});
     }
@@ -92,12 +89,12 @@ KernelMemory Arena::Add(const craft::ir::Program& p, const craft::Arguments& arg
     else
       for (const Tensor& one : tensors) {
         regions.push_back(m.regions.size());
-        m.written.push_back({t.name, region(t.name, "output", one.bytes.size(), true), &one});
+        m.written.push_back({t.name, region(t.name, Role::kOutput, one.bytes.size(), true), &one});
       }
     m.args.push_back(argument(regions, tensors, t.is_list));
   }
-  m.args.push_back("workspace");
-  m.args.push_back("tiling");
+  m.args.push_back({Argument::kWorkspace, {}, {}});
+  m.args.push_back({Argument::kTiling, {}, {}});
   return m;
 }
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/files.h"
-#include "base/json.h"
 #include "craft/interpret/interpret.h"
+#include "sim/launch/run_messages.h"
 
 namespace akgen::judge {
 
@@ -17,7 +17,8 @@ struct WrittenTensor {
 };
 
 struct KernelMemory {
-  base::Json regions = base::Json::array(), args = base::Json::array();
+  std::vector<sim::RunRegion> regions;
+  std::vector<sim::RunArgument> args;
   std::vector<WrittenTensor> written;
 };
 

@@ -25,12 +25,12 @@ class Runner {
   // a guest has twice that processor time):
   //   {"cmd": "describe", "so", "request"?}   answer of host::Describe (host/host_entry.h)
   //   {"cmd": "tile", "so", "request": {…}}   answer of host::Tile
-  //   {"cmd": "run", "so", "entry", …}        the rest and the answer as in sim/launch/run_request.h;
-  //                                            fds: inputs, outputs (shared memory)
-  //   tile with "requests": […] and run with "runs": [{"entry", …}…] in place of their fields do several in one child,
-  //   one after the other, and answer {"status", "answers": […]}; for programs that trust each other
-  //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip": as chip::ToJson says it,
-  //    "checks"?} → {"status", "exit_code", "console", "findings", "launches", …}
+  //   {"cmd": "run", "so", "runs": [sim::RunRequest…]} → {"status", "answers": [sim::RunReply…]}
+  //                                            (sim/launch/run_messages.h); fds: inputs, outputs (shared memory).
+  //   Several runs, and tile with "requests": […] in place of "request", which answers alike, are done in one child,
+  //   one after the other: for programs that trust each other.
+  //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip": chip::ToJson's, "checks"?} → {"status",
+  //   "exit_code", "console", "findings", "launches", …}
   //   {"cmd": "status"} → {"sandbox": [layers]}
   // On top of its own fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
   // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it

@@ -49,13 +49,13 @@ AKGEN_DOOR(
     [](const std::string& text) {
       const Json reply = base::Parse(text);
       if (reply.is_discarded()) return Depth::kUnreadable;
-      const auto outcome = judge::TakenApart([&] {
-        std::vector<record::Finding> findings;
-        for (const Json& f : reply.value("findings", Json::array())) findings.push_back(record::FindingFromJson(f));
-        (void)judge::OutcomeOf(reply, findings);
-        for (const auto& f : findings) (void)record::ToJson(f);
-      });
-      return outcome.verdict == record::Verdict::kPass ? Depth::kTaken : Depth::kRefused;
+      const auto run = sim::RunReplyFromJson(reply);
+      if (!run.ok()) return Depth::kRefused;
+      std::vector<record::Finding> findings;
+      for (const sim::RunFinding& f : run->findings) findings.push_back(f.finding);
+      (void)judge::OutcomeOf(run->status, run->detail, findings);
+      (void)sim::ToJson(*run);
+      return Depth::kTaken;
     });
 
 AKGEN_DOOR(kProfiles, "modelled times",
@@ -86,17 +86,14 @@ AKGEN_DOOR(kHosts, "answers of host code",
              if (described.is_discarded()) return Depth::kUnreadable;
              static const task::TaskSpec kTask = *task::LoadTaskFolder(kSqrt);
              static const task::CaseDesc kCase = *task::ResolveCase(kTask, kTask.cases[0]);
-             bool taken = false;
-             const auto outcome = judge::TakenApart([&] {
-               taken = judge::CheckedTiling(described).ok();
-               const auto checked = judge::CheckedDescription(described);
-               if (!checked.ok()) return;
-               taken = true;
-               const Json op = judge::ChooseOp(*checked, kTask);
-               if (!op.is_null()) (void)judge::KernelPrelude(*checked, op, kCase);
-             });
-             if (!taken) return Depth::kRefused;
-             return outcome.verdict == record::Verdict::kPass ? Depth::kTaken : Depth::kRefused;
+             static const chip::Chip kChip = *chip::LoadChip();
+             const auto tiling = judge::TileReplyFromJson(described);
+             if (tiling.ok()) (void)tiling->WorkspaceBytes(kChip);
+             const auto host = judge::DescriptionFromJson(described);
+             if (!host.ok()) return tiling.ok() ? Depth::kTaken : Depth::kRefused;
+             const Json op = judge::ChooseOp(*host, kTask);
+             if (!op.is_null()) (void)judge::KernelPrelude(*host, op, kCase);
+             return Depth::kTaken;
            });
 
 AKGEN_DOOR(

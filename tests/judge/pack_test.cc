@@ -35,7 +35,7 @@ struct Request {
   }
   Json Tile(const Json& dims, const Json& value) {
     Json op = {{"name", "Fill"}, {"inputs", {dims, value}}};
-    return TileRequest(task, op, c, inputs, chip::LoadChip().value());
+    return ToJson(TileRequestOf(task, op, c, inputs, chip::LoadChip().value()));
   }
 };
 
@@ -75,11 +75,11 @@ TEST(Pack, AnOutputThatIsNotComparedMayStayUndefined) {
   r.c.outputs[1].compared = false;
   auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
-  EXPECT_EQ(packed->regions[0]["role"], "output");
-  EXPECT_EQ(packed->regions[1]["role"], "inout");
+  EXPECT_EQ(packed->regions[0].role, sim::Role::kOutput);
+  EXPECT_EQ(packed->regions[1].role, sim::Role::kInout);
   EXPECT_TRUE(packed->flat_outputs[0].compared);
   EXPECT_FALSE(packed->flat_outputs[1].compared);
-  EXPECT_EQ(packed->args[3], 1);
+  EXPECT_EQ(packed->args[3].regions, std::vector<size_t>{1});
 }
 
 // The host sees the format that the definition gives for this combination of dtypes and rank.
@@ -100,10 +100,10 @@ TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
       {"name", "Fill"},
       {"inputs",
        {{{"name", "dims"}, {"dtypes", {0, 1}}}, {{"name", "value"}, {"dtypes", {9, int(base::Dtype::kFloat32)}}}}}};
-  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos)
-      << KernelPrelude(Json::object(), op, r.c);
+  EXPECT_NE(KernelPrelude({}, op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos)
+      << KernelPrelude({}, op, r.c);
   op["inputs"][1]["dtypes"] = {9, 9};
-  EXPECT_NE(KernelPrelude(Json::object(), op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos)
+  EXPECT_NE(KernelPrelude({}, op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos)
       << "no column fits: the first";
 }
 
@@ -116,7 +116,7 @@ TEST(TileRequest, LeavesOutTheShapeOfAnOutput) {
   EXPECT_EQ(r.Tile(plain, plain)["outputs"].size(), 1u);
   auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
-  EXPECT_EQ(packed->args[3], 1);
+  EXPECT_EQ(packed->args[3].regions, std::vector<size_t>{1});
 }
 
 // Kernels that add to an output find zeros there, which count as written.
@@ -125,7 +125,7 @@ TEST(Pack, AZeroedOutputStartsDefined) {
   r.c.outputs[0].zeroed = true;
   auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
-  EXPECT_EQ(packed->regions[0]["role"], "inout");
+  EXPECT_EQ(packed->regions[0].role, sim::Role::kInout);
   for (size_t i = 0; i < r.c.outputs[0].tensors[0].Bytes(); ++i) EXPECT_EQ(packed->outputs.data()[i], 0);
 }
 

@@ -14,12 +14,18 @@ TEST(Unread, OnlyPureInputsThatTheKernelGetsAreLookedAt) {
   task::CaseDesc c;
   c.inputs.resize(5);
   Packed packed;
-  packed.regions = base::Parse(R"([{"role": "input"}, {"role": "inout"}, {"role": "input"}, {"role": "input"}])");
-  packed.args = base::Parse(R"([0, 1, {"list": [2, 3]}, 0, null])");
+  using Argument = sim::RunArgument;
+  packed.regions.resize(4);
+  packed.regions[1].role = sim::Role::kInout;
+  packed.args = {{Argument::kRegion, {0}, {}},
+                 {Argument::kRegion, {1}, {}},
+                 {Argument::kList, {2, 3}, {}},
+                 {Argument::kRegion, {0}, {}},
+                 {}};
   const Json op = base::Parse(R"({"inputs": [{}, {}, {}, {"value_depend": true}, {}]})");
-  EXPECT_EQ(InputsRead(task, op, c, packed, base::Parse("[0, 1, 2]")), (std::set<size_t>{1, 2, 3, 4}));
-  EXPECT_EQ(InputsRead(task, op, c, packed, base::Parse("[2, 3]")), (std::set<size_t>{0, 1, 3, 4}));
-  EXPECT_EQ(InputsRead(task, Json::object(), c, packed, base::Parse("[0]")), (std::set<size_t>{1, 2, 4}));
+  EXPECT_EQ(InputsRead(task, op, c, packed, {0, 1, 2}), (std::set<size_t>{1, 2, 3, 4}));
+  EXPECT_EQ(InputsRead(task, op, c, packed, {2, 3}), (std::set<size_t>{0, 1, 3, 4}));
+  EXPECT_EQ(InputsRead(task, Json::object(), c, packed, {0}), (std::set<size_t>{1, 2, 4}));
 }
 }  // namespace
 }  // namespace akgen::judge

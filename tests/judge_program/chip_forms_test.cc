@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "judge/program.h"
+#include "judge/simulated_chip.h"
 
 namespace akgen::judge {
 namespace {
@@ -10,9 +11,8 @@ namespace {
 // A program around kernel `k(x, y)` of int32_t tensors with 1024 elements; x[i] = i, y is zero. `check` sees host y.
 ProgramResult RunKernel(const std::string& kernel, int blocks, const std::string& check) {
   auto dir = base::TempDir::Create();
-  auto builder = toolchain::Builder::Start();
-  auto runner = runner::Runner::Start();
-  EXPECT_TRUE(dir.ok() && builder.ok() && runner.ok());
+  auto chip = SimulatedChip::Start();
+  EXPECT_TRUE(dir.ok() && chip.ok());
   std::string source = R"(#include <cstdio>
 #include <vector>
 #include "acl/acl.h"
@@ -48,7 +48,7 @@ int main() {
   ProgramRequest request;
   request.sources = {file};
   request.cwd = dir->path();
-  return RunProgram(*builder, *runner, request);
+  return RunProgram(**chip, request);
 }
 
 std::string InAndOut(const std::string& middle) {

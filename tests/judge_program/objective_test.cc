@@ -1,5 +1,6 @@
 // What a search minimises, on our own example kernels.
 #include "judge/objective.h"
+#include "judge/simulated_chip.h"
 
 #include <gtest/gtest.h>
 
@@ -58,9 +59,8 @@ TEST_F(ObjectiveTest, NothingForOneThatDoesNot) {
 
 TEST(LoneObjectiveTest, OtherBytesAreNoCandidate) {
   auto dir = base::TempDir::Create();
-  auto builder = toolchain::Builder::Start();
-  auto runner = runner::Runner::Start();
-  ASSERT_TRUE(dir.ok() && builder.ok() && runner.ok());
+  auto chip = SimulatedChip::Start();
+  ASSERT_TRUE(dir.ok() && chip.ok());
   auto kernel = [&](const std::string& name, const std::string& factor) {
     std::string file = dir->path() / name;
     EXPECT_TRUE(base::WriteFileAtomic(file, R"(// launch: blocks=1 args=in:f32[64],out:f32[64]
@@ -77,7 +77,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
                     .ok());
     return file;
   };
-  Objective objective = LoneObjective(*builder, *runner, "", {});
+  Objective objective = LoneObjective(**chip, "", {});
   auto first = objective(kernel("a.cpp", "2.0f"));
   ASSERT_TRUE(first);
   EXPECT_GT(*first, 0);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "judge/simulated_chip.h"
 
 namespace akgen::judge {
 namespace {
@@ -14,16 +15,11 @@ using record::Verdict;
 class Program : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto b = toolchain::Builder::Start();
-    auto r = runner::Runner::Start();
-    ASSERT_TRUE(b.ok() && r.ok());
-    builder_ = new toolchain::Builder(std::move(*b));
-    runner_ = new runner::Runner(std::move(*r));
+    auto chip = SimulatedChip::Start();
+    ASSERT_TRUE(chip.ok());
+    chip_ = std::move(*chip);
   }
-  static void TearDownTestSuite() {
-    delete builder_;
-    delete runner_;
-  }
+  static void TearDownTestSuite() { chip_.reset(); }
   void SetUp() override {
     auto text = base::ReadFile(std::string(AKGEN_EXAMPLES) + "/scale.asc");
     ASSERT_TRUE(text.ok());
@@ -46,10 +42,9 @@ class Program : public testing::Test {
     request.sources = {file};
     request.cwd = dir_->path();
     request.timeout_ms = 20000;
-    return RunProgram(*builder_, *runner_, request);
+    return RunProgram(*chip_, request);
   }
-  static inline toolchain::Builder* builder_ = nullptr;
-  static inline runner::Runner* runner_ = nullptr;
+  static inline std::unique_ptr<Executor> chip_;
   std::unique_ptr<base::TempDir> dir_;
   std::string source_;
   int line_ = 0;
@@ -111,7 +106,7 @@ TEST_F(Program, EndlessProgramsTimeOut) {
   request.sources = {file};
   request.cwd = dir_->path();
   request.timeout_ms = 500;
-  EXPECT_EQ(RunProgram(*builder_, *runner_, request).verdict, Verdict::kTimeout);
+  EXPECT_EQ(RunProgram(*chip_, request).verdict, Verdict::kTimeout);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "judge/judge.h"
 #include "judge/lone.h"
+#include "judge/simulated_chip.h"
 #include "toolchain/project.h"
 
 namespace {
@@ -63,10 +64,8 @@ base::Result<BuildTimes> BuildMs(int rounds) {
 }
 
 base::Result<Spread> AddNsPerElement(int rounds) {
-  auto builder = toolchain::Builder::Start();
-  auto runner = runner::Runner::Start();
-  if (!builder.ok()) return builder.error();
-  if (!runner.ok()) return runner.error();
+  auto chip = judge::SimulatedChip::Start();
+  if (!chip.ok()) return chip.error();
   fs::path file = base::HomeDir() / "tests/perf/add_fp16.cpp";
   auto source = base::ReadFile(file);
   if (!source.ok()) return source.error();
@@ -74,7 +73,7 @@ base::Result<Spread> AddNsPerElement(int rounds) {
   if (!launch.ok()) return launch.error();
   std::vector<double> ns;
   for (int i = 0; i < std::max(3, rounds / 4); ++i) {
-    judge::LoneResult r = judge::RunLone(*builder, *runner, file.string(), *launch, {});
+    judge::LoneResult r = judge::RunLone(**chip, file.string(), *launch, {});
     if (r.verdict != record::Verdict::kPass) return base::Error{"perf", r.reason, file.string(), ""};
     ns.push_back(r.counts.value("run_us", 0.0) * 1e3 / 16777216);
   }

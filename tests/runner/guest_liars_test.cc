@@ -107,7 +107,7 @@ TEST_F(Liars, PrintsAreOnlyText) {
 
 TEST_F(Liars, NoWayToGoOnForEver) {
   for (const char* entry : {"fills_for_ever", "issues_for_ever", "makes_queues_for_ever", "returns_into_calls"}) {
-    Ran r = Run(Image(), entry, How{1, 0, 1000, 0, {{"limits", {{"wall_ms", 1000}, {"memory", 1u << 30}}}}});
+    Ran r = Run(Image(), entry, How{1, 0, 1000, 0, Json::object(), 1u << 30});
     EXPECT_TRUE(r.status() == "timeout" || r.status() == "memory") << entry << r.reply.dump();
   }
   EXPECT_EQ(Run(Image(), "is_everywhere").status(), "ok");

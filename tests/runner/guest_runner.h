@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "base/files.h"
-#include "chip/chip.h"
 #include "guest/link.h"
 #include "runner/runner_client.h"
+#include "runner_requests.h"
 #include "sim/timing/parameters.h"
 
 namespace akgen::runner {
@@ -43,7 +43,10 @@ class GuestRunner : public ::testing::Test {
     Json reply;
     std::vector<float> y;
     std::string status() const { return reply.value("status", ""); }
-    double us() const { return reply.contains("modelled") ? reply["modelled"].value("us", 0.0) : 0; }
+    double us() const {
+      const Json modelled = reply.value("modelled", Json());
+      return modelled.is_object() ? modelled.value("us", 0.0) : 0;
+    }
     // y = x + 1, for the x that begins with `first`.
     bool Right(float first = 0) const {
       for (int i = 0; i < 256; ++i)
@@ -62,12 +65,13 @@ class GuestRunner : public ::testing::Test {
     int wall_ms = 20000;
     float first = 0;
     Json more = Json::object();
+    uint64_t memory = 0;  // bytes that it may have; 0: as many as usual
   };
   static Ran Run(const std::string& image, const std::string& entry, uint32_t blocks = 1, uint64_t seed = 0,
                  int wall_ms = 20000) {
     return Run(image, entry, How{blocks, seed, wall_ms, 0, Json::object()});
   }
-  // x: first, first + 1 …; 256 floats each. `more` goes into the request.
+  // x: first, first + 1 …; 256 floats each. `more` goes into what is asked of the run.
   static Ran Run(const std::string& image, const std::string& entry, const How& how) {
     auto in = base::SharedMemory::Create("in", 1024), out = base::SharedMemory::Create("out", 1024);
     EXPECT_TRUE(in.ok() && out.ok());
@@ -75,27 +79,18 @@ class GuestRunner : public ::testing::Test {
       const float v = how.first + float(i);
       std::memcpy(in->data() + i * 4, &v, 4);
     }
-    std::string tiling;
-    for (int i = 0; i < 8; ++i)
-      for (int shift : {4, 0}) tiling += "0123456789abcdef"[(how.seed >> (8 * i + shift)) & 15];
-    static const Json chip = chip::ToJson(*chip::LoadChip());
-    Json request{{"cmd", "run"},
-                 {"chip", chip},
-                 {"so", image},
-                 {"entry", entry},
-                 {"regions",
-                  {{{"name", "x"}, {"role", "input"}, {"offset", 0}, {"bytes", 1024}},
-                   {{"name", "y"}, {"role", "output"}, {"offset", 0}, {"bytes", 1024}}}},
-                 {"args", {0, 1, "workspace", "tiling"}},
-                 {"workspace_bytes", 4096},
-                 {"tiling_hex", tiling},
-                 {"blocks", how.blocks},
-                 {"limits", {{"wall_ms", how.wall_ms}}}};
-    request.update(how.more);
-    auto reply = runner_->Call(request, {in->fd(), out->fd()}, how.wall_ms + 20000);
+    sim::RunRequest run = XToY(entry, 1024, how.blocks);
+    run.workspace_bytes = 4096;
+    for (int i = 0; i < 8; ++i) run.tiling.push_back(uint8_t(how.seed >> 8 * i));
+    Json asked = ToJson(run), limits{{"wall_ms", how.wall_ms}};
+    if (how.memory) limits["memory"] = how.memory;
+    asked.update(how.more);
+    auto reply =
+        runner_->Call({{"cmd", "run"}, {"so", image}, {"runs", {std::move(asked)}}, {"limits", std::move(limits)}},
+                      {in->fd(), out->fd()}, how.wall_ms + 20000);
     Ran ran;
     EXPECT_TRUE(reply.ok()) << entry << ": " << (reply.ok() ? "" : reply.error().ToString());
-    if (reply.ok()) ran.reply = *reply;
+    if (reply.ok()) ran.reply = OfOne(std::move(*reply));
     ran.y.resize(256);
     std::memcpy(ran.y.data(), out->data(), 1024);
     return ran;
@@ -105,7 +100,9 @@ class GuestRunner : public ::testing::Test {
     return prices;
   }
   // Asks for modelled time.
-  static Json Timed() { return {{"timing", {{"parameters", sim::ToJson(Prices())}}}}; }
+  static Json Timed() {
+    return {{"timing", {{"parameters", sim::ToJson(Prices())}, {"span_cores", 0}, {"what_if", false}, {"scale", 0.0}}}};
+  }
   // What was submitted takes at least this long, in microseconds; 0 where there is no time.
   static double LeastTime(const Ran& r, uint32_t blocks) {
     if (r.us() == 0) return 0;

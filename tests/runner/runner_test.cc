@@ -12,12 +12,19 @@
 
 #include "base/files.h"
 #include "chip/chip.h"
+#include "runner_requests.h"
 #include "toolchain/builder.h"
 
 namespace akgen::runner {
 namespace {
 namespace fs = std::filesystem;
 using base::Json;
+// Of a kernel that takes nothing.
+Json WithoutTensors(const std::string& so, const std::string& entry) {
+  sim::RunRequest run = XToY(entry, 0, 1);
+  run.regions.clear(), run.args.clear();
+  return {{"cmd", "run"}, {"so", so}, {"runs", {ToJson(run)}}};
+}
 Json ChipJson() {
   static const Json chip = chip::ToJson(*chip::LoadChip());
   return chip;
@@ -111,16 +118,11 @@ class RunnerTest : public ::testing::Test {
     in_ = std::move(*base::SharedMemory::Create("in", 2048));
     out_ = std::move(*base::SharedMemory::Create("out", 2048));
     for (int i = 0; i < 512; ++i) reinterpret_cast<float*>(in_.data())[i] = float(i);
-    Json request{{"cmd", "run"},
-                 {"chip", ChipJson()},
-                 {"so", Build(text, kind)},
-                 {"entry", entry},
-                 {"blocks", 2},
-                 {"limits", {{"wall_ms", wall_ms}}},
-                 {"args", {0, 1, "workspace", "tiling"}}};
-    request["regions"] = {{{"name", "x"}, {"role", "input"}, {"offset", 0}, {"bytes", 2048}},
-                          {{"name", "y"}, {"role", "output"}, {"offset", 0}, {"bytes", 2048}}};
-    return Call(request, {in_.fd(), out_.fd()});
+    return OfOne(Call({{"cmd", "run"},
+                       {"so", Build(text, kind)},
+                       {"runs", {ToJson(XToY(entry, 2048, 2))}},
+                       {"limits", {{"wall_ms", wall_ms}}}},
+                      {in_.fd(), out_.fd()}));
   }
   // A kernel without the chip's help: `body` runs once per block.
   // Built as "host", its plain loads and stores are not watched: what it does to the process is up to the sandbox
@@ -171,7 +173,7 @@ TEST_F(RunnerTest, MissingEntryAndMissingObject) {
   Json r = RunKernel(kAddOne, "no_such_entry");
   EXPECT_EQ(r["status"], "stopped");
   EXPECT_NE(r["detail"].get<std::string>().find("no_such_entry"), std::string::npos);
-  EXPECT_EQ(Call({{"cmd", "run"}, {"chip", ChipJson()}, {"so", "/no/such.so"}, {"entry", "x"}})["status"], "error");
+  EXPECT_EQ(Call({{"cmd", "run"}, {"so", "/no/such.so"}})["status"], "error");
   EXPECT_EQ(Call({{"cmd", "dance"}})["status"], "error");
   EXPECT_EQ(Call(Json::array({1, 2}))["status"], "error");
 }
@@ -254,15 +256,7 @@ TEST_F(RunnerTest, ForkBombInAConstructor) {
   EXPECT_EQ(StatusOfAClient([&] {
               auto runner = Runner::Start();
               if (!runner.ok()) return 2;
-              return runner->Call({{"cmd", "run"},
-                                   {"chip", ChipJson()},
-                                   {"so", so},
-                                   {"entry", "add_one"},
-                                   {"args", Json::array()}},
-                                  {}, 60000)
-                             .ok()
-                         ? 0
-                         : 3;
+              return runner->Call(WithoutTensors(so, "add_one"), {}, 60000).ok() ? 0 : 3;
             }),
             0)
       << "1: a process is left; 2: no start; 3: no answer";
@@ -326,11 +320,7 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
   auto r = Runner::Start();
   ASSERT_TRUE(r.ok());
   // A reply that comes too late ends the helper; the next call gets a new one.
-  Json slow{{"cmd", "run"},
-            {"chip", ChipJson()},
-            {"so", Build("extern \"C\" void k() { for (;;) {} }\n")},
-            {"entry", "k"},
-            {"args", Json::array()}};
+  Json slow = WithoutTensors(Build("extern \"C\" void k() { for (;;) {} }\n"), "k");
   EXPECT_EQ(r->Call(slow, {}, 100).error().code, "AK0011");
   auto again = r->Call({{"cmd", "status"}}, {}, 10000);
   ASSERT_TRUE(again.ok());
@@ -338,11 +328,7 @@ TEST_F(RunnerTest, RecoversWhenTheHelperDies) {
 }
 
 TEST_F(RunnerTest, NothingOutlivesItsClient) {
-  Json slow{{"cmd", "run"},
-            {"chip", ChipJson()},
-            {"so", Build("extern \"C\" void k() { for (;;) {} }\n")},
-            {"entry", "k"},
-            {"args", Json::array()}};
+  Json slow = WithoutTensors(Build("extern \"C\" void k() { for (;;) {} }\n"), "k");
   EXPECT_EQ(StatusOfAClient([&] {
               auto first = Runner::Start();
               auto second = Runner::Start();

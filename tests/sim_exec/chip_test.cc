@@ -298,5 +298,21 @@ TEST_F(Chip, ScalarReadsAreOrderedByTheCompiler) {
   for (auto& f : r.findings) EXPECT_EQ(f.kind, FindingKind::kUndefinedOutput) << f.message;
 }
 
+// A vector core has no memory of the cube: such a tensor is nowhere, the Unified Buffer least of all.
+TEST_F(Chip, AStaticTensorOfTheCubeIsUnsupported) {
+  for (uint32_t position : {AKGEN_POS_A1, AKGEN_POS_B2, AKGEN_POS_CO1}) {
+    bool went_on = false;
+    LaunchResult r = Run([&] {
+      akgen_static_tensor(position, 0, 1024);
+      went_on = true;
+    });
+    EXPECT_EQ(r.status, "unsupported") << position;
+    EXPECT_NE(r.detail.find("LocalTensor at TPosition::"), std::string::npos) << r.detail;
+    EXPECT_FALSE(went_on);
+  }
+  LaunchResult r = Run([] { EXPECT_EQ(akgen_static_tensor(AKGEN_POS_VECCALC, 64, 1024), Ub(64)); });
+  EXPECT_EQ(r.status, "ok") << r.detail;
+}
+
 }  // namespace
 }  // namespace akgen::sim

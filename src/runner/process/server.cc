@@ -55,17 +55,18 @@ struct Limits {
 
 // A guest's time is what it does (process/guest_kernel.h); the clock only ends what is our own fault, or a machine's
 // that does too much at once.
-Limits LimitsOf(const Json& request, uint64_t gm_bytes, int patience) {
-  Json j = request.value("limits", Json::object());
+Limits LimitsOf(const Job& job, uint64_t gm_bytes, int patience) {
+  const Json j = job.request.value("limits", Json::object());
   Limits l;
   l.asked_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs);
   l.wall_ms = l.asked_ms * patience;
   l.cpu_s = j.value("cpu_s", uint64_t(l.asked_ms) * (patience > 1 ? 2 : 1) / 1000 + 1);
   // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs addresses, and
   // memory only where it is touched.
-  const std::string cmd = request.value("cmd", "");
+  const std::string cmd = job.request.value("cmd", "");
   l.resident = j.value("memory", cmd == "describe" || cmd == "tile" ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
-  l.memory = l.resident + 2 * request.value("workspace_bytes", uint64_t{0});
+  l.memory = l.resident;
+  for (const sim::RunRequest& r : job.runs) l.memory += 2 * r.workspace_bytes;
   return l;
 }
 
@@ -117,6 +118,13 @@ Json Explain(const ChildOutcome& done, const Limits& l) {
   }
 }
 
+bool SaysError(const Json& answer) {
+  if (answer["status"] == "error") return true;
+  for (const Json& one : answer.value("answers", Json::array()))
+    if (one.is_object() && one.contains("status") && one["status"] == "error") return true;
+  return false;
+}
+
 // A child that runs a guest executes nothing but our own code: however it ends without an answer, that is not the
 // guest's doing, but for the time of the processor, the memory and the text that it asked for.
 Json ExplainGuest(const ChildOutcome& done, const Limits& l) {
@@ -138,7 +146,7 @@ Json AnswerOf(const ChildOutcome& done, const Limits& l, bool program, bool gues
                (!answer.contains("detail") || answer["detail"].is_string());
   // An answer counts only from a child that came to its end.
   if (!spoke || done.end != End::kExited) answer = guest ? ExplainGuest(done, l) : Explain(done, l);
-  else if (answer["status"] == "error" && done.reply.starts_with(kLoading))
+  else if (done.reply.starts_with(kLoading) && SaysError(answer))
     answer = Problem("killed", "it answered in the judge's place");
   if (program || !done.console.empty())
     answer["console"] = done.console.substr(0, program ? std::string::npos : kConsoleShown);
@@ -159,6 +167,11 @@ Json Server::Answer(const base::Message& message) {
     return Problem("error", "unknown command: " + cmd);
   Job job;
   job.request = request;
+  for (const Json& one : cmd == "run" ? request.value("runs", Json::array()) : Json::array()) {
+    auto run = sim::RunRequestFromJson(one);
+    if (!run.ok()) return Problem("error", run.error().ToString());
+    job.runs.push_back(std::move(*run));
+  }
   std::string so = request.value("so", "");
   job.object = base::Fd(::open(so.c_str(), O_RDONLY | O_CLOEXEC));
   if (!job.object.valid()) return Problem("error", "cannot open " + so + ": " + std::strerror(errno));
@@ -174,7 +187,7 @@ Json Server::Answer(const base::Message& message) {
     gm_bytes += SizeOfFd(job.outputs);
   }
   const bool guest = cmd == "run" && guest::IsImage(HeadOf(job.object.get()));
-  Limits limits = LimitsOf(request, gm_bytes, guest ? guest_patience_ : 1);
+  const Limits limits = LimitsOf(job, gm_bytes, guest ? guest_patience_ : 1);
   job.profile = ProfileOf(request, limits, job.object.get());
   auto body = [&](int reply) {
     if (cmd == "program") return RunProgram(job, reply);

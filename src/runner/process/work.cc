@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -109,6 +110,19 @@ std::string Contents(int fd) {
   return bytes;
 }
 
+// One after the other; the answer to all.
+Json RunAll(const Job& job, const std::function<sim::RunReply(const sim::RunRequest&)>& run) {
+  Json answers = Json::array();
+  for (const sim::RunRequest& request : job.runs) answers.push_back(ToJson(run(request)));
+  return {{"status", "ok"}, {"answers", answers}};
+}
+
+sim::RunReply NoRun(std::string why) {
+  sim::RunReply reply;
+  reply.status = "stopped", reply.detail = std::move(why);
+  return reply;
+}
+
 // Some hundred million instructions a second are executed; the rest of the time is the chip's.
 int64_t MostInstructions(const Json& request) {
   constexpr int64_t kPerMillisecond = 250'000, kDefaultWallMs = 10000;
@@ -120,23 +134,18 @@ Json RunGuest(const Job& job, const std::string& image) {
   if (auto s = sandbox::Confine(job.profile); !s.ok()) return {{"status", "error"}, {"detail", s.error().ToString()}};
   if (auto s = sandbox::Narrow(sandbox::Syscalls::kKernel); !s.ok())
     return {{"status", "error"}, {"detail", s.error().ToString()}};
-  auto run = [&](const Json& request) -> Json {
+  return RunAll(job, [&](const sim::RunRequest& request) {
     auto kernel = GuestKernel::Load(image, MostInstructions(job.request));
-    if (!kernel.ok()) return Stopped(kernel.error().ToString());
-    std::string entry = request.value("entry", "");
-    if (!(*kernel)->Choose(entry))
-      return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
-    Json answer = sim::RunKernel(request, job.inputs, job.outputs, (*kernel)->Loaded());
-    answer["instructions"] = (*kernel)->instructions();
+    if (!kernel.ok()) return NoRun(kernel.error().ToString());
+    if (!(*kernel)->Choose(request.entry))
+      return NoRun("the kernel object has no function " + request.entry + ": is it extern \"C\"?");
+    sim::RunReply reply = sim::RunKernel(request, job.inputs, job.outputs, (*kernel)->Loaded());
+    reply.instructions = (*kernel)->instructions();
     // Says nothing of what the kernel did: both engines do the same.
-    answer["engine"] = (*kernel)->engine() == guest::Engine::kTranslator ? "translator" : "interpreter";
-    if (auto at = (*kernel)->changed_variable()) answer["state_changed"] = 1 + *at;
-    return answer;
-  };
-  if (!job.request.contains("runs")) return run(job.request);
-  Json answers = Json::array();
-  for (const Json& request : job.request["runs"]) answers.push_back(run(request));
-  return {{"status", "ok"}, {"answers", answers}};
+    reply.engine = (*kernel)->engine() == guest::Engine::kTranslator ? "translator" : "interpreter";
+    if (auto at = (*kernel)->changed_variable()) reply.state_changed = 1 + *at;
+    return reply;
+  });
 }
 }  // namespace
 
@@ -183,18 +192,13 @@ Json RunEntry(const Job& job, int reply) {
   Variables before;
   Wanted wanted{object.base, &before};
   ::dl_iterate_phdr(CopySegments, &wanted);
-  auto run = [&](const Json& request) -> Json {
-    std::string entry = request.value("entry", "");
-    sim::LoadedKernel kernel{::dlsym(object.handle, entry.c_str()), object.base, object.end, {}, {}, {}};
-    if (!kernel.entry) return Stopped("the kernel object has no function " + entry + ": is it extern \"C\"?");
-    Json answer = sim::RunKernel(request, job.inputs, job.outputs, kernel);
-    if (uint64_t at = Changed(before)) answer["state_changed"] = at;
-    return answer;
-  };
-  if (!job.request.contains("runs")) return run(job.request);
-  Json answers = Json::array();
-  for (const Json& request : job.request["runs"]) answers.push_back(run(request));
-  return {{"status", "ok"}, {"answers", answers}};
+  return RunAll(job, [&](const sim::RunRequest& request) {
+    sim::LoadedKernel kernel{::dlsym(object.handle, request.entry.c_str()), object.base, object.end, {}, {}, {}};
+    if (!kernel.entry) return NoRun("the kernel object has no function " + request.entry + ": is it extern \"C\"?");
+    sim::RunReply reply = sim::RunKernel(request, job.inputs, job.outputs, kernel);
+    reply.state_changed = Changed(before);
+    return reply;
+  });
 }
 
 }  // namespace akgen::runner

@@ -12,7 +12,8 @@ namespace akgen::runner {
 
 struct Job {
   base::Json request;
-  base::Fd object;  // the .so, opened read-only
+  std::vector<sim::RunRequest> runs;  // of "run"
+  base::Fd object;                    // the .so, opened read-only
   int inputs = -1, outputs = -1;
   sandbox::Profile profile;
 };

@@ -67,6 +67,7 @@ class Core {
 
   // The core's memories. One that it does not have must not be asked for.
   Memory& memory(MemoryId id) const { return *by_id_[size_t(id)]; }
+  bool Has(MemoryId id) const { return by_id_[size_t(id)]; }
   // The one that tensors at this queue position lie in; the first one when the core has none such.
   Memory& MemoryOf(uint32_t position) const;
   // The one that this address lies in, nullptr when it lies in none.

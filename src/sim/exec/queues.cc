@@ -302,6 +302,9 @@ void* akgen_stack_buffer(uint32_t* len) {
 }
 
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
+  if (const PositionRow* row = RowOfPosition(position); row && !g_core->Has(row->memory))
+    StopLaunch("unsupported", std::string("LocalTensor at TPosition::") + row->name + ": it lies in the " +
+                                  RowOf(row->memory).title + ", which this core does not have");
   const Memory& m = g_core->MemoryOf(position);
   if (uint64_t(addr) + len > m.bytes())
     Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at " + m.name() + " offset " +

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
-#include <deque>
+#include <optional>
 #include <vector>
 
 #include "chip/chip.h"
@@ -41,34 +41,26 @@ uint8_t* MapFd(int fd, bool writable, size_t& bytes) {
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 
-std::vector<uint8_t> FromHex(const std::string& hex) {
-  auto digit = [](char c) { return uint8_t(c <= '9' ? c - '0' : (c | 32) - 'a' + 10); };
-  std::vector<uint8_t> out(hex.size() / 2);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = uint8_t(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
-  return out;
-}
-
 class Arena {
  public:
   explicit Arena(const LoadedKernel& kernel) : kernel_(kernel) {}
-  // Null, or the answer to give instead of a run.
-  Json Build(const Json& request, int in_fd, int out_fd);
+  // Nothing, or the answer to give instead of a run.
+  std::optional<RunReply> Build(const RunRequest& request, int in_fd, int out_fd);
   void** args() { return args_; }
   void Keep() { start_.assign(out_, out_ + out_bytes_); }
   void Restore();  // everything the kernel may write, as it was at Keep()
   std::string HashOutputs() const;
   // Numbers of the regions with inputs of which no byte was read.
-  Json Unread() const;
+  std::vector<size_t> Unread() const;
   uint8_t* workspace() const { return workspace_; }
 
  private:
-  bool AddRegions(const Json& regions, std::string& error);
-  void* Argument(const Json& a);
-  void* List(const Json& a);
+  bool AddRegions(const std::vector<RunRegion>& regions, std::string& error);
+  void* Argument(const RunArgument& a);
+  void* List(const RunArgument& a);
   void* Own(const char* name, Role role, size_t bytes);
 
   const LoadedKernel& kernel_;
-  const Json* request_ = nullptr;
   uint8_t *in_ = nullptr, *out_ = nullptr;
   size_t in_bytes_ = 0, out_bytes_ = 0;
   std::vector<GmRegion> regions_;
@@ -78,22 +70,17 @@ class Arena {
   void* args_[kMaxArgs] = {};
 };
 
-bool Arena::AddRegions(const Json& regions, std::string& error) {
-  for (const Json& j : regions) {
-    GmRegion r;
-    r.name = j.value("name", "");
-    std::string role = j.value("role", "input");
-    r.role = role == "output" ? Role::kOutput : role == "inout" ? Role::kInout : Role::kInput;
-    size_t offset = j.value("offset", size_t{0});
-    r.bytes = j.value("bytes", size_t{0});
-    r.capacity = j.value("capacity", size_t{0});
-    bool input = r.role == Role::kInput;
+bool Arena::AddRegions(const std::vector<RunRegion>& regions, std::string& error) {
+  for (const RunRegion& asked : regions) {
+    GmRegion r{asked.name, nullptr, asked.bytes, asked.role, asked.capacity};
+    const bool input = r.role == Role::kInput;
     uint8_t* memory = input ? in_ : out_;
-    if (r.bytes && (!memory || offset + r.Extent() > (input ? in_bytes_ : out_bytes_))) {
+    const size_t there = input ? in_bytes_ : out_bytes_;
+    if (r.bytes && (!memory || r.Extent() > there || asked.offset > there - r.Extent())) {
       error = "region '" + r.name + "' lies outside the memory that came with the request";
       return false;
     }
-    r.base = memory ? memory + offset : nullptr;
+    r.base = memory ? memory + asked.offset : nullptr;
     if (r.role == Role::kOutput && r.bytes) std::memset(r.base, kPoison, r.Extent());
     if (r.bytes) AddGmRegion(r);
     regions_.push_back(std::move(r));
@@ -109,15 +96,14 @@ void* Arena::Own(const char* name, Role role, size_t bytes) {
 
 // ListTensorDesc: u64 byte offset of the address table, then per tensor u64 (index << 32 | dims) and its dims, then
 // the table of 64-bit addresses.
-void* Arena::List(const Json& a) {
+void* Arena::List(const RunArgument& a) {
   std::vector<uint64_t> words{0};
   std::vector<uint64_t> table;
-  for (size_t i = 0; i < a["list"].size(); ++i) {
-    Json shape = a.contains("shapes") && i < a["shapes"].size() ? a["shapes"][i] : Json::array();
+  for (size_t i = 0; i < a.regions.size(); ++i) {
+    const std::vector<int64_t> shape = i < a.shapes.size() ? a.shapes[i] : std::vector<int64_t>{};
     words.push_back(uint64_t(i) << 32 | shape.size());
-    for (const Json& d : shape) words.push_back(d.get<uint64_t>());
-    size_t index = a["list"][i].get<size_t>();
-    const uint8_t* base = index < regions_.size() ? regions_[index].base : nullptr;
+    for (int64_t d : shape) words.push_back(uint64_t(d));
+    const uint8_t* base = a.regions[i] < regions_.size() ? regions_[a.regions[i]].base : nullptr;
     table.push_back(kernel_.address ? kernel_.address(base) : reinterpret_cast<uint64_t>(base));
   }
   words[0] = words.size() * 8;
@@ -127,34 +113,39 @@ void* Arena::List(const Json& a) {
   return p;
 }
 
-void* Arena::Argument(const Json& a) {
-  if (a.is_null()) return nullptr;
-  if (a.is_object()) return List(a);
-  if (a.is_string()) return a == "workspace" ? workspace_ : tiling_;
-  size_t index = a.get<size_t>();
-  return index < regions_.size() ? regions_[index].base : nullptr;
+void* Arena::Argument(const RunArgument& a) {
+  switch (a.kind) {
+    case RunArgument::kNull: return nullptr;
+    case RunArgument::kList: return List(a);
+    case RunArgument::kWorkspace: return workspace_;
+    case RunArgument::kTiling: return tiling_;
+    case RunArgument::kRegion: break;
+  }
+  return !a.regions.empty() && a.regions[0] < regions_.size() ? regions_[a.regions[0]].base : nullptr;
 }
 
-Json Arena::Build(const Json& request, int in_fd, int out_fd) {
-  request_ = &request;
+RunReply Ended(const char* status, std::string detail) {
+  RunReply r;
+  r.status = status, r.detail = std::move(detail);
+  return r;
+}
+
+std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int out_fd) {
   in_ = MapFd(in_fd, false, in_bytes_);
   out_ = MapFd(out_fd, true, out_bytes_);
   ClearGmRegions();
   std::string error;
-  if (!AddRegions(request.value("regions", Json::array()), error)) return {{"status", "error"}, {"detail", error}};
-  size_t workspace = std::max<size_t>(request.value("workspace_bytes", size_t{0}), 32);
-  workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace));
-  workspace_bytes_ = workspace;
-  std::vector<uint8_t> tiling = FromHex(request.value("tiling_hex", ""));
-  tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(tiling.size(), 8)));
+  if (!AddRegions(request.regions, error)) return Ended("error", error);
+  workspace_bytes_ = std::max<size_t>(request.workspace_bytes, 32);
+  workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
+  tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(request.tiling.size(), 8)));
   if (!workspace_ || !tiling_)
-    return {{"status", "memory"}, {"detail", "no memory for a workspace of " + std::to_string(workspace) + " bytes"}};
-  if (!tiling.empty()) std::memcpy(tiling_, tiling.data(), tiling.size());
-  const Json& args = request.at("args");
-  if (args.size() > kMaxArgs)
-    return {{"status", "stopped"}, {"detail", "the op definition has more than the 64 parameters that a launch takes"}};
-  for (size_t i = 0; i < args.size(); ++i) args_[i] = Argument(args[i]);
-  return {};
+    return Ended("memory", "no memory for a workspace of " + std::to_string(workspace_bytes_) + " bytes");
+  if (!request.tiling.empty()) std::memcpy(tiling_, request.tiling.data(), request.tiling.size());
+  if (request.args.size() > kMaxArgs)
+    return Ended("stopped", "the op definition has more than the 64 parameters that a launch takes");
+  for (size_t i = 0; i < request.args.size(); ++i) args_[i] = Argument(request.args[i]);
+  return std::nullopt;
 }
 
 void Arena::Restore() {
@@ -176,8 +167,8 @@ std::string Arena::HashOutputs() const {
   return text;
 }
 
-Json Arena::Unread() const {
-  Json out = Json::array();
+std::vector<size_t> Arena::Unread() const {
+  std::vector<size_t> out;
   for (size_t i = 0; i < regions_.size(); ++i) {
     const GmRegion& r = regions_[i];
     const Region* known = r.role != Role::kOutput && r.bytes ? Gm().Find(r.base) : nullptr;
@@ -196,41 +187,49 @@ void CallEntry(void* entry, void** a) {
                               a[27], a[28], a[29], a[30], a[31]);
 }
 
-LaunchRequest MakeLaunch(const Json& request, const chip::Chip& chip, const LoadedKernel& kernel, Arena& arena) {
+LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, Arena& arena) {
   LaunchRequest l;
   l.kernel = [&kernel, &arena] { kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args()); };
   l.where = kernel.where;
-  l.blocks = request.value("blocks", 1u);
-  l.tiling_key = request.value("tiling_key", uint64_t{0});
-  l.chip = ModelOf(chip);
-  l.checks = ChecksFromJson(request.value("checks", Json::object()));
-  l.schedule = request.value("schedule", uint64_t{0});
-  l.want_sites = request.value("sites", false);
+  l.blocks = request.blocks;
+  l.tiling_key = request.tiling_key;
+  l.chip = ModelOf(request.chip);
+  l.checks = request.checks;
+  l.schedule = request.schedule;
+  l.want_sites = request.sites;
   l.sys_workspace = arena.workspace();
   l.own_begin = kernel.base;
   l.own_bytes = kernel.end - kernel.base;
+  if (request.timing) {
+    l.timing = &request.timing->parameters;
+    l.span_cores = request.timing->span_cores;
+    l.scale = request.timing->scale;
+    l.what_if = request.timing->what_if;
+  }
   return l;
 }
 
 // Runs under one legal order after the other, until one of them gives other bytes or another end.
-Json Probe(const Json& probe, LaunchRequest launch, Arena& arena) {
+RunReply Probe(const RunProbe& probe, LaunchRequest launch, Arena& arena) {
   launch.checks = {false, false, false, false};
-  std::string expect = probe.value("expect", ""), hash, ended;
-  uint64_t ran = 0, schedule = 0;
+  launch.timing = nullptr;
+  std::string expect = probe.expect;
+  ProbeReply p;
   arena.Keep();
-  for (const Json& seed : probe.value("schedules", Json::array())) {
-    if (ran++) arena.Restore();
-    launch.schedule = schedule = seed.get<uint64_t>();
+  for (uint64_t seed : probe.schedules) {
+    if (p.ran++) arena.Restore();
+    launch.schedule = p.schedule = seed;
     LaunchResult r = Launch(launch);
-    ended = r.status;
-    if (ended == "unsupported") return {{"status", ended}, {"detail", r.detail}};
-    hash = ended == "ok" ? arena.HashOutputs() : ended;
-    if (expect.empty()) expect = hash;
-    if (hash != expect) break;
+    p.ended = r.status;
+    if (p.ended == "unsupported") return Ended("unsupported", r.detail);
+    p.hash = p.ended == "ok" ? arena.HashOutputs() : p.ended;
+    if (expect.empty()) expect = p.hash;
+    if (p.hash != expect) break;
   }
-  return {
-      {"status", "ok"},
-      {"probe", {{"ran", ran}, {"differs", hash != expect}, {"schedule", schedule}, {"hash", hash}, {"ended", ended}}}};
+  p.differs = p.hash != expect;
+  RunReply reply = Ended("ok", "");
+  reply.probe = std::move(p);
+  return reply;
 }
 
 // Of this thread, which runs all blocks.
@@ -240,14 +239,16 @@ double CpuMicroseconds() {
   return double(t.tv_sec) * 1e6 + double(t.tv_nsec) / 1e3;
 }
 
-Json SitesOf(const LaunchResult& r, const LoadedKernel& kernel) {
-  Json out = Json::array();
-  for (const Site& s : r.sites) {
-    Json pcs = Json::array();
-    for (uintptr_t pc : s.pc)
-      if (pc >= kernel.base && pc < kernel.end) pcs.push_back(pc - kernel.base);
-    if (!pcs.empty()) out.push_back(std::move(pcs));
-  }
+std::vector<uint64_t> PcsOf(const Site& site, const LoadedKernel& kernel) {
+  std::vector<uint64_t> out;
+  for (uintptr_t pc : site.pc)
+    if (pc >= kernel.base && pc < kernel.end) out.push_back(pc - kernel.base);
+  return out;
+}
+
+RunFinding FindingOf(const RawFinding& f, const LoadedKernel& kernel) {
+  RunFinding out{record::FindingFromJson(ToJson(f, kernel.base, kernel.end)), PcsOf(f.site, kernel), {}};
+  if (out.finding.other) out.other_pcs = PcsOf(f.other, kernel);
   return out;
 }
 
@@ -260,10 +261,10 @@ Json SpansJson(const ModelledTime& t, const TimingParameters& p) {
 }
 
 // What the launch says of time, in the reply's terms.
-void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, Json& reply) {
-  if (r.trace_cut) reply["trace_cut"] = true;
+void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, RunReply& reply) {
+  reply.trace_cut = r.trace_cut;
   if (!r.time) return;
-  Json& modelled = reply["modelled"] = ToJson(*r.time, *l.timing);
+  Json& modelled = reply.modelled = ToJson(*r.time, *l.timing);
   modelled["blocks"] = l.blocks;
   modelled["ub_used"] = r.ub_used;
   if (r.scaled) modelled["scaled"] = {{"factor", l.scale}, {"us", r.scaled->us}, {"bound_us", r.scaled->bound}};
@@ -272,53 +273,37 @@ void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& 
     modelled["what_if"].push_back({{"change", w.change}, {"amount", w.amount}, {"site", w.site}, {"us", w.us}});
   if (!l.span_cores && !l.what_if) return;
   Json& sites = modelled["sites"] = Json::array();
-  for (const Site& s : r.span_sites) {
-    Json pcs = Json::array();
-    for (uintptr_t pc : s.pc)
-      if (pc >= kernel.base && pc < kernel.end) pcs.push_back(pc - kernel.base);
-    sites.push_back(std::move(pcs));
-  }
+  for (const Site& s : r.span_sites) sites.push_back(PcsOf(s, kernel));
 }
 }  // namespace
 
-Json RunKernel(const Json& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
-  auto chip = chip::ChipFromJson(request.value("chip", Json()));
-  if (!chip.ok()) return {{"status", "error"}, {"detail", chip.error().message}};
+RunReply RunKernel(const RunRequest& request, int in_fd, int out_fd, const LoadedKernel& kernel) {
   Arena arena(kernel);
-  if (Json refused = arena.Build(request, in_fd, out_fd); !refused.is_null()) return refused;
-  LaunchRequest launch = MakeLaunch(request, *chip, kernel, arena);
-  if (request.contains("probe")) {
-    Json answer = Probe(request["probe"], launch, arena);
+  if (auto refused = arena.Build(request, in_fd, out_fd)) return *refused;
+  const LaunchRequest launch = MakeLaunch(request, kernel, arena);
+  if (request.probe) {
+    RunReply reply = Probe(*request.probe, launch, arena);
     ClearGmRegions();
-    return answer;
+    return reply;
   }
-  TimingParameters timing;
-  if (request.contains("timing")) {
-    timing = TimingFromJson(request["timing"].value("parameters", Json::object()));
-    launch.timing = &timing;
-    launch.span_cores = request["timing"].value("span_cores", 0u);
-    launch.scale = request["timing"].value("scale", 0.0);
-    launch.what_if = request["timing"].value("what_if", false);
-  }
-  auto start = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const double cpu_start = CpuMicroseconds();
   LaunchResult r = Launch(launch);
-  const double cpu_us = CpuMicroseconds() - cpu_start;
-  auto us = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
-  Json findings = Json::array();
-  for (const RawFinding& f : r.findings) findings.push_back(ToJson(f, kernel.base, kernel.end));
-  const Json unread = arena.Unread();
+  RunReply reply = Ended(r.status.c_str(), r.detail);
+  reply.run_cpu_us = CpuMicroseconds() - cpu_start;
+  reply.run_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  for (const RawFinding& f : r.findings) reply.findings.push_back(FindingOf(f, kernel));
+  reply.unread = arena.Unread();
   ClearGmRegions();
-  Json answer{{"status", r.status},       {"detail", r.detail},
-              {"findings", findings},     {"run_us", us},
-              {"run_cpu_us", cpu_us},     {"vector_ops", r.vector_ops},
-              {"copies", r.copies},       {"bytes_in", r.bytes_in},
-              {"bytes_out", r.bytes_out}, {"print", r.print_output},
-              {"unread", unread},         {"arithmetic", ToJson(r.arithmetic)}};
-  if (request.value("hash", false)) answer["hash"] = arena.HashOutputs();
-  if (launch.want_sites) answer["sites"] = SitesOf(r, kernel);
-  AddTime(r, launch, kernel, answer);
-  return answer;
+  reply.vector_ops = r.vector_ops, reply.copies = r.copies;
+  reply.bytes_in = r.bytes_in, reply.bytes_out = r.bytes_out;
+  reply.print = std::move(r.print_output);
+  reply.arithmetic = ToJson(r.arithmetic);
+  if (request.hash) reply.hash = arena.HashOutputs();
+  for (const Site& s : r.sites)
+    if (auto pcs = PcsOf(s, kernel); !pcs.empty()) reply.sites.push_back(std::move(pcs));
+  AddTime(r, launch, kernel, reply);
+  return reply;
 }
 
 }  // namespace akgen::sim

@@ -1,0 +1,58 @@
+// What is asked of a candidate's host code and what it answers: data from whoever wrote it, so each answer is held
+// against its form here before anything rests on it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "chip/chip.h"
+
+namespace akgen::judge {
+
+// Answer of host::Describe (host/host_entry.h). "ok", "failed", or how the process ended (runner/runner_client.h).
+struct Description {
+  std::string status = "error", detail;
+  base::Json ops = base::Json::array();     // op definitions, as CheckedDescription leaves them (judge/host_answers.h)
+  base::Json tiling = base::Json::array();  // tiling structs: {"op", "class", …}
+  std::string tiling_header;                // their C++ text for the kernel
+};
+// AK0612, or AK0014: it is none.
+base::Result<Description> DescriptionFromJson(const base::Json& json);
+
+struct TileTensor {
+  std::vector<int64_t> shape;
+  base::Dtype dtype = base::Dtype::kFloat32;
+  int format = 2;             // ge::Format, 2: ND
+  std::vector<uint8_t> data;  // values that the host side is told; empty: none
+};
+struct TileParam {
+  bool present = true, list = false;
+  std::vector<TileTensor> tensors;  // one, or with `list` any number
+};
+// What a tiling function is told.
+struct TileRequest {
+  std::string op;
+  std::vector<TileParam> inputs, outputs;
+  base::Json attrs = base::Json::object();
+  chip::Chip chip;
+};
+base::Json ToJson(const TileRequest& request);  // as host::Tile takes it
+
+// What it says.
+struct TileReply {
+  std::string status = "error", detail;  // "ok", "failed", or how the process ended
+  uint32_t block_dim = 0;
+  uint64_t tiling_key = 0;
+  std::vector<uint8_t> tiling;
+  std::vector<uint64_t> workspaces;  // bytes each
+  // Of all, with what the chip's library takes; nothing when that is more than the chip has.
+  std::optional<uint64_t> WorkspaceBytes(const chip::Chip& chip) const;
+};
+uint64_t MostWorkspace(const chip::Chip& chip);                     // bytes
+base::Result<TileReply> TileReplyFromJson(const base::Json& json);  // AK0612, or AK0014: it is none
+
+}  // namespace akgen::judge

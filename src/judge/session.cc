@@ -1,0 +1,167 @@
+#include "judge/session.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/seed.h"
+#include "judge/blame.h"
+#include "judge/findings.h"
+#include "judge/provenance.h"
+#include "judge/simulated_chip.h"
+#include "judge/skeleton.h"
+#include "sim/check/checks.h"
+
+namespace akgen::judge {
+using base::Json;
+using record::Verdict;
+
+void Session::AddBuild(const toolchain::BuildReply& reply) {
+  out_.repeatable = out_.repeatable && Repeatable(reply);
+  for (const auto& d : reply.diagnostics) out_.diagnostics.push_back(ToJson(d));
+  for (const auto& w : reply.rewrites) {
+    Json j{{"file", w.file}, {"line", w.line}, {"what", w.what}};
+    if (std::find(out_.rewrites.begin(), out_.rewrites.end(), j) == out_.rewrites.end()) out_.rewrites.push_back(j);
+  }
+}
+
+// The candidate's host side, or in kernel-only mode the one that is given to it.
+bool Session::HostRequest(toolchain::BuildRequest& request) {
+  if (!options_.kernel_only) {
+    request = toolchain::HostRequest(project_);
+  } else if (options_.host.empty()) {
+    auto text = HostSkeleton(task_);
+    if (!text.ok()) return Stop(Verdict::kInfraError, text.error().message);
+    request.kind = "host";
+    request.sources = {{"/op_host/" + task_.entry + ".cpp", *text}};
+    out_.provenance["host"] = base::Sha256(*text);
+  } else {
+    auto host = toolchain::LoadHost(options_.host);
+    if (!host.ok())
+      return Stop(Verdict::kInfraError, host.error().code + ": " + host.error().message + ": " + host.error().where);
+    request = toolchain::HostRequest(*host);
+    out_.provenance["host"] = base::HashOfFolder(host->dir / "op_host");
+  }
+  for (const auto& d : options_.include_dirs) request.include_dirs.push_back(d);
+  return true;
+}
+
+std::string Session::HostKey(const std::string& dir) {
+  auto project = toolchain::LoadProject(dir, !options_.kernel_only);
+  if (!project.ok()) return "";
+  project_ = *project;
+  toolchain::BuildRequest request;
+  if (!HostRequest(request)) return "";
+  request.only_key = true;
+  auto reply = executor_.Build(request);
+  return reply.ok() ? reply->key : "";
+}
+
+bool Session::BuildHost() {
+  toolchain::BuildRequest request;
+  if (!HostRequest(request)) return false;
+  auto reply = executor_.Build(request);
+  if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
+  out_.build_host_ms = reply->build_ms;
+  if (!options_.include_dirs.empty()) out_.provenance["host_build"] = reply->key;
+  AddBuild(*reply);
+  if (!reply->ok) return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
+  host_so_ = reply->so;
+  if (auto closed = ClosedToHost(reply->imports)) {
+    if (auto missing = OutcomeOfMissing(*closed)) return Stop(missing->verdict, "host code: " + missing->reason);
+    return Refuse(*BreachInHostImports({*closed}));
+  }
+  host_ = executor_.Describe(host_so_, chip_);
+  if (host_.status == "timeout" || host_.status == "error")
+    return Stop(OutcomeOf(host_.status, host_.detail, {}).verdict,
+                "the op definition could not be read: " + host_.detail);
+  if (host_.status == "malformed") return Stop(Verdict::kBuildError, host_.detail);
+  if (auto unloaded = OutcomeOfLoading(host_.status, host_.detail))
+    return Stop(unloaded->verdict, "host code: " + unloaded->reason);
+  op_ = ChooseOp(host_, task_);
+  if (op_.is_null())
+    return Stop(Verdict::kBuildError,
+                "the host code registers no operator" + (host_.detail.empty() ? "" : ": " + host_.detail));
+  return true;
+}
+
+bool Session::Prepare(const std::string& dir) {
+  const auto no = LoadRunnable(options_.chip, &chip_);
+  if (!chip_.name.empty()) out_.provenance["chip"] = HashOfChip(chip_);
+  if (no) return Stop(no->verdict, no->reason);
+  auto project = toolchain::LoadProject(dir, !options_.kernel_only);
+  if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
+  project_ = *project;
+  out_.provenance["candidate"] = base::HashOfFolder(project_.dir);
+  if (auto breach = BreachInSources(project_.dir)) return Refuse(*breach);
+  return BuildHost();
+}
+
+// The first case that did not pass decides; skipped cases do not count as passed nor as failed.
+void Session::Summarise() {
+  size_t passed = 0, skipped = 0;
+  const CaseResult* bad = nullptr;
+  for (const CaseResult& r : out_.cases) {
+    skipped += r.skipped;
+    passed += r.verdict == Verdict::kPass;
+    if (!bad && !r.skipped && r.verdict != Verdict::kPass) bad = &r;
+  }
+  if (bad) {
+    out_.verdict = bad->verdict;
+    out_.reason = "case " + bad->id + ": " + bad->reason;
+  } else if (passed) {
+    out_.verdict = Verdict::kPass;
+    if (skipped) out_.reason = std::to_string(skipped) + " cases skipped";
+  } else {
+    out_.verdict = Verdict::kUndecided;
+    out_.reason = out_.cases.empty() ? "no case was asked for" : "every case was skipped";
+  }
+}
+
+// Those that were asked for; nothing when one of them is not there.
+std::optional<std::vector<const task::CaseRow*>> Session::Rows() {
+  std::vector<const task::CaseRow*> rows;
+  if (options_.cases.empty())
+    for (const auto& row : options_.rows.empty() ? task_.cases : options_.rows) rows.push_back(&row);
+  for (const auto& id : options_.cases) {
+    rows.push_back(task_.FindCase(id));
+    if (rows.back()) continue;
+    Stop(Verdict::kInfraError, "AK0103: the task has no case " + id);
+    return std::nullopt;
+  }
+  return rows;
+}
+
+Judgement Session::Run(const std::string& dir) {
+  out_.task = task_.name;
+  out_.project = dir;
+  out_.category = task_.category;
+  out_.level = task_.level;
+  out_.chip = options_.chip;
+  out_.backend = options_.backend;
+  out_.seed = options_.seed.value_or(0);
+  out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
+  out_.provenance = {{"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", ""}, {"candidate", ""}};
+  if (base::Json layers = executor_.Layers(); !layers.is_null()) out_.provenance["sandbox"] = std::move(layers);
+  out_.precision = options_.precision;
+  const auto rows = Rows();
+  if (!rows) return out_;
+  bool prepared = false;
+  if (auto odd = TakenApart([&] { prepared = Prepare(dir); }); odd.verdict != Verdict::kPass)
+    Stop(odd.verdict, odd.reason);
+  if (!prepared) return out_;
+  out_.seed = seed_ = options_.seed ? *options_.seed : base::DrawSeed();
+  for (size_t i = 0; i < rows->size(); ++i) {
+    if (options_.progress) options_.progress(i, rows->size(), "case " + (*rows)[i]->id);
+    out_.cases.emplace_back();
+    CaseResult& r = out_.cases.back();
+    if (auto odd = TakenApart([&] { RunCase(*(*rows)[i], r); }); odd.verdict != Verdict::kPass)
+      r.verdict = odd.verdict, r.reason = odd.reason;
+  }
+  LookForUnread(*rows);
+  Summarise();
+  if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty())
+    Stop(Verdict::kInfraError, why);
+  return out_;
+}
+
+}  // namespace akgen::judge

@@ -1,0 +1,79 @@
+// State of one judgement: the candidate's halves are built, each case is tiled, run and compared.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "chip/chip.h"
+#include "judge/executor.h"
+#include "judge/judge.h"
+#include "judge/pack.h"
+#include "judge/rules.h"
+#include "task/compare.h"
+#include "toolchain/project.h"
+
+namespace akgen::judge {
+
+class Session {
+ public:
+  Session(Executor& e, task::ReferenceClient& ref, const task::TaskSpec& t, const Options& o)
+      : executor_(e), reference_(ref), task_(t), options_(o) {}
+
+  Judgement Run(const std::string& dir);
+  std::string HostKey(const std::string& dir);
+
+ private:
+  bool Prepare(const std::string& dir);
+  bool HostRequest(toolchain::BuildRequest& request);
+  bool BuildHost();
+  std::optional<std::vector<const task::CaseRow*>> Rows();
+  bool Stop(record::Verdict v, std::string reason) {
+    out_.verdict = v;
+    out_.reason = std::move(reason);
+    return false;
+  }
+  bool Refuse(const Breach& breach) {
+    out_.diagnostics.push_back(ToJson(breach));
+    return Stop(record::Verdict::kRejected, breach.code + ": " + breach.message);
+  }
+  void Refuse(const Breach& breach, CaseResult& r);
+  void AddBuild(const toolchain::BuildReply& reply);
+  // A machine with more memory might have gone on.
+  void NoteMemory(const std::string& status) { out_.repeatable = out_.repeatable && status != "memory"; }
+  bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest,
+                     const sim::RunReply& reply, CaseResult& r);
+  void RunCase(const task::CaseRow& row, CaseResult& r);
+  void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
+  bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
+  bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling);
+  base::Result<sim::RunRequest> RequestFor(const Packed& packed, const TileReply& tiling) const;
+  bool Execute(const task::CaseDesc& c, const std::string& so, const TileReply& tiling, const task::TensorSet& inputs,
+               const Packed& packed, CaseResult& r);
+  void Note(const task::CaseDesc& c, const std::string& so, const task::TensorSet& inputs, const sim::RunReply& reply,
+            CaseResult& r);
+  base::Result<task::Comparison> CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
+                                            const Packed& packed, const task::TensorSet& golden, size_t i);
+  void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+                      const task::TensorSet& golden, CaseResult& r);
+  void LookForUnread(const std::vector<const task::CaseRow*>& rows);
+  void Summarise();
+
+  Executor& executor_;
+  task::ReferenceClient& reference_;
+  const task::TaskSpec& task_;
+  const Options& options_;
+  Judgement out_;
+  uint64_t seed_ = 0;
+  chip::Chip chip_;
+  toolchain::Project project_;
+  std::string host_so_;
+  Description host_;
+  base::Json op_;                                         // of host_.ops
+  std::map<std::string, toolchain::BuildReply> kernels_;  // by prelude
+  double scale_ = 0;                                      // of a run that stands for a larger one
+  std::set<size_t> read_;                                 // inputs that some case read
+};
+
+}  // namespace akgen::judge

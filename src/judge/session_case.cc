@@ -1,0 +1,252 @@
+// One case: built, tiled, run.
+#include <chrono>
+
+#include "judge/baseline.h"
+#include "judge/blame.h"
+#include "judge/findings.h"
+#include "judge/profile.h"
+#include "judge/session.h"
+#include "judge/smaller_case.h"
+#include "judge/unread.h"
+
+namespace akgen::judge {
+using base::Json;
+using record::Verdict;
+
+namespace {
+using Clock = std::chrono::steady_clock;
+double MsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+}  // namespace
+
+bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so) {
+  std::string prelude = KernelPrelude(host_, op_, c);
+  r.prelude = prelude;
+  auto known = kernels_.find(prelude);
+  if (known == kernels_.end()) {
+    toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
+    request.prelude = prelude;
+    const auto start = Clock::now();
+    auto reply = executor_.Build(request);
+    if (!reply.ok()) {
+      r.verdict = Verdict::kInfraError;
+      r.reason = reply.error().message;
+      return false;
+    }
+    r.build_ms = MsSince(start);
+    out_.build_kernel_ms += r.build_ms;
+    AddBuild(*reply);
+    known = kernels_.emplace(prelude, *reply).first;
+  }
+  if (!known->second.ok) {
+    r.verdict = VerdictOf(known->second);
+    r.reason = "the kernel does not build: " + ReasonOf(known->second);
+    return false;
+  }
+  so = known->second.so;
+  return true;
+}
+
+bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling) {
+  constexpr int kTileMs = 10000;
+  const auto start = Clock::now();
+  tiling = executor_.Tile(host_so_, {TileRequestOf(task_, op_, c, inputs, chip_)}, kTileMs).at(0);
+  r.tile_ms = MsSince(start);
+  if (tiling.status == "ok") {
+    r.block_dim = tiling.block_dim;
+    r.tiling_key = tiling.tiling_key;
+    if (r.block_dim >= 1 && r.block_dim <= 65535) return true;
+    r.verdict = Verdict::kRuntimeError;
+    r.reason = "the tiling function asks for " + std::to_string(r.block_dim) + " blocks; 1 to 65535 are possible";
+    return false;
+  }
+  NoteMemory(tiling.status);
+  r.verdict = OutcomeOf(tiling.status, tiling.detail, {}).verdict;
+  r.reason = tiling.status == "malformed"
+                 ? tiling.detail
+                 : "the tiling function failed: " + (tiling.detail.empty() ? tiling.status : tiling.detail);
+  return false;
+}
+
+base::Result<sim::RunRequest> Session::RequestFor(const Packed& packed, const TileReply& tiling) const {
+  sim::RunRequest request;
+  request.entry = project_.entry.symbol;
+  request.regions = packed.regions, request.args = packed.args;
+  request.tiling = tiling.tiling, request.tiling_key = tiling.tiling_key, request.blocks = tiling.block_dim;
+  request.chip = chip_;
+  request.checks = sim::ChecksFromJson(options_.checks);
+  request.schedule = options_.schedule;
+  request.sites = options_.want_lines;
+  request.probe = options_.probe;
+  TimeOptions time = options_.time;
+  if (scale_ > 0) time.scale = scale_;
+  auto timing = TimingRequest(chip_, time);
+  if (!timing.ok()) return timing.error();
+  request.timing = std::move(*timing);
+  return request;
+}
+
+bool Session::Execute(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+                      const task::TensorSet& inputs, const Packed& packed, CaseResult& r) {
+  const auto workspace = tiling.WorkspaceBytes(chip_);
+  if (!workspace) {
+    r.verdict = Verdict::kRuntimeError;
+    r.reason = "the tiling function asks for more workspace than the " + std::to_string(MostWorkspace(chip_)) +
+               " bytes that the chip has";
+    return false;
+  }
+  auto request = RequestFor(packed, tiling);
+  if (!request.ok()) {
+    r.reason = request.error().ToString();
+    return false;
+  }
+  request->workspace_bytes = *workspace;
+  const uint64_t digest = DigestOf(inputs);
+  const auto start = Clock::now();
+  const sim::RunReply reply = executor_
+                                  .Run({so,
+                                        options_.backend,
+                                        {std::move(*request)},
+                                        inputs.memory.fd(),
+                                        packed.outputs.fd(),
+                                        options_.run_timeout_ms})
+                                  .at(0);
+  r.run_ms = MsSince(start);
+  auto odd = TakenApart([&] { Note(c, so, inputs, reply, r); });
+  if (odd.verdict != Verdict::kPass) {
+    r.verdict = VerdictOfBrokenRun(options_.backend, odd.verdict);
+    r.reason = odd.reason;
+    return false;
+  }
+  read_.merge(InputsRead(task_, op_, c, packed, reply.unread));
+  const bool passed = r.verdict == Verdict::kPass;
+  return KeepsTheRules(c, inputs, digest, reply, r) && passed;
+}
+
+// What a run says, in the case's own terms.
+void Session::Note(const task::CaseDesc& c, const std::string& so, const task::TensorSet& inputs,
+                   const sim::RunReply& reply, CaseResult& r) {
+  r.chip_ms = reply.run_us / 1000;
+  r.chip_cpu_ms = reply.run_cpu_us / 1000;
+  r.findings = NameFindings(executor_, so, reply.findings);
+  r.lines = NameSites(executor_, so, reply.sites);
+  r.probe = reply.probe;
+  r.modelled = NameModelled(executor_, so, reply);
+  if (HasTime(r.modelled)) {
+    r.modelled["bottleneck"] = ProfileOf(r.modelled, chip_).bottleneck;
+    if (!options_.time.what_if) r.modelled.erase("what_if");  // they served to name it
+    if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
+  }
+  r.arithmetic = reply.arithmetic;
+  NoteMemory(reply.status);
+  RunOutcome outcome = OutcomeOf(reply.status, reply.detail, r.findings);
+  r.verdict = outcome.verdict;
+  r.reason = outcome.reason;
+}
+
+void Session::Refuse(const Breach& b, CaseResult& r) {
+  record::Finding f;
+  f.code = b.code;
+  f.message = b.message;
+  f.fix = b.fix;
+  r.findings.push_back(f);
+  r.verdict = Verdict::kRejected;
+  r.reason = b.code + ": " + b.message;
+}
+
+// What a run may not do however it ends.
+bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest,
+                            const sim::RunReply& reply, CaseResult& r) {
+  auto breach = InputsChanged(digest, inputs);
+  if (!breach && r.verdict == Verdict::kPass) breach = StateKept(reply.state_changed);
+  if (!breach && r.verdict == Verdict::kPass) breach = SilentDowncast(c, r.arithmetic);
+  if (breach) Refuse(*breach, r);
+  return !breach;
+}
+
+// Modelled time of a case too large to run: from one with fewer rounds of the kernel's loop (sim/timing/extrapolate.h).
+void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
+  constexpr uint64_t kCheap = uint64_t{2} << 30;
+  for (int64_t factor = 2; factor <= 1024; factor *= 2) {
+    auto small = SmallerCase(task_, row, c, factor);
+    if (!small) return;
+    if (small->memory_estimate > kCheap) continue;
+    CaseResult part;
+    std::string so;
+    if (!BuildKernel(*small, part, so)) return;
+    auto inputs = task::GenerateInputs(task_, *small, seed_);
+    TileReply tiling;
+    if (!inputs.ok() || !Tile(*small, *inputs, part, tiling)) return;
+    PoisonPadding(*inputs);
+    auto packed = Pack(op_, *small, *inputs);
+    if (!packed.ok()) return;
+    scale_ = double(factor);
+    Execute(*small, so, tiling, *inputs, *packed, part);
+    scale_ = 0;
+    if (!HasTime(part.modelled) || !part.modelled.contains("scaled")) return;
+    const Json& scaled = part.modelled["scaled"];
+    r.modelled = {
+        {"us", scaled["us"]},
+        {"regime", part.modelled.value("regime", "")},
+        {"bottleneck", part.modelled["bottleneck"]},
+        {"cores", part.modelled["cores"]},
+        {"blocks", part.modelled["blocks"]},
+        {"extrapolated", {{"factor", factor}, {"from_us", part.modelled["us"]}, {"within_us", scaled["bound_us"]}}}};
+    NoteRange(r.modelled);
+    return;
+  }
+}
+
+void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
+  r.id = row.id;
+  auto c = task::ResolveCase(task_, row);
+  if (!c.ok()) {
+    r.reason = c.error().message;
+    return;
+  }
+  if (std::string too_large = task::TooLarge(*c); !too_large.empty()) {
+    r.skipped = true;
+    r.verdict = Verdict::kUndecided;
+    r.reason = too_large;
+    if (options_.time.on) TimeFromSmaller(row, *c, r);
+    return;
+  }
+  std::string so;
+  if (!BuildKernel(*c, r, so)) return;
+  auto inputs = task::GenerateInputs(task_, *c, seed_);
+  if (!inputs.ok()) {
+    r.reason = inputs.error().message;
+    return;
+  }
+  TileReply tiling;
+  if (!Tile(*c, *inputs, r, tiling)) return;
+  PoisonPadding(*inputs);
+  auto packed = Pack(op_, *c, *inputs);
+  if (!packed.ok()) {
+    r.reason = packed.error().message;
+    return;
+  }
+  if (!Execute(*c, so, tiling, *inputs, *packed, r) || options_.probe) return;
+  const auto start = Clock::now();
+  auto golden = reference_.Golden(task_, *c, seed_, *inputs);
+  r.reference_ms = MsSince(start);
+  r.reference_cached = reference_.last_was_cached();
+  if (!golden.ok()) {
+    r.verdict = Verdict::kInfraError;
+    r.reason = golden.error().ToString();
+    return;
+  }
+  if (r.reason = NothingToCompare(*c, *golden); !r.reason.empty()) {
+    r.verdict = Verdict::kUndecided;
+    return;
+  }
+  CompareOutputs(*c, *inputs, *packed, *golden, r);
+  if (r.verdict != Verdict::kPass) return;
+  r.numbers_pass = true;
+  RunOutcome outcome = OutcomeOf(r.findings);
+  r.verdict = outcome.verdict;
+  r.reason = outcome.reason;
+}
+
+}  // namespace akgen::judge

@@ -1,0 +1,88 @@
+// What a case's outputs are worth.
+#include <chrono>
+
+#include "judge/session.h"
+#include "judge/unread.h"
+#include "task/histogram.h"
+#include "task/index.h"
+#include "task/strict.h"
+
+namespace akgen::judge {
+using base::Json;
+using record::Verdict;
+
+// One output by the rule that was asked for. The peer is computed only for the first output that may need it.
+base::Result<task::Comparison> Session::CompareOne(const task::CaseDesc& c, const task::TensorSet& inputs,
+                                                   const Packed& packed, const task::TensorSet& golden, size_t i) {
+  const auto& o = packed.flat_outputs[i];
+  std::span<const uint8_t> out{packed.outputs.data() + o.offset, o.desc.Bytes()};
+  if (auto indices = task::CompareIndices(c, inputs, i, out, golden.Bytes(i))) return *indices;
+  if (options_.precision == "upstream") {
+    auto rule = task::RuleFor(task_, c, o.desc.dtype);
+    if (!rule.ok()) return rule.error();
+    auto exact = task::Compare(*rule, o.desc, out, golden.tensors[i], golden.Bytes(i));
+    if (exact.pass) return exact;
+    // Upstream's own reference is computed in the case's dtype.
+    auto own = reference_.Peer(task_, c, seed_, inputs);
+    if (!own.ok()) return exact;
+    auto again = task::Compare(*rule, o.desc, out, golden.tensors[i], own->Bytes(i));
+    return again.pass ? again : exact;
+  }
+  bool quantised = task_.precision.rule == "Q";
+  auto first = task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i));
+  if (!first.peer_may_excuse) return first.result;
+  auto peer = reference_.Peer(task_, c, seed_, inputs);
+  if (!peer.ok()) return first.result;  // no excuse without a peer
+  return task::CompareStrict(quantised, o.desc, out, golden.tensors[i], golden.Bytes(i), peer->Bytes(i)).result;
+}
+
+void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
+                             const task::TensorSet& golden, CaseResult& r) {
+  const auto start = std::chrono::steady_clock::now();
+  r.verdict = Verdict::kPass;
+  for (size_t i = 0; i < packed.flat_outputs.size(); ++i) {
+    const auto& o = packed.flat_outputs[i];
+    if (!o.compared) continue;
+    auto compared = CompareOne(c, inputs, packed, golden, i);
+    if (!compared.ok()) {
+      r.verdict = Verdict::kInfraError;
+      r.reason = compared.error().message;
+      return;
+    }
+    const task::Comparison& cmp = *compared;
+    Json first = Json::array();
+    for (const auto& m : cmp.first) first.push_back({{"index", m.index}, {"out", m.out}, {"ref", m.ref}});
+    r.outputs.push_back({{"name", o.name},
+                         {"rule", options_.precision == "upstream" ? task_.precision.rule : "strict"},
+                         {"elements", cmp.elements},
+                         {"mismatches", cmp.mismatches},
+                         {"max_abs", cmp.max_abs},
+                         {"max_rel", cmp.max_rel},
+                         {"first", first},
+                         {"histogram", task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()},
+                                                            golden.Bytes(i))}});
+    if (!cmp.pass && r.verdict == Verdict::kPass) {
+      r.verdict = Verdict::kWrongAnswer;
+      r.reason = "output '" + o.name + "': " + cmp.reason;
+    }
+  }
+  r.check_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// An answer that is right without an input that it depends on is right by luck, or knows the case.
+void Session::LookForUnread(const std::vector<const task::CaseRow*>& rows) {
+  for (size_t input = 0; input < task_.inputs.size(); ++input)
+    for (size_t i = 0; i < rows.size() && !read_.contains(input); ++i) {
+      CaseResult& r = out_.cases[i];
+      if (r.verdict != Verdict::kPass) continue;
+      auto c = task::ResolveCase(task_, *rows[i]);
+      auto finding = c.ok() ? Unread(reference_, task_, *c, seed_, input) : std::nullopt;
+      if (!finding) continue;
+      r.findings.push_back(*finding);
+      r.verdict = Verdict::kFinding;
+      r.reason = finding->code + ": " + finding->message;
+      break;
+    }
+}
+
+}  // namespace akgen::judge

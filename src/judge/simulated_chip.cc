@@ -1,0 +1,144 @@
+#include "judge/simulated_chip.h"
+
+#include <filesystem>
+
+namespace akgen::judge {
+using base::Json;
+
+namespace {
+constexpr int kHostMs = 10000;      // a definition that takes longer has no end
+constexpr int kOverheadMs = 20000;  // of processes and messages around what has a limit of its own
+
+// What a helper that broke, or a process that gave an answer of no known form, is called.
+template <class Reply>
+Reply Ended(const base::Error& e, bool ours) {
+  Reply r;
+  if (!ours && e.code == "AK0612") {
+    r.status = "malformed";
+    r.detail = e.code + ": " + e.message;
+  } else if (!ours && e.code == "AK0014") {
+    r.status = "malformed";
+    r.detail = "the process that ran the candidate answered what the chip never answers: " + e.message;
+  } else {
+    r.status = !ours && e.code == "AK0011" ? "timeout" : "error";
+    r.detail = e.message;
+  }
+  return r;
+}
+
+// The replies to `n` requests out of the answer of the process that ran them; each as `read` takes it.
+template <class Reply, class Read>
+std::vector<Reply> RepliesOf(const base::Result<Json>& answer, size_t n, bool ours, Read&& read) {
+  auto all = [&](Reply r) { return std::vector<Reply>(n, std::move(r)); };
+  if (!answer.ok()) return all(Ended<Reply>(answer.error(), ours));
+  auto replies = base::Checked("the runner", [&]() -> base::Result<std::vector<Reply>> {
+    std::vector<Reply> out;
+    if (answer->at("status") != "ok") {
+      auto one = read(*answer);
+      if (!one.ok()) return one.error();
+      return all(std::move(*one));
+    }
+    for (size_t i = 0; i < n; ++i) {
+      auto one = read(answer->at("answers").at(i));
+      if (!one.ok()) return one.error();
+      out.push_back(std::move(*one));
+    }
+    return out;
+  });
+  return replies.ok() ? std::move(*replies) : all(Ended<Reply>(replies.error(), ours));
+}
+
+base::Result<ProgramReply> ProgramReplyFromJson(const Json& j) {
+  return base::Checked("the program", [&]() -> base::Result<ProgramReply> {
+    auto run = sim::RunReplyFromJson(j);
+    if (!run.ok()) return run.error();
+    return ProgramReply{run->status,
+                        run->detail,
+                        j.value("console", ""),
+                        j.value("exit_code", 0),
+                        j.value("process", Json::object()).value("wall_ms", 0.0),
+                        std::move(run->findings),
+                        j.value("launches", uint64_t{0}),
+                        run->vector_ops,
+                        run->copies,
+                        run->bytes_in,
+                        run->bytes_out};
+  });
+}
+}  // namespace
+
+base::Result<std::unique_ptr<Executor>> SimulatedChip::Start() {
+  auto b = toolchain::Builder::Start();
+  if (!b.ok()) return b.error();
+  auto r = runner::Runner::Start();
+  if (!r.ok()) return r.error();
+  return std::unique_ptr<Executor>(new SimulatedChip(std::move(*b), std::move(*r)));
+}
+
+base::Result<toolchain::BuildReply> SimulatedChip::Build(const toolchain::BuildRequest& request) {
+  return builder_.Build(request);
+}
+
+base::Result<std::vector<toolchain::SourceLine>> SimulatedChip::Symbolise(const std::string& object,
+                                                                          const std::vector<uint64_t>& pcs) {
+  return builder_.Symbolize(object, pcs);
+}
+
+Description SimulatedChip::Describe(const std::string& host_object, const chip::Chip& chip) {
+  auto answer = runner_.Call({{"cmd", "describe"},
+                              {"so", host_object},
+                              {"request", {{"soc", chip.ConfigName()}}},
+                              {"limits", {{"wall_ms", kHostMs}}}},
+                             {}, kHostMs + kOverheadMs);
+  auto d = answer.ok() ? DescriptionFromJson(*answer) : base::Result<Description>(answer.error());
+  return d.ok() ? std::move(*d) : Ended<Description>(d.error(), false);
+}
+
+std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object, const std::vector<TileRequest>& requests,
+                                           int wall_ms) {
+  Json asked = Json::array();
+  for (const TileRequest& r : requests) asked.push_back(ToJson(r));
+  auto answer = runner_.Call(
+      {{"cmd", "tile"}, {"so", host_object}, {"requests", std::move(asked)}, {"limits", {{"wall_ms", wall_ms}}}}, {},
+      wall_ms + kOverheadMs);
+  return RepliesOf<TileReply>(answer, requests.size(), false, TileReplyFromJson);
+}
+
+// Nothing but our own code runs a guest: an end without an answer is our fault, and so is an answer of another form.
+std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
+  const bool guest = launch.backend == record::Backend::kGuest;
+  Json runs = Json::array();
+  for (const sim::RunRequest& r : launch.runs) runs.push_back(ToJson(r));
+  auto answer = runner_.Call(
+      {{"cmd", "run"}, {"so", launch.object}, {"runs", std::move(runs)}, {"limits", {{"wall_ms", launch.wall_ms}}}},
+      {launch.inputs_fd, launch.outputs_fd}, launch.wall_ms * (guest ? runner::kGuestPatience : 1) + kOverheadMs);
+  return RepliesOf<sim::RunReply>(answer, launch.runs.size(), guest, sim::RunReplyFromJson);
+}
+
+ProgramReply SimulatedChip::RunProgram(const ProgramLaunch& launch) {
+  auto answer = runner_.Call({{"cmd", "program"},
+                              {"so", launch.object},
+                              {"argv", launch.argv},
+                              {"dir", launch.folder},
+                              {"chip", chip::ToJson(launch.chip)},
+                              {"checks", launch.checks},
+                              {"limits", {{"wall_ms", launch.wall_ms}}}},
+                             {}, launch.wall_ms + kOverheadMs);
+  auto reply = answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
+  return reply.ok() ? std::move(*reply) : Ended<ProgramReply>(reply.error(), false);
+}
+
+Json SimulatedChip::Layers() {
+  auto status = runner_.Call({{"cmd", "status"}}, {}, 10000);
+  return status.ok() ? status->value("sandbox", Json()) : Json();
+}
+
+std::optional<RunOutcome> LoadRunnable(const std::string& name, chip::Chip* chip) {
+  auto known = chip::LoadChip(name);
+  if (!known.ok()) return RunOutcome{record::Verdict::kInfraError, known.error().message};
+  *chip = std::move(*known);
+  if (chip->runnable) return std::nullopt;
+  return RunOutcome{record::Verdict::kUnsupported, "the chip " + chip->name + " is known but not simulated"};
+}
+
+}  // namespace akgen::judge
