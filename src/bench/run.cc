@@ -167,13 +167,14 @@ Result<RunSummary> Run(const Config& config, const std::vector<Unit>& units, sto
   summary.before = summary.candidates - missing->size();
   size_t workers = std::min(size_t(std::max(1, options.jobs)), missing->size());
   Board board(store, options, summary, std::move(*missing));
-  std::vector<std::thread> pool;
+  judge::Pool pool(static_cast<int>(workers));
+  std::vector<std::thread> threads;
   for (size_t w = 0; w < workers; ++w)
-    pool.emplace_back([&] {
-      Worker worker(config, options.cache);
+    threads.emplace_back([&] {
+      Worker worker(config, options.cache, pool);
       while (const Item* item = board.Next()) board.Done(*item, worker.Judge(*item->unit, item->candidate, item->hash));
     });
-  for (std::thread& t : pool) t.join();
+  for (std::thread& t : threads) t.join();
   if (board.failed()) return *board.failed();
   summary.left = summary.candidates - summary.before - summary.judged;
   return summary;

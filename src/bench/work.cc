@@ -73,8 +73,8 @@ Result<std::vector<task::CaseRow>> DrawnCases(const LoadedUnit& unit, const Conf
 Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_t seed, int count,
                                                  const std::string& prefix) {
   return DrawnCases(unit, config_, seed, count, prefix, [&]() -> Result<std::vector<task::CaseRow>> {
-    if (Status s = Start(); !s.ok()) return s.error();
-    return task::HiddenCases(unit.spec, seed, count, prefix, judge_->reference());
+    return pool_.WithReference(
+        [&](task::ReferenceClient& reference) { return task::HiddenCases(unit.spec, seed, count, prefix, reference); });
   });
 }
 
@@ -90,9 +90,9 @@ Result<std::vector<task::CaseRow>> Worker::Hidden(const LoadedUnit& unit) {
 
 Status Worker::Start() {
   if (judge_) return {};
-  auto j = judge::Judge::Start();
-  if (!j.ok()) return j.error();
-  judge_.emplace(std::move(*j));
+  auto lease = pool_.Take();
+  if (!lease.ok()) return lease.error();
+  judge_.emplace(std::move(*lease));
   return {};
 }
 
@@ -116,7 +116,7 @@ judge::Options Worker::OptionsFor(const LoadedUnit& unit, const std::vector<task
 Status Worker::JudgeFresh(const LoadedUnit& unit, const Candidate& candidate, const judge::Options& options,
                           store::VerdictRow& v, bool* keep) {
   if (Status s = Start(); !s.ok()) return s;
-  judge::Judgement j = judge_->Run(candidate.dir.string(), unit.spec, options);
+  judge::Judgement j = (*judge_)->Run(candidate.dir.string(), unit.spec, options);
   v.record = judge::ToJson(j);
   v.verdict = record::NameOf(j.verdict);
   v.reason = j.reason;
@@ -153,7 +153,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   std::string host_build;  // headers below -I belong to nobody's hash yet
   if (!config_.include_dirs.empty()) {
     if (Status s = Start(); !s.ok()) return s.error();
-    host_build = judge_->HostKey(candidate.dir.string(), unit.spec, options);
+    host_build = (*judge_)->HostKey(candidate.dir.string(), unit.spec, options);
     key["host_build"] = host_build;
   }
   v.key = base::ContentHash(base::Dump(key));

@@ -1,11 +1,11 @@
-// One worker: judges one candidate at a time, public part first, then the hidden one.
+// Judges one candidate at a time, public part first, then the hidden one.
 #pragma once
 #include <optional>
 #include <vector>
 
 #include "bench/candidates.h"
 #include "bench/config.h"
-#include "judge/judge.h"
+#include "judge/pool.h"
 #include "store/store.h"
 
 namespace akgen::bench {
@@ -22,7 +22,7 @@ struct LoadedUnit {
 
 class Worker {
  public:
-  Worker(const Config& config, bool cache) : config_(config), cache_(cache) {}
+  Worker(const Config& config, bool cache, judge::Pool& pool) : config_(config), cache_(cache), pool_(pool) {}
   // The verdicts of the candidate, hidden part included. AK0511 when its folder is not what `hash` says.
   base::Result<std::vector<store::VerdictRow>> Judge(const LoadedUnit& unit, const Candidate& candidate,
                                                      const std::string& hash);
@@ -40,7 +40,8 @@ class Worker {
   base::Status Start();
   const Config& config_;
   bool cache_;
-  std::optional<judge::Judge> judge_;
+  judge::Pool& pool_;
+  std::optional<judge::Pool::Lease> judge_;  // once something was to be judged, until this goes
 };
 
 }  // namespace akgen::bench

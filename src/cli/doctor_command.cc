@@ -27,7 +27,7 @@ bool OnPath(const char* name) {
 
 int RunDoctor() {
   bool good = true;
-  for (const char* p : {"akgen-builder", "akgen-runner"})
+  for (const char* p : {"akgen-builder", "akgen-runner", "akgen-judge"})
     good &= Line(Program(p), p, "build akgen completely: ./run.sh");
   Line(Program("akgen-reference"), "akgen-reference (TorchScript references)",
        "apt-get install libtorch-dev libopenblas0-pthread and build again");

@@ -1,13 +1,13 @@
-// Judges for many threads: as many as may work at a time, each started when it is first needed.
+// What a candidate's answer goes through: cases that its author knows, hidden ones, feedback. For many threads, by the
+// workers of judge/pool.h.
 #pragma once
-#include <condition_variable>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
 
 #include "generate/generator.h"
+#include "judge/pool.h"
 
 namespace akgen::generate {
 
@@ -31,7 +31,7 @@ struct Trialed {
 
 class JudgePool {
  public:
-  explicit JudgePool(int most) : most_(most) {}
+  explicit JudgePool(int most) : workers_(most) {}
   // The candidate lies in a folder of its own while it is judged. AK0013, AK0002, AK0113.
   base::Result<Trialed> Run(const Files& files, const task::TaskSpec& task, const judge::Options& options,
                             const Trial& trial);
@@ -39,15 +39,11 @@ class JudgePool {
   base::Result<std::vector<Message>> Operations(const task::TaskSpec& task);
 
  private:
-  base::Result<std::unique_ptr<judge::Judge>> Take();
-  void Return(std::unique_ptr<judge::Judge> judge);
-  base::Result<Trialed> Try(judge::Judge& judge, const std::string& dir, const task::TaskSpec& task,
+  base::Result<Trialed> Try(judge::Worker& worker, const std::string& dir, const task::TaskSpec& task,
                             const judge::Options& options, const Trial& trial);
-  base::Result<std::vector<task::CaseRow>> Hidden(judge::Judge& judge, const task::TaskSpec& task, const Trial& trial);
-  int most_, out_ = 0;
+  base::Result<std::vector<task::CaseRow>> Hidden(const task::TaskSpec& task, const Trial& trial);
+  judge::Pool workers_;
   std::mutex mutex_;
-  std::condition_variable freed_;
-  std::vector<std::unique_ptr<judge::Judge>> idle_;
   using HiddenKey = std::tuple<std::string, uint64_t, int>;  // task, seed, number
   std::map<HiddenKey, std::vector<task::CaseRow>> hidden_;
 };

@@ -69,7 +69,8 @@ std::string HashOfChip(const std::string& name) {
 const std::string& HashOfJudge() {
   static const std::string hash = [] {
     std::string all;
-    for (const char* program : {"akgen", "akgen-builder", "akgen-runner", "akgen-reference", "libascendc_host.so"})
+    for (const char* program :
+         {"akgen", "akgen-judge", "akgen-builder", "akgen-runner", "akgen-reference", "libascendc_host.so"})
       all += base::Sha256(IdOfProgram(base::ExecutableDir() / program));
     return base::Sha256(all + base::HashOfFolder(base::HomeDir() / "include/ascendc"));
   }();

@@ -163,6 +163,53 @@ class Bench(unittest.TestCase):
         self.run_bench("--no-cache", "-j", "2")
         self.assertEqual(self.verdicts(), self.verdicts(whole))
 
+    def workers_of(self, pid):
+        """Processes that judge for it."""
+        out = []
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                name, rest = stat.read_text().rsplit(")", 1)
+            except OSError:
+                continue
+            if name.endswith("(akgen-judge") and int(rest.split()[1]) == pid and rest.split()[0] != "Z":
+                out.append(int(stat.parent.name))
+        return out
+
+    def start_and_kill_workers(self, most, after):
+        """The run's exit status and output when so many of its workers are killed, each so many seconds after it is seen."""
+        child = subprocess.Popen(self.command("--no-cache", "-j", "2"), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        killed = set()  # a process that is killed is there for a while yet
+        while child.poll() is None and len(killed) < most:
+            for worker in set(self.workers_of(child.pid)) - killed:
+                time.sleep(after)
+                try:
+                    os.kill(worker, signal.SIGKILL)
+                    killed.add(worker)
+                except ProcessLookupError:
+                    pass
+            time.sleep(0.01)
+        out, _ = child.communicate(timeout=300)
+        self.assertTrue(killed)
+        return child.returncode, out
+
+    def test_a_worker_that_dies_costs_nothing(self):
+        whole = self.dir / "whole.db"
+        self.run_bench("--no-cache", out=whole)
+        code, out = self.start_and_kill_workers(1, 0.3)
+        self.assertEqual(code, 0, out)
+        self.assertEqual(self.verdicts(), self.verdicts(whole))
+
+    def test_workers_that_always_die_cost_their_units_alone(self):
+        code, out = self.start_and_kill_workers(6, 0)  # two workers, twice each, and some to spare
+        self.assertEqual(code, 3, out)
+        self.assertIn("AK0516", out)
+        self.assertIn("died, twice", out)
+        some = self.verdicts()
+        self.assertTrue(some, "the run went on with the others")
+        self.run_bench("--no-cache", "-j", "2")
+        self.assertLessEqual(some.items(), self.verdicts().items())
+        self.assertEqual(len(self.verdicts()), 16)
+
     def test_an_interrupt_is_nobodys_fault(self):
         """Ctrl-C goes to all processes of the terminal's group: what was under way has its own verdict or none."""
         home = self.own_home()

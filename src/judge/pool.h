@@ -1,0 +1,77 @@
+// The processes that judge: as many as may work at a time, each started when it is first needed. Whatever a candidate
+// brings a judging process to (it parses, compares and names what candidates leave behind), that process alone dies of
+// it, and whoever asked goes on.
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/channel.h"
+#include "judge/judge.h"
+
+namespace akgen::judge {
+
+// A process that judges one project at a time: judge::Judge, at a distance.
+class Worker {
+ public:
+  // AK0013 when it cannot be started.
+  static base::Result<Worker> Start();
+  // As Judge::Run, without `options.progress`. A process that died while it judged is replaced and asked once more;
+  // when that one dies too the verdict is infra_error.
+  Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // As Judge::HostKey; "" too when the process dies of it.
+  std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+
+ private:
+  explicit Worker(base::HelperProcess process) : process_(std::move(process)) {}
+  base::Result<base::Json> Ask(const base::Json& request);
+  base::HelperProcess process_;
+};
+
+class Pool {
+ public:
+  explicit Pool(int most) : most_(most) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // One worker, until this goes.
+  class Lease {
+   public:
+    Lease(Lease&& o) noexcept : pool_(std::exchange(o.pool_, nullptr)), worker_(std::move(o.worker_)) {}
+    Lease& operator=(Lease&&) = delete;
+    ~Lease() {
+      if (pool_) pool_->Return(std::move(worker_));
+    }
+    Worker* operator->() { return worker_.get(); }
+    Worker& operator*() { return *worker_; }
+
+   private:
+    friend class Pool;
+    Lease(Pool* pool, std::unique_ptr<Worker> worker) : pool_(pool), worker_(std::move(worker)) {}
+    Pool* pool_;
+    std::unique_ptr<Worker> worker_;
+  };
+  // Waits until one of them is free. AK0013. Leases end before the pool does.
+  base::Result<Lease> Take();
+
+  // What callers ask the reference themselves (hidden cases, plans): one process for all of them, one question at a
+  // time.
+  template <typename F>
+  auto WithReference(F&& ask) {
+    std::lock_guard lock(reference_mutex_);
+    return ask(reference_);
+  }
+
+ private:
+  void Return(std::unique_ptr<Worker> worker);
+  int most_, out_ = 0;
+  std::mutex mutex_, reference_mutex_;
+  std::condition_variable freed_;
+  std::vector<std::unique_ptr<Worker>> idle_;
+  task::ReferenceClient reference_;
+};
+
+}  // namespace akgen::judge

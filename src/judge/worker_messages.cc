@@ -1,0 +1,77 @@
+#include "judge/worker_messages.h"
+
+// Names all members of a struct: does not compile when one is left out.
+#define AKGEN_ALL_OF(Type, ...) \
+  [[maybe_unused]] static void AllOf(const Type& it) { [[maybe_unused]] const auto& [__VA_ARGS__] = it; }
+// Every member of a struct crosses, under its own name.
+#define AKGEN_MEMBERS(Type, ...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__) AKGEN_ALL_OF(Type, __VA_ARGS__)
+
+namespace akgen::record {
+static void to_json(base::Json& j, const Finding& f) { j = ToJson(f); }
+static void from_json(const base::Json& j, Finding& f) { f = FindingFromJson(j); }
+}  // namespace akgen::record
+
+namespace akgen::task {
+AKGEN_MEMBERS(IndexSpec, of, axis, first, stride, key)
+AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, compared, inplace_of, shape_of, zeroed,
+              index, in_signature)
+AKGEN_MEMBERS(AttrSpec, name, type, value)
+AKGEN_MEMBERS(PrecisionSpec, rule, limit, integers, ulps, k)
+AKGEN_MEMBERS(HiddenSpec, fixed, multiple, least, most, multiple_of, toggle)
+AKGEN_MEMBERS(CaseRow, id, columns)
+AKGEN_MEMBERS(TaskSpec, name, category, entry, description, level, folder, inputs, outputs, attrs, precision, hidden,
+              lint_right, cases, reference, native_reference)
+}  // namespace akgen::task
+
+namespace akgen::toolchain {
+AKGEN_MEMBERS(SourceLine, file, line, function)
+}  // namespace akgen::toolchain
+
+namespace akgen::sim {
+AKGEN_MEMBERS(RunProbe, schedules, expect)
+AKGEN_MEMBERS(ProbeReply, ran, schedule, differs, hash, ended)
+}  // namespace akgen::sim
+
+// nlohmann knows no std::optional.
+template <typename T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(akgen::base::Json& j, const std::optional<T>& value) {
+    if (value) j = *value;
+    else j = nullptr;
+  }
+  static void from_json(const akgen::base::Json& j, std::optional<T>& value) {
+    if (j.is_null()) value.reset();
+    else value = j.get<T>();
+  }
+};
+
+namespace akgen::judge {
+using base::Json;
+
+AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed,
+                                   run_timeout_ms, checks, schedule, probe, want_lines, time, backend)
+AKGEN_ALL_OF(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed, run_timeout_ms, checks,
+             schedule, probe, want_lines, time, backend, progress)
+AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only)
+AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
+              build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, probe,
+              lines, modelled, arithmetic)
+AKGEN_MEMBERS(Judgement, task, category, project, chip, level, backend, verdict, reason, repeatable, checks, cases,
+              diagnostics, rewrites, build_host_ms, build_kernel_ms, seed, precision, provenance)
+
+Json ToMessage(const WorkerRequest& request) { return request; }
+base::Result<WorkerRequest> RequestFromMessage(const Json& message) {
+  return base::Checked("a request to judge",
+                       [&]() -> base::Result<WorkerRequest> { return message.get<WorkerRequest>(); });
+}
+
+// Errors of a comparison may be infinite and what a candidate said may be no text: JSON has neither, CBOR has both.
+Json ToMessage(const Judgement& judgement) { return sim::HexOf(Json::to_cbor(Json(judgement))); }
+base::Result<Judgement> JudgementFromMessage(const Json& message) {
+  return base::Checked("the process that judges", [&]() -> base::Result<Judgement> {
+    return Json::from_cbor(sim::BytesOfHex(message.get_ref<const std::string&>())).get<Judgement>();
+  });
+}
+
+}  // namespace akgen::judge

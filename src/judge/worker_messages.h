@@ -1,0 +1,25 @@
+// What crosses to a process that judges (judge/pool.h) and back. Both sides are of one build: the form is theirs alone,
+// kept nowhere and promised to nobody.
+#pragma once
+#include <string>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "judge/judge.h"
+
+namespace akgen::judge {
+
+// A project to judge, as Judge::Run takes it; or, with `key_only`, Judge::HostKey.
+struct WorkerRequest {
+  std::string dir;
+  task::TaskSpec task;
+  Options options;  // all but `progress`, which stays where it is
+  bool key_only = false;
+};
+base::Json ToMessage(const WorkerRequest& request);
+base::Result<WorkerRequest> RequestFromMessage(const base::Json& message);  // AK0014
+
+base::Json ToMessage(const Judgement& judgement);
+base::Result<Judgement> JudgementFromMessage(const base::Json& message);  // AK0014
+
+}  // namespace akgen::judge
