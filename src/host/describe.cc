@@ -39,11 +39,8 @@ Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input, c
 }
 
 Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::string& soc) {
-  Json out = {{"name", op.type},
-              {"inputs", Json::array()},
-              {"outputs", Json::array()},
-              {"attrs", Json::array()},
-              {"configs", Json::array()}};
+  Json out = {{"name", op.type},        {"inputs", Json::array()},  {"outputs", Json::array()},
+              {"attrs", Json::array()}, {"configs", Json::array()}, {"kernel_names", Json::array()}};
   HostFunctions functions = registry.FunctionsOf(op);
   size_t index = 0;
   for (const auto& p : op.inputs) {
@@ -59,7 +56,13 @@ Json DescribeOp(const OpDefData& op, const HostRegistry& registry, const std::st
   for (const auto& a : op.attrs) {
     out["attrs"].push_back({{"name", a.name}, {"type", a.kind}, {"required", a.required}, {"default", a.value}});
   }
-  for (const auto& config : op.configs) out["configs"].push_back(config.first);
+  for (const auto& config : op.configs) {
+    out["configs"].push_back(config.first);
+    if (!soc.empty() && config.first != soc) continue;
+    for (const char* key : {"opFile.value", "opInterface.value"})
+      if (auto at = config.second->flags.find(key); at != config.second->flags.end())
+        out["kernel_names"].push_back(at->second);
+  }
   out["has_tiling"] = functions.tiling != nullptr;
   out["has_infer_shape"] = functions.infer_shape != nullptr;
   return out;

@@ -11,7 +11,7 @@ namespace akgen::host {
 
 // Request {"soc"? : "ascend910b"} (which AddConfig applies: the chip's family in small letters). Answer:
 // {"status": "ok", "ops": [{"name", "inputs": [PARAM], "outputs": [PARAM], "attrs": [ATTR], "configs": ["ascend910b"],
-//   "has_tiling", "has_infer_shape"}],
+//   "kernel_names": [other names that the configuration gives the kernel], "has_tiling", "has_infer_shape"}],
 //  "tiling": [{"op", "class", "fields": [{"name","type","count","offset","kind"}], "size",
 //   "of"?, "tiling_key"?}] (registered as Name_27: the struct of key 27 of operator "of"),
 //  "structs": [{"name", "fields", "size"}], those and what lies in them, innermost first,
@@ -28,7 +28,8 @@ std::string Describe(const std::string& request);
 // TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data"? hex digits of values known
 //   on the host}. An output without "shape" takes what the operator's InferShape says.
 // Answer {"status": "ok", "block_dim", "tiling_key", "tiling_hex", "workspaces": [bytes], "schedule_mode",
-//   "outputs": [shapes], "log"} or {"status": "failed", "code", "message", "log"}:
+//   "outputs": [shapes], "inferred_shapes"?: [shapes], "inferred_dtypes"?: [ge numbers] (what InferShape and
+//   InferDataType say, where the operator has them), "log"} or {"status": "failed", "code", "message", "log"}:
 //   AK3001 no such operator, AK3003 no tiling function, AK3004 it returned a failure, AK3005 it threw,
 //   AK3006 it wrote or sized past the tiling buffer, AK3007 no block count, AK3008 the request does not fit the
 //   definition.

@@ -25,6 +25,7 @@ HostFunctions HostRegistry::FunctionsOf(const OpDefData& op) const {
   if (found.tiling == nullptr) found.tiling = op.tiling;
   if (found.parse == nullptr) found.parse = op.tiling_parse;
   if (found.infer_shape == nullptr) found.infer_shape = op.infer_shape;
+  if (found.infer_dtype == nullptr) found.infer_dtype = op.infer_dtype;
   return found;
 }
 
@@ -74,7 +75,10 @@ OpImplRegisterV2& OpImplRegisterV2::InferShape(OpImplKernelRegistry::InferShapeK
   return *this;
 }
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(OpImplKernelRegistry::InferShapeRangeKernelFunc) { return *this; }
-OpImplRegisterV2& OpImplRegisterV2::InferDataType(OpImplKernelRegistry::InferDataTypeKernelFunc) { return *this; }
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(OpImplKernelRegistry::InferDataTypeKernelFunc function) {
+  HostRegistry::Get().functions[op_type_].infer_dtype = function;
+  return *this;
+}
 OpImplRegisterV2& OpImplRegisterV2::Tiling(OpImplKernelRegistry::TilingKernelFunc function, size_t) {
   HostRegistry::Get().functions[op_type_].tiling = function;
   return *this;

@@ -71,6 +71,7 @@ struct HostFunctions {
   gert::OpImplKernelRegistry::CompileInfoCreatorFunc create = nullptr;
   gert::OpImplKernelRegistry::CompileInfoDeleterFunc destroy = nullptr;
   gert::OpImplKernelRegistry::InferShapeKernelFunc infer_shape = nullptr;
+  gert::OpImplKernelRegistry::InferDataTypeKernelFunc infer_dtype = nullptr;
   std::vector<int32_t> value_inputs;
 };
 

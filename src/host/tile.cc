@@ -1,6 +1,7 @@
 #include <exception>
 #include <iostream>
 
+#include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "host/host_entry.h"
@@ -60,6 +61,32 @@ Json RunFunctions(HostNode& node, const HostFunctions& functions) {
   return Json{{"status", "ok"}};
 }
 
+Json ShapeJson(const gert::Shape& shape) {
+  Json dims = Json::array();
+  for (size_t i = 0; i < shape.GetDimNum(); ++i) dims.push_back(shape.GetDim(i));
+  return dims;
+}
+
+// What the operator says of its outputs where nobody tells it. Nothing where it refuses, or has no such function.
+void Infer(HostNode& node, const HostFunctions& functions, Json& out) {
+  for (HostTensor& output : node.outputs) {
+    output.tensor.MutableOriginShape() = output.tensor.MutableStorageShape() = gert::Shape();
+    output.desc.SetDataType(ge::DT_UNDEFINED);
+  }
+  gert::InferShapeContext shapes(&node);
+  if (functions.infer_shape != nullptr && functions.infer_shape(&shapes) == ge::GRAPH_SUCCESS) {
+    out["inferred_shapes"] = Json::array();
+    for (const HostTensor& output : node.outputs)
+      out["inferred_shapes"].push_back(ShapeJson(output.tensor.GetOriginShape()));
+  }
+  gert::InferDataTypeContext dtypes(&node);
+  if (functions.infer_dtype != nullptr && functions.infer_dtype(&dtypes) == ge::GRAPH_SUCCESS) {
+    out["inferred_dtypes"] = Json::array();
+    for (const HostTensor& output : node.outputs)
+      out["inferred_dtypes"].push_back(static_cast<int>(output.desc.GetDataType()));
+  }
+}
+
 Json Answer(HostNode& node) {
   Json out = {{"status", "ok"},
               {"block_dim", node.block_dim},
@@ -69,12 +96,7 @@ Json Answer(HostNode& node) {
               {"workspaces", Json::array()},
               {"outputs", Json::array()}};
   for (size_t i = 0; i < node.workspace_count; ++i) out["workspaces"].push_back(node.workspaces[i]);
-  for (const HostTensor& output : node.outputs) {
-    Json shape = Json::array();
-    const gert::Shape& dims = output.tensor.GetOriginShape();
-    for (size_t i = 0; i < dims.GetDimNum(); ++i) shape.push_back(dims.GetDim(i));
-    out["outputs"].push_back(std::move(shape));
-  }
+  for (const HostTensor& output : node.outputs) out["outputs"].push_back(ShapeJson(output.tensor.GetOriginShape()));
   return out;
 }
 
@@ -93,7 +115,10 @@ Json TileParsed(const Json& request) {
   std::string problem = FillNode(request, *def, functions, node);
   if (!problem.empty()) return Refusal("AK3008", problem);
   Json result = RunFunctions(node, functions);
-  return result["status"] == "ok" ? Answer(node) : result;
+  if (result["status"] != "ok") return result;
+  result = Answer(node);
+  Infer(node, functions, result);
+  return result;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using base::Json;
 
 constexpr size_t kMostOps = 64, kMostParams = 64, kMostColumns = 1024, kMostStructs = 256, kMostFields = 1024;
-constexpr size_t kLongestName = 128, kMostTilingBytes = 16384, kMostWorkspaces = 16;
+constexpr size_t kMostTensors = 4096, kLongestName = 128, kMostTilingBytes = 16384, kMostWorkspaces = 16;
 constexpr uint64_t kMostCount = 1 << 20;
 
 // Names become text in front of the kernel, so they are identifiers; and none of the judge's own.
@@ -78,14 +78,44 @@ bool Says(const Json& j, const char* key) {
   return !at->is_string() || (*at != "" && *at != "none");
 }
 
+// The first where it says none of them.
+std::string OneOf(const Json& j, const char* key, std::initializer_list<const char*> words) {
+  auto at = j.find(key);
+  for (const char* word : words)
+    if (at != j.end() && *at == word) return word;
+  return *words.begin();
+}
+
 Json Params(const Json& op, const char* key) {
   Json out = Json::array();
   for (const Json& p : List(op, key, kMostParams))
     out.push_back({{"name", Name(p, "name")},
                    {"dtypes", Numbers(p, "dtypes")},
                    {"formats", Numbers(p, "formats")},
+                   {"param_type", OneOf(p, "param_type", {"required", "optional", "dynamic"})},
+                   {"dtype_list", Says(p, "dtype_list")},
                    {"value_depend", Says(p, "value_depend")},
                    {"scalar", Says(p, "scalar")}});
+  return out;
+}
+
+Json Attrs(const Json& op) {
+  Json out = Json::array();
+  for (const Json& a : List(op, "attrs", kMostParams))
+    out.push_back(
+        {{"name", Name(a, "name")},
+         {"type", OneOf(a, "type",
+                        {"bool", "float", "int", "string", "list_bool", "list_float", "list_int", "list_list_int"})}});
+  return out;
+}
+
+Json Words(const Json& op, const char* key) {
+  Json out = Json::array();
+  for (const Json& w : List(op, key, kMostParams)) {
+    if (!w.is_string() || w.get_ref<const std::string&>().size() > kLongestName)
+      Wrong(std::string(key) + " holds what is no name");
+    out.push_back(w);
+  }
   return out;
 }
 
@@ -105,8 +135,12 @@ Json Fields(const Json& of) {
 Json DescriptionIn(const Json& answer) {
   Json out{{"ops", Json::array()}, {"structs", Json::array()}, {"tiling", Json::array()}};
   for (const Json& op : List(answer, "ops", kMostOps))
-    out["ops"].push_back(
-        {{"name", Name(op, "name")}, {"inputs", Params(op, "inputs")}, {"outputs", Params(op, "outputs")}});
+    out["ops"].push_back({{"name", Name(op, "name")},
+                          {"inputs", Params(op, "inputs")},
+                          {"outputs", Params(op, "outputs")},
+                          {"attrs", Attrs(op)},
+                          {"configs", Words(op, "configs")},
+                          {"kernel_names", Words(op, "kernel_names")}});
   for (const Json& s : List(answer, "structs", kMostStructs))
     out["structs"].push_back(
         {{"name", Name(s, "name")}, {"size", Count(s, "size", uint64_t{1} << 32)}, {"fields", Fields(s)}});
@@ -114,6 +148,15 @@ Json DescriptionIn(const Json& answer) {
     out["tiling"].push_back({{"op", Name(t, "op")}, {"class", Name(t, "class")}});
   if (Says(answer, "default_tiling_class")) out["default_tiling_class"] = Name(answer, "default_tiling_class");
   return out;
+}
+
+// Extents below 0 are those that nobody knows yet.
+Json Extents(const Json& shape) {
+  constexpr size_t kMostAxes = 25;
+  if (!shape.is_array() || shape.size() > kMostAxes) Wrong("a shape that is none");
+  for (const Json& n : shape)
+    if (!n.is_number_integer()) Wrong("a shape that is none");
+  return shape;
 }
 
 Json TilingIn(const Json& answer) {
@@ -133,6 +176,10 @@ Json TilingIn(const Json& answer) {
     if (!w.is_number_unsigned()) Wrong("a workspace of no size");
     out["workspaces"].push_back(w);
   }
+  out["inferred_shapes"] = Json::array();
+  for (const Json& shape : List(answer, "inferred_shapes", kMostTensors))
+    out["inferred_shapes"].push_back(Extents(shape));
+  out["inferred_dtypes"] = Numbers(answer, "inferred_dtypes");
   return out;
 }
 

@@ -69,6 +69,8 @@ base::Result<TileReply> TileReplyFromJson(const Json& j) {
     r.block_dim = checked->at("block_dim"), r.tiling_key = checked->at("tiling_key");
     r.tiling = sim::BytesOfHex(checked->at("tiling_hex").get_ref<const std::string&>());
     r.workspaces = checked->at("workspaces").get<std::vector<uint64_t>>();
+    r.inferred_shapes = checked->at("inferred_shapes").get<std::vector<std::vector<int64_t>>>();
+    r.inferred_dtypes = checked->at("inferred_dtypes").get<std::vector<int>>();
     return r;
   });
 }
@@ -82,7 +84,7 @@ std::optional<uint64_t> TileReply::WorkspaceBytes(const chip::Chip& chip) const 
     if (bytes > most - std::min(most, all)) return std::nullopt;
     all += bytes;
   }
-  return all + chip.lib_workspace;
+  return all;
 }
 
 }  // namespace akgen::judge

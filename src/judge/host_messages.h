@@ -49,7 +49,11 @@ struct TileReply {
   uint64_t tiling_key = 0;
   std::vector<uint8_t> tiling;
   std::vector<uint64_t> workspaces;  // bytes each
-  // Of all, with what the chip's library takes; nothing when that is more than the chip has.
+  // What InferShape and InferDataType say of each output tensor; empty: there is no such function, or it refuses.
+  std::vector<std::vector<int64_t>> inferred_shapes;
+  std::vector<int> inferred_dtypes;  // ge::DataType
+  // Of all, the system's part included, which tiling asks for like its own; nothing when that is more than the chip
+  // has.
   std::optional<uint64_t> WorkspaceBytes(const chip::Chip& chip) const;
 };
 uint64_t MostWorkspace(const chip::Chip& chip);                     // bytes

@@ -116,6 +116,9 @@ Json ChooseOp(const Description& host, const task::TaskSpec& task) {
   return host.ops.empty() ? Json() : host.ops.at(0);
 }
 
+bool InDefinition(const task::ParamSpec& p) { return p.shape_of.empty() && (p.in_signature || p.inplace_of.empty()); }
+bool InDefinition(const task::ParamDesc& p) { return !p.is_shape && (p.in_signature || p.inplace_of < 0); }
+
 namespace {
 // Values that stand in the case itself: a plain number, or a list that no seed enters. Drawn data is never shown to
 // host code, whatever the definition declares: it could compute the answer there.
@@ -150,8 +153,7 @@ TileRequest TileRequestOf(const task::TaskSpec& task, const Json& op, const task
     flat += p.tensors.size();
   }
   for (const task::ParamDesc& p : c.outputs)
-    if (!p.is_shape && (p.in_signature || p.inplace_of < 0))
-      request.outputs.push_back(ParamOf(p, FormatOf(results, request.outputs.size(), column)));
+    if (InDefinition(p)) request.outputs.push_back(ParamOf(p, FormatOf(results, request.outputs.size(), column)));
   for (const task::AttrValue& a : c.attrs) request.attrs[a.name] = a.value;
   return request;
 }

@@ -23,6 +23,10 @@ std::string KernelPrelude(const Description& host, const base::Json& op, const t
 // The operator that the task means: by name or entry, else the only one. Null when there is none.
 base::Json ChooseOp(const Description& host, const task::TaskSpec& task);
 
+// Whether an output of a task is one of its operator's definition. Param: task::ParamSpec or task::ParamDesc.
+bool InDefinition(const task::ParamSpec& output);
+bool InDefinition(const task::ParamDesc& output);
+
 // What the tiling function is told: shapes, dtypes and attributes; values only of inputs that the definition asks for
 // and that stand in the task itself (plain numbers and lists), never drawn data.
 TileRequest TileRequestOf(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,

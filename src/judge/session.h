@@ -45,6 +45,7 @@ class Session {
   bool KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inputs, uint64_t digest,
                      const sim::RunReply& reply, CaseResult& r);
   void RunCase(const task::CaseRow& row, CaseResult& r);
+  void JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r);
   void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
   bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling);

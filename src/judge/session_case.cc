@@ -3,6 +3,7 @@
 
 #include "judge/baseline.h"
 #include "judge/blame.h"
+#include "judge/definition.h"
 #include "judge/findings.h"
 #include "judge/profile.h"
 #include "judge/session.h"
@@ -165,6 +166,15 @@ bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inpu
   return !breach;
 }
 
+// What the toolkit would not build, or would route elsewhere. The host half that comes with the task is not the
+// candidate's.
+void Session::JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r) {
+  if (options_.kernel_only) return;
+  for (auto faults : {FaultsOfDefinition(host_, op_, project_, task_, chip_), FaultsOfColumns(op_, project_, c),
+                      FaultsOfInference(tiling, project_, c)})
+    r.findings.insert(r.findings.end(), faults.begin(), faults.end());
+}
+
 // Modelled time of a case too large to run: from one with fewer rounds of the kernel's loop (sim/timing/extrapolate.h).
 void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r) {
   constexpr uint64_t kCheap = uint64_t{2} << 30;
@@ -241,6 +251,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.verdict = Verdict::kUndecided;
     return;
   }
+  JudgeDefinition(*c, tiling, r);
   CompareOutputs(*c, *inputs, *packed, *golden, r);
   if (r.verdict != Verdict::kPass) return;
   r.numbers_pass = true;

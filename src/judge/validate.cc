@@ -173,7 +173,7 @@ sim::RunRequest RequestOf(const TileReply& tiling, const std::string& entry, con
   r.entry = entry;
   r.regions = m.regions, r.args = m.args;
   r.tiling = tiling.tiling, r.tiling_key = tiling.tiling_key, r.blocks = tiling.block_dim;
-  r.workspace_bytes = tiling.WorkspaceBytes(chip).value_or(chip.lib_workspace);
+  r.workspace_bytes = tiling.WorkspaceBytes(chip).value_or(0);
   r.chip = chip;
   return r;
 }

@@ -22,7 +22,7 @@ TEST(HostAnswers, WhatHostCodeAnswersIsTaken) {
   auto d = CheckedDescription(Good());
   ASSERT_TRUE(d.ok()) << d.error().ToString();
   EXPECT_EQ((*d)["ops"][0]["inputs"][0], base::Parse(R"({"name": "x", "dtypes": [0, 1], "formats": [2, 2],
-    "value_depend": true, "scalar": false})"));
+    "param_type": "required", "dtype_list": false, "value_depend": true, "scalar": false})"));
   EXPECT_FALSE((*d)["ops"][0].contains("anything"));
   EXPECT_EQ(TilingHeader(*d),
             "struct alignas(8) Part {\n  unsigned int n;\n};\n"
@@ -75,10 +75,12 @@ TEST(HostAnswers, SizesAndKindsAreBounded) {
   Refused("/ops/0/inputs/0/dtypes", Json(std::vector<int>(2000, 0)));
   Refused("/ops/0/inputs/0/dtypes", {0, -1});
   Refused("/ops/0/inputs/0/dtypes", {"half"});
+  Refused("/ops/0/attrs", {{{"name", "a b"}, {"type", "int"}}});
+  Refused("/ops/0/configs", {5});
   Refused("/structs/0/fields/0/count", uint64_t{1} << 40);
   Refused("/structs/0/fields/0/count", -1);
   Refused("/structs/0/fields/0/kind", "union");
-  for (const char* key : {"block_dim", "tiling_key", "tiling_hex", "workspaces"})
+  for (const char* key : {"block_dim", "tiling_key", "tiling_hex", "workspaces", "inferred_shapes", "inferred_dtypes"})
     for (const Json& value : {Json("zz"), Json("0"), Json(-1), Json(0.5), Json({-1}), Json({"a"}), Json({{"a", 1}})}) {
       Json t = Tiling();
       t[key] = value;

@@ -136,10 +136,10 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
   ClearGmRegions();
   std::string error;
   if (!AddRegions(request.regions, error)) return Ended("error", error);
-  workspace_bytes_ = std::max<size_t>(request.workspace_bytes, 32);
-  workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
+  workspace_bytes_ = request.workspace_bytes;
+  if (workspace_bytes_) workspace_ = static_cast<uint8_t*>(Own("workspace", Role::kWorkspace, workspace_bytes_));
   tiling_ = static_cast<uint8_t*>(Own("tiling", Role::kTiling, std::max<size_t>(request.tiling.size(), 8)));
-  if (!workspace_ || !tiling_)
+  if ((workspace_bytes_ && !workspace_) || !tiling_)
     return Ended("memory", "no memory for a workspace of " + std::to_string(workspace_bytes_) + " bytes");
   if (!request.tiling.empty()) std::memcpy(tiling_, request.tiling.data(), request.tiling.size());
   if (request.args.size() > kMaxArgs)
@@ -150,7 +150,7 @@ std::optional<RunReply> Arena::Build(const RunRequest& request, int in_fd, int o
 
 void Arena::Restore() {
   if (!start_.empty()) std::memcpy(out_, start_.data(), start_.size());
-  ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
+  if (workspace_) ::madvise(workspace_, (workspace_bytes_ + 4095) / 4096 * 4096, MADV_DONTNEED);  // zeros again
 }
 
 std::string Arena::HashOutputs() const {

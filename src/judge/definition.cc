@@ -1,0 +1,288 @@
+#include "judge/definition.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "base/files.h"
+#include "judge/pack.h"
+
+namespace akgen::judge {
+namespace {
+using base::Json;
+using record::Finding;
+using task::ParamDesc;
+using task::ParamKind;
+
+// The line of op_host that names this, as "x" for a parameter: where the developer will look.
+record::Place PlaceOf(const toolchain::Project& project, const std::string& quoted) {
+  record::Place place;
+  for (const auto& file : project.host_sources) {
+    auto text = base::ReadFile(file.string());
+    if (!text.ok()) continue;
+    const std::string relative = file.lexically_relative(project.dir).string();
+    if (place.file.empty()) place.file = relative;
+    if (const size_t at = text->find(quoted); at != std::string::npos) {
+      place.file = relative;
+      place.line = 1 + int(std::count(text->begin(), text->begin() + int64_t(at), '\n'));
+      return place;
+    }
+  }
+  return place;
+}
+std::string Quoted(const std::string& name) { return "\"" + name + "\""; }
+
+class Faults {
+ public:
+  explicit Faults(const toolchain::Project& project) : project_(project) {}
+  void Add(const char* code, const std::string& at, std::string message, std::string fix) {
+    Finding f;
+    f.code = code, f.message = std::move(message), f.fix = std::move(fix);
+    f.place = PlaceOf(project_, at);
+    out_.push_back(std::move(f));
+  }
+  std::vector<Finding> Take() { return std::move(out_); }
+
+ private:
+  const toolchain::Project& project_;
+  std::vector<Finding> out_;
+};
+
+std::vector<std::string> NamesOf(const Json& params) {
+  std::vector<std::string> names;
+  for (const Json& p : params) names.push_back(p.at("name"));
+  return names;
+}
+template <class Spec>
+std::vector<std::string> NamesOf(const std::vector<Spec>& specs) {
+  std::vector<std::string> names;
+  for (const Spec& s : specs) names.push_back(s.name);
+  return names;
+}
+
+// The same names in another order; other names are the developer's own.
+bool Permuted(std::vector<std::string> a, std::vector<std::string> b) {
+  if (a == b) return false;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  return a == b;
+}
+
+void Kinds(const Json& params, const std::vector<task::ParamSpec>& specs, const char* what, Faults& out) {
+  for (size_t i = 0; i < std::min(params.size(), specs.size()); ++i) {
+    const std::string name = params[i].at("name"), kind = params[i].value("param_type", "required");
+    const bool list = specs[i].kind == ParamKind::kList;
+    if (list == (kind == "dynamic")) continue;
+    out.Add("AK3010", Quoted(name),
+            fmt::format("{} '{}' is {} in the definition, and {} in the task", what, name, kind,
+                        list ? "a list of tensors" : "one tensor"),
+            fmt::format("ParamType({})", list                ? "DYNAMIC"
+                                         : specs[i].optional ? "OPTIONAL"
+                                                             : "REQUIRED"));
+  }
+  if (std::vector<std::string> names = NamesOf(params), wanted = NamesOf(specs); Permuted(names, wanted))
+    out.Add("AK3010", Quoted(names[0]),
+            fmt::format("{}s are defined in the order {}; the task's is {}", what, fmt::join(names, ", "),
+                        fmt::join(wanted, ", ")),
+            "define them in the task's order: callers pass them by position");
+}
+
+// Entry i of every list together is one combination; DataTypeList and FormatList are combined with all others.
+void Lengths(const Json& op, Faults& out) {
+  size_t columns = 0;
+  std::string first;
+  for (const char* list : {"inputs", "outputs"})
+    for (const Json& p : op.at(list)) {
+      const std::string name = p.at("name");
+      const size_t dtypes = p.at("dtypes").size(), formats = p.at("formats").size();
+      if (!dtypes) {
+        out.Add("AK3011", Quoted(name), fmt::format("'{}' has no data type in the definition", name),
+                "DataType({...}), one per combination");
+        continue;
+      }
+      if (p.value("dtype_list", false)) continue;
+      if (formats > 1 && formats != dtypes)
+        out.Add("AK3011", Quoted(name), fmt::format("'{}' has {} data types and {} formats", name, dtypes, formats),
+                "list as many formats as data types: entry i of each is one combination");
+      if (first.empty()) first = name, columns = dtypes;
+      if (dtypes != columns)
+        out.Add("AK3011", Quoted(name),
+                fmt::format("'{}' has {} data types where '{}' has {}", name, dtypes, first, columns),
+                "list as many for every parameter: entry i of all of them is one combination");
+    }
+}
+
+void Attributes(const Json& op, const task::TaskSpec& task, Faults& out) {
+  const Json& attrs = op.at("attrs");
+  for (const task::AttrSpec& wanted : task.attrs) {
+    auto at = std::find_if(attrs.begin(), attrs.end(), [&](const Json& a) { return a.at("name") == wanted.name; });
+    if (at == attrs.end()) {
+      out.Add("AK3013", "OpDef", fmt::format("the definition has no attribute '{}'", wanted.name),
+              fmt::format("this->Attr(\"{}\"), of type {}", wanted.name, wanted.type));
+      continue;
+    }
+    if (at->at("type") != wanted.type)
+      out.Add("AK3013", Quoted(wanted.name),
+              fmt::format("attribute '{}' is of type {} in the definition, {} in the task", wanted.name,
+                          at->at("type").get<std::string>(), wanted.type),
+              "give it the task's type");
+  }
+}
+
+void Chips(const Json& op, const chip::Chip& chip, Faults& out) {
+  const Json& configs = op.at("configs");
+  if (std::find(configs.begin(), configs.end(), chip.ConfigName()) != configs.end()) return;
+  out.Add("AK3014", "AICore",
+          configs.empty() ? "the definition names no chip (AddConfig): nothing is built for it"
+                          : fmt::format("the definition is for {}, not for {}",
+                                        fmt::join(configs.get<std::vector<std::string>>(), ", "), chip.ConfigName()),
+          fmt::format("this->AICore().AddConfig(\"{}\")", chip.ConfigName()));
+}
+
+bool OfThisOperator(const std::string& registered, const std::string& op) {
+  if (!registered.starts_with(op)) return false;
+  const std::string_view rest = std::string_view(registered).substr(op.size());
+  return rest.empty() || (rest.size() > 1 && rest[0] == '_' &&
+                          std::all_of(rest.begin() + 1, rest.end(), [](unsigned char c) { return std::isdigit(c); }));
+}
+
+void Names(const Description& host, const Json& op, const toolchain::Project& project, Faults& out) {
+  const std::string type = op.at("name"), kernel = KernelNameOf(type);
+  const Json& others = op.at("kernel_names");
+  if (project.entry.name != kernel && std::find(others.begin(), others.end(), project.entry.name) == others.end())
+    out.Add("AK3015", type,
+            fmt::format("operator {} would call a kernel function {}; the kernel file has {}", type, kernel,
+                        project.entry.name),
+            fmt::format("name the kernel function {}, or the operator after it", kernel));
+  if (host.tiling.empty()) return;
+  auto ours = [&](const Json& t) { return OfThisOperator(t.value("op", ""), type); };
+  if (std::any_of(host.tiling.begin(), host.tiling.end(), ours)) return;
+  const std::string other = host.tiling[0].value("op", "");
+  out.Add("AK3015", other,
+          fmt::format("tiling data is registered for {} and not for {}: its kernel would know no tiling structure",
+                      other, type),
+          fmt::format("REGISTER_TILING_DATA_CLASS({}, …)", type));
+}
+
+// Of one parameter, among `dtypes` at `column`.
+bool Allows(const Json& definition, const ParamDesc& p, size_t column) {
+  if (p.tensors.empty() || definition.value("scalar", false)) return true;
+  const Json& dtypes = definition.at("dtypes");
+  const int dtype = int(p.tensors[0].dtype);
+  if (definition.value("dtype_list", false)) return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+  return column < dtypes.size() && dtypes[column] == dtype;
+}
+
+struct Pairing {
+  const Json* definition = nullptr;
+  const ParamDesc* given = nullptr;
+};
+std::vector<Pairing> PairsOf(const Json& op, const task::CaseDesc& c) {
+  std::vector<Pairing> out;
+  const Json &inputs = op.at("inputs"), &outputs = op.at("outputs");
+  for (size_t i = 0; i < std::min(inputs.size(), c.inputs.size()); ++i) out.push_back({&inputs[i], &c.inputs[i]});
+  size_t at = 0;
+  for (const ParamDesc& p : c.outputs)
+    if (InDefinition(p) && at < outputs.size()) out.push_back({&outputs[at++], &p});
+  return out;
+}
+
+std::string DtypesText(const std::vector<Pairing>& pairs) {
+  std::vector<std::string> parts;
+  for (const Pairing& p : pairs)
+    if (!p.given->tensors.empty() && !p.definition->value("scalar", false))
+      parts.push_back(
+          fmt::format("{} {}", p.definition->at("name").get<std::string>(), base::NameOf(p.given->tensors[0].dtype)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+constexpr int kUndefined = 28;  // ge::DT_UNDEFINED: InferDataType left it
+
+std::string ShapeText(const std::vector<int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+// One element is one element, whether it has an axis or none.
+bool SameShape(const std::vector<int64_t>& inferred, const std::vector<int64_t>& wanted) {
+  for (int64_t extent : inferred)
+    if (extent < 0) return true;
+  auto single = [](const std::vector<int64_t>& s) {
+    return s.size() <= 1 && std::all_of(s.begin(), s.end(), [](int64_t n) { return n == 1; });
+  };
+  return inferred == wanted || (single(inferred) && single(wanted));
+}
+}  // namespace
+
+std::string KernelNameOf(std::string_view op_type) {
+  auto upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::string out;
+  for (size_t i = 0; i < op_type.size(); ++i) {
+    const char c = op_type[i];
+    if (!upper(c)) {
+      out += c;
+      continue;
+    }
+    const bool after_word = i > 0 && !upper(op_type[i - 1]) && op_type[i - 1] != '_';
+    const bool starts_word = i > 0 && upper(op_type[i - 1]) && i + 1 < op_type.size() && lower(op_type[i + 1]);
+    if (after_word || starts_word) out += '_';
+    out += char(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::vector<Finding> FaultsOfDefinition(const Description& host, const Json& op, const toolchain::Project& project,
+                                        const task::TaskSpec& task, const chip::Chip& chip) {
+  Faults out(project);
+  Kinds(op.at("inputs"), task.inputs, "input", out);
+  std::vector<task::ParamSpec> outputs;
+  std::copy_if(task.outputs.begin(), task.outputs.end(), std::back_inserter(outputs),
+               [](const task::ParamSpec& p) { return InDefinition(p); });
+  Kinds(op.at("outputs"), outputs, "output", out);
+  Lengths(op, out);
+  Attributes(op, task, out);
+  Chips(op, chip, out);
+  Names(host, op, project, out);
+  return out.Take();
+}
+
+std::vector<Finding> FaultsOfColumns(const Json& op, const toolchain::Project& project, const task::CaseDesc& c) {
+  const std::vector<Pairing> pairs = PairsOf(op, c);
+  size_t columns = 1;
+  for (const Pairing& p : pairs) columns = std::max(columns, p.definition->at("dtypes").size());
+  for (size_t column = 0; column < columns; ++column)
+    if (std::all_of(pairs.begin(), pairs.end(),
+                    [&](const Pairing& p) { return Allows(*p.definition, *p.given, column); }))
+      return {};
+  Faults out(project);
+  out.Add("AK3012", "DataType",
+          fmt::format("the definition has no combination of data types for this case: {}", DtypesText(pairs)),
+          "add the column: one entry more in DataType and Format of every parameter");
+  return out.Take();
+}
+
+std::vector<Finding> FaultsOfInference(const TileReply& reply, const toolchain::Project& project,
+                                       const task::CaseDesc& c) {
+  Faults out(project);
+  std::vector<const task::TensorDesc*> wanted;
+  std::vector<std::string> names;
+  for (const ParamDesc& p : c.outputs)
+    for (const task::TensorDesc& t : p.tensors)
+      if (InDefinition(p)) wanted.push_back(&t), names.push_back(p.name);
+  for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_shapes.size()); ++i)
+    if (!SameShape(reply.inferred_shapes[i], wanted[i]->shape))
+      out.Add("AK3016", "SetInferShape",
+              fmt::format("InferShape says {} for output '{}'; it is {}", ShapeText(reply.inferred_shapes[i]), names[i],
+                          ShapeText(wanted[i]->shape)),
+              "derive it from the inputs' shapes and the attributes");
+  for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_dtypes.size()); ++i)
+    if (reply.inferred_dtypes[i] != kUndefined && reply.inferred_dtypes[i] != int(wanted[i]->dtype))
+      out.Add("AK3016", "SetInferDataType",
+              fmt::format("InferDataType gives output '{}' another data type than {}", names[i],
+                          base::NameOf(wanted[i]->dtype)),
+              "SetOutputDataType of what the output is");
+  return out.Take();
+}
+
+}  // namespace akgen::judge
