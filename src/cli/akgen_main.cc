@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/version.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/corpus.h"
@@ -27,7 +28,7 @@ bool UnknownCommand(CLI::App& app) {
 int RunAkgen(int argc, char** argv) {
   CLI::App app{"akgen: generate, check and measure Ascend C kernels without an NPU"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("akgen ") + akgen::cli::kVersion);
+  app.set_version_flag("--version", std::string("akgen ") + akgen::base::kVersion);
   int exit_code = akgen::cli::kOk;
   akgen::cli::AddJudge(app, exit_code);
   akgen::cli::AddRun(app, exit_code);

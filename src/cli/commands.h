@@ -5,7 +5,6 @@
 
 namespace akgen::cli {
 
-inline constexpr const char* kVersion = "0.1.0";
 inline constexpr int kOk = 0, kNotPassed = 1, kUsage = 2, kFault = 3;
 
 void AddJudge(CLI::App& app, int& exit_code);

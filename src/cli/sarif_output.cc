@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -27,7 +28,7 @@ void AddSarifOption(CLI::App& command, std::string& path) {
 
 int WriteSarif(const std::vector<report::SarifSubject>& subjects, const std::string& path) {
   if (path.empty()) return kOk;
-  return WriteJson(report::Sarif(subjects, {kVersion, "file://" + Pages().string(), TitleOf}), path);
+  return WriteJson(report::Sarif(subjects, {base::kVersion, "file://" + Pages().string(), TitleOf}), path);
 }
 
 report::SarifSubject Subject(const std::string& name, const std::string& file) {

@@ -1,4 +1,5 @@
 // A judgement as the record that stores, journals and reports keep.
+#include "base/version.h"
 #include "judge/judge.h"
 
 namespace akgen::judge {
@@ -29,6 +30,7 @@ Json ToJson(const Judgement& j) {
     if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
   }
   return {{"schema", record::kVerdictSchema},
+          {"version", base::kVersion},
           {"task", j.task},
           {"level", j.level},
           {"category", j.category},

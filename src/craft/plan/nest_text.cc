@@ -485,7 +485,7 @@ class NestWriter : NestTiles {
     std::string stores;
     auto value = [&](size_t o, int p) {
       const int n = NodeOf(o, p);
-      const std::string v = Name(n);
+      std::string v = Name(n);
       if (stage.Of(n) == of) return v;
       return v[0] == 'v' ? fmt::format("{} + full({}, 0)", v, Now(of)) : fmt::format("full({}, {})", Now(of), v);
     };

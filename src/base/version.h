@@ -1,0 +1,8 @@
+// The program's version: of --version and of every record.
+#pragma once
+
+namespace akgen::base {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+}  // namespace akgen::base
