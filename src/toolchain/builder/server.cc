@@ -189,8 +189,8 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
 
 std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   auto relative = [&](const std::string& p) { return Shorten(p, plan.project, include_dir_.string()); };
-  Json key{kCacheSchema,   request.kind, compiler_->Backend(), compiler_->Version(),
-           headers_.Get(), plan.flags,   request.defines};
+  Json key{kCacheSchema, request.kind, compiler_->Backend(), compiler_->Version(),
+           plan.headers, plan.flags,   request.defines};
   if (request.kind != "host") key.insert(key.end(), {request.device.arch, NameOf(request.device.core)});
   for (const auto& p : plan.sources) key.push_back(relative(p));
   for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
@@ -232,11 +232,11 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
   (void)base::WriteFileAtomic(dir / (key + ".json"), base::Dump(record));
 }
 
-std::string Server::Pch(const std::string& kind, const std::vector<std::string>& flags) {
+std::string Server::Pch(const std::string& kind, const Plan& plan) {
   fs::path header = include_dir_ / (kind == "host" ? kHostHeader : kKernelHeader);
   if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
-  std::string key =
-      base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), headers_.Get(), flags}));
+  std::string key = base::ContentHash(
+      base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, plan.flags}));
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
   fs::path file = pch_dir_ / (key + ".pch");
   std::error_code ec;
@@ -251,7 +251,8 @@ std::string Server::Pch(const std::string& kind, const std::vector<std::string>&
         p.writable = {made.parent_path().string()};
         p.cpu_seconds = 60;
         if (!sandbox::Confine(p).ok()) return 1;
-        return compiler_->Precompile(header.string(), flags, {"-I" + include_dir_.string()}, made.string()) ? 0 : 1;
+        return compiler_->Precompile(header.string(), plan.flags, {"-I" + include_dir_.string()}, made.string()) ? 0
+                                                                                                                 : 1;
       },
       {.wall_ms = 60000, .watch_fd = channel_fd_, .keep_fds = {}});
   bool ok = done.ok() && done->end == ChildOutcome::End::kExited && done->exit_code == 0;
@@ -273,6 +274,7 @@ BuildReply Server::Build(const BuildRequest& request) {
     Fail(&reply, "infra", "akgen-builder was built without the compiler that guests need");
     return reply;
   }
+  plan.headers = headers_.Get();
   const std::string key = CacheKey(request, plan);
   reply.key = key;
   if (request.only_key || FromCache(key, &reply)) return reply;
@@ -280,7 +282,7 @@ BuildReply Server::Build(const BuildRequest& request) {
   // vendor's headers bring along.
   bool included = std::any_of(plan.files.begin(), plan.files.end(),
                               [&](const auto& f) { return f.second.find(kKernelHeader) != std::string::npos; });
-  if (included || request.kind == "host") plan.pch = Pch(request.kind, plan.flags);
+  if (included || request.kind == "host") plan.pch = Pch(request.kind, plan);
   // Where nothing could be precompiled (a full disk, no LLVM) the prelude still counts on the header.
   const char* header = request.kind == "host" ? kHostHeader : kKernelHeader;
   if (plan.pch.empty() && (request.kind == "host" || (request.kind == "kernel" && included)) &&

@@ -17,6 +17,7 @@ struct Server::Plan {
   std::vector<std::string> sources;  // paths in `files`
   std::vector<std::string> flags;    // enter the precompiled header
   std::vector<std::string> search;   // -I, -D, prefix maps
+  std::string headers;               // hash of the headers that every build may include
   std::string pch;
 };
 

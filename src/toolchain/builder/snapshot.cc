@@ -1,5 +1,8 @@
 #include "toolchain/builder/snapshot.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -63,20 +66,23 @@ void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files)
 }
 
 const std::string& FolderHash::Get() {
-  std::vector<std::string> names;
-  std::string stamp;
+  // Asked for at every build: one look at each file and no more.
+  std::vector<std::pair<std::string, struct stat>> files;
   std::error_code ec;
-  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec))
-    if (it->is_regular_file(ec)) names.push_back(it->path().string());
-  std::sort(names.begin(), names.end());
-  for (const auto& n : names)
-    stamp += n + ":" + std::to_string(fs::file_size(n, ec)) + ":" +
-             std::to_string(fs::last_write_time(n, ec).time_since_epoch().count()) + "\n";
+  for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec)) {
+    struct stat st{};
+    if (!it->is_directory(ec) && ::stat(it->path().c_str(), &st) == 0 && S_ISREG(st.st_mode))
+      files.emplace_back(it->path().native(), st);
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string stamp;
+  for (const auto& [name, st] : files)
+    stamp += fmt::format("{}:{}:{}.{:09}\n", name, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
   if (stamp == stamp_ && !hash_.empty()) return hash_;
   std::string all;
-  for (const auto& n : names) {
-    auto text = base::ReadFile(n);
-    all += fs::path(n).lexically_relative(dir_).string() + ":" + (text.ok() ? base::ContentHash(*text) : "?") + "\n";
+  for (const auto& [name, st] : files) {
+    auto text = base::ReadFile(name);
+    all += fs::path(name).lexically_relative(dir_).string() + ":" + (text.ok() ? base::ContentHash(*text) : "?") + "\n";
   }
   hash_ = base::ContentHash(all);
   // clang refuses a precompiled header whose files changed their time, even with the same content.
