@@ -187,7 +187,12 @@ TEST(Arithmetic, Shifts) {
   EXPECT_EQ(uint16_t(shift(AKGEN_OP_ShiftRight, AKGEN_U16, 0xffff, 4, true)), 0x0fff);
   EXPECT_EQ(uint16_t(shift(AKGEN_OP_ShiftLeft, AKGEN_U16, 0x8001, 1, false)), 2);
   EXPECT_EQ(uint32_t(shift(AKGEN_OP_ShiftLeft, AKGEN_U32, 1, 32, false)), 0u);
-  EXPECT_EQ(int16_t(shift(AKGEN_OP_ShiftLeft, AKGEN_I16, 0x4000, 1, false)), int16_t(0x8000));
+  // The page's own numbers: the sign stays, the bit below it is dropped.
+  EXPECT_EQ(uint16_t(shift(AKGEN_OP_ShiftLeft, AKGEN_I16, 0xAAAA, 1, false)), 0xD554);
+  EXPECT_EQ(uint16_t(shift(AKGEN_OP_ShiftLeft, AKGEN_I16, 0xAAAA, 3, false)), 0xD550);
+  EXPECT_EQ(uint16_t(shift(AKGEN_OP_ShiftLeft, AKGEN_U16, 0xAAAA, 1, false)), 0x5554);
+  EXPECT_EQ(uint16_t(shift(AKGEN_OP_ShiftLeft, AKGEN_I16, 0x4000, 1, false)), 0);
+  EXPECT_EQ(uint32_t(shift(AKGEN_OP_ShiftLeft, AKGEN_I32, 0xC0000001, 1, false)), 0x80000002u);
 }
 
 TEST(Fused, ProductIsRoundedBeforeTheSum) {

@@ -37,6 +37,8 @@ uint32_t Distance(const RunArgs& args) {
   return d > 8 * sizeof(T) ? uint32_t(8 * sizeof(T)) : uint32_t(d);
 }
 
+// Signed elements keep their sign bit: the bit below it is what is shifted out (page of ShiftLeft: 0xAAAA by 1 is
+// 0xD554).
 template <class T>
 void RunShiftLeft(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
   T* d = static_cast<T*>(dst);
@@ -46,8 +48,9 @@ void RunShiftLeft(void* dst, const void* src, const void*, uint32_t n, const Run
     for (uint32_t i = 0; i < n; ++i) d[i] = 0;
     return;
   }
+  constexpr uint32_t kSign = std::is_signed_v<T> ? uint32_t(1) << (8 * sizeof(T) - 1) : 0;
   AKGEN_LANES
-  for (uint32_t i = 0; i < n; ++i) d[i] = T(uint32_t(s[i]) << k);
+  for (uint32_t i = 0; i < n; ++i) d[i] = T(((uint32_t(s[i]) << k) & ~kSign) | (uint32_t(s[i]) & kSign));
 }
 
 // roundEn adds the last bit shifted out (round half up); it exists for signed elements only.

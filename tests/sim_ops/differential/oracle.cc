@@ -164,6 +164,13 @@ std::optional<Value> Accumulated(const Element& e, const Num& a, const Num& b, c
   return std::nullopt;
 }
 
+// A signed number keeps its sign; of the bits below it the highest are dropped. By its whole width nothing is left.
+__int128 ShiftedLeft(const Integer& t, __int128 a, int by) {
+  if (by >= t.bits) return 0;
+  const __int128 below = t.high() & (a << by);
+  return a < 0 ? t.low() + below : below;
+}
+
 std::optional<__int128> Whole2(const Element& e, const Integer& t, __int128 a, __int128 b) {
   switch (e.op) {
     case AKGEN_OP_Add:
@@ -186,7 +193,7 @@ std::optional<__int128> Whole2(const Element& e, const Integer& t, __int128 a, _
     case AKGEN_OP_Relu: return a < 0 ? 0 : a;
     case AKGEN_OP_AddRelu: return t.Clamp(a + b < 0 ? 0 : a + b);
     case AKGEN_OP_SubRelu: return t.Clamp(a - b < 0 ? 0 : a - b);
-    case AKGEN_OP_ShiftLeft: return t.Wrap(a << int(b));
+    case AKGEN_OP_ShiftLeft: return ShiftedLeft(t, a, int(b));
     case AKGEN_OP_ShiftRight:
       return t.Wrap((a + (t.is_signed && e.flag && b ? __int128(1) << int(b - 1) : 0)) >> int(b));
   }
