@@ -1,6 +1,7 @@
 // Working space of library functions (tiling/tmp_size_tiling.h, tiling/softmax_tiling.h), as on 2201.
 #include "tiling/tiling_api.h"
 
+#include "akgen/library_tmp.h"
 #include "host/shapes.h"
 
 namespace AscendC {
@@ -11,66 +12,34 @@ constexpr uint32_t kBlockBytes = 32;
 
 uint32_t RoundUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
-void Scaled(const TensorShape& shape, uint32_t type_size, uint32_t factor, uint32_t& max, uint32_t& min) {
-  uint32_t count = Elements(shape);
-  if (count == 0) return;
-  min = factor * kRepeatBytes;
-  max = factor * std::max(count * type_size, kRepeatBytes);
-}
+void Set(akgen::TmpSize size, uint32_t& max, uint32_t& min) { max = size.max, min = size.min; }
 
 }  // namespace
 
+// An empty shape, and one that has no size, leave the results unset.
+#define AKGEN_TMP_BYTES(name, takes, ...)                                                                       \
+  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
+                                uint32_t& maxValue, uint32_t& minValue) {                                       \
+    [[maybe_unused]] const uint32_t count = Elements(srcShape), size = typeSize;                                \
+    if (count == 0 || !(takes)) return;                                                                         \
+    Set(akgen::name##Tmp(count, typeSize, isReuseSource), maxValue, minValue);                                  \
+  }
 #define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                            \
-  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,     \
-                                uint32_t& maxValue, uint32_t& minValue) {                                           \
-    Scaled(srcShape, typeSize,                                                                                      \
-           typeSize != 4   ? (half)                                                                                 \
-           : isReuseSource ? (single_reuse)                                                                         \
-                           : (single),                                                                              \
-           maxValue, minValue);                                                                                     \
-  }                                                                                                                 \
+  AKGEN_TMP_BYTES(name, true)                                                                                       \
   void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) { \
     extraBuffer = 0;                                                                                                \
     maxLiveNodeCount = typeSize != 4 ? (half) : (single);                                                           \
   }
-#include "tiling/tmp_sizes.inc"
-#undef AKGEN_TMP_SIZE
+#include "akgen/vec_ops.inc"
 
-void GetSigmoidMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, bool, uint32_t& maxValue,
-                             uint32_t& minValue) {
-  Scaled(srcShape, typeSize, 1, maxValue, minValue);
-}
-void GetAcoshMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
-                           uint32_t& minValue) {
-  uint32_t factor = typeSize == 4 ? 1 : 2;
-  minValue = factor * kRepeatBytes;
-  maxValue = std::max(factor * Elements(srcShape), kRepeatBytes) * typeSize;
-}
-void GetAxpyMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
-                          uint32_t& minValue) {
-  Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 4, maxValue, minValue);
-}
 void GetClampMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
                            uint32_t& minValue) {
   minValue = typeSize == 4 ? 64 : 128;
   maxValue = std::max(Elements(srcShape), minValue);
 }
-void GetLog2MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
-                          uint32_t& minValue) {
-  minValue = typeSize == 2 ? kRepeatBytes : 0;
-  maxValue = typeSize == 2 ? std::max(Elements(srcShape) * 4, kRepeatBytes) : 0;
-}
-void GetReGluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue,
-                           uint32_t& minValue) {
-  if (typeSize == 4) {
-    minValue = maxValue = kRepeatBytes;
-  } else {
-    Scaled(srcShape, typeSize, 6, maxValue, minValue);
-  }
-}
 void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                             uint32_t& minValue, const bool) {
-  Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 6, maxValue, minValue);
+  if (Elements(srcShape)) Set(akgen::SwiGLUTmp(Elements(srcShape), typeSize, false), maxValue, minValue);
 }
 void GetSwiGLUTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
   extraBuffer = 0;
@@ -120,7 +89,7 @@ void GetExpTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCou
 }
 void GetLgammaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                             uint32_t& maxValue, uint32_t& minValue) {
-  Scaled(srcShape, typeSize, typeSize != 4 ? 26 : isReuseSource ? 7 : 8, maxValue, minValue);
+  if (Elements(srcShape)) Set(akgen::LgammaTmp(Elements(srcShape), typeSize, isReuseSource), maxValue, minValue);
 }
 void GetLgammaTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
   extraBuffer = 0;
@@ -140,7 +109,7 @@ void GetPowerMaxMinTmpSize(const TensorShape& srcShape1, const TensorShape& srcS
 }
 void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& srcShape,
                            const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
-  Scaled(srcShape, typeSize, typeSize == 4 ? 0 : 1, maxValue, minValue);
+  if (Elements(srcShape)) Set(akgen::RoundTmp(Elements(srcShape), typeSize, false), maxValue, minValue);
 }
 void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isLastAxis, const bool,
                             uint32_t& maxValue, uint32_t& minValue) {

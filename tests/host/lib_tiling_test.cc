@@ -1,6 +1,7 @@
 // Working-space functions against numbers worked out by hand from their documented rules.
 #include <gtest/gtest.h>
 
+#include "akgen/library_tmp.h"
 #include "tiling/tiling_api.h"
 
 namespace {
@@ -26,6 +27,32 @@ TEST(LibTiling, ScalesWithElementSizeAndReuse) {
   EXPECT_EQ(max, 32u * 256);
   AscendC::GetMeanMaxMinTmpSize(1000, 2, 4, false, max, min);
   EXPECT_EQ(min, 32u + 1008 * 4);
+}
+
+// What the chip clobbers (sim's tests) and what the host gives come of the same row; an empty shape, or a size that the
+// function does not take, leaves the results alone.
+TEST(LibTiling, HostGivesWhatTheRowSays) {
+  int rows = 0;
+  auto check = [&](const char* name, auto host, akgen::TmpSize (*row)(uint32_t, uint32_t, bool), auto takes) {
+    SCOPED_TRACE(name);
+    ++rows;
+    for (uint32_t count : {0u, 1u, 100u, 1000u})
+      for (uint32_t size : {2u, 4u})
+        for (bool reuse : {false, true}) {
+          uint32_t max = 7, min = 7;
+          host(ShapeOf({count}), size, reuse, max, min);
+          const bool given = count != 0 && takes(size);
+          const akgen::TmpSize want = given ? row(count, size, reuse) : akgen::TmpSize{7, 7};
+          EXPECT_EQ(max, want.max) << count << " of " << size;
+          EXPECT_EQ(min, want.min) << count << " of " << size;
+        }
+  };
+#define AKGEN_TMP_BYTES(name, takes, ...)                           \
+  check(#name, AscendC::Get##name##MaxMinTmpSize, akgen::name##Tmp, \
+        []([[maybe_unused]] uint32_t size) { return takes; });
+#define AKGEN_TMP_SIZE(name, ...) AKGEN_TMP_BYTES(name, true)
+#include "akgen/vec_ops.inc"
+  EXPECT_GE(rows, 29);
 }
 
 TEST(LibTiling, GatesAndQuantisation) {

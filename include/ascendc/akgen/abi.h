@@ -52,7 +52,6 @@ enum AkgenForm {
 enum AkgenVecOp {
 #define AKGEN_VEC_OP(name, ...) AKGEN_OP_##name,
 #include "akgen/vec_ops.inc"
-#undef AKGEN_VEC_OP
   AKGEN_OP_COUNT_
 };
 

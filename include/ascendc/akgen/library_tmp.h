@@ -15,6 +15,19 @@ constexpr uint32_t UpTo(uint32_t n, uint32_t unit) { return (n + unit - 1) / uni
 constexpr uint32_t Larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 constexpr uint32_t Floats(uint32_t n) { return UpTo(n * 4, 32); }  // bytes of n floats, whole DataBlocks
 
+// <Name>Tmp(count, size, reuse) of every row with a size: `count` elements of `size` bytes, `reuse`: isReuseSource.
+#define AKGEN_TMP_FACTOR(name, half, single, single_reuse)                         \
+  constexpr TmpSize name##Tmp(uint32_t count, uint32_t size, bool reuse) {         \
+    const uint32_t times = size != 4 ? (half) : reuse ? (single_reuse) : (single); \
+    return {times * Larger(count * size, 256), times * 256};                       \
+  }
+#define AKGEN_TMP_SIZE AKGEN_TMP_FACTOR
+#define AKGEN_TMP_BYTES(name, takes, max, min)                                                               \
+  constexpr TmpSize name##Tmp([[maybe_unused]] uint32_t count, uint32_t size, [[maybe_unused]] bool reuse) { \
+    return (takes) ? TmpSize{uint32_t(max), uint32_t(min)} : TmpSize{};                                      \
+  }
+#include "akgen/vec_ops.inc"
+
 // `rows` rows of `h` elements: two or three copies of the data in float, mean and variance. DeepNorm as well.
 constexpr TmpSize LayerNormTmp(uint32_t rows, uint32_t h, uint32_t size, bool reuse) {
   const uint32_t copies = reuse && size == 4 ? 2 : 3, moments = 2 * Floats(rows);

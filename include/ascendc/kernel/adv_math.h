@@ -124,7 +124,6 @@ __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>&
 #define AKGEN_DECLARE_math2(Name, rule) AKGEN_MATH2(Name, rule)
 #define AKGEN_VEC_OP(Name, family, api, types, columns) AKGEN_DECLARE_##api(Name, AKGEN_TEXT types)
 #include "akgen/vec_ops.inc"
-#undef AKGEN_VEC_OP
 #undef AKGEN_DECLARE_own
 #undef AKGEN_DECLARE_unary
 #undef AKGEN_DECLARE_binary

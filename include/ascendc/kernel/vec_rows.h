@@ -34,7 +34,6 @@ constexpr bool kTakes = false;
   template <typename D, typename S>                     \
   constexpr bool kTakes<AKGEN_OP_##Name, D, S> = kMeets<D, S, AKGEN_UNPACK types>;
 #include "akgen/vec_ops.inc"
-#undef AKGEN_VEC_OP
 
 }  // namespace akgen_impl
 }  // namespace AscendC

@@ -9,24 +9,16 @@
 namespace AscendC {
 using TensorShape = ge::Shape;
 
-#define AKGEN_TMP_SIZE(name, half, single, single_reuse)                                                        \
+// Rows of akgen/vec_ops.inc say for which functions and how much.
+#define AKGEN_TMP_BYTES(name, ...)                                                                              \
   void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
-                                uint32_t& maxValue, uint32_t& minValue);                                        \
+                                uint32_t& maxValue, uint32_t& minValue);
+#define AKGEN_TMP_SIZE(name, ...) \
+  AKGEN_TMP_BYTES(name)           \
   void Get##name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer);
-#include "tiling/tmp_sizes.inc"
-#undef AKGEN_TMP_SIZE
+#include "akgen/vec_ops.inc"
 
-void GetSigmoidMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, bool isReuseSource,
-                             uint32_t& maxValue, uint32_t& minValue);
-void GetAcoshMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
-                           uint32_t& maxValue, uint32_t& minValue);
-void GetAxpyMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
-                          uint32_t& maxValue, uint32_t& minValue);
 void GetClampMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
-                           uint32_t& maxValue, uint32_t& minValue);
-void GetLog2MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
-                          uint32_t& maxValue, uint32_t& minValue);
-void GetReGluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                            uint32_t& maxValue, uint32_t& minValue);
 void GetSwiGLUMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                             uint32_t& minValue, const bool isReuseSource);

@@ -1,5 +1,6 @@
 #include "sim/ops/table.h"
 
+#include "akgen/library_tmp.h"
 #include "sim/ops/tmp.h"
 
 namespace akgen::sim {
@@ -51,9 +52,26 @@ struct Signature<D(S)> {
   static constexpr uint32_t dst = kBit<D>, src = kBit<S>;
 };
 
+// Working space that follows from the elements: rows of the same file say how much.
+template <TmpSize (*kSize)(uint32_t, uint32_t, bool)>
+int64_t TmpOfElements(const AkgenVec& v, uint64_t count) {
+  return kSize(uint32_t(count), BitsOf(v.src_type) / 8, false).max;
+}
+constexpr TmpFn SizedByElements(uint32_t op) {
+  switch (op) {
+#define AKGEN_TMP_SIZE(name, ...) \
+  case AKGEN_OP_##name: return TmpOfElements<name##Tmp>;
+#define AKGEN_TMP_BYTES AKGEN_TMP_SIZE
+#define AKGEN_TMP_FACTOR AKGEN_TMP_SIZE
+#include "akgen/vec_ops.inc"
+    default: return nullptr;
+  }
+}
+
 template <class... Signatures>
-constexpr VecRow Row(const char* name, Family family, VecColumns columns) {
+constexpr VecRow Row(uint32_t op, const char* name, Family family, VecColumns columns) {
   VecRow row{columns};
+  if (!row.tmp && !row.library) row.tmp = SizedByElements(op);  // library functions of many operands say it themselves
   row.name = name;
   row.family = family;
   static_assert(((Signatures::dst && Signatures::src) && ...));
@@ -72,17 +90,16 @@ constexpr VecRow Row(const char* name, Family family, VecColumns columns) {
 }
 
 template <class... Ts>
-constexpr VecRow RowOfTypes(const char* name, Family family, VecColumns columns) {
-  return Row<Signature<Ts>...>(name, family, columns);
+constexpr VecRow RowOfTypes(uint32_t op, const char* name, Family family, VecColumns columns) {
+  return Row<Signature<Ts>...>(op, name, family, columns);
 }
 #define AKGEN_UNPACK(...) __VA_ARGS__
 }  // namespace
 
 constexpr VecRow kRows[AKGEN_OP_COUNT_ + 1] = {
 #define AKGEN_VEC_OP(name, family, api, types, columns) \
-  RowOfTypes<AKGEN_UNPACK types>(#name, Family::family, {AKGEN_UNPACK columns}),
+  RowOfTypes<AKGEN_UNPACK types>(AKGEN_OP_##name, #name, Family::family, {AKGEN_UNPACK columns}),
 #include "akgen/vec_ops.inc"
-#undef AKGEN_VEC_OP
     {}};
 }  // namespace table
 

@@ -19,20 +19,11 @@ RowSizes RowSizesOf(const AkgenVec& v) {
 }  // namespace
 
 int64_t TmpOfGelu(const AkgenVec&, uint64_t count) { return int64_t(std::max(3 * count * 4, 3 * kTmpRepeat)); }
-int64_t TmpOfSwiGlu(const AkgenVec& v, uint64_t count) {
-  return IsSingle(v) ? 0 : int64_t(6 * std::max(count * 2, kTmpRepeat));
-}
-int64_t TmpOfReGlu(const AkgenVec& v, uint64_t count) {
-  return int64_t(IsSingle(v) ? kTmpRepeat : 6 * std::max(count * 2, kTmpRepeat));
-}
 int64_t TmpOfExpHp(const AkgenVec& v, uint64_t count) {
   return int64_t((IsSingle(v) ? 3 : 4) * std::max(count * 4, kTmpRepeat));
 }
 int64_t TmpOfClamp(const AkgenVec& v, uint64_t count) {
   return int64_t(std::max<uint64_t>(count, IsSingle(v) ? 64 : 128));
-}
-int64_t TmpOfLog2(const AkgenVec& v, uint64_t count) {
-  return IsSingle(v) ? 0 : int64_t(std::max(count * 4, kTmpRepeat));
 }
 
 // Sizes are rounded as the host functions do.

@@ -1,5 +1,5 @@
-// Working space of the advanced functions, in bytes: columns of their rows. The numbers are those of the host functions
-// that size it (tiling/tmp_sizes.inc, src/host/lib_tiling.cc).
+// Working space of the advanced functions for which it does not follow from their elements alone, in bytes: columns of
+// their rows. The numbers are those of the host functions that size it (src/host/lib_tiling.cc).
 #pragma once
 #include <algorithm>
 
@@ -22,11 +22,8 @@ int64_t TmpOfPower(const AkgenVec& v, uint64_t count) {
   return TmpFactor<half, single>(v, count);
 }
 int64_t TmpOfGelu(const AkgenVec& v, uint64_t count);
-int64_t TmpOfSwiGlu(const AkgenVec& v, uint64_t count);
-int64_t TmpOfReGlu(const AkgenVec& v, uint64_t count);
 int64_t TmpOfExpHp(const AkgenVec& v, uint64_t count);
 int64_t TmpOfClamp(const AkgenVec& v, uint64_t count);
-int64_t TmpOfLog2(const AkgenVec& v, uint64_t count);
 // Functions of rows: `count` means nothing.
 int64_t TmpOfQuant(const AkgenVec& v, uint64_t count);
 int64_t TmpOfDequant(const AkgenVec& v, uint64_t count);

@@ -54,7 +54,6 @@ constexpr bool Says(const char* columns, const char* word) {
 constexpr bool kTakesLists[] = {
 #define AKGEN_VEC_OP(Name, family, api, types, columns) Says(#columns, ".library") || Says(#columns, ".list0"),
 #include "akgen/vec_ops.inc"
-#undef AKGEN_VEC_OP
 };
 
 void AnyVec() {
