@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../sim_ops/library_cases.h"
 #include "akgen/abi.h"
 #include "base/dtype.h"
 #include "sim/launch/launch.h"
@@ -91,7 +92,7 @@ class Builder {
   std::mt19937 random_;
 };
 
-constexpr uint8_t kF = AKGEN_F32;
+using test::kF;
 
 // Rows that walk their operands themselves: what follows adds those of one kind.
 class Own {
@@ -317,74 +318,27 @@ class Own {
 std::vector<Instruction> OwnSetups(uint16_t op, uint64_t ub) { return Own(op, ub).all; }
 
 // Library functions: operands in a list, results first.
-struct LibraryOperand {
-  const char* role;
-  uint8_t type;
-  uint32_t elements;
-};
 std::vector<Instruction> LibrarySetups(uint16_t op, uint64_t ub) {
-  auto make = [&](uint8_t type, uint32_t a, uint32_t b, uint32_t c, uint32_t d, std::vector<LibraryOperand> results,
-                  std::vector<LibraryOperand> sources, const std::function<void(AkgenVec&)>& more = nullptr) {
-    Builder made(ub, op, type);
+  for (const test::LibraryCase& c : test::kLibraryCases) {
+    if (c.op != op) continue;
+    Builder made(ub, op, c.type);
     AkgenVec& v = made.s.v;
-    v.form = AKGEN_FORM_WHOLE, v.repeat = 1, v.round_mode = uint8_t(results.size()), v.dst = made.At(0);
-    v.src1_type = type, v.tmp = made.At(9), v.tmp_bytes = 65536;
-    v.aux[1] = a | uint64_t(b) << 32, v.aux[2] = c | uint64_t(d) << 32;
+    v.form = AKGEN_FORM_WHOLE, v.repeat = 1, v.round_mode = uint8_t(c.results.size()), v.dst = made.At(0);
+    v.src1_type = c.type, v.tmp = made.At(9), v.tmp_bytes = 65536;
+    v.aux[1] = c.sizes[0] | uint64_t(c.sizes[1]) << 32, v.aux[2] = c.sizes[2] | uint64_t(c.sizes[3]) << 32;
     uint32_t slot = 0;
-    for (const LibraryOperand& r : results) {
+    for (const test::LibraryOperand& r : c.results) {
       made.s.results.push_back({Slot(slot), r.elements * BitsOf(r.type) / 8});
       made.s.lists[0][slot] = uint64_t(made.At<uint8_t>(slot));
       ++slot;
     }
-    for (const LibraryOperand& o : sources) {
+    for (const test::LibraryOperand& o : c.sources) {
       made.Load(o.role, slot, made.Numbers(o.type, o.elements));
       made.s.lists[0][slot] = uint64_t(made.At<uint8_t>(slot));
       ++slot;
     }
-    if (more) more(v);
-    return std::vector<Instruction>{made.s};
-  };
-  const LibraryOperand x{"x", kF, 128}, y{"y", kF, 128}, gamma{"gamma", kF, 32}, beta{"beta", kF, 32};
-  const LibraryOperand of_rows{"", kF, 4}, blocks{"sums", kF, 32};
-  switch (op) {
-    case AKGEN_OP_LayerNorm: return make(kF, 4, 32, 32, 32, {y, of_rows, of_rows}, {x, gamma, beta});
-    case AKGEN_OP_Normalize:
-      return make(kF, 4, 32, 32, 32, {y, of_rows}, {{"mean", kF, 4}, {"variance", kF, 4}, x, gamma, beta});
-    case AKGEN_OP_DeepNorm:
-      return make(kF, 4, 32, 32, 32, {y, of_rows, of_rows}, {x, {"gx", kF, 128}, gamma, beta},
-                  [](AkgenVec& v) { v.aux[3] = std::bit_cast<uint32_t>(0.5f); });
-    case AKGEN_OP_RmsNorm: return make(kF, 4, 32, 32, 32, {y}, {x, gamma});
-    case AKGEN_OP_GroupNorm:
-      return make(kF, 2, 4, 16, 16, {y, of_rows, of_rows}, {x, {"gamma", kF, 4}, {"beta", kF, 4}},
-                  [](AkgenVec& v) { v.aux[3] = 2; });
-    case AKGEN_OP_BatchNorm:
-      return make(kF, 4, 32, 0, 0, {y, {"", kF, 32}, {"", kF, 32}}, {x, {"gamma", kF, 4}, {"beta", kF, 4}});
-    case AKGEN_OP_LayerNormGrad:
-      return make(kF, 4, 32, 32, 32, {y, {"", kF, 128}},
-                  {{"dy", kF, 128}, x, {"variance", kF, 4}, {"mean", kF, 4}, gamma});
-    case AKGEN_OP_LayerNormGradBeta:
-      return make(kF, 4, 32, 0, 0, {{"", kF, 32}, {"", kF, 32}}, {{"res", kF, 128}, {"dy", kF, 128}});
-    case AKGEN_OP_WelfordUpdate: return make(kF, 1, 128, 128, 0, {y, y}, {{"mean", kF, 128}, {"m", kF, 128}, x});
-    case AKGEN_OP_WelfordFinalize:
-      return make(kF, 64, 4, 4, 64, {{"", kF, 1}, {"", kF, 1}}, {{"mean", kF, 64}, {"m", kF, 64}}, [](AkgenVec& v) {
-        v.scalar = uint64_t(std::bit_cast<uint32_t>(1 / 64.f)) | uint64_t(std::bit_cast<uint32_t>(1 / 256.f)) << 32;
-      });
-    case AKGEN_OP_LogSoftMax: return make(kF, 4, 32, 32, 0, {y, blocks, blocks}, {x});
-    case AKGEN_OP_SimpleSoftMax: return make(kF, 4, 32, 32, 0, {y}, {blocks, {"maxima", kF, 32}, x});
-    case AKGEN_OP_TopK: {
-      auto all = make(kF, 2, 64, 64, 8, {{"", kF, 16}, {"", AKGEN_I32, 16}}, {x, {"indices", AKGEN_I32, 64}},
-                      [](AkgenVec& v) { v.mode = 1 | 8; });
-      return all;
-    }
-    case AKGEN_OP_Pad: return make(kF, 4, 32, 30, 0, {y}, {x}, [](AkgenVec& v) { v.aux[3] = 2; });
-    case AKGEN_OP_UnPad: return make(kF, 4, 32, 4, 0, {{"", kF, 112}}, {x});
-    case AKGEN_OP_DropOut:
-      return make(kF, 4, 32, 32, 0, {y}, {x, {"mask", AKGEN_U8, 128}},
-                  [](AkgenVec& v) { v.mode = 1, v.scalar = std::bit_cast<uint32_t>(2.0f); });
-    case AKGEN_OP_AntiQuant:
-      return make(AKGEN_F16, 4, 32, 1, 32, {{"", AKGEN_F16, 128}},
-                  {{"x", AKGEN_I8, 128}, {"offsets", AKGEN_F16, 32}, {"scales", AKGEN_F16, 32}},
-                  [](AkgenVec& v) { v.src_type = AKGEN_I8; });
+    if (c.more) c.more(v);
+    return {made.s};
   }
   return {};
 }

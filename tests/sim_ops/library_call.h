@@ -56,6 +56,7 @@ class Call {
     EXPECT_EQ(core.outside, 0u);
   }
   void Without(int operand) { list_[operand] = 0; }
+  void Share(int operand, int other) { list_[operand] = list_[other]; }
   static constexpr size_t kApart = 8192;
   Core core;
   AkgenVec v;

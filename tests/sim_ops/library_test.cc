@@ -3,11 +3,72 @@
 
 #include "akgen/library_tmp.h"
 #include "library_call.h"
+#include "library_cases.h"
 
 namespace akgen::sim::test {
 namespace {
 
 constexpr uint8_t kFloats[] = {AKGEN_F32, AKGEN_F16};
+
+class ModelledCase {
+ public:
+  explicit ModelledCase(const LibraryCase& c) : call_(c.op, c.type, uint8_t(c.results.size())), case_(c) {
+    call_.Size(c.sizes[0], c.sizes[1], c.sizes[2], c.sizes[3]);
+    if (c.more) c.more(call_.v);
+  }
+  // bits: of every integer; numbers from -2 to 6 else, or integers from 0 to 99.
+  void ComesOutAsTheModel(bool bits) {
+    std::vector<OperandBytes> in;
+    int operand = int(case_.results.size());
+    for (const LibraryOperand& o : case_.sources) {
+      const bool is_float = o.type == AKGEN_F32 || o.type == AKGEN_F16;
+      const size_t bytes = o.elements * BitsOf(o.type) / 8;
+      uint8_t* at = call_.core.At<uint8_t>(size_t(operand) * Call::kApart);
+      if (is_float) call_.Fill(operand, int(o.elements), -2, 6, o.type);
+      for (size_t i = 0; i < bytes && !is_float; ++i) at[i] = bits || i * 8 % BitsOf(o.type) == 0 ? Next(bits) : 0;
+      in.emplace_back(at, at + bytes);
+      ++operand;
+    }
+    call_.Run();
+    const OperandBytes want = case_.model(in);
+    EXPECT_EQ(OperandBytes(call_.core.At<uint8_t>(0), call_.core.At<uint8_t>(want.size())), want);
+  }
+  void IsRefused(const char* code) {
+    RunOwn(call_.core, call_.v);
+    EXPECT_EQ(call_.core.broken, std::vector<std::string>{code});
+    call_.core.broken.clear();
+  }
+  void RefusesOverlaps() {
+    for (size_t operand = 1; operand < case_.results.size() + case_.sources.size(); ++operand) {
+      ModelledCase other(case_);
+      other.call_.Share(int(operand), 0);
+      other.IsRefused("overlap");
+    }
+  }
+  void RefusesTooSmallABuffer() {
+    call_.v.tmp_bytes = 0;
+    IsRefused("tmp_size");
+  }
+
+ private:
+  uint8_t Next(bool bits) { return uint8_t(rng_() % (bits ? 256 : 100)); }
+  Call call_;
+  const LibraryCase& case_;
+  std::mt19937 rng_{31};
+};
+
+TEST(Library, CasesComeOutAsTheirModels) {
+  int modelled = 0;
+  for (const LibraryCase& c : kLibraryCases) {
+    if (!c.model) continue;
+    SCOPED_TRACE(VecOpName(c.op));
+    ++modelled;
+    for (bool bits : {false, true}) ModelledCase(c).ComesOutAsTheModel(bits);
+    ModelledCase(c).RefusesOverlaps();
+    if (c.needs_tmp) ModelledCase(c).RefusesTooSmallABuffer();
+  }
+  EXPECT_GT(modelled, 0);
+}
 
 TEST(Library, LogSoftMaxToBaseTen) {
   for (uint8_t type : kFloats) {

@@ -1,0 +1,102 @@
+// One call of each library function of many operands (rows of akgen/vec_ops.inc with .library). sim_exec's tests leave
+// its operands out one by one; where a case has a model, library_test.cc runs it against that, and with overlapping
+// operands and too small a temporary buffer. A new function needs nothing but a case here.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "akgen/abi.h"
+
+namespace akgen::sim::test {
+
+struct LibraryOperand {
+  const char* role;
+  uint8_t type;
+  uint32_t elements;
+};
+using OperandBytes = std::vector<uint8_t>;
+
+struct LibraryCase {
+  uint16_t op;
+  uint8_t type;       // of the data
+  uint32_t sizes[4];  // aux[1] and aux[2], low first
+  std::vector<LibraryOperand> results, sources;
+  std::function<void(AkgenVec&)> more = nullptr;  // what else the instruction says
+  // The first result of these sources, to the bit; null: a test of its own looks at the numbers.
+  std::function<OperandBytes(const std::vector<OperandBytes>&)> model = nullptr;
+  bool needs_tmp = false;  // with a model: a temporary buffer can be too small
+};
+
+inline constexpr uint8_t kF = AKGEN_F32;
+inline constexpr LibraryOperand kX{"x", kF, 128}, kY{"y", kF, 128}, kGamma{"gamma", kF, 32}, kBeta{"beta", kF, 32},
+    kOfRows{"", kF, 4}, kBlocks{"sums", kF, 32};
+inline const std::vector<LibraryCase> kLibraryCases = {
+    {AKGEN_OP_LayerNorm, kF, {4, 32, 32, 32}, {kY, kOfRows, kOfRows}, {kX, kGamma, kBeta}},
+    {AKGEN_OP_Normalize, kF, {4, 32, 32, 32}, {kY, kOfRows}, {{"mean", kF, 4}, {"variance", kF, 4}, kX, kGamma, kBeta}},
+    {AKGEN_OP_DeepNorm,
+     kF,
+     {4, 32, 32, 32},
+     {kY, kOfRows, kOfRows},
+     {kX, {"gx", kF, 128}, kGamma, kBeta},
+     [](AkgenVec& v) { v.aux[3] = std::bit_cast<uint32_t>(0.5f); }},
+    {AKGEN_OP_RmsNorm, kF, {4, 32, 32, 32}, {kY}, {kX, kGamma}},
+    {AKGEN_OP_GroupNorm,
+     kF,
+     {2, 4, 16, 16},
+     {kY, kOfRows, kOfRows},
+     {kX, {"gamma", kF, 4}, {"beta", kF, 4}},
+     [](AkgenVec& v) { v.aux[3] = 2; }},
+    {AKGEN_OP_BatchNorm, kF, {4, 32, 0, 0}, {kY, {"", kF, 32}, {"", kF, 32}}, {kX, {"gamma", kF, 4}, {"beta", kF, 4}}},
+    {AKGEN_OP_LayerNormGrad,
+     kF,
+     {4, 32, 32, 32},
+     {kY, {"", kF, 128}},
+     {{"dy", kF, 128}, kX, {"variance", kF, 4}, {"mean", kF, 4}, kGamma}},
+    {AKGEN_OP_LayerNormGradBeta, kF, {4, 32, 0, 0}, {{"", kF, 32}, {"", kF, 32}}, {{"res", kF, 128}, {"dy", kF, 128}}},
+    {AKGEN_OP_WelfordUpdate, kF, {1, 128, 128, 0}, {kY, kY}, {{"mean", kF, 128}, {"m", kF, 128}, kX}},
+    {AKGEN_OP_WelfordFinalize,
+     kF,
+     {64, 4, 4, 64},
+     {{"", kF, 1}, {"", kF, 1}},
+     {{"mean", kF, 64}, {"m", kF, 64}},
+     [](AkgenVec& v) {
+       v.scalar = uint64_t(std::bit_cast<uint32_t>(1 / 64.f)) | uint64_t(std::bit_cast<uint32_t>(1 / 256.f)) << 32;
+     }},
+    {AKGEN_OP_LogSoftMax, kF, {4, 32, 32, 0}, {kY, kBlocks, kBlocks}, {kX}},
+    {AKGEN_OP_SimpleSoftMax, kF, {4, 32, 32, 0}, {kY}, {kBlocks, {"maxima", kF, 32}, kX}},
+    {AKGEN_OP_TopK,
+     kF,
+     {2, 64, 64, 8},
+     {{"", kF, 16}, {"", AKGEN_I32, 16}},
+     {kX, {"indices", AKGEN_I32, 64}},
+     [](AkgenVec& v) { v.mode = 1 | 8; }},
+    {AKGEN_OP_Pad, kF, {4, 32, 30, 0}, {kY}, {kX}, [](AkgenVec& v) { v.aux[3] = 2; }},
+    {AKGEN_OP_UnPad,
+     kF,
+     {4, 32, 4, 0},
+     {{"", kF, 112}},
+     {kX},
+     nullptr,
+     [](const std::vector<OperandBytes>& in) {
+       OperandBytes kept;
+       for (int r = 0; r < 4; ++r) kept.insert(kept.end(), &in[0][r * 128], &in[0][r * 128 + 112]);
+       return kept;
+     }},
+    {AKGEN_OP_DropOut,
+     kF,
+     {4, 32, 32, 0},
+     {kY},
+     {kX, {"mask", AKGEN_U8, 128}},
+     [](AkgenVec& v) { v.mode = 1, v.scalar = std::bit_cast<uint32_t>(2.0f); }},
+    {AKGEN_OP_AntiQuant,
+     AKGEN_F16,
+     {4, 32, 1, 32},
+     {{"", AKGEN_F16, 128}},
+     {{"x", AKGEN_I8, 128}, {"offsets", AKGEN_F16, 32}, {"scales", AKGEN_F16, 32}},
+     [](AkgenVec& v) { v.src_type = AKGEN_I8; }},
+};
+
+}  // namespace akgen::sim::test
