@@ -97,6 +97,23 @@ inline const std::vector<LibraryCase> kLibraryCases = {
      {{"", AKGEN_F16, 128}},
      {{"x", AKGEN_I8, 128}, {"offsets", AKGEN_F16, 32}, {"scales", AKGEN_F16, 32}},
      [](AkgenVec& v) { v.src_type = AKGEN_I8; }},
+    {AKGEN_OP_ReduceXorSum,
+     AKGEN_I16,
+     {300, 1, 0, 0},
+     {{"", AKGEN_I16, 1}},
+     {{"x0", AKGEN_I16, 300}, {"x1", AKGEN_I16, 300}},
+     nullptr,
+     [](const std::vector<OperandBytes>& in) {
+       int sum = 0;
+       for (size_t i = 0; i < in[0].size(); i += 2) {
+         int16_t a, b;
+         std::memcpy(&a, &in[0][i], 2), std::memcpy(&b, &in[1][i], 2);
+         sum += int16_t(a ^ b);
+       }
+       sum = std::clamp(sum, -32768, 32767);
+       return OperandBytes{uint8_t(sum), uint8_t(sum >> 8)};
+     },
+     true},
 };
 
 }  // namespace akgen::sim::test

@@ -1,4 +1,4 @@
-// TopK, LogSoftMax and SimpleSoftMax, Pad and UnPad, DropOut, AscendAntiQuant, Arange (ArithProgression).
+// TopK, LogSoftMax and SimpleSoftMax, Pad and UnPad, DropOut, AscendAntiQuant, Arange (ArithProgression), ReduceXorSum.
 //
 // A temporary buffer must have the size that the host function gives as minimum, overlaps no operand and loses its
 // contents.
@@ -263,6 +263,30 @@ template <typename T>
 __aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
                                         const int32_t count) {
   Arange(dst, firstValue, diffValue, count);
+}
+
+// The sum of src0 ^ src1, held within int16_t. isReuseSource: less working space.
+namespace akgen_impl {
+template <bool reuse, typename T>
+AKGEN_HELPER void RunReduceXorSum(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                                  const LocalTensor<uint8_t>* tmp, uint32_t count) {
+  AKGEN_REQUIRE_DTYPE("ReduceXorSum", "int16_t", kTakes<AKGEN_OP_ReduceXorSum, T>);
+  AkgenVec v = Start(AKGEN_OP_ReduceXorSum, dst, src0);
+  v.flag = reuse;
+  v.aux[1] = Sizes(count, 1);
+  RunLibrary(v, 1, tmp, dst, src0, src1);
+}
+}  // namespace akgen_impl
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
+                                    const LocalTensor<T>& src1Tensor, LocalTensor<uint8_t>& sharedTmpBuffer,
+                                    const uint32_t calCount) {
+  akgen_impl::RunReduceXorSum<isReuseSource>(dstTensor, src0Tensor, src1Tensor, &sharedTmpBuffer, calCount);
+}
+template <typename T, bool isReuseSource = false>
+__aicore__ inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
+                                    const LocalTensor<T>& src1Tensor, const uint32_t calCount) {
+  akgen_impl::RunReduceXorSum<isReuseSource>(dstTensor, src0Tensor, src1Tensor, akgen_impl::NoTmp(), calCount);
 }
 
 }  // namespace AscendC

@@ -229,6 +229,24 @@ void RunArange(VecMachine& machine, const AkgenVec& v) {
     std::memcpy(y.at + i * sizeof(T), &value, sizeof(T));
   }
 }
+
+// The differing bits of two rows, as int16, summed in float; beyond int16 the sum stays at its end.
+void RunReduceXorSum(VecMachine& machine, const AkgenVec& v) {
+  Library call(machine, v);
+  const uint32_t n = call.Low(1);
+  const Part y = call.Operand(0, AKGEN_I16, 1), x0 = call.Operand(1, AKGEN_I16, n), x1 = call.Operand(2, AKGEN_I16, n);
+  call.Out(y);
+  call.In(x0);
+  call.In(x1);
+  if (n == 0 || !call.Begin(ReduceXorSumTmp(n, 2, v.flag))) return;
+  const auto* a = reinterpret_cast<const int16_t*>(x0.at);
+  const auto* b = reinterpret_cast<const int16_t*>(x1.at);
+  Row differing(n);
+  for (uint32_t i = 0; i < n; ++i) differing[i] = float(int16_t(a[i] ^ b[i]));
+  const auto sum = int16_t(std::clamp(SumRow<float>(differing), -32768.0f, 32767.0f));
+  std::memcpy(y.at, &sum, sizeof sum);
+  if (!call.AllDefined()) call.Mark(y, 0, false);
+}
 }  // namespace
 
 OwnFn FindLibrary(const AkgenVec& v) {
@@ -240,6 +258,7 @@ OwnFn FindLibrary(const AkgenVec& v) {
     case AKGEN_OP_Pad: return RunPad;
     case AKGEN_OP_UnPad: return RunUnPad;
     case AKGEN_OP_AntiQuant: return RunAntiQuant;
+    case AKGEN_OP_ReduceXorSum: return RunReduceXorSum;
     case AKGEN_OP_Arange:
       switch (v.dst_type) {
         case AKGEN_F16: return RunArange<F16, double>;
