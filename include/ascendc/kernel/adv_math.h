@@ -112,6 +112,28 @@ __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>&
                               const LocalTensor<T>& src1Tensor) {                                               \
     Name<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize());                            \
   }
+// Only on 3510: two tensors in, a configuration that says nothing yet, with its default or without.
+namespace akgen_impl {
+struct BitwiseConfig {
+  bool isReuseSource;
+};
+}  // namespace akgen_impl
+#define AKGEN_BITWISE2(Name, rule)                                                                               \
+  using Name##Config = akgen_impl::BitwiseConfig;                                                                \
+  template <const akgen_impl::BitwiseConfig& config, typename T>                                                 \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+                              const uint32_t count) {                                                            \
+    AKGEN_REQUIRE_3510(#Name, T, "use And, Or, Xor and Not of 16 bits");                                         \
+    AKGEN_MATH_REQUIRE(#Name, AKGEN_OP_##Name, rule);                                                            \
+    akgen_impl::Run(akgen_impl::Start(AKGEN_OP_##Name, dst, src0, src1), akgen_impl::NoTmp(), count);            \
+  }                                                                                                              \
+  template <typename T>                                                                                          \
+  __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+                              const uint32_t count) {                                                            \
+    static constexpr Name##Config kConfig = {false};                                                             \
+    Name<kConfig, T>(dst, src0, src1, count);                                                                    \
+  }
+
 // Rows of akgen/vec_ops.inc declare the functions of the usual shape.
 #define AKGEN_DECLARE_own(Name, rule)
 #define AKGEN_DECLARE_unary(Name, rule)
@@ -122,6 +144,9 @@ __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>&
 #define AKGEN_DECLARE_math_count(Name, rule) AKGEN_MATH_COUNT(Name, rule)
 #define AKGEN_DECLARE_math_log(Name, rule) AKGEN_LOG(Name, rule)
 #define AKGEN_DECLARE_math2(Name, rule) AKGEN_MATH2(Name, rule)
+#define AKGEN_DECLARE_bitwise2(CONSTANT)                                     \
+  constexpr akgen_impl::BitwiseConfig DEFAULT_##CONSTANT##_CONFIG = {false}; \
+  AKGEN_BITWISE2
 #define AKGEN_VEC_OP(Name, family, api, types, columns) AKGEN_DECLARE_##api(Name, AKGEN_TEXT types)
 #include "akgen/vec_ops.inc"
 #undef AKGEN_DECLARE_own
@@ -133,6 +158,8 @@ __aicore__ inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>&
 #undef AKGEN_DECLARE_math_count
 #undef AKGEN_DECLARE_math_log
 #undef AKGEN_DECLARE_math2
+#undef AKGEN_DECLARE_bitwise2
+#undef AKGEN_BITWISE2
 #undef AKGEN_MATH
 #undef AKGEN_MATH_WHOLE
 #undef AKGEN_MATH_COUNT

@@ -15,6 +15,7 @@ namespace AscendC {
 #define AKGEN_DECLARE_math_count(Name, rule)
 #define AKGEN_DECLARE_math_log(Name, rule)
 #define AKGEN_DECLARE_math2(Name, rule)
+#define AKGEN_DECLARE_bitwise2(CONSTANT) AKGEN_DECLARE_own
 #define AKGEN_VEC_OP(Name, family, api, types, columns) AKGEN_DECLARE_##api(Name, AKGEN_TEXT types)
 #include "akgen/vec_ops.inc"
 #undef AKGEN_DECLARE_own
@@ -26,6 +27,7 @@ namespace AscendC {
 #undef AKGEN_DECLARE_math_count
 #undef AKGEN_DECLARE_math_log
 #undef AKGEN_DECLARE_math2
+#undef AKGEN_DECLARE_bitwise2
 
 #undef AKGEN_UNARY
 #undef AKGEN_BINARY

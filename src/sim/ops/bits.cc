@@ -74,6 +74,17 @@ RunFn WordsS(uint8_t t) {
   static const TypedRun kRuns[] = {{AKGEN_I16, RunMaps<Op, uint16_t>}, {AKGEN_U16, RunMaps<Op, uint16_t>}};
   return Pick(kRuns, t);
 }
+// Integers of any width.
+template <class Op>
+RunFn Integers2(uint8_t t) {
+  switch (BitsOf(t)) {
+    case 8: return t == AKGEN_BOOL ? nullptr : RunMap2<Op, uint8_t>;
+    case 16: return t == AKGEN_I16 || t == AKGEN_U16 ? RunMap2<Op, uint16_t> : nullptr;
+    case 32: return t == AKGEN_I32 || t == AKGEN_U32 ? RunMap2<Op, uint32_t> : nullptr;
+    case 64: return t == AKGEN_I64 || t == AKGEN_U64 ? RunMap2<Op, uint64_t> : nullptr;
+    default: return nullptr;
+  }
+}
 
 }  // namespace
 
@@ -93,6 +104,7 @@ RunFn FindBits(const AkgenVec& instr) {
     case AKGEN_OP_And: return Words2<AndOp>(t);
     case AKGEN_OP_Or: return Words2<OrOp>(t);
     case AKGEN_OP_Xor: return Words2<XorOp>(t);
+    case AKGEN_OP_BitwiseAnd: return Integers2<AndOp>(t);
     case AKGEN_OP_Ands: return WordsS<AndOp>(t);
     case AKGEN_OP_Ors: return WordsS<OrOp>(t);
     case AKGEN_OP_ShiftLeft: return Pick(kLeft, t);

@@ -40,6 +40,8 @@ inline constexpr uint32_t kBit<uint32_t> = 1u << AKGEN_U32;
 template <>
 inline constexpr uint32_t kBit<int64_t> = 1u << AKGEN_I64;
 template <>
+inline constexpr uint32_t kBit<uint64_t> = 1u << AKGEN_U64;
+template <>
 inline constexpr uint32_t kBit<any> = kEveryDtype;
 
 // T is T(T): dst of T, sources of T.

@@ -133,7 +133,7 @@ struct Integer {
 };
 inline const Integer* IntegerOf(uint8_t type) {
   static const Integer k4{4, true}, k8{8, true}, ku8{8, false}, k16{16, true}, ku16{16, false}, k32{32, true},
-      ku32{32, false}, k64{64, true};
+      ku32{32, false}, k64{64, true}, ku64{64, false};
   switch (type) {
     case AKGEN_I4: return &k4;
     case AKGEN_I8: return &k8;
@@ -143,6 +143,7 @@ inline const Integer* IntegerOf(uint8_t type) {
     case AKGEN_I32: return &k32;
     case AKGEN_U32: return &ku32;
     case AKGEN_I64: return &k64;
+    case AKGEN_U64: return &ku64;
   }
   return nullptr;
 }

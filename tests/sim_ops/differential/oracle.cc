@@ -184,6 +184,7 @@ std::optional<__int128> Whole2(const Element& e, const Integer& t, __int128 a, _
     case AKGEN_OP_Min:
     case AKGEN_OP_Mins: return a < b ? a : b;
     case AKGEN_OP_And:
+    case AKGEN_OP_BitwiseAnd:
     case AKGEN_OP_Ands: return a & b;
     case AKGEN_OP_Or:
     case AKGEN_OP_Ors: return a | b;

@@ -60,3 +60,4 @@ CASE(25, Muls(T(f), T(f), 2, 16))  // expect: no matching function for call to '
 CASE(26, Exp(T(f), T(h), 16))  // expect: no matching function for call to 'Exp'
 CASE(27, Subs(T(f), T(f), 1.0f, 16))  // expect: Ascend C: Subs does not exist on this chip generation (2201); use Adds with the negated scalar
 CASE(28, Interleave(T(f), T(f), T(f), T(f), 16))  // expect: Ascend C: Interleave does not exist on this chip generation (2201)
+CASE(29, BitwiseAnd(T(i32), T(i32), T(i32), 16))  // expect: Ascend C: BitwiseAnd does not exist on this chip generation (2201); use And, Or, Xor and Not of 16 bits
