@@ -105,6 +105,7 @@ RunFn FindBits(const AkgenVec& instr) {
     case AKGEN_OP_Or: return Words2<OrOp>(t);
     case AKGEN_OP_Xor: return Words2<XorOp>(t);
     case AKGEN_OP_BitwiseAnd: return Integers2<AndOp>(t);
+    case AKGEN_OP_BitwiseXor: return Integers2<XorOp>(t);
     case AKGEN_OP_Ands: return WordsS<AndOp>(t);
     case AKGEN_OP_Ors: return WordsS<OrOp>(t);
     case AKGEN_OP_ShiftLeft: return Pick(kLeft, t);

@@ -188,6 +188,7 @@ std::optional<__int128> Whole2(const Element& e, const Integer& t, __int128 a, _
     case AKGEN_OP_Ands: return a & b;
     case AKGEN_OP_Or:
     case AKGEN_OP_Ors: return a | b;
+    case AKGEN_OP_BitwiseXor:
     case AKGEN_OP_Xor: return a ^ b;
     case AKGEN_OP_Not: return t.Wrap(~a);
     case AKGEN_OP_Neg: return t.Wrap(-a);
