@@ -34,6 +34,7 @@ int RunAkgen(int argc, char** argv) {
   akgen::cli::AddRun(app, exit_code);
   akgen::cli::AddProfile(app, exit_code);
   akgen::cli::AddTune(app, exit_code);
+  akgen::cli::AddCalibrate(app, exit_code);
   akgen::cli::AddExec(app, exit_code);
   akgen::cli::AddMutate(app, exit_code);
   akgen::cli::AddTasks(app, exit_code);

@@ -11,6 +11,7 @@ void AddJudge(CLI::App& app, int& exit_code);
 void AddRun(CLI::App& app, int& exit_code);
 void AddProfile(CLI::App& app, int& exit_code);
 void AddTune(CLI::App& app, int& exit_code);
+void AddCalibrate(CLI::App& app, int& exit_code);
 void AddExec(CLI::App& app, int& exit_code);
 void AddMutate(CLI::App& app, int& exit_code);
 void AddTasks(CLI::App& app, int& exit_code);

@@ -4,18 +4,24 @@
 
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/judging_options.h"
+#include "cli/measured_option.h"
 #include "cli/output.h"
 #include "corpus/compare.h"
 #include "corpus/tries.h"
+#include "judge/timing.h"
 #include "report/beside.h"
 #include "report/curves.h"
+#include "report/parity.h"
 #include "report/report.h"
 
 namespace akgen::cli {
 namespace {
 struct ReportArgs {
   std::vector<std::string> files;
-  std::string html, markdown, json;
+  std::string html, markdown, json, parity;
+  MeasuredOption table;
+  JudgingOptions judging;
   report::Options options;
   bool no_code = false;
 };
@@ -68,7 +74,32 @@ int RunTraining(const ReportArgs& a) {
   return a.json.empty() ? kOk : WriteJson(*model, a.json);
 }
 
+// Measurements beside what the model says of them.
+int RunParity(const ReportArgs& a) {
+  auto chip = chip::LoadChip(a.judging.chip);
+  if (!chip.ok()) return PrintError(chip.error()), kUsage;
+  auto timing = judge::TimingOf(*chip);
+  if (!timing.ok()) return PrintError(timing.error()), kUsage;
+  auto rows = a.table.Read(a.parity);
+  if (!rows.ok()) return PrintError(rows.error()), kUsage;
+  auto judge = judge::Judge::Start();
+  if (!judge.ok()) return PrintError(judge.error()), kFault;
+  judge::Options options;
+  a.judging.Into(options);
+  const judge::TracedRows traced = judge::TraceRows(*judge, *rows, options);
+  const base::Json model = judge::ParityOf(*rows, traced, sim::ErrorsOf(traced.kernels, *timing, uint32_t(chip->aiv)));
+  const std::string title = a.options.title.empty() ? "Modelled against measured, " + chip->name : a.options.title;
+  if (int rc = Write(a.html, a.html.empty() ? "" : report::ParityHtml(model, title))) return rc;
+  if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
+                     report::ParityMarkdown(model)))
+    return rc;
+  return a.json.empty() ? kOk : WriteJson(model, a.json);
+}
+
 int RunReport(ReportArgs a) {
+  if (a.parity.empty() == a.files.empty())
+    return fmt::print(stderr, "error: give files, or --parity FILE.csv\n"), kUsage;
+  if (!a.parity.empty()) return RunParity(a);
   if (report::IsTraining(a.files[0])) return RunTraining(a);
   if (a.files.size() > 1 || corpus::IsJournal(a.files[0])) return RunBeside(a);
   a.options.code = !a.no_code && !a.html.empty();
@@ -94,10 +125,13 @@ void AddReport(CLI::App& app, int& exit_code) {
   CLI::App* c = app.add_subcommand(
       "report", "Show a run, generators side by side, or training, as a page, as Markdown or as JSON");
   c->add_option(
-       "file", args->files,
-       "File of `akgen bench run`, or verdict records (JSON, or one a line); several of them, and journals of "
-       "`akgen generate`, are shown side by side, a run a column; metrics.jsonl of `akgen lm train` become curves")
-      ->required();
+      "file", args->files,
+      "File of `akgen bench run`, or verdict records (JSON, or one a line); several of them, and journals of "
+      "`akgen generate`, are shown side by side, a run a column; metrics.jsonl of `akgen lm train` become curves");
+  c->add_option("--parity", args->parity,
+                "A CSV of measurements as `akgen calibrate` takes it: modelled against measured, in place of files");
+  args->table.AddTo(*c);
+  args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kTimeout);
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
   c->add_option("--markdown", args->markdown, "Write Markdown (- for standard output, which is the default)");
   c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
@@ -112,6 +146,7 @@ void AddReport(CLI::App& app, int& exit_code) {
       "         akgen report direct/journal.jsonl craft/journal.jsonl --html beside.html\n"
       "         akgen report yesterday.db today.db --html beside.html\n"
       "         akgen report run/base/metrics.jsonl run/sft/metrics.jsonl --html curves.html\n"
+      "         akgen report --parity mine.csv --html parity.html\n"
       "Exit code: 0 done, 2 wrong use, 3 our fault.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });
 }

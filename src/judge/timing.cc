@@ -20,7 +20,8 @@ base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip
   if (!options.on) return std::optional<sim::RunTiming>();
   auto p = TimingOf(chip);
   if (!p.ok()) return p.error();
-  return std::optional(sim::RunTiming{std::move(*p), options.span_cores, options.what_if, options.scale});
+  return std::optional(
+      sim::RunTiming{std::move(*p), options.span_cores, options.what_if, options.scale, options.keep_trace});
 }
 
 void NoteRange(Json& modelled) {

@@ -17,6 +17,7 @@ struct TimeOptions {
   uint32_t span_cores = 0;  // keep the timeline of so many cores
   bool what_if = false;     // and what changes to the kernel would gain
   double scale = 0;         // and the time with so many times the rounds (sim/timing/extrapolate.h); 0: no
+  bool keep_trace = false;  // and its trace, for who replays it (sim/trace/trace_json.h)
 };
 
 // The parameters of the chip's family with this chip's clock and L2. AK0121: the parameter file is broken.

@@ -48,7 +48,7 @@ struct nlohmann::adl_serializer<std::optional<T>> {
 namespace akgen::judge {
 using base::Json;
 
-AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale)
+AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed,
                                    run_timeout_ms, checks, schedule, probe, want_lines, time, backend)
 AKGEN_ALL_OF(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed, run_timeout_ms, checks,

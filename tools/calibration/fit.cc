@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+
+#include "sim/timing/descend.h"
 
 namespace akgen::calibration {
 namespace {
@@ -37,14 +37,6 @@ double Loss(const Board& board, const std::string& without) {
   for (const auto& errors : board)
     if (!errors.empty() && errors[0].row->group != without) sum += LossOf(errors);
   return sum;
-}
-
-double& At(Json& parameters, const std::string& name) { return *parameters[name].get_ptr<double*>(); }
-
-double Round(double v) {
-  char digits[32];  // three, as the file can hold them
-  std::snprintf(digits, sizeof digits, "%.2e", v);
-  return std::strtod(digits, nullptr);
 }
 
 bool Moved(const std::vector<Error>& a, const std::vector<Error>& b) {
@@ -80,11 +72,11 @@ std::vector<Error> Flat(const Board& board) {
 Fitter::Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std::vector<Fitted> fitted)
     : rows_(rows), fitted_(std::move(fitted)) {
   start_ = sim::ToJson(fixed);
-  for (const Fitted& f : fitted_) At(start_, f.name) = f.start;
+  for (const Fitted& f : fitted_) sim::NumberAt(start_, f.name) = f.start;
   for (const Row& r : rows_) board_.push_back(ErrorsOf(r, sim::TimingFromJson(start_)));
   for (const Fitted& f : fitted_) {
     Json other = start_;
-    At(other, f.name) *= 1.12;
+    sim::NumberAt(other, f.name) *= 1.12;
     const TimingParameters p = sim::TimingFromJson(other);
     std::vector<bool>& moves = moves_.emplace_back(rows_.size(), false);
     for (size_t r = 0; r < rows_.size(); ++r)
@@ -93,28 +85,24 @@ Fitter::Fitter(const std::vector<Row>& rows, const TimingParameters& fixed, std:
 }
 
 TimingParameters Fitter::Fit(const std::string& without, const TimingParameters* from) const {
-  Json best = from ? sim::ToJson(*from) : start_;
   Board board = from ? Evaluate(rows_, *from) : board_;
   double loss = Loss(board, without);
-  for (double step : {0.2, 0.05}) {
-    if (from && step > 0.1) continue;
-    for (size_t i = 0; i < fitted_.size(); ++i) {
-      if (from && !fitted_[i].operators) continue;
-      for (double factor : {1 + step, 1 / (1 + step)})
-        for (int tries = 0; tries < 6; ++tries) {
-          Json trial = best;
-          At(trial, fitted_[i].name) = Round(At(trial, fitted_[i].name) * factor);
-          Board next = board;
-          const TimingParameters p = sim::TimingFromJson(trial);
-          for (size_t r = 0; r < rows_.size(); ++r)
-            if (moves_[i][r] && rows_[r].group != without && Weight(rows_[r]) > 0) next[r] = ErrorsOf(rows_[r], p);
-          const double l = Loss(next, without);
-          if (l >= loss - 1e-12) break;
-          loss = l, best = std::move(trial), board = std::move(next);
-        }
-    }
-  }
-  return sim::TimingFromJson(best);
+  std::vector<std::string> names;
+  std::vector<size_t> of;  // by name: which of the fitted
+  for (size_t i = 0; i < fitted_.size(); ++i)
+    if (!from || fitted_[i].operators) names.push_back(fitted_[i].name), of.push_back(i);
+  const std::vector<double> steps = from ? std::vector{0.05} : std::vector{0.2, 0.05};
+  return sim::TimingFromJson(
+      sim::Descend(from ? sim::ToJson(*from) : start_, names, steps, [&](const Json& trial, size_t name) {
+        Board next = board;
+        const TimingParameters p = sim::TimingFromJson(trial);
+        for (size_t r = 0; r < rows_.size(); ++r)
+          if (moves_[of[name]][r] && rows_[r].group != without && Weight(rows_[r]) > 0) next[r] = ErrorsOf(rows_[r], p);
+        const double l = Loss(next, without);
+        if (l >= loss - 1e-12) return false;
+        loss = l, board = std::move(next);
+        return true;
+      }));
 }
 
 }  // namespace akgen::calibration

@@ -1,9 +1,11 @@
 // Whole operators: the framework's rows and the kernels of ours that stand for them.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 
+#include "base/csv.h"
 #include "rows.h"
 #include "standins.h"
 
@@ -131,23 +133,12 @@ bool AddStandIn(Row& row, const std::string& stand, const Case& c, const std::st
 }  // namespace
 
 std::vector<std::map<std::string, std::string>> ReadCsv(const std::string& text) {
-  std::vector<std::vector<std::string>> lines{{}};
-  std::string field;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char ch = text[i];
-    if (quoted && ch == '"' && i + 1 < text.size() && text[i + 1] == '"') field += '"', ++i;
-    else if (ch == '"') quoted = !quoted;
-    else if (!quoted && (ch == ',' || ch == '\n')) {
-      lines.back().push_back(std::exchange(field, ""));
-      if (ch == '\n') lines.emplace_back();
-    } else if (ch != '\r' || quoted) field += ch;
-  }
+  const auto csv = base::ReadCsv(text, "a table of data/timing");
+  if (!csv.ok()) std::fprintf(stderr, "%s\n", csv.error().ToString().c_str()), std::exit(3);
   std::vector<Fields> out;
-  for (size_t i = 1; i < lines.size(); ++i) {
-    if (lines[i].size() < lines[0].size()) continue;
+  for (const base::CsvRow& row : csv->rows) {
     Fields& f = out.emplace_back();
-    for (size_t k = 0; k < lines[0].size(); ++k) f[lines[0][k]] = lines[i][k];
+    for (size_t k = 0; k < row.cells.size(); ++k) f[csv->columns[k]] = row.cells[k];
   }
   return out;
 }

@@ -60,7 +60,7 @@ std::vector<Error> ErrorsOf(const Row& r, const sim::TimingParameters& p);
 
 uint8_t* Memory();  // Global Memory that the kernels use
 
-// Lines of a CSV file as maps from its header's names; quotes as RFC 4180.
+// Rows of a CSV file as maps from its header's names. Ends the process where it is broken.
 std::vector<std::map<std::string, std::string>> ReadCsv(const std::string& text);
 
 }  // namespace akgen::calibration

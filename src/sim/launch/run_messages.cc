@@ -67,7 +67,8 @@ RunRequest ReadRequest(const Json& j, chip::Chip chip) {
   if (const Json& p = j.at("probe"); !p.is_null())
     r.probe = {p.at("schedules").get<std::vector<uint64_t>>(), p.at("expect")};
   if (const Json& t = j.at("timing"); !t.is_null())
-    r.timing = {TimingFromJson(t.at("parameters")), t.at("span_cores"), t.at("what_if"), t.at("scale")};
+    r.timing = {TimingFromJson(t.at("parameters")), t.at("span_cores"), t.at("what_if"), t.at("scale"),
+                t.at("keep_trace")};
   return r;
 }
 
@@ -148,7 +149,8 @@ Json ToJson(const RunRequest& r) {
     j["timing"] = {{"parameters", ToJson(t->parameters)},
                    {"span_cores", t->span_cores},
                    {"what_if", t->what_if},
-                   {"scale", t->scale}};
+                   {"scale", t->scale},
+                   {"keep_trace", t->keep_trace}};
   return j;
 }
 

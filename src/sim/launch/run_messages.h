@@ -45,6 +45,7 @@ struct RunTiming {
   uint32_t span_cores = 0;  // keep the timeline of so many cores
   bool what_if = false;     // and what changes to the kernel would gain
   double scale = 0;         // and the time with so many times the rounds (timing/extrapolate.h); 0: no
+  bool keep_trace = false;  // and what is replayed, as trace/trace_json.h writes it
 };
 
 struct RunRequest {
@@ -96,8 +97,8 @@ struct RunReply {
   base::Json arithmetic = base::Json::object();  // launch_types.h
   std::vector<std::vector<uint64_t>> sites;
   // timing/replay.h, and "blocks", "ub_used"; when asked for "spans": [[core, pipe, what, site, begin_us, end_us]…],
-  // "scaled": {"factor", "us", "bound_us"}, "what_if": [{"change", "amount", "site", "us"}…] and "sites": [[pcs]…];
-  // null when nobody asked
+  // "scaled": {"factor", "us", "bound_us"}, "what_if": [{"change", "amount", "site", "us"}…] and "sites": [[pcs]…],
+  // "trace"; null when nobody asked
   base::Json modelled;
   bool trace_cut = false;  // more instructions than a trace holds: no modelled time
   std::optional<ProbeReply> probe;

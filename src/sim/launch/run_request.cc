@@ -14,6 +14,7 @@
 #include "sim/exec/core.h"
 #include "sim/launch/launch.h"
 #include "sim/ops/ops.h"
+#include "sim/trace/trace_json.h"
 
 namespace akgen::sim {
 namespace {
@@ -204,6 +205,7 @@ LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, 
     l.timing = &request.timing->parameters;
     l.span_cores = request.timing->span_cores;
     l.scale = request.timing->scale;
+    l.keep_trace = request.timing->keep_trace;
     l.what_if = request.timing->what_if;
   }
   return l;
@@ -268,6 +270,7 @@ void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& 
   modelled["blocks"] = l.blocks;
   modelled["ub_used"] = r.ub_used;
   if (r.scaled) modelled["scaled"] = {{"factor", l.scale}, {"us", r.scaled->us}, {"bound_us", r.scaled->bound}};
+  if (r.trace) modelled["trace"] = ToJson(*r.trace);
   if (l.span_cores) modelled["spans"] = SpansJson(*r.time, *l.timing);
   for (const WhatIf& w : r.what_ifs)
     modelled["what_if"].push_back({{"change", w.change}, {"amount", w.amount}, {"site", w.site}, {"us", w.us}});
