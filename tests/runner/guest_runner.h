@@ -101,7 +101,12 @@ class GuestRunner : public ::testing::Test {
   }
   // Asks for modelled time.
   static Json Timed() {
-    return {{"timing", {{"parameters", sim::ToJson(Prices())}, {"span_cores", 0}, {"what_if", false}, {"scale", 0.0}}}};
+    return {{"timing",
+             {{"parameters", sim::ToJson(Prices())},
+              {"span_cores", 0},
+              {"what_if", false},
+              {"scale", 0.0},
+              {"keep_trace", false}}}};
   }
   // What was submitted takes at least this long, in microseconds; 0 where there is no time.
   static double LeastTime(const Ran& r, uint32_t blocks) {
