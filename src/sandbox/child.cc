@@ -42,8 +42,9 @@ void CloseAllBut(std::vector<int> keep) {
   close_to(from, ~0u);
 }
 
+// What is thrown ends the child here: above are the parent's frames, and its channel, of which this is a copy.
 [[noreturn]] void BeChild(const std::function<int(int)>& body, int reply, int console, pid_t parent,
-                          const ChildLimits& limits) {
+                          const ChildLimits& limits) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(125);
   ::setpgid(0, 0);

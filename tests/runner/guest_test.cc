@@ -99,18 +99,28 @@ TEST_F(GuestRunner, AnythingAtAllEndsInAnAnswer) {
       // It may be stopped for what it does, but never by a fault of this side.
       const std::string status = r.status();
       EXPECT_TRUE(status == "ok" || status == "stopped" || status == "crash" || status == "deadlock" ||
-                  status == "timeout" || status == "unsupported")
+                  status == "timeout" || status == "memory" || status == "unsupported")
           << entry << " " << seed << ": " << r.reply.dump().substr(0, 600);
       // An end that nobody explained: the process that judges has died.
-      EXPECT_TRUE(r.reply.contains("findings") || status == "timeout")
+      EXPECT_TRUE(r.reply.contains("findings") || status == "timeout" || status == "memory")
           << entry << " " << seed << ": " << r.reply.dump();
       EXPECT_FALSE(status == "ok" && r.reply["findings"].empty() && r.Right()) << entry << " " << seed;
       EXPECT_GE(r.us(), LeastTime(r, how.blocks)) << entry << " " << seed;
       stopped += status != "ok";
-      if (seed % 10 == 0 && status != "timeout")
+      // Which of the two limits is met first is a matter of the machine.
+      if (seed % 10 == 0 && status != "timeout" && status != "memory")
         EXPECT_EQ(Comparable(r.reply), Comparable(Run(image, entry, how).reply));
     }
   EXPECT_GT(stopped, 0);
+}
+
+// Wherever it runs out, in the kernel's copies or in the replay of their times.
+TEST_F(GuestRunner, WhoAsksForTooMuchMemoryIsTold) {
+  const std::string image = ImageOf("hostile_calls");
+  for (uint64_t mib : {24, 40, 48, 64, 96, 128, 192}) {
+    const Ran r = Run(image, "copies", {1, 17, 1000, 0, Timed(), mib << 20});
+    EXPECT_EQ(r.status(), "memory") << mib << " MiB: " << r.reply.dump();
+  }
 }
 
 }  // namespace
