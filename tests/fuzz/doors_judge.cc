@@ -1,8 +1,10 @@
 // What reaches the judge: tasks, builds, and what processes answer that ran a candidate's code.
+#include "base/csv.h"
 #include "chip/chip.h"
 #include "fuzz.h"
 #include "judge/findings.h"
 #include "judge/host_answers.h"
+#include "judge/measured.h"
 #include "judge/pack.h"
 #include "judge/profile.h"
 #include "sim/check/checks.h"
@@ -113,5 +115,17 @@ AKGEN_DOOR(
                                    }),
                      text);
     });
+
+AKGEN_DOOR(kMeasured, "measurements",
+           {"kernel,case,us\nadd:UnalignAdd,0,12.5\n\"a,b:Sqrt\",3,1e2\nadd:UnalignAdd,0,13\n",
+            "Device_id,Op Name,OP Type,Task Duration(us),Input Shapes\n0,Sqrt_1,Sqrt,8.5,\"\"\"8,2048;\"\"\"\n"
+            "0,Add_2,Add,7.25,\"\"\"16,3;16,3\"\"\"\n",
+            "block_id,sub_block_id,aiv_time(us),aiv_total_cycles\n0,vector0,4.5,8100\n1,vector0,4.75,8550\n"},
+           [](const std::string& text) {
+             for (const auto& names : {std::vector{*judge::ParseKernelName("Sqrt=sqrt:Sqrt")},
+                                       std::vector{*judge::ParseKernelName("Add=add:UnalignAdd:0")}})
+               if (judge::ReadMeasured(text, "measured.csv", names).ok()) return Depth::kTaken;
+             return base::ReadCsv(text, "measured.csv").ok() ? Depth::kRefused : Depth::kUnreadable;
+           });
 }  // namespace
 }  // namespace akgen::fuzz
