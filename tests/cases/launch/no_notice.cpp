@@ -1,0 +1,20 @@
+// The first block tells nobody that its turn is over.
+// launch: blocks=2 args=out:f32[64],inout:i32[64]
+// expect: AK1301
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR work) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  GlobalTensor<int32_t> workGm;
+  workGm.SetGlobalBuffer((__gm__ int32_t *)work, 64);
+  LocalTensor<int32_t> s = t[512].ReinterpretCast<int32_t>();
+  InitDetermineComputeWorkspace(workGm, s);
+  WaitPreBlock(workGm, s);  // <-- AK1301
+}
