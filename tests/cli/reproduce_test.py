@@ -132,9 +132,9 @@ class Whole(unittest.TestCase):
             self.reproduce(*more)
             made = json.loads(result.read_text())
             rows = {r["name"]: r for r in made["rows"]}
-            self.assertEqual(list(rows), ["base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "GRPO on top, 1 redraws", "retrieval alone", "planner"])
+            self.assertEqual(list(rows), ["base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "GRPO on top, up to 1 resamplings", "retrieval alone", "planner"])
             self.assertEqual((rows["planner"]["pass"]["1"]["all"], rows["planner"]["compile"]["10"]["all"]), (1, 1))
-            for name in ("base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "GRPO on top, 1 redraws"):
+            for name in ("base", "SFT", "SFT, more records", "SFT + DPO", "GRPO on top", "GRPO on top, up to 1 resamplings"):
                 self.assertEqual((rows[name]["pass"]["1"]["all"], rows[name]["taxonomy"]), (0, {"missing": 4}), name)
             # Whole programs, though of other operators: they are judged, not missing.
             self.assertNotIn("missing", rows["retrieval alone"]["taxonomy"], rows["retrieval alone"])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import constraints
+import vocabulary
 
 MAX_FILE_LINES = 600       # a file must stay below
 MAX_FUNCTION_LINES = 80    # from the opening to the closing brace
@@ -442,7 +443,7 @@ def check_chip_is_a_value(tree):
 
 RULES = (check_layers, check_chip_is_a_value, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_types, check_auto_sync,
-         constraints.check_constraints)
+         constraints.check_constraints, vocabulary.check_vocabulary)
 
 
 def problems(root):

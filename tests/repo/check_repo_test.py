@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import check_repo
+import vocabulary
 
 CLEAN = {
     "cmake/layers.txt": "# table\nbase:\nrecord:\nchip:\nsim: chip\ntask:\ntoolchain:\ncli: sim\n",
@@ -24,14 +25,16 @@ CLEAN = {
     "src/sim/capture.cc": '#include "toolchain/slog.h"\nvoid F() { std::cout.rdbuf(0); }\n',
     "include/ascendc/toolchain/slog.h": "int x;\n",
     "docs/diagnostics/AK0110.md": "# AK0110: no such chip\n\n## Example\n\n## Fix\n",
-    "README.md": "fine\n",
+    "README.md": "fine, with the key `warmth` in backticks; renames, the warmths\n",
+    "CONTRIBUTING.md": "# x\n\n## Words\n\n| say | not |\n|---|---|\n| resume | `goes on where` |\n| heat | `warmth`, `name*` |\n",
+    "CHANGELOG.md": "the warmth of old days\n",
     "src/sim/check/codes.inc": 'ROW("AK1001")\n',
     "docs/diagnostics/AK1001.md": "# AK1001: outside\n\n## Example\n\n## Fix\n",
     "tests/cases/memory/past.cpp": "// expect: AK1001 AK1102\n",
     "tests/cases/memory/past_ok.cpp": "// expect: clean\n",
     "tests/repo/codes.txt": "# code file case twin\nAK0110 tests/chip/chip_test.cc Unknown Known\n",
     "tests/chip/chip_test.cc": 'TEST(Chip, Known) {\n}\n\nTEST(Chip, Unknown) {\n  Expect("AK0110");\n}\n',
-    "docs/auto_sync.md": "| rule | by | saved | not saved |\n|---|---|---|---|\n| V to V | compiler | sync/a_ok.cpp | sync/a_raw.cpp |\n",
+    "docs/auto_sync.md": "| rule | by | covered | not covered |\n|---|---|---|---|\n| V to V | compiler | sync/a_ok.cpp | sync/a_raw.cpp |\n",
     "tests/cases/sync/a_ok.cpp": "// expect: clean\n",
     "tests/cases/sync/a_raw.cpp": "// expect: AK0110\n",
 }
@@ -103,6 +106,10 @@ PLANTED = {
     "size of a chip's memory as a product": ("src/sim/n4.cc", "constexpr int kUb = 192 * 1024 - 256;\n", "chip"),
     "macro of a chip's compiler": ("src/sim/n5.cc", 'auto flag = "-D__NPU_ARCH__=2201";\n', "chip"),
     "type of another header's name": ("src/sim/again.h", "#pragma once\nstruct Chip final : Core {\n};\n", "types"),
+    "word of the table": ("docs/heat.md", "The Warmth is fine.\n", "vocabulary"),
+    "word of the table with an ending": ("docs/heat.md", "Naming and named.\n", "vocabulary"),
+    "phrase over two lines": ("docs/heat.md", "It goes on\nwhere it was.\n", "vocabulary"),
+    "no table of words": ("CONTRIBUTING.md", "# x\n", "vocabulary"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
 }
 
@@ -131,8 +138,10 @@ class CheckRepo(unittest.TestCase):
 
     def test_every_rule_is_planted(self):
         planted = {rule for _, _, rule in PLANTED.values()}
-        with open(check_repo.__file__, encoding="utf-8") as f:
-            text = f.read()
+        text = ""
+        for module in (check_repo, vocabulary):
+            with open(module.__file__, encoding="utf-8") as f:
+                text += f.read()
         for rule in planted:
             self.assertIn(f'"{rule}"', text)
         self.assertGreaterEqual(len(planted), 12)
