@@ -1,4 +1,4 @@
-# Build helpers: one static library per room, linked as cmake/layers.txt allows.
+# Build helpers: one static library per module, linked as cmake/layers.txt allows.
 # Fields that a braced list leaves out are zero or empty in C++; libstdc++ 12 uses what it deprecates (stable_sort).
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wno-deprecated-declarations
                     -fno-omit-frame-pointer)
@@ -40,31 +40,31 @@ endfunction()
 file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/layers.txt AKGEN_LAYER_LINES REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/layers.txt)
 
-# akgen_room(name [SOURCES ...] [LINK ...] [PRECOMPILED HEADER]): the library akgen_<name>.
-# PRECOMPILED: a header of its own, for a room that differs from the others by its language or what it includes.
+# akgen_module(name [SOURCES ...] [LINK ...] [PRECOMPILED HEADER]): the library akgen_<name>.
+# PRECOMPILED: a header of its own, for a module that differs from the others by its language or what it includes.
 # Without SOURCES every .cc directly in the folder (not named *_main.cc) is taken.
-function(akgen_room room)
+function(akgen_module module)
   cmake_parse_arguments(A "" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
   if(NOT A_SOURCES)
     file(GLOB A_SOURCES CONFIGURE_DEPENDS *.cc)
     list(FILTER A_SOURCES EXCLUDE REGEX "_main\\.cc$")
   endif()
-  add_library(akgen_${room} STATIC ${A_SOURCES})
-  akgen_precompiled(akgen_${room} ${A_PRECOMPILED})
-  target_include_directories(akgen_${room} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  if(NOT room STREQUAL base)
-    target_link_libraries(akgen_${room} PUBLIC akgen_base)
-    if(NOT room STREQUAL record)
-      target_link_libraries(akgen_${room} PUBLIC akgen_record)
+  add_library(akgen_${module} STATIC ${A_SOURCES})
+  akgen_precompiled(akgen_${module} ${A_PRECOMPILED})
+  target_include_directories(akgen_${module} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  if(NOT module STREQUAL base)
+    target_link_libraries(akgen_${module} PUBLIC akgen_base)
+    if(NOT module STREQUAL record)
+      target_link_libraries(akgen_${module} PUBLIC akgen_record)
     endif()
   endif()
   foreach(line IN LISTS AKGEN_LAYER_LINES)
-    if(line MATCHES "^${room}:(.*)$")
+    if(line MATCHES "^${module}:(.*)$")
       string(REGEX MATCHALL "[a-z]+" deps "${CMAKE_MATCH_1}")
       foreach(dep IN LISTS deps)
-        target_link_libraries(akgen_${room} PUBLIC akgen_${dep})
+        target_link_libraries(akgen_${module} PUBLIC akgen_${dep})
       endforeach()
     endif()
   endforeach()
-  target_link_libraries(akgen_${room} PUBLIC ${A_LINK})
+  target_link_libraries(akgen_${module} PUBLIC ${A_LINK})
 endfunction()

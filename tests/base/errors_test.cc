@@ -1,4 +1,4 @@
-// Each error of the base room: what causes it, and the same act when all is well.
+// each error of the base module: what causes it, and the same act when all is well.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>

@@ -73,18 +73,18 @@ def without_comments(text, keep_strings=False):
 
 
 def read_layers(tree):
-    rooms = {}
+    modules = {}
     for line in tree.text.get("cmake/layers.txt", "").splitlines():
         match = re.match(r"([a-z]+):(.*)", line)
         if match:
-            rooms[match.group(1)] = set(match.group(2).split())
-    for room, sees in rooms.items():
-        if room != "base":
+            modules[match.group(1)] = set(match.group(2).split())
+    for module, sees in modules.items():
+        if module != "base":
             sees.add("base")
-            if room != "record":
+            if module != "record":
                 sees.add("record")
-        sees.add(room)
-    return rooms
+        sees.add(module)
+    return modules
 
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -98,31 +98,31 @@ def includes(tree):
 
 
 def check_layers(tree):
-    rooms = read_layers(tree)
-    if not rooms:
-        yield "cmake/layers.txt", 1, "layers", "no rooms are listed"
+    modules = read_layers(tree)
+    if not modules:
+        yield "cmake/layers.txt", 1, "layers", "no modules are listed"
     for path, text in tree.under("src/", ends=CODE):
         if path.count("/") < 2:
             continue
-        room = path.split("/")[1]
-        if room not in rooms:
-            yield path, 1, "layers", f"room `{room}` is not in cmake/layers.txt"
+        module = path.split("/")[1]
+        if module not in modules:
+            yield path, 1, "layers", f"module `{module}` is not in cmake/layers.txt"
     used = set()
     for path, line, target in includes(tree):
-        room, other = path.split("/")[1], target.split("/")[0]
+        module, other = path.split("/")[1], target.split("/")[0]
         if target.startswith(".."):
-            yield path, line, "layers", f'"{target}": name the room, not a relative path'
-        elif "include/ascendc/" + target in tree.text or room not in rooms:
-            continue  # a kernel header that is called like a room
-        elif other in rooms and other not in rooms[room]:
-            yield path, line, "layers", f'room `{room}` may not see `{other}` ("{target}")'
+            yield path, line, "layers", f'"{target}": name the module, not a relative path'
+        elif "include/ascendc/" + target in tree.text or module not in modules:
+            continue  # a kernel header that is called like a module
+        elif other in modules and other not in modules[module]:
+            yield path, line, "layers", f'module `{module}` may not see `{other}` ("{target}")'
         else:
-            used.add((room, other))
+            used.add((module, other))
     for line, row in enumerate(tree.text.get("cmake/layers.txt", "").splitlines(), 1):
-        room, _, sees = row.partition(":")
-        for other in sees.split() if room in rooms else ():
-            if (room, other) not in used:
-                yield "cmake/layers.txt", line, "layers", f"nothing in `{room}` includes `{other}`: the edge goes"
+        module, _, sees = row.partition(":")
+        for other in sees.split() if module in modules else ():
+            if (module, other) not in used:
+                yield "cmake/layers.txt", line, "layers", f"nothing in `{module}` includes `{other}`: the edge goes"
 
 
 def shortest_way(edges, start, end):
