@@ -1,4 +1,4 @@
-// Where candidates lie. Four layouts are recognised, task by task:
+// Layouts of candidates' folders. Four are recognised, task by task:
 //   DIR/<Task>/sample<K>/{op_host,op_kernel}      n samples
 //   DIR/<Task>/{op_host,op_kernel}                one sample
 //   DIR/tasks/level<L>/<Category>/<Task>/answer/<K>/{op_host,op_kernel}   a checkout of NPUKernelBench
@@ -29,8 +29,8 @@ struct Candidate {
   std::filesystem::path dir;
 };
 
-// Whether a word among the tasks means a folder of the user's: it has a slash, or is a folder that no level, no task
-// and not `all` has the name of.
+// Whether a word among the tasks names a folder of the user: it has a slash, or is a folder that has not the name of a
+// level, of a task or of `all`.
 bool NamesFolder(const std::string& word);
 
 // By level1, level2, level3, all, or by name; in the order of ListTasks, each once. Then the tasks in folders that are

@@ -1,4 +1,4 @@
-// A run in the formats of others, and two runs side by side. Text only; writing it is the caller's.
+// Exports of a run to other tools' formats, and comparisons of two runs. Text only; the caller writes it.
 #pragma once
 #include <string>
 #include <vector>

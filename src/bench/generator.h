@@ -1,4 +1,4 @@
-// Candidates made here: a generator writes a project per task, which is then judged like anybody's.
+// Generated candidates: a generator writes a project per task, which is then judged like any other.
 #pragma once
 #include <filesystem>
 #include <functional>

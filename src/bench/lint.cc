@@ -35,7 +35,7 @@ int64_t ElementsOfCase(const CaseDesc& c) {
   return n;
 }
 
-// One case with its truth.
+// One case with its reference outputs.
 struct Tried {
   CaseDesc c;
   uint64_t seed;

@@ -1,5 +1,5 @@
-// Tries every task with answers that are wrong without anyone having to write a kernel. A task that takes one of them
-// on every case it was tried on would take a kernel that computes nothing.
+// Tries every task with answers that are known to be wrong. A task that accepts one of them on every case it was tried
+// on would accept a kernel that computes nothing.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,12 +14,12 @@ namespace akgen::bench {
 
 // The answers, for all outputs at once:
 //   zero, one              that number everywhere            poison     bytes no kernel wrote
-//   mean, first            the mean, or the first element, of the first case's truth, everywhere and in every case
-//   other_values           the truth for other values of the same shapes (a stale buffer, a memorised answer)
+//   mean, first            the mean, or the first element, of the first case's reference, everywhere and in every case
+//   other_values           the reference for other values of the same shapes (a stale buffer, a memorised answer)
 //   identity <input>       that input, where dtype and shape agree
-//   downcast               the truth through a narrower format, where that changes it
-//   like <task>            the truth of another task that takes the same inputs
-//   wrong_dtype            the truth in another dtype of the same size
+//   downcast               the reference through a narrower format, where that changes it
+//   like <task>            the reference of another task that takes the same inputs
+//   wrong_dtype            the reference in another dtype of the same size
 struct LintOptions {
   std::string precision = "strict";
   int max_cases = 10;  // of each task, the largest of at most 2^16 elements, one per dtype first; else the two smallest

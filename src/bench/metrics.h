@@ -1,5 +1,6 @@
-// Numbers of a run. Denominators are always all units of the run: a missing candidate, our own gap (unsupported,
-// undecided), an error of the judge and what is not sealed count as not passed, and are counted apart in the taxonomy.
+// Numbers of a run. Denominators are always all units of the run: a missing candidate, an inconclusive verdict
+// (unsupported, undecided), an internal error and unsealed verdicts count as not passed, and separately in the
+// taxonomy.
 #pragma once
 #include <map>
 #include <optional>

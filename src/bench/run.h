@@ -1,5 +1,5 @@
-// Runs candidates against tasks, in parallel, into a store. A run that was ended at any moment goes on with the first
-// verdict that is missing; a verdict is stored once or not at all.
+// Runs candidates against tasks, in parallel, into a store. A run that was interrupted at any moment resumes with the
+// first verdict that is missing; a verdict is stored once or not at all.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -27,16 +27,16 @@ struct RunOptions {
     std::string what, verdict;
   };
   std::function<void(const Progress&)> progress;
-  std::atomic<bool>* stop = nullptr;  // set: finish what is begun, then return
+  std::atomic<bool>* stop = nullptr;  // set: finish what is in progress, then return
 };
 
 struct RunSummary {
   std::string run;
   size_t candidates = 0, before = 0, judged = 0, from_cache = 0;
-  size_t left = 0;                   // not judged: stopped, the candidate changed, or a fault of ours
-  std::vector<base::Error> changed;  // AK0511, one per candidate whose folder changed underneath
+  size_t left = 0;                   // not judged: stopped, the candidate changed, or an internal error
+  std::vector<base::Error> changed;  // AK0511, one per candidate whose folder changed during the run
   std::vector<base::Error> faults;   // AK0516, one per candidate that could not be judged; not stored, so that the same
-                                     // command judges it when the fault is mended
+                                     // command judges it when the fault is fixed
 };
 
 // Units of the tasks: themselves, or in static mode the cases that the configuration asks for (ProfileCases).

@@ -78,7 +78,7 @@ Result<std::vector<task::CaseRow>> Worker::Drawn(const LoadedUnit& unit, uint64_
   });
 }
 
-// A candidate for one case knows its shapes: only its values are drawn anew. Several times, since one draw alone may
+// A candidate for one case knows its shapes: only its values are drawn again. Several times, since one draw alone may
 // take an answer that computes nothing.
 Result<std::vector<task::CaseRow>> Worker::Hidden(const LoadedUnit& unit) {
   if (unit.unit.case_id.empty()) return Drawn(unit, config_.hidden_seed, config_.hidden, "hidden");
@@ -158,7 +158,7 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   }
   v.key = base::ContentHash(base::Dump(key));
   auto cached = cache_ ? FromCache(v.key) : std::nullopt;
-  bool keep = false;  // a verdict that depends on the load or the size of the machine is given anew each time
+  bool keep = false;  // a verdict that depends on the load or the size of the machine is judged again each time
   if (cached) {
     v.cached = true;
     v.record = std::move(*cached);

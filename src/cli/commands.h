@@ -1,5 +1,5 @@
 // The commands of akgen. Each adds itself to the parser and returns its exit code through `exit_code`.
-// Exit codes: 0 pass or done, 1 the candidate did not pass, 2 wrong use, 3 our fault or something is missing.
+// Exit codes: 0 pass or done, 1 the candidate did not pass, 2 usage error, 3 internal error or something is missing.
 #pragma once
 #include <CLI/CLI.hpp>
 

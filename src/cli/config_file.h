@@ -8,7 +8,7 @@
 namespace akgen::cli {
 
 // Sets every option of `command` that the command line does not give. Tables only group keys.
-// AK0708 the file is no TOML, or has a key or value the command does not know.
+// AK0708 the file is not TOML, or has a key or value the command does not know.
 base::Status ApplyConfigFile(CLI::App& command, const std::string& file);
 
 }  // namespace akgen::cli

@@ -13,7 +13,7 @@ namespace akgen::cli {
 
 struct JudgingOptions {
   std::string chip{chip::kDefaultChip}, checks = "all", backend{record::NameOf(record::kDefaultBackend)};
-  int timeout_s = 120;  // of one case, or of a lone kernel's run
+  int timeout_s = 120;  // of one case, or of a standalone kernel's run
 
   enum Part : unsigned {
     kChip = 1,

@@ -8,7 +8,7 @@
 
 namespace akgen::cli {
 
-// Settings of akgen-lm out of a TOML file. AK0001 it cannot be read, AK1921 it is no TOML.
+// Settings of akgen-lm out of a TOML file. AK0001 it cannot be read, AK1921 it is not TOML.
 base::Result<base::Json> ReadSettings(const std::string& file);
 void AddLmReinforce(CLI::App* lm, int& exit_code);
 

@@ -1,4 +1,4 @@
-// What a command line names must be there; else it is wrong use, and never a verdict.
+// What a command line names must exist; else it is a usage error, and never a verdict.
 #pragma once
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 namespace akgen::cli {
 
 void PrintError(const base::Error& error);
-// Prints it as well. Wrong use where a file that was named is no store or a damaged one, else our fault.
+// Prints it as well. A usage error where a named file is not a store or is damaged, else an internal error.
 int StoreFailed(const base::Error& error);
 void PrintJudgement(const judge::Judgement& j, bool verbose);
 void PrintFinding(const record::Finding& f);

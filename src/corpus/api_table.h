@@ -1,4 +1,4 @@
-// What akgen knows of the interface of Ascend C, to hold the words of a teacher against: names, and the dtypes that
+// What akgen knows of the interface of Ascend C, to validate the text of a teacher: names, and the dtypes that
 // functions take.
 #pragma once
 #include <map>
@@ -12,7 +12,7 @@ class ApiTable {
   // From the headers that kernels are compiled against, and the list of documented names that these leave out.
   static ApiTable Load();
   bool Knows(const std::string& name) const { return names_.contains(name); }
-  // Why a text must not teach: it calls a function of Ascend C that nobody knows, or instantiates one with a dtype it
+  // Why a text is refused: it calls an unknown function of Ascend C, or instantiates one with a dtype that it
   // does not take. Names that the text defines itself, or that stand in `given`, are known. Empty: nothing to object.
   std::string Objection(const std::string& text, const std::string& given) const;
 

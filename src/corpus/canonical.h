@@ -1,4 +1,4 @@
-// What a graph computes, whoever names it: names, constants, attributes, dtypes and shapes do not count.
+// A canonical form of what a graph computes: names, constants, attributes, dtypes and shapes do not count.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Runs side by side: a column is one run, which is a journal of `akgen generate` or a run in a store of `akgen bench
+// Comparison of runs: a column is one run, which is a journal of `akgen generate` or a run in a store of `akgen bench
 // run`. Records alone are read; candidates' folders need not be there any more.
 #pragma once
 #include <filesystem>

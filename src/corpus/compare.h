@@ -1,4 +1,4 @@
-// Runs side by side: the same tasks, answers by different generators or of different days.
+// Comparison of runs: the same tasks, answers by different generators or of different days.
 #pragma once
 #include "base/json.h"
 #include "corpus/columns.h"

@@ -1,6 +1,5 @@
-// A composition as a task of the judge, so that a program somebody else wrote for it is judged as one for a task is: in
-// its own process, under limits, against the reference in float64, by the strict rule, with modelled time where it is
-// wanted.
+// A composition as a task of the judge, so that any program for it is judged like one for a task: in its own process,
+// under limits, against the reference in float64, by the strict rule, with modelled time on request.
 #pragma once
 #include "corpus/composition.h"
 #include "task/task.h"

@@ -65,7 +65,7 @@ struct Composition {
   bool lists = false;               // inputs and output are lists of tensors, one composition for each
   std::vector<CompositionInput> inputs;
   std::vector<CompositionAttr> attrs;  // a0, a1, …
-  std::vector<size_t> switches;        // how many states each has; what is computed hangs on them
+  std::vector<size_t> switches;        // how many states each has; what is computed depends on them
   std::vector<CompositionNode> nodes;
   std::vector<std::string> outputs;
   std::vector<std::optional<base::Dtype>> fixed;  // of outputs: one dtype in every column; none: that of the inputs
@@ -86,7 +86,7 @@ const base::Json& ValueOf(const CompositionAttr& attr, const Extents& e);
 // The nodes of one case, and its outputs.
 std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const Composition& c, const Extents& e);
 base::Json GraphOf(const Composition& c, const Extents& e);
-// Of every graph that the cases have: what duplicates and the benchmark are told by. The first is that of the first
+// Of every graph that the cases have: identifies duplicates and benchmark tasks. The first is that of the first
 // case.
 std::vector<std::string> CanonicalsOf(const Composition& c);
 // One hash for all of them.

@@ -1,5 +1,5 @@
-// Faults planted in kernels that somebody wrote: lone files with a `// launch:` comment (judge/lone.h). They hold what
-// no composed kernel has: flags, barriers, event ids, atomics, blocks that wait for each other, all by hand.
+// Faults planted in handwritten kernels: standalone files with a `// launch:` comment (judge/lone.h). They use what no
+// composed kernel has: flags, barriers, event ids, atomics, blocks that wait for each other, all by hand.
 #pragma once
 #include <cstdint>
 #include <filesystem>

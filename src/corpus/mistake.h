@@ -1,5 +1,4 @@
-// A text that fails in the place of a right one: what was changed, what the judge or the compiler says, and why, in
-// words.
+// A faulty text in place of a correct one: what was changed, what the judge or the compiler reports, and why, in words.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,8 +27,7 @@ struct Lesson {
 
 // Code of the first finding that is no warning, else the verdict; empty when nothing is wrong.
 std::string ClassOf(const Mistake& m);
-// What is reported, where, what mends such a fault, and what the cause is. All of it stands in the finding and the
-// label.
+// What is reported, where, the fix for such a fault, and the cause. All of it comes from the finding and the label.
 std::string DiagnosisOf(const Mistake& m);
 // {"verdict", "reason", "findings"}: at most four findings, all in `file`.
 base::Json FailureOf(const Mistake& m, const std::string& file);

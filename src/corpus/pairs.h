@@ -1,4 +1,4 @@
-// Preference pairs and repairs out of what was tried.
+// Preference pairs and repairs from judged attempts.
 #pragma once
 #include "corpus/tries.h"
 
@@ -24,7 +24,7 @@ struct Pair {
 // pair are equal.
 std::vector<Pair> MakePairs(const std::vector<Try>& tries, const PairOptions& options);
 
-// A failure and what mended it: consecutive turns of a sample of which the later one passes, and the earlier one is one
+// A failure and its repair: consecutive turns of a sample of which the later one passes, and the earlier one is one
 // of the model's doing.
 struct Repair {
   const Try* failed;

@@ -18,14 +18,14 @@ struct ShippingOptions {
                                // bare program for the reference as operations (generate::OperationsPrompt)
   std::string general;         // a chat set of the user's, {"messages"} or {"conversations"} a line, mixed in
   double general_share = 0.2;  // of all samples
-  bool keep_others = false;    // for the user's own use: records of somebody else's kernels as well
+  bool keep_others = false;    // for the user's own use: records of third-party kernels as well
   std::string chip{chip::kDefaultChip};
   std::function<void(uint64_t done)> progress;
 };
 
 // Writes OUT/<format>/…; composed records are samples, records of mistakes are repairs and preferences (the right
 // kernel over the failing one). Parts keep the records' split. Returns {"samples", "preferences", "general",
-// "general_skipped", "by_split"}. AK0804: a record comes from somebody else's kernel; AK0801 no corpus, or no such chat
+// "general_skipped", "by_split"}. AK0804: a record comes from a third-party kernel; AK0801 no corpus, or no such chat
 // set; AK0002 files; AK1001 no such chip.
 base::Result<base::Json> Ship(const std::filesystem::path& dir, const std::filesystem::path& out,
                               const ShippingOptions& options);

@@ -1,4 +1,4 @@
-// What was tried: one answer to one task with its verdict, read from journals of `akgen generate` and from stores of
+// Judged attempts: one answer to one task with its verdict, read from journals of `akgen generate` and from stores of
 // `akgen bench run`. All of the corpus is made from these.
 #pragma once
 #include <filesystem>
@@ -17,7 +17,7 @@ struct Try {
   std::string reasoning, answer;
   std::string verdict;           // of the judge, or of generation (docs/generate.md); a store's hidden part included
   bool sealed = false;           // record/verdict.h; what is not stands in no sample and no pair
-  std::string reason, feedback;  // feedback: what its author was told, empty for a pass and for stores
+  std::string reason, feedback;  // feedback: what its author was shown, empty for a pass and for stores
   double modelled_us = 0;        // sum over the cases, 0: not known
   int sample = 0, turn = 0;
   std::string source;                            // "journal FILE" or "store FILE"

@@ -26,7 +26,7 @@ Candidate Prepare(uint64_t seed, uint64_t index, const craft::Target& target);
 
 // Runs all cases of all candidates together and fills `cases` and `failed`. A candidate is verified when for each case
 // the chip agrees with the interpreter within its bounds, no check has a finding, and every decided element lies within
-// the tolerance of its dtype of what Evaluate (evaluate.h) gives in double; elements that hang on a rounding are
+// the tolerance of its dtype of what Evaluate (evaluate.h) gives in double; elements sensitive to rounding are
 // undecided, at most 2 % of an output.
 void Verify(judge::Validator& validator, std::vector<Candidate>& candidates);
 

@@ -1,4 +1,4 @@
-// Slips made in programs of the kernel language, as people and models make them, each with what the compiler says.
+// Typical errors of people and models made in programs of the kernel language, each with what the compiler reports.
 #pragma once
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace akgen::corpus {
 
-// Up to `count` texts, each one slip away from `program`; what the compiler takes has the verdict `pass`. A function of
-// its arguments alone.
+// Up to `count` texts, each one error away from `program`; what the compiler accepts has the verdict `pass`. A function
+// of its arguments alone.
 std::vector<Mistake> WrongPrograms(const std::string& program, const craft::Target& target, size_t count,
                                    uint64_t seed);
 // The lesson of a composed record's program.

@@ -1,5 +1,5 @@
-// Code out of what a model says: fenced blocks with and without names and languages, unclosed ones, tags around files,
-// JSON around code, bare code, prose in between.
+// Extracts code from a model's answer: fenced blocks with and without names and languages, unclosed ones, tags around
+// files, JSON around code, bare code, prose in between.
 #pragma once
 #include <map>
 #include <string>

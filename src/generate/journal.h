@@ -1,5 +1,5 @@
-// The record of a generation run: JSON lines, each on the disk before anything rests on it, so that a run that was
-// killed goes on where it ended. docs/generate.md lists the kinds of lines.
+// The journal of a generation run: JSON lines, each on the disk before anything depends on it, so that a killed run
+// resumes. docs/generate.md lists the kinds of lines.
 #pragma once
 #include <filesystem>
 #include <functional>

@@ -1,5 +1,5 @@
 // A model of this machine behind the interface of a model: akgen-lm (docs/lm.md) holds the weights in a process of its
-// own. Requests that wait together and ask the same are answered side by side; an answer depends on its seed alone.
+// own. Waiting requests with the same prompt are batched; an answer depends on its seed alone.
 #pragma once
 #include <condition_variable>
 #include <deque>

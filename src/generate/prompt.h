@@ -1,4 +1,4 @@
-// What a model is told: the task, the chip, the interface, how to answer; and what went wrong with its answer.
+// Prompts: the task, the chip, the interface, how to answer; and what went wrong with an answer.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ base::Result<std::vector<Message>> DirectPrompt(const task::TaskSpec& task, cons
 base::Result<std::vector<Message>> CraftPrompt(const task::TaskSpec& task, const std::vector<task::CaseRow>& cases,
                                                const chip::Chip& chip);
 
-// The conversation in which an answer is mended: the first prompt, the answer, and what is wrong with it.
+// The conversation in which an answer is repaired: the first prompt, the answer, and what is wrong with it.
 std::vector<Message> RepairPrompt(const std::vector<Message>& first, const std::string& answer,
                                   const std::string& feedback);
 

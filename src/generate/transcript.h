@@ -1,4 +1,4 @@
-// Everything that was said, for people: JSON lines, one a request. Keys of endpoints never come here.
+// All messages, for people: JSON lines, one per request. Keys of endpoints are never written.
 #pragma once
 #include <mutex>
 

@@ -112,7 +112,7 @@ void Machine::Begin(uint64_t function, std::span<const uint64_t> arguments) {
 
 Stop Machine::Run(int64_t fuel) {
   const Insn* at = state_.at;
-  // A call returns to where its caller said; anything else goes on where it stopped.
+  // A call returns to where its caller said; anything else resumes where it stopped.
   const bool from_call = std::exchange(state_.call, kMostImports) != kMostImports;
   const uint64_t back = state_.x[1];
   if (from_call) at = state_.Find(back);

@@ -16,7 +16,7 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
   Judgement j;
   try {
     j = Session(*executor_, reference_, task, options).Run(project_dir);
-  } catch (const std::exception& e) {  // ours to mend; the run that asked goes on
+  } catch (const std::exception& e) {  // an internal error; the run that asked continues
     j.task = task.name, j.project = project_dir, j.category = task.category, j.level = task.level;
     j.chip = options.chip, j.backend = options.backend, j.seed = options.seed.value_or(0),
     j.precision = options.precision;

@@ -104,7 +104,7 @@ std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object, const
   return RepliesOf<TileReply>(answer, requests.size(), false, TileReplyFromJson);
 }
 
-// Nothing but our own code runs a guest: an end without an answer is our fault, and so is an answer of another form.
+// Only akgen's own code runs a guest: an end without an answer is an internal error, and so is a malformed answer.
 std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
   const bool guest = launch.backend == record::Backend::kGuest;
   Json runs = Json::array();

@@ -46,7 +46,7 @@ bool Same(const task::TensorSet& a, const task::TensorSet& b) {
   return true;
 }
 
-// Whether some output is another when the input's values are: drawn anew as the task says, and, as those may be too
+// Whether some output is another when the input's values are: drawn again as the task says, and, as those may be too
 // small to be seen, around one.
 bool Depends(task::ReferenceClient& reference, const task::TaskSpec& task, const task::CaseDesc& c, uint64_t seed,
              size_t input) {

@@ -1,4 +1,4 @@
-// What nearly every file of this room includes, compiled once.
+// What nearly every file of this module includes, compiled once.
 #pragma once
 #include <ATen/ATen.h>
 

@@ -1,4 +1,4 @@
-// Generators side by side, as one page that needs no network.
+// Comparison of generators, as one page that needs no network.
 #pragma once
 #include <string>
 

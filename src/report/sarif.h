@@ -27,7 +27,7 @@ struct SarifOptions {
 
 // One run. A result per finding; a subject that failed without any (a wrong answer, a build error) gives results that
 // say so. An undecided finding has the kind `open`, which is neither pass nor fail. Absolute paths become file: URIs,
-// others hang on the base PROJECT, the folder that holds all subjects.
+// others are relative to the base PROJECT, the folder that holds all subjects.
 base::Json Sarif(const std::vector<SarifSubject>& subjects, const SarifOptions& options);
 
 }  // namespace akgen::report

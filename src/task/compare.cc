@@ -15,7 +15,7 @@ using base::Json;
 using base::Result;
 
 constexpr size_t kShown = 8;
-constexpr double kRelFloor = 1e-7;  // keeps the relative error finite where the truth is zero
+constexpr double kRelFloor = 1e-7;  // keeps the relative error finite where the reference is zero
 
 bool IsInteger(Dtype d) { return !base::IsFloating(d) && d != Dtype::kComplex64; }
 
@@ -100,7 +100,7 @@ struct Tally {
     ++c.mismatches;
     if (c.first.size() < kShown) c.first.push_back({index, out, ref});
   }
-  // One finite element with its distance and the magnitude of the truth.
+  // One finite element with its distance and the magnitude of the reference.
   void Finite(int64_t index, double out, double ref, double d, double magnitude) {
     double rel = d / (magnitude + kRelFloor);
     c.max_abs = std::max(c.max_abs, d);

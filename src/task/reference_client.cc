@@ -33,7 +33,7 @@ Json ParamsJson(const std::vector<ParamDesc>& params, const Layout& layout) {
   return out;
 }
 
-// An operator takes float attributes in single precision: 0.9 reaches every kernel as 0.9f, and so the truth too.
+// An operator takes float attributes in single precision: 0.9 reaches every kernel as 0.9f, and so the reference too.
 Json AsSingle(const Json& v) {
   if (v.is_number()) return double(float(v.get<double>()));
   Json out = Json::array();

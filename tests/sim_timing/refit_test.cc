@@ -1,4 +1,4 @@
-// Fitting to measurements whose truth is known, and the traces that come as messages for it.
+// Fitting to measurements with known parameters, and the traces that come as messages for it.
 #include "sim/timing/refit.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The comparator's truth tables: each rule at, below and above its limit, and what no tolerance may forgive.
+// The comparator's decision tables: each rule at, below and above its limit, and what no tolerance may forgive.
 #include <gtest/gtest.h>
 
 #include <cmath>

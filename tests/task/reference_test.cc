@@ -266,7 +266,7 @@ TEST(Reference, GoldensAreCachedByContent) {
   ::unsetenv("AKGEN_CACHE");
 }
 
-// Every kernel gets 0.9 as 0.9f; the truth is what follows from that.
+// Every kernel gets 0.9 as 0.9f; the reference is what follows from that.
 TEST(Reference, FloatAttributesAreSinglePrecision) {
   TaskSpec t;
   t.name = "Scaled";

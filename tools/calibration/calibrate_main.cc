@@ -183,7 +183,7 @@ std::vector<Error> LeftOut(const std::vector<Row>& rows, const Fitter& fitter, c
   for (const std::string& group : groups) {
     const bool whole =
         std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.group == group && r.Whole(); });
-    // A table alone may be what shows a parameter: its fit begins anew; an operator moves the values little.
+    // A table alone may be what shows a parameter: its fit begins again; an operator moves the values little.
     const TimingParameters p = fitter.Fit(group, whole ? &now : nullptr);
     fits[group] = p;
     for (const Row& r : rows)

@@ -71,7 +71,7 @@ class Writer {
       params_ += ", m", launch_ += ", m";
     }
   }
-  // Cores and tiles by cycles are for results that hang on neither.
+  // Cores and tiles by cycles are for results that depend on neither.
   static bool Alone(const std::string& text) {
     return text.find("col_") == std::string::npos && text.find("all_") == std::string::npos;
   }

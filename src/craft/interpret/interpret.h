@@ -1,5 +1,5 @@
-// Runs a checked program on tensors, without lowering it: the meaning of the language. Shares no arithmetic with the
-// simulated chip. Cores run one after the other, in turns between two sync_all().
+// Interprets a checked program on tensors, without lowering it: the semantics of the language. Shares no arithmetic
+// with the simulated chip. Cores run one after the other, in turns between two sync_all().
 #pragma once
 #include <map>
 #include <string>
@@ -63,7 +63,7 @@ struct TileData {
   int64_t rows = 1, cols = 1;
   std::vector<float> f;
   std::vector<int64_t> i;
-  std::vector<float> e;  // as Tensor::err; infinity: a choice that hangs on a rounding
+  std::vector<float> e;  // as Tensor::err; infinity: a choice that is sensitive to rounding
   bool real() const { return base::IsFloating(dtype); }
 };
 // Where (r, c) lies; a tile of one row or one column is repeated.

@@ -1,4 +1,4 @@
-// Looks for what a program does wrong for some legal shapes before any kernel exists: it is interpreted on small
+// Finds errors of a program for some legal shapes before any kernel exists: it is interpreted on small
 // inputs, aligned and ragged ones, and its own `# try:` cases.
 #pragma once
 #include <string>

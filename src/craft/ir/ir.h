@@ -146,7 +146,7 @@ struct Program {
   const HostTensor* Tensor(const std::string& name) const;
 };
 
-// Our own mistakes, looked for after every pass: operands defined before use, dtypes and shapes as the op demands.
+// Checks the invariants of the IR after every pass: operands defined before use, dtypes and shapes as the op demands.
 // AK1590 with the kernel and the value.
 base::Status Verify(const Program& p);
 std::string Dump(const Program& p);

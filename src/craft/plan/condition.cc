@@ -1,4 +1,4 @@
-// What tells cases apart that need different kernels.
+// Conditions that distinguish cases that need different kernels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace akgen::craft {
 using base::Json;
 
 namespace {
-// Numbers are told by where they come from, not by what they are in this case.
+// Numbers are identified by where they come from, not by their value in this case.
 Json WithoutValues(Json j) {
   if (j.is_object()) {
     bool number = j.contains("value") && !j["value"].is_string();

@@ -8,7 +8,7 @@
 
 namespace akgen::craft {
 
-// What stands in the way of a program; becomes AK1540.
+// Why there is no program; becomes AK1540.
 struct Unplanned {
   std::string why;
 };

@@ -1,4 +1,4 @@
-// A graph without what nobody uses: references take elements and shapes of values they never compute with.
+// Dead code elimination of a graph: references take elements and shapes of values they never compute with.
 #include <map>
 #include <set>
 

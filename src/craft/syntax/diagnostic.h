@@ -1,4 +1,4 @@
-// What the front end has to say about a program: place, reason, what to do. Many per run.
+// Diagnostics of the front end: location, reason, fix. Many per run.
 #pragma once
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ class Diagnostics {
   std::vector<Diagnostic> list_;
 };
 
-// The nearest of `names` to `word` by edit distance, if near enough to be a slip; else empty.
+// The nearest of `names` to `word` by edit distance, if near enough to be a typo; else empty.
 std::string Nearest(const std::string& word, const std::vector<std::string>& names);
 
 }  // namespace akgen::craft

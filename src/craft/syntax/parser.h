@@ -4,7 +4,7 @@
 
 namespace akgen::craft {
 
-// Parses a whole program. After an error it goes on at the next line, so that one run names many errors.
+// Parses a whole program. After an error it continues at the next line, so that one run reports many errors.
 ast::Module Parse(const std::string& source, Diagnostics& diagnostics);
 
 // The program as text in the one accepted layout: four spaces, one blank line between functions, no needless

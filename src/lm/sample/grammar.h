@@ -1,5 +1,5 @@
-// A grammar in GBNF as a machine over bytes: which bytes may come next after what was written. States are built when
-// they are met and kept, so that a state met again costs a look-up. Not for several threads at a time.
+// A grammar in GBNF as an automaton over bytes: which bytes may come next after what was written. States are built
+// lazily and memoised, so that a state met again costs a look-up. Not for several threads at a time.
 #pragma once
 #include <array>
 #include <bitset>

@@ -1,5 +1,5 @@
 // The completions of a GRPO step: prompts are answered a group at a time, judged by a callback, and become samples with
-// the reward's distance from the group's mean, in standard deviations, as their weight.
+// the reward's distance from the group's mean, in standard deviations, as their advantage.
 #pragma once
 #include <ATen/core/Tensor.h>
 

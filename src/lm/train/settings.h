@@ -1,4 +1,4 @@
-// What a training run is told. Keys of the JSON (or TOML, through the command) are the names of the fields; objects
+// Settings of a training run. Keys of the JSON (or TOML, through the command) are the names of the fields; objects
 // only group keys.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// All that a training run must remember to go on as if it had not been stopped, in one file that is replaced
+// The complete state of a training run, so that it resumes as if it had not been stopped, in one file that is replaced
 // atomically.
 #pragma once
 #include <ATen/core/Tensor.h>

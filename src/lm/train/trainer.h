@@ -1,4 +1,4 @@
-// A training run in a folder: state.safetensors (to go on), metrics.jsonl (a line a step), model/ (a Hugging Face
+// A training run in a folder: state.safetensors (to resume), metrics.jsonl (one line per step), model/ (a Hugging Face
 // checkpoint with tokenizer, written with every state).
 #pragma once
 #include <filesystem>

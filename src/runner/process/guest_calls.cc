@@ -1,4 +1,4 @@
-// The chip's C interface for guests. This is the wall: what a guest passes may be anything, so numbers are checked
+// The chip's C interface for guests. This is the trust boundary: a guest may pass anything, so numbers are checked
 // against what the chip has, records are copied before they are looked at, and pointers are translated one by one.
 #include <algorithm>
 #include <array>

@@ -53,8 +53,8 @@ struct Limits {
   uint64_t resident = 0;           // memory touched
 };
 
-// A guest's time is what it does (process/guest_kernel.h); the clock only ends what is our own fault, or a machine's
-// that does too much at once.
+// A guest's time is what it does (process/guest_kernel.h); the clock only ends what is an internal error, or a
+// machine's that does too much at once.
 Limits LimitsOf(const Job& job, uint64_t gm_bytes, int patience) {
   const Json j = job.request.value("limits", Json::object());
   Limits l;

@@ -111,7 +111,7 @@ void AccessHistory::StampPart(Lane& lane, uint32_t block, Part part) {
   for (size_t i = 0; i < p.count; ++i) {
     Part a = p.part[i];
     const bool meets = a.from <= part.to && part.from <= a.to;
-    if (a.epoch == part.epoch && meets) {  // one instruction goes on where it was
+    if (a.epoch == part.epoch && meets) {  // one instruction continues where it was
       part.from = std::min(part.from, a.from);
       part.to = std::max(part.to, a.to);
     } else if (a.epoch > lane.epoch[block] && !(part.from <= a.from && a.to <= part.to)) {

@@ -23,7 +23,7 @@ bool IsText(const fs::path& p) {
   return e == ".cpp" || e == ".h" || e == ".hpp" || e == ".cc" || e == ".inc" || e == ".asc";
 }
 
-// Files of the kernel half: those below the kernel's folder, or the one file of a lone kernel.
+// Files of the kernel half: those below the kernel's folder, or the one file of a standalone kernel.
 std::vector<fs::path> FilesOf(const Project& project) {
   std::vector<fs::path> out;
   std::error_code ec;
