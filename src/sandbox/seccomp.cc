@@ -111,9 +111,13 @@ class Filter {
     Emit(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 #endif
   }
+  // The kernel tries a new filter on every call there is: half as long is half the price.
   template <size_t N>
   void Answer(const int (&calls)[N], uint32_t answer) {
-    for (int call : calls) Answer(call, answer);
+    static_assert(N <= 256, "a jump is a byte");
+    for (size_t i = 0; i < N; ++i)
+      Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(calls[i]), uint8_t(N - 1 - i), i + 1 < N ? 0 : 1);
+    Emit(BPF_RET | BPF_K, answer, 0, 0);
   }
   void Answer(int call, uint32_t answer) {
     Emit(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(call), 0, 1);

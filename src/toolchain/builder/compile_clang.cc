@@ -19,6 +19,7 @@
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/count_work.h"
 #include "toolchain/builder/device_code.h"
+#include "toolchain/builder/huge_text.h"
 #include "toolchain/builder/watch_memory.h"
 
 namespace akgen::toolchain {
@@ -108,6 +109,7 @@ class ClangInProcess : public Compiler {
     return {"/usr/include", "/usr/local/include", "/usr/lib", AKGEN_CLANG_RESOURCES};
   }
   void WarmUp(const std::vector<std::string>& flags) override;
+  void Settle() override { UseHugeText(); }
   CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
   bool Precompile(const std::string& header, const std::vector<std::string>& flags,
                   const std::vector<std::string>& search, const std::string& output) override;

@@ -84,6 +84,7 @@ class CommandCompiler : public Compiler {
     return {"/usr/include", "/usr/local", "/usr/lib", "/usr/libexec", "/usr/bin", "/dev/null", "/proc/self"};
   }
   void WarmUp(const std::vector<std::string>&) override {}
+  void Settle() override {}
   bool Precompile(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&,
                   const std::string&) override {
     return false;

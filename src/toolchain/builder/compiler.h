@@ -48,6 +48,8 @@ class Compiler {
   virtual bool NeedsProcesses() const = 0;
   // In the zygote, before the first fork: what can be paid once.
   virtual void WarmUp(const std::vector<std::string>& flags) = 0;
+  // There as well, once it is clear that many builds are wanted: what pays only then.
+  virtual void Settle() = 0;
   virtual CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) = 0;
   // Writes a precompiled header to `output`; false when `header` does not compile.
   virtual bool Precompile(const std::string& header, const std::vector<std::string>& flags,

@@ -42,6 +42,7 @@ class Server {
   std::filesystem::path include_dir_, cache_dir_, pch_dir_;
   WorkFolder work_;
   FolderHash headers_;
+  int compiled_ = 0;
   std::optional<ToolkitNames> toolkit_;     // read when the first build fails
   std::map<std::string, std::string> pch_;  // kind, flags and headers → file, or "" where none can be made
 };

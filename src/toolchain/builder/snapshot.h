@@ -1,5 +1,6 @@
 // The files a build may see, read once into memory: what is hashed is exactly what is compiled.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ base::Status AddFolder(const std::filesystem::path& dir, VirtualFiles* files);
 // takes a macro, everything is kept.
 void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files);
 
-// Content hash of every file below `dir`; recomputed only when a name, size or time changed.
+// Content hash of every file below `dir`; recomputed only when a name, size or time changed, for which they are looked
+// at four times a second at most.
 class FolderHash {
  public:
   explicit FolderHash(std::filesystem::path dir) : dir_(std::move(dir)) {}
@@ -28,6 +30,7 @@ class FolderHash {
  private:
   std::filesystem::path dir_;
   std::string stamp_, hash_;
+  std::chrono::steady_clock::time_point looked_;
 };
 
 }  // namespace akgen::toolchain
