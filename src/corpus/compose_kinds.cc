@@ -429,27 +429,4 @@ void Composer::Gradients() {
   }
 }
 
-void Composer::InPlace() {
-  c_.inplace.assign(c_.outputs.size(), "");
-  if (c_.lists || !random_.Chance(15)) return;
-  c_.over = random_.Chance(40);
-  size_t next = 0;
-  for (size_t o = 0; o < c_.outputs.size(); ++o) {
-    if (c_.fixed[o] || ShapeOfValue(c_, c_.outputs[o]) != full_) continue;
-    while (next < c_.inputs.size() && (c_.inputs[next].shape != full_ || !c_.inputs[next].dtypes.empty() ||
-                                       c_.inputs[next].without >= 0 || c_.inputs[next].by >= 0))
-      ++next;
-    if (next < c_.inputs.size()) c_.inplace[o] = c_.inputs[next++].id;
-  }
-}
-
-void Composer::Idle() {
-  const std::string id = "a" + std::to_string(c_.attrs.size());
-  switch (random_.Below(3)) {
-    case 0: c_.attrs.push_back({id, "int", {-1}}); break;
-    case 1: c_.attrs.push_back({id, "bool", {true}}); break;
-    default: c_.attrs.push_back({id, "string", {"default"}});
-  }
-}
-
 }  // namespace akgen::corpus

@@ -1,0 +1,64 @@
+// What a modelled time says of itself, and the cycles of one instruction.
+#include <algorithm>
+
+#include "sim/timing/replay.h"
+
+namespace akgen::sim {
+
+double VectorCycles(const TraceEvent& e, const TimingParameters& p, double* lost_to_banks) {
+  if (e.kind == TraceKind::kCopyUb) return p.vector_head + double(e.n) * e.bursts / 256;
+  const chip::TimingFile::VectorRate& r = p.vector[e.op];
+  double rate = e.bits <= 16 ? r.per_cycle[0] : r.per_cycle[1];
+  if (e.bits == 64) rate /= 2;
+  // A repeat that waits for its reads leaves room for the write before it.
+  double lost = std::max(e.bank_reads * p.bank_read, e.bank_writes * p.bank_write);
+  // A slow instruction hides its operands' conflicts behind its arithmetic.
+  double per_repeat = 2048.0 / e.bits / rate;
+  if (per_repeat > 1) lost = std::max(0.0, lost - e.repeats * (per_repeat - 1));
+  if (lost_to_banks) *lost_to_banks = lost;
+  return r.passes * (p.vector_head + double(e.repeats) * per_repeat) + lost;
+}
+
+double EmptyUs(const TimingParameters& p, double cores) {
+  return p.launch_us + p.launch_core_us * (cores - 1) + p.block_start / p.clock_mhz;
+}
+
+const char* RegimeOf(const ModelledTime& t, const TimingParameters& p) {
+  return t.us - t.longest_core_us + t.start_us > 0.5 * t.us ? "launch" : BusyRegimeOf(t, p);
+}
+
+const char* BusyRegimeOf(const ModelledTime& t, const TimingParameters& p) {
+  const double cycles = t.core_us * p.clock_mhz * t.cores;
+  const double vector = t.pipes[AKGEN_PIPE_V].busy,
+               scalar = t.pipes[AKGEN_PIPE_S].busy - t.start_us * p.clock_mhz * t.cores,
+               copies = std::max(t.pipes[AKGEN_PIPE_MTE2].busy, t.pipes[AKGEN_PIPE_MTE3].busy);
+  if (std::max({vector, scalar, copies}) < 0.5 * cycles) return "sync";
+  return copies >= std::max(vector, scalar) ? "bandwidth" : "compute";
+}
+
+base::Json ToJson(const ModelledTime& t, const TimingParameters& p) {
+  static constexpr const char* kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+  double per_core_us = 1 / (p.clock_mhz * std::max(1u, t.cores));
+  base::Json j{{"us", t.us},
+               {"regime", RegimeOf(t, p)},
+               {"core_us", t.core_us},
+               {"longest_core_us", t.longest_core_us},
+               {"start_us", t.start_us},
+               {"cores", t.cores},
+               {"hbm_bytes", t.hbm_bytes},
+               {"l2_bytes", t.l2_bytes},
+               {"bypass_bytes", t.bypass_bytes},
+               {"stuck", t.stuck}};
+  for (double end : t.core_end) j["core_end_us"].push_back(end / p.clock_mhz);
+  for (uint32_t i = 0; i < AKGEN_PIPE_COUNT; ++i)
+    if (const PipeTime& pipe = t.pipes[i]; pipe.instructions)
+      j["pipes"][kNames[i]] = {{"busy_us", pipe.busy * per_core_us},
+                               {"flag_wait_us", pipe.flag_wait * per_core_us},
+                               {"conflict_us", pipe.conflicts * per_core_us},
+                               {"instructions", pipe.instructions},
+                               {"bytes", pipe.bytes},
+                               {"bursts", pipe.bursts}};
+  return j;
+}
+
+}  // namespace akgen::sim

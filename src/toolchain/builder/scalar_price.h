@@ -1,0 +1,204 @@
+// The price of one instruction of LLVM's intermediate form for the scalar unit (docs/timing.md). Part of count_work.cc.
+#pragma once
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace akgen::toolchain {
+
+// What a stretch of code asks of the scalar unit, by what data/timing prices: see akgen_scalar_work.
+struct Work {
+  uint64_t plain = 0, slow = 0, words = 0, library = 0;
+  Work& operator+=(const Work& o) {
+    plain += o.plain, slow += o.slow, words += o.words, library += o.library;
+    return *this;
+  }
+  Work Most(const Work& o) const {
+    return {std::max(plain, o.plain), std::max(slow, o.slow), std::max(words, o.words), std::max(library, o.library)};
+  }
+  bool nothing() const { return !(plain | slow | words | library); }
+};
+
+constexpr uint64_t kCallWords = 4;      // of a function that could not be put where it is called: what it saves
+constexpr uint64_t kObjectBytes = 128;  // a copy of a structure up to this size is one of registers
+
+inline bool IsOwn(const llvm::Function& f) {
+  return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
+}
+
+// Of the C library: copies, fills and compares of so many bytes (the operand's number), else -1.
+inline int BytesAt(llvm::StringRef name) {
+  for (const char* of : {"memcpy", "memmove", "memset", "memcmp", "memchr"})
+    if (name == of) return 2;
+  return -1;
+}
+
+inline uint64_t WordsOf(uint64_t bytes) { return (bytes + 7) / 8; }
+
+inline uint64_t LanesOf(llvm::Type* type) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const uint64_t bits = type->getScalarSizeInBits();
+  return (vector ? vector->getNumElements() : 1) * std::max<uint64_t>(1, (bits + 63) / 64);
+}
+
+// Prices the instructions of one function in canonical form; without loops and their evolutions as they stand.
+class Pricer {
+ public:
+  explicit Pricer(const llvm::DataLayout& layout, llvm::LoopInfo* loops = nullptr, llvm::ScalarEvolution* se = nullptr)
+      : layout_(layout), loops_(loops), se_(se) {}
+
+  Work Of(llvm::Instruction& i) {
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return Call(*call);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) return Access(load->getPointerOperand(), load->getType());
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
+      return Access(store->getPointerOperand(), store->getValueOperand()->getType());
+    if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(i)) return {.plain = 1, .words = 2};
+    if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(&i))
+      return {.plain = branch->isConditional() && !Turns(*branch)};
+    if (llvm::isa<llvm::SwitchInst>(i)) return {.plain = 1};
+    if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::FreezeInst>(i) || Advances(i)) return {};
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) return {.plain = !gep->hasAllConstantIndices()};
+    if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
+      return {.plain = TurnsOnly(*compare) ? 0 : LanesOf(compare->getOperand(0)->getType())};
+    return Arithmetic(i);
+  }
+
+ private:
+  static Work Arithmetic(llvm::Instruction& i) {
+    const uint64_t lanes = LanesOf(i.getType());
+    switch (i.getOpcode()) {
+      using llvm::Instruction;
+      case Instruction::Trunc:
+      case Instruction::ZExt:
+      case Instruction::SExt:
+      case Instruction::BitCast:
+      case Instruction::PtrToInt:
+      case Instruction::IntToPtr:
+      case Instruction::AddrSpaceCast:
+      case Instruction::ExtractValue:
+      case Instruction::InsertValue: return {};
+      case Instruction::UDiv:
+      case Instruction::SDiv:
+      case Instruction::URem:
+      case Instruction::SRem:
+      case Instruction::FAdd:
+      case Instruction::FSub:
+      case Instruction::FMul:
+      case Instruction::FDiv:
+      case Instruction::FRem:
+      case Instruction::FPTrunc:
+      case Instruction::FPExt:
+      case Instruction::FPToUI:
+      case Instruction::FPToSI:
+      case Instruction::UIToFP:
+      case Instruction::SIToFP: return {.slow = lanes};
+      default: return {.plain = lanes};
+    }
+  }
+
+  static Work Call(llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (!callee) return {.plain = 1, .words = kCallWords};
+    if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) return Intrinsic(*intrinsic);
+    const llvm::StringRef name = callee->getName();
+    // Calls of the chip's interface have their own price; bytes are counted where they are known (AddBytes).
+    if (callee->hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) || name.starts_with("akgen_") ||
+        BytesAt(name) >= 0)
+      return {};
+    if (IsOwn(*callee)) return {.plain = 1, .words = kCallWords};
+    return {.library = 1};
+  }
+
+  static Work Intrinsic(llvm::IntrinsicInst& i) {
+    if (i.isAssumeLikeIntrinsic()) return {};
+    if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&i)) {
+      auto* known = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
+      return {.words = known && known->getZExtValue() > kObjectBytes ? 2 * WordsOf(known->getZExtValue()) : 0};
+    }
+    uint64_t lanes = LanesOf(i.getType());
+    for (const llvm::Value* operand : i.args()) lanes = std::max(lanes, LanesOf(operand->getType()));  // of a reduction
+    switch (i.getIntrinsicID()) {
+      using namespace llvm;
+      case Intrinsic::stacksave:
+      case Intrinsic::stackrestore:
+      case Intrinsic::vastart:
+      case Intrinsic::vaend:
+      case Intrinsic::vacopy:
+      case Intrinsic::eh_typeid_for:
+      case Intrinsic::readcyclecounter: return {};
+      default: break;
+    }
+    if (i.getType()->isIntOrIntVectorTy() || i.getType()->isStructTy())
+      return i.getNumOperands() && i.getArgOperand(0)->getType()->isFPOrFPVectorTy() ? Work{.slow = lanes}
+                                                                                     : Work{.plain = lanes};
+    switch (i.getIntrinsicID()) {
+      using namespace llvm;
+      case Intrinsic::fabs:
+      case Intrinsic::copysign: return {.plain = lanes};
+      case Intrinsic::fma:
+      case Intrinsic::fmuladd: return {.slow = 2 * lanes};
+      case Intrinsic::minnum:
+      case Intrinsic::maxnum:
+      case Intrinsic::minimum:
+      case Intrinsic::maximum:
+      case Intrinsic::canonicalize:
+      case Intrinsic::is_fpclass: return {.slow = lanes};
+      default: return {.library = lanes};
+    }
+  }
+
+  // A known place inside a local object is as good as a register. What lies in the chip's memories is priced there
+  // on top.
+  Work Access(llvm::Value* address, llvm::Type* type) const {
+    int64_t offset = 0;
+    const llvm::Value* base = llvm::GetPointerBaseWithConstantOffset(address, offset, layout_);
+    auto* argument = llvm::dyn_cast<llvm::Argument>(base);
+    if (llvm::isa<llvm::AllocaInst>(base) || (argument && argument->hasByValAttr())) return {};
+    return {.words = WordsOf(layout_.getTypeStoreSize(type).getKnownMinValue())};
+  }
+
+  const llvm::Loop* LoopOf(const llvm::Instruction& i) const {
+    return loops_ ? loops_->getLoopFor(i.getParent()) : nullptr;
+  }
+
+  // Its value goes up or down by a fixed step per round of its loop: counters and addresses.
+  bool Advances(llvm::Instruction& i) const {
+    const llvm::Loop* loop = LoopOf(i);
+    if (!loop || !se_->isSCEVable(i.getType())) return false;
+    return Steady(se_->getSCEV(&i), loop);
+  }
+  bool Steady(const llvm::SCEV* s, const llvm::Loop* loop) const {
+    if (se_->isLoopInvariant(s, loop)) return true;
+    if (auto* turn = llvm::dyn_cast<llvm::SCEVAddRecExpr>(s)) return turn->isAffine();
+    if (auto* cast = llvm::dyn_cast<llvm::SCEVCastExpr>(s)) return Steady(cast->getOperand(), loop);
+    if (!llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(s)) return false;
+    return llvm::all_of(llvm::cast<llvm::SCEVNAryExpr>(s)->operands(),
+                        [&](const llvm::SCEV* part) { return Steady(part, loop); });
+  }
+
+  // Whether a branch only asks if its loop goes on, by a counter.
+  bool Turns(const llvm::BranchInst& branch) const {
+    const llvm::Loop* loop = LoopOf(branch);
+    if (!loop || !loop->isLoopExiting(branch.getParent())) return false;
+    auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch.getCondition());
+    return compare && llvm::all_of(compare->operands(), [&](llvm::Value* v) {
+             return se_->isSCEVable(v->getType()) && Steady(se_->getSCEV(v), loop);
+           });
+  }
+  bool TurnsOnly(const llvm::CmpInst& compare) const {
+    auto* branch = compare.hasOneUse() ? llvm::dyn_cast<llvm::BranchInst>(*compare.user_begin()) : nullptr;
+    return branch && Turns(*branch);
+  }
+
+  const llvm::DataLayout& layout_;
+  llvm::LoopInfo* loops_;
+  llvm::ScalarEvolution* se_;
+};
+
+}  // namespace akgen::toolchain
