@@ -192,6 +192,18 @@ TEST(CraftInterpret, ShapesThatCannotBe) {
   }
 }
 
+TEST(CraftInterpret, NumbersThatDoNotFit) {
+  for (const char* size : {"9000000000000000000 + x.numel * 1000000000000000000",
+                           "(0 - 9000000000000000000) - x.numel * 1000000000000000000", "4000000000 * 4000000000",
+                           "(0 - 9223372036854775807 - 1) // (x.numel - 11)"}) {
+    std::string source = Program("min(first + per_core, total)", "x_ub");
+    source.replace(source.find("empty(x.shape,"), 14, std::string("empty([") + size + "],");
+    auto out = RunOn(source, Ten());
+    ASSERT_FALSE(out.ok()) << size;
+    EXPECT_NE(out.error().ToString().find("does not fit 64 bits"), std::string::npos) << out.error().ToString();
+  }
+}
+
 TEST(CraftInterpret, RequireSpeaks) {
   auto out = RunOn(Program("min(first + per_core, total)", "x_ub", "    require(x.numel % 16 == 0)\n"), Ten());
   ASSERT_FALSE(out.ok());

@@ -358,10 +358,7 @@ class Host : public Scalars {
     if (f == "present") return !inputs_[s.tensor].empty();
     if (f == "count") return static_cast<int64_t>(inputs_[s.tensor].size());
     if (f == "is_dtype") return p_.Param(s.tensor)->dtype == *ir::DtypeFromShort(s.args[0]->text);
-    if (f == "numel") {
-      const auto& dims = Dims(s.tensor);
-      return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
-    }
+    if (f == "numel") return Product(Dims(s.tensor));
     if (f == "dim") {
       const auto& dims = Dims(s.tensor);
       int64_t i = Int(s.args[0]);
@@ -370,7 +367,11 @@ class Host : public Scalars {
     }
     std::vector<int64_t> dims = ShapeOf(s.shape);
     if (f == "len") return static_cast<int64_t>(dims.size());
-    return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+    return Product(dims);
+  }
+
+  static int64_t Product(const std::vector<int64_t>& dims) {
+    return std::accumulate(dims.begin(), dims.end(), int64_t{1}, [](int64_t a, int64_t b) { return Whole("*", a, b); });
   }
 
   Tensor Fresh(const HostTensor& made, const std::vector<int64_t>& shape) const {

@@ -65,11 +65,9 @@ int64_t AtOne(const ir::S& s) {
     case ir::SKind::kSelect: return std::min(arg(0), arg(2));
     case ir::SKind::kBinary: {
       int64_t a = arg(0), b = arg(1);
-      return t == "+"             ? a + b
-             : t == "-"           ? std::max<int64_t>(0, a - b)
-             : t == "*"           ? a * b
-             : t == "//" && b > 0 ? a / b
-                                  : 0;
+      const int64_t value = ir::Computed(t, a, b).value_or(INT64_MAX);
+      if (t == "-") return std::max<int64_t>(0, value);
+      return t == "+" || t == "*" || (t == "//" && b > 0) ? value : 0;
     }
     case ir::SKind::kCall: {
       if (t == "ceil_div") return (arg(0) + std::max<int64_t>(1, arg(1)) - 1) / std::max<int64_t>(1, arg(1));

@@ -72,7 +72,7 @@ class Scalars {
         Number a = Eval(s->args[0]);
         if (s->text == "not") return AsInt(a) == 0;
         if (s->type == Ty::kFloat) return -AsReal(a);
-        return -AsInt(a);
+        return Whole("-", 0, AsInt(a));
       }
       case SKind::kSelect: return AsInt(Eval(s->args[1])) ? Eval(s->args[0]) : Eval(s->args[2]);
       case SKind::kBinary: return Operate(*s);
@@ -86,6 +86,14 @@ class Scalars {
  protected:
   virtual Number Special(const ir::Scalar& s) = 0;
   virtual double Real(double v) const { return v; }
+  // Integers of 64 bits, as ir::Computed; fails where that says nothing.
+  static int64_t Whole(const std::string& op, int64_t x, int64_t y) {
+    if (y == 0 && (op == "//" || op == "%"))
+      Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
+    const auto value = ir::Computed(op, x, y);
+    if (!value) Fail("AK1532", fmt::format("{} {} {} does not fit 64 bits", x, op, y), {});
+    return *value;
+  }
 
  private:
   Number Operate(const ir::Scalar& s) {
@@ -108,13 +116,7 @@ class Scalars {
       double x = AsReal(a), y = AsReal(b);
       return Real(op == "+" ? x + y : op == "-" ? x - y : op == "*" ? x * y : x / y);
     }
-    int64_t x = AsInt(a), y = AsInt(b);
-    if (op == "+") return x + y;
-    if (op == "-") return x - y;
-    if (op == "*") return x * y;
-    if (y == 0) Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
-    int64_t q = x / y - ((x % y != 0) && ((x < 0) != (y < 0)));
-    return op == "//" ? q : x - q * y;
+    return Whole(op, AsInt(a), AsInt(b));
   }
   Number Call(const ir::Scalar& s) {
     const std::string& f = s.text;
@@ -126,7 +128,7 @@ class Scalars {
     if (f == "ceil_div") {
       int64_t a = Int(s.args[0]), b = Int(s.args[1]);
       if (b == 0) Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
-      return (a + b - 1) / b;
+      return Whole("+", a, Whole("-", b, 1)) / b;
     }
     if (f == "int") return Int(s.args[0]);
     if (f == "float") return Real(AsReal(Eval(s.args[0])));

@@ -109,8 +109,19 @@ S Var(std::string name, Ty type) {
   s->text = std::move(name);
   return s;
 }
+std::optional<int64_t> Computed(std::string_view op, int64_t x, int64_t y) {
+  int64_t value = 0;
+  if (op == "+") return __builtin_add_overflow(x, y, &value) ? std::nullopt : std::optional(value);
+  if (op == "-") return __builtin_sub_overflow(x, y, &value) ? std::nullopt : std::optional(value);
+  if (op == "*") return __builtin_mul_overflow(x, y, &value) ? std::nullopt : std::optional(value);
+  if (y == 0 || (y == -1 && x == INT64_MIN)) return std::nullopt;
+  if (op == "//") return FloorDiv(x, y);
+  if (op == "%") return x - FloorDiv(x, y) * y;
+  return std::nullopt;
+}
+
 S Unary(const std::string& op, S a) {
-  if (op == "-" && IsIntConst(a)) return Int(-a->i);
+  if (op == "-" && IsIntConst(a) && a->i != INT64_MIN) return Int(-a->i);
   if (op == "-" && a->kind == SKind::kConst && a->type == Ty::kFloat) return Float(-a->f);
   auto s = New(SKind::kUnary, op == "not" ? Ty::kBool : a->type);
   s->text = op;
@@ -119,14 +130,8 @@ S Unary(const std::string& op, S a) {
 }
 
 S Binary(const std::string& op, S a, S b, Ty type) {
-  if (type == Ty::kInt && IsIntConst(a) && IsIntConst(b)) {
-    int64_t x = a->i, y = b->i;
-    if (op == "+") return Int(x + y);
-    if (op == "-") return Int(x - y);
-    if (op == "*") return Int(x * y);
-    if (op == "//" && y != 0) return Int(FloorDiv(x, y));
-    if (op == "%" && y != 0) return Int(x - FloorDiv(x, y) * y);
-  }
+  if (type == Ty::kInt && IsIntConst(a) && IsIntConst(b))
+    if (auto value = Computed(op, a->i, b->i)) return Int(*value);
   if (type == Ty::kInt && op == "+" && IsConst(a, 0)) return b;
   if (type == Ty::kInt && (op == "+" || op == "-") && IsConst(b, 0)) return a;
   if (type == Ty::kInt && (op == "*" || op == "//") && IsConst(b, 1)) return a;

@@ -1,9 +1,12 @@
 // Scalar expressions of host and kernel functions: immutable trees. Integers are 64-bit, floats are double on the
 // host and float on the chip.
 #pragma once
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "craft/syntax/diagnostic.h"
@@ -43,6 +46,9 @@ S Float(double value);
 S Bool(bool value);
 S String(std::string value);
 S Var(std::string name, Ty type);
+// x op y for + - * // % on 64-bit integers, rounded down as in Python; nothing where it does not fit or y is a divisor
+// of 0.
+std::optional<int64_t> Computed(std::string_view op, int64_t x, int64_t y);
 S Unary(const std::string& op, S a);
 // Folds constants and the neutral elements of integers.
 S Binary(const std::string& op, S a, S b, Ty type);
