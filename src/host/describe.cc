@@ -30,6 +30,7 @@ Json DescribeParam(const OpDefData& op, const OpParamData& common, bool input, c
               {"dtypes", dtypes},
               {"formats", p.formats},
               {"dtype_list", p.dtype_list},
+              {"dtype_both", p.dtype_both},
               {"value_depend", p.value_depend},
               {"scalar", p.scalar},
               {"auto_contiguous", p.auto_contiguous},

@@ -22,10 +22,12 @@ OpParamDef& OpParamDef::ParamType(Option type) {
   return *this;
 }
 OpParamDef& OpParamDef::DataType(std::vector<ge::DataType> types) {
+  data_->dtype_both |= data_->dtype_list;
   data_->dtypes = std::move(types);
   return *this;
 }
 OpParamDef& OpParamDef::DataTypeList(std::vector<ge::DataType> types) {
+  data_->dtype_both |= !data_->dtypes.empty() && !data_->dtype_list;
   data_->dtypes = std::move(types);
   data_->dtype_list = true;
   return *this;

@@ -21,6 +21,7 @@ struct OpParamData {
   std::vector<ge::DataType> dtypes;
   std::vector<ge::Format> formats;
   bool dtype_list = false;  // DataTypeList: not a column of the common combinations
+  bool dtype_both = false;  // DataType and DataTypeList were both called
   bool value_depend = false;
   bool auto_contiguous = false;
   bool shape_depends_on_compute = false;

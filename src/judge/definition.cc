@@ -103,6 +103,9 @@ void Lengths(const Json& op, Faults& out) {
                 "DataType({...}), one per combination");
         continue;
       }
+      if (p.value("dtype_both", false))
+        out.Add("AK3011", Quoted(name), fmt::format("'{}' has both DataType and DataTypeList", name),
+                "a parameter's types are columns of the combinations or a list of its own");
       if (p.value("dtype_list", false)) continue;
       if (formats > 1 && formats != dtypes)
         out.Add("AK3011", Quoted(name), fmt::format("'{}' has {} data types and {} formats", name, dtypes, formats),
@@ -115,8 +118,26 @@ void Lengths(const Json& op, Faults& out) {
     }
 }
 
+// The build puts attributes into a Python program: words of that language, and names that the program has itself.
+bool IsReserved(const std::string& name) {
+  static constexpr std::string_view kReserved =
+      " False None True and arg as assert break class continue def del elif else except finally for from "
+      "global if import in is lambda nonlocal not or pass raise return try while with yield __attrs__ "
+      "__inputs__ __outputs__ _build_args ascendc_api_version ascendc_api_version_file "
+      "ascendc_api_version_header_path ascendc_src_dir ascendc_src_dir_ex ascendc_src_file attr bisheng "
+      "bisheng_path code_channel compile_op custom_all_compile_options custom_all_compile_options_soc "
+      "custom_compile_options custom_compile_options_soc get_code_channel get_current_build_config "
+      "get_dtype_fmt_options get_kernel_source impl_mode isinstance op_info op_type options "
+      "origin_func_name os re result shutil soc_short soc_version src tikcpp_path ";
+  return kReserved.find(" " + name + " ") != std::string_view::npos;
+}
+
 void Attributes(const Json& op, const task::TaskSpec& task, Faults& out) {
   const Json& attrs = op.at("attrs");
+  for (const Json& a : attrs)
+    if (const std::string name = a.at("name"); IsReserved(name))
+      out.Add("AK3013", Quoted(name), fmt::format("attribute '{}' has a name that the build takes for itself", name),
+              "give it another name");
   for (const task::AttrSpec& wanted : task.attrs) {
     auto at = std::find_if(attrs.begin(), attrs.end(), [&](const Json& a) { return a.at("name") == wanted.name; });
     if (at == attrs.end()) {

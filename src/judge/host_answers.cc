@@ -94,6 +94,7 @@ Json Params(const Json& op, const char* key) {
                    {"formats", Numbers(p, "formats")},
                    {"param_type", OneOf(p, "param_type", {"required", "optional", "dynamic"})},
                    {"dtype_list", Says(p, "dtype_list")},
+                   {"dtype_both", Says(p, "dtype_both")},
                    {"value_depend", Says(p, "value_depend")},
                    {"scalar", Says(p, "scalar")}});
   return out;

@@ -22,7 +22,7 @@ TEST(HostAnswers, WhatHostCodeAnswersIsTaken) {
   auto d = CheckedDescription(Good());
   ASSERT_TRUE(d.ok()) << d.error().ToString();
   EXPECT_EQ((*d)["ops"][0]["inputs"][0], base::Parse(R"({"name": "x", "dtypes": [0, 1], "formats": [2, 2],
-    "param_type": "required", "dtype_list": false, "value_depend": true, "scalar": false})"));
+    "param_type": "required", "dtype_list": false, "dtype_both": false, "value_depend": true, "scalar": false})"));
   EXPECT_FALSE((*d)["ops"][0].contains("anything"));
   EXPECT_EQ(TilingHeader(*d),
             "struct alignas(8) Part {\n  unsigned int n;\n};\n"

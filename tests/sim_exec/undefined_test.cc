@@ -400,6 +400,7 @@ class Undefined : public ::testing::Test {
       akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, 0);
       if (s.lists[0][0]) s.v.aux[0] = uint64_t(s.lists[0]);
       if (s.lists[1][0]) s.v.aux[1] = uint64_t(s.lists[1]);
+      akgen_set_deq_scale(1.0f, 0, s.v.dst_type == AKGEN_I8);
       akgen_vec(&s.v);
       if (s.reads_register >= 0) akgen_get_spr(uint32_t(s.reads_register));
       akgen_set_flag(AKGEN_PIPE_V, AKGEN_PIPE_MTE3, 0);

@@ -152,10 +152,10 @@ TEST(Library, PadAndUnPad) {
     Call c(AKGEN_OP_Pad, type, 1);
     for (int i = 0; i < 1000; ++i) *c.core.At<uint8_t>(Call::kApart + i) = uint8_t(7 * i);
     const int block = 32 / size;
-    c.Size(5, uint32_t(block - 3), uint32_t(block - 3), 1);
+    c.Size(uint32_t(block), uint32_t(block - 3), uint32_t(block - 3), 1);
     c.v.aux[3] = 2 | 321ull << 32;
     c.Run();
-    for (int i = 0; i < 5 * block; ++i) {
+    for (int i = 0; i < block * block; ++i) {
       const int column = i % block - 1;
       EXPECT_EQ(bits(c, 0, i),
                 column < 0 || column >= block - 3 ? filler : bits(c, 1, i / block * (block - 3) + column));

@@ -85,8 +85,8 @@ TEST(Rows, BroadCast) {
   };
   uint16_t* d = run(2, 1, 5, 16, 5, 1);
   for (int i = 0; i < 80; ++i) EXPECT_EQ(d[i], 100 + i / 16);
-  d = run(2, 0, 4, 24, 1, 24);
-  for (int i = 0; i < 96; ++i) EXPECT_EQ(d[i], 100 + i % 24);
+  d = run(2, 0, 4, 32, 1, 32);
+  for (int i = 0; i < 128; ++i) EXPECT_EQ(d[i], 100 + i % 32);
   d = run(1, 0, 50, 0, 1, 0);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(d[i], 100);
   run(2, 1, 5, 16, 5, 3);
@@ -147,9 +147,9 @@ TEST(Rows, SoftMaxForwardAndBackward) {
 TEST(Rows, SelectWithBytes) {
   Core core;
   for (int i = 0; i < 64; ++i) core.At<float>(0)[i] = float(i);
-  for (int i = 0; i < 96; ++i) *core.At<uint8_t>(4096 + i) = uint8_t(i % 3 == 0 ? 2 : 0);
+  for (int i = 0; i < 128; ++i) *core.At<uint8_t>(4096 + i) = uint8_t(i % 3 == 0 ? 2 : 0);
   for (uint8_t flag : {0, 1}) {
-    AkgenVec v = Row(core, AKGEN_OP_SelectWithBytesMask, AKGEN_F32, 0, 4 | 16ull << 32, 24);
+    AkgenVec v = Row(core, AKGEN_OP_SelectWithBytesMask, AKGEN_F32, 0, 4 | 16ull << 32, 32);
     v.src1_type = AKGEN_U8;
     v.aux[0] = reinterpret_cast<uint64_t>(core.At<void>(4096));
     v.scalar = std::bit_cast<uint32_t>(-1.0f);
@@ -157,7 +157,7 @@ TEST(Rows, SelectWithBytes) {
     RunOwn(core, v);
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c < 16; ++c) {
-        bool set = (r * 24 + c) % 3 == 0;
+        bool set = (r * 32 + c) % 3 == 0;
         EXPECT_EQ(core.At<float>(65536)[r * 16 + c], set == bool(flag) ? -1.0f : float(r * 16 + c));
       }
   }

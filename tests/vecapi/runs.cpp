@@ -126,8 +126,8 @@ RUN(RunGlu, LocalTensor<float> gated = b.Out<float>();
     GeGLU(b.Out<float>(32), b.In<float>(4096), b.In<float>(), 8u); PipeBarrier<PIPE_V>();
     ReGlu(b.Out<float>(64), b.In<float>(4096), b.In<float>(), b.Tmp<uint8_t>(), 8u);)
 RUN(RunQuant, AscendQuant(b.Out<int8_t>(), b.In<float>(), 0.5f, -3.0f, 32u); PipeBarrier<PIPE_V>();
-    AscendQuant(b.Out<int8_t>(32), b.In<float>(), b.Tmp<uint8_t>(), b.In<float>(), 1.0f, 8u, 32u); PipeBarrier<PIPE_V>();
-    AscendQuant(b.Out<int8_t>(64), b.In<float>(), b.In<float>(), b.In<float>(), 8u, 8u, 32u); PipeBarrier<PIPE_V>();
+    AscendQuant(b.Out<int8_t>(32), b.In<float>(), b.Tmp<uint8_t>(), b.In<float>(), 1.0f, 32u, 64u); PipeBarrier<PIPE_V>();
+    AscendQuant(b.Out<int8_t>(96), b.In<float>(), b.In<float>(), b.In<float>(), 32u, 32u, 64u); PipeBarrier<PIPE_V>();
     Cast(b.Tmp<int32_t>(), b.In<float>(), RoundMode::CAST_RINT, 64u); PipeBarrier<PIPE_V>();
     AscendDequant(b.Out<float>(1024), b.Tmp<int32_t>(), 0.25f, DequantParams{2, 16, 16}); PipeBarrier<PIPE_V>();
     AscendDequant(b.Out<float>(2048), b.Tmp<int32_t>(), b.In<float>(), b.Tmp<uint8_t>(4096), DequantParams{1, 16, 8});)

@@ -221,10 +221,10 @@ TEST(VecRuns, GatedLinearUnits) {
 
 TEST(VecRuns, Quantisation) {
   KernelRun r(RunQuant, Ramp());
-  for (int i = 0; i < 32; ++i) {
-    EXPECT_EQ(r.Out<int8_t>(0, i), int(std::nearbyint(i * 0.5 - 3)));
-    EXPECT_EQ(r.Out<int8_t>(32, i), std::min(127, i * (i % 8) + 1));
-    EXPECT_EQ(r.Out<int8_t>(64, i), std::min(127, i * (i % 8) + i % 8));
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(r.Out<int8_t>(0, i), int(std::nearbyint(i * 0.5 - 3)));
+  for (int i = 0; i < 64; ++i) {
+    EXPECT_EQ(r.Out<int8_t>(32, i), std::min(127, i * (i % 32) + 1));
+    EXPECT_EQ(r.Out<int8_t>(96, i), std::min(127, i * (i % 32) + i % 32));
   }
   for (int i = 0; i < 16; ++i) EXPECT_EQ(r.F(1024, 16 + i), 0.25f * float(16 + i));
   for (int i = 0; i < 8; ++i) EXPECT_EQ(r.F(2048, 8 + i), float(i * (8 + i)));  // one row taken as two

@@ -178,7 +178,7 @@ void akgen_set_pad_value(uint64_t bits, uint32_t dtype);
 void akgen_set_cmp_mask(const void* ub);
 void akgen_get_cmp_mask(void* ub);
 // 0 GetAccVal (sum, float bits), 1 reduce max/min value, 2 reduce max/min index, 3 GatherMask count, 4 MrgSort result
-// (packed 4×u16)
+// (packed 4×u16), 5 whether the latest merge suspends
 uint64_t akgen_get_spr(uint32_t which);
 void akgen_clear_spr(uint32_t which);
 void akgen_set_ctrl(uint64_t value);
@@ -201,7 +201,8 @@ void akgen_print(const char* text, uint32_t len);  // printf, already formatted
 void akgen_assert_fail(const char* expr, const char* file, int32_t line, const char* message);
 void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype);
 void akgen_trap(void);
-void akgen_unsupported(const char* api);  // our gap: verdict `unsupported`
+void akgen_broken_rule(const char* rule);  // AK1504: a condition that only the headers can see
+void akgen_unsupported(const char* api);   // our gap: verdict `unsupported`
 
 #ifdef __cplusplus
 }

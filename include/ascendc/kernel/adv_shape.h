@@ -49,6 +49,7 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
           int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                             const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
+  static_assert(sizeof(accType) >= sizeof(T), "Ascend C: Mean adds up in a type no narrower than the data");
   akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, &sharedTmpBuffer, meanParams,
                          __is_same(accType, float));
 }
@@ -56,6 +57,7 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
           int32_t reduceDim = -1>
 __aicore__ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                             const MeanParams& meanParams) {
+  static_assert(sizeof(accType) >= sizeof(T), "Ascend C: Mean adds up in a type no narrower than the data");
   akgen_impl::ReduceRows(AKGEN_OP_MeanRows, dstTensor, srcTensor, nullptr, meanParams, __is_same(accType, float));
 }
 

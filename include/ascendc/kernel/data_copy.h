@@ -128,6 +128,15 @@ class AkgenSlices {
     }
     return offset;
   }
+  // Do whole pieces and the gaps between them lie from start to end, and the end within the shape?
+  bool Fits() const {
+    for (uint32_t d = 0; d < dims_; ++d) {
+      const SliceInfo& i = info_[d];
+      const uint64_t piece = d == 0 ? burst_ : 1, length = uint64_t(i.endIndex) - i.startIndex + 1 + i.stride;
+      if (i.endIndex < i.startIndex || i.endIndex > i.shapeValue || length % (piece + i.stride)) return false;
+    }
+    return true;
+  }
   bool Next() {
     for (uint32_t d = 0; d < dims_; ++d) {
       at_[d] += (d == 0 ? burst_ : 1) + info_[d].stride;
@@ -146,8 +155,14 @@ class AkgenSlices {
 template <typename T, typename Dst, typename Src>
 inline void AkgenMoveSlices(const Dst& dst, const Src& src, const SliceInfo dstInfo[], const SliceInfo srcInfo[],
                             uint32_t dims) {
+  if (dims > K_MAX_SHAPE_DIM) return akgen_broken_rule("DataCopy: slices of at most eight dimensions");
+  for (uint32_t d = 0; d < dims; ++d)
+    if (dstInfo[d].burstLen != srcInfo[d].burstLen || (d > 0 && srcInfo[d].burstLen != 1))
+      akgen_broken_rule("DataCopy: the burstLen of slices is alike on both sides, and 1 from the second dimension on");
   AkgenSlices to(dstInfo, dims, sizeof(T)), from(srcInfo, dims, sizeof(T));
   if (from.Burst() == 0) return;
+  if (!to.Fits() || !from.Fits())
+    akgen_broken_rule("DataCopy: from startIndex to endIndex lie whole pieces with their gaps, within shapeValue");
   do {
     AkgenMove(dst[to.Offset()], src[from.Offset()], AkgenWhole(from.Burst() * sizeof(T)));
   } while (from.Next() && to.Next());

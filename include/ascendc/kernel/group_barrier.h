@@ -15,14 +15,21 @@ class GroupBarrier {
 
  public:
   __aicore__ GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
-      : base_(groupWorkspace), arrivals_(arriveSizeIn), waiters_(waitSizeIn) {}
+      : base_(groupWorkspace), arrivals_(arriveSizeIn), waiters_(waitSizeIn) {
+    if (reinterpret_cast<uint64_t>(groupWorkspace) % kSlotBytes)
+      akgen_broken_rule("GroupBarrier: the workspace starts at a multiple of 512 bytes");
+  }
   // arriveIndex: this core's number in the arriving group.
   __aicore__ void Arrive(uint32_t arriveIndex) {
+    NeedRoom();
+    if (arriveIndex >= arrivals_) akgen_broken_rule("Arrive: the index is below the size of the group");
     akgen_pipe_barrier(AKGEN_PIPE_ALL);
     for (uint32_t i = 0; i < waiters_; ++i) WriteGmByPassDCache(Slot(i), ReadGmByPassDCache(Slot(i)) + 1);
   }
   // waitIndex: this core's number in the waiting group.
   __aicore__ void Wait(uint32_t waitIndex) {
+    NeedRoom();
+    if (waitIndex >= waiters_) akgen_broken_rule("Wait: the index is below the size of the group");
     __gm__ uint32_t* slot = Slot(waitIndex);
     uint32_t arrived = 0;
     while ((arrived = ReadGmByPassDCache(slot)) < arrivals_) {}
@@ -32,6 +39,10 @@ class GroupBarrier {
 
  private:
   static constexpr uint32_t kSlotBytes = 512;
+  static constexpr uint32_t kTaken = 1600;  // at the end of UB
+  static void NeedRoom() {
+    if (akgen_buf_free_bytes() < kTaken) akgen_broken_rule("GroupBarrier: takes the last 1600 bytes of UB");
+  }
   __aicore__ __gm__ uint32_t* Slot(uint32_t index) {
     return reinterpret_cast<__gm__ uint32_t*>(base_ + index * kSlotBytes);
   }

@@ -52,6 +52,7 @@ class ListTensorDesc {
   // SetShapeAddr must have given desc room for the shape.
   template <class T>
   __aicore__ void GetDesc(TensorDesc<T>& desc, uint32_t index) {
+    if (desc.shape_ == nullptr) akgen_broken_rule("GetDesc: SetShapeAddr first gives an address for the shape");
     __gm__ uint64_t* entry = head_ + 1 + static_cast<uint64_t>(stride_) * index;
     desc.dim_ = dims_;
     desc.index_ = index;

@@ -29,13 +29,13 @@ class TQueBind {
   __aicore__ TQueBind() {}
   template <typename T>
   __aicore__ LocalTensor<T> AllocTensor() {
-    uint32_t bytes = 0;
-    void* buffer = akgen_que_alloc(handle_, &bytes);
-    return LocalTensor<T>(buffer, bytes, kBuffer);
+    static_assert(depth != 0, "Ascend C: a queue of depth 0 has AllocTensor(tensor) only");
+    return Allocated<T>();
   }
   template <typename T>
   __aicore__ void AllocTensor(LocalTensor<T>& tensor) {
-    tensor = AllocTensor<T>();
+    static_assert(depth == 0, "Ascend C: AllocTensor(tensor) needs a queue of depth 0");
+    tensor = Allocated<T>();
   }
   template <typename T>
   __aicore__ void FreeTensor(LocalTensor<T>& tensor) {
@@ -52,13 +52,13 @@ class TQueBind {
   }
   template <typename T>
   __aicore__ LocalTensor<T> DeQue() {
-    uint32_t bytes = 0;
-    void* buffer = akgen_que_deque(handle_, &bytes);
-    return LocalTensor<T>(buffer, bytes, kBuffer);
+    static_assert(depth != 0, "Ascend C: a queue of depth 0 has DeQue(tensor) only");
+    return Dequeued<T>();
   }
   template <typename T>
   __aicore__ void DeQue(LocalTensor<T>& tensor) {
-    tensor = DeQue<T>();
+    static_assert(depth == 0, "Ascend C: DeQue(tensor) needs a queue of depth 0");
+    tensor = Dequeued<T>();
   }
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   __aicore__ LocalTensor<T> DeQue() {
@@ -73,11 +73,11 @@ class TQueBind {
     return static_cast<TBufHandle>(akgen_que_deque(handle_, &bytes));
   }
   __aicore__ void FreeBuffer(TBufHandle buf) { akgen_que_free(handle_, buf); }
-  __aicore__ bool VacantInQue() { return akgen_que_count(handle_) < (depth > 0 ? depth : 1); }
-  __aicore__ bool HasTensorInQue() { return akgen_que_count(handle_) > 0; }
-  __aicore__ int32_t GetTensorCountInQue() { return akgen_que_count(handle_); }
-  __aicore__ bool HasIdleBuffer() { return akgen_que_idle(handle_) > 0; }
-  __aicore__ void FreeAllEvent() { akgen_que_free_all_events(handle_); }
+  __aicore__ bool VacantInQue() { return akgen_que_count(Counted()) < depth; }
+  __aicore__ bool HasTensorInQue() { return akgen_que_count(Counted()) > 0; }
+  __aicore__ int32_t GetTensorCountInQue() { return akgen_que_count(Counted()); }
+  __aicore__ bool HasIdleBuffer() { return akgen_que_idle(Counted()) > 0; }
+  __aicore__ void FreeAllEvent() { akgen_que_free_all_events(Counted()); }
 
   // For TPipe and TBufPool.
   bool AkgenInit(uint32_t num, uint32_t len) {
@@ -99,6 +99,22 @@ class TQueBind {
   }
 
  private:
+  template <typename T>
+  LocalTensor<T> Allocated() {
+    uint32_t bytes = 0;
+    void* buffer = akgen_que_alloc(handle_, &bytes);
+    return LocalTensor<T>(buffer, bytes, kBuffer);
+  }
+  template <typename T>
+  LocalTensor<T> Dequeued() {
+    uint32_t bytes = 0;
+    void* buffer = akgen_que_deque(handle_, &bytes);
+    return LocalTensor<T>(buffer, bytes, kBuffer);
+  }
+  uint32_t Counted() const {
+    static_assert(depth != 0, "Ascend C: a queue of depth 0 does not count its tensors");
+    return handle_;
+  }
   uint8_t start_num_ = 1;
   static constexpr TPosition kBuffer = AkgenQueBuffer(src, dst);
   uint32_t handle_ = 0;
@@ -169,12 +185,14 @@ constexpr uint32_t defaultBufIDSize = 4;
 template <TPosition pos, uint32_t bufIDSize = defaultBufIDSize>
 class TBufPool {
   static_assert(AkgenIsUb(pos), "akgen unsupported: a TBufPool in a cube memory");
+  static_assert(bufIDSize <= 16, "Ascend C: a pool holds at most 16 buffers");
 
  public:
   static constexpr TPosition poolPos = pos;
   __aicore__ TBufPool() {}
   template <class T>
   __aicore__ bool InitBuffer(T& que, uint8_t num, uint32_t len) {
+    Count(num);
     akgen_pool_select(pool_);
     const bool ok = que.AkgenInit(num, len);
     akgen_pool_select(0);
@@ -182,6 +200,7 @@ class TBufPool {
   }
   template <TPosition bufPos>
   __aicore__ bool InitBuffer(TBuf<bufPos>& buf, uint32_t len) {
+    Count(1);
     akgen_pool_select(pool_);
     const bool ok = buf.AkgenInit(len);
     akgen_pool_select(0);
@@ -195,7 +214,10 @@ class TBufPool {
   __aicore__ bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf) {
     return bufPool.AkgenInit(pool_, len, shareBuf.AkgenPool());
   }
-  __aicore__ void Reset() { akgen_pool_reset(pool_); }
+  __aicore__ void Reset() {
+    buffers_ = 0;
+    akgen_pool_reset(pool_);
+  }
 
   // For TPipe and other pools; share is the pool whose memory this one overlays, 0 for none.
   bool AkgenInit(uint32_t parent, uint32_t len, uint32_t share) {
@@ -205,7 +227,11 @@ class TBufPool {
   uint32_t AkgenPool() const { return pool_; }
 
  private:
-  uint32_t pool_ = 0;
+  void Count(uint32_t num) {
+    buffers_ += num;
+    if (buffers_ > bufIDSize) akgen_broken_rule("InitBuffer: more buffers than the bufIDSize of the pool");
+  }
+  uint32_t pool_ = 0, buffers_ = 0;
 };
 
 // What a class of the kernel needs to be a buffer pool: the memory it was given, and where the next buffer starts

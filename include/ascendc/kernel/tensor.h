@@ -23,6 +23,10 @@ struct ShapeInfo {
   uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
   DataFormat dataFormat = DataFormat::ND;
 };
+inline const ShapeInfo& AkgenKnown(const ShapeInfo& info) {
+  if (info.shapeDim == 0) akgen_broken_rule("GetShapeInfo: SetShapeInfo first gives the tensor a shape");
+  return info;
+}
 
 __aicore__ inline uint64_t GetShapeSize(const ShapeInfo& info) {
   uint64_t size = 1;
@@ -141,7 +145,7 @@ class LocalTensor {
   __aicore__ void SetUserTag(const TTagType tag) { tag_ = tag; }
   __aicore__ TTagType GetUserTag() const { return tag_; }
   __aicore__ void SetShapeInfo(const ShapeInfo& info) { shapeInfo_ = info; }
-  __aicore__ ShapeInfo GetShapeInfo() const { return shapeInfo_; }
+  __aicore__ ShapeInfo GetShapeInfo() const { return AkgenKnown(shapeInfo_); }
 
   __aicore__ AkgenTensorExpr<T> operator+(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Add, b); }
   __aicore__ AkgenTensorExpr<T> operator-(const LocalTensor& b) const { return Arithmetic(AKGEN_OP_Sub, b); }
@@ -235,7 +239,7 @@ class GlobalTensor {
     return result;
   }
   __aicore__ void SetShapeInfo(const ShapeInfo& info) { shapeInfo_ = info; }
-  __aicore__ ShapeInfo GetShapeInfo() const { return shapeInfo_; }
+  __aicore__ ShapeInfo GetShapeInfo() const { return AkgenKnown(shapeInfo_); }
   // A hint changes no result; it is kept for the cost model's sake only.
   template <CacheRwMode rwMode = CacheRwMode::RW>
   __aicore__ void SetL2CacheHint(CacheMode mode) {

@@ -107,7 +107,10 @@ constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
 constexpr uint32_t ConstCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 __aicore__ inline uint32_t Ceil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-__aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
+__aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) {
+  if (num1 < 0 || num2 < 0) akgen_broken_rule("CeilDivision: both numbers are positive");
+  return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
+}
 
 namespace Std {
 using std::conditional_t;

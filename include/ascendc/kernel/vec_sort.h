@@ -93,6 +93,7 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
 // How many pairs of each list the last merge consumed.
 __aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
                                         uint16_t& mrgSortList4) {
+  if (!akgen_get_spr(5)) akgen_broken_rule("GetMrgSortResult: the merge before it has ifExhaustedSuspension");
   const uint64_t packed = akgen_get_spr(4);
   mrgSortList1 = static_cast<uint16_t>(packed);
   mrgSortList2 = static_cast<uint16_t>(packed >> 16);
@@ -106,9 +107,8 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
                                const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("MrgSort", "half, float", akgen_impl::kTakes<AKGEN_OP_MrgSort, T>);
   akgen_impl::Merge(AKGEN_OP_MrgSort, dst, sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime);
-  uint16_t taken[4] = {0, 0, 0, 0};
-  GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);
-  for (int i = 0; i < 4; ++i) sortedNum[i] = taken[i];
+  const uint64_t taken = akgen_get_spr(4);
+  for (int i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint16_t>(taken >> 16 * i);
 }
 
 // Sizes in elements of T that pairs take.
@@ -125,7 +125,8 @@ __aicore__ inline uint32_t GetSortLen(const uint32_t elemCount) {
 template <typename T>
 __aicore__ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& tmp,
                               const int32_t repeatTime) {
-  (void)tmp, (void)repeatTime;
+  (void)tmp;
+  if (repeatTime < 0 || repeatTime > 255) akgen_broken_rule("Concat: repeatTime is 0 to 255");
   concat = src;
 }
 
@@ -134,6 +135,7 @@ template <typename T>
 __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
                                const LocalTensor<T>& sorted, const int32_t repeatTime) {
   AKGEN_REQUIRE_DTYPE("Extract", "half, float", akgen_impl::kIsOneOf<T, half, float>);
+  if (repeatTime < 0 || repeatTime > 255) akgen_broken_rule("Extract: repeatTime is 0 to 255");
   constexpr uint8_t kFirstOfTwo = 1, kSecondOfTwo = 2, kFirstOfFour = 3;  // built-in GatherMask patterns
   uint64_t kept = 0;
   const GatherMaskParams params(1, static_cast<uint16_t>(repeatTime), 8, 0);

@@ -126,9 +126,7 @@ bool SyncAllSoft(GuestBlock& b) {
 }
 template <void (*kFunction)(void*, void*, int32_t, int32_t)>
 bool BetweenBlocks(GuestBlock& b) {
-  const auto block = int32_t(b.Argument(2));
-  if (block < 0 || uint32_t(block) >= sim::g_launch->request->blocks) return Impossible(b);
-  kFunction(Host(b, b.Argument(0)), Host(b, b.Argument(1)), block, int32_t(b.Argument(3)));
+  kFunction(Host(b, b.Argument(0)), Host(b, b.Argument(1)), int32_t(b.Argument(2)), int32_t(b.Argument(3)));
   return true;
 }
 template <void (*kFunction)(void*, void*)>
@@ -239,6 +237,10 @@ bool DumpTensor(GuestBlock& b) {
   akgen_dump_tensor(nullptr, uint32_t(b.Argument(1)), uint32_t(b.Argument(2)), uint32_t(b.Argument(3)));
   return true;
 }
+bool BrokenRule(GuestBlock& b) {
+  akgen_broken_rule(TextOf(b, b.Argument(0)).c_str());
+  return true;
+}
 bool Unsupported(GuestBlock& b) {
   akgen_unsupported(TextOf(b, b.Argument(0)).c_str());
   return true;
@@ -302,6 +304,7 @@ const Calls& OthersOfTheInterface() {
                               {"akgen_print", Print},
                               {"akgen_assert_fail", AssertFail},
                               {"akgen_dump_tensor", DumpTensor},
+                              {"akgen_broken_rule", BrokenRule},
                               {"akgen_unsupported", Unsupported}};
   return calls;
 }

@@ -26,6 +26,14 @@ void SyncCheck::OnBlockEnd() {
       }
 }
 
+void SyncCheck::OnModeLeftOn(const char* what, uint32_t site) {
+  if (!on_.sync) return;
+  now_.pipe = AKGEN_PIPE_S;
+  now_.site = site;
+  out_.Report(FindingKind::kModeLeftOn,
+              std::string(what) + " still on when the block ends; the next kernel inherits it", true);
+}
+
 void SyncCheck::OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site) {
   if (!on_.sync) return;
   now_.pipe = src;

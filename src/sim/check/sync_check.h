@@ -17,6 +17,8 @@ class SyncCheck {
   void OnSet(const Flag& flag, const SetFlagOp& op);
   void OnBlockEnd();
   // The block ends, and a queue still holds a tensor that was enqueued there.
+  // `what` is a mode of the core that the kernel switched on at `site`.
+  void OnModeLeftOn(const char* what, uint32_t site);
   void OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site);
   // Nobody will ever set what a pipe waits for: at the wait that causes it, not at whoever waits for that one. Names
   // the set that was meant, if there is one.

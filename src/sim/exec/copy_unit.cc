@@ -117,6 +117,19 @@ static void MoveInside(Core& core, Memory& m, const AkgenCopy& c, const uint8_t*
   core.watch.init.OnMove(m, m.OffsetOf(src), m, m.OffsetOf(dst), c.block_len);
 }
 
+static void CheckPadding(Core& core, const AkgenCopy& c) {
+  const uint32_t element = ElementBytes(c.dtype), most = std::max(c.left_pad, c.right_pad) * element;
+  if (c.kind == AKGEN_GM_TO_UB && most > 32)
+    core.findings.Report(FindingKind::kCopyRange,
+                         "DataCopyPad: padding of " + std::to_string(most) + " bytes on one side, at most 32");
+  if (c.block_len % element)
+    core.findings.Report(FindingKind::kCopyRange, "DataCopyPad: a block of " + std::to_string(c.block_len) +
+                                                      " bytes holds no whole number of elements of " +
+                                                      std::to_string(element));
+  if (c.kind == AKGEN_GM_TO_UB && element == 8 && c.is_pad == 1 && c.pad_value)
+    core.findings.Report(FindingKind::kBrokenRule, "DataCopyPad: the padding value of a 64-bit type is 0");
+}
+
 // Range rules of the parameters; false when the copy cannot run.
 static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (c.block_count > 4095)
@@ -125,6 +138,7 @@ static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (c.is_pad_api && c.block_len > 2097151)
     core.findings.Report(FindingKind::kCopyRange,
                          "DataCopyPad: blockLen is " + std::to_string(c.block_len) + " bytes, at most 2097151");
+  if (c.is_pad_api) CheckPadding(core, c);
   if (!c.is_pad_api && c.block_len % 32)
     core.findings.Report(FindingKind::kBadCopyLength,
                          "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32",

@@ -192,6 +192,8 @@ void Core::EndOfBlock() {
   for (const Queue& q : tpipe.queues)
     if (q.producer != q.consumer && !q.order.empty())
       watch.sync.OnLeftInQueue(q.producer, q.consumer, q.buffers[q.order.front()].site);
+  if (registers.issue.atomic_op) watch.sync.OnModeLeftOn("atomic copies are", registers.atomic_site);
+  if (registers.issue.counter) watch.sync.OnModeLeftOn("the counter mode of masks is", registers.counter_site);
   watch.cache.OnEndOfBlock();
   watch.sync.OnBlockEnd();
 }

@@ -32,7 +32,9 @@ struct Registers {
   IssueState issue;
   uint64_t ctrl = 0, pad_value = 0;
   bool pad_value_set = false;
-  SpecialRegisters special;  // they outlive a block, as the chip's do
+  uint8_t pad_value_type = AKGEN_NO_DTYPE;
+  uint32_t atomic_site = 0, counter_site = 0;  // where the mode was switched on
+  SpecialRegisters special;                    // they outlive a block, as the chip's do
 };
 
 enum class Wait : uint8_t { kNone, kCross, kSyncAll, kSoftSync, kIb };
@@ -43,6 +45,7 @@ struct CrossCore {
   uint32_t waits[16] = {};  // so far, per flag: names of meetings in the trace
   Wait waiting = Wait::kNone;
   uint32_t waiting_flag = 0;
+  bool in_turn = false;     // has called InitDetermineComputeWorkspace
   bool looks = false;       // went past its cache: it may wait for another block's flag in GM
   uint64_t waits_done = 0;  // waits that ended: progress
 };

@@ -16,6 +16,7 @@ struct CrossFlag {
   uint32_t sets = 0;   // its own sets of mode 0 that others have still to match
   uint32_t site = 0;   // its latest set
   uint32_t pipe = 0;   // and the pipe that set it
+  uint32_t mode = 0;   // and its mode
 };
 inline constexpr uint32_t kCrossFlags = 16;
 
@@ -37,9 +38,12 @@ struct LaunchState {
   BlockClock det_clock;
   uint32_t sync_arrived = 0, sync_generation = 0;
   std::vector<int32_t> ib_flags;
-  uint32_t det_next = 0;  // next block of the determine-compute order
-  Schedule schedule;      // of the blocks among each other
-  uint64_t polls = 0;     // reads with which a block may wait for another one's write
+  uint32_t det_next = 0;       // next block of the determine-compute order
+  uint32_t det_site = 0;       // of the latest NotifyNextBlock
+  bool hardware_sync = false;  // SyncAll was called in its hardware form
+  uint32_t reserved_flag = 0;  // a flag of SyncAll's that was set by hand, 0: none
+  Schedule schedule;           // of the blocks among each other
+  uint64_t polls = 0;          // reads with which a block may wait for another one's write
   Clock global;
   bool stop = false;
   sigjmp_buf crash;

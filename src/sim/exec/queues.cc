@@ -118,7 +118,14 @@ void FreeForeign(Queue& q, const void* tensor) {
 
 extern "C" {
 
-void akgen_tpipe_init(void* tpipe) { g_core->tpipe.current = tpipe; }
+void akgen_tpipe_init(void* tpipe) {
+  TPipeState& t = g_core->tpipe;
+  // One that has given out nothing harms nobody: operators with a TPipe of their own beside the kernel's exist.
+  if (t.current && t.current != tpipe && t.buffers)
+    Misuse(FindingKind::kTwoPipes,
+           "a second TPipe is made while the first one is in use: both give out the same memory and event ids");
+  t.current = tpipe;
+}
 
 void akgen_tpipe_reset(void*) {
   Core& c = *g_core;
@@ -263,6 +270,10 @@ uint32_t akgen_pool_init(uint32_t parent, uint32_t position, uint32_t len, uint3
   if (share && share <= t.pools.size()) {
     p.memory = t.pools[share - 1].memory;
     p.offset = t.pools[share - 1].offset;
+    if (p.bytes > t.pools[share - 1].bytes)
+      Misuse(FindingKind::kUbOverBudget, "a pool of " + std::to_string(p.bytes) +
+                                             " bytes shares the memory of one of " +
+                                             std::to_string(t.pools[share - 1].bytes));
   } else {
     const uint32_t keep = std::exchange(t.pool, parent <= t.pools.size() ? parent : 0);
     const Buffer b = Carve(PoolFor(t.pool, position), p.bytes, position);
@@ -332,7 +343,15 @@ int32_t akgen_alloc_event(uint32_t src, uint32_t dst) {
 }
 
 void akgen_release_event(uint32_t src, uint32_t dst, int32_t id) {
-  if (id >= 0 && id < Pipes::kEventIds) g_core->pipes.ReleaseEvent(src % kPipes, dst % kPipes, id);
+  if (id < 0 || id >= Pipes::kEventIds)
+    return Misuse(FindingKind::kEventIdRange, "ReleaseEventID of id " + std::to_string(id));
+  src %= kPipes, dst %= kPipes;
+  if (g_core->watch.sync.on() && !g_core->pipes.Taken(src, dst, id)) {
+    g_core->AtScalar();
+    g_core->findings.Report(FindingKind::kEventIdRange,
+                            "ReleaseEventID of id " + std::to_string(id) + ", which AllocEventID did not give", true);
+  }
+  g_core->pipes.ReleaseEvent(src, dst, id);
 }
 
 int32_t akgen_fetch_event(uint32_t src, uint32_t dst) {

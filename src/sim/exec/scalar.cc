@@ -51,8 +51,10 @@ bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   c.now.pipe = AKGEN_PIPE_V;
   c.now.number = c.now.calls;
   Memory& m = c.memory(kVectorMemory);
-  const Access access{ub, kMaskBytes, write, AKGEN_PIPE_V, what, 16, true};
-  if (!c.watch.Allow(m, access)) return false;
+  constexpr size_t kRoom = 128;  // GetCmpMask asks for it
+  const Access access{ub, kMaskBytes, write, AKGEN_PIPE_V, what, 16, true},
+      room{ub, write ? kRoom : kMaskBytes, write, AKGEN_PIPE_V, what, 16, true};
+  if (!c.watch.Allow(m, room)) return false;
   Pipe& v = c.pipes[AKGEN_PIPE_V];
   v.latest = ++c.now.epoch;
   const uint32_t own = v.clock.at[AKGEN_PIPE_V];
@@ -73,6 +75,12 @@ void akgen_copy(const AkgenCopy* c) {
   if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;
     copy.pad_value = g_core->registers.pad_value;
+    const bool other = BitsOf(copy.dtype) != BitsOf(g_core->registers.pad_value_type);
+    if (other && copy.pad_value && copy.kind == AKGEN_GM_TO_UB) {
+      g_core->AtScalar();
+      g_core->findings.Report(FindingKind::kBrokenRule,
+                              "DataCopyPad: SetPadValue was given a value of another type than that of the copy");
+    }
   }
   g_core->Issue(kPipe[c->kind % 3], copy);
 }
@@ -94,18 +102,33 @@ void akgen_set_mask(uint64_t high, uint64_t low) {
   g_core->registers.issue.mask[0] = low;
   g_core->registers.issue.mask[1] = high;
 }
-void akgen_set_mask_mode(int32_t counter) { g_core->registers.issue.counter = counter != 0; }
+void akgen_set_mask_mode(int32_t counter) {
+  Registers& r = g_core->registers;
+  r.issue.counter = counter != 0;
+  if (counter) r.counter_site = g_core->SiteIndex();
+}
 void akgen_set_atomic(uint32_t op, uint32_t dtype) {
-  if (op != 4) g_core->registers.issue.atomic_op = uint8_t(op);  // 4: SetAtomicType
-  g_core->registers.issue.atomic_type = uint8_t(dtype);
+  Registers& r = g_core->registers;
+  if (op != 4) r.issue.atomic_op = uint8_t(op);  // 4: SetAtomicType
+  r.issue.atomic_type = uint8_t(dtype);
+  if (op) r.atomic_site = g_core->SiteIndex();
 }
-void akgen_set_deq_scale(float scale, int32_t offset, int32_t) {
-  g_core->registers.issue.deq_scale = scale;
-  g_core->registers.issue.deq_offset = offset;
+void akgen_set_deq_scale(float scale, int32_t offset, int32_t sign) {
+  constexpr int32_t kMostOffset = 255, kLeastOffset = -256;  // nine bits
+  Core& c = *g_core;
+  c.registers.issue.deq_scale = scale;
+  c.registers.issue.deq_offset = offset;
+  c.registers.issue.deq_set = true;
+  c.registers.issue.deq_signed = sign != 0;
+  if (offset >= kLeastOffset && offset <= kMostOffset) return;
+  c.AtScalar();
+  c.findings.Report(FindingKind::kBrokenRule,
+                    "SetDeqScale: the offset has nine bits (-256 to 255) and is " + std::to_string(offset));
 }
-void akgen_set_pad_value(uint64_t bits, uint32_t) {
+void akgen_set_pad_value(uint64_t bits, uint32_t dtype) {
   g_core->registers.pad_value = bits;
   g_core->registers.pad_value_set = true;
+  g_core->registers.pad_value_type = uint8_t(dtype);
 }
 void akgen_set_cmp_mask(const void* ub) {
   if (!MaskInUb(*g_core, ub, false, "SetCmpMask")) StopLaunch("stopped", "illegal access");
@@ -144,8 +167,8 @@ uint64_t akgen_get_spr(uint32_t which) {
     g_core->watch.init.OnRegister(r.undefined & kRegisters[which].undefined, kRegisters[which].read_by);
   uint32_t acc;
   std::memcpy(&acc, &r.acc_val, 4);
-  const uint64_t values[] = {acc, r.reduce_value, r.reduce_index, r.gather_count, r.mrg_result};
-  return which < 5 ? values[which] : 0;
+  const uint64_t values[] = {acc, r.reduce_value, r.reduce_index, r.gather_count, r.mrg_result, r.mrg_suspends};
+  return which < std::size(values) ? values[which] : 0;
 }
 void akgen_clear_spr(uint32_t) {
   g_core->registers.special.acc_val = 0;
@@ -195,6 +218,13 @@ void akgen_trap(void) {
   c.AtScalar();
   c.findings.Report(FindingKind::kTrap, "the kernel stopped itself with Trap");
   StopLaunch("stopped", "Trap");
+}
+
+void akgen_broken_rule(const char* rule) {
+  Core& c = *g_core;
+  if (!c.watch.mem.on()) return;
+  c.AtScalar();
+  c.findings.Report(FindingKind::kBrokenRule, rule ? rule : "");
 }
 
 void akgen_unsupported(const char* api) { StopLaunch("unsupported", api ? api : ""); }

@@ -63,6 +63,41 @@ void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   Blocks().SeeAll(l.released);
 }
 
+constexpr uint32_t kFirstReserved = 11, kLastReserved = 14;
+// Hardware SyncAll takes flags 11 to 14 for itself.
+void KeepFlagsApart() {
+  LaunchState& l = *g_launch;
+  if (l.hardware_sync && l.reserved_flag)
+    Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(l.reserved_flag) +
+                                              " is set by hand in a kernel that calls SyncAll, which takes 11 to 14");
+}
+
+// The workspace of a software form: `gm_bytes` of Global Memory from `gm` on, all zero before the launch, and
+// `ub_bytes` of the Unified Buffer.
+void CheckWorkspace(const char* call, void* gm, uint64_t gm_bytes, void* ub, uint64_t ub_bytes) {
+  Core& c = *g_core;
+  if (!c.watch.mem.on()) return;
+  c.AtScalar();
+  c.watch.Allow(c.memory(MemoryId::UB), {ub, ub_bytes, true, AKGEN_PIPE_S, call});
+  const Access looks{gm, gm_bytes, false, AKGEN_PIPE_S, call};
+  Region* r = c.watch.AllowGm(looks);
+  if (!r) return;
+  c.watch.init.OnScalarGm(*r, looks);
+  const auto* bytes = static_cast<const uint8_t*>(gm);
+  if (std::any_of(bytes, bytes + gm_bytes, [](uint8_t b) { return b != 0; }))
+    c.findings.Report(FindingKind::kBrokenRule, std::string(call) + ": the workspace in '" + r->name + "' is not zero");
+}
+constexpr uint64_t kSlot = 32;  // bytes that a block has in such a workspace
+
+// A flag has one mode as long as a set of it waits for its answer.
+void KeepMode(uint32_t id, uint32_t mode) {
+  for (const auto& flags : g_launch->cross)
+    if ((flags[id].count || flags[id].sets) && flags[id].mode != mode)
+      return Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set in mode " +
+                                                       std::to_string(mode) + " while a set of mode " +
+                                                       std::to_string(flags[id].mode) + " is not answered yet");
+}
+
 void Raise(CrossFlag& flag, uint32_t id) {
   constexpr uint32_t kMostSets = 15;
   if (++flag.count > kMostSets)
@@ -81,6 +116,25 @@ int32_t& IbFlag(int32_t block, int32_t event) {
   size_t at = IbIndex(block, event);
   if (flags.size() <= at) flags.resize(at + 1, 0);
   return flags[at];
+}
+
+void NeedTurns(const char* call) {
+  if (!g_core->cross.in_turn)
+    Hardware(FindingKind::kBrokenRule, std::string(call) + " without InitDetermineComputeWorkspace before it");
+}
+
+// Does IBSet or IBWait name a block of the launch? If so, its slot in the workspace is looked at.
+bool BlockToMeet(const char* call, void* gm, void* ub, int32_t block, int32_t event) {
+  const int64_t blocks = g_launch->request->blocks;
+  if (block < 0 || block >= blocks || event < 0) {
+    Hardware(FindingKind::kBrokenRule, std::string(call) + " of block " + std::to_string(block) + " and event " +
+                                           std::to_string(event) + " in a launch of " + std::to_string(blocks) +
+                                           " blocks");
+    return false;
+  }
+  const uint64_t slot = uint64_t(blocks) * kSlot * uint64_t(event) + uint64_t(block) * kSlot;
+  CheckWorkspace(call, static_cast<uint8_t*>(gm) + slot, kSlot, ub, kSlot);
+  return true;
 }
 }  // namespace
 
@@ -119,13 +173,16 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
   if (flag_id > 15)
     Hardware(FindingKind::kCrossCoreFlag,
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
+  if (id >= kFirstReserved && id <= kLastReserved) g_launch->reserved_flag = id, KeepFlagsApart();
   if (!g_core->pipes.Idle()) PublishClock();
   g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
   LaunchState& l = *g_launch;
   Join(l.cross_clock[id], Release());
   CrossFlag& mine = l.cross[g_core->now.block][id];
+  KeepMode(id, mode);
   mine.site = g_core->SiteIndex();
   mine.pipe = pipe;
+  mine.mode = mode;
   if (mode != 0) return Raise(mine, id);  // an AI Core of this launch has one vector core: it waits for itself
   // Mode 0: every vector core's counter rises once all have set the flag.
   ++mine.sets;
@@ -150,28 +207,43 @@ void akgen_cross_wait(uint32_t flag_id) {
   --mine.count;
 }
 
-void akgen_sync_all(int32_t) {
+void akgen_sync_all(int32_t aiv_only) {
   NeedAllCores("SyncAll");
+  if (!aiv_only && g_core->watch.sync.on()) {
+    g_core->AtScalar();
+    g_core->findings.Report(FindingKind::kCrossCoreFlag,
+                            "SyncAll<false> waits for cube cores as well, and this kernel runs on vector cores alone",
+                            true);
+  }
+  g_launch->hardware_sync = true;
+  KeepFlagsApart();
   PublishClock();
   WaitUntilAllArrive(Wait::kSyncAll, g_launch->request->blocks);
 }
 
 void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
   NeedAllCores("SyncAll");
+  const uint64_t blocks = g_launch->request->blocks;
+  if (used > int64_t(blocks))
+    Hardware(FindingKind::kBrokenRule,
+             "SyncAll of " + std::to_string(used) + " cores in a launch of " + std::to_string(blocks) + " blocks");
+  CheckWorkspace("SyncAll", gm, blocks * kSlot, ub, blocks * kSlot);
   PublishClock();
   const uint32_t parties = used > 0 ? std::min(uint32_t(used), g_launch->request->blocks) : g_launch->request->blocks;
   if (g_core->now.block >= parties) return;
   WaitUntilAllArrive(Wait::kSoftSync, parties);
 }
 
-void akgen_ib_set(void*, void*, int32_t block, int32_t event) {
+void akgen_ib_set(void* gm, void* ub, int32_t block, int32_t event) {
+  if (!BlockToMeet("IBSet", gm, ub, block, event)) return;
   PublishClock();
   Join(g_launch->ib_clocks[IbIndex(block, event)], Release());
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
   ++IbFlag(block, event);
 }
 
-void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
+void akgen_ib_wait(void* gm, void* ub, int32_t block, int32_t event) {
+  if (!BlockToMeet("IBWait", gm, ub, block, event)) return;
   PublishClock();
   g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
   g_core->cross.waiting = Wait::kIb;
@@ -180,8 +252,18 @@ void akgen_ib_wait(void*, void*, int32_t block, int32_t event) {
   --IbFlag(block, event);
 }
 
-void akgen_det_init(void*, void*) {}
+void akgen_det_init(void* gm, void* ub) {
+  const uint64_t bytes = g_launch->request->blocks * kSlot;
+  Core& c = *g_core;
+  c.cross.in_turn = true;
+  if (!c.watch.mem.on()) return;
+  c.AtScalar();
+  const char* call = "InitDetermineComputeWorkspace";
+  c.watch.Allow(c.memory(MemoryId::UB), {ub, bytes + kSlot, true, AKGEN_PIPE_S, call});
+  c.watch.AllowGm({gm, bytes, true, AKGEN_PIPE_S, call});
+}
 void akgen_det_wait(void*, void*) {
+  NeedTurns("WaitPreBlock");
   PublishClock();
   g_core->cross.waiting = Wait::kIb;
   while (g_launch->det_next % g_launch->request->blocks != g_core->now.block) YieldBlock();
@@ -189,9 +271,11 @@ void akgen_det_wait(void*, void*) {
   if (g_launch->det_next > 0) g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 void akgen_det_notify(void*, void*) {
+  NeedTurns("NotifyNextBlock");
   PublishClock();
   Join(g_launch->det_clock, Release());
   ++g_launch->det_next;
+  g_launch->det_site = g_core->SiteIndex();
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }
 }  // extern "C"

@@ -8,6 +8,7 @@
 
 #include "sim/exec/core.h"
 #include "sim/exec/dependence.h"
+#include "sim/exec/vector_rules.h"
 
 namespace akgen::sim {
 namespace {
@@ -274,6 +275,10 @@ class OwnMachine final : public VecMachine {
   void Broken(const char* code, const char* message, const char* fix) override {
     core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")");
   }
+  void Warn(const char*, const char* message, const char* fix) override {
+    core_.findings.Report(FindingKind::kBrokenRule, std::string(name_) + ": " + message + " (" + fix + ")", true);
+  }
+  uint32_t Left() const override { return core_.tpipe.PoolOf(0, memory_).left(); }
   const Extent& extent() const override { return extent_; }
   RunArgs args() const override { return args_; }
 
@@ -299,7 +304,9 @@ void CheckForm(Core& core, const AkgenVec& v, const IssueState& s) {
   if (v.repeat > 255 && !s.counter)
     core.findings.Report(FindingKind::kRepeatRange,
                          std::string(name) + ": repeatTime is " + std::to_string(v.repeat) + ", at most 255");
-  uint64_t most = 2048 / std::max(BitsOf(v.src_type == AKGEN_NO_DTYPE ? v.dst_type : v.src_type), 16u);
+  const uint32_t source = v.src_type == AKGEN_NO_DTYPE ? 0 : BitsOf(v.src_type);
+  const bool lane_by_lane = RowOf(v.op).family != Family::own || !source;  // as many lanes as the wider operand has
+  const uint64_t most = 2048 / std::max({source, lane_by_lane ? BitsOf(v.dst_type) : 0, 16u});
   if (v.form == AKGEN_FORM_MASK && v.set_mask && !s.counter && v.mask[0] > most)
     core.findings.Report(FindingKind::kMaskRange, std::string(name) + ": mask is " + std::to_string(v.mask[0]) +
                                                       ", a repeat holds " + std::to_string(most) + " elements");
@@ -335,6 +342,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
       return findings.Report(FindingKind::kDtype,
                              std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
     Extent e = Resolve(v, state, BitsOf(v.src_type));
+    if (watch.mem.on()) CheckVectorRules(*this, v, state, e.total);
     if (watch.mem.on() && (e.repeats || v.form == AKGEN_FORM_WHOLE)) CheckStarts(*this, v);
     OwnMachine m(*this, v, e, args);
     m.Run(fn, v);
@@ -352,6 +360,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   }
   OpPlan plan = MakeOpPlan(v, row, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
+  if (watch.mem.on()) CheckVectorRules(*this, v, state, plan.extent.total);
   if (v.tmp) {
     if (watch.mem.on()) CheckStarts(*this, v);
     Extent e = plan.extent;

@@ -238,6 +238,19 @@ void CheckCrossFlags(LaunchState& l) {
     }
 }
 
+// A turn is for every block: where one leaves its own out, the next launch's first block waits for it.
+void CheckTurns(LaunchState& l) {
+  if (l.result->status != "ok" || !l.request->checks.memory || l.det_next % l.request->blocks == 0) return;
+  RawFinding f;
+  f.kind = FindingKind::kBrokenRule;
+  f.message = "NotifyNextBlock was called " + std::to_string(l.det_next) + " times, not equally often by all " +
+              std::to_string(l.request->blocks) + " blocks";
+  f.site = l.log.sites()[l.det_site];
+  f.pipe = PipeName(AKGEN_PIPE_S);
+  f.warning = true;
+  l.log.Add(std::move(f));
+}
+
 constexpr size_t kMostRecords = size_t{96} << 20;  // 4 to 12 bytes each
 constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps it
 
@@ -320,6 +333,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   }
   if (request.checks.init && result.status == "ok") CheckOutputs(l->log);
   CheckCrossFlags(*l);
+  CheckTurns(*l);
   if (clean) ModelTime(*l);
   result.findings = l->log.all();
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());

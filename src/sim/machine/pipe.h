@@ -43,6 +43,7 @@ struct IssueState {
   uint8_t atomic_op = 0, atomic_type = AKGEN_NO_DTYPE;
   float deq_scale = 1;
   int32_t deq_offset = 0;
+  bool deq_set = false, deq_signed = true;
   uint64_t number = 0;  // of the call into the chip, in program order
 };
 
@@ -79,6 +80,7 @@ class Pipes {
   // An event id of this pair that is not taken, -1: none is left.
   int32_t FreeEvent(uint32_t src, uint32_t dst) const;
   void TakeEvent(uint32_t src, uint32_t dst, int32_t id) { used_[src][dst] |= uint8_t(1 << id); }
+  bool Taken(uint32_t src, uint32_t dst, int32_t id) const { return used_[src][dst] >> id & 1; }
   void ReleaseEvent(uint32_t src, uint32_t dst, int32_t id) {
     used_[src][dst] &= uint8_t(~(1 << id));
     queued_[src][dst] &= uint8_t(~(1 << id));

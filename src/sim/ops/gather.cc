@@ -7,6 +7,19 @@
 namespace akgen::sim {
 namespace {
 
+// The bytes between the first and the last that an instruction reads.
+struct Reach {
+  const uint8_t *from = nullptr, *to = nullptr;
+  void Add(const uint8_t* at, size_t bytes) {
+    if (!from || at < from) from = at;
+    if (!to || at + bytes > to) to = at + bytes;
+  }
+  bool Meets(const uint8_t* at, size_t bytes) const { return from && from < at + bytes && at < to; }
+};
+void OneMemory(VecMachine& machine) {
+  machine.Warn("gather_overlap", "source and destination share memory", "gather into another buffer");
+}
+
 // Offsets of consecutive elements often run on; Announcer joins those.
 template <class T>
 void RunGather(VecMachine& machine, const AkgenVec& instr) {
@@ -18,7 +31,11 @@ void RunGather(VecMachine& machine, const AkgenVec& instr) {
   const Operand d = Operand::Of(instr.dst, sizeof(T), kPer, 1, instr.dst_rep, count);
   if (x.repeats == 0 || !Announce(machine, offsets, false)) return;
   const uint8_t* base = static_cast<const uint8_t*>(instr.src0) + uint32_t(instr.aux[0]);
+  if (uint32_t(instr.aux[0]) % sizeof(T))
+    machine.Broken("gather_base", "srcBaseAddr is not a multiple of the element size",
+                   "give it in bytes: index * sizeof(T)");
   Announcer in(machine, false);
+  Reach read, written;
   for (uint32_t r = 0; r < x.repeats; ++r)
     for (uint32_t e = 0; e < kPer; ++e)
       if (x.Active(r, e)) {
@@ -30,7 +47,10 @@ void RunGather(VecMachine& machine, const AkgenVec& instr) {
           return;
         }
         in.Add(const_cast<uint8_t*>(base + offset), sizeof(T));
+        read.Add(base + offset, sizeof(T));
+        written.Add(d.At(r, e), sizeof(T));
       }
+  if (read.Meets(written.from, size_t(written.to - written.from))) OneMemory(machine);
   if (!in.Done() || !Announce(machine, d, true)) return;
   for (uint32_t r = 0; r < x.repeats; ++r)
     for (uint32_t e = 0; e < kPer; ++e)
@@ -76,16 +96,19 @@ void RunGatherb(VecMachine& machine, const AkgenVec& instr) {
   std::vector<uint32_t> offsets(n);
   std::memcpy(offsets.data(), instr.src1, size_t(n) * 4);
   Announcer in(machine, false), out(machine, true);
+  Reach read, written;
   for (uint32_t offset : offsets) {
     if (offset % kBlock) {
       machine.Broken("gather_offset", "an offset is not a multiple of 32 bytes", "gather whole DataBlocks");
       return;
     }
     in.Add(const_cast<uint8_t*>(src + offset), kBlock);
+    read.Add(src + offset, kBlock);
   }
   auto at = [&](uint32_t i) { return dst + (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * blk) * kBlock; };
   if (!in.Done()) return;
-  for (uint32_t i = 0; i < n; ++i) out.Add(at(i), kBlock);
+  for (uint32_t i = 0; i < n; ++i) out.Add(at(i), kBlock), written.Add(at(i), kBlock);
+  if (read.Meets(written.from, size_t(written.to - written.from))) OneMemory(machine);
   if (!out.Done()) return;
   for (uint32_t i = 0; i < n; ++i) std::memcpy(at(i), src + offsets[i], kBlock);
 }

@@ -40,12 +40,20 @@ bool Library::Overlaps() const {
   return tmp && std::any_of(in_.begin(), in_.end(), [&](const Part& p) { return p.Meets(tmp, instr_.tmp_bytes); });
 }
 
+bool Library::WholeBlocks(uint32_t pitch) {
+  return size_t(pitch) * SizeOfType(instr_.src_type) % kBlock == 0 ||
+         Broken("row_length", "rows are no multiple of 32 bytes", "pad them to the next multiple of 32 bytes");
+}
+
 bool Library::Begin(TmpSize tmp) {
   for (const Result& r : out_)
     if (r.part.rows == 0 || r.part.n == 0) return false;
   if (instr_.tmp && instr_.tmp_bytes < tmp.min)
     return Broken("tmp_size", "the temporary buffer is smaller than the minimum for this shape",
                   "size it with the host function Get…MaxMinTmpSize");
+  if (!instr_.tmp && machine_.Left() < tmp.min)
+    return Broken("tmp_left", "less of the Unified Buffer is left than the minimum for this shape",
+                  "leave it to no buffer, or pass a temporary buffer");
   if (Overlaps())
     return Broken("overlap", "operands or the temporary buffer overlap",
                   "give each its own memory, but for those that may be shared");

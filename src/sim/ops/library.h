@@ -36,6 +36,8 @@ class Library {
   void In(const Part& part) { in_.push_back(part); }
   // may_share: a source may start where this result does; else no source may share a byte with it.
   void Out(const Part& part, bool may_share = false) { out_.push_back({part, may_share}); }
+  // Do rows of so many elements of the data begin at DataBlocks? False: it is said.
+  bool WholeBlocks(uint32_t pitch);
   // Checks sizes and overlaps, announces what is read and written, clobbers the temporary buffer. False: nothing may be
   // touched.
   bool Begin(TmpSize tmp);

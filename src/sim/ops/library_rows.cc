@@ -18,6 +18,7 @@ void RunLogSoftMax(VecMachine& machine, const AkgenVec& v) {
                  block = kBlock / size;
   const Part y = call.Operand(0, v.src_type, rows, pitch, n), sums = call.Operand(1, v.src_type, rows, block, block),
              maxima = call.Operand(2, v.src_type, rows, block, block), x = call.Operand(3, v.src_type, rows, pitch, n);
+  if (!call.WholeBlocks(pitch)) return;
   for (const Part& p : {y, sums, maxima}) call.Out(p);
   call.In(x);
   if (!call.Begin(LogSoftMaxTmp(rows, pitch, size))) return;
@@ -42,6 +43,7 @@ void RunSimpleSoftMax(VecMachine& machine, const AkgenVec& v) {
   const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), block = kBlock / SizeOfType(v.src1_type);
   const Part y = call.Operand(0, v.src_type, rows, pitch, n), sums = call.Operand(1, v.src1_type, rows, block, 1),
              maxima = call.Operand(2, v.src1_type, rows, block, 1), x = call.Operand(3, v.src_type, rows, pitch, n);
+  if (!call.WholeBlocks(pitch)) return;
   call.Out(y, true);
   for (const Part& p : {sums, maxima, x}) call.In(p);
   if (!call.Begin({LogSoftMaxTmp(rows, pitch, SizeOfType(v.src_type)).max, 0})) return;
@@ -113,6 +115,8 @@ void RunPad(VecMachine& machine, const AkgenVec& v) {
   const uint32_t rows = call.Low(1), width = call.High(1), used = call.Low(2), left = call.High(2), right = call.Low(3);
   const uint32_t size = SizeOfType(v.src_type), block = kBlock / size;
   const bool aligned = width % block == 0;
+  if (size_t(rows) * width % block)
+    return void(call.Broken("padding", "the source is no multiple of 32 bytes", "pad as many rows as fill 32 bytes"));
   if (aligned ? left != 0 || used >= width || right != width - used : left + width + right > UpTo(width, block))
     return void(call.Broken("padding", "the padding is none that Pad does",
                             "fill the unused last columns, or pad to the next multiple of 32 bytes"));
@@ -160,8 +164,10 @@ void RunDropOut(VecMachine& machine, const AkgenVec& v) {
   const uint32_t rows = call.Low(1), n = call.High(1), mask_row = call.Low(2);
   const bool bits = v.mode >= 3, gaps = v.mode == 1 || v.mode == 4;
   const uint32_t need = bits ? (n + 7) / 8 : n;
-  if (v.mode < 1 || v.mode > 4 || (gaps && mask_row < need))
-    return void(call.Broken("mask", "the mask is shorter than the rows of the data", "see DropOutShapeInfo"));
+  if (v.mode < 1 || v.mode > 4 || (gaps && (mask_row < need || n % 2)))
+    return void(call.Broken("mask",
+                            "the mask is shorter than the rows of the data, or with gaps in it the rows are odd",
+                            "see DropOutShapeInfo"));
   const Part y = call.Operand(0, v.src_type, rows * n), x = call.Operand(1, v.src_type, rows * n),
              mask = gaps ? call.Operand(2, AKGEN_U8, rows, mask_row, need)
                          : call.Operand(2, AKGEN_U8, bits ? (rows * n + 7) / 8 : rows * n);
@@ -202,6 +208,9 @@ void RunAntiQuant(VecMachine& machine, const AkgenVec& v) {
   if (!per_tensor && !no_offset) call.In(offsets);
   if (!per_tensor) call.In(scales);
   const bool half = v.dst_type == AKGEN_F16;
+  if (size_t(rows) * cols % kBlock || (transposed && cols % kBlock))
+    return void(
+        call.Broken("lengths", "the source, or k where it is transposed, is no multiple of 32 bytes", "pad it"));
   if (!call.Begin(AntiQuantTmp(rows * cols, rows, scale_rows * scale_cols, transposed, half))) return;
   auto step = [&](float value) { return half ? Up(F16(value)) : value; };
   const Row k = per_tensor ? Row{ScalarOf<float>(call.High(3))} : call.Load(scales);

@@ -42,6 +42,10 @@ void RunLayerNorm(VecMachine& machine, const AkgenVec& v) {
              third = call.Operand(2, moment_type, rows), x = call.Operand(3, type, rows, pitch, n),
              gx = call.Operand(4, type, rows, pitch, n), gamma = call.Operand(after, v.src1_type, n),
              beta = call.Operand(after + 1, v.src1_type, n);
+  constexpr uint32_t kMostOfDeepNorm = 2040;
+  if (!call.WholeBlocks(pitch)) return;
+  if (deep && n > kMostOfDeepNorm)
+    return void(call.Broken("lengths", "rows have more than 2040 elements", "DeepNorm takes no longer ones"));
   call.Out(y, !rstd && (!deep || v.flag));
   call.Out(mean);
   call.Out(third);
@@ -78,6 +82,7 @@ void RunNormalize(VecMachine& machine, const AkgenVec& v) {
              mean = call.Operand(2, AKGEN_F32, rows), variance = call.Operand(3, AKGEN_F32, rows),
              x = call.Operand(4, v.src_type, rows, pitch, n), gamma = call.Operand(5, v.src1_type, n),
              beta = call.Operand(6, v.src1_type, n);
+  if (!call.WholeBlocks(pitch)) return;
   call.Out(y);
   call.Out(rstd);
   for (const Part& p : {mean, variance, x}) call.In(p);
@@ -102,6 +107,7 @@ void RunRmsNorm(VecMachine& machine, const AkgenVec& v) {
   const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2);
   const Part y = call.Operand(0, v.src_type, rows, pitch, n), x = call.Operand(1, v.src_type, rows, pitch, n),
              gamma = call.Operand(2, v.src_type, n);
+  if (!call.WholeBlocks(pitch)) return;
   call.Out(y, true);
   call.In(x);
   call.In(gamma);
@@ -169,6 +175,7 @@ void RunBatchNorm(VecMachine& machine, const AkgenVec& v) {
   const Part y = call.Operand(0, v.src_type, batches, n, n), mean = call.Operand(1, v.src_type, n),
              variance = call.Operand(2, v.src_type, n), x = call.Operand(3, v.src_type, batches, n, n),
              gamma = call.Operand(4, v.src_type, batches), beta = call.Operand(5, v.src_type, batches);
+  if (!call.WholeBlocks(n)) return;
   call.Out(y, true);
   call.Out(mean);
   call.Out(variance);
@@ -209,6 +216,7 @@ void RunLayerNormGrad(VecMachine& machine, const AkgenVec& v) {
              dy = call.Operand(2, v.src_type, rows, pitch, n), x = call.Operand(3, v.src_type, rows, pitch, n),
              variance = call.Operand(4, v.src_type, rows), mean = call.Operand(5, v.src_type, rows),
              gamma = call.Operand(6, v.src_type, n);
+  if (!call.WholeBlocks(pitch)) return;
   call.Out(dx, true);
   call.Out(res, true);
   for (const Part& p : {dy, x, variance, mean, gamma}) call.In(p);
@@ -244,6 +252,7 @@ void RunLayerNormGradBeta(VecMachine& machine, const AkgenVec& v) {
   const uint32_t rows = call.Low(1), n = call.High(1), size = SizeOfType(v.src_type);
   const Part dgamma = call.Operand(0, v.src_type, n), dbeta = call.Operand(1, v.src_type, n),
              res = call.Operand(2, v.src_type, rows, n, n), dy = call.Operand(3, v.src_type, rows, n, n);
+  if (!call.WholeBlocks(n)) return;
   call.Out(dgamma);
   call.Out(dbeta);
   call.In(res);
@@ -273,9 +282,10 @@ void RunWelfordUpdate(VecMachine& machine, const AkgenVec& v) {
   Library call(machine, v);
   const bool in_place = v.mode & 1;
   const uint32_t rows = call.Low(1), pitch = call.High(1), n = call.Low(2), all = in_place ? pitch : n;
-  if (n > pitch || pitch % (kBlock / SizeOfType(v.src_type)))
-    return void(
-        call.Broken("lengths", "abLength is no multiple of 32 bytes, or abComputeLength exceeds it", "pad the rows"));
+  if (rows != 1 || n == 0 || n > pitch || pitch % (kBlock / SizeOfType(v.src_type)))
+    return void(call.Broken("lengths",
+                            "rnLength is not 1, abLength no multiple of 32 bytes, or abComputeLength 0 or beyond it",
+                            "see WelfordUpdateParam"));
   const Part mean = call.Operand(0, AKGEN_F32, rows, pitch, all), m = call.Operand(1, AKGEN_F32, rows, pitch, all),
              old_mean = call.Operand(2, AKGEN_F32, rows, pitch, all),
              old_m = call.Operand(3, AKGEN_F32, rows, pitch, all), x = call.Operand(4, v.src_type, rows, pitch, n);

@@ -49,6 +49,7 @@ struct SpecialRegisters {
   uint64_t reduce_index = 0;
   uint64_t gather_count = 0;  // rsvdCnt
   uint64_t mrg_result = 0;    // packed 4×u16
+  bool mrg_suspends = false;  // the latest merge ends with its first exhausted list
 
   // What of them was made of undefined data: bits of the mask, and a bit for each of the others.
   uint64_t cmp_mask_undefined[2] = {0, 0};
@@ -73,6 +74,10 @@ class VecMachine : public SpecialRegisters {
   virtual void SetDefined(void* address, size_t bytes, bool defined) = 0;
   // Reports a broken rule of the instruction (repeat range, alignment …): code, sentence, fix.
   virtual void Broken(const char* code, const char* message, const char* fix) = 0;
+  // The same as a warning: the documentation rules it out, and public kernels do it.
+  virtual void Warn(const char*, const char*, const char*) {}
+  // Bytes of the Unified Buffer that no buffer was given, where functions without a temporary buffer work.
+  virtual uint32_t Left() const { return UINT32_MAX; }
   virtual const Extent& extent() const = 0;  // resolved for the instruction's form
   virtual RunArgs args() const = 0;
 };
@@ -98,5 +103,8 @@ Starts StartsOf(const AkgenVec& instr);
 // (that of Get<Name>MaxMinTmpSize) or the whole buffer if that is smaller; one DataBlock where none is documented.
 // `count`: elements, for element-wise rows.
 size_t TmpUse(const AkgenVec& instr, uint32_t count);
+// How many bytes the function needs at least, of a temporary buffer or of what is left of the Unified Buffer: the
+// documented minimum, 0 where none is documented. Library functions of many operands say it themselves.
+uint64_t TmpLeast(const AkgenVec& instr, uint32_t count);
 
 }  // namespace akgen::sim

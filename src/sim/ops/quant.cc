@@ -48,6 +48,8 @@ void RunQuant(VecMachine& machine, const AkgenVec& instr) {
     machine.Broken("channels", "calCount is not a multiple of scaleCount", "quantise whole rows");
     return;
   }
+  if (scales && period % kBlock)
+    machine.Broken("channels", "scaleCount is no multiple of 32", "pad the channels to a multiple of 32");
   if (!machine.Read(src, size_t(n) * sizeof(T)) || (scales && !machine.Read(scales, size_t(period) * sizeof(T))) ||
       (offsets && !machine.Read(offsets, size_t(period) * sizeof(T))) || !machine.Write(instr.dst, n))
     return;

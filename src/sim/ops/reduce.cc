@@ -17,6 +17,19 @@ bool HasLane(const Extent& x, uint32_t r, uint32_t first, uint32_t n) {
   return false;
 }
 
+// A repeat must not read what an earlier one wrote: `unit` bytes for each, `step` bytes apart.
+void KeepApart(VecMachine& machine, const Operand& s, const uint8_t* d, size_t step, size_t unit) {
+  const Extent& x = machine.extent();
+  const uint32_t per_block = kBlock / s.size;
+  for (uint32_t r = 1; d && r < x.repeats; ++r)
+    for (uint32_t e = 0; e < s.per_repeat; e += per_block) {
+      const int64_t gap = s.At(r, e) - d, apart = int64_t(std::max(step, size_t{1}));
+      const int64_t writer = gap < int64_t(unit) ? 0 : (gap - int64_t(unit)) / apart + 1;  // the first that gets so far
+      if (writer >= r || writer * apart >= gap + int64_t(kBlock) || !HasLane(x, r, e, per_block)) continue;
+      return machine.Broken("reduce_overlap", "results lie on what a later repeat reads", "reduce into another buffer");
+    }
+}
+
 template <class T>
 void RunWholeSum(VecMachine& machine, const AkgenVec& instr) {
   const Operand s = Source<T>(instr);
@@ -28,6 +41,7 @@ void RunWholeSum(VecMachine& machine, const AkgenVec& instr) {
     Announcer out(machine, true);
     for (uint32_t r = 0; r < x.repeats; ++r) out.Add(d + r * step, sizeof(T));
     if (!out.Done()) return;
+    KeepApart(machine, s, d, step, sizeof(T));
   }
   float lanes[128], total = -0.0f;
   for (uint32_t r = 0; r < x.repeats; ++r) {
@@ -67,6 +81,7 @@ void RunWholeExtreme(VecMachine& machine, const AkgenVec& instr) {
   Announcer out(machine, true);
   for (uint32_t r = 0; r < x.repeats; ++r) out.Add(d + r * step, layout.unit);
   if (!out.Done()) return;
+  KeepApart(machine, s, d, step, layout.unit);
   float lanes[128];
   Best all;
   for (uint32_t r = 0; r < x.repeats; ++r) {
@@ -109,6 +124,7 @@ void RunBlocks(VecMachine& machine, const AkgenVec& instr) {
     for (uint32_t b = 0; b < 8; ++b)
       if (HasLane(x, r, b * kPer, kPer)) out.Add(d + r * step + b * sizeof(T), sizeof(T));
   if (!out.Done()) return;
+  KeepApart(machine, s, d, step, 8 * sizeof(T));
   float lanes[128];
   for (uint32_t r = 0; r < x.repeats; ++r) {
     Widened<T>(s, x, r, kAbsent<T>, lanes);
@@ -133,6 +149,7 @@ void RunPairs(VecMachine& machine, const AkgenVec& instr) {
     for (uint32_t p = 0; p < s.per_repeat / 2; ++p)
       if (HasLane(x, r, 2 * p, 2)) out.Add(d + r * step + p * sizeof(T), sizeof(T));
   if (!out.Done()) return;
+  KeepApart(machine, s, d, step, 128);
   float lanes[128];
   for (uint32_t r = 0; r < x.repeats; ++r) {
     Widened<T>(s, x, r, kAbsent<T>, lanes);

@@ -24,10 +24,20 @@ void ClobberTmp(VecMachine& machine, const AkgenVec& instr) {
   if (size_t used = TmpUse(instr, 0)) machine.Clobber(instr.tmp, used);
 }
 
+// Rows begin at DataBlocks. False: they do not, and it is said.
+bool WholeBlocks(VecMachine& machine, uint32_t pitch, size_t size) {
+  if (pitch * size % kBlock == 0) return true;
+  machine.Broken("row_length", "rows are no multiple of 32 bytes", "pad them to the next multiple of 32 bytes");
+  return false;
+}
+
 template <class T, bool kMean>
 void RunSumRows(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), pitch = Low(instr.aux[1]), n = Low(instr.aux[2]);
-  if (rows == 0 || n == 0 || !ReadRows<T>(machine, instr.src0, rows, pitch, n)) return;
+  if (n > pitch) machine.Broken("row_length", "n exceeds inner", "inner is n, rounded up to 32 bytes");
+  if (rows == 0 || n == 0 || !WholeBlocks(machine, pitch, sizeof(T)) ||
+      !ReadRows<T>(machine, instr.src0, rows, pitch, n))
+    return;
   const T* s = static_cast<const T*>(instr.src0);
   std::vector<T> result(rows);
   for (uint32_t r = 0; r < rows; ++r) {
@@ -46,7 +56,7 @@ template <class T>
 void RunCumSum(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), cols = Low(instr.aux[1]);
   const size_t bytes = size_t(rows) * cols * sizeof(T);
-  if (bytes == 0 || !machine.Read(instr.src0, bytes)) return;
+  if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes)) return;
   ClobberTmp(machine, instr);
   if (!machine.Write(instr.dst, bytes)) return;
   const T* s = static_cast<const T*>(instr.src0);
@@ -71,6 +81,7 @@ void RunBroadCast(VecMachine& machine, const AkgenVec& instr) {
                    "give shapes that differ only where the source size is 1");
     return;
   }
+  if (!flat && instr.aux[1] == 0 && !WholeBlocks(machine, src_cols, sizeof(T))) return;
   const size_t from = size_t(src_rows) * src_cols * sizeof(T), to = size_t(rows) * cols * sizeof(T);
   if (to == 0 || !machine.Read(instr.src0, from)) return;
   ClobberTmp(machine, instr);
@@ -99,7 +110,9 @@ void RunSoftMax(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), pitch = Low(instr.aux[1]), n = Low(instr.aux[2]);
   uint8_t* maxima = reinterpret_cast<uint8_t*>(instr.aux[3]);
   uint8_t* sums = static_cast<uint8_t*>(const_cast<void*>(instr.src1));
-  if (rows == 0 || n == 0 || !ReadRows<T>(machine, instr.src0, rows, pitch, n)) return;
+  if (rows == 0 || n == 0 || !WholeBlocks(machine, pitch, sizeof(T)) ||
+      !ReadRows<T>(machine, instr.src0, rows, pitch, n))
+    return;
   ClobberTmp(machine, instr);
   if (!WriteRows<T>(machine, instr.dst, rows, pitch, n)) return;
   if ((maxima && !machine.Write(maxima, size_t(rows) * kBlock)) ||
@@ -123,8 +136,8 @@ template <class T>
 void RunSoftMaxGrad(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t rows = Low(instr.aux[0]), pitch = Low(instr.aux[1]), n = Low(instr.aux[2]);
   constexpr uint32_t kPerBlock = kBlock / sizeof(T);
-  if (rows == 0 || n == 0 || !ReadRows<T>(machine, instr.src0, rows, pitch, n) ||
-      !ReadRows<T>(machine, instr.src1, rows, pitch, n))
+  if (rows == 0 || n == 0 || !WholeBlocks(machine, pitch, sizeof(T)) ||
+      !ReadRows<T>(machine, instr.src0, rows, pitch, n) || !ReadRows<T>(machine, instr.src1, rows, pitch, n))
     return;
   ClobberTmp(machine, instr);
   const uint32_t out_pitch = instr.flag ? kPerBlock : pitch;
@@ -151,7 +164,14 @@ void RunSelectBytes(VecMachine& machine, const AkgenVec& instr) {
   const uint32_t size = SizeOfType(instr.src1_type);
   const uint8_t* mask = reinterpret_cast<const uint8_t*>(instr.aux[0]);
   const size_t bytes = size_t(rows) * cols * sizeof(T);
-  if (bytes == 0 || !machine.Read(instr.src0, bytes)) return;
+  constexpr uint32_t kMaskUnit = 16;  // elements
+  if (pitch < cols || pitch % kMaskUnit || pitch * size % kBlock) {
+    machine.Broken("mask_rows",
+                   "rows of the mask are shorter than those of the data, or no multiple of 16 elements and 32 bytes",
+                   "pad the rows of the mask");
+    return;
+  }
+  if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes)) return;
   Announcer in(machine, false);
   for (uint32_t r = 0; r < rows; ++r)
     in.Add(const_cast<uint8_t*>(mask) + size_t(r) * pitch * size, size_t(cols) * size);

@@ -33,7 +33,13 @@ void RunBrcb(VecMachine& machine, const AkgenVec& instr) {
   if (instr.dst_blk == 0) machine.Broken("brcb_stride", "dstBlkStride is 0, which is undefined", "use 1 or more");
   auto at = [&](uint32_t i) { return dst + (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * instr.dst_blk) * kBlock; };
   Announcer out(machine, true);
-  for (uint32_t i = 0; i < n; ++i) out.Add(at(i), kBlock);
+  const auto* from = reinterpret_cast<const uint8_t*>(s);
+  bool meets = false;
+  for (uint32_t i = 0; i < n; ++i) {
+    out.Add(at(i), kBlock);
+    meets = meets || (at(i) < from + n * sizeof(T) && from < at(i) + kBlock);
+  }
+  if (meets) machine.Broken("brcb_overlap", "source and destination share memory", "write to another buffer");
   if (!out.Done()) return;
   for (uint32_t i = 0; i < n; ++i) {
     const T v = s[i];
@@ -56,6 +62,16 @@ void RunTranspose4d(VecMachine& machine, const AkgenVec& instr) {
   const size_t n = instr.aux[1] & 0xffff, c = (instr.aux[1] >> 16) & 0xffff;
   const size_t plane = ((instr.aux[1] >> 32) & 0xffff) * (instr.aux[1] >> 48), image = c * plane;
   const size_t bytes = n * image * sizeof(T);
+  constexpr size_t kMost = 4095;
+  if (c > kMost || plane > kMost || plane * sizeof(T) % kBlock) {
+    machine.Broken("transpose_shape", "cSize or hSize * wSize exceeds 4095, or a plane is no multiple of 32 bytes",
+                   "split or pad the planes");
+    return;
+  }
+  const auto* from = static_cast<const uint8_t*>(instr.src0);
+  const auto* to = static_cast<const uint8_t*>(instr.dst);
+  if (from < to + bytes && to < from + bytes)
+    machine.Broken("transpose_overlap", "source and destination share memory", "write to another buffer");
   if (bytes == 0 || !machine.Read(instr.src0, bytes) || !machine.Write(instr.dst, bytes)) return;
   std::vector<T> in(n * image);
   std::memcpy(in.data(), instr.src0, bytes);

@@ -97,6 +97,15 @@ void RunMerge(VecMachine& machine, const AkgenVec& instr) {
   for (int i = 0; i < 4; ++i)
     if (instr.mode >> i & 1)
       lists[i] = {reinterpret_cast<const uint8_t*>(addresses[i]), uint32_t(instr.aux[1] >> 16 * i & 0xffff)};
+  constexpr uint32_t kMostRecords = 4095;
+  for (const List& list : lists)
+    if (list.length > kMostRecords) {
+      machine.Broken("merge_length", "a list has more than 4095 records", "merge shorter lists");
+      return;
+    }
+  if (instr.repeat > 1 && !CanRepeat(instr, lists, kRecord))
+    machine.Broken("merge_repeats", "repeats have no effect",
+                   "repeat merges of four lists of one length, one behind the other, without suspension");
   const uint32_t repeats = instr.repeat > 1 && CanRepeat(instr, lists, kRecord) ? instr.repeat : instr.repeat ? 1 : 0;
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
   for (uint32_t r = 0; r < repeats; ++r) {
@@ -107,9 +116,13 @@ void RunMerge(VecMachine& machine, const AkgenVec& instr) {
       if (list.length && !machine.Read(list.at, size_t(list.length) * kRecord)) return;
     }
     Merge<T>(now, kRecord, kScoreAt, instr.flag, out);
+    for (const List& list : now)
+      if (list.length && d < list.at + size_t(list.length) * kRecord && list.at < d + out.size())
+        machine.Broken("merge_overlap", "results lie on a list that is merged", "merge into another buffer");
     if (!out.empty() && !machine.Write(d, out.size())) return;
     std::copy(out.begin(), out.end(), d);
     d += out.size();
+    machine.mrg_suspends = instr.flag;
     machine.mrg_result = 0;
     for (int i = 0; i < 4; ++i) machine.mrg_result |= uint64_t(now[i].taken & 0xffff) << 16 * i;
   }

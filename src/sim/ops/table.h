@@ -98,6 +98,7 @@ struct VecColumns {
   bool moves = false;                // results are bits of operands: no arithmetic in the dtype
   bool cancels = false;              // gives zero of two equal integers, whatever they are
   bool converts = false;             // from src_type to dst_type
+  bool in_place = false;             // a function of the library whose result may lie on its source
   bool mask_of_each_repeat = false;  // in counter mode the mask counts the elements of each repeat
   bool library = false;              // a library function of many operands
 };

@@ -83,6 +83,8 @@ void RunReduceExtreme(VecMachine& machine, const AkgenVec& instr) {
     if (best.any) Offer<kMax>(all, best.value, r * pitch + best.index);
   }
   if (!all.any) return;
+  if (sizeof(T) == 2 && instr.flag && all.index > UINT16_MAX)
+    machine.Broken("reduce_index", "the index is above 65535, which half cannot hold", "reduce parts of the tensor");
   ClobberWork<T>(machine, instr, x);
   uint8_t* d = static_cast<uint8_t*>(instr.dst);
   if (!machine.Write(d, instr.flag ? 2 * sizeof(T) : sizeof(T))) return;

@@ -17,6 +17,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR z, GM_ADDR ws) {
   LocalTensor<float> t = buf.Get<float>();
   LocalTensor<int32_t> work = sync.Get<int32_t>();
   int32_t me = GetBlockIdx();
+  if (me == 0) InitOutput<int32_t>(flags, 384, 0);
+  SyncAll();
 
   Duplicate(t, 1.0f, 8);
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);

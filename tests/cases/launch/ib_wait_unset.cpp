@@ -15,6 +15,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR work) {
   GlobalTensor<int32_t> workGm;
   workGm.SetGlobalBuffer((__gm__ int32_t *)work, 64);
   LocalTensor<int32_t> s = t[512].ReinterpretCast<int32_t>();
+  if (GetBlockIdx() == 0) InitOutput<int32_t>(workGm, 64, 0);
+  SyncAll();
   if (GetBlockIdx() == 1) IBSet(workGm, s, 1, 0);
   if (GetBlockIdx() == 0) IBWait(workGm, s, 1, 1);  // <-- AK1301
 }

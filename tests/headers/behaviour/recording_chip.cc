@@ -69,6 +69,7 @@ void akgen_print(const char* text, uint32_t len) { Note(std::string(text, len));
 void akgen_assert_fail(const char* expr, const char*, int32_t, const char* message) {
   Note(std::string("assert ") + expr + ": " + message);
 }
+void akgen_broken_rule(const char* rule) { Note(std::string("broken rule ") + rule); }
 void akgen_unsupported(const char* api) { Note(std::string("unsupported ") + api); }
 uint64_t akgen_tiling_key() { return 7; }
 }

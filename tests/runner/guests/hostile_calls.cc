@@ -167,7 +167,7 @@ void AnyMeeting() {
     case 6: akgen_print(text, static_cast<uint32_t>(Below(sizeof text))); break;
     case 7: akgen_data_sync_barrier(static_cast<uint32_t>(Number())), akgen_clear_spr(flag); break;
     case 8: akgen_que_free_all_events(flag), akgen_release_event(flag, flag, block); break;
-    case 9: akgen_raw_read(Pointer(), Number()), akgen_raw_write(Pointer(), Number()); break;
+    case 9: akgen_raw_read(Pointer(), Number()), akgen_raw_write(Pointer(), Number()), akgen_broken_rule(text); break;
     case 10: akgen_sync_all_soft(Pointer(), Pointer(), block); break;
     case 11: akgen_wait_flag(AKGEN_PIPE_MTE2, AKGEN_PIPE_V, static_cast<int32_t>(Below(8))); break;
     // Those that may end the launch.

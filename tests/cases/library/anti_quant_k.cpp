@@ -1,0 +1,22 @@
+// Transposed, with 16 integers in a row.
+// launch: blocks=1 args=out:f32[64]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  LocalTensor<int8_t> q = t[1024].ReinterpretCast<int8_t>();
+  LocalTensor<half> h = t.ReinterpretCast<half>();
+  q.SetSize(64);
+  AscendAntiQuant<int8_t, half, true>(h, q, half(0.0f), half(1.0f), 16u);  // <-- AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}

@@ -1,0 +1,22 @@
+// Sin may not write over its source.
+// launch: blocks=1 args=out:f32[64]
+// expect: warning:AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  TBuf<QuePosition::VECCALC> tmpBuf;
+  pipe.InitBuffer(tmpBuf, 1024);
+  LocalTensor<uint8_t> tmp = tmpBuf.Get<uint8_t>();
+  Sin(t, t, tmp, 64);  // <-- warning:AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}

@@ -1,0 +1,23 @@
+// Without a temporary buffer RmsNorm works in what is left of the Unified Buffer, which is nothing.
+// launch: blocks=1 args=out:f32[64]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  TBuf<QuePosition::VECCALC> rest;
+  pipe.InitBuffer(rest, 184 * 1024);
+  RmsNormTiling tiling;
+  tiling.bLength = 1, tiling.sLength = 1, tiling.hLength = tiling.originalHLength = 64;
+  RmsNorm(t, t[512], t[1024], 1e-3f, tiling);  // <-- AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}

@@ -1,0 +1,22 @@
+// AddDeqRelu works in memory that no buffer was given, and none is left.
+// launch: blocks=1 args=out:f32[64]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  TBuf<QuePosition::VECCALC> rest;
+  pipe.InitBuffer(rest, 184 * 1024);
+  SetDeqScale(half(1.0f));
+  AddDeqRelu(t.ReinterpretCast<half>(), t[512].ReinterpretCast<int32_t>(), t[1024].ReinterpretCast<int32_t>(), 128);  // <-- AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}

@@ -1,0 +1,22 @@
+// GetCmpMask wants 128 bytes and is given the last 32 of a buffer, with another behind it.
+// launch: blocks=1 args=out:f32[64]
+// expect: AK1003
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  TBuf<QuePosition::VECCALC> next;
+  pipe.InitBuffer(next, 256);
+  Compare(t[512], t[576], CMPMODE::LT, 64, {1, 1, 1, 8, 8, 8});
+  GetCmpMask(t[2040].ReinterpretCast<uint32_t>());  // <-- AK1003
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}

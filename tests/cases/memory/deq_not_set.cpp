@@ -1,0 +1,19 @@
+// int32_t becomes half by a scale that SetDeqScale is to give.
+// launch: blocks=1 args=out:f32[64]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  Cast(t.ReinterpretCast<half>(), t[512].ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, 128u);  // <-- AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}

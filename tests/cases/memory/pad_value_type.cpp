@@ -1,0 +1,24 @@
+// The filler is a half, the copy one of floats.
+// launch: blocks=1 args=in:f32[64],out:f32[64]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> yGm;
+  yGm.SetGlobalBuffer((__gm__ float *)y, 64);
+  GlobalTensor<float> xGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 64);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 8192);
+  LocalTensor<float> t = buf.Get<float>();
+  Duplicate(t, 1.0f, 2048);
+  SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
+  SetPadValue<half>(half(1.0f));
+  DataCopyPad(t[1024], xGm, DataCopyExtParams{1, 28, 0, 0, 0}, DataCopyPadExtParams<float>{false, 0, 0, 0.0f});  // <-- AK1504
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 64);
+}
