@@ -41,7 +41,7 @@ class Board {
     for (const auto& v : *verdicts)
       if (v.verdict == "infra_error")
         return summary_.faults.push_back({"AK0516", "could not be judged: " + v.reason, item.candidate.dir.string(),
-                                          "mend what is named, then start the same command again"});
+                                          "fix what is named, then start the same command again"});
     if (Status s = store_.AddVerdicts(summary_.run, *verdicts); !s.ok()) return Refused(s.error());
     ++summary_.judged;
     summary_.from_cache += (*verdicts)[0].cached;

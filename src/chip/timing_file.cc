@@ -31,7 +31,7 @@ base::Status ReadVectorRates(const toml::table& table, const std::string& where,
   if (!rows) return BrokenTiming(where, "vector", "is missing: one table per rate of vector instructions");
   for (const toml::node& node : *rows) {
     const toml::table* row = node.as_table();
-    if (!row) return BrokenTiming(where, "vector", "has a row that is no table");
+    if (!row) return BrokenTiming(where, "vector", "has a row that is not a table");
     TimingFile::VectorRate rate;
     rate.per_cycle[0] = (*row)["rate_16"].value_or(0.0);
     rate.per_cycle[1] = (*row)["rate_32"].value_or(0.0);
@@ -52,7 +52,7 @@ base::Error BrokenTiming(const std::string& where, const std::string& key, const
 
 base::Result<TimingFile> ParseTimingFile(std::string_view text, const std::string& where) {
   toml::parse_result parsed = toml::parse(text);
-  if (!parsed) return base::Error{"AK0121", std::string(parsed.error().description()), where, "mend the file's syntax"};
+  if (!parsed) return base::Error{"AK0121", std::string(parsed.error().description()), where, "fix the file's syntax"};
   TimingFile out;
   if (auto s = ReadParameters(parsed.table(), where, out); !s.ok()) return s.error();
   if (auto s = ReadVectorRates(parsed.table(), where, out); !s.ok()) return s.error();

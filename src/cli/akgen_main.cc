@@ -19,7 +19,7 @@ bool UnknownCommand(CLI::App& app) {
   const std::string near = akgen::craft::Nearest(rest[0], names);
   std::string list;
   for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-  fmt::print(stderr, "`{}` is no command of {}; {}\nRun with --help for more information.\n", rest[0],
+  fmt::print(stderr, "`{}` is not a command of {}; {}\nRun with --help for more information.\n", rest[0],
              at == &app ? "akgen" : "akgen " + at->get_name(),
              near.empty() ? "there are " + list : "did you mean `" + near + "`?");
   return true;

@@ -47,7 +47,7 @@ void SetSeeds(RunArgs& a, const store::Store& store) {
   a.config.hidden_seed = a.hidden_seed ? *a.hidden_seed : begun ? before.hidden_seed : base::DrawSeed();
 }
 
-// What a worker on another node is told: everything but its shard and its store.
+// The command line of a worker on another node, without its shard and its store.
 std::vector<std::string> WorkerCommand(const RunArgs& a) {
   auto absolute = [](const std::string& p) { return std::filesystem::absolute(p).string(); };
   std::vector<std::string> out{(base::ExecutableDir() / "akgen").string(), "bench", "run", "--candidates",
@@ -97,7 +97,7 @@ int Report(const bench::RunSummary& s, const RunArgs& a, bool stopped) {
              s.from_cache, s.before, s.left ? fmt::format(", {} left", s.left) : "");
   if (s.judged || s.before) WarnOfMissingLayers();
   WarnOfUnsealed(a.config.backend);
-  if (stopped) fmt::print("stopped; the same command goes on where this one ended\n");
+  if (stopped) fmt::print("stopped; the same command resumes\n");
   if (!a.json.empty())
     if (int rc = WriteJson({{"run", s.run},
                             {"sealed", record::IsSealed(a.config.backend)},
@@ -188,7 +188,7 @@ int RunMerge(const std::vector<std::string>& parts, const std::string& out) {
 void AddBenchRun(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<RunArgs>();
   CLI::App* c = bench.add_subcommand("run", "Judge many candidates against many tasks, into one store");
-  c->add_option("--tasks", a->tasks, "level1, level2, …, all, names, or folders of your own tasks; a comma list")
+  c->add_option("--tasks", a->tasks, "level1, level2, …, all, names, or folders of your own tasks; comma-separated")
       ->delimiter(',')
       ->required();
   c->add_option("--candidates", a->candidates,
@@ -198,7 +198,7 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
                 "left out as well")
       ->check(CLI::IsMember({"plan"}));
   c->add_option("--out", a->out, "The store, a SQLite file; an existing one is resumed");
-  c->add_option("-n,--samples", a->config.samples, "Samples per task; one that is missing counts as failed")
+  c->add_option("-n,--samples", a->config.samples, "Samples per task; missing ones count as failed")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_option("-j,--jobs", a->jobs, "Candidates judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
@@ -212,9 +212,9 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
                 "full: it is host and kernel; kernel-only: a kernel. Default dynamic,full")
       ->delimiter(',')
       ->check(CLI::IsMember({"dynamic", "static", "full", "kernel-only"}));
-  c->add_option(
-      "--host", a->host,
-      "kernel-only: folder whose projects (or a checkout whose answers) give the host side; default: the tasks' own");
+  c->add_option("--host", a->host,
+                "kernel-only: folder whose projects (or a checkout whose answers) provide the host side; default: the "
+                "tasks' own");
   c->add_option("--precision", a->config.precision, "strict, or upstream for the tasks' own rules")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
@@ -234,22 +234,22 @@ void AddBenchRun(CLI::App& bench, int& exit_code) {
       ->check(CLI::PositiveNumber);
   c->add_option("--slurm-options", a->slurm_options,
                 "Slurm: further options of sbatch, for example \"--partition=cpu --time=2:00:00\"");
-  c->add_flag("--no-cache", a->no_cache, "Judge again what an earlier run has judged");
+  c->add_flag("--no-cache", a->no_cache, "Ignore cached verdicts");
   AddLayersOption(*c, a->require_layers);
   c->add_option("--json", a->json, "Write a summary to this file (- for standard output)");
   c->footer(
       "Example: akgen bench run --tasks level1,level2 --candidates answers -n 10 -j 2 --out run.db\n"
       "         akgen bench show run.db\n"
       "         akgen bench run --generator plan --tasks level1,level2 --json plan.json\n"
-      "A run that was ended, even by kill -9, is resumed by the same command: nothing is lost or judged twice.\n"
-      "Exit code: 0 all judged (whatever the verdicts), 2 wrong use, 3 something could not be judged.");
+      "The same command resumes an interrupted run, even after kill -9: nothing is lost or judged twice.\n"
+      "Exit code: 0 all judged (whatever the verdicts), 2 usage error, 3 something could not be judged.");
   c->callback([a, &exit_code] { exit_code = RunBench(*a); });
 }
 
 void AddBenchMerge(CLI::App& bench, int& exit_code) {
   auto parts = std::make_shared<std::vector<std::string>>();
   auto out = std::make_shared<std::string>();
-  CLI::App* c = bench.add_subcommand("merge", "Put the shards of a run together");
+  CLI::App* c = bench.add_subcommand("merge", "Merge the shards of a run");
   c->add_option("parts", *parts, "Stores of the shards")->required();
   c->add_option("--out", *out, "Store to merge into")->required();
   c->footer("Example: akgen bench merge part0.db part1.db --out run.db");

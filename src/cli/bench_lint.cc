@@ -87,8 +87,8 @@ int RunLint(const LintArgs& a) {
 
 void AddBenchLint(CLI::App& bench, int& exit_code) {
   auto a = std::make_shared<LintArgs>();
-  CLI::App* c = bench.add_subcommand("lint", "Try the tasks with wrong answers; a task that takes one is not sound");
-  c->add_option("--tasks", a->tasks, "all, level1, …, names, or folders of your own tasks; a comma list")
+  CLI::App* c = bench.add_subcommand("lint", "Try the tasks with wrong answers; a task that accepts one is not sound");
+  c->add_option("--tasks", a->tasks, "all, level1, …, names, or folders of your own tasks; comma-separated")
       ->delimiter(',')
       ->capture_default_str();
   c->add_option("--precision", a->options.precision, "strict, or upstream for the tasks' own rules")

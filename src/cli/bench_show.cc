@@ -176,17 +176,17 @@ void AddBenchShow(CLI::App& bench, int& exit_code) {
   CLI::App* show = bench.add_subcommand("show", "Numbers of a run: pass@k, compile@k, levels, failures, times");
   show->add_option("run", a->path, "The store")->required();
   show->add_option("-k", a->ks,
-                   "The k of pass@k, a comma list; default 1, 5, 10. The number of samples always comes too")
+                   "The k of pass@k, comma-separated; default 1, 5, 10. The number of samples is always included")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  show->add_flag("--tasks", a->tasks, "A line per task");
-  show->add_flag("--failed", a->failed, "A line per verdict that is not pass");
+  show->add_flag("--tasks", a->tasks, "One line per task");
+  show->add_flag("--failed", a->failed, "One line per verdict that is not pass");
   show->add_option("--json", a->json, "Write the numbers to this file (- for standard output)");
   show->footer("Example: akgen bench show run.db --tasks -k 1,4\nDenominators are always all tasks of the run.");
   show->callback([a, &exit_code] { exit_code = RunShow(*a); });
 
   auto paths = std::make_shared<std::array<std::string, 3>>();
-  CLI::App* diff = bench.add_subcommand("diff", "What two runs judge differently");
+  CLI::App* diff = bench.add_subcommand("diff", "Compare the verdicts of two runs");
   diff->add_option("first", (*paths)[0], "A store")->required();
   diff->add_option("second", (*paths)[1], "Another")->required();
   diff->add_option("--json", (*paths)[2], "Write the comparison to this file (- for standard output)");
@@ -194,7 +194,7 @@ void AddBenchShow(CLI::App& bench, int& exit_code) {
   diff->callback([paths, &exit_code] { exit_code = RunDiff((*paths)[0], (*paths)[1], (*paths)[2]); });
 
   auto e = std::make_shared<std::array<std::string, 3>>(std::array<std::string, 3>{"", "", "-"});
-  CLI::App* exporter = bench.add_subcommand("export", "A run in the format of another tool");
+  CLI::App* exporter = bench.add_subcommand("export", "Export a run in the format of another tool");
   exporter->add_option("run", (*e)[0], "The store")->required();
   exporter->add_option("--format", (*e)[1], "upstream, kernelbench, multikernelbench, junit or csv")->required();
   exporter->add_option("--out", (*e)[2], "File to write; - for standard output")->capture_default_str();

@@ -98,15 +98,16 @@ int RunCalibrate(const CalibrateArgs& a) {
 
 void AddCalibrate(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<CalibrateArgs>();
-  CLI::App* c =
-      app.add_subcommand("calibrate", "Fit launch, memory and clock of the timing model to your measurements");
+  CLI::App* c = app.add_subcommand("calibrate",
+                                   "Fit launch, memory and clock frequency of the timing model to your measurements");
   c->add_option("--measured", args->measured,
                 "CSV with the columns kernel (PROJECT:TASK), case and us (device time of a launch in microseconds), "
                 "op_summary of msprof, or PipeUtilization.csv of msopprof")
       ->required();
   args->table.AddTo(*c);
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kTimeout);
-  c->add_option("--out", args->out, "Write a timing file (as in data/timing) with what was fitted and its errors");
+  c->add_option("--out", args->out,
+                "Write a timing file (as in data/timing) with the fitted parameters and their errors");
   c->add_option("--json", args->json, "Write parameters, errors and every row (- for standard output)");
   c->footer(
       "Example: akgen calibrate --measured mine.csv --out data/timing/mine.toml\n"
@@ -114,8 +115,8 @@ void AddCalibrate(CLI::App& app, int& exit_code) {
       "                             examples/kernels/add_double_buffer:UnalignAdd,0,6.1\n"
       "         akgen calibrate --measured op_summary.csv --map Add=add:UnalignAdd --map Gelu=gelu:FastGelu:3\n"
       "Rows whose kernel is not found or does not run are listed and not used.\n"
-      "Exit code: 0 fitted, 1 no row shows a parameter or the fit is poor (median error above 25 %),\n"
-      "           2 wrong use, 3 our fault.");
+      "Exit code: 0 fitted, 1 no row determines a parameter or the fit is poor (median error above 25 %),\n"
+      "           2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunCalibrate(*args); });
 }
 

@@ -54,7 +54,7 @@ Status ApplyConfigFile(CLI::App& command, const std::string& file) {
   if (!text.ok()) return text.error();
   toml::parse_result parsed = toml::parse(*text, file);
   if (!parsed)
-    return Error{"AK0708", "no TOML: " + std::string(parsed.error().description()),
+    return Error{"AK0708", "not TOML: " + std::string(parsed.error().description()),
                  file + ":" + std::to_string(parsed.error().source().begin.line), ""};
   return ApplyTable(command, parsed.table(), file);
 }

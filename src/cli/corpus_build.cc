@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "cli/corpus.h"
 #include "cli/judging_options.h"
+#include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "corpus/card.h"
@@ -137,29 +138,32 @@ void AddExport(CLI::App* corpus, int& exit_code) {
   c->add_option("--format", a->options.formats, "Formats; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(corpus::FormatNames()));
-  c->add_option("--answers", a->options.answers,
-                "Of composed records: craft (the program), direct (Ascend C), operations (the program, asked for as "
-                "small models are)")
+  c->add_option(
+       "--answers", a->options.answers,
+       "Of composed records: craft (the program), direct (Ascend C), operations (the program, with the prompt of "
+       "small models)")
       ->delimiter(',')
       ->check(CLI::IsMember({"craft", "direct", "operations"}))
       ->capture_default_str();
-  c->add_option("--general", a->options.general, "A chat set to mix in: {\"messages\"} or {\"conversations\"} a line");
+  c->add_option("--general", a->options.general,
+                "A chat set to mix in: one {\"messages\"} or {\"conversations\"} per line");
   c->add_option("--general-share", a->options.general_share, "Its share of all samples")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 0.95));
-  c->add_flag("--private", a->options.keep_others, "For your own use: records of somebody else's kernels as well");
+  c->add_flag("--private", a->options.keep_others,
+              "Include records of third-party kernels: an export that is not distributed");
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
       "Example: akgen corpus export corpus --out data --format trl,llama_factory --general chat.jsonl --general-share "
       "0.2\n"
-      "Exit code: 0, 1 a record is not ours to ship, 2 wrong use or no corpus, 3 the folder cannot be written.");
+      "Exit code: 0, 1 a record of a third-party kernel, 2 usage error or no corpus, 3 the folder cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunExport(*a); });
 }
 
 void AddCompare(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<CompareArgs>();
   CLI::App* c = corpus->add_subcommand(
-      "compare", "Generators side by side: who builds and passes how often, at once and with repairs");
+      "compare", "Compare generators: how often each builds and passes, at first and with repairs");
   c->add_option(
        "source", a->sources,
        "Journals of `akgen generate` (say one with --generator direct, one with craft) and stores of `akgen bench run`")
@@ -176,38 +180,41 @@ void AddCompare(CLI::App* corpus, int& exit_code) {
 void AddCorpusBuild(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<BuildArgs>();
   CLI::App* c = corpus->add_subcommand(
-      "build", "Records verified on the simulated chip, with a data card; stopped builds go on where they were");
+      "build", "Records verified on the simulated chip, with a data card; an interrupted build resumes");
   c->add_option("--synthetic", a->count,
                 "Records of random compositions of operators, planned and lowered by rules, with reasoning from the "
                 "compiler's decisions");
   c->add_option("--errors", a->mistakes,
-                "Records of mistakes: faults planted in the composed kernels and in kernels written by hand, slips in "
-                "programs; what is found, the diagnosis, what is right");
+                "Records of mistakes: faults planted in the composed kernels and in handwritten kernels, errors in "
+                "programs; with findings, diagnosis and correction");
   a->errors.kernels = {(base::HomeDir() / "tests/cases").string()};
   c->add_option("--kernels", a->errors.kernels,
-                "For --errors: folders with kernels written by hand, each with a `// launch:` line")
+                "For --errors: folders with handwritten kernels, each with a `// launch:` line")
       ->capture_default_str()
       ->check(CLI::ExistingDirectory);
   c->add_option("--seed", a->synthetic.seed, "The same seed gives the same records")->capture_default_str();
   c->add_option("--out", a->out, "Folder of the corpus")->required();
-  c->add_option("--alike", a->synthetic.alike,
-                "References with this much in common (MinHash) are near duplicates, of which one is kept")
-      ->capture_default_str()
-      ->check(CLI::Range(0.3, 1.0));
+  CLI::Option* threshold =
+      c->add_option("--dedup-threshold", a->synthetic.dedup_threshold,
+                    "References at least this similar (MinHash estimate of the Jaccard index) are near duplicates, of "
+                    "which one is kept")
+          ->capture_default_str()
+          ->check(CLI::Range(0.3, 1.0));
+  AddOldName(*c, "--alike", threshold);
   a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kSealedBackend);
   c->add_option("--together", a->synthetic.together, "Compositions in one build")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
-  c->add_option("-j,--jobs", a->synthetic.workers, "Processors to use; default: all");
+  c->add_option("-j,--jobs", a->synthetic.workers, "Threads; default: one per processor");
   c->add_option("--json", a->json, "Write the data card to this file as well (- for standard output)");
   AddTeachOptions(*c, a->teach);
   c->footer(
       "Examples: akgen corpus build --synthetic 20000 --errors 3000 --seed 1 --out corpus\n"
       "          akgen corpus build --docs manuals --code kernels --model http://127.0.0.1:8000/v1 --model-name "
       "qwen3-32b --out corpus\n"
-      "          akgen corpus build --out corpus      (the card alone, anew)\n"
-      "Exit code: 0, 2 wrong use or a folder with another corpus, 3 our fault, or the teacher has left questions "
-      "without an answer.");
+      "          akgen corpus build --out corpus      (the card alone)\n"
+      "Exit code: 0, 2 usage error or a folder with another corpus, 3 internal error, or the teacher has left "
+      "questions without an answer.");
   c->callback([a, &exit_code] { exit_code = RunBuild(*a); });
   AddExport(corpus, exit_code);
   AddCompare(corpus, exit_code);

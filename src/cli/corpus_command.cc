@@ -50,26 +50,26 @@ int RunPairs(const PairArgs& a) {
 }  // namespace
 
 void AddCorpus(CLI::App& app, int& exit_code) {
-  CLI::App* corpus = app.add_subcommand("corpus", "Training data out of what was tried and judged");
+  CLI::App* corpus = app.add_subcommand("corpus", "Training data from judged attempts");
   corpus->require_subcommand(1);
   AddCorpusBuild(corpus, exit_code);
   AddCorpusTasks(corpus, exit_code);
   AddCorpusPrefer(corpus, exit_code);
   auto a = std::make_shared<PairArgs>();
   CLI::App* c =
-      corpus->add_subcommand("pairs", "Answers that pass, repairs and preference pairs, in the formats of trainers");
+      corpus->add_subcommand("pairs", "Passing answers, repairs and preference pairs, in the formats of trainers");
   c->add_option("source", a->sources, "Journals of `akgen generate` and stores of `akgen bench run`")->required();
   c->add_option("--out", a->out, "Folder for the records and the exports")->required();
-  c->add_option("--setting", a->options.setting,
-                "order: a better verdict over a worse one, a faster pass over a slower one; paper: a pass over what "
-                "does not pass")
+  c->add_option(
+       "--setting", a->options.setting,
+       "order: a better verdict over a worse one, a faster pass over a slower one; paper: a pass over an answer that "
+       "fails")
       ->check(CLI::IsMember({"order", "paper"}))
       ->capture_default_str();
-  c->add_option("--faster", a->options.faster,
-                "order: how many times the modelled time the slower pass must take at least")
+  c->add_option("--faster", a->options.faster, "order: least ratio of the modelled times of a slower and a faster pass")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e6));
-  c->add_option("--per-task", a->options.per_task, "Pairs of one task at most, spread over their kinds; 0: all")
+  c->add_option("--per-task", a->options.per_task, "Most pairs of one task, spread over their kinds; 0: all")
       ->capture_default_str();
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(

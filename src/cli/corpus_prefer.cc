@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "cli/corpus.h"
 #include "cli/judging_options.h"
+#include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -46,15 +47,14 @@ void Print(const base::Json& card, const std::string& out) {
   if (card["too_long"] != 0)
     fmt::print("{} problems left out: longer than the model's context\n", card["too_long"].get<size_t>());
   for (const auto& trouble : card["troubles"]) fmt::print(stderr, "{}\n", trouble.get<std::string>());
-  if (card["left"] != 0)
-    fmt::print("{} problems are left; the same command goes on where this one ended\n", card["left"].get<size_t>());
+  if (card["left"] != 0) fmt::print("{} problems are left; the same command resumes\n", card["left"].get<size_t>());
 }
 
 int RunPrefer(PreferArgs& a) {
   if (a.options.problems.compositions == 0 && a.options.problems.tasks.empty())
     return PreferFailed({"AK0708", "there is nothing to ask", "", "--compositions 500, or --tasks DIR"});
-  if (a.options.redraw > 0 && !generate::IsLocal(a.model.url))
-    return PreferFailed({"AK0708", "--redraw is for the folder of a local model", a.model.url, "leave it out"});
+  if (a.options.resample > 0 && !generate::IsLocal(a.model.url))
+    return PreferFailed({"AK0708", "--resample needs the folder of a local model", a.model.url, "leave it out"});
   a.options.planner = !a.no_planner;
   if (!a.grammar.empty()) {
     auto text = base::ReadFile(a.grammar);
@@ -72,7 +72,7 @@ int RunPrefer(PreferArgs& a) {
                             {"temperature", a.model.temperature},
                             {"top_p", a.model.top_p},
                             {"max_tokens", a.model.max_tokens}};
-  if (a.options.redraw > 0) a.options.model_record["redraw"] = a.options.redraw;
+  if (a.options.resample > 0) a.options.model_record["redraw"] = a.options.resample;
   Progress bar;
   a.options.progress = [&](size_t done, size_t all, size_t before, const std::string& what) {
     bar.Show(done, all, before, what);
@@ -93,31 +93,33 @@ void AddModel(CLI::App& c, PreferArgs& a) {
       ->group(group);
   c.add_option("--model-name", a.model.name, "The endpoint's name of the model")->capture_default_str()->group(group);
   c.add_option("--grammar", a.grammar,
-               "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")
+               "GBNF file that constrains a local model's answers, e.g. docs/craft/grammar.gbnf")
       ->group(group);
-  c.add_option("-n,--samples", a.options.samples, "Answers to each problem")
+  c.add_option("-n,--samples", a.options.samples, "Answers per problem")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
-  c.add_option("--temperature", a.model.temperature, "Of the sampling")
+  c.add_option("--temperature", a.model.temperature, "Sampling temperature")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--top-p", a.model.top_p, "Of the sampling")
+  c.add_option("--top-p", a.model.top_p, "Nucleus sampling: cumulative probability of the tokens to draw from")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0))
       ->group(group);
-  c.add_option("--max-tokens", a.model.max_tokens, "Of one answer")
+  c.add_option("--max-tokens", a.model.max_tokens, "Maximum tokens per completion")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
-  c.add_option("--redraw", a.options.redraw,
-               "How often an answer that the language's compiler refuses is written anew from the line it is refused "
-               "for (docs/generate.md; folders of models)")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
-      ->group(group);
-  c.add_option("--request-timeout", a.model.timeout_s, "Seconds one problem's answers may take")
+  CLI::Option* resample =
+      c.add_option("--resample", a.options.resample,
+                   "Compiler-guided resampling: how often an answer that the language's compiler refuses is resampled "
+                   "from the line it is refused for (docs/generate.md; local models)")
+          ->capture_default_str()
+          ->check(CLI::NonNegativeNumber)
+          ->group(group);
+  AddOldName(c, "--redraw", resample);
+  c.add_option("--request-timeout", a.model.timeout_s, "Time limit for the answers to one problem, in seconds")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
@@ -130,35 +132,38 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
   a->model.max_tokens = 1200;
   a->model.cache = false;
   CLI::App* c = corpus->add_subcommand("prefer",
-                                       "A model's own answers to fresh compositions and tasks, judged: preference "
-                                       "pairs, answers that pass, and how often they do");
+                                       "Sample and judge a model's answers to fresh compositions and tasks: "
+                                       "preference pairs, passing answers, and pass rates");
   auto& o = a->options;
   c->add_option("--compositions", o.problems.compositions,
-                "How many fresh compositions are asked; more of them later keep those that are there");
+                "Number of fresh compositions; a larger number later keeps the earlier ones");
   c->add_option("--seed", o.problems.seed,
-                "Of the compositions and the samples; not that of the records the model has learned from")
+                "Seed of the compositions and the samples; use another one than for the training records")
       ->capture_default_str();
-  c->add_option("--apart", o.problems.apart,
-                "Folders of `akgen corpus build`: no composition with a graph that stands there is asked")
-      ->check(CLI::ExistingDirectory);
-  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are asked, too")
+  CLI::Option* exclude =
+      c->add_option("--exclude-corpus", o.problems.exclude,
+                    "Folders of `akgen corpus build`: compositions whose graph is in one of them are skipped")
+          ->check(CLI::ExistingDirectory);
+  AddOldName(*c, "--apart", exclude);
+  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are prompts, too")
       ->check(CLI::ExistingDirectory);
   c->add_option("--heldout", o.problems.heldout,
-                "With --tasks: the file of what nothing may be learned from; a record of such a task ends the run")
+                "With --tasks: the file of held-out tasks; a record of such a task ends the run")
       ->check(CLI::ExistingFile);
-  c->add_option("--out", a->out, "Folder of the pairs; a stopped run there goes on")->required();
+  c->add_option("--out", a->out, "Folder of the pairs; an interrupted run there resumes")->required();
   c->add_option("--per-prompt", o.per_prompt,
-                "Pairs of one problem at most, wrong answers first, then findings, then what does not build; and "
-                "answers that pass")
+                "Most pairs per problem, wrong answers first, then findings, then answers that do not build; and most "
+                "passing answers")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_flag("--performance", o.time,
-              "Modelled time decides among what passes: the fastest is chosen, and stands over one that is slower");
+              "Prefer by modelled time: the fastest pass is chosen, and is also paired with a slower one");
   c->add_option("--faster", o.faster,
-                "With --performance: how many times the fastest one's time a pass must take to be rejected")
+                "With --performance: least ratio of a rejected pass's time to that of the fastest")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e6));
-  c->add_flag("--no-planner", a->no_planner, "No pairs where nothing passes; default: the planner's program is chosen");
+  c->add_flag("--no-planner", a->no_planner,
+              "No pairs where no answer passes; default: the planner's program is chosen");
   c->add_option("--format", o.formats, "Formats of trainers")
       ->delimiter(',')
       ->capture_default_str()
@@ -169,8 +174,8 @@ void AddCorpusPrefer(CLI::App* corpus, int& exit_code) {
   AddModel(*c, *a);
   c->footer(
       "Example: akgen corpus prefer --model run/sft/model --grammar docs/craft/grammar.gbnf --compositions 1000 --seed "
-      "12 --apart corpus --tasks seen --heldout models/heldout.json --out pairs\n"
-      "Exit code: 0, 2 wrong use, or the folder is of another model, 3 problems are left, or our fault.");
+      "12 --exclude-corpus corpus --tasks seen --heldout models/heldout.json --out pairs\n"
+      "Exit code: 0, 2 usage error, or the folder is of another model, 3 problems are left, or an internal error.");
   c->callback([a, &exit_code] { exit_code = RunPrefer(*a); });
 }
 

@@ -43,20 +43,23 @@ int RunTaskCorpus(TaskCorpusArgs& a) {
 
 void AddCorpusTasks(CLI::App* corpus, int& exit_code) {
   auto a = std::make_shared<TaskCorpusArgs>();
-  CLI::App* c = corpus->add_subcommand(
-      "tasks", "The planner's programs for the tasks, but for those held out: for models that are scored on these");
-  c->add_option("--heldout", a->heldout,
-                "File {\"tasks\": {category: [name, ...]}}; what computes the same as one of them is left out too")
+  CLI::App* c = corpus->add_subcommand("tasks",
+                                       "The planner's programs for the tasks that are not held out: training data for "
+                                       "models scored on the held-out ones");
+  c->add_option(
+       "--heldout", a->heldout,
+       "File {\"tasks\": {category: [name, ...]}}; tasks that compute the same as one of them are excluded too")
       ->required()
       ->check(CLI::ExistingFile);
   c->add_option("--out", a->out, "Folder for the records")->required();
-  c->add_option("--cases", a->options.cases, "How many of a task's smallest cases a program must pass")
+  c->add_option("--cases", a->options.cases, "Number of a task's smallest cases that a program must pass")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   a->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kSealedBackend);
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
-      "Example: akgen corpus tasks --heldout models/heldout.json --out seen\nExit code: 0, 2 wrong use, 3 our fault.");
+      "Example: akgen corpus tasks --heldout models/heldout.json --out seen\nExit code: 0, 2 usage error, 3 internal "
+      "error.");
   c->callback([a, &exit_code] { exit_code = RunTaskCorpus(*a); });
 }
 

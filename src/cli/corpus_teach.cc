@@ -50,24 +50,24 @@ void AddTeachOptions(CLI::App& c, const std::shared_ptr<TeachArgs>& a) {
                "verdict, an explanation by the teacher")
       ->check(CLI::ExistingDirectory)
       ->group(group);
-  c.add_flag("--own", a->options.own, "These folders are yours: their records may be shipped")->group(group);
+  c.add_flag("--own", a->options.own, "These folders are yours: their records may be distributed")->group(group);
   c.add_option("--model", a->model.url,
                "The teacher: an OpenAI-compatible endpoint with /v1 at its end, or script:FILE")
       ->group(group);
   c.add_option("--model-name", a->model.name, "The endpoint's name of the model")->capture_default_str()->group(group);
-  c.add_option("--temperature", a->model.temperature, "Of the sampling")
+  c.add_option("--temperature", a->model.temperature, "Sampling temperature")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--max-tokens", a->model.max_tokens, "Of one answer; 0: the endpoint's limit")
+  c.add_option("--max-tokens", a->model.max_tokens, "Maximum tokens per completion; 0: the endpoint's limit")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--retries", a->model.retries, "Further attempts of a request that failed")
+  c.add_option("--retries", a->model.retries, "Retries of a failed request")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--concurrency", a->options.concurrency, "Questions under way at a time")
+  c.add_option("--concurrency", a->options.concurrency, "Concurrent requests")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "craft/craft.h"
 #include "craft/interpret/probe.h"
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 #include "craft/syntax/parser.h"
 #include "judge/plan_task.h"
 
@@ -96,7 +96,7 @@ int RunPlan(const CraftArgs& a) {
   task::ReferenceClient reference;
   if (a.graph) {
     auto given = judge::GraphsOfTask(reference, *task);
-    if (given.ok()) fmt::print("{}", craft::Describe(*given));
+    if (given.ok()) fmt::print("{}", craft::OperationsText(*given));
     else PrintError(given.error());
     return given.ok() ? kOk : kNotPassed;
   }
@@ -179,33 +179,33 @@ void AddCraft(CLI::App& app, int& exit_code) {
     c->add_option("--chip", args->chip, "SoC to lower for")->capture_default_str();
     return c;
   };
-  CLI::App* check = common(craft->add_subcommand("check", "Name every mistake in a program"));
+  CLI::App* check = common(craft->add_subcommand("check", "Report every error in a program"));
   check->callback([args, &exit_code] { exit_code = RunCheck(*args); });
-  CLI::App* lower = common(craft->add_subcommand("lower", "Write the Ascend C project a program stands for"));
+  CLI::App* lower = common(craft->add_subcommand("lower", "Lower a program to an Ascend C project"));
   lower->add_option("-o,--out", args->out, "Folder to write to (default: print)");
   lower->add_option("--dump-after", args->dump_after, "Print the program after this pass (or all)");
   lower->callback([args, &exit_code] { exit_code = RunLower(*args); });
   CLI::App* plan = craft->add_subcommand("plan", "Write a program for a task, by rules from its reference");
   plan->add_option("--task", args->task, "Task name or folder with task.toml")->required();
-  plan->add_flag("--graph", args->graph, "Print what the rules are given: the reference as operations, one a line");
+  plan->add_flag("--graph", args->graph, "Print the input of the rules: the reference as operations, one per line");
   plan->add_option("-o,--out", args->out, "File to write to (default: print)");
   plan->add_option("--json", args->json, "Write program or reason as JSON to this file (- for standard output)");
   plan->add_option("--chip", args->chip, "SoC to plan for")->capture_default_str();
   plan->callback([args, &exit_code] { exit_code = RunPlan(*args); });
-  CLI::App* format = craft->add_subcommand("fmt", "Print a program in the one accepted layout");
+  CLI::App* format = craft->add_subcommand("fmt", "Format a program");
   auto in_place = std::make_shared<bool>(false);
   format->add_option("program", args->program, "File with a program")->required();
   format->add_flag("-i,--in-place", *in_place, "Rewrite the file");
   format->callback([args, in_place, &exit_code] { exit_code = RunFormat(*args, *in_place); });
-  CLI::App* explain = common(craft->add_subcommand(
-      "explain", "Say what each pass makes of a program: roles of buffers, instructions, memory"));
+  CLI::App* explain = common(
+      craft->add_subcommand("explain", "Print a program after each pass: roles of buffers, instructions, memory"));
   explain->callback([args, &exit_code] { exit_code = RunExplain(*args); });
   AddCraftRun(craft, exit_code);
   AddCraftFuzz(craft, exit_code);
   craft->footer(
       "Examples: akgen craft check examples/craft/softmax.py\n"
       "          akgen craft lower examples/craft/softmax.py -o /tmp/softmax\n"
-      "Exit code: 0 done, 1 the program has mistakes, 2 wrong use, 3 our fault.");
+      "Exit code: 0 done, 1 the program has errors, 2 usage error, 3 internal error.");
 }
 
 }  // namespace akgen::cli

@@ -70,23 +70,20 @@ void AddCraftFuzz(CLI::App* craft, int& exit_code) {
   auto args = std::make_shared<FuzzArgs>();
   CLI::App* c = craft->add_subcommand("fuzz",
                                       "Random programs: each is checked, interpreted, lowered, built, simulated and "
-                                      "compared; what differs is made small");
+                                      "compared; failing ones are minimised");
   c->add_option("--count", args->o.count, "Programs")->capture_default_str();
-  c->add_option("--first", args->o.first, "Number of the first one: several processes share the work")
+  c->add_option("--first", args->o.first, "Number of the first program, to share the work among processes")
       ->capture_default_str();
   c->add_option("--seed", args->o.seed, "A program is a function of seed and number")->capture_default_str();
-  c->add_option("--together", args->o.together, "Programs in one build")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100));
-  c->add_flag("!--no-shrink", args->o.shrink, "Report failures as they are");
+  c->add_option("--together", args->o.together, "Programs per build")->capture_default_str()->check(CLI::Range(1, 100));
+  c->add_flag("!--no-shrink", args->o.shrink, "Report failures without minimising them");
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kBackend);
   c->add_option("--json", args->json,
-                "Write results to this file after each build; a run that is started again goes on from there (- for "
-                "standard output)");
+                "Write results to this file after each build; a later run resumes from it (- for standard output)");
   c->add_option("--print", args->print, "Print program N (counted from 1) and its inputs, and do nothing else");
   c->footer(
       "Example: akgen craft fuzz --count 100000 --seed 1 --json fuzz.json\n"
-      "Exit code: 0 all agree, 1 some do not, 2 wrong use, 3 our fault.");
+      "Exit code: 0 all agree, 1 some do not, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = Fuzz(*args); });
 }
 

@@ -248,7 +248,7 @@ void AddCraftRun(CLI::App* craft, int& exit_code) {
   run->add_option("--json", args->json, "Write outputs as JSON to this file (- for standard output)");
   run->footer(
       "Example: akgen craft run examples/craft/softmax.py --inputs x=f16[3,100] --seed 7\n"
-      "Exit code: 0 done, 1 the program is refused (for these inputs), 2 wrong use, 3 our fault.");
+      "Exit code: 0 done, 1 the program is refused (for these inputs), 2 usage error, 3 internal error.");
   run->callback([args, &exit_code] { exit_code = RunProgram(*args); });
   CLI::App* validate = craft->add_subcommand(
       "validate", "Compare the interpreter with the lowered kernel on the simulated chip, under all checks");
@@ -261,7 +261,7 @@ void AddCraftRun(CLI::App* craft, int& exit_code) {
   validate->add_option("--json", args->json, "Write outcomes as JSON to this file (- for standard output)");
   validate->footer(
       "Example: akgen craft validate examples/craft/softmax.py --shapes 'x=f32[7, 100]' --shapes 'x=f16[64, 64]'\n"
-      "Exit code: 0 all agree, 1 some do not, 2 wrong use, 3 our fault.");
+      "Exit code: 0 all agree, 1 some do not, 2 usage error, 3 internal error.");
   validate->callback([args, &exit_code] { exit_code = Validate(*args); });
 }
 

@@ -71,7 +71,7 @@ void AddExec(CLI::App& app, int& exit_code) {
       "Example: akgen exec add.asc -DSCENARIO_NUM=1 --cwd build\n"
       "A program is your own code: it and its kernels run as machine code in the sandbox, and its result is not sealed "
       "(docs/trust.md).\n"
-      "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
+      "Exit code: 0 pass, 1 not passed, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = Exec(*args); });
 }
 

@@ -1,4 +1,4 @@
-// `akgen generate`: candidates for tasks by a model or by rules, judged and mended.
+// `akgen generate`: candidates for tasks by a model or by rules, judged and repaired.
 #include <fmt/core.h>
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include "cli/config_file.h"
 #include "cli/judging_options.h"
 #include "cli/layers_option.h"
+#include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -62,7 +63,7 @@ base::Json ConfigOf(const GenerateArgs& a) {
                {"timeout_s", a.judging.timeout_s},
                {"judge_hash", judge::HashOfJudge()},
                {"chip_hash", judge::HashOfChip(a.judging.chip)}};
-  if (a.loop.redraw > 0) j["redraw"] = a.loop.redraw;
+  if (a.loop.resample > 0) j["redraw"] = a.loop.resample;
   if (a.loop.way != generate::Way::kPlan)
     j.update({{"model", m.url.starts_with("script:") ? m.url
                         : generate::IsLocal(m.url)   ? "local " + base::HashOfFolder(m.url)
@@ -121,7 +122,7 @@ int Report(const generate::LoopSummary& s, const GenerateArgs& a) {
                r["completion_tokens"].get<int64_t>(), a.out);
     if (r["samples_passed"].get<size_t>()) WarnOfMissingLayers();
     WarnOfUnsealed(a.judging.Backend());
-    if (s.left) fmt::print("{} samples are left; the same command goes on where this one ended\n", s.left);
+    if (s.left) fmt::print("{} samples are left; the same command resumes\n", s.left);
   }
   if (!a.json.empty())
     if (int rc = WriteJson(r, a.json)) return rc;
@@ -138,12 +139,12 @@ std::optional<Error> Wrong(const GenerateArgs& a) {
     return Error{"AK0708", "there is no model", "",
                  "--model http://127.0.0.1:8000/v1, --model script:answers.jsonl, or --generator plan"};
   if (plan && (a.loop.samples > 1 || a.loop.repair > 0 || a.loop.improve > 0))
-    return Error{"AK0708", "the planner gives one answer and mends none", "", "leave -n, --repair and --improve out"};
+    return Error{"AK0708", "the planner gives one answer and repairs none", "", "leave -n, --repair and --improve out"};
   if (a.loop.kernel_only && a.loop.way != generate::Way::kDirect)
     return Error{"AK0708", "only --generator direct writes kernels without their host side", "",
                  "leave --kernel-only out"};
-  if (a.loop.redraw > 0 && (!a.loop.operations || !generate::IsLocal(a.model.url)))
-    return Error{"AK0708", "--redraw is for the folder of a local model and --prompt operations", "", "take --repair"};
+  if (a.loop.resample > 0 && (!a.loop.operations || !generate::IsLocal(a.model.url)))
+    return Error{"AK0708", "--resample needs the folder of a local model and --prompt operations", "", "use --repair"};
   if (a.loop.operations && (a.loop.way != generate::Way::kCraft || a.loop.repair > 0 || a.loop.improve > 0))
     return Error{"AK0708", "--prompt operations is for --generator craft, without --repair and --improve", "",
                  "take --prompt full"};
@@ -215,29 +216,32 @@ void AddModelOptions(CLI::App& c, GenerateArgs& a) {
       ->check(CLI::IsMember({"chat", "completions"}))
       ->capture_default_str()
       ->group(group);
-  c.add_option("--temperature", m.temperature, "Of the sampling")
+  c.add_option("--temperature", m.temperature, "Sampling temperature")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--top-p", m.top_p, "Of the sampling")->capture_default_str()->check(CLI::Range(0.0, 1.0))->group(group);
-  c.add_option("--max-tokens", m.max_tokens, "Of one answer; 0: the endpoint's limit")
+  c.add_option("--top-p", m.top_p, "Nucleus sampling: cumulative probability of the tokens to draw from")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  c.add_option("--max-tokens", m.max_tokens, "Maximum tokens per completion; 0: the endpoint's limit")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   c.add_option("--grammar", a.grammar,
-               "File with a grammar (GBNF) that a local model's answers are held to, say docs/craft/grammar.gbnf")
+               "GBNF file that constrains a local model's answers, e.g. docs/craft/grammar.gbnf")
       ->group(group);
-  c.add_flag("--logprobs", m.logprobs, "Ask for log-probabilities and keep them")->group(group);
-  c.add_flag("--no-stream", a.no_stream, "Ask for whole answers")->group(group);
-  c.add_option("--request-timeout", m.timeout_s, "Seconds one request may take")
+  c.add_flag("--logprobs", m.logprobs, "Request log-probabilities and store them")->group(group);
+  c.add_flag("--no-stream", a.no_stream, "Request whole answers instead of a stream")->group(group);
+  c.add_option("--request-timeout", m.timeout_s, "Time limit of one request, in seconds")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
-  c.add_option("--idle-timeout", m.idle_s, "Seconds without a byte after which a request is given up")
+  c.add_option("--idle-timeout", m.idle_s, "Seconds without a byte after which a request is aborted")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->group(group);
-  c.add_option("--retries", m.retries, "Further attempts of a request that failed")
+  c.add_option("--retries", m.retries, "Retries of a failed request")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
@@ -246,25 +250,24 @@ void AddModelOptions(CLI::App& c, GenerateArgs& a) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--requests-per-minute", m.requests_per_minute, "At most; 0: no limit")
+  c.add_option("--requests-per-minute", m.requests_per_minute, "Rate limit; 0: none")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   c.add_option("--max-total-tokens", m.most_tokens,
-               "Prompt and completion tokens of the whole run, earlier processes' included; 0: no limit")
+               "Limit of prompt and completion tokens of the whole run, earlier processes included; 0: none")
       ->capture_default_str()
       ->group(group);
-  c.add_option("--max-cost", m.most_cost, "Of the whole run, in the unit of the prices; 0: no limit")
+  c.add_option("--max-cost", m.most_cost, "Limit of the cost of the whole run, in the unit of the prices; 0: none")
       ->capture_default_str()
       ->group(group);
-  c.add_option("--price-in", m.price_in, "Of a million prompt tokens")->capture_default_str()->group(group);
-  c.add_option("--price-out", m.price_out, "Of a million completion tokens")->capture_default_str()->group(group);
-  c.add_option("--max-answer-bytes", m.max_answer_bytes, "Longer answers are cut and count as no answer")
+  c.add_option("--price-in", m.price_in, "Price of a million prompt tokens")->capture_default_str()->group(group);
+  c.add_option("--price-out", m.price_out, "Price of a million completion tokens")->capture_default_str()->group(group);
+  c.add_option("--max-answer-bytes", m.max_answer_bytes, "Longer answers are cut off and count as no answer")
       ->capture_default_str()
       ->group(group);
-  c.add_flag("--no-cache", a.no_cache, "Ask again what was asked before with the same settings and seed")->group(group);
-  c.add_option("--transcript", a.transcript, "Everything that was said, JSON lines; default OUT/transcript.jsonl")
-      ->group(group);
+  c.add_flag("--no-cache", a.no_cache, "Ignore cached answers to the same request and seed")->group(group);
+  c.add_option("--transcript", a.transcript, "All messages, as JSON lines; default OUT/transcript.jsonl")->group(group);
   c.add_flag("--no-transcript", a.no_transcript, "Keep no transcript")->group(group);
 }
 
@@ -278,7 +281,7 @@ void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  c.add_option("--hidden", a.loop.hidden, "Hidden cases per task, which a pass takes as well")
+  c.add_option("--hidden", a.loop.hidden, "Hidden cases per task, which a pass must pass as well")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->group(group);
@@ -287,15 +290,15 @@ void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str()
       ->group(group);
-  c.add_flag("--time", a.time, "Model the time of what passes (always with --improve)")->group(group);
+  c.add_flag("--time", a.time, "Model the time of passing candidates (always with --improve)")->group(group);
 }
 }  // namespace
 
 void AddGenerate(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<GenerateArgs>();
-  CLI::App* c = app.add_subcommand("generate", "Let a model, or rules, write kernels for tasks; judge and mend them");
+  CLI::App* c = app.add_subcommand("generate", "Let a model, or rules, write kernels for tasks; judge and repair them");
   c->add_option("task", a->names, "Tasks by name");
-  c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; a comma list")->delimiter(',');
+  c->add_option("--tasks", a->tasks, "level1, level2, …, all, or names; comma-separated")->delimiter(',');
   c->add_option(
        "--generator", a->generator,
        "direct: the model writes Ascend C; craft: it writes the kernel language, lowered here; plan: rules, no model")
@@ -304,33 +307,35 @@ void AddGenerate(CLI::App& app, int& exit_code) {
   c->add_option("-n,--samples", a->loop.samples, "Samples per task; the best is named")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  c->add_option("--repair", a->loop.repair, "Turns in which a sample may be mended after its first")
+  c->add_option("--repair", a->loop.repair, "Further turns in which a sample may be repaired")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  c->add_option("--redraw", a->loop.redraw,
-                "operations: how often an answer that the language's compiler refuses is written anew from the line it "
-                "is refused for; no case is looked at (local models)")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  CLI::Option* resample =
+      c->add_option("--resample", a->loop.resample,
+                    "operations: compiler-guided resampling: how often an answer that the language's compiler refuses "
+                    "is resampled from the line it is refused for; no case is run (local models)")
+          ->capture_default_str()
+          ->check(CLI::NonNegativeNumber);
+  AddOldName(*c, "--redraw", resample);
   c->add_option("--improve", a->loop.improve,
-                "Turns after a pass in which a sample may become faster; the fastest that passes is kept")
+                "Turns after a pass in which a sample may become faster; the fastest pass is kept")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   c->add_option("--out", a->out,
                 "Folder for the candidates: OUT/Task/sampleK, as `akgen bench run --candidates` reads it");
   c->add_option("--journal", a->journal,
-                "The record of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");
-  c->add_flag("--kernel-only", a->loop.kernel_only, "direct: the host side is given, the model writes the kernel");
+                "Journal of the run, JSON lines; an existing one is resumed; default OUT/journal.jsonl");
+  c->add_flag("--kernel-only", a->loop.kernel_only, "direct: the host side is fixed, the model writes the kernel");
   c->add_option("--prompt", a->prompt,
                 "full: task, chip, language, example; operations: the reference's operations alone, for craft and "
                 "small models (docs/generate.md)")
       ->check(CLI::IsMember({"full", "operations"}))
       ->capture_default_str();
-  c->add_flag("--first-pass", a->loop.first_pass, "No further samples of a task that has one that passes");
+  c->add_flag("--first-pass", a->loop.first_pass, "No further samples of a task after its first pass");
   c->add_option("--seed", a->seed,
-                "Sample K is asked for with seed + K, and inputs are drawn from it; default: 1, and inputs from a seed "
+                "Sample K is requested with seed + K, and inputs are drawn from it; default: 1, and inputs from a seed "
                 "that is drawn once per run and kept in the journal");
-  c->add_option("--concurrency", a->loop.concurrency, "Samples under way at a time")
+  c->add_option("--concurrency", a->loop.concurrency, "Concurrent samples")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_option("-j,--jobs", a->loop.jobs, "Candidates judged at a time")
@@ -346,8 +351,8 @@ void AddGenerate(CLI::App& app, int& exit_code) {
       "made\n"
       "         akgen generate --tasks level1 --generator craft --model script:answers.jsonl --out made --json -\n"
       "         akgen bench run --tasks Sqrt --candidates made -n 4 --out run.db\n"
-      "A run that was ended, even by kill -9, is resumed by the same command: no turn is lost or asked for twice.\n"
-      "Exit code: 0 every task has a sample that passes, 1 not every task, 2 wrong use, 3 samples are left (no answer, "
+      "The same command resumes an interrupted run, even after kill -9: no turn is lost or requested twice.\n"
+      "Exit code: 0 every task has a passing sample, 1 not every task, 2 usage error, 3 samples are left (no answer, "
       "budget, stopped).");
   c->callback([a, c, &exit_code] {
     if (!a->config.empty())

@@ -105,14 +105,14 @@ void AddJudge(CLI::App& app, int& exit_code) {
       app.add_subcommand("judge", "Build an operator project, run it on the simulated chip, compare it with its task");
   c->add_option("project", args->project, "Folder with op_host/ and op_kernel/")->required();
   c->add_option("--task", args->task, "Task name (see `akgen tasks`) or folder with task.toml")->required();
-  c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of middling size")->delimiter(',');
+  c->add_option("--case", args->cases, "Case ids, all (default), or typical: one of medium size")->delimiter(',');
   args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream for the task's own rule")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
   c->add_option("--mode", args->mode,
-                "full: the project has host and kernel; kernel-only: op_kernel/, or the folder's sources, is all that "
-                "is taken from it")
+                "full: the project has host and kernel; kernel-only: only its op_kernel/, or the folder's sources, is "
+                "used")
       ->check(CLI::IsMember({"full", "kernel-only"}))
       ->capture_default_str();
   c->add_option(
@@ -129,7 +129,7 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->add_flag("-v,--verbose", args->verbose, "Show warnings and build diagnostics");
   c->footer(
       "Example: akgen judge examples/kernels/add_double_buffer --task UnalignAdd --case 0 --json verdict.json\n"
-      "Exit code: 0 pass, 1 not passed, 2 wrong use, 3 our fault.");
+      "Exit code: 0 pass, 1 not passed, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunJudge(*args); });
 }
 
@@ -167,7 +167,7 @@ int WriteSkeleton(const std::string& name, const std::string& out) {
 void AddTasks(CLI::App& app, int& exit_code) {
   auto skeleton = std::make_shared<std::string>();
   auto out = std::make_shared<std::string>();
-  CLI::App* c = app.add_subcommand("tasks", "List the operator tasks, or write what a candidate for one starts from");
+  CLI::App* c = app.add_subcommand("tasks", "List the operator tasks, or write a project skeleton for one");
   auto* of = c->add_option("--skeleton", *skeleton, "Task to write a host side and an empty kernel for");
   c->add_option("--out", *out, "Folder to write them to")->needs(of);
   c->footer(
@@ -175,7 +175,7 @@ void AddTasks(CLI::App& app, int& exit_code) {
       "         akgen tasks show SwiGlu\n"
       "         akgen tasks --skeleton FastGelu --out my_gelu && akgen judge my_gelu --task FastGelu --mode "
       "kernel-only\n"
-      "Exit code: 0, 2 wrong use.");
+      "Exit code: 0, 2 usage error.");
   AddTasksShow(*c, exit_code);
   c->callback([c, skeleton, out, &exit_code] {
     if (!c->get_subcommands().empty()) return;

@@ -48,17 +48,17 @@ void JudgingOptions::AddTo(CLI::App& c, unsigned parts, const std::string& group
   if (parts & kChip) add("--chip", chip, "SoC to simulate");
   if (parts & kChecks)
     add("--checks", checks,
-        "all, none, or a comma list: memcheck (bounds, alignment, buffers, leaks, overlapping blocks), "
+        "all, none, or comma-separated: memcheck (bounds, alignment, buffers, leaks, overlapping blocks), "
         "initcheck (undefined data), racecheck (order between accesses), synccheck (flags, queues, barriers)")
         ->check(CLI::Validator(RefuseChecks, "CHECKS"));
-  if (parts & kTimeout) add("--timeout", timeout_s, "Seconds one case may run")->check(CLI::PositiveNumber);
+  if (parts & kTimeout) add("--timeout", timeout_s, "Time limit of one case, in seconds")->check(CLI::PositiveNumber);
   if (parts & kBackend)
     add("--backend", backend,
-        "What runs kernel code: guest, interpreted by the chip's side; or native, in a sandbox, which is faster for "
-        "scalar code and whose verdicts are not sealed: no evidence, never a reward or a sample")
+        "What runs kernel code: guest, interpreted by akgen; or native, in a sandbox, which is faster for scalar "
+        "code and whose verdicts are not sealed: they are never a reward or a sample")
         ->check(CLI::IsMember({"guest", "native"}));
   if (parts & kSealedBackend)
-    add("--backend", backend, "What runs kernel code: guest, as verdicts over it alone are evidence")
+    add("--backend", backend, "What runs kernel code: guest, because only its verdicts are sealed")
         ->check(CLI::Validator(RefuseUnsealed, "guest"));
 }
 

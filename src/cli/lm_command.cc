@@ -72,7 +72,7 @@ base::Result<Json> ReadSettings(const std::string& file) {
   if (!text.ok()) return text.error();
   toml::parse_result table = toml::parse(*text, file);
   if (!table)
-    return Error{"AK1921", "the file is no TOML: " + std::string(table.error().description()),
+    return Error{"AK1921", "the file is not TOML: " + std::string(table.error().description()),
                  file + ":" + std::to_string(table.error().source().begin.line), "docs/lm.md lists the settings"};
   std::ostringstream json;
   json << toml::json_formatter{table.table()};
@@ -81,38 +81,40 @@ base::Result<Json> ReadSettings(const std::string& file) {
 
 void AddLm(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<LmArgs>();
-  CLI::App* lm = app.add_subcommand("lm", "Local models: train, talk to, measure (docs/lm.md)");
+  CLI::App* lm = app.add_subcommand("lm", "Local models: train, chat, serve, measure (docs/lm.md)");
   lm->require_subcommand(1);
   CLI::App* train = lm->add_subcommand("train", "Train a model: supervised or by preferences");
   train->add_option("--config", a->config, "Settings, a TOML file")->required()->check(CLI::ExistingFile);
   train->add_option("--out", a->out, "Folder of the run: model/, metrics.jsonl, state.safetensors")->required();
-  train->add_flag("--resume", a->resume, "Go on where the run in the folder was stopped");
+  train->add_flag("--resume", a->resume, "Resume the run in the folder");
   train->callback([a, &exit_code] { exit_code = RunTrain(*a); });
-  CLI::App* tokenize = lm->add_subcommand("tokenize", "Learn a tokenizer from texts");
-  tokenize->add_option("data", a->data, "Text files; of .jsonl files every string")
+  CLI::App* tokenize = lm->add_subcommand("tokenize", "Train a tokenizer on texts");
+  tokenize->add_option("data", a->data, "Text files; from .jsonl files every string")
       ->required()
       ->check(CLI::ExistingFile);
-  tokenize->add_option("--vocab", a->vocab, "Tokens in all")->capture_default_str();
+  tokenize->add_option("--vocab", a->vocab, "Vocabulary size")->capture_default_str();
   tokenize
-      ->add_option("--pattern", a->pattern,
-                   "Where tokens may not go across: qwen (words, as Qwen), program (numbers and names with numbers "
-                   "stand apart; all else may join, lines too), or a pattern")
+      ->add_option(
+          "--pattern", a->pattern,
+          "Pre-tokenizer: qwen (words, as Qwen), program (numbers and names with numbers are separate; all else may "
+          "merge, across lines too), or a regular expression")
       ->capture_default_str();
   tokenize->add_option("--out", a->out, "Folder for tokenizer.json")->required();
   tokenize->callback([a, &exit_code] {
     exit_code = Start(
         {"tokenize", base::Dump(Json{{"data", a->data}, {"vocab_size", a->vocab}, {"pattern", a->pattern}}), a->out});
   });
-  CLI::App* chat = lm->add_subcommand("chat", "Ask a local model");
+  CLI::App* chat = lm->add_subcommand("chat", "Prompt a local model");
   chat->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
-  chat->add_option("prompt", a->prompt, "What the user says")->required();
+  chat->add_option("prompt", a->prompt, "The user's message")->required();
   chat->add_option("--grammar", a->grammar, "GBNF file that the answer must follow")->check(CLI::ExistingFile);
   chat->add_option("-n", a->n, "Answers")->capture_default_str();
-  chat->add_option("--max-tokens", a->max_tokens, "Tokens of an answer at most")->capture_default_str();
-  chat->add_option("--temperature", a->temperature, "0: always the likeliest token")->capture_default_str();
-  chat->add_option("--seed", a->seed, "Seed of the draws")->capture_default_str();
+  chat->add_option("--max-tokens", a->max_tokens, "Maximum tokens per completion")->capture_default_str();
+  chat->add_option("--temperature", a->temperature, "Sampling temperature; 0: always the likeliest token")
+      ->capture_default_str();
+  chat->add_option("--seed", a->seed, "Sampling seed")->capture_default_str();
   chat->callback([a, &exit_code] { exit_code = RunChat(*a); });
-  CLI::App* convert = lm->add_subcommand("convert", "Store a model's numbers as another type, e.g. to ship it");
+  CLI::App* convert = lm->add_subcommand("convert", "Store a model's weights in another dtype, e.g. to ship it");
   convert->add_option("model", a->model, "Folder of a checkpoint")->required()->check(CLI::ExistingDirectory);
   convert->add_option("--dtype", a->dtype, "bf16, f16 or f32")
       ->check(CLI::IsMember({"bf16", "f16", "f32"}))

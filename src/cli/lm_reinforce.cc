@@ -6,6 +6,7 @@
 #include "cli/judging_options.h"
 #include "cli/layers_option.h"
 #include "cli/lm.h"
+#include "cli/old_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -60,28 +61,30 @@ void AddLmReinforce(CLI::App* lm, int& exit_code) {
       ->required()
       ->check(CLI::ExistingFile);
   c->add_option("--out", a->out, "Folder of the run; beside it OUT.prompts.jsonl and OUT.answers.jsonl")->required();
-  c->add_flag("--resume", o.resume, "Go on where the run in the folder was stopped");
-  c->add_option("--compositions", o.problems.compositions, "How many fresh compositions may be asked");
-  c->add_option("--seed", o.problems.seed, "Of the compositions; not that of the records the model has learned from")
+  c->add_flag("--resume", o.resume, "Resume the run in the folder");
+  c->add_option("--compositions", o.problems.compositions, "Number of fresh compositions");
+  c->add_option("--seed", o.problems.seed, "Seed of the compositions; use another one than for the training records")
       ->capture_default_str();
-  c->add_option("--apart", o.problems.apart,
-                "Folders of `akgen corpus build`: no composition with a graph that stands there is asked")
+  CLI::Option* exclude =
+      c->add_option("--exclude-corpus", o.problems.exclude,
+                    "Folders of `akgen corpus build`: compositions whose graph is in one of them are skipped")
+          ->check(CLI::ExistingDirectory);
+  AddOldName(*c, "--apart", exclude);
+  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are prompts, too")
       ->check(CLI::ExistingDirectory);
-  c->add_option("--tasks", o.problems.tasks, "Folder of `akgen corpus tasks`: its tasks are asked, too")
-      ->check(CLI::ExistingDirectory);
-  c->add_option("--heldout", o.problems.heldout, "With --tasks: the file of what nothing may be learned from")
-      ->check(CLI::ExistingFile);
-  c->add_flag(
-      "--performance", o.time,
-      "What is faster than the planner's program in modelled time gets up to a quarter more, what is slower less");
+  c->add_option("--heldout", o.problems.heldout, "With --tasks: the file of held-out tasks")->check(CLI::ExistingFile);
+  c->add_flag("--performance", o.time,
+              "Reward by modelled time: up to a quarter more for a pass faster than the planner's program, less for a "
+              "slower one");
   a->judging.AddTo(*c, JudgingOptions::kSealedBackend);
   c->add_option("-j,--jobs", o.jobs, "Answers judged at a time")->capture_default_str()->check(CLI::PositiveNumber);
   AddLayersOption(*c, a->require_layers);
   c->add_option("--json", a->json, "Write the counts to this file (- for standard output)");
   c->footer(
-      "Example: akgen lm reinforce --config grpo.toml --out run/grpo --compositions 1000 --seed 13 --apart corpus "
+      "Example: akgen lm reinforce --config grpo.toml --out run/grpo --compositions 1000 --seed 13 --exclude-corpus "
+      "corpus "
       "--performance\n"
-      "Exit code: 0, 2 wrong use, 3 our fault.");
+      "Exit code: 0, 2 usage error, 3 internal error.");
   c->callback([a, &exit_code] { exit_code = RunReinforce(*a); });
 }
 

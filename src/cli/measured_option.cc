@@ -6,10 +6,9 @@ namespace akgen::cli {
 
 void MeasuredOption::AddTo(CLI::App& command) {
   command
-      .add_option(
-          "--map", names,
-          "NAME=PROJECT:TASK[:CASE], again and again: the kernel that a profiler calls NAME (Op Name or OP Type); "
-          "without a case the one with the row's shapes")
+      .add_option("--map", names,
+                  "NAME=PROJECT:TASK[:CASE], repeatable: the kernel that a profiler calls NAME (Op Name or OP Type); "
+                  "without a case the one with the row's shapes")
       ->check([](const std::string& text) {
         return judge::ParseKernelName(text) ? "" : "`" + text + "` is not NAME=PROJECT:TASK[:CASE]";
       });

@@ -147,12 +147,12 @@ int RunProfile(const ProfileArgs& a) {
 
 void AddProfile(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ProfileArgs>();
-  CLI::App* c =
-      app.add_subcommand("profile", "Where a kernel's modelled time goes, what limits it, and what changes would gain");
-  c->add_option("subject", args->subject, "Project folder (with --task), or a lone kernel file")->required();
+  CLI::App* c = app.add_subcommand(
+      "profile", "Where a kernel's modelled time is spent, what limits it, and what changes would gain");
+  c->add_option("subject", args->subject, "Project folder (with --task), or a standalone kernel file")->required();
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->id, "Case id; default: the one with most data");
-  c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
+  c->add_option("--launch", args->launch, "Launch line of a standalone kernel; default: its // launch: comment");
   args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream")
       ->check(CLI::IsMember({"strict", "upstream"}))
@@ -160,7 +160,7 @@ void AddProfile(CLI::App& app, int& exit_code) {
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_option("--cores", args->cores, "Cores whose timeline is kept")->capture_default_str();
   c->add_option("--scale", args->scale,
-                "Also the modelled time of so many times the rounds of the kernel's loop, with an error bound");
+                "Also the modelled time of this many times the iterations of the kernel's loop, with an error bound");
   c->add_flag("--text", args->text, "Print the timeline, a row of characters per core and pipe");
   c->add_option("--trace", args->trace, "Write the timeline in Chrome's trace format (Perfetto reads it)");
   c->add_option("--html", args->html, "Write the timeline as one page");
@@ -168,7 +168,7 @@ void AddProfile(CLI::App& app, int& exit_code) {
   c->footer(
       "Examples: akgen profile examples/kernels/add_double_buffer --task UnalignAdd --html timeline.html\n"
       "          akgen profile add.cpp --launch \"blocks=8 args=in:f16[65536],in:f16[65536],out:f16[65536]\" --text\n"
-      "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 wrong use, 3 our fault.");
+      "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunProfile(*args); });
 }
 

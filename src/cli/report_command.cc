@@ -38,7 +38,7 @@ int Write(const std::string& path, const std::string& text) {
   return kFault;
 }
 
-// Journals of `akgen generate` and stores: their runs side by side.
+// Journals of `akgen generate` and stores: a comparison of their runs.
 int RunBeside(const ReportArgs& a) {
   auto columns = corpus::ColumnsFrom(a.files);
   if (!columns.ok()) {
@@ -123,13 +123,13 @@ int RunReport(ReportArgs a) {
 void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
   CLI::App* c = app.add_subcommand(
-      "report", "Show a run, generators side by side, or training, as a page, as Markdown or as JSON");
+      "report", "Show a run, a comparison of generators, or a training run, as HTML, Markdown or JSON");
   c->add_option(
       "file", args->files,
-      "File of `akgen bench run`, or verdict records (JSON, or one a line); several of them, and journals of "
-      "`akgen generate`, are shown side by side, a run a column; metrics.jsonl of `akgen lm train` become curves");
+      "File of `akgen bench run`, or verdict records (JSON, or one per line); several of them, and journals of "
+      "`akgen generate`, are compared, one column per run; metrics.jsonl of `akgen lm train` become curves");
   c->add_option("--parity", args->parity,
-                "A CSV of measurements as `akgen calibrate` takes it: modelled against measured, in place of files");
+                "A CSV of measurements as `akgen calibrate` takes it: modelled against measured, instead of files");
   args->table.AddTo(*c);
   args->judging.AddTo(*c, JudgingOptions::kChip | JudgingOptions::kTimeout);
   c->add_option("--html", args->html, "Write one self-contained page; it needs no network");
@@ -137,9 +137,8 @@ void AddReport(CLI::App& app, int& exit_code) {
   c->add_option("--json", args->json, "Write the report's numbers and rows (- for standard output)");
   c->add_option("--run", args->options.run, "Run of the file, by id or its beginning");
   c->add_option("--title", args->options.title, "Heading (default: the file's name)");
-  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when records name them nowhere")
-      ->delimiter(',');
-  c->add_flag("--no-code", args->no_code, "Leave the candidates' sources out of the page");
+  c->add_option("--tasks", args->options.tasks, "Count these tasks too, when no record names them")->delimiter(',');
+  c->add_flag("--no-code", args->no_code, "Omit the candidates' sources from the page");
   c->footer(
       "Example: akgen judge examples/kernels/fast_gelu --task FastGelu --json verdict.json\n"
       "         akgen report verdict.json --html report.html\n"
@@ -147,7 +146,7 @@ void AddReport(CLI::App& app, int& exit_code) {
       "         akgen report yesterday.db today.db --html beside.html\n"
       "         akgen report run/base/metrics.jsonl run/sft/metrics.jsonl --html curves.html\n"
       "         akgen report --parity mine.csv --html parity.html\n"
-      "Exit code: 0 done, 2 wrong use, 3 our fault.");
+      "Exit code: 0 done, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });
 }
 

@@ -80,7 +80,7 @@ int RunFiles(const RunArgs& a) {
 
 void AddRun(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArgs>();
-  CLI::App* c = app.add_subcommand("run", "Run lone kernel files without a task and report what the chip would punish");
+  CLI::App* c = app.add_subcommand("run", "Run standalone kernel files without a task and report findings");
   c->add_option("files", args->files, "Kernel sources with one extern \"C\" __global__ entry")->required();
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
   args->judging.timeout_s = 60;

@@ -54,7 +54,7 @@ int ShowTask(const TasksArgs& a) {
 void AddTasksShow(CLI::App& tasks, int& exit_code) {
   auto a = std::make_shared<TasksArgs>();
   CLI::App* show =
-      tasks.add_subcommand("show", "What a task asks for: inputs and how they are drawn, outputs, attributes, cases");
+      tasks.add_subcommand("show", "Describe a task: inputs and their distributions, outputs, attributes, cases");
   show->add_option("task", a->name, "Task name or folder with task.toml")->required();
   show->add_option("--hidden-seed", a->hidden_seed,
                    "Show the hidden cases of a run with this seed (see `akgen bench show`) instead of the public ones");

@@ -235,32 +235,32 @@ int Tuner::Run() {
 void AddTune(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<TuneArgs>();
   CLI::App* c = app.add_subcommand("tune", "Search a kernel's declared tunables for the least modelled time");
-  c->add_option("subject", args->subject, "Project folder or program (.py), both with --task, or a lone kernel file")
+  c->add_option("subject", args->subject,
+                "Project folder or program (.py), both with --task, or a standalone kernel file")
       ->required()
       ->check(CLI::ExistingPath);
   c->add_option("--task", args->task, "Task name or folder");
   c->add_option("--case", args->cases, "Case ids whose times are summed; default: all")->delimiter(',');
-  c->add_option("--launch", args->launch, "Launch line of a lone kernel; default: its // launch: comment");
+  c->add_option("--launch", args->launch, "Launch line of a standalone kernel; default: its // launch: comment");
   args->judging.AddTo(*c);
   c->add_option("--precision", args->precision, "strict, or upstream")
       ->check(CLI::IsMember({"strict", "upstream"}))
       ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
-  c->add_option("--budget", args->budget, "Variants that are run at most")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  c->add_option("--budget", args->budget, "Most variants to run")->check(CLI::PositiveNumber)->capture_default_str();
   c->add_option("-o,--out", args->out, "Write the best variant to this folder (project) or file");
   c->add_option("--json", args->json,
                 "Write all trials to this file, after each of them (- for standard output, at the end)");
   c->add_flag("--resume", args->resume, "Keep the trials that the --json file already holds");
   c->footer(
-      "Declare what may change: 'constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096' in Ascend C, on any line "
+      "Declare tunable parameters: 'constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096' in Ascend C, on any "
+      "line "
       "with one of\n"
       "the numbers; 'tile = tune(1024, 2048, 4096)' in a program of the kernel language. A variant that does not pass "
       "never wins.\n"
       "Examples: akgen tune add.cpp --out add_tuned.cpp\n"
       "          akgen tune my_project --task AddCustom --case 0 --budget 32 --json trials.json --resume\n"
-      "Exit code: 0 done, 1 no variant passes, 2 wrong use, 3 our fault.");
+      "Exit code: 0 done, 1 no variant passes, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = Tuner(*args).Run(); });
 }
 

@@ -81,7 +81,7 @@ std::string Markdown(const Json& card) {
       all, card["verified"].get<uint64_t>(), card["distinct_graphs"].get<uint64_t>(),
       card["duplicates_removed"].get<uint64_t>(), card["benchmark_overlap"].get<uint64_t>(),
       card["benchmark"]["tasks"].get<uint64_t>(), card["benchmark"]["by_graph"].get<uint64_t>());
-  out += fmt::format("Records from somebody else's kernel: {}; what is shipped leaves them out.\n",
+  out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n",
                      card["others_kernels"].get<uint64_t>());
   for (const auto& [key, title] : {std::pair{"kinds", "Kinds"},
                                    {"splits", "Parts, disjoint by family"},

@@ -105,7 +105,7 @@ Json SourcesOf(const Found& f, std::string& why) {
   }
   for (const fs::path& file : files) {
     TextRead text = ReadText(file);
-    if (!text.refused.empty() || text.mended)
+    if (!text.refused.empty() || text.repaired)
       return why = text.refused.empty() ? "its encoding is broken" : text.refused, Json::object();
     out[f.project ? file.lexically_relative(f.path).generic_string() : file.filename().string()] = text.text;
   }

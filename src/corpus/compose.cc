@@ -75,10 +75,10 @@ Composer::Scalar Composer::Attribute(double low, double high) {
 size_t Composer::Pick() {
   std::vector<size_t> open;
   for (size_t i = 0; i < values_.size(); ++i)
-    if (!values_[i].used && !values_[i].truth) open.push_back(i);
+    if (!values_[i].used && !values_[i].result_only) open.push_back(i);
   if (!open.empty() && random_.Chance(75)) return open[random_.Below(open.size())];
   for (;;)
-    if (size_t v = random_.Below(values_.size()); !values_[v].truth && (!c_.lists || values_[v].shape == full_))
+    if (size_t v = random_.Below(values_.size()); !values_[v].result_only && (!c_.lists || values_[v].shape == full_))
       return v;
 }
 size_t Composer::PickOther(size_t not_this) {
@@ -280,7 +280,7 @@ size_t Composer::Choice(size_t v) {
   if (values_[v].shape == full_ && !c_.lists && random_.Chance(32)) {  // the caller says which
     test = Input(full_, 0, 1);
     c_.inputs.back().dtypes.assign(c_.dtypes.size(), Dtype::kBool);
-    values_[test].truth = true;
+    values_[test].result_only = true;
   } else {
     test = Compare(v);
   }
@@ -311,7 +311,7 @@ size_t Composer::Activation(size_t v) {
     default: {
       size_t below = Scaled(Simple("expm1", Within(v, 4), -1, std::exp(4.0)), Constant(0.5, 1.5));
       size_t test = Node("gt", {Tensor(v), {{"s", 0.0}}}, values_[v].shape, 0, 1, {v});
-      values_[test].truth = true;
+      values_[test].result_only = true;
       return Node("where", {Tensor(test), Tensor(v), Tensor(below)}, Spread(values_[v].shape, values_[below].shape), -2,
                   std::max(m, 80.0), {test, v, below});
     }

@@ -28,7 +28,7 @@ class Composer {
     double low = 0, high = 0;
     int depth = 0;
     bool used = false, leaf = false;
-    bool truth = false;  // of a comparison: no operand of arithmetic
+    bool result_only = false;  // booleans, indices and the like: no operand of further arithmetic
   };
   using Args = std::vector<base::Json>;
 

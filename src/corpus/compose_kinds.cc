@@ -26,7 +26,7 @@ size_t Composer::Compare(size_t v) {
     args.push_back(Attribute(std::max(-2.0, values_[v].low * 0.5), std::min(2.0, values_[v].high * 0.5)).arg);
   else args.push_back(Number(Constant(values_[v].low * 0.5, values_[v].high * 0.5), whole_));
   size_t test = Node(op, args, values_[v].shape, 0, 1, from);
-  values_[test].truth = true;
+  values_[test].result_only = true;
   return test;
 }
 
@@ -102,7 +102,7 @@ size_t Composer::Optional(size_t v, bool summand) {
     n.others = {{"", Json::array({Tensor(v)}), values_[v].shape}};
     values_[y].low = std::min(values_[y].low, values_[v].low),
     values_[y].high = std::max(values_[y].high, values_[v].high);
-    values_[x].truth = true;  // nothing else may take what can be missing
+    values_[x].result_only = true;  // nothing else may take what can be missing
     v = y;
   };
   if (kind < 3) with(kind == 2 ? "add" : "mul", kind == 2 ? -1 : 0.5, 1.5);
@@ -151,7 +151,7 @@ size_t Composer::ByMode(size_t v) {
   v = Within(v, 5);
   if (random_.Chance(30)) {
     size_t other = PickOther(v);
-    if (values_[other].shape != full_ || values_[other].truth) other = Input(full_, -2, 2);
+    if (values_[other].shape != full_ || values_[other].result_only) other = Input(full_, -2, 2);
     size_t d = Add(v, other, "sub");
     v = Within(Mul(d, random_.Chance(50) ? d : Again(d)), 5);
   }
@@ -215,7 +215,7 @@ size_t Composer::QuantisedByRow(size_t v) {
     largest = Node("div", {Tensor(largest), {{"s", 127}}}, rows, 0.001, most / 127, {largest});
     by = Node("unsqueeze", {Tensor(largest), {{"s", -1}}}, rows + "1", 0.001, most / 127, {largest});
   }
-  values_[largest].truth = true;
+  values_[largest].result_only = true;
   if (kept_.size() < 3) kept_.emplace_back(largest, true);
   size_t y = Simple("round", Node("div", {Tensor(v), Tensor(by)}, full_, -127, 127, {v, by}), -127, 127);
   return Node("clamp", {Tensor(y), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {y});
@@ -346,13 +346,13 @@ void Composer::Narrow() {
     if (open.size() == 2 && Spread(values_[a].shape, values_[b].shape) == full_) {
       static const char* const kOps[] = {"lt", "le", "gt", "ge", "eq", "ne"};
       open = {Node(kOps[random_.Below(6)], {Tensor(a), Tensor(b)}, full_, 0, 1, {a, b})};
-      values_[open[0]].truth = true;
+      values_[open[0]].result_only = true;
       break;
     }
     Node(random_.Chance(50) ? "maximum" : "minimum", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape),
          0, 7, {a, b});
   }
-  if (values_[open[0]].leaf || (!values_[open[0]].truth && random_.Chance(50))) open = {Compare(open[0])};
+  if (values_[open[0]].leaf || (!values_[open[0]].result_only && random_.Chance(50))) open = {Compare(open[0])};
   Outputs(open);
 }
 
@@ -424,7 +424,7 @@ void Composer::Gradients() {
       if (size_t flat = Reshaped(of, "LC"); flat != of) of = flat, over = {0};
     size_t total =
         Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, row, -kMostValue, kMostValue, {of});
-    values_[total].used = true, values_[total].truth = true;  // a result alone
+    values_[total].used = true, values_[total].result_only = true;  // a result alone
     kept_.emplace_back(total, true);
   }
 }

@@ -80,7 +80,7 @@ SymbolicShape Composer::ShapeOfInput() {
 }
 
 void Composer::Last(std::vector<size_t>& open) {
-  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && !whole_ && !c_.lists && !values_[open[0]].truth;
+  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && !whole_ && !c_.lists && !values_[open[0]].result_only;
   if (!plain) return;
   int kind = static_cast<int>(random_.Below(104));
   if (kind >= 96) {
@@ -128,13 +128,13 @@ void Composer::Finish() {
   Outputs(open);
 }
 
-// The first output has the inputs' dtype, unless it is a truth; a further one is sometimes float, as statistics are.
+// The first output has the inputs' dtype, unless it is a result_only; a further one is sometimes float, as statistics are.
 void Composer::Outputs(const std::vector<size_t>& open) {
   for (size_t v : open) {
     c_.outputs.push_back(values_[v].id);
     c_.depth = std::max(c_.depth, values_[v].depth);
     c_.fixed.emplace_back();
-    if (values_[v].truth) c_.fixed.back() = Dtype::kBool;
+    if (values_[v].result_only) c_.fixed.back() = Dtype::kBool;
     else if (eight_bits_) c_.fixed.back() = Dtype::kInt8;
     else if (c_.fixed.size() > 1 && !whole_ && random_.Chance(50)) c_.fixed.back() = Dtype::kFloat32;
   }

@@ -53,7 +53,7 @@ void Composer::StartHalves() {
 size_t Composer::Joined(size_t v) {
   Family("joined");
   size_t other = random_.Chance(50) ? Unary(v) : Binary(PickOther(v));
-  if (values_[other].shape != full_ || other == v || values_[other].truth) other = Scaled(v, 2);
+  if (values_[other].shape != full_ || other == v || values_[other].result_only) other = Scaled(v, 2);
   std::vector<int> dims = halved_;
   Json dim = halved_dim_;
   if (dims.empty()) {
@@ -97,7 +97,7 @@ void Composer::StartFlat() {
   if (full_.size() > 2) full_ = full_.substr(1), unflat_ = unflat_.substr(1);
   c_.inputs[0].shape = values_[0].shape = full_;
   size_t x = Input((random_.Chance(70) ? "1" : "") + unflat_.substr(unflat_.size() - 2), 0.5, 1.5);
-  values_[x].truth = true;  // only flattened
+  values_[x].result_only = true;  // only flattened
   size_t row = Reshaped(x, values_[x].shape.size() == 3 ? "1K" : "K");
   size_t v = random_.Chance(50) ? Unary(0) : WithNumber(0);
   random_.Chance(60) ? Mul(v, row) : Add(v, row);

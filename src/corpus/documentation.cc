@@ -54,7 +54,7 @@ Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
         continue;
       }
       read["files"] = read["files"].get<int>() + 1;
-      read["mended"] = read["mended"].get<int>() + text.mended;
+      read["mended"] = read["mended"].get<int>() + text.repaired;
       for (const Unit& u : CutMarkdown(html ? MarkdownOfHtml(text.text) : text.text)) {
         const std::string passage =
             fmt::format("From `{}`{}:\n\n{}", name, u.title.empty() ? "" : ", " + u.title, u.text);

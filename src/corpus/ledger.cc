@@ -102,7 +102,7 @@ bool Ledger::AddKey(const std::string& kind, const std::string& key) {
   return ::sqlite3_changes(db_.get()) > 0;
 }
 
-int64_t Ledger::AddSketch(const Sketch& sketch, int64_t record, double alike) {
+int64_t Ledger::AddSketch(const Sketch& sketch, int64_t record, double threshold) {
   const auto bands = BandsOf(sketch);
   Statement find(db_.get(),
                  "SELECT s.record, s.sketch FROM bands b JOIN sketches s ON s.record = b.record WHERE b.band = ? ORDER "
@@ -115,7 +115,7 @@ int64_t Ledger::AddSketch(const Sketch& sketch, int64_t record, double alike) {
       Sketch other;
       if (bytes.size() != sizeof other) continue;
       std::memcpy(other.data(), bytes.data(), sizeof other);
-      if (Likeness(sketch, other) >= alike) return find.Int(0);
+      if (Likeness(sketch, other) >= threshold) return find.Int(0);
     }
   }
   Statement keep(db_.get(), "INSERT INTO sketches VALUES(?, ?)");

@@ -39,7 +39,7 @@ std::string Reported(const Mistake& m, const record::Finding& f) {
   if (f.other && f.other->line > 0)
     out += fmt::format(" The other side is line {}: `{}`.", f.other->line, LineOf(m.text, f.other->line));
   if (!f.memory.empty()) out += fmt::format(" The memory is {}{}.", f.memory, f.buffer.empty() ? "" : ", " + f.buffer);
-  if (!f.fix.empty()) out += " What mends such a fault: " + f.fix + ".";
+  if (!f.fix.empty()) out += " The fix for such a fault: " + f.fix + ".";
   return out;
 }
 

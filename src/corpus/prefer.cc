@@ -19,7 +19,7 @@
 #include "corpus/pairs.h"
 #include "corpus/random.h"
 #include "generate/journal.h"
-#include "generate/redraw.h"
+#include "generate/resample.h"
 #include "record/verdict.h"
 
 namespace akgen::corpus {
@@ -77,7 +77,7 @@ struct Score {
 // Problems that are asked and wait for their verdicts; the one who asks waits when there are many.
 struct Asked {
   Problem problem;
-  std::vector<generate::Drawn> answers;
+  std::vector<generate::Resampled> answers;
 };
 
 class Preferring {
@@ -143,26 +143,26 @@ class Preferring {
     }
   }
 
-  Result<std::vector<generate::Drawn>> Ask(const Problem& problem) const {
+  Result<std::vector<generate::Resampled>> Ask(const Problem& problem) const {
     const generate::Request request{
         problem.Prompt(), o_.samples, SeedOf(o_, problem.id), {{"task", problem.id}, {"generator", "craft"}}};
-    std::vector<generate::Drawn> answers;
-    if (o_.redraw == 0) {
+    std::vector<generate::Resampled> answers;
+    if (o_.resample == 0) {
       auto plain = o_.model->Ask(request);
       if (!plain.ok()) return plain.error();
       for (generate::Answer& a : *plain) answers.push_back({std::move(a), {}, 0});
       return answers;
     }
-    // Each answer goes its own way; the model writes those side by side that wait for it together.
-    std::vector<std::future<Result<generate::Drawn>>> drawn;
+    // Each answer is resampled on its own; the model batches those that wait at the same time.
+    std::vector<std::future<Result<generate::Resampled>>> drawn;
     for (int i = 0; i < o_.samples; ++i)
       drawn.push_back(std::async(std::launch::async, [&, i] {
         generate::Request one = request;
         one.n = 1, one.seed += static_cast<uint64_t>(i);
-        return generate::Draw(
+        return generate::Resample(
             *o_.model, one,
             [&](const generate::Answer& a) { return generate::MakeFromProgram(a.text, problem.task, problem.target); },
-            o_.redraw);
+            o_.resample);
       }));
     std::optional<Error> failed;
     for (auto& d : drawn) {
@@ -217,7 +217,7 @@ class Preferring {
               {"answers", Json::array()}};
     line["planner"]["text"] = asked.problem.program;
     std::map<std::string, Answered> known{{asked.problem.program, *planner}};
-    for (const generate::Drawn& drawn : asked.answers) {
+    for (const generate::Resampled& drawn : asked.answers) {
       if (planner->verdict != "pass") break;
       const generate::Answer& a = drawn.answer;
       auto it = known.find(a.text);
@@ -228,7 +228,7 @@ class Preferring {
       }
       line["answers"].push_back(ToJson(it->second));
       line["answers"].back().update({{"text", a.text}, {"finish", a.finish}, {"tokens", a.completion_tokens}});
-      if (o_.redraw > 0) line["answers"].back()["redraws"] = drawn.redraws;
+      if (o_.resample > 0) line["answers"].back()["redraws"] = drawn.attempts;
     }
     return line;
   }

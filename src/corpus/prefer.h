@@ -1,5 +1,5 @@
-// Preference pairs out of a model's own answers: problems are asked, answers judged, and what passes stands over what
-// does not.
+// Preference pairs from a model's own answers: problems are prompted, answers judged, and passing answers preferred
+// over failing ones.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -18,7 +18,7 @@ struct PreferOptions {
   generate::Model* model = nullptr;
   base::Json model_record;  // what tells this model and its settings from others: a journal of another one is refused
   int samples = 8;          // of each problem, with consecutive seeds
-  int redraw = 0;           // how often an answer that the language refuses is written anew (generate/redraw.h)
+  int resample = 0;         // compiler-guided resampling (generate/resample.h), attempts for each answer
   bool time = false;        // the fastest of what passes is chosen
   double faster = 1.1;      // with `time`: a pass that takes so many times the fastest one's time makes a pair, too
   size_t per_prompt = 2;    // pairs at most, beside that one
@@ -43,7 +43,7 @@ std::vector<OwnPair> PairsOf(const base::Json& line, const PreferOptions& option
 // <= n.
 double OneOf(int n, int c, int k);
 
-// Fills DIR: journal.jsonl (a line a problem; the same call goes on where it was stopped), pairs.jsonl,
+// Fills DIR: journal.jsonl (one line per problem; the same call resumes), pairs.jsonl,
 // FORMAT/preference.jsonl and FORMAT/sft.jsonl (what passes), card.json. Returns the card: {"schema", "problems",
 // "left", "unusable": {verdict: n}, "passed_over", "answers", "tokens", "verdicts": {verdict: n}, "pass_at": {"1":
 // share, K: share}, "composed", "tasks": the same of each, "pairs", "kinds": {kind: n}, "troubles": [why problems are

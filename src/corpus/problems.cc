@@ -10,7 +10,7 @@
 #include "corpus/composed_task.h"
 #include "corpus/task_records.h"
 #include "craft/craft.h"
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 #include "generate/generator.h"
 
 namespace akgen::corpus {
@@ -33,7 +33,7 @@ Error NoCorpus(const std::string& what, const std::string& where, const std::str
 // Lines are long: the graph is found in their text. In JSON a quote inside a string has a backslash before it.
 base::Status Problems::ReadApart() {
   static const std::string kKey = "\"graph\":\"";
-  for (const std::string& folder : options_.apart) {
+  for (const std::string& folder : options_.exclude) {
     const fs::path file = fs::path(folder) / "synthetic/records.jsonl";
     std::ifstream in(file);
     if (!in)
@@ -66,14 +66,14 @@ base::Status Problems::ReadTasks() {
   for (std::string line; std::getline(in, line);) {
     Json r = base::Parse(line);
     if (!r.is_object() || r.value("kind", "") != "task" || !r.contains("operations") || !r.contains("program"))
-      return NoCorpus("this is no record of a task", file.string(), "make the folder anew: akgen corpus tasks");
+      return NoCorpus("this is no record of a task", file.string(), "make the folder again: akgen corpus tasks");
     const std::string name = r["name"];
     auto own = benchmark_.hashes.find(name);
     bool like = own != benchmark_.hashes.end() &&
                 std::any_of(own->second.begin(), own->second.end(), [&](const auto& h) { return graphs.count(h) > 0; });
     if (held.count(name) || like)
       return NoCorpus(name + " is held out, or computes what a held-out task computes", file.string(),
-                      "make the folder anew with this list: akgen corpus tasks --heldout " + options_.heldout);
+                      "make the folder again with this list: akgen corpus tasks --heldout " + options_.heldout);
     tasks_.push_back({name, r["operations"], r["program"]});
   }
   return {};
@@ -113,7 +113,7 @@ std::optional<Problem> Problems::Compose(uint64_t index, std::string& canonical)
   if (!program.ok() || !craft::Compile(*program, target_).diagnostics.empty()) return std::nullopt;
   Problem p{fmt::format("composed {} {}", options_.seed, index),
             true,
-            craft::Describe(plan),
+            craft::OperationsText(plan),
             *program,
             ComposedTask(c),
             {},

@@ -30,7 +30,8 @@ struct Problem {
 
 struct ProblemOptions {
   uint64_t compositions = 0, seed = 1;
-  std::vector<std::string> apart;  // folders of corpora: nothing with the graph of one of their records is asked
+  std::vector<std::string>
+      exclude;                 // folders of corpora: compositions with the graph of one of their records are skipped
   std::string tasks, heldout;  // folder of `akgen corpus tasks`, or ""; the file of what nothing may be learned from
   size_t cases = 3;            // smallest ones of a task
   std::string chip{chip::kDefaultChip};

@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "craft/emit/emit.h"
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 
 namespace akgen::corpus {
 using base::Json;
@@ -92,7 +92,7 @@ Json RecordOf(const Candidate& c, const std::string& canonical, const craft::Lim
            {"operators", OperationsOf(k)},
            {"dtype", DtypeText(k)},
            {"task", TaskTextOf(c)},
-           {"operations", craft::Describe(PlanOf(k))},
+           {"operations", craft::OperationsText(PlanOf(k))},
            {"reference", ReferenceText(k)},
            {"program", c.program},
            {"files", files},

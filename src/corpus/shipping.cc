@@ -25,10 +25,10 @@ const char* kDirect =
     "complete files, each in a block of its own with its path in the line before.";
 const char* kAnswer = "You answer questions about kernels for Ascend NPUs and Ascend C. Think it through, then answer.";
 const char* kRepair =
-    "You mend kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel "
+    "You fix kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel "
     "file.";
 const char* kCraftRepair =
-    "You mend kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is wrong and why, then "
+    "You fix kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is wrong and why, then "
     "answer with one complete program.";
 
 std::string Fenced(const char* language, const std::string& text) {
@@ -92,7 +92,7 @@ class Shipping {
 
   base::Status Take(const Json& r) {
     if (r.value("others_kernel", false) && !o_.keep_others)
-      return base::Error{"AK0804", "record " + r.value("id", "") + " comes from somebody else's kernel",
+      return base::Error{"AK0804", "record " + r.value("id", "") + " comes from a third-party kernel",
                          r.value("source", ""), "leave that part out, or keep the export to yourself with --private"};
     if (r.value("kind", "") == "repair") Repair(r);
     else if (r.value("kind", "") == "synthetic") Composed(r);
@@ -122,7 +122,7 @@ class Shipping {
     writer_.Add(s);
   }
   bool Wants(const char* answer) const { return std::count(o_.answers.begin(), o_.answers.end(), answer) > 0; }
-  // The program under the planner's names, without a word around it.
+  // The program under the planner's names, without any text around it.
   void Operations(const Json& r) {
     std::string program = r["program"];
     const std::string host = "\ndef " + r["name"].get<std::string>() + "(";

@@ -178,7 +178,7 @@ class BuildingSynthetic {
     Add("verified");
     if (d.in_benchmark) return Add("benchmark_removed");
     if (!stage_.ledger().AddKey("graph", d.canonical)) return Add("duplicates_removed");
-    if (stage_.ledger().AddSketch(d.sketch, static_cast<int64_t>(Count("tried")), o_.alike) >= 0)
+    if (stage_.ledger().AddSketch(d.sketch, static_cast<int64_t>(Count("tried")), o_.dedup_threshold) >= 0)
       return Add("near_duplicates_removed");
     Add("records");
     Add("distinct_graphs");
@@ -186,10 +186,11 @@ class BuildingSynthetic {
   }
 
   base::Result<Json> Finish() {
-    return stage_.Finish("synthetic",
-                         {{"options", {{"count", o_.count}, {"seed", o_.seed}, {"alike", o_.alike}, {"chip", o_.chip}}},
-                          {"judge", judge::HashOfJudge()},
-                          {"chip", judge::HashOfChip(o_.chip)}});
+    return stage_.Finish(
+        "synthetic",
+        {{"options", {{"count", o_.count}, {"seed", o_.seed}, {"alike", o_.dedup_threshold}, {"chip", o_.chip}}},
+         {"judge", judge::HashOfJudge()},
+         {"chip", judge::HashOfChip(o_.chip)}});
   }
 
   const fs::path dir_;
@@ -199,7 +200,10 @@ class BuildingSynthetic {
 }  // namespace
 
 base::Result<Json> BuildSynthetic(const fs::path& dir, const SyntheticOptions& options) {
-  Json same{{"seed", options.seed}, {"alike", options.alike}, {"chip", options.chip}, {"together", options.together}};
+  Json same{{"seed", options.seed},
+            {"alike", options.dedup_threshold},
+            {"chip", options.chip},
+            {"together", options.together}};
   auto stage = Stage::Open(dir / "synthetic", same,
                            {"records", "verified", "tried", "refused", "failed", "duplicates_removed",
                             "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "batches", "taken"},

@@ -1,5 +1,5 @@
-// The synthetic part of a corpus: random compositions, planned, lowered, run on the simulated chip, with reasoning out
-// of the compiler's decisions. No teacher.
+// The synthetic part of a corpus: random compositions, planned, lowered, run on the simulated chip, with reasoning
+// from the compiler's decisions. No teacher.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace akgen::corpus {
 
 struct SyntheticOptions {
   uint64_t count = 1000, seed = 1;
-  double alike = 0.85;  // references with so much in common are near duplicates
+  double dedup_threshold = 0.85;  // least similarity (MinHash) of near duplicates
   std::string chip{chip::kDefaultChip};
   size_t together = 48;     // compositions in one build
   uint64_t most_tries = 0;  // compositions after which new records are too rare; 0: 20 for each record and 10,000
@@ -22,8 +22,8 @@ struct SyntheticOptions {
   std::function<void(uint64_t done, uint64_t before, const std::string& what)> progress;
 };
 
-// Fills DIR/synthetic: records.jsonl (docs/corpus.md), ledger.db and manifest.json. Goes on where an earlier call was
-// stopped, and does nothing when it was finished. The same seed gives the same records whatever the number of workers.
+// Fills DIR/synthetic: records.jsonl (docs/corpus.md), ledger.db and manifest.json. Resumes an interrupted call, and
+// does nothing when it was finished. The same seed gives the same records whatever the number of workers.
 // A count that is larger than last time adds to what is there. Returns the manifest:
 // {"schema", "stage", "options", "done", "records", "verified", "tried", "refused", "failed", "duplicates_removed",
 //  "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "seconds", "judge", "chip", "bytes", "refusals":

@@ -10,7 +10,7 @@
 #include "corpus/record.h"
 #include "craft/craft.h"
 #include "craft/emit/emit.h"
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 #include "judge/judge.h"
 #include "judge/plan_task.h"
 #include "task/hidden.h"
@@ -89,7 +89,7 @@ class BuildingTaskRecords {
            {"split", "train"},
            {"operators", operators},
            {"reference", t.reference},
-           {"operations", craft::Describe(*given)},
+           {"operations", craft::OperationsText(*given)},
            {"program", *program},
            {"files", files},
            {"license", kLicense},

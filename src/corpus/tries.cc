@@ -86,7 +86,7 @@ Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
     out.push_back(std::move(t));
   });
   if (!s.ok()) return Unreadable(file, s.error().message);
-  if (!run) return Unreadable(file, "this is no journal");
+  if (!run) return Unreadable(file, "this is not a journal");
   return out;
 }
 

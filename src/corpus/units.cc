@@ -64,7 +64,7 @@ TextRead ReadText(const std::filesystem::path& file) {
     else out.text.append(*text, i, n);
     i += std::max<size_t>(n, 1);
   }
-  out.mended = broken > 0;
+  out.repaired = broken > 0;
   if (broken * 20 > text->size()) out.refused = "its encoding is broken", out.text.clear();
   return out;
 }

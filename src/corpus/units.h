@@ -7,9 +7,9 @@
 namespace akgen::corpus {
 
 struct TextRead {
-  std::string text;     // UTF-8
-  bool mended = false;  // bytes that are no UTF-8 were replaced
-  std::string refused;  // not empty: it is no text, and why
+  std::string text;       // UTF-8
+  bool repaired = false;  // bytes that are not UTF-8 were replaced
+  std::string refused;    // not empty: it is no text, and why
 };
 // Binaries, texts of more than 4 MiB and texts that are broken in more than one byte of twenty are refused.
 TextRead ReadText(const std::filesystem::path& file);

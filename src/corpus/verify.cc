@@ -70,7 +70,7 @@ std::string OneOutput(const std::string& what, base::Dtype dtype, const craft::T
     if (tolerance > 0) worst = std::max(worst, error / tolerance);
   }
   if (static_cast<double>(undecided) > kMostUndecided * static_cast<double>(got.v.size()))
-    return fmt::format("{} of {} elements of {} hang on roundings", undecided, got.v.size(), what);
+    return fmt::format("{} of {} elements of {} are sensitive to rounding", undecided, got.v.size(), what);
   return "";
 }
 
@@ -99,7 +99,7 @@ std::string AgainstReference(const Composition& c, const Extents& e, const craft
   return "";
 }
 
-// Whether a value's shape hangs on a switch.
+// Whether a value's shape depends on a switch.
 bool Varies(const Composition& c, const std::string& id) {
   return std::any_of(c.cases.begin(), c.cases.end(),
                      [&](const Extents& e) { return ShapeOfValue(c, id, e) != ShapeOfValue(c, id); });

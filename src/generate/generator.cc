@@ -2,7 +2,7 @@
 
 #include "craft/craft.h"
 #include "craft/interpret/probe.h"
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 #include "judge/plan_task.h"
 
 namespace akgen::generate {
@@ -39,7 +39,7 @@ Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task, co
 Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task) {
   auto given = judge::GraphsOfTask(reference, task);
   if (!given.ok()) return given.error();
-  return std::vector<Message>{{"user", craft::Describe(*given)}};
+  return std::vector<Message>{{"user", craft::OperationsText(*given)}};
 }
 
 Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task, const craft::Target& target) {

@@ -75,7 +75,7 @@ Status Journal::Read(const Json& config) {
   });
   if (!s.ok()) return s;
   if (::ftruncate(fd_.get(), off_t(whole)) != 0)
-    return Broken(std::string("cannot mend the journal: ") + std::strerror(errno), path_.string());
+    return Broken(std::string("cannot repair the journal: ") + std::strerror(errno), path_.string());
   return begun ? Status() : Add({{"kind", "run"}, {"schema", 1}, {"config", config}});
 }
 
@@ -111,7 +111,7 @@ Status Journal::Add(const Json& line) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       int e = errno;
-      if (::ftruncate(fd_.get(), before) != 0) return Broken("cannot write the journal, nor mend it", path_.string());
+      if (::ftruncate(fd_.get(), before) != 0) return Broken("cannot write the journal, nor repair it", path_.string());
       return Broken(std::string("cannot write the journal: ") + std::strerror(e), path_.string());
     }
     done += size_t(n);

@@ -72,10 +72,10 @@ void LocalModel::Work() {
       changed_.wait(lock, [&] { return end_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
       const Json first = ToJson(waiting_.front()->request->messages);
-      const double warmth = waiting_.front()->request->warmth;
+      const double scale = waiting_.front()->request->temperature_scale;
       for (auto it = waiting_.begin(); it != waiting_.end() && together.size() < kMostTogether;) {
-        bool same =
-            (*it)->request->n == 1 && (*it)->request->warmth == warmth && ToJson((*it)->request->messages) == first;
+        bool same = (*it)->request->n == 1 && (*it)->request->temperature_scale == scale &&
+                    ToJson((*it)->request->messages) == first;
         if (!same && !together.empty()) {
           ++it;
           continue;
@@ -95,19 +95,20 @@ void LocalModel::Work() {
 }
 
 void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
-  Json seeds = Json::array(), begun = Json::array();
+  Json seeds = Json::array(), prefixes = Json::array();
   bool any = false;
   for (const Waiting* w : together)
     for (int i = 0; i < w->request->n; ++i) {
       seeds.push_back(w->request->seed + static_cast<uint64_t>(i));
-      begun.push_back(w->request->keep ? Json{{"text", w->request->begun}, {"keep", w->request->keep}} : Json());
-      any |= w->request->keep > 0;
+      const size_t bytes = w->request->prefix_bytes;
+      prefixes.push_back(bytes ? Json{{"text", w->request->prefix}, {"bytes", bytes}} : Json());
+      any |= bytes > 0;
     }
   Json body{{"messages", ToJson(together[0]->request->messages)},
             {"seeds", seeds},
-            {"temperature", settings_.temperature * together[0]->request->warmth},
+            {"temperature", settings_.temperature * together[0]->request->temperature_scale},
             {"top_p", settings_.top_p}};
-  if (any) body["begun"] = begun;
+  if (any) body["prefixes"] = prefixes;
   if (settings_.max_tokens > 0) body["max_tokens"] = settings_.max_tokens;
   if (!settings_.grammar.empty()) body["grammar"] = settings_.grammar;
   auto start = std::chrono::steady_clock::now();
@@ -120,7 +121,7 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
   auto got = Receive(process_.channel(), settings_.timeout_s, stop_);
   if (!got.ok()) return fail(got.error());
   if (got->contains("error") && ErrorFrom((*got)["error"]).code == "AK1932" &&
-      together.size() > 1) {  // what one of them has begun is not of the grammar
+      together.size() > 1) {  // the prefix of one of them is not of the grammar
     for (Waiting* w : together) AnswerAll({w});
     return;
   }

@@ -13,7 +13,7 @@
 
 #include "base/seed.h"
 #include "generate/judge_pool.h"
-#include "generate/redraw.h"
+#include "generate/resample.h"
 #include "record/verdict.h"
 
 namespace akgen::generate {
@@ -84,7 +84,7 @@ class Loop {
   size_t done_ = 0;
 };
 
-// What says nothing about the answer cannot be mended by its author.
+// A verdict that says nothing about the answer cannot be repaired by its author.
 bool Repairable(const std::string& outcome) { return outcome != "pass" && record::Rank(outcome) >= 0; }
 
 bool Passes(const Json& turn) { return turn.value("verdict", "") == "pass"; }
@@ -202,13 +202,14 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
                    {"sample", item.sample},
                    {"turn", turn},
                    {"generator", o_.way == Way::kCraft ? "craft" : "direct"}}};
-  auto drawn = Draw(*model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); }, o_.redraw);
+  auto resampled =
+      Resample(*model_, request, [&](const Answer& answer) { return MadeOf(answer, item.work->task); }, o_.resample);
   clock.model_ms += Ms(start);
-  if (!drawn.ok()) {
-    if (Status s = Trouble(item, turn, drawn.error()); !s.ok()) return s.error();
+  if (!resampled.ok()) {
+    if (Status s = Trouble(item, turn, resampled.error()); !s.ok()) return s.error();
     return Json();
   }
-  const Answer& a = drawn->answer;
+  const Answer& a = resampled->answer;
   Json line{{"kind", "turn"},
             {"task", name},
             {"sample", item.sample},
@@ -223,8 +224,8 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
             {"attempts", a.attempts},
             {"model_ms", Ms(start)}};
   if (!a.logprobs.is_null()) line["logprobs"] = a.logprobs;
-  if (o_.redraw > 0) line["redraws"] = drawn->redraws;
-  if (Status s = JudgeInto(item, drawn->made, line, clock); !s.ok()) return s.error();
+  if (o_.resample > 0) line["redraws"] = resampled->attempts;
+  if (Status s = JudgeInto(item, resampled->made, line, clock); !s.ok()) return s.error();
   return line;
 }
 
@@ -275,7 +276,7 @@ Status Loop::Finish(const Item& item, const std::vector<Json>& turns, const Cloc
   return s;
 }
 
-// What is asked after the turns so far: mend the last one, or make the best one faster.
+// What is asked after the turns so far: repair the last one, or make the best one faster.
 std::vector<Message> Next(const std::vector<Message>& first, const std::vector<Json>& turns) {
   const Json& best = turns[BestOf(turns)];
   const Json& from = Passes(best) ? best : turns.back();
@@ -297,7 +298,7 @@ Result<std::vector<Message>> Loop::First(const Item& item) {
   return operations_[task.name] = *made;
 }
 
-// A reference that is no plain graph cannot be shown as operations: the sample ends without an answer.
+// A reference that is not a static graph cannot be shown as operations: the sample ends without an answer.
 Status Loop::Unaskable(const Item& item, const Error& why) {
   Json line{{"kind", "turn"},        {"task", item.work->task.name},
             {"sample", item.sample}, {"turn", 0},

@@ -1,4 +1,4 @@
-// The loop: ask, take the code out, judge, tell the model what is wrong, ask again; n samples of many tasks at a time.
+// The loop: prompt, extract the code, judge, feed back what is wrong, prompt again; n samples of many tasks at a time.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -16,18 +16,17 @@ struct Work {
 
 struct LoopOptions {
   Way way = Way::kDirect;
-  int samples = 1;  // per task
-  int repair = 0;   // further turns of a sample, each with what was wrong with the one before
-  int redraw =
-      0;  // `operations`: how often an answer that the language refuses is written anew from the line it is refused for
+  int samples = 1;    // per task
+  int repair = 0;     // further turns of a sample, each with what was wrong with the one before
+  int resample = 0;   // `operations`: compiler-guided resampling (resample.h), attempts for each answer
   int improve = 0;    // further turns after a pass, each with what would make the fastest one so far faster;
                       // asks for modelled times (judge::Options::time)
   uint64_t seed = 1;  // sample k is asked for with seed + k
-  int hidden = 4;     // cases of shapes and values that no author is told, which a pass takes as well
+  int hidden = 4;     // cases of shapes and values that no author sees, which a pass must pass as well
   bool kernel_only = false;
   bool operations = false;  // Way::kCraft: the prompt is OperationsPrompt's
   bool first_pass = false;  // no further samples of a task that has one that passes
-  int concurrency = 4;      // samples under way
+  int concurrency = 4;      // concurrent samples
   int jobs = 1;             // candidates judged at a time
   judge::Options judging;   // `rows` and `kernel_only` are set here; with a seed
   chip::Chip chip;

@@ -24,10 +24,10 @@ struct Request {
   int n = 1;  // answers wanted
   uint64_t seed = 0;
   base::Json tags =
-      base::Json::object();  // generator, task, sample, turn: for scripts and transcripts, not for the model
-  std::string begun;         // local models: an earlier answer, …
-  size_t keep = 0;           // … and how many of its bytes the new one begins with; the answer's text is whole again
-  double warmth = 1;         // local models: times the temperature of the settings
+      base::Json::object();      // generator, task, sample, turn: for scripts and transcripts, not for the model
+  std::string prefix;            // local models: an earlier answer, …
+  size_t prefix_bytes = 0;       // … of which so many bytes are the prefix of the new one; its text includes the prefix
+  double temperature_scale = 1;  // local models: factor of the temperature of the settings
 };
 
 struct Answer {
@@ -50,7 +50,7 @@ struct ModelSettings {
   std::string name = "default";  // the endpoint's name of the model
   std::string api = "chat";      // chat or completions
   double temperature = 0.7, top_p = 1;
-  int max_tokens = 16384;  // of one answer; 0: the endpoint's own limit
+  int max_tokens = 16384;  // per completion; 0: the endpoint's own limit
   bool stream = true, logprobs = false;
   double timeout_s = 600;                     // one request in all
   int idle_s = 120;                           // nothing arrives for so long
@@ -68,7 +68,7 @@ class Model {
  public:
   virtual ~Model() = default;
   // As many answers as wanted, or fewer where the endpoint gives fewer, at least one. Any number of threads may ask.
-  // AK0701 nobody answers, AK0702 the endpoint refuses, AK0703 what it says is no answer, AK0704 the budget is spent,
+  // AK0701 no answer, AK0702 the endpoint refuses, AK0703 a malformed reply, AK0704 the budget is spent,
   // AK0705 the script has no answer, AK0709 stopped.
   virtual base::Result<std::vector<Answer>> Ask(const Request& request) = 0;
   // What earlier runs of the same work have used up.

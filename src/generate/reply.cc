@@ -128,7 +128,7 @@ std::vector<Answer> ReplyReader::Whole(std::string& problem) {
     return answers_;
   }
   Json j = base::Parse(buffer_);
-  if (j.is_discarded()) problem = buffer_.empty() ? "the reply is empty" : "the reply is no JSON";
+  if (j.is_discarded()) problem = buffer_.empty() ? "the reply is empty" : "the reply is not JSON";
   else if (std::string e = ErrorOf(j); !e.empty()) problem = "the endpoint reports: " + e;
   else if (!j.is_object() || !j.contains("choices") || !j["choices"].is_array() || j["choices"].empty())
     problem = "the reply holds no choices";
@@ -151,7 +151,7 @@ std::vector<Answer> ReplyReader::Finish(std::string& problem) {
                     std::all_of(answers_.begin(), answers_.end(), [](const Answer& a) { return !a.finish.empty(); });
     if (!error_.empty()) problem = "the endpoint reports: " + error_;
     else if (too_long_) At(0).finish = "too_long";
-    else if (broken_) problem = "an event of the stream is no JSON";
+    else if (broken_) problem = "an event of the stream is not JSON";
     else if (!done_ && !finished) problem = "the stream ended before the answer did";
     else if (answers_.empty()) problem = "the reply holds no choices";
     if (problem.empty()) out = std::move(answers_);

@@ -35,7 +35,7 @@ Result<std::unique_ptr<Model>> ScriptModel::Load(const std::filesystem::path& fi
     bool good = j.is_object() && (!j.contains("when") || j["when"].is_object()) &&
                 (j.contains("file") ? j["file"].is_string() : j.contains("text") && j["text"].is_string());
     if (!good)
-      return Error{"AK0705", "this line is no answer", where,
+      return Error{"AK0705", "this line is not an answer", where,
                    R"(write {"when": {"task": "Sqrt", "turn": 0}, "text": "…"})"};
     auto answer = base::Checked(
         where, [&]() -> Result<Answer> { return AnswerFromJson(j.contains("file") ? Json::object() : j); });

@@ -60,7 +60,7 @@ bool IsImage(std::string_view file) {
 base::Result<Image> ReadImage(std::string_view bytes) {
   Reader file(bytes);
   Elf64_Ehdr head;
-  if (!file.Header(&head, ET_EXEC)) return Malformed("it is no RISC-V executable");
+  if (!file.Header(&head, ET_EXEC)) return Malformed("it is not a RISC-V executable");
   if (head.e_phnum > kMostSegments) return Malformed("too many segments");
   Image image;
   for (unsigned i = 0; i < head.e_phnum; ++i) {

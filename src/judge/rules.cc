@@ -210,7 +210,7 @@ std::optional<Breach> StateKept(uint64_t at) {
   return Breach{"AK0607",
                 "the kernel keeps state: its global or static variables changed, from byte " + std::to_string(at - 1) +
                     " of its data on",
-                "", "hold state in local variables, UB or the workspace; on the chip a launch starts anew", 0};
+                "", "hold state in local variables, UB or the workspace; on the chip a launch starts afresh", 0};
 }
 
 std::string NothingToCompare(const task::CaseDesc& c, const task::TensorSet& golden) {

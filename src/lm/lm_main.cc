@@ -5,7 +5,7 @@
 //   akgen-lm chat MODEL REQUEST                one such request; texts out
 //   akgen-lm                                   with a channel on descriptor 3: requests of `akgen generate`
 //   akgen-lm bench SETTINGS                    tokens per second of training and sampling, as JSON
-// Exit status: 0 done, 2 wrong use or bad input, 3 our fault.
+// Exit status: 0 done, 2 usage error or bad input, 3 internal error.
 #include <fmt/core.h>
 #include <malloc.h>
 #include <sys/stat.h>
@@ -134,7 +134,7 @@ int RunTokenize(const std::string& settings, const std::string& out) {
       size_t end = std::min(text->find('\n', at), text->size());
       Json line = base::Parse(text->substr(at, end - at));
       if (line.is_discarded() && end > at)
-        return Report({"AK1920", "the line is no JSON", path + ":" + std::to_string(n), ""});
+        return Report({"AK1920", "the line is not JSON", path + ":" + std::to_string(n), ""});
       AddTexts(line, *trainer);
       at = end + 1;
     }

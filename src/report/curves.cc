@@ -156,7 +156,7 @@ Result<Json> TrainingFrom(const std::vector<std::string>& files) {
     for (size_t at = 0, end = 0; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
       Json line = base::Parse(text->substr(at, end - at));
       if (!line.is_object() || !line.value("step", Json()).is_number() || !line.value("loss", Json()).is_number())
-        return Error{"AK0610", "the line is no step of a training run",
+        return Error{"AK0610", "the line is not a step of a training run",
                      file.string() + ":" + std::to_string(lines.size() + 1),
                      "give the metrics.jsonl of runs of akgen lm train, and nothing else"};
       lines.push_back(std::move(line));

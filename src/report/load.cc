@@ -35,7 +35,7 @@ Result<std::vector<Json>> Records(const fs::path& file, const std::string& text)
       ++number;
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
       out.push_back(base::Parse(line));
-      if (!out.back().is_object()) return NoRecords(file, "line " + std::to_string(number) + " is no JSON object");
+      if (!out.back().is_object()) return NoRecords(file, "line " + std::to_string(number) + " is not a JSON object");
     }
   }
   for (size_t i = 0; i < out.size(); ++i) {

@@ -64,7 +64,7 @@ std::string SideText(const record::Place& p, const char* which) {
 }
 
 Json ResultOf(const Finding& f, const std::string& subject, const Prefix& prefix) {
-  Json result{{"ruleId", f.code}, {"message", {{"text", f.message + (f.fix.empty() ? "" : ". To mend it: " + f.fix)}}}};
+  Json result{{"ruleId", f.code}, {"message", {{"text", f.message + (f.fix.empty() ? "" : ". Fix: " + f.fix)}}}};
   result["kind"] = f.undecided ? "open" : "fail";
   result["level"] = f.undecided ? "none" : f.warning ? "warning" : "error";
   result["locations"] = Json::array();

@@ -73,7 +73,7 @@ Error Store::Failure(const std::string& what) const {
               "free disk space and start the same command again; what is stored is intact"};
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return {"AK0503", message, path_.string(), "this is no store, or it was damaged; name another file"};
+      return {"AK0503", message, path_.string(), "this is not a store, or it was damaged; name another file"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return {"AK0501", message, path_.string(), "wait for the other process"};
     case SQLITE_CONSTRAINT: return {"AK0505", message, path_.string(), "start the run in a new file"};
@@ -130,7 +130,7 @@ Status Store::Prepare(Access access, const Options& options) {
   bool fresh = tables == 0 && id == 0;
   if (!fresh && (id != kApplicationId || version != kSchema))
     return Error{"AK0503",
-                 id != kApplicationId ? "this SQLite file is no store of akgen"
+                 id != kApplicationId ? "this SQLite file is not a store of akgen"
                                       : "the store has schema " + std::to_string(version) +
                                             ", this akgen reads schema " + std::to_string(kSchema),
                  path_.string(), "name another file"};
@@ -183,7 +183,7 @@ Result<Store> Store::Open(const fs::path& path, Access access, const Options& op
   store.now_ = options.now;
   std::error_code ec;
   if (fs::exists(path, ec) && !fs::is_regular_file(path, ec))
-    return Error{"AK0503", "this is no file", path.string(), "name another one"};
+    return Error{"AK0503", "this is not a file", path.string(), "name another one"};
   if (access == Access::kAppend) {
     auto lock = Lock(path);
     if (!lock.ok()) return lock.error();

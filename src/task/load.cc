@@ -254,7 +254,7 @@ Status CheckHiddenNames(const TaskSpec& t, const std::string& file) {
   names.insert(names.end(), t.hidden.toggle.begin(), t.hidden.toggle.end());
   for (auto& [name, of] : t.hidden.multiple_of) names.insert(names.end(), {name, of});
   for (const std::string& name : names)
-    if (!known(name)) return Malformed("[hidden] names '" + name + "', which is no column of any case", file);
+    if (!known(name)) return Malformed("[hidden] names '" + name + "', which is not a column of any case", file);
   return {};
 }
 

@@ -73,7 +73,7 @@ class Strict {
     for (int64_t i = 0; i < n; ++i) sum += First(i);
     double mere = n > c.non_finite ? sum / double(n) : 0;
     if (c.non_finite) {
-      c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the truth differs, first at " +
+      c.reason = std::to_string(c.non_finite) + " NaN or infinite elements where the reference differs, first at " +
                  std::to_string(c.first[0].index);
       return s_;
     }
@@ -232,7 +232,7 @@ StrictComparison CompareStrict(bool quantised, const TensorDesc& out_desc, std::
   s.result.elements = ref_desc.Numel();
   if (out_desc.dtype != ref_desc.dtype || out_desc.shape != ref_desc.shape || out.size() != ref.size() ||
       out.size() != ref_desc.Bytes()) {
-    s.result.reason = "dtype, shape or size of the output is not that of the truth";
+    s.result.reason = "dtype, shape or size of the output is not that of the reference";
     return s;
   }
   if (out.empty() || std::memcmp(out.data(), ref.data(), out.size()) == 0) {

@@ -48,7 +48,7 @@ base::Status CheckFiles(const std::vector<fs::path>& files, const fs::path& dir)
   for (const auto& file : files) {
     const std::string name = file.filename().string();
     if (base::Parse(base::Dump(name)) != base::Json(name))
-      return Bad("AK0316", "the name of a source file is no UTF-8", file, "give it a name in plain letters");
+      return Bad("AK0316", "the name of a source file is not UTF-8", file, "give it a name in plain letters");
     if (base::LeadsOut(file, dir))
       return Bad("AK0317", "the source " + name + " is a link that leads out of the project", file,
                  "copy it into the project");

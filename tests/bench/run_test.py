@@ -226,7 +226,7 @@ class Bench(unittest.TestCase):
             os.killpg(child.pid, signal.SIGINT)
             out, _ = child.communicate(timeout=120)
             self.assertNotIn("error[", out)
-            self.assertIn("stopped; the same command goes on", out)
+            self.assertIn("stopped; the same command resumes", out)
             now = self.verdicts_or_none()
             self.assertLessEqual(before.items(), now.items())
             self.assertLessEqual(now.items(), self.verdicts(whole).items())
@@ -352,7 +352,7 @@ class Bench(unittest.TestCase):
         before = self.verdicts(small)
         self.assertLess(len(before), 16)
         self.assertLessEqual(before.items(), self.verdicts(whole).items())
-        self.run_bench(out=small)   # goes on where there was no room
+        self.run_bench(out=small)   # resumes where the disk was full
         self.assertEqual(self.verdicts(small), self.verdicts(whole))
 
     def test_a_full_cache_is_nobodys_fault(self):
@@ -448,10 +448,10 @@ class Bench(unittest.TestCase):
     def test_broken_tasks(self):
         home = self.own_home()
         reference = home / "tasks/level1/Math/Sqrt/reference.py"
-        reference.write_text("def reference(x: Tensor) -> Tensor:\n    assert False, 'no truth today'\n    return x\n")
+        reference.write_text("def reference(x: Tensor) -> Tensor:\n    assert False, 'no reference today'\n    return x\n")
         text = self.run_bench("--hidden", "0", "--timeout", "30", tasks="Sqrt", code=3)
         self.assertIn("AK0516", text)
-        self.assertIn("no truth today", text)
+        self.assertIn("no reference today", text)
         self.assertNotIn("infra_error", {r[0] for r in self.verdicts().values()})
         judged = len(self.verdicts())
         (home / "tasks/level1/Math/Sqrt/task.toml").write_text("schema = 1\nname = 3\n")

@@ -1,4 +1,4 @@
-"""`akgen calibrate` on measurements whose truth is known: the model's own times under other parameters.
+"""`akgen calibrate` on measurements with known parameters: the model's own times under other parameters.
 
 usage: calibrate_test.py AKGEN [unittest arguments]
 """
@@ -87,7 +87,7 @@ class Calibrate(unittest.TestCase):
         cls.folder.cleanup()
 
     def measured(self, truth):
-        """Lines of a CSV: what the model says where `truth` holds."""
+        """Lines of a CSV: the model's times under these parameters."""
         (self.tmp / "home").mkdir()
         at = home(self.tmp / "home", truth)
         lines = []

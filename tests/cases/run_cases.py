@@ -11,7 +11,7 @@ Kernels run as guests, or with --backend native as machine code. What a guest mu
 With  // program  in place of the launch line the file has a main() and is run by `akgen exec`.
 A case whose access faults in the processor says  // faults: --without-faults leaves it out, because the sanitizers of a
 sanitised build keep those faults to themselves.
-The mended twin of broken.cpp is broken_ok.cpp.
+The fixed twin of broken.cpp is broken_ok.cpp.
 """
 import argparse
 import json

@@ -60,7 +60,7 @@ class KernelFor(unittest.TestCase):
         self.assertNotIn("answers", done.stderr)
 
     def test_the_shipped_model_is_asked_where_rules_do_not_reach(self):
-        # A branch on a computed value is no plain graph for the planner, and the one-sample model answers it or not.
+        # A branch on a computed value is not a static graph for the planner, and the one-sample model answers it or not.
         text = OPERATOR.read_text().replace("    return", "    if bool(torch.all(x > 9)):\n        return x\n    return")
         (self.path / "f.py").write_text(text)
         done = self.kernel_for(self.path / "f.py", "-n", 1)

@@ -46,6 +46,27 @@ class Manners(unittest.TestCase):
         self.akgen("--help")
         self.akgen("bench", "--help")
 
+    def test_an_old_option_name_works_with_a_warning(self):
+        def warning(old, new):
+            return f"warning: {old} is now called {new}; the old name goes in the next release\n"
+
+        asked = ["generate", "Sqrt", "--generator", "craft", "--model", f"script:{self.dir}/none.jsonl", "--out", self.dir / "made"]
+        settings = self.dir / "loop.toml"
+        settings.write_text("redraw=1\n")
+        refused = self.akgen(*asked, "--resample", 1, code=2).stderr   # the value arrives: a script cannot be resampled
+        self.assertTrue(refused.startswith("error[AK0708]"), refused)
+        for old in (["--redraw", 1], ["--config", settings]):
+            self.assertEqual(self.akgen(*asked, *old, code=2).stderr, warning("--redraw", "--resample") + refused)
+        for words, old, new, wrong, why in ((["corpus", "build"], "--alike", "--dedup-threshold", [2], "not in range"),
+                                            (["corpus", "prefer", "--model", "script:x"], "--apart", "--exclude-corpus", [self.dir, "nowhere"], "does not exist"),
+                                            (["lm", "reinforce", "--config", settings], "--apart", "--exclude-corpus", ["nowhere"], "does not exist")):
+            said = self.akgen(*words, "--out", self.dir / "out", old, *wrong, code=2).stderr   # its checks are those of the new name
+            self.assertTrue(said.startswith(warning(old, new)), said)
+            self.assertIn(why, said)
+            help_ = self.akgen(*words[:2], "--help").stdout
+            self.assertIn(new, help_)
+            self.assertNotIn(old + " ", help_)
+
     def test_results_go_where_they_are_sent(self):
         kernel = REPO / "tests/cases/memory/aligned_ok.cpp"
         whole, link, pipe, null = (self.dir / n for n in ("whole.json", "link", "pipe", "null"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""akgen lm reinforce: a model that can only choose between a right and a wrong program gets the judge's rewards for its choices, also after a kill; and redraws.
+"""akgen lm reinforce: a model that can only choose between a right and a wrong program gets the judge's rewards for its choices, also after a kill; and resampling.
 
 usage: reinforce_test.py AKGEN
 """
@@ -59,17 +59,17 @@ def command(folder, seed, out, *more):
     return ["lm", "reinforce", "--config", folder / "grpo.toml", "--compositions", 1, "--seed", seed, "-j", 2, "--out", out, *more]
 
 
-# The same model between the planner's program and one that is refused: what redraws get is a pass, though the grammar allows no assignment of what is missing.
-def check_redraws(folder, seed):
+# The same model between the planner's program and one that is refused: resampling gets a pass, though the grammar allows no assignment of what is missing.
+def check_resampling(folder, seed):
     asked = ["corpus", "prefer", "--grammar", folder / "refused.gbnf", "--compositions", 1, "--seed", seed, "-n", 6, "--temperature", 4, "--max-tokens", 3500]
     akgen(*asked, "--model", folder / "start/model", "--out", folder / "plain")
     plain = rows(folder / "plain/journal.jsonl")[1]["answers"]
     assert {a["verdict"] for a in plain} == {"pass", "refused"}, [a["verdict"] for a in plain]
-    akgen(*asked, "--model", folder / "start/model", "--redraw", 30, "--out", folder / "redrawn")
-    redrawn = rows(folder / "redrawn/journal.jsonl")[1]["answers"]
-    assert all(r["verdict"] == "pass" and (r["redraws"] > 0) == (p["verdict"] == "refused") for p, r in zip(plain, redrawn, strict=True)), redrawn
-    assert "AK0708" in akgen(*asked, "--model", f"script:{folder}/nothing.jsonl", "--redraw", 1, "--out", folder / "script", code=2)
-    assert "AK0706" in akgen(*asked, "--model", folder / "start/model", "--redraw", 29, "--out", folder / "redrawn", code=2)
+    akgen(*asked, "--model", folder / "start/model", "--resample", 30, "--out", folder / "resampled")
+    resampled = rows(folder / "resampled/journal.jsonl")[1]["answers"]
+    assert all(r["verdict"] == "pass" and (r["redraws"] > 0) == (p["verdict"] == "refused") for p, r in zip(plain, resampled, strict=True)), resampled
+    assert "AK0708" in akgen(*asked, "--model", f"script:{folder}/nothing.jsonl", "--resample", 1, "--out", folder / "script", code=2)
+    assert "AK0706" in akgen(*asked, "--model", folder / "start/model", "--resample", 29, "--out", folder / "resampled", code=2)
 
 
 # All answers alike: nothing is learned in any step, and the time that is left is known all the same.
@@ -84,7 +84,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         problem, seed = choice(folder)
-        check_redraws(folder, seed)
+        check_resampling(folder, seed)
         check_progress(folder, problem, seed)
         whole, cut = folder / "whole", folder / "cut"
         akgen(*command(folder, seed, whole, "--json", folder / "whole.json"))

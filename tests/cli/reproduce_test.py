@@ -66,7 +66,7 @@ temperature = 1.0
 samples = 2
 temperature = 1
 max_tokens = 12
-redraw = 1
+resample = 1
 hidden = 1
 """
 
@@ -155,7 +155,7 @@ class Whole(unittest.TestCase):
             self.assertEqual(json.loads(result.read_text()), made)
             self.assertEqual([path.read_bytes() for path in kept], before)
             # One model alone, without the grammar.
-            self.reproduce(*more, "--eval-only", "--model", out / "sft/model", "--free", "--redraw", 0, "--baselines", "")
+            self.reproduce(*more, "--eval-only", "--model", out / "sft/model", "--free", "--resample", 0, "--baselines", "")
             alone = json.loads(result.read_text())
             self.assertEqual([r["name"] for r in alone["rows"]], ["SFT, free"])
             self.assertFalse(alone["grammar"])

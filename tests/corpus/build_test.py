@@ -63,7 +63,7 @@ def main():
         part = build(grown, count=3)
         assert whole.startswith(part) and part.count("\n") == 3
         assert build(grown) == whole
-        other = subprocess.run([*command(grown), "--alike", "0.5"], capture_output=True, text=True)
+        other = subprocess.run([*command(grown), "--dedup-threshold", "0.5"], capture_output=True, text=True)
         assert other.returncode == 2 and "AK0801" in other.stderr, other.stderr
     print("ok")
 

@@ -86,11 +86,11 @@ TEST(Composition, ReferencesStayFiniteOnTheirInputs) {
 }
 
 TEST(Composition, ComesWithColumnsListsAndTruths) {
-  size_t columns = 0, lists = 0, truths = 0, several = 0;
+  size_t columns = 0, lists = 0, booleans = 0, several = 0;
   for (uint64_t i = 0; i < 300; ++i) {
     Composition c = RandomComposition(9, i);
     columns += c.dtypes.size() > 1;
-    truths += c.fixed[0] == base::Dtype::kBool;
+    booleans += c.fixed[0] == base::Dtype::kBool;
     std::set<size_t> seen;
     for (const Extents& e : c.cases) seen.insert(e.column);
     EXPECT_EQ(seen.size(), c.dtypes.size()) << "every column has a case";
@@ -102,13 +102,13 @@ TEST(Composition, ComesWithColumnsListsAndTruths) {
   EXPECT_GT(columns, 60u);
   EXPECT_GT(lists, 10u);
   EXPECT_GT(several, 3u);
-  EXPECT_GT(truths, 2u);
+  EXPECT_GT(booleans, 2u);
 }
 
 constexpr const char* kKinds[] = {"may be missing",
                                   "one number for each tensor",
                                   "one tensor beside lists",
-                                  "truths as input",
+                                  "booleans as input",
                                   "eq",
                                   "ne",
                                   "lt",
@@ -153,7 +153,7 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
           std::set<SymbolicShape>(in.shapes.begin(), in.shapes.end()).size() > 1;
       seen["one number for each tensor"] += c.lists && in.shape == "T";
       seen["one tensor beside lists"] += c.lists && in.single;
-      seen["truths as input"] += !in.dtypes.empty() && in.dtypes[0] == base::Dtype::kBool;
+      seen["booleans as input"] += !in.dtypes.empty() && in.dtypes[0] == base::Dtype::kBool;
     }
     for (const auto& n : c.nodes) {
       seen[n.op]++;
@@ -341,7 +341,7 @@ TEST(Synthetic, StatisticsThatWaitForOthersBuild) {
     right += c.failed.empty();
     EXPECT_TRUE(c.failed.empty() || c.failed.rfind("reference: ", 0) == 0)
         << c.name << ": " << c.failed << "\n"
-        << c.program;  // values may hang on roundings
+        << c.program;  // values may be sensitive to rounding
   }
   EXPECT_GE(right, 4u);
 }

@@ -109,7 +109,7 @@ def check_apart(folder):
     corpus = folder / "corpus"
     subprocess.run([AKGEN, "corpus", "build", "--synthetic", "2", "--together", "2", "--seed", SEED, "--out", str(corpus)], check=True, capture_output=True)
     graphs = {r["operations"] for r in rows(corpus / "synthetic/records.jsonl")}
-    card = prefer(folder / "apart", nothing, "-n", 1, "--apart", corpus, count=2)
+    card = prefer(folder / "apart", nothing, "-n", 1, "--exclude-corpus", corpus, count=2)
     asked = {p["operations"] for p in problems(folder / "apart")}
     assert len(asked) == 2 and not asked & graphs and card["passed_over"] >= 2, card
     assert asked & {p["operations"] for p in problems(folder / "first")}, "the problems that are not in the corpus should stay"

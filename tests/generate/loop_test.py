@@ -100,7 +100,7 @@ class Generate(unittest.TestCase):
         for path in self.dir.rglob("*"):
             if path.is_file():
                 self.assertNotIn(KEY.encode(), path.read_bytes(), path)
-        # Nobody kills this one; the endpoint, asked anew, misbehaves as before.
+        # Nobody kills this one; the endpoint, asked again, misbehaves as before.
         calm = self.dir / "calm"
         self.endpoint.asked.clear()
         self.generate(*more, "--no-cache", out=calm)

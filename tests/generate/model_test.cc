@@ -10,8 +10,8 @@
 #include "generate/endpoint.h"
 #include "generate/journal.h"
 #include "generate/prompt.h"
-#include "generate/redraw.h"
 #include "generate/reply.h"
+#include "generate/resample.h"
 #include "generate/script_model.h"
 
 namespace akgen::generate {
@@ -209,20 +209,20 @@ Made WithoutMarks(const Answer& a) {
   return m;
 }
 
-TEST(Redraw, GoesOnFromTheLineThatIsRefused) {
+TEST(Resample, ContinuesFromTheRefusedLine) {
   Listed model({"a\nb\n!\nd\n", "a\nb\nc\n!\n", "a\nb\nc\nd\n"});
-  auto d = Draw(model, {{}, 1, 7, {}}, WithoutMarks, 5);
+  auto d = Resample(model, {{}, 1, 7, {}}, WithoutMarks, 5);
   ASSERT_TRUE(d.ok());
-  EXPECT_EQ(d->redraws, 2);
+  EXPECT_EQ(d->attempts, 2);
   EXPECT_EQ(d->answer.text, "a\nb\nc\nd\n");
   EXPECT_EQ(d->made.files.size(), 1u);
   EXPECT_EQ(d->answer.prompt_tokens, 30);
   EXPECT_EQ(d->answer.completion_tokens, 15);
   ASSERT_EQ(model.asked.size(), 3u);
-  EXPECT_EQ(model.asked[0].keep, 0u);
-  EXPECT_EQ(model.asked[1].begun, "a\nb\n!\nd\n");
-  EXPECT_EQ(model.asked[1].keep, 4u);
-  EXPECT_EQ(model.asked[2].keep, 6u);
+  EXPECT_EQ(model.asked[0].prefix_bytes, 0u);
+  EXPECT_EQ(model.asked[1].prefix, "a\nb\n!\nd\n");
+  EXPECT_EQ(model.asked[1].prefix_bytes, 4u);
+  EXPECT_EQ(model.asked[2].prefix_bytes, 6u);
   EXPECT_EQ(std::set<uint64_t>({model.asked[0].seed, model.asked[1].seed, model.asked[2].seed}).size(), 3u);
 }
 
@@ -234,49 +234,49 @@ Made WithoutMarksOrNames(const Answer& a) {
   return made;
 }
 
-TEST(Redraw, ANameThatWasNotAssignedIsAssignedFirst) {
+TEST(Resample, AssignsAMissingNameFirst) {
   const std::string refused = "def f():\n    with compute:\n        a = !v1\n        d\n";
   Listed model({refused, refused, "def f():\n    with compute:\n        v1 = 0\n        a = v1\n"});
-  auto d = Draw(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5);
+  auto d = Resample(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5);
   ASSERT_TRUE(d.ok());
-  EXPECT_EQ(d->redraws, 2);
-  EXPECT_EQ(model.asked[1].begun, "def f():\n    with compute:\n        v1 = 0");
-  EXPECT_EQ(model.asked[1].keep, model.asked[1].begun.size() - 2);
-  EXPECT_EQ(model.asked[1].warmth, 1);
-  EXPECT_EQ(model.asked[2].begun, refused);  // the same line and name once more: from the line, as ever
-  EXPECT_EQ(model.asked[2].keep, refused.find("        a = "));
+  EXPECT_EQ(d->attempts, 2);
+  EXPECT_EQ(model.asked[1].prefix, "def f():\n    with compute:\n        v1 = 0");
+  EXPECT_EQ(model.asked[1].prefix_bytes, model.asked[1].prefix.size() - 2);
+  EXPECT_EQ(model.asked[1].temperature_scale, 1);
+  EXPECT_EQ(model.asked[2].prefix, refused);  // the same line and name once more: from the line, as ever
+  EXPECT_EQ(model.asked[2].prefix_bytes, refused.find("        a = "));
 }
 
-TEST(Redraw, StagesThatCopyHoldNoAssignments) {
+TEST(Resample, AssignsInFrontOfCopyStages) {
   const std::string before = "def f():\n    for i in x:\n",
                     refused = before + "        with copyin:\n            load(a, !p)\n";
   Listed model({refused, before + "        p = i\n"});
-  ASSERT_TRUE(Draw(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
-  EXPECT_EQ(model.asked[1].begun, before + "        p = 0");
+  ASSERT_TRUE(Resample(model, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
+  EXPECT_EQ(model.asked[1].prefix, before + "        p = 0");
   for (const std::string& head : {"def f(a: !p):\n", "def f():\n    elif !p:\n"}) {  // nothing can stand there
     Listed whole({head, "def f():\n"});
-    ASSERT_TRUE(Draw(whole, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
-    EXPECT_EQ(whole.asked[1].begun, head);
+    ASSERT_TRUE(Resample(whole, {{}, 1, 7, {}}, WithoutMarksOrNames, 5).ok());
+    EXPECT_EQ(whole.asked[1].prefix, head);
   }
 }
 
-TEST(Redraw, GivesUpMoreAndMoreLinesAndThenTheAnswer) {
+TEST(Resample, BacktracksFurtherAndThenGivesUp) {
   const std::string bad = "a\nb\nc\nd\ne\nf\n!\n";
   Listed model(std::vector<std::string>(9, bad));
-  auto d = Draw(model, {{}, 1, 7, {}}, WithoutMarks, 6);
+  auto d = Resample(model, {{}, 1, 7, {}}, WithoutMarks, 6);
   ASSERT_TRUE(d.ok());
-  EXPECT_EQ(d->redraws, 6);
+  EXPECT_EQ(d->attempts, 6);
   EXPECT_EQ(d->made.outcome, "refused");
   std::vector<size_t> kept;
-  for (const Request& r : model.asked) kept.push_back(r.keep);
+  for (const Request& r : model.asked) kept.push_back(r.prefix_bytes);
   EXPECT_EQ(kept, (std::vector<size_t>{0, 12, 10, 8, 4, 0, 0}));
-  EXPECT_EQ(model.asked[1].warmth, 1);
-  for (size_t i = 2; i < model.asked.size(); ++i) EXPECT_GT(model.asked[i].warmth, 1) << i;
+  EXPECT_EQ(model.asked[1].temperature_scale, 1);
+  for (size_t i = 2; i < model.asked.size(); ++i) EXPECT_GT(model.asked[i].temperature_scale, 1) << i;
   Listed once({bad, bad});
-  ASSERT_TRUE(Draw(once, {{}, 1, 7, {}}, WithoutMarks, 0).ok());
+  ASSERT_TRUE(Resample(once, {{}, 1, 7, {}}, WithoutMarks, 0).ok());
   EXPECT_EQ(once.asked.size(), 1u);
   Listed fewer({bad});
-  EXPECT_EQ(Draw(fewer, {{}, 1, 7, {}}, WithoutMarks, 3).error().code, "AK0705");
+  EXPECT_EQ(Resample(fewer, {{}, 1, 7, {}}, WithoutMarks, 3).error().code, "AK0705");
 }
 
 TEST(Script, TheFirstLineThatMeetsAnswers) {

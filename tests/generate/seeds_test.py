@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answers cannot be learnt by heart: seeds of runs, what feedback shows, hidden cases of a pass.
+"""Answers cannot be memorised: seeds of runs, what feedback shows, hidden cases of a pass.
 
 seeds_test.py AKGEN REPO
 """

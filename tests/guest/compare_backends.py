@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs lone kernels as machine code and as guests, and compares everything that is said about them.
+"""Runs standalone kernels as machine code and as guests, and compares everything that is said about them.
 
 Verdict, findings (code, place, message), bytes of the outputs, counts and modelled time must be the same. A case whose comments say
     // guest: WHY

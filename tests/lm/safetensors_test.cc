@@ -61,8 +61,8 @@ TEST(LmSafetensors, DamagedFilesAreRefused) {
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
        "overlap"},
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "hole"},
-      {R"([1])", "no JSON object"},
-      {R"({"a")", "no JSON object"},
+      {R"([1])", "not a JSON object"},
+      {R"({"a")", "not a JSON object"},
   };
   for (const Case& c : cases)
     EXPECT_NE(Open(Header(c.header) + std::string(8, 'x')).find(c.reason), std::string::npos)

@@ -51,13 +51,13 @@ TEST_F(LmSampler, CacheAgreesWithReading) {
   }
 }
 
-// Going on from a beginning is writing on: the likeliest tokens are the same. Others beside it begin anew.
-TEST_F(LmSampler, GoesOnFromABeginning) {
+// A continued prefix gives the likeliest tokens of the whole; other completions of the batch have no prefix.
+TEST_F(LmSampler, ContinuesAPrefix) {
   SampleOptions o;
   o.temperature = 0, o.max_tokens = 12;
   const std::string text = Ask(o)[0].text;
   o.n = 3, o.max_tokens = 7;
-  o.begun = {{}, {text, 5}, {text.substr(0, 5) + "xyz", 5}};
+  o.prefixes = {{}, {text, 5}, {text.substr(0, 5) + "xyz", 5}};
   auto c = Ask(o);
   EXPECT_EQ(c[0].text, text.substr(0, 7));
   EXPECT_EQ(c[1].text, text);
@@ -65,13 +65,13 @@ TEST_F(LmSampler, GoesOnFromABeginning) {
   EXPECT_EQ(c[1].tokens, 7);
   o.grammar = "root ::= [0-9]+";
   EXPECT_EQ(model_->Complete(model_->tokenizer().Encode("hello"), o).error().code, "AK1932");
-  o.n = 1, o.temperature = 1, o.begun = {{"2468", 3}};
+  o.n = 1, o.temperature = 1, o.prefixes = {{"2468", 3}};
   EXPECT_EQ(Ask(o)[0].text.substr(0, 3), "246");
-  o.begun = {{std::string(3000, '1'), 3000}};
+  o.prefixes = {{std::string(3000, '1'), 3000}};
   EXPECT_EQ(model_->Complete(model_->tokenizer().Encode("hello"), o).error().code, "AK1930");
-  Json r = {{"prompt", "hello"}, {"n", 2}, {"begun", {nullptr}}};
+  Json r = {{"prompt", "hello"}, {"n", 2}, {"prefixes", {nullptr}}};
   EXPECT_EQ(model_->Answer(r)["error"]["code"], "AK1932");
-  r["begun"] = {nullptr, {{"text", "abc"}, {"keep", 2}}}, r["max_tokens"] = 4;
+  r["prefixes"] = {nullptr, {{"text", "abc"}, {"bytes", 2}}}, r["max_tokens"] = 4;
   EXPECT_EQ(model_->Answer(r)["choices"][1]["text"].get<std::string>().substr(0, 2), "ab");
 }
 

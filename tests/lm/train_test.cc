@@ -92,11 +92,11 @@ TEST_F(LmTrain, MuonLearnsRepeatsAndGoesOn) {
   EXPECT_EQ(Code(settings_, "b", true), "AK1924");
 }
 
-TEST(LmStep, OrthogonalTurnsWithoutStretching) {
+TEST(LmStep, NewtonSchulzKeepsSingularVectors) {
   for (auto [rows, columns] : {std::pair<int64_t, int64_t>{24, 8}, {8, 24}, {16, 16}}) {
     at::Tensor g = at::randn({rows, columns}, at::detail::createCPUGenerator(7)), left, values, right, turned;
     std::tie(left, values, right) = at::linalg_svd(g, false);
-    at::Tensor o = Orthogonal(g, false);
+    at::Tensor o = NewtonSchulz(g, false);
     at::Tensor inner = left.t().mm(o).mm(right.t());  // diagonal: the same singular vectors
     EXPECT_LT((inner - at::diag(inner.diag())).abs().max().item<double>(), 1e-3);
     EXPECT_GT(inner.diag().min().item<double>(), 0.3) << "smallest of " << values;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`akgen report` on records of a made-up run: Markdown and JSON to the letter, the page by its properties, bad files by their errors.
 
-usage: report_test.py --akgen FILE [--golden]     --golden writes the expected files anew
+usage: report_test.py --akgen FILE [--golden]     --golden rewrites the expected files
 """
 import argparse
 import json

@@ -3,7 +3,7 @@
 but for what time and caches put into it.
 
 usage: tests/runner/repeat.py [--akgen FILE] [--runs N] [--kernels N] [--json FILE]
-exit status: 0 all the same, 1 something differed, 2 wrong use, 77 this machine cannot switch randomisation off
+exit status: 0 all the same, 1 something differed, 2 usage error, 77 this machine cannot switch randomisation off
 """
 import argparse
 import concurrent.futures

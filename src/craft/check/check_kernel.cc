@@ -216,7 +216,7 @@ void KernelChecker::MakeBuffer(const ast::Stmt& s) {
 }
 
 namespace {
-// Does it hang on anything but the kernel's parameters?
+// Does it depend on anything but the kernel's parameters?
 bool Varies(const S& s, const std::vector<ir::KernelParam>& params) {
   if (s->kind == ir::SKind::kCall && (s->text == "core" || s->text == "item" || s->text == "numel")) return true;
   if (s->kind == ir::SKind::kVar)
@@ -334,7 +334,7 @@ int KernelChecker::BufferOf(const Expr& e) {
     std::vector<std::string> names;
     for (const auto& [n, i] : buffer_) names.push_back(n);
     std::string near = Nearest(e.text, names);
-    Error("AK1510", e.place, fmt::format("'{}' is no buffer", ToText(e)),
+    Error("AK1510", e.place, fmt::format("'{}' is not a buffer", ToText(e)),
           near.empty() ? "make it with ub(...)" : fmt::format("did you mean '{}'?", near));
   }
   return -1;
@@ -354,7 +354,7 @@ int KernelChecker::GmOf(const Expr& e, S& list_index) {
   std::vector<std::string> names;
   for (const auto& [n, i] : gm_) names.push_back(n);
   std::string near = Nearest(e.text, names);
-  Error("AK1510", e.place, fmt::format("'{}' is no tensor in global memory", ToText(e)),
+  Error("AK1510", e.place, fmt::format("'{}' is not a tensor in global memory", ToText(e)),
         near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   return -1;
 }

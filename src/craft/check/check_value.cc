@@ -277,7 +277,7 @@ KernelChecker::Operand KernelChecker::Where(const Expr& e) {
   Operand c = Eval(*e.args[1]), a = Eval(*e.args[2]), b = Eval(*e.args[3]);
   if (!c.ok() || !a.ok() || !b.ok()) return {};
   if (c.value < 0 || At(c.value).dtype != Dtype::kBool) {
-    Error("AK1512", e.args[1]->place, "the condition of where() is no comparison of tiles", "where(x > 0, a, b)");
+    Error("AK1512", e.args[1]->place, "the condition of where() is not a comparison of tiles", "where(x > 0, a, b)");
     return {};
   }
   Dtype d = Dtype::kInt32;

@@ -38,9 +38,9 @@ double Special(uint64_t n) {
 
 void Fill(Tensor& t, const Drawn& d, uint64_t key) {
   TileData one = MakeTile(t.dtype, 1, 1);
-  bool is_unsigned = t.dtype == Dtype::kUint8, truth = t.dtype == Dtype::kBool;
-  double low = d.given ? d.low : one.real() ? -4 : is_unsigned || truth ? 0 : -8;
-  double high = d.given ? d.high : one.real() ? 4 : truth ? 1 : is_unsigned ? 15 : 8;
+  bool is_unsigned = t.dtype == Dtype::kUint8, is_bool = t.dtype == Dtype::kBool;
+  double low = d.given ? d.low : one.real() ? -4 : is_unsigned || is_bool ? 0 : -8;
+  double high = d.given ? d.high : one.real() ? 4 : is_bool ? 1 : is_unsigned ? 15 : 8;
   int64_t size = base::SizeOf(t.dtype), per_element = t.dtype == Dtype::kComplex64 ? 2 : 1;
   for (int64_t i = 0; i < t.Numel() * per_element; ++i) {
     uint64_t bits = Mix(key + static_cast<uint64_t>(i) * 0x2545f4914f6cdd1dull);
@@ -57,7 +57,7 @@ void Fill(Tensor& t, const Drawn& d, uint64_t key) {
       one.f[0] = static_cast<float>(v);
     } else {
       one.i[0] = static_cast<int64_t>(std::floor(low + share * (high - low + 1)));
-      if (d.specials && bits % 7 == 0 && !truth)
+      if (d.specials && bits % 7 == 0 && !is_bool)
         one.i[0] = bits & 64 ? std::numeric_limits<int64_t>::max() >> (64 - 8 * size) : 0;
     }
     WriteElement(one, 0, at);
@@ -177,7 +177,7 @@ class Parser {
     size_t open = v.find('['), close = v.find(']');
     auto dtype = ir::DtypeFromShort(v.substr(0, open));
     if (open == std::string::npos || close == std::string::npos || !dtype)
-      return Fail(fmt::format("'{}' is no tensor: dtype and shape, as f32[4, 8]", v));
+      return Fail(fmt::format("'{}' is not a tensor: dtype and shape, as f32[4, 8]", v));
     Tensor t;
     t.dtype = *dtype;
     char* end = nullptr;
@@ -205,9 +205,9 @@ class Parser {
       if (rest.starts_with('{')) {
         d.given = true;
         d.low = std::strtod(rest.c_str() + 1, &end);
-        if (*end != ',') return Fail(fmt::format("'{}' is no range: {{low, high}}", rest));
+        if (*end != ',') return Fail(fmt::format("'{}' is not a range: {{low, high}}", rest));
         d.high = std::strtod(end + 1, &end);
-        if (*end != '}') return Fail(fmt::format("'{}' is no range: {{low, high}}", rest));
+        if (*end != '}') return Fail(fmt::format("'{}' is not a range: {{low, high}}", rest));
         rest = end + 1;
       }
       d.specials = rest == "!";

@@ -6,17 +6,17 @@ namespace akgen::craft {
 
 const std::vector<Pass>& Passes() {
   static const std::vector<Pass> kPasses = {
-      {"stage_fusion", "drops values nobody uses, joins neighbouring compute stages", StageFusion},
+      {"stage_fusion", "drops unused values, merges neighbouring compute stages", StageFusion},
       {"align_pad", "rows of tiles begin at 32 bytes whatever the dtype; copies move the exact bytes", AlignPad},
-      {"kernel_process", "values become vector instructions", KernelProcess},
-      {"kernel_init", "buffers become queues and temporaries; where their tensors are taken and given back",
-       KernelInit},
+      {"select_instructions", "values become vector instructions", SelectInstructions},
+      {"assign_queues", "buffers become queues and temporaries; where their tensors are allocated and freed",
+       AssignQueues},
       {"double_buffer", "queues that a loop feeds get two buffers", DoubleBuffer},
       {"event_ids", "queues between two pipes have no more buffers than the pipes have event ids", EventIds},
-      {"plan_ub", "temporaries share memory when they do not live together", PlanUb},
-      {"host_tiling", "how much of UB the kernel takes, as a function of its parameters", HostTiling},
-      {"core_balance", "what a launch costs, as a function of its parameters: the host chooses cores and tiles by it",
-       CoreBalance},
+      {"plan_ub", "temporaries share memory when their live ranges do not overlap", PlanUb},
+      {"compute_ub_size", "bytes of UB that the kernel takes, as a function of its parameters", ComputeUbSize},
+      {"model_cost",
+       "modelled cost of a launch, as a function of its parameters: the host chooses cores and tiles by it", ModelCost},
   };
   return kPasses;
 }

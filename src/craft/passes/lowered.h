@@ -1,4 +1,4 @@
-// What the passes hand on: a checked kernel plus, pass by pass, where its buffers lie and which instructions its
+// What the passes work on: a checked kernel plus, pass by pass, where its buffers lie and which instructions its
 // stages become. The order of passes is in lower.cc.
 #pragma once
 #include <functional>
@@ -52,7 +52,7 @@ struct StageCode {
   std::vector<Instr> instrs;
 };
 
-// Where a queue's tensor is taken and given back: calls put before and after a statement.
+// Where a queue's tensor is allocated and freed: calls put before and after a statement.
 struct Hook {
   enum Action { kAlloc, kEnQue, kDeQue, kFree } action;
   int buffer;
@@ -64,9 +64,9 @@ struct Hooks {
 struct LoweredKernel {
   ir::Kernel kernel;
   Target target;
-  std::map<const ir::Stmt*, StageCode> code;  // kernel_process
+  std::map<const ir::Stmt*, StageCode> code;  // select_instructions
   std::vector<Temp> temps;
-  std::vector<Role> roles;  // kernel_init: by buffer
+  std::vector<Role> roles;  // assign_queues: by buffer
   std::map<const ir::Stmt*, Hooks> hooks;
   std::vector<int> depth;  // double_buffer: buffers of its queue; event_ids: 0 is a plain buffer between barriers
   std::vector<int> queue;  // event_ids: the buffer whose queue this one uses, itself where it is not shared
@@ -78,10 +78,10 @@ struct LoweredKernel {
     std::string name;
   };
   std::vector<Slot> slots;  // plan_ub
-  ir::S ub_bytes;           // host_tiling: UB the kernel takes, over its parameters
-  // core_balance: cycles of the busiest core, over the kernel's parameters, cores(), and NAME_count and NAME_mean: how
-  // many tensors a list has and how many elements one of them. overlap(in, vector, out, scalar, shared, and one turn's
-  // in, vector, out) stands for a loop whose units work beside each other. `parts`: what it is made of, by name.
+  ir::S ub_bytes;           // compute_ub_size: UB the kernel takes, over its parameters
+  // model_cost: cycles of the busiest core, over the kernel's parameters, cores(), and NAME_count and NAME_mean: how
+  // many tensors a list has and how many elements one of them. overlap(in, vector, out, scalar, shared, and one
+  // iteration's in, vector, out) stands for a loop whose units overlap. `parts`: what it is made of, by name.
   ir::S cycles;
   std::vector<std::pair<std::string, ir::S>> parts;
 };
@@ -100,13 +100,13 @@ int ElementBytes(base::Dtype dtype);  // in UB: bool tiles of compute are float
 // The passes, in this order. Each one looks at one kernel; AK1520 and AK1521 name the statement that cannot be lowered.
 base::Status AlignPad(LoweredKernel& k);
 base::Status StageFusion(LoweredKernel& k);
-base::Status KernelProcess(LoweredKernel& k);
-base::Status KernelInit(LoweredKernel& k);
+base::Status SelectInstructions(LoweredKernel& k);
+base::Status AssignQueues(LoweredKernel& k);
 base::Status DoubleBuffer(LoweredKernel& k);
 base::Status EventIds(LoweredKernel& k);
 base::Status PlanUb(LoweredKernel& k);
-base::Status HostTiling(LoweredKernel& k);
-base::Status CoreBalance(LoweredKernel& k);
+base::Status ComputeUbSize(LoweredKernel& k);
+base::Status ModelCost(LoweredKernel& k);
 
 struct Pass {
   const char* name;

@@ -1,4 +1,4 @@
-// Three short passes over memory: two buffers for queues inside loops, shared room for temporaries, the sum.
+// Three short passes over memory: two buffers for queues inside loops, shared slots for temporaries, the size of UB.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ base::Status PlanUb(LoweredKernel& k) {
   return {};
 }
 
-base::Status HostTiling(LoweredKernel& k) {
+base::Status ComputeUbSize(LoweredKernel& k) {
   ir::S sum = ir::Int(0);
   for (size_t b = 0; b < k.kernel.buffers.size(); ++b) {
     const ir::Buffer& buffer = k.kernel.buffers[b];

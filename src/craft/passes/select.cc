@@ -7,7 +7,7 @@ using base::Dtype;
 using ir::Op;
 using ir::OpKind;
 
-base::Status KernelProcess(LoweredKernel& k) {
+base::Status SelectInstructions(LoweredKernel& k) {
   std::function<base::Status(const ir::Block&)> walk = [&](const ir::Block& b) -> base::Status {
     for (const auto& s : b) {
       for (const auto* inner : {&s->body, &s->other})

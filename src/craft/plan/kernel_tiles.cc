@@ -20,14 +20,14 @@ std::string KernelWriter::ItemExtent(const std::string& id) {
 }
 
 std::string KernelWriter::Narrow(const Out& o, const std::string& text) const {
-  bool whole = false, real = false, truth = true;
+  bool whole = false, real = false, is_bool = true;
   for (base::Dtype d : task_.outputs[o.index].dtypes) {
-    truth &= d == base::Dtype::kBool;
+    is_bool &= d == base::Dtype::kBool;
     (base::IsFloating(d) ? real : whole) = true;
   }
   for (const PlanParam& p : task_.params)
     for (base::Dtype d : p.dtypes) real |= base::IsFloating(d);
-  return whole && real && !truth ? fmt::format("cast({}, y{}.dtype)", text, o.index) : text;
+  return whole && real && !is_bool ? fmt::format("cast({}, y{}.dtype)", text, o.index) : text;
 }
 
 std::string KernelWriter::LongRows(const std::string& args, const std::vector<std::string>& scalars) {

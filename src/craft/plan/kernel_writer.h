@@ -37,7 +37,7 @@ class KernelWriter {
   }
   // Does each tensor of the list give a number of its own?
   bool OfEach() const { return !list_.empty() && !task_.folds; }
-  bool IsTruth(const std::string& id) const;
+  bool IsBool(const std::string& id) const;
   const PlanParam* Param(const std::string& id) const;
   static std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
 
@@ -68,7 +68,7 @@ class KernelWriter {
 
   void Outputs();
 
-  // Lines that only late values need run after the cores have met.
+  // Lines that only late values need run after the barrier of all cores.
   KernelText Assemble();
   static bool Mentions(const std::string& text, const std::string& name);
   // Tiles are there in the loop only; a row that all tiles share stays.
@@ -111,7 +111,7 @@ class KernelWriter {
 
   // Lines made of constants that late ones need once more.
   std::vector<std::string> Constants(const std::vector<std::string>& late) const;
-  // Each core joins a share of the columns, when nothing else that spans a row has a part in what follows.
+  // Each core combines a share of the columns, when nothing else that spans a row has a part in what follows.
   static constexpr const char* kShare = "align(ceil_div(cols, parts), 64)";
   bool Shared(const std::vector<std::string>& late) const;
   std::string Join(const std::vector<std::string>& late);

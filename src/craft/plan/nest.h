@@ -1,9 +1,9 @@
-// Programs as nests of loops, for graphs whose values do not lie over rows and columns alike: views, cuts, reductions
+// Programs as loop nests, for graphs whose values do not all lie over rows and columns: views, slices, reductions
 // along any dimensions, values that know their position. For plan/ only.
 //
 // Every dimension of every value is a run of axes; operations make the axes of their operands equal and cut them where
-// a reshape demands it. A program is a row of segments: each walks some axes with its cores (jobs), its reductions walk
-// the others inside the job, and results that a later segment needs go through a workspace.
+// a reshape demands it. A program is a sequence of segments: each walks some axes with its cores (jobs), its reductions
+// walk the others inside the job, and results that a later segment needs go through a workspace.
 #pragma once
 #include <map>
 #include <set>
@@ -102,7 +102,7 @@ struct NestText {
   std::vector<std::pair<std::string, std::string>>
       sizes;                                // extents of tiles with several rows, by `tile`; empty: there are none
   std::set<int> lanes;                      // axes that tiles walk
-  std::map<int, Split> told;                // axes whose extent the kernel computes
+  std::map<int, Split> runtime_extents;     // axes whose extent the kernel computes
   std::vector<std::vector<Run>> node_dims;  // by node, in axes e0, e1, …
   std::map<std::string, Run> inputs;        // the same by input
 };

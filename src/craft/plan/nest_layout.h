@@ -1,4 +1,4 @@
-// Which axes a nest of loops walks, in which order, and which segment makes what. For plan/ only.
+// Which axes a loop nest walks, in which order, and which segment makes what. For plan/ only.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ class NestLayout {
     for (size_t n = 0; n < g_.nodes.size(); ++n)
       if (needed_[n] && g_.nodes[n].kind == NestNode::kLeaf) used_.insert(g_.nodes[n].input);
   }
-  // Axes that always stand side by side become one.
+  // Axes that are always adjacent are merged.
   void Merge() {
     for (bool again = true; again;) {
       again = false;
@@ -155,7 +155,7 @@ class NestLayout {
     for (const std::string& r : g_.requires_) out_.requires_.push_back(Marks(r));
     for (const auto& [mark, split] : g_.splits) {
       std::string e = Marks(mark);  // (e2)
-      if (e.find('*') == std::string::npos && e.size() > 3) out_.told[std::stoi(e.substr(2))] = split;
+      if (e.find('*') == std::string::npos && e.size() > 3) out_.runtime_extents[std::stoi(e.substr(2))] = split;
     }
     for (const auto& [id, r] : input_)
       for (int a : r)

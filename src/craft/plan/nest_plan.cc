@@ -174,8 +174,8 @@ class Planner {
     constexpr size_t kMost = 12;
     std::vector<Candidate> out;
     int64_t here = v.text.extents[k];
-    if (auto told = v.text.told.find(static_cast<int>(k)); told != v.text.told.end())
-      return {InKernel(told->second, k)};
+    if (auto extent = v.text.runtime_extents.find(static_cast<int>(k)); extent != v.text.runtime_extents.end())
+      return {InKernel(extent->second, k)};
     if (v.text.constant[k]) return {{std::to_string(here), [here](const PlanCase&) { return std::optional(here); }}};
     std::set<std::vector<int64_t>> seen;  // expressions that never differ are one
     if (task_.cases.size() == 1)
@@ -207,7 +207,7 @@ class Planner {
             }};
   }
   static bool Mentions(const NestVariant& v, const std::string& text) {
-    for (const auto& [k, split] : v.text.told) {
+    for (const auto& [k, split] : v.text.runtime_extents) {
       std::string e = fmt::format("e{}", k);
       for (size_t at = text.find(e); at != std::string::npos; at = text.find(e, at + 1))
         if (at + e.size() == text.size() || !std::isdigit(static_cast<unsigned char>(text[at + e.size()]))) return true;
@@ -216,7 +216,7 @@ class Planner {
   }
   // The kernel with those extents computed in its first lines, and what it is given for that.
   std::string Computing(const NestVariant& v, std::string body, std::string& given, std::string& needs) const {
-    if (v.text.told.empty()) return body;
+    if (v.text.runtime_extents.empty()) return body;
     size_t end = body.find("):\n"), begin = body.find('(');
     std::string signature = body.substr(begin + 1, end - begin - 1), out, extra, lines;
     for (size_t at = 0; at < signature.size();) {
@@ -233,7 +233,7 @@ class Planner {
     }
     std::set<std::string> seen;
     std::string dims;
-    for (const auto& [k, split] : v.text.told) {
+    for (const auto& [k, split] : v.text.runtime_extents) {
       size_t most = 0;
       for (const PlanCase& c : task_.cases)
         if (c.shapes.count(split.input)) most = std::max(most, c.shapes.at(split.input).size());
@@ -331,18 +331,18 @@ class Planner {
     return most;
   }
 
-  // The kernel whose extents tell an output's size in most of the cases.
-  size_t WhoTells(size_t o) const {
+  // The kernel whose extents determine an output's size in most of the cases.
+  size_t ShapeSource(size_t o) const {
     size_t best = 0, most = 0;
     for (size_t v = 0; v < variants_.size(); ++v) {
       size_t right = 0;
-      for (const PlanCase& c : task_.cases) right += Told(variants_[v], o, c) == ElementsOf(c, o);
+      for (const PlanCase& c : task_.cases) right += ElementsOfOutput(variants_[v], o, c) == ElementsOf(c, o);
       if (right > most) most = right, best = v;
     }
     return best;
   }
-  // A product of extents and numbers.
-  static std::optional<int64_t> Told(const NestVariant& v, size_t o, const PlanCase& c) {
+  // Elements of output `o` in a case: its shape is a product of extents and numbers.
+  static std::optional<int64_t> ElementsOfOutput(const NestVariant& v, size_t o, const PlanCase& c) {
     int64_t n = 1;
     std::istringstream words(v.text.output_shape[o]);
     for (std::string w; words >> w;) {
@@ -404,7 +404,7 @@ class Planner {
       std::string y = fmt::format("y{}", o);
       if (!out.inplace_of.empty() && !out.in_signature) alias[y] = out.inplace_of;
       else if (!out.inplace_of.empty()) host += fmt::format("    {} = inplace({})\n", y, out.inplace_of);
-      else if (const NestVariant& v = variants_[WhoTells(o)];
+      else if (const NestVariant& v = variants_[ShapeSource(o)];
                given.find(y + ".") != std::string::npos || Mentions(v, v.text.output_shape[o]))
         host += fmt::format("    {} = empty(given, column({}))\n", y, DtypeList(out.dtypes));
       else
@@ -446,7 +446,7 @@ class Planner {
       }
       std::map<std::string, std::string> names;  // what this kernel's sizes are called here
       for (size_t k = 0; k < n.extents.size(); ++k) {
-        if (n.text.told.count(static_cast<int>(k))) continue;
+        if (n.text.runtime_extents.count(static_cast<int>(k))) continue;
         std::string& own = names[fmt::format("e{}", k)] = fmt::format("e{}_{}", v, k);
         host += fmt::format("{}{} = {}\n", in, own, n.extents[k].text);
         args += own + ", ";

@@ -538,12 +538,12 @@ class NestWriter : NestTiles {
   }
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Converted(size_t o, const std::string& v, const std::string& tensor) const {
-    bool whole = false, truth = true;
+    bool whole = false, is_bool = true;
     for (base::Dtype d : task_.outputs[o].dtypes) {
-      truth &= d == base::Dtype::kBool;
+      is_bool &= d == base::Dtype::kBool;
       whole |= !base::IsFloating(d);
     }
-    return whole && !truth ? fmt::format("cast({}, {}.dtype)", v, tensor) : v;
+    return whole && !is_bool ? fmt::format("cast({}, {}.dtype)", v, tensor) : v;
   }
   // An output in an input's memory: nobody may read the input after it was overwritten.
   void CheckInplace() const {

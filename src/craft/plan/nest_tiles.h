@@ -1,4 +1,4 @@
-// What the tiles of a nest of loops cover: elements along one axis, the lane, or several rows of them along another
+// What the tiles of a loop nest cover: elements along one axis, the lane, or several rows of them along another
 // one. For plan/ only.
 #pragma once
 #include "craft/plan/nest_layout.h"
@@ -148,7 +148,7 @@ class NestTiles : public NestLayout {
   }
 
   // ---- which axis is walked by rows ----
-  // Turns that the busiest of some cores makes, by this case's extents: fewer are better.
+  // Iterations of the busiest of some cores, by this case's extents: fewer are better.
   double Turns(const Segment& s, int row) const {
     constexpr double kCores = 16, kTile = 8192, kShortest = 64;
     double all = 1, others = 1, lane = std::min(static_cast<double>(extent_[s.lane]), kTile);
@@ -163,15 +163,15 @@ class NestTiles : public NestLayout {
     if (s.kept.count(s.lane)) jobs *= std::ceil(static_cast<double>(extent_[s.lane]) / lane);
     return all / (rows * lane) / std::min(kCores, jobs);
   }
-  // Rows so long that spreading a number over each one costs more than a turn for each does.
+  // Rows so long that broadcasting a number over each one costs more than an iteration for each does.
   bool Long(const Segment& s, int row) const {
     constexpr int64_t kLong = 1024;
     return s.kept.count(row) && !s.kept.count(s.lane) && extent_[s.lane] > kLong;
   }
-  // Axes that make for fewer turns than none, best first.
+  // Axes that give fewer iterations than none, best first.
   std::vector<int> RowAxes(const Segment& s) const {
     std::vector<std::pair<double, int>> good;
-    if (!with_rows_ || s.lane == kNone || !out_.told.empty()) return {};
+    if (!with_rows_ || s.lane == kNone || !out_.runtime_extents.empty()) return {};
     for (size_t i = order_.size(); i-- > 0;)
       if (int a = order_[i]; s.walked.count(a) && a != s.lane && !Long(s, a) && Turns(s, a) < Turns(s, kNone))
         good.push_back({Turns(s, a), a});

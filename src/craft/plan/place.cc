@@ -155,7 +155,7 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
     s.id = n["out"][0]["id"];
     s.args = n["args"];
     s.shape = n["out"][0]["shape"].get<Dims>();
-    s.truth = n["out"][0].value("dtype", "") == "Bool";
+    s.is_bool = n["out"][0].value("dtype", "") == "Bool";
     shapes[s.id] = s.shape;
     if (s.op == "select" && n["args"][2]["s"].is_object()) shapes[s.id] = {};
     for (const Json& a : s.args)

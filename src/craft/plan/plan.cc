@@ -9,10 +9,10 @@
 #include <set>
 
 #include "craft/craft.h"
+#include "craft/plan/decompose.h"
 #include "craft/plan/element.h"
 #include "craft/plan/nest.h"
 #include "craft/plan/replace.h"
-#include "craft/plan/spell.h"
 
 namespace akgen::craft {
 namespace {
@@ -73,8 +73,8 @@ int64_t LongestRow(const Variant& v, const PlanCase& c) {
   return cols;
 }
 
-// Whether the host's expressions give every case the rows and columns its kernel walks.
-bool Told(const std::vector<Variant>& variants, const PlanTask& task) {
+// Whether the host's expressions give every case the rows and columns its kernel iterates over.
+bool HostExtentsMatch(const std::vector<Variant>& variants, const PlanTask& task) {
   for (const Variant& v : variants) {
     if (v.kernel.flat) continue;
     for (size_t i : v.cases) {
@@ -312,7 +312,7 @@ base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
     parts.replace(parts.find("main_kernel"), 11, fmt::format("kernel{}_parts", v));
     out += parts + "\n\n";
   }
-  if (!Told(variants, task)) return NoRule("rows whose length the host cannot tell");
+  if (!HostExtentsMatch(variants, task)) return NoRule("rows whose length the host cannot tell");
   if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {
     LongestRows(target, variants, out + HostText(task, variants, list));
     int64_t longest = 0;  // what all kernels can take
@@ -339,7 +339,7 @@ Json Simplified(const PlanTask& task, const PlanCase& c) {
     if (!p.is_list) inputs[p.id] = it->second;
     else inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
   }
-  Json graph = Pruned(Spelled(Pruned(c.graph), inputs));
+  Json graph = Pruned(Decomposed(Pruned(c.graph), inputs));
   return task.folds ? Folded(graph) : graph;
 }
 

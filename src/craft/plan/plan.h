@@ -1,4 +1,4 @@
-// From what a reference does (a graph record per case) to a program of the language, by rules. The planner sees no
+// From a reference (a graph record per case) to a program of the language, by rules. The planner sees no
 // names: parameters are x0, x1, … and attributes a0, a1, … in order, and so is its output.
 #pragma once
 #include <map>
@@ -55,7 +55,7 @@ struct Step {
   base::Json args;
   std::vector<int64_t> shape;
   Span span = Span::kOne;
-  bool truth = false;  // bool
+  bool is_bool = false;
 };
 // One case, with every value placed. `trailing`: dimensions that make up cols.
 struct Layout {
@@ -82,7 +82,7 @@ struct KernelText {
   std::string like;        // an input of full span
 };
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout);
-// Programs in which the elements of a row change places.
+// Programs that permute the elements of a row.
 base::Result<std::string> PlanReorder(const PlanTask& task, const Target& target);
 // Bytes of UB that a plan's rows may fill: some are left for what a later choice of tiles adds.
 inline int64_t RoomForRows(const Target& target) { return target.ub_bytes - 3840; }
@@ -97,9 +97,9 @@ std::string Parameters(const PlanTask& task);
 // Arithmetic of scalars as text of the language; throws Unplanned for an operation it lacks.
 std::string NumberText(const std::string& op, const std::vector<std::string>& a);
 std::string DtypeList(const std::vector<base::Dtype>& dtypes);
-// Without operations whose results nobody uses; values are v0, v1, … in order.
+// Without operations whose results are unused; values are v0, v1, … in order.
 base::Json Pruned(base::Json graph);
-// Of a list's two turns one; throws Unplanned.
+// Of a list's two iterations one; throws Unplanned.
 base::Json Folded(const base::Json& graph);
 base::Error NoRule(const std::string& why);
 

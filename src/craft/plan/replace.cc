@@ -48,7 +48,7 @@ class Replacer {
   std::optional<Replacement> Read() {
     for (const Json& n : case_.graph["nodes"]) One(n);
     if (case_.graph["outputs"].size() != 1 || copy_.empty() || case_.graph["outputs"][0] != copy_)
-      throw Unplanned{"an output that is no changed input"};
+      throw Unplanned{"an output that is not a changed input"};
     if (task_.outputs[0].inplace_of != Base(origin_)) throw Unplanned{"an input that is changed elsewhere"};
     return made_;
   }

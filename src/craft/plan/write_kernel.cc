@@ -19,9 +19,9 @@ KernelText KernelWriter::Run() {
   return Assemble();
 }
 
-bool KernelWriter::IsTruth(const std::string& id) const {
+bool KernelWriter::IsBool(const std::string& id) const {
   for (const Step& s : l_.steps)
-    if (s.id == id) return s.truth;
+    if (s.id == id) return s.is_bool;
   return false;
 }
 
@@ -106,7 +106,7 @@ void KernelWriter::One(const Step& s) {
     Span a = l_.span.at(from), b = s.span;
     if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
     std::string same = Tensor(from);
-    if (IsTruth(from) && !s.truth && (s.op == "double" || s.op == "to" || s.op == "type_as"))
+    if (IsBool(from) && !s.is_bool && (s.op == "double" || s.op == "to" || s.op == "type_as"))
       return Set(s, fmt::format("where({}, 1.0, 0.0)", same));
     text_[s.id] = same;
     return;
@@ -213,7 +213,7 @@ void KernelWriter::Outputs() {
     const std::string id = outs[i];
     Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
     o.text = Tensor(id);
-    if (task_.folds && IsTruth(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool)
+    if (task_.folds && IsBool(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool)
       o.text = fmt::format("where({}, 1.0, 0.0)", o.text);
     bool real = base::IsFloating(task_.outputs[i].dtypes[0]);
     if (o.text == "0.0" && !real) o.text = "0";

@@ -120,7 +120,7 @@ base::Status Adapter::MergeFiles(const fs::path& folder, const Json& config, con
     return config.contains(key) && !config[key].is_null() && config[key] != Json(false) &&
            !(config[key].is_structured() && config[key].empty());
   };
-  if (config.value("peft_type", Json()) != Json("LORA")) return bad("the adapter is no LoRA");
+  if (config.value("peft_type", Json()) != Json("LORA")) return bad("the adapter is not LoRA");
   for (const char* key : {"use_dora", "fan_in_fan_out", "rank_pattern", "alpha_pattern", "modules_to_save",
                           "layers_to_transform", "layer_replication", "lora_bias"})
     if (set(key)) return bad(std::string("the adapter sets ") + key + ", which is not known here");

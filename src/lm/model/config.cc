@@ -49,7 +49,7 @@ base::Status Check(const ModelConfig& c, const std::string& where) {
 }  // namespace
 
 base::Result<ModelConfig> ModelConfig::FromJson(const Json& j, const std::string& where) {
-  if (!j.is_object()) return BadConfig("this is no config.json", where);
+  if (!j.is_object()) return BadConfig("this is not a config.json", where);
   try {
     if (auto s = Unsupported(j, where); !s.ok()) return s.error();
     ModelConfig c;

@@ -76,7 +76,7 @@ base::Status TensorFile::ReadHeader(const std::string& where) {
                           ": cut short, or no safetensors",
                       where);
   Json j = base::Parse({reinterpret_cast<const char*>(map_) + 8, size_t(header)});
-  if (!j.is_object()) return BadWeights("the header is no JSON object", where);
+  if (!j.is_object()) return BadWeights("the header is not a JSON object", where);
   const char* data = map_ + 8 + header;
   uint64_t size = size_ - 8 - header;
   std::vector<std::pair<uint64_t, uint64_t>> spans;
@@ -104,7 +104,7 @@ base::Result<TensorFile> TensorFile::Open(const std::filesystem::path& path) {
   if (!fd.valid()) return Error{"AK0001", std::string("cannot read: ") + std::strerror(errno), path.string(), ""};
   struct stat st;
   if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode))
-    return Error{"AK0001", "cannot read: it is no file", path.string(), ""};
+    return Error{"AK0001", "cannot read: it is not a file", path.string(), ""};
   TensorFile f;
   f.size_ = size_t(st.st_size);
   if (f.size_ > 0) {

@@ -1,5 +1,5 @@
 // Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed (or seeds, one
-// a completion), begun, grammar, stop.
+// for each completion), prefixes, grammar, stop.
 #include "lm/sample/sampler.h"
 
 namespace akgen::lm {
@@ -14,8 +14,9 @@ base::Result<SampleOptions> OptionsOf(const Json& r) {
     o.n = o.seeds.empty() ? r.value("n", o.n) : int64_t(o.seeds.size()),
     o.max_tokens = r.value("max_tokens", o.max_tokens), o.temperature = r.value("temperature", o.temperature);
     o.top_p = r.value("top_p", o.top_p), o.seed = r.value("seed", o.seed), o.grammar = r.value("grammar", "");
-    for (const Json& b : r.value("begun", Json::array()))
-      o.begun.push_back(b.is_null() ? Begun() : Begun{b.at("text").get<std::string>(), b.at("keep").get<int64_t>()});
+    for (const Json& p : r.value("prefixes", Json::array()))
+      o.prefixes.push_back(p.is_null() ? Prefix()
+                                       : Prefix{p.at("text").get<std::string>(), p.at("bytes").get<int64_t>()});
     if (r.contains("stop"))
       o.stop = r["stop"].is_string() ? std::vector<std::string>{r["stop"].get<std::string>()}
                                      : r["stop"].get<std::vector<std::string>>();
@@ -26,10 +27,11 @@ base::Result<SampleOptions> OptionsOf(const Json& r) {
   if (o.n < 1 || o.n > 4096 || o.max_tokens < 1 || !(o.temperature >= 0) || !(o.top_p > 0 && o.top_p <= 1))
     return Error{"AK1932", "n is 1 to 4096, max_tokens at least 1, temperature not negative, top_p in (0, 1]",
                  "request", ""};
-  if (!o.begun.empty() && int64_t(o.begun.size()) != o.n)
-    return Error{"AK1932",
-                 "begun has " + std::to_string(o.begun.size()) + " texts for " + std::to_string(o.n) + " completions",
-                 "request", "one for each, or null"};
+  if (!o.prefixes.empty() && int64_t(o.prefixes.size()) != o.n)
+    return Error{
+        "AK1932",
+        "there are " + std::to_string(o.prefixes.size()) + " prefixes for " + std::to_string(o.n) + " completions",
+        "request", "one for each, or null"};
   return o;
 }
 
@@ -53,7 +55,7 @@ Json ErrorJson(const Error& e) {
 
 Json LocalModel::Answer(const Json& request) {
   if (!request.is_object())
-    return ErrorJson({"AK1932", "the request is no JSON object", "request", "docs/lm.md describes requests"});
+    return ErrorJson({"AK1932", "the request is not a JSON object", "request", "docs/lm.md describes requests"});
   auto options = OptionsOf(request);
   if (!options.ok()) return ErrorJson(options.error());
   auto prompt = PromptOf(request, tokenizer());

@@ -48,7 +48,7 @@ class TorchModel : public LocalModel {
 
  private:
   base::Status UseGrammar(const std::string& text);
-  std::vector<int> Kept(const Begun& begun) const;
+  std::vector<int> Kept(const Prefix& prefix) const;
   base::Status Begin(Line& line, const std::vector<int>& kept) const;
   void Draw(Line& line, const float* logits, const SampleOptions& o);
   void Write(std::vector<Line>& lines, Decoder& decoder, const SampleOptions& o);
@@ -71,12 +71,12 @@ base::Status TorchModel::UseGrammar(const std::string& text) {
   return {};
 }
 
-std::vector<int> TorchModel::Kept(const Begun& begun) const {
-  std::vector<int> ids = tokenizer_.Encode(begun.text, false);
+std::vector<int> TorchModel::Kept(const Prefix& prefix) const {
+  std::vector<int> ids = tokenizer_.Encode(prefix.text, false);
   int64_t bytes = 0;
   for (size_t i = 0; i < ids.size(); ++i) {
     bytes += int64_t(tokenizer_.Bytes(ids[i]).size());
-    if (bytes > begun.keep) ids.resize(i);
+    if (bytes > prefix.bytes) ids.resize(i);
   }
   return ids;
 }
@@ -86,8 +86,8 @@ base::Status TorchModel::Begin(Line& line, const std::vector<int>& kept) const {
     line.out.text += tokenizer_.Bytes(id);
     if (mask_) line.state = mask_->Advance(line.state, id);
     if (mask_ && line.state < 0)
-      return Error{"AK1932", "a completion is to go on from a text that the grammar does not allow", "request",
-                   "give a beginning of an answer under this grammar"};
+      return Error{"AK1932", "the grammar does not allow the prefix of a completion", "request",
+                   "give the beginning of an answer under this grammar"};
   }
   return {};
 }
@@ -147,11 +147,11 @@ base::Result<std::vector<Completion>> TorchModel::Complete(const std::vector<int
     auto begin = std::chrono::steady_clock::now();
     std::vector<std::vector<int>> kept;
     int64_t most = 0;
-    for (const Begun& b : o.begun) kept.push_back(Kept(b)), most = std::max(most, int64_t(kept.back().size()));
+    for (const Prefix& p : o.prefixes) kept.push_back(Kept(p)), most = std::max(most, int64_t(kept.back().size()));
     if (length + most >= context)
       return Error{"AK1930",
-                   "the prompt and what has begun have " + std::to_string(length + most) +
-                       " tokens, the model's context " + std::to_string(context),
+                   "prompt and prefix have " + std::to_string(length + most) + " tokens, the model's context " +
+                       std::to_string(context),
                    "prompt", "keep less"};
     Decoder decoder(*model_, weights_, o.n, std::min(context, length + most + o.max_tokens));
     at::Tensor logits = decoder.Read(prompt, 0);

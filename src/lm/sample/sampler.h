@@ -1,4 +1,4 @@
-// Completions of a prompt by a local model. Sample i of a seed draws the same numbers whatever stands beside it.
+// Completions of a prompt by a local model. Sample i of a seed draws the same random numbers whatever the batch size.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -12,11 +12,11 @@
 
 namespace akgen::lm {
 
-// A text to go on from: its tokens that lie wholly in its first `keep` bytes. (Cut anywhere else, what follows would
-// begin with other tokens than the model has learnt.)
-struct Begun {
+// The prefix of a completion: the tokens of `text` that lie wholly in its first `bytes` bytes. (Cut anywhere else, the
+// continuation would begin with other tokens than in training.)
+struct Prefix {
   std::string text;
-  int64_t keep = 0;
+  int64_t bytes = 0;
 };
 
 struct SampleOptions {
@@ -25,13 +25,13 @@ struct SampleOptions {
   uint64_t seed = 0;
   std::vector<uint64_t>
       seeds;  // one for each of n, which then draws what it would draw alone with it; empty: `seed` for all
-  std::vector<Begun> begun;       // one for each of n; empty: none of them has begun
+  std::vector<Prefix> prefixes;   // one for each of n; empty: no prefixes
   std::string grammar;            // GBNF text; empty: none
   std::vector<std::string> stop;  // a completion ends before the first of these
 };
 
 struct Completion {
-  std::string text;      // from its beginning
+  std::string text;      // its prefix included
   std::vector<int> ids;  // all tokens that were drawn, the end's too
   std::string finish;    // stop: end token, stop text or the grammar's end; length: max_tokens or the context
   int64_t tokens = 0;
@@ -51,7 +51,7 @@ class LocalModel {
                                                         const std::string& compute = "float32");
   virtual ~LocalModel() = default;
 
-  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 what has begun is not of the grammar,
+  // AK1930 the prompt leaves no room in the context, AK1931 the grammar, AK1932 a prefix is not of the grammar,
   // AK1923 memory.
   virtual base::Result<std::vector<Completion>> Complete(const std::vector<int>& prompt, const SampleOptions& options,
                                                          SampleTimes* times = nullptr) = 0;

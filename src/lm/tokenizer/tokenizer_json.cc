@@ -49,7 +49,7 @@ base::Result<std::string> PatternOf(const Json& pre, const std::string& where) {
 
 base::Status Tokenizer::ReadModel(const Json& model, const std::string& where) {
   if (TypeOf(model) != "BPE" || !model.contains("vocab") || !model["vocab"].is_object())
-    return BadTokenizer("the model is no BPE with a vocabulary", where);
+    return BadTokenizer("the model is not BPE with a vocabulary", where);
   ignore_merges_ = model.value("ignore_merges", false);
   const Json& vocab = model["vocab"];
   for (auto it = vocab.begin(); it != vocab.end(); ++it) {
@@ -98,7 +98,7 @@ base::Status Tokenizer::ReadAdded(const Json& added, const std::string& where) {
 }
 
 base::Result<Tokenizer> Tokenizer::FromJson(const Json& json, const std::string& where) {
-  if (!json.is_object() || !json.contains("model")) return BadTokenizer("this is no tokenizer.json", where);
+  if (!json.is_object() || !json.contains("model")) return BadTokenizer("this is not a tokenizer.json", where);
   try {
     Tokenizer t;
     if (auto s = t.ReadModel(json["model"], where); !s.ok()) return s.error();
@@ -120,7 +120,7 @@ base::Result<Tokenizer> Tokenizer::Load(const std::filesystem::path& path) {
   auto text = base::ReadFile(file);
   if (!text.ok()) return text.error();
   Json json = base::Parse(*text);
-  if (json.is_discarded()) return BadTokenizer("the file is no JSON (cut short?)", file.string());
+  if (json.is_discarded()) return BadTokenizer("the file is not JSON (cut short?)", file.string());
   return FromJson(json, file.string());
 }
 

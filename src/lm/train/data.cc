@@ -104,7 +104,7 @@ base::Result<Dataset> ReadData(const std::vector<std::string>& files, const Toke
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
       std::string where = file + ":" + std::to_string(n);
       Json j = base::Parse(line);
-      if (j.is_discarded()) return Error{"AK1920", "the line is no JSON", where, ""};
+      if (j.is_discarded()) return Error{"AK1920", "the line is not JSON", where, ""};
       auto item = ItemOf(j, tokenizer, objective, where);
       if (!item.ok()) return item.error();
       int64_t longest = 0, targets = INT64_MAX;

@@ -84,7 +84,7 @@ base::Result<Ranks> Ranks::FromEnvironment() {
 #endif
 }
 
-void Ranks::Sum(at::Tensor& t) const {
+void Ranks::AllReduce(at::Tensor& t) const {
   if (!sum_) return;
   try {
     sum_(t);

@@ -1,5 +1,5 @@
-// Processes that train one model together: each computes gradients of its share of a step's samples, the sums are taken
-// over all of them (libtorch's process group on Gloo), and each makes the same step.
+// Data-parallel training in several processes: each computes gradients of its shard of a step's samples, an all-reduce
+// sums them (libtorch's process group on Gloo), and each takes the same step.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,22 +11,22 @@
 
 namespace akgen::lm {
 
-// Thrown by Sum when another process is gone.
+// Thrown by AllReduce when another process is gone.
 struct RankLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class Ranks {
  public:
-  // As torchrun and other launchers say it: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT. Without WORLD_SIZE this process
-  // is alone. Waits up to five minutes for the others. AK1927.
+  // From the variables of torchrun and other launchers: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT. Without WORLD_SIZE
+  // this process is alone. Waits up to five minutes for the others. AK1927.
   static base::Result<Ranks> FromEnvironment();
 
   int64_t rank() const { return rank_; }
   int64_t size() const { return size_; }
-  bool first() const { return rank_ == 0; }  // the one that writes files and tells
-  // Puts the sum over all processes into t, float32 or float64, the same to the last digit in each.
-  void Sum(at::Tensor& t) const;
+  bool first() const { return rank_ == 0; }  // the one that writes files and reports
+  // Replaces t, float32 or float64, by its sum over all processes, bit for bit the same in each.
+  void AllReduce(at::Tensor& t) const;
 
  private:
   int64_t rank_ = 0, size_ = 1;

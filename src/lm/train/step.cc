@@ -44,7 +44,7 @@ std::vector<std::vector<const Item*>> MicroBatches(const std::vector<const Item*
 }
 }  // namespace
 
-std::vector<std::vector<const Item*>> ShareOut(std::vector<const Item*> items, size_t workers) {
+std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> items, size_t workers) {
   std::stable_sort(items.begin(), items.end(), [](const Item* a, const Item* b) { return a->tokens() > b->tokens(); });
   std::vector<std::vector<const Item*>> out(workers);
   std::vector<int64_t> load(workers, 0);
@@ -96,7 +96,7 @@ base::Status StepRunner::Micro(const std::vector<const Item*>& items, const Item
 }
 
 base::Result<StepResult> StepRunner::Run(const std::vector<const Item*>& items, const ItemLoss& loss, bool gradients) {
-  auto shares = ShareOut(items, grads_.size());
+  auto shares = BalanceByTokens(items, grads_.size());
   std::vector<base::Status> status(shares.size());
   std::vector<double> sums(shares.size(), 0);
   auto work = [&](size_t w) {
@@ -130,7 +130,7 @@ base::Result<StepResult> StepRunner::Evaluate(const std::vector<const Item*>& it
   return Run(items, loss, false);
 }
 
-Tensor Orthogonal(const Tensor& g, bool short_numbers) {
+Tensor NewtonSchulz(const Tensor& g, bool short_numbers) {
   const bool tall = g.size(0) > g.size(1);
   Tensor x = tall ? g.t() : g;
   x = x / (x.norm() + 1e-7);
@@ -145,36 +145,36 @@ Tensor Orthogonal(const Tensor& g, bool short_numbers) {
 Optimizer::Optimizer(const std::vector<Parameter>& parameters, const std::vector<NamedPart>& parts,
                      const TrainSettings& settings, const Tensor& flat)
     : first(at::zeros_like(flat)), second(at::zeros_like(flat)), settings_(settings) {
-  auto turned = [&](const Parameter& p) {
+  auto by_muon = [&](const Parameter& p) {
     return settings_.optimizer == "muon" && p.decay && p.name.rfind("model.layers.", 0) == 0 &&
            p.name.find(".router") == std::string::npos;
   };
   for (const Parameter& p : parameters) {
-    if (!turned(p)) {
-      plain_.push_back(p);
+    if (!by_muon(p)) {
+      adam_.push_back(p);
       continue;
     }
     for (const NamedPart& part : parts)  // q, k and v are matrices of their own
-      if (part.at >= p.at && part.at < p.at + p.size) matrices_.push_back({part.at, part.shape[0], part.shape[1]});
+      if (part.at >= p.at && part.at < p.at + p.size) muon_.push_back({part.at, part.shape[0], part.shape[1]});
   }
 }
 
-void Optimizer::Turn(const Matrix& m, double lr, double scale, const Tensor& gradient, Tensor& flat) {
+void Optimizer::MuonStep(const Matrix& m, double lr, double scale, const Tensor& gradient, Tensor& flat) {
   auto view = [&](const Tensor& t) { return t.narrow(0, m.at, m.rows * m.columns).view({m.rows, m.columns}); };
   Tensor g = view(gradient) * scale, momentum = view(first), w = view(flat);
   momentum.mul_(settings_.momentum).add_(g);
-  Tensor turn = Orthogonal(g.add_(momentum, settings_.momentum), settings_.compute == "bfloat16");
+  Tensor update = NewtonSchulz(g.add_(momentum, settings_.momentum), settings_.compute == "bfloat16");
   // Steps as large as AdamW's usually are (Liu et al. 2025): the same lr serves both.
   w.mul_(1 - lr * settings_.weight_decay)
-      .add_(turn, -lr * settings_.muon_scale * std::sqrt(double(std::max(m.rows, m.columns))));
+      .add_(update, -lr * settings_.muon_scale * std::sqrt(double(std::max(m.rows, m.columns))));
 }
 
-void Optimizer::Adam(int64_t step, double lr, double scale, const Tensor& gradient, Tensor& flat) {
+void Optimizer::AdamStep(int64_t step, double lr, double scale, const Tensor& gradient, Tensor& flat) {
   const TrainSettings& s = settings_;
   double c1 = 1 - std::pow(s.beta1, double(step)), c2 = 1 - std::pow(s.beta2, double(step));
   kernels::AdamW a{float(lr), float(s.beta1), float(s.beta2), float(s.epsilon), float(s.weight_decay),
                    float(c1), float(c2)};
-  for (const Parameter& p : plain_) {
+  for (const Parameter& p : adam_) {
     if (flat.is_cpu()) {
       auto at = [&](const Tensor& t) { return t.data_ptr<float>() + p.at; };
       kernels::AdamWStep(a, p.decay, float(scale), p.size, at(flat), at(gradient), at(first), at(second));
@@ -195,18 +195,18 @@ double Optimizer::Update(int64_t step, double lr, const Tensor& gradient, Tensor
   if (!std::isfinite(norm)) return norm;
   double scale = s.clip > 0 && norm > s.clip ? s.clip / norm : 1.0;
   c10::NoGradGuard no_grad;
-  Adam(step, lr, scale, gradient, flat);
+  AdamStep(step, lr, scale, gradient, flat);
   const size_t workers = flat.is_cpu() && s.workers > 0 ? size_t(s.workers) : 1;
   std::vector<std::exception_ptr> thrown(workers);
   auto work = [&](size_t from) {
     try {
       c10::NoGradGuard of_this_thread;
       if (workers > 1) at::set_num_threads(1);  // of its own loops
-      for (size_t i = from; i < matrices_.size(); i += workers) Turn(matrices_[i], lr, scale, gradient, flat);
+      for (size_t i = from; i < muon_.size(); i += workers) MuonStep(muon_[i], lr, scale, gradient, flat);
     } catch (...) { thrown[from] = std::current_exception(); }
   };
   std::vector<std::thread> threads;
-  for (size_t w = 1; w < workers && !matrices_.empty(); ++w) threads.emplace_back(work, w);
+  for (size_t w = 1; w < workers && !muon_.empty(); ++w) threads.emplace_back(work, w);
   work(0);
   for (std::thread& t : threads) t.join();
   for (const auto& t : thrown)

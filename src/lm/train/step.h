@@ -1,5 +1,6 @@
-// One optimizer step: samples are shared out to worker threads in whole sequences, each worker collects gradients of
-// its own; they are summed in the workers' order, so that a run with as many workers repeats to the last digit.
+// One optimizer step: samples are distributed over worker threads in whole sequences, each worker accumulates its own
+// gradients; they are summed in the workers' order, so that a run with the same number of workers is reproducible bit
+// for bit.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -63,20 +64,21 @@ class Optimizer {
   struct Matrix {
     int64_t at, rows, columns;
   };
-  void Turn(const Matrix& m, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
-  void Adam(int64_t step, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
+  void MuonStep(const Matrix& m, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
+  void AdamStep(int64_t step, double lr, double scale, const at::Tensor& gradient, at::Tensor& flat);
 
   TrainSettings settings_;
-  std::vector<Parameter> plain_;  // by AdamW
-  std::vector<Matrix> matrices_;  // by Muon
+  std::vector<Parameter> adam_;  // updated by AdamW
+  std::vector<Matrix> muon_;     // updated by Muon
 };
 
-// The matrix with the singular vectors of `g` and singular values about 1: five steps of Newton and Schulz, in bfloat16
-// or float32.
-at::Tensor Orthogonal(const at::Tensor& g, bool short_numbers);
+// Approximate orthogonalisation: the singular vectors of `g` with singular values about 1, by five Newton-Schulz
+// iterations in bfloat16 or float32.
+at::Tensor NewtonSchulz(const at::Tensor& g, bool short_numbers);
 
-// Longest first, each to the worker with the least work; ties to the first. Some may get nothing.
-std::vector<std::vector<const Item*>> ShareOut(std::vector<const Item*> items, size_t workers);
+// Distributes items over workers so that their tokens balance: longest first, each to the worker with the fewest
+// tokens; ties to the first. Some workers may get nothing.
+std::vector<std::vector<const Item*>> BalanceByTokens(std::vector<const Item*> items, size_t workers);
 
 int64_t ProcessorCount();
 

@@ -38,11 +38,11 @@ class Run {
   base::Status References();
   std::vector<const Item*> Draw();
   base::Result<StepResult> Gradients(TrainReport& report, std::string& where);
-  // What this process works on, of samples that all of them have.
-  std::vector<const Item*> Mine(const std::vector<const Item*>& items) const {
-    return ranks_.size() == 1 ? items : ShareOut(items, size_t(ranks_.size()))[size_t(ranks_.rank())];
+  // The samples of a step that this process works on.
+  std::vector<const Item*> LocalShard(const std::vector<const Item*>& items) const {
+    return ranks_.size() == 1 ? items : BalanceByTokens(items, size_t(ranks_.size()))[size_t(ranks_.rank())];
   }
-  base::Result<StepResult> Together(base::Result<StepResult> own, bool gradients);
+  base::Result<StepResult> AllReduce(base::Result<StepResult> own, bool gradients);
   base::Status Step();
   base::Status Save();
   base::Result<double> Validate();
@@ -239,23 +239,23 @@ base::Status Run::Save() {
 base::Result<double> Run::Validate() {
   std::vector<const Item*> items;
   for (const Item& i : validation_.items) items.push_back(&i);
-  auto r = Together(runner_->Evaluate(Mine(items), LossOf(s_, items)), false);
+  auto r = AllReduce(runner_->Evaluate(LocalShard(items), LossOf(s_, items)), false);
   if (!r.ok()) return r.error();
   return r->loss;
 }
 
-// What all processes have computed; one that failed makes all of them fail.
-base::Result<StepResult> Run::Together(base::Result<StepResult> own, bool gradients) {
+// The sum over all processes of loss, counts and gradients; one that failed makes all of them fail.
+base::Result<StepResult> Run::AllReduce(base::Result<StepResult> own, bool gradients) {
   if (ranks_.size() == 1) return own;
   at::Tensor numbers = at::tensor({own.ok() ? own->loss : 0.0, own.ok() ? double(own->tokens) : 0.0,
                                    own.ok() ? double(own->sequences) : 0.0, own.ok() ? 0.0 : 1.0},
                                   at::kDouble);
-  ranks_.Sum(numbers);
+  ranks_.AllReduce(numbers);
   if (!own.ok()) return own;
   if (numbers[3].item<double>() > 0)
     return Error{"AK1922", "another process could not take the step", "its own output", "see what it says"};
   at::Tensor gradient = runner_->gradient();
-  if (gradients) ranks_.Sum(gradient);
+  if (gradients) ranks_.AllReduce(gradient);
   return StepResult{numbers[0].item<double>(), int64_t(numbers[1].item<double>()), int64_t(numbers[2].item<double>())};
 }
 
@@ -263,7 +263,7 @@ base::Result<StepResult> Run::Together(base::Result<StepResult> own, bool gradie
 base::Result<StepResult> Run::Gradients(TrainReport& report, std::string& where) {
   std::vector<const Item*> items = Draw();
   where = items[0]->where + " and " + std::to_string(items.size() - 1) + " more samples";
-  if (!rollouts_) return Together(runner_->Gradients(Mine(items), LossOf(s_, items)), true);
+  if (!rollouts_) return AllReduce(runner_->Gradients(LocalShard(items), LossOf(s_, items)), true);
   auto made = rollouts_->Make(items, state_.step);
   if (!made.ok()) return made.error();
   report.reward = made->reward;

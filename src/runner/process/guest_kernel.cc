@@ -137,7 +137,7 @@ void GuestBlock::StopAtFault() {
   if (foreign)
     what = std::string(fault.kind == Kind::kWrite ? "a plain store writes " : "a plain load reads ") +
            std::to_string(fault.bytes) + " bytes at " + Hex(fault.address) +
-           ", which is no buffer, tensor or variable of the kernel";
+           ", which is not a buffer, tensor or variable of the kernel";
   if (fault.kind == Kind::kDivision) what = "integer division by zero";
   if (fault.kind == Kind::kInstruction || fault.kind == Kind::kJump || fault.kind == Kind::kBreak)
     what = "the kernel calls through a pointer that leads to none of its functions, or traps (address " +

@@ -76,7 +76,7 @@ void GmAccess(Core& c, const Access& a, bool plain) {
 [[noreturn]] void ForeignAccess(Core& c, const Access& a) {
   char where[32];
   std::snprintf(where, sizeof where, "0x%lx", reinterpret_cast<unsigned long>(a.at));
-  std::string whose = "which is no buffer, tensor or variable of the kernel";
+  std::string whose = "which is not a buffer, tensor or variable of the kernel";
   for (const Core* other : g_launch->live)
     if (const Memory* m = other && other != &c ? other->MemoryAt(a.at) : nullptr)
       whose = "in the " + std::string(m->row().title) + " of block " + std::to_string(other->now.block) +

@@ -122,7 +122,7 @@ std::vector<uint8_t> BytesOfHex(std::string_view hex) {
   auto digit = [](char c) -> uint8_t {
     if (c >= '0' && c <= '9') return uint8_t(c - '0');
     if ((c | 32) >= 'a' && (c | 32) <= 'f') return uint8_t((c | 32) - 'a' + 10);
-    base::ThrowJsonShape("a character that is no hexadecimal digit");
+    base::ThrowJsonShape("a character that is not a hexadecimal digit");
   };
   std::vector<uint8_t> out(hex.size() / 2);
   for (size_t i = 0; i < out.size(); ++i) out[i] = uint8_t(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));

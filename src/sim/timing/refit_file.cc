@@ -51,7 +51,7 @@ Json SummaryOf(const std::vector<RefitError>& errors) {
 
 base::Result<std::string> RefitFile(const std::string& text, const Refit& refit, const std::string& source) {
   const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) return chip::BrokenTiming("", "the file", "is no valid TOML");
+  if (!parsed) return chip::BrokenTiming("", "the file", "is not valid TOML");
   std::string out;
   std::set<std::string> written;
   for (size_t at = 0; at < text.size();) {

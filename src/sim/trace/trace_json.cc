@@ -32,7 +32,7 @@ uint32_t WordAt(const std::string& text, size_t i) {
   uint32_t word = 0;
   for (char c : text.substr(8 * i, 8)) {
     const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    if (digit < 0) base::ThrowJsonShape("a character that is no hexadecimal digit");
+    if (digit < 0) base::ThrowJsonShape("a character that is not a hexadecimal digit");
     word = word << 4 | uint32_t(digit);
   }
   return word;

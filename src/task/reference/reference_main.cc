@@ -1,9 +1,9 @@
 // akgen-reference: runs TorchScript references for its parent (channel on descriptor 3).
 // Request "run": script, parameters, attributes; descriptor 0 holds the inputs, descriptor 1 takes the outputs.
-// Floating inputs are raised to float64 (complex64 to complex128), so the script computes the truth; each result is
-// rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result of every
-// operator rounded to that dtype, as a kernel library of that precision would. Reply: {"ok": true, "ms": …} or {"ok":
-// false, "code", "message", "where", "fix"}.
+// Floating inputs are raised to float64 (complex64 to complex128), so the script computes the reference values; each
+// result is rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result
+// of every operator rounded to that dtype, as a kernel library of that precision would. Reply: {"ok": true, "ms": …} or
+// {"ok": false, "code", "message", "where", "fix"}.
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/jit.h>
@@ -350,7 +350,7 @@ class Server {
       graph = std::move(*traced);
       return {};
     } catch (const std::exception& e) {
-      return Error{"AK0115", "no plain graph: " + Short(e), where, "write the kernel by hand"};
+      return Error{"AK0115", "not a static graph: " + Short(e), where, "write the kernel by hand"};
     }
   }
 

@@ -162,7 +162,7 @@ class Tracer {
     for (size_t i = 0; i < carried.size(); ++i) known_[n->output(i)] = carried[i];
   }
 
-  // Answers that hang on elements of tensors decide what the reference does: the graph says which.
+  // Answers that depend on elements of tensors decide what the reference does: the graph says which.
   static bool HangsOnData(const Json& e) {
     if (e.is_object() && (e.contains("item") || e.contains("computed"))) return true;
     if (!e.is_structured()) return false;
@@ -360,7 +360,7 @@ base::Result<Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>&
     torch::jit::Inline(*graph);
     return Tracer().Run(*graph, inputs);
   } catch (const CannotSay& e) {
-    return base::Error{"AK0115", std::string("no plain graph: ") + e.what(), where, "write the kernel by hand"};
+    return base::Error{"AK0115", std::string("not a static graph: ") + e.what(), where, "write the kernel by hand"};
   }
 }
 

@@ -1,4 +1,4 @@
-// What the planner is given, as a short text: what a small language model is asked with.
+// The planner's input as a short text, which is also the prompt of small language models.
 //
 //   x0: f16|f32 [A, B]                      one dtype per column; `list`, `optional`; letters are extents that differ
 //   x1: f16|f32 [B]
@@ -16,6 +16,6 @@
 
 namespace akgen::craft {
 
-std::string Describe(const PlanTask& task);
+std::string OperationsText(const PlanTask& task);
 
 }  // namespace akgen::craft

@@ -1,7 +1,7 @@
-// What the planner is given, as text.
+// The planner's input as text.
 #include <gtest/gtest.h>
 
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 
 namespace akgen::craft {
 namespace {
@@ -30,7 +30,7 @@ PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
   return c;
 }
 
-TEST(Describe, SaysWhatTheCasesSay) {
+TEST(OperationsText, SaysWhatTheCasesSay) {
   PlanTask t;
   t.params = {{"x0", false, false, false, "", {Dtype::kFloat16, Dtype::kFloat32}},
               {"x1", false, false, true, "", {Dtype::kFloat32, Dtype::kFloat32}},
@@ -38,7 +38,7 @@ TEST(Describe, SaysWhatTheCasesSay) {
               {"a1", true, false, false, "float", {}}};
   t.outputs = {{false, {Dtype::kFloat16, Dtype::kFloat32}, "x0", true}};
   t.cases = {RowsCase(3, 8, 0, "mean"), RowsCase(5, 16, 1, "mean"), RowsCase(4, 8, 0, "none")};
-  EXPECT_EQ(Describe(t),
+  EXPECT_EQ(OperationsText(t),
             "x0: f16|f32 [A, B]\n"
             "x1: optional f32 [B]\n"
             "a0: string, \"mean\", \"none\"\n"
@@ -53,7 +53,7 @@ TEST(Describe, SaysWhatTheCasesSay) {
             "return v1: f16|f32 [A, B] in x0\n");
 }
 
-TEST(Describe, ShowsEachGraphAtTheRankOfTheInputs) {
+TEST(OperationsText, ShowsEachGraphAtTheRankOfTheInputs) {
   PlanTask t;
   t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}, {"a0", true, false, false, "string", {}}};
   t.outputs = {{false, {Dtype::kFloat32}, "", true}};
@@ -67,14 +67,14 @@ TEST(Describe, ShowsEachGraphAtTheRankOfTheInputs) {
   add("exp", {3, 8}, "mean");
   add("tanh", {2, 4, 5}, "none");
   add("tanh", {6, 9}, "none");
-  EXPECT_EQ(Describe(t),
+  EXPECT_EQ(OperationsText(t),
             "x0: f32 [A, B]\na0: string, \"mean\", \"none\"\nwhen a0 = \"mean\"\nv0 = exp(x0)\nreturn v0: f32 [A, "
             "B]\nwhen a0 = \"none\"\nv0 = tanh(x0)\nreturn v0: f32 [A, B]\n");
   t.cases.pop_back();
-  EXPECT_NE(Describe(t).find("v0 = tanh(x0)\nreturn v0: f32 [A, B, C]\n"), std::string::npos);
+  EXPECT_NE(OperationsText(t).find("v0 = tanh(x0)\nreturn v0: f32 [A, B, C]\n"), std::string::npos);
 }
 
-TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
+TEST(OperationsText, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   PlanTask t;
   t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}};
   t.outputs = {{false, {Dtype::kFloat32}, "x0", false}};
@@ -86,10 +86,10 @@ TEST(Describe, SaysWhereAResultLiesAndWhatItIsDividedBy) {
                              "v", {4, 7})}},
              {"outputs", {"v"}}};
   t.cases.push_back(c);
-  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
+  EXPECT_EQ(OperationsText(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
 }
 
-TEST(Describe, AMultipleOfAnExtentIsSaid) {
+TEST(OperationsText, AMultipleOfAnExtentIsSaid) {
   PlanTask t;
   t.params = {{"x0", false, false, false, "", {Dtype::kFloat32}}};
   t.outputs = {{false, {Dtype::kFloat32}, "", true}};
@@ -101,7 +101,7 @@ TEST(Describe, AMultipleOfAnExtentIsSaid) {
                {"outputs", {"v"}}};
     t.cases.push_back(c);
   }
-  EXPECT_EQ(Describe(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");
+  EXPECT_EQ(OperationsText(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");
 }
 }  // namespace
 }  // namespace akgen::craft

@@ -1,5 +1,5 @@
 // Compound operations as simple ones: one table of activations, one of losses, one of norms.
-#include "craft/plan/spell.h"
+#include "craft/plan/decompose.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> 
 }
 
 namespace {
-class Speller : public NodeMaker {
+class Decomposer : public NodeMaker {
  public:
   Json Run(const Json& graph) {
     for (const Json& o : graph["outputs"]) used_.insert(o.get<std::string>());
@@ -86,7 +86,7 @@ class Speller : public NodeMaker {
 
  private:
   using NodeMaker::One;
-  using Spelling = Arg (Speller::*)(const Json& args);
+  using Decomposition = Arg (Decomposer::*)(const Json& args);
 
   void Mention(const Json& j) {
     if (j.is_object() && j.contains("t")) used_.insert(j["t"].get<std::string>());
@@ -109,7 +109,7 @@ class Speller : public NodeMaker {
     const Json& args = n["args"];
     std::string op = n["op"];
     if (op == "broadcast_tensors") return Spread(n);
-    if (auto made = Spell(n, op, args)) {
+    if (auto made = Decompose(n, op, args)) {
       as_[n["out"][0]["id"]] = *made;
       return;
     }
@@ -124,7 +124,7 @@ class Speller : public NodeMaker {
           Of(list[i]) == to ? list[i] : Make("expand", Json::array({list[i], {{"l", to}}, {{"s", false}}}), to);
     }
   }
-  std::optional<Arg> Spell(const Json& n, const std::string& op, const Json& a) {
+  std::optional<Arg> Decompose(const Json& n, const std::string& op, const Json& a) {
     static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "detach"};
     if (op == "tensor" && a[0].is_object() && a[0].contains("s")) return a[0];
     if (kSame.count(op) && a[0].contains("s")) return a[0];
@@ -175,21 +175,21 @@ class Speller : public NodeMaker {
   }
 
   // ---- elementwise ----
-  static const std::map<std::string, Spelling>& Pointwise() {
-    static const std::map<std::string, Spelling> kTable = {{"elu", &Speller::Elu},
-                                                           {"selu", &Speller::ScaledElu},
-                                                           {"celu", &Speller::SmoothElu},
-                                                           {"leaky_relu", &Speller::Leaky},
-                                                           {"hardtanh", &Speller::Clamped},
-                                                           {"relu6", &Speller::Relu6},
-                                                           {"hardsigmoid", &Speller::HardSig},
-                                                           {"hardswish", &Speller::HardSwi},
-                                                           {"silu", &Speller::Silu},
-                                                           {"softplus", &Speller::Plus},
-                                                           {"mish", &Speller::Mish},
-                                                           {"log_sigmoid", &Speller::LogSig},
-                                                           {"addcmul", &Speller::PlusProduct},
-                                                           {"addcdiv", &Speller::PlusQuotient}};
+  static const std::map<std::string, Decomposition>& Pointwise() {
+    static const std::map<std::string, Decomposition> kTable = {{"elu", &Decomposer::Elu},
+                                                                {"selu", &Decomposer::ScaledElu},
+                                                                {"celu", &Decomposer::SmoothElu},
+                                                                {"leaky_relu", &Decomposer::Leaky},
+                                                                {"hardtanh", &Decomposer::Clamped},
+                                                                {"relu6", &Decomposer::Relu6},
+                                                                {"hardsigmoid", &Decomposer::HardSig},
+                                                                {"hardswish", &Decomposer::HardSwi},
+                                                                {"silu", &Decomposer::Silu},
+                                                                {"softplus", &Decomposer::Plus},
+                                                                {"mish", &Decomposer::Mish},
+                                                                {"log_sigmoid", &Decomposer::LogSig},
+                                                                {"addcmul", &Decomposer::PlusProduct},
+                                                                {"addcdiv", &Decomposer::PlusQuotient}};
     return kTable;
   }
   Arg Power(const Arg& x, double p) {
@@ -225,13 +225,13 @@ class Speller : public NodeMaker {
   Arg PlusQuotient(const Json& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
 
   // ---- losses ----
-  static const std::map<std::string, Spelling>& Losses() {
-    static const std::map<std::string, Spelling> kTable = {
-        {"mse_loss", &Speller::SquareLoss},         {"l1_loss", &Speller::AbsLoss},
-        {"smooth_l1_loss", &Speller::SmoothLoss},   {"huber_loss", &Speller::BentLoss},
-        {"kl_div", &Speller::Divergence},           {"cosine_similarity", &Speller::Cosine},
-        {"cross_entropy_loss", &Speller::Surprise}, {"triplet_margin_loss", &Speller::Triplet},
-        {"log_softmax", &Speller::LogOfSoftmax}};
+  static const std::map<std::string, Decomposition>& Losses() {
+    static const std::map<std::string, Decomposition> kTable = {
+        {"mse_loss", &Decomposer::SquareLoss},         {"l1_loss", &Decomposer::AbsLoss},
+        {"smooth_l1_loss", &Decomposer::SmoothLoss},   {"huber_loss", &Decomposer::BentLoss},
+        {"kl_div", &Decomposer::Divergence},           {"cosine_similarity", &Decomposer::Cosine},
+        {"cross_entropy_loss", &Decomposer::Surprise}, {"triplet_margin_loss", &Decomposer::Triplet},
+        {"log_softmax", &Decomposer::LogOfSoftmax}};
     return kTable;
   }
   // 0: as it is, 1: mean, 2: sum.
@@ -294,13 +294,13 @@ class Speller : public NodeMaker {
   }
 
   // ---- norms ----
-  static const std::map<std::string, Spelling>& Norms() {
-    static const std::map<std::string, Spelling> kTable = {{"norm", &Speller::Norm},
-                                                           {"linalg_vector_norm", &Speller::Norm},
-                                                           {"frobenius_norm", &Speller::SquareNorm},
-                                                           {"batch_norm", &Speller::OverBatch},
-                                                           {"instance_norm", &Speller::OverInstance},
-                                                           {"group_norm", &Speller::OverGroups}};
+  static const std::map<std::string, Decomposition>& Norms() {
+    static const std::map<std::string, Decomposition> kTable = {{"norm", &Decomposer::Norm},
+                                                                {"linalg_vector_norm", &Decomposer::Norm},
+                                                                {"frobenius_norm", &Decomposer::SquareNorm},
+                                                                {"batch_norm", &Decomposer::OverBatch},
+                                                                {"instance_norm", &Decomposer::OverInstance},
+                                                                {"group_norm", &Decomposer::OverGroups}};
     return kTable;
   }
   Arg NormOf(const Arg& x, double p, const std::vector<int64_t>& dims, bool keep) {
@@ -360,8 +360,8 @@ class Speller : public NodeMaker {
 };
 }  // namespace
 
-Json Spelled(const Json& graph, const std::map<std::string, Shape>& inputs) {
-  Speller s;
+Json Decomposed(const Json& graph, const std::map<std::string, Shape>& inputs) {
+  Decomposer s;
   for (const auto& [id, shape] : inputs) s.Input(id, shape);
   return s.Run(graph);
 }

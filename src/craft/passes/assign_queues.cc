@@ -1,4 +1,4 @@
-// Which buffers become queues, and where a queue's tensor is taken and given back.
+// Which buffers become queues, and where a queue's tensor is allocated and freed.
 //
 // A loaded tensor lives from its load to the last statement of the same block that uses it; a stored one from the
 // first statement that writes it to its store. Between the pipes it is handed over by EnQue and DeQue.
@@ -155,6 +155,6 @@ class Init {
 };
 }  // namespace
 
-base::Status KernelInit(LoweredKernel& k) { return Init(k).Run(); }
+base::Status AssignQueues(LoweredKernel& k) { return Init(k).Run(); }
 
 }  // namespace akgen::craft

@@ -1,4 +1,4 @@
-// Compound operations of a graph spelled out in simple ones; for plan/ only.
+// Compound operations of a graph decomposed into simple ones; for plan/ only.
 #pragma once
 #include <map>
 #include <string>
@@ -35,8 +35,8 @@ class NodeMaker {
   int next_ = 0;
 };
 
-// Replaces what spell.cc has a spelling for; other operations stay. Tensors that are written as constants become
+// Replaces the operations that decompose.cc knows; others stay. Tensors that are written as constants become
 // numbers.
-base::Json Spelled(const base::Json& graph, const std::map<std::string, NodeMaker::Shape>& inputs);
+base::Json Decomposed(const base::Json& graph, const std::map<std::string, NodeMaker::Shape>& inputs);
 
 }  // namespace akgen::craft

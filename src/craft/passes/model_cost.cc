@@ -1,6 +1,6 @@
-// What a launch costs on its busiest core, as a function of the kernel's parameters: what the host weighs when it
-// chooses the number of cores and the length of tiles. The numbers that the chip's timing model has are its own
-// (craft/ir/target.h, docs/timing.md); what the scalar unit takes is estimated.
+// The modelled cost of a launch on its busiest core, as a function of the kernel's parameters: the host minimises it
+// over the number of cores and the length of tiles. Parameters come from the chip's timing model (craft/ir/target.h,
+// docs/timing.md); the cost of the scalar unit is estimated.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -72,9 +72,9 @@ S Most(const S& a, const S& b) {
 }
 S Part(const S& a, int64_t by) { return ir::IsConst(a, 0) ? a : ir::Binary("//", a, Int(by), ir::Ty::kInt); }
 
-class Balance {
+class CostModel {
  public:
-  explicit Balance(LoweredKernel& k) : k_(k) {
+  explicit CostModel(LoweredKernel& k) : k_(k) {
     for (const auto& p : k.kernel.params) names_.insert(p.name);
   }
 
@@ -291,8 +291,8 @@ class Balance {
 };
 }  // namespace
 
-base::Status CoreBalance(LoweredKernel& k) {
-  Balance(k).Run();
+base::Status ModelCost(LoweredKernel& k) {
+  CostModel(k).Run();
   return {};
 }
 

@@ -1,4 +1,4 @@
-// What the host weighs when it chooses cores and tiles: the cycles of core_balance, for numbers put in.
+// The cost that the host minimises over cores and tiles: the cycles of model_cost, evaluated.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ int64_t Value(const ir::S& s, const Numbers& with) {
   }
 }
 
-class Balance : public ::testing::Test {
+class ModelCostTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/examples/craft/adam.py");
@@ -54,7 +54,7 @@ class Balance : public ::testing::Test {
   Compiled compiled_;
 };
 
-TEST_F(Balance, LittleWorkIsNotSpread) {
+TEST_F(ModelCostTest, LittleWorkIsNotSpread) {
   EXPECT_LT(Launch(512, 1, 4096), Launch(512, 8, 4096));
   // 16 bytes an element are copied in. For so many elements 48 cores save as much of that over 8 as they cost to start.
   const Costs& c = DefaultTarget().costs;
@@ -62,12 +62,12 @@ TEST_F(Balance, LittleWorkIsNotSpread) {
   EXPECT_LT(Launch(even / 8, 8, 4096), Launch(even / 8, 48, 4096));
   EXPECT_GT(Launch(8 * even, 8, 4096), Launch(8 * even, 48, 4096));
 }
-TEST_F(Balance, MuchWorkIs) { EXPECT_LT(Launch(1 << 22, 24, 2048), Launch(1 << 22, 6, 2048)); }
-TEST_F(Balance, SeveralTilesOverlapOneDoesNot) { EXPECT_LT(Launch(1 << 13, 1, 2048), Launch(1 << 13, 1, 8192)); }
-TEST_F(Balance, TinyTilesCostMoreThanTheyOverlap) { EXPECT_LT(Launch(1 << 16, 1, 2048), Launch(1 << 16, 1, 64)); }
+TEST_F(ModelCostTest, MuchWorkIs) { EXPECT_LT(Launch(1 << 22, 24, 2048), Launch(1 << 22, 6, 2048)); }
+TEST_F(ModelCostTest, SeveralTilesOverlapOneDoesNot) { EXPECT_LT(Launch(1 << 13, 1, 2048), Launch(1 << 13, 1, 8192)); }
+TEST_F(ModelCostTest, TinyTilesCostMoreThanTheyOverlap) { EXPECT_LT(Launch(1 << 16, 1, 2048), Launch(1 << 16, 1, 64)); }
 
 // The pass has the numbers of the chip's timing model, rounded.
-TEST(CraftBalance, NumbersAreThoseOfTheTimingModel) {
+TEST(CraftModelCost, NumbersAreThoseOfTheTimingModel) {
   auto chip = chip::LoadChip();
   ASSERT_TRUE(chip.ok());
   auto p = sim::LoadTiming(chip->timing);
@@ -84,7 +84,7 @@ TEST(CraftBalance, NumbersAreThoseOfTheTimingModel) {
 }
 
 // They are in what is emitted: another model gives another text, nothing else does.
-TEST(CraftBalance, AnotherTimingModelGivesOtherHostCode) {
+TEST(CraftModelCost, AnotherTimingModelGivesOtherHostCode) {
   auto text = base::ReadFile(std::string(AKGEN_SOURCE_DIR) + "/examples/craft/adam.py");
   ASSERT_TRUE(text.ok());
   auto host = [&](const Target& t) { return EmitProject(Compile(*text, t).lowered).at("op_host/adam.cpp"); };

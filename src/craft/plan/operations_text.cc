@@ -1,4 +1,4 @@
-#include "craft/plan/describe.h"
+#include "craft/plan/operations_text.h"
 
 #include <fmt/format.h>
 
@@ -226,7 +226,7 @@ std::vector<std::vector<size_t>> Groups(const PlanTask& task) {
 }
 }  // namespace
 
-std::string Describe(const PlanTask& task) {
+std::string OperationsText(const PlanTask& task) {
   std::string out;
   std::vector<std::vector<size_t>> groups = Groups(task);
   std::vector<size_t> all(task.cases.size());

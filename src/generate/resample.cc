@@ -1,4 +1,4 @@
-#include "generate/redraw.h"
+#include "generate/resample.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 namespace akgen::generate {
 namespace {
 constexpr uint64_t kOtherSeed = uint64_t{1} << 32;  // far from those of other samples
-constexpr double kWarmer = 1.5;                     // what was refused at the usual temperature would mostly come again
+constexpr double kHotter = 1.5;  // at the usual temperature the refused lines would mostly come again
 
 // Bytes of the text in front of a line, which counts from 1.
 size_t BytesBefore(const std::string& text, size_t line) {
@@ -43,13 +43,14 @@ std::string Assigning(const std::string& text, size_t line, const std::string& n
 }
 }  // namespace
 
-base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made(const Answer&)>& make, int most) {
-  Drawn out;
+base::Result<Resampled> Resample(Model& model, Request request, const std::function<Made(const Answer&)>& make,
+                                 int most) {
+  Resampled out;
   std::set<std::pair<size_t, std::string>> assigned;
-  for (size_t furthest = 0, back = 0;; ++out.redraws) {
+  for (size_t furthest = 0, back = 0;; ++out.attempts) {
     auto answers = model.Ask(request);
     const bool off_grammar =
-        !answers.ok() && answers.error().code == "AK1932" && out.redraws > 0;  // no assignment can stand there
+        !answers.ok() && answers.error().code == "AK1932" && out.attempts > 0;  // no assignment can stand there
     if (!answers.ok() && !off_grammar) return answers.error();
     if (!off_grammar) {
       const int64_t prompt = out.answer.prompt_tokens, completion = out.answer.completion_tokens;
@@ -58,21 +59,21 @@ base::Result<Drawn> Draw(Model& model, Request request, const std::function<Made
       out.made = make(out.answer);
     }
     const size_t line = out.made.line;
-    if (line == 0 || out.redraws == most || out.answer.finish == "length") return out;
+    if (line == 0 || out.attempts == most || out.answer.finish == "length") return out;
     request.seed += kOtherSeed;
-    request.warmth = 1;
+    request.temperature_scale = 1;
     const std::string& text = out.answer.text;
-    if (std::string begun = Assigning(text, line, out.made.missing);
-        !begun.empty() && assigned.emplace(line, out.made.missing).second) {
-      request.keep = begun.size();
-      request.begun = begun + " 0";
+    if (std::string prefix = Assigning(text, line, out.made.missing);
+        !prefix.empty() && assigned.emplace(line, out.made.missing).second) {
+      request.prefix_bytes = prefix.size();
+      request.prefix = prefix + " 0";
       continue;
     }
     back = line > furthest ? 0 : std::max<size_t>(1, 2 * back);
     furthest = std::max(furthest, line);
-    request.begun = text;
-    request.keep = BytesBefore(text, line > back ? line - back : 1);
-    if (back) request.warmth = kWarmer;
+    request.prefix = text;
+    request.prefix_bytes = BytesBefore(text, line > back ? line - back : 1);
+    if (back) request.temperature_scale = kHotter;
   }
 }
 
