@@ -14,7 +14,7 @@ Result<std::string> ReadFile(const std::filesystem::path& path);
 // Writes to a temporary neighbour and renames: readers see the old or the new content, never a part. A link stays one:
 // what it leads to is written. What is no file (a device, a pipe, /dev/stdout) is written into and never replaced.
 Status WriteFileAtomic(const std::filesystem::path& path, std::string_view content);
-// The first 32 hex digits of a SHA-256 (hash.h): nobody can craft two sources that share a name in a cache.
+// The first 32 hex digits of a SHA-256 (hash.h): two sources cannot be made to share a name in a cache.
 std::string ContentHash(std::string_view content);
 // $AKGEN_CACHE, else $XDG_CACHE_HOME/akgen, else ~/.cache/akgen. Created when missing.
 std::filesystem::path CacheDir();
@@ -43,7 +43,7 @@ class Fd {
   int fd_ = -1;
 };
 
-// Anonymous shared memory (memfd) of a size that nobody can change, mapped read-write. Move-only.
+// Anonymous shared memory (memfd) of a sealed size, mapped read-write. Move-only.
 class SharedMemory {
  public:
   SharedMemory() = default;

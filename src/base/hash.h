@@ -1,4 +1,4 @@
-// Hashes that nobody can forge.
+// Collision-resistant hashes.
 #pragma once
 #include <filesystem>
 #include <string>

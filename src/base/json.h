@@ -55,7 +55,7 @@ Json Parse(std::string_view text);
 std::string Dump(const Json& j, int indent = -1);
 std::string DumpInOrder(const nlohmann::ordered_json& j, int indent = -1);  // keys as they were put in
 
-// A door for JSON that others made (candidates, models, journals, stores, files from elsewhere): `read` takes it apart
+// Entry point for untrusted JSON (candidates, models, journals, stores, files from elsewhere): `read` takes it apart
 // as it likes, and a shape that it does not expect becomes AK0014 at `where`, which names the file or who sent it.
 // `read` returns a Status or a Result.
 template <class F>

@@ -10,7 +10,7 @@
 
 namespace akgen::base {
 
-// A process in a session of its own: an interrupt at the terminal is for akgen alone, which ends what it started.
+// A process in its own session: an interrupt at the terminal reaches akgen alone, which ends what it started.
 struct SpawnRequest {
   std::vector<std::string> argv;           // argv[0] is looked for on PATH, unless it has a slash
   std::vector<std::pair<int, int>> files;  // which descriptors become which of its own
@@ -29,8 +29,8 @@ struct ProgramResult {
 // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
 Result<ProgramResult> RunProgram(const std::vector<std::string>& argv);
 
-// A program that is spoken to in lines: its standard input and output are one socket, its standard error is ours. It is
-// ended when this goes.
+// A program with a line protocol: its standard input and output are one socket, its standard error is akgen's. It is
+// ended by the destructor.
 class LineProcess {
  public:
   // `argv[0]` is looked for on PATH. AK0015 when it cannot be started.
@@ -39,7 +39,7 @@ class LineProcess {
   LineProcess& operator=(LineProcess&&) = delete;
   ~LineProcess();
   bool Read(std::string& line);         // without its end; false: no more will come
-  bool Write(const std::string& line);  // false: nobody reads it
+  bool Write(const std::string& line);  // false: the reader is gone
   int Wait();                           // closes the socket, waits for the end; exit code as in ProgramResult
 
  private:

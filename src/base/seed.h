@@ -4,10 +4,10 @@
 
 namespace akgen::base {
 
-// A seed nobody can foresee, from the kernel's generator: 52 bits, a JSON number of any reader.
+// An unpredictable seed from the kernel's generator: 52 bits, exact in any JSON reader.
 uint64_t DrawSeed();
 
-// Another seed, the same for the same two numbers: `purpose` tells those of one run apart.
+// Another seed, a function of both numbers: `purpose` distinguishes those of one run.
 uint64_t DerivedSeed(uint64_t seed, uint64_t purpose);
 
 }  // namespace akgen::base

@@ -1,5 +1,5 @@
 // The numbers of a timing model as data/timing holds them, by name: one file for all chips that name it. What they mean
-// is the business of the model (sim/timing, docs/timing.md) and of whoever weighs plans by it (craft).
+// is up to the model (sim/timing, docs/timing.md) and to the planner's cost model (craft).
 #pragma once
 #include <map>
 #include <string>

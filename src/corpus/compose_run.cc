@@ -80,7 +80,8 @@ SymbolicShape Composer::ShapeOfInput() {
 }
 
 void Composer::Last(std::vector<size_t>& open) {
-  bool plain = open.size() == 1 && values_[open[0]].shape == full_ && !whole_ && !c_.lists && !values_[open[0]].result_only;
+  bool plain =
+      open.size() == 1 && values_[open[0]].shape == full_ && !whole_ && !c_.lists && !values_[open[0]].result_only;
   if (!plain) return;
   int kind = static_cast<int>(random_.Below(104));
   if (kind >= 96) {
@@ -128,7 +129,7 @@ void Composer::Finish() {
   Outputs(open);
 }
 
-// The first output has the inputs' dtype, unless it is a result_only; a further one is sometimes float, as statistics are.
+// The first output has the inputs' dtype, unless it is a boolean; a further one is sometimes float, as statistics are.
 void Composer::Outputs(const std::vector<size_t>& open) {
   for (size_t v : open) {
     c_.outputs.push_back(values_[v].id);
@@ -177,7 +178,7 @@ void Composer::Cases() {
               extents(9 + static_cast<int64_t>(random_.Below(40)), wide)};
   size_t answers = 1;
   for (size_t states : c_.switches) answers *= states;
-  // Each answer in two dtypes, so that a dtype cannot be taken for what the answer hangs on.
+  // Each answer in two dtypes, so that a dtype cannot be taken for what the answer depends on.
   const size_t columns = c_.dtypes.size(), wanted = answers == 1   ? std::max(size_t{2}, columns)
                                                     : columns == 1 ? answers
                                                                    : 2 * answers + columns - 2;

@@ -22,8 +22,8 @@ struct Made {
 base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& task,
                                                const std::vector<task::CaseRow>& cases, const chip::Chip& chip,
                                                bool kernel_only);
-// The reference as operations and nothing else (craft/plan/describe.h): what a small model is trained on. It answers
-// with a bare program under the planner's names. Errors as judge::GraphsOfTask.
+// The reference as operations and nothing else (craft/plan/operations_text.h): what a small model is trained on. It
+// answers with a bare program under the planner's names. Errors as judge::GraphsOfTask.
 base::Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task);
 Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task, const craft::Target& target);
 // From what a model said.

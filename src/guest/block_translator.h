@@ -7,7 +7,7 @@
 
 namespace akgen::guest {
 
-// What all blocks of a program share: the way in, and the ways out.
+// What all blocks of a program share: the entry, and the exits.
 class EntryWriter : public Emitter {
  public:
   using Emitter::Emitter;

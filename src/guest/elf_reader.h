@@ -1,4 +1,4 @@
-// Bounds-checked reading of ELF files that nobody vouches for.
+// Bounds-checked reading of untrusted ELF files.
 #pragma once
 #include <elf.h>
 

@@ -1,4 +1,4 @@
-// A linked guest program: what the builder writes and whoever runs it reads. The file is an ELF executable for RISC-V,
+// A linked guest program, written by the builder and read by the machine that runs it: an ELF executable for RISC-V,
 // so that ordinary tools read it too; nothing in it is trusted.
 #pragma once
 #include <cstdint>

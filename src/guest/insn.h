@@ -24,7 +24,7 @@ struct Insn {
 };
 static_assert(sizeof(Insn) == 16);
 
-// Registers by number. What is written to x0 goes to a place of its own that nobody reads.
+// Registers by number. What is written to x0 goes to a slot that is never read.
 inline constexpr uint8_t kDiscard = 32, kFloat0 = 33;
 inline constexpr int kRegisters = 65;
 

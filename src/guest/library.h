@@ -1,5 +1,5 @@
 // Functions of the C library that a guest has: memory, text, mathematics, and what the compiler calls by itself. They
-// run on the owner's side of the wall, so each of them asks for every byte it touches.
+// run on the owner's side of the trust boundary, so each of them asks for every byte it touches.
 #pragma once
 #include <string_view>
 

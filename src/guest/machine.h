@@ -1,4 +1,4 @@
-// One guest: registers, memory of its own, and the right to execute instructions for as long as its owner says.
+// One guest: registers, its own memory, and a budget of instructions set by its owner.
 //
 // Nothing a guest does reaches anything but its own memory, except through Outside, which its owner implements: data
 // accesses to addresses that are not its own, and (as a Stop) calls of functions it does not have. What it executes is

@@ -1,5 +1,5 @@
-// Denominators without hardware: what a case takes at least on the chip, and what a framework would
-// take for its reference. Both are modelled, by an estimator that is frozen: its hash stands beside every number.
+// Baselines without hardware: the least time of a case on the chip, and the time of a framework
+// for its reference. Both are modelled, by an estimator that is frozen: its hash accompanies every number.
 #pragma once
 #include <string>
 
@@ -19,7 +19,7 @@ struct Baseline {
   double eager_us = 0;     // the kernels that a framework would launch for the reference, launches included
   sim::Range eager_range;  // of eager_us: by its kernels' size classes (docs/timing.md, Ranges)
   int kernels = 0;         // of the eager estimate
-  bool from_graph = false;  // false: the reference has no plain graph; eager is one kernel
+  bool from_graph = false;  // false: the reference has no static graph; eager is one kernel
 };
 
 // `graph`: record/graph.h, or null.

@@ -1,4 +1,4 @@
-// Whose fault: what an answer, or the lack of one, of a helper process means for the candidate.
+// Attribution of failures: what an answer, or the lack of one, of a helper process means for the candidate.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ namespace akgen::judge {
 record::Verdict VerdictOf(const toolchain::BuildReply& failed);
 std::string ReasonOf(const toolchain::BuildReply& failed);
 // Of a process that ran a kernel and answered what the chip never answers: nothing but our own code runs a guest, so
-// that is our fault; else it is `native`.
+// that is an internal error; else it is `native`.
 record::Verdict VerdictOfBrokenRun(record::Backend backend, record::Verdict native);
 
 // Of one symbol, before anything is loaded; nothing where a library of this machine defines it.

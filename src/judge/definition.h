@@ -1,4 +1,4 @@
-// An operator's definition, held against the task: what the toolkit would refuse to build, or route to something else,
+// An operator's definition, compared with the task: what the toolkit would refuse to build, or route to something else,
 // is a finding even where the kernel's numbers are right.
 #pragma once
 #include <string>

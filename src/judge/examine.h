@@ -15,7 +15,7 @@
 namespace akgen::judge {
 
 struct ExamineOptions {
-  std::string task;                       // empty: `path` is a lone kernel with a launch line
+  std::string task;                       // empty: `path` is a standalone kernel with a launch line
   std::string case_id;                    // empty: the smallest case of some size
   std::vector<std::string> include_dirs;  // further folders for host code
   std::vector<std::string> classes;       // of faults; empty: all

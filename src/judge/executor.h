@@ -1,5 +1,5 @@
-// What runs candidates: builds their halves, asks their host code, runs their kernels on a chip. The simulated chip
-// (judge/simulated_chip.h) is one. Used by one thread at a time.
+// The interface to what runs candidates: builds their halves, calls their host code, runs their kernels on a chip. The
+// simulated chip (judge/simulated_chip.h) is one. Used by one thread at a time.
 #pragma once
 #include <string>
 #include <vector>
@@ -50,7 +50,7 @@ class Executor {
                                                                      const std::vector<uint64_t>& pcs) = 0;
   // The others always answer. The status says what became of the process that ran the candidate's code
   // (runner/runner_client.h), "malformed" where candidate's code ran in it and it answered what no chip answers,
-  // "error" where that is our own fault. Where it gave no answer all replies say so.
+  // "error" where that is an internal error. Where it gave no answer all replies say so.
 
   // What host code registers.
   virtual Description Describe(const std::string& host_object, const chip::Chip& chip) = 0;
@@ -61,7 +61,7 @@ class Executor {
   virtual ProgramReply RunProgram(const ProgramLaunch& launch) = 0;
   // Whether what it builds counts its scalar work: without that nothing has a modelled time.
   virtual bool CountsWork() = 0;
-  // Names of the sandbox's layers that hold around candidates; null when it cannot be told.
+  // Names of the sandbox's layers that are active for candidates; null when unknown.
   virtual base::Json Layers() = 0;
 };
 

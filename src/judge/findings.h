@@ -22,7 +22,7 @@ struct RunOutcome {
   record::Verdict verdict = record::Verdict::kPass;
   std::string reason;
 };
-// Takes apart what a process answered that ran a candidate's code. An answer of another shape than the chip's is the
+// Parses the reply of a process that ran a candidate's code. A reply that is not of the chip's form is the
 // candidate's runtime error; it ends this step and nothing else.
 template <class F>
 RunOutcome TakenApart(F&& step) {
@@ -38,7 +38,7 @@ RunOutcome TakenApart(F&& step) {
 RunOutcome OutcomeOf(const std::string& status, const std::string& detail,
                      const std::vector<record::Finding>& findings);
 // What the findings of a run that came to its end mean: kFinding by the first that decides, kUndecided when a check
-// could not tell, else kPass.
+// was inconclusive, else kPass.
 RunOutcome OutcomeOf(const std::vector<record::Finding>& findings);
 
 }  // namespace akgen::judge

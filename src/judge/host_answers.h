@@ -1,5 +1,5 @@
-// What a candidate's host code answered. It may be anything: here it is brought down to the fields that are used, of
-// the kinds and sizes that they may have, before anything else looks at it.
+// Replies of a candidate's host code are untrusted: here they are reduced to the fields that are used, of the kinds and
+// sizes that they may have, before anything else looks at them.
 #pragma once
 #include <string>
 

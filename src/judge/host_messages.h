@@ -1,5 +1,5 @@
-// What is asked of a candidate's host code and what it answers: data from whoever wrote it, so each answer is held
-// against its form here before anything rests on it.
+// Requests to a candidate's host code and its replies. Replies are untrusted data, so each is validated here before it
+// is used.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -27,13 +27,13 @@ struct TileTensor {
   std::vector<int64_t> shape;
   base::Dtype dtype = base::Dtype::kFloat32;
   int format = 2;             // ge::Format, 2: ND
-  std::vector<uint8_t> data;  // values that the host side is told; empty: none
+  std::vector<uint8_t> data;  // values that the host side receives; empty: none
 };
 struct TileParam {
   bool present = true, list = false;
   std::vector<TileTensor> tensors;  // one, or with `list` any number
 };
-// What a tiling function is told.
+// The input of a tiling function.
 struct TileRequest {
   std::string op;
   std::vector<TileParam> inputs, outputs;

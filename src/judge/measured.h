@@ -1,4 +1,4 @@
-// A user's measurements, tied to the kernels that were measured: rows of a table, and the traces of their kernels.
+// A user's measurements, mapped to the kernels that were measured: rows of a table, and the traces of their kernels.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,7 +30,7 @@ struct KernelName {
 // Nothing where it is neither.
 std::optional<KernelName> ParseKernelName(const std::string& text);
 
-// A table of one of three kinds, told apart by its header, whose columns stand in any order and beside others:
+// A table of one of three kinds, distinguished by its header, with columns in any order and possibly others:
 //   kernel (PROJECT:TASK), case, us;
 //   op_summary of msprof: Op Name or OP Type, Task Duration(us), Input Shapes; rows are tied by `names`;
 //   PipeUtilization.csv of msopprof: block_id, aiv_time(us), of one kernel: the only one of `names`, with its case.

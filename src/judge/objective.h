@@ -16,7 +16,7 @@ using Objective = std::function<std::optional<double>(const std::string& project
 // `judge` and `task` must outlive the objective. `options.time` is switched on.
 Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options options);
 
-// The same of a lone kernel's file, on its launch comment or, where it is not empty, on `launch`. There is no
+// The same of a standalone kernel's file, on its launch comment or, where it is not empty, on `launch`. There is no
 // reference: a kernel that leaves other bytes in its outputs than the first one asked about is no candidate either.
 Objective LoneObjective(Executor& executor, const std::string& launch, LoneOptions options);
 

@@ -27,12 +27,12 @@ base::Json ChooseOp(const Description& host, const task::TaskSpec& task);
 bool InDefinition(const task::ParamSpec& output);
 bool InDefinition(const task::ParamDesc& output);
 
-// What the tiling function is told: shapes, dtypes and attributes; values only of inputs that the definition asks for
+// The input of the tiling function: shapes, dtypes and attributes; values only of inputs that the definition asks for
 // and that stand in the task itself (plain numbers and lists), never drawn data.
 TileRequest TileRequestOf(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
                           const task::TensorSet& inputs, const chip::Chip& chip);
 
-// Whether the host side is told the values of the task's input `i`.
+// Whether the host side receives the values of the task's input `i`.
 bool ShownToTheHost(const task::TaskSpec& task, const base::Json& op, size_t i);
 
 // Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.

@@ -10,7 +10,7 @@
 
 namespace akgen::judge {
 
-// AK1540 no rule fits; AK0115 the reference is no plain graph; errors of the reference process.
+// AK1540 no rule fits; AK0115 the reference is not a static graph; errors of the reference process.
 base::Result<std::string> PlanTask(task::ReferenceClient& reference, const task::TaskSpec& task,
                                    const craft::Target& target);
 

@@ -1,6 +1,5 @@
-// The processes that judge: as many as may work at a time, each started when it is first needed. Whatever a candidate
-// brings a judging process to (it parses, compares and names what candidates leave behind), that process alone dies of
-// it, and whoever asked goes on.
+// The pool of judging processes, each started when it is first needed. If a candidate crashes one (it parses, compares
+// and names what candidates leave behind), that process alone dies, and the caller continues.
 #pragma once
 #include <condition_variable>
 #include <memory>
@@ -14,13 +13,13 @@
 
 namespace akgen::judge {
 
-// A process that judges one project at a time: judge::Judge, at a distance.
+// A process that judges one project at a time: a remote judge::Judge.
 class Worker {
  public:
   // AK0013 when it cannot be started.
   static base::Result<Worker> Start();
-  // As Judge::Run, without `options.progress`. A process that died while it judged is replaced and asked once more;
-  // when that one dies too the verdict is infra_error.
+  // As Judge::Run, without `options.progress`. A process that died while it judged is replaced and the request retried
+  // once; when that one dies too the verdict is infra_error.
   Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
   // As Judge::HostKey; "" too when the process dies of it.
   std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
@@ -57,7 +56,7 @@ class Pool {
   // Waits until one of them is free. AK0013. Leases end before the pool does.
   base::Result<Lease> Take();
 
-  // What callers ask the reference themselves (hidden cases, plans): one process for all of them, one question at a
+  // Direct requests of callers to the reference (hidden cases, plans): one process for all of them, one request at a
   // time.
   template <typename F>
   auto WithReference(F&& ask) {

@@ -1,5 +1,5 @@
-// What a verdict rests on, as hashes: whether two verdicts came from the same task, judge, chip and candidate can be
-// told from the records alone. Every hash is a SHA-256 in hex, "" for something that cannot be read.
+// What a verdict depends on, as hashes: records alone show whether two verdicts came from the same task, judge, chip
+// and candidate. Every hash is a SHA-256 in hex, "" for something that cannot be read.
 #pragma once
 #include <filesystem>
 #include <string>

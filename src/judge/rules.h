@@ -1,5 +1,5 @@
 // The rules of judging: what a candidate may not do, whatever its values are. A breach is the verdict `rejected`.
-// docs/trust.md lists the ways to cheat that these rules, the sandbox and the chip close.
+// docs/trust.md lists the exploits that these rules, the sandbox and the chip prevent.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A case that stands for one too large to run.
+// A smaller case that represents one too large to run.
 #pragma once
 #include <cstdint>
 #include <optional>

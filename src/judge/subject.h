@@ -33,7 +33,7 @@ struct Outcome {
 
 class Subject {
  public:
-  // AK0310 … AK0314: no project; AK0401: a lone kernel without a launch line; AK01xx: no such task.
+  // AK0310 … AK0314: no project; AK0401: a standalone kernel without a launch line; AK01xx: no such task.
   static base::Result<std::unique_ptr<Subject>> Make(const std::string& path, const ExamineOptions& options);
   virtual ~Subject() = default;
   virtual Outcome Run(const Ask& ask) = 0;

@@ -1,4 +1,4 @@
-// Modelled time of a run: what a request says to get it, and what becomes of the answer.
+// Modelled time of a run: the options of a request for it, and the processing of the reply.
 #pragma once
 #include <optional>
 #include <string>

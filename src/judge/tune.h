@@ -1,7 +1,7 @@
-// A search over a candidate's declared tunables (tile length, buffers, cores) with an objective that it is handed.
+// A search over a candidate's declared tunables (tile length, buffers, cores) that minimises a given objective.
 // Declared are
 //   in Ascend C:  constexpr uint32_t kTile = 2048;  // tune: 1024, 2048, 4096
-//                 any line with one whole number that is among the listed ones; also a lone kernel's launch line
+//                 any line with one whole number that is among the listed ones; also a standalone kernel's launch line
 //   in a program of the kernel language:  tile = tune(1024, 2048, 4096)
 #pragma once
 #include <cstdint>
@@ -46,7 +46,7 @@ struct TuneResult {
 };
 
 // At most `budget` trials. All combinations when they are no more than that; else one tunable after the other, each
-// value with the others as best known, round and round until nothing gains. The same answers give the same search.
+// value with the others as best known (coordinate descent), until nothing gains. The same answers give the same search.
 TuneResult Tune(const std::vector<Tunable>& tunables, size_t budget,
                 const std::function<std::optional<double>(const Choice&)>& objective);
 

@@ -1,4 +1,4 @@
-// Random programs, each from text to compared bits; what differs is made small.
+// Random programs, each from text to compared bits; failing ones are minimised.
 #pragma once
 #include <cstdint>
 #include <functional>

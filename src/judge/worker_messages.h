@@ -1,5 +1,5 @@
-// What crosses to a process that judges (judge/pool.h) and back. Both sides are of one build: the form is theirs alone,
-// kept nowhere and promised to nobody.
+// Messages to a judging process (judge/pool.h) and back. Both sides are of one build: the format is internal, is stored
+// nowhere and has no stability guarantee.
 #pragma once
 #include <string>
 

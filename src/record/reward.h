@@ -1,4 +1,4 @@
-// The reward of an answer: one definition for reinforcement, generation and whoever asks over a wire.
+// The reward of an answer: one definition for reinforcement, generation and remote callers.
 #pragma once
 #include <optional>
 

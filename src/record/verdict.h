@@ -12,7 +12,7 @@ namespace akgen::record {
 
 inline constexpr int kVerdictSchema = 1;
 
-// unsupported (our gap), undecided (a check could not tell) and infra_error (our fault) never become a reward.
+// unsupported (by akgen), undecided (inconclusive) and infra_error (internal error) never become a reward.
 enum class Verdict {
   kPass,
   kWrongAnswer,
@@ -32,9 +32,9 @@ std::optional<Verdict> VerdictFromName(std::string_view name);
 // `no_code` (there was none to judge) or `too_long` (it was cut off). What follows is the only definition of what
 // outcomes mean; a name that is none of these counts, builds and ranks as `infra_error` does.
 
-// Whether a record (of a judgement, of a lone kernel, a line of a journal) says of itself that nothing which ran the
-// candidate's code could have written its verdict: its field "sealed". False for native execution, and for records that
-// do not say.
+// Whether a record (of a judgement, of a standalone kernel, a line of a journal) says of itself that nothing which ran
+// the candidate's code could have written its verdict: its field "sealed". False for native execution, and for records
+// that do not say.
 bool Sealed(const base::Json& record);
 inline constexpr std::string_view kUnsealed = "unsealed";  // what statistics call the others, whatever their verdict
 // May it be a reward, a training sample, half of a preference pair, a try in a statistic? Not what is akgen's own
@@ -68,7 +68,7 @@ struct Finding {
   std::string code;     // page in docs/diagnostics
   std::string check;    // "memcheck", "initcheck", "racecheck", "synccheck"; empty: none of them
   std::string message;  // one sentence
-  std::string fix;      // what would mend it
+  std::string fix;      // a suggested fix
   Place place;
   std::optional<Place> other;
   int block = -1;        // block index, -1 unknown
@@ -78,7 +78,7 @@ struct Finding {
   uint64_t bytes = 0;
   uint64_t count = 1;      // times seen
   bool warning = false;    // reported, does not decide the verdict
-  bool undecided = false;  // the check could not tell: makes an otherwise clean run `undecided`
+  bool undecided = false;  // inconclusive: makes an otherwise clean run `undecided`
 };
 
 base::Json ToJson(const Finding& finding);

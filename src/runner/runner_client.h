@@ -11,7 +11,7 @@
 namespace akgen::runner {
 
 // How many times the wall-clock limit of a request a guest may take: it has a limit of work, which a loaded machine
-// does not change, and the clock is there for what has no end on our side.
+// does not change, and the wall clock only bounds internal errors.
 inline constexpr int kGuestPatience = 10;
 
 class Runner {

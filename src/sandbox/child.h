@@ -1,4 +1,4 @@
-// One untrusted piece of work in a forked child with a wall clock, and nothing left behind.
+// Runs untrusted work in a forked child with a wall-clock limit, and leaves nothing behind.
 #pragma once
 #include <cstddef>
 #include <functional>

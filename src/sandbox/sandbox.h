@@ -1,4 +1,4 @@
-// Confinement of code nobody trusts: candidate sources in the compiler, kernels, direct-launch programs.
+// Confinement of untrusted code: candidate sources in the compiler, kernels, direct-launch programs.
 // Layers, each probed and each allowed to be missing: no_new_privs, rlimits, Landlock (files, TCP, signals),
 // seccomp, another user id (only as root). What is missing is named in Report(), never silently skipped.
 #pragma once
@@ -36,7 +36,7 @@ struct Profile {
 };
 
 // Confines the calling process for good. Call it in a fresh child with one thread.
-// AK0020: a layer that the probe found working refused (our fault: verdict infra_error).
+// AK0020: a layer that the probe found working refused (internal error: verdict infra_error).
 base::Status Confine(const Profile& profile);
 // Second stage, after the untrusted object is loaded: only narrows the system calls.
 base::Status Narrow(Syscalls syscalls);

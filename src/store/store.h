@@ -60,7 +60,7 @@ struct Options {
 class Store {
  public:
   // kAppend creates the file when it is missing and keeps a lock on PATH.lock until destruction; any number of readers
-  // may look on, also from where they may write nothing.
+  // may read meanwhile, also on read-only file systems.
   static base::Result<Store> Open(const std::filesystem::path& path, Access access, const Options& options = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;

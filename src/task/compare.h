@@ -1,4 +1,4 @@
-// Compares one output tensor with its golden (the float64 truth rounded once to the output's dtype).
+// Compares one output tensor with its golden (the float64 reference rounded once to the output's dtype).
 // Always exact: dtype, shape, and which elements are NaN, +inf and -inf. Finite elements follow the rule, with
 // d = |out - ref| computed in float64:
 //   D, C  an element fails iff d > L and d / (|ref| + 1e-7) > L         (D: L = 1e-3; C: the task's limit, by dtype)

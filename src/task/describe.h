@@ -1,4 +1,4 @@
-// What a task asks for, in words: made from task.toml and cases.json alone.
+// Describes a task in words, from task.toml and cases.json alone.
 #pragma once
 #include <string>
 

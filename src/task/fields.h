@@ -1,4 +1,4 @@
-// Reading of typed fields shared by the files of this room: "$column" references and errors with a place.
+// Reading of typed fields shared by the files of this module: "$column" references and errors with a place.
 #pragma once
 #include <string>
 

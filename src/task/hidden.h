@@ -1,7 +1,7 @@
-// Cases nobody has published: the shapes of a task's own cases, redrawn from a seed. Which numbers of a case belong
-// together is read off the task's cases: numbers that agree (or are half, twice or the product of others) in every case
-// of one structure stay so; a dimension that is the same in all of them is kept. What task.toml says under [hidden]
-// comes first. The reference has the last word: a case it refuses is drawn again.
+// Unpublished cases: the shapes of a task's own cases, drawn again from a seed. Which numbers of a case belong
+// together is inferred from the task's cases: numbers that agree (or are half, twice or the product of others) in every
+// case of one structure stay so; a dimension that is the same in all of them is kept. What task.toml says under
+// [hidden] comes first. The reference decides: a case it refuses is drawn again.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -34,8 +34,8 @@ Relations Relate(const TaskSpec& task, const CaseRow& row);
 CaseRow WithId(const CaseRow& row, const std::string& id);
 
 // `count` cases with the ids <prefix>0 …, a function of task, seed and count alone. Dimensions are drawn among one,
-// primes, neighbours of round numbers and counts above the number of cores. Where nothing can be redrawn the case keeps
-// its shapes and only its values are new. Errors of the reference process; AK0102 for a malformed task.
+// primes, neighbours of round numbers and counts above the number of cores. Where nothing can be drawn again the case
+// keeps its shapes and only its values are new. Errors of the reference process; AK0102 for a malformed task.
 base::Result<std::vector<CaseRow>> HiddenCases(const TaskSpec& task, uint64_t seed, int count,
                                                const std::string& prefix, ReferenceClient& reference);
 

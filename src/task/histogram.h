@@ -1,5 +1,5 @@
-// How far an output is from the truth, as counts by decade: shows at a glance whether a kernel is wrong everywhere, at
-// the edges, or by rounding alone.
+// How far an output is from the reference, as counts by decade: shows at a glance whether a kernel is wrong everywhere,
+// at the edges, or by rounding alone.
 #pragma once
 #include <cstdint>
 #include <span>

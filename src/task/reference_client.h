@@ -22,7 +22,7 @@ class ReferenceClient {
   ReferenceClient() = default;
   explicit ReferenceClient(Options options) : options_(options) {}
 
-  // The outputs' true values, flat in the order of c.outputs, each rounded once to its dtype. `inputs` must be
+  // The reference outputs, flat in the order of c.outputs, each rounded once to its dtype. `inputs` must be
   // GenerateInputs(task, c, seed). AK0110 the script does not compile, AK0111 it failed while running, AK0112 its
   // result does not fit the task's outputs, AK0113 akgen-reference cannot be started or died, AK0114 too large.
   base::Result<TensorSet> Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed, const TensorSet& inputs);
@@ -38,7 +38,7 @@ class ReferenceClient {
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
                               bool own_precision = false);
 
-  // What the reference does in this case, as a graph record (record/graph.h). AK0115 a plain graph cannot say it.
+  // What the reference does in this case, as a graph record (record/graph.h). AK0115 a static graph cannot express it.
   base::Result<base::Json> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
   bool last_was_cached() const { return cached_; }

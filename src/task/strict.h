@@ -1,5 +1,5 @@
-// The strict rule: by dtype, mean and maximum relative error of a tensor (MERE, MARE) against the float64 truth rounded
-// once, relative error = |out - ref| / (|ref| + 1e-7). A floating tensor passes when MERE < t and MARE < 10 t.
+// The strict rule: by dtype, mean and maximum relative error of a tensor (MERE, MARE) against the float64 reference
+// rounded once, relative error = |out - ref| / (|ref| + 1e-7). A floating tensor passes when MERE < t and MARE < 10 t.
 // Otherwise every element beyond 10 t must be excused, by comparison with the peer, the reference run in the case's own
 // precision:
 //   small values   |ref| < s: counts as an error only when |out - ref| > s_abs

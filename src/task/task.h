@@ -1,6 +1,6 @@
 // An operator task: what an operator takes and gives, the cases it is judged on, how inputs are drawn, how close the
-// outputs must be, and the TorchScript text that defines the truth. One folder tasks/levelN/Category/Name/ each, with
-// task.toml, cases.json and reference.py. docs/tasks.md describes the format.
+// outputs must be, and the TorchScript text that defines the reference. One folder tasks/levelN/Category/Name/ each,
+// with task.toml, cases.json and reference.py. docs/tasks.md describes the format.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -69,7 +69,7 @@ struct HiddenSpec {
   std::vector<std::string> fixed;
   std::map<std::string, int64_t> multiple, least, most;
   std::map<std::string, std::string> multiple_of;  // as multiple, of the number in another column
-  std::vector<std::string> toggle;                 // columns of true or false that are drawn anew
+  std::vector<std::string> toggle;                 // columns of true or false that are drawn again
 };
 
 struct CaseRow {

@@ -1,4 +1,4 @@
-// What is asked of akgen-builder and what it answers. Both travel as JSON over base::Channel.
+// Requests to akgen-builder and its replies. Both are JSON over base::Channel.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -80,7 +80,7 @@ struct BuildReply {
   double build_ms = 0;  // wall time of this request
   double cpu_ms = 0;    // processor time of the compilation, also of a cached one
   // "" when ok, else "diagnostics" (the source is wrong), "link", "timeout", "memory", "crash" (the compiler died on
-  // this source) or "infra" (our fault).
+  // this source) or "infra" (internal error).
   std::string failure;
   std::vector<BuildDiagnostic> diagnostics;
   std::string unsupported_api;  // an API that Ascend C has and akgen does not, when that broke the build

@@ -1,4 +1,4 @@
-// Client of akgen-builder: compiles sources nobody trusts into loadable objects, and names source lines in them.
+// Client of akgen-builder: compiles untrusted sources into loadable objects, and names source lines in them.
 // One request at a time; use one Builder per thread.
 #pragma once
 #include <cstdint>

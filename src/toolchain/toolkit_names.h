@@ -1,5 +1,5 @@
-// What Ascend's toolkit offers and akgen lacks. A build that fails for want of it is our gap, not the source's fault;
-// the names are in include/ascendc/akgen/toolkit_names.txt (tools/toolkit_names makes it).
+// What Ascend's toolkit offers and akgen lacks. A build that fails for lack of it is unsupported by akgen, not the
+// source's fault; the names are in include/ascendc/akgen/toolkit_names.txt (tools/toolkit_names makes it).
 #pragma once
 #include <filesystem>
 #include <set>

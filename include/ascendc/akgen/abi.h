@@ -202,7 +202,7 @@ void akgen_assert_fail(const char* expr, const char* file, int32_t line, const c
 void akgen_dump_tensor(const void* address, uint32_t desc, uint32_t count, uint32_t dtype);
 void akgen_trap(void);
 void akgen_broken_rule(const char* rule);  // AK1504: a condition that only the headers can see
-void akgen_unsupported(const char* api);   // our gap: verdict `unsupported`
+void akgen_unsupported(const char* api);   // not supported by akgen: verdict `unsupported`
 
 #ifdef __cplusplus
 }

@@ -61,7 +61,7 @@ inline void AkgenStore(T* address, uint64_t index, T value) {
   }
 }
 
-// What operator() of a tensor returns. A plain reference could not tell the simulator a load from a store.
+// What operator() of a tensor returns: with a plain reference the simulator could not distinguish a load from a store.
 template <typename T>
 class AkgenElement {
  public:

@@ -1,6 +1,6 @@
 // The chip's memories as a guest sees them: Unified Buffer and each tensor of Global Memory at fixed addresses of their
 // own, wherever they lie on this machine. Every access of a guest to them passes here, and is checked, recorded and
-// priced by the chip before it happens.
+// costed by the chip before it happens.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -15,7 +15,7 @@ class GuestMemory final : public guest::Outside {
   // Tensors are known by the order in which they were added to Global Memory.
   void Learn();
 
-  // A guest's pointer as the chip takes it. What points nowhere becomes an address that no machine has, so that the
+  // A guest's pointer as the chip takes it. An invalid pointer becomes an address that no machine has, so that the
   // chip reports it like any other wrong pointer, and in the same words every time.
   void* ToHost(uint64_t guest) const;
   // And back: of a place in the running block's Unified Buffer, and of one in Global Memory.

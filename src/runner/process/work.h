@@ -27,8 +27,8 @@ struct LoadedObject {
 // Loads through the descriptor, so that a confined process needs no path.
 LoadedObject LoadObject(int fd, const std::string& path);
 
-// Goes down the reply pipe before the first byte of the object is loaded (JSON skips it). What comes after may be the
-// candidate's own words, and those never say "error", which would make a fault of ours out of his.
+// Goes down the reply pipe before the first byte of the object is loaded (JSON skips it). What comes after may come
+// from the candidate, and never says "error", which would turn its fault into an internal error.
 inline constexpr const char* kLoading = "\n";
 
 // Each runs in the child and returns the answer. Confinement happens inside, around the loading.

@@ -1,4 +1,4 @@
-// What the acl functions share: memory given out, streams, captures, findings.
+// State shared by the acl functions: allocations, streams, captures, findings.
 #pragma once
 #include <functional>
 #include <map>

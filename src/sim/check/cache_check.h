@@ -1,5 +1,5 @@
-// Coherence of the scalar unit's data cache with Global Memory: what a copy or another core must not look for in Global
-// Memory yet, what a load finds outdated, and what a line takes with it when it is written back.
+// Coherence of the scalar unit's data cache with Global Memory: reads of bytes that were not written back, loads from
+// stale lines, and lines that overwrite others' bytes when they are written back.
 #pragma once
 #include "sim/check/checks.h"
 #include "sim/check/reporter.h"

@@ -50,7 +50,7 @@ struct RawFinding {
   uint64_t address = 0, bytes = 0;
   uint64_t count = 1;
   bool warning = false;    // shown, does not decide the verdict
-  bool undecided = false;  // the check could not tell: the run is neither clean nor faulty
+  bool undecided = false;  // inconclusive: the run is neither clean nor faulty
 };
 
 // Collects findings of the checks that are on; the same kind at the same place is counted, not repeated. At most

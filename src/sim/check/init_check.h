@@ -1,4 +1,4 @@
-// initcheck: which bytes hold data that somebody wrote. Undefinedness travels with data and is reported where it
+// initcheck: which bytes hold data that was written. Undefinedness travels with data and is reported where it
 // matters: scalar reads, offsets, outputs at the end.
 #pragma once
 #include "sim/check/checks.h"
@@ -36,7 +36,7 @@ class InitCheck {
     bool pad_defined;
   };
   void OnLoad(Memory& m, const Load& to, const Region& r, size_t offset);
-  // Part of what was to be loaded lies beyond its tensor: somebody else's.
+  // Part of what was to be loaded lies beyond its tensor.
   void OnForeignLoad(Memory& m, uint32_t at, size_t bytes) {
     if (on_.init) m.defined.Set(at, bytes, false);
   }

@@ -33,8 +33,8 @@ class MemCheck {
   // tensor is reported too, but its region comes back with the bytes that lie inside: the rest is dropped, as if it met
   // foreign memory.
   Region* OnGmAccess(const Access& a, size_t* usable = nullptr);
-  // Two blocks write the same bytes of a cell. Equal bytes are harmless (a warning), different ones make the result a
-  // matter of luck. `data`: what this write brings from `offset` on, or null.
+  // Two blocks write the same bytes of a cell. Equal bytes are harmless (a warning), different ones make the result
+  // depend on timing. `data`: what this write brings from `offset` on, or null.
   void OnOverlap(Region& r, size_t cell, size_t offset, size_t bytes, const uint8_t* data);
 
  private:

@@ -20,7 +20,7 @@ class SyncCheck {
   // `what` is a mode of the core that the kernel switched on at `site`.
   void OnModeLeftOn(const char* what, uint32_t site);
   void OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site);
-  // Nobody will ever set what a pipe waits for: at the wait that causes it, not at whoever waits for that one. Names
+  // A flag that a pipe waits for will never be set: reported at the wait that causes it, not at its waiters. Names
   // the set that was meant, if there is one.
   void OnDeadlock(const std::string& message);
   std::string WaitsFor() const;  // who waits for whom

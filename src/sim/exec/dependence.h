@@ -1,4 +1,4 @@
-// What of an instruction's results depends on undefined data: asked of its body.
+// Which of an instruction's results depend on undefined data: determined by running its body again.
 //
 // A body that walks its operands itself is run again on other bytes where nothing was defined. What comes out otherwise
 // than at first depends on them, whatever they are to the instruction: source, mask, condition, index or what is

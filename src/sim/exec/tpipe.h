@@ -1,4 +1,4 @@
-// What TPipe, TQue, TBuf and TBufPool have given out on one core.
+// What TPipe, TQue, TBuf and TBufPool have allocated on one core.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Buffer {
   uint32_t site = 0;                              // the last call that changed its state
   uint8_t id = 0;                                 // its number among the memory's live buffers, 0: gone with its TPipe
   uint8_t* at() const { return memory->At(offset); }
-  // FreeTensor ends a turn; AllocTensor (and whatever hands the buffer out again) begins one.
+  // FreeTensor ends a use of the buffer; AllocTensor (and whatever allocates it again) begins one.
   void EndTurn(Now& now, uint32_t at_site);
   void BeginTurn(Now& now);
 };

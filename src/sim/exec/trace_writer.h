@@ -9,7 +9,7 @@ namespace akgen::sim {
 class TraceWriter {
  public:
   explicit TraceWriter(const Now& now) : now_(now) {}
-  // A block begins. `issue_cycles`: scalar work up to so many cycles is within the price of the next call.
+  // A block begins. `issue_cycles`: scalar work up to so many cycles is within the cost of the next call.
   void Begin(Trace* trace, double issue_cycles);
   explicit operator bool() const { return trace_ != nullptr; }
   Trace* operator->() const { return trace_; }

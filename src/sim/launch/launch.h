@@ -1,4 +1,4 @@
-// The chip's façade: give it GM regions and a kernel, get findings back.
+// The chip's entry point: GM regions and a kernel in, findings out.
 #pragma once
 #include "sim/exec/launch_types.h"
 

@@ -1,4 +1,4 @@
-// What is asked of the process that holds the chip, and what it answers. Both cross a process as JSON; they are written
+// Requests to the process that holds the chip, and its replies. Both cross a process boundary as JSON; they are written
 // and read here and nowhere else.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whose the bytes of a memory are: what InitBuffer has given out, under the names that messages use.
+// Which buffer owns the bytes of a memory: what InitBuffer has allocated, under the names that messages use.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
-// One of a core's memories: its bytes, what is known of them, and whose they are.
+// One of a core's memories: its bytes, what is known of them, and which buffers own them.
 //
-// Which there are is a table (akgen/memories.inc). Everything that is kept per byte hangs on the memory, so that
+// Which there are is a table (akgen/memories.inc). Everything that is kept per byte belongs to the memory, so that
 // another one is another instance.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a core is doing at the moment, and what the cores of a launch share: for whoever orders or reports.
+// What a core is doing at the moment, and what the cores of a launch share: for ordering and reports.
 #pragma once
 #include <algorithm>
 #include <cstdint>

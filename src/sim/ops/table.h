@@ -1,4 +1,4 @@
-// What a vector instruction is: a row of include/ascendc/akgen/vec_ops.inc. Whoever wants to know something of an
+// What a vector instruction is: a row of include/ascendc/akgen/vec_ops.inc. Code that needs to know something of an
 // instruction asks its row; the order of rows means nothing.
 #pragma once
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a framework's kernels take: the clock of the eager baseline, fitted to measured operators (docs/timing.md).
+// The time of a framework's kernels: the model of the eager baseline, fitted to measured operators (docs/timing.md).
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-// How far modelled times may be off: the spread of left-out errors, by what bounds a launch (docs/timing.md, Ranges).
+// Uncertainty of modelled times: the spread of left-out errors, by what bounds a launch (docs/timing.md, Ranges).
 #pragma once
 #include <map>
 #include <string>

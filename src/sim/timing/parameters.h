@@ -40,7 +40,7 @@ struct TimingParameters {
   double l2_bytes = 0;         // capacity
   double shared_line = 0;      // cycles per 512-byte line that another core used last
   double same_line = 0;        // … per 128 bytes, when that core is as far as this one
-  double hand_off = 0;         // cycles from a flag, the end of a pipe or a barrier to whoever waited for it
+  double hand_off = 0;         // cycles from a flag, the end of a pipe or a barrier to its waiter
   double sync_all = 0;         // cycles from the last block's arrival until all go on
   double slowest = 0;          // of the mean core's waiting for memory, by which the slowest core waits longer
   double launch_us = 0;        // microseconds of a launch on one core

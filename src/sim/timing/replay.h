@@ -1,5 +1,5 @@
 // Time of a launch: replays its trace over the cores' pipes, the flags between them and the memory they share.
-// Everything here is modelled; docs/timing.md says on what it was fitted and what it does not see.
+// Everything here is modelled; docs/timing.md says on what it was fitted and what is not modelled.
 #pragma once
 #include <cstdint>
 #include <vector>

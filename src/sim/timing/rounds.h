@@ -7,7 +7,7 @@
 
 namespace akgen::sim {
 
-// One time around the loop: events [begin, end) of its block.
+// One iteration of the loop: events [begin, end) of its block.
 struct TraceRound {
   uint32_t block = 0;
   size_t begin = 0, end = 0;

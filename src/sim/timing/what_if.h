@@ -1,5 +1,5 @@
 // What a launch would take if its kernel were written differently: its trace, changed, and replayed again. Modelled
-// gains of changes that nobody has made yet; a changed trace moves and computes the same data.
+// gains of hypothetical changes; a changed trace moves and computes the same data.
 #pragma once
 #include <string>
 #include <vector>

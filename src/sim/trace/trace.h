@@ -1,4 +1,4 @@
-// What the blocks of a launch did, each in the order its scalar unit issued it: plain records for whoever watches.
+// What the blocks of a launch did, each in the order its scalar unit issued it: plain records for observers.
 // The functional chip writes them and never reads them: no result depends on a trace.
 #pragma once
 #include <cstddef>
@@ -49,8 +49,8 @@ struct TraceEvent {
   bool operator==(const TraceEvent&) const = default;
 };
 
-// What differs from turn to turn of a kernel's loop: where a copy goes, and how many scalar accesses or calls came in a
-// row.
+// What differs between iterations of a kernel's loop: where a copy goes, and how many scalar accesses or calls came in
+// a row.
 inline bool HasPlace(TraceKind k) {
   return k == TraceKind::kCopyIn || k == TraceKind::kCopyOut || k == TraceKind::kCopyUb;
 }

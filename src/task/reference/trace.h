@@ -1,4 +1,4 @@
-// A TorchScript reference as a plain graph: the tensor operations one case executes, in order. Control flow is
+// A TorchScript reference as a static graph: the tensor operations one case executes, in order. Control flow is
 // followed, shapes come from tensors without storage, so that a case of any size costs nothing.
 #pragma once
 #include <torch/script.h>
@@ -18,7 +18,7 @@ struct TraceInput {
   std::vector<at::Tensor> real;  // the same tensors with their values, for item()
 };
 
-// The graph record of src/record/graph.h. AK0115 the reference does something a plain graph cannot say.
+// The graph record of src/record/graph.h. AK0115 the reference does something that a static graph cannot express.
 base::Result<base::Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs,
                                const std::string& where);
 

@@ -1,4 +1,4 @@
-// The files a build may see, read once into memory: what is hashed is exactly what is compiled.
+// A snapshot of the files a build may see, read once into memory: what is hashed is exactly what is compiled.
 #pragma once
 #include <chrono>
 #include <filesystem>

@@ -10,8 +10,8 @@ namespace akgen::toolchain {
 // clang runs passes of its users since version 17; with an older one plain loads and stores go unseen.
 inline constexpr bool kCanWatchMemory = LLVM_VERSION_MAJOR >= 17;
 
-// Functions with the attribute disable_sanitizer_instrumentation are left alone: those of include/ascendc, which keep
-// books of their own and announce what they touch of the chip's memories.
+// Functions with the attribute disable_sanitizer_instrumentation are exempt: those of include/ascendc, which announce
+// their accesses to the chip's memories themselves.
 // `device`: also refuses, as errors of the compilation, what no chip has and what would pass by the announcements:
 // jumps to computed addresses, instructions of this machine, library functions used with other types than their own,
 // code that runs before the launch.

@@ -1,5 +1,5 @@
 // A kernel's source as the mutation operators look at it: which pipe a call uses, which queue or buffer a tensor
-// belongs to, which lines touch it. Read from names and types alone, so an answer may be wider than the truth.
+// belongs to, which lines touch it. Read from names and types alone, so an answer may include too much.
 #pragma once
 #include <map>
 #include <set>
