@@ -116,6 +116,9 @@ TEST_F(GuestRunner, AnythingAtAllEndsInAnAnswer) {
 
 // Wherever it runs out, in the kernel's copies or in the replay of their times.
 TEST_F(GuestRunner, WhoAsksForTooMuchMemoryIsTold) {
+#ifdef AKGEN_SANITIZED
+  GTEST_SKIP() << "a sanitizer takes the limits of memory away";
+#endif
   const std::string image = ImageOf("hostile_calls");
   for (uint64_t mib : {24, 40, 48, 64, 96, 128, 192}) {
     const Ran r = Run(image, "copies", {1, 17, 1000, 0, Timed(), mib << 20});

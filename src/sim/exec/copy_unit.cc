@@ -188,8 +188,8 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
       MoveInside(*this, m, w, src, dst);
     }
     if (i + 1 == w.block_count) return;  // no address is formed beyond the last block
-    dst += (load || !store ? ub_len : w.block_len) + w.dst_stride;
-    src += (load ? w.block_len : ub_len) + w.src_stride;
+    dst = Behind(dst, (load || !store ? ub_len : w.block_len) + uint64_t(w.dst_stride));
+    src = Behind(src, (load ? w.block_len : ub_len) + uint64_t(w.src_stride));
   }
 }
 

@@ -318,6 +318,14 @@ void CheckStarts(Core& core, const AkgenVec& v) {
   for (const Start* s = starts.at; s < starts.at + starts.count; ++s)
     if (m.Holds(s->at)) core.watch.mem.OnStart(m, s->at, 1, s->write, s->align, VecOpName(v.op));
 }
+
+// Elements that begin within an element: no chip reads them, and neither does this one.
+bool CutsElements(const AkgenVec& v) {
+  auto cut = [](const void* at, uint8_t type) {
+    return reinterpret_cast<uintptr_t>(at) % std::max(1u, BitsOf(type) / 8) != 0;
+  };
+  return cut(v.dst, v.dst_type) || cut(v.src0, v.src_type) || cut(v.src1, v.src1_type);
+}
 }  // namespace
 
 // The rounding modes that these dtypes have where the asked one is missing; empty: it is not the mode.
@@ -335,6 +343,10 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
   if (!(row.arch & chip_.arch))
     return findings.Report(FindingKind::kDtype, std::string(row.name) + " does not exist on this chip generation");
   if (watch.mem.on()) CheckForm(*this, v, state);
+  if (CutsElements(v)) {
+    if (watch.mem.on()) CheckStarts(*this, v);
+    return;
+  }
   RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
   if (row.family == Family::own) {
     OwnFn fn = FindOwn(v);

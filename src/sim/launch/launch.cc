@@ -339,7 +339,9 @@ LaunchResult Launch(const LaunchRequest& request) {
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;
   g_core = outer_core;
+  static std::vector<LaunchState*> abandoned;  // not lost: see above
   if (clean) delete l;
+  else abandoned.push_back(l);
   return result;
 }
 

@@ -12,9 +12,9 @@ struct Reach {
   const uint8_t *from = nullptr, *to = nullptr;
   void Add(const uint8_t* at, size_t bytes) {
     if (!from || at < from) from = at;
-    if (!to || at + bytes > to) to = at + bytes;
+    if (!to || Behind(at, bytes) > to) to = Behind(at, bytes);
   }
-  bool Meets(const uint8_t* at, size_t bytes) const { return from && from < at + bytes && at < to; }
+  bool Meets(const uint8_t* at, size_t bytes) const { return from && from < Behind(at, bytes) && at < to; }
 };
 void OneMemory(VecMachine& machine) {
   machine.Warn("gather_overlap", "source and destination share memory", "gather into another buffer");
@@ -30,7 +30,7 @@ void RunGather(VecMachine& machine, const AkgenVec& instr) {
   const Operand offsets = Operand::Of(instr.src1, 4, kPer, 1, kPer * 4 / kBlock, true);
   const Operand d = Operand::Of(instr.dst, sizeof(T), kPer, 1, instr.dst_rep, count);
   if (x.repeats == 0 || !Announce(machine, offsets, false)) return;
-  const uint8_t* base = static_cast<const uint8_t*>(instr.src0) + uint32_t(instr.aux[0]);
+  const uint8_t* base = Behind(static_cast<const uint8_t*>(instr.src0), uint32_t(instr.aux[0]));
   if (uint32_t(instr.aux[0]) % sizeof(T))
     machine.Broken("gather_base", "srcBaseAddr is not a multiple of the element size",
                    "give it in bytes: index * sizeof(T)");
@@ -46,8 +46,8 @@ void RunGather(VecMachine& machine, const AkgenVec& instr) {
                          "give byte offsets: index * sizeof(T)");
           return;
         }
-        in.Add(const_cast<uint8_t*>(base + offset), sizeof(T));
-        read.Add(base + offset, sizeof(T));
+        in.Add(const_cast<uint8_t*>(Behind(base, offset)), sizeof(T));
+        read.Add(Behind(base, offset), sizeof(T));
         written.Add(d.At(r, e), sizeof(T));
       }
   if (read.Meets(written.from, size_t(written.to - written.from))) OneMemory(machine);
@@ -75,7 +75,7 @@ void RunScatter(VecMachine& machine, const AkgenVec& instr) {
       if (x.Active(r, e)) {
         uint32_t offset;
         std::memcpy(&offset, offsets.At(r, e), 4);
-        out.Add(base + offset, sizeof(T));
+        out.Add(Behind(base, offset), sizeof(T));
       }
   if (!out.Done()) return;
   for (uint32_t r = 0; r < x.repeats; ++r)
@@ -102,10 +102,10 @@ void RunGatherb(VecMachine& machine, const AkgenVec& instr) {
       machine.Broken("gather_offset", "an offset is not a multiple of 32 bytes", "gather whole DataBlocks");
       return;
     }
-    in.Add(const_cast<uint8_t*>(src + offset), kBlock);
-    read.Add(src + offset, kBlock);
+    in.Add(const_cast<uint8_t*>(Behind(src, offset)), kBlock);
+    read.Add(Behind(src, offset), kBlock);
   }
-  auto at = [&](uint32_t i) { return dst + (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * blk) * kBlock; };
+  auto at = [&](uint32_t i) { return Behind(dst, (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * blk) * kBlock); };
   if (!in.Done()) return;
   for (uint32_t i = 0; i < n; ++i) out.Add(at(i), kBlock), written.Add(at(i), kBlock);
   if (read.Meets(written.from, size_t(written.to - written.from))) OneMemory(machine);

@@ -11,6 +11,13 @@
 
 namespace akgen::sim {
 
+// The byte so far behind another one. What a kernel asks for may lie beyond all memory, where pointers cannot be added
+// to; whether it does is for the machine to say.
+template <class Byte>
+Byte* Behind(Byte* at, uint64_t bytes) {
+  return reinterpret_cast<Byte*>(reinterpret_cast<uintptr_t>(at) + bytes);
+}
+
 // Two numbers in one word of aux.
 inline uint32_t Low(uint64_t packed) { return uint32_t(packed); }
 inline uint32_t High(uint64_t packed) { return uint32_t(packed >> 32); }

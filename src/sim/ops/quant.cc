@@ -92,8 +92,9 @@ void RunDequant(VecMachine& machine, const AkgenVec& instr) {
   T* dst = static_cast<T*>(instr.dst);
   Announcer in(machine, false), out(machine, true);
   for (uint32_t r = 0; r < rows; ++r)
-    in.Add(reinterpret_cast<uint8_t*>(const_cast<int32_t*>(src + size_t(r) * cols)), size_t(n) * 4);
-  for (uint32_t r = 0; r < rows; ++r) out.Add(reinterpret_cast<uint8_t*>(dst + size_t(r) * pitch), pitch * sizeof(T));
+    in.Add(Behind(reinterpret_cast<uint8_t*>(const_cast<int32_t*>(src)), size_t(r) * cols * 4), size_t(n) * 4);
+  for (uint32_t r = 0; r < rows; ++r)
+    out.Add(Behind(reinterpret_cast<uint8_t*>(dst), size_t(r) * pitch * sizeof(T)), pitch * sizeof(T));
   if (!in.Done() || !out.Done()) return;
   ClobberTmp(machine, instr, 0);
   for (uint32_t r = 0; r < rows; ++r) {

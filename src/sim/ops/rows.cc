@@ -9,14 +9,14 @@ template <class T>
 bool ReadRows(VecMachine& machine, const void* base, uint32_t rows, uint32_t pitch, uint32_t n) {
   Announcer in(machine, false);
   uint8_t* at = static_cast<uint8_t*>(const_cast<void*>(base));
-  for (uint32_t r = 0; r < rows; ++r) in.Add(at + size_t(r) * pitch * sizeof(T), size_t(n) * sizeof(T));
+  for (uint32_t r = 0; r < rows; ++r) in.Add(Behind(at, size_t(r) * pitch * sizeof(T)), size_t(n) * sizeof(T));
   return in.Done();
 }
 template <class T>
 bool WriteRows(VecMachine& machine, void* base, uint32_t rows, uint32_t pitch, uint32_t n) {
   Announcer out(machine, true);
   uint8_t* at = static_cast<uint8_t*>(base);
-  for (uint32_t r = 0; r < rows; ++r) out.Add(at + size_t(r) * pitch * sizeof(T), size_t(n) * sizeof(T));
+  for (uint32_t r = 0; r < rows; ++r) out.Add(Behind(at, size_t(r) * pitch * sizeof(T)), size_t(n) * sizeof(T));
   return out.Done();
 }
 
@@ -174,7 +174,7 @@ void RunSelectBytes(VecMachine& machine, const AkgenVec& instr) {
   if (bytes == 0 || !WholeBlocks(machine, cols, sizeof(T)) || !machine.Read(instr.src0, bytes)) return;
   Announcer in(machine, false);
   for (uint32_t r = 0; r < rows; ++r)
-    in.Add(const_cast<uint8_t*>(mask) + size_t(r) * pitch * size, size_t(cols) * size);
+    in.Add(Behind(const_cast<uint8_t*>(mask), size_t(r) * pitch * size), size_t(cols) * size);
   if (!in.Done()) return;
   ClobberTmp(machine, instr);
   if (!machine.Write(instr.dst, bytes)) return;

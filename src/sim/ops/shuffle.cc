@@ -31,7 +31,9 @@ void RunBrcb(VecMachine& machine, const AkgenVec& instr) {
   uint8_t* dst = static_cast<uint8_t*>(instr.dst);
   if (n == 0 || !machine.Read(s, n * sizeof(T))) return;
   if (instr.dst_blk == 0) machine.Broken("brcb_stride", "dstBlkStride is 0, which is undefined", "use 1 or more");
-  auto at = [&](uint32_t i) { return dst + (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * instr.dst_blk) * kBlock; };
+  auto at = [&](uint32_t i) {
+    return Behind(dst, (size_t(i / 8) * instr.dst_rep + size_t(i % 8) * instr.dst_blk) * kBlock);
+  };
   Announcer out(machine, true);
   const auto* from = reinterpret_cast<const uint8_t*>(s);
   bool meets = false;
@@ -119,10 +121,10 @@ void RunTrans5Hd(VecMachine& machine, const AkgenVec& instr) {
     T in[16][Rows<T>::kCols], out[16][Rows<T>::kCols];
     Announcer reads(machine, false), writes(machine, true);
     auto from = [&](uint32_t i) {
-      return reinterpret_cast<uint8_t*>(src[i]) + size_t(r + first) * instr.src0_rep * kBlock + src_half;
+      return Behind(reinterpret_cast<uint8_t*>(src[i]), size_t(r + first) * instr.src0_rep * kBlock + src_half);
     };
     auto to = [&](uint32_t i) {
-      return reinterpret_cast<uint8_t*>(dst[i]) + size_t(r + first) * instr.dst_rep * kBlock + dst_half;
+      return Behind(reinterpret_cast<uint8_t*>(dst[i]), size_t(r + first) * instr.dst_rep * kBlock + dst_half);
     };
     for (uint32_t i = 0; i < 16; ++i) reads.Add(from(i), kBytes);
     if (!reads.Done()) return;

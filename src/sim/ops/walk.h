@@ -25,9 +25,9 @@ struct Operand {
     return o;
   }
   uint8_t* At(uint32_t r, uint32_t e) const {
-    if (contiguous) return base + (size_t(r) * per_repeat + e) * size;
+    if (contiguous) return Behind(base, (size_t(r) * per_repeat + e) * size);
     uint32_t per_block = kBlock / size;
-    return base + (size_t(r) * rep + size_t(e / per_block) * blk) * kBlock + (e % per_block) * size;
+    return Behind(base, (size_t(r) * rep + size_t(e / per_block) * blk) * kBlock + (e % per_block) * size);
   }
 };
 
@@ -36,7 +36,7 @@ class Announcer {
  public:
   Announcer(VecMachine& machine, bool write) : machine_(machine), write_(write) {}
   bool Add(uint8_t* at, size_t bytes) {
-    if (at == begin_ + bytes_) {
+    if (at == Behind(begin_, bytes_)) {
       bytes_ += bytes;
       return true;
     }
