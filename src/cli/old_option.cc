@@ -15,6 +15,7 @@ void AddOldName(CLI::App& command, const std::string& old_name, CLI::Option* opt
   command.add_option(old_name, CLI::callback_t(pass_on))
       ->type_size(option->get_type_size_min(), option->get_type_size_max())
       ->expected(option->get_expected_min(), option->get_expected_max())
+      ->allow_extra_args(option->get_allow_extra_args())
       ->delimiter(option->get_delimiter())
       ->group("");
 }

@@ -1,5 +1,5 @@
-// Three cores are to meet in a launch of two.
-// launch: blocks=2 args=inout:f32[64],inout:i32[16]
+// Two cores are to meet in a launch of one.
+// launch: blocks=1 args=inout:f32[64],inout:i32[16]
 // expect: AK1504
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -15,5 +15,8 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR work) {
   GlobalTensor<int32_t> workGm;
   workGm.SetGlobalBuffer((__gm__ int32_t *)work, 16);
   LocalTensor<int32_t> s = t[512].ReinterpretCast<int32_t>();
-  SyncAll(workGm, s, 3);  // <-- AK1504
+  InitOutput<int32_t>(workGm, 16, 0);
+  SetFlag<HardEvent::MTE3_S>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE3_S>(EVENT_ID0);
+  SyncAll(workGm, s, 2);  // <-- AK1504
 }

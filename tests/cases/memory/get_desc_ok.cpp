@@ -23,6 +23,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR list) {
   uint64_t shape[1];
   desc.SetShapeAddr(shape);
   tensors.GetDesc(desc, 0);
+  listGm.SetValue(3, 0);  // an address is another one at every run
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   DataCopy(yGm, t, 64);
