@@ -71,10 +71,11 @@ class Session {
   toolchain::Project project_;
   std::string host_so_;
   Description host_;
-  base::Json op_;                                         // of host_.ops
-  std::map<std::string, toolchain::BuildReply> kernels_;  // by prelude
-  double scale_ = 0;                                      // of a run that stands for a larger one
-  std::set<size_t> read_;                                 // inputs that some case read
+  base::Json op_;                                           // of host_.ops
+  std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases
+  std::map<std::string, toolchain::BuildReply> kernels_;    // by prelude
+  double scale_ = 0;                                        // of a run that stands for a larger one
+  std::set<size_t> read_;                                   // inputs that some case read
 };
 
 }  // namespace akgen::judge

@@ -170,8 +170,8 @@ bool Session::KeepsTheRules(const task::CaseDesc& c, const task::TensorSet& inpu
 // candidate's.
 void Session::JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r) {
   if (options_.kernel_only) return;
-  for (auto faults : {FaultsOfDefinition(host_, op_, project_, task_, chip_), FaultsOfColumns(op_, project_, c),
-                      FaultsOfInference(tiling, project_, c)})
+  if (!definition_) definition_ = FaultsOfDefinition(host_, op_, project_, task_, chip_);
+  for (const auto& faults : {*definition_, FaultsOfColumns(op_, project_, c), FaultsOfInference(tiling, project_, c)})
     r.findings.insert(r.findings.end(), faults.begin(), faults.end());
 }
 

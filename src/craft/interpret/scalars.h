@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "craft/interpret/interpret.h"
 
@@ -87,7 +88,7 @@ class Scalars {
   virtual Number Special(const ir::Scalar& s) = 0;
   virtual double Real(double v) const { return v; }
   // Integers of 64 bits, as ir::Computed; fails where that says nothing.
-  static int64_t Whole(const std::string& op, int64_t x, int64_t y) {
+  static int64_t Whole(std::string_view op, int64_t x, int64_t y) {
     if (y == 0 && (op == "//" || op == "%"))
       Fail("AK1530", "division by zero", {}, "require() a shape for which this cannot happen");
     const auto value = ir::Computed(op, x, y);

@@ -322,7 +322,7 @@ void CheckStarts(Core& core, const AkgenVec& v) {
 // Elements that begin within an element: no chip reads them, and neither does this one.
 bool CutsElements(const AkgenVec& v) {
   auto cut = [](const void* at, uint8_t type) {
-    return reinterpret_cast<uintptr_t>(at) % std::max(1u, BitsOf(type) / 8) != 0;
+    return (reinterpret_cast<uintptr_t>(at) & (std::max(1u, BitsOf(type) / 8) - 1)) != 0;  // a power of two
   };
   return cut(v.dst, v.dst_type) || cut(v.src0, v.src_type) || cut(v.src1, v.src1_type);
 }

@@ -66,10 +66,7 @@ void KeepReachable(const std::vector<std::string>& sources, VirtualFiles* files)
 }
 
 const std::string& FolderHash::Get() {
-  // Asked for at every build, of a kernel and of its host side: hundreds of files that hardly ever change.
-  const auto now = std::chrono::steady_clock::now();
-  if (!hash_.empty() && now - looked_ < std::chrono::milliseconds(250)) return hash_;
-  looked_ = now;
+  // Asked for at every build: one look at each file and no more.
   std::vector<std::pair<std::string, struct stat>> files;
   std::error_code ec;
   for (fs::recursive_directory_iterator it(dir_, ec), end; !ec && it != end; it.increment(ec)) {

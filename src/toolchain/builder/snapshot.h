@@ -1,6 +1,5 @@
 // A snapshot of the files a build may see, read once into memory: what is hashed is exactly what is compiled.
 #pragma once
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,7 +29,6 @@ class FolderHash {
  private:
   std::filesystem::path dir_;
   std::string stamp_, hash_;
-  std::chrono::steady_clock::time_point looked_;
 };
 
 }  // namespace akgen::toolchain
