@@ -8,7 +8,6 @@
 #include "cli/judging_options.h"
 #include "cli/measured_option.h"
 #include "cli/output.h"
-#include "judge/timing.h"
 
 namespace akgen::cli {
 namespace {
@@ -71,19 +70,10 @@ int WriteTiming(const CalibrateArgs& a, const chip::Chip& chip, const sim::Refit
 }
 
 int RunCalibrate(const CalibrateArgs& a) {
-  auto chip = chip::LoadChip(a.judging.chip);
-  if (!chip.ok()) return PrintError(chip.error()), kUsage;
-  auto start = judge::TimingOf(*chip);
-  if (!start.ok()) return PrintError(start.error()), kUsage;
-  auto rows = a.table.Read(a.measured);
-  if (!rows.ok()) return PrintError(rows.error()), kUsage;
-  auto judge = judge::Judge::Start();
-  if (!judge.ok()) return PrintError(judge.error()), kFault;
-  judge::Options options;
-  a.judging.Into(options);
-  const judge::TracedRows traced = judge::TraceRows(*judge, *rows, options);
-  const sim::Refit refit = sim::RefitTo(traced.kernels, *start, uint32_t(chip->aiv));
-  const Json result = CalibrationJson(refit, *rows, traced);
+  Measurements m;
+  if (int rc = a.table.Trace(a.measured, a.judging, m)) return rc;
+  const sim::Refit refit = sim::RefitTo(m.traced.kernels, m.timing, uint32_t(m.chip.aiv));
+  const Json result = CalibrationJson(refit, m.rows, m.traced);
   if (a.json != "-") ShowCalibration(result);
   if (!a.json.empty())
     if (int rc = WriteJson(result, a.json)) return rc;
@@ -92,7 +82,7 @@ int RunCalibrate(const CalibrateArgs& a) {
                refit.fitted.empty() ? "no row shows a parameter" : "the fit is poor: half of the rows are off by more");
     return kNotPassed;
   }
-  return a.out.empty() ? kOk : WriteTiming(a, *chip, refit);
+  return a.out.empty() ? kOk : WriteTiming(a, m.chip, refit);
 }
 }  // namespace
 

@@ -1,6 +1,8 @@
 #include "cli/measured_option.h"
 
 #include "base/files.h"
+#include "cli/output.h"
+#include "judge/timing.h"
 
 namespace akgen::cli {
 
@@ -20,6 +22,22 @@ base::Result<std::vector<judge::MeasuredRow>> MeasuredOption::Read(const std::st
   std::vector<judge::KernelName> known;
   for (const std::string& name : names) known.push_back(*judge::ParseKernelName(name));
   return judge::ReadMeasured(*text, file, known);
+}
+
+int MeasuredOption::Trace(const std::string& file, const JudgingOptions& judging, Measurements& out) const {
+  auto chip = chip::LoadChip(judging.chip);
+  if (!chip.ok()) return PrintError(chip.error()), kUsage;
+  auto timing = judge::TimingOf(*chip);
+  if (!timing.ok()) return PrintError(timing.error()), kUsage;
+  auto rows = Read(file);
+  if (!rows.ok()) return PrintError(rows.error()), kUsage;
+  auto judge = judge::Judge::Start();
+  if (!judge.ok()) return PrintError(judge.error()), kFault;
+  judge::Options options;
+  judging.Into(options);
+  out.traced = judge::TraceRows(*judge, *rows, options);
+  out.chip = std::move(*chip), out.timing = std::move(*timing), out.rows = std::move(*rows);
+  return kOk;
 }
 
 }  // namespace akgen::cli

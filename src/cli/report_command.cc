@@ -9,7 +9,6 @@
 #include "cli/output.h"
 #include "corpus/compare.h"
 #include "corpus/tries.h"
-#include "judge/timing.h"
 #include "report/beside.h"
 #include "report/curves.h"
 #include "report/parity.h"
@@ -76,19 +75,11 @@ int RunTraining(const ReportArgs& a) {
 
 // Measurements beside what the model says of them.
 int RunParity(const ReportArgs& a) {
-  auto chip = chip::LoadChip(a.judging.chip);
-  if (!chip.ok()) return PrintError(chip.error()), kUsage;
-  auto timing = judge::TimingOf(*chip);
-  if (!timing.ok()) return PrintError(timing.error()), kUsage;
-  auto rows = a.table.Read(a.parity);
-  if (!rows.ok()) return PrintError(rows.error()), kUsage;
-  auto judge = judge::Judge::Start();
-  if (!judge.ok()) return PrintError(judge.error()), kFault;
-  judge::Options options;
-  a.judging.Into(options);
-  const judge::TracedRows traced = judge::TraceRows(*judge, *rows, options);
-  const base::Json model = judge::ParityOf(*rows, traced, sim::ErrorsOf(traced.kernels, *timing, uint32_t(chip->aiv)));
-  const std::string title = a.options.title.empty() ? "Modelled against measured, " + chip->name : a.options.title;
+  Measurements m;
+  if (int rc = a.table.Trace(a.parity, a.judging, m)) return rc;
+  const base::Json model =
+      judge::ParityOf(m.rows, m.traced, sim::ErrorsOf(m.traced.kernels, m.timing, uint32_t(m.chip.aiv)));
+  const std::string title = a.options.title.empty() ? "Modelled against measured, " + m.chip.name : a.options.title;
   if (int rc = Write(a.html, a.html.empty() ? "" : report::ParityHtml(model, title))) return rc;
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      report::ParityMarkdown(model)))
