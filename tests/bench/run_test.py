@@ -210,6 +210,11 @@ class Bench(unittest.TestCase):
         self.assertLessEqual(some.items(), self.verdicts().items())
         self.assertEqual(len(self.verdicts()), 16)
 
+    @staticmethod
+    def catches(pid, sig):
+        caught = re.search(r"SigCgt:\s*(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)
+        return int(caught, 16) >> (sig - 1) & 1
+
     def test_an_interrupt_is_nobodys_fault(self):
         """Ctrl-C goes to all processes of the terminal's group: what was under way has its own verdict or none."""
         home = self.own_home()
@@ -218,10 +223,12 @@ class Bench(unittest.TestCase):
                              "    return torch.sqrt(x) + (z[0, 0] - 1.0)\n")
         whole, before = self.dir / "whole.db", {}
         self.run_bench("--no-cache", "--hidden", "0", out=whole, tasks="Sqrt")
-        for delay in (0.5, 1, 1.5):
+        for delay in (0.4, 0.9, 1.4):
             shutil.rmtree(self.dir / "cache")  # references have to be computed again
             child = subprocess.Popen(self.command("--no-cache", "--hidden", "0", tasks="Sqrt"), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                      text=True, start_new_session=True)
+            while child.poll() is None and not self.catches(child.pid, signal.SIGINT):  # before, there is nothing to stop
+                time.sleep(0.01)
             time.sleep(delay)
             os.killpg(child.pid, signal.SIGINT)
             out, _ = child.communicate(timeout=120)
