@@ -1,4 +1,4 @@
-// The kernel-side view of Ascend C, for the vector core of NpuArch 2201.
+// The kernel-side view of Ascend C, for the cores of NpuArch 2201.
 // Clean room: names, signatures and documented behaviour only. Every call fills a record of akgen/abi.h and
 // hands it to the simulated chip. What the toolkit has beside it is listed in akgen/toolkit_names.txt.
 #ifndef ASCENDC_KERNEL_OPERATOR_H
@@ -17,6 +17,9 @@
 // touch besides their own variables they announce themselves.
 #pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
 
+#include "kernel/cube_compute.h"
+#include "kernel/cube_load.h"
+#include "kernel/cube_params.h"
 #include "kernel/data_copy.h"
 #include "kernel/debug.h"
 #include "kernel/event.h"

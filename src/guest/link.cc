@@ -94,14 +94,15 @@ base::Status Resolve(Linked* l) {
 }  // namespace
 }  // namespace linking
 
-base::Result<std::string> Link(const std::vector<std::string>& objects) {
+base::Result<std::string> Link(const std::vector<std::string>& objects, const std::vector<std::string>& cube) {
   using namespace linking;
   Linked l;
   std::map<std::string, bool> groups;
-  for (const std::string& bytes : objects) {
-    l.objects.emplace_back();
-    if (auto s = ReadObject(bytes, &groups, &l.objects.back()); !s.ok()) return s.error();
-  }
+  for (const auto& [list, suffix] : {std::pair{&objects, ""}, {&cube, kCubeSuffix}})
+    for (const std::string& bytes : *list) {
+      l.objects.emplace_back();
+      if (auto s = ReadObject(bytes, suffix, &groups, &l.objects.back()); !s.ok()) return s.error();
+    }
   if (auto s = Place(&l); !s.ok()) return s.error();
   if (auto s = Resolve(&l); !s.ok()) return s.error();
   for (const Object& o : l.objects)

@@ -7,8 +7,12 @@
 
 namespace akgen::guest {
 
-// `objects`: contents of ELF files. What none of them defines becomes an import. AK0305: they cannot be one guest
-// program, and why.
-base::Result<std::string> Link(const std::vector<std::string>& objects);
+// What names of a second program in the same image end with: it shares nothing with the first one.
+inline constexpr const char* kCubeSuffix = "@cube";
+
+// `objects`: contents of ELF files. What none of them defines becomes an import. `cube`: those of the same kernel for
+// the other type of core, whose names, imports too, all get kCubeSuffix. AK0305: they cannot be one guest program, and
+// why.
+base::Result<std::string> Link(const std::vector<std::string>& objects, const std::vector<std::string>& cube = {});
 
 }  // namespace akgen::guest

@@ -43,8 +43,9 @@ struct Linked {
 };
 
 base::Error Refused(const std::string& what);
-// Sections and symbols of an object; what earlier objects brought already (`groups`) is dropped.
-base::Status ReadObject(std::string_view bytes, std::map<std::string, bool>* groups, Object* out);
+// Sections and symbols of an object; what earlier objects brought already (`groups`) is dropped. `suffix`: what its
+// names end with from now on.
+base::Status ReadObject(std::string_view bytes, const char* suffix, std::map<std::string, bool>* groups, Object* out);
 // Patches the bytes of one section in place.
 base::Status Relocate(const Object& object, unsigned section, Linked* linked);
 // The image as a file.

@@ -35,7 +35,7 @@ base::Status ReadSections(const Elf64_Ehdr& head, Object* out) {
   return {};
 }
 
-base::Status ReadSymbols(Object* out) {
+base::Status ReadSymbols(const char* suffix, Object* out) {
   for (const Section& table : out->sections) {
     if (table.head.sh_type != SHT_SYMTAB) continue;
     if (table.head.sh_link >= out->sections.size()) return Refused("the object file has no names of symbols");
@@ -44,6 +44,7 @@ base::Status ReadSymbols(Object* out) {
       Symbol s;
       std::memcpy(&s.row, table.bytes.data() + at, sizeof s.row);
       s.name = Reader::Text(text, s.row.st_name);
+      if (!s.name.empty()) s.name += suffix;
       out->symbols.push_back(std::move(s));
     }
   }
@@ -64,12 +65,12 @@ void DropKnownGroups(std::map<std::string, bool>* groups, Object* out) {
 }
 }  // namespace
 
-base::Status ReadObject(std::string_view bytes, std::map<std::string, bool>* groups, Object* out) {
+base::Status ReadObject(std::string_view bytes, const char* suffix, std::map<std::string, bool>* groups, Object* out) {
   out->file = Reader(bytes);
   Elf64_Ehdr head;
   if (!out->file.Header(&head, ET_REL)) return Refused("the compiler wrote no RISC-V object file");
   if (auto s = ReadSections(head, out); !s.ok()) return s;
-  if (auto s = ReadSymbols(out); !s.ok()) return s;
+  if (auto s = ReadSymbols(suffix, out); !s.ok()) return s;
   DropKnownGroups(groups, out);
   return {};
 }

@@ -34,6 +34,7 @@ void NoteRange(Json& modelled) {
 
 Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply& reply) {
   if (reply.trace_cut) return {{"trace_cut", true}};
+  if (!reply.unmodelled.empty()) return {{"unmodelled", reply.unmodelled}};
   Json modelled = reply.modelled;
   if (modelled.is_object() && !executor.CountsWork()) return {{"scalar_unpriced", true}};
   NoteRange(modelled);
@@ -58,6 +59,7 @@ Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply
 
 std::string WhyNoTime(const Json& modelled) {
   if (!modelled.is_object() || HasTime(modelled)) return "";
+  if (modelled.contains("unmodelled")) return modelled["unmodelled"].get<std::string>();
   return modelled.contains("scalar_unpriced")
              ? "akgen-builder was built without LLVM and does not count scalar work"
              : "the launch issues more than a trace holds; a smaller shape with --scale is the way then";

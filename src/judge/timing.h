@@ -27,8 +27,9 @@ base::Result<sim::TimingParameters> TimingOf(const chip::Chip& chip);
 base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip, const TimeOptions& options);
 
 // The `modelled` of a run's reply with its "sites" as {"file", "line"} of the candidate's own source in place of
-// addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; {"scalar_unpriced": true} when
-// the builder does not count scalar work; null when nobody asked.
+// addresses in `so`; {"trace_cut": true} when the launch issued more than a trace holds; {"unmodelled": why} when the
+// kernel uses what has no modelled time; {"scalar_unpriced": true} when the builder does not count scalar work; null
+// when nobody asked.
 base::Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply& reply);
 
 // Adds "range_us", [low, high], to a modelled time that says its "regime" (docs/timing.md, Ranges).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -254,6 +255,35 @@ class Scanner {
   const std::string& text_;
 };
 
+// What a block of this kernel starts, as its qualifier __cube__ or __mix__ in the same source says: Cube cores and
+// Vector cores, 16 bits each. 0: no such qualifier.
+uint32_t CoresOf(const std::string& mask, std::string_view callee) {
+  const size_t angle = callee.find('<');
+  std::string_view name = callee.substr(0, angle);
+  while (!name.empty() && !IsWord(name.back())) name.remove_suffix(1);
+  size_t first = name.size();
+  while (first > 0 && IsWord(name[first - 1])) --first;
+  name.remove_prefix(first);
+  for (const std::string_view word : {"__cube__", "__mix__"})
+    for (size_t at = mask.find(word); at != mask.npos; at = mask.find(word, at + 1)) {
+      size_t from = at + word.size(), open = from;
+      unsigned cube = 1, vector = 0;
+      if (word == "__mix__") {
+        if (std::sscanf(mask.c_str() + from, " ( %u , %u )", &cube, &vector) != 2 || cube > 1 || vector > 2) continue;
+        open = mask.find(')', from) + 1;
+      }
+      // The declarator: the word before the first bracket that is not an attribute's.
+      open = mask.find('(', open);
+      if (open == mask.npos) break;
+      size_t end = open;
+      while (end > 0 && IsSpace(mask[end - 1])) --end;
+      size_t begin = end;
+      while (begin > 0 && IsWord(mask[begin - 1])) --begin;
+      if (std::string_view(mask).substr(begin, end - begin) == name) return cube | vector << 16;
+    }
+  return 0;
+}
+
 std::string Excerpt(std::string_view source, size_t at) {
   size_t begin = source.rfind('\n', at);
   begin = begin == source.npos ? 0 : begin + 1;
@@ -317,7 +347,9 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     if (!launch || launch->callee < copied) return Unreadable(source, name, open);
     auto piece = [&](size_t from, size_t to) { return source.substr(from, to - from); };
     result.text += piece(copied, launch->callee);
-    result.text += "::akgen_launch([&](auto... akgen_args) { ";
+    const uint32_t cores = CoresOf(mask, piece(launch->callee, launch->open));
+    result.text += cores ? "::akgen_launch<" + std::to_string(cores) + "u>(" : "::akgen_launch(";
+    result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);
     result.text += "(akgen_args...); }, ";
     result.text += piece(launch->config, launch->config_end);

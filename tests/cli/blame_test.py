@@ -57,9 +57,9 @@ class Blame(unittest.TestCase):
                 ("header", (lambda t: '#include "util/shape_util.h"\n' + t, same), "util/shape_util.h"),
                 ("kernel_header", (same, lambda t: '#include "lib/matmul_intf.h"\n' + t), "lib/matmul_intf.h"),
                 ("macro", (same, lambda t: t + '\nREGIST_MATMUL_OBJ(1, 2);\n'), "REGIST_MATMUL_OBJ"),
-                ("function", (same, lambda t: t + "\nvoid more() { AscendC::Fixpipe(1, 2); }\n"), "Fixpipe"),
+                ("function", (same, lambda t: t + "\nvoid more() { AscendC::LoadImageToLocal(1, 2); }\n"), "LoadImageToLocal"),
                 ("symbol", (lambda t: t + "\nnamespace ge { int AscendStringLength(int); int OpsParamInfer(int); }\n"
-                            "namespace optiling { int Mmad(int); int used = Mmad(3); }\n", same), "Mmad")):
+                            "namespace optiling { int SetAippFunctions(int); int used = SetAippFunctions(3); }\n", same), "SetAippFunctions")):
             verdict, reason, code = self.judged(self.project(name, change))
             self.assertEqual((verdict, code), ("unsupported", 1), f"{name}: {reason}")
             self.assertIn(lacking, reason)

@@ -91,11 +91,11 @@ TEST_F(Program, BuildErrorsKeepTheirLine) {
   EXPECT_NE(r.reason.find("scale.asc:" + std::to_string(line_)), std::string::npos) << r.reason;
 }
 
-TEST_F(Program, CubeIsUnsupportedByName) {
-  Change("  AscendC::InitSocState();", "  AscendC::InitSocState(); AscendC::MmadParams mmad;");
+TEST_F(Program, WhatIsMissingIsUnsupportedByName) {
+  Change("  AscendC::InitSocState();", "  AscendC::InitSocState(); AscendC::LoadImageToLocal(1);");
   ProgramResult r = Run();
   EXPECT_EQ(r.verdict, Verdict::kUnsupported);
-  EXPECT_NE(r.reason.find("Mmad"), std::string::npos) << r.reason;
+  EXPECT_NE(r.reason.find("LoadImageToLocal"), std::string::npos) << r.reason;
 }
 
 TEST_F(Program, EndlessProgramsTimeOut) {

@@ -12,7 +12,9 @@
 extern "C" {
 // Runs `body` once per block on the chip, or records it when `stream` is being captured. Takes `body` over and
 // releases it with `drop`. Returns an aclError.
-int akgen_launch_blocks(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream);
+// `cores`: how many Cube cores and Vector cores a block starts, 16 bits each from the lowest on.
+int akgen_launch_cores(void (*run)(void* body), void (*drop)(void* body), void* body, uint32_t blocks, void* stream,
+                       uint32_t cores);
 }
 
 // A literal 0 or NULL argument: still becomes any pointer or number.
@@ -27,7 +29,7 @@ struct akgen_launch_zero {
   }
 };
 
-template <typename Kernel>
+template <typename Kernel, uint32_t kCores = 1u << 16>
 class AkgenLauncher {
  public:
   AkgenLauncher(Kernel kernel, uint32_t blocks, void* stream) : kernel_(kernel), blocks_(blocks), stream_(stream) {}
@@ -36,8 +38,8 @@ class AkgenLauncher {
   void operator()(Args... args) const {
     auto body = [kernel = kernel_, args...]() { kernel(args...); };
     using Body = decltype(body);
-    akgen_launch_blocks([](void* b) { (*static_cast<Body*>(b))(); }, [](void* b) { delete static_cast<Body*>(b); },
-                        new Body(body), blocks_, stream_);
+    akgen_launch_cores([](void* b) { (*static_cast<Body*>(b))(); }, [](void* b) { delete static_cast<Body*>(b); },
+                       new Body(body), blocks_, stream_, kCores);
   }
 
  private:
@@ -46,18 +48,19 @@ class AkgenLauncher {
   void* stream_;
 };
 
-template <typename Kernel>
-AkgenLauncher<Kernel> akgen_launch(Kernel kernel, uint32_t blocks) {
-  return AkgenLauncher<Kernel>(kernel, blocks, nullptr);
+// `kCores` as for akgen_launch_cores; one Vector core where the kernel is not qualified.
+template <uint32_t kCores = 1u << 16, typename Kernel>
+AkgenLauncher<Kernel, kCores> akgen_launch(Kernel kernel, uint32_t blocks) {
+  return AkgenLauncher<Kernel, kCores>(kernel, blocks, nullptr);
 }
 // The second configuration argument (dynamic UB bytes, formerly an L2 control block) does not change a result.
-template <typename Kernel, typename Dynamic>
-AkgenLauncher<Kernel> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic) {
-  return AkgenLauncher<Kernel>(kernel, blocks, nullptr);
+template <uint32_t kCores = 1u << 16, typename Kernel, typename Dynamic>
+AkgenLauncher<Kernel, kCores> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic) {
+  return AkgenLauncher<Kernel, kCores>(kernel, blocks, nullptr);
 }
-template <typename Kernel, typename Dynamic, typename Stream>
-AkgenLauncher<Kernel> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic, Stream stream) {
-  return AkgenLauncher<Kernel>(kernel, blocks, stream);
+template <uint32_t kCores = 1u << 16, typename Kernel, typename Dynamic, typename Stream>
+AkgenLauncher<Kernel, kCores> akgen_launch(Kernel kernel, uint32_t blocks, Dynamic, Stream stream) {
+  return AkgenLauncher<Kernel, kCores>(kernel, blocks, stream);
 }
 
 // The older form: ACLRT_LAUNCH_KERNEL(name)(blocks, stream, args…).

@@ -82,7 +82,8 @@ typedef struct AkgenVec {
   uint32_t tmp_bytes;  // size of the tensor passed as tmp: the instruction may use all its documented share of it
 } AkgenVec;
 
-// GM<->UB and UB<->UB movement. A UB-side block occupies its length (with padding) rounded up to 32 bytes.
+// Movement between GM and a core's own memory (on a Cube core: L1), and inside UB. A block on the core's side occupies
+// its length (with padding) rounded up to 32 bytes.
 enum AkgenCopyKind { AKGEN_GM_TO_UB = 0, AKGEN_UB_TO_GM = 1, AKGEN_UB_TO_UB = 2 };
 typedef struct AkgenCopy {
   uint8_t kind;        // AkgenCopyKind
@@ -101,8 +102,97 @@ typedef struct AkgenCopy {
   const void* src;
 } AkgenCopy;
 
+// One instruction of the Cube core. `n` holds the fields of its row below, in their documented units; `dst`, `src` …
+// are its operands, `*_position` their TPositions. What fields mean: the API's parameter structure of that name.
+enum AkgenCubeOp {
+  AKGEN_CUBE_ND2NZ = 0,         // Nd2NzParams, its eight fields in order
+  AKGEN_CUBE_LOAD2D,            // startIndex, repeatTimes, srcStride, dstGap, ifTranspose, addrMode
+  AKGEN_CUBE_LOAD2D_TRANSPOSE,  // startIndex, repeatTimes, srcStride, dstGap, dstFracGap
+  AKGEN_CUBE_LOAD3D,            // AkgenLoad3dField
+  AKGEN_CUBE_LOAD_SPARSE,       // startIndex, repeatTimes; src1: the index
+  AKGEN_CUBE_FILL,              // repeatTimes, blockNum, dstGap; value: the bits of an element
+  AKGEN_CUBE_TO_TABLE,          // to BT or FB: blockCount, blockLen, srcStride, dstStride
+  AKGEN_CUBE_MMAD,              // AkgenMmadField; src, src1: A, B; src2: the bias in BT
+  AKGEN_CUBE_FIXPIPE,           // AkgenFixpipeField; value: the quantisation word; src1: words for each channel
+  AKGEN_CUBE_OP_COUNT
+};
+enum AkgenLoad3dField {
+  AKGEN_L3D_PAD_LEFT = 0,
+  AKGEN_L3D_PAD_RIGHT,
+  AKGEN_L3D_PAD_TOP,
+  AKGEN_L3D_PAD_BOTTOM,
+  AKGEN_L3D_HEIGHT,
+  AKGEN_L3D_WIDTH,
+  AKGEN_L3D_CHANNELS,
+  AKGEN_L3D_K_EXTENSION,
+  AKGEN_L3D_M_EXTENSION,
+  AKGEN_L3D_K_START,
+  AKGEN_L3D_M_START,
+  AKGEN_L3D_STRIDE_W,
+  AKGEN_L3D_STRIDE_H,
+  AKGEN_L3D_FILTER_W,
+  AKGEN_L3D_FILTER_H,
+  AKGEN_L3D_DILATION_W,
+  AKGEN_L3D_DILATION_H,
+  AKGEN_L3D_TRANSPOSE,
+  AKGEN_L3D_REGISTERS  // 1: image and padding widths are those of SetFmatrix; 2: the value that of
+                       // SetLoadDataPaddingValue
+};
+enum AkgenMmadField {
+  AKGEN_MMAD_M = 0,
+  AKGEN_MMAD_N,
+  AKGEN_MMAD_K,
+  AKGEN_MMAD_UNIT_FLAG,
+  AKGEN_MMAD_K_ALIGN,
+  AKGEN_MMAD_START,  // 0: zero, 1: what L0C holds, 2: the bias
+  AKGEN_MMAD_SPARSE
+};
+enum AkgenFixpipeField {
+  AKGEN_FIX_N = 0,
+  AKGEN_FIX_M,
+  AKGEN_FIX_SRC_STRIDE,
+  AKGEN_FIX_DST_STRIDE,
+  AKGEN_FIX_QUANT,  // QuantMode_t
+  AKGEN_FIX_RELU,
+  AKGEN_FIX_UNIT_FLAG,
+  AKGEN_FIX_ND_NUM,
+  AKGEN_FIX_SRC_ND_STRIDE,
+  AKGEN_FIX_DST_ND_STRIDE,
+  AKGEN_FIX_ROWS,   // 1: ND in rows, 0: NZ
+  AKGEN_FIX_SPLIT,  // channel split
+  AKGEN_FIX_FORM    // 0: Fixpipe; 1: DataCopy, which takes quantisation word and matrices from registers
+};
+// Registers that such instructions read.
+enum AkgenCubeRegister {
+  AKGEN_CUBE_REG_FMATRIX = 0,  // l1H | l1W << 16 | padding left, right, top, bottom << 32, 40, 48, 56
+  AKGEN_CUBE_REG_PAD_VALUE,
+  AKGEN_CUBE_REG_REPEAT,    // LoadDataRepeatParam: stride | time << 16 | mode << 24
+  AKGEN_CUBE_REG_BOUNDARY,  // SetLoadDataBoundary, bytes
+  AKGEN_CUBE_REG_HF32,
+  AKGEN_CUBE_REG_HF32_TRANS,
+  AKGEN_CUBE_REG_QUANT_WORD,   // SetFixpipePreQuantFlag
+  AKGEN_CUBE_REG_ND,           // SetFixpipeNz2ndFlag: ndNum | srcNdStride << 16 | dstNdStride << 32
+  AKGEN_CUBE_REG_QUANT_TABLE,  // SetFixPipeConfig: offset of the words in FB, bytes
+  AKGEN_CUBE_REG_CLEAR_UNITS,  // SetFixPipeConfig with isUnitFlag: all unit flags become 0
+  AKGEN_CUBE_REG_COUNT
+};
+typedef struct AkgenCube {
+  uint8_t op;  // AkgenCubeOp
+  uint8_t dst_type, src_type, src1_type;
+  uint8_t dst_position, src_position, src1_position, src2_position;
+  uint32_t n[20];
+  uint64_t value;
+  void* dst;
+  const void* src;
+  const void* src1;
+  const void* src2;
+  uint64_t registers[AKGEN_CUBE_REG_COUNT];  // set by the chip when the instruction is issued
+} AkgenCube;
+
 void akgen_vec(const AkgenVec* instr);
 void akgen_copy(const AkgenCopy* instr);
+void akgen_cube(const AkgenCube* instr);
+void akgen_cube_register(uint32_t which, uint64_t value);
 
 // Synchronisation inside a core. `id` is checked by the chip (0…7 on 2201).
 void akgen_set_flag(uint32_t src_pipe, uint32_t dst_pipe, int32_t id);
@@ -185,8 +275,10 @@ void akgen_set_ctrl(uint64_t value);
 uint64_t akgen_get_ctrl(void);
 
 // System variables.
-uint32_t akgen_block_idx(void);  // GetBlockIdx
-uint32_t akgen_block_num(void);  // GetBlockNum
+uint32_t akgen_core_type(void);    // 1 a Cube core, 2 a Vector core
+uint32_t akgen_block_idx(void);    // GetBlockIdx
+uint32_t akgen_block_group(void);  // the block that this core belongs to, on both types of core
+uint32_t akgen_block_num(void);    // GetBlockNum
 uint32_t akgen_sub_block_idx(void);
 uint32_t akgen_sub_block_num(void);
 uint32_t akgen_task_ratio(void);

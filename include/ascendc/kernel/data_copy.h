@@ -49,6 +49,13 @@ inline void AkgenMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, con
   copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
+// The positions that only DataCopyParams in the units of that memory reach.
+constexpr bool AkgenIsTable(int32_t position) {
+  return position == static_cast<int32_t>(TPosition::C2) || position == static_cast<int32_t>(TPosition::C2PIPE2GM);
+}
+// L1 to BiasTable (C2) or Fixpipe Buffer (C2PIPE2GM): an instruction of the Cube core.
+template <typename T, typename U>
+void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p);
 template <typename T>
 inline void AkgenMove(const LocalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
   const AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
@@ -81,6 +88,9 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                 const DataCopyParams& repeatParams) {
+#if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
+  if (AkgenIsTable(dst.GetPosition())) return AkgenToTable(dst, src, repeatParams);
+#endif
   AkgenMove(dst, src, AkgenBlocks(repeatParams));
 }
 

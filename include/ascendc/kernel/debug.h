@@ -64,4 +64,16 @@ __aicore__ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t i
   DumpTensor(tensor[countOff], index, dumpSize);
 }
 }  // namespace AscendC
+
+// Dumps by address.
+#define AKGEN_DUMP(name)                                                         \
+  template <typename T>                                                          \
+  __aicore__ inline void name(const T* address, uint32_t desc, uint32_t count) { \
+    akgen_dump_tensor(address, desc, count, AscendC::AkgenDtypeOf<T>::value);    \
+  }
+AKGEN_DUMP(asc_dump_gm)
+AKGEN_DUMP(asc_dump_ubuf)
+AKGEN_DUMP(asc_dump_l1buf)
+AKGEN_DUMP(asc_dump_cbuf)
+#undef AKGEN_DUMP
 #endif  // ASCENDC_KERNEL_DEBUG_H

@@ -121,6 +121,9 @@ enum class TransposeType : uint8_t {
   TRANSPOSE_NCHW2NHWC,
   TRANSPOSE_NHWC2NCHW
 };
+enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT };
+enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
+enum class HF32Mode : uint8_t { DISABLE = 0, ENABLE };
 enum class EngineType : int32_t { AIC = 1, AIV = 2 };
 enum class CLAMPMODE { CLAMP_MAX = 0, CLAMP_MIN };
 
@@ -140,8 +143,40 @@ enum KernelMetaType : uint8_t {
 };
 }  // namespace AscendC
 
+// How Fixpipe converts what it takes from L0C.
+enum QuantMode_t {
+  NoQuant,
+  F322F16,
+  F322BF16,
+  DEQF16,
+  VDEQF16,
+  QF322B8_PRE,
+  VQF322B8_PRE,
+  REQ8,
+  VREQ8,
+  QF322FP8_PRE,
+  VQF322FP8_PRE,
+  QF322HIF8_PRE,
+  VQF322HIF8_PRE,
+  QF322HIF8_PRE_HYBRID,
+  VQF322HIF8_PRE_HYBRID,
+  QS322BF16_PRE,
+  VQS322BF16_PRE,
+  QF322F16_PRE,
+  VQF322F16_PRE,
+  QF322BF16_PRE,
+  VQF322BF16_PRE,
+  QF322F32_PRE,
+  VQF322F32_PRE
+};
+
+#if defined(__DAV_C220_CUBE__)
+constexpr int32_t g_coreType = AscendC::AIC;
+#else
 constexpr int32_t g_coreType = AscendC::AIV;
+#endif
 namespace AscendC {
 using ::g_coreType;
-}
+using ::QuantMode_t;
+}  // namespace AscendC
 #endif  // ASCENDC_KERNEL_ENUMS_H

@@ -7,6 +7,7 @@
 #define __aicore__
 #define __global__ __attribute__((visibility("default")))
 #define __vector__
+// What a launch of such a kernel starts is read where the launch is rewritten.
 #define __cube__
 #define __mix__(cube_cores, vector_cores)
 #define __schedmode__(mode)
@@ -50,12 +51,18 @@
 #define ASCENDC_ASSERT(...)
 #define KERNEL_LOG(...)
 
-// Only the vector core is compiled for now; the words stay so that `if ASCEND_IS_AIC { … }` reads as
-// upstream.
+// A kernel is compiled once for each type of core that it runs on; a program once for both, and asks when it runs.
+#if defined(AKGEN_BOTH_CORES)
+#define ASCEND_IS_AIV (akgen_core_type() == AscendC::AIV)
+#define ASCEND_IS_AIC (akgen_core_type() == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV (akgen_core_type() != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC (akgen_core_type() != AscendC::AIC)
+#else
 #define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
 #define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
 #define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
 #define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
+#endif
 
 // Dtype numbers as preprocessor constants: kernels compare ORIG_DTYPE_<NAME> with them in #if.
 // Absent beside host headers, whose ge::DataType and ge::Format have these names.

@@ -81,7 +81,6 @@ class TQueBind {
 
   // For TPipe and TBufPool.
   bool AkgenInit(uint32_t num, uint32_t len) {
-    static_assert(AkgenIsUb(kBuffer), "akgen unsupported: a queue in a cube memory");
     handle_ = akgen_que_init(static_cast<uint32_t>(src), static_cast<uint32_t>(dst), depth, num, len);
     return handle_ != 0;
   }
@@ -159,7 +158,6 @@ class TBuf {
 
   // For TPipe and TBufPool.
   bool AkgenInit(uint32_t len) {
-    static_assert(AkgenIsUb(pos), "akgen unsupported: a TBuf in a cube memory");
     bytes_ = len;
     address_ = akgen_buf_init(static_cast<uint32_t>(pos), &bytes_);
     return address_ != nullptr;

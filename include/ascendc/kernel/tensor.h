@@ -258,11 +258,22 @@ class GlobalTensor {
   CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
 };
 
+// The position of tensors in a memory that are given none.
+constexpr TPosition AkgenPositionIn(Hardware hard) {
+  switch (hard) {
+    case Hardware::L1: return TPosition::A1;
+    case Hardware::L0A: return TPosition::A2;
+    case Hardware::L0B: return TPosition::B2;
+    case Hardware::L0C: return TPosition::CO1;
+    case Hardware::BIAS: return TPosition::C2;
+    case Hardware::FIXBUF: return TPosition::C2PIPE2GM;
+    default: return TPosition::VECIN;
+  }
+}
+
 // Hands out static tensors one after the other from the start of a memory; nothing is given back.
 template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {
-  static_assert(hard == Hardware::UB, "akgen unsupported: LocalMemAllocator on a cube memory");
-
  public:
   __aicore__ LocalMemAllocator() {}
   __aicore__ uint32_t GetCurAddr() const { return head_; }
@@ -276,11 +287,11 @@ class LocalMemAllocator {
   }
   template <class DataType, uint32_t tileSize>
   __aicore__ LocalTensor<DataType> Alloc() {
-    return Take<DataType>(TPosition::VECIN, tileSize);
+    return Take<DataType>(AkgenPositionIn(hard), tileSize);
   }
   template <class DataType>
   __aicore__ LocalTensor<DataType> Alloc(uint32_t tileSize) {
-    return Take<DataType>(TPosition::VECIN, tileSize);
+    return Take<DataType>(AkgenPositionIn(hard), tileSize);
   }
 
  private:

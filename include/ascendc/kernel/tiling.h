@@ -47,10 +47,24 @@ inline bool AkgenTilingKeyIn(Keys... keys) {
   static_assert(sizeof(tiling_struct) > 0, "Ascend C: a registered tiling structure must be complete")
 #define REGISTER_NONE_TILING static_assert(true, "")
 
-// The kernel type decides what the launch starts; a kernel compiled for the vector core only states it.
+// The kernel type decides what the launch starts: the program for Cube cores takes a name from outside that says so. In
+// the one for Vector cores it is only stated.
+#if defined(__DAV_C220_CUBE__)
+extern "C" void akgen_kernel_type_aic(), akgen_kernel_type_mix_1_0(), akgen_kernel_type_mix_1_1();
+#define AKGEN_TAKE_TYPE(value)                                                         \
+  static void (*const volatile akgen_kernel_type)() __attribute__((used)) =            \
+      AscendC::value == AscendC::KERNEL_TYPE_AIC_ONLY      ? akgen_kernel_type_aic     \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0 \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1 \
+                                                           : nullptr
+#define KERNEL_TASK_TYPE(key, value) \
+  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE needs a kernel type")
+#define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_TAKE_TYPE(value)
+#else
 #define KERNEL_TASK_TYPE(key, value) \
   static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE needs a kernel type")
 #define KERNEL_TASK_TYPE_DEFAULT(value) \
   static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE_DEFAULT needs a kernel type")
+#endif
 #define ENABLE_DETERMINISTIC() static_assert(true, "")
 #endif  // ASCENDC_KERNEL_TILING_H

@@ -109,6 +109,31 @@ bool Copy(GuestBlock& b) {
   return true;
 }
 
+// About what an instruction of the Cube core takes: products for Mmad, bytes else.
+uint64_t WorkOf(const AkgenCube& c, uint64_t moved) {
+  constexpr uint64_t kProductsOfWork = 64;
+  uint64_t numbers = 0;
+  for (uint32_t n : c.n) numbers = std::max<uint64_t>(numbers, n);
+  if (c.op == AKGEN_CUBE_MMAD)
+    return uint64_t(c.n[AKGEN_MMAD_M] & 4095) * (c.n[AKGEN_MMAD_N] & 4095) * (c.n[AKGEN_MMAD_K] & 4095) /
+           kProductsOfWork;
+  return moved / kBytesOfWork + std::min<uint64_t>(numbers, 1 << 16);
+}
+bool Cube(GuestBlock& b) {
+  AkgenCube c;
+  if (!b.Take(b.Argument(0), &c)) return false;
+  if (c.op >= AKGEN_CUBE_OP_COUNT) return Impossible(b);
+  c.dst = HostOf(b, c.dst);
+  c.src = HostOf(b, c.src);
+  c.src1 = HostOf(b, c.src1);
+  c.src2 = HostOf(b, c.src2);
+  const sim::Core& core = *sim::g_core;
+  const uint64_t before = core.counts.bytes_in + core.counts.bytes_out;
+  akgen_cube(&c);
+  b.Charge(WorkOf(c, core.counts.bytes_in + core.counts.bytes_out - before));
+  return true;
+}
+
 bool PipeBarrier(GuestBlock& b) {
   const auto pipe = uint32_t(b.Argument(0));
   if (!IsPipe(pipe) && pipe != AKGEN_PIPE_ALL) return Impossible(b);
@@ -261,7 +286,8 @@ const Calls& Numbers() {
                               AKGEN_PLAIN(get_ctrl),      AKGEN_PLAIN(block_idx),      AKGEN_PLAIN(block_num),
                               AKGEN_PLAIN(sub_block_idx), AKGEN_PLAIN(sub_block_num),  AKGEN_PLAIN(task_ratio),
                               AKGEN_PLAIN(tiling_key),    AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
-                              AKGEN_PLAIN(trap),          AKGEN_PLAIN(scalar_work)};
+                              AKGEN_PLAIN(trap),          AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(cube_register),
+                              AKGEN_PLAIN(core_type),     AKGEN_PLAIN(block_group)};
   return calls;
 }
 #undef AKGEN_PLAIN
@@ -269,6 +295,7 @@ const Calls& Numbers() {
 const Calls& OthersOfTheInterface() {
   static const Calls calls = {{"akgen_vec", Vec},
                               {"akgen_copy", Copy},
+                              {"akgen_cube", Cube},
                               {"akgen_pipe_barrier", PipeBarrier},
                               {"akgen_cross_set", CrossSet},
                               {"akgen_sync_all_soft", SyncAllSoft},

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "guest/layout.h"
+#include "guest/link.h"
 #include "sim/exec/launch_state.h"
 
 namespace akgen::runner {
@@ -31,15 +33,34 @@ base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view fi
   if (!image.ok()) return image.error();
   std::unique_ptr<GuestKernel> kernel(new GuestKernel(std::move(*image)));
   kernel->left_ = kernel->most_ = most_work;
-  for (const std::string& name : kernel->image_.imports)
+  for (const std::string& linked : kernel->image_.imports) {
+    const std::string name = linked.ends_with(guest::kCubeSuffix)
+                                 ? linked.substr(0, linked.size() - std::strlen(guest::kCubeSuffix))
+                                 : linked;
     kernel->imports_.push_back({name, FindChipCall(name), guest::FindInLibrary(name)});
+  }
+  kernel->ChooseCores();
   return kernel;
+}
+
+// The type of a kernel that names none: what its two programs call says which cores it needs.
+void GuestKernel::ChooseCores() {
+  auto imports = [&](const std::string& name) {
+    return std::find(image_.imports.begin(), image_.imports.end(), name) != image_.imports.end();
+  };
+  const std::string cube = guest::kCubeSuffix;
+  if (imports("akgen_kernel_type_aic" + cube) || imports("akgen_kernel_type_mix_1_0" + cube)) cores_ = {1, 0};
+  else if (imports("akgen_kernel_type_mix_1_1" + cube)) cores_ = {1, 1};
+  else if (imports("akgen_cube" + cube)) cores_ = {1, imports("akgen_vec") ? 2u : 0u};
 }
 
 bool GuestKernel::Choose(const std::string& entry) {
   const auto found = image_.functions.find(entry);
   if (found == image_.functions.end()) return false;
-  entry_ = found->second;
+  entry_ = cube_entry_ = found->second;
+  const auto cube = image_.functions.find(entry + guest::kCubeSuffix);
+  if (cube != image_.functions.end()) cube_entry_ = cube->second;
+  else cores_ = {};
   return true;
 }
 
@@ -50,6 +71,7 @@ sim::LoadedKernel GuestKernel::Loaded() {
   kernel.end = guest::kCallsBase;
   kernel.run = [this](void** arguments) { RunBlock(arguments); };
   kernel.where = [this] { return Where(); };
+  kernel.cores = cores_;
   kernel.address = [this](const void* host) { return memory_.GmToGuest(host); };
   return kernel;
 }
@@ -95,7 +117,7 @@ sim::Site GuestBlock::Where() const {
 void GuestBlock::Run(const std::vector<uint64_t>& arguments) {
   for (uint64_t start : kernel_.image_.initialisers) Call(start, {});
   machine_.KeepVariables();
-  Call(kernel_.entry_, arguments);
+  Call(sim::g_core->cube() ? kernel_.cube_entry_ : kernel_.entry_, arguments);
 }
 
 void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments) {

@@ -39,6 +39,7 @@ class GuestKernel {
   friend class GuestBlock;
   explicit GuestKernel(guest::Image image);
   void RunBlock(void** arguments);
+  void ChooseCores();
   sim::Site Where() const;
 
   struct Import {
@@ -51,7 +52,8 @@ class GuestKernel {
   GuestMemory memory_;
   std::vector<Import> imports_;
   std::vector<GuestBlock*> blocks_;  // those that run, by block
-  uint64_t entry_ = 0, instructions_ = 0;
+  uint64_t entry_ = 0, cube_entry_ = 0, instructions_ = 0;
+  sim::BlockCores cores_;  // that a block starts
   int64_t left_ = 0, most_ = 0;
   size_t running_ = 0;  // blocks that have begun and not ended
   std::optional<size_t> changed_;

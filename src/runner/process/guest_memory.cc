@@ -9,6 +9,9 @@ namespace akgen::runner {
 namespace {
 // Beyond what a pointer of this machine can hold, so that none is ever mistaken for one.
 constexpr uint64_t kUb = uint64_t{1} << 48, kGm = uint64_t{2} << 48;
+// The Cube core's memories lie so far apart behind UB.
+constexpr uint64_t kOwnMemory = uint64_t{1} << 44;
+uint64_t BaseOf(sim::MemoryId id) { return kUb + (id == sim::kVectorMemory ? 0 : (1 + uint64_t(id)) * kOwnMemory); }
 // Each tensor has a terabyte of addresses, and lies in its middle: no index of 32 bits leads from one into another.
 constexpr uint64_t kSlot = uint64_t{1} << 40, kMiddle = kSlot / 2;
 constexpr uint64_t kMostSlots = 256;
@@ -31,9 +34,9 @@ void GuestMemory::Learn() {
 
 void* GuestMemory::ToHost(uint64_t address) const {
   if (address == 0) return nullptr;
-  const auto in_ub = int64_t(address - kUb);
-  const sim::Memory& ub = sim::g_core->memory(sim::kVectorMemory);
-  if (in_ub > -kNear && in_ub < int64_t(ub.bytes()) + kNear) return ub.base() + in_ub;
+  for (const auto& m : sim::g_core->memories())
+    if (const auto at = int64_t(address - BaseOf(m->id())); at > -kNear && at < int64_t(m->bytes()) + kNear)
+      return m->base() + at;
   const uint64_t slot = (address - kGm) / kSlot;
   if (address < kGm || slot >= regions_.size() || !regions_[slot]) return Nowhere(address);
   const sim::Region& r = *regions_[slot];
@@ -42,7 +45,14 @@ void* GuestMemory::ToHost(uint64_t address) const {
 }
 
 uint64_t GuestMemory::UbToGuest(const void* host) const {
-  return kUb + uint64_t(static_cast<const uint8_t*>(host) - sim::g_core->memory(sim::kVectorMemory).base());
+  const sim::Core& core = *sim::g_core;
+  const auto* at = static_cast<const uint8_t*>(host);
+  const sim::Memory* m = core.MemoryAt(host);
+  // What InitBuffer gave out beyond the end of a memory is still told by that memory.
+  for (const auto& other : core.memories())
+    if (!m && at >= other->base() && at < other->base() + other->bytes() + kNear) m = other.get();
+  if (!m) m = &core.memory(sim::kVectorMemory);
+  return BaseOf(m->id()) + uint64_t(at - m->base());
 }
 
 uint64_t GuestMemory::GmToGuest(const void* host) const {

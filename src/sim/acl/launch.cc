@@ -10,12 +10,13 @@ namespace {
 
 constexpr uint32_t kMaxBlocks = 65535;
 
-void RunKernel(const std::function<void()>& kernel, uint32_t blocks) {
+void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores cores) {
   AclState& s = AclState::Get();
   if (s.report.status != "ok") return;  // the device is in error; nothing more starts on it
   LaunchRequest request;
   request.kernel = kernel;
   request.blocks = blocks;
+  request.cores = cores;
   request.chip = s.options.chip;
   request.checks = s.options.checks;
   request.own_begin = s.own_begin;
@@ -40,7 +41,8 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks) {
 
 using namespace akgen::sim;
 
-extern "C" int akgen_launch_blocks(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks, void* stream) {
+extern "C" int akgen_launch_cores(void (*run)(void*), void (*drop)(void*), void* body, uint32_t blocks, void* stream,
+                                  uint32_t cores) {
   AclState& s = AclState::Get();
   std::lock_guard lock(s.mutex);
   std::shared_ptr<void> owned(body, drop);
@@ -55,7 +57,8 @@ extern "C" int akgen_launch_blocks(void (*run)(void*), void (*drop)(void*), void
     s.Report(FindingKind::kBadLaunch, text, __builtin_return_address(0));
     return s.Fail(ACL_ERROR_RT_STREAM_CONTEXT, text);
   }
+  const BlockCores each{cores & 0xffff, cores >> 16};
   s.Submit(queue, "launch " + std::to_string(blocks) + " blocks",
-           [run, owned, blocks] { RunKernel([run, owned] { run(owned.get()); }, blocks); });
+           [run, owned, blocks, each] { RunKernel([run, owned] { run(owned.get()); }, blocks, each); });
   return ACL_SUCCESS;
 }

@@ -79,6 +79,18 @@ void InitCheck::OnStore(const Memory& m, uint32_t at, size_t bytes, Region& r, s
   if (!on_.init) return;
   const bool defined = m.defined.Defined(at, bytes);
   if (!defined && !r.origins.contains(now_.site)) r.origins[now_.site] = OriginOf(m, m.defined.Find(at, bytes, false));
+  Store(m.defined, at, bytes, r, offset, atomic);
+}
+
+void InitCheck::OnStoreMade(const Memory& m, uint32_t first, const DefinedBits& made, size_t bytes, Region& r,
+                            size_t offset, bool atomic) {
+  if (!on_.init) return;
+  if (!made.Defined(0, bytes) && !r.origins.contains(now_.site)) r.origins[now_.site] = OriginOf(m, first);
+  Store(made, 0, bytes, r, offset, atomic);
+}
+
+void InitCheck::Store(const DefinedBits& from, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic) {
+  const bool defined = from.Defined(at, bytes);
   if (r.all_defined) {
     if (defined) return;
     r.all_defined = false;
@@ -88,13 +100,13 @@ void InitCheck::OnStore(const Memory& m, uint32_t at, size_t bytes, Region& r, s
   if (!defined && shared_.read_unwritten) NoteUnfounded(r, offset, bytes);
   if (atomic) {  // adds to what is there: stays undefined unless both are defined
     for (size_t i = 0; !defined && i < bytes; ++i)
-      if (!m.defined.Bit(at + i)) r.defined.Set(offset + i, 1, false);
+      if (!from.Bit(at + i)) r.defined.Set(offset + i, 1, false);
     return;
   }
   r.defined.Set(offset, bytes, defined);
   if (!defined)
     for (size_t i = 0; i < bytes; ++i)
-      if (m.defined.Bit(at + i)) r.defined.Set(offset + i, 1, true);
+      if (from.Bit(at + i)) r.defined.Set(offset + i, 1, true);
 }
 
 void InitCheck::OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32_t to, size_t bytes) {

@@ -41,6 +41,10 @@ class InitCheck {
     if (on_.init) m.defined.Set(at, bytes, false);
   }
   void OnStore(const Memory& m, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic);
+  // The same of bytes that an instruction has made: `made` says which are defined, from its byte 0 on; `first` is a
+  // byte of `m` that an undefined one came from.
+  void OnStoreMade(const Memory& m, uint32_t first, const DefinedBits& made, size_t bytes, Region& r, size_t offset,
+                   bool atomic);
   void OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32_t to, size_t bytes);
 
   // The scalar unit's accesses.
@@ -57,6 +61,7 @@ class InitCheck {
   void BlameShortWrite(const Memory& m, size_t offset);
 
  private:
+  void Store(const DefinedBits& from, uint32_t at, size_t bytes, Region& r, size_t offset, bool atomic);
   void Compute(Memory& m, const Operand* operands, int count, uint32_t n, bool cancels);
   WrittenBy OriginOf(const Memory& m, size_t offset) const;
 

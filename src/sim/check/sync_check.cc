@@ -34,6 +34,15 @@ void SyncCheck::OnModeLeftOn(const char* what, uint32_t site) {
               std::string(what) + " still on when the block ends; the next kernel inherits it", true);
 }
 
+void SyncCheck::OnUnitsLeft(uint32_t site) {
+  if (!on_.sync) return;
+  now_.pipe = AKGEN_PIPE_M;
+  now_.site = site;
+  out_.Report(FindingKind::kFlagLeftSet,
+              "unit flags of L0C are still set when the block ends: no Fixpipe with unitFlag 3 took what this Mmad "
+              "left; the next kernel's Mmad waits for it for ever");
+}
+
 void SyncCheck::OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site) {
   if (!on_.sync) return;
   now_.pipe = src;
@@ -101,7 +110,9 @@ std::string SyncCheck::WaitsFor() const {
     if (!p.blocked_on) continue;
     if (!out.empty()) out += "; ";
     out += std::string(PipeName(i)) + " waits for a flag from " + PipeName(p.wait.src) +
-           (p.wait.id >= 0 ? " (event id " + std::to_string(p.wait.id) + ")" : " (a queue's buffer)") +
+           (p.wait.id >= 0          ? " (event id " + std::to_string(p.wait.id) + ")"
+            : p.wait.id == kOfUnits ? " (a unit flag of L0C)"
+                                    : " (a queue's buffer)") +
            " that nobody sets";
   }
   return out;

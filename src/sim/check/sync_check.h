@@ -19,6 +19,8 @@ class SyncCheck {
   // The block ends, and a queue still holds a tensor that was enqueued there.
   // `what` is a mode of the core that the kernel switched on at `site`.
   void OnModeLeftOn(const char* what, uint32_t site);
+  // The block ends, and unit flags of L0C that an Mmad at `site` set were never taken.
+  void OnUnitsLeft(uint32_t site);
   void OnLeftInQueue(uint32_t src, uint32_t dst, uint32_t site);
   // A flag that a pipe waits for will never be set: reported at the wait that causes it, not at its waiters. Names
   // the set that was meant, if there is one.

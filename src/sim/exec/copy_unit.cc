@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/dtype.h"
+#include "sim/exec/atomic_store.h"
 #include "sim/exec/launch_state.h"
 
 namespace akgen::sim {
@@ -16,57 +17,6 @@ uint32_t ElementBytes(uint8_t dtype) {
 }
 
 size_t RoundUp32(size_t n) { return (n + 31) & ~size_t{31}; }
-
-float ToFloat(uint8_t dtype, const uint8_t* p) {
-  uint16_t h;
-  float f;
-  switch (dtype) {
-    case AKGEN_F16: std::memcpy(&h, p, 2); return base::HalfToFloat(h);
-    case AKGEN_BF16: std::memcpy(&h, p, 2); return base::Bf16ToFloat(h);
-    default: std::memcpy(&f, p, 4); return f;
-  }
-}
-
-template <typename T>
-T Combine(uint8_t op, T a, T b) {
-  if (op == 1) {
-    if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
-    else return a + b;
-  }
-  return op == 2 ? (a > b ? a : b) : (a < b ? a : b);
-}
-
-template <typename T>
-void AtomicInt(uint8_t op, uint8_t* dst, const uint8_t* src, size_t n) {
-  for (size_t i = 0; i < n; ++i, dst += sizeof(T), src += sizeof(T)) {
-    T a, b;
-    std::memcpy(&a, dst, sizeof a);
-    std::memcpy(&b, src, sizeof b);
-    a = Combine(op, a, b);
-    std::memcpy(dst, &a, sizeof a);
-  }
-}
-
-void AtomicFloat16(uint8_t op, uint8_t dtype, uint8_t* dst, const uint8_t* src, size_t n) {
-  for (size_t i = 0; i < n; ++i, dst += 2, src += 2) {
-    float v = Combine(op, ToFloat(dtype, dst), ToFloat(dtype, src));
-    uint16_t bits = dtype == AKGEN_F16 ? base::FloatToHalf(v) : base::FloatToBf16(v);
-    std::memcpy(dst, &bits, 2);
-  }
-}
-
-// What SetAtomicAdd/Max/Min make of a UB->GM store.
-void AtomicStore(uint8_t op, uint8_t dtype, uint8_t* dst, const uint8_t* src, size_t bytes) {
-  switch (dtype) {
-    case AKGEN_F32: return AtomicInt<float>(op, dst, src, bytes / 4);
-    case AKGEN_I32: return AtomicInt<int32_t>(op, dst, src, bytes / 4);
-    case AKGEN_I16: return AtomicInt<int16_t>(op, dst, src, bytes / 2);
-    case AKGEN_I8: return AtomicInt<int8_t>(op, dst, src, bytes);
-    case AKGEN_F16:
-    case AKGEN_BF16: return AtomicFloat16(op, dtype, dst, src, bytes / 2);
-    default: std::memcpy(dst, src, bytes);
-  }
-}
 
 const char* NameOfCopy(const AkgenCopy& c) { return c.is_pad_api ? "DataCopyPad" : "DataCopy"; }
 
@@ -142,13 +92,13 @@ static bool CheckCopyParams(Core& core, const AkgenCopy& c) {
   if (!c.is_pad_api && c.block_len % 32)
     core.findings.Report(FindingKind::kBadCopyLength,
                          "DataCopy moves " + std::to_string(c.block_len) + " bytes, which is not a multiple of 32",
-                         false, core.memory(kVectorMemory), 0, c.block_len);
+                         false, core.own_memory(), 0, c.block_len);
   return true;
 }
 
 void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   const char* name = NameOfCopy(c);
-  Memory& m = memory(kVectorMemory);
+  Memory& m = own_memory();
   if (c.block_count == 0 || c.block_len == 0) return;
   if (watch.mem.on() && !CheckCopyParams(*this, c)) return;
   const size_t element = ElementBytes(c.dtype);

@@ -1,5 +1,7 @@
 #include "sim/exec/core.h"
 
+#include <algorithm>
+
 #include "sim/exec/launch_state.h"
 #include "sim/machine/positions.h"
 
@@ -27,14 +29,21 @@ __attribute__((noinline, no_sanitize("address"))) Site CaptureSite(uintptr_t sta
   }
   return s;
 }
+
+// Mmads of so many fractals follow each other in L0C by themselves.
+bool FollowsByItself(const AkgenCube& c) {
+  constexpr uint32_t kFractals = 10;
+  return uint64_t(c.n[AKGEN_MMAD_M] / 16) * (c.n[AKGEN_MMAD_N] / 16) >= kFractals;
+}
 }  // namespace
 
 Core::Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedNow& shared,
-           const std::vector<MemorySize>& memories)
+           const std::vector<MemorySize>& memories, CoreKind kind)
     : trace(now),
       findings(log, now, RowOf(memories.at(0).id).name),
       watch(checks, now, shared, pipes, findings),
-      chip_(chip) {
+      chip_(chip),
+      kind_(kind) {
   for (const auto& [id, bytes] : memories) {
     memories_.push_back(std::make_unique<Memory>(id, bytes));
     by_id_[size_t(id)] = memories_.back().get();
@@ -50,6 +59,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   tpipe.Reset(memories_);
   registers.Reset();
   cross.Reset();
+  cube_state.Reset();
   watch.race.Reset();
   fiber.finished = false;
 }
@@ -71,6 +81,7 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
   if (trace) trace.NoteIssue(pipe, work, registers.issue, memory(kVectorMemory).base(), site);
   Pipe& p = pipes[pipe];
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
+  if (cube() && !p.blocked_on && !later && !UnitsFit(work)) WaitForUnits(pipe, site);
   if (p.blocked_on || later) {
     p.held.emplace_back(work, registers.issue, pipes[AKGEN_PIPE_S].clock, site);
     if (later) MoveOn();
@@ -87,7 +98,9 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
   now.number = state.number;
   auto* v = std::get_if<AkgenVec>(&work);
   auto* c = std::get_if<AkgenCopy>(&work);
-  if (v || c) {
+  if (cube() && (c || std::holds_alternative<CubeOp>(work))) {
+    RunOnCube(p, pipe, work, state);
+  } else if (v || c) {
     RunInstruction(p, pipe, v, c, state);
   } else if (auto* s = std::get_if<SetFlagOp>(&work)) {
     RunSet(pipe, *s);
@@ -111,6 +124,27 @@ void Core::RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const Akgen
   watch.race.OnInstructionDone();
   p.clock.at[AKGEN_PIPE_V] = own;
   p.clock.at[AKGEN_PIPE_S] = scalar;
+}
+
+// Of the Cube core's pipes nothing is ordered by the compiler.
+void Core::RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueState& state) {
+  p.latest = ++now.epoch;
+  const uint32_t own = p.clock.at[pipe];
+  // MTE1 and FIX do one thing after the other on what is theirs alone (public programs count on it); Mmads wait for a
+  // barrier, and copies between Global Memory and L1 overtake each other.
+  if (pipe == AKGEN_PIPE_MTE1 || pipe == AKGEN_PIPE_FIX) p.clock.at[pipe] = now.epoch - 1;
+  if (auto* c = std::get_if<AkgenCopy>(&work)) {
+    RunCopy(*c, state), ++counts.copies;
+  } else {
+    const auto held = std::get<CubeOp>(work).it;
+    const AkgenCube& cube = *held;
+    if (cube.op == AKGEN_CUBE_MMAD && FollowsByItself(cube)) p.clock.at[pipe] = now.epoch - 1;
+    TakeUnits(cube);
+    RunCube(cube, state), ++counts.cube_ops;
+    LeaveUnits(cube);
+  }
+  p.clock.at[pipe] = own;
+  if (!cube_state.units.empty()) UnitsChanged();
 }
 
 // A second set before the first was waited for is kept, so that the run goes on.
@@ -151,6 +185,10 @@ void Core::Drain(uint32_t pipe) {
   Pipe& p = pipes[pipe];
   uint32_t keep_pipe = now.pipe, keep_site = now.site;
   while (!p.blocked_on && !p.held.empty()) {
+    if (cube() && !UnitsFit(p.held.front().work)) {
+      WaitForUnits(pipe, p.held.front().site);
+      break;
+    }
     HeldWork h = std::move(p.held.front());
     p.held.pop_front();
     Execute(pipe, h.work, h.state, h.issued, h.site);
@@ -192,6 +230,8 @@ void Core::EndOfBlock() {
   for (const Queue& q : tpipe.queues)
     if (q.producer != q.consumer && !q.order.empty())
       watch.sync.OnLeftInQueue(q.producer, q.consumer, q.buffers[q.order.front()].site);
+  if (std::find(cube_state.units.begin(), cube_state.units.end(), 1) != cube_state.units.end())
+    watch.sync.OnUnitsLeft(cube_state.units_site);
   if (registers.issue.atomic_op) watch.sync.OnModeLeftOn("atomic copies are", registers.atomic_site);
   if (registers.issue.counter) watch.sync.OnModeLeftOn("the counter mode of masks is", registers.counter_site);
   watch.cache.OnEndOfBlock();

@@ -1,4 +1,4 @@
-// One AI Vector core running one block.
+// One core, AI Vector or AI Cube, running one block.
 //
 // Execution is eager: an instruction runs when it is issued unless its pipe waits for a flag that is not set; then it
 // and everything behind it is held back until the flag is set. Order between pipes is tracked by vector clocks, so a
@@ -57,15 +57,26 @@ struct BlockFiber {
   uintptr_t stack_top = 0, stack_bytes = 0;  // where the walk over callers ends
 };
 
+// Of the Cube core: registers that are set by calls of their own, and the unit flags of L0C, by 512 bytes.
+struct CubeState {
+  void Reset() { *this = CubeState(); }
+  uint64_t registers[AKGEN_CUBE_REG_COUNT] = {};
+  std::vector<uint8_t> units;         // empty: no instruction has used them
+  uint32_t units_site = 0;            // of the latest Mmad that set some
+  Flag changed[2];                    // what Mmad and Fixpipe wait for while theirs do not fit; never set
+  Clock computed, taken;              // what Mmads that set flags, and Fixpipes that cleared some, had done
+  std::vector<uint8_t> sparse_index;  // what LoadDataWithSparse left for L0B, by byte of index
+};
+
 struct IssueCounts {
-  uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0, cube_ops = 0;
   Arithmetic arithmetic;
 };
 
 class Core {
  public:
   Core(const ChipModel& chip, const Checks& checks, FindingLog& log, SharedNow& shared,
-       const std::vector<MemorySize>& memories);
+       const std::vector<MemorySize>& memories, CoreKind kind = CoreKind::kVector);
   void Reset(uint32_t block, const Schedule& schedule);
 
   // The core's memories. One that it does not have must not be asked for.
@@ -81,6 +92,10 @@ class Core {
   }
   const std::vector<std::unique_ptr<Memory>>& memories() const { return memories_; }
   const ChipModel& chip() const { return chip_; }
+  CoreKind kind() const { return kind_; }
+  bool cube() const { return kind_ == CoreKind::kCube; }
+  // What copies without a position move to and from: UB, on a Cube core L1.
+  Memory& own_memory() const { return *memories_[0]; }
 
   // Interns the caller's return addresses. Never inlined: the first two frames up from it are skipped.
   __attribute__((noinline)) uint32_t SiteIndex();
@@ -106,6 +121,8 @@ class Core {
   Registers registers;
   TPipeState tpipe;
   CrossCore cross;
+  CubeState cube_state;
+  uint32_t group = 0, sub_block = 0;  // the block it belongs to, and which of the block's Vector cores it is
   BlockFiber fiber;
   TraceWriter trace;
   IssueCounts counts;
@@ -115,8 +132,15 @@ class Core {
  private:
   void RunVector(const AkgenVec& v, const IssueState& state);
   void RunCopy(const AkgenCopy& c, const IssueState& state);
+  void RunCube(const AkgenCube& c, const IssueState& state);
+  bool UnitsFit(const PipeWork& work) const;  // may it start, as far as unit flags go?
+  void WaitForUnits(uint32_t pipe, uint32_t site);
+  void TakeUnits(const AkgenCube& c);   // before it runs: what its unit flags say is over
+  void LeaveUnits(const AkgenCube& c);  // after it: flags that it flips
+  void UnitsChanged();
   void Execute(uint32_t pipe, const PipeWork& work, const IssueState& state, const Clock& issued, uint32_t site);
   void RunInstruction(Pipe& p, uint32_t pipe, const AkgenVec* v, const AkgenCopy* c, const IssueState& state);
+  void RunOnCube(Pipe& p, uint32_t pipe, const PipeWork& work, const IssueState& state);
   void RunSet(uint32_t pipe, const SetFlagOp& op);
   void RunWait(uint32_t pipe, const WaitFlagOp& op);
   void Unblock(Flag& flag);
@@ -126,6 +150,7 @@ class Core {
   void MoveOn();  // after an issue: perhaps a step, perhaps another block's turn
 
   const ChipModel& chip_;
+  const CoreKind kind_;
   Schedule schedule_;
   std::vector<std::unique_ptr<Memory>> memories_;
   Memory* by_id_[kMemories] = {};

@@ -49,6 +49,19 @@ struct LaunchState {
   sigjmp_buf crash;
 };
 
+// Of this core among those of its type: GetBlockIdx.
+inline uint32_t IndexOf(const Core& c) {
+  const BlockCores& cores = g_launch->request->cores;
+  return cores.cube && !c.cube() ? c.group * cores.vector + c.sub_block : c.group;
+}
+// How many cores of this one's type the launch has.
+inline uint32_t PeersOf(const Core& c) {
+  const LaunchRequest& r = *g_launch->request;
+  return r.blocks * (c.cube() ? r.cores.cube : r.cores.vector);
+}
+// Of all cores of a launch: Core::now.block.
+inline uint32_t UnitsOf(const LaunchRequest& r) { return r.blocks * r.cores.all(); }
+
 // Leaves the running block's fiber until the scheduler resumes it.
 void YieldBlock();
 // The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not; through its data

@@ -21,6 +21,7 @@ namespace akgen::sim {
 struct LaunchRequest {
   std::function<void()> kernel;  // runs one block
   uint32_t blocks = 1;
+  BlockCores cores;  // that each block starts
   uint64_t tiling_key = 0;
   ChipModel chip;
   Checks checks;
@@ -59,7 +60,8 @@ struct LaunchResult {
   std::string status = "ok";
   std::string detail;  // unsupported: the API's name; crash: the address
   std::vector<RawFinding> findings;
-  uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0;
+  uint64_t vector_ops = 0, copies = 0, bytes_in = 0, bytes_out = 0, cube_ops = 0;
+  std::string unmodelled;   // why no time is modelled although it was asked for; empty: it is, or trace_cut
   std::vector<Site> sites;  // every place that issued an instruction
   Arithmetic arithmetic;
   std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory

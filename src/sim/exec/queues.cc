@@ -114,6 +114,20 @@ void FreeForeign(Queue& q, const void* tensor) {
   }
   Misuse(FindingKind::kWrongBuffer, "FreeTensor of a tensor that does not belong to this queue");
 }
+
+void NeedMemory(const char* what, uint32_t position) {
+  const PositionRow* row = RowOfPosition(position);
+  if (row && !g_core->Has(row->memory))
+    StopLaunch("unsupported", std::string(what) + " at TPosition::" + row->name + ": it lies in the " +
+                                  RowOf(row->memory).title + ", which this core does not have");
+}
+// Where the buffers of a queue between two positions lie.
+uint32_t BufferPosition(uint32_t src, uint32_t dst) {
+  auto in_gm = [](uint32_t p) { return RowOfPosition(p) && RowOfPosition(p)->memory == MemoryId::GM; };
+  auto in_ub = [](uint32_t p) { return RowOfPosition(p) && RowOfPosition(p)->memory == MemoryId::UB; };
+  if (in_gm(dst)) return src;
+  return in_gm(src) || in_ub(src) ? dst : src;
+}
 }  // namespace
 
 extern "C" {
@@ -155,7 +169,8 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
   uint32_t bytes = Rounded(len);
   constexpr uint32_t kMostOfAQueue = 4096;  // 64 is what the chip takes, of all queues together
   if (num > kMostOfAQueue) Misuse(FindingKind::kTooManyBuffers, "a queue of " + std::to_string(num) + " buffers");
-  const uint32_t position = dst == AKGEN_POS_GM ? src : dst;
+  const uint32_t position = BufferPosition(src, dst);
+  NeedMemory("a queue", position);
   for (uint32_t i = 0; i < std::min(num, kMostOfAQueue); ++i)
     q.buffers.push_back(Carve(PoolFor(g_core->tpipe.pool, position), bytes, position));
   g_core->tpipe.queues.push_back(std::move(q));
@@ -258,6 +273,7 @@ void akgen_que_free_all_events(uint32_t handle) {
 }
 
 void* akgen_buf_init(uint32_t position, uint32_t* len) {
+  NeedMemory("a TBuf", position);
   const Buffer b = Carve(PoolFor(g_core->tpipe.pool, position), *len, position);
   *len = b.bytes;
   return b.at();
@@ -313,9 +329,7 @@ void* akgen_stack_buffer(uint32_t* len) {
 }
 
 void* akgen_static_tensor(uint32_t position, uint32_t addr, uint32_t len) {
-  if (const PositionRow* row = RowOfPosition(position); row && !g_core->Has(row->memory))
-    StopLaunch("unsupported", std::string("LocalTensor at TPosition::") + row->name + ": it lies in the " +
-                                  RowOf(row->memory).title + ", which this core does not have");
+  NeedMemory("LocalTensor", position);
   const Memory& m = g_core->MemoryOf(position);
   if (uint64_t(addr) + len > m.bytes())
     Misuse(FindingKind::kUbOverBudget, "a tensor of " + std::to_string(len) + " bytes at " + m.name() + " offset " +

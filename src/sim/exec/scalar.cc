@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/exec/launch_state.h"
+#include "sim/machine/positions.h"
 
 using namespace akgen::sim;
 
@@ -63,14 +64,40 @@ bool MaskInUb(Core& c, const void* ub, bool write, const char* what) {
   v.clock.at[AKGEN_PIPE_V] = own;
   return true;
 }
+
+uint32_t PipeOf(const AkgenCube& c) {
+  const PositionRow* to = RowOfPosition(c.dst_position);
+  const bool l1 = to && to->memory == MemoryId::L1;
+  switch (c.op) {
+    case AKGEN_CUBE_ND2NZ: return AKGEN_PIPE_MTE2;
+    case AKGEN_CUBE_LOAD2D: return c.src_position == AKGEN_POS_GM ? AKGEN_PIPE_MTE2 : AKGEN_PIPE_MTE1;
+    case AKGEN_CUBE_FILL: return l1 ? AKGEN_PIPE_MTE2 : AKGEN_PIPE_MTE1;
+    case AKGEN_CUBE_TO_TABLE: return to && to->memory == MemoryId::FB ? AKGEN_PIPE_FIX : AKGEN_PIPE_MTE1;
+    case AKGEN_CUBE_MMAD: return AKGEN_PIPE_M;
+    case AKGEN_CUBE_FIXPIPE: return AKGEN_PIPE_FIX;
+    default: return AKGEN_PIPE_MTE1;
+  }
+}
+
+// Does the copy move to or from the memory of the other type of core?
+bool ForOtherCore(const Core& core, const AkgenCopy& c) {
+  if (core.memories().size() == 1) return false;
+  if (core.cube() && c.kind == AKGEN_UB_TO_UB) return true;
+  const Memory* m = core.MemoryAt(c.kind == AKGEN_GM_TO_UB ? c.dst : c.src);
+  return m && m != &core.own_memory();
+}
 }  // namespace
 
 extern "C" {
 
-void akgen_vec(const AkgenVec* v) { g_core->Issue(AKGEN_PIPE_V, *v); }
+// On the other type of core a call does nothing.
+void akgen_vec(const AkgenVec* v) {
+  if (!g_core->cube()) g_core->Issue(AKGEN_PIPE_V, *v);
+}
 
 void akgen_copy(const AkgenCopy* c) {
   static constexpr uint32_t kPipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
+  if (ForOtherCore(*g_core, *c)) return;
   AkgenCopy copy = *c;
   if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;
@@ -86,6 +113,20 @@ void akgen_copy(const AkgenCopy* c) {
 }
 
 // `dst`: 1 is the Unified Buffer, where nothing is cached.
+void akgen_cube_register(uint32_t which, uint64_t value) {
+  if (!g_core->cube() || which >= AKGEN_CUBE_REG_COUNT) return;
+  g_core->cube_state.registers[which] = value;
+  if (which == AKGEN_CUBE_REG_CLEAR_UNITS)
+    std::fill(g_core->cube_state.units.begin(), g_core->cube_state.units.end(), 0);
+}
+void akgen_cube(const AkgenCube* c) {
+  if (!g_launch->request->cores.cube) StopLaunch("unsupported", "the Cube unit in this way of running a kernel");
+  if (!g_core->cube()) return;
+  auto held = std::make_shared<AkgenCube>(*c);
+  std::memcpy(held->registers, g_core->cube_state.registers, sizeof held->registers);
+  g_core->Issue(PipeOf(*held), CubeOp{std::move(held)});
+}
+
 void akgen_dcci(void* p, uint32_t line, uint32_t dst) {
   constexpr uint32_t kEntire = 1, kOfUb = 1;
   g_core->AtScalar();
@@ -177,11 +218,13 @@ void akgen_clear_spr(uint32_t) {
 void akgen_set_ctrl(uint64_t v) { g_core->registers.ctrl = v; }
 uint64_t akgen_get_ctrl(void) { return g_core->registers.ctrl; }
 
-uint32_t akgen_block_idx(void) { return g_core->now.block; }
+uint32_t akgen_core_type(void) { return g_core->cube() ? 1 : 2; }
+uint32_t akgen_block_idx(void) { return IndexOf(*g_core); }
+uint32_t akgen_block_group(void) { return g_core->group; }
 uint32_t akgen_block_num(void) { return g_launch->request->blocks; }
-uint32_t akgen_sub_block_idx(void) { return 0; }
-uint32_t akgen_sub_block_num(void) { return 1; }
-uint32_t akgen_task_ratio(void) { return 1; }
+uint32_t akgen_sub_block_idx(void) { return g_core->sub_block; }
+uint32_t akgen_sub_block_num(void) { return g_core->cube() ? 1 : g_launch->request->cores.vector; }
+uint32_t akgen_task_ratio(void) { return akgen_sub_block_num(); }
 uint64_t akgen_tiling_key(void) { return g_launch->request->tiling_key; }
 uint64_t akgen_system_cycle(void) { return g_core->now.epoch; }
 uint64_t akgen_ub_size(void) { return g_core->memory(kVectorMemory).bytes(); }

@@ -42,6 +42,7 @@ uint32_t Schedule::Below(uint32_t n) {
 bool Core::Step(uint32_t pipe, bool force) {
   Pipe& p = pipes[pipe];
   if (p.blocked_on || p.held.empty()) return false;
+  if (cube() && !UnitsFit(p.held[0].work)) return WaitForUnits(pipe, p.held[0].site), false;
   auto* set = std::get_if<SetFlagOp>(&p.held[0].work);
   if (set && set->flag->set && !force) return false;
   size_t at = 0;

@@ -25,9 +25,11 @@ void Hardware(FindingKind kind, std::string message) {
 void PublishClock() { g_core->Barrier(AKGEN_PIPE_ALL); }
 
 void NeedAllCores(const char* call) {
-  if (g_launch->request->blocks > g_core->chip().aiv_cores) {
-    Hardware(FindingKind::kTooManyBlocks, std::string(call) + " with " + std::to_string(g_launch->request->blocks) +
-                                              " blocks on " + std::to_string(g_core->chip().aiv_cores) +
+  const uint32_t cores = g_core->cube() ? g_core->chip().aic_cores : g_core->chip().aiv_cores,
+                 wanted = PeersOf(*g_core);
+  if (wanted > cores) {
+    Hardware(FindingKind::kTooManyBlocks, std::string(call) + " with " + std::to_string(wanted) + " blocks on " +
+                                              std::to_string(cores) +
                                               " cores: blocks that wait keep the others from starting");
     StopLaunch("deadlock", "more blocks than cores wait for each other");
   }
@@ -136,12 +138,19 @@ bool BlockToMeet(const char* call, void* gm, void* ub, int32_t block, int32_t ev
   CheckWorkspace(call, static_cast<uint8_t*>(gm) + slot, kSlot, ub, kSlot);
   return true;
 }
+
+// A flag between pipes that only the other type of core has; kernels of both call it on both.
+bool OfOtherCore(uint32_t src, uint32_t dst) {
+  if (!g_launch->request->cores.cube) return false;
+  auto cube = [](uint32_t p) { return p == AKGEN_PIPE_M || p == AKGEN_PIPE_MTE1 || p == AKGEN_PIPE_FIX; };
+  return g_core->cube() ? src == AKGEN_PIPE_V || dst == AKGEN_PIPE_V : cube(src) || cube(dst);
+}
 }  // namespace
 
 extern "C" {
 
 void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
-  if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes) return;
+  if (!ValidId(id, "SetFlag") || src >= kPipes || dst >= kPipes || OfOtherCore(src, dst)) return;
   Pipes& pipes = g_core->pipes;
   ++pipes.OpenSets(src, dst, id);
   if (g_core->watch.sync.on() && pipes.HeldByQueue(src, dst, id))
@@ -153,7 +162,7 @@ void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
 }
 
 void akgen_wait_flag(uint32_t src, uint32_t dst, int32_t id) {
-  if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes) return;
+  if (!ValidId(id, "WaitFlag") || src >= kPipes || dst >= kPipes || OfOtherCore(src, dst)) return;
   Flag& f = g_core->pipes.FlagOf(src, dst, id);
   if (uint32_t& open = g_core->pipes.OpenSets(src, dst, id)) --open;
   if (dst == AKGEN_PIPE_S) return g_core->WaitOnScalar(f, src, id);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <boost/context/fixedsize_stack.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
@@ -63,13 +64,22 @@ class FaultHandler {
   static inline char alt_[64 << 10];
 };
 
+// The cores of a block follow each other: the Cube core, then its Vector cores.
 Core* TakeCore(LaunchState& l, uint32_t block) {
-  if (l.idle.empty()) {
-    l.cores.push_back(std::make_unique<Core>(l.request->chip, l.checks, l.log, l.shared, MemoriesOf(l.request->chip)));
+  const LaunchRequest& r = *l.request;
+  const uint32_t group = block / r.cores.all(), place = block % r.cores.all();
+  const CoreKind kind = place < r.cores.cube ? CoreKind::kCube : CoreKind::kVector;
+  auto idle = std::find_if(l.idle.rbegin(), l.idle.rend(), [&](const Core* c) { return c->kind() == kind; });
+  if (idle == l.idle.rend()) {
+    l.cores.push_back(
+        std::make_unique<Core>(r.chip, l.checks, l.log, l.shared, MemoriesOf(r.chip, r.cores, kind), kind));
     l.idle.push_back(l.cores.back().get());
+    idle = l.idle.rbegin();
   }
-  Core* c = l.idle.back();
-  l.idle.pop_back();
+  Core* c = *idle;
+  l.idle.erase(std::next(idle).base());
+  c->group = group;
+  c->sub_block = kind == CoreKind::kVector ? place - r.cores.cube : 0;
   c->Reset(block, Schedule(l.request->schedule, block));
   c->trace.Begin(l.trace.get(), l.request->timing ? l.request->timing->scalar_issue : 0);
   l.live[block] = c;
@@ -82,6 +92,7 @@ void Retire(LaunchState& l, Core* c) {
   l.result->copies += n.copies;
   l.result->bytes_in += n.bytes_in;
   l.result->bytes_out += n.bytes_out;
+  l.result->cube_ops += n.cube_ops;
   l.result->arithmetic.Add(n.arithmetic);
   l.live[c->now.block] = nullptr;
   l.idle.push_back(c);
@@ -141,7 +152,7 @@ void ReportStuck(LaunchState& l) {
 // Starts each block in order; blocks that yield go on in rounds until all end or none moves.
 void RunBlocks(LaunchState& l) {
   std::vector<Core*> waiting;
-  for (uint32_t b = 0; b < l.request->blocks && !l.stop; ++b) {
+  for (uint32_t b = 0; b < UnitsOf(*l.request) && !l.stop; ++b) {
     Core* c = TakeCore(l, b);
     c->fiber.resume = MakeFiber(l);
     ResumeCore(l, c);
@@ -165,13 +176,20 @@ void RunBlocks(LaunchState& l) {
   }
 }
 
+// Cores that a launch keeps busy at once at most.
+uint32_t MostAtOnce(const LaunchRequest& r) {
+  const uint32_t by_vector = r.cores.vector ? r.chip.aiv_cores / r.cores.vector : UINT32_MAX;
+  const uint32_t by_cube = r.cores.cube ? r.chip.aic_cores / r.cores.cube : UINT32_MAX;
+  return std::min(by_vector, by_cube) * r.cores.all();
+}
+
 // With a schedule: blocks start in any order and take turns at random, as many at once as there are cores.
 void RunBlocksShuffled(LaunchState& l) {
-  std::vector<uint32_t> fresh(l.request->blocks);
+  std::vector<uint32_t> fresh(UnitsOf(*l.request));
   for (uint32_t i = 0; i < fresh.size(); ++i) fresh[i] = i;
   for (size_t i = fresh.size(); i > 1; --i) std::swap(fresh[i - 1], fresh[l.schedule.Below(uint32_t(i))]);
   std::vector<Core*> running;
-  const size_t most = std::max<size_t>(1, l.request->chip.aiv_cores);
+  const size_t most = std::max<size_t>(1, MostAtOnce(*l.request));
   size_t still = 0;  // turns in a row in which nothing moved
   while (!fresh.empty() || !running.empty()) {
     bool may_start = !fresh.empty() && running.size() < most;
@@ -257,6 +275,10 @@ constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps 
 void PrepareTrace(LaunchState& l) {
   l.checks = l.request->checks;
   if (!l.request->timing) return;
+  if (l.request->cores.cube) {
+    l.result->unmodelled = "the time of the Cube core's pipes is not modelled";
+    return;
+  }
   l.trace = std::make_unique<Trace>(l.request->blocks, kMostRecords);
   l.checks.race = true;
 }
@@ -305,14 +327,18 @@ void StopLaunch(const char* status, std::string detail) {
 
 LaunchResult Launch(const LaunchRequest& request) {
   LaunchResult result;
+  if (request.cores.mixed()) {
+    result.status = "unsupported", result.detail = "a kernel on Cube and Vector cores at once";
+    return result;
+  }
   // Kept on the heap and leaked after a crash: fibers that were left by a jump must not be unwound.
   auto* l = new LaunchState;
   l->request = &request;
   l->result = &result;
   l->log.Enable(request.checks);
   PrepareTrace(*l);
-  l->live.assign(request.blocks, nullptr);
-  l->cross.resize(request.blocks);
+  l->live.assign(UnitsOf(request), nullptr);
+  l->cross.resize(UnitsOf(request));
   l->schedule = Schedule(request.schedule, request.blocks);
   LaunchState* outer_launch = g_launch;
   Core* outer_core = g_core;

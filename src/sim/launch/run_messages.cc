@@ -105,6 +105,7 @@ RunReply ReadReply(const Json& j) {
   r.sites = j.value("sites", r.sites);
   r.modelled = j.value("modelled", Json());
   r.trace_cut = j.value("trace_cut", false);
+  r.unmodelled = j.value("unmodelled", "");
   if (const Json p = j.value("probe", Json()); !p.is_null())
     r.probe = {p.at("ran"), p.at("schedule"), p.at("differs"), p.at("hash"), p.at("ended")};
   return r;
@@ -182,6 +183,7 @@ Json ToJson(const RunReply& r) {
          {"sites", r.sites},
          {"modelled", r.modelled},
          {"trace_cut", r.trace_cut}};
+  if (!r.unmodelled.empty()) j["unmodelled"] = r.unmodelled;
   if (const auto& p = r.probe)
     j["probe"] = {
         {"ran", p->ran}, {"schedule", p->schedule}, {"differs", p->differs}, {"hash", p->hash}, {"ended", p->ended}};

@@ -101,6 +101,7 @@ struct RunReply {
   // "trace"; null when nobody asked
   base::Json modelled;
   bool trace_cut = false;  // more instructions than a trace holds: no modelled time
+  std::string unmodelled;  // another reason why there is none although it was asked for, "": none
   std::optional<ProbeReply> probe;
 };
 base::Json ToJson(const RunReply& reply);

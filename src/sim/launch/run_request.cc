@@ -193,6 +193,7 @@ LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, 
   l.kernel = [&kernel, &arena] { kernel.run ? kernel.run(arena.args()) : CallEntry(kernel.entry, arena.args()); };
   l.where = kernel.where;
   l.blocks = request.blocks;
+  l.cores = kernel.cores;
   l.tiling_key = request.tiling_key;
   l.chip = ModelOf(request.chip);
   l.checks = request.checks;
@@ -265,6 +266,7 @@ Json SpansJson(const ModelledTime& t, const TimingParameters& p) {
 // What the launch says of time, in the reply's terms.
 void AddTime(const LaunchResult& r, const LaunchRequest& l, const LoadedKernel& kernel, RunReply& reply) {
   reply.trace_cut = r.trace_cut;
+  reply.unmodelled = r.unmodelled;
   if (!r.time) return;
   Json& modelled = reply.modelled = ToJson(*r.time, *l.timing);
   modelled["blocks"] = l.blocks;

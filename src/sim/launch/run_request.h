@@ -16,6 +16,7 @@ struct LoadedKernel {
   std::function<void(void** arguments)> run;
   std::function<Site()> where;
   std::function<uint64_t(const void*)> address;
+  BlockCores cores;  // that a block starts
 };
 inline constexpr size_t kKernelArguments = 32;
 

@@ -23,7 +23,15 @@ constexpr MemoryRow kMemoryRows[kMemories] = {
 
 const MemoryRow& RowOf(MemoryId id) { return kMemoryRows[size_t(id)]; }
 
-std::vector<MemorySize> MemoriesOf(const ChipModel& chip) { return {{MemoryId::UB, chip.ub_bytes}}; }
+std::vector<MemorySize> MemoriesOf(const ChipModel& chip, const BlockCores& cores, CoreKind kind) {
+  const MemorySize ub{MemoryId::UB, chip.ub_bytes};
+  if (!cores.cube) return {ub};
+  std::vector<MemorySize> all{{MemoryId::L1, chip.l1_bytes},   {MemoryId::L0A, chip.l0a_bytes},
+                              {MemoryId::L0B, chip.l0b_bytes}, {MemoryId::L0C, chip.l0c_bytes},
+                              {MemoryId::BT, chip.bt_bytes},   {MemoryId::FB, chip.fb_bytes}};
+  all.insert(kind == CoreKind::kVector ? all.begin() : all.end(), ub);
+  return all;
+}
 
 Memory::Memory(MemoryId id, uint32_t bytes) : id_(id), bytes_(bytes) {
   void* p = ::mmap(nullptr, bytes_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -32,12 +32,14 @@ const MemoryRow& RowOf(MemoryId id);
 // What the vector unit works on.
 inline constexpr MemoryId kVectorMemory = MemoryId::UB;
 
-// The memories of a vector core and their sizes in bytes, the one that TPipe gives out first.
+// The memories of a core and their sizes in bytes, its most used one first. A launch with Cube cores gives each core
+// the memories of both types: a kernel lays out the other type's as well, and uses only its own.
 struct MemorySize {
   MemoryId id;
   uint32_t bytes;
 };
-std::vector<MemorySize> MemoriesOf(const ChipModel& chip);
+std::vector<MemorySize> MemoriesOf(const ChipModel& chip, const BlockCores& cores = {},
+                                   CoreKind kind = CoreKind::kVector);
 
 class Memory {
  public:

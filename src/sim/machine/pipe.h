@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -29,12 +30,17 @@ struct SetFlagOp {
 struct WaitFlagOp {
   Flag* flag;
   uint32_t src, dst;
-  int32_t id;
+  int32_t id;  // of the event; negative: kOfQueue, kOfUnits
 };
+inline constexpr int32_t kOfQueue = -1, kOfUnits = -2;  // a queue's own flag; the unit flags of L0C
 struct BarrierOp {
   uint32_t pipe;
 };
-using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, BarrierOp>;
+// By reference: it is larger than all others.
+struct CubeOp {
+  std::shared_ptr<const AkgenCube> it;
+};
+using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, BarrierOp, CubeOp>;
 
 // Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
 struct IssueState {

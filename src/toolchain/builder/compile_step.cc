@@ -100,14 +100,16 @@ void CheckImports(const std::vector<std::string>& symbols, bool guest, CompileOu
 }
 
 // What a guest's objects become is written here; there is no linker to start.
-bool LinkGuest(const std::vector<std::string>& objects, const std::string& image, CompileOutcome* outcome) {
-  std::vector<std::string> contents;
+// `of_vector`: how many of the objects are for Vector cores; the rest is for Cube cores.
+bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const std::string& image,
+               CompileOutcome* outcome) {
+  std::vector<std::string> contents, cube;
   for (const auto& path : objects) {
     auto bytes = base::ReadFile(path);
     if (!bytes.ok()) outcome->fault = bytes.error().ToString();
-    else contents.push_back(std::move(*bytes));
+    else (contents.size() < of_vector ? contents : cube).push_back(std::move(*bytes));
   }
-  auto linked = guest::Link(contents);
+  auto linked = guest::Link(contents, cube);
   if (!linked.ok()) outcome->diagnostics.push_back({"error", "", 0, 0, linked.error().ToString(), {}});
   else if (auto written = base::WriteFileAtomic(image, *linked); !written.ok())
     outcome->fault = written.error().ToString();
@@ -218,11 +220,14 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     }
     CompileOutcome all{true, {}, {}, ""};
     std::vector<std::string> objects, undefined;
-    for (size_t i = 0; i < plan.sources.size(); ++i) {
-      CompileJob job{plan.sources[i],
+    const size_t units = plan.sources.size();
+    for (size_t i = 0; i < units * (plan.cube_flags.empty() ? 1 : 2); ++i) {
+      const bool cube = i >= units;
+      if (cube && !all.ok) break;
+      CompileJob job{plan.sources[i % units],
                      kPreludePath,
-                     plan.pch,
-                     plan.flags,
+                     cube ? plan.cube_pch : plan.pch,
+                     cube ? plan.cube_flags : plan.flags,
                      plan.search,
                      (dir / (std::to_string(i) + ".o")).string(),
                      request.kind == "kernel",
@@ -241,7 +246,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     if (guest && all.ok && all.fault.empty() &&
         std::none_of(all.diagnostics.begin(), all.diagnostics.end(),
                      [](const auto& d) { return d.severity == "error"; }))
-      all.ok = LinkGuest(objects, (dir / "out.so").string(), &all);
+      all.ok = LinkGuest(objects, units, (dir / "out.so").string(), &all);
     if (!all.fault.empty()) {
       sandbox::WriteAll(2, all.fault);
       return kExitFault;

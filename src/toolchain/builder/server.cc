@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "sandbox/child.h"
 #include "toolchain/builder/server_plan.h"
 #include "toolchain/device.h"
@@ -18,7 +19,7 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 7;
+constexpr int kCacheSchema = 8;
 constexpr const char* kKernelHeader = "kernel_operator.h";
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30;
@@ -37,6 +38,7 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
+  if (kind == "program") f.push_back("-DAKGEN_BOTH_CORES");
   if (auto of_device = DeviceFlags(device); of_device.ok()) f.insert(f.end(), of_device->begin(), of_device->end());
   // What src/guest executes, at its fixed addresses, with numbers as on this machine.
   if (guest)
@@ -45,6 +47,18 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
                           "-fno-exceptions", "-fno-asynchronous-unwind-tables", "-fno-threadsafe-statics"})
       f.push_back(x);
   return f;
+}
+
+// Is a word of the Cube core's instructions in the text? What has none is compiled for Vector cores alone.
+bool MentionsCube(const VirtualFiles& files) {
+  for (const auto& [path, text] : files)
+    for (const char* word : {"Mmad", "MmadWithSparse", "Fixpipe", "LoadData2DParams", "Nd2NzParams", "__cube__",
+                             "KERNEL_TYPE_AIC_ONLY", "KERNEL_TYPE_MIX_AIC_1_0"})
+      for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        const size_t end = at + std::string_view(word).size();
+        if ((at == 0 || !base::IsWord(text[at - 1])) && (end == text.size() || !base::IsWord(text[end]))) return true;
+      }
+  return false;
 }
 
 BuildDiagnostic ErrorText(const std::string& message) { return {"error", "", 0, 0, message, {}}; }
@@ -183,6 +197,11 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
       reply->rewrites.push_back({name, 0, std::to_string(launched->launches) + " kernel launches became calls"});
     }
   }
+  if (request.kind == "kernel" && request.backend == Backend::kGuest && request.device.core == CoreType::kAiv &&
+      MentionsCube(plan->files)) {
+    plan->cube_flags = KindFlags(request.kind, {request.device.arch, CoreType::kAic}, true);
+    plan->cube_flags.insert(plan->cube_flags.end(), request.flags.begin(), request.flags.end());
+  }
   plan->files[kPreludePath] = kDsoHandle + request.prelude;
   return {};
 }
@@ -232,11 +251,11 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
   (void)base::WriteFileAtomic(dir / (key + ".json"), base::Dump(record));
 }
 
-std::string Server::Pch(const std::string& kind, const Plan& plan) {
+std::string Server::Pch(const std::string& kind, const Plan& plan, const std::vector<std::string>& flags) {
   fs::path header = include_dir_ / (kind == "host" ? kHostHeader : kKernelHeader);
   if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
-  std::string key = base::ContentHash(
-      base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, plan.flags}));
+  std::string key =
+      base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, flags}));
   if (auto it = pch_.find(key); it != pch_.end()) return it->second;
   fs::path file = pch_dir_ / (key + ".pch");
   std::error_code ec;
@@ -251,8 +270,7 @@ std::string Server::Pch(const std::string& kind, const Plan& plan) {
         p.writable = {made.parent_path().string()};
         p.cpu_seconds = 60;
         if (!sandbox::Confine(p).ok()) return 1;
-        return compiler_->Precompile(header.string(), plan.flags, {"-I" + include_dir_.string()}, made.string()) ? 0
-                                                                                                                 : 1;
+        return compiler_->Precompile(header.string(), flags, {"-I" + include_dir_.string()}, made.string()) ? 0 : 1;
       },
       {.wall_ms = 60000, .watch_fd = channel_fd_, .keep_fds = {}});
   bool ok = done.ok() && done->end == ChildOutcome::End::kExited && done->exit_code == 0;
@@ -282,7 +300,9 @@ BuildReply Server::Build(const BuildRequest& request) {
   // vendor's headers bring along.
   bool included = std::any_of(plan.files.begin(), plan.files.end(),
                               [&](const auto& f) { return f.second.find(kKernelHeader) != std::string::npos; });
-  if (included || request.kind == "host") plan.pch = Pch(request.kind, plan);
+  if (included || request.kind == "host") plan.pch = Pch(request.kind, plan, plan.flags);
+  if (!plan.pch.empty() && !plan.cube_flags.empty()) plan.cube_pch = Pch(request.kind, plan, plan.cube_flags);
+  if (!plan.cube_flags.empty() && plan.cube_pch.empty()) plan.pch.clear();
   // Where nothing could be precompiled (a full disk, no LLVM) the prelude still counts on the header.
   const char* header = request.kind == "host" ? kHostHeader : kKernelHeader;
   if (plan.pch.empty() && (request.kind == "host" || (request.kind == "kernel" && included)) &&

@@ -28,7 +28,7 @@ class Server {
   std::string CacheKey(const BuildRequest& request, const Plan& plan);
   bool FromCache(const std::string& key, BuildReply* reply);
   void ToCache(const std::string& key, const std::filesystem::path& so, BuildReply* reply);
-  std::string Pch(const std::string& kind, const Plan& plan);
+  std::string Pch(const std::string& kind, const Plan& plan, const std::vector<std::string>& flags);
   // Compiles once, or a second time where the first one ended in a way that a disk full for a moment would explain.
   void CompileAndLink(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir,
                       BuildReply* reply);

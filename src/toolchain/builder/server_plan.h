@@ -19,6 +19,9 @@ struct Server::Plan {
   std::vector<std::string> search;   // -I, -D, prefix maps
   std::string headers;               // hash of the headers that every build may include
   std::string pch;
+  // Of a kernel that runs on Cube cores too, the same for the second compilation; no flags: there is none.
+  std::vector<std::string> cube_flags;
+  std::string cube_pch;
 };
 
 // The linker's path, or "" when there is none.

@@ -1,0 +1,3 @@
+// expect: akgen unsupported: a TBufPool in a cube memory
+#include "kernel_operator.h"
+AscendC::TBufPool<AscendC::TPosition::A1> pool;
