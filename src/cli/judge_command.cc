@@ -23,6 +23,7 @@ struct JudgeArgs {
   std::vector<std::string> cases, include_dirs;
   std::optional<uint64_t> seed;
   uint64_t schedule = 0;
+  int orders = judge::Options().orders;
   bool verbose = false, time = false, require_layers = false;
 };
 
@@ -82,6 +83,7 @@ int RunJudge(const JudgeArgs& a) {
   o.host = a.host;
   o.seed = a.seed;
   o.schedule = a.schedule;
+  o.orders = a.orders;
   o.time.on = a.time;
   o.progress = ShowStep;
   judge::Judgement j = judge->Run(a.project, *task, o);
@@ -120,6 +122,10 @@ void AddJudge(CLI::App& app, int& exit_code) {
       "kernel-only: a project whose op_host/ is the host side; default: the task's (`akgen tasks --skeleton`)");
   c->add_option("--seed", args->seed, "Seed of the inputs; default: drawn, and recorded");
   c->add_option("--schedule", args->schedule, "Seed of another legal order of execution; 0: eager and in order")
+      ->capture_default_str();
+  c->add_option("--orders", args->orders,
+                "Further legal orders of execution under which a kernel whose blocks exchange data must be right too")
+      ->check(CLI::Range(0, 64))
       ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");

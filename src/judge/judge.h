@@ -31,6 +31,7 @@ struct Options {
   int run_timeout_ms = 120000;            // of one case
   base::Json checks = base::Json::object();  // as sim::ChecksFromJson reads them
   uint64_t schedule = 0;                     // legal order of execution (sim/exec/schedule.h), 0: the eager one
+  int orders = 3;                            // so many others, for kernels whose blocks exchange data
   std::optional<sim::RunProbe> probe;        // when set, nothing is compared
   bool want_lines = false;                   // fill CaseResult::lines
   TimeOptions time;                          // asks for modelled time of every case
@@ -53,6 +54,8 @@ struct CaseResult {
   double chip_cpu_ms = 0;  // the same in time of the processor, which a busy machine does not stretch
   bool reference_cached = false;
   std::string prelude;                           // text the kernel was built with before its source
+  std::string hash;                              // of the bytes of all outputs, when blocks exchanged data
+  std::vector<uint64_t> orders;                  // then: the further schedules that it was run under
   std::optional<sim::ProbeReply> probe;          // the answer to Options::probe
   std::vector<toolchain::SourceLine> lines;      // of the kernel's sources, from which instructions were issued
   base::Json modelled;                           // judge/timing.h and judge/baseline.h; null when nobody asked

@@ -27,6 +27,7 @@ Json ToJson(const Judgement& j) {
                      {"check_ms", r.check_ms},
                      {"reference_cached", r.reference_cached},
                      {"arithmetic", r.arithmetic}});
+    if (!r.orders.empty()) cases.back()["orders"] = r.orders;
     if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
   }
   return {{"schema", record::kVerdictSchema},

@@ -58,6 +58,10 @@ class Session {
                                             const Packed& packed, const task::TensorSet& golden, size_t i);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                       const task::TensorSet& golden, CaseResult& r);
+  std::string UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+                         const task::TensorSet& inputs, const task::TensorSet& golden, const CaseResult& r);
+  void TryOtherOrders(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+                      const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   void LookForUnread(const std::vector<const task::CaseRow*>& rows);
   void Summarise();
 

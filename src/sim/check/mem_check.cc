@@ -22,9 +22,7 @@ void MemCheck::CheckOwner(const Memory& m, const Access& a, uint32_t offset) {
     ReportFreed(m, *buffer, a, offset);
 }
 
-// An access belongs to the buffer it starts in. What it touches behind that buffer decides: bytes of another buffer are
-// that buffer's data; bytes that no buffer was given hold nothing (operands are bound by the physical memory only), so
-// a run into them cannot hurt and only warns. What is read there is undefined, as AK1101 and AK1102 tell.
+// An access belongs to the buffer it starts in, whoever the bytes behind it belong to.
 void MemCheck::ReportOwner(const Memory& m, const Access& a, uint32_t offset) {
   const bool nobodys = m.buffers.OwnerOf(offset) == LiveBuffers::kNobody;
   const bool unused = m.buffers.RunsIntoUnused(offset, a.bytes);
@@ -32,7 +30,7 @@ void MemCheck::ReportOwner(const Memory& m, const Access& a, uint32_t offset) {
               AccessTo(m, a, offset) +
                   (nobodys ? ", where no buffer was initialised" : " and leaves the buffer it starts in") +
                   (unused ? ", into bytes that belong to no buffer" : ""),
-              unused, m, offset, a.bytes);
+              false, m, offset, a.bytes);
 }
 
 void MemCheck::ReportFreed(const Memory& m, const NamedBuffer& b, const Access& a, uint32_t offset) {

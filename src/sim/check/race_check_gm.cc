@@ -44,11 +44,13 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Visit* v = wrote ? w.At(i) : nullptr;
+    shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
     if (v && v->In(i).Meets(now.In(i)) && late(*v) && !(atomic && v->atomic)) {
       if (v->owner != me && a.write) mem_.OnOverlap(r, i, offset, a.bytes, data);
       else if (on_.race) ReportGm(r, a, true, i), reported = true;
     }
     v = !reported && a.write && on_.race && read ? rd.At(i) : nullptr;
+    shared_.exchanged |= v && v->owner != me && v->In(i).Meets(now.In(i));
     const bool look = v && v->atomic && v->owner != me;  // it waits for just this write
     if (v && !look && v->In(i).Meets(now.In(i)) && late(*v)) ReportGm(r, a, false, i), reported = true;
   }

@@ -64,6 +64,7 @@ struct LaunchResult {
   std::string unmodelled;   // why no time is modelled although it was asked for; empty: it is, or trace_cut
   std::vector<Site> sites;  // every place that issued an instruction
   Arithmetic arithmetic;
+  bool exchanged = false;            // blocks touched the same bytes, or told each other with flags (racecheck knows)
   std::optional<ModelledTime> time;  // of a launch that ended well and whose trace fitted into memory
   std::vector<WhatIf> what_ifs;
   std::optional<Extrapolated> scaled;

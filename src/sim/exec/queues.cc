@@ -27,12 +27,11 @@ Buffer Carve(Pool& p, uint32_t len, uint32_t position) {
   uint32_t bytes = Rounded(len);
   if (p.used + bytes > p.bytes) {
     c.AtScalar();
-    // Harmless until the memory is used: then the access itself is an error (MemCheck).
     p.memory->over_budget = true;
     c.findings.Report(FindingKind::kUbOverBudget,
                       "InitBuffer asks for " + std::to_string(bytes) + " bytes when " + std::to_string(p.left()) +
                           " of the " + p.memory->row().title + "'s " + std::to_string(p.bytes) + " are left",
-                      true, *p.memory, p.used, bytes);
+                      false, *p.memory, p.used, bytes);
   }
   uint32_t at = std::min(p.offset + p.used, kMostBytes);
   p.used = std::min(p.used + bytes, kMostBytes);

@@ -37,7 +37,10 @@ void NeedAllCores(const char* call) {
 
 BlockOrder& Blocks() { return g_core->watch.race.blocks(); }
 // What this block has done so far, for whoever waits for it; its later accesses count as later.
-BlockClock Release() { return Blocks().Release(g_core->now.block, g_launch->shared); }
+BlockClock Release() {
+  g_launch->shared.exchanged = true;
+  return Blocks().Release(g_core->now.block, g_launch->shared);
+}
 void Join(BlockClock& into, const BlockClock& clock) { BlockOrder::Join(into, clock); }
 
 void EndWait(const BlockClock& of) {

@@ -361,6 +361,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   CheckCrossFlags(*l);
   CheckTurns(*l);
   if (clean) ModelTime(*l);
+  result.exchanged = l->shared.exchanged && request.blocks > 1;
   result.findings = l->log.all();
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;

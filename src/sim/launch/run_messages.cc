@@ -100,6 +100,7 @@ RunReply ReadReply(const Json& j) {
                          {"state_changed", &r.state_changed}})
     *to = j.value(key, uint64_t{0});
   r.unread = j.value("unread", r.unread);
+  r.exchanged = j.value("exchanged", false);
   r.print = j.value("print", ""), r.hash = j.value("hash", ""), r.engine = j.value("engine", "");
   r.arithmetic = j.value("arithmetic", Json::object());
   r.sites = j.value("sites", r.sites);
@@ -177,6 +178,7 @@ Json ToJson(const RunReply& r) {
          {"engine", r.engine},
          {"state_changed", r.state_changed},
          {"unread", r.unread},
+         {"exchanged", r.exchanged},
          {"print", r.print},
          {"hash", r.hash},
          {"arithmetic", r.arithmetic},

@@ -93,7 +93,8 @@ struct RunReply {
   std::string engine;          // that executed a guest: "translator", "interpreter"
   uint64_t state_changed = 0;  // 1 + offset of the first of the kernel's variables that it left changed
   std::vector<size_t> unread;  // numbers of the regions with inputs of which no byte was read
-  std::string print, hash;
+  bool exchanged = false;      // blocks did, so another legal order might give other bytes
+  std::string print, hash;     // hash: of all outputs, when asked for or `exchanged`
   base::Json arithmetic = base::Json::object();  // launch_types.h
   std::vector<std::vector<uint64_t>> sites;
   // timing/replay.h, and "blocks", "ub_used"; when asked for "spans": [[core, pipe, what, site, begin_us, end_us]…],

@@ -304,7 +304,8 @@ RunReply RunKernel(const RunRequest& request, int in_fd, int out_fd, const Loade
   reply.bytes_in = r.bytes_in, reply.bytes_out = r.bytes_out;
   reply.print = std::move(r.print_output);
   reply.arithmetic = ToJson(r.arithmetic);
-  if (request.hash) reply.hash = arena.HashOutputs();
+  reply.exchanged = r.exchanged;
+  if (request.hash || r.exchanged) reply.hash = arena.HashOutputs();
   for (const Site& s : r.sites)
     if (auto pcs = PcsOf(s, kernel); !pcs.empty()) reply.sites.push_back(std::move(pcs));
   AddTime(r, launch, kernel, reply);

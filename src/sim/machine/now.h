@@ -20,6 +20,7 @@ struct Now {
 struct SharedNow {
   uint32_t generation = 0;      // completed cross-core synchronisations
   bool read_unwritten = false;  // a copy brought bytes of Global Memory that nobody wrote
+  bool exchanged = false;       // a block met what another one had written, or wrote what another had read
   DataCaches caches;
 };
 

@@ -94,7 +94,7 @@ void AccessHistory::Look(const Lane& lane, const Range& r, uint32_t pipe, bool w
                          std::vector<ByteRange>* contested) {
   if (!Any(lane, r)) return;
   Visit(lane, r, [&](uint32_t from, uint32_t to, uint32_t epoch, uint32_t site) {
-    if (!c.found) c = {true, write, pipe, epoch, site, from};
+    if (!c.found || epoch > c.epoch) c = {true, write, pipe, epoch, site, from};
     if (contested) contested->push_back({from, to});
     return contested != nullptr;
   });
@@ -152,7 +152,7 @@ Conflict AccessHistory::Read(uint32_t offset, size_t bytes, uint32_t pipe, const
                              uint32_t site) {
   Conflict c;
   const uint32_t end = offset + uint32_t(bytes);
-  for (uint32_t s = 0; s < pipes_.count && !c.found; ++s)
+  for (uint32_t s = 0; s < pipes_.count; ++s)
     Look(writes_[s], {offset, end, clock.at[pipes_.at[s]], epoch}, pipes_.at[s], true, c, nullptr);
   Stamp(reads_[lane_of_[pipe]], offset, end, epoch, site);
   return c;
@@ -162,11 +162,11 @@ Conflict AccessHistory::Write(uint32_t offset, size_t bytes, uint32_t pipe, cons
                               uint32_t site, std::vector<ByteRange>* contested) {
   Conflict c;
   const uint32_t end = offset + uint32_t(bytes);
-  for (uint32_t s = 0; s < pipes_.count && (!c.found || contested); ++s) {
+  for (uint32_t s = 0; s < pipes_.count; ++s) {
     const uint32_t prior = pipes_.at[s];
     const Range r{offset, end, clock.at[prior], epoch};
     Look(writes_[s], r, prior, true, c, contested);
-    if (prior != pipe && (!c.found || contested)) Look(reads_[s], r, prior, false, c, contested);
+    if (prior != pipe) Look(reads_[s], r, prior, false, c, contested);
   }
   Stamp(writes_[lane_of_[pipe]], offset, end, epoch, site);
   return c;

@@ -85,8 +85,9 @@ class AccessHistory {
  public:
   // `pipes`: that reach the memory.
   void Resize(size_t bytes, const PipeList& pipes);
-  // Checks [offset, offset + bytes) against what `clock` knows, then records the access. Gives the first conflict;
-  // `contested` gets all bytes of the access that are in conflict.
+  // Checks [offset, offset + bytes) against what `clock` knows, then records the access. Gives the conflict with the
+  // latest access (who waits for that waits for those before it that it had waited for); `contested` gets all bytes of
+  // the access that are in conflict.
   Conflict Read(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site);
   Conflict Write(uint32_t offset, size_t bytes, uint32_t pipe, const Clock& clock, uint32_t epoch, uint32_t site,
                  std::vector<ByteRange>* contested = nullptr);

@@ -11,6 +11,12 @@
 
 namespace akgen::toolchain {
 namespace {
+// The sanitizers' runtimes want to know of every mapping.
+#ifdef AKGEN_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
 constexpr uintptr_t kHuge = uintptr_t{2} << 20;
 
 // A copy in large pages takes the place of [first, end), which are multiples of kHuge. What fails leaves all as it was.
@@ -46,11 +52,10 @@ int ReplaceIn(dl_phdr_info* object, size_t, void*) {
 }  // namespace
 
 void UseHugeText() {
-#ifndef AKGEN_SANITIZED  // whose runtimes want to know of every mapping
+  if (kSanitized) return;
   const auto enabled = base::ReadFile("/sys/kernel/mm/transparent_hugepage/enabled");
   if (!enabled.ok() || enabled->find("[never]") != std::string::npos) return;
   ::dl_iterate_phdr(ReplaceIn, nullptr);
-#endif
 }
 
 }  // namespace akgen::toolchain

@@ -1,6 +1,6 @@
-// An operand leaves the last buffer: nothing lives behind it, the result is right.
+// An operand leaves the last buffer: nothing lives behind it and the result is right, until one more buffer is asked for.
 // launch: blocks=1 args=out:f32[64]
-// expect: warning:AK1003
+// expect: AK1003
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -15,7 +15,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   LocalTensor<float> b = bufB.Get<float>();
 
   Duplicate(a, 1.0f, 64);
-  Duplicate(b, 2.0f, 16);  // <-- warning:AK1003
+  Duplicate(b, 2.0f, 16);  // <-- AK1003
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   DataCopy(yGm, a, 64);

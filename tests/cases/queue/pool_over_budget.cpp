@@ -1,6 +1,6 @@
 // A pool of 1024 bytes, and buffers for twice as much out of it.
 // launch: blocks=1 args=out:f32[64]
-// expect: warning:AK1401
+// expect: AK1401
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -16,7 +16,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR y) {
   TBuf<QuePosition::VECCALC> a, b;
   pipe.InitBufPool(pool, 1024);
   pool.InitBuffer(a, 1024);
-  pool.InitBuffer(b, 1024);  // <-- warning:AK1401
+  pool.InitBuffer(b, 1024);  // <-- AK1401
   SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
   DataCopy(yGm, t, 64);

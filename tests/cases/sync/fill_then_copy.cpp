@@ -1,6 +1,6 @@
 // InitOutput fills Global Memory out of the Unified Buffer that is left; a copy in takes the same bytes without a wait.
 // launch: blocks=1 args=in:f32[64],out:f32[64]
-// expect: AK1203
+// expect: AK1202
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -18,5 +18,5 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
   InitOutput<float>(yGm, 64, 2.0f);
   pipe.InitBuffer(next, 4096);
   LocalTensor<float> s = next.Get<float>();
-  DataCopy(s, xGm, 64);  // <-- AK1203
+  DataCopy(s, xGm, 64);  // <-- AK1202
 }

@@ -1,0 +1,23 @@
+// A buffer is computed, copied out and filled again, after a wait for the copy.
+// launch: blocks=1 args=in:f32[256],out:f32[256]
+// expect: clean
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> xGm, yGm;
+  xGm.SetGlobalBuffer((__gm__ float *)x, 256);
+  yGm.SetGlobalBuffer((__gm__ float *)y, 256);
+  TPipe pipe;
+  TBuf<QuePosition::VECCALC> buf;
+  pipe.InitBuffer(buf, 256 * sizeof(float));
+  LocalTensor<float> t = buf.Get<float>();
+
+  Duplicate(t, 1.0f, 256);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+  DataCopy(yGm, t, 256);
+  SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID1);
+  WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID1);
+  DataCopy(t, xGm, 256);
+}
