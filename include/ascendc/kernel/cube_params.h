@@ -178,6 +178,7 @@ struct MmadParams {
 
 struct FixpipeConfig {
   CO2Layout format;
+  bool isToUB = false;  // other chips only
 };
 inline constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 inline constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};

@@ -16,6 +16,16 @@ bool RaceCheck::GmOrdered(const Region::Visit& visit, uint32_t pipe) {
   return true;
 }
 
+// The latest flag that this block has waited for was set by a pipe that knew nothing of the visit.
+bool RaceCheck::NotHandedOver(const Region::Visit& v) const {
+  if (shared_.handovers.size() < v.owner) return false;
+  const auto& known = shared_.handovers[v.owner - 1u];
+  const uint32_t seen = blocks_.SeenOf(v.owner - 1u);
+  const auto at = std::lower_bound(known.begin(), known.end(), seen,
+                                   [](const Handover& h, uint32_t generation) { return h.generation < generation; });
+  return at != known.end() && at->generation == seen && v.epoch > at->done.at[v.pipe];
+}
+
 void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data) {
   if (r.writes.empty()) {
     r.writes.Resize((r.Extent() + 31) / 32);
@@ -39,7 +49,7 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
                           uint8_t(atomic),
                           a.cached};
   auto late = [&](const Region::Visit& v) {
-    return v.owner == me ? !GmOrdered(v, a.pipe) : v.generation >= blocks_.SeenOf(v.owner - 1u);
+    return v.owner == me ? !GmOrdered(v, a.pipe) : v.generation >= blocks_.SeenOf(v.owner - 1u) || NotHandedOver(v);
   };
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {

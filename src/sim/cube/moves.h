@@ -99,6 +99,13 @@ struct Load3d {
   }
   int64_t OutHeight() const { return Outputs(height, pad[2], pad[3], filter_h, dilation_h, stride_h); }
   int64_t OutWidth() const { return Outputs(width, pad[0], pad[1], filter_w, dilation_w, stride_w); }
+  // Is the part whole fractals of a matrix of 16-bit elements, its rows those of the image?
+  bool IsMatrix() const {
+    return bits == 16 && filter_w == 1 && filter_h == 1 && stride_w == 1 && stride_h == 1 &&
+           !(pad[0] | pad[1] | pad[2] | pad[3]) && m_extension % kSide == 0 && k_extension % kSide == 0 &&
+           uint64_t(m_start) + m_extension <= uint64_t(height) * width &&
+           (uint64_t(k_start) + k_extension) / kSide <= Ceil(channels, kSide);
+  }
   // Byte offset of the 32 bytes that row `r` of the virtual matrix has in its columns from column * PerRow on; -1:
   // padding; -2: beyond the matrix.
   int64_t Source(uint64_t r, uint64_t group) const {

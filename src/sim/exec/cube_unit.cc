@@ -99,7 +99,7 @@ void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint3
 }
 
 void CubeUnit::Nd2Nz() {
-  const cube::Nd2Nz p(c_, std::max(4u, BitsOf(c_.src_type)));
+  const cube::Nd2Nz p(c_, std::max(8u, BitsOf(c_.src_type)));  // two elements of 4 bits are one of 8 here
   if (!p.matrices || !p.rows || !p.columns) return;
   Memory* to = At(c_.dst_position, MemoryId::L1, "the destination");
   if (!to) return;
@@ -215,6 +215,7 @@ void CubeUnit::Load3d() {
   if (p.k_start % per_row) Broken("kStartPt is a multiple of " + std::to_string(per_row));
   if (p.m_start % kSide) Broken("mStartPt is a multiple of 16");
   const uint64_t boundary = c_.registers[AKGEN_CUBE_REG_BOUNDARY];
+  if (!boundary && p.IsMatrix()) return LoadMatrix(p, *from, *to);
   auto* dst = static_cast<uint8_t*>(c_.dst);
   const uint32_t rows = Ceil(p.m_extension, kSide) * kSide, groups = Ceil(p.k_extension, per_row);
   const uint32_t kept = turned ? Ceil(p.m_extension, per_row) * per_row : rows;
@@ -243,6 +244,19 @@ void CubeUnit::Load3d() {
         if (at == UINT32_MAX) core_.watch.init.OnDefine(*to, to->OffsetOf(put), step);
         else core_.watch.init.OnMove(*from, at + e, *to, to->OffsetOf(put), step);
       }
+    }
+}
+
+// Whole fractals of a matrix, which an image of one row of taps is.
+void CubeUnit::LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to) {
+  const bool right = to.id() == MemoryId::L0B;
+  const uint64_t rows = uint64_t(p.height) * p.width;
+  for (uint32_t group = 0; group < p.k_extension / kSide; ++group)
+    for (uint32_t r = 0; r < p.m_extension; r += kSide) {
+      const uint8_t* src = Bytes(c_.src) + ((p.k_start / kSide + group) * rows + p.m_start + r) * kRow;
+      auto* dst = static_cast<uint8_t*>(c_.dst) + p.Target(r, group * kSide, right);
+      if (!Announce(from, src, kFractal, false) || !Announce(to, dst, kFractal, true)) return;
+      MoveFractal(from, src, to, dst, right || p.transpose);
     }
 }
 

@@ -35,6 +35,7 @@ class CubeUnit {
   void MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst, bool transpose);
   void LoadSquares();
   void Load3d();
+  void LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to);
   void LoadSparse();
   void Fill();
   void ToTable();

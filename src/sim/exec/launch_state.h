@@ -12,11 +12,12 @@ namespace akgen::sim {
 
 // A cross-core flag as one block's core sees it.
 struct CrossFlag {
-  uint32_t count = 0;  // sets that this core has not waited for
-  uint32_t sets = 0;   // its own sets of mode 0 that others have still to match
-  uint32_t site = 0;   // its latest set
-  uint32_t pipe = 0;   // and the pipe that set it
-  uint32_t mode = 0;   // and its mode
+  uint32_t count = 0;      // sets that this core has not waited for
+  uint32_t sets = 0;       // its own sets of mode 0 that others have still to match
+  uint32_t site = 0;       // its latest set
+  uint32_t pipe = 0;       // and the pipe that set it
+  uint32_t mode = 0;       // and its mode
+  BlockClock sent, known;  // in a mixed launch: what its own sets and those that raised it stand for
 };
 inline constexpr uint32_t kCrossFlags = 16;
 

@@ -16,7 +16,7 @@ constexpr size_t kMaskBytes = sizeof SpecialRegisters().cmp_mask;
 void LetOthersRun() {
   constexpr uint64_t kMostPolls = 20'000'000;  // a few seconds
   LaunchState& l = *g_launch;
-  if (l.request->blocks < 2) return;
+  if (UnitsOf(*l.request) < 2) return;
   Core& c = *g_core;
   c.cross.looks = true;
   c.CatchUp();

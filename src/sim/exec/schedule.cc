@@ -86,7 +86,7 @@ void Core::MoveOn() {
   for (size_t i = 0; i < schedule_.order().size(); ++i)
     if (schedule_.Hurries(i)) Step(schedule_.order()[i]);
   if (pipes.Held() > kMostHeld) StepAny();
-  if (g_launch->request->blocks > 1 && schedule_.Chance(kLeaveBlock)) {
+  if (UnitsOf(*g_launch->request) > 1 && schedule_.Chance(kLeaveBlock)) {
     ++cross.waits_done;
     YieldBlock();
   }

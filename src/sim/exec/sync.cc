@@ -105,8 +105,55 @@ void KeepMode(uint32_t id, uint32_t mode) {
 
 void Raise(CrossFlag& flag, uint32_t id) {
   constexpr uint32_t kMostSets = 15;
-  if (++flag.count > kMostSets)
+  // Public libraries let one more stand between a Cube core and its Vector cores.
+  if (++flag.count == kMostSets + 1 && g_launch->request->cores.mixed()) {
+    g_core->AtScalar();
+    g_core->findings.Report(
+        FindingKind::kCrossCoreFlag,
+        "16 sets of flag " + std::to_string(id) + " were not waited for, and 15 is what the page allows", true);
+  } else if (flag.count > kMostSets)
     Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
+}
+
+struct Parties {
+  std::vector<uint32_t> setters, receivers;  // by Core::now.block
+};
+// Who has to set a flag of this mode, and whose counters then rise. Mode 0: all cores of a type; 1: the Vector cores of
+// a block; 2: from the Cube core of a block to its Vector cores, or back.
+Parties PartiesOf(const Core& c, uint32_t mode) {
+  const LaunchRequest& r = *g_launch->request;
+  const uint32_t all = r.cores.all(), first = c.group * all;
+  std::vector<uint32_t> cube, vectors, peers;
+  for (uint32_t i = 0; i < all; ++i) (i < r.cores.cube ? cube : vectors).push_back(first + i);
+  for (uint32_t unit = 0; mode == 0 && unit < UnitsOf(r); ++unit)
+    if ((unit % all < r.cores.cube) == c.cube()) peers.push_back(unit);
+  if (mode == 0) return {peers, peers};
+  if (mode == 1) return {vectors, vectors};
+  return c.cube() ? Parties{cube, vectors} : Parties{vectors, cube};
+}
+
+// In a mixed launch a set hands over what its pipe knows to be done, and no more.
+void SetAcross(uint32_t mode, uint32_t pipe, uint32_t id) {
+  Core& c = *g_core;
+  LaunchState& l = *g_launch;
+  CrossFlag& mine = l.cross[c.now.block][id];
+  mine.site = c.SiteIndex();
+  mine.pipe = pipe, mine.mode = mode;
+  const BlockClock done = Release();
+  l.shared.handovers.resize(std::max<size_t>(l.shared.handovers.size(), UnitsOf(*l.request)));
+  auto& handovers = l.shared.handovers[c.now.block];
+  Handover h{done[c.now.block], c.pipes[pipe].clock};
+  h.done.at[pipe] = c.pipes[pipe].latest;
+  if (!handovers.empty()) h.done.Join(handovers.back().done);
+  handovers.push_back(h);
+  Join(mine.sent, done);
+  ++mine.sets;
+  const Parties parties = PartiesOf(c, mode);
+  for (uint32_t unit : parties.setters)
+    if (l.cross[unit][id].sets == 0) return;
+  BlockClock all;
+  for (uint32_t unit : parties.setters) --l.cross[unit][id].sets, Join(all, l.cross[unit][id].sent);
+  for (uint32_t unit : parties.receivers) Join(l.cross[unit][id].known, all), Raise(l.cross[unit][id], id);
 }
 
 size_t IbIndex(int32_t block, int32_t event) { return size_t(block) * 16 + size_t(event & 15); }
@@ -130,7 +177,8 @@ void NeedTurns(const char* call) {
 
 // Does IBSet or IBWait name a block of the launch? If so, its slot in the workspace is looked at.
 bool BlockToMeet(const char* call, void* gm, void* ub, int32_t block, int32_t event) {
-  const int64_t blocks = g_launch->request->blocks;
+  if (g_core->cube()) return false;
+  const int64_t blocks = PeersOf(*g_core);
   if (block < 0 || block >= blocks || event < 0) {
     Hardware(FindingKind::kBrokenRule, std::string(call) + " of block " + std::to_string(block) + " and event " +
                                            std::to_string(event) + " in a launch of " + std::to_string(blocks) +
@@ -186,8 +234,10 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
     Hardware(FindingKind::kCrossCoreFlag,
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (id >= kFirstReserved && id <= kLastReserved) g_launch->reserved_flag = id, KeepFlagsApart();
-  if (!g_core->pipes.Idle()) PublishClock();
+  const bool mixed = g_launch->request->cores.mixed();
+  if (mixed ? g_core->pipes[pipe].blocked_on != nullptr : !g_core->pipes.Idle()) PublishClock();
   g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
+  if (mixed) return SetAcross(mode, pipe, id);
   LaunchState& l = *g_launch;
   Join(l.cross_clock[id], Release());
   CrossFlag& mine = l.cross[g_core->now.block][id];
@@ -215,13 +265,15 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];
   while (mine.count == 0) YieldBlock();
-  EndWait(g_launch->cross_clock[id]);
+  EndWait(g_launch->request->cores.mixed() ? mine.known : g_launch->cross_clock[id]);
   --mine.count;
 }
 
 void akgen_sync_all(int32_t aiv_only) {
+  if (aiv_only && g_core->cube()) return;
   NeedAllCores("SyncAll");
-  if (!aiv_only && g_core->watch.sync.on()) {
+  const bool mixed = g_launch->request->cores.mixed();
+  if (!aiv_only && !mixed && g_core->watch.sync.on()) {
     g_core->AtScalar();
     g_core->findings.Report(FindingKind::kCrossCoreFlag,
                             "SyncAll<false> waits for cube cores as well, and this kernel runs on vector cores alone",
@@ -230,19 +282,20 @@ void akgen_sync_all(int32_t aiv_only) {
   g_launch->hardware_sync = true;
   KeepFlagsApart();
   PublishClock();
-  WaitUntilAllArrive(Wait::kSyncAll, g_launch->request->blocks);
+  WaitUntilAllArrive(Wait::kSyncAll, mixed && !aiv_only ? UnitsOf(*g_launch->request) : PeersOf(*g_core));
 }
 
 void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
+  if (g_core->cube()) return;
   NeedAllCores("SyncAll");
-  const uint64_t blocks = g_launch->request->blocks;
+  const uint64_t blocks = PeersOf(*g_core);
   if (used > int64_t(blocks))
     Hardware(FindingKind::kBrokenRule,
              "SyncAll of " + std::to_string(used) + " cores in a launch of " + std::to_string(blocks) + " blocks");
   CheckWorkspace("SyncAll", gm, blocks * kSlot, ub, blocks * kSlot);
   PublishClock();
-  const uint32_t parties = used > 0 ? std::min(uint32_t(used), g_launch->request->blocks) : g_launch->request->blocks;
-  if (g_core->now.block >= parties) return;
+  const uint32_t parties = used > 0 ? std::min(uint32_t(used), uint32_t(blocks)) : uint32_t(blocks);
+  if (IndexOf(*g_core) >= parties) return;
   WaitUntilAllArrive(Wait::kSoftSync, parties);
 }
 
@@ -265,7 +318,7 @@ void akgen_ib_wait(void* gm, void* ub, int32_t block, int32_t event) {
 }
 
 void akgen_det_init(void* gm, void* ub) {
-  const uint64_t bytes = g_launch->request->blocks * kSlot;
+  const uint64_t bytes = PeersOf(*g_core) * kSlot;
   Core& c = *g_core;
   c.cross.in_turn = true;
   if (!c.watch.mem.on()) return;
@@ -278,7 +331,7 @@ void akgen_det_wait(void*, void*) {
   NeedTurns("WaitPreBlock");
   PublishClock();
   g_core->cross.waiting = Wait::kIb;
-  while (g_launch->det_next % g_launch->request->blocks != g_core->now.block) YieldBlock();
+  while (g_launch->det_next % PeersOf(*g_core) != IndexOf(*g_core)) YieldBlock();
   EndWait(g_launch->det_clock);
   if (g_launch->det_next > 0) g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));
 }

@@ -127,6 +127,12 @@ void NameOtherWait(LaunchState& l, Core& first) {
       return first.findings.OtherSide(c->now.site, "another block waits here", AKGEN_PIPE_S, int(c->now.block));
 }
 
+// " (AIC)" and the like in a launch of both types of core.
+std::string CoreIn(const Core& c) {
+  if (!g_launch->request->cores.mixed()) return "";
+  return c.cube() ? " (AIC)" : " (AIV" + std::to_string(c.sub_block) + ")";
+}
+
 void ReportStuck(LaunchState& l) {
   std::string who;
   Core* first = nullptr;
@@ -136,7 +142,7 @@ void ReportStuck(LaunchState& l) {
     static const char* kinds[] = {"", "a cross-core flag", "SyncAll", "SyncAll (software)",
                                   "another block's IBSet or turn"};
     if (who.size() < 400)
-      who += (who.empty() ? "block " : "; block ") + std::to_string(c->now.block) + " waits for " +
+      who += (who.empty() ? "block " : "; block ") + std::to_string(c->group) + CoreIn(*c) + " waits for " +
              kinds[int(c->cross.waiting)] +
              (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) : "");
   }
@@ -269,6 +275,18 @@ void CheckTurns(LaunchState& l) {
   l.log.Add(std::move(f));
 }
 
+// Blocks of several cores: which of them, in front of the pipe.
+void NameCores(const BlockCores& cores, RawFinding& f) {
+  auto name = [&](int& block, std::string& pipe) {
+    if (block < 0) return;
+    const uint32_t place = uint32_t(block) % cores.all();
+    pipe = (place < cores.cube ? "AIC " : "AIV" + std::to_string(place - cores.cube) + " ") + pipe;
+    block = int(uint32_t(block) / cores.all());
+  };
+  name(f.block, f.pipe);
+  name(f.other_block, f.other_pipe);
+}
+
 constexpr size_t kMostRecords = size_t{96} << 20;  // 4 to 12 bytes each
 constexpr uint32_t kReservedTail = 256;            // of UB: the compiler keeps it
 
@@ -327,10 +345,6 @@ void StopLaunch(const char* status, std::string detail) {
 
 LaunchResult Launch(const LaunchRequest& request) {
   LaunchResult result;
-  if (request.cores.mixed()) {
-    result.status = "unsupported", result.detail = "a kernel on Cube and Vector cores at once";
-    return result;
-  }
   // Kept on the heap and leaked after a crash: fibers that were left by a jump must not be unwound.
   auto* l = new LaunchState;
   l->request = &request;
@@ -359,10 +373,12 @@ LaunchResult Launch(const LaunchRequest& request) {
   }
   if (request.checks.init && result.status == "ok") CheckOutputs(l->log);
   CheckCrossFlags(*l);
-  CheckTurns(*l);
+  if (!request.cores.mixed()) CheckTurns(*l);
   if (clean) ModelTime(*l);
   result.exchanged = l->shared.exchanged && request.blocks > 1;
   result.findings = l->log.all();
+  if (request.cores.mixed())
+    for (RawFinding& f : result.findings) NameCores(request.cores, f);
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;
   g_core = outer_core;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/machine/data_cache.h"
+#include "sim/machine/shadow.h"
 
 namespace akgen::sim {
 
@@ -16,12 +17,19 @@ struct Now {
   uint32_t epoch = 0, born = 0;  // instructions executed so far; when this block began
 };
 
+// What a block had done when it set a cross-core flag: of each of its pipes the epochs that the flag's pipe knew.
+struct Handover {
+  uint32_t generation = 0;
+  Clock done;
+};
+
 // Of a launch.
 struct SharedNow {
   uint32_t generation = 0;      // completed cross-core synchronisations
   bool read_unwritten = false;  // a copy brought bytes of Global Memory that nobody wrote
   bool exchanged = false;       // a block met what another one had written, or wrote what another had read
   DataCaches caches;
+  std::vector<std::vector<Handover>> handovers;  // by block, rising; empty: flags hand over all that a block has done
 };
 
 // Which accesses of other blocks a block knows to be over: those before generation SeenOf(block).
