@@ -29,12 +29,14 @@ class GuestRunner : public ::testing::Test {
     delete temp_;
   }
 
-  static std::string ImageOf(const std::string& program) {
+  // `cube`: with a program for Cube cores too, from the same source.
+  static std::string ImageOf(const std::string& program, bool cube = false) {
     auto object = base::ReadFile(std::string(GUESTS_DIR) + "/" + program + ".o");
     EXPECT_TRUE(object.ok());
-    auto image = guest::Link({object.ok() ? *object : ""});
+    const std::vector<std::string> objects{object.ok() ? *object : ""};
+    auto image = guest::Link(objects, cube ? objects : std::vector<std::string>());
     EXPECT_TRUE(image.ok());
-    const std::string path = (temp_->path() / (program + ".img")).string();
+    const std::string path = (temp_->path() / (program + (cube ? ".cube.img" : ".img"))).string();
     EXPECT_TRUE(base::WriteFileAtomic(path, image.ok() ? *image : "").ok());
     return path;
   }

@@ -14,6 +14,11 @@ bool UsesUnits(const AkgenCube& c) {
          (c.op == AKGEN_CUBE_FIXPIPE && c.n[AKGEN_FIX_UNIT_FLAG]);
 }
 
+// Anything else has no meaning to Multiply.
+bool TakesType(uint8_t type) {
+  return type == AKGEN_F16 || type == AKGEN_BF16 || type == AKGEN_F32 || type == AKGEN_I8 || type == AKGEN_I4;
+}
+
 MmadShape ShapeOf(const AkgenCube& c) {
   MmadShape s;
   s.m = c.n[AKGEN_MMAD_M], s.n = c.n[AKGEN_MMAD_N], s.k = c.n[AKGEN_MMAD_K];
@@ -93,6 +98,7 @@ void Core::LeaveUnits(const AkgenCube& c) {
 void CubeUnit::Mmad() {
   MmadShape s = ShapeOf(c_);
   if (!s.m || !s.n || !s.k) return;
+  if (!TakesType(c_.src_type)) return Broken("the matrices are of a type that no product is made of");
   Range("m", s.m, 0, 4095);
   Range("n", s.n, 0, 4095);
   Range("k", s.k, 0, 4095);

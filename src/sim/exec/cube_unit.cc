@@ -292,6 +292,7 @@ void CubeUnit::Fill() {
   if (!to) return;
   const uint32_t unit = l1 ? kRow : kFractal, bytes = BitsOf(c_.dst_type) / 8;
   const size_t length = size_t(c_.n[1]) * unit;
+  if (bytes != 2 && bytes != 4) return Broken("it takes elements of 16 and 32 bits");
   Range("repeatTimes", c_.n[0], 0, 32767);
   Range("blockNum", c_.n[1], 0, 32767);
   auto* dst = static_cast<uint8_t*>(c_.dst);

@@ -1,6 +1,7 @@
 // A guest that has the chip's interface to itself, without the headers that would keep it honest: it owns whatever a
 // candidate could ever own. Entries take (x, y, workspace, tiling); the tiling holds a seed.
 #include "akgen/abi.h"
+#include "akgen/positions.h"
 using u64 = unsigned long;
 
 namespace {
@@ -99,6 +100,37 @@ void AnyCopy() {
   c.pad_value = Next();
   c.dst = Pointer(), c.src = Pointer();
   akgen_copy(&c);
+}
+// Operands mostly where the instruction wants them, with sizes that fit and sizes that no field holds.
+constexpr unsigned char kPlaces[AKGEN_CUBE_OP_COUNT][4] = {
+    // destination, source, second source, third
+    {AKGEN_POS_A1, AKGEN_POS_GM, 0, 0},
+    {AKGEN_POS_A2, AKGEN_POS_A1, 0, 0},
+    {AKGEN_POS_B2, AKGEN_POS_B1, 0, 0},
+    {AKGEN_POS_A2, AKGEN_POS_A1, 0, 0},
+    {AKGEN_POS_B2, AKGEN_POS_B1, AKGEN_POS_B1, 0},
+    {AKGEN_POS_A1, 0, 0, 0},
+    {AKGEN_POS_C2, AKGEN_POS_C1, 0, 0},
+    {AKGEN_POS_CO1, AKGEN_POS_A2, AKGEN_POS_B2, AKGEN_POS_C2},
+    {AKGEN_POS_GM, AKGEN_POS_CO1, AKGEN_POS_A1, 0}};
+void* At(unsigned position) {
+  if (position == AKGEN_POS_GM || position >= AKGEN_POS_MAX) return g_y + Below(8) * 32;
+  return akgen_static_tensor(position, static_cast<uint32_t>(Below(16) * 512), 512);
+}
+void AnyCube() {
+  AkgenCube c;
+  c.op = static_cast<uint8_t>(Below(2000) ? Below(AKGEN_CUBE_OP_COUNT) : Next());
+  c.dst_type = Dtype(), c.src_type = Below(3) ? c.dst_type : Dtype(), c.src1_type = c.src_type;
+  for (uint32_t& n : c.n) n = static_cast<uint32_t>(Below(8) ? Below(Below(3) ? 3 : 40) : Number());
+  c.value = Next();
+  unsigned char places[4];
+  for (int i = 0; i < 4; ++i)
+    places[i] = Below(16) && c.op < AKGEN_CUBE_OP_COUNT ? kPlaces[c.op][i] : static_cast<unsigned char>(Below(20));
+  c.dst_position = places[0], c.src_position = places[1], c.src1_position = places[2], c.src2_position = places[3];
+  c.dst = Below(16) ? At(places[0]) : Pointer(), c.src = Below(16) ? At(places[1]) : Pointer();
+  c.src1 = Below(16) ? At(places[2]) : Pointer(), c.src2 = Below(2) ? nullptr : At(places[3]);
+  if (Below(4) == 0) akgen_cube_register(static_cast<uint32_t>(Below(AKGEN_CUBE_REG_COUNT + 1)), Number());
+  akgen_cube(Below(3000) ? &c : static_cast<AkgenCube*>(Pointer()));
 }
 void AnyQueue() {
   static uint32_t queues;
@@ -219,4 +251,17 @@ extern "C" void registers(unsigned char* x, unsigned char* y, unsigned char* wor
 extern "C" void blocks(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
   Begin(x, y, workspace, tiling);
   for (int i = 0; i < 200; ++i) AnyMeeting();
+}
+extern "C" void cubes(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+  Begin(x, y, workspace, tiling);
+  for (int i = 0; i < 100; ++i) AnyCube();
+}
+extern "C" void anything_of_cubes(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+  Begin(x, y, workspace, tiling);
+  for (int i = 0; i < 300; ++i) switch (Below(4)) {
+      case 0: AnyQueue(); break;
+      case 1: AnyMeeting(); break;
+      case 2: AnyRegister(); break;
+      default: AnyCube();
+    }
 }
