@@ -8,6 +8,7 @@ using base::Result;
 
 namespace {
 constexpr const char* kProgram = "akgen-judge";
+constexpr int kLookMs = 50;  // how often a judgement that can be stopped looks whether it was
 
 Judgement Unjudged(const std::string& dir, const task::TaskSpec& task, const Options& options, std::string reason) {
   Judgement j;
@@ -18,6 +19,16 @@ Judgement Unjudged(const std::string& dir, const task::TaskSpec& task, const Opt
   j.repeatable = false;
   return j;
 }
+
+bool Stopped(const std::atomic<bool>* stop) { return stop && stop->load(); }
+
+// Until it answers or dies, or the caller stops waiting.
+Result<base::Message> Await(base::Channel& channel, const std::atomic<bool>* stop) {
+  for (;;) {
+    auto reply = channel.Receive(stop ? kLookMs : -1);
+    if (reply.ok() || reply.error().code != "AK0011" || Stopped(stop)) return reply;
+  }
+}
 }  // namespace
 
 Result<Worker> Worker::Start() {
@@ -27,7 +38,7 @@ Result<Worker> Worker::Start() {
 }
 
 // No time limit: every step of a judgement has one of its own.
-Result<Json> Worker::Ask(const Json& request) {
+Result<Json> Worker::Ask(const Json& request, const std::atomic<bool>* stop) {
   if (!process_.alive()) {
     auto process = base::HelperProcess::Start(kProgram);
     if (!process.ok()) return process.error();
@@ -37,18 +48,21 @@ Result<Json> Worker::Ask(const Json& request) {
   if (auto sent = process_.channel().Send(request); !sent.ok()) {
     failed = sent.error();
   } else {
-    auto reply = process_.channel().Receive();
+    auto reply = Await(process_.channel(), stop);
     if (reply.ok()) return std::move(reply->body);
     failed = reply.error();
   }
   process_.Stop();
+  deaths_ += !Stopped(stop);
   return failed;
 }
 
-Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const Options& options) {
+Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const Options& options,
+                      const std::atomic<bool>* stop) {
   const Json request = ToMessage(WorkerRequest{dir, task, options, false});
-  auto reply = Ask(request);
-  if (!reply.ok()) reply = Ask(request);
+  auto reply = Ask(request, stop);
+  if (!reply.ok() && !Stopped(stop)) reply = Ask(request, stop);
+  if (Stopped(stop)) return Unjudged(dir, task, options, "the judgement was stopped");
   if (!reply.ok())
     return Unjudged(dir, task, options, "the process that judged it died, twice: " + reply.error().message);
   auto judgement = JudgementFromMessage(*reply);

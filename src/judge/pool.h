@@ -1,6 +1,7 @@
 // The pool of judging processes, each started when it is first needed. If a candidate crashes one (it parses, compares
 // and names what candidates leave behind), that process alone dies, and the caller continues.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -19,15 +20,19 @@ class Worker {
   // AK0013 when it cannot be started.
   static base::Result<Worker> Start();
   // As Judge::Run, without `options.progress`. A process that died while it judged is replaced and the request retried
-  // once; when that one dies too the verdict is infra_error.
-  Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // once; when that one dies too the verdict is infra_error. `stop` set by another thread ends the process that judges,
+  // and the verdict is infra_error.
+  Judgement Run(const std::string& project_dir, const task::TaskSpec& task, const Options& options,
+                const std::atomic<bool>* stop = nullptr);
   // As Judge::HostKey; "" too when the process dies of it.
   std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  int deaths() const { return deaths_; }  // processes that died while they judged
 
  private:
   explicit Worker(base::HelperProcess process) : process_(std::move(process)) {}
-  base::Result<base::Json> Ask(const base::Json& request);
+  base::Result<base::Json> Ask(const base::Json& request, const std::atomic<bool>* stop = nullptr);
   base::HelperProcess process_;
+  int deaths_ = 0;
 };
 
 class Pool {

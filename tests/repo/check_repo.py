@@ -253,6 +253,7 @@ FENCES = (  # header prefix, places that may include it
     (r"<(?:torch|ATen|c10)/", ("src/task/reference/", "src/lm/"), "libtorch"),
     (r"[<\"](?:llvm|clang|clang-c|lld)/", ("src/toolchain/",), "LLVM"),
     (r"<(?:sys/socket|sys/un|netdb|netinet/\w+|arpa/inet|httplib)(?:\.h)?>", ("src/base/", "src/generate/"), "sockets"),
+    (r"<boost/(?:asio|beast)", ("src/serve/listener.cc",), "sockets"),
     (r"<curl/", ("src/generate/",), "libcurl"),
     (r"<(?:seccomp|linux/seccomp|linux/landlock)\.h>", ("src/sandbox/",), "sandbox layers"),
 )

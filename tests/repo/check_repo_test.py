@@ -75,6 +75,7 @@ PLANTED = {
     "system": ("src/sim/s.cc", 'void F() { system("ls"); }\n', "no-shell"),
     "torch in task": ("src/task/t.cc", "#include <torch/script.h>\n", "fence"),
     "llvm in sim": ("src/sim/l.cc", '#include "llvm/IR/Module.h"\n', "fence"),
+    "Asio elsewhere": ("src/sim/port.cc", "#include <boost/asio.hpp>\n", "fence"),
     "socket in sim": ("src/sim/net.cc", "#include <sys/socket.h>\n", "fence"),
     "code without page": ("src/sim/d.cc", 'auto e = Report("AK0999");\n', "diagnostics"),
     "code in a table without page": ("src/sim/d.inc", 'ROW("AK0998")\n', "diagnostics"),

@@ -1,0 +1,88 @@
+// The service over judging processes of this machine: one queue, threads that each hold one process, verdicts by
+// content, deadlines.
+#pragma once
+#include <condition_variable>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "serve/answer_cache.h"
+#include "serve/fair_queue.h"
+#include "serve/judging.h"
+#include "serve/metrics.h"
+#include "serve/service.h"
+
+namespace akgen::serve {
+
+class JudgeService final : public Service {
+ public:
+  struct Options {
+    int workers = 1;
+    std::optional<uint64_t> seed;  // of inputs where a request names none; default: drawn
+    FairQueue::Limits queue;
+    AnswerCache::Options cache;
+    int recycle_after = 500;                     // judgements after which a process is replaced
+    int tries = 4;                               // of a job whose judging process dies, which is replaced each time
+    std::function<void(const base::Json&)> log;  // one event each, any thread
+  };
+  JudgeService(Options options, Metrics& metrics);
+  ~JudgeService() override;
+  // Takes no more jobs; waits until those in the queue are judged, at most so long; the rest ends as kStopping.
+  void Stop(std::chrono::milliseconds grace);
+
+  std::string Submit(Submission submission, Done done) override;
+  void Cancel(const std::string& id) override;
+  std::optional<JobState> State(const std::string& id, const Caller& caller) override;
+  const std::vector<task::TaskInfo>& Tasks() const override { return tasks_.all(); }
+  base::Result<task::TaskSpec> Task(const std::string& name) const override { return tasks_.Load(name); }
+  uint64_t Seed() const override { return seed_; }
+  bool Ready() const override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // One submission that was accepted.
+  struct Job {
+    std::string id, hash;
+    Submission submission;
+    std::vector<Done> done;
+    Clock::time_point accepted, started, expires = Clock::time_point::max();
+    bool running = false;
+  };
+  // Work under way, for all jobs with its hash.
+  struct Flight {
+    std::atomic<bool> stop{false};
+  };
+  struct Ended {  // what is called outside of the lock
+    Job job;
+    Answer answer;
+  };
+
+  void Work();
+  void KeepTime();
+  Judged JudgeWithRetries(const Job& job, std::optional<judge::Worker>& worker, const std::atomic<bool>& stop);
+  std::optional<Job> Take(std::shared_ptr<Flight>& flight);
+  void Land(const std::string& hash, const Judged& judged, Clock::time_point started);
+  // With the lock held: the job leaves all tables.
+  Ended Close(std::map<std::string, Job>::iterator job, Answer answer);
+  void End(const std::string& id, Ending ending, base::Error error);
+  void Tell(Ended&& ended);
+  void Declare();
+
+  Options options_;
+  Metrics& metrics_;
+  TaskList tasks_;
+  AnswerCache cache_;
+  uint64_t seed_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_, time_, idle_;
+  FairQueue queue_;
+  std::map<std::string, Job> jobs_;                         // under way, by id
+  std::multimap<std::string, std::string> by_hash_;         // hash -> id
+  std::map<std::string, std::shared_ptr<Flight>> flights_;  // by hash
+  std::set<std::pair<Clock::time_point, std::string>> expiries_;
+  bool closed_ = false, end_ = false;
+  int ready_ = 0;  // workers that have a process
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace akgen::serve

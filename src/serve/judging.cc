@@ -1,0 +1,185 @@
+#include "serve/judging.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "craft/ir/target.h"
+#include "generate/generator.h"
+#include "judge/provenance.h"
+
+namespace akgen::serve {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Json;
+using base::Result;
+using base::Status;
+
+namespace {
+constexpr size_t kMostFiles = 64, kMostBytes = 4u << 20, kMostPath = 200;
+
+std::string Folded(const std::string& name) {
+  std::string out;
+  for (unsigned char c : name)
+    if (c != '_') out += static_cast<char>(std::tolower(c));
+  return out;
+}
+
+Error Invalid(std::string message, std::string where, std::string fix) {
+  return {"AK0902", std::move(message), std::move(where), std::move(fix)};
+}
+
+Status CheckCandidate(const Candidate& c) {
+  if (c.files.empty() && c.text.empty())
+    return Invalid("there is no candidate", "", "give `files`, or `text` with the code in it");
+  if (!c.files.empty() && !c.text.empty()) return Invalid("there are files and a text", "text", "give one of them");
+  if (c.files.size() > kMostFiles)
+    return Invalid("the candidate has more than " + std::to_string(kMostFiles) + " files", "files", "leave some out");
+  size_t bytes = c.text.size();
+  for (const auto& [path, content] : c.files) {
+    bytes += content.size();
+    if (!IsPlainPath(path))
+      return Invalid("the name of a file is not plain and relative", path.substr(0, kMostPath),
+                     "use names like op_kernel/add.cpp");
+  }
+  if (bytes > kMostBytes)
+    return Invalid("the candidate is larger than " + std::to_string(kMostBytes) + " bytes", "",
+                   "leave out what is not code");
+  return {};
+}
+
+Status CheckJudge(const JudgeWork& work, const TaskList& tasks) {
+  auto task = tasks.Load(work.task);
+  if (!task.ok()) return task.error();
+  for (const std::string& id : work.cases)
+    if (!task->FindCase(id))
+      return Error{"AK0103", "the task has no case " + id.substr(0, kMostPath), task->name,
+                   "GET /v1/tasks/" + task->name + " lists its cases"};
+  if (work.precision != "strict" && work.precision != "upstream")
+    return Invalid("precision is neither strict nor upstream", "precision", "leave it out: strict");
+  if (auto chip = chip::LoadChip(work.chip); !chip.ok()) return chip.error();
+  return CheckCandidate(work.candidate);
+}
+
+judge::Options OptionsOf(const JudgeWork& work, uint64_t seed) {
+  judge::Options o;
+  o.chip = work.chip, o.precision = work.precision, o.cases = work.cases;
+  o.kernel_only = work.candidate.form == Form::kKernel;
+  o.seed = work.seed.value_or(seed);
+  o.time.on = work.time || work.spans;
+  o.time.span_cores = work.spans ? 1 : 0;
+  return o;
+}
+
+// Files of the candidate, or an outcome that needs no judging.
+Result<generate::Made> FilesOf(const JudgeWork& work, const task::TaskSpec& task) {
+  generate::Made made;
+  const Candidate& c = work.candidate;
+  const auto program = c.files.find("program.py");
+  if (!c.files.empty() && (c.form != Form::kProgram || program == c.files.end())) {
+    made.files = c.files;
+    return made;
+  }
+  auto target = craft::LoadTarget(work.chip);
+  if (!target.ok()) return target.error();
+  const auto way = c.form == Form::kProgram ? generate::Way::kCraft : generate::Way::kDirect;
+  return generate::MakeFrom(way, c.files.empty() ? c.text : program->second, task, *target, c.form == Form::kKernel);
+}
+
+Judged Failed(Error error) {
+  Judged out;
+  out.answer.ending = Ending::kFault;
+  out.answer.error = std::move(error);
+  return out;
+}
+
+Judged JudgeProject(const JudgeWork& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
+                    const std::atomic<bool>* stop) {
+  auto task = tasks.Load(work.task);
+  if (!task.ok()) return Failed(task.error());
+  auto made = FilesOf(work, *task);
+  if (!made.ok()) return Failed(made.error());
+  Judged out;
+  out.answer.ending = Ending::kDone;
+  if (made->files.empty()) {  // found here, where no code of a candidate runs
+    out.answer.outcome = made->outcome, out.answer.reason = made->reason, out.answer.sealed = true;
+    out.keep = true;
+    return out;
+  }
+  auto dir = base::TempDir::Create();
+  if (!dir.ok()) return Failed(dir.error());
+  for (const auto& [path, content] : made->files) {
+    std::error_code ec;
+    fs::create_directories((dir->path() / path).parent_path(), ec);
+    if (auto s = base::WriteFileAtomic(dir->path() / path, content); !s.ok()) return Failed(s.error());
+  }
+  judge::Judgement j = worker.Run(dir->path().string(), *task, OptionsOf(work, seed), stop);
+  j.project = work.label;
+  out.answer.outcome = record::NameOf(j.verdict), out.answer.reason = j.reason;
+  out.answer.sealed = record::IsSealed(j.backend);
+  out.answer.record = judge::ToJson(j);
+  out.keep = j.repeatable && j.verdict != record::Verdict::kInfraError;
+  return out;
+}
+}  // namespace
+
+TaskList::TaskList() : all_(task::ListTasks()) {}
+
+Result<task::TaskSpec> TaskList::Load(const std::string& name) const {
+  const std::string wanted = Folded(name);
+  auto it = std::find_if(all_.begin(), all_.end(), [&](const auto& t) { return Folded(t.name) == wanted; });
+  if (it == all_.end())
+    return Error{"AK0101", "no task has this name", name.substr(0, kMostPath), "GET /v1/tasks lists all of them"};
+  std::lock_guard lock(mutex_);
+  if (auto have = loaded_.find(it->name); have != loaded_.end()) return have->second;
+  auto task = task::LoadTaskFolder(it->folder);
+  if (task.ok()) loaded_.emplace(it->name, *task);
+  return task;
+}
+
+bool IsPlainPath(const std::string& path) {
+  if (path.empty() || path.size() > kMostPath) return false;
+  bool start = true;  // of a part
+  for (unsigned char c : path) {
+    const bool plain = std::isalnum(c) || c == '_' || c == '-' || (c == '.' && !start) || (c == '/' && !start);
+    if (!plain) return false;
+    start = c == '/';
+  }
+  return !start;
+}
+
+Status CheckWork(const Work& work, const TaskList& tasks) { return CheckJudge(std::get<JudgeWork>(work), tasks); }
+
+std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
+  const auto& w = std::get<JudgeWork>(work);
+  auto task = tasks.Load(w.task);
+  Json key{{"task", task.ok() ? judge::HashOfTask(*task) : w.task},
+           {"judge", judge::HashOfJudge()},
+           {"chip", w.chip},
+           {"chip_hash", judge::HashOfChip(w.chip)},
+           {"seed", w.seed.value_or(seed)},
+           {"form", static_cast<int>(w.candidate.form)},
+           {"text", base::Sha256(w.candidate.text)},
+           {"cases", w.cases},
+           {"precision", w.precision},
+           {"time", w.time},
+           {"spans", w.spans},
+           {"label", w.label}};
+  for (const auto& [path, content] : w.candidate.files) key["files"][path] = base::Sha256(content);
+  return base::Sha256(base::Dump(key));
+}
+
+size_t BytesOf(const Work& work) {
+  const auto& w = std::get<JudgeWork>(work);
+  size_t bytes = sizeof w + w.candidate.text.size() + w.label.size();
+  for (const auto& [path, content] : w.candidate.files) bytes += path.size() + content.size();
+  return bytes;
+}
+
+Judged JudgeOnce(const Work& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
+                 const std::atomic<bool>* stop) {
+  return JudgeProject(std::get<JudgeWork>(work), seed, tasks, worker, stop);
+}
+
+}  // namespace akgen::serve

@@ -1,0 +1,496 @@
+#include "serve/listener.h"
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <boost/asio.hpp>
+#include <boost/beast.hpp>
+#include <condition_variable>
+#include <deque>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace akgen::serve {
+namespace {
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using asio::ip::tcp;
+using beast::error_code;
+
+constexpr size_t kMostHead = 32u << 10, kWatchBytes = 4096, kMostUnread = 16u << 20;
+constexpr std::chrono::seconds kLinger{2};
+
+using Head = http::request_parser<http::string_body>;
+
+Request RequestOf(http::request<http::string_body>& from, bool& good) {
+  Request r;
+  r.method = std::string(from.method_string());
+  good = ParseTarget(std::string(from.target()), r.path, r.query);
+  for (const auto& field : from) {
+    std::string name(field.name_string());
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    r.headers[name] = std::string(field.value());
+  }
+  r.body = std::move(from.body());
+  return r;
+}
+
+class Session;  // an HTTP connection, or a WebSocket
+
+// What all connections share; all of it on the one thread, unless it says otherwise.
+struct Shared {
+  Shared(Listener::Options o, const Router& r, Metrics& m) : options(std::move(o)), router(r), metrics(m) {}
+  Listener::Options options;
+  const Router& router;
+  Metrics& metrics;
+  std::set<Session*> sessions;
+  bool stopping = false;
+  std::mutex mutex;  // of `open`
+  std::condition_variable changed;
+  size_t open = 0;
+  asio::io_context io{1};  // last: what waits in it holds sessions
+};
+
+class Session {
+ public:
+  explicit Session(Shared& shared) : shared_(shared) {
+    shared_.sessions.insert(this);
+    std::lock_guard lock(shared_.mutex);
+    shared_.open = shared_.sessions.size();
+  }
+  virtual ~Session() {
+    shared_.sessions.erase(this);
+    std::lock_guard lock(shared_.mutex);
+    shared_.open = shared_.sessions.size();
+    shared_.changed.notify_all();
+  }
+  virtual void EndIfIdle() = 0;
+
+ protected:
+  Shared& shared_;
+};
+
+// Replies once; and when a handler loses it without having replied, says so.
+class Once {
+ public:
+  explicit Once(std::function<void(Response)> send) : send_(std::move(send)) {}
+  ~Once() {
+    if (!sent_.exchange(true)) send_(ErrorReply(500, {"AK0904", "the request was lost", "", ""}, true));
+  }
+  void operator()(Response r) {
+    if (!sent_.exchange(true)) send_(std::move(r));
+  }
+
+ private:
+  std::function<void(Response)> send_;
+  std::atomic<bool> sent_{false};
+};
+
+class WebSocket final : public Session, public std::enable_shared_from_this<WebSocket> {
+ public:
+  WebSocket(Shared& shared, tcp::socket socket) : Session(shared), stream_(std::move(socket)) {
+    stream_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    stream_.read_message_max(shared.options.most_body);
+  }
+
+  void Accept(const http::request<http::string_body>& head, const Router::Open& open, Request request) {
+    presence_ = request.presence;
+    stream_.async_accept(head, [self = shared_from_this(), open, request = std::move(request)](error_code ec) mutable {
+      if (ec) return;
+      // The handler's side lives as long as the handler keeps it; the connection lives as long as it is read.
+      auto handle = std::make_shared<Handle>(self);
+      self->handler_ = open(request, handle);
+      self->Read();
+    });
+  }
+  void EndIfIdle() override { Close(); }
+
+ private:
+  class Handle final : public Socket {
+   public:
+    explicit Handle(const std::shared_ptr<WebSocket>& socket) : socket_(socket), io_(socket->shared_.io) {}
+    bool Send(std::string text) override {
+      auto socket = socket_.lock();
+      if (!socket || socket->closed_ || socket->unread_ > kMostUnread) return false;
+      socket->unread_ += text.size();
+      asio::post(io_, [socket, text = std::move(text)]() mutable { socket->Queue(std::move(text)); });
+      return true;
+    }
+    void Close() override {
+      if (auto socket = socket_.lock()) asio::post(io_, [socket] { socket->Close(); });
+    }
+
+   private:
+    std::weak_ptr<WebSocket> socket_;
+    asio::io_context& io_;
+  };
+
+  void Read() {
+    stream_.async_read(buffer_, [self = shared_from_this()](error_code ec, size_t) {
+      if (ec) return self->Gone();
+      const std::string text = beast::buffers_to_string(self->buffer_.data());
+      self->buffer_.consume(self->buffer_.size());
+      if (self->handler_.on_message) self->handler_.on_message(text);
+      self->Read();
+    });
+  }
+  void Queue(std::string text) {
+    if (closed_) return;
+    out_.push_back(std::move(text));
+    if (out_.size() == 1) Write();
+  }
+  void Write() {
+    stream_.text(true);
+    stream_.async_write(asio::buffer(out_.front()), [self = shared_from_this()](error_code ec, size_t bytes) {
+      if (ec) return;  // the read ends as well
+      self->unread_ -= bytes;
+      self->out_.pop_front();
+      if (!self->out_.empty()) self->Write();
+      else if (self->close_) self->Close();
+    });
+  }
+  void Close() {
+    close_ = true;
+    if (!out_.empty() || closed_) return;  // what was said goes first
+    closed_ = true;
+    stream_.async_close(websocket::close_code::normal, [self = shared_from_this()](error_code) {});
+  }
+  void Gone() {
+    closed_ = true;
+    if (handler_.on_close) handler_.on_close();
+    handler_ = {};
+    presence_->Leave();
+  }
+
+  websocket::stream<tcp::socket> stream_;
+  beast::flat_buffer buffer_;
+  SocketHandler handler_;
+  std::shared_ptr<Presence> presence_;
+  std::deque<std::string> out_;
+  std::atomic<size_t> unread_{0};
+  std::atomic<bool> closed_{false};
+  bool close_ = false;
+};
+
+class Connection final : public Session, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Shared& shared, tcp::socket socket, std::string address)
+      : Session(shared), socket_(std::move(socket)), timer_(shared.io), address_(std::move(address)) {}
+
+  void Start() { ReadHead(shared_.options.head); }
+  // Too many of them: the only thing this one is told.
+  void Refuse(int status, const char* message) {
+    keep_ = false;
+    Send(ErrorReply(status, {"AK0903", message, "", "ask again later"}, true));
+  }
+  void EndIfIdle() override {
+    if (idle_) Shut();
+  }
+
+ private:
+  class Parts final : public Stream, public std::enable_shared_from_this<Parts> {
+   public:
+    Parts(const std::shared_ptr<Connection>& c, bool chunked) : connection_(c), io_(c->shared_.io), chunked_(chunked) {}
+    bool Write(std::string_view part) override {
+      if (part.empty()) return true;
+      std::string text(part);
+      if (chunked_) {
+        char size[20];
+        std::snprintf(size, sizeof size, "%zx\r\n", part.size());
+        text = size + text + "\r\n";
+      }
+      return Push(std::move(text), false);
+    }
+    void End() override { Push(chunked_ ? "0\r\n\r\n" : "", true); }
+
+   private:
+    bool Push(std::string text, bool last) {
+      auto c = connection_.lock();
+      if (!c || c->unread_ > kMostUnread) return false;
+      c->unread_ += text.size();
+      asio::post(io_, [c, text = std::move(text), last]() mutable { c->Queue(std::move(text), last); });
+      return true;
+    }
+    std::weak_ptr<Connection> connection_;
+    asio::io_context& io_;
+    bool chunked_;
+  };
+
+  void Arm(std::chrono::seconds time) {
+    timer_.expires_after(time);
+    timer_.async_wait([self = shared_from_this()](error_code ec) {
+      if (!ec) self->Shut();
+    });
+  }
+  void Shut() {
+    timer_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+    if (presence_) presence_->Leave();
+  }
+
+  void ReadHead(std::chrono::seconds time) {
+    if (shared_.stopping) return Shut();
+    parser_.emplace();
+    parser_->header_limit(kMostHead);
+    parser_->body_limit(shared_.options.most_body);
+    idle_ = buffer_.size() == 0;
+    Arm(time);
+    http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](error_code ec, size_t) {
+      self->idle_ = false;
+      self->OnHead(ec);
+    });
+  }
+  void OnHead(error_code ec) {
+    if (ec == http::error::end_of_stream || ec == asio::error::operation_aborted || ec == asio::error::connection_reset)
+      return Shut();
+    began_ = std::chrono::steady_clock::now();
+    if (ec) return Bad(ec);
+    bool good = true;
+    request_ = RequestOf(parser_->get(), good);
+    keep_ = parser_->get().keep_alive();
+    if (!good) return Bad(http::error::bad_target);
+    if (auto refused = CheckAccess(shared_.options.access, address_, request_)) {
+      keep_ = keep_ && parser_->is_done();  // what follows is not read
+      return Send(std::move(*refused));
+    }
+    if (websocket::is_upgrade(parser_->get()))
+      if (const Router::Open* open = shared_.router.SocketAt(request_.path)) return Upgrade(*open);
+    if (parser_->get()[http::field::expect] == "100-continue") return Continue();
+    ReadBody();
+  }
+  void Upgrade(const Router::Open& open) {
+    timer_.cancel();
+    shared_.metrics.Count("akgen_http_requests_total", {{"route", request_.path}, {"status", "101"}});
+    auto socket = std::make_shared<WebSocket>(shared_, std::move(socket_));
+    socket->Accept(parser_->get(), open, std::move(request_));
+  }
+  void Continue() {
+    static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(socket_, asio::buffer(kContinue), [self = shared_from_this()](error_code ec, size_t) {
+      if (ec) self->Shut();
+      else self->ReadBody();
+    });
+  }
+  void ReadBody() {
+    Arm(shared_.options.body);
+    http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](error_code ec, size_t) {
+      if (ec == http::error::partial_message || ec == asio::error::operation_aborted ||
+          ec == asio::error::connection_reset)
+        return self->Shut();
+      if (ec) return self->Bad(ec);
+      self->Dispatch();
+    });
+  }
+  void Bad(error_code ec) {
+    keep_ = false;
+    int status = 400;
+    if (ec == http::error::body_limit) status = 413;
+    if (ec == http::error::header_limit) status = 431;
+    Send(ErrorReply(
+        status, {"AK0902", "the request is malformed: " + ec.message(), "", "is it HTTP/1.1, and within the limits?"}));
+  }
+
+  void Dispatch() {
+    timer_.cancel();
+    request_.body = std::move(parser_->get().body());
+    presence_ = request_.presence;
+    auto once = std::make_shared<Once>([self = shared_from_this()](Response r) mutable {
+      auto& io = self->shared_.io;
+      asio::post(io, [self = std::move(self), r = std::move(r)]() mutable { self->Send(std::move(r)); });
+    });
+    Watch();
+    shared_.router.Handle(request_, [once](Response r) { (*once)(std::move(r)); });
+  }
+  // The other side has nothing to say now; if it does, it left, or sent its next request early.
+  void Watch() {
+    if (watching_ || buffer_.size() > 0) return;
+    watching_ = true;
+    socket_.async_read_some(buffer_.prepare(kWatchBytes), [self = shared_from_this()](error_code ec, size_t bytes) {
+      self->watching_ = false;
+      if (ec) return self->Shut();
+      self->buffer_.commit(bytes);
+      if (!std::exchange(self->next_, false)) return;
+      if (self->discard_) self->Discard();
+      else self->ReadHead(self->shared_.options.head);
+    });
+  }
+
+  void Send(Response r) {
+    if (!socket_.is_open()) return;
+    const std::string route = shared_.router.RouteOf(request_.method, request_.path);
+    shared_.metrics.Count("akgen_http_requests_total", {{"route", route}, {"status", std::to_string(r.status)}});
+    Log(r, route);
+    keep_ = keep_ && !shared_.stopping && r.status != 499;
+    const bool chunked = parser_ ? parser_->get().version() >= 11 : true;
+    if (r.stream && !chunked) keep_ = false;
+    http::response<http::empty_body> head{static_cast<http::status>(r.status), 11};
+    head.set(http::field::server, "akgen");
+    if (!r.type.empty()) head.set(http::field::content_type, r.type);
+    for (const auto& [name, value] : r.headers) head.set(name, value);
+    head.keep_alive(keep_);
+    if (r.stream) {
+      if (chunked) head.chunked(true);
+    } else if (r.status != 204 && r.status != 304) {
+      head.content_length(r.body.size());
+    }
+    std::ostringstream text;
+    text << head.base();
+    const bool body = !r.stream && request_.method != "HEAD";
+    Queue(text.str() + (body ? r.body : ""), !r.stream || request_.method == "HEAD");
+    if (r.stream && request_.method != "HEAD") r.stream(std::make_shared<Parts>(shared_from_this(), chunked));
+  }
+  void Log(const Response& r, const std::string& route) {
+    if (!shared_.options.log) return;
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
+    shared_.options.log({{"event", "request"},
+                         {"method", request_.method.substr(0, 16)},
+                         {"route", route},
+                         {"status", r.status},
+                         {"principal", request_.caller.principal.empty() ? address_ : request_.caller.principal},
+                         {"client", request_.caller.name},
+                         {"bytes_in", request_.body.size()},
+                         {"bytes_out", r.body.size()},
+                         {"ms", ms}});
+  }
+  void Queue(std::string text, bool last) {
+    if (!socket_.is_open()) return;
+    out_.push_back(std::move(text));
+    last_ = last_ || last;
+    if (out_.size() == 1) Write();
+  }
+  void Write() {
+    Arm(shared_.options.write);
+    asio::async_write(socket_, asio::buffer(out_.front()), [self = shared_from_this()](error_code ec, size_t bytes) {
+      if (ec) return self->Shut();
+      self->timer_.cancel();
+      self->unread_ -= std::min<size_t>(bytes, self->unread_);
+      self->out_.pop_front();
+      if (!self->out_.empty()) return self->Write();
+      if (self->last_) self->Next();
+    });
+  }
+  void Next() {
+    if (presence_) presence_->Forget();
+    presence_.reset();
+    last_ = false;
+    if (!keep_ || shared_.stopping) return Linger();
+    next_ = idle_ = watching_;
+    if (watching_) return Arm(shared_.options.idle);  // what it waits for is the next request
+    ReadHead(shared_.options.idle);
+  }
+  // What is still on its way would reset the connection, and the reply with it.
+  void Linger() {
+    error_code ignored;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    Arm(kLinger);
+    if (watching_) next_ = discard_ = true;
+    else Discard();
+  }
+  void Discard() {
+    buffer_.consume(buffer_.size());
+    socket_.async_read_some(buffer_.prepare(64u << 10), [self = shared_from_this()](error_code ec, size_t) {
+      if (ec) self->Shut();
+      else self->Discard();
+    });
+  }
+
+  tcp::socket socket_;
+  asio::steady_timer timer_;
+  std::string address_;
+  beast::flat_buffer buffer_;
+  std::optional<Head> parser_;
+  Request request_;
+  std::shared_ptr<Presence> presence_;
+  std::deque<std::string> out_;
+  std::atomic<size_t> unread_{0};
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool keep_ = true, idle_ = false, watching_ = false, next_ = false, last_ = false, discard_ = false;
+};
+
+class BeastListener final : public Listener {
+ public:
+  BeastListener(Options options, const Router& router, Metrics& metrics)
+      : shared_(std::move(options), router, metrics), acceptor_(shared_.io), pause_(shared_.io) {}
+  ~BeastListener() override { Stop(std::chrono::milliseconds(0)); }
+
+  base::Status Bind() {
+    const auto& o = shared_.options;
+    error_code ec;
+    const auto address = asio::ip::make_address(o.address == "localhost" ? "127.0.0.1" : o.address, ec);
+    tcp::endpoint place(address, static_cast<uint16_t>(o.port));
+    if (!ec) acceptor_.open(place.protocol(), ec);
+    if (!ec) acceptor_.set_option(asio::socket_base::reuse_address(true), ec);
+    if (!ec) acceptor_.bind(place, ec);
+    if (!ec) acceptor_.listen(1024, ec);
+    if (ec)
+      return base::Error{"AK0906", "cannot listen: " + ec.message(), o.address + ":" + std::to_string(o.port),
+                         "name an address of this machine and a port that is free"};
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+      files.rlim_cur = files.rlim_max;
+      ::setrlimit(RLIMIT_NOFILE, &files);
+    }
+    port_ = acceptor_.local_endpoint().port();
+    Accept();
+    thread_ = std::thread([this] { shared_.io.run(); });
+    return {};
+  }
+  int port() const override { return port_; }
+
+  void Stop(std::chrono::milliseconds grace) override {
+    asio::post(shared_.io, [this] {
+      shared_.stopping = true;
+      error_code ignored;
+      acceptor_.close(ignored);
+      const auto sessions = shared_.sessions;
+      for (Session* s : sessions) s->EndIfIdle();
+    });
+    {
+      std::unique_lock lock(shared_.mutex);
+      shared_.changed.wait_for(lock, grace, [this] { return shared_.open == 0; });
+    }
+    shared_.io.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void Accept() {
+    acceptor_.async_accept([this](error_code ec, tcp::socket socket) {
+      if (shared_.stopping || ec == asio::error::operation_aborted) return;
+      if (ec) {  // no descriptors left, mostly: some will be
+        pause_.expires_after(std::chrono::milliseconds(100));
+        return pause_.async_wait([this](error_code) { Accept(); });
+      }
+      error_code gone;
+      const auto from = socket.remote_endpoint(gone);
+      if (!gone) {
+        socket.set_option(tcp::no_delay(true), gone);
+        const bool full = shared_.sessions.size() >= shared_.options.most_connections;
+        auto connection = std::make_shared<Connection>(shared_, std::move(socket), from.address().to_string());
+        if (full) connection->Refuse(503, "there are too many connections");
+        else connection->Start();
+      }
+      Accept();
+    });
+  }
+
+  Shared shared_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
+  int port_ = 0;
+  std::thread thread_;
+};
+}  // namespace
+
+base::Result<std::unique_ptr<Listener>> Listener::Open(Options options, const Router& router, Metrics& metrics) {
+  metrics.Counter("akgen_http_requests_total", "Requests answered, by route and status");
+  auto listener = std::make_unique<BeastListener>(std::move(options), router, metrics);
+  if (auto bound = listener->Bind(); !bound.ok()) return bound.error();
+  return std::unique_ptr<Listener>(std::move(listener));
+}
+
+}  // namespace akgen::serve

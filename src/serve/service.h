@@ -1,0 +1,125 @@
+// What every protocol of the server asks for, and what it gets: jobs in one queue over the judging processes.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "chip/chip.h"
+#include "record/verdict.h"
+#include "task/task.h"
+
+namespace akgen::serve {
+
+// Who asks. Limits and turns are given to principals; the names that one principal uses share what it gets.
+struct Caller {
+  std::string principal;  // name of the bearer token, else the address of the other side
+  std::string name;       // what the client calls itself (header X-Client-Id); may be empty
+};
+
+enum class Priority : uint8_t { kHigh, kNormal, kLow };  // among the jobs of one caller
+std::string_view NameOf(Priority priority);
+std::optional<Priority> PriorityFromName(std::string_view name);
+
+// What a candidate is given as.
+enum class Form : uint8_t {
+  kProject,  // Ascend C: host side and kernel
+  kKernel,   // Ascend C: kernel only; the host side is the task's own
+  kProgram,  // a program of the kernel language, which is lowered here
+};
+
+struct Candidate {
+  Form form = Form::kProject;
+  std::map<std::string, std::string> files;  // path below the project -> content; names are checked by the reader
+  std::string text;                          // in place of files: an answer that code is taken out of
+};
+
+// One candidate against one task.
+struct JudgeWork {
+  std::string task;  // a name of task::ListTasks(), never a path
+  Candidate candidate;
+  std::vector<std::string> cases;  // ids; empty: every case
+  std::string chip{chip::kDefaultChip}, precision = "strict";
+  std::optional<uint64_t> seed;  // of the inputs; without one the server's, the same for all requests
+  bool time = false;             // model the time of every case
+  bool spans = false;            // and keep the timeline of the first core (implies time)
+  std::string label;             // what the record calls the project
+};
+
+using Work = std::variant<JudgeWork>;
+
+struct Submission {
+  Work work;
+  Caller caller;
+  Priority priority = Priority::kNormal;
+  std::chrono::milliseconds deadline{0};  // from now, waiting included; 0: none
+  std::string key;                        // idempotency key, the caller's own; empty: none
+  bool kept = false;                      // journaled: survives the server, and outlives the caller's connection
+  bool again = false;                     // neither take a verdict from the cache nor put one there
+};
+
+// How a job ended. Only kDone has a record, and only a record can become a number.
+enum class Ending : uint8_t {
+  kDone,
+  kInvalid,     // the submission makes no sense: it will never do
+  kConflict,    // its idempotency key belongs to other work
+  kOverloaded,  // the queue is full, for this caller or for all; later
+  kExpired,     // the deadline of the request went by
+  kCancelled,   // the caller left or took it back
+  kStopping,    // the server ends; another one, or later
+  kFault,       // an internal error; trying again may help
+};
+std::string_view NameOf(Ending ending);
+
+struct Answer {
+  std::string id;  // of the job
+  Ending ending = Ending::kFault;
+  std::optional<base::Error> error;  // unless kDone
+  std::string outcome;               // kDone: a verdict's name, `refused` or `no_code` (record/verdict.h)
+  std::string reason;                // kDone: one sentence, empty for a pass
+  bool sealed = false;
+  base::Json record;    // kDone: what `akgen judge --json` writes; null when there was nothing to judge
+  bool cached = false;  // from the cache, or of equal work under way
+  double queued_ms = 0, judged_ms = 0;
+
+  // record::RewardOf. nullopt: this answer must not become a number; leave the sample out, or fail the request.
+  std::optional<double> Reward() const;
+  // Might the same work end otherwise at another time?
+  bool Retryable() const;
+};
+using Done = std::function<void(const Answer&)>;
+
+struct JobState {
+  std::string id, state;  // queued, running, done
+  size_t ahead = 0;       // queued: jobs in the queue before it, of all callers
+  std::optional<Answer> answer;
+};
+
+class Service {
+ public:
+  virtual ~Service() = default;
+  // Puts a job in the queue; returns its id. `done` is called exactly once, by any thread, maybe before this returns,
+  // and must not block. A key that was used before for the same work joins that job.
+  virtual std::string Submit(Submission submission, Done done) = 0;
+  // Ends it as kCancelled unless it has ended or is kept for others. One that is being judged is stopped.
+  virtual void Cancel(const std::string& id) = 0;
+  // Of jobs under way, and of kept ones that ended; nullopt: none of this caller's has that id.
+  virtual std::optional<JobState> State(const std::string& id, const Caller& caller) = 0;
+
+  // The tasks, as they were when the server started.
+  virtual const std::vector<task::TaskInfo>& Tasks() const = 0;
+  // AK0101: no such task. Never a path.
+  virtual base::Result<task::TaskSpec> Task(const std::string& name) const = 0;
+  // Seed of inputs where a request gives none.
+  virtual uint64_t Seed() const = 0;
+  virtual bool Ready() const = 0;  // takes jobs
+};
+
+}  // namespace akgen::serve

@@ -1,0 +1,136 @@
+#include "serve/submission.h"
+
+#include "base/seed.h"
+
+namespace akgen::serve {
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+constexpr double kLongestDeadlineMs = 24 * 3600 * 1000.0;
+constexpr size_t kMostKey = 200;
+
+struct BadMember {
+  std::string member, wanted;
+};
+
+template <typename T>
+void Take(const Json& value, const std::string& member, const char* wanted, T& into) {
+  try {
+    into = value.get<T>();
+  } catch (const Json::exception&) { throw BadMember{member, wanted}; }
+}
+
+template <typename T>
+T Named(const Json& value, const std::string& member, const char* wanted, std::optional<T> (*from)(std::string_view)) {
+  const auto named = value.is_string() ? from(value.get_ref<const std::string&>()) : std::nullopt;
+  if (!named) throw BadMember{member, wanted};
+  return *named;
+}
+
+std::optional<Form> FormFromName(std::string_view name) {
+  if (name == "project") return Form::kProject;
+  if (name == "kernel") return Form::kKernel;
+  if (name == "program") return Form::kProgram;
+  return std::nullopt;
+}
+
+void TakeSeed(const Json& value, Submission& s, JudgeWork& work) {
+  if (value.is_string() && value.get_ref<const std::string&>() == "fresh") {
+    work.seed = base::DrawSeed();
+    return;
+  }
+  uint64_t seed = 0;
+  if (!value.is_number_integer() || value < 0) throw BadMember{"seed", "a whole number, or \"fresh\""};
+  Take(value, "seed", "a whole number, or \"fresh\"", seed);
+  work.seed = seed;
+}
+
+void TakeDeadline(const Json& value, Submission& s) {
+  double ms = 0;
+  Take(value, "deadline_ms", "a number of milliseconds", ms);
+  if (!(ms > 0 && ms <= kLongestDeadlineMs)) throw BadMember{"deadline_ms", "above 0, at most a day"};
+  s.deadline = std::chrono::milliseconds(static_cast<int64_t>(ms) + 1);
+}
+
+void TakeMember(const std::string& name, const Json& value, Submission& s, JudgeWork& work) {
+  Candidate& c = work.candidate;
+  if (name == "task") Take(value, name, "a task's name", work.task);
+  else if (name == "files") Take(value, name, "an object: path to content", c.files);
+  else if (name == "text") Take(value, name, "a text", c.text);
+  else if (name == "form") c.form = Named<Form>(value, name, "project, kernel or program", FormFromName);
+  else if (name == "cases") Take(value, name, "a list of case ids", work.cases);
+  else if (name == "chip") Take(value, name, "a chip's name", work.chip);
+  else if (name == "precision") Take(value, name, "strict or upstream", work.precision);
+  else if (name == "seed") TakeSeed(value, s, work);
+  else if (name == "time") Take(value, name, "true or false", work.time);
+  else if (name == "timeline") Take(value, name, "true or false", work.spans);
+  else if (name == "project") Take(value, name, "a text", work.label);
+  else if (name == "priority") s.priority = Named<Priority>(value, name, "high, normal or low", PriorityFromName);
+  else if (name == "deadline_ms") TakeDeadline(value, s);
+  else if (name == "cache") {
+    bool cache = true;
+    Take(value, name, "true or false", cache);
+    s.again = !cache;
+  } else throw BadMember{name, "not a member that is known"};
+}
+}  // namespace
+
+Result<Submission> ReadSubmission(const Json& body, const Caller& caller) {
+  Submission s;
+  s.caller = caller;
+  JudgeWork work;
+  if (!body.is_object()) return Error{"AK0902", "the body is no JSON object", "", "GET /openapi.json describes it"};
+  try {
+    for (const auto& [name, value] : body.items()) TakeMember(name, value, s, work);
+  } catch (const BadMember& bad) {
+    return Error{"AK0902", "a member is not what it should be: " + bad.wanted, bad.member.substr(0, 100),
+                 "GET /openapi.json describes them all"};
+  }
+  if (work.task.empty()) return Error{"AK0902", "no task is named", "task", "GET /v1/tasks lists them"};
+  s.work = std::move(work);
+  return s;
+}
+
+Result<Json> ReadBody(const Request& request) {
+  Json body = base::Parse(request.body);
+  if (body.is_discarded())
+    return Error{"AK0902", "the body is no JSON, or nests too deep", request.path, "send application/json"};
+  return body;
+}
+
+Result<Submission> ReadSubmission(const Request& request) {
+  auto body = ReadBody(request);
+  if (!body.ok()) return body.error();
+  auto s = ReadSubmission(*body, request.caller);
+  if (!s.ok()) return s;
+  s->key = request.Header("idempotency-key");
+  if (s->key.size() > kMostKey)
+    return Error{"AK0902", "the idempotency key is longer than 200 characters", "Idempotency-Key", "a UUID will do"};
+  return s;
+}
+
+Json ToReply(const Answer& a) {
+  Json j{{"id", a.id},
+         {"verdict", a.outcome},
+         {"reason", a.reason},
+         {"reward", nullptr},
+         {"sealed", a.sealed},
+         {"cached", a.cached},
+         {"queued_ms", a.queued_ms},
+         {"judged_ms", a.judged_ms},
+         {"retryable", a.Retryable()},
+         {"record", a.record}};
+  if (auto reward = a.Reward()) j["reward"] = *reward;
+  return j;
+}
+
+Response ReplyOf(const Answer& a) {
+  if (a.ending != Ending::kDone) return EndingReply(a);
+  Response r = JsonReply(ToReply(a), a.Retryable() ? 503 : 200);
+  if (a.Retryable()) r.headers.emplace_back("Retry-After", "1");
+  return r;
+}
+
+}  // namespace akgen::serve

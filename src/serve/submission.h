@@ -1,0 +1,22 @@
+// What requests say about a job: the members that all protocols of ours have in common.
+#pragma once
+#include "serve/router.h"
+#include "serve/service.h"
+
+namespace akgen::serve {
+
+// {"task", "files": {path: content} | "text", "form": "project"|"kernel"|"program", "cases", "chip", "precision",
+//  "seed": NUMBER|"fresh", "time", "timeline", "project", "priority", "deadline_ms", "cache"}
+// AK0902 a member is not known or not of its type; AK0014.
+base::Result<Submission> ReadSubmission(const base::Json& body, const Caller& caller);
+// The same of a request's body, with the header Idempotency-Key.
+base::Result<Submission> ReadSubmission(const Request& request);
+base::Result<base::Json> ReadBody(const Request& request);  // AK0902: no JSON object
+
+// {"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms", "retryable", "record"}; the
+// reward is null where there must be none.
+base::Json ToReply(const Answer& answer);
+// As /v1/judge replies: 200 with ToReply, 503 for infra_error, else EndingReply.
+Response ReplyOf(const Answer& answer);
+
+}  // namespace akgen::serve

@@ -1,0 +1,48 @@
+// The server's own protocol. Everything that it can do can be asked for here.
+#include "serve/handlers.h"
+#include "serve/submission.h"
+#include "task/describe.h"
+
+namespace akgen::serve {
+using base::Json;
+
+namespace {
+void Judge(Service& service, const Request& request, const Reply& reply) {
+  auto submission = ReadSubmission(request);
+  if (!submission.ok()) return reply(ErrorReply(422, submission.error()));
+  const std::string id = service.Submit(std::move(*submission), [reply](const Answer& a) { reply(ReplyOf(a)); });
+  request.presence->OnGone([&service, id] { service.Cancel(id); });
+}
+
+Json TaskJson(const task::TaskInfo& t) { return {{"name", t.name}, {"level", t.level}, {"category", t.category}}; }
+
+Response ListTasks(const Service& service) {
+  Json tasks = Json::array();
+  for (const auto& t : service.Tasks()) tasks.push_back(TaskJson(t));
+  return JsonReply({{"tasks", tasks}});
+}
+
+Response ShowTask(const Service& service, const std::string& name) {
+  auto task = service.Task(name);
+  if (!task.ok()) return ErrorReply(404, task.error());
+  Json cases = Json::array();
+  for (const auto& c : task->cases) cases.push_back({{"id", c.id}, {"columns", c.columns}});
+  return JsonReply({{"name", task->name},
+                    {"level", task->level},
+                    {"category", task->category},
+                    {"entry", task->entry},
+                    {"description", task::Describe(*task)},
+                    {"reference", task->reference},
+                    {"cases", cases}});
+}
+}  // namespace
+
+void AddV1(Router& router, Service& service) {
+  router.On("POST", "/v1/judge",
+            [&service](const Request& request, const Reply& reply) { Judge(service, request, reply); });
+  router.OnPlain("GET", "/v1/tasks", [&service](const Request&) { return ListTasks(service); });
+  router.OnPlain("GET", "/v1/tasks/{name}",
+                 [&service](const Request& request) { return ShowTask(service, request.params.at("name")); });
+}
+
+}  // namespace akgen::serve
