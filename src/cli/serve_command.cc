@@ -18,7 +18,7 @@
 namespace akgen::cli {
 namespace {
 struct ServeArgs {
-  std::string address = "127.0.0.1", token_file, port_file, log;
+  std::string address = "127.0.0.1", token_file, port_file, log, state, cache;
   std::vector<std::string> host_names;
   int port = 8000, jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   int body_mb = 8, connections = 1024, queue = 16384, recycle = 500, grace_s = 30;
@@ -73,6 +73,8 @@ serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens, const
   o.service.queue.most = static_cast<size_t>(a.queue);
   o.service.queue.most_of_one = std::max<size_t>(1, o.service.queue.most * 3 / 4);
   o.service.recycle_after = a.recycle;
+  o.service.cache.folder = a.cache;
+  o.state = a.state;
   o.listener.address = a.address;
   o.listener.port = a.port;
   o.listener.access.tokens = std::move(tokens);
@@ -138,6 +140,8 @@ void AddServe(CLI::App& app, int& exit_code) {
   c->add_option("--body-mb", args->body_mb, "Largest request, in MiB")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  c->add_option("--state", args->state, "Journal of jobs, which survives a kill: one file per server; default: memory");
+  c->add_option("--cache", args->cache, "Folder of verdicts by content, which servers may share; default: memory");
   c->add_option("--recycle", args->recycle, "Replace a judging process after so many judgements")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -27,6 +27,15 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
   return j;
 }
 
+base::Result<LoneResult> Judge::RunKernel(const std::string& file, const std::string& launch, const Options& options) {
+  auto line = ParseLaunch(launch);
+  if (!line.ok()) return line.error();
+  LoneOptions o;
+  o.chip = options.chip, o.checks = options.checks, o.timeout_ms = options.run_timeout_ms;
+  o.seed = options.seed.value_or(o.seed), o.time = options.time, o.backend = options.backend;
+  return RunLone(*executor_, file, *line, o);
+}
+
 std::string Judge::HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options) {
   return Session(*executor_, reference_, task, options).HostKey(project_dir);
 }

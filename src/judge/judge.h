@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "judge/executor.h"
+#include "judge/lone.h"
 #include "judge/timing.h"
 #include "record/backend.h"
 #include "record/verdict.h"
@@ -90,6 +91,8 @@ class Judge {
   // Key of the build of the host side as the files are now, those below options.include_dirs among them; "" where there
   // is nothing to build. The judgement's provenance says which one it was built from ("host_build").
   std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // A standalone kernel; of the options chip, checks, seed, time and run_timeout_ms. AK0401.
+  base::Result<LoneResult> RunKernel(const std::string& file, const std::string& launch, const Options& options);
   task::ReferenceClient& reference() { return reference_; }
 
  private:

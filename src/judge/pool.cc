@@ -59,7 +59,7 @@ Result<Json> Worker::Ask(const Json& request, const std::atomic<bool>* stop) {
 
 Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const Options& options,
                       const std::atomic<bool>* stop) {
-  const Json request = ToMessage(WorkerRequest{dir, task, options, false});
+  const Json request = ToMessage(WorkerRequest{dir, task, options, false, ""});
   auto reply = Ask(request, stop);
   if (!reply.ok() && !Stopped(stop)) reply = Ask(request, stop);
   if (Stopped(stop)) return Unjudged(dir, task, options, "the judgement was stopped");
@@ -70,8 +70,19 @@ Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const 
   return std::move(*judgement);
 }
 
+Result<Json> Worker::RunKernel(const std::string& file, const std::string& launch, const Options& options,
+                               const std::atomic<bool>* stop) {
+  const Json request = ToMessage(WorkerRequest{file, {}, options, false, launch});
+  auto reply = Ask(request, stop);
+  if (!reply.ok() && !Stopped(stop)) reply = Ask(request, stop);
+  if (!reply.ok()) return reply;
+  if (!reply->is_object())
+    return base::Error{"AK0401", reply->is_string() ? reply->get<std::string>() : "malformed", "", ""};
+  return reply;
+}
+
 std::string Worker::HostKey(const std::string& dir, const task::TaskSpec& task, const Options& options) {
-  auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true}));
+  auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true, ""}));
   return reply.ok() && reply->is_string() ? reply->get<std::string>() : "";
 }
 

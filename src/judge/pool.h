@@ -26,6 +26,9 @@ class Worker {
                 const std::atomic<bool>* stop = nullptr);
   // As Judge::HostKey; "" too when the process dies of it.
   std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // As Judge::RunKernel, as a record; it dies and is stopped as Run. AK0010: it died twice, or was stopped; AK0401.
+  base::Result<base::Json> RunKernel(const std::string& file, const std::string& launch, const Options& options,
+                                     const std::atomic<bool>* stop = nullptr);
   int deaths() const { return deaths_; }  // processes that died while they judged
 
  private:

@@ -9,12 +9,14 @@
 
 namespace akgen::judge {
 
-// A project to judge, as Judge::Run takes it; or, with `key_only`, Judge::HostKey.
+// A project to judge, as Judge::Run takes it; or, with `key_only`, Judge::HostKey; or, with `launch`, the file of a
+// standalone kernel for Judge::RunKernel, whose record is the answer.
 struct WorkerRequest {
   std::string dir;
   task::TaskSpec task;
   Options options;  // all but `progress`, which stays where it is
   bool key_only = false;
+  std::string launch;
 };
 base::Json ToMessage(const WorkerRequest& request);
 base::Result<WorkerRequest> RequestFromMessage(const base::Json& message);  // AK0014

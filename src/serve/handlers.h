@@ -8,5 +8,6 @@ namespace akgen::serve {
 
 void AddHealth(Router& router, Service& service, Metrics& metrics);  // /healthz, /readyz, /metrics
 void AddV1(Router& router, Service& service);                        // /v1: our own
+void AddJobs(Router& router, Service& service);                      // /v1/jobs, /v1/batch
 
 }  // namespace akgen::serve

@@ -4,24 +4,26 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/seed.h"
 #include "judge/provenance.h"
+#include "serve/submission.h"
 
 namespace akgen::serve {
 using base::Error;
 using base::Json;
 
 namespace {
-double MsBetween(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
-  return std::chrono::duration<double, std::milli>(b - a).count();
-}
-
 std::string NewId() { return fmt::format("{:013x}{:013x}", base::DrawSeed(), base::DrawSeed()); }
 
-Answer Without(std::string id, Ending ending, Error error) {
-  Answer a;
-  a.id = std::move(id), a.ending = ending, a.error = std::move(error);
-  return a;
+constexpr int64_t kKeepEndedS = 24 * 3600, kMostEnded = 100000;
+constexpr uint64_t kPruneEvery = 1000;
+constexpr int kMostAttempts = 2;  // servers that may die of one job
+constexpr size_t kMostAside = 1000;
+
+std::string SubjectOf(const Work& work) {
+  const auto* judge = std::get_if<JudgeWork>(&work);
+  return judge ? judge->task.substr(0, 100) : "(kernel)";
 }
 
 Error FullError() {
@@ -50,16 +52,19 @@ void JudgeService::Declare() {
   metrics_.Gauge("akgen_workers", "Threads that judge", [this] { return static_cast<double>(options_.workers); });
 }
 
-JudgeService::JudgeService(Options options, Metrics& metrics)
+JudgeService::JudgeService(Options options, Journal& journal, Metrics& metrics)
     : options_(std::move(options)),
+      journal_(journal),
       metrics_(metrics),
       cache_(options_.cache),
       seed_(options_.seed.value_or(base::DrawSeed())),
       queue_(options_.queue) {
   Declare();
   (void)judge::HashOfJudge();  // takes a while, once
+  Resume();
   for (int i = 0; i < std::max(1, options_.workers); ++i) threads_.emplace_back([this] { Work(); });
   threads_.emplace_back([this] { KeepTime(); });
+  threads_.emplace_back([this] { WorkAside(); });
 }
 
 JudgeService::~JudgeService() {
@@ -67,7 +72,7 @@ JudgeService::~JudgeService() {
   {
     std::lock_guard lock(mutex_);
     end_ = true;
-    work_.notify_all(), time_.notify_all();
+    work_.notify_all(), time_.notify_all(), aside_work_.notify_all();
   }
   for (std::thread& t : threads_) t.join();
 }
@@ -88,32 +93,99 @@ void JudgeService::Stop(std::chrono::milliseconds grace) {
   for (const std::string& id : left) End(id, Ending::kStopping, StoppingError());
 }
 
+// A key that this caller has used: the job that it names answers, whatever state it is in.
+bool JudgeService::JoinKnown(Job& job, Done& done) {
+  const Caller& caller = job.submission.caller;
+  std::string known, answer, id;
+  {
+    std::lock_guard lock(mutex_);
+    if (auto it = by_key_.find({caller.principal, job.submission.key}); it != by_key_.end()) {
+      Job& under_way = jobs_.at(it->second);
+      known = under_way.fingerprint;
+      if (known == job.fingerprint) {
+        under_way.done.push_back(std::move(done));
+        job.id = under_way.id;
+        return true;
+      }
+      id = under_way.id;
+    }
+  }
+  if (known.empty()) {
+    auto entry = journal_.ByKey(caller.principal, job.submission.key);
+    if (!entry || entry->answer.empty()) return false;
+    known = entry->fingerprint, answer = entry->answer, id = entry->id;
+  }
+  Answer told = Without(
+      id, Ending::kConflict,
+      {"AK0907", "the idempotency key belongs to other work", job.submission.key, "use a new key for new work"});
+  if (known == job.fingerprint) {
+    auto kept = AnswerFromJson(base::Parse(answer));
+    if (!kept.ok()) return false;
+    told = std::move(*kept);
+    told.id = id, told.cached = true;
+    job.id = id;
+  }
+  done(told);
+  return true;
+}
+
+// What is kept is in the journal before anybody is told that it was accepted.
+std::optional<Answer> JudgeService::Promise(const Job& job) {
+  if (!job.submission.kept) return std::nullopt;
+  auto kept = journal_.Accept(
+      {job.id, job.submission.caller.principal, job.submission.key, job.fingerprint,
+       base::Dump({{"submission", ToJson(job.submission)}, {"name", job.submission.caller.name}}), "", 0});
+  return kept.ok() ? std::nullopt : std::optional(Without(job.id, Ending::kFault, kept.error()));
+}
+
 std::string JudgeService::Submit(Submission submission, Done done) {
-  const std::string id = NewId();
-  if (auto checked = CheckWork(submission.work, tasks_); !checked.ok()) {
-    done(Without(id, Ending::kInvalid, checked.error()));
-    return id;
-  }
   Job job;
-  job.id = id, job.hash = KeyOfWork(submission.work, seed_, tasks_);
-  job.submission = std::move(submission);
-  job.done.push_back(std::move(done));
-  job.accepted = Clock::now();
-  if (job.submission.again) job.hash += id;
-  if (auto known = job.submission.again ? std::nullopt : cache_.Get(job.hash)) {
-    known->id = id;
-    Tell({std::move(job), std::move(*known)});
-    return id;
+  job.id = NewId();
+  const auto* judge = std::get_if<JudgeWork>(&submission.work);
+  submission.kept = judge && (submission.kept || !submission.key.empty());
+  if (auto checked = CheckWork(submission.work, tasks_); !checked.ok()) {
+    done(Without(job.id, Ending::kInvalid, checked.error()));
+    return job.id;
   }
+  job.submission = std::move(submission);
+  if (job.submission.kept) job.fingerprint = base::Sha256(base::Dump(ToJson(job.submission)));
+  if (!job.submission.key.empty() && JoinKnown(job, done)) return job.id;
+  if (auto* work = std::get_if<JudgeWork>(&job.submission.work)) {
+    if (!work->seed) work->seed = work->fresh ? base::DrawSeed() : seed_;
+    work->fresh = false;
+  }
+  job.done.push_back(std::move(done));
+  job.hash = KeyOfWork(job.submission.work, seed_, tasks_) + (job.submission.again ? job.id : "");
+  job.accepted = Clock::now();
+  return Enter(std::move(job));
+}
+
+std::string JudgeService::Enter(Job job) {
+  const std::string id = job.id;
+  auto known = job.submission.again ? std::nullopt : cache_.Get(job.hash);
   std::unique_lock lock(mutex_);
   const size_t bytes = BytesOf(job.submission.work);
-  if (closed_ || !queue_.HasRoom(job.submission.caller, bytes)) {
-    Answer refused =
-        closed_ ? Without(id, Ending::kStopping, StoppingError()) : Without(id, Ending::kOverloaded, FullError());
+  std::optional<Answer> at_once;
+  if (closed_) at_once = Without(id, Ending::kStopping, StoppingError());
+  else if (!known && !queue_.HasRoom(job.submission.caller, bytes))
+    at_once = Without(id, Ending::kOverloaded, FullError());
+  else if (at_once = Promise(job); !at_once && known) {
+    at_once = std::move(known);
+    if (job.submission.kept) (void)journal_.End(id, base::Dump(ToJson(*at_once)), false);
+  }
+  if (at_once) {
     lock.unlock();
-    Tell({std::move(job), std::move(refused)});
+    at_once->id = id;
+    Tell({std::move(job), std::move(*at_once)});
     return id;
   }
+  Queue(std::move(job), bytes);
+  return id;
+}
+
+// With the lock held.
+void JudgeService::Queue(Job job, size_t bytes) {
+  const std::string id = job.id;
   if (job.submission.deadline.count() > 0) {
     job.expires = job.accepted + job.submission.deadline;
     expiries_.emplace(job.expires, id);
@@ -121,9 +193,39 @@ std::string JudgeService::Submit(Submission submission, Done done) {
   }
   queue_.Add(id, job.submission.caller, job.submission.priority, bytes);
   by_hash_.emplace(job.hash, id);
+  if (!job.submission.key.empty()) by_key_[{job.submission.caller.principal, job.submission.key}] = id;
   jobs_.emplace(id, std::move(job));
   work_.notify_one();
-  return id;
+}
+
+// Jobs of a server that was stopped or killed. One that several servers died of is given up.
+void JudgeService::Resume() {
+  journal_.Prune(kKeepEndedS, kMostEnded);
+  for (const Journal::Entry& e : journal_.Unended()) {
+    const Json kept = base::Parse(e.submission);
+    auto submission = base::Checked("the journal", [&] {
+      return ReadSubmission(kept.at("submission"), {e.principal, kept.at("name").get<std::string>()});
+    });
+    std::optional<Error> given_up;
+    if (!submission.ok()) given_up = submission.error();
+    else if (auto checked = CheckWork(submission->work, tasks_); !checked.ok()) given_up = checked.error();
+    else if (e.attempts >= kMostAttempts)
+      given_up =
+          Error{"AK0904", "the server died while it judged this, twice", e.id, "look at what is special about it"};
+    if (given_up) {
+      (void)journal_.End(e.id, base::Dump(ToJson(Without(e.id, Ending::kFault, *given_up))), true);
+      continue;
+    }
+    Job job;
+    job.id = e.id, job.fingerprint = e.fingerprint;
+    job.submission = std::move(*submission);
+    job.submission.key = e.key, job.submission.kept = true;
+    job.hash = KeyOfWork(job.submission.work, seed_, tasks_) + (job.submission.again ? job.id : "");
+    job.accepted = Clock::now();
+    std::lock_guard lock(mutex_);
+    const size_t bytes = BytesOf(job.submission.work);
+    Queue(std::move(job), bytes);
+  }
 }
 
 void JudgeService::Cancel(const std::string& id) {
@@ -132,14 +234,73 @@ void JudgeService::Cancel(const std::string& id) {
     auto it = jobs_.find(id);
     if (it == jobs_.end() || it->second.submission.kept) return;
   }
-  End(id, Ending::kCancelled, {"AK0905", "the caller left or took the job back", id, ""});
+  End(id, Ending::kCancelled, {"AK0905", "the caller left", id, ""});
+}
+
+bool JudgeService::Withdraw(const std::string& id, const Caller& caller) {
+  {
+    std::lock_guard lock(mutex_);
+    auto it = jobs_.find(id);
+    if (it == jobs_.end() || it->second.submission.caller.principal != caller.principal) return false;
+  }
+  End(id, Ending::kCancelled, {"AK0905", "the job was taken back", id, ""});
+  return true;
+}
+
+JobState JudgeService::StateOf(const Job& job) const {
+  return {job.id, job.running ? "running" : "queued", queue_.Ahead(job.id), std::nullopt};
 }
 
 std::optional<JobState> JudgeService::State(const std::string& id, const Caller& caller) {
+  {
+    std::lock_guard lock(mutex_);
+    if (auto it = jobs_.find(id); it != jobs_.end()) {
+      if (it->second.submission.caller.principal != caller.principal) return std::nullopt;
+      return StateOf(it->second);
+    }
+  }
+  auto entry = journal_.ById(id);
+  if (!entry || entry->principal != caller.principal || entry->answer.empty()) return std::nullopt;
+  auto answer = AnswerFromJson(base::Parse(entry->answer));
+  if (!answer.ok()) return std::nullopt;
+  answer->id = id;
+  return JobState{id, "done", 0, std::move(*answer)};
+}
+
+bool JudgeService::Follow(const std::string& id, const Caller& caller, Watch watch) {
+  auto state = State(id, caller);
+  if (!state) return false;
+  if (state->state != "done") {
+    std::lock_guard lock(mutex_);
+    auto it = jobs_.find(id);
+    if (it != jobs_.end()) {
+      watch(StateOf(it->second));
+      it->second.watches.push_back(std::move(watch));
+      return true;
+    }
+  }
+  if (state->state != "done") state = State(id, caller);  // it ended in between
+  if (!state) return false;
+  watch(*state);
+  return true;
+}
+
+std::vector<JobState> JudgeService::UnderWay(const Caller& caller, size_t most) {
+  std::vector<JobState> out;
   std::lock_guard lock(mutex_);
-  auto it = jobs_.find(id);
-  if (it == jobs_.end() || it->second.submission.caller.principal != caller.principal) return std::nullopt;
-  return JobState{id, it->second.running ? "running" : "queued", queue_.Ahead(id), std::nullopt};
+  for (bool running : {true, false})
+    for (const auto& [id, job] : jobs_)
+      if (out.size() < most && job.running == running && job.submission.caller.principal == caller.principal)
+        out.push_back({id, running ? "running" : "queued", 0, std::nullopt});
+  return out;
+}
+
+bool JudgeService::Aside(std::function<void()> work) {
+  std::lock_guard lock(mutex_);
+  if (closed_ || aside_.size() >= kMostAside) return false;
+  aside_.push_back(std::move(work));
+  aside_work_.notify_one();
+  return true;
 }
 
 // Nobody waits for work whose last job is gone.
@@ -150,11 +311,24 @@ JudgeService::Ended JudgeService::Close(std::map<std::string, Job>::iterator it,
   expiries_.erase({out.job.expires, out.job.id});
   auto [first, last] = by_hash_.equal_range(out.job.hash);
   by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == out.job.id; }));
+  if (!out.job.submission.key.empty()) by_key_.erase({out.job.submission.caller.principal, out.job.submission.key});
   if (auto flight = flights_.find(out.job.hash); flight != flights_.end() && !by_hash_.contains(out.job.hash))
     flight->second->stop = true;
   out.answer.id = out.job.id;
+  if (out.job.submission.kept) Note(out);
   if (jobs_.empty()) idle_.notify_all();
   return out;
+}
+
+// In the journal, before anybody is told. What stops with the server has not ended.
+void JudgeService::Note(const Ended& ended) {
+  const std::string& id = ended.job.id;
+  if (ended.answer.ending == Ending::kStopping) {
+    if (ended.job.running) (void)journal_.GiveBack(id);
+    return;
+  }
+  (void)journal_.End(id, base::Dump(ToJson(ended.answer)), ended.answer.ending != Ending::kDone);
+  if (++ended_ % kPruneEvery == 0) journal_.Prune(kKeepEndedS, kMostEnded);
 }
 
 void JudgeService::End(const std::string& id, Ending ending, Error error) {
@@ -176,12 +350,11 @@ void JudgeService::Tell(Ended&& ended) {
   if (a.cached) metrics_.Count("akgen_cache_hits_total");
   metrics_.Observe("akgen_queue_seconds", a.queued_ms / 1000);
   if (options_.log) {
-    const auto& work = std::get<JudgeWork>(ended.job.submission.work);
     options_.log({{"event", "job"},
                   {"id", a.id},
                   {"principal", ended.job.submission.caller.principal},
                   {"client", ended.job.submission.caller.name},
-                  {"task", work.task.substr(0, 100)},
+                  {"task", SubjectOf(ended.job.submission.work)},
                   {"ending", NameOf(a.ending)},
                   {"outcome", a.outcome},
                   {"cached", a.cached},
@@ -189,111 +362,7 @@ void JudgeService::Tell(Ended&& ended) {
                   {"judged_ms", a.judged_ms}});
   }
   for (const Done& f : ended.job.done) f(a);
-}
-
-// The next job whose work is not under way already; a job that waits for equal work leaves the queue all the same.
-std::optional<JudgeService::Job> JudgeService::Take(std::shared_ptr<Flight>& flight) {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    work_.wait(lock, [this] { return end_ || !queue_.empty(); });
-    if (end_) return std::nullopt;
-    auto it = jobs_.find(*queue_.Next());
-    Job& job = it->second;
-    job.running = true, job.started = Clock::now();
-    auto& under_way = flights_[job.hash];
-    if (under_way && !under_way->stop) continue;
-    flight = under_way = std::make_shared<Flight>();
-    return job;
-  }
-}
-
-Judged JudgeService::JudgeWithRetries(const Job& job, std::optional<judge::Worker>& worker,
-                                      const std::atomic<bool>& stop) {
-  Judged judged;
-  for (int attempt = 0; attempt < options_.tries && !stop; ++attempt) {
-    if (!worker) {
-      auto started = judge::Worker::Start();
-      if (!started.ok()) {
-        judged.answer = Without(job.id, Ending::kFault, started.error());
-        continue;
-      }
-      worker.emplace(std::move(*started));
-    }
-    const int deaths = worker->deaths();
-    judged = JudgeOnce(job.submission.work, seed_, tasks_, *worker, &stop);
-    metrics_.Count("akgen_worker_deaths_total", {}, worker->deaths() - deaths);
-    if (judged.answer.ending != Ending::kDone || judged.answer.outcome != record::NameOf(record::Verdict::kInfraError))
-      break;
-    worker.reset();
-  }
-  return judged;
-}
-
-// All jobs that wait for it are answered, wherever they stand in the queue.
-void JudgeService::Land(const std::string& hash, const Judged& judged, Clock::time_point started) {
-  std::vector<Ended> ended;
-  {
-    std::lock_guard lock(mutex_);
-    flights_.erase(hash);
-    std::vector<std::string> ids;
-    auto [first, last] = by_hash_.equal_range(hash);
-    for (auto it = first; it != last; ++it) ids.push_back(it->second);
-    for (const std::string& id : ids) {
-      Answer answer = judged.answer;
-      auto job = jobs_.find(id);
-      answer.cached = !job->second.running || job->second.started > started;
-      ended.push_back(Close(job, std::move(answer)));
-    }
-  }
-  for (Ended& e : ended) Tell(std::move(e));
-}
-
-void JudgeService::Work() {
-  std::optional<judge::Worker> worker;
-  int judged_here = 0;
-  if (auto started = judge::Worker::Start(); started.ok()) worker.emplace(std::move(*started));
-  {
-    std::lock_guard lock(mutex_);
-    ready_ += worker.has_value();
-  }
-  for (std::shared_ptr<Flight> flight; auto job = Take(flight);) {
-    Judged judged = JudgeWithRetries(*job, worker, flight->stop);
-    judged.answer.judged_ms = MsBetween(job->started, Clock::now());
-    metrics_.Observe("akgen_judge_seconds", judged.answer.judged_ms / 1000);
-    if (judged.keep && !flight->stop && !job->submission.again) cache_.Put(job->hash, judged.answer);
-    if (flight->stop) {
-      // Who wanted it is gone; a new job for the same work has a flight of its own.
-      std::lock_guard lock(mutex_);
-      auto it = flights_.find(job->hash);
-      if (it != flights_.end() && it->second == flight) flights_.erase(it);
-    } else {
-      Land(job->hash, judged, job->started);
-    }
-    if (++judged_here % std::max(1, options_.recycle_after) == 0 && worker) {
-      worker.reset();
-      metrics_.Count("akgen_workers_recycled_total");
-    }
-  }
-}
-
-void JudgeService::KeepTime() {
-  std::unique_lock lock(mutex_);
-  while (!end_) {
-    if (expiries_.empty()) {
-      time_.wait(lock);
-      continue;
-    }
-    const auto [when, id] = *expiries_.begin();
-    if (Clock::now() < when) {
-      time_.wait_until(lock, when);
-      continue;
-    }
-    lock.unlock();
-    End(id, Ending::kExpired,
-        {"AK0905", "the deadline of the request went by", id,
-         "give it longer, or ask again when the queue is shorter"});
-    lock.lock();
-  }
+  for (const Watch& f : ended.job.watches) f({a.id, "done", 0, a});
 }
 
 }  // namespace akgen::serve

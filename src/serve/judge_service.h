@@ -2,12 +2,14 @@
 // content, deadlines.
 #pragma once
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <set>
 #include <thread>
 
 #include "serve/answer_cache.h"
 #include "serve/fair_queue.h"
+#include "serve/journal.h"
 #include "serve/judging.h"
 #include "serve/metrics.h"
 #include "serve/service.h"
@@ -25,14 +27,20 @@ class JudgeService final : public Service {
     int tries = 4;                               // of a job whose judging process dies, which is replaced each time
     std::function<void(const base::Json&)> log;  // one event each, any thread
   };
-  JudgeService(Options options, Metrics& metrics);
+  // `journal` outlives it. What it holds that has not ended is resumed.
+  JudgeService(Options options, Journal& journal, Metrics& metrics);
   ~JudgeService() override;
-  // Takes no more jobs; waits until those in the queue are judged, at most so long; the rest ends as kStopping.
+  // Takes no more jobs; waits until those in the queue are judged, at most so long; the rest ends as kStopping, and
+  // what is kept resumes with the next server.
   void Stop(std::chrono::milliseconds grace);
 
   std::string Submit(Submission submission, Done done) override;
   void Cancel(const std::string& id) override;
+  bool Withdraw(const std::string& id, const Caller& caller) override;
   std::optional<JobState> State(const std::string& id, const Caller& caller) override;
+  bool Follow(const std::string& id, const Caller& caller, Watch watch) override;
+  std::vector<JobState> UnderWay(const Caller& caller, size_t most) override;
+  bool Aside(std::function<void()> work) override;
   const std::vector<task::TaskInfo>& Tasks() const override { return tasks_.all(); }
   base::Result<task::TaskSpec> Task(const std::string& name) const override { return tasks_.Load(name); }
   uint64_t Seed() const override { return seed_; }
@@ -40,11 +48,15 @@ class JudgeService final : public Service {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static double MsBetween(Clock::time_point a, Clock::time_point b) {
+    return std::chrono::duration<double, std::milli>(b - a).count();
+  }
   // One submission that was accepted.
   struct Job {
-    std::string id, hash;
+    std::string id, hash, fingerprint;
     Submission submission;
     std::vector<Done> done;
+    std::vector<Watch> watches;
     Clock::time_point accepted, started, expires = Clock::time_point::max();
     bool running = false;
   };
@@ -58,6 +70,14 @@ class JudgeService final : public Service {
   };
 
   void Work();
+  void WorkAside();
+  void Resume();
+  bool JoinKnown(Job& job, Done& done);
+  std::string Enter(Job job);
+  void Queue(Job job, size_t bytes);
+  void Note(const Ended& ended);
+  std::optional<Answer> Promise(const Job& job);
+  JobState StateOf(const Job& job) const;
   void KeepTime();
   Judged JudgeWithRetries(const Job& job, std::optional<judge::Worker>& worker, const std::atomic<bool>& stop);
   std::optional<Job> Take(std::shared_ptr<Flight>& flight);
@@ -69,6 +89,7 @@ class JudgeService final : public Service {
   void Declare();
 
   Options options_;
+  Journal& journal_;
   Metrics& metrics_;
   TaskList tasks_;
   AnswerCache cache_;
@@ -80,6 +101,10 @@ class JudgeService final : public Service {
   std::multimap<std::string, std::string> by_hash_;         // hash -> id
   std::map<std::string, std::shared_ptr<Flight>> flights_;  // by hash
   std::set<std::pair<Clock::time_point, std::string>> expiries_;
+  std::map<std::pair<std::string, std::string>, std::string> by_key_;  // principal and key -> id, of jobs under way
+  std::deque<std::function<void()>> aside_;
+  std::condition_variable aside_work_;
+  uint64_t ended_ = 0;
   bool closed_ = false, end_ = false;
   int ready_ = 0;  // workers that have a process
   std::vector<std::thread> threads_;

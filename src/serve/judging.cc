@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "craft/ir/target.h"
 #include "generate/generator.h"
+#include "judge/lone.h"
 #include "judge/provenance.h"
 
 namespace akgen::serve {
@@ -18,6 +19,7 @@ using base::Status;
 
 namespace {
 constexpr size_t kMostFiles = 64, kMostBytes = 4u << 20, kMostPath = 200;
+constexpr uint64_t kMostKernelMemory = 256u << 20;
 
 std::string Folded(const std::string& name) {
   std::string out;
@@ -62,6 +64,29 @@ Status CheckJudge(const JudgeWork& work, const TaskList& tasks) {
   return CheckCandidate(work.candidate);
 }
 
+// The launch line in effect. What it allocates is bounded here: the judging process takes it from the machine.
+Result<std::string> LaunchOf(const KernelWork& work) {
+  const std::string text = work.launch.empty() ? judge::LaunchComment(work.source) : work.launch;
+  auto launch = judge::ParseLaunch(text);
+  if (!launch.ok()) return launch.error();
+  uint64_t bytes = 0;
+  for (const auto& arg : launch->args) {
+    if (arg.count > kMostKernelMemory || arg.spare > kMostKernelMemory) bytes = kMostKernelMemory;
+    else bytes += (arg.count + arg.spare) * sizeof(uint64_t);
+    if (bytes >= kMostKernelMemory)
+      return Invalid("the launch line asks for more memory than a request may", "launch", "make its tensors smaller");
+  }
+  return text;
+}
+
+Status CheckKernel(const KernelWork& work) {
+  if (work.source.size() > kMostBytes)
+    return Invalid("the kernel is too large", "source", "leave out what is not code");
+  if (auto chip = chip::LoadChip(work.chip); !chip.ok()) return chip.error();
+  auto launch = LaunchOf(work);
+  return launch.ok() ? Status() : launch.error();
+}
+
 judge::Options OptionsOf(const JudgeWork& work, uint64_t seed) {
   judge::Options o;
   o.chip = work.chip, o.precision = work.precision, o.cases = work.cases;
@@ -91,6 +116,26 @@ Judged Failed(Error error) {
   Judged out;
   out.answer.ending = Ending::kFault;
   out.answer.error = std::move(error);
+  return out;
+}
+
+Judged RunKernel(const KernelWork& work, judge::Worker& worker, const std::atomic<bool>* stop) {
+  auto launch = LaunchOf(work);
+  if (!launch.ok()) return Failed(launch.error());
+  auto dir = base::TempDir::Create();
+  if (!dir.ok()) return Failed(dir.error());
+  const fs::path file = dir->path() / "kernel.cpp";
+  if (auto s = base::WriteFileAtomic(file, work.source); !s.ok()) return Failed(s.error());
+  judge::Options o;
+  o.chip = work.chip, o.seed = work.seed, o.time.on = work.time;
+  auto record = worker.RunKernel(file.string(), *launch, o, stop);
+  if (!record.ok()) return Failed(record.error());
+  Judged out;
+  out.answer.ending = Ending::kDone;
+  out.answer.outcome = record->value("verdict", "infra_error"), out.answer.reason = record->value("reason", "");
+  out.answer.sealed = record::Sealed(*record);
+  out.answer.record = std::move(*record);
+  out.keep = record::Rank(out.answer.outcome) > 0 && out.answer.outcome != record::NameOf(record::Verdict::kTimeout);
   return out;
 }
 
@@ -149,9 +194,19 @@ bool IsPlainPath(const std::string& path) {
   return !start;
 }
 
-Status CheckWork(const Work& work, const TaskList& tasks) { return CheckJudge(std::get<JudgeWork>(work), tasks); }
+Status CheckWork(const Work& work, const TaskList& tasks) {
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) return CheckKernel(*kernel);
+  return CheckJudge(std::get<JudgeWork>(work), tasks);
+}
 
 std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
+  if (const auto* kernel = std::get_if<KernelWork>(&work))
+    return base::Sha256(base::Dump(Json{{"kernel", base::Sha256(kernel->source)},
+                                        {"launch", kernel->launch},
+                                        {"judge", judge::HashOfJudge()},
+                                        {"chip", judge::HashOfChip(kernel->chip)},
+                                        {"seed", kernel->seed},
+                                        {"time", kernel->time}}));
   const auto& w = std::get<JudgeWork>(work);
   auto task = tasks.Load(w.task);
   Json key{{"task", task.ok() ? judge::HashOfTask(*task) : w.task},
@@ -171,6 +226,8 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
 }
 
 size_t BytesOf(const Work& work) {
+  if (const auto* kernel = std::get_if<KernelWork>(&work))
+    return sizeof work + kernel->source.size() + kernel->launch.size();
   const auto& w = std::get<JudgeWork>(work);
   size_t bytes = sizeof w + w.candidate.text.size() + w.label.size();
   for (const auto& [path, content] : w.candidate.files) bytes += path.size() + content.size();
@@ -179,6 +236,7 @@ size_t BytesOf(const Work& work) {
 
 Judged JudgeOnce(const Work& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
                  const std::atomic<bool>* stop) {
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) return RunKernel(*kernel, worker, stop);
   return JudgeProject(std::get<JudgeWork>(work), seed, tasks, worker, stop);
 }
 

@@ -6,9 +6,13 @@ namespace akgen::serve {
 
 base::Result<std::unique_ptr<Server>> Server::Start(Options options) {
   std::unique_ptr<Server> s(new Server);
-  s->service_ = std::make_unique<JudgeService>(std::move(options.service), s->metrics_);
+  auto journal = Journal::Open(options.state);
+  if (!journal.ok()) return journal.error();
+  s->journal_ = std::move(*journal);
+  s->service_ = std::make_unique<JudgeService>(std::move(options.service), *s->journal_, s->metrics_);
   AddHealth(s->router_, *s->service_, s->metrics_);
   AddV1(s->router_, *s->service_);
+  AddJobs(s->router_, *s->service_);
   auto listener = Listener::Open(std::move(options.listener), s->router_, s->metrics_);
   if (!listener.ok()) return listener.error();
   s->listener_ = std::move(*listener);

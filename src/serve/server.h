@@ -10,10 +10,11 @@ namespace akgen::serve {
 class Server {
  public:
   struct Options {
+    std::filesystem::path state;  // the journal of jobs; empty: they are gone with the server
     JudgeService::Options service;
     Listener::Options listener;
   };
-  // AK0906.
+  // AK0906, AK0909.
   static base::Result<std::unique_ptr<Server>> Start(Options options);
   ~Server() { Stop(std::chrono::milliseconds(0)); }
   int port() const { return listener_->port(); }
@@ -23,6 +24,7 @@ class Server {
 
  private:
   Server() = default;
+  std::unique_ptr<Journal> journal_;
   Metrics metrics_;
   Router router_;
   std::unique_ptr<Listener> listener_;

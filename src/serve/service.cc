@@ -38,6 +38,12 @@ std::optional<double> Answer::Reward() const {
   return record::RewardOf({outcome, sealed});
 }
 
+Answer Without(std::string id, Ending ending, base::Error error) {
+  Answer a;
+  a.id = std::move(id), a.ending = ending, a.error = std::move(error);
+  return a;
+}
+
 bool Answer::Retryable() const {
   switch (ending) {
     case Ending::kDone: return outcome == record::NameOf(record::Verdict::kInfraError);

@@ -48,12 +48,22 @@ struct JudgeWork {
   std::vector<std::string> cases;  // ids; empty: every case
   std::string chip{chip::kDefaultChip}, precision = "strict";
   std::optional<uint64_t> seed;  // of the inputs; without one the server's, the same for all requests
+  bool fresh = false;            // in place of `seed`: one drawn for this job
   bool time = false;             // model the time of every case
   bool spans = false;            // and keep the timeline of the first core (implies time)
   std::string label;             // what the record calls the project
 };
 
-using Work = std::variant<JudgeWork>;
+// A standalone kernel, without a task: findings only.
+struct KernelWork {
+  std::string source;
+  std::string launch;  // judge/lone.h; empty: the `// launch:` comment of the source
+  std::string chip{chip::kDefaultChip};
+  uint64_t seed = 1;
+  bool time = false;  // model its time
+};
+
+using Work = std::variant<JudgeWork, KernelWork>;
 
 struct Submission {
   Work work;
@@ -69,7 +79,7 @@ struct Submission {
 enum class Ending : uint8_t {
   kDone,
   kInvalid,     // the submission makes no sense: it will never do
-  kConflict,    // its idempotency key belongs to other work
+  kConflict,    // its idempotency key belongs to other work of this caller
   kOverloaded,  // the queue is full, for this caller or for all; later
   kExpired,     // the deadline of the request went by
   kCancelled,   // the caller left or took it back
@@ -94,13 +104,15 @@ struct Answer {
   // Might the same work end otherwise at another time?
   bool Retryable() const;
 };
+Answer Without(std::string id, Ending ending, base::Error error);  // a record
 using Done = std::function<void(const Answer&)>;
 
 struct JobState {
-  std::string id, state;  // queued, running, done
-  size_t ahead = 0;       // queued: jobs in the queue before it, of all callers
-  std::optional<Answer> answer;
+  std::string id, state;         // queued, running, done
+  size_t ahead = 0;              // queued: jobs in the queue before it, of all callers
+  std::optional<Answer> answer;  // done
 };
+using Watch = std::function<void(const JobState&)>;
 
 class Service {
  public:
@@ -108,10 +120,19 @@ class Service {
   // Puts a job in the queue; returns its id. `done` is called exactly once, by any thread, maybe before this returns,
   // and must not block. A key that was used before for the same work joins that job.
   virtual std::string Submit(Submission submission, Done done) = 0;
-  // Ends it as kCancelled unless it has ended or is kept for others. One that is being judged is stopped.
+  // Its connection is gone: ends it as kCancelled, unless it has ended or is kept. One that is being judged is stopped.
   virtual void Cancel(const std::string& id) = 0;
+  // Its caller takes it back, kept or not. False: none of this caller's that is under way has that id.
+  virtual bool Withdraw(const std::string& id, const Caller& caller) = 0;
   // Of jobs under way, and of kept ones that ended; nullopt: none of this caller's has that id.
   virtual std::optional<JobState> State(const std::string& id, const Caller& caller) = 0;
+  // Calls `watch` with the state now and with each one that follows, until it is done, by any thread; it must not
+  // block. False: as State.
+  virtual bool Follow(const std::string& id, const Caller& caller, Watch watch) = 0;
+  // Jobs of this caller under way, those that run first, at most so many.
+  virtual std::vector<JobState> UnderWay(const Caller& caller, size_t most) = 0;
+  // Work of milliseconds that needs no judging process, off the listener's thread. False: there is too much of it.
+  virtual bool Aside(std::function<void()> work) = 0;
 
   // The tasks, as they were when the server started.
   virtual const std::vector<task::TaskInfo>& Tasks() const = 0;

@@ -1,7 +1,5 @@
 #include "serve/submission.h"
 
-#include "base/seed.h"
-
 namespace akgen::serve {
 using base::Error;
 using base::Json;
@@ -36,9 +34,9 @@ std::optional<Form> FormFromName(std::string_view name) {
   return std::nullopt;
 }
 
-void TakeSeed(const Json& value, Submission& s, JudgeWork& work) {
+void TakeSeed(const Json& value, JudgeWork& work) {
   if (value.is_string() && value.get_ref<const std::string&>() == "fresh") {
-    work.seed = base::DrawSeed();
+    work.fresh = true;
     return;
   }
   uint64_t seed = 0;
@@ -63,7 +61,7 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   else if (name == "cases") Take(value, name, "a list of case ids", work.cases);
   else if (name == "chip") Take(value, name, "a chip's name", work.chip);
   else if (name == "precision") Take(value, name, "strict or upstream", work.precision);
-  else if (name == "seed") TakeSeed(value, s, work);
+  else if (name == "seed") TakeSeed(value, work);
   else if (name == "time") Take(value, name, "true or false", work.time);
   else if (name == "timeline") Take(value, name, "true or false", work.spans);
   else if (name == "project") Take(value, name, "a text", work.label);
@@ -91,6 +89,27 @@ Result<Submission> ReadSubmission(const Json& body, const Caller& caller) {
   if (work.task.empty()) return Error{"AK0902", "no task is named", "task", "GET /v1/tasks lists them"};
   s.work = std::move(work);
   return s;
+}
+
+Json ToJson(const Submission& s) {
+  const auto& w = std::get<JudgeWork>(s.work);
+  constexpr const char* kForms[] = {"project", "kernel", "program"};
+  Json j{{"task", w.task},
+         {"form", kForms[static_cast<size_t>(w.candidate.form)]},
+         {"cases", w.cases},
+         {"chip", w.chip},
+         {"precision", w.precision},
+         {"time", w.time},
+         {"timeline", w.spans},
+         {"project", w.label},
+         {"priority", NameOf(s.priority)},
+         {"cache", !s.again}};
+  if (!w.candidate.files.empty()) j["files"] = w.candidate.files;
+  if (!w.candidate.text.empty()) j["text"] = w.candidate.text;
+  if (w.seed) j["seed"] = *w.seed;
+  if (w.fresh) j["seed"] = "fresh";
+  if (s.deadline.count() > 0) j["deadline_ms"] = s.deadline.count() - 1;
+  return j;
 }
 
 Result<Json> ReadBody(const Request& request) {

@@ -9,6 +9,7 @@ namespace akgen::serve {
 //  "seed": NUMBER|"fresh", "time", "timeline", "project", "priority", "deadline_ms", "cache"}
 // AK0902 a member is not known or not of its type; AK0014.
 base::Result<Submission> ReadSubmission(const base::Json& body, const Caller& caller);
+base::Json ToJson(const Submission& submission);  // of a JudgeWork: what ReadSubmission reads; all but caller and key
 // The same of a request's body, with the header Idempotency-Key.
 base::Result<Submission> ReadSubmission(const Request& request);
 base::Result<base::Json> ReadBody(const Request& request);  // AK0902: no JSON object

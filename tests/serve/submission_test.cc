@@ -38,7 +38,10 @@ TEST(Submission, EveryMemberIsRead) {
   EXPECT_EQ(s->caller.principal, "p");
   const auto fresh = ReadSubmission(Json{{"task", "Sqrt"}, {"seed", "fresh"}}, {});
   ASSERT_TRUE(fresh.ok());
-  EXPECT_TRUE(std::get<JudgeWork>(fresh->work).seed);
+  EXPECT_TRUE(std::get<JudgeWork>(fresh->work).fresh);
+  const auto again = ReadSubmission(ToJson(*s), s->caller);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(ToJson(*again), ToJson(*s));
 }
 
 TEST(Submission, WhatMakesNoSenseIsNamed) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""akgen serve over its own protocol: verdicts, queue, deadlines, cancellation. usage: serve_test.py AKGEN ROOT"""
+"""akgen serve over its own protocol: verdicts, queue, deadlines, cancellation. usage: v1_test.py AKGEN ROOT"""
 import json
 import os
 import socket

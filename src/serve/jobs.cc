@@ -1,0 +1,131 @@
+// Jobs that outlive their connection: submitted, looked at, followed, taken back. And many of them in one request.
+#include "serve/handlers.h"
+#include "serve/submission.h"
+
+namespace akgen::serve {
+using base::Error;
+using base::Json;
+
+namespace {
+constexpr size_t kMostInBatch = 10000, kMostListed = 1000;
+
+Json StateJson(const JobState& s) {
+  Json j{{"id", s.id}, {"state", s.state}};
+  if (s.state == "queued") j["ahead"] = s.ahead;
+  if (!s.answer) return j;
+  const Response r = ReplyOf(*s.answer);
+  j["status"] = r.status;
+  j["result"] = base::Parse(r.body);
+  return j;
+}
+
+Response Unknown(const std::string& id) {
+  return ErrorReply(404,
+                    {"AK0901", "no job of yours has this id", id.substr(0, 100), "jobs that ended are kept for a day"});
+}
+
+// A job of its own gets an answer when it ends; who submits it is told at once whether it was taken.
+Response Submit(Service& service, Submission submission) {
+  submission.kept = true;
+  struct Told {  // while Submit runs
+    std::mutex mutex;
+    bool listening = true;
+    std::optional<Answer> refused;
+  };
+  auto told = std::make_shared<Told>();
+  const std::string id = service.Submit(std::move(submission), [told](const Answer& a) {
+    std::lock_guard lock(told->mutex);
+    if (told->listening && a.ending != Ending::kDone) told->refused = a;
+  });
+  std::lock_guard lock(told->mutex);
+  told->listening = false;
+  return told->refused ? EndingReply(*told->refused) : JsonReply({{"id", id}}, 202);
+}
+
+// The answers of a batch, in the order of its requests.
+struct Batch {
+  std::mutex mutex;
+  std::vector<Json> results;
+  size_t left = 0;
+  Reply reply;
+  void Set(size_t i, const Response& r) {
+    Json all;
+    {
+      std::lock_guard lock(mutex);
+      results[i] = {{"status", r.status}, {"result", base::Parse(r.body)}};
+      if (--left > 0) return;
+      all = Json{{"results", std::move(results)}};
+    }
+    reply(JsonReply(all));
+  }
+};
+
+void JudgeBatch(Service& service, const Request& request, const Reply& reply) {
+  auto body = ReadBody(request);
+  if (!body.ok()) return reply(ErrorReply(400, body.error()));
+  if (!body->is_object() || !body->contains("requests") || !(*body)["requests"].is_array() ||
+      (*body)["requests"].size() > kMostInBatch)
+    return reply(ErrorReply(
+        422, {"AK0902", "a batch is {\"requests\": [at most 10000]}", "requests", "GET /openapi.json describes it"}));
+  const Json& requests = (*body)["requests"];
+  if (requests.empty()) return reply(JsonReply({{"results", Json::array()}}));
+  auto batch = std::make_shared<Batch>();
+  batch->results.resize(requests.size());
+  batch->left = requests.size(), batch->reply = reply;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    auto submission = ReadSubmission(requests[i], request.caller);
+    if (!submission.ok()) {
+      batch->Set(i, ErrorReply(422, submission.error()));
+      continue;
+    }
+    const std::string id =
+        service.Submit(std::move(*submission), [batch, i](const Answer& a) { batch->Set(i, ReplyOf(a)); });
+    request.presence->OnGone([&service, id] { service.Cancel(id); });
+  }
+}
+
+// Server-sent events: `state` as it changes, the last one with the result.
+Response Events(Service& service, const std::string& id, const Caller& caller) {
+  if (!service.State(id, caller)) return Unknown(id);
+  Response r;
+  r.type = "text/event-stream";
+  r.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+  r.stream = [&service, id, caller](const std::shared_ptr<Stream>& stream) {
+    const bool followed = service.Follow(id, caller, [stream](const JobState& s) {
+      stream->Write("event: state\ndata: " + base::Dump(StateJson(s)) + "\n\n");
+      if (s.answer) stream->End();
+    });
+    if (!followed) stream->End();
+  };
+  return r;
+}
+}  // namespace
+
+void AddJobs(Router& router, Service& service) {
+  router.On("POST", "/v1/batch",
+            [&service](const Request& request, const Reply& reply) { JudgeBatch(service, request, reply); });
+  router.OnPlain("POST", "/v1/jobs", [&service](const Request& request) -> Response {
+    auto submission = ReadSubmission(request);
+    return submission.ok() ? Submit(service, std::move(*submission)) : ErrorReply(422, submission.error());
+  });
+  router.OnPlain("GET", "/v1/jobs", [&service](const Request& request) {
+    Json jobs = Json::array();
+    for (const JobState& s : service.UnderWay(request.caller, kMostListed))
+      jobs.push_back({{"id", s.id}, {"state", s.state}});
+    return JsonReply({{"jobs", jobs}});
+  });
+  router.OnPlain("GET", "/v1/jobs/{id}", [&service](const Request& request) {
+    const std::string& id = request.params.at("id");
+    auto state = service.State(id, request.caller);
+    return state ? JsonReply(StateJson(*state)) : Unknown(id);
+  });
+  router.OnPlain("GET", "/v1/jobs/{id}/events", [&service](const Request& request) {
+    return Events(service, request.params.at("id"), request.caller);
+  });
+  router.OnPlain("DELETE", "/v1/jobs/{id}", [&service](const Request& request) {
+    const std::string& id = request.params.at("id");
+    return service.Withdraw(id, request.caller) ? JsonReply({{"id", id}, {"state", "cancelled"}}) : Unknown(id);
+  });
+}
+
+}  // namespace akgen::serve
