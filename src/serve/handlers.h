@@ -10,4 +10,9 @@ void AddHealth(Router& router, Service& service, Metrics& metrics);  // /healthz
 void AddV1(Router& router, Service& service);                        // /v1: our own
 void AddJobs(Router& router, Service& service);                      // /v1/jobs, /v1/batch
 
+void AddOpenEnv(Router& router, Service& service);        // OpenEnv, and the task routes of ORS
+void AddRewards(Router& router, Service& service);        // OpenRLHF, slime
+void AddSandboxFusion(Router& router, Service& service);  // SandboxFusion's client, verl
+void AddOpenApi(Router& router);                          // the last one: describes the others
+
 }  // namespace akgen::serve

@@ -1,10 +1,11 @@
 // Jobs that outlive their connection: submitted, looked at, followed, taken back. And many of them in one request.
+#include "serve/adapters.h"
 #include "serve/handlers.h"
 #include "serve/submission.h"
 
 namespace akgen::serve {
-using base::Error;
 using base::Json;
+using base::Result;
 
 namespace {
 constexpr size_t kMostInBatch = 10000, kMostListed = 1000;
@@ -42,46 +43,24 @@ Response Submit(Service& service, Submission submission) {
   return told->refused ? EndingReply(*told->refused) : JsonReply({{"id", id}}, 202);
 }
 
-// The answers of a batch, in the order of its requests.
-struct Batch {
-  std::mutex mutex;
-  std::vector<Json> results;
-  size_t left = 0;
-  Reply reply;
-  void Set(size_t i, const Response& r) {
-    Json all;
-    {
-      std::lock_guard lock(mutex);
-      results[i] = {{"status", r.status}, {"result", base::Parse(r.body)}};
-      if (--left > 0) return;
-      all = Json{{"results", std::move(results)}};
-    }
-    reply(JsonReply(all));
-  }
-};
-
+// The answers in the order of the requests.
 void JudgeBatch(Service& service, const Request& request, const Reply& reply) {
   auto body = ReadBody(request);
   if (!body.ok()) return reply(ErrorReply(400, body.error()));
-  if (!body->is_object() || !body->contains("requests") || !(*body)["requests"].is_array() ||
-      (*body)["requests"].size() > kMostInBatch)
+  const Json requests = body->is_object() ? body->value("requests", Json()) : Json();
+  if (!requests.is_array() || requests.size() > kMostInBatch)
     return reply(ErrorReply(
         422, {"AK0902", "a batch is {\"requests\": [at most 10000]}", "requests", "GET /openapi.json describes it"}));
-  const Json& requests = (*body)["requests"];
-  if (requests.empty()) return reply(JsonReply({{"results", Json::array()}}));
-  auto batch = std::make_shared<Batch>();
-  batch->results.resize(requests.size());
-  batch->left = requests.size(), batch->reply = reply;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    auto submission = ReadSubmission(requests[i], request.caller);
-    if (!submission.ok()) {
-      batch->Set(i, ErrorReply(422, submission.error()));
-      continue;
+  std::vector<Result<Submission>> submissions;
+  for (const Json& r : requests) submissions.push_back(ReadSubmission(r, request.caller));
+  JudgeAll(service, request, std::move(submissions), [reply](const std::vector<Answer>& answers) {
+    Json results = Json::array();
+    for (const Answer& a : answers) {
+      const Response r = ReplyOf(a);
+      results.push_back({{"status", r.status}, {"result", base::Parse(r.body)}});
     }
-    const std::string id =
-        service.Submit(std::move(*submission), [batch, i](const Answer& a) { batch->Set(i, ReplyOf(a)); });
-    request.presence->OnGone([&service, id] { service.Cancel(id); });
-  }
+    reply(JsonReply({{"results", results}}));
+  });
 }
 
 // Server-sent events: `state` as it changes, the last one with the result.

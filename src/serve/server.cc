@@ -13,6 +13,10 @@ base::Result<std::unique_ptr<Server>> Server::Start(Options options) {
   AddHealth(s->router_, *s->service_, s->metrics_);
   AddV1(s->router_, *s->service_);
   AddJobs(s->router_, *s->service_);
+  AddOpenEnv(s->router_, *s->service_);
+  AddRewards(s->router_, *s->service_);
+  AddSandboxFusion(s->router_, *s->service_);
+  AddOpenApi(s->router_);
   auto listener = Listener::Open(std::move(options.listener), s->router_, s->metrics_);
   if (!listener.ok()) return listener.error();
   s->listener_ = std::move(*listener);

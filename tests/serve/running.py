@@ -3,6 +3,8 @@ import http.client
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import tempfile
 import time
@@ -83,3 +85,63 @@ def project(root, name):
             with open(os.path.join(base, folder, entry)) as f:
                 files[f"{folder}/{entry}"] = f.read()
     return files
+
+
+class WebSocket:
+    """As much of a client as the tests need: text messages, pings, close."""
+
+    def __init__(self, server, path="/ws", headers=None):
+        self.s = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        lines = [f"GET {path} HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="] + [f"{k}: {v}" for k, v in (headers or {}).items()]
+        self.s.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        self.rest = b""
+        while b"\r\n\r\n" not in self.rest:
+            part = self.s.recv(4096)
+            if not part:
+                raise RuntimeError("refused")
+            self.rest += part
+        head, self.rest = self.rest.split(b"\r\n\r\n", 1)
+        self.status = int(head.split()[1])
+
+    def frame(self, opcode, payload):
+        size = len(payload)
+        head = bytes([0x80 | opcode]) + (bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126]) + struct.pack(">H", size) if size < 65536 else bytes([0x80 | 127]) + struct.pack(">Q", size))
+        mask = b"\x01\x02\x03\x04"
+        self.s.sendall(head + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(payload)))
+
+    def say(self, message):
+        self.frame(1, (message if isinstance(message, str) else json.dumps(message)).encode())
+
+    def exactly(self, n):
+        while len(self.rest) < n:
+            part = self.s.recv(65536)
+            if not part:
+                raise EOFError
+            self.rest += part
+        out, self.rest = self.rest[:n], self.rest[n:]
+        return out
+
+    def hear_frame(self):
+        first, size = self.exactly(2)
+        if size == 126:
+            size = struct.unpack(">H", self.exactly(2))[0]
+        elif size == 127:
+            size = struct.unpack(">Q", self.exactly(8))[0]
+        return first & 15, self.exactly(size)
+
+    def hear(self):
+        """The next text message, parsed; pongs are passed over."""
+        while True:
+            opcode, payload = self.hear_frame()
+            if opcode == 1:
+                return json.loads(payload)
+            if opcode == 8:
+                raise EOFError
+
+    def ask(self, message):
+        self.say(message)
+        return self.hear()
+
+    def close(self):
+        self.s.close()

@@ -1,0 +1,117 @@
+#include "serve/adapters.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace akgen::serve {
+using base::Error;
+using base::Json;
+using base::Result;
+using record::Verdict;
+
+namespace {
+constexpr size_t kMostShown = 5, kMostFeedback = 8000;
+
+struct Gathered {
+  std::mutex mutex;
+  std::vector<Answer> answers;
+  size_t left = 0;
+  std::function<void(std::vector<Answer>)> then;
+  void Set(size_t i, const Answer& a) {
+    {
+      std::lock_guard lock(mutex);
+      answers[i] = a;
+      if (--left > 0) return;
+    }
+    then(std::move(answers));
+  }
+};
+
+std::string LineOf(const Json& place) {
+  const std::string file = place.value("file", "");
+  return file.empty() ? "" : " at " + file + ":" + std::to_string(place.value("line", 0));
+}
+
+std::string OfCases(const Json& cases) {
+  std::string out;
+  for (const Json& c : cases) {
+    size_t shown = 0;
+    for (const Json& f : c.value("findings", Json::array())) {
+      if (f.value("warning", false) || ++shown > kMostShown) continue;
+      out += "case " + c.value("id", "") + ": " + f.value("code", "") + ": " + f.value("message", "") +
+             LineOf(f.value("place", Json::object()));
+      if (const std::string fix = f.value("fix", ""); !fix.empty()) out += "\n  fix: " + fix;
+      out += "\n";
+    }
+    if (shown > 0) break;  // those of the next cases are mostly the same
+  }
+  return out;
+}
+
+std::string OfBuild(const Json& diagnostics) {
+  std::string out;
+  size_t shown = 0;
+  for (const Json& d : diagnostics)
+    if (d.value("severity", "error") != "warning" && shown++ < kMostShown)
+      out += d.value("file", "") + ":" + std::to_string(d.value("line", 0)) + ": " + d.value("message", "") + "\n";
+  return out;
+}
+}  // namespace
+
+Form GuessForm(const std::string& text) {
+  auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
+  if (has("@kernel") && has("@host")) return Form::kProgram;
+  return has("OP_ADD") || has("OpDef") || has("TilingContext") ? Form::kProject : Form::kKernel;
+}
+
+Submission TextSubmission(std::string task, std::string text, const Caller& caller) {
+  JudgeWork work;
+  work.task = std::move(task);
+  work.candidate.form = GuessForm(text);
+  // No text at all is an answer too: one without code.
+  work.candidate.text = text.empty() ? " " : std::move(text);
+  Submission s;
+  s.work = std::move(work), s.caller = caller;
+  return s;
+}
+
+void JudgeAll(Service& service, const Request& request, std::vector<Result<Submission>> submissions,
+              std::function<void(std::vector<Answer>)> then) {
+  if (submissions.empty()) return then({});
+  auto gathered = std::make_shared<Gathered>();
+  gathered->answers.resize(submissions.size());
+  gathered->left = submissions.size(), gathered->then = std::move(then);
+  for (size_t i = 0; i < submissions.size(); ++i) {
+    auto& s = submissions[i];
+    if (!s.ok()) {
+      gathered->Set(i, Without("", Ending::kInvalid, s.error()));
+      continue;
+    }
+    const std::string id = service.Submit(std::move(*s), [gathered, i](const Answer& a) { gathered->Set(i, a); });
+    request.presence->OnGone([&service, id] { service.Cancel(id); });
+  }
+}
+
+std::string FeedbackOf(const Answer& a) {
+  if (a.ending != Ending::kDone) return a.error ? a.error->message : std::string(NameOf(a.ending));
+  if (a.outcome == record::NameOf(Verdict::kPass)) return "";
+  std::string out = "The verdict is " + a.outcome;
+  // What a wrong answer's reason says are values.
+  if (a.outcome != record::NameOf(Verdict::kWrongAnswer) && !a.reason.empty()) out += ": " + a.reason;
+  out += "\n";
+  if (a.record.is_object()) {
+    if (!record::Builds(a.outcome)) out += OfBuild(a.record.value("diagnostics", Json::array()));
+    const Json cases = a.record.value("cases", Json::array());
+    const auto right =
+        std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
+    if (!cases.empty()) out += std::to_string(right) + " of " + std::to_string(cases.size()) + " cases pass\n";
+    out += OfCases(cases);
+  }
+  if (out.size() > kMostFeedback) out.resize(kMostFeedback), out += "\n(cut)\n";
+  return out;
+}
+
+bool Compiled(const Answer& a) { return record::Builds(a.outcome); }
+bool Correct(const Answer& a) { return a.outcome == record::NameOf(Verdict::kPass); }
+
+}  // namespace akgen::serve

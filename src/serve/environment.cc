@@ -1,0 +1,166 @@
+#include "serve/environment.h"
+
+#include <algorithm>
+
+#include "base/seed.h"
+#include "serve/adapters.h"
+#include "task/describe.h"
+
+namespace akgen::serve {
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+constexpr int kMostTurns = 1000;
+constexpr size_t kMostEpisodeId = 255;
+
+Error BadEpisode(const std::string& what, const std::string& member) {
+  return {"AK0902", what, member, "GET /schema describes actions, docs/serve.md the options of reset"};
+}
+
+Json Typed(const char* type, const char* description) { return {{"type", type}, {"description", description}}; }
+}  // namespace
+
+TaskSplits::TaskSplits(const Service& service) {
+  for (const auto& t : service.Tasks()) {
+    const Json task{{"task", t.name}, {"level", t.level}, {"category", t.category}};
+    for (const std::string& split : {"level" + std::to_string(t.level), std::string("all")})
+      splits_[split].push_back(task);
+  }
+}
+
+Json TaskSplits::List() const {
+  Json out = Json::array();
+  for (const auto& [name, tasks] : splits_) out.push_back({{"name", name}, {"type", "train"}});
+  return out;
+}
+
+Result<std::vector<Json>> TaskSplits::Of(const std::string& split) const {
+  auto it = splits_.find(split);
+  if (it == splits_.end())
+    return Error{"AK0901", "there is no such split", split.substr(0, 100), "GET /akgen/splits lists them"};
+  return it->second;
+}
+
+Result<Json> Episode::Reset(const Json& options) {
+  std::string name;
+  for (const char* member : {"task", "problem_id"})
+    if (options.contains(member) && !options[member].is_null()) name = options[member].get<std::string>();
+  const auto& all = service_->Tasks();
+  if (all.empty()) return Error{"AK0101", "there are no tasks", "", ""};
+  uint64_t number = base::DrawSeed();
+  const Json seed = options.value("seed", Json());
+  if (!seed.is_null() && (!seed.is_number_integer() || seed < 0)) return BadEpisode("a seed is 0 or more", "seed");
+  if (!seed.is_null()) number = base::DerivedSeed(seed.get<uint64_t>(), 0);
+  if (options.contains("index")) {
+    const auto split = TaskSplits(*service_).Of(options.value("split", "all"));
+    if (!split.ok()) return split.error();
+    const auto index = options["index"].get<uint64_t>();
+    if (index >= split->size()) return BadEpisode("Invalid task index", "index");
+    name = (*split)[index]["task"].get<std::string>();
+  }
+  if (name.empty()) name = all[number % all.size()].name;
+  auto task = service_->Task(name);
+  if (!task.ok()) return task.error();
+  const int turns = options.value("max_turns", 10);
+  if (turns < 1 || turns > kMostTurns) return BadEpisode("max_turns makes no sense", "max_turns");
+  std::string id = options.contains("episode_id") && options["episode_id"].is_string()
+                       ? options["episode_id"].get<std::string>()
+                       : "";
+  if (id.size() > kMostEpisodeId) return BadEpisode("the id is too long", "episode_id");
+  *this = Episode(*service_, std::move(id), *task, turns);
+  return Observation();
+}
+
+Episode::Episode(const Service& service, std::string id, const task::TaskSpec& task, int turns)
+    : service_(&service),
+      episode_id_(std::move(id)),
+      task_(task.name),
+      description_(task::Describe(task)),
+      reference_(task.reference),
+      max_turns_(turns) {}
+
+Json Episode::Observation() const {
+  return {{"task", task_},
+          {"problem_id", task_},
+          {"problem_description", description_},
+          {"reference_code", reference_},
+          {"gpu_info", std::string(chip::kDefaultChip) + ", simulated"},
+          {"turn", turn_},
+          {"max_turns", max_turns_},
+          {"feedback", ""},
+          {"compilation_success", false},
+          {"correctness_pass", nullptr},
+          {"metadata", Json::object()}};
+}
+
+Result<Submission> Episode::Begin(const Json& action, const Caller& caller) {
+  if (task_.empty()) return BadEpisode("there is no episode", "reset comes first");
+  if (done_) return BadEpisode("the episode is over", "reset begins the next one");
+  if (!action.is_object() || !action.contains("code") || !action["code"].is_string())
+    return BadEpisode("an action is {\"code\": TEXT}", "code");
+  for (const auto& [name, value] : action.items())
+    if (name != "code" && name != "metadata") return BadEpisode("an action has no such member", name.substr(0, 100));
+  return TextSubmission(task_, action["code"].get<std::string>(), caller);
+}
+
+Episode::Outcome Episode::End(const Answer& a) {
+  ++turn_;
+  const double reward = *a.Reward();
+  Outcome o;
+  o.reward = std::max(0.0, reward - best_);
+  best_ = std::max(best_, reward);
+  solved_ = solved_ || Correct(a);
+  done_ = o.done = solved_ || turn_ >= max_turns_;
+  o.observation = Observation();
+  o.observation["verdict"] = a.outcome;
+  o.observation["feedback"] = FeedbackOf(a);
+  o.observation["compilation_success"] = Compiled(a);
+  o.observation["compilation_error"] = Compiled(a) ? Json() : Json(FeedbackOf(a));
+  o.observation["correctness_pass"] = Compiled(a) ? Json(Correct(a)) : Json();
+  o.observation["metadata"] = {{"verdict", a.outcome}, {"reward", reward},         {"best_reward", best_},
+                               {"cached", a.cached},   {"queued_ms", a.queued_ms}, {"judged_ms", a.judged_ms}};
+  return o;
+}
+
+Json Episode::State() const {
+  return {{"episode_id", episode_id_.empty() ? Json() : Json(episode_id_)},
+          {"step_count", turn_},
+          {"problem_id", task_.empty() ? Json() : Json(task_)},
+          {"turn", turn_},
+          {"max_turns", max_turns_},
+          {"best_reward", best_},
+          {"best_speedup", 0.0},
+          {"solved", solved_}};
+}
+
+Json Episode::Schemas() {
+  const Json action{
+      {"type", "object"},
+      {"title", "KernelAction"},
+      {"properties",
+       {{"code",
+         Typed("string",
+               "The kernel: Ascend C, or a program of the kernel language; fences and prose around it are fine")}}},
+      {"required", Json::array({"code"})},
+      {"additionalProperties", false}};
+  Json seen = Json::object();
+  for (const char* name :
+       {"task", "problem_id", "problem_description", "reference_code", "gpu_info", "feedback", "verdict"})
+    seen[name] = {{"type", "string"}};
+  for (const char* name : {"turn", "max_turns"}) seen[name] = {{"type", "integer"}};
+  seen["compilation_success"] = {{"type", "boolean"}};
+  seen["correctness_pass"] = {{"type", Json::array({"boolean", "null"})}};
+  seen["compilation_error"] = {{"type", Json::array({"string", "null"})}};
+  seen["metadata"] = {{"type", "object"}};
+  Json state = {{"episode_id", {{"type", Json::array({"string", "null"})}}},
+                {"step_count", {{"type", "integer"}}},
+                {"solved", {{"type", "boolean"}}},
+                {"best_reward", {{"type", "number"}}}};
+  return {{"action", action},
+          {"observation", {{"type", "object"}, {"title", "KernelObservation"}, {"properties", seen}}},
+          {"state", {{"type", "object"}, {"title", "KernelState"}, {"properties", state}}}};
+}
+
+}  // namespace akgen::serve

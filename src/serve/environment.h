@@ -1,0 +1,51 @@
+// An episode of kernel writing: a task, turns, the best answer so far.
+#pragma once
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "serve/service.h"
+
+namespace akgen::serve {
+
+// Tasks by split: a level ("level1"), or "all".
+class TaskSplits {
+ public:
+  explicit TaskSplits(const Service& service);
+  base::Json List() const;                                                   // [{"name", "type"}…]
+  base::Result<std::vector<base::Json>> Of(const std::string& split) const;  // {"task", "level", "category"}; AK0901
+ private:
+  std::map<std::string, std::vector<base::Json>> splits_;
+};
+
+// Used by one thread at a time.
+class Episode {
+ public:
+  explicit Episode(const Service& service) : service_(&service) {}
+  // {"task" | "problem_id" | "index" with "split", "seed", "episode_id", "max_turns"}: the first observation. Without a
+  // task the seed chooses one. AK0101, AK0902.
+  base::Result<base::Json> Reset(const base::Json& options);
+  // {"code": TEXT, "form"?}. AK0902: not of this shape, or there is no episode.
+  base::Result<Submission> Begin(const base::Json& action, const Caller& caller);
+  struct Outcome {
+    base::Json observation;
+    double reward = 0;
+    bool done = false;
+  };
+  // Of an answer that has a reward.
+  Outcome End(const Answer& answer);
+  base::Json State() const;
+  static base::Json Schemas();  // {"action", "observation", "state"}
+
+ private:
+  Episode(const Service& service, std::string id, const task::TaskSpec& task, int turns);
+  base::Json Observation() const;
+  const Service* service_;
+  std::string episode_id_, task_, description_, reference_;
+  int turn_ = 0, max_turns_ = 10;
+  double best_ = 0;
+  bool solved_ = false, done_ = false;
+};
+
+}  // namespace akgen::serve
