@@ -133,6 +133,13 @@ bool Machine::Fail(Fault::Kind kind) {
   return false;
 }
 
+void Machine::PassDivision() {
+  const Insn& division = *state_.at;
+  if (division.rd) state_.x[division.rd] = 0;
+  ++state_.at;
+  state_.fault = {};
+}
+
 std::optional<std::string> Machine::Text(uint64_t address, size_t most) {
   std::string out;
   while (out.size() < most) {

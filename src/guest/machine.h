@@ -96,6 +96,8 @@ class Machine {
   uint8_t* Reach(uint64_t address, uint64_t bytes, bool write);
   // The call it stopped at is a fault of this kind; always false.
   bool Fail(Fault::Kind kind);
+  // After a fault of kind kDivision: makes 0 of the division, so that the next Run continues behind it.
+  void PassDivision();
   // Text that ends within `most` bytes of its own memory.
   std::optional<std::string> Text(uint64_t address, size_t most);
 

@@ -55,7 +55,7 @@ class Blame(unittest.TestCase):
             return text
         for name, change, lacking in (
                 ("header", (lambda t: '#include "util/shape_util.h"\n' + t, same), "util/shape_util.h"),
-                ("kernel_header", (same, lambda t: '#include "lib/matmul_intf.h"\n' + t), "lib/matmul_intf.h"),
+                ("kernel_header", (same, lambda t: '#include "adv_api/matmul/matmul_intf.h"\n' + t), "adv_api/matmul/matmul_intf.h"),
                 ("macro", (same, lambda t: t + '\nREGIST_MATMUL_OBJ(1, 2);\n'), "REGIST_MATMUL_OBJ"),
                 ("function", (same, lambda t: t + "\nvoid more() { AscendC::LoadImageToLocal(1, 2); }\n"), "LoadImageToLocal"),
                 ("symbol", (lambda t: t + "\nnamespace ge { int AscendStringLength(int); int OpsParamInfer(int); }\n"

@@ -39,12 +39,12 @@ uint32_t R(uint32_t funct7, uint32_t funct3, uint32_t opcode, uint32_t rs2 = 12)
   return funct7 << 25 | rs2 << 20 | 11 << 15 | funct3 << 12 | 10 << 7 | opcode;
 }
 
-TEST(Instructions, DivisionByZeroIsAFaultAndOverflowWraps) {
+TEST(Instructions, DivisionByZeroIsAFaultThatCanBePassedAndOverflowWraps) {
   const uint64_t least = uint64_t{1} << 63;
   for (int i = 0; i < 16; ++i) {
     const uint32_t opcode = i & 1 ? 0x33 : 0x3b, funct3 = 4 + uint32_t(i >> 1 & 3);
     Image image;
-    image.code = {R(1, funct3, opcode)};
+    image.code = {R(1, funct3, opcode), 0x00008067};  // ret
     Window window;
     Program program(image, kEngines[i >> 3], 0);
     Machine machine(program, window);
@@ -52,6 +52,10 @@ TEST(Instructions, DivisionByZeroIsAFaultAndOverflowWraps) {
     machine.Begin(kCodeBase, std::vector<uint64_t>{0, 5, opcode == 0x3b ? uint64_t{1} << 32 : 0});
     EXPECT_EQ(machine.Run(10), Stop::kFault);
     EXPECT_EQ(machine.fault().kind, Fault::Kind::kDivision);
+    machine.PassDivision();
+    EXPECT_EQ(machine.Run(10), Stop::kReturned);
+    EXPECT_EQ(machine.fault().kind, Fault::Kind::kNone);
+    EXPECT_EQ(machine.Argument(0), 0u);
   }
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 4, 0x33), false)), least);
   EXPECT_EQ((One{least, ~uint64_t{0}}.Run(R(1, 6, 0x33), false)), 0u);

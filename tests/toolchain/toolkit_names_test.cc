@@ -63,7 +63,7 @@ TEST(ToolkitNames, TheRealOnes) {
   for (const char* own : {"DataCopy", "Mmad", "Fixpipe", "LoadData", "CopyIn", "Process", "Compute", "tiling",
                           "BUFFER_NUM", "KernelAdd", "Init"})
     EXPECT_EQ(wanting(std::string("use of undeclared identifier '") + own + "'"), "") << own;
-  EXPECT_EQ(wanting("'lib/matmul_intf.h' file not found"), "lib/matmul_intf.h");
+  EXPECT_EQ(wanting("'adv_api/matmul/matmul_intf.h' file not found"), "adv_api/matmul/matmul_intf.h");
   EXPECT_EQ(wanting("'add_custom_tiling.h' file not found"), "");
 }
 }  // namespace akgen::toolchain

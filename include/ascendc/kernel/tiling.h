@@ -49,22 +49,26 @@ inline bool AkgenTilingKeyIn(Keys... keys) {
 
 // The kernel type decides what the launch starts: the program for Cube cores takes a name from outside that says so. In
 // the one for Vector cores it is only stated.
+#define AKGEN_IS_TYPE(value) \
+  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: this needs a kernel type")
 #if defined(__DAV_C220_CUBE__)
-extern "C" void akgen_kernel_type_aic(), akgen_kernel_type_mix_1_0(), akgen_kernel_type_mix_1_1();
-#define AKGEN_TAKE_TYPE(value)                                                         \
-  static void (*const volatile akgen_kernel_type)() __attribute__((used)) =            \
-      AscendC::value == AscendC::KERNEL_TYPE_AIC_ONLY      ? akgen_kernel_type_aic     \
-      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0 \
-      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1 \
-                                                           : nullptr
-#define KERNEL_TASK_TYPE(key, value) \
-  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE needs a kernel type")
+extern "C" void akgen_kernel_type_aiv(), akgen_kernel_type_aic(), akgen_kernel_type_mix_1_0(),
+    akgen_kernel_type_mix_1_1(), akgen_kernel_type_mix_1_2();
+#define AKGEN_JOIN_(a, b) a##b
+#define AKGEN_JOIN(a, b) AKGEN_JOIN_(a, b)
+#define AKGEN_TAKE_TYPE(value)                                                                        \
+  AKGEN_IS_TYPE(value);                                                                               \
+  static void (*const volatile AKGEN_JOIN(akgen_kernel_type_, __COUNTER__))() __attribute__((used)) = \
+      AscendC::value == AscendC::KERNEL_TYPE_AIC_ONLY      ? akgen_kernel_type_aic                    \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                \
+                                                           : akgen_kernel_type_aiv
+#define KERNEL_TASK_TYPE(key, value) AKGEN_TAKE_TYPE(value)
 #define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_TAKE_TYPE(value)
 #else
-#define KERNEL_TASK_TYPE(key, value) \
-  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE needs a kernel type")
-#define KERNEL_TASK_TYPE_DEFAULT(value) \
-  static_assert(AscendC::value < AscendC::KERNEL_TYPE_MAX, "Ascend C: KERNEL_TASK_TYPE_DEFAULT needs a kernel type")
+#define KERNEL_TASK_TYPE(key, value) AKGEN_IS_TYPE(value)
+#define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_IS_TYPE(value)
 #endif
 #define ENABLE_DETERMINISTIC() static_assert(true, "")
 #endif  // ASCENDC_KERNEL_TILING_H

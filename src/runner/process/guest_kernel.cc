@@ -43,24 +43,32 @@ base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view fi
   return kernel;
 }
 
-// The type of a kernel that names none: what its two programs call says which cores it needs.
+// The types that a kernel names, for one or for several tiling keys: the one with most cores has those of the others.
+// The type of a kernel that names none: what its two programs call says which cores it needs. Vector cores compute, or
+// they hand over to others what they have copied.
 void GuestKernel::ChooseCores() {
   auto imports = [&](const std::string& name) {
     return std::find(image_.imports.begin(), image_.imports.end(), name) != image_.imports.end();
   };
   const std::string cube = guest::kCubeSuffix;
-  if (imports("akgen_kernel_type_aic" + cube) || imports("akgen_kernel_type_mix_1_0" + cube)) cores_ = {1, 0};
-  else if (imports("akgen_kernel_type_mix_1_1" + cube)) cores_ = {1, 1};
-  else if (imports("akgen_cube" + cube)) cores_ = {1, imports("akgen_vec") ? 2u : 0u};
+  auto named = [&](const char* type) { return imports("akgen_kernel_type_" + (type + cube)); };
+  const bool alone = named("aic") || named("mix_1_0"), vector = named("aiv");
+  if (named("mix_1_2")) cores_ = {1, 2};
+  else if (named("mix_1_1")) cores_ = {1, 1};
+  else if (alone) cores_ = {1, vector ? 2u : 0u};
+  else if (imports("akgen_cube" + cube) && !vector)
+    cores_ = {1, imports("akgen_vec") || imports("akgen_cross_set") || imports("akgen_cross_wait") ? 2u : 0u};
 }
 
+// A kernel may have a program for one type of core alone.
 bool GuestKernel::Choose(const std::string& entry) {
-  const auto found = image_.functions.find(entry);
-  if (found == image_.functions.end()) return false;
-  entry_ = cube_entry_ = found->second;
-  const auto cube = image_.functions.find(entry + guest::kCubeSuffix);
-  if (cube != image_.functions.end()) cube_entry_ = cube->second;
-  else cores_ = {};
+  const auto vector = image_.functions.find(entry), cube = image_.functions.find(entry + guest::kCubeSuffix);
+  const bool has_vector = vector != image_.functions.end(), has_cube = cube != image_.functions.end();
+  if (!has_vector && !has_cube) return false;
+  entry_ = has_vector ? vector->second : cube->second;
+  cube_entry_ = has_cube ? cube->second : vector->second;
+  if (!has_cube) cores_ = {};
+  else if (!has_vector) cores_ = {1, 0};
   return true;
 }
 
@@ -128,7 +136,10 @@ void GuestBlock::Call(uint64_t function, const std::vector<uint64_t>& arguments)
     switch (stop) {
       case guest::Stop::kReturned: return Spent(before);
       case guest::Stop::kCall: Answer(); break;
-      case guest::Stop::kFault: StopAtFault();
+      case guest::Stop::kFault:
+        if (machine_.fault().kind != guest::Fault::Kind::kDivision) StopAtFault();
+        PassDivision();
+        break;
       case guest::Stop::kFuel: break;
     }
     Spent(before);
@@ -148,6 +159,16 @@ void GuestBlock::Answer() {
   }
 }
 
+// What a core makes of it is not documented. Public libraries take a remainder by the size of a tile that is not there,
+// and never use it, so that the results stay worth a look.
+void GuestBlock::PassDivision() {
+  sim::Core& core = *sim::g_core;
+  core.AtScalar();
+  core.findings.Report(sim::FindingKind::kBrokenRule,
+                       "integer division by zero: what a core makes of it is not documented; here it is 0");
+  machine_.PassDivision();
+}
+
 void GuestBlock::StopAtFault() {
   using Kind = guest::Fault::Kind;
   sim::Core& core = *sim::g_core;
@@ -160,7 +181,6 @@ void GuestBlock::StopAtFault() {
     what = std::string(fault.kind == Kind::kWrite ? "a plain store writes " : "a plain load reads ") +
            std::to_string(fault.bytes) + " bytes at " + Hex(fault.address) +
            ", which is not a buffer, tensor or variable of the kernel";
-  if (fault.kind == Kind::kDivision) what = "integer division by zero";
   if (fault.kind == Kind::kInstruction || fault.kind == Kind::kJump || fault.kind == Kind::kBreak)
     what = "the kernel calls through a pointer that leads to none of its functions, or traps (address " +
            Hex(fault.address) + ")";

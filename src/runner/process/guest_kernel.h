@@ -90,6 +90,7 @@ class GuestBlock {
   void Call(uint64_t function, const std::vector<uint64_t>& arguments);
   void Answer();
   void Spent(uint64_t before) { kernel_.left_ -= int64_t(machine_.executed() - before); }
+  void PassDivision();
   [[noreturn]] void StopAtFault();
   GuestKernel& kernel_;
   guest::Machine machine_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "akgen/abi.h"
+#include "sim/cube/gemm.h"
 #include "sim/cube/moves.h"
 #include "sim/ops/lanes.h"
 
@@ -29,132 +31,156 @@ float ToHf32(float x, bool truncate) {
 
 struct Buffers {
   std::vector<float> a, b, c;
-  std::vector<int32_t> ia, ib, ic;
+  std::vector<int32_t> dots;
 };
 Buffers& Scratch() {
   static thread_local Buffers buffers;
   return buffers;
 }
 
-// 32 bytes of operands to as many numbers.
-void Unpack(const MmadShape& s, const uint8_t* from, uint32_t count, float* to) {
-  if (s.type == AKGEN_F16) {
-    F16 x[kSide];
-    std::memcpy(x, from, sizeof x);
-    for (uint32_t i = 0; i < count; ++i) to[i] = float(x[i]);
-  } else if (s.type == AKGEN_BF16) {
-    uint16_t x[kSide];
-    std::memcpy(x, from, sizeof x);
-    for (uint32_t i = 0; i < count; ++i) to[i] = std::bit_cast<float>(uint32_t(x[i]) << 16);
+template <class T>
+inline constexpr uint32_t kSquare = 16 / sizeof(T);  // elements of 16 bytes
+template <class T>
+using Lane = T __attribute__((vector_size(16)));
+template <class T, size_t... kAt>
+Lane<T> Zip(Lane<T> x, Lane<T> y, uint32_t from, std::index_sequence<kAt...>) {
+  constexpr uint32_t n = sizeof...(kAt);
+  return from ? __builtin_shufflevector(x, y, (n / 2 + kAt / 2 + kAt % 2 * n)...)
+              : __builtin_shufflevector(x, y, (kAt / 2 + kAt % 2 * n)...);
+}
+// A square of elements, `pitch` apart, to columns kSide apart: in each round lines half a square apart are zipped.
+template <class T>
+void Turn(const T* from, uint32_t pitch, T* to) {
+  constexpr uint32_t n = kSquare<T>;
+  constexpr auto all = std::make_index_sequence<n>{};
+  Lane<T> x[n], y[n];
+  for (uint32_t i = 0; i < n; ++i) std::memcpy(&x[i], from + size_t(i) * pitch, sizeof x[i]);
+  for (uint32_t round = 1; round < n; round *= 2) {
+    for (uint32_t i = 0; i < n / 2; ++i) {
+      y[2 * i] = Zip<T>(x[i], x[i + n / 2], 0, all);
+      y[2 * i + 1] = Zip<T>(x[i], x[i + n / 2], 1, all);
+    }
+    std::copy(std::begin(y), std::end(y), std::begin(x));
+  }
+  for (uint32_t i = 0; i < n; ++i) std::memcpy(to + size_t(i) * kSide, &x[i], sizeof x[i]);
+}
+
+float Number(const MmadShape& s, uint16_t bits) {
+  return s.type == AKGEN_F16 ? float(std::bit_cast<F16>(bits)) : std::bit_cast<float>(uint32_t(bits) << 16);
+}
+float Number(const MmadShape& s, float x) { return s.hf32 ? ToHf32(x, s.hf32_trunc) : x; }
+float Number(const MmadShape&, int8_t x) { return float(x); }
+
+// kSide lines of `elements` each (a fractal) to a line of kSide numbers for each element.
+template <class T>
+void PackFractal(const MmadShape& s, const T* from, uint32_t elements, uint32_t wanted, float* to) {
+  constexpr uint32_t n = kSquare<T>;
+  T turned[n * kSide];
+  for (uint32_t e = 0; e < wanted; e += n) {
+    for (uint32_t line = 0; line < kSide; line += n) Turn(from + size_t(line) * elements + e, elements, turned + line);
+    const uint32_t count = std::min(n, wanted - e) * kSide;
+    for (uint32_t i = 0; i < count; ++i) to[size_t(e) * kSide + i] = Number(s, turned[i]);
+  }
+}
+void PackFractal(const MmadShape& s, const uint8_t* from, uint32_t wanted, float* to) {
+  alignas(64) uint8_t kept[kFractal];
+  std::memcpy(kept, from, sizeof kept);
+  if (s.type == AKGEN_F32) {
+    PackFractal(s, reinterpret_cast<const float*>(kept), 8, wanted, to);
+  } else if (s.type == AKGEN_I8) {
+    PackFractal(s, reinterpret_cast<const int8_t*>(kept), 32, wanted, to);
+  } else if (s.type == AKGEN_I4) {
+    int8_t wide[2 * kFractal];
+    for (uint32_t i = 0; i < 2 * kFractal; ++i) wide[i] = int8_t(int8_t(kept[i / 2] << (i % 2 ? 0 : 4)) >> 4);
+    PackFractal(s, wide, 64, wanted, to);
   } else {
-    float x[8];
-    std::memcpy(x, from, sizeof x);
-    for (uint32_t i = 0; i < count; ++i) to[i] = s.hf32 ? ToHf32(x[i], s.hf32_trunc) : x[i];
+    PackFractal(s, reinterpret_cast<const uint16_t*>(kept), 16, wanted, to);
   }
 }
-void Unpack(const MmadShape& s, const uint8_t* from, uint32_t count, int32_t* to) {
-  for (uint32_t i = 0; i < count; ++i)
-    to[i] = s.type == AKGEN_I4 ? int32_t(uint32_t(from[i / 2] >> (i % 2 * 4)) << 28) >> 28 : int8_t(from[i]);
-}
 
-// A by rows of `pitch` numbers; B by rows of `width`.
-template <class T>
-void UnpackA(const MmadShape& s, const uint8_t* a, uint32_t pitch, T* to) {
-  const uint32_t per_row = PerRow(BitsOfType(s.type));
-  for (uint32_t i = 0; i < s.m; ++i)
+// `offset(line, k)`: where the fractal of that line and element begins. Result: panels as Gemm takes them.
+template <class Offset>
+void Pack(const MmadShape& s, const uint8_t* from, uint32_t lines, Offset offset, std::vector<float>* to) {
+  const uint32_t per_row = PerRow(BitsOfType(s.type)), panels = Ceil(lines, kSide);
+  to->resize(size_t(panels) * s.k * kSide);
+  for (uint32_t p = 0; p < panels; ++p)
     for (uint32_t k = 0; k < s.k; k += per_row)
-      Unpack(s, a + OffsetOfA(s, i, k), std::min(per_row, s.k - k), to + size_t(i) * pitch + k);
+      PackFractal(s, from + offset(p * kSide, k), std::min(per_row, s.k - k), &(*to)[(size_t(p) * s.k + k) * kSide]);
 }
-template <class T>
-void UnpackB(const MmadShape& s, const uint8_t* b, uint32_t width, T* to) {
-  const uint32_t per_row = PerRow(BitsOfType(s.type));
-  T line[64];
-  for (uint32_t k = 0; k < s.k; k += per_row)
+// One row of k elements side by side.
+void PackVector(const MmadShape& s, const uint8_t* from, std::vector<float>* to) {
+  const uint32_t bits = BitsOfType(s.type), per_row = PerRow(bits);
+  to->resize(size_t(s.k) * kSide);
+  for (uint32_t k = 0; k < s.k; k += per_row) {
+    uint8_t fractal[kFractal] = {};
+    const uint32_t count = std::min(per_row, s.k - k);
+    std::memcpy(fractal, from + size_t(k) * bits / 8, (count * bits + 7) / 8);
+    PackFractal(s, fractal, count, &(*to)[size_t(k) * kSide]);
+  }
+}
+
+Gemm PackOperands(const MmadShape& s, const uint8_t* a, const uint8_t* b) {
+  Buffers& x = Scratch();
+  if (s.vector) PackVector(s, a, &x.a);
+  else Pack(s, a, s.m, [&](uint32_t row, uint32_t k) { return OffsetOfA(s, row, k); }, &x.a);
+  Pack(s, b, s.n, [&](uint32_t column, uint32_t k) { return OffsetOfB(s, k, column); }, &x.b);
+  Gemm g;
+  g.m = s.m, g.k = s.k, g.columns = Ceil(s.n, kSide) * kSide;
+  g.a = x.a.data(), g.b = x.b.data(), g.pitch = size_t(s.k) * kSide;
+  return g;
+}
+
+// What C begins with, for elements that exist.
+void Begin(const MmadShape& s, Initial start, const uint8_t* bias, uint8_t* c) {
+  if (start == Initial::kKeep) return;
+  for (uint32_t j = 0; j < s.n; j += kSide)
+    for (uint32_t i = 0; i < s.m; ++i) {
+      const size_t bytes = std::min(kSide, s.n - j) * sizeof(float);
+      if (start == Initial::kZero) std::memset(c + OffsetOfC(s.m, i, j), 0, bytes);
+      else std::memcpy(c + OffsetOfC(s.m, i, j), bias + size_t(j) * sizeof(float), bytes);
+    }
+}
+
+// Columns of 16 are computed in their place; the last ones, if fewer, aside.
+void MultiplyFloat(const MmadShape& s, Gemm g, Isa isa, uint8_t* c) {
+  const uint32_t whole = s.n / kSide * kSide, rest = s.n - whole;
+  g.chunk = s.type == AKGEN_F32 ? 8 : 16;
+  g.columns = whole, g.c_pitch = size_t(Ceil(s.m, kSide)) * kSide * kSide;
+  g.c = reinterpret_cast<float*>(c);
+  Multiply(g, isa);
+  if (!rest) return;
+  std::vector<float>& aside = Scratch().c;
+  aside.assign(g.c_pitch, 0);
+  auto at = [&](uint32_t i) { return c + OffsetOfC(s.m, i, whole); };
+  for (uint32_t i = 0; i < s.m; ++i) std::memcpy(&aside[size_t(i) * kSide], at(i), rest * sizeof(float));
+  g.b += whole / kSide * g.pitch, g.columns = kSide, g.c = aside.data();
+  Multiply(g, isa);
+  for (uint32_t i = 0; i < s.m; ++i) std::memcpy(at(i), &aside[size_t(i) * kSide], rest * sizeof(float));
+}
+
+// Sums of 1024 products of eight bits are exact in float32, of 4095 in 32 bits. C holds on at its ends.
+void MultiplyInt(const MmadShape& s, Gemm g, Isa isa, uint8_t* c) {
+  constexpr uint32_t kExact = 1024;
+  Buffers& x = Scratch();
+  g.c_pitch = size_t(s.m) * kSide;
+  x.dots.assign(g.c_pitch * g.columns / kSide, 0);
+  for (uint32_t from = 0; from < s.k; from += kExact) {
+    x.c.assign(x.dots.size(), 0);
+    Gemm part = g;
+    part.k = part.chunk = std::min(kExact, s.k - from);
+    part.a += size_t(from) * kSide, part.b += size_t(from) * kSide, part.c = x.c.data();
+    Multiply(part, isa);
+    for (size_t i = 0; i < x.dots.size(); ++i) x.dots[i] += int32_t(x.c[i]);
+  }
+  for (uint32_t i = 0; i < s.m; ++i)
     for (uint32_t j = 0; j < s.n; ++j) {
-      const uint32_t count = std::min(per_row, s.k - k);
-      Unpack(s, b + OffsetOfB(s, k, j), count, line);
-      for (uint32_t e = 0; e < count; ++e) to[size_t(k + e) * width + j] = line[e];
+      uint8_t* at = c + OffsetOfC(s.m, i, j);
+      int32_t old;
+      std::memcpy(&old, at, sizeof old);
+      const int64_t sum = int64_t(old) + x.dots[j / kSide * g.c_pitch + size_t(i) * kSide + j % kSide];
+      const auto held = int32_t(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
+      std::memcpy(at, &held, sizeof held);
     }
-}
-
-constexpr uint32_t kLanes = 16;  // columns that are summed side by side
-// Rows r … r + kRows of a panel of kLanes columns. `b`: k rows of `width`; `c`: rows of `width`.
-template <uint32_t kRows>
-void Panel(const float* a, uint32_t pitch, const float* b, float* c, uint32_t width, uint32_t k, uint32_t k0) {
-  float sum[kRows][kLanes];
-  for (uint32_t r = 0; r < kRows; ++r)
-    for (uint32_t j = 0; j < kLanes; ++j) sum[r][j] = c[size_t(r) * width + j];
-  for (uint32_t from = 0; from < k; from += k0) {
-    const uint32_t to = std::min(k, from + k0);
-    float dot[kRows][kLanes] = {};
-    for (uint32_t e = from; e < to; ++e) {
-      const float* row = b + size_t(e) * width;
-      for (uint32_t r = 0; r < kRows; ++r) {
-        const float x = a[size_t(r) * pitch + e];
-        for (uint32_t j = 0; j < kLanes; ++j) dot[r][j] += x * row[j];
-      }
-    }
-    for (uint32_t r = 0; r < kRows; ++r)
-      for (uint32_t j = 0; j < kLanes; ++j) sum[r][j] += dot[r][j];
-  }
-  for (uint32_t r = 0; r < kRows; ++r)
-    for (uint32_t j = 0; j < kLanes; ++j) c[size_t(r) * width + j] = sum[r][j];
-}
-
-void MultiplyFloat(const MmadShape& s, const uint8_t* a, const uint8_t* b, uint32_t width) {
-  Buffers& x = Scratch();
-  const uint32_t k0 = s.type == AKGEN_F32 ? 8 : 16, pitch = s.k;
-  x.a.assign(size_t(s.m) * pitch, 0);
-  x.b.assign(size_t(s.k) * width, 0);
-  UnpackA(s, a, pitch, x.a.data());
-  UnpackB(s, b, width, x.b.data());
-  for (uint32_t j = 0; j < width; j += kLanes) {
-    uint32_t r = 0;
-    for (; r + 4 <= s.m; r += 4)
-      Panel<4>(&x.a[size_t(r) * pitch], pitch, &x.b[j], &x.c[size_t(r) * width + j], width, s.k, k0);
-    for (; r < s.m; ++r) Panel<1>(&x.a[size_t(r) * pitch], pitch, &x.b[j], &x.c[size_t(r) * width + j], width, s.k, k0);
-  }
-}
-
-// 4095 products of eight bits fit into 32; C holds on at its ends.
-void MultiplyInt(const MmadShape& s, const uint8_t* a, const uint8_t* b, uint32_t width) {
-  Buffers& x = Scratch();
-  x.ia.assign(size_t(s.m) * s.k, 0);
-  x.ib.assign(size_t(s.k) * width, 0);
-  UnpackA(s, a, s.k, x.ia.data());
-  UnpackB(s, b, width, x.ib.data());
-  std::vector<int32_t> dot(width);
-  for (uint32_t i = 0; i < s.m; ++i) {
-    std::fill(dot.begin(), dot.end(), 0);
-    for (uint32_t k = 0; k < s.k; ++k) {
-      const int32_t left = x.ia[size_t(i) * s.k + k];
-      const int32_t* row = &x.ib[size_t(k) * width];
-      for (uint32_t j = 0; j < width; ++j) dot[j] += left * row[j];
-    }
-    for (uint32_t j = 0; j < width; ++j) {
-      const int64_t sum = int64_t(x.ic[size_t(i) * width + j]) + dot[j];
-      x.ic[size_t(i) * width + j] = int32_t(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
-    }
-  }
-}
-
-// C's elements in rows of `width`, from where they start.
-template <class T>
-void Begin(const MmadShape& s, Initial start, const uint8_t* bias, const uint8_t* c, uint32_t width,
-           std::vector<T>* to) {
-  to->assign(size_t(s.m) * width, T{});
-  if (start == Initial::kZero) return;
-  for (uint32_t i = 0; i < s.m; ++i)
-    for (uint32_t j = 0; j < s.n; j += kSide) {
-      const uint8_t* from = start == Initial::kBias ? bias + size_t(j) * sizeof(T) : c + OffsetOfC(s.m, i, j);
-      std::memcpy(&(*to)[size_t(i) * width + j], from, std::min(kSide, s.n - j) * sizeof(T));
-    }
-}
-template <class T>
-void End(const MmadShape& s, const std::vector<T>& from, uint32_t width, uint8_t* c) {
-  for (uint32_t i = 0; i < s.m; ++i)
-    for (uint32_t j = 0; j < s.n; j += kSide)
-      std::memcpy(c + OffsetOfC(s.m, i, j), &from[size_t(i) * width + j], std::min(kSide, s.n - j) * sizeof(T));
 }
 }  // namespace
 
@@ -181,17 +207,12 @@ uint64_t BytesOfB(const MmadShape& s) {
 }
 uint64_t BytesOfC(uint32_t m, uint32_t n) { return uint64_t(Ceil(n, kSide)) * Ceil(m, kSide) * 1024; }
 
-void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start, const uint8_t* bias, uint8_t* c) {
-  const uint32_t width = Ceil(s.n, kLanes) * kLanes;
-  Buffers& x = Scratch();
-  if (s.type == AKGEN_I8 || s.type == AKGEN_I4) {
-    Begin(s, start, bias, c, width, &x.ic);
-    MultiplyInt(s, a, b, width);
-    return End(s, x.ic, width, c);
-  }
-  Begin(s, start, bias, c, width, &x.c);
-  MultiplyFloat(s, a, b, width);
-  End(s, x.c, width, c);
+void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start, const uint8_t* bias, uint8_t* c,
+              Isa isa) {
+  const Gemm packed = PackOperands(s, a, b);
+  Begin(s, start, bias, c);
+  if (s.type == AKGEN_I8 || s.type == AKGEN_I4) return MultiplyInt(s, packed, isa, c);
+  MultiplyFloat(s, packed, isa, c);
 }
 
 }  // namespace akgen::sim::cube

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/cube/gemm.h"
+
 namespace akgen::sim::cube {
 
 struct MmadShape {
@@ -27,6 +29,7 @@ uint64_t BytesOfC(uint32_t m, uint32_t n);
 
 enum class Initial : uint8_t { kZero, kKeep, kBias };
 // `bias`: n values of C's type. C's elements beyond m and n stay as they are.
-void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start, const uint8_t* bias, uint8_t* c);
+void Multiply(const MmadShape& s, const uint8_t* a, const uint8_t* b, Initial start, const uint8_t* bias, uint8_t* c,
+              Isa isa = BestIsa());
 
 }  // namespace akgen::sim::cube

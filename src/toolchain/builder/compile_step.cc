@@ -85,6 +85,18 @@ bool ForGuests(const std::string& symbol) {
   return symbol.starts_with("akgen_") || guest::FindInLibrary(symbol) != nullptr;
 }
 
+// Does a program need a function of its own that it does not have? A kernel for Cube cores alone may: templates that
+// are specialised for them are all that its author wrote.
+bool LacksOwn(const std::vector<std::string>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), [](const auto& s) { return !ForGuests(s) && !Exists(s); });
+}
+// Does one of these objects say that its kernel runs on Vector cores too?
+bool NamesVectorCores(const std::vector<std::string>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), [](const auto& s) {
+    return s == "akgen_kernel_type_mix_1_1" || s == "akgen_kernel_type_mix_1_2" || s == "akgen_kernel_type_aiv";
+  });
+}
+
 void CheckImports(const std::vector<std::string>& symbols, bool guest, CompileOutcome* outcome) {
   for (const auto& s : symbols) {
     std::string why;
@@ -192,6 +204,21 @@ bool HasRoom(const fs::path& dir) {
   fs::remove(file, ec);
   return room;
 }
+// Holds what the objects need from outside against what there is. Result: how many of the objects are for Vector cores;
+// 0: the kernel is for Cube cores alone, and the program for Vector cores, which lacks functions, is left out.
+size_t CheckPrograms(std::vector<std::string>* objects, size_t of_vector, bool guest, CompileOutcome* outcome) {
+  std::vector<std::vector<std::string>> wanted;
+  for (const std::string& object : *objects) wanted.push_back(UndefinedSymbols(object));
+  const auto cube = wanted.begin() + std::ptrdiff_t(of_vector);
+  if (cube != wanted.end() && std::any_of(wanted.begin(), cube, LacksOwn) &&
+      std::none_of(cube, wanted.end(), LacksOwn) && std::none_of(cube, wanted.end(), NamesVectorCores)) {
+    wanted.erase(wanted.begin(), cube);
+    objects->erase(objects->begin(), objects->begin() + std::ptrdiff_t(of_vector));
+    of_vector = 0;
+  }
+  for (const auto& symbols : wanted) CheckImports(symbols, guest, outcome);
+  return of_vector;
+}
 }  // namespace
 
 void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
@@ -240,13 +267,15 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
       objects.push_back(job.object);
       if (!one.fault.empty()) break;
-      if (one.ok && request.kind == "kernel") CheckImports(UndefinedSymbols(job.object), guest, &all);
       if (one.ok && request.kind == "host") undefined.push_back(job.object);
     }
+    size_t of_vector = units;
+    if (request.kind == "kernel" && all.ok && all.fault.empty())
+      of_vector = CheckPrograms(&objects, units, guest, &all);
     if (guest && all.ok && all.fault.empty() &&
         std::none_of(all.diagnostics.begin(), all.diagnostics.end(),
                      [](const auto& d) { return d.severity == "error"; }))
-      all.ok = LinkGuest(objects, units, (dir / "out.so").string(), &all);
+      all.ok = LinkGuest(objects, of_vector, (dir / "out.so").string(), &all);
     if (!all.fault.empty()) {
       sandbox::WriteAll(2, all.fault);
       return kExitFault;
