@@ -137,8 +137,18 @@ std::string KernelView::Root(const std::string& scope, std::string name) const {
   return name;
 }
 
+namespace {
+// The Cube core's instructions and their pipes, but for copies.
+std::string PipeOfCube(const std::string& name) {
+  if (name.starts_with("LoadData")) return "MTE1";
+  if (name == "Mmad" || name == "MmadWithSparse") return "M";
+  return name == "Fixpipe" ? "FIX" : "";
+}
+}  // namespace
+
 std::string KernelView::PipeOf(const SourceCall& c) const {
   if (c.name == "GetValue" || c.name == "SetValue") return "S";
+  if (std::string cube = PipeOfCube(c.name); !cube.empty() && c.object.empty() && !c.args.empty()) return cube;
   if (c.args.empty() || !c.object.empty() || IsBookkeeping(c.name)) return "";
   std::string first = FirstName(index_.Arg(c, 0));
   if (IsCopy(c.name)) {

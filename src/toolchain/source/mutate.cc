@@ -28,6 +28,9 @@ const std::vector<MutationOperator>& Operators() {
       {"wrong_cast_mode", "a cast rounds another way", FindWrongCastMode},
       {"narrow_accumulate", "a value is held in half instead of float", FindNarrowAccumulate},
       {"skip_block", "the last block does nothing, or a block takes another one's share", FindSkipBlock},
+      {"wrong_cube_field", "a field of a Cube instruction's parameters is off", FindWrongCubeField},
+      {"wrong_unit_flag", "an instruction takes or leaves no unit flags where it should", FindWrongUnitFlag},
+      {"wrong_flag_pipe", "a cross-core flag is set by a pipe that does not do the work", FindWrongFlagPipe},
   };
   return table;
 }

@@ -1,5 +1,6 @@
 // The mutation operators, one function per class: order.cc (flags, barriers, queues), place.cc (buffers, offsets,
-// tails, blocks), value.cc (repeats, masks, strides, rounding).
+// tails, blocks), value.cc (repeats, masks, strides, rounding), cube.cc (the Cube core's
+// fields and flags).
 #pragma once
 #include <vector>
 
@@ -25,6 +26,9 @@ void FindWrongStride(const SourceIndex& index, Mutations* out);
 void FindWrongCastMode(const SourceIndex& index, Mutations* out);
 void FindNarrowAccumulate(const SourceIndex& index, Mutations* out);
 void FindSkipBlock(const SourceIndex& index, Mutations* out);
+void FindWrongCubeField(const SourceIndex& index, Mutations* out);
+void FindWrongUnitFlag(const SourceIndex& index, Mutations* out);
+void FindWrongFlagPipe(const SourceIndex& index, Mutations* out);
 
 // Changes part number `part` of every DataCopy…Params, or …RepeatParams, that is written as a braced variable.
 void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,
