@@ -22,6 +22,11 @@ const SourceIndex& Index() {
   return index;
 }
 
+const SourceIndex& CubeIndex() {
+  static const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/every_cube_class.cpp");
+  return index;
+}
+
 std::string LineOf(const std::string& text, int line) {
   size_t at = 0;
   for (int i = 1; i < line; ++i) at = text.find('\n', at) + 1;
@@ -55,27 +60,39 @@ const Expected kExpected[] = {
     {"skip_block", "GM_ADDR sums) {",
      "GM_ADDR sums) { if (AscendC::GetBlockIdx() + 1 == AscendC::GetBlockNum()) return; "},
 };
+// The same of the Cube core's instructions.
+const Expected kExpectedOnCube[] = {
+    {"wrong_cube_field", "{1, 16, 16, 0, 16,", "{1, (16) - 1, 16, 0, 16,"},
+    {"wrong_cube_field", "load(0, 1, 1,", "load(0, 1, (1) + 1,"},
+    {"wrong_cube_field", "params.m = 16;", "params.m = (16) - 1;"},
+    {"wrong_cube_field", "out(16, 16, 16, 16, false)", "out(16, 16, 16, 16, !(false))"},
+    {"wrong_unit_flag", "params.unitFlag = 3;", "params.unitFlag = 2;"},
+    {"wrong_flag_pipe", "CrossCoreSetFlag<2, PIPE_FIX>(3)", "CrossCoreSetFlag<2, PIPE_MTE2>(3)"},
+};
+
+void ExpectIn(const SourceIndex& index, const Expected& e) {
+  bool found = false;
+  for (const Mutation& m : FindMutations(index, {e.klass})) {
+    base::Json label = ToJson(index, m);
+    EXPECT_EQ(label["class"], e.klass);
+    std::string before = LineOf(index.files[0].text, label["line"]), after = LineOf(Apply(index, m), label["line"]);
+    EXPECT_NE(before, after) << e.klass;
+    EXPECT_TRUE(label["original"].get<std::string>().starts_with(before)) << e.klass;
+    size_t at = before.find(e.original);
+    if (at != std::string::npos) found |= before.replace(at, std::string(e.original).size(), e.mutated) == after;
+  }
+  EXPECT_TRUE(found) << e.klass << ": " << e.original;
+}
 
 TEST(Mutate, EveryClassFindsItsPlaceAndLabelsItExactly) {
-  for (const Expected& e : kExpected) {
-    bool found = false;
-    for (const Mutation& m : FindMutations(Index(), {e.klass})) {
-      base::Json label = ToJson(Index(), m);
-      EXPECT_EQ(label["class"], e.klass);
-      std::string before = LineOf(Index().files[0].text, label["line"]),
-                  after = LineOf(Apply(Index(), m), label["line"]);
-      EXPECT_NE(before, after) << e.klass;
-      EXPECT_TRUE(label["original"].get<std::string>().starts_with(before)) << e.klass;
-      size_t at = before.find(e.original);
-      if (at != std::string::npos) found |= before.replace(at, std::string(e.original).size(), e.mutated) == after;
-    }
-    EXPECT_TRUE(found) << e.klass << ": " << e.original;
-  }
+  for (const Expected& e : kExpected) ExpectIn(Index(), e);
+  for (const Expected& e : kExpectedOnCube) ExpectIn(CubeIndex(), e);
 }
 
 TEST(Mutate, EveryClassOfTheTableIsTested) {
   std::set<std::string> tested{"free_early"};
   for (const Expected& e : kExpected) tested.insert(e.klass);
+  for (const Expected& e : kExpectedOnCube) tested.insert(e.klass);
   for (const auto& op : Operators()) EXPECT_TRUE(tested.contains(op.klass)) << op.klass;
 }
 
@@ -133,7 +150,7 @@ TEST(Mutate, TheChoiceFollowsTheSeedAndKeepsEveryClass) {
   EXPECT_NE(one, labels(Choose(all, 20, 2)));
   std::set<std::string> classes;
   for (const auto& j : one) classes.insert(j["class"]);
-  EXPECT_EQ(classes.size(), Operators().size());
+  EXPECT_EQ(classes.size(), std::size(kExpected) + 1);
 }
 }  // namespace
 }  // namespace akgen::toolchain

@@ -56,13 +56,13 @@ extern "C" void akgen_kernel_type_aiv(), akgen_kernel_type_aic(), akgen_kernel_t
     akgen_kernel_type_mix_1_1(), akgen_kernel_type_mix_1_2();
 #define AKGEN_JOIN_(a, b) a##b
 #define AKGEN_JOIN(a, b) AKGEN_JOIN_(a, b)
-#define AKGEN_TAKE_TYPE(value)                                                                        \
-  AKGEN_IS_TYPE(value);                                                                               \
-  static void (*const volatile AKGEN_JOIN(akgen_kernel_type_, __COUNTER__))() __attribute__((used)) = \
-      AscendC::value == AscendC::KERNEL_TYPE_AIC_ONLY      ? akgen_kernel_type_aic                    \
-      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                \
-      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                \
-      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                \
+#define AKGEN_TAKE_TYPE(value)                                                                          \
+  AKGEN_IS_TYPE(value);                                                                                 \
+  static void (*const volatile AKGEN_JOIN(ascendc_kernel_type_, __COUNTER__))() __attribute__((used)) = \
+      AscendC::value == AscendC::KERNEL_TYPE_AIC_ONLY      ? akgen_kernel_type_aic                      \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_0 ? akgen_kernel_type_mix_1_0                  \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_1 ? akgen_kernel_type_mix_1_1                  \
+      : AscendC::value == AscendC::KERNEL_TYPE_MIX_AIC_1_2 ? akgen_kernel_type_mix_1_2                  \
                                                            : akgen_kernel_type_aiv
 #define KERNEL_TASK_TYPE(key, value) AKGEN_TAKE_TYPE(value)
 #define KERNEL_TASK_TYPE_DEFAULT(value) AKGEN_TAKE_TYPE(value)

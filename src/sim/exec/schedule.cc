@@ -1,5 +1,7 @@
 #include "sim/exec/schedule.h"
 
+#include <algorithm>
+
 #include "sim/exec/launch_state.h"
 
 namespace akgen::sim {
@@ -27,7 +29,17 @@ Schedule::Schedule(uint64_t seed, uint32_t block) : on_(seed != 0) {
   if (seed <= 6) return;
   mixes_ = Chance(128);
   constexpr uint32_t kHaste[] = {0, 0, 16, 64, 255};
-  for (uint32_t& h : haste_) h = kHaste[Below(5)];
+  for (size_t i = 0; i < 3; ++i) haste_[i] = kHaste[Below(5)];
+}
+
+// The first seed lets those that bring data go first, the second those that take it; the others are drawn.
+void Schedule::OnCube(uint64_t seed) {
+  if (!on_) return;
+  pipes_ = order_.size();
+  order_ = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE1, AKGEN_PIPE_M, AKGEN_PIPE_FIX};
+  if (seed == 2) std::reverse(order_.begin(), order_.end());
+  for (size_t i = order_.size(); seed > 2 && i > 1; --i) std::swap(order_[i - 1], order_[Below(uint32_t(i))]);
+  haste_[3] = haste_[0];
 }
 
 uint32_t Schedule::Below(uint32_t n) {
@@ -61,7 +73,9 @@ bool Core::Step(uint32_t pipe, bool force) {
 }
 
 bool Core::StepAny() {
-  if (schedule_.mixes() && schedule_.Chance(64) && Step(schedule_.order()[schedule_.Below(3)])) return true;
+  if (schedule_.mixes() && schedule_.Chance(64) &&
+      Step(schedule_.order()[schedule_.Below(uint32_t(schedule_.order().size()))]))
+    return true;
   for (uint32_t pipe : schedule_.order())
     if (Step(pipe)) return true;
   for (bool force : {false, true})

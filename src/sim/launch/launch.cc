@@ -80,7 +80,9 @@ Core* TakeCore(LaunchState& l, uint32_t block) {
   l.idle.erase(std::next(idle).base());
   c->group = group;
   c->sub_block = kind == CoreKind::kVector ? place - r.cores.cube : 0;
-  c->Reset(block, Schedule(l.request->schedule, block));
+  Schedule order(l.request->schedule, block);
+  if (c->cube()) order.OnCube(l.request->schedule);
+  c->Reset(block, order);
   c->trace.Begin(l.trace.get(), l.request->timing ? l.request->timing->scalar_issue : 0);
   l.live[block] = c;
   return c;
