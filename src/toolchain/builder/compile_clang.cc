@@ -140,6 +140,15 @@ void ClangInProcess::AddSystemHeaders(std::vector<std::string>* guest) {
       guest->insert(guest->end(), {own[i], own[i + 1]});
 }
 
+// The driver names every extension that a RISC-V core does not have, 170 of them. They are off anyway, but each function
+// would carry all their names, and every pass compares them to find its target.
+void DropAbsentFeatures(std::vector<std::string>* args) {
+  for (size_t i = 0; i + 1 < args->size();)
+    if ((*args)[i] == "-target-feature" && (*args)[i + 1].starts_with("-"))
+      args->erase(args->begin() + std::ptrdiff_t(i), args->begin() + std::ptrdiff_t(i) + 2);
+    else ++i;
+}
+
 // What the driver makes of the flags: target, system folders, code model. Kept, because it costs a millisecond.
 const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<std::string>& flags) {
   auto [it, fresh] = args_.try_emplace(flags);
@@ -162,7 +171,9 @@ const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<s
     if (auto at = std::find(list.begin(), list.end(), last); at != list.end()) list.erase(at, at + 2);
   list.erase(std::remove(list.begin(), list.end(), "/akgen/unit.cpp"), list.end());
   list.erase(std::remove(list.begin(), list.end(), "-emit-obj"), list.end());
-  if (IsGuest(flags)) AddSystemHeaders(&list);
+  if (!IsGuest(flags)) return list;
+  DropAbsentFeatures(&list);
+  AddSystemHeaders(&list);
   return list;
 }
 
