@@ -1,4 +1,6 @@
 #include <fmt/core.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -23,7 +25,7 @@ struct ServeArgs {
   int port = 8000, jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   int body_mb = 8, connections = 1024, queue = 16384, recycle = 500, grace_s = 30;
   std::optional<uint64_t> seed;
-  bool require_layers = false;
+  bool require_layers = false, until_eof = false;
 };
 
 // One JSON object a line; "-" is standard error.
@@ -87,6 +89,14 @@ serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens, const
   return o;
 }
 
+// What is written to it is read and forgotten.
+bool InputEnded() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&input, 1, 0) <= 0) return false;
+  char ignored[4096];
+  return ::read(STDIN_FILENO, ignored, sizeof ignored) <= 0;
+}
+
 int RunServe(const ServeArgs& a) {
   auto tokens = TokensOf(a);
   if (!tokens.ok()) {
@@ -114,7 +124,7 @@ int RunServe(const ServeArgs& a) {
     }
   fmt::print("akgen serves on {} with {} judges, seed {}\n", url, a.jobs, (*server)->seed());
   std::fflush(stdout);
-  while (!*stop) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  while (!*stop && !(a.until_eof && InputEnded())) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   (*server)->Stop(std::chrono::seconds(a.grace_s));
   return kOk;
 }
@@ -149,6 +159,7 @@ void AddServe(CLI::App& app, int& exit_code) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   c->add_option("--log", args->log, "Append one JSON object per request and job to this file (- for standard error)");
+  c->add_flag("--until-eof", args->until_eof, "Stop when standard input ends: for a program that starts a server");
   AddLayersOption(*c, args->require_layers);
   c->footer(
       "Example: akgen serve --port 8000 -j 8 &\n"

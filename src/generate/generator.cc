@@ -52,7 +52,10 @@ Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, co
               bool kernel_only) {
   Extracted e = way == Way::kCraft ? ExtractProgram(answer) : ExtractProject(answer, task.entry, kernel_only);
   if (e.files.empty()) return Refused("no_code", e.problem, "There is nothing to judge: " + e.problem + ".\n");
-  if (way == Way::kCraft) return Lower(e.files["program.py"], target);
+  if (way == Way::kCraft) {
+    const std::string& program = e.files["program.py"];
+    return Lower(program.find("def op(") == std::string::npos ? program : judge::WithNames(task, program), target);
+  }
   Made out;
   out.files = std::move(e.files);
   return out;

@@ -26,7 +26,7 @@ base::Result<std::vector<Message>> FirstPrompt(Way way, const task::TaskSpec& ta
 // answers with a bare program under the planner's names. Errors as judge::GraphsOfTask.
 base::Result<std::vector<Message>> OperationsPrompt(task::ReferenceClient& reference, const task::TaskSpec& task);
 Made MakeFromProgram(const std::string& answer, const task::TaskSpec& task, const craft::Target& target);
-// From what a model said.
+// From what a model said. A program whose host function is called `op` is under the planner's names.
 Made MakeFrom(Way way, const std::string& answer, const task::TaskSpec& task, const craft::Target& target,
               bool kernel_only);
 // From the task alone. Errors of the reference process are errors; a refusal of the planner is none.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "serve/submission.h"
+
 namespace akgen::serve {
 using base::Error;
 using base::Json;
@@ -57,12 +59,6 @@ std::string OfBuild(const Json& diagnostics) {
   return out;
 }
 }  // namespace
-
-Form GuessForm(const std::string& text) {
-  auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
-  if (has("@kernel") && has("@host")) return Form::kProgram;
-  return has("OP_ADD") || has("OpDef") || has("TilingContext") ? Form::kProject : Form::kKernel;
-}
 
 Submission TextSubmission(std::string task, std::string text, const Caller& caller) {
   JudgeWork work;

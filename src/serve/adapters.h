@@ -9,8 +9,6 @@
 
 namespace akgen::serve {
 
-// A text's form by what it holds: the kernel language, a kernel with its host side, or a kernel alone.
-Form GuessForm(const std::string& text);
 // An answer's text against a task.
 Submission TextSubmission(std::string task, std::string text, const Caller& caller);
 // Judges all of them, and calls `then` once with the answers in order; what is an error is answered as kInvalid. When

@@ -58,7 +58,7 @@ Json SubmissionSchema() {
               {"additionalProperties", Typed("string")},
               {"description", "path below the project to content"}}},
             {"text", {{"type", "string"}, {"description", "in place of files: an answer that code is taken out of"}}},
-            {"form", OneOf({"project", "kernel", "program"})},
+            {"form", OneOf({"project", "kernel", "program", "auto"})},
             {"cases", {{"type", "array"}, {"items", Typed("string")}}},
             {"chip", Typed("string")},
             {"precision", OneOf({"strict", "upstream"})},
@@ -72,20 +72,22 @@ Json SubmissionSchema() {
 }
 
 Json AnswerSchema() {
-  return {{"type", "object"},
-          {"required", Json::array({"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms",
-                                    "retryable", "record"})},
-          {"properties",
-           {{"id", Typed("string")},
-            {"verdict", {{"type", "string"}, {"description", "of the record; or `no_code`, `refused`"}}},
-            {"reason", Typed("string")},
-            {"reward", {{"type", Json::array({"number", "null"})}, {"description", "null: leave this sample out"}}},
-            {"sealed", Typed("boolean")},
-            {"cached", Typed("boolean")},
-            {"queued_ms", Typed("number")},
-            {"judged_ms", Typed("number")},
-            {"retryable", Typed("boolean")},
-            {"record", {{"anyOf", Json::array({Json{{"$ref", "#/components/schemas/judgement"}}, Typed("null")})}}}}}};
+  return {
+      {"type", "object"},
+      {"required", Json::array({"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms",
+                                "retryable", "feedback", "record"})},
+      {"properties",
+       {{"id", Typed("string")},
+        {"verdict", {{"type", "string"}, {"description", "of the record; or `no_code`, `refused`"}}},
+        {"reason", Typed("string")},
+        {"reward", {{"type", Json::array({"number", "null"})}, {"description", "null: leave this sample out"}}},
+        {"sealed", Typed("boolean")},
+        {"cached", Typed("boolean")},
+        {"queued_ms", Typed("number")},
+        {"judged_ms", Typed("number")},
+        {"retryable", Typed("boolean")},
+        {"feedback", {{"type", "string"}, {"description", "what a model may read; no value that it is compared with"}}},
+        {"record", {{"anyOf", Json::array({Json{{"$ref", "#/components/schemas/judgement"}}, Typed("null")})}}}}}};
 }
 
 Json ErrorSchema() {

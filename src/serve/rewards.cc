@@ -26,10 +26,7 @@ Result<Submission> Labelled(const Json& label, const std::string& text, const Re
   if (label.is_object()) {
     Json body = label;
     body["text"] = text.empty() ? " " : text;
-    if (!body.contains("form"))
-      body["form"] = GuessForm(text) == Form::kProgram  ? "program"
-                     : GuessForm(text) == Form::kKernel ? "kernel"
-                                                        : "project";
+    if (!body.contains("form")) body["form"] = "auto";
     s = ReadSubmission(body, request.caller);
   }
   if (s.ok() && s->deadline.count() == 0) s->deadline = deadline;

@@ -1,5 +1,7 @@
 #include "serve/submission.h"
 
+#include "serve/adapters.h"
+
 namespace akgen::serve {
 using base::Error;
 using base::Json;
@@ -57,7 +59,7 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   if (name == "task") Take(value, name, "a task's name", work.task);
   else if (name == "files") Take(value, name, "an object: path to content", c.files);
   else if (name == "text") Take(value, name, "a text", c.text);
-  else if (name == "form") c.form = Named<Form>(value, name, "project, kernel or program", FormFromName);
+  else if (name == "form") c.form = Named<Form>(value, name, "project, kernel, program or auto", FormFromName);
   else if (name == "cases") Take(value, name, "a list of case ids", work.cases);
   else if (name == "chip") Take(value, name, "a chip's name", work.chip);
   else if (name == "precision") Take(value, name, "strict or upstream", work.precision);
@@ -73,20 +75,37 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
     s.again = !cache;
   } else throw BadMember{name, "not a member that is known"};
 }
+
+Form FormOf(const Candidate& c) {
+  std::string all = c.text;
+  for (const auto& [path, content] : c.files) all += content;
+  return GuessForm(all);
+}
 }  // namespace
+
+Form GuessForm(const std::string& text) {
+  auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
+  if (has("@kernel") && has("@host")) return Form::kProgram;
+  return has("OP_ADD") || has("OpDef") || has("TilingContext") ? Form::kProject : Form::kKernel;
+}
 
 Result<Submission> ReadSubmission(const Json& body, const Caller& caller) {
   Submission s;
   s.caller = caller;
   JudgeWork work;
+  bool guess = false;
   if (!body.is_object()) return Error{"AK0902", "the body is no JSON object", "", "GET /openapi.json describes it"};
   try {
-    for (const auto& [name, value] : body.items()) TakeMember(name, value, s, work);
+    for (const auto& [name, value] : body.items()) {
+      if (name == "form" && value == "auto") guess = true;
+      else TakeMember(name, value, s, work);
+    }
   } catch (const BadMember& bad) {
     return Error{"AK0902", "a member is not what it should be: " + bad.wanted, bad.member.substr(0, 100),
                  "GET /openapi.json describes them all"};
   }
   if (work.task.empty()) return Error{"AK0902", "no task is named", "task", "GET /v1/tasks lists them"};
+  if (guess) work.candidate.form = FormOf(work.candidate);
   s.work = std::move(work);
   return s;
 }
@@ -140,6 +159,7 @@ Json ToReply(const Answer& a) {
          {"queued_ms", a.queued_ms},
          {"judged_ms", a.judged_ms},
          {"retryable", a.Retryable()},
+         {"feedback", FeedbackOf(a)},
          {"record", a.record}};
   if (auto reward = a.Reward()) j["reward"] = *reward;
   return j;

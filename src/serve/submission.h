@@ -5,7 +5,11 @@
 
 namespace akgen::serve {
 
-// {"task", "files": {path: content} | "text", "form": "project"|"kernel"|"program", "cases", "chip", "precision",
+// A candidate's form by what it holds: the kernel language, a kernel with its host side, or a kernel alone.
+Form GuessForm(const std::string& text);
+
+// {"task", "files": {path: content} | "text", "form": "project"|"kernel"|"program"|"auto" (GuessForm), "cases", "chip",
+// "precision",
 //  "seed": NUMBER|"fresh", "time", "timeline", "project", "priority", "deadline_ms", "cache"}
 // AK0902 a member is not known or not of its type; AK0014.
 base::Result<Submission> ReadSubmission(const base::Json& body, const Caller& caller);
@@ -14,8 +18,8 @@ base::Json ToJson(const Submission& submission);  // of a JudgeWork: what ReadSu
 base::Result<Submission> ReadSubmission(const Request& request);
 base::Result<base::Json> ReadBody(const Request& request);  // AK0902: no JSON object
 
-// {"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms", "retryable", "record"}; the
-// reward is null where there must be none.
+// {"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms", "retryable", "feedback",
+// "record"}; the reward is null where there must be none.
 base::Json ToReply(const Answer& answer);
 // As /v1/judge replies: 200 with ToReply, 503 for infra_error, else EndingReply.
 Response ReplyOf(const Answer& answer);

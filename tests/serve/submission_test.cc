@@ -39,6 +39,13 @@ TEST(Submission, EveryMemberIsRead) {
   const auto fresh = ReadSubmission(Json{{"task", "Sqrt"}, {"seed", "fresh"}}, {});
   ASSERT_TRUE(fresh.ok());
   EXPECT_TRUE(std::get<JudgeWork>(fresh->work).fresh);
+  auto form = [](const char* text) {
+    return std::get<JudgeWork>(ReadSubmission(Json{{"task", "Sqrt"}, {"text", text}, {"form", "auto"}}, {})->work)
+        .candidate.form;
+  };
+  EXPECT_EQ(form("@kernel\n@host"), Form::kProgram);
+  EXPECT_EQ(form("OP_ADD(Sqrt);"), Form::kProject);
+  EXPECT_EQ(form("__aicore__ void sqrt() {}"), Form::kKernel);
   const auto again = ReadSubmission(ToJson(*s), s->caller);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(ToJson(*again), ToJson(*s));

@@ -1,0 +1,152 @@
+"""Made by tools/python_records from docs/schema/judgement.schema.json; changes are lost."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Literal, Optional
+
+from ..record import Record, member
+
+
+@dataclass
+class Case(Record):
+    """`case` of the schema `judgement`."""
+
+    id: str = member("id")
+    verdict: Literal["pass", "wrong_answer", "finding", "runtime_error", "timeout", "build_error", "rejected", "unsupported", "undecided", "infra_error", "skipped"] = member("verdict")
+    reason: str = member("reason")
+    numbers_pass: bool = member("numbers_pass")
+    findings: List[Finding] = member("findings", lambda: Finding)
+    outputs: List[Output] = member("outputs", lambda: Output)
+    block_dim: int = member("block_dim")
+    tiling_key: int = member("tiling_key")
+    build_ms: float = member("build_ms")
+    tile_ms: float = member("tile_ms")
+    run_ms: float = member("run_ms")
+    chip_ms: float = member("chip_ms")
+    chip_cpu_ms: float = member("chip_cpu_ms")
+    reference_ms: float = member("reference_ms")
+    check_ms: float = member("check_ms")
+    reference_cached: bool = member("reference_cached")
+    arithmetic: Dict[str, Any] = member("arithmetic")  # rounding vector instructions by data type, and narrowing casts
+    orders: Optional[List[int]] = member("orders", required=False)  # schedules of the further orders of execution that it was run under; blocks exchanged data
+    modelled: Optional[Modelled] = member("modelled", lambda: Modelled, required=False)
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Finding(Record):
+    """`finding` of the schema `judgement`."""
+
+    code: str = member("code")  # its page: docs/diagnostics
+    check: Literal["", "memcheck", "initcheck", "racecheck", "synccheck"] = member("check")
+    message: str = member("message")
+    fix: str = member("fix")
+    place: Place = member("place", lambda: Place)
+    block: int = member("block")  # -1: unknown
+    memory: str = member("memory")  # UB, GM:x, …
+    buffer: str = member("buffer")
+    address: int = member("address")  # byte offset in that memory
+    bytes: int = member("bytes")
+    count: int = member("count")  # times seen
+    warning: bool = member("warning")  # reported, does not decide the verdict
+    undecided: bool = member("undecided")  # the check was inconclusive
+    other: Optional[Place] = member("other", lambda: Place, required=False)
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Place(Record):
+    """`place` of the schema `judgement`."""
+
+    file: str = member("file")  # as compiled; empty: unknown
+    line: int = member("line")
+    pipe: str = member("pipe")  # PIPE_V …
+    what: str = member("what")
+    block: int = member("block")
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Output(Record):
+    """`output` of the schema `judgement`."""
+
+    name: str = member("name")
+    elements: int = member("elements")
+    mismatches: int = member("mismatches")
+    rule: Optional[str] = member("rule", required=False)
+    max_abs: Optional[float] = member("max_abs", required=False)  # null: infinite
+    max_rel: Optional[float] = member("max_rel", required=False)
+    first: Optional[List[Any]] = member("first", required=False)
+    histogram: Optional[Dict[str, Any]] = member("histogram", required=False)
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Modelled(Record):
+    """`modelled` of the schema `judgement`."""
+
+    us: Optional[float] = member("us", required=False)  # modelled time of the launch, microseconds
+    range_us: Optional[List[float]] = member("range_us", required=False)  # what left-out measurements deviated by
+    estimator: Optional[str] = member("estimator", required=False)  # hash of the model; times of two estimators must not be compared
+    bottleneck: Optional[str] = member("bottleneck", required=False)
+    regime: Optional[Literal["", "launch", "bandwidth", "compute", "sync"]] = member("regime", required=False)
+    cores: Optional[int] = member("cores", required=False)
+    blocks: Optional[int] = member("blocks", required=False)
+    baseline_us: Optional[float] = member("baseline_us", required=False)  # estimate of the framework's own launches
+    baseline_range_us: Optional[List[float]] = member("baseline_range_us", required=False)
+    pipes: Optional[Dict[str, Any]] = member("pipes", required=False)
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Diagnostic(Record):
+    """`diagnostic` of the schema `judgement`."""
+
+    message: str = member("message")
+    file: Optional[str] = member("file", required=False)
+    line: Optional[int] = member("line", required=False)
+    col: Optional[int] = member("col", required=False)
+    severity: Optional[str] = member("severity", required=False)
+    notes: Optional[List[Any]] = member("notes", required=False)
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Provenance(Record):
+    """`provenance` of the schema `judgement`."""
+
+    task: str = member("task")
+    judge: str = member("judge")
+    chip: str = member("chip")
+    candidate: str = member("candidate")
+    host: Optional[str] = member("host", required=False)
+    host_build: Optional[str] = member("host_build", required=False)
+    sandbox: Optional[List[Dict[str, Any]]] = member("sandbox", required=False)
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Judgement(Record):
+    """What `akgen judge --json FILE` writes: one candidate, one task, one verdict. Schema 1."""
+
+    schema: Literal[1] = member("schema")
+    version: str = member("version")  # of the program that judged
+    task: str = member("task")
+    level: int = member("level")
+    category: str = member("category")
+    project: str = member("project")
+    chip: str = member("chip")
+    backend: Literal["guest", "native"] = member("backend")
+    sealed: bool = member("sealed")  # nothing that ran the candidate's code could have written this verdict
+    verdict: Literal["pass", "wrong_answer", "finding", "runtime_error", "timeout", "build_error", "rejected", "unsupported", "undecided", "infra_error"] = member("verdict")
+    reason: str = member("reason")
+    seed: int = member("seed")  # of the inputs
+    precision: Literal["strict", "upstream"] = member("precision")
+    checks: List[Literal["memcheck", "initcheck", "racecheck", "synccheck"]] = member("checks")
+    cases: List[Case] = member("cases", lambda: Case)
+    diagnostics: List[Diagnostic] = member("diagnostics", lambda: Diagnostic)
+    rewrites: List[Dict[str, Any]] = member("rewrites")
+    build_host_ms: float = member("build_host_ms")
+    build_kernel_ms: float = member("build_kernel_ms")
+    provenance: Provenance = member("provenance", lambda: Provenance)
+    more: Dict[str, Any] = field(default_factory=dict)
