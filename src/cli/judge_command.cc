@@ -24,7 +24,7 @@ struct JudgeArgs {
   std::optional<uint64_t> seed;
   uint64_t schedule = 0;
   int orders = judge::Options().orders;
-  bool verbose = false, time = false, require_layers = false;
+  bool verbose = false, time = false, require_layers = false, edits = false;
 };
 
 // One per case; builds that fail before any case have their own.
@@ -85,6 +85,7 @@ int RunJudge(const JudgeArgs& a) {
   o.schedule = a.schedule;
   o.orders = a.orders;
   o.time.on = a.time;
+  o.edits = a.edits;
   o.progress = ShowStep;
   judge::Judgement j = judge->Run(a.project, *task, o);
   ClearStep();
@@ -129,6 +130,8 @@ void AddJudge(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
   c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");
+  c->add_flag("--edits", args->edits,
+              "For each finding, look for edits of the sources that make it go away: they are tried on a copy");
   c->add_option("--json", args->json, "Write the verdict record to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
   AddLayersOption(*c, args->require_layers);

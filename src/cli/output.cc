@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -45,6 +46,9 @@ void PrintFinding(const record::Finding& f) {
                f.other->block < 0 ? "" : fmt::format(" block {}", f.other->block),
                f.other->what.empty() ? "" : " (" + f.other->what + ")");
   if (!f.fix.empty()) fmt::print("    fix: {}\n", f.fix);
+  for (const record::Edit& e : f.edits)
+    fmt::print("    edit {}:{}:{}-{}:{}: {}\n", e.file, e.line, e.column, e.end_line, e.end_column,
+               e.text.empty() ? "delete" : e.text.substr(0, e.text.find_last_not_of(" \n") + 1));
 }
 
 // " [3.1, 8.5]": where a modelled time lies.
@@ -55,6 +59,7 @@ std::string Between(const base::Json& modelled, const char* key) {
 }
 
 void PrintJudgement(const judge::Judgement& j, bool verbose) {
+  record::FindingsOfCases findings;
   for (const auto& c : j.cases) {
     fmt::print("case {:>3}  {:<14} blocks {:>3}  key {:<6} build {:7.1f} ms  run {:8.1f} ms{}\n", c.id,
                c.skipped ? "skipped" : Painted(c.verdict), c.block_dim, c.tiling_key, c.build_ms, c.run_ms,
@@ -66,8 +71,12 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
                  c.modelled.value("us", 0.0), Between(c.modelled, "range_us"), c.modelled.value("baseline_us", 0.0),
                  Between(c.modelled, "baseline_range_us"), c.modelled.value("eager_kernels", 0),
                  c.modelled.value("bound_us", 0.0));
-    for (const auto& f : c.findings)
-      if (verbose || !f.warning) PrintFinding(f);
+    findings.Add(c.id, c.findings);
+  }
+  for (const auto& m : findings.all()) {
+    if (m.finding.warning && !verbose) continue;
+    PrintFinding(m.finding);
+    if (j.cases.size() > 1) fmt::print("    in case {}\n", fmt::join(m.cases, ", "));
   }
   if (j.cases.empty() || verbose)
     for (const auto& d : j.diagnostics)

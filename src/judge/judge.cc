@@ -3,6 +3,7 @@
 #include "judge/blame.h"
 #include "judge/session.h"
 #include "judge/simulated_chip.h"
+#include "judge/try_edits.h"
 
 namespace akgen::judge {
 
@@ -16,6 +17,8 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
   Judgement j;
   try {
     j = Session(*executor_, reference_, task, options).Run(project_dir);
+    if (options.edits && j.verdict != record::Verdict::kPass)
+      FindEdits(*executor_, reference_, project_dir, task, options, j);
   } catch (const std::exception& e) {  // an internal error; the run that asked continues
     j.task = task.name, j.project = project_dir, j.category = task.category, j.level = task.level;
     j.chip = options.chip, j.backend = options.backend, j.seed = options.seed.value_or(0),

@@ -35,6 +35,7 @@ struct Options {
   int orders = 3;                            // so many others, for kernels whose blocks exchange data
   std::optional<sim::RunProbe> probe;        // when set, nothing is compared
   bool want_lines = false;                   // fill CaseResult::lines
+  bool edits = false;                        // fill Finding::edits; tries them, up to a hundred judgements more
   TimeOptions time;                          // asks for modelled time of every case
   record::Backend backend = record::kDefaultBackend;
   std::function<void(size_t done, size_t all, const std::string& what)> progress;

@@ -7,7 +7,9 @@ using base::Json;
 
 Json ToJson(const Judgement& j) {
   Json cases = Json::array();
+  record::FindingsOfCases merged;
   for (const CaseResult& r : j.cases) {
+    merged.Add(r.id, r.findings);
     Json findings = Json::array();
     for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
     cases.push_back({{"id", r.id},
@@ -30,6 +32,8 @@ Json ToJson(const Judgement& j) {
     if (!r.orders.empty()) cases.back()["orders"] = r.orders;
     if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
   }
+  Json findings = Json::array();
+  for (const record::MergedFinding& f : merged.all()) findings.push_back(record::ToJson(f));
   return {{"schema", record::kVerdictSchema},
           {"version", base::kVersion},
           {"task", j.task},
@@ -45,6 +49,7 @@ Json ToJson(const Judgement& j) {
           {"precision", j.precision},
           {"checks", j.checks},
           {"cases", cases},
+          {"findings", findings},
           {"diagnostics", j.diagnostics},
           {"rewrites", j.rewrites},
           {"build_host_ms", j.build_host_ms},

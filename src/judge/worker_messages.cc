@@ -50,9 +50,9 @@ using base::Json;
 
 AKGEN_MEMBERS(TimeOptions, on, span_cores, what_if, scale, keep_trace)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed,
-                                   run_timeout_ms, checks, schedule, orders, probe, want_lines, time, backend)
+                                   run_timeout_ms, checks, schedule, orders, probe, want_lines, edits, time, backend)
 AKGEN_ALL_OF(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed, run_timeout_ms, checks,
-             schedule, orders, probe, want_lines, time, backend, progress)
+             schedule, orders, probe, want_lines, edits, time, backend, progress)
 AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch)
 AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,

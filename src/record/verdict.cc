@@ -1,5 +1,6 @@
 #include "record/verdict.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -79,6 +80,35 @@ int Rank(std::string_view outcome) {
   return v ? Rank(*v) : -1;
 }
 
+namespace {
+bool SamePlace(const Place& a, const Place& b) { return a.file == b.file && a.line == b.line; }
+bool SameFault(const Finding& a, const Finding& b) {
+  if (a.code != b.code || a.warning != b.warning || a.undecided != b.undecided || !SamePlace(a.place, b.place))
+    return false;
+  if (a.other.has_value() != b.other.has_value() || (a.other && !SamePlace(*a.other, *b.other))) return false;
+  return !a.place.file.empty() || a.message == b.message;  // without a place the words are all there is
+}
+}  // namespace
+
+void FindingsOfCases::Add(const std::string& case_id, const std::vector<Finding>& findings) {
+  for (const Finding& f : findings) {
+    auto same = std::find_if(all_.begin(), all_.end(), [&](const MergedFinding& m) { return SameFault(m.finding, f); });
+    if (same == all_.end()) {
+      all_.push_back({f, {case_id}});
+      continue;
+    }
+    same->finding.count += f.count;
+    if (same->finding.edits.empty()) same->finding.edits = f.edits;
+    if (same->cases.back() != case_id) same->cases.push_back(case_id);
+  }
+}
+
+base::Json ToJson(const MergedFinding& m) {
+  base::Json j = ToJson(m.finding);
+  j["cases"] = m.cases;
+  return j;
+}
+
 base::Json ToJson(const Finding& f) {
   base::Json j{{"code", f.code},       {"check", f.check},   {"undecided", f.undecided},
                {"message", f.message}, {"fix", f.fix},       {"place", PlaceJson(f.place)},
@@ -86,6 +116,7 @@ base::Json ToJson(const Finding& f) {
                {"address", f.address}, {"bytes", f.bytes},   {"count", f.count},
                {"warning", f.warning}};
   if (f.other) j["other"] = PlaceJson(*f.other);
+  if (!f.edits.empty()) j["edits"] = ToJson(f.edits);
   return j;
 }
 
@@ -105,6 +136,7 @@ Finding FindingFromJson(const base::Json& j) {
   f.bytes = j.value("bytes", uint64_t{0});
   f.count = j.value("count", uint64_t{1});
   f.warning = j.value("warning", false);
+  if (j.contains("edits")) f.edits = EditsFromJson(j["edits"]);
   return f;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "record/edit.h"
 
 namespace akgen::record {
 
@@ -79,9 +80,28 @@ struct Finding {
   uint64_t count = 1;      // times seen
   bool warning = false;    // reported, does not decide the verdict
   bool undecided = false;  // inconclusive: makes an otherwise clean run `undecided`
+  // Applied together they make it go away, and bring no other: that was tried (judge/try_edits.h). Empty: none is
+  // known, or nobody asked.
+  std::vector<Edit> edits;
+};
+
+// The same fault in several cases.
+struct MergedFinding {
+  Finding finding;                 // as the first of them has it; `count` is that of all
+  std::vector<std::string> cases;  // ids
+};
+// Findings of cases in their order, those of one code at one place as one.
+class FindingsOfCases {
+ public:
+  void Add(const std::string& case_id, const std::vector<Finding>& findings);
+  const std::vector<MergedFinding>& all() const { return all_; }
+
+ private:
+  std::vector<MergedFinding> all_;
 };
 
 base::Json ToJson(const Finding& finding);
+base::Json ToJson(const MergedFinding& finding);
 Finding FindingFromJson(const base::Json& json);
 
 }  // namespace akgen::record

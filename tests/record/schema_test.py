@@ -38,7 +38,7 @@ class Schema(unittest.TestCase):
         for name in EXAMPLES:
             project, file = REPO / "examples/kernels" / name, pathlib.Path(folder.name) / f"{name}.json"
             task = tomllib.loads((project / "example.toml").read_text())["task"]
-            done = subprocess.run([str(AKGEN), "judge", str(project), "--task", task, "--time", "--json", str(file)],
+            done = subprocess.run([str(AKGEN), "judge", str(project), "--task", task, "--time", "--json", str(file), *(["--edits"] if name == "wrong_missing_handoff" else [])],
                                   env={**os.environ, "AKGEN_CACHE": folder.name + "/cache"}, capture_output=True, text=True, timeout=300)
             assert done.returncode in (0, 1), done.stderr
             cls.records[name] = json.loads(file.read_text())
@@ -56,6 +56,8 @@ class Schema(unittest.TestCase):
         self.assertLessEqual({"pass", "finding", "build_error", "unsupported", "wrong_answer"}, {r["verdict"] for r in self.records.values()})
         self.assertTrue(any(c["findings"] for c in cases))
         self.assertTrue(any(c.get("modelled") for c in cases))
+        self.assertTrue(any(f.get("edits") for r in self.records.values() for f in r["findings"]))
+        self.assertTrue(any(len(f["cases"]) > 1 for r in self.records.values() for f in r["findings"]))
         self.assertTrue(any(r["diagnostics"] for r in self.records.values()))
         self.assertTrue(any(r["rewrites"] for r in self.records.values()))
 
@@ -63,7 +65,8 @@ class Schema(unittest.TestCase):
         good = self.records["wrong_read_past_tensor"]
         for edit in (lambda r: r.update(verdict="passed"), lambda r: r.update(sealed="yes"), lambda r: r.update(schema=2),
                      lambda r: r.pop("seed"), lambda r: r.update(more=1), lambda r: r["cases"][0].pop("id"),
-                     lambda r: r["cases"][0]["findings"][0].update(code="1002"), lambda r: r["cases"][0]["findings"][0]["place"].update(line=-3)):
+                     lambda r: r["cases"][0]["findings"][0].update(code="1002"), lambda r: r["cases"][0]["findings"][0]["place"].update(line=-3),
+                     lambda r: r["findings"][0].pop("cases"), lambda r: r["findings"][0].update(edits=[{"file": "k.cpp", "line": 0}])):
             bad = json.loads(json.dumps(good))
             edit(bad)
             self.assertTrue(faults_of(bad))

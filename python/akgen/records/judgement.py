@@ -51,6 +51,7 @@ class Finding(Record):
     warning: bool = member("warning")  # reported, does not decide the verdict
     undecided: bool = member("undecided")  # the check was inconclusive
     other: Optional[Place] = member("other", lambda: Place, required=False)
+    edits: Optional[List[Edit]] = member("edits", lambda: Edit, required=False)  # applied together they make the finding go away and bring no other: that was tried
     more: Dict[str, Any] = field(default_factory=dict)
 
 
@@ -126,6 +127,42 @@ class Provenance(Record):
 
 
 @dataclass
+class Edit(Record):
+    """text takes the place of what lies between two places of a file; lines and columns count from 1, columns in bytes, the end is behind the last byte"""
+
+    file: str = member("file")
+    line: int = member("line")
+    column: int = member("column")
+    end_line: int = member("end_line")
+    end_column: int = member("end_column")
+    text: str = member("text")
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class MergedFinding(Record):
+    """`merged_finding` of the schema `judgement`."""
+
+    code: str = member("code")  # its page: docs/diagnostics
+    check: Literal["", "memcheck", "initcheck", "racecheck", "synccheck"] = member("check")
+    message: str = member("message")
+    fix: str = member("fix")
+    place: Place = member("place", lambda: Place)
+    block: int = member("block")  # -1: unknown
+    memory: str = member("memory")  # UB, GM:x, …
+    buffer: str = member("buffer")
+    address: int = member("address")  # byte offset in that memory
+    bytes: int = member("bytes")
+    count: int = member("count")  # times seen
+    warning: bool = member("warning")  # reported, does not decide the verdict
+    undecided: bool = member("undecided")  # the check was inconclusive
+    cases: List[str] = member("cases")  # that have it
+    other: Optional[Place] = member("other", lambda: Place, required=False)
+    edits: Optional[List[Edit]] = member("edits", lambda: Edit, required=False)  # applied together they make the finding go away and bring no other: that was tried
+    more: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class Judgement(Record):
     """What `akgen judge --json FILE` writes: one candidate, one task, one verdict. Schema 1."""
 
@@ -149,4 +186,5 @@ class Judgement(Record):
     build_host_ms: float = member("build_host_ms")
     build_kernel_ms: float = member("build_kernel_ms")
     provenance: Provenance = member("provenance", lambda: Provenance)
+    findings: List[MergedFinding] = member("findings", lambda: MergedFinding)  # those of all cases, one of a code at one place once
     more: Dict[str, Any] = field(default_factory=dict)

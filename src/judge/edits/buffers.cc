@@ -1,0 +1,57 @@
+// Buffers that are too small, or too many for the Unified Buffer.
+#include <fmt/core.h>
+
+#include <regex>
+
+#include "judge/edits/propose.h"
+
+namespace akgen::judge {
+namespace {
+// `InitBuffer(buffer, length)` or `(queue, count, length)`: longer, or fewer.
+void BufferLengths(const record::Finding& f, const ProjectText& project, Proposals& out) {
+  static const std::regex kHalf(R"(\(?(.+?)\)?\s*/\s*2)");
+  std::vector<Proposal> doubled;
+  for (const SourceText& source : project.kernel)
+    for (const TextSpan& statement : source.statements())
+      for (const TextCall& call : source.CallsIn(statement)) {
+        if (call.name != "InitBuffer" || call.arguments.size() < 2) continue;
+        const TextSpan last = call.arguments.back(), count = call.arguments[1];
+        const std::string length = source.Text(last), number = source.Text(count);
+        std::smatch m;
+        if (f.code != "AK1401" && std::regex_match(length, m, kHalf)) out.Add({source.Replace(last, m[1])});
+        if (f.code != "AK1401") doubled.push_back({source.Replace(last, "(" + length + ") * 2")});
+        if (f.code == "AK1401" && call.arguments.size() == 3 && number != "1") out.Add({source.Replace(count, "1")});
+        if (f.code == "AK1403" && call.arguments.size() == 3 && number == "1")
+          doubled.push_back({source.Replace(count, "2")});
+      }
+  for (Proposal& p : doubled) out.Add(std::move(p));
+}
+
+// The number of buffers that the tiling divides the Unified Buffer by.
+void SharesOfUb(const ProjectText& project, Proposals& out) {
+  static const std::regex kDivisor(R"(/\s*(\w+))"), kNumber(R"(\d+)");
+  for (const SourceText& source : project.host) {
+    std::string size;  // the variable that GetCoreMemSize fills
+    for (const TextCall& call : source.CallsIn({0, source.text().size()}))
+      if (call.name == "GetCoreMemSize" && call.arguments.size() == 2) size = source.Text(call.arguments[1]);
+    if (size.empty()) continue;
+    for (const TextSpan& s : source.statements()) {
+      if (!source.Mentions(s, size)) continue;
+      const std::string text = source.Text(s);
+      for (std::sregex_iterator it(text.begin(), text.end(), kDivisor), end; it != end; ++it) {
+        const size_t at = s.begin + size_t(it->position(1));
+        const std::string word = (*it)[1];
+        for (int times : {2, 3, 4, 8})
+          out.Add({source.Replace({at, at + word.size()}, fmt::format("({} * {})", word, times))});
+      }
+    }
+  }
+}
+}  // namespace
+
+void ProposeBuffers(const record::Finding& finding, const ProjectText& project, Proposals& out) {
+  if (finding.code == "AK1401") SharesOfUb(project, out);
+  BufferLengths(finding, project, out);
+}
+
+}  // namespace akgen::judge
