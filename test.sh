@@ -9,7 +9,7 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 usage: ./test.sh [ctest arguments]
 
 Installs missing Debian packages, builds the release preset and runs ctest, without the
-tests labelled slow, slurm, chromium, fuzz or training. AKGEN_JOBS limits parallel jobs,
+tests labelled slow, slurm, chromium, clients, fuzz or training. AKGEN_JOBS limits parallel jobs,
 AKGEN_PRESET chooses another preset (dev, sanitize, tsan, coverage),
 AKGEN_CMAKE more options for CMake (-DAKGEN_WERROR=ON).
 TEXT
@@ -26,4 +26,4 @@ build "$preset" "$jobs"
 [[ $preset == sanitize ]] && export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 say "testing"
 exec ctest --test-dir "build/$preset" -j"$jobs" --output-on-failure --timeout 600 \
-  -LE '^(slow|slurm|chromium|fuzz|training)$' "$@"
+  -LE '^(slow|slurm|chromium|clients|fuzz|training)$' "$@"
