@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bench/config.h"
+#include "record/modelled.h"
 #include "record/verdict.h"
 
 namespace akgen::bench {
@@ -32,13 +33,12 @@ double Mean(const std::vector<double>& v) {
 
 double LevelWeight(int level) { return level == 1 ? 0.2 : level == 2 ? 0.3 : level == 3 ? 0.5 : 0; }
 
-enum class Eager { kLow, kSaid, kHigh };  // which end of its range
+// Which end of the eager estimate's range; or the difference beyond its range and the candidate's.
+enum class Eager { kLow, kSaid, kHigh, kBeyond };
 
-double EagerOf(const Json& modelled, Eager which) {
-  const double said = modelled.value("baseline_us", 0.0);
-  const Json range = modelled.value("baseline_range_us", Json::array());
-  if (which == Eager::kSaid || range.size() != 2 || !range[0].is_number() || !range[1].is_number()) return said;
-  return range[which == Eager::kLow ? 0 : 1].get<double>();
+double SpeedupOf(const record::Modelled& mine, const record::Modelled& eager, Eager which) {
+  if (which == Eager::kBeyond) return record::SpeedBeyond(mine, eager);
+  return (which == Eager::kLow ? eager.low : which == Eager::kHigh ? eager.high : eager.us) / mine.us;
 }
 
 // Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric
@@ -49,8 +49,9 @@ std::optional<double> Speedup(const Json& record, Eager which) {
   if (!record.is_object() || !record.contains("cases")) return std::nullopt;
   for (const Json& c : record["cases"]) {
     if (!c.contains("modelled")) continue;
-    const double base = EagerOf(c["modelled"], which), mine = c["modelled"].value("us", 0.0);
-    if (base > 0 && mine > 0) sum += std::log(base / mine), ++n;
+    const record::Modelled mine = record::ModelledOf(c["modelled"]);
+    const record::Modelled eager = record::ModelledOf(c["modelled"], "baseline_");
+    if (eager.known() && mine.known()) sum += std::log(SpeedupOf(mine, eager, which)), ++n;
   }
   return n ? std::optional(std::exp(sum / n)) : std::nullopt;
 }
@@ -142,6 +143,7 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
     u.speedups.push_back(right ? Speedup(v.record, Eager::kSaid) : std::nullopt);
     u.least.push_back(right ? Speedup(v.record, Eager::kLow) : std::nullopt);
     u.most.push_back(right ? Speedup(v.record, Eager::kHigh) : std::nullopt);
+    u.beyond.push_back(right ? Speedup(v.record, Eager::kBeyond) : std::nullopt);
     m.modelled_time |= u.speedups.back().has_value();
     if (u.speedups.back())
       if (auto hap = MeanHap(v.record)) u.haps.push_back(*hap);
@@ -173,6 +175,7 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
     right[u.level] += u.right;
     have += u.samples;
     u.speedups.resize(size_t(m.n)), u.least.resize(size_t(m.n)), u.most.resize(size_t(m.n));
+    u.beyond.resize(size_t(m.n));
     for (double hap : u.haps) m.hap += hap / double(total);
   }
   int known = int(candidates->size());
@@ -197,8 +200,8 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
 
 Json ToJson(const Metrics& m) {
   Json units = Json::array(), fast = Json::object(), levels = Json::object();
-  Json ranges = Json::object();
-  std::vector<std::optional<double>> speedups, least, most;
+  Json ranges = Json::object(), certain = Json::object();
+  std::vector<std::optional<double>> speedups, least, most, beyond;
   for (const auto& u : m.units) {
     units.push_back({{"name", u.name},
                      {"category", u.category},
@@ -210,11 +213,12 @@ Json ToJson(const Metrics& m) {
                      {"right", u.right}});
     speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
     least.insert(least.end(), u.least.begin(), u.least.end()), most.insert(most.end(), u.most.begin(), u.most.end());
+    beyond.insert(beyond.end(), u.beyond.begin(), u.beyond.end());
   }
   for (double p : kFastP) {
     std::string name = base::Dump(Json(p));
     fast[name] = m.modelled_time ? Json(FastP(speedups, p)) : Json(kNotModelled);
-    if (m.modelled_time) ranges[name] = {FastP(least, p), FastP(most, p)};
+    if (m.modelled_time) ranges[name] = {FastP(least, p), FastP(most, p)}, certain[name] = FastP(beyond, p);
   }
   for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;
   Json out{{"n", m.n},
@@ -228,7 +232,7 @@ Json ToJson(const Metrics& m) {
            {"weighted", m.weighted},
            {"fast_p", fast},
            {"hap", m.modelled_time ? Json(m.hap) : Json(kNotModelled)}};
-  if (m.modelled_time) out["fast_p_range"] = ranges;
+  if (m.modelled_time) out["fast_p_range"] = ranges, out["fast_p_beyond"] = certain;
   return out;
 }
 

@@ -37,6 +37,7 @@ struct UnitResult {
   bool hidden = false;                                           // the run has hidden cases for it
   std::vector<std::optional<double>> speedups;                   // one per sample, when times are modelled
   std::vector<std::optional<double>> least, most;                // … where the eager estimate's range would put them
+  std::vector<std::optional<double>> beyond;                     // … beyond what either time may be off
   std::vector<double> haps;  // of samples that are right and whose times are modelled
 };
 

@@ -50,8 +50,9 @@ void PrintMetrics(const bench::Metrics& m) {
     const base::Json v = j["fast_p"][name];
     std::string said = v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>());
     if (!v.is_string())  // how far the eager estimate may be off
-      said += fmt::format("  [{:.2f}, {:.2f}]", 100 * j["fast_p_range"][name][0].get<double>(),
-                          100 * j["fast_p_range"][name][1].get<double>());
+      said +=
+          fmt::format("  [{:.2f}, {:.2f}], beyond the ranges {:.2f} %", 100 * j["fast_p_range"][name][0].get<double>(),
+                      100 * j["fast_p_range"][name][1].get<double>(), 100 * j["fast_p_beyond"][name].get<double>());
     fmt::print("{:<16} {}\n", fmt::format("fast_{}", p), said);
   }
   fmt::print("{:<16} {}\n", "HAP", m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "corpus/tries.h"
+#include "record/modelled.h"
 #include "record/verdict.h"
 #include "store/store.h"
 
@@ -34,7 +35,7 @@ Result<Named> FromJournal(const fs::path& file) {
             {}};
   for (const Try& t : *tries)
     out.column.outcomes.push_back(
-        {t.task, t.sealed ? t.verdict : std::string(record::kUnsealed), t.sample, t.turn, t.modelled_us});
+        {t.task, t.sealed ? t.verdict : std::string(record::kUnsealed), t.sample, t.turn, t.modelled.us});
   return out;
 }
 
@@ -55,7 +56,7 @@ Result<Named> FromRun(const store::Store& store, const store::RunRow& run) {
     Outcome& o = it->second;
     if (o.verdict != "pass") continue;
     o.verdict = v.verdict;
-    const double us = v.record.is_object() ? ModelledUs(v.record.value("cases", base::Json::array())) : 0;
+    const double us = v.record.is_object() ? record::SumOfCases(v.record.value("cases", base::Json::array())).us : 0;
     o.modelled_us += us;
     if (us <= 0) untimed.insert(it->first);
   }

@@ -47,7 +47,7 @@ Json RecordOf(const Try& t) {
   return {{"task", t.task},
           {"verdict", t.verdict},
           {"reason", t.reason},
-          {"modelled_us", t.modelled_us},
+          {"modelled_us", t.modelled.us},
           {"sample", t.sample},
           {"turn", t.turn},
           {"source", t.source},

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "record/modelled.h"
 #include "record/verdict.h"
 
 namespace akgen::corpus {
@@ -38,10 +39,9 @@ std::vector<Pair> PairsOf(const std::vector<const Try*>& tries, const PairOption
       if (a == b || !SamePrompt(*a, *b)) continue;
       if (steps > 0 && (o.setting == "order" || a->verdict == "pass"))
         out.push_back({a, b, a->verdict + ">" + b->verdict, double(steps)});
-      bool timed = o.setting == "order" && a->verdict == "pass" && b->verdict == "pass" && a->modelled_us > 0 &&
-                   b->modelled_us > 0;
-      if (timed && b->modelled_us >= o.faster * a->modelled_us)
-        out.push_back({a, b, "faster", b->modelled_us / a->modelled_us});
+      if (o.setting == "order" && a->verdict == "pass" && b->verdict == "pass" &&
+          record::SpeedBeyond(a->modelled, b->modelled) > 1 && b->modelled.us >= o.faster * a->modelled.us)
+        out.push_back({a, b, "faster", b->modelled.us / a->modelled.us});
     }
   return out;
 }

@@ -8,7 +8,9 @@ struct PairOptions {
   // "paper": what passes over what does not, as in AscendKernelGen. "order": any better verdict over a worse one
   // (record::Rank), and among passes the faster one.
   std::string setting = "order";
-  double faster = 1.1;   // among passes: the slower takes at least so many times the modelled time
+  // Among passes: the slower takes at least so many times the modelled time, and the difference is beyond what the
+  // model may be off (record::SpeedBeyond).
+  double faster = 1.1;
   size_t per_task = 64;  // at most, spread evenly over the kinds of pairs; 0: all
 };
 

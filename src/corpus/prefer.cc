@@ -20,6 +20,7 @@
 #include "corpus/random.h"
 #include "generate/journal.h"
 #include "generate/resample.h"
+#include "record/modelled.h"
 #include "record/verdict.h"
 
 namespace akgen::corpus {
@@ -40,7 +41,7 @@ uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
 
 Json ToJson(const Answered& a) {
   Json j{{"verdict", a.verdict}, {"reason", a.reason}, {"sealed", a.sealed}};
-  if (a.us > 0) j["us"] = a.us;
+  j.update(record::ToJson(a.modelled));
   return j;
 }
 
@@ -349,10 +350,10 @@ std::vector<OwnPair> PairsOf(const Json& line, const PreferOptions& o) {
                    (*bad[i])["text"], (*bad[i])["reason"]});
   }
   if (!o.time || good.size() < 2 || !good.front()->contains("us") || !good.back()->contains("us")) return out;
-  const double fast = (*good.front())["us"], slow = (*good.back())["us"];
-  if (slow >= o.faster * fast)
+  const record::Modelled fast = record::ModelledOf(*good.front()), slow = record::ModelledOf(*good.back());
+  if (slow.us >= o.faster * fast.us && record::SpeedBeyond(fast, slow) > 1)
     out.push_back({"faster", (*good.front())["text"], (*good.back())["text"],
-                   fmt::format("{:.2f} us instead of {:.2f} us", slow, fast)});
+                   fmt::format("{:.2f} us instead of {:.2f} us", slow.us, fast.us)});
   return out;
 }
 

@@ -158,10 +158,11 @@ Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, 
   Answered out{std::string(record::NameOf(tried->verdict())), tried->reason(), tried->sealed()};
   bool timed = !tried->shown.cases.empty();
   for (const auto& c : tried->shown.cases) {
-    timed = timed && judge::HasTime(c.modelled);
-    if (timed) out.us += c.modelled["us"].get<double>();
+    const record::Modelled one = record::ModelledOf(c.modelled);
+    timed = timed && one.known();
+    out.modelled = out.modelled + one;
   }
-  if (!timed) out.us = 0;
+  if (!timed) out.modelled = {};
   return out;
 }
 

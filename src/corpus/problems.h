@@ -14,6 +14,7 @@
 #include "craft/ir/target.h"
 #include "generate/judge_pool.h"
 #include "generate/model.h"
+#include "record/modelled.h"
 #include "task/task.h"
 
 namespace akgen::corpus {
@@ -72,8 +73,8 @@ class Problems {
 // How an answer does: the judge's verdict, or no_code or refused (docs/generate.md).
 struct Answered {
   std::string verdict, reason;
-  bool sealed = false;  // record/verdict.h
-  double us = 0;        // modelled time of all cases, 0: not known
+  bool sealed = false;        // record/verdict.h
+  record::Modelled modelled;  // of all cases
 };
 // AK0013, AK0002, AK0113. A pass has passed hidden cases as well; values of inputs, and these cases, come from `seed`.
 base::Result<Answered> JudgeAnswer(generate::JudgePool& pool, const Problem& problem, const std::string& answer,

@@ -119,7 +119,8 @@ Result<Json> Rewarder::Rewards(const Json& line) {
     // Of a problem whose own program does not pass, nobody can tell.
     const Answered answered = planned.verdict == "pass" ? **answers.at(k)->done : Answered{"undecided", "", false};
     ++s.verdicts[answered.verdict];
-    auto reward = record::RewardOf({answered.verdict, answered.sealed}, answered.us, s.options.time ? planned.us : 0);
+    auto reward = record::RewardOf({answered.verdict, answered.sealed}, answered.modelled,
+                                   s.options.time ? planned.modelled : record::Modelled{});
     rewards.push_back(reward ? Json(*reward) : Json());
     Json row{{"id", k.first},
              {"inputs_seed", seeds.at(k.first)},

@@ -50,18 +50,6 @@ std::string AnswerOf(const fs::path& dir) {
 }
 }  // namespace
 
-double ModelledUs(const Json& cases) {
-  double sum = 0;
-  for (const Json& c : cases) {
-    if (c.value("verdict", "") == "skipped") continue;
-    double us = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0)
-                                                                    : c.value("modelled_us", 0.0);
-    if (us <= 0) return 0;
-    sum += us;
-  }
-  return sum;
-}
-
 Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
   std::vector<Try> out;
   std::map<std::string, std::vector<generate::Message>> prompts;
@@ -78,7 +66,7 @@ Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
     t.reasoning = line.value("reasoning", ""), t.answer = line.value("answer", "");
     t.sealed = record::Sealed(line);
     t.verdict = line.value("verdict", ""), t.reason = line.value("reason", ""), t.feedback = line.value("feedback", "");
-    t.modelled_us = ModelledUs(line.value("cases", Json::array()));
+    t.modelled = record::SumOfCases(line.value("cases", Json::array()));
     t.sample = line.value("sample", 0), t.turn = line.value("turn", 0);
     t.source = "journal " + file.filename().string();
     t.generator = generator;
@@ -111,13 +99,13 @@ Result<std::vector<Try>> TriesFromStore(const fs::path& file, size_t& changed) {
         if (v.task != c.task || v.sample != c.sample || !(t.verdict.empty() || t.verdict == "pass")) continue;
         t.verdict = v.verdict, t.reason = v.reason;
         t.sealed = t.sealed && record::Sealed(v.record);
-        double us = ModelledUs(v.record.value("cases", Json::array()));
-        t.modelled_us += us, timed &= us > 0;
+        const record::Modelled one = record::SumOfCases(v.record.value("cases", Json::array()));
+        t.modelled = t.modelled + one, timed &= one.known();
         t.provenance = {
             {"candidate", v.candidate_hash}, {"task", v.task_hash}, {"judge", v.judge_hash}, {"chip", v.chip_hash}};
       }
       if (t.verdict.empty()) continue;
-      if (!timed) t.modelled_us = 0;
+      if (!timed) t.modelled = {};
       auto task = task::LoadTask(c.task.substr(0, c.task.find('@')));
       t.answer = AnswerOf(store->FolderOf(c));
       if (base::HashOfFolder(store->FolderOf(c)) != c.hash || !task.ok() || t.answer.empty()) {

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "generate/model.h"
+#include "record/modelled.h"
 
 namespace akgen::corpus {
 
@@ -18,7 +19,7 @@ struct Try {
   std::string verdict;           // of the judge, or of generation (docs/generate.md); a store's hidden part included
   bool sealed = false;           // record/verdict.h; what is not stands in no sample and no pair
   std::string reason, feedback;  // feedback: what its author was shown, empty for a pass and for stores
-  double modelled_us = 0;        // sum over the cases, 0: not known
+  record::Modelled modelled;     // sum over the cases
   int sample = 0, turn = 0;
   std::string source;                            // "journal FILE" or "store FILE"
   std::string generator;                         // direct, craft, plan; stores: "candidate"
@@ -30,8 +31,6 @@ base::Result<std::vector<Try>> TriesFromJournal(const std::filesystem::path& fil
 // All candidates whose folders still hold what was judged; the prompt is that of `akgen generate --generator direct`,
 // the answer its files. `changed` counts the others.
 base::Result<std::vector<Try>> TriesFromStore(const std::filesystem::path& file, size_t& changed);
-// Sum of the modelled times of a record's cases, 0 when that of one is not known.
-double ModelledUs(const base::Json& cases);
 // Whether this is a store, by its first bytes.
 bool IsStore(const std::filesystem::path& file);
 // Whether this is a journal of `akgen generate`, by its first line.

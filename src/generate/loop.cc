@@ -14,6 +14,7 @@
 #include "base/seed.h"
 #include "generate/judge_pool.h"
 #include "generate/resample.h"
+#include "record/modelled.h"
 #include "record/verdict.h"
 
 namespace akgen::generate {
@@ -167,9 +168,9 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   bool timed = true;  // all of them
   for (const Json& c : whole["cases"]) {
     cases.push_back({{"id", c["id"]}, {"verdict", c["verdict"]}, {"reason", c["reason"]}});
-    double one = c.contains("modelled") && c["modelled"].is_object() ? c["modelled"].value("us", 0.0) : 0;
-    if (one > 0) cases.back()["modelled_us"] = one;
-    us += one, timed &= one > 0 || c["verdict"] == "skipped";
+    const record::Modelled one = record::ModelledOf(c.value("modelled", Json()));
+    if (one.known()) cases.back().update({{"modelled_us", one.us}, {"modelled_range_us", {one.low, one.high}}});
+    us += one.us, timed &= one.known() || c["verdict"] == "skipped";
     for (const Json& f : c["findings"])
       if (std::find(codes.begin(), codes.end(), f["code"]) == codes.end()) codes.push_back(f["code"]);
   }

@@ -49,10 +49,11 @@ std::string Headline(const Json& m, bool has_hidden) {
     }
     out += "\n";
   }
-  const Json ranges = m.value("fast_p_range", Json::object());
+  const Json ranges = m.value("fast_p_range", Json::object()), beyond = m.value("fast_p_beyond", Json::object());
   for (const auto& [p, v] : m["fast_p"].items()) {
     out += "| fast_p, p = " + p + " | " + (v.is_number() ? Percent(v) : v.get<std::string>());
     if (ranges.contains(p)) out += " [" + Percent(ranges[p][0]) + ", " + Percent(ranges[p][1]) + "]";
+    if (beyond.contains(p)) out += ", beyond the ranges " + Percent(beyond[p]);
     out += " |";
     for (size_t i = 1; i < ks.size(); ++i) out += " |";
     out += "\n";

@@ -174,6 +174,8 @@ TEST_F(RunMetrics, TimesCountOverAllSamples) {
   EXPECT_EQ(j["fast_p_range"]["1.5"], base::Json({0.0, 1.0 / 6})) << "the estimate may be as little as 6";
   EXPECT_EQ(j["fast_p_range"][base::Json(2.0).dump()], base::Json({0.0, 1.0 / 6})) << "or as much as 13";
   EXPECT_EQ(j["fast_p_range"][base::Json(1.0).dump()], base::Json({1.0 / 6, 1.0 / 6}));
+  EXPECT_DOUBLE_EQ(j["fast_p_beyond"][base::Json(1.0).dump()].get<double>(), 1.0 / 6) << "5 us is below 6";
+  EXPECT_EQ(j["fast_p_beyond"]["1.5"], 0.0) << "but by a fifth";
 }
 
 }  // namespace

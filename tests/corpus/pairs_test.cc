@@ -15,7 +15,7 @@ using base::Json;
 Try Make(const std::string& answer, const std::string& verdict, double us = 0, int sample = 0, int turn = 0) {
   Try t;
   t.task = "Sqrt", t.prompt = {{"system", "s"}, {"user", "u"}}, t.answer = answer, t.verdict = verdict,
-  t.modelled_us = us, t.sample = sample, t.turn = turn;
+  t.modelled = {us, us, us}, t.sample = sample, t.turn = turn;
   t.sealed = true;
   t.source = "journal j", t.generator = "direct", t.reasoning = "r" + answer;
   if (verdict != "pass") t.feedback = "wrong: " + verdict;
@@ -49,6 +49,17 @@ TEST(Pairs, TheOrderOfVerdicts) {
     if (p.kind == "faster") EXPECT_EQ(p.chosen->answer + p.rejected->answer, "ab");
     if (p.kind == "faster" || p.kind == "pass>build_error") EXPECT_EQ(p.margin, 3);
   }
+}
+
+TEST(Pairs, FasterOnlyBeyondWhatTheModelMayBeOff) {
+  std::vector<Try> tries = {Make("a", "pass", 10), Make("b", "pass", 30)};
+  auto faster = [&](const record::Modelled& a, const record::Modelled& b) {
+    tries[0].modelled = a, tries[1].modelled = b;
+    return MakePairs(tries, {}).size();
+  };
+  EXPECT_EQ(faster({10, 7, 25}, {30, 21, 75}), 1u);
+  EXPECT_EQ(faster({10, 7, 31}, {30, 21, 75}), 0u) << "the slow one lies in the fast one's range";
+  EXPECT_EQ(faster({10, 7, 25}, {30, 9, 75}), 0u) << "the fast one lies in the slow one's range";
 }
 
 TEST(Pairs, NothingThatIsNotSealed) {
@@ -155,7 +166,7 @@ TEST(Tries, JournalsAreRead) {
   ASSERT_TRUE(tries.ok()) << tries.error().ToString();
   ASSERT_EQ(tries->size(), 1u);
   EXPECT_EQ(tries->at(0).prompt.at(0).content, "u");
-  EXPECT_EQ(tries->at(0).modelled_us, 5);
+  EXPECT_EQ(tries->at(0).modelled.us, 5);
   EXPECT_EQ(tries->at(0).generator, "craft");
   EXPECT_TRUE(tries->at(0).sealed);
 }

@@ -48,6 +48,9 @@ TEST(Prefer, WithPerformanceTheFastestIsChosen) {
   EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:b>f ");
   const Json timed = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("d", "pass", 3.1)});
   EXPECT_EQ(Text(PairsOf(timed, o)), "faster:b>a ");
+  Json wide = timed;
+  for (Json& a : wide["answers"]) a["range_us"] = {0.7 * a["us"].get<double>(), 3.5 * a["us"].get<double>()};
+  EXPECT_EQ(Text(PairsOf(wide, o)), "") << "9 us lies in the range of 3 us";
   o.faster = 4;
   EXPECT_EQ(Text(PairsOf(timed, o)), "");
   o.time = false;

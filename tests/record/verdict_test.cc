@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "record/modelled.h"
 #include "record/reward.h"
 
 namespace akgen::record {
@@ -62,7 +63,7 @@ TEST(Reward, OfOutcomes) {
 
 TEST(Reward, NoneWithoutASeal) {
   for (const char* outcome : {"pass", "wrong_answer", "build_error", "refused"})
-    EXPECT_EQ(RewardOf({outcome, false}, 5, 10), std::nullopt) << outcome;
+    EXPECT_EQ(RewardOf({outcome, false}, ModelledOf({{"us", 5}}), ModelledOf({{"us", 10}})), std::nullopt) << outcome;
 }
 
 TEST(Verdict, OnlyARecordThatSaysSoIsSealed) {
@@ -73,16 +74,43 @@ TEST(Verdict, OnlyARecordThatSaysSoIsSealed) {
   EXPECT_FALSE(Sealed(base::Json()));
 }
 
+Modelled Exactly(double us) { return ModelledOf({{"us", us}}); }
+
 TEST(Reward, TimeCountsForAPassUpToAFactorOfTwoWhenBothAreKnown) {
-  EXPECT_EQ(RewardOf({"pass", true}, 10, 10), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, 5, 10), 1.25);
-  EXPECT_EQ(RewardOf({"pass", true}, 1, 10), 1.25);
-  EXPECT_EQ(RewardOf({"pass", true}, 80, 10), 0.75);
-  EXPECT_EQ(RewardOf({"pass", true}, 80, 0), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, 0, 10), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, std::numeric_limits<double>::quiet_NaN(), 10), 1.0);
-  EXPECT_EQ(RewardOf({"pass", true}, 10, std::numeric_limits<double>::infinity()), 1.0);
-  EXPECT_EQ(RewardOf({"wrong_answer", true}, 5, 10), 0.2);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(10), Exactly(10)), 1.0);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(5), Exactly(10)), 1.25);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(1), Exactly(10)), 1.25);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(80), Exactly(10)), 0.75);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(80), Exactly(0)), 1.0);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(0), Exactly(10)), 1.0);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(std::numeric_limits<double>::quiet_NaN()), Exactly(10)), 1.0);
+  EXPECT_EQ(RewardOf({"pass", true}, Exactly(10), Exactly(std::numeric_limits<double>::infinity())), 1.0);
+  EXPECT_EQ(RewardOf({"wrong_answer", true}, Exactly(5), Exactly(10)), 0.2);
+}
+
+TEST(Reward, OnlyWhatIsBeyondTheRangesCounts) {
+  const Modelled reference = ModelledOf({{"us", 10.0}, {"range_us", {8.0, 20.0}}});
+  auto of = [&](double us) {
+    return *RewardOf({"pass", true}, ModelledOf({{"us", us}, {"range_us", {0.8 * us, 2 * us}}}), reference);
+  };
+  EXPECT_EQ(of(10), 1.0);
+  EXPECT_EQ(of(5.1), 1.0) << "10 us lies in its range";
+  EXPECT_EQ(of(19), 1.0) << "it lies in the reference's range";
+  EXPECT_GT(of(4.9), 1.0);
+  EXPECT_LT(of(4.9), 1.01) << "what is within the ranges does not count";
+  EXPECT_EQ(of(2.5), 1.25);
+  EXPECT_LT(of(21), 1.0);
+  EXPECT_EQ(of(40), 0.75);
+}
+
+TEST(Modelled, CasesAddUpAndOneThatIsNotKnownLeavesNothing) {
+  base::Json cases{{{"modelled", {{"us", 2.0}, {"range_us", {1.0, 4.0}}}}},
+                   {{"modelled_us", 3.0}, {"modelled_range_us", {2.0, 5.0}}},
+                   {{"verdict", "skipped"}}};
+  const Modelled sum = SumOfCases(cases);
+  EXPECT_EQ(ToJson(sum), (base::Json{{"us", 5.0}, {"range_us", {3.0, 9.0}}}));
+  cases.push_back({{"modelled", {{"trace_cut", true}}}});
+  EXPECT_FALSE(SumOfCases(cases).known());
 }
 
 }  // namespace

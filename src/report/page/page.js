@@ -42,7 +42,7 @@ function fastRows(m, columns) {
   const all = Object.entries(m.fast_p), words = all.filter(([, value]) => typeof value !== "number");
   if (words.length) return row("fast_p, p = " + all.map(([p]) => Number(p)).join(", "), words[0][1]);
   const range = ([low, high]) => " [" + percent(low) + ", " + percent(high) + "]";
-  return all.map(([p, value]) => row("fast_p, p = " + Number(p), percent(value) + (m.fast_p_range?.[p] ? range(m.fast_p_range[p]) : "")));
+  return all.map(([p, value]) => row("fast_p, p = " + Number(p), percent(value) + (m.fast_p_range?.[p] ? range(m.fast_p_range[p]) : "") + (m.fast_p_beyond ? ", beyond the ranges " + percent(m.fast_p_beyond[p]) : "")));
 }
 
 function headline() {

@@ -90,6 +90,7 @@ class Machine {
   void SetNow(CoreState& c, uint32_t flag, double at);
   void StartCopy(CoreState& c, uint8_t pipe, const Issued& i);
   void EndPart(uint32_t who, double at);
+  void Crowd(const Transfer& t);
   void Keep(const CoreState& c, uint8_t pipe, const TraceEvent& e, double begin, double end);
   bool Step();
 
@@ -98,7 +99,7 @@ class Machine {
   const ReplayOptions& o_;
   L2 own_;
   L2& l2_;
-  SharedServer hbm_, cache_;
+  SharedServer hbm_, cache_, filled_;  // filled_: L2 takes what is written beside what is read from it
   std::vector<Shape> shapes_;
   uint32_t flags_ = 0;
   std::vector<CoreState> cores_;
@@ -107,7 +108,7 @@ class Machine {
   std::unordered_map<uint64_t, std::deque<double>> posts_;
   uint32_t next_block_ = 0;
   double written_back_ = 0;  // when HBM had the last line that a write drove out of L2
-  double contended_ = 0;     // cycles that copies took beyond what their own pipe needs, of all cores
+  double crowded_ = 0;       // cycles that the memory needs for what is copied beyond what the mean core's pipe needs
   ModelledTime result_;
 };
 
@@ -119,6 +120,7 @@ Machine::Machine(const Trace& trace, const TimingParameters& p, const ReplayOpti
       l2_(o.l2 ? *o.l2 : own_),
       hbm_(p.hbm_rate / p.clock_mhz),
       cache_(p.l2_rate / p.clock_mhz),
+      filled_(p.l2_rate / p.clock_mhz),
       cores_(std::min<size_t>(o.cores, trace.block_count())) {
   std::unordered_map<uint64_t, uint32_t> flags;
   shapes_.reserve(trace.shapes().size());
@@ -338,6 +340,7 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
   p.moving = true;
   p.parts = 0;
   p.tail = t.tail;
+  Crowd(t);
   uint32_t who = c.core * kPipeCount + pipe;
   auto start = [&](SharedServer& server, double bytes) {
     if (bytes <= 0) return;
@@ -346,8 +349,15 @@ void Machine::StartCopy(CoreState& c, uint8_t pipe, const Issued& i) {
   };
   start(hbm_, t.hbm);
   if (t.behind > 0) hbm_.Start(p.now, t.behind, kNobody);
-  start(cache_, t.l2);
+  start(pipe == AKGEN_PIPE_MTE3 ? filled_ : cache_, t.l2);
   if (p.parts == 0) p.parts = 1, EndPart(who, p.now);
+}
+
+// By what is copied and not by how long it took: what delays copies makes them wait less for each other, and a launch
+// would be faster for it.
+void Machine::Crowd(const Transfer& t) {
+  const double memory = std::max(t.hbm / p_.hbm_rate, t.l2 / p_.l2_rate) * p_.clock_mhz;
+  crowded_ += std::max(0.0, memory - t.cycles / double(cores_.size()));
 }
 
 // One part of a transfer is over; the last ends the copy.
@@ -356,7 +366,6 @@ void Machine::EndPart(uint32_t who, double at) {
   uint8_t pipe = uint8_t(who % kPipeCount);
   PipeState& p = c.pipes[pipe];
   if (--p.parts > 0) return;
-  contended_ += std::max(0.0, at - p.own_end);
   p.now = std::max(at, p.own_end) + p.tail;
   p.data = p.now + (pipe == AKGEN_PIPE_MTE2 ? p_.mte2_latency : 0);
   PipeTime& total = result_.pipes[pipe];
@@ -391,7 +400,8 @@ bool Machine::Step() {
   double wake = wakes_.empty() ? kNever : wakes_.top().at;
   SharedServer* first = &hbm_;
   double end = hbm_.NextEnd();
-  if (double other = cache_.NextEnd(); other < end) first = &cache_, end = other;
+  for (SharedServer* server : {&cache_, &filled_})
+    if (double other = server->NextEnd(); other < end) first = server, end = other;
   if (wake == kNever && end == kNever) return false;
   if (end <= wake) {
     const uint32_t who = first->PopEnd();
@@ -431,7 +441,7 @@ ModelledTime Machine::Run() {
   // none.
   longest = std::max(longest, written_back_), end = std::max(end, written_back_);
   // Memory does not serve all cores alike; here it does, and the slowest core's part is added.
-  const double slowest = p_.slowest * contended_ / cores;
+  const double slowest = p_.slowest * crowded_;
   result_.core_us = sum / cores / p_.clock_mhz;
   result_.longest_core_us = (longest + slowest) / p_.clock_mhz;
   result_.start_us = p_.block_start * next_block_ / cores / p_.clock_mhz;
