@@ -72,6 +72,13 @@ void Model(const Sizes& s, uint8_t type, const std::vector<float>& a, const std:
     }
 }
 
+// What a product of operands of 10 bits of mantissa takes: rounded to nearest even, or cut off.
+float Shortened(float x, bool cut) {
+  int exponent;
+  const float scaled = std::ldexp(std::frexp(x, &exponent), 11);
+  return std::ldexp(cut ? std::trunc(scaled) : std::nearbyint(scaled), exponent - 11);
+}
+
 // Operands laid out in L0: A by fractals of 16 rows in rows of fractals (one row: side by side), B by columns.
 struct Laid {
   std::vector<float> a, b;
@@ -147,9 +154,63 @@ void Element(const Way& way, const Result& c, size_t at, const Quant& q, bool re
   }
 }
 
+// How a result leaves L0C.
+struct Leaving {
+  Way way;
+  bool rows, relu, split, to_l1, atomic;
+  bool registers;                    // DataCopy with registers in place of Fixpipe with fields
+  uint32_t n, stride, matrices = 1;  // columns of a matrix; several begin `fractals` and `apart` elements apart
+  uint32_t fractals = 0, apart = 0;  // fractals of columns in L0C, elements in Global Memory
+  uint32_t Lanes() const { return split ? 8 : way.bytes == 1 ? 32 : 16; }
+  bool OfChannels() const { return way.mode == 4 || way.mode == 6 || way.mode == 8; }
+  size_t Place(uint32_t matrix, uint32_t i, uint32_t j) const {
+    if (rows) return (size_t(matrix) * apart + size_t(i) * stride + j) * way.bytes;
+    return size_t(j / Lanes()) * stride * 32 + (size_t(i) * Lanes() + j % Lanes()) * way.bytes;
+  }
+};
+Leaving DrawLeaving(Random& random, const Sizes& s, uint8_t type) {
+  Leaving out{};
+  do out.way = kWays[random() % std::size(kWays)];
+  while ((out.way.from == AKGEN_I32) != Whole(type));
+  out.rows = random() % 2, out.relu = random() % 2, out.registers = random() % 4 == 0;
+  out.split = !out.rows && out.way.to == AKGEN_F32 && random() % 2;
+  out.to_l1 = !out.rows && out.way.mode != 0 && !out.split && random() % 3 == 0;
+  out.atomic = !out.to_l1 && out.way.bytes > 1 && out.way.mode != 2 && random() % 4 == 0;
+  out.n = out.rows ? s.n : s.n / 16 * 16;
+  if (out.rows && s.n >= 16 && random() % 3 == 0) {
+    out.fractals = Pick(random, 1, s.n / 16), out.matrices = s.n / 16 / out.fractals;
+    out.n = 16 * out.fractals - Pick(random, 0, 15);
+  }
+  out.stride =
+      out.rows ? out.n + Pick(random, 0, 9) : (s.m * out.Lanes() * out.way.bytes + 31) / 32 + Pick(random, 0, 3);
+  out.apart = s.m * out.stride + Pick(random, 0, 9);
+  return out;
+}
+// What an atomic addition leaves.
+void AddTo(uint8_t type, const uint8_t* old, uint8_t* value) {
+  if (type == AKGEN_F16) {
+    Half x, y;
+    std::memcpy(&x, old, 2), std::memcpy(&y, value, 2);
+    x = Half(float(x) + float(y));
+    std::memcpy(value, &x, 2);
+  } else if (type == AKGEN_F32) {
+    float x, y;
+    std::memcpy(&x, old, 4), std::memcpy(&y, value, 4);
+    x += y;
+    std::memcpy(value, &x, 4);
+  } else {
+    uint32_t x, y;
+    std::memcpy(&x, old, 4), std::memcpy(&y, value, 4);
+    x += y;
+    std::memcpy(value, &x, 4);
+  }
+}
+
 class CubePrograms : public ::testing::Test {
  protected:
   static constexpr size_t kGm = 64 << 10;
+  static constexpr uint32_t kWords = 256 << 10;  // where quantisation words lie in L1
+  static constexpr uint8_t kBefore = 0x3c;       // what Global Memory is filled with: small numbers
   void SetUp() override {
     ClearGmRegions();
     AddGmRegion({"z", gm_, kGm, Role::kInout});
@@ -168,50 +229,71 @@ class CubePrograms : public ::testing::Test {
   }
   void One(uint32_t number);
   void Out(const Sizes& s, uint8_t type, const Result& c, uint32_t number);
+  std::vector<Quant> DrawQuants(const Leaving& out);
+  void Issue(const Sizes& s, const Leaving& out, uint64_t word, uint8_t* dst);
   Random random_{20261125};
   alignas(64) uint8_t gm_[kGm];
 };
 
-void CubePrograms::Out(const Sizes& s, uint8_t type, const Result& c, uint32_t number) {
-  Way way;
-  do way = kWays[random_() % std::size(kWays)];
-  while ((way.from == AKGEN_I32) != Whole(type));
-  const bool rows = random_() % 2, relu = random_() % 2, split = !rows && way.to == AKGEN_F32 && random_() % 2,
-             to_l1 = !rows && way.mode != 0 && !split && random_() % 3 == 0;
-  const uint32_t n = rows ? s.n : s.n / 16 * 16, mp = (s.m + 15) / 16 * 16, w = split ? 8 : way.bytes == 1 ? 32 : 16;
-  if (!n) return;
-  const uint32_t stride = rows ? n + Pick(random_, 0, 9) : (s.m * w * way.bytes + 31) / 32 + Pick(random_, 0, 3);
+// One word for each column, in L1 and in the Fixpipe Buffer.
+std::vector<Quant> CubePrograms::DrawQuants(const Leaving& out) {
   std::vector<Quant> quants;
-  for (uint32_t j = 0; j < n; ++j) quants.push_back(RandomQuant(random_, way.to == AKGEN_I8));
-  const bool channels = way.mode == 4 || way.mode == 6 || way.mode == 8;
-  Memory &l1 = g_core->memory(MemoryId::L1), &l0c = g_core->memory(MemoryId::L0C);
-  constexpr uint32_t kWords = 256 << 10;
-  for (uint32_t j = 0; j < n; ++j) {
-    const uint64_t word = quants[j].word();
-    std::memcpy(l1.At(kWords + 8 * j), &word, 8);
+  Memory &l1 = g_core->memory(MemoryId::L1), &fb = g_core->memory(MemoryId::FB);
+  for (uint32_t j = 0; j < out.n; ++j) {
+    quants.push_back(RandomQuant(random_, out.way.to == AKGEN_I8));
+    const uint64_t word = quants.back().word();
+    std::memcpy(l1.At(kWords + 8 * j), &word, 8), std::memcpy(fb.At(128 + 8 * j), &word, 8);
   }
-  l1.defined.Set(kWords, n * 8, true);
-  uint8_t* dst = to_l1 ? l1.base() : gm_;
-  std::memset(dst, 0x5a, kGm);
-  std::vector<uint8_t> want(kGm, 0x5a);
-  for (uint32_t i = 0; i < s.m; ++i)
-    for (uint32_t j = 0; j < n; ++j)
-      Element(way, c, size_t(i) * s.n + j, quants[channels ? j : 0], relu,
-              &want[rows ? (size_t(i) * stride + j) * way.bytes
-                         : size_t(j / w) * stride * 32 + (size_t(i) * w + j % w) * way.bytes]);
+  l1.defined.Set(kWords, out.n * 8, true), fb.defined.Set(128, out.n * 8, true);
+  return quants;
+}
+
+void CubePrograms::Issue(const Sizes& s, const Leaving& out, uint64_t word, uint8_t* dst) {
   AkgenCube f = {};
-  f.op = AKGEN_CUBE_FIXPIPE, f.src_type = way.from, f.dst_type = way.to;
-  f.src_position = AKGEN_POS_CO1, f.dst_position = to_l1 ? AKGEN_POS_A1 : AKGEN_POS_GM;
-  f.src = l0c.base(), f.dst = dst, f.value = quants[0].word();
-  f.src1 = l1.At(kWords), f.src1_type = AKGEN_U64, f.src1_position = AKGEN_POS_C1;
-  f.n[AKGEN_FIX_N] = n, f.n[AKGEN_FIX_M] = s.m, f.n[AKGEN_FIX_SRC_STRIDE] = mp, f.n[AKGEN_FIX_DST_STRIDE] = stride;
-  f.n[AKGEN_FIX_QUANT] = way.mode, f.n[AKGEN_FIX_RELU] = relu, f.n[AKGEN_FIX_ND_NUM] = 1;
-  f.n[AKGEN_FIX_ROWS] = rows, f.n[AKGEN_FIX_SPLIT] = split;
+  f.op = AKGEN_CUBE_FIXPIPE, f.src_type = out.way.from, f.dst_type = out.way.to;
+  f.src_position = AKGEN_POS_CO1, f.dst_position = out.to_l1 ? AKGEN_POS_A1 : AKGEN_POS_GM;
+  f.src = g_core->memory(MemoryId::L0C).base(), f.dst = dst;
+  const uint32_t mp = (s.m + 15) / 16 * 16, from = out.fractals * mp / 16;
+  f.n[AKGEN_FIX_N] = out.n, f.n[AKGEN_FIX_M] = s.m, f.n[AKGEN_FIX_SRC_STRIDE] = mp;
+  f.n[AKGEN_FIX_DST_STRIDE] = out.stride, f.n[AKGEN_FIX_QUANT] = out.way.mode, f.n[AKGEN_FIX_RELU] = out.relu;
+  f.n[AKGEN_FIX_ROWS] = out.rows, f.n[AKGEN_FIX_SPLIT] = out.split, f.n[AKGEN_FIX_FORM] = out.registers;
+  if (out.registers) {
+    akgen_cube_register(AKGEN_CUBE_REG_QUANT_WORD, word);
+    akgen_cube_register(AKGEN_CUBE_REG_QUANT_TABLE, 128);
+    akgen_cube_register(AKGEN_CUBE_REG_ND, out.matrices | uint64_t(from) << 16 | uint64_t(out.apart) << 32);
+  } else {
+    f.value = word;
+    f.src1 = g_core->memory(MemoryId::L1).At(kWords), f.src1_type = AKGEN_U64, f.src1_position = AKGEN_POS_C1;
+    f.n[AKGEN_FIX_ND_NUM] = out.matrices, f.n[AKGEN_FIX_SRC_ND_STRIDE] = from;
+    f.n[AKGEN_FIX_DST_ND_STRIDE] = out.apart;
+  }
+  if (out.atomic) akgen_set_atomic(1, out.way.to);
   akgen_cube(&f);
+  akgen_set_atomic(0, AKGEN_F32);
+}
+
+void CubePrograms::Out(const Sizes& s, uint8_t type, const Result& c, uint32_t number) {
+  const Leaving out = DrawLeaving(random_, s, type);
+  if (!out.n) return;
+  const std::vector<Quant> quants = DrawQuants(out);
+  uint8_t* dst = out.to_l1 ? g_core->memory(MemoryId::L1).base() : gm_;
+  std::memset(dst, kBefore, kGm);
+  std::vector<uint8_t> want(kGm, kBefore);
+  for (uint32_t g = 0; g < out.matrices; ++g)
+    for (uint32_t i = 0; i < s.m; ++i)
+      for (uint32_t j = 0; j < out.n; ++j) {
+        const size_t at = out.Place(g, i, j);
+        Element(out.way, c, size_t(i) * s.n + g * out.fractals * 16 + j, quants[out.OfChannels() ? j : 0], out.relu,
+                &want[at]);
+        if (out.atomic) AddTo(out.way.to, dst + at, &want[at]);
+      }
+  Issue(s, out, quants[0].word(), dst);
   if (std::memcmp(want.data(), dst, kGm) == 0) return;
   const size_t at = size_t(std::mismatch(want.begin(), want.end(), dst).first - want.begin());
-  ADD_FAILURE() << "program " << number << ", mode " << int(way.mode) << (rows ? " rows" : " NZ") << " of " << s.m
-                << "x" << n << ": byte " << at << " is " << int(dst[at]) << ", not " << int(want[at]);
+  ADD_FAILURE() << "program " << number << ", mode " << int(out.way.mode) << (out.rows ? " rows" : " NZ") << " of "
+                << out.matrices << " times " << s.m << "x" << out.n << (out.atomic ? ", added" : "")
+                << (out.registers ? ", by registers" : "") << ": byte " << at << " is " << int(dst[at]) << ", not "
+                << int(want[at]);
 }
 
 void CubePrograms::One(uint32_t number) {
@@ -222,7 +304,7 @@ void CubePrograms::One(uint32_t number) {
   const bool aligned_k = type == AKGEN_F32 && random_() % 2;
   Memory &l0a = g_core->memory(MemoryId::L0A), &l0b = g_core->memory(MemoryId::L0B),
          &l0c = g_core->memory(MemoryId::L0C), &bt = g_core->memory(MemoryId::BT);
-  const Laid laid = LayOut(random_, s, type, aligned_k, l0a.base(), l0b.base());
+  Laid laid = LayOut(random_, s, type, aligned_k, l0a.base(), l0b.base());
   Result c{std::vector<float>(size_t(s.m) * s.n), std::vector<int64_t>(size_t(s.m) * s.n)};
   const bool bias = type != AKGEN_I4 && random_() % 2, again = random_() % 2;
   const uint32_t bias_at = 64 * Pick(random_, 0, 8);
@@ -238,6 +320,11 @@ void CubePrograms::One(uint32_t number) {
   p.src = l0a.base(), p.src1 = l0b.base(), p.dst = l0c.base();
   if (bias) p.src2 = bt.At(bias_at), p.src2_position = AKGEN_POS_C2, p.n[AKGEN_MMAD_START] = 2;
   p.n[AKGEN_MMAD_M] = s.m, p.n[AKGEN_MMAD_N] = s.n, p.n[AKGEN_MMAD_K] = s.k, p.n[AKGEN_MMAD_K_ALIGN] = aligned_k;
+  const bool shorten = type == AKGEN_F32 && random_() % 2, cut = random_() % 2;
+  akgen_cube_register(AKGEN_CUBE_REG_HF32, shorten);
+  akgen_cube_register(AKGEN_CUBE_REG_HF32_TRANS, cut);
+  for (auto* v : {&laid.a, &laid.b})
+    for (float& x : *v) x = shorten ? Shortened(x, cut) : x;
   akgen_cube(&p);
   Model(s, type, laid.a, laid.b, &c);
   if (again) {

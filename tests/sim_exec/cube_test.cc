@@ -4,55 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <random>
 
-#include "sim/exec/core.h"
-#include "sim/launch/launch.h"
+#include "cube_fixture.h"
 
 namespace akgen::sim {
 namespace {
 using Half = _Float16;
-
-class CubeCore : public ::testing::Test {
- protected:
-  void SetUp() override { ClearGmRegions(); }
-  void TearDown() override { ClearGmRegions(); }
-  LaunchResult Run(std::function<void()> kernel) {
-    LaunchRequest r;
-    r.kernel = std::move(kernel);
-    r.chip = ModelOf(*chip::LoadChip());
-    r.cores = {1, 0};
-    r.checks.race = race_;
-    LaunchResult result = Launch(r);
-    EXPECT_EQ(result.status, "ok") << result.detail;
-    for (const auto& f : result.findings) ADD_FAILURE() << f.message;
-    return result;
-  }
-  uint32_t Below(uint32_t n) { return uint32_t(random_() % n); }
-  uint32_t In(uint32_t least, uint32_t most) { return least + Below(most - least + 1); }
-  void Randomise(uint8_t* at, size_t bytes) {
-    for (size_t i = 0; i < bytes; ++i) at[i] = uint8_t(random_());
-  }
-  // Defined random bytes in a memory of the running core.
-  uint8_t* Prepare(MemoryId id) {
-    Memory& m = g_core->memory(id);
-    Randomise(m.base(), m.bytes());
-    m.defined.Fill(true);
-    return m.base();
-  }
-  static AkgenCube Load(uint8_t op, uint8_t type, uint8_t from, const void* src, uint8_t to, void* dst) {
-    AkgenCube c = {};
-    c.op = op, c.src_type = c.dst_type = type;
-    c.src_position = from, c.dst_position = to;
-    c.src = src, c.dst = dst;
-    return c;
-  }
-  std::mt19937_64 random_{7};
-  bool race_ = false;  // each test does one thing after the other
-};
-
-uint8_t TypeOf(uint32_t bits) { return bits == 8 ? AKGEN_I8 : bits == 16 ? AKGEN_F16 : AKGEN_F32; }
 
 TEST_F(CubeCore, Nd2NzPutsEveryElementInItsColumn) {
   std::vector<uint8_t> gm(1 << 20);
@@ -141,49 +99,6 @@ TEST_F(CubeCore, SquaresAreTransposed) {
             ASSERT_EQ(element(out, line * k0 + place), element(l1 + (start + i * stride) * fractals * 512, in))
                 << bits << " " << row << " " << column;
           }
-    });
-}
-
-TEST_F(CubeCore, Load3dMakesColumnsOfAnImage) {
-  for (int round = 0; round < 60; ++round)
-    Run([&] {
-      const uint8_t* l1 = Prepare(MemoryId::L1);
-      const bool right = Below(2);
-      Memory& to = g_core->memory(right ? MemoryId::L0B : MemoryId::L0A);
-      const uint32_t high = In(1, 9), wide = In(1, 9), c1 = In(1, 3), fw = In(1, 3), fh = In(1, 3), sw = In(1, 2),
-                     sh = In(1, 2), dw = In(1, 2), dh = In(1, 2), left = Below(3), top = Below(3), after = Below(3);
-      const int oh = (int(high + top + after) - int((fh - 1) * dh + 1)) / int(sh) + 1,
-                ow = (int(wide + left + after) - int((fw - 1) * dw + 1)) / int(sw) + 1;
-      if (oh <= 0 || ow <= 0 || int(high + top + after) < int((fh - 1) * dh + 1) ||
-          int(wide + left + after) < int((fw - 1) * dw + 1))
-        return;
-      const uint32_t rows = uint32_t(oh * ow), columns = c1 * fw * fh * 16, m = std::min(48u, (rows + 15) / 16 * 16),
-                     k = std::min(64u, columns), m0 = 16 * Below((std::max(rows, 16u) - 1) / 16 + 1),
-                     k0 = 16 * Below(columns / 16);
-      AkgenCube c =
-          Load(AKGEN_CUBE_LOAD3D, AKGEN_F16, AKGEN_POS_A1, l1, right ? AKGEN_POS_B2 : AKGEN_POS_A2, to.base());
-      uint32_t* n = c.n;
-      n[AKGEN_L3D_PAD_LEFT] = left, n[AKGEN_L3D_PAD_RIGHT] = n[AKGEN_L3D_PAD_BOTTOM] = after,
-      n[AKGEN_L3D_PAD_TOP] = top;
-      n[AKGEN_L3D_HEIGHT] = high, n[AKGEN_L3D_WIDTH] = wide, n[AKGEN_L3D_CHANNELS] = c1 * 16;
-      n[AKGEN_L3D_K_EXTENSION] = k, n[AKGEN_L3D_M_EXTENSION] = m, n[AKGEN_L3D_K_START] = k0, n[AKGEN_L3D_M_START] = m0;
-      n[AKGEN_L3D_STRIDE_W] = sw, n[AKGEN_L3D_STRIDE_H] = sh, n[AKGEN_L3D_FILTER_W] = fw, n[AKGEN_L3D_FILTER_H] = fh;
-      n[AKGEN_L3D_DILATION_W] = dw, n[AKGEN_L3D_DILATION_H] = dh;
-      c.value = 0x1234;
-      akgen_cube(&c);
-      for (uint32_t r = 0; r < m && m0 + r < rows; ++r)
-        for (uint32_t e = 0; e < k && k0 + e < columns; ++e) {
-          const uint32_t v = k0 + e, channel = v % 16, tap = v / 16 % (fw * fh), plane = v / 16 / (fw * fh);
-          const int y = int((m0 + r) / uint32_t(ow) * sh) - int(top) + int(tap / fw * dh),
-                    x = int((m0 + r) % uint32_t(ow) * sw) - int(left) + int(tap % fw * dw);
-          uint16_t want = 0x1234, got;
-          if (y >= 0 && x >= 0 && y < int(high) && x < int(wide))
-            std::memcpy(&want, l1 + ((plane * high + uint32_t(y)) * wide + uint32_t(x)) * 32 + channel * 2, 2);
-          const uint32_t at = right ? (r / 16 * ((k + 15) / 16) + e / 16) * 512 + e % 16 * 32 + r % 16 * 2
-                                    : (r / 16 * ((k + 15) / 16) + e / 16) * 512 + r % 16 * 32 + e % 16 * 2;
-          std::memcpy(&got, to.At(at), 2);
-          ASSERT_EQ(got, want) << r << " " << e;
-        }
     });
 }
 

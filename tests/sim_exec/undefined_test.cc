@@ -14,6 +14,7 @@
 #include "akgen/abi.h"
 #include "base/dtype.h"
 #include "sim/launch/launch.h"
+#include "sim/ops/ops.h"
 #include "sim/ops/table.h"
 
 namespace akgen::sim {

@@ -174,6 +174,7 @@ enum AkgenCubeRegister {
   AKGEN_CUBE_REG_ND,           // SetFixpipeNz2ndFlag: ndNum | srcNdStride << 16 | dstNdStride << 32
   AKGEN_CUBE_REG_QUANT_TABLE,  // SetFixPipeConfig: offset of the words in FB, bytes
   AKGEN_CUBE_REG_CLEAR_UNITS,  // SetFixPipeConfig with isUnitFlag: all unit flags become 0
+  AKGEN_CUBE_REG_WRITTEN,      // of the chip's own: which of the others were set, a bit each
   AKGEN_CUBE_REG_COUNT
 };
 typedef struct AkgenCube {

@@ -88,6 +88,12 @@ __aicore__ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const Local
   AkgenIssueCube(c);
 }
 
+template <typename Params>
+inline void AkgenNeedPlain3d(const Params& p) {
+#if defined(AKGEN_BOTH_CORES) || defined(__DAV_C220_CUBE__)
+  if (p.enSmallK || p.fMatrixCtrl) akgen_broken_rule("LoadData (3D): enSmallK and fMatrixCtrl are false on this chip");
+#endif
+}
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG>
 __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& p) {
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_LOAD3D, dst, src);
@@ -107,6 +113,7 @@ __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>&
   c.n[AKGEN_L3D_DILATION_H] = p.dilationFilterH;
   c.n[AKGEN_L3D_TRANSPOSE] = p.enTranspose;
   c.n[AKGEN_L3D_REGISTERS] = (defaultConfig.isSetFMatrix ? 0u : 1u) | (defaultConfig.isSetPadding ? 0u : 2u);
+  AkgenNeedPlain3d(p);
   c.value = AkgenBits(p.padValue);
   AkgenIssueCube(c);
 }
@@ -127,6 +134,7 @@ __aicore__ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>&
   c.n[AKGEN_L3D_DILATION_H] = part(p.filterConfig, 40, 0xff);
   c.n[AKGEN_L3D_TRANSPOSE] = p.enTranspose;
   c.n[AKGEN_L3D_REGISTERS] = 3;
+  AkgenNeedPlain3d(p);
   AkgenIssueCube(c);
 }
 

@@ -125,6 +125,13 @@ class TQue : public TQueBind<AkgenQueSrc(pos), AkgenQueDst(pos), depth, mask> {
   __aicore__ TQue() = default;
 };
 
+// Buffers of L1 that a Cube core's products read, filled from `pos`.
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+class TSCM : public TQueBind<pos, TPosition::TSCM, depth, mask> {
+ public:
+  __aicore__ TSCM() = default;
+};
+
 template <TPosition pos = TPosition::LCM>
 class TBuf {
  public:

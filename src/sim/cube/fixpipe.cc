@@ -51,6 +51,15 @@ T Load(const uint8_t* p) {
 }
 }  // namespace
 
+bool HasScale(uint64_t word) {
+  const int kind = std::fpclassify(ScaleOf(word));
+  return kind == FP_NORMAL || kind == FP_ZERO;
+}
+const char* NameOfScale(uint64_t word) {
+  const int kind = std::fpclassify(ScaleOf(word));
+  return kind == FP_INFINITE ? "infinite" : kind == FP_NAN ? "no number" : "subnormal";
+}
+
 bool Converts(uint8_t mode, uint8_t from, uint8_t to) {
   switch (mode) {
     case kNoQuant: return from == to;

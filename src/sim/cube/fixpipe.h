@@ -30,6 +30,9 @@ struct Conversion {
 };
 // `n` numbers of four bytes side by side. `words`: quantisation words, one for each or (step 0) one for all.
 void Convert(const Conversion& how, const uint8_t* from, uint32_t n, const uint64_t* words, uint32_t step, uint8_t* to);
+// The scale of a quantisation word is a float of ten bits of mantissa: not infinite, not subnormal, and a number.
+bool HasScale(uint64_t word);
+const char* NameOfScale(uint64_t word);      // of one without
 uint32_t BytesAfter(const Conversion& how);  // of an element
 
 }  // namespace akgen::sim::cube

@@ -100,6 +100,8 @@ void Core::RunCopy(const AkgenCopy& c, const IssueState& state) {
   const char* name = NameOfCopy(c);
   Memory& m = own_memory();
   if (c.block_count == 0 || c.block_len == 0) return;
+  if (cube() && c.is_pad_api && watch.mem.on())
+    findings.Report(FindingKind::kBrokenRule, "DataCopyPad does not reach L1 on this chip");
   if (watch.mem.on() && !CheckCopyParams(*this, c)) return;
   const size_t element = ElementBytes(c.dtype);
   bool load = c.kind == AKGEN_GM_TO_UB, store = c.kind == AKGEN_UB_TO_GM;

@@ -60,6 +60,7 @@ struct BlockFiber {
 // Of the Cube core: registers that are set by calls of their own, and the unit flags of L0C, by 512 bytes.
 struct CubeState {
   void Reset() { *this = CubeState(); }
+  CubeState() { registers[AKGEN_CUBE_REG_REPEAT] = uint64_t{1} << 16; }  // LoadData (3D) runs once
   uint64_t registers[AKGEN_CUBE_REG_COUNT] = {};
   std::vector<uint8_t> units;         // empty: no instruction has used them
   uint32_t units_site = 0;            // of the latest Mmad that set some

@@ -43,23 +43,35 @@ bool CubeUnit::CheckFixpipe(const Conversion& how) {
   return true;
 }
 
+void CubeUnit::CheckWords(const std::vector<uint64_t>& words) {
+  const auto bad = std::find_if_not(words.begin(), words.end(), HasScale);
+  if (bad == words.end()) return;
+  Broken("the scale of quantisation word " + std::to_string(bad - words.begin()) + " is " + NameOfScale(*bad) +
+         ", and must be a normal number or zero");
+}
+
 // Quantisation words: one of the instruction or a register, or one for each channel, out of L1 by way of the Fixpipe
 // Buffer or out of that itself. nullptr: there are none (reported), or none are needed.
 const uint64_t* CubeUnit::Words(const Conversion& how, uint32_t n, std::vector<uint64_t>* kept) {
   const bool registers = c_.n[AKGEN_FIX_FORM] != 0;
   if (!OfChannels(how.mode)) {
     kept->assign(1, registers ? c_.registers[AKGEN_CUBE_REG_QUANT_WORD] : c_.value);
-    return TakesWord(how.mode) ? kept->data() : nullptr;
+    if (!TakesWord(how.mode)) return nullptr;
+    if (registers) NeedRegister(AKGEN_CUBE_REG_QUANT_WORD, "SetFixpipePreQuantFlag");
+    CheckWords(*kept);
+    return kept->data();
   }
   kept->assign(n, 0);
+  if (registers) NeedRegister(AKGEN_CUBE_REG_QUANT_TABLE, "SetFixPipeConfig");
   Memory& m = core_.memory(registers ? MemoryId::FB : MemoryId::L1);
   const void* at =
       registers ? m.At(uint32_t(std::min<uint64_t>(c_.registers[AKGEN_CUBE_REG_QUANT_TABLE], m.bytes()))) : c_.src1;
   if (!at) return Broken("a mode of one word for each channel needs their tensor"), nullptr;
   if (!Announce(m, at, size_t(n) * 8, false, registers ? 1 : 32)) return nullptr;
+  std::memcpy(kept->data(), at, size_t(n) * 8);
   if (core_.watch.init.on() && !m.defined.Defined(m.OffsetOf(at), size_t(n) * 8))
     core_.watch.init.OnOffsets(m, m.OffsetOf(at), size_t(n) * 8, name_);
-  std::memcpy(kept->data(), at, size_t(n) * 8);
+  else CheckWords(*kept);
   return kept->data();
 }
 
@@ -135,6 +147,7 @@ void CubeUnit::Fixpipe() {
   if (out.rows) {
     const uint64_t nd = c_.registers[AKGEN_CUBE_REG_ND];
     const bool registers = f[AKGEN_FIX_FORM] != 0;
+    if (registers) NeedRegister(AKGEN_CUBE_REG_ND, "SetFixpipeNz2ndFlag");
     out.matrices = registers ? uint16_t(nd) : f[AKGEN_FIX_ND_NUM];
     out.src_matrix = registers ? uint16_t(nd >> 16) : f[AKGEN_FIX_SRC_ND_STRIDE];
     out.dst_matrix = registers ? uint32_t(nd >> 32) : f[AKGEN_FIX_DST_ND_STRIDE];

@@ -10,8 +10,10 @@ using namespace cube;
 constexpr uint32_t kUnit = 512;
 
 bool UsesUnits(const AkgenCube& c) {
-  return (c.op == AKGEN_CUBE_MMAD && c.n[AKGEN_MMAD_UNIT_FLAG]) ||
-         (c.op == AKGEN_CUBE_FIXPIPE && c.n[AKGEN_FIX_UNIT_FLAG]);
+  const uint32_t unit = c.op == AKGEN_CUBE_MMAD      ? c.n[AKGEN_MMAD_UNIT_FLAG]
+                        : c.op == AKGEN_CUBE_FIXPIPE ? c.n[AKGEN_FIX_UNIT_FLAG]
+                                                     : 0;
+  return unit == 2 || unit == 3;  // other values are a finding when it runs
 }
 
 // Anything else has no meaning to Multiply.
@@ -114,6 +116,7 @@ void CubeUnit::Mmad() {
   const bool sparse = c_.n[AKGEN_MMAD_SPARSE] != 0;
   if (c_.src_type == AKGEN_I4 && s.k % 2) Broken("k is even for elements of 4 bits");
   if (c_.src_type == AKGEN_I4 && bias) Broken("elements of 4 bits take no bias");
+  if (sparse && c_.n[AKGEN_MMAD_K_ALIGN]) Broken("kDirectionAlign is not for sparse weights");
   // Without a tensor for it the bias is what BiasTable begins with.
   const void* bias_at = bias ? (c_.src2 ? c_.src2 : bias->base()) : nullptr;
   MmadShape right = s;

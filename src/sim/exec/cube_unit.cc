@@ -57,6 +57,10 @@ void CubeUnit::Range(const char* field, uint64_t value, uint64_t least, uint64_t
          std::to_string(most));
 }
 
+void CubeUnit::NeedRegister(uint32_t which, const char* set_by) {
+  if (!(c_.registers[AKGEN_CUBE_REG_WRITTEN] >> which & 1)) Broken(std::string(set_by) + " comes before it");
+}
+
 uint32_t CubeUnit::Bits() const { return std::max(4u, BitsOf(c_.src_type)); }
 
 // Columns of 32-byte rows that follow each other are one access.
@@ -108,6 +112,7 @@ void CubeUnit::Nd2Nz() {
   if (p.rows > 1) Range("srcDValue", p.src_row, 1, 65535);
   if (p.rows > 1) Range("dstNzNStride", p.dst_row, 1, 16384);
   if (p.Groups() > 1) Range("dstNzC0Stride", p.dst_column, 1, 16384);
+  if (p.matrices > 1) Range("dstNzMatrixStride", p.dst_matrix, 0, 16384);
   if (!AnnounceColumns(*to, p)) return;
   for (uint32_t g = 0; g < p.matrices; ++g)
     for (uint32_t row = 0; row < p.rows; ++row) Nd2NzRow(*to, p, g, row);
@@ -154,6 +159,7 @@ void CubeUnit::Load2d() {
   if (p.transpose && (of_gm || Bits() != 16))
     Broken("ifTranspose takes elements of 16 bits from L1: LoadDataWithTranspose has the other widths");
   if (p.descending && !of_gm) Broken("addrMode 1 is for sources in Global Memory");
+  if (of_gm && Bits() == 4) Broken("elements of 4 bits do not come from Global Memory");
   for (uint32_t i = 0; i < p.repeats; ++i) {
     const uint8_t* src = Bytes(c_.src) + p.Source(i);
     auto* dst = static_cast<uint8_t*>(c_.dst) + p.Target(i);
@@ -195,71 +201,6 @@ void CubeUnit::LoadSquares() {
   }
 }
 
-void CubeUnit::Load3d() {
-  AkgenCube fields = c_;
-  if (fields.n[AKGEN_L3D_REGISTERS] & 1) {
-    const uint64_t image = c_.registers[AKGEN_CUBE_REG_FMATRIX];
-    fields.n[AKGEN_L3D_HEIGHT] = uint16_t(image), fields.n[AKGEN_L3D_WIDTH] = uint16_t(image >> 16);
-    for (int i = 0; i < 4; ++i) fields.n[AKGEN_L3D_PAD_LEFT + i] = uint8_t(image >> (32 + 8 * i));
-  }
-  const uint64_t padding = fields.n[AKGEN_L3D_REGISTERS] & 2 ? c_.registers[AKGEN_CUBE_REG_PAD_VALUE] : c_.value;
-  const cube::Load3d p(fields, Bits());
-  if (!p.height || !p.width || !p.k_extension || !p.m_extension) return;
-  Memory* to = At(c_.dst_position, MemoryId::L0A, MemoryId::L0B, "the destination");
-  Memory* from = At(c_.src_position, MemoryId::L1, "the source");
-  if (!to || !from) return;
-  const bool right = to->id() == MemoryId::L0B, turned = right || p.transpose;
-  if (p.bits < 16 && turned) return Broken("elements of 8 bits and less are not transposed");
-  if (!p.filter_w || !p.filter_h || !p.dilation_w || !p.dilation_h) return Broken("filter and dilation are at least 1");
-  const uint32_t per_row = PerRow(p.bits), bytes = p.bits / 8;
-  if (p.k_start % per_row) Broken("kStartPt is a multiple of " + std::to_string(per_row));
-  if (p.m_start % kSide) Broken("mStartPt is a multiple of 16");
-  const uint64_t boundary = c_.registers[AKGEN_CUBE_REG_BOUNDARY];
-  if (!boundary && p.IsMatrix()) return LoadMatrix(p, *from, *to);
-  auto* dst = static_cast<uint8_t*>(c_.dst);
-  const uint32_t rows = Ceil(p.m_extension, kSide) * kSide, groups = Ceil(p.k_extension, per_row);
-  const uint32_t kept = turned ? Ceil(p.m_extension, per_row) * per_row : rows;
-  if (Bytes(c_.dst) && to->OffsetOf(dst) % to->row().align) Announce(*to, dst, 0, true, to->row().align);
-  for (uint32_t group = 0; group < groups; ++group)
-    for (uint32_t r = 0; r < std::min(rows, kept); ++r) {
-      int64_t source = p.Source(uint64_t(p.m_start) + r, p.k_start / per_row + group);
-      uint8_t line[kRow];
-      uint32_t at = UINT32_MAX;
-      if (source >= 0) {
-        const uint8_t* src = Bytes(c_.src) + source;
-        if (boundary) src = from->At(uint32_t((uint64_t(src - from->base())) % boundary));
-        if (!Announce(*from, src, kRow, false)) return;
-        std::memcpy(line, src, kRow);
-        at = from->OffsetOf(src);
-      } else {
-        for (uint32_t e = 0; e < kRow; ++e)
-          line[e] = source == -1 ? uint8_t(padding >> (8 * (e % std::max(1u, bytes)))) : 0;
-      }
-      const uint32_t step = turned ? bytes : kRow;
-      for (uint32_t e = 0; e < kRow; e += step) {
-        const uint32_t column = group * per_row + (turned ? e / bytes : 0);
-        uint8_t* put = dst + p.Target(r, column, right);
-        if (!Announce(*to, put, step, true)) return;
-        std::memcpy(put, line + e, step);
-        if (at == UINT32_MAX) core_.watch.init.OnDefine(*to, to->OffsetOf(put), step);
-        else core_.watch.init.OnMove(*from, at + e, *to, to->OffsetOf(put), step);
-      }
-    }
-}
-
-// Whole fractals of a matrix, which an image of one row of taps is.
-void CubeUnit::LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to) {
-  const bool right = to.id() == MemoryId::L0B;
-  const uint64_t rows = uint64_t(p.height) * p.width;
-  for (uint32_t group = 0; group < p.k_extension / kSide; ++group)
-    for (uint32_t r = 0; r < p.m_extension; r += kSide) {
-      const uint8_t* src = Bytes(c_.src) + ((p.k_start / kSide + group) * rows + p.m_start + r) * kRow;
-      auto* dst = static_cast<uint8_t*>(c_.dst) + p.Target(r, group * kSide, right);
-      if (!Announce(from, src, kFractal, false) || !Announce(to, dst, kFractal, true)) return;
-      MoveFractal(from, src, to, dst, right || p.transpose);
-    }
-}
-
 // The index lies with its weights: 128 bytes for each 512.
 void CubeUnit::LoadSparse() {
   constexpr uint32_t kIndex = kFractal / 4;
@@ -295,6 +236,7 @@ void CubeUnit::Fill() {
   if (bytes != 2 && bytes != 4) return Broken("it takes elements of 16 and 32 bits");
   Range("repeatTimes", c_.n[0], 0, 32767);
   Range("blockNum", c_.n[1], 0, 32767);
+  Range("dstGap", c_.n[2], 0, 32767);
   auto* dst = static_cast<uint8_t*>(c_.dst);
   for (uint32_t i = 0; length && i < c_.n[0]; ++i, dst += length + size_t(c_.n[2]) * unit) {
     if (!Announce(*to, dst, length, true, i ? 1 : to->row().align)) return;

@@ -1,6 +1,7 @@
 // One instruction of the Cube core on its core's memories: checks it, moves or computes, and tells the observers.
 #pragma once
 #include "sim/cube/fixpipe.h"
+#include "sim/cube/image.h"
 #include "sim/cube/mmad.h"
 #include "sim/cube/moves.h"
 #include "sim/exec/core.h"
@@ -25,6 +26,7 @@ class CubeUnit {
   bool Announce(Memory& m, const void* at, size_t bytes, bool write, uint32_t align = 1);
   void Range(const char* field, uint64_t value, uint64_t least, uint64_t most);
   void Broken(const std::string& rule, bool warning = false);
+  void NeedRegister(uint32_t which, const char* set_by);
   uint32_t Bits() const;  // of an element of the source
 
   void Nd2Nz();
@@ -35,6 +37,8 @@ class CubeUnit {
   void MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst, bool transpose);
   void LoadSquares();
   void Load3d();
+  void Check3d(const cube::Load3d& p);
+  void LoadImage(const cube::Load3d& p, uint64_t padding, Memory& from, Memory& to);
   void LoadMatrix(const cube::Load3d& p, Memory& from, Memory& to);
   void LoadSparse();
   void Fill();
@@ -47,6 +51,7 @@ class CubeUnit {
   void Fixpipe();
   struct Out;
   bool CheckFixpipe(const cube::Conversion& how);
+  void CheckWords(const std::vector<uint64_t>& words);
   const uint64_t* Words(const cube::Conversion& how, uint32_t n, std::vector<uint64_t>* kept);
   void Store(const Out& out, uint32_t matrix, const uint64_t* words);
   void StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words, uint8_t* dst);

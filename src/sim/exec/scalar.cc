@@ -114,8 +114,9 @@ void akgen_copy(const AkgenCopy* c) {
 
 // `dst`: 1 is the Unified Buffer, where nothing is cached.
 void akgen_cube_register(uint32_t which, uint64_t value) {
-  if (!g_core->cube() || which >= AKGEN_CUBE_REG_COUNT) return;
+  if (!g_core->cube() || which >= AKGEN_CUBE_REG_WRITTEN) return;
   g_core->cube_state.registers[which] = value;
+  g_core->cube_state.registers[AKGEN_CUBE_REG_WRITTEN] |= uint64_t{1} << which;
   if (which == AKGEN_CUBE_REG_CLEAR_UNITS)
     std::fill(g_core->cube_state.units.begin(), g_core->cube_state.units.end(), 0);
 }

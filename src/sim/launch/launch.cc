@@ -135,6 +135,22 @@ std::string CoreIn(const Core& c) {
   return c.cube() ? " (AIC)" : " (AIV" + std::to_string(c.sub_block) + ")";
 }
 
+// Who would have to set the cross-core flag that a core waits for, in a launch of both types of core.
+std::string WhoSets(const LaunchState& l, const Core& c) {
+  if (!l.request->cores.mixed()) return "";
+  std::string have;
+  const BlockCores& cores = l.request->cores;
+  for (uint32_t unit = 0; unit < l.cross.size() && have.size() < 100; ++unit) {
+    if (!l.cross[unit][c.cross.waiting_flag].sets) continue;
+    const uint32_t place = unit % cores.all();
+    have += (have.empty() ? "" : ", ") + std::to_string(unit / cores.all()) +
+            (place < cores.cube ? " (AIC)" : " (AIV" + std::to_string(place - cores.cube) + ")");
+  }
+  if (!have.empty()) return ", which so far block " + have + " alone has set";
+  return c.cube() ? ", which its Vector cores have not set"
+                  : ", which neither its Cube core nor other Vector cores have set";
+}
+
 void ReportStuck(LaunchState& l) {
   std::string who;
   Core* first = nullptr;
@@ -146,7 +162,7 @@ void ReportStuck(LaunchState& l) {
     if (who.size() < 400)
       who += (who.empty() ? "block " : "; block ") + std::to_string(c->group) + CoreIn(*c) + " waits for " +
              kinds[int(c->cross.waiting)] +
-             (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) : "");
+             (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) + WhoSets(l, *c) : "");
   }
   if (first) {
     first->now.pipe = AKGEN_PIPE_S;

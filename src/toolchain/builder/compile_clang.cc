@@ -140,8 +140,8 @@ void ClangInProcess::AddSystemHeaders(std::vector<std::string>* guest) {
       guest->insert(guest->end(), {own[i], own[i + 1]});
 }
 
-// The driver names every extension that a RISC-V core does not have, 170 of them. They are off anyway, but each function
-// would carry all their names, and every pass compares them to find its target.
+// The driver names every extension that a RISC-V core does not have, 170 of them. They are off anyway, but each
+// function would carry all their names, and every pass compares them to find its target.
 void DropAbsentFeatures(std::vector<std::string>* args) {
   for (size_t i = 0; i + 1 < args->size();)
     if ((*args)[i] == "-target-feature" && (*args)[i + 1].starts_with("-"))

@@ -1,0 +1,24 @@
+// LoadDataWithTranspose of elements of four bits, which go to L0B alone, to L0A.
+// launch: blocks=1 args=in:f16[2048],in:f16[3072],inout:f32[1536]
+// expect: AK1504
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
+  GlobalTensor<half> xGm, yGm;
+  xGm.SetGlobalBuffer((__gm__ half *)x);
+  yGm.SetGlobalBuffer((__gm__ half *)y);
+  GlobalTensor<float> zGm;
+  zGm.SetGlobalBuffer((__gm__ float *)z);
+  constexpr uint16_t kM = 32, kN = 48, kK = 64;
+  LocalTensor<int4b_t> a1(TPosition::A1, 65536, kM * kK);
+  LocalTensor<half> b1(TPosition::B1, 65536, kK * kN);
+  LocalTensor<int4b_t> a2(TPosition::A2, 0, kM * kK);
+  LocalTensor<half> b2(TPosition::B2, 0, kK * kN);
+  LocalTensor<float> c(TPosition::CO1, 0, kM * kN);
+
+  DataCopy(b1, yGm, Nd2NzParams{1, kK, kN, 0, kN, kK, 1, 0});
+  SetFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
+  WaitFlag<HardEvent::MTE2_MTE1>(EVENT_ID0);
+  LoadDataWithTranspose(a2, a1, LoadData2dTransposeParams{0, 1, 1, 3, 0});  // <-- AK1504
+}
