@@ -359,6 +359,35 @@ TEST_F(BuilderTest, GarbageIsADiagnostic) {
   EXPECT_FALSE(BuildText("").so.empty());  // an empty unit is a valid one
 }
 
+// The type of a kernel is inferred only where its source has one.
+TEST_F(BuilderTest, SeveralKernelsNeedTheirTypes) {
+  auto source = [](const std::string& type) {
+    const std::string body =
+        "{ " + type +
+        "AscendC::LocalTensor<half> a(AscendC::TPosition::A2, 0, 256), b(AscendC::TPosition::B2, 0, 256);\n"
+        "AscendC::LocalTensor<float> c(AscendC::TPosition::CO1, 0, 256);\n"
+        "AscendC::Mmad(c, a, b, AscendC::MmadParams{16, 16, 16, 0, false, true}); }\n";
+    return "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void one(GM_ADDR x) " + body +
+           "extern \"C\" __global__ __aicore__ void two(GM_ADDR x) " + body;
+  };
+  auto build = [&](const std::string& type) {
+    BuildRequest r;
+    r.device.arch = kArch;
+    r.backend = Backend::kGuest;
+    r.sources = {{"/project/op_kernel/k.cpp", source(type)}};
+    r.project_dir = "/project";
+    return Build(r);
+  };
+  const BuildReply refused = build("");
+  EXPECT_FALSE(refused.ok);
+  ASSERT_EQ(refused.diagnostics.size(), 1u);
+  EXPECT_NE(refused.diagnostics[0].message.find("name it in 'two' with KERNEL_TASK_TYPE_DEFAULT"), std::string::npos)
+      << refused.diagnostics[0].message;
+  EXPECT_EQ(refused.diagnostics[0].line, 5) << "the second of them";
+  const BuildReply named = build("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);\n");
+  EXPECT_TRUE(named.ok) << named.FirstError();
+}
+
 TEST_F(BuilderTest, RenamesEntriesThatTheLibraryOwns) {
   BuildReply r = BuildText(
       "#include <cmath>\n#define __global__\n#define __aicore__\n"

@@ -204,12 +204,33 @@ bool HasRoom(const fs::path& dir) {
   fs::remove(file, ec);
   return room;
 }
+// A kernel's type is inferred only where its source has no other kernel.
+void NeedType(const std::vector<Entry>& entries, const std::vector<std::string>& symbols, CompileOutcome* outcome) {
+  const bool cube = std::find(symbols.begin(), symbols.end(), "akgen_cube") != symbols.end();
+  if (!cube ||
+      std::any_of(symbols.begin(), symbols.end(), [](const auto& s) { return s.starts_with("akgen_kernel_type_"); }))
+    return;
+  for (size_t i = 1; i < entries.size(); ++i)
+    if (entries[i].file == entries[i - 1].file)
+      return outcome->diagnostics.push_back(
+          {"error",
+           entries[i].file,
+           entries[i].line,
+           0,
+           "the type of a kernel is not inferred where a source has several, and this one uses the Cube core: name it "
+           "in '" +
+               entries[i].name + "' with KERNEL_TASK_TYPE_DEFAULT",
+           {}});
+}
+
 // Holds what the objects need from outside against what there is. Result: how many of the objects are for Vector cores;
 // 0: the kernel is for Cube cores alone, and the program for Vector cores, which lacks functions, is left out.
-size_t CheckPrograms(std::vector<std::string>* objects, size_t of_vector, bool guest, CompileOutcome* outcome) {
+size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>* objects, size_t of_vector, bool guest,
+                     CompileOutcome* outcome) {
   std::vector<std::vector<std::string>> wanted;
   for (const std::string& object : *objects) wanted.push_back(UndefinedSymbols(object));
   const auto cube = wanted.begin() + std::ptrdiff_t(of_vector);
+  for (auto symbols = cube; symbols != wanted.end(); ++symbols) NeedType(entries, *symbols, outcome);
   if (cube != wanted.end() && std::any_of(wanted.begin(), cube, LacksOwn) &&
       std::none_of(cube, wanted.end(), LacksOwn) && std::none_of(cube, wanted.end(), NamesVectorCores)) {
     wanted.erase(wanted.begin(), cube);
@@ -271,7 +292,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     }
     size_t of_vector = units;
     if (request.kind == "kernel" && all.ok && all.fault.empty())
-      of_vector = CheckPrograms(&objects, units, guest, &all);
+      of_vector = CheckPrograms(reply->entries, &objects, units, guest, &all);
     if (guest && all.ok && all.fault.empty() &&
         std::none_of(all.diagnostics.begin(), all.diagnostics.end(),
                      [](const auto& d) { return d.severity == "error"; }))
