@@ -31,13 +31,19 @@ def load_examples(names):
             yield name, folder / name, tomllib.load(f)
 
 
+def task_of(expected):
+    """A task's name, or the folder of one that lies in this repository."""
+    folder = ROOT / expected["task"]
+    return str(folder) if folder.is_dir() else expected["task"]
+
+
 def judge(akgen, folder, expected, timeout):
     """The verdict record of one example, with `seconds` added."""
     record = folder.name + ".json"
     path = pathlib.Path(ROOT / "out" / record)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    command = [akgen, "judge", str(folder), "--task", expected["task"], "--seed", "1", "--json", str(path)]
+    command = [akgen, "judge", str(folder), "--task", task_of(expected), "--seed", "1", "--json", str(path)]
     start = time.monotonic()
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)

@@ -48,6 +48,7 @@ def kernels(most):
     examples = []
     for file in sorted((ROOT / "examples/kernels").glob("*/example.toml")):
         task = tomllib.loads(file.read_text())["task"]
+        task = str(ROOT / task) if (ROOT / task).is_dir() else task
         examples.append((file.parent.name, ["judge", str(file.parent), "--task", task, "--seed", "1", "--backend", "guest"]))
     cases = []
     for pattern in CASES:

@@ -1,0 +1,52 @@
+#include "splitk_matmul_tiling.h"
+
+#include <algorithm>
+
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+constexpr uint32_t kTile = 128;  // rows and columns of a tile of c, as in the kernel
+constexpr uint32_t kStep = 128;  // of K at a time
+
+static ge::graphStatus Tiling(gert::TilingContext *context) {
+  platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+  const gert::Shape &a = context->GetInputShape(0)->GetStorageShape();
+  const gert::Shape &b = context->GetInputShape(1)->GetStorageShape();
+  const uint32_t m = static_cast<uint32_t>(a.GetDim(0)), k = static_cast<uint32_t>(a.GetDim(1));
+  const uint32_t n = static_cast<uint32_t>(b.GetDim(1));
+  if (m == 0 || n == 0 || k == 0 || k > 65535 || n > 65535) {
+    return ge::GRAPH_FAILED;
+  }
+  const uint32_t tiles = (m + kTile - 1) / kTile * ((n + kTile - 1) / kTile);
+  // As many parts of K as give each core one, in whole steps.
+  const uint32_t cores = platform.GetCoreNumAic(), steps = (k + kStep - 1) / kStep;
+  const uint32_t wanted = std::max(1u, std::min(steps, cores / tiles));
+  const uint32_t part_length = (steps + wanted - 1) / wanted * kStep, parts = (k + part_length - 1) / part_length;
+
+  SplitkMatmulTilingData tiling;
+  tiling.set_m(m);
+  tiling.set_n(n);
+  tiling.set_k(k);
+  tiling.set_part_length(part_length);
+  tiling.set_parts(parts);
+  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+  context->SetBlockDim(std::min(tiles * parts, cores));
+  context->GetWorkspaceSizes(1)[0] = platform.GetLibApiWorkSpaceSize() + size_t(parts) * m * n * sizeof(float);
+  return ge::GRAPH_SUCCESS;
+}
+}  // namespace optiling
+
+namespace ops {
+class SplitkMatmul : public OpDef {
+ public:
+  explicit SplitkMatmul(const char *name) : OpDef(name) {
+    this->Input("a").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
+    this->Input("b").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
+    this->Output("c").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND});
+    this->AICore().SetTiling(optiling::Tiling).AddConfig("ascend910b").AddConfig("ascend910_93");
+  }
+};
+OP_ADD(SplitkMatmul);
+}  // namespace ops
