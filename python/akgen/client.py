@@ -41,7 +41,10 @@ def submission(task: str, *, files: Optional[Mapping[str, str]] = None, text: Op
 
 def _result_of(status: int, body: Any) -> Result:
     if isinstance(body, dict) and "verdict" in body:
-        result = Result.from_json(body)
+        try:
+            result = Result.from_json(body)
+        except ValueError as e:
+            raise errors.ServerFault(f"the server's record is none of this package's: {e}", fix="use the package and the server of one version", status=status) from e
         if result.verdict == "infra_error":
             result.reward()  # raises: there is nothing to look at
         return result

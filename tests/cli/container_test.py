@@ -26,6 +26,7 @@ for at in $(awk '$2 ~ "^/" {{print $2}}' /proc/mounts | sort -ru); do
   case $at in /proc*|/sys*|/dev*|{outside}*) ;; *) mount -o remount,bind,ro "$at" 2>/dev/null || true ;; esac
 done
 mount -t tmpfs -o exec none {tmp}
+ip link set lo up 2>/dev/null || true
 exec "$@"
 """
 
@@ -72,6 +73,29 @@ class Container(unittest.TestCase):
         done, record = self.judged(["kill"], "--require-layers")
         self.assertEqual((done.returncode, record.get("verdict")), (0, "pass"), done.stdout + done.stderr)
         self.assertEqual({r["layer"] for r in record["provenance"]["sandbox"] if not r["active"]}, {"user"})
+
+    def test_a_server_in_it(self):
+        """The recipe of the reward server: it judges with every layer, and its state lies in the cache."""
+        recipe = re.search(r"docker run -d.*?```", (REPO / "docs/containers.md").read_text(), re.S).group()
+        self.assertEqual([name.lower() for name in re.findall(r"--cap-add (\w+)", recipe)], CAPABILITIES)
+        (self.outside / "tokens").write_text("test " + "t" * 20 + "\n")
+        options = re.search(r"akgen serve (.*)", recipe).group(1).replace("/cache", f"{self.outside}/cache").replace("/tokens", f"{self.outside}/tokens")
+        script = self.outside / "ask.py"
+        script.write_text(f"""import subprocess, sys, time
+sys.path.insert(0, {str(REPO / "python")!r})
+import akgen
+server = subprocess.Popen([{str(AKGEN)!r}, "serve", "--port", "8123", "-j", "1", *{options.split()!r}])
+try:
+    with akgen.Client("http://127.0.0.1:8123", "t" * 20) as client:
+        result = client.judge({str(REPO / "examples/kernels/sqrt_via_float")!r}, task="Sqrt", cases=["0"])
+    print(result.verdict, [r["layer"] for r in result.record.provenance.to_json()["sandbox"] if not r["active"]])
+finally:
+    server.terminate()
+    print(server.wait())
+""")
+        done = self.run_in(CAPABILITIES, sys.executable, script)
+        self.assertEqual(done.stdout.splitlines()[-2:], ["pass []", "0"], done.stdout + done.stderr)
+        self.assertTrue((self.outside / "cache/jobs.db").exists())
 
     def test_a_plain_user_needs_none(self):
         os.chown(self.outside, 1000, 1000)

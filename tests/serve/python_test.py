@@ -152,6 +152,10 @@ class Package(unittest.TestCase):
             with Canned((status, body)) as server:
                 with self.assertRaises(kind):
                     akgen.Client(server.url, patience=0).judge_source("x", "Sqrt")
+        for broken in ({**answer("pass", 1.0), "record": {"verdict": "pass"}}, {"verdict": "pass", "reward": 1.0}):
+            with Canned((200, broken)) as server:
+                with self.assertRaises(akgen.ServerFault):
+                    akgen.Client(server.url).reward("x", "Sqrt")
         with Canned((200, {"reward": 1.0})) as server:  # a number without a verdict is none
             with self.assertRaises(akgen.AkgenError):
                 akgen.Client(server.url).reward("x", "Sqrt")

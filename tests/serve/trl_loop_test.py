@@ -96,6 +96,7 @@ class Loop(unittest.TestCase):
                 check(log, 2)
         finally:
             server.shutdown()
+            server.server_close()
 
 
 if __name__ == "__main__":
