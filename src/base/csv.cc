@@ -24,10 +24,9 @@ int SplitCsv(std::string_view text, std::vector<CsvRow>& out) {
     if (c == '\n') ++line;
     if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') cell += '"', ++i;
     else if (c == '"') quoted = !quoted, opened = line;
-    else if (quoted) cell += c;
-    else if (c == ',') row.cells.push_back(std::exchange(cell, ""));
-    else if (c == '\n') end_row();
-    else if (c != '\r') cell += c;
+    else if (!quoted && c == ',') row.cells.push_back(std::exchange(cell, ""));
+    else if (!quoted && c == '\n') end_row();
+    else if (quoted || c != '\r') cell += c;
   }
   if (quoted) return opened;
   end_row();

@@ -108,6 +108,7 @@ OpAttrDef& OpAttrDef::String(const char* value) {
   return SetKind(data_, "string", std::string(value == nullptr ? "" : value)), *this;
 }
 OpAttrDef& OpAttrDef::ListBool() { return SetKind(data_, "list_bool"), *this; }
+// NOLINTBEGIN(performance-unnecessary-value-param): upstream's signatures
 OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) { return SetKind(data_, "list_bool", std::move(value)), *this; }
 OpAttrDef& OpAttrDef::ListFloat() { return SetKind(data_, "list_float"), *this; }
 OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) {
@@ -121,6 +122,7 @@ OpAttrDef& OpAttrDef::ListListInt() { return SetKind(data_, "list_list_int"), *t
 OpAttrDef& OpAttrDef::ListListInt(std::vector<std::vector<int64_t>> value) {
   return SetKind(data_, "list_list_int", std::move(value)), *this;
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 OpAICoreConfig::OpAICoreConfig() : data_(std::make_shared<akgen::OpConfigData>()) {}
 OpAICoreConfig::OpAICoreConfig(const char*) : OpAICoreConfig() {}

@@ -29,14 +29,14 @@ Reply Ended(const base::Error& e, bool ours) {
 // The replies to `n` requests out of the answer of the process that ran them; each as `read` takes it.
 template <class Reply, class Read>
 std::vector<Reply> RepliesOf(const base::Result<Json>& answer, size_t n, bool ours, Read&& read) {
-  auto all = [&](Reply r) { return std::vector<Reply>(n, std::move(r)); };
+  auto all = [&](const Reply& r) { return std::vector<Reply>(n, r); };
   if (!answer.ok()) return all(Ended<Reply>(answer.error(), ours));
   auto replies = base::Checked("the runner", [&]() -> base::Result<std::vector<Reply>> {
     std::vector<Reply> out;
     if (answer->at("status") != "ok") {
       auto one = read(*answer);
       if (!one.ok()) return one.error();
-      return all(std::move(*one));
+      return all(*one);
     }
     for (size_t i = 0; i < n; ++i) {
       auto one = read(answer->at("answers").at(i));

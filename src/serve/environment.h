@@ -26,7 +26,7 @@ class Episode {
   // {"task" | "problem_id" | "index" with "split", "seed", "episode_id", "max_turns"}: the first observation. Without a
   // task the seed chooses one. AK0101, AK0902.
   base::Result<base::Json> Reset(const base::Json& options);
-  // {"code": TEXT, "form"?}. AK0902: not of this shape, or there is no episode.
+  // {"code": TEXT, "metadata"?}. AK0902: not of this shape, or there is no episode.
   base::Result<Submission> Begin(const base::Json& action, const Caller& caller);
   struct Outcome {
     base::Json observation;

@@ -26,6 +26,11 @@ struct Registered {
     Doors().push_back({std::move(name), std::move(seeds), std::move(read)});
   }
 };
+// Doors that are found in what the program itself lists; asked for when main() has begun.
+std::vector<void (*)()>& DoorFinders();
+struct FoundBy {
+  explicit FoundBy(void (*finder)()) { DoorFinders().push_back(finder); }
+};
 #define AKGEN_DOOR(id, name, seeds, ...) static const ::akgen::fuzz::Registered id(name, seeds, __VA_ARGS__)
 
 // What a Status or Result says about the depth, for a text that is JSON line by line or as a whole.

@@ -15,6 +15,11 @@ std::vector<Door>& Doors() {
   return doors;
 }
 
+std::vector<void (*)()>& DoorFinders() {
+  static std::vector<void (*)()> finders;
+  return finders;
+}
+
 bool IsJson(const std::string& text) {
   if (!base::Parse(text).is_discarded()) return true;
   for (size_t at = 0; at < text.size();) {
@@ -158,6 +163,7 @@ int main(int argc, char** argv) {
   if (!Read(argc, argv, o)) return fmt::print("{}", kHelp), argc > 1 && !std::strcmp(argv[1], "--help") ? 0 : 2;
   ::setenv("TMPDIR", Folder().c_str(), 1);  // pages are made over a store of their own
   for (int s : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) ::signal(s, Crashed);
+  for (const auto find : DoorFinders()) find();
   std::vector<const Door*> doors;
   size_t number = 0;
   for (const Door& door : Doors())

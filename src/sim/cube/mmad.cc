@@ -44,25 +44,25 @@ template <class T>
 using Lane = T __attribute__((vector_size(16)));
 template <class T, size_t... kAt>
 Lane<T> Zip(Lane<T> x, Lane<T> y, uint32_t from, std::index_sequence<kAt...>) {
-  constexpr uint32_t n = sizeof...(kAt);
-  return from ? __builtin_shufflevector(x, y, (n / 2 + kAt / 2 + kAt % 2 * n)...)
-              : __builtin_shufflevector(x, y, (kAt / 2 + kAt % 2 * n)...);
+  constexpr uint32_t kLanes = sizeof...(kAt);
+  return from ? __builtin_shufflevector(x, y, (kLanes / 2 + kAt / 2 + kAt % 2 * kLanes)...)
+              : __builtin_shufflevector(x, y, (kAt / 2 + kAt % 2 * kLanes)...);
 }
 // A square of elements, `pitch` apart, to columns kSide apart: in each round lines half a square apart are zipped.
 template <class T>
 void Turn(const T* from, uint32_t pitch, T* to) {
-  constexpr uint32_t n = kSquare<T>;
-  constexpr auto all = std::make_index_sequence<n>{};
-  Lane<T> x[n], y[n];
-  for (uint32_t i = 0; i < n; ++i) std::memcpy(&x[i], from + size_t(i) * pitch, sizeof x[i]);
-  for (uint32_t round = 1; round < n; round *= 2) {
-    for (uint32_t i = 0; i < n / 2; ++i) {
-      y[2 * i] = Zip<T>(x[i], x[i + n / 2], 0, all);
-      y[2 * i + 1] = Zip<T>(x[i], x[i + n / 2], 1, all);
+  constexpr uint32_t kSize = kSquare<T>;
+  constexpr auto kAll = std::make_index_sequence<kSize>{};
+  Lane<T> x[kSize], y[kSize];
+  for (uint32_t i = 0; i < kSize; ++i) std::memcpy(&x[i], from + size_t(i) * pitch, sizeof x[i]);
+  for (uint32_t round = 1; round < kSize; round *= 2) {
+    for (uint32_t i = 0; i < kSize / 2; ++i) {
+      y[2 * i] = Zip<T>(x[i], x[i + kSize / 2], 0, kAll);
+      y[2 * i + 1] = Zip<T>(x[i], x[i + kSize / 2], 1, kAll);
     }
     std::copy(std::begin(y), std::end(y), std::begin(x));
   }
-  for (uint32_t i = 0; i < n; ++i) std::memcpy(to + size_t(i) * kSide, &x[i], sizeof x[i]);
+  for (uint32_t i = 0; i < kSize; ++i) std::memcpy(to + size_t(i) * kSide, &x[i], sizeof x[i]);
 }
 
 float Number(const MmadShape& s, uint16_t bits) {
@@ -74,11 +74,12 @@ float Number(const MmadShape&, int8_t x) { return float(x); }
 // kSide lines of `elements` each (a fractal) to a line of kSide numbers for each element.
 template <class T>
 void PackFractal(const MmadShape& s, const T* from, uint32_t elements, uint32_t wanted, float* to) {
-  constexpr uint32_t n = kSquare<T>;
-  T turned[n * kSide];
-  for (uint32_t e = 0; e < wanted; e += n) {
-    for (uint32_t line = 0; line < kSide; line += n) Turn(from + size_t(line) * elements + e, elements, turned + line);
-    const uint32_t count = std::min(n, wanted - e) * kSide;
+  constexpr uint32_t kSize = kSquare<T>;
+  T turned[kSize * kSide];
+  for (uint32_t e = 0; e < wanted; e += kSize) {
+    for (uint32_t line = 0; line < kSide; line += kSize)
+      Turn(from + size_t(line) * elements + e, elements, turned + line);
+    const uint32_t count = std::min(kSize, wanted - e) * kSide;
     for (uint32_t i = 0; i < count; ++i) to[size_t(e) * kSide + i] = Number(s, turned[i]);
   }
 }

@@ -83,7 +83,7 @@ void Core::Issue(uint32_t pipe, PipeWork work) {
   bool later = schedule_.on() && pipe != AKGEN_PIPE_S;
   if (cube() && !p.blocked_on && !later && !UnitsFit(work)) WaitForUnits(pipe, site);
   if (p.blocked_on || later) {
-    p.held.emplace_back(work, registers.issue, pipes[AKGEN_PIPE_S].clock, site);
+    p.held.emplace_back(std::move(work), registers.issue, pipes[AKGEN_PIPE_S].clock, site);
     if (later) MoveOn();
     return;
   }

@@ -125,7 +125,8 @@ void akgen_cube(const AkgenCube* c) {
   if (!g_core->cube()) return;
   auto held = std::make_shared<AkgenCube>(*c);
   std::memcpy(held->registers, g_core->cube_state.registers, sizeof held->registers);
-  g_core->Issue(PipeOf(*held), CubeOp{std::move(held)});
+  const uint32_t pipe = PipeOf(*held);
+  g_core->Issue(pipe, CubeOp{std::move(held)});
 }
 
 void akgen_dcci(void* p, uint32_t line, uint32_t dst) {

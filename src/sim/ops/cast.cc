@@ -106,7 +106,7 @@ void RunInt4ToHalf(void* dst, const void* src, const void*, uint32_t n, const Ru
   const uint8_t* s = static_cast<const uint8_t*>(src);
   for (uint32_t i = 0; i < n; ++i) {
     uint8_t nibble = (s[i / 2] >> (4 * (i & 1))) & 15;
-    d[i] = F16(float(int8_t(nibble << 4) >> 4));
+    d[i] = F16(float(nibble < 8 ? nibble : nibble - 16));
   }
 }
 template <Round kMode>

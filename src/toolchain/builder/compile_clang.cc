@@ -183,7 +183,7 @@ llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const Virtu
   auto disk = llvm::makeIntrusiveRefCnt<OnlyFolders>(vfs::createPhysicalFileSystem(), std::move(visible));
   auto all = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(disk);
   auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  for (const auto& [path, text] : files) memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
+  for (const auto& [path, text] : files) (void)memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
   all->pushOverlay(memory);
   all->setCurrentWorkingDirectory("/");
   return all;
