@@ -45,6 +45,7 @@ int RunAkgen(int argc, char** argv) {
   akgen::cli::AddLm(app, exit_code);
   akgen::cli::AddReport(app, exit_code);
   akgen::cli::AddServe(app, exit_code);
+  akgen::cli::AddMcp(app, exit_code);
   akgen::cli::AddDoctor(app, exit_code);
   try {
     app.parse(argc, argv);

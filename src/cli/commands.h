@@ -21,6 +21,7 @@ void AddGenerate(CLI::App& app, int& exit_code);
 void AddReport(CLI::App& app, int& exit_code);
 void AddLm(CLI::App& app, int& exit_code);
 void AddServe(CLI::App& app, int& exit_code);
+void AddMcp(CLI::App& app, int& exit_code);
 void AddDoctor(CLI::App& app, int& exit_code);
 
 }  // namespace akgen::cli

@@ -21,11 +21,11 @@ namespace akgen::cli {
 namespace {
 struct ServeArgs {
   std::string address = "127.0.0.1", token_file, port_file, log, state, cache;
-  std::vector<std::string> host_names;
+  std::vector<std::string> host_names, models;
   int port = 8000, jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   int body_mb = 8, connections = 1024, queue = 16384, recycle = 500, grace_s = 30;
   std::optional<uint64_t> seed;
-  bool require_layers = false, until_eof = false;
+  bool require_layers = false, until_eof = false, form = false;
 };
 
 // One JSON object a line; "-" is standard error.
@@ -77,6 +77,8 @@ serve::Server::Options OptionsOf(const ServeArgs& a, serve::Tokens tokens, const
   o.service.recycle_after = a.recycle;
   o.service.cache.folder = a.cache;
   o.state = a.state;
+  o.form = a.form;
+  o.models = a.models;
   o.listener.address = a.address;
   o.listener.port = a.port;
   o.listener.access.tokens = std::move(tokens);
@@ -160,6 +162,10 @@ void AddServe(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   c->add_option("--log", args->log, "Append one JSON object per request and job to this file (- for standard error)");
   c->add_flag("--until-eof", args->until_eof, "Stop when standard input ends: for a program that starts a server");
+  c->add_option("--model", args->models,
+                "Folder of a local model to answer for at /v1/chat/completions; may be repeated")
+      ->check(CLI::ExistingDirectory);
+  c->add_flag("--form", args->form, "The page at / also takes kernels to judge; otherwise it only shows");
   AddLayersOption(*c, args->require_layers);
   c->footer(
       "Example: akgen serve --port 8000 -j 8 &\n"

@@ -71,11 +71,12 @@ void LocalModel::Work() {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return end_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
-      const Json first = ToJson(waiting_.front()->request->messages);
-      const double scale = waiting_.front()->request->temperature_scale;
+      const Request& asked = *waiting_.front()->request;
+      const Json first = ToJson(asked.messages);
       for (auto it = waiting_.begin(); it != waiting_.end() && together.size() < kMostTogether;) {
-        bool same = (*it)->request->n == 1 && (*it)->request->temperature_scale == scale &&
-                    ToJson((*it)->request->messages) == first;
+        const Request& r = *(*it)->request;
+        bool same = r.n == 1 && r.temperature_scale == asked.temperature_scale && r.sampling == asked.sampling &&
+                    r.prompt == asked.prompt && ToJson(r.messages) == first;
         if (!same && !together.empty()) {
           ++it;
           continue;
@@ -104,13 +105,16 @@ void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
       prefixes.push_back(bytes ? Json{{"text", w->request->prefix}, {"bytes", bytes}} : Json());
       any |= bytes > 0;
     }
-  Json body{{"messages", ToJson(together[0]->request->messages)},
-            {"seeds", seeds},
-            {"temperature", settings_.temperature * together[0]->request->temperature_scale},
-            {"top_p", settings_.top_p}};
+  const Request& asked = *together[0]->request;
+  const Sampling s = asked.sampling.value_or(
+      Sampling{settings_.temperature, settings_.top_p, settings_.max_tokens, settings_.grammar, {}});
+  Json body{{"seeds", seeds}, {"temperature", s.temperature * asked.temperature_scale}, {"top_p", s.top_p}};
+  if (asked.prompt.empty()) body["messages"] = ToJson(asked.messages);
+  else body["prompt"] = asked.prompt;
   if (any) body["prefixes"] = prefixes;
-  if (settings_.max_tokens > 0) body["max_tokens"] = settings_.max_tokens;
-  if (!settings_.grammar.empty()) body["grammar"] = settings_.grammar;
+  if (s.max_tokens > 0) body["max_tokens"] = s.max_tokens;
+  if (!s.grammar.empty()) body["grammar"] = s.grammar;
+  if (!s.stop.empty()) body["stop"] = s.stop;
   auto start = std::chrono::steady_clock::now();
   auto fail = [&](const Error& e) {
     for (Waiting* w : together) w->answers = e;

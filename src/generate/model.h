@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,15 @@ struct Message {
 };
 base::Json ToJson(const std::vector<Message>& messages);
 
+// How answers are drawn, where a request says so itself.
+struct Sampling {
+  double temperature = 0.7, top_p = 1;
+  int max_tokens = 1024;
+  std::string grammar;            // as in ModelSettings
+  std::vector<std::string> stop;  // an answer ends before the first of these
+  bool operator==(const Sampling&) const = default;
+};
+
 struct Request {
   std::vector<Message> messages;
   int n = 1;  // answers wanted
@@ -28,6 +38,8 @@ struct Request {
   std::string prefix;            // local models: an earlier answer, …
   size_t prefix_bytes = 0;       // … of which so many bytes are the prefix of the new one; its text includes the prefix
   double temperature_scale = 1;  // local models: factor of the temperature of the settings
+  std::string prompt;            // local models, in place of messages: a text to continue
+  std::optional<Sampling> sampling;  // local models, in place of the settings
 };
 
 struct Answer {

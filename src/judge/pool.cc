@@ -57,11 +57,15 @@ Result<Json> Worker::Ask(const Json& request, const std::atomic<bool>* stop) {
   return failed;
 }
 
-Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const Options& options,
-                      const std::atomic<bool>* stop) {
-  const Json request = ToMessage(WorkerRequest{dir, task, options, false, ""});
+Result<Json> Worker::AskTwice(const Json& request, const std::atomic<bool>* stop) {
   auto reply = Ask(request, stop);
   if (!reply.ok() && !Stopped(stop)) reply = Ask(request, stop);
+  return reply;
+}
+
+Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const Options& options,
+                      const std::atomic<bool>* stop) {
+  auto reply = AskTwice(ToMessage(WorkerRequest{dir, task, options, false, "", {}}), stop);
   if (Stopped(stop)) return Unjudged(dir, task, options, "the judgement was stopped");
   if (!reply.ok())
     return Unjudged(dir, task, options, "the process that judged it died, twice: " + reply.error().message);
@@ -72,17 +76,21 @@ Judgement Worker::Run(const std::string& dir, const task::TaskSpec& task, const 
 
 Result<Json> Worker::RunKernel(const std::string& file, const std::string& launch, const Options& options,
                                const std::atomic<bool>* stop) {
-  const Json request = ToMessage(WorkerRequest{file, {}, options, false, launch});
-  auto reply = Ask(request, stop);
-  if (!reply.ok() && !Stopped(stop)) reply = Ask(request, stop);
+  auto reply = AskTwice(ToMessage(WorkerRequest{file, {}, options, false, launch, {}}), stop);
   if (!reply.ok()) return reply;
   if (!reply->is_object())
     return base::Error{"AK0401", reply->is_string() ? reply->get<std::string>() : "malformed", "", ""};
   return reply;
 }
 
+Result<Json> Worker::Examine(const std::string& path, const ExamineOptions& options, const std::atomic<bool>* stop) {
+  auto reply = AskTwice(ToMessage(WorkerRequest{path, {}, {}, false, "", options}), stop);
+  if (!reply.ok() || reply->is_object()) return reply;
+  return base::Error{"AK0516", reply->is_string() ? reply->get<std::string>() : "malformed", path, ""};
+}
+
 std::string Worker::HostKey(const std::string& dir, const task::TaskSpec& task, const Options& options) {
-  auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true, ""}));
+  auto reply = Ask(ToMessage(WorkerRequest{dir, task, options, true, "", {}}));
   return reply.ok() && reply->is_string() ? reply->get<std::string>() : "";
 }
 

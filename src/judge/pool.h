@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/channel.h"
+#include "judge/examine.h"
 #include "judge/judge.h"
 
 namespace akgen::judge {
@@ -29,11 +30,16 @@ class Worker {
   // As Judge::RunKernel, as a record; it dies and is stopped as Run. AK0010: it died twice, or was stopped; AK0401.
   base::Result<base::Json> RunKernel(const std::string& file, const std::string& launch, const Options& options,
                                      const std::atomic<bool>* stop = nullptr);
+  // As judge::Examine, without `options.progress`; it dies and is stopped as Run. AK0010: it died twice, or was
+  // stopped; AK0516: what Examine says.
+  base::Result<base::Json> Examine(const std::string& path, const ExamineOptions& options,
+                                   const std::atomic<bool>* stop = nullptr);
   int deaths() const { return deaths_; }  // processes that died while they judged
 
  private:
   explicit Worker(base::HelperProcess process) : process_(std::move(process)) {}
   base::Result<base::Json> Ask(const base::Json& request, const std::atomic<bool>* stop = nullptr);
+  base::Result<base::Json> AskTwice(const base::Json& request, const std::atomic<bool>* stop);
   base::HelperProcess process_;
   int deaths_ = 0;
 };

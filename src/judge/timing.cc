@@ -38,6 +38,7 @@ Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply
   Json modelled = reply.modelled;
   if (modelled.is_object() && !executor.CountsWork()) return {{"scalar_unpriced", true}};
   NoteRange(modelled);
+  if (HasTime(modelled) && !modelled.contains("what_if")) modelled["what_if"] = Json::array();  // nothing would help
   if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
   std::vector<uint64_t> pcs;
   for (const Json& site : modelled["sites"])

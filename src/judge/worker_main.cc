@@ -27,6 +27,10 @@ Json Answer(judge::Judge& judge, const Json& message) {
     auto result = judge.RunKernel(request->dir, request->launch, request->options);
     return result.ok() ? judge::ToJson(*result) : Json(result.error().ToString());
   }
+  if (request->examine) {
+    auto found = judge::Examine(request->dir, *request->examine);
+    return found.ok() ? *found : Json(found.error().ToString());
+  }
   return judge::ToMessage(judge.Run(request->dir, request->task, request->options));
 }
 }  // namespace

@@ -53,7 +53,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, chip, cases, rows, precision, includ
                                    run_timeout_ms, checks, schedule, orders, probe, want_lines, edits, time, backend)
 AKGEN_ALL_OF(Options, chip, cases, rows, precision, include_dirs, kernel_only, host, seed, run_timeout_ms, checks,
              schedule, orders, probe, want_lines, edits, time, backend, progress)
-AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count,
+                                   schedules, run, out)
+AKGEN_ALL_OF(ExamineOptions, task, case_id, include_dirs, classes, chip, backend, seed, count, schedules, run, out,
+             progress)
+AKGEN_MEMBERS(WorkerRequest, dir, task, options, key_only, launch, examine)
 AKGEN_MEMBERS(CaseResult, id, verdict, reason, numbers_pass, skipped, findings, outputs, block_dim, tiling_key,
               build_ms, tile_ms, run_ms, reference_ms, check_ms, chip_ms, chip_cpu_ms, reference_cached, prelude, hash,
               orders, probe, lines, modelled, arithmetic)

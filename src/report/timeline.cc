@@ -89,43 +89,60 @@ Json ChromeTrace(const Json& modelled) {
   return {{"traceEvents", events}, {"displayTimeUnit", "ns"}, {"otherData", {{"time", "modelled"}}}};
 }
 
-std::string TimelineHtml(const Json& modelled, const std::string& title, size_t most) {
-  auto bars = BarsOf(modelled);
-  size_t all = bars.size();
-  if (bars.size() > most) bars.resize(most);
+namespace {
+constexpr double kLabels = 110, kDrawn = 1100;
+constexpr int kRow = 18;
+
+double EndOf(const std::vector<Bar>& bars) {
   double end = 1e-9;
   for (const Bar& b : bars) end = std::max(end, b.end);
+  return end;
+}
+
+// From the time `begin` on.
+std::string SvgOf(const std::vector<Bar>& bars, double begin) {
+  const double end = EndOf(bars), scale = kDrawn / std::max(1e-9, end - begin);
   const auto rows = RowsOf(bars);
-  constexpr double kLeft = 110, kWide = 1100;
-  constexpr int kRow = 18;
-  double scale = kWide / end;
-  std::string note = fmt::format("Modelled time: {:.2f} us in all; {} spans of {} rows, {:.2f} us shown.",
-                                 modelled.value("us", 0.0), bars.size(), rows.size(), end);
-  if (all > bars.size()) note += fmt::format(" The first {} of {} spans.", bars.size(), all);
-  std::string out = fmt::format(fmt::runtime(kHead), Escaped(title), note);
-  int height = int(rows.size()) * kRow + 24;
-  out += fmt::format("<svg width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"timeline\">",
-                     kLeft + kWide + 10, height);
+  const int height = int(rows.size()) * kRow + 24;
+  std::string out =
+      fmt::format("<svg width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" aria-label=\"timeline\">",
+                  kLabels + kDrawn + 10, height);
   int y = 4;
   for (const auto& [row, list] : rows) {
     out += fmt::format(
         "<line class=\"line\" x1=\"0\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/><text x=\"4\" y=\"{}\">core {} {}</text>",
-        kLeft + kWide, y + kRow - 2, y + kRow - 2, y + 12, row.first, list[0]->pipe);
+        kLabels + kDrawn, y + kRow - 2, y + kRow - 2, y + 12, row.first, list[0]->pipe);
     std::string name = list[0]->pipe.substr(5);
     for (const Bar* b : list)
       out += fmt::format(
           "<rect class=\"{}\" x=\"{:.3f}\" y=\"{}\" width=\"{:.3f}\" height=\"{}\" data-core=\"{}\" data-pipe=\"{}\" "
           "data-begin=\"{:.4f}\" "
           "data-end=\"{:.4f}\"><title>{} {} to {} us {}</title></rect>",
-          name, kLeft + b->begin * scale, y, std::max(0.2, (b->end - b->begin) * scale), kRow - 4, row.first, b->pipe,
-          b->begin, b->end, Escaped(b->what), fmt::format("{:.3f}", b->begin), fmt::format("{:.3f}", b->end),
-          Escaped(b->place));
+          name, kLabels + (b->begin - begin) * scale, y, std::max(0.2, (b->end - b->begin) * scale), kRow - 4,
+          row.first, b->pipe, b->begin, b->end, Escaped(b->what), fmt::format("{:.3f}", b->begin),
+          fmt::format("{:.3f}", b->end), Escaped(b->place));
     y += kRow;
   }
-  return out +
-         fmt::format("<text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\">{:.2f} us</text></svg>", kLeft, y + 14,
-                     kLeft + kWide - 60, y + 14, end) +
-         kFoot;
+  return out + fmt::format("<text x=\"{}\" y=\"{}\">{}</text><text x=\"{}\" y=\"{}\">{:.2f} us</text></svg>", kLabels,
+                           y + 14, begin > 0 ? fmt::format("{:.2f} us", begin) : "0", kLabels + kDrawn - 60, y + 14,
+                           end);
+}
+}  // namespace
+
+std::string TimelineSvg(const Json& modelled, size_t most) {
+  auto bars = BarsOf(modelled);
+  if (bars.size() > most) bars.resize(most);
+  return SvgOf(bars, bars.empty() ? 0 : bars.front().begin);
+}
+
+std::string TimelineHtml(const Json& modelled, const std::string& title, size_t most) {
+  auto bars = BarsOf(modelled);
+  size_t all = bars.size();
+  if (bars.size() > most) bars.resize(most);
+  std::string note = fmt::format("Modelled time: {:.2f} us in all; {} spans of {} rows, {:.2f} us shown.",
+                                 modelled.value("us", 0.0), bars.size(), RowsOf(bars).size(), EndOf(bars));
+  if (all > bars.size()) note += fmt::format(" The first {} of {} spans.", bars.size(), all);
+  return fmt::format(fmt::runtime(kHead), Escaped(title), note) + SvgOf(bars, 0) + kFoot;
 }
 
 std::string TimelineText(const Json& modelled, size_t width) {

@@ -12,6 +12,8 @@ base::Json ChromeTrace(const base::Json& modelled);
 // One page, no network: a row per core and pipe, a box per span (<rect data-core data-pipe data-begin data-end>). Keeps
 // the first `most` spans and says so.
 std::string TimelineHtml(const base::Json& modelled, const std::string& title, size_t most = 20000);
+// The drawing alone, from the first span on; its bars are of class S, MTE2, V and MTE3.
+std::string TimelineSvg(const base::Json& modelled, size_t most = 20000);
 // A row of `width` characters per core and pipe: how much of each stretch the pipe was at work, from ' ' to '#'.
 std::string TimelineText(const base::Json& modelled, size_t width = 100);
 

@@ -42,6 +42,39 @@ std::string WithoutPort(const std::string& host) {
   return host.substr(0, host.find(':'));
 }
 
+int SixBits(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+// Base64 up to its padding; "" when it is none.
+std::string Unpacked(std::string_view text) {
+  std::string out;
+  unsigned bits = 0;
+  int have = 0;
+  for (char c : text.substr(0, text.find('='))) {
+    const int six = SixBits(c);
+    if (six < 0) return "";
+    bits = (bits << 6 | static_cast<unsigned>(six)) & 0xffff;
+    if ((have += 6) >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xff);
+  }
+  return out;
+}
+
+// The token of a request: a bearer's, or the password that a browser asks its reader for.
+std::string TokenOf(const std::string& authorization) {
+  auto after = [&](const char* scheme) {
+    const size_t n = std::string_view(scheme).size();
+    return authorization.starts_with(scheme) ? authorization.substr(n) : std::string();
+  };
+  if (std::string token = after("Bearer ") + after("bearer "); !token.empty()) return token;
+  const std::string pair = Unpacked(after("Basic ") + after("basic "));
+  const size_t colon = pair.find(':');
+  return colon == std::string::npos ? "" : pair.substr(colon + 1);
+}
+
 Error Denied(std::string message, std::string fix) { return {"AK0908", std::move(message), "", std::move(fix)}; }
 }  // namespace
 
@@ -105,9 +138,7 @@ std::optional<Response> CheckAccess(const AccessRules& rules, const std::string&
   }
   if (rules.tokens.empty() || std::find(std::begin(kOpen), std::end(kOpen), request.path) != std::end(kOpen))
     return std::nullopt;
-  const std::string given = request.Header("authorization");
-  const std::string token =
-      given.size() > 7 && (given.starts_with("Bearer ") || given.starts_with("bearer ")) ? given.substr(7) : "";
+  const std::string token = TokenOf(request.Header("authorization"));
   const std::string* name = nullptr;
   for (const auto& [who, wanted] : rules.tokens)
     if (SameInConstantTime(token, wanted)) name = &who;  // all are looked at
@@ -116,7 +147,9 @@ std::optional<Response> CheckAccess(const AccessRules& rules, const std::string&
     return std::nullopt;
   }
   Response r = ErrorReply(401, Denied("the bearer token is missing or wrong", "Authorization: Bearer TOKEN"));
-  r.headers.emplace_back("WWW-Authenticate", "Bearer");
+  const bool browser = request.Header("accept").find("text/html") != std::string::npos;
+  r.headers.emplace_back("WWW-Authenticate",
+                         browser ? "Basic realm=\"akgen: any name, and the token as password\"" : "Bearer");
   return r;
 }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "serve/submission.h"
+#include "task/describe.h"
 
 namespace akgen::serve {
 using base::Error;
@@ -59,6 +60,20 @@ std::string OfBuild(const Json& diagnostics) {
   return out;
 }
 }  // namespace
+
+Json ToJson(const task::TaskInfo& t) { return {{"name", t.name}, {"level", t.level}, {"category", t.category}}; }
+
+Json ToJson(const task::TaskSpec& task) {
+  Json cases = Json::array();
+  for (const auto& c : task.cases) cases.push_back({{"id", c.id}, {"columns", c.columns}});
+  return {{"name", task.name},
+          {"level", task.level},
+          {"category", task.category},
+          {"entry", task.entry},
+          {"description", task::Describe(task)},
+          {"reference", task.reference},
+          {"cases", cases}};
+}
 
 Submission TextSubmission(std::string task, std::string text, const Caller& caller) {
   JudgeWork work;

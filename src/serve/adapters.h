@@ -9,6 +9,10 @@
 
 namespace akgen::serve {
 
+base::Json ToJson(const task::TaskInfo& task);  // {"name", "level", "category"}
+// The same, and "entry", "description", "reference", "cases".
+base::Json ToJson(const task::TaskSpec& task);
+
 // An answer's text against a task.
 Submission TextSubmission(std::string task, std::string text, const Caller& caller);
 // Judges all of them, and calls `then` once with the answers in order; what is an error is answered as kInvalid. When

@@ -4,6 +4,7 @@
 
 #include "base/seed.h"
 #include "serve/adapters.h"
+#include "serve/schemas.h"
 #include "task/describe.h"
 
 namespace akgen::serve {
@@ -18,8 +19,6 @@ constexpr size_t kMostEpisodeId = 255;
 Error BadEpisode(const std::string& what, const std::string& member) {
   return {"AK0902", what, member, "GET /schema describes actions, docs/serve.md the options of reset"};
 }
-
-Json Typed(const char* type, const char* description) { return {{"type", type}, {"description", description}}; }
 }  // namespace
 
 TaskSplits::TaskSplits(const Service& service) {

@@ -5,6 +5,7 @@
 #include "serve/service.h"
 
 namespace akgen::serve {
+class ModelHost;
 
 void AddHealth(Router& router, Service& service, Metrics& metrics);  // /healthz, /readyz, /metrics
 void AddV1(Router& router, Service& service);                        // /v1: our own
@@ -13,6 +14,10 @@ void AddJobs(Router& router, Service& service);                      // /v1/jobs
 void AddOpenEnv(Router& router, Service& service);        // OpenEnv, and the task routes of ORS
 void AddRewards(Router& router, Service& service);        // OpenRLHF, slime
 void AddSandboxFusion(Router& router, Service& service);  // SandboxFusion's client, verl
-void AddOpenApi(Router& router);                          // the last one: describes the others
+void AddMcp(Router& router, Service& service);            // Model Context Protocol
+void AddModels(Router& router, ModelHost& host);          // /v1/models, completions
+// Of everything that was asked under the reader's name; `form`: kernels may be pasted.
+void AddPage(Router& router, Service& service, bool form);
+void AddOpenApi(Router& router);  // the last one: describes the others
 
 }  // namespace akgen::serve

@@ -21,11 +21,6 @@ constexpr uint64_t kPruneEvery = 1000;
 constexpr int kMostAttempts = 2;  // servers that may die of one job
 constexpr size_t kMostAside = 1000;
 
-std::string SubjectOf(const Work& work) {
-  const auto* judge = std::get_if<JudgeWork>(&work);
-  return judge ? judge->task.substr(0, 100) : "(kernel)";
-}
-
 Error FullError() {
   return {"AK0903", "the queue is full", "", "ask again later; Retry-After says when, /metrics shows the queue"};
 }
@@ -57,6 +52,7 @@ JudgeService::JudgeService(Options options, Journal& journal, Metrics& metrics)
       journal_(journal),
       metrics_(metrics),
       cache_(options_.cache),
+      history_(options_.history),
       seed_(options_.seed.value_or(base::DrawSeed())),
       queue_(options_.queue) {
   Declare();
@@ -75,6 +71,11 @@ JudgeService::~JudgeService() {
     work_.notify_all(), time_.notify_all(), aside_work_.notify_all();
   }
   for (std::thread& t : threads_) t.join();
+}
+
+ServiceLoad JudgeService::Load() const {
+  std::lock_guard lock(mutex_);
+  return {queue_.size(), flights_.size(), static_cast<size_t>(std::max(1, options_.workers))};
 }
 
 bool JudgeService::Ready() const {
@@ -248,7 +249,8 @@ bool JudgeService::Withdraw(const std::string& id, const Caller& caller) {
 }
 
 JobState JudgeService::StateOf(const Job& job) const {
-  return {job.id, job.running ? "running" : "queued", queue_.Ahead(job.id), std::nullopt};
+  return {job.id, job.running ? "running" : "queued", SubjectOf(job.submission.work), queue_.Ahead(job.id),
+          std::nullopt};
 }
 
 std::optional<JobState> JudgeService::State(const std::string& id, const Caller& caller) {
@@ -264,7 +266,7 @@ std::optional<JobState> JudgeService::State(const std::string& id, const Caller&
   auto answer = AnswerFromJson(base::Parse(entry->answer));
   if (!answer.ok()) return std::nullopt;
   answer->id = id;
-  return JobState{id, "done", 0, std::move(*answer)};
+  return JobState{id, "done", "", 0, std::move(*answer)};
 }
 
 bool JudgeService::Follow(const std::string& id, const Caller& caller, Watch watch) {
@@ -291,7 +293,7 @@ std::vector<JobState> JudgeService::UnderWay(const Caller& caller, size_t most) 
   for (bool running : {true, false})
     for (const auto& [id, job] : jobs_)
       if (out.size() < most && job.running == running && job.submission.caller.principal == caller.principal)
-        out.push_back({id, running ? "running" : "queued", 0, std::nullopt});
+        out.push_back({id, running ? "running" : "queued", SubjectOf(job.submission.work), 0, std::nullopt});
   return out;
 }
 
@@ -361,8 +363,9 @@ void JudgeService::Tell(Ended&& ended) {
                   {"queued_ms", a.queued_ms},
                   {"judged_ms", a.judged_ms}});
   }
+  history_.Add(ended.job.submission.caller, ended.job.submission.work, a);
   for (const Done& f : ended.job.done) f(a);
-  for (const Watch& f : ended.job.watches) f({a.id, "done", 0, a});
+  for (const Watch& f : ended.job.watches) f({a.id, "done", SubjectOf(ended.job.submission.work), 0, a});
 }
 
 }  // namespace akgen::serve

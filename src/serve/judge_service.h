@@ -9,6 +9,7 @@
 
 #include "serve/answer_cache.h"
 #include "serve/fair_queue.h"
+#include "serve/history.h"
 #include "serve/journal.h"
 #include "serve/judging.h"
 #include "serve/metrics.h"
@@ -23,6 +24,7 @@ class JudgeService final : public Service {
     std::optional<uint64_t> seed;  // of inputs where a request names none; default: drawn
     FairQueue::Limits queue;
     AnswerCache::Options cache;
+    History::Limits history;
     int recycle_after = 500;                     // judgements after which a process is replaced
     int tries = 4;                               // of a job whose judging process dies, which is replaced each time
     std::function<void(const base::Json&)> log;  // one event each, any thread
@@ -40,10 +42,13 @@ class JudgeService final : public Service {
   std::optional<JobState> State(const std::string& id, const Caller& caller) override;
   bool Follow(const std::string& id, const Caller& caller, Watch watch) override;
   std::vector<JobState> UnderWay(const Caller& caller, size_t most) override;
+  std::vector<Seen> Recent(const Caller& caller, size_t most) override { return history_.Recent(caller, most); }
+  std::optional<Seen> Find(const std::string& id, const Caller& caller) override { return history_.Find(id, caller); }
   bool Aside(std::function<void()> work) override;
   const std::vector<task::TaskInfo>& Tasks() const override { return tasks_.all(); }
   base::Result<task::TaskSpec> Task(const std::string& name) const override { return tasks_.Load(name); }
   uint64_t Seed() const override { return seed_; }
+  ServiceLoad Load() const override;
   bool Ready() const override;
 
  private:
@@ -93,6 +98,7 @@ class JudgeService final : public Service {
   Metrics& metrics_;
   TaskList tasks_;
   AnswerCache cache_;
+  History history_;
   uint64_t seed_;
   mutable std::mutex mutex_;
   std::condition_variable work_, time_, idle_;

@@ -79,6 +79,12 @@ Result<std::string> LaunchOf(const KernelWork& work) {
   return text;
 }
 
+Status CheckExamine(const ExamineWork& work, const TaskList& tasks) {
+  if (work.of.candidate.form != Form::kProject || work.of.candidate.files.empty())
+    return Invalid("faults are planted in the files of a project", "files", "give op_host/ and op_kernel/");
+  return CheckJudge(work.of, tasks);
+}
+
 Status CheckKernel(const KernelWork& work) {
   if (work.source.size() > kMostBytes)
     return Invalid("the kernel is too large", "source", "leave out what is not code");
@@ -92,8 +98,10 @@ judge::Options OptionsOf(const JudgeWork& work, uint64_t seed) {
   o.chip = work.chip, o.precision = work.precision, o.cases = work.cases;
   o.kernel_only = work.candidate.form == Form::kKernel;
   o.seed = work.seed.value_or(seed);
-  o.time.on = work.time || work.spans;
+  o.time.on = work.time || work.spans || work.advise;
   o.time.span_cores = work.spans ? 1 : 0;
+  o.time.what_if = work.advise;
+  o.edits = work.edits;
   return o;
 }
 
@@ -127,7 +135,7 @@ Judged RunKernel(const KernelWork& work, judge::Worker& worker, const std::atomi
   const fs::path file = dir->path() / "kernel.cpp";
   if (auto s = base::WriteFileAtomic(file, work.source); !s.ok()) return Failed(s.error());
   judge::Options o;
-  o.chip = work.chip, o.seed = work.seed, o.time.on = work.time;
+  o.chip = work.chip, o.seed = work.seed, o.time.on = work.time || work.advise, o.time.what_if = work.advise;
   auto record = worker.RunKernel(file.string(), *launch, o, stop);
   if (!record.ok()) return Failed(record.error());
   Judged out;
@@ -136,6 +144,36 @@ Judged RunKernel(const KernelWork& work, judge::Worker& worker, const std::atomi
   out.answer.sealed = record::Sealed(*record);
   out.answer.record = std::move(*record);
   out.keep = record::Rank(out.answer.outcome) > 0 && out.answer.outcome != record::NameOf(record::Verdict::kTimeout);
+  return out;
+}
+
+Result<base::TempDir> FolderOf(const std::map<std::string, std::string>& files) {
+  auto dir = base::TempDir::Create();
+  if (!dir.ok()) return dir;
+  for (const auto& [path, content] : files) {
+    std::error_code ec;
+    fs::create_directories((dir->path() / path).parent_path(), ec);
+    if (auto s = base::WriteFileAtomic(dir->path() / path, content); !s.ok()) return s.error();
+  }
+  return dir;
+}
+
+Judged ExamineProject(const ExamineWork& work, const TaskList& tasks, judge::Worker& worker,
+                      const std::atomic<bool>* stop) {
+  auto task = tasks.Load(work.of.task);
+  if (!task.ok()) return Failed(task.error());
+  auto dir = FolderOf(work.of.candidate.files);
+  if (!dir.ok()) return Failed(dir.error());
+  judge::ExamineOptions o;
+  o.task = task->folder.string(), o.chip = work.of.chip, o.classes = work.classes, o.count = work.count,
+  o.seed = work.seed;
+  if (!work.of.cases.empty()) o.case_id = work.of.cases[0];
+  auto found = worker.Examine(dir->path().string(), o, stop);
+  if (!found.ok()) return Failed(found.error());
+  Judged out;
+  out.answer.ending = Ending::kDone;
+  out.answer.outcome = "examined";
+  out.answer.record = std::move(*found);
   return out;
 }
 
@@ -152,13 +190,8 @@ Judged JudgeProject(const JudgeWork& work, uint64_t seed, const TaskList& tasks,
     out.keep = true;
     return out;
   }
-  auto dir = base::TempDir::Create();
+  auto dir = FolderOf(made->files);
   if (!dir.ok()) return Failed(dir.error());
-  for (const auto& [path, content] : made->files) {
-    std::error_code ec;
-    fs::create_directories((dir->path() / path).parent_path(), ec);
-    if (auto s = base::WriteFileAtomic(dir->path() / path, content); !s.ok()) return Failed(s.error());
-  }
   judge::Judgement j = worker.Run(dir->path().string(), *task, OptionsOf(work, seed), stop);
   j.project = work.label;
   out.answer.outcome = record::NameOf(j.verdict), out.answer.reason = j.reason;
@@ -196,6 +229,7 @@ bool IsPlainPath(const std::string& path) {
 
 Status CheckWork(const Work& work, const TaskList& tasks) {
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return CheckKernel(*kernel);
+  if (const auto* examine = std::get_if<ExamineWork>(&work)) return CheckExamine(*examine, tasks);
   return CheckJudge(std::get<JudgeWork>(work), tasks);
 }
 
@@ -206,7 +240,13 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
                                         {"judge", judge::HashOfJudge()},
                                         {"chip", judge::HashOfChip(kernel->chip)},
                                         {"seed", kernel->seed},
-                                        {"time", kernel->time}}));
+                                        {"time", kernel->time},
+                                        {"advise", kernel->advise}}));
+  if (const auto* examine = std::get_if<ExamineWork>(&work))
+    return base::Sha256(base::Dump(Json{{"examine", KeyOfWork(examine->of, seed, tasks)},
+                                        {"classes", examine->classes},
+                                        {"count", examine->count},
+                                        {"seed", examine->seed}}));
   const auto& w = std::get<JudgeWork>(work);
   auto task = tasks.Load(w.task);
   Json key{{"task", task.ok() ? judge::HashOfTask(*task) : w.task},
@@ -220,14 +260,23 @@ std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks) {
            {"precision", w.precision},
            {"time", w.time},
            {"spans", w.spans},
+           {"advise", w.advise},
+           {"edits", w.edits},
            {"label", w.label}};
   for (const auto& [path, content] : w.candidate.files) key["files"][path] = base::Sha256(content);
   return base::Sha256(base::Dump(key));
 }
 
+std::string SubjectOf(const Work& work) {
+  if (const auto* judge = std::get_if<JudgeWork>(&work)) return judge->task.substr(0, 100);
+  const auto* examine = std::get_if<ExamineWork>(&work);
+  return examine ? examine->of.task.substr(0, 100) : "(kernel)";
+}
+
 size_t BytesOf(const Work& work) {
   if (const auto* kernel = std::get_if<KernelWork>(&work))
     return sizeof work + kernel->source.size() + kernel->launch.size();
+  if (const auto* examine = std::get_if<ExamineWork>(&work)) return BytesOf(examine->of);
   const auto& w = std::get<JudgeWork>(work);
   size_t bytes = sizeof w + w.candidate.text.size() + w.label.size();
   for (const auto& [path, content] : w.candidate.files) bytes += path.size() + content.size();
@@ -237,6 +286,7 @@ size_t BytesOf(const Work& work) {
 Judged JudgeOnce(const Work& work, uint64_t seed, const TaskList& tasks, judge::Worker& worker,
                  const std::atomic<bool>* stop) {
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return RunKernel(*kernel, worker, stop);
+  if (const auto* examine = std::get_if<ExamineWork>(&work)) return ExamineProject(*examine, tasks, worker, stop);
   return JudgeProject(std::get<JudgeWork>(work), seed, tasks, worker, stop);
 }
 

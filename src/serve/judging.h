@@ -30,6 +30,7 @@ base::Status CheckWork(const Work& work, const TaskList& tasks);
 bool IsPlainPath(const std::string& path);
 // A hash of everything that the record depends on; `seed` where the work names none.
 std::string KeyOfWork(const Work& work, uint64_t seed, const TaskList& tasks);
+std::string SubjectOf(const Work& work);  // the task's name as it was asked for, or "(kernel)"
 size_t BytesOf(const Work& work);
 
 // Ending, outcome, reason, record, error; `keep`: the record may be given to others who ask for the same.

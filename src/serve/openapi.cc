@@ -1,10 +1,9 @@
 // GET /openapi.json: OpenAPI 3.1, made from the routes that there are and the schemas of docs/schema.
 #include <algorithm>
-#include <filesystem>
 
-#include "base/files.h"
 #include "base/version.h"
 #include "serve/handlers.h"
+#include "serve/schemas.h"
 
 namespace akgen::serve {
 using base::Json;
@@ -20,74 +19,6 @@ void Rebase(Json& schema, const std::string& to) {
     }
   else if (schema.is_array())
     for (Json& value : schema) Rebase(value, to);
-}
-
-// Schemas of records by the name of their file. Without the files anything goes.
-Json RecordSchemas() {
-  Json out = Json::object();
-  std::error_code ec;
-  for (const auto& entry : std::filesystem::directory_iterator(base::HomeDir() / "docs/schema", ec)) {
-    const std::string file = entry.path().filename().string();
-    if (!file.ends_with(".schema.json")) continue;
-    const std::string name = file.substr(0, file.size() - std::string(".schema.json").size());
-    auto text = base::ReadFile(entry.path());
-    Json schema = text.ok() ? base::Parse(*text) : Json();
-    if (!schema.is_object()) continue;
-    Rebase(schema, "#/components/schemas/" + name);
-    out[name] = std::move(schema);
-  }
-  if (!out.contains("judgement")) out["judgement"] = {{"type", "object"}};
-  return out;
-}
-
-Json Typed(const char* type) { return {{"type", type}}; }
-Json OneOf(std::initializer_list<const char*> words) {
-  Json all = Json::array();
-  for (const char* w : words) all.push_back(w);
-  return {{"enum", all}};
-}
-
-Json SubmissionSchema() {
-  return {{"type", "object"},
-          {"required", Json::array({"task"})},
-          {"additionalProperties", false},
-          {"properties",
-           {{"task", {{"type", "string"}, {"description", "a name of GET /v1/tasks"}}},
-            {"files",
-             {{"type", "object"},
-              {"additionalProperties", Typed("string")},
-              {"description", "path below the project to content"}}},
-            {"text", {{"type", "string"}, {"description", "in place of files: an answer that code is taken out of"}}},
-            {"form", OneOf({"project", "kernel", "program", "auto"})},
-            {"cases", {{"type", "array"}, {"items", Typed("string")}}},
-            {"chip", Typed("string")},
-            {"precision", OneOf({"strict", "upstream"})},
-            {"seed", {{"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 0}}, Json{{"const", "fresh"}}})}}},
-            {"time", Typed("boolean")},
-            {"timeline", Typed("boolean")},
-            {"project", Typed("string")},
-            {"priority", OneOf({"high", "normal", "low"})},
-            {"deadline_ms", {{"type", "number"}, {"exclusiveMinimum", 0}}},
-            {"cache", Typed("boolean")}}}};
-}
-
-Json AnswerSchema() {
-  return {
-      {"type", "object"},
-      {"required", Json::array({"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms",
-                                "retryable", "feedback", "record"})},
-      {"properties",
-       {{"id", Typed("string")},
-        {"verdict", {{"type", "string"}, {"description", "of the record; or `no_code`, `refused`"}}},
-        {"reason", Typed("string")},
-        {"reward", {{"type", Json::array({"number", "null"})}, {"description", "null: leave this sample out"}}},
-        {"sealed", Typed("boolean")},
-        {"cached", Typed("boolean")},
-        {"queued_ms", Typed("number")},
-        {"judged_ms", Typed("number")},
-        {"retryable", Typed("boolean")},
-        {"feedback", {{"type", "string"}, {"description", "what a model may read; no value that it is compared with"}}},
-        {"record", {{"anyOf", Json::array({Json{{"$ref", "#/components/schemas/judgement"}}, Typed("null")})}}}}}};
 }
 
 Json ErrorSchema() {
@@ -125,6 +56,7 @@ Json Document(const Router& router) {
     paths[path][method] = Operation(method, path);
   }
   Json schemas = RecordSchemas();
+  for (auto& [name, schema] : schemas.items()) Rebase(schema, "#/components/schemas/" + name);
   schemas["Submission"] = SubmissionSchema(), schemas["Answer"] = AnswerSchema(), schemas["Error"] = ErrorSchema();
   return {{"openapi", "3.1.0"},
           {"info", {{"title", "akgen"}, {"version", "1.0.0"}, {"summary", std::string("akgen ") + base::kVersion}}},

@@ -10,12 +10,20 @@ base::Result<std::unique_ptr<Server>> Server::Start(Options options) {
   if (!journal.ok()) return journal.error();
   s->journal_ = std::move(*journal);
   s->service_ = std::make_unique<JudgeService>(std::move(options.service), *s->journal_, s->metrics_);
+  if (!options.models.empty()) {
+    auto models = ModelHost::Start({.folders = options.models});
+    if (!models.ok()) return models.error();
+    s->models_ = std::move(*models);
+    AddModels(s->router_, *s->models_);
+  }
   AddHealth(s->router_, *s->service_, s->metrics_);
   AddV1(s->router_, *s->service_);
   AddJobs(s->router_, *s->service_);
   AddOpenEnv(s->router_, *s->service_);
   AddRewards(s->router_, *s->service_);
   AddSandboxFusion(s->router_, *s->service_);
+  AddMcp(s->router_, *s->service_);
+  AddPage(s->router_, *s->service_, options.form);
   AddOpenApi(s->router_);
   auto listener = Listener::Open(std::move(options.listener), s->router_, s->metrics_);
   if (!listener.ok()) return listener.error();

@@ -51,6 +51,8 @@ struct JudgeWork {
   bool fresh = false;            // in place of `seed`: one drawn for this job
   bool time = false;             // model the time of every case
   bool spans = false;            // and keep the timeline of the first core (implies time)
+  bool advise = false;           // and what changes to the kernel would gain (implies time)
+  bool edits = false;            // look for edits that make findings go away (judge/try_edits.h)
   std::string label;             // what the record calls the project
 };
 
@@ -60,10 +62,19 @@ struct KernelWork {
   std::string launch;  // judge/lone.h; empty: the `// launch:` comment of the source
   std::string chip{chip::kDefaultChip};
   uint64_t seed = 1;
-  bool time = false;  // model its time
+  bool time = false;    // model its time
+  bool advise = false;  // and what changes to it would gain (implies time)
 };
 
-using Work = std::variant<JudgeWork, KernelWork>;
+// Faults planted in a candidate that passes: which of them the checks catch (judge/examine.h).
+struct ExamineWork {
+  JudgeWork of;  // its task, candidate and first case; the candidate's form is a project
+  std::vector<std::string> classes;
+  size_t count = 8;
+  uint64_t seed = 1;
+};
+
+using Work = std::variant<JudgeWork, KernelWork, ExamineWork>;
 
 struct Submission {
   Work work;
@@ -109,10 +120,22 @@ using Done = std::function<void(const Answer&)>;
 
 struct JobState {
   std::string id, state;         // queued, running, done
+  std::string subject;           // the task's name, or "(kernel)"
   size_t ahead = 0;              // queued: jobs in the queue before it, of all callers
   std::optional<Answer> answer;  // done
 };
+// An answer that was given, with what was judged.
+struct Seen {
+  Answer answer;  // without its record where many are listed
+  std::string subject, client;
+  std::chrono::system_clock::time_point when;
+  Work work;  // empty where many are listed
+};
 using Watch = std::function<void(const JobState&)>;
+
+struct ServiceLoad {
+  size_t waiting = 0, judging = 0, judges = 0;
+};
 
 class Service {
  public:
@@ -131,6 +154,9 @@ class Service {
   virtual bool Follow(const std::string& id, const Caller& caller, Watch watch) = 0;
   // Jobs of this caller under way, those that run first, at most so many.
   virtual std::vector<JobState> UnderWay(const Caller& caller, size_t most) = 0;
+  // The last answers that this caller was given, the latest first; one of them whole.
+  virtual std::vector<Seen> Recent(const Caller& caller, size_t most) = 0;
+  virtual std::optional<Seen> Find(const std::string& id, const Caller& caller) = 0;
   // Work of milliseconds that needs no judging process, off the listener's thread. False: there is too much of it.
   virtual bool Aside(std::function<void()> work) = 0;
 
@@ -140,7 +166,8 @@ class Service {
   virtual base::Result<task::TaskSpec> Task(const std::string& name) const = 0;
   // Seed of inputs where a request gives none.
   virtual uint64_t Seed() const = 0;
-  virtual bool Ready() const = 0;  // takes jobs
+  virtual ServiceLoad Load() const = 0;  // of all callers
+  virtual bool Ready() const = 0;        // takes jobs
 };
 
 }  // namespace akgen::serve

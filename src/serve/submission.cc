@@ -1,6 +1,7 @@
 #include "serve/submission.h"
 
 #include "serve/adapters.h"
+#include "serve/record_view.h"
 
 namespace akgen::serve {
 using base::Error;
@@ -27,13 +28,6 @@ T Named(const Json& value, const std::string& member, const char* wanted, std::o
   const auto named = value.is_string() ? from(value.get_ref<const std::string&>()) : std::nullopt;
   if (!named) throw BadMember{member, wanted};
   return *named;
-}
-
-std::optional<Form> FormFromName(std::string_view name) {
-  if (name == "project") return Form::kProject;
-  if (name == "kernel") return Form::kKernel;
-  if (name == "program") return Form::kProgram;
-  return std::nullopt;
 }
 
 void TakeSeed(const Json& value, JudgeWork& work) {
@@ -66,6 +60,8 @@ void TakeMember(const std::string& name, const Json& value, Submission& s, Judge
   else if (name == "seed") TakeSeed(value, work);
   else if (name == "time") Take(value, name, "true or false", work.time);
   else if (name == "timeline") Take(value, name, "true or false", work.spans);
+  else if (name == "profile") Take(value, name, "true or false", work.advise);
+  else if (name == "edits") Take(value, name, "true or false", work.edits);
   else if (name == "project") Take(value, name, "a text", work.label);
   else if (name == "priority") s.priority = Named<Priority>(value, name, "high, normal or low", PriorityFromName);
   else if (name == "deadline_ms") TakeDeadline(value, s);
@@ -87,6 +83,13 @@ Form GuessForm(const std::string& text) {
   auto has = [&](const char* what) { return text.find(what) != std::string::npos; };
   if (has("@kernel") && has("@host")) return Form::kProgram;
   return has("OP_ADD") || has("OpDef") || has("TilingContext") ? Form::kProject : Form::kKernel;
+}
+
+std::optional<Form> FormFromName(std::string_view name) {
+  if (name == "project") return Form::kProject;
+  if (name == "kernel") return Form::kKernel;
+  if (name == "program") return Form::kProgram;
+  return std::nullopt;
 }
 
 Result<Submission> ReadSubmission(const Json& body, const Caller& caller) {
@@ -120,6 +123,8 @@ Json ToJson(const Submission& s) {
          {"precision", w.precision},
          {"time", w.time},
          {"timeline", w.spans},
+         {"profile", w.advise},
+         {"edits", w.edits},
          {"project", w.label},
          {"priority", NameOf(s.priority)},
          {"cache", !s.again}};
@@ -162,6 +167,7 @@ Json ToReply(const Answer& a) {
          {"feedback", FeedbackOf(a)},
          {"record", a.record}};
   if (auto reward = a.Reward()) j["reward"] = *reward;
+  if (Json profiles = ProfilesOf(a.record); !profiles.empty()) j["profiles"] = std::move(profiles);
   return j;
 }
 

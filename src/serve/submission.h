@@ -10,16 +10,17 @@ Form GuessForm(const std::string& text);
 
 // {"task", "files": {path: content} | "text", "form": "project"|"kernel"|"program"|"auto" (GuessForm), "cases", "chip",
 // "precision",
-//  "seed": NUMBER|"fresh", "time", "timeline", "project", "priority", "deadline_ms", "cache"}
+//  "seed": NUMBER|"fresh", "time", "timeline", "profile", "edits", "project", "priority", "deadline_ms", "cache"}
 // AK0902 a member is not known or not of its type; AK0014.
 base::Result<Submission> ReadSubmission(const base::Json& body, const Caller& caller);
+std::optional<Form> FormFromName(std::string_view name);  // project, kernel, program
 base::Json ToJson(const Submission& submission);  // of a JudgeWork: what ReadSubmission reads; all but caller and key
 // The same of a request's body, with the header Idempotency-Key.
 base::Result<Submission> ReadSubmission(const Request& request);
 base::Result<base::Json> ReadBody(const Request& request);  // AK0902: no JSON object
 
 // {"id", "verdict", "reason", "reward", "sealed", "cached", "queued_ms", "judged_ms", "retryable", "feedback",
-// "record"}; the reward is null where there must be none.
+// "record"}, and "profiles" where they were asked for; the reward is null where there must be none.
 base::Json ToReply(const Answer& answer);
 // As /v1/judge replies: 200 with ToReply, 503 for infra_error, else EndingReply.
 Response ReplyOf(const Answer& answer);

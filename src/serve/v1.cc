@@ -1,7 +1,7 @@
 // The server's own protocol. Everything that it can do can be asked for here.
+#include "serve/adapters.h"
 #include "serve/handlers.h"
 #include "serve/submission.h"
-#include "task/describe.h"
 
 namespace akgen::serve {
 using base::Json;
@@ -14,26 +14,16 @@ void Judge(Service& service, const Request& request, const Reply& reply) {
   request.presence->OnGone([&service, id] { service.Cancel(id); });
 }
 
-Json TaskJson(const task::TaskInfo& t) { return {{"name", t.name}, {"level", t.level}, {"category", t.category}}; }
-
 Response ListTasks(const Service& service) {
   Json tasks = Json::array();
-  for (const auto& t : service.Tasks()) tasks.push_back(TaskJson(t));
+  for (const auto& t : service.Tasks()) tasks.push_back(ToJson(t));
   return JsonReply({{"tasks", tasks}});
 }
 
 Response ShowTask(const Service& service, const std::string& name) {
   auto task = service.Task(name);
   if (!task.ok()) return ErrorReply(404, task.error());
-  Json cases = Json::array();
-  for (const auto& c : task->cases) cases.push_back({{"id", c.id}, {"columns", c.columns}});
-  return JsonReply({{"name", task->name},
-                    {"level", task->level},
-                    {"category", task->category},
-                    {"entry", task->entry},
-                    {"description", task::Describe(*task)},
-                    {"reference", task->reference},
-                    {"cases", cases}});
+  return JsonReply(ToJson(*task));
 }
 }  // namespace
 

@@ -29,6 +29,8 @@ class AtOnce : public serve::Service {
   std::optional<serve::JobState> State(const std::string&, const serve::Caller&) override { return {}; }
   bool Follow(const std::string&, const serve::Caller&, serve::Watch) override { return false; }
   std::vector<serve::JobState> UnderWay(const serve::Caller&, size_t) override { return {}; }
+  std::vector<serve::Seen> Recent(const serve::Caller&, size_t) override { return {}; }
+  std::optional<serve::Seen> Find(const std::string&, const serve::Caller&) override { return {}; }
   bool Aside(std::function<void()> work) override { return aside_.push_back(std::move(work)), true; }
   // What was put aside, once its handler has returned: it may hold locks until then.
   void GoOn() {
@@ -41,6 +43,7 @@ class AtOnce : public serve::Service {
     return base::Error{"AK0101", "no such task", name, ""};
   }
   uint64_t Seed() const override { return 1; }
+  serve::ServiceLoad Load() const override { return {}; }
   bool Ready() const override { return true; }
 
  private:
@@ -60,6 +63,8 @@ struct Served {
     serve::AddOpenEnv(router, service);
     serve::AddRewards(router, service);
     serve::AddSandboxFusion(router, service);
+    serve::AddMcp(router, service);
+    serve::AddPage(router, service, true);
     serve::AddOpenApi(router);
   }
 };
@@ -92,6 +97,17 @@ const std::map<std::string, std::vector<std::string>>& SeedsOfRoutes() {
       {"/run_code",
        {R"({"compile_timeout": 10, "run_timeout": 10, "code": "x", "stdin": "Sqrt#case0", "language": "cpp", "files": {},
             "fetch_files": []})"}},
+      {"/mcp",
+       {R"({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}})",
+        R"({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "judge", "arguments": {"task": "Sqrt",
+            "text": "x", "cases": ["0"], "edits": true}, "_meta": {"progressToken": 1}}})",
+        R"({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "run", "arguments": {"source": "x",
+            "launch": "blocks=1 args=in:f16[16]", "seed": 3, "time": true}}})",
+        R"({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "validate_program",
+            "arguments": {"program": "@kernel\ndef k(x: gm[e0]):\n    pass\n", "chip": "910B2"}}})",
+        R"({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "api_card",
+            "arguments": {"name": "Add"}}})"}},
+      {"/judge", {"task=Sqrt&form=kernel&text=x%0Ay+z&timeline=yes"}},
   };
   return kSeeds;
 }
@@ -99,7 +115,7 @@ const std::map<std::string, std::vector<std::string>>& SeedsOfRoutes() {
 // A handler that throws is answered with 500 and AK0904: here that is a fault.
 Depth DepthOfReply(const serve::Response& r, const std::string& text) {
   if (r.status == 500) throw std::runtime_error("replied 500: " + r.body.substr(0, 300));
-  return r.status < 300 ? Depth::kTaken : IsJson(text) ? Depth::kRefused : Depth::kUnreadable;
+  return r.status < 400 ? Depth::kTaken : IsJson(text) ? Depth::kRefused : Depth::kUnreadable;
 }
 
 Depth Post(const std::string& path, const std::string& text) {

@@ -128,7 +128,11 @@ class WebSocket:
             size = struct.unpack(">H", self.exactly(2))[0]
         elif size == 127:
             size = struct.unpack(">Q", self.exactly(8))[0]
-        return first & 15, self.exactly(size)
+        payload = self.exactly(size)
+        if not first & 0x80:  # in parts
+            _, rest = self.hear_frame()
+            payload += rest
+        return first & 15, payload
 
     def hear(self):
         """The next text message, parsed; pongs are passed over."""

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""The page of akgen serve in headless Chromium: a kernel is pasted and judged, light and dark, narrow and wide. Needs Debian's
+chromium and chromium-driver.
+
+usage: page_chromium_test.py AKGEN ROOT [SHOTS]      SHOTS: folder that keeps pictures
+"""
+import os
+import shutil
+import sys
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../report")]
+sys.dont_write_bytecode = True
+import chromium_test  # noqa: E402
+import running  # noqa: E402
+
+AKGEN, ROOT = sys.argv[1], sys.argv[2]
+chromium_test.SHOTS = sys.argv[3] if len(sys.argv) > 3 else None
+
+
+@unittest.skipUnless(shutil.which("chromedriver") and shutil.which("chromium"), "needs chromium and chromium-driver")
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = running.Server(AKGEN, "-j", "2", "--seed", "7", "--form")
+        for name, task in (("wrong_missing_handoff", "UnalignAdd"), ("wrong_call", "Sqrt"), ("wrong_constant", "FastGelu")):
+            cls.server.judge({"task": task, "files": running.project(ROOT, name), "cases": ["0", "1"], "timeline": True, "profile": True})
+        got = cls.server.judge({"task": "UnalignAdd", "files": running.project(ROOT, "add_double_buffer"), "timeline": True, "profile": True})[1]
+        cls.right = "/records/" + got["id"]
+        cls.b = chromium_test.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.b.close()
+        cls.server.__exit__()
+
+    def go(self, path):
+        self.b.do("/url", {"url": self.server.url + path})
+
+    def scheme(self, name):
+        self.b.do("/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": name}]}})
+
+    def pages(self):
+        self.go("/")
+        link = self.b.script("return [...document.querySelectorAll('tr')].find(r => r.innerText.includes('finding')).querySelector('a').getAttribute('href')")
+        return {"overview": "/", "record": link, "timeline": self.right, "form": "/judge"}
+
+    def test_a_kernel_is_pasted_and_judged(self):
+        self.go("/judge")
+        self.b.script("document.querySelector('#task').value = 'UnalignAdd'; document.querySelector('#text').value = arguments[0]",
+                      "".join(f"`{p}`:\n```cpp\n{t}```\n" for p, t in running.project(ROOT, "wrong_missing_handoff").items()))
+        self.b.click("form.ask button")
+        for _ in range(300):
+            if "AK1201" in self.b.text():
+                break
+            time.sleep(0.2)
+        text = self.b.text()
+        for word in ("AK1201", "op_kernel/unalign_add.cpp:45", "Fix:", "Source"):
+            self.assertIn(word, text)
+        self.assertIn("45", self.b.script("return [...document.querySelectorAll('.l.hit i')].map(e => e.innerText)"), "the line of the finding, of the file that was in the text")
+
+    def test_nothing_is_loaded_and_nothing_is_refused(self):
+        for name, path in self.pages().items():
+            self.go(path)
+            self.assertEqual(self.b.script("return performance.getEntriesByType('resource').filter(e => !e.name.endsWith('/favicon.ico')).length"), 0, name)
+            log = [e for e in self.b.do("/se/log", {"type": "browser"}) if "favicon" not in e["message"]]
+            self.assertEqual(log, [], name)
+
+    def test_light_and_dark_are_readable(self):
+        seen = set()
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            for name, path in self.pages().items():
+                self.go(path)
+                seen.add(self.b.script("return getComputedStyle(document.documentElement).backgroundColor"))
+                worst, where = self.b.script(chromium_test.CONTRAST)
+                self.assertGreaterEqual(worst, 4.5, f"contrast of {where} ({name}, {scheme})")
+                self.b.shot(f"serve-{name}-{scheme}.png")
+        self.assertEqual(len(seen), 2)
+        self.scheme("light")
+
+    def test_names_for_those_who_do_not_see(self):
+        for name, path in self.pages().items():
+            self.go(path)
+            nameless = self.b.script("""return [...document.querySelectorAll('button, input, select, textarea, svg[role=img], a')]
+                .filter(e => !(e.getAttribute('aria-label') || e.innerText || e.textContent || [...(e.labels || [])].map(l => l.innerText).join('')).trim()).map(e => e.outerHTML)""")
+            self.assertEqual(nameless, [], name)
+            self.assertEqual(self.b.script("return document.querySelectorAll('th:not([scope])').length"), 0)
+            self.assertEqual(self.b.script("return document.querySelectorAll('h1').length"), 1)
+
+    def test_narrow_screens_do_not_scroll_sideways(self):
+        pages = self.pages()
+        self.b.do("/window/rect", {"width": 500, "height": 900})
+        try:
+            for name, path in pages.items():
+                self.go(path)
+                self.assertLessEqual(self.b.script("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 1, name)
+        finally:
+            self.b.do("/window/rect", {"width": 1180, "height": 1400})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
