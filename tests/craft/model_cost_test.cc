@@ -55,7 +55,7 @@ class ModelCostTest : public ::testing::Test {
 };
 
 TEST_F(ModelCostTest, LittleWorkIsNotSpread) {
-  EXPECT_LT(Launch(512, 1, 4096), Launch(512, 8, 4096));
+  EXPECT_LT(Launch(256, 1, 4096), Launch(256, 8, 4096));
   // 16 bytes an element are copied in. For so many elements 48 cores save as much of that over 8 as they cost to start.
   const Costs& c = DefaultTarget().costs;
   const int64_t even = int64_t(double(c.launch_core) * 40 / (16.0 / double(c.in_rate) * (1.0 / 8 - 1.0 / 48)));
@@ -81,6 +81,26 @@ TEST(CraftModelCost, NumbersAreThoseOfTheTimingModel) {
   EXPECT_NEAR(p->hbm_rate / p->clock_mhz, double(c.shared_in), 1);
   EXPECT_NEAR(p->l2_rate / p->clock_mhz, double(c.shared_out), 1);
   EXPECT_NEAR(p->vector_head, double(c.vector_head), 0.5);
+  EXPECT_NEAR(p->sync_all, double(c.sync_all), 0.5);
+}
+
+// Whoever starts one core waits for nobody.
+TEST(CraftModelCost, ABarrierCostsWhereThereAreSeveralCores) {
+  Compiled c = Compile(
+      "@kernel\ndef k(x: gm[n], y: gm[n], n, tile):\n    u = ub(tile, dtype=x.dtype)\n    sync_all()\n    for i, m in "
+      "tiles(0, min(n, tile), tile):\n        with copyin:\n            load(u, x[i : i + m])\n        with copyout:\n"
+      "            store(y[i : i + m], u)\n\n\n@host\ndef op(x: tensor(f32)):\n    y = empty(x.shape, f32)\n    n = "
+      "x.numel\n"
+      "    tile = fit(n, 64)\n    k[best_cores()](x, y, n, tile)\n");
+  ASSERT_FALSE(c.lowered.empty()) << c.diagnostics.list()[0].message;
+  const LoweredKernel& k = c.lowered[0].kernels[0];
+  auto at = [&](int64_t cores) {
+    Numbers n{{"n", 64}, {"tile", 64}, {"cores", cores}};
+    for (const auto& [name, value] : k.parts) n[name] = Value(value, n);
+    return Value(k.cycles, n);
+  };
+  EXPECT_GE(at(2) - at(1), DefaultTarget().costs.sync_all);
+  EXPECT_LT(at(3) - at(2), DefaultTarget().costs.sync_all / 2);
 }
 
 // They are in what is emitted: another model gives another text, nothing else does.

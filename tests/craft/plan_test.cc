@@ -85,6 +85,41 @@ TEST(CraftPlan, AListReducedToOneTensorIsOneReduction) {
   EXPECT_NE(other.error().message.find("joined in another way"), std::string::npos);
 }
 
+TEST(CraftPlan, EachTensorOfAListIsReducedByAllCores) {
+  PlanTask t;
+  t.params = {{"x0", false, true, false, "", {base::Dtype::kFloat32}}};
+  t.outputs = {{true, {base::Dtype::kFloat32}, "", true}};
+  PlanCase c;
+  c.shapes["x0"] = {6, 100};
+  c.outputs = {{1}};
+  c.graph = {{"nodes", Json::array({Node("mul", {T("x0.0"), T("x0.0")}, "a", {6, 100}),
+                                    Node("sum", {T("a"), {{"l", {0, 1}}}, {{"s", false}}, nullptr}, "b", {})})},
+             {"outputs", {"b"}}};
+  t.cases = {c};
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(Compile(*text).diagnostics.Render("plan", *text), "");
+  EXPECT_NE(text->find("sync_all()"), std::string::npos) << *text;
+  EXPECT_NE(text->find("store(w0[t * parts + core(), :], part0)"), std::string::npos) << *text;
+  EXPECT_NE(text->find("if len(x0) < vector_cores():"), std::string::npos) << "of many, a core takes whole ones";
+}
+
+TEST(CraftPlan, SegmentsThatReadNothingOfEachOtherDoNotWait) {
+  PlanTask t;
+  t.params = {{"x0", false, false, false, "", {base::Dtype::kFloat32}}};
+  t.outputs = {{false, {base::Dtype::kFloat32}, "", true}, {false, {base::Dtype::kFloat32}, "", true}};
+  PlanCase c;
+  c.shapes["x0"] = {6, 100};
+  c.outputs = {{6, 100}, {6}};
+  c.graph = {
+      {"nodes", Json::array({Node("mul", {T("x0"), T("x0")}, "a", {6, 100}), Node("zeros", {{{"l", {6}}}}, "z", {6})})},
+      {"outputs", {"a", "z"}}};
+  t.cases = {c};
+  auto text = Plan(t);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  EXPECT_EQ(text->find("sync_all"), std::string::npos) << *text;
+}
+
 TEST(CraftPlan, UnusedValuesDoNotMatter) {
   PlanTask a = RowNorm({6, 100}), b = a;
   Json& nodes = b.cases[0].graph["nodes"];

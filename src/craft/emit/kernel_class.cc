@@ -268,7 +268,10 @@ void KernelClass::Process(const ir::Block& b, int depth, std::string& out) {
         }
         out += in + "}\n";
         break;
-      case ir::Stmt::kSync: out += in + "SyncAll();\n"; break;
+      case ir::Stmt::kSync:  // one core has to wait for its own copies only
+        out += fmt::format(
+            "{0}if (GetBlockNum() > 1) {{\n{0}  SyncAll();\n{0}}} else {{\n{0}  PipeBarrier<PIPE_ALL>();\n{0}}}\n", in);
+        break;
       case ir::Stmt::kStage: {
         static const char* kNames[] = {"CopyIn", "Compute", "CopyOut"};
         std::set<std::string> used, locals;

@@ -27,6 +27,7 @@ base::Result<Costs> CostsOf(const std::string& timing, const std::string& where)
   c.shared_in = int64_t(of("hbm_rate") / mhz);
   c.shared_out = int64_t(of("l2_rate") / mhz);  // a write ends when L2 has it
   c.vector_head = std::lround(of("vector_head"));
+  c.sync_all = std::lround(of("sync_all"));
   if (!missing.empty()) return chip::BrokenTiming(where, missing, "is missing or 0");
   return c;
 }

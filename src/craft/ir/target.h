@@ -22,6 +22,7 @@ struct Costs {
   int64_t shared_in = 0;  // into all cores together
   int64_t shared_out = 0;
   int64_t vector_head = 0;  // before the first repeat of a vector instruction
+  int64_t sync_all = 0;     // from the last core's arrival at sync_all() until all go on
 };
 
 struct Target {

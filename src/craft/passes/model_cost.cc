@@ -108,6 +108,10 @@ class CostModel {
       if (const ir::Scalar* known = ir::AsConst(value); known && !known->i) return Body(s.other);
       return ir::Add(Body(s.body), Body(s.other));
     }
+    if (s.kind == Stmt::kSync) {  // one core waits for nobody
+      const S others = ir::Min(ir::Sub(Call("cores", {}, ir::Ty::kInt), Int(1)), Int(1));
+      return ir::Mul(Int(k_.target.costs.sync_all), others);
+    }
     Cycles c = Of(s);
     return ir::Add(ir::Add(c.in, c.vector), ir::Add(c.out, c.scalar));
   }

@@ -86,6 +86,13 @@ class KernelWriter {
   // A number for each tensor of the list: a core takes a whole tensor.
   std::string OneOfEach(const std::string& loads, const std::vector<std::string>& early,
                         const std::vector<std::string>& late) const;
+  // The same with every tensor spread over all cores; parts of it go through the workspace.
+  std::string PartsOfEach(const std::string& loads, const std::vector<std::string>& early,
+                          const std::vector<std::string>& late) const;
+  std::string AccumulateEach(const std::string& first, const std::string& last, const std::string& loads,
+                             const std::vector<std::string>& early) const;
+  // The number of tensor `t`; `of`: what its reductions are, by {how} and {i}.
+  std::string FinishEach(const std::vector<std::string>& late, const std::string& of, std::string& stores) const;
   // Where an integer output may get a float, the conversion is said; it cuts towards zero.
   std::string Narrow(const Out& o, const std::string& text) const;
   // The same for rows that do not fit: each row goes through UB in parts, once for every reduction that waits for

@@ -225,6 +225,25 @@ class NestLayout {
         return static_cast<int>(s);
     return kNone;
   }
+  int NodeOf(size_t o, int part) const {
+    return part == kNone ? g_.outputs[o].node : g_.outputs[o].parts[static_cast<size_t>(part)];
+  }
+  // The reductions that a segment makes or reads.
+  std::set<int> ReductionsOf(const Segment& s) const {
+    std::set<int> out(s.reductions.begin(), s.reductions.end());
+    for (int r : s.reductions) Reductions(r, out);
+    for (const auto& [o, p] : s.outputs) {
+      const int n = NodeOf(o, p);
+      if (g_.nodes[n].kind == NestNode::kReduce) out.insert(n);
+      else Reductions(n, out);
+    }
+    return out;
+  }
+  bool StoredLater(int r) const {
+    for (size_t s = 0; s < segments_.size(); ++s)
+      if (static_cast<int>(s) > SegmentOf(r) && ReductionsOf(segments_[s]).count(r)) return true;
+    return false;
+  }
   void Segments() {
     for (size_t n = 0; n < g_.nodes.size(); ++n) {
       if (!needed_[n] || g_.nodes[n].kind != NestNode::kReduce) continue;

@@ -162,8 +162,12 @@ class NestWriter : NestTiles {
 
   void Body() {
     std::string body;
+    int together = 0;  // the first segment since the last barrier
     for (size_t s = 0; s < segments_.size(); ++s) {
-      if (s) body += "    sync_all()\n";
+      if (s && Waits(static_cast<int>(s), together)) {
+        body += "    sync_all()\n";
+        together = static_cast<int>(s);
+      }
       ChooseRows(static_cast<int>(s));
       body += SegmentText(static_cast<int>(s));
     }
@@ -433,23 +437,12 @@ class NestWriter : NestTiles {
     return fmt::format("{0}    {1}[:] = {2}({1}, {3})\n", in, to, what == "max" ? "maximum" : "minimum", v);
   }
 
-  bool StoredLater(int r) const {
-    for (size_t s = 0; s < segments_.size(); ++s) {
-      if (static_cast<int>(s) <= SegmentOf(r)) continue;
-      std::vector<int> targets;
-      for (int x : segments_[s].reductions) targets.push_back(x);
-      for (const auto& [o, p] : segments_[s].outputs) targets.push_back(NodeOf(o, p));
-      for (int t : targets) {
-        std::set<int> reads;
-        if (t == r) return true;
-        Reductions(t, reads);
-        if (reads.count(r)) return true;
-      }
-    }
-    return false;
-  }
-  int NodeOf(size_t o, int part) const {
-    return part == kNone ? g_.outputs[o].node : g_.outputs[o].parts[static_cast<size_t>(part)];
+  // Whether a segment reads what those from `since` on, of all cores, made; or may overwrite what they read.
+  bool Waits(int s, int since) const {
+    for (const PlanOutput& o : task_.outputs)
+      if (!o.inplace_of.empty()) return true;
+    const std::set<int> all = ReductionsOf(segments_[static_cast<size_t>(s)]);
+    return std::any_of(all.begin(), all.end(), [&](int r) { return SegmentOf(r) >= since && SegmentOf(r) < s; });
   }
 
   std::string Outputs(const Segment& s, const std::string& in, const std::set<int>& here) {

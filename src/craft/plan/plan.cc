@@ -135,9 +135,14 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     }
   }
   int workspaces = 0;
+  const bool each =
+      std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.each_body.empty(); });
   for (const Variant& v : variants) workspaces = std::max(workspaces, v.kernel.workspaces);
   for (int w = 0; w < workspaces; ++w)
-    body += fmt::format("    w{} = workspace(vector_cores() * {}, f32)\n", w, rows ? "align(cols, 8)" : "8");
+    body += fmt::format("    w{} = workspace(vector_cores() * {}, f32)\n", w,
+                        each   ? fmt::format("len({})", list)
+                        : rows ? "align(cols, 8)"
+                               : "8");
   for (size_t v = 0; v < variants.size(); ++v) {
     std::string in = "    ";
     if (variants.size() > 1) {
@@ -162,7 +167,12 @@ std::string HostText(const PlanTask& task, std::vector<Variant>& variants, const
     for (const auto& t : k.tensors) args += (args.empty() ? "" : ", ") + (alias.count(t) ? alias[t] : t);
     auto scalar = [&](const std::string& s) { return k.host.count(s) ? k.host.at(s) : s; };
     for (const auto& s : k.scalars) args += (args.empty() ? "" : ", ") + scalar(s);
-    if (k.long_body.empty()) {
+    if (!k.each_body.empty()) {
+      body += fmt::format(
+          "{0}slots = len({1}) * parts\n{0}if len({1}) < vector_cores():\n{0}    kernel{2}[{3}]({4})\n{0}else:\n{0}    "
+          "kernel{2}_each[{3}]({4})\n",
+          in, list, v, cores, args);
+    } else if (k.long_body.empty()) {
       body += fmt::format("{}kernel{}[{}]({})\n", in, v, cores, args);
     } else {
       std::string long_args;
@@ -307,10 +317,13 @@ base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
     std::string body = variants[v].kernel.body;
     body.replace(body.find("main_kernel"), 11, fmt::format("kernel{}", v));
     out += body + "\n\n";
-    if (variants[v].kernel.long_body.empty()) continue;
-    std::string parts = variants[v].kernel.long_body;
-    parts.replace(parts.find("main_kernel"), 11, fmt::format("kernel{}_parts", v));
-    out += parts + "\n\n";
+    for (const auto& [other, name] :
+         {std::pair(variants[v].kernel.long_body, "parts"), std::pair(variants[v].kernel.each_body, "each")}) {
+      if (other.empty()) continue;
+      std::string text = other;
+      text.replace(text.find("main_kernel"), 11, fmt::format("kernel{}_{}", v, name));
+      out += text + "\n\n";
+    }
   }
   if (!HostExtentsMatch(variants, task)) return NoRule("rows whose length the host cannot tell");
   if (list.empty() && std::any_of(variants.begin(), variants.end(), [](const Variant& v) { return !v.kernel.flat; })) {

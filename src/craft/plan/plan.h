@@ -72,6 +72,7 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c);
 struct KernelText {
   std::string body;                         // the function, named main_kernel
   std::string long_body;                    // the same for rows that do not fit in UB; empty: none
+  std::string each_body;                    // lists: the same with a whole tensor for a core; empty: none
   std::vector<std::string> tensors;         // arguments in order: ids, then y0, y1, …, workspaces w0, …
   std::vector<std::string> scalars;         // names of the host, or of:
   std::map<std::string, std::string> host;  // numbers the host computes

@@ -3,6 +3,7 @@
 #include "craft/plan/kernel_writer.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -276,18 +277,14 @@ KernelText KernelWriter::Assemble() {
                                              : buffer(o.span));
   }
   for (size_t i = 0; i < parts_.size(); ++i) {
-    if (OfEach()) {
-      bufs += fmt::format("    acc{} = ub(1, dtype=f32)\n", i);
-      continue;
-    }
-    args += fmt::format("w{}: gm[parts, {}], ", i, parts_[i].cols);
+    args += fmt::format("w{}: gm[{}, {}], ", i, OfEach() ? "slots" : "parts", parts_[i].cols);
     k.tensors.push_back(fmt::format("w{}", i));
     std::string joined = parts_[i].cols == "cols" && Shared(late) ? kShare : parts_[i].cols;
     bufs += fmt::format(
         "    acc{0} = ub({1}, dtype=f32)\n    part{0} = ub({1}, dtype=f32)\n    all{0} = ub(parts, {2}, dtype=f32)\n",
         i, parts_[i].cols, joined);
   }
-  k.workspaces = !OfEach() ? static_cast<int>(parts_.size()) : 0;
+  k.workspaces = static_cast<int>(parts_.size());
   return Finish(k, args, bufs, resident, loads, early, late);
 }
 
@@ -320,14 +317,16 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
   std::vector<std::string> scalars = l_.flat && !list_.empty() ? std::vector<std::string>{"tile"}
                                      : l_.flat                 ? std::vector<std::string>{"total", "per_core", "tile"}
                                                : std::vector<std::string>{"rows", "cols", "per_core", "tile"};
-  if (!parts_.empty() && !OfEach()) scalars.push_back("parts");
+  if (!parts_.empty()) scalars.push_back("parts");
+  if (!parts_.empty() && OfEach()) scalars.push_back("slots");
   for (const std::string& a : attrs_) scalars.push_back(a);
   for (const auto& [name, text] : host_) scalars.push_back(name);
   k.host = host_;
   for (size_t i = 0; i < scalars.size(); ++i) body += (i ? ", " : "") + scalars[i];
   body += "):\n" + bufs;
   if (OfEach() && !parts_.empty()) {
-    k.body = body + OneOfEach(loads, early, late);
+    k.body = body + PartsOfEach(loads, early, late);
+    k.each_body = body + OneOfEach(loads, early, late);
     k.scalars = scalars;
     return k;
   }
@@ -368,23 +367,55 @@ KernelText KernelWriter::Finish(KernelText k, const std::string& args, const std
   return k;
 }
 
-std::string KernelWriter::OneOfEach(const std::string& loads, const std::vector<std::string>& early,
-                                    const std::vector<std::string>& late) const {
-  std::string out = fmt::format("    for t in range(core(), len({}), cores()):\n        with compute:\n", list_),
-              compute, last, stores;
-  for (size_t i = 0; i < parts_.size(); ++i) out += fmt::format("            acc{}[:] = 0.0\n", i);
-  for (const std::string& line : early) compute += "                " + line + "\n";
-  for (size_t i = 0; i < parts_.size(); ++i) last += fmt::format("            sum{0} = acc{0}\n", i);
-  for (const std::string& line : late) last += "            " + line + "\n";
+std::string KernelWriter::FinishEach(const std::vector<std::string>& late, const std::string& of,
+                                     std::string& stores) const {
+  std::string last;
+  for (size_t i = 0; i < parts_.size(); ++i)
+    last += fmt::format("            sum{0} = {1}\n", i,
+                        fmt::format(fmt::runtime(of), fmt::arg("how", parts_[i].how), fmt::arg("i", i)));
+  for (const auto& lines : {Constants(late), late})
+    for (const std::string& line : lines) last += "            " + line + "\n";
   for (const Out& o : outs_) {
     if (!o.late) throw Unplanned{"a list beside numbers of its tensors"};
     last += fmt::format("            y{}_ub[:] = {}\n", o.index, Narrow(o, o.text));
     stores += fmt::format("            store(y{0}[t][0 : 1], y{0}_ub)\n", o.index);
   }
-  out += fmt::format("        for i, n in tiles(0, numel({}[t]), tile):\n            with copyin:\n", list_) +
-         Indent(loads, "        ");
-  return out + "            with compute:\n" + compute + "        with compute:\n" + last + "        with copyout:\n" +
-         stores;
+  return "        with compute:\n" + last + "        with copyout:\n" + stores;
+}
+
+// The accumulators of one tensor over its elements from `first` to `last`.
+std::string KernelWriter::AccumulateEach(const std::string& first, const std::string& last, const std::string& loads,
+                                         const std::vector<std::string>& early) const {
+  std::string out = "        with compute:\n", compute;
+  for (size_t i = 0; i < parts_.size(); ++i)
+    out += fmt::format("            acc{}[:] = {}\n", i, Neutral(parts_[i].how));
+  for (const std::string& line : early) compute += "                " + line + "\n";
+  return out + fmt::format("        for i, n in tiles({}, {}, tile):\n            with copyin:\n", first, last) +
+         Indent(loads, "        ") + "            with compute:\n" + compute;
+}
+
+std::string KernelWriter::OneOfEach(const std::string& loads, const std::vector<std::string>& early,
+                                    const std::vector<std::string>& late) const {
+  std::string stores;
+  return fmt::format("    for t in range(core(), len({}), cores()):\n", list_) +
+         AccumulateEach("0", fmt::format("numel({}[t])", list_), loads, early) + FinishEach(late, "acc{i}", stores);
+}
+
+std::string KernelWriter::PartsOfEach(const std::string& loads, const std::vector<std::string>& early,
+                                      const std::vector<std::string>& late) const {
+  std::string kept, slots, joined, stores;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    kept += fmt::format("            part{0}[:] = acc{0}\n", i);
+    slots += fmt::format("            store(w{0}[t * parts + core(), :], part{0})\n", i);
+    joined += fmt::format("            load(all{0}, w{0}[t * parts : t * parts + parts, :])\n", i);
+  }
+  return fmt::format(
+             "    for t in range(len({0})):\n        per_core = align(ceil_div(numel({0}[t]), cores()), 64)\n"
+             "        first = core() * per_core\n        last = min(first + per_core, numel({0}[t]))\n",
+             list_) +
+         AccumulateEach("first", "last", loads, early) + "        with compute:\n" + kept + "        with copyout:\n" +
+         slots + fmt::format("    sync_all()\n    for t in range(core(), len({}), cores()):\n", list_) +
+         "        with copyin:\n" + joined + FinishEach(late, "col_{how}(all{i})", stores);
 }
 
 base::Result<KernelText> WriteKernel(const PlanTask& task, const PlanCase& c, const Layout& layout) {
