@@ -51,8 +51,8 @@ TEST(CraftFront, GoodProgramIsSilent) {
 
 TEST(CraftFront, MistakesAreNamedWithTheirPlace) {
   const Mistake kMistakes[] = {
-      {"exp(x_ub)", "exp(x_ub", "AK1502", 9, "never closed"},
-      {"exp(x_ub)", "exp($x_ub)", "AK1501", 9, "no meaning"},
+      {"exp(x_ub)", "exp(x_ub", "AK1509", 9, "never closed"},
+      {"exp(x_ub)", "exp($x_ub)", "AK1508", 9, "no meaning"},
       {"exp(x_ub)", "exq(x_ub)", "AK1514", 9, "did you mean exp()"},
       {"exp(x_ub)", "exp(x_up)", "AK1510", 9, "did you mean 'x_ub'"},
       {"exp(x_ub)", "exp(x)", "AK1513", 9, "global memory"},

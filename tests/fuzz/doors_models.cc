@@ -82,8 +82,8 @@ AKGEN_DOOR(kPrograms, "programs", {*base::ReadFile(std::filesystem::path(AKGEN_E
              static const craft::Target kTarget = *craft::LoadTarget();
              const auto compiled = craft::Compile(text, kTarget);
              if (compiled.diagnostics.empty()) return Depth::kTaken;
-             const std::string& code = compiled.diagnostics.list()[0].code;  // AK1501, AK1502: no sentence
-             return code == "AK1501" || code == "AK1502" ? Depth::kUnreadable : Depth::kRefused;
+             const std::string& code = compiled.diagnostics.list()[0].code;  // AK1508, AK1509: no sentence
+             return code == "AK1508" || code == "AK1509" ? Depth::kUnreadable : Depth::kRefused;
            });
 }  // namespace
 }  // namespace akgen::fuzz

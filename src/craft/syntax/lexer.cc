@@ -54,13 +54,13 @@ class Lexer {
       return false;
     }
     if (s_.substr(at_, width).find('\t') != std::string::npos)
-      diag_.Add("AK1501", Here(width), "a line is indented with a tab", "indent with four spaces");
+      diag_.Add("AK1508", Here(width), "a line is indented with a tab", "indent with four spaces");
     at_ += width;
     line_start_ = false;
     constexpr size_t kDeepest = 32;
     if (width > indents_.back()) {
       if (indents_.size() > kDeepest) {
-        diag_.Add("AK1501", Here(), "blocks are nested too deeply", "at most 32 levels");
+        diag_.Add("AK1508", Here(), "blocks are nested too deeply", "at most 32 levels");
         return true;
       }
       indents_.push_back(width);
@@ -70,7 +70,7 @@ class Lexer {
       indents_.pop_back();
       Push(TokenKind::kDedent, "", 0);
       if (width > indents_.back()) {
-        diag_.Add("AK1501", Here(), "the indentation fits no block around this line", "align it with the line above");
+        diag_.Add("AK1508", Here(), "the indentation fits no block around this line", "align it with the line above");
         indents_.push_back(width);
       }
     }
@@ -128,7 +128,7 @@ class Lexer {
         n = m;
       }
     }
-    if (n > 40) diag_.Add("AK1501", Here(n), "this number has too many digits");
+    if (n > 40) diag_.Add("AK1508", Here(n), "this number has too many digits");
     Push(real ? TokenKind::kFloat : TokenKind::kInt, s_.substr(at_, n), n);
   }
 
@@ -136,7 +136,7 @@ class Lexer {
     size_t n = 1;
     while (at_ + n < s_.size() && s_[at_ + n] != quote && s_[at_ + n] != '\n') ++n;
     if (at_ + n >= s_.size() || s_[at_ + n] != quote) {
-      diag_.Add("AK1501", Here(n), "a string that does not end on its line", fmt::format("close it with {}", quote));
+      diag_.Add("AK1508", Here(n), "a string that does not end on its line", fmt::format("close it with {}", quote));
       at_ += n;
       return;
     }
@@ -149,7 +149,7 @@ class Lexer {
       if (s_.compare(at_, 2, two) == 0) return Push(TokenKind::kOp, two, 2);
     char c = s_[at_];
     if (std::string_view("+-*/%<>=()[]{},:.@|&~").find(c) == std::string_view::npos) {
-      diag_.Add("AK1501", Here(),
+      diag_.Add("AK1508", Here(),
                 fmt::format("the character {} has no meaning here",
                             c >= 32 && c < 127 ? fmt::format("'{}'", c) : "(not ASCII)"));
       ++at_;

@@ -45,7 +45,7 @@ class Parser {
                       : t.kind == TokenKind::kIndent ? "an indented line"
                       : t.kind == TokenKind::kDedent ? "the end of the block"
                                                      : fmt::format("'{}'", t.text);
-    diag_.Add("AK1502", t.place, fmt::format("expected {}, found {}", expected, got), fix);
+    diag_.Add("AK1509", t.place, fmt::format("expected {}, found {}", expected, got), fix);
     throw Failed{};
   }
   void ExpectOp(const char* op) {
@@ -55,7 +55,7 @@ class Parser {
   void ExpectClose(const char* op, Place open) {
     if (AcceptOp(op)) return;
     if (Peek().place.line == open.line) Fail(fmt::format("'{}'", op));
-    diag_.Add("AK1502", open, "this bracket is never closed", fmt::format("close it with '{}'", op));
+    diag_.Add("AK1509", open, "this bracket is never closed", fmt::format("close it with '{}'", op));
     throw Failed{};
   }
   std::string ExpectName(const char* what) {
@@ -95,7 +95,7 @@ class Parser {
     f.place = Peek().place;
     f.decorator = ExpectName("'kernel' or 'host'");
     if (f.decorator != "kernel" && f.decorator != "host")
-      diag_.Add("AK1502", f.place, fmt::format("unknown decorator @{}", f.decorator), "write @kernel or @host");
+      diag_.Add("AK1509", f.place, fmt::format("unknown decorator @{}", f.decorator), "write @kernel or @host");
     ExpectNewline();
     if (!AcceptWord("def")) Fail("'def'");
     f.place = Peek().place;
@@ -218,7 +218,7 @@ class Parser {
       constexpr int kDeepest = 100;
       if (++p_.depth_ > kDeepest) {
         p_.depth_ = 0;
-        p_.diag_.Add("AK1502", p_.Peek().place, "an expression is nested more than 100 levels deep",
+        p_.diag_.Add("AK1509", p_.Peek().place, "an expression is nested more than 100 levels deep",
                      "give parts of it names");
         throw Failed{};
       }
@@ -380,7 +380,7 @@ class Parser {
     ExprPtr e = New(ExprKind::kInt, t.place, t.text);
     errno = 0;
     e->int_value = std::strtoll(t.text.c_str(), nullptr, 10);
-    if (errno != 0) diag_.Add("AK1501", t.place, "this number does not fit 64 bits");
+    if (errno != 0) diag_.Add("AK1508", t.place, "this number does not fit 64 bits");
     return e;
   }
 
