@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstring>
 #include <functional>
+#include <vector>
 
 namespace akgen::task {
 namespace {
@@ -54,6 +55,32 @@ bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || a == b || (std::isfinite(a) && std::isfinite(b));
 }
 
+// Which way the distinct values of a tensor of 16-bit floats came out, each by its first element.
+struct Leaning {
+  int64_t values = 0, nearer = 0, further = 0, down = 0, up = 0;
+  static bool OneWay(int64_t this_way, int64_t other_way, int64_t all) {
+    constexpr int64_t kQuarter = 4, kHardly = 16;
+    return kQuarter * this_way >= all && kHardly * other_way <= this_way;
+  }
+};
+constexpr int64_t kLeastValues = 64;  // fewer may lean by chance
+
+Leaning LeaningOf(Dtype d, std::span<const uint8_t> out, std::span<const uint8_t> ref, int64_t n) {
+  Leaning lean;
+  std::vector<bool> seen(1 << 16);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint16_t bits = Read<uint16_t>(ref.data(), i);
+    if (seen[bits]) continue;
+    seen[bits] = true;
+    const double o = At(d, out.data(), i).value.real(), r = At(d, ref.data(), i).value.real();
+    if (!std::isfinite(o) || !std::isfinite(r) || r == 0) continue;
+    ++lean.values;
+    lean.nearer += std::fabs(o)<std::fabs(r), lean.further += std::fabs(o)> std::fabs(r);
+    lean.down += o<r, lean.up += o> r;
+  }
+  return lean;
+}
+
 struct Errors {
   int64_t small = 0, cancel = 0, normal = 0;
   double sum = 0;  // of relative errors outside the two special domains
@@ -81,6 +108,7 @@ class Strict {
     if (c.pass) {
       c.mismatches = 0;
       c.first.clear();
+      CheckRounding(n);
       return s_;
     }
     c.reason = "mean relative error " + Text(mere) + " (limit " + Text(limits_.mere) + "), largest " + Text(c.max_rel) +
@@ -125,6 +153,32 @@ class Strict {
     c.max_rel = std::max(c.max_rel, rel);
     if (Beyond(rel) && c.non_finite == 0) bad();
     return rel;
+  }
+
+  // A tensor that passes may still have been rounded one way throughout.
+  void CheckRounding(int64_t n) {
+    if (base::SizeOf(dtype_) != 2 || n < kLeastValues) return;
+    const Leaning mine = LeaningOf(dtype_, out_, ref_, n);
+    if (mine.values < kLeastValues) return;
+    const Leaning peer = peer_.empty() ? Leaning{} : LeaningOf(dtype_, peer_, ref_, n);
+    struct Way {
+      int64_t Leaning::*this_way, Leaning::*other_way;
+      const char* name;
+    };
+    for (const Way& w : {Way{&Leaning::nearer, &Leaning::further, "nearer to zero"},
+                         Way{&Leaning::further, &Leaning::nearer, "further from zero"},
+                         Way{&Leaning::down, &Leaning::up, "lower"}, Way{&Leaning::up, &Leaning::down, "higher"}}) {
+      if (!Leaning::OneWay(mine.*w.this_way, mine.*w.other_way, mine.values)) continue;
+      if (peer.values && kPeerFactor * double(peer.*w.this_way) >= double(mine.*w.this_way)) continue;
+      Comparison& c = s_.result;
+      c.pass = false;
+      c.mismatches = mine.*w.this_way;
+      c.reason = "rounded one way: of " + std::to_string(mine.values) + " distinct values " +
+                 std::to_string(mine.*w.this_way) + " are " + w.name + " than the reference and " +
+                 std::to_string(mine.*w.other_way) + " the other way; results are to be rounded to nearest";
+      s_.peer_may_excuse = peer_.empty();
+      return;
+    }
   }
 
   void Tally(Errors& e, std::complex<double> v, std::complex<double> ref, bool excused) const {
@@ -175,6 +229,7 @@ class Strict {
       c.mismatches = 0;
       c.first.clear();
       c.reason.clear();
+      CheckRounding(n);
     }
   }
 

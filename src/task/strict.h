@@ -14,6 +14,11 @@
 //   s_abs    2^-16    2^-16     2^-30
 //   c        2^-5     2^-3      2^-8
 // The numbers are those cann-bench publishes for its checker.
+//
+// And half and bfloat16 are to be rounded to nearest. A step is less than t there, so that the mean alone would take
+// results that were cut off: a tensor that passes is looked at once more. Where a quarter of its distinct values or
+// more came out one way (nearer to zero, further from it, down or up) and hardly any the other way, it fails, unless
+// the peer leans that way too. Fewer than 64 distinct values say nothing.
 #pragma once
 #include <optional>
 #include <span>

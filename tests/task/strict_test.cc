@@ -75,6 +75,48 @@ TEST(Strict, ThePeerExcusesWhereItIsWrongItself) {
   EXPECT_FALSE(Judged(Dtype::kFloat32, Ones(1000, 1.5), Ones(1000), elsewhere).result.pass);
 }
 
+// 500 values in [1, 2) and below zero, and what they become when cut off, and when rounded.
+struct Sixteen {
+  std::vector<double> exact, cut, floor, nearest;
+  explicit Sixteen(int mantissa, int values = 500) {
+    for (int i = 0; i < values; ++i) {
+      const double x = (i % 2 ? -1 : 1) * (1 + double(i) * 0.618034 - std::floor(double(i) * 0.618034));
+      const double scaled = std::ldexp(x, mantissa);
+      exact.push_back(x);
+      cut.push_back(std::ldexp(std::trunc(scaled), -mantissa));
+      floor.push_back(std::ldexp(std::floor(scaled), -mantissa));
+      nearest.push_back(std::ldexp(std::nearbyint(scaled), -mantissa));
+    }
+  }
+};
+
+TEST(Strict, ResultsThatAreCutOffAreTold) {
+  for (auto [dtype, mantissa] : {std::pair{Dtype::kBfloat16, 7}, {Dtype::kFloat16, 10}}) {
+    const Sixteen x(mantissa);
+    EXPECT_TRUE(Judged(dtype, x.nearest, x.exact).result.pass);
+    for (const auto* directed : {&x.cut, &x.floor}) {
+      auto s = Judged(dtype, *directed, x.exact);
+      EXPECT_FALSE(s.result.pass);
+      EXPECT_TRUE(s.peer_may_excuse);
+      EXPECT_NE(s.result.reason.find("rounded one way"), std::string::npos) << s.result.reason;
+      EXPECT_FALSE(Judged(dtype, *directed, x.exact, x.nearest).result.pass);
+      EXPECT_TRUE(Judged(dtype, *directed, x.exact, *directed).result.pass) << "the peer leans that way too";
+    }
+  }
+}
+
+TEST(Strict, AStepHereAndThereIsRounding) {
+  const Sixteen x(7);
+  std::vector<double> twice = x.nearest;  // off by a step in both directions: computed in more than one step
+  for (size_t i = 0; i < twice.size(); ++i)
+    if (i % 4 < 2) twice[i] += (i / 4 % 2 ? 1 : -1) * std::ldexp(1.0, -7);
+  EXPECT_TRUE(Judged(Dtype::kBfloat16, twice, x.exact).result.pass);
+  const Sixteen few(7, 50);
+  EXPECT_TRUE(Judged(Dtype::kBfloat16, few.cut, few.exact).result.pass) << "too few values to say";
+  std::vector<double> same(500, 1.3), low(500, 1.296875 - std::ldexp(1.0, -7));
+  EXPECT_TRUE(Judged(Dtype::kBfloat16, low, same).result.pass) << "one value, 500 times";
+}
+
 TEST(Strict, SmallValues) {
   // Below 2^-14 an error counts from 2^-30 on; two in a thousand are free.
   auto with = [](int wrong, double by) {
