@@ -164,6 +164,7 @@ class Linter {
       Try("identity " + std::to_string(i), [i](Tried& t) { return Identity(t, i); }, true);
     WrongDtype();
     Neighbours();
+    out_.upstream_takes_zero = UpstreamTakesZero();
     if (options_.all_references) AllReferences();
     return out_;
   }
@@ -332,6 +333,28 @@ class Linter {
     }
   }
 
+  // Upstream's inputs, under its rule, answered with zeros.
+  bool UpstreamTakesZero() {
+    TaskSpec upstream = task_;
+    for (auto& input : upstream.inputs)
+      if (!input.upstream.is_null()) input.dist = input.upstream;
+    int compared = 0;
+    for (const Tried& t : cases_) {
+      auto inputs = GenerateInputs(upstream, t.c, options_.seed);
+      if (!inputs.ok()) return false;
+      auto golden = reference_.Run(upstream, t.c, *inputs);
+      if (!golden.ok()) return false;
+      for (size_t i = 0; i < golden->tensors.size(); ++i) {
+        if (!t.compared[i]) continue;
+        const TensorDesc& d = golden->tensors[i];
+        auto rule = task::RuleFor(upstream, t.c, d.dtype);
+        if (!rule.ok() || !task::Compare(*rule, d, Filled(d, 0), d, golden->Bytes(i)).pass) return false;
+        ++compared;
+      }
+    }
+    return compared > 0;
+  }
+
   void AllReferences() {
     for (const task::CaseRow& row : task_.cases) {
       auto c = ResolveCase(task_, row);
@@ -365,19 +388,21 @@ LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, c
 }
 
 Json ToJson(const std::vector<LintResult>& results) {
-  Json failed = Json::array(), weak = Json::array();
+  Json failed = Json::array(), weak = Json::array(), upstream = Json::array();
   size_t passed = 0;
   int answers = 0, cases = 0, references = 0;
   Json too_large = Json::array();
   for (const LintResult& r : results) {
     passed += r.ok();
+    if (r.upstream_takes_zero) upstream.push_back({{"task", r.task}, {"cases", r.cases}});
     answers += r.answers, cases += r.cases, references += r.references;
     for (const auto& [id, why] : r.too_large) too_large.push_back({{"task", r.task}, {"case", id}, {"why", why}});
     if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"error", r.error}});
     for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
   }
-  return {{"tasks", results.size()},  {"passed", passed},       {"cases", cases},   {"answers", answers},
-          {"references", references}, {"too_large", too_large}, {"failed", failed}, {"weak_cases", weak}};
+  return {{"tasks", results.size()}, {"passed", passed},         {"cases", cases},
+          {"answers", answers},      {"references", references}, {"too_large", too_large},
+          {"failed", failed},        {"weak_cases", weak},       {"upstream_zero", upstream}};
 }
 
 }  // namespace akgen::bench

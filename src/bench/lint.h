@@ -20,6 +20,9 @@ namespace akgen::bench {
 //   downcast               the reference through a narrower format, where that changes it
 //   like <task>            the reference of another task that takes the same inputs
 //   wrong_dtype            the reference in another dtype of the same size
+//
+// And `zero` once more as upstream would see it: its rule, and inputs in its ranges (`upstream` of an input). A task
+// that takes zeros there is not unsound here; the result says so.
 struct LintOptions {
   std::string precision = "strict";
   int max_cases = 10;  // of each task, the largest of at most 2^16 elements, one per dtype first; else the two smallest
@@ -33,6 +36,7 @@ struct LintResult {
   std::vector<std::pair<std::string, std::string>> too_large;  // (case, why): references that were not run
   std::vector<std::string> taken;  // answers the task takes on every case, less those task.toml calls right
   std::vector<std::pair<std::string, std::string>> weak;  // (case, answer) taken on that case alone
+  bool upstream_takes_zero = false;                       // on every case that was tried
   bool ok() const { return error.empty() && taken.empty(); }
 };
 

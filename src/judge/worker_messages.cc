@@ -13,8 +13,8 @@ static void from_json(const base::Json& j, Finding& f) { f = FindingFromJson(j);
 
 namespace akgen::task {
 AKGEN_MEMBERS(IndexSpec, of, axis, first, stride, key)
-AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, compared, inplace_of, shape_of, zeroed,
-              index, in_signature)
+AKGEN_MEMBERS(ParamSpec, name, kind, optional, dtype, shape, present, dist, upstream, compared, inplace_of, shape_of,
+              zeroed, index, in_signature)
 AKGEN_MEMBERS(AttrSpec, name, type, value)
 AKGEN_MEMBERS(PrecisionSpec, rule, limit, integers, ulps, k)
 AKGEN_MEMBERS(HiddenSpec, fixed, multiple, least, most, multiple_of, toggle)

@@ -130,7 +130,7 @@ Status ReadIndex(const Reader& r, IndexSpec& index) {
 
 Result<ParamSpec> ReadParam(const Reader& r, bool input) {
   ParamSpec p;
-  if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist"}));
+  if (input) AKGEN_TRY(r.OnlyKeys({"name", "kind", "dtype", "shape", "optional", "present", "dist", "upstream"}));
   else
     AKGEN_TRY(r.OnlyKeys(
         {"name", "kind", "dtype", "shape", "inplace_of", "in_signature", "compared", "zeroed", "shape_of", "index"}));
@@ -154,6 +154,8 @@ Result<ParamSpec> ReadParam(const Reader& r, bool input) {
     p.present = r.table.contains("present") ? r.Get("present") : Json(true);
     p.dist = r.Get("dist");
     AKGEN_TRY(CheckDist(p.dist, r.Where("dist")));
+    p.upstream = r.Get("upstream");
+    if (!p.upstream.is_null()) AKGEN_TRY(CheckDist(p.upstream, r.Where("upstream")));
   } else {
     p.compared = r.table.contains("compared") ? r.Get("compared") : Json(true);
     AKGEN_TRY(r.Text("inplace_of", p.inplace_of, false));

@@ -40,6 +40,7 @@ struct ParamSpec {
   base::Json shape;          // list of dimensions, each a number or "$column", or "$column"; kList: list of shapes
   base::Json present;        // optional parameters: true, false or "$column"
   base::Json dist;           // inputs: how values are drawn (inputs.h)
+  base::Json upstream;       // inputs: how upstream draws them, where it is not like that; the linter uses it
   base::Json compared;       // outputs: true, false or "$column"; false: the kernel may leave it as it is
   std::string inplace_of;    // outputs: name of the input whose memory this output is; empty: own memory
   std::string shape_of;      // outputs: name of the output whose shape the kernel writes here; the host does not see it
