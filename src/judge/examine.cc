@@ -32,10 +32,12 @@ bool OnAcceptedLine(const Json& label, const record::Place& p) {
 // What of the run answers for the label: "AK1201 (racecheck) at file:line", "wrong_answer", or "".
 std::string CaughtBy(const Json& label, const Outcome& o) {
   for (const auto& f : o.findings) {
-    if (f.warning || f.undecided || !Accepts(label, f.check)) continue;
+    // Findings about the definition belong to none of the chip's checks.
+    const std::string check = f.check.empty() && f.code.starts_with("AK30") ? "definition" : f.check;
+    if (f.warning || f.undecided || !Accepts(label, check)) continue;
     for (const record::Place* p : {&f.place, f.other ? &*f.other : nullptr})
       if (p && OnAcceptedLine(label, *p))
-        return f.code + " (" + f.check + ") at " + p->file + ":" + std::to_string(p->line);
+        return f.code + " (" + check + ") at " + p->file + ":" + std::to_string(p->line);
   }
   return Accepts(label, "wrong_answer") && (o.wrong || o.no_answer) ? "wrong_answer" : "";
 }
@@ -98,6 +100,7 @@ class Examination {
 
   // Was an instruction issued from the changed lines, or, for a change of what others use, from the function?
   bool Reached(const Mutation& m) const {
+    if (index_.files[m.file].host || m.kind == "workspace" || m.kind == "definition") return true;
     const std::string& file = index_.files[m.file].name;
     auto any = [&](const std::string& name, int first, int last) {
       auto at = reached_.lower_bound({name, first});

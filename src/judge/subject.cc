@@ -53,11 +53,7 @@ class LoneSubject final : public Subject {
     std::error_code ec;
     fs::path copy = dir_.path() / file.filename();
     fs::copy_file(file, copy, ec);
-    auto text = base::ReadFile(copy);
-    if (!text.ok()) return text.error();
-    auto launch = ParseLaunch(LaunchComment(*text));
-    if (!launch.ok()) return launch.error();
-    launch_ = *launch;
+    if (auto s = ReadLaunch(copy); !s.ok()) return s;
     auto project = toolchain::LoadProject(copy, false);
     if (!project.ok()) return project.error();
     project_ = *project;
@@ -67,6 +63,8 @@ class LoneSubject final : public Subject {
     options_.probe = ask.probe;
     options_.want_lines = ask.want_lines;
     options_.timeout_ms = ask.timeout_ms;
+    Outcome refused;
+    if (auto s = ReadLaunch(project_.kernel); !s.ok()) return refused;  // it may have been written to
     LoneResult r = RunLone(*executor_, project_.kernel.string(), launch_, options_);
     Outcome o{r.verdict, r.reason, false, false, r.findings, r.lines, r.probe, "", r.hash};
     o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || r.hash.empty();
@@ -77,6 +75,15 @@ class LoneSubject final : public Subject {
   void SetExpected(const Outcome& o) override { expected_ = o.hash; }
 
  private:
+  base::Status ReadLaunch(const fs::path& file) {
+    auto text = base::ReadFile(file);
+    if (!text.ok()) return text.error();
+    auto launch = ParseLaunch(LaunchComment(*text));
+    if (!launch.ok()) return launch.error();
+    launch_ = *launch;
+    return {};
+  }
+
   std::unique_ptr<Executor> executor_;
   LaunchLine launch_;
   LoneOptions options_;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "toolchain/source/mutate.h"
@@ -24,6 +25,23 @@ const SourceIndex& Index() {
 
 const SourceIndex& CubeIndex() {
   static const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/every_cube_class.cpp");
+  return index;
+}
+
+const SourceIndex& HazardIndex() {
+  static const SourceIndex index = IndexOf(AKGEN_TEST_FOLDER "/every_hazard.cpp");
+  return index;
+}
+
+// A whole project: its host half is there as text.
+const SourceIndex& ProjectIndex() {
+  static const SourceIndex index = [] {
+    auto project = LoadProject(AKGEN_TEST_FOLDER "/../../examples/kernels/sasum_two_phase", true);
+    EXPECT_TRUE(project.ok());
+    auto made = IndexSource(*project, {.arch = 2201}, "");
+    EXPECT_TRUE(made.ok()) << made.error().ToString();
+    return *made;
+  }();
   return index;
 }
 
@@ -70,6 +88,19 @@ const Expected kExpectedOnCube[] = {
     {"wrong_flag_pipe", "CrossCoreSetFlag<2, PIPE_FIX>(3)", "CrossCoreSetFlag<2, PIPE_MTE2>(3)"},
 };
 
+// The same of roles, temporaries, workspace and signals.
+const Expected kExpectedHazards[] = {
+    {"early_signal", "Store(work_[GetBlockIdx() * 128]);", "SyncAll(); Store(work_[GetBlockIdx() * 128]);"},
+    {"undefined_role", "CompareScalar(mask, x, 2.0f, CMPMODE::GT, 128);", "(void)0;"},
+    {"small_temporary", "Sigmoid(y, x, room, 128);", "room.SetSize(32); Sigmoid(y, x, room, 128);"},
+    {"small_temporary", "room_, 8192", "room_, 32"},
+    {"small_workspace", "workspace[1024]", "workspace[512]"},
+    {"queue_event", "in_.EnQue(x);", "in_.EnQue(x); AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0); "},
+    {"unclean_line", "DataCopy(to, y, 128);",
+     "{ AscendC::GlobalTensor<uint8_t> planted; planted.SetGlobalBuffer((__gm__ uint8_t*)(to).GetPhyAddr(), 64); "
+     "planted.SetValue(0, 0); AscendC::PipeBarrier<PIPE_ALL>(); } DataCopy(to, y, 128);"},
+};
+
 void ExpectIn(const SourceIndex& index, const Expected& e) {
   bool found = false;
   for (const Mutation& m : FindMutations(index, {e.klass})) {
@@ -87,12 +118,33 @@ void ExpectIn(const SourceIndex& index, const Expected& e) {
 TEST(Mutate, EveryClassFindsItsPlaceAndLabelsItExactly) {
   for (const Expected& e : kExpected) ExpectIn(Index(), e);
   for (const Expected& e : kExpectedOnCube) ExpectIn(CubeIndex(), e);
+  for (const Expected& e : kExpectedHazards) ExpectIn(HazardIndex(), e);
+}
+
+TEST(Mutate, TheDefinitionAndTheWorkspaceAreChangedInTheHostHalf) {
+  std::map<std::string, std::string> changed;  // what, the changed line
+  for (const Mutation& m : FindMutations(ProjectIndex(), {"wrong_definition", "small_workspace"})) {
+    base::Json label = ToJson(ProjectIndex(), m);
+    EXPECT_EQ(label["kind"], m.klass == "wrong_definition" ? "definition" : "workspace");
+    EXPECT_EQ(m.rule.empty(), m.klass == "small_workspace");
+    EXPECT_EQ(ProjectIndex().files[m.file].host, m.what != "the kernel function has another name");
+    changed[m.what] = label["mutated"];
+  }
+  EXPECT_NE(changed["the definition names another chip only"].find("ascend310p"), std::string::npos);
+  EXPECT_NE(changed["tiling data is registered for another operator"].find("(SasumOther,"), std::string::npos);
+  EXPECT_NE(changed["one tensor is defined as a list of tensors"].find("ParamType(DYNAMIC)"), std::string::npos);
+  EXPECT_NE(changed["the kernel function has another name"].find("sasum_kernel("), std::string::npos);
+  EXPECT_NE(changed["a parameter has data types that the task does not ask for"].find("DT_COMPLEX128"),
+            std::string::npos);
+  EXPECT_NE(changed["half of the workspace"].find(") / 2;"), std::string::npos);
 }
 
 TEST(Mutate, EveryClassOfTheTableIsTested) {
   std::set<std::string> tested{"free_early"};
   for (const Expected& e : kExpected) tested.insert(e.klass);
   for (const Expected& e : kExpectedOnCube) tested.insert(e.klass);
+  for (const Expected& e : kExpectedHazards) tested.insert(e.klass);
+  for (const Mutation& m : FindMutations(ProjectIndex(), {"wrong_definition"})) tested.insert(m.klass);
   for (const auto& op : Operators()) EXPECT_TRUE(tested.contains(op.klass)) << op.klass;
 }
 
@@ -148,9 +200,10 @@ TEST(Mutate, TheChoiceFollowsTheSeedAndKeepsEveryClass) {
   EXPECT_EQ(one.size(), 20u);
   EXPECT_EQ(one, labels(Choose(all, 20, 1)));
   EXPECT_NE(one, labels(Choose(all, 20, 2)));
-  std::set<std::string> classes;
+  std::set<std::string> classes, there;
   for (const auto& j : one) classes.insert(j["class"]);
-  EXPECT_EQ(classes.size(), std::size(kExpected) + 1);
+  for (const Mutation& m : all) there.insert(m.klass);
+  EXPECT_EQ(classes, there);
 }
 }  // namespace
 }  // namespace akgen::toolchain

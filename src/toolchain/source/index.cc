@@ -34,6 +34,21 @@ std::vector<fs::path> FilesOf(const Project& project) {
   return out;
 }
 
+// Files of the host half; of a standalone kernel none.
+base::Status AddHostFiles(const Project& project, SourceIndex* index) {
+  std::vector<fs::path> found;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(project.dir / "op_host", ec), end; !ec && it != end; it.increment(ec))
+    if (it->is_regular_file(ec) && IsText(it->path())) found.push_back(it->path());
+  std::sort(found.begin(), found.end());
+  for (const fs::path& path : found) {
+    auto text = base::ReadFile(path);
+    if (!text.ok()) return text.error();
+    index->files.push_back({fs::relative(path, project.dir).string(), path.string(), std::move(*text), true});
+  }
+  return {};
+}
+
 std::string Trim(const std::string& s) {
   size_t a = s.find_first_not_of(" \t\n"), b = s.find_last_not_of(" \t\n");
   return a == std::string::npos ? "" : s.substr(a, b - a + 1);
@@ -183,6 +198,7 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
     return base::Error{"AK0012", reply->body.value("error", ""), project.kernel.string(),
                        "see that it compiles: akgen run or akgen judge"};
   Filler(&index).Fill(reply->body);
+  if (auto s = project.host_sources.empty() ? base::Status() : AddHostFiles(project, &index); !s.ok()) return s.error();
   return index;
 }
 

@@ -21,6 +21,7 @@ struct SourceText {
   std::string name;  // relative to the project's folder
   std::string path;  // absolute
   std::string text;
+  bool host = false;  // of op_host: text alone, nothing in it is indexed
 };
 
 // `object.name<templ>(args…)`

@@ -245,6 +245,11 @@ std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& q
 
 Edit Remove(const SourceCall& c) { return {c.whole, "(void)0"}; }
 Edit Replace(Span span, std::string text) { return {span, std::move(text)}; }
+bool StartsStatement(const SourceIndex& index, const SourceCall& c) {
+  const std::string& text = index.files[c.file].text;
+  const size_t before = c.whole.begin ? text.find_last_not_of(" \t\n", c.whole.begin - 1) : std::string::npos;
+  return before != std::string::npos && (text[before] == ';' || text[before] == '{' || text[before] == '}');
+}
 Edit Append(const SourceIndex& index, size_t file, Span e, const std::string& tail) {
   return {e, "(" + index.Text(file, e) + ")" + tail};
 }

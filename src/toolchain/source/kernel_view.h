@@ -62,6 +62,8 @@ std::vector<LineRange> CallsOfQueue(const KernelView& view, const std::string& q
 std::vector<const SourceCall*> CallsNamed(const SourceIndex& index, std::initializer_list<const char*> names);
 Edit Remove(const SourceCall& c);  // the call becomes (void)0
 Edit Replace(Span span, std::string text);
+// Is a statement ended just before it, so that another one may be put there?
+bool StartsStatement(const SourceIndex& index, const SourceCall& c);
 Edit Append(const SourceIndex& index, size_t file, Span expression, const std::string& tail);  // (expression) tail
 
 }  // namespace akgen::toolchain

@@ -11,26 +11,38 @@ using base::Json;
 
 const std::vector<MutationOperator>& Operators() {
   static const std::vector<MutationOperator> table = {
-      {"drop_flag", "a SetFlag, a WaitFlag, or both of a pair are gone", FindDropFlag},
-      {"swap_flag", "a flag names the pipes in reverse", FindSwapFlag},
-      {"wrong_event_id", "a flag has another event id, or one the chip does not have", FindWrongEventId},
-      {"drop_barrier", "a PipeBarrier, SyncAll or cross-core flag is gone", FindDropBarrier},
-      {"drop_queue_call", "an EnQue or FreeTensor is gone", FindDropQueueCall},
-      {"free_early", "a tensor is freed before its last use", FindFreeEarly},
-      {"shrink_buffer", "a buffer is half as long", FindShrinkBuffer},
-      {"shift_offset", "an access starts further on than it should", FindShiftOffset},
-      {"break_alignment", "an operand in UB starts at no multiple of 32 bytes", FindBreakAlignment},
-      {"cut_tail", "the last elements of an operation are left out", FindCutTail},
-      {"skip_round", "the last round of a loop is left out", FindSkipRound},
-      {"wrong_repeat", "one repeat or block too few or more than the field holds", FindWrongRepeat},
-      {"wrong_mask", "a mask that leaves elements out or has more than a repeat", FindWrongMask},
-      {"wrong_stride", "a stride between blocks or repeats is off", FindWrongStride},
-      {"wrong_cast_mode", "a cast rounds another way", FindWrongCastMode},
-      {"narrow_accumulate", "a value is held in half instead of float", FindNarrowAccumulate},
-      {"skip_block", "the last block does nothing, or a block takes another one's share", FindSkipBlock},
-      {"wrong_cube_field", "a field of a Cube instruction's parameters is off", FindWrongCubeField},
-      {"wrong_unit_flag", "an instruction takes or leaves no unit flags where it should", FindWrongUnitFlag},
-      {"wrong_flag_pipe", "a cross-core flag is set by a pipe that does not do the work", FindWrongFlagPipe},
+      {"order", "drop_flag", "a SetFlag, a WaitFlag, or both of a pair are gone", FindDropFlag},
+      {"order", "swap_flag", "a flag names the pipes in reverse", FindSwapFlag},
+      {"order", "wrong_event_id", "a flag has another event id, or one the chip does not have", FindWrongEventId},
+      {"order", "drop_barrier", "a PipeBarrier, SyncAll or cross-core flag is gone", FindDropBarrier},
+      {"order", "drop_queue_call", "an EnQue or FreeTensor is gone", FindDropQueueCall},
+      {"order", "free_early", "a tensor is freed before its last use", FindFreeEarly},
+      {"place", "shrink_buffer", "a buffer is half as long", FindShrinkBuffer},
+      {"place", "shift_offset", "an access starts further on than it should", FindShiftOffset},
+      {"place", "break_alignment", "an operand in UB starts at no multiple of 32 bytes", FindBreakAlignment},
+      {"place", "cut_tail", "the last elements of an operation are left out", FindCutTail},
+      {"place", "skip_round", "the last round of a loop is left out", FindSkipRound},
+      {"value", "wrong_repeat", "one repeat or block too few or more than the field holds", FindWrongRepeat},
+      {"value", "wrong_mask", "a mask that leaves elements out or has more than a repeat", FindWrongMask},
+      {"value", "wrong_stride", "a stride between blocks or repeats is off", FindWrongStride},
+      {"value", "wrong_cast_mode", "a cast rounds another way", FindWrongCastMode},
+      {"value", "narrow_accumulate", "a value is held in half instead of float", FindNarrowAccumulate},
+      {"place", "skip_block", "the last block does nothing, or a block takes another one's share", FindSkipBlock},
+      {"cube", "wrong_cube_field", "a field of a Cube instruction's parameters is off", FindWrongCubeField},
+      {"cube", "wrong_unit_flag", "an instruction takes or leaves no unit flags where it should", FindWrongUnitFlag},
+      {"schedules", "wrong_flag_pipe", "a cross-core flag is set by a pipe that does not do the work",
+       FindWrongFlagPipe},
+      {"schedules", "early_signal", "other blocks are told before the work in front of the signal is issued",
+       FindEarlySignal},
+      {"definition", "wrong_definition", "the operator's definition does not fit the task, the chip or its own names",
+       FindWrongDefinition},
+      {"cache", "unclean_line", "SetValue or GetValue of Global Memory beside a copy, its line not cleaned",
+       FindUncleanLine},
+      {"roles", "undefined_role", "a mask, index, offset or number that is read is never written", FindUndefinedRole},
+      {"ids", "queue_event", "an event of a queue's is set or waited for by hand", FindQueueEvent},
+      {"workspace", "small_workspace", "tiling asks for less workspace than the kernel uses", FindSmallWorkspace},
+      {"temporaries", "small_temporary", "a library function's temporary is smaller than its minimum",
+       FindSmallTemporary},
   };
   return table;
 }
@@ -43,22 +55,41 @@ std::vector<Mutation> FindMutations(const SourceIndex& index, const std::vector<
     op.find(index, &out);
     for (size_t i = first; i < out.size(); ++i) {
       out[i].klass = op.klass;
+      out[i].kind = op.kind;
       std::sort(out[i].edits.begin(), out[i].edits.end(), [](auto& a, auto& b) { return a.span.begin < b.span.begin; });
     }
   }
   return out;
 }
 
+namespace {
+// Of what there is to choose from, so that each kernel starts with other classes.
+uint64_t Mixed(uint64_t seed, const std::vector<Mutation>& all) {
+  uint64_t h = seed;
+  for (const Mutation& m : all) h = (h ^ m.edits.front().span.begin) * 0x9e3779b97f4a7c15ull + (h >> 29);
+  return h;
+}
+// std::shuffle differs between libraries.
+template <typename T>
+void Shuffle(std::vector<T>& list, std::mt19937_64& random) {
+  for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random() % i]);
+}
+}  // namespace
+
 std::vector<Mutation> Choose(std::vector<Mutation> all, size_t count, uint64_t seed) {
   if (all.size() <= count) return all;
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(Mixed(seed, all));
   std::map<std::string, std::vector<size_t>> by_class;
   for (size_t i = 0; i < all.size(); ++i) by_class[all[i].klass].push_back(i);
-  for (auto& [name, list] : by_class)  // std::shuffle differs between libraries
-    for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random() % i]);
+  std::vector<std::vector<size_t>> lists;
+  for (auto& [name, list] : by_class) {
+    Shuffle(list, random);
+    lists.push_back(std::move(list));
+  }
+  Shuffle(lists, random);
   std::vector<size_t> taken;
   for (size_t round = 0; taken.size() < count; ++round)
-    for (auto& [name, list] : by_class)
+    for (const auto& list : lists)
       if (round < list.size() && taken.size() < count) taken.push_back(list[round]);
   std::sort(taken.begin(), taken.end());
   std::vector<Mutation> out;
@@ -86,6 +117,7 @@ Json ToJson(const SourceIndex& index, const Mutation& m) {
     if (std::find(lines.begin(), lines.end(), j) == lines.end()) lines.push_back(j);
   }
   return {{"class", m.klass},
+          {"kind", m.kind},
           {"what", m.what},
           {"file", index.files[m.file].name},
           {"line", index.LineAt(m.file, from)},

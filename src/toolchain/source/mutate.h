@@ -25,13 +25,15 @@ struct Mutation {
   std::string what;   // one sentence
   size_t file = 0;
   std::vector<Edit> edits;             // of that file, not overlapping
-  std::vector<std::string> detectors;  // memcheck, initcheck, racecheck, synccheck, wrong_answer
+  std::vector<std::string> detectors;  // memcheck, initcheck, racecheck, synccheck, definition, wrong_answer
   std::vector<LineRange> lines;        // where a finding must point: the changed statement, or what it ordered
   std::string rule;                    // documented rule that the change breaks wherever it is executed; else empty
+  std::string kind;                    // of the row of Operators()
 };
 
 // A class of faults: finds every place of a source where it applies.
 struct MutationOperator {
+  const char* kind;  // classes of one kind break the same thing: order, place, value, cube, definition, …
   const char* klass;
   const char* what;
   void (*find)(const SourceIndex& index, std::vector<Mutation>* out);
@@ -45,7 +47,7 @@ std::vector<Mutation> Choose(std::vector<Mutation> all, size_t count, uint64_t s
 
 // The file's text with the fault in it.
 std::string Apply(const SourceIndex& index, const Mutation& m);
-// {"class", "what", "file", "line", "end_line", "original", "mutated", "detectors", "lines": [{"file", "first",
+// {"class", "kind", "what", "file", "line", "end_line", "original", "mutated", "detectors", "lines": [{"file", "first",
 // "last"}],
 //  "rule"}
 base::Json ToJson(const SourceIndex& index, const Mutation& m);

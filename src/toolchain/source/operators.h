@@ -1,6 +1,6 @@
 // The mutation operators, one function per class: order.cc (flags, barriers, queues), place.cc (buffers, offsets,
-// tails, blocks), value.cc (repeats, masks, strides, rounding), cube.cc (the Cube core's
-// fields and flags).
+// tails, blocks), value.cc (repeats, masks, strides, rounding), cube.cc (the Cube core's fields and flags), host.cc
+// (definition, workspace), hazard.cc (cache, roles of operands, a queue's events, temporaries).
 #pragma once
 #include <vector>
 
@@ -29,6 +29,13 @@ void FindSkipBlock(const SourceIndex& index, Mutations* out);
 void FindWrongCubeField(const SourceIndex& index, Mutations* out);
 void FindWrongUnitFlag(const SourceIndex& index, Mutations* out);
 void FindWrongFlagPipe(const SourceIndex& index, Mutations* out);
+void FindEarlySignal(const SourceIndex& index, Mutations* out);
+void FindWrongDefinition(const SourceIndex& index, Mutations* out);
+void FindUncleanLine(const SourceIndex& index, Mutations* out);
+void FindUndefinedRole(const SourceIndex& index, Mutations* out);
+void FindQueueEvent(const SourceIndex& index, Mutations* out);
+void FindSmallWorkspace(const SourceIndex& index, Mutations* out);
+void FindSmallTemporary(const SourceIndex& index, Mutations* out);
 
 // Changes part number `part` of every DataCopy…Params, or …RepeatParams, that is written as a braced variable.
 void FindCopyParts(const SourceIndex& index, size_t part, const std::string& tail, const std::string& what,

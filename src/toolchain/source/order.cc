@@ -182,10 +182,7 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
           !view.PipeOf(d).empty() && d.object.empty() && view.TensorsOf(d).contains(tensor))
         last = &d;
     if (!last) continue;
-    // Only before a whole statement: something ended just before it.
-    const std::string& text = index.files[c->file].text;
-    size_t before = text.find_last_not_of(" \t\n", last->whole.begin - 1);
-    if (before == std::string::npos || (text[before] != ';' && text[before] != '{' && text[before] != '}')) continue;
+    if (!StartsStatement(index, *last)) continue;
     Lines lines = view.UsesOfQueue(queue);
     lines.push_back(view.LinesOf(*c));
     Add(&lines, view.UsesOf(tensor));
@@ -197,6 +194,34 @@ void FindFreeEarly(const SourceIndex& index, Mutations* out) {
                     {"racecheck", "synccheck", "memcheck"},
                     lines,
                     ""});
+  }
+}
+
+// A signal to other blocks moves in front of the statement before it: the work it stands for is issued afterwards.
+void FindEarlySignal(const SourceIndex& index, Mutations* out) {
+  KernelView view(index);
+  const auto signals = CallsNamed(index, {"SyncAll", "CrossCoreSetFlag", "IBSet", "NotifyNextBlock"});
+  for (const SourceCall* c : signals) {
+    const SourceFunction* f = index.FunctionAt(c->file, c->whole.begin);
+    const SourceCall* before = nullptr;  // a copy, or a call of one of the kernel's own functions
+    for (const auto& d : index.calls) {
+      const bool own = std::any_of(index.functions.begin(), index.functions.end(),
+                                   [&](const SourceFunction& g) { return g.name == d.name; });
+      if (f && d.file == c->file && f->body.Holds(d.whole) && d.whole.end <= c->whole.begin &&
+          (own || view.PipeOf(d) == "MTE3" || view.PipeOf(d) == "FIX") && StartsStatement(index, d))
+        before = &d;
+    }
+    if (!before || !StartsStatement(index, *c)) continue;
+    Lines lines = view.Accesses("ALL");
+    for (const SourceCall* d : signals) lines.push_back(view.LinesOf(*d));
+    for (const SourceCall* d : CallsNamed(index, {"CrossCoreWaitFlag", "IBWait", "WaitPreBlock"}))
+      lines.push_back(view.LinesOf(*d));
+    out->push_back({.what = c->name + " moved before " + before->name,
+                    .file = c->file,
+                    .edits = {Replace({before->whole.begin, before->whole.begin}, index.Text(c->file, c->whole) + "; "),
+                              Remove(*c)},
+                    .detectors = {"racecheck", "synccheck", "initcheck", "wrong_answer"},
+                    .lines = lines});
   }
 }
 
