@@ -1,5 +1,6 @@
 // State of one judgement: the candidate's halves are built, each case is tiled, run and compared.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -58,6 +59,11 @@ class Session {
                                             const Packed& packed, const task::TensorSet& golden, size_t i);
   void CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inputs, const Packed& packed,
                       const task::TensorSet& golden, CaseResult& r);
+  // One more true run, without checks; `how` makes of its request what it is about.
+  std::optional<sim::RunReply> RunAgain(const std::string& so, const TileReply& tiling, const task::TensorSet& inputs,
+                                        const Packed& packed, const std::function<void(sim::RunRequest&)>& how);
+  void BlameImprecise(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+                      const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r);
   std::string UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                          const task::TensorSet& inputs, const task::TensorSet& golden, const CaseResult& r);
   void TryOtherOrders(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,

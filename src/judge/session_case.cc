@@ -254,6 +254,9 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
   }
   JudgeDefinition(*c, tiling, r);
   CompareOutputs(*c, *inputs, *packed, *golden, r);
+  if (auto odd = TakenApart([&] { BlameImprecise(*c, so, tiling, *inputs, *golden, r); });
+      odd.verdict != Verdict::kPass)
+    r.reason += "; " + odd.reason;
   if (r.verdict != Verdict::kPass) return;
   r.numbers_pass = true;
   if (OutcomeOf(r.findings).verdict == Verdict::kPass) TryOtherOrders(*c, so, tiling, *inputs, *golden, r);

@@ -36,28 +36,17 @@ record::Finding DependsOnOrder(uint64_t order, const std::string& how) {
 // What one more true run says; nothing when it is as good as the first, or had no end on this machine.
 std::string Session::UnderOrder(uint64_t order, const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
                                 const task::TensorSet& inputs, const task::TensorSet& golden, const CaseResult& r) {
-  const auto workspace = tiling.WorkspaceBytes(chip_);
   auto packed = Pack(op_, c, inputs);
-  if (!workspace || !packed.ok()) return "";
-  auto request = RequestFor(*packed, tiling);
-  if (!request.ok()) return "";
-  request->workspace_bytes = *workspace;
-  request->checks = {false, false, false, false};
-  request->timing.reset();
-  request->schedule = order;
-  request->hash = true;
-  const sim::RunReply reply = executor_
-                                  .Run({so,
-                                        options_.backend,
-                                        {std::move(*request)},
-                                        inputs.memory.fd(),
-                                        packed->outputs.fd(),
-                                        options_.run_timeout_ms})
-                                  .at(0);
-  if (reply.status == "deadlock") return "blocks wait for each other for ever: " + reply.detail;
-  if (reply.status == "crash") return "the kernel dereferences an invalid pointer (" + reply.detail + ")";
-  if (reply.status == "stopped") return "the kernel stops: " + reply.detail;
-  if (reply.status != "ok" || reply.hash == r.hash) return "";
+  if (!packed.ok()) return "";
+  const auto reply = RunAgain(so, tiling, inputs, *packed, [&](sim::RunRequest& request) {
+    request.schedule = order;
+    request.hash = true;
+  });
+  if (!reply) return "";
+  if (reply->status == "deadlock") return "blocks wait for each other for ever: " + reply->detail;
+  if (reply->status == "crash") return "the kernel dereferences an invalid pointer (" + reply->detail + ")";
+  if (reply->status == "stopped") return "the kernel stops: " + reply->detail;
+  if (reply->status != "ok" || reply->hash == r.hash) return "";
   CaseResult again;
   CompareOutputs(c, inputs, *packed, golden, again);
   return again.verdict == Verdict::kWrongAnswer ? again.reason : "";

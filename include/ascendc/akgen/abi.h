@@ -274,6 +274,10 @@ uint64_t akgen_get_spr(uint32_t which);
 void akgen_clear_spr(uint32_t which);
 void akgen_set_ctrl(uint64_t value);
 uint64_t akgen_get_ctrl(void);
+// mode: of floating results, or of conversions to integers
+enum { AKGEN_SATURATE_FLOAT, AKGEN_SATURATE_CAST };
+void akgen_set_saturation(uint32_t mode, int32_t on);
+int32_t akgen_get_saturation(uint32_t mode);
 
 // System variables.
 uint32_t akgen_core_type(void);    // 1 a Cube core, 2 a Vector core

@@ -141,7 +141,6 @@ __aicore__ inline void InitSocState() {
   SetAtomicNone();
   SetMaskNorm();
   ResetMask();
-  akgen_set_ctrl(0);
 }
 // On this chip only bit 48 of the control register is free for kernels.
 template <int8_t startBit, int8_t endBit>
@@ -152,7 +151,7 @@ template <int8_t startBit, int8_t endBit>
 __aicore__ inline void SetCtrlSpr(int64_t value) {
   static_assert(AkgenIsFreeCtrlBit<startBit, endBit>(),
                 "Ascend C: SetCtrlSpr needs startBit and endBit 48 on this chip");
-  akgen_set_ctrl((akgen_get_ctrl() & ~(1ULL << 48)) | (static_cast<uint64_t>(value & 1) << 48));
+  akgen_set_saturation(AKGEN_SATURATE_FLOAT, (value & 1) == 0);
 }
 template <int8_t startBit, int8_t endBit>
 __aicore__ inline int64_t GetCtrlSpr() {
@@ -162,7 +161,19 @@ __aicore__ inline int64_t GetCtrlSpr() {
 }
 template <int8_t startBit, int8_t endBit>
 __aicore__ inline void ResetCtrlSpr() {
-  SetCtrlSpr<startBit, endBit>(0);
+  static_assert(AkgenIsFreeCtrlBit<startBit, endBit>(),
+                "Ascend C: ResetCtrlSpr needs startBit and endBit 48 on this chip");
+  akgen_set_ctrl(akgen_get_ctrl() & ~(1ULL << 48));
+}
+// FLOAT: half and bfloat16 results that are infinite or no number; CAST: conversions to integers.
+enum class SaturationMode : uint8_t { FLOAT, CAST };
+template <SaturationMode mode>
+__aicore__ inline void SetSaturationFlag(bool enableSat) {
+  akgen_set_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT : AKGEN_SATURATE_CAST, enableSat);
+}
+template <SaturationMode mode>
+__aicore__ inline bool GetSaturationFlag() {
+  return akgen_get_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT : AKGEN_SATURATE_CAST) != 0;
 }
 }  // namespace AscendC
 #endif  // ASCENDC_KERNEL_SYSTEM_H

@@ -27,6 +27,7 @@ class Selector {
   void Fail(const V& v, const std::string& what, const std::string& fix);
   // select_arith.cc
   void Unary(int i);
+  void Inverse(const V& v, const Tile& d, const Tile& x);
   void Binary(int i);
   void BinaryRows(int i, const std::string& api);
   bool RowForm(int i, const std::string& api);

@@ -20,35 +20,17 @@ std::string ScalarText(Dtype d) {
 void Selector::Unary(int i) {
   const V& v = s_.values[i];
   if (v.dtype == Dtype::kInt64) return ScalarLoop(i);
-  static const std::map<Op, const char*> kPlain = {{Op::k_exp, "Exp"},
-                                                   {Op::k_log, "Ln"},
-                                                   {Op::k_sqrt, "Sqrt"},
-                                                   {Op::k_rsqrt, "Rsqrt"},
-                                                   {Op::k_reciprocal, "Reciprocal"},
-                                                   {Op::k_sin, "Sin"},
-                                                   {Op::k_cos, "Cos"},
-                                                   {Op::k_tan, "Tan"},
-                                                   {Op::k_asin, "Asin"},
-                                                   {Op::k_acos, "Acos"},
-                                                   {Op::k_atan, "Atan"},
-                                                   {Op::k_sinh, "Sinh"},
-                                                   {Op::k_cosh, "Cosh"},
-                                                   {Op::k_tanh, "Tanh"},
-                                                   {Op::k_erf, "Erf"},
-                                                   {Op::k_erfc, "Erfc"},
-                                                   {Op::k_sigmoid, "Sigmoid"},
-                                                   {Op::k_floor, "Floor"},
-                                                   {Op::k_ceil, "Ceil"},
-                                                   {Op::k_trunc, "Trunc"},
-                                                   {Op::k_round, "Rint"},
-                                                   {Op::k_sign, "Sign"},
-                                                   {Op::k_log2, "Log2"},
-                                                   {Op::k_log10, "Log10"},
-                                                   {Op::k_relu, "Relu"},
-                                                   {Op::k_abs, "Abs"}};
+  static const std::map<Op, const char*> kPlain = {
+      {Op::k_exp, "Exp"},   {Op::k_log, "Ln"},      {Op::k_sqrt, "Sqrt"},       {Op::k_sin, "Sin"},
+      {Op::k_cos, "Cos"},   {Op::k_tan, "Tan"},     {Op::k_asin, "Asin"},       {Op::k_acos, "Acos"},
+      {Op::k_atan, "Atan"}, {Op::k_sinh, "Sinh"},   {Op::k_cosh, "Cosh"},       {Op::k_tanh, "Tanh"},
+      {Op::k_erf, "Erf"},   {Op::k_erfc, "Erfc"},   {Op::k_sigmoid, "Sigmoid"}, {Op::k_floor, "Floor"},
+      {Op::k_ceil, "Ceil"}, {Op::k_trunc, "Trunc"}, {Op::k_round, "Rint"},      {Op::k_sign, "Sign"},
+      {Op::k_log2, "Log2"}, {Op::k_log10, "Log10"}, {Op::k_relu, "Relu"},       {Op::k_abs, "Abs"}};
   Tile x = TileOf(v.args[0]);
   Tile d = Dest(i);
   tile_[i] = d;
+  if (v.op == Op::k_rsqrt || v.op == Op::k_reciprocal) return Inverse(v, d, x);
   if (v.op == Op::k_neg)
     return Emit(v, v.dtype == Dtype::kInt32 ? "Muls($0, $1, static_cast<int32_t>(-1), #n)" : "Muls($0, $1, -1.0f, #n)",
                 {d, x});
@@ -58,6 +40,18 @@ void Selector::Unary(int i) {
     return Emit(v, "Max($0, $1, $2, #n)", {d, x, negative});
   }
   Emit(v, fmt::format("{}($0, $1, #n)", kPlain.at(v.op)), {d, x});
+}
+
+// 1 / x or 1 / sqrt(x). The instructions Reciprocal and Rsqrt are inaccurate by their pages, Div and Sqrt are not.
+void Selector::Inverse(const V& v, const Tile& d, const Tile& x) {
+  Tile other = NewTile(v, v.dtype);
+  if (v.op == Op::k_rsqrt) {  // d may be x
+    Emit(v, "Sqrt($0, $1, #n)", {other, x});
+    Emit(v, "Duplicate($0, 1.0f, #n)", {d});
+    return Emit(v, "Div($0, $1, $2, #n)", {d, d, other});
+  }
+  Emit(v, "Duplicate($0, 1.0f, #n)", {other});
+  Emit(v, "Div($0, $1, $2, #n)", {d, other, x});
 }
 
 void Selector::Binary(int i) {

@@ -287,7 +287,8 @@ const Calls& Numbers() {
                               AKGEN_PLAIN(sub_block_idx), AKGEN_PLAIN(sub_block_num),  AKGEN_PLAIN(task_ratio),
                               AKGEN_PLAIN(tiling_key),    AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
                               AKGEN_PLAIN(trap),          AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(cube_register),
-                              AKGEN_PLAIN(core_type),     AKGEN_PLAIN(block_group)};
+                              AKGEN_PLAIN(core_type),     AKGEN_PLAIN(block_group),    AKGEN_PLAIN(set_saturation),
+                              AKGEN_PLAIN(get_saturation)};
   return calls;
 }
 #undef AKGEN_PLAIN

@@ -27,9 +27,20 @@ uint32_t SiteTable::Intern(const Site& site) {
   return it->second;
 }
 
+namespace {
+// Of a sentence whatever its numbers: one place can break more than one rule.
+uint64_t WordsOf(const std::string& message) {
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (char c : message)
+    if (c < '0' || c > '9') h = (h ^ uint8_t(c)) * 0x100000001b3ull;
+  return h;
+}
+}  // namespace
+
 void FindingLog::Add(RawFinding f) {
   if (!checks_.On(CheckOf(f.kind))) return;
   uint64_t key = 2 * uint64_t(f.kind) + 1 + f.warning;  // an error must not vanish behind a warning at the same place
+  if (f.kind == FindingKind::kBrokenRule) key ^= WordsOf(f.message);
   for (uintptr_t pc : f.site.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   for (uintptr_t pc : f.other.pc) key = key * 0x9e3779b97f4a7c15ull + pc;
   auto [it, fresh] = index_.try_emplace(key, findings_.size());

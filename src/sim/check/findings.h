@@ -53,8 +53,8 @@ struct RawFinding {
   bool undecided = false;  // inconclusive: the run is neither clean nor faulty
 };
 
-// Collects findings of the checks that are on; the same kind at the same place is counted, not repeated. At most
-// kMaxDistinct are kept.
+// Collects findings of the checks that are on; the same kind at the same place is counted, not repeated (of a broken
+// rule: the same sentence, whatever its numbers). At most kMaxDistinct are kept.
 class FindingLog {
  public:
   static constexpr size_t kMaxDistinct = 64;

@@ -13,6 +13,7 @@ void CountArithmetic(const AkgenVec& v, Arithmetic* counts) {
     counts->narrowing_casts += v.src_type == AKGEN_F32 && ShortFloat(v.dst_type);
     return;
   }
+  counts->imprecise += row.imprecise;
   if (!row.moves && v.src_type < counts->by_dtype.size()) ++counts->by_dtype[v.src_type];
 }
 
@@ -21,6 +22,7 @@ base::Json ToJson(const Arithmetic& a) {
   for (size_t i = 0; i < a.by_dtype.size(); ++i)
     if (a.by_dtype[i]) out[std::string(base::NameOf(base::Dtype(i)))] = a.by_dtype[i];
   if (a.narrowing_casts) out["narrowing_casts"] = a.narrowing_casts;
+  if (a.imprecise) out["imprecise"] = a.imprecise;
   return out;
 }
 

@@ -35,6 +35,8 @@ struct LaunchRequest {
   uint8_t* sys_workspace = nullptr;
   uint64_t schedule = 0;    // 0: eager and in order; else the seed of another legal order (exec/schedule.h)
   bool want_sites = false;  // fill LaunchResult::sites
+  // Imprecise instructions give exact results, and each place that issues one is reported.
+  bool exact = false;
   // Address range of the loaded object: its constants and variables are the kernel's own. 0 bytes: not known, and plain
   // accesses outside of stack, UB and GM are not judged.
   uintptr_t own_begin = 0;
@@ -43,16 +45,18 @@ struct LaunchRequest {
   std::function<Site()> where;
 };
 
-// Vector instructions that round, by the dtype they computed in (AkgenDtype), and casts of float to a shorter float.
+// Vector instructions that round, by the dtype they computed in (AkgenDtype), casts of float to a shorter float, and
+// instructions whose pages call them inaccurate.
 struct Arithmetic {
   std::array<uint64_t, 32> by_dtype{};
-  uint64_t narrowing_casts = 0;
+  uint64_t narrowing_casts = 0, imprecise = 0;
   void Add(const Arithmetic& o) {
     for (size_t i = 0; i < by_dtype.size(); ++i) by_dtype[i] += o.by_dtype[i];
     narrowing_casts += o.narrowing_casts;
+    imprecise += o.imprecise;
   }
 };
-// {"float32": n, …, "narrowing_casts": n}; dtypes that did not occur are left out.
+// {"float32": n, …, "narrowing_casts": n, "imprecise": n}; what did not occur is left out.
 base::Json ToJson(const Arithmetic& arithmetic);
 
 struct LaunchResult {

@@ -217,7 +217,25 @@ void akgen_clear_spr(uint32_t) {
   g_core->registers.special.acc_val = 0;
   g_core->registers.special.undefined &= uint8_t(~SpecialRegisters::kAcc);
 }
-void akgen_set_ctrl(uint64_t v) { g_core->registers.ctrl = v; }
+void akgen_set_ctrl(uint64_t v) {
+  Registers& r = g_core->registers;
+  r.ctrl = v;
+  r.issue.saturate = r.issue.truncate = false;
+}
+void akgen_set_saturation(uint32_t mode, int32_t on) {
+  constexpr uint64_t kInfNan = uint64_t{1} << 48;
+  Registers& r = g_core->registers;
+  if (mode != AKGEN_SATURATE_FLOAT) {
+    r.issue.truncate = !on;
+    return;
+  }
+  r.issue.saturate = on;
+  r.ctrl = on ? r.ctrl & ~kInfNan : r.ctrl | kInfNan;
+}
+int32_t akgen_get_saturation(uint32_t mode) {
+  const IssueState& s = g_core->registers.issue;
+  return mode == AKGEN_SATURATE_FLOAT ? s.saturate : !s.truncate;
+}
 uint64_t akgen_get_ctrl(void) { return g_core->registers.ctrl; }
 
 uint32_t akgen_core_type(void) { return g_core->cube() ? 1 : 2; }

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/exec/core.h"
 #include "sim/exec/dependence.h"
+#include "sim/exec/launch_state.h"
 #include "sim/exec/vector_rules.h"
+#include "sim/ops/saturation.h"
 
 namespace akgen::sim {
 namespace {
@@ -102,7 +103,8 @@ OpPlan MakeOpPlan(const AkgenVec& v, const VecRow& row, const IssueState& s) {
 
 class Runner {
  public:
-  Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args)
+  // `saturate`: of this dtype, AKGEN_NO_DTYPE: none.
+  Runner(Core& core, const AkgenVec& v, const OpPlan& plan, RunFn fn, const RunArgs& args, uint8_t saturate)
       : watch_(core.watch),
         findings_(core.findings),
         memory_(core.memory(kVectorMemory)),
@@ -110,7 +112,8 @@ class Runner {
         fn_(fn),
         args_(args),
         name_(VecOpName(v.op)),
-        cancels_(CancelsItself(v)) {}
+        cancels_(CancelsItself(v)),
+        saturate_(saturate) {}
 
   void All() {
     const Extent& e = plan_.extent;
@@ -163,8 +166,9 @@ class Runner {
       if (o.write) watch_.Touch(memory_, {at[i], o.Bytes(n), true, AKGEN_PIPE_V, name_});
     }
     watch_.init.OnCompute(memory_, flow, plan_.count, n, cancels_ && at[1] == at[2]);
-    if (Overlap(at, n)) return Staged(at, n);
-    fn_(at[0], at[1], at[2], n, args_);
+    if (Overlap(at, n)) Staged(at, n);
+    else fn_(at[0], at[1], at[2], n, args_);
+    if (saturate_ != AKGEN_NO_DTYPE) SaturateFloats(at[0], n, saturate_);
   }
 
   // Does the destination share bytes with a source without being the same operand?
@@ -226,6 +230,7 @@ class Runner {
   const RunArgs& args_;
   const char* name_;
   const bool cancels_;
+  const uint8_t saturate_;
   bool ok_ = true, started_ = false;
 };
 
@@ -319,6 +324,14 @@ void CheckStarts(Core& core, const AkgenVec& v) {
     if (m.Holds(s->at)) core.watch.mem.OnStart(m, s->at, 1, s->write, s->align, VecOpName(v.op));
 }
 
+// In a run with exact results: whose inaccuracy the outputs would have shown.
+void ReportImprecise(Core& core, const AkgenVec& v) {
+  const bool half = v.dst_type == AKGEN_F16;
+  core.findings.Report(FindingKind::kImprecise, std::string(VecOpName(v.op)) + " in " + (half ? "half" : "float") +
+                                                    " is off by more than " + (half ? "1e-3" : "1e-4") +
+                                                    ", as its page says; were it exact, the outputs would agree");
+}
+
 // Elements that begin within an element: no chip reads them, and neither does this one.
 bool CutsElements(const AkgenVec& v) {
   auto cut = [](const void* at, uint8_t type) {
@@ -347,8 +360,12 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     if (watch.mem.on()) CheckStarts(*this, v);
     return;
   }
-  RunArgs args{v.scalar, state.deq_scale, v.round_mode, v.mode, v.flag, v.src_type, v.dst_type, state.deq_offset};
+  RunArgs args{v.scalar,         state.deq_scale,         v.round_mode, v.mode, v.flag, v.src_type, v.dst_type,
+               state.deq_offset, g_launch->request->exact};
+  if (args.exact && row.imprecise) ReportImprecise(*this, v);
   if (row.family == Family::own) {
+    if (state.saturate && !row.moves && (v.dst_type == AKGEN_F16 || v.dst_type == AKGEN_BF16))
+      StopLaunch("unsupported", std::string(row.name) + " with SetSaturationFlag<SaturationMode::FLOAT>(true)");
     OwnFn fn = FindOwn(v);
     if (!fn)
       return findings.Report(FindingKind::kDtype,
@@ -370,6 +387,8 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     return findings.Report(FindingKind::kDtype,
                            std::string(VecOpName(v.op)) + " has no form for these dtypes on this chip");
   }
+  if (RunFn other = state.truncate ? FindTruncatingCast(v) : nullptr) fn = other;
+  if (RunFn other = state.saturate ? FindSaturating(v) : nullptr) fn = other;
   OpPlan plan = MakeOpPlan(v, row, state);
   if (plan.extent.total == 0 && plan.extent.repeats == 0) return;
   if (watch.mem.on()) CheckVectorRules(*this, v, state, plan.extent.total);
@@ -378,7 +397,7 @@ void Core::RunVector(const AkgenVec& v, const IssueState& state) {
     Extent e = plan.extent;
     OwnMachine(*this, v, e, args).Clobber(v.tmp, TmpUse(v, e.total));
   }
-  Runner(*this, v, plan, fn, args).All();
+  Runner(*this, v, plan, fn, args, state.saturate && !row.moves ? v.dst_type : uint8_t(AKGEN_NO_DTYPE)).All();
 }
 
 }  // namespace akgen::sim

@@ -63,7 +63,7 @@ RunRequest ReadRequest(const Json& j, chip::Chip chip) {
   r.workspace_bytes = j.at("workspace_bytes"), r.tiling_key = j.at("tiling_key"), r.blocks = j.at("blocks");
   r.chip = std::move(chip);
   r.checks = ChecksFromJson(j.at("checks"));
-  r.schedule = j.at("schedule"), r.hash = j.at("hash"), r.sites = j.at("sites");
+  r.schedule = j.at("schedule"), r.hash = j.at("hash"), r.sites = j.at("sites"), r.exact = j.at("exact");
   if (const Json& p = j.at("probe"); !p.is_null())
     r.probe = {p.at("schedules").get<std::vector<uint64_t>>(), p.at("expect")};
   if (const Json& t = j.at("timing"); !t.is_null())
@@ -144,6 +144,7 @@ Json ToJson(const RunRequest& r) {
          {"schedule", r.schedule},
          {"hash", r.hash},
          {"sites", r.sites},
+         {"exact", r.exact},
          {"probe", nullptr},
          {"timing", nullptr}};
   if (r.probe) j["probe"] = {{"schedules", r.probe->schedules}, {"expect", r.probe->expect}};

@@ -60,6 +60,7 @@ struct RunRequest {
   uint64_t schedule = 0;          // seed of a legal order of execution, 0 the eager one
   bool hash = false;              // the reply has the hash of the bytes of all outputs
   bool sites = false;             // the reply has every place that issued an instruction
+  bool exact = false;             // imprecise instructions give exact results, and are reported (AK1507)
   std::optional<RunProbe> probe;  // in place of a run with checks
   std::optional<RunTiming> timing;
 };

@@ -199,6 +199,7 @@ LaunchRequest MakeLaunch(const RunRequest& request, const LoadedKernel& kernel, 
   l.checks = request.checks;
   l.schedule = request.schedule;
   l.want_sites = request.sites;
+  l.exact = request.exact;
   l.sys_workspace = arena.workspace();
   l.own_begin = kernel.base;
   l.own_bytes = kernel.end - kernel.base;

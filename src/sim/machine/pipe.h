@@ -50,7 +50,8 @@ struct IssueState {
   float deq_scale = 1;
   int32_t deq_offset = 0;
   bool deq_set = false, deq_signed = true;
-  uint64_t number = 0;  // of the call into the chip, in program order
+  bool saturate = false, truncate = false;  // SetSaturationFlag: FLOAT on, CAST off
+  uint64_t number = 0;                      // of the call into the chip, in program order
 };
 
 struct HeldWork {

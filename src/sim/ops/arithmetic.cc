@@ -1,5 +1,6 @@
 // Add … Rsqrt. Special values follow IEEE 754 as the API's edge-value tables say for the default (inf/nan) mode:
 // integers wrap, NaN propagates through Max and Min, Max(+0, -0) = +0.
+#include "sim/ops/imprecise.h"
 #include "sim/ops/lanes.h"
 
 namespace akgen::sim {
@@ -56,9 +57,6 @@ struct NegOp {
   static V Do(V a) {
     return V(0u - uint32_t(a));
   }
-};
-struct ReciprocalOp {
-  static float Do(float a) { return 1.0f / a; }
 };
 struct SqrtOp {
   static float Do(float a) { return std::sqrt(a); }
@@ -135,13 +133,26 @@ void RunRelu(void* dst, const void* src, const void*, uint32_t n, const RunArgs&
   }
 }
 
-// Rsqrt(-0) = -inf; double keeps it within half an ulp of float.
-template <class T>
-void RunRsqrt(void* dst, const void* src, const void*, uint32_t n, const RunArgs&) {
+struct ReciprocalOf {
+  static double Do(double a) { return 1.0 / a; }
+};
+struct RsqrtOf {  // of -0: -inf
+  static double Do(double a) { return 1.0 / std::sqrt(a); }
+};
+// In double, which keeps the exact result within half an ulp of float.
+template <class T, class Op>
+void RunImprecise(void* dst, const void* src, const void*, uint32_t n, const RunArgs& args) {
   T* d = static_cast<T*>(dst);
   const T* s = static_cast<const T*>(src);
-  AKGEN_LANES
-  for (uint32_t i = 0; i < n; ++i) d[i] = DownOnce<T>(1.0 / std::sqrt(double(Up(s[i]))));
+  if (args.exact) {
+    AKGEN_LANES
+    for (uint32_t i = 0; i < n; ++i) d[i] = DownOnce<T>(Op::Do(double(Up(s[i]))));
+    return;
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    const double x = double(Up(s[i]));
+    d[i] = DownOnce<T>(Imprecise<T>(x, Op::Do(x)));
+  }
 }
 
 template <class T>
@@ -230,12 +241,14 @@ RunFn FindUnary(uint32_t op, uint8_t t) {
   static const TypedRun kLn[] = {{AKGEN_F16, RunLibm<F16, Ln>}, {AKGEN_F32, RunLibm<float, Ln>}};
   static const TypedRun kRelu[] = {
       {AKGEN_F16, RunRelu<F16>}, {AKGEN_F32, RunRelu<float>}, {AKGEN_I32, RunMap1<ReluOp, int32_t>}};
-  static const TypedRun kRsqrt[] = {{AKGEN_F16, RunRsqrt<F16>}, {AKGEN_F32, RunRsqrt<float>}};
+  static const TypedRun kReciprocal[] = {{AKGEN_F16, RunImprecise<F16, ReciprocalOf>},
+                                         {AKGEN_F32, RunImprecise<float, ReciprocalOf>}};
+  static const TypedRun kRsqrt[] = {{AKGEN_F16, RunImprecise<F16, RsqrtOf>}, {AKGEN_F32, RunImprecise<float, RsqrtOf>}};
   switch (op) {
     case AKGEN_OP_Exp: return Pick(kExp, t);
     case AKGEN_OP_Ln: return Pick(kLn, t);
     case AKGEN_OP_Abs: return Float1<AbsOp>(t);
-    case AKGEN_OP_Reciprocal: return Float1<ReciprocalOp>(t);
+    case AKGEN_OP_Reciprocal: return Pick(kReciprocal, t);
     case AKGEN_OP_Rsqrt: return Pick(kRsqrt, t);
     case AKGEN_OP_Sqrt: return Float1<SqrtOp>(t);
     case AKGEN_OP_Relu: return Pick(kRelu, t);

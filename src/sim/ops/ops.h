@@ -27,6 +27,7 @@ struct RunArgs {
   uint8_t round_mode = 0, mode = 0, flag = 0;
   uint8_t src_type = 0, dst_type = 0;
   int32_t deq_offset = 0;  // SetDeqScale's offset, 9 bits signed
+  bool exact = false;      // leave out the documented inaccuracy of a row that is `imprecise`
 };
 
 // dst may equal src0 or src1 exactly. Families: map1 (src1 unused), map2, maps (scalar), acc2 and accs (dst is read

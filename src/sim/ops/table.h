@@ -101,6 +101,7 @@ struct VecColumns {
   bool in_place = false;             // a function of the library whose result may lie on its source
   bool mask_of_each_repeat = false;  // in counter mode the mask counts the elements of each repeat
   bool library = false;              // a library function of many operands
+  bool imprecise = false;            // by its page; how much: src/sim/ops/imprecise.h
 };
 
 struct VecRow : VecColumns {

@@ -1,0 +1,48 @@
+// Cases that are run once more, to say why.
+#include "judge/findings.h"
+#include "judge/session.h"
+
+namespace akgen::judge {
+using record::Verdict;
+
+std::optional<sim::RunReply> Session::RunAgain(const std::string& so, const TileReply& tiling,
+                                               const task::TensorSet& inputs, const Packed& packed,
+                                               const std::function<void(sim::RunRequest&)>& how) {
+  const auto workspace = tiling.WorkspaceBytes(chip_);
+  if (!workspace) return std::nullopt;
+  auto request = RequestFor(packed, tiling);
+  if (!request.ok()) return std::nullopt;
+  request->workspace_bytes = *workspace;
+  request->checks = {false, false, false, false};
+  request->timing.reset();
+  how(*request);
+  return executor_
+      .Run({so,
+            options_.backend,
+            {std::move(*request)},
+            inputs.memory.fd(),
+            packed.outputs.fd(),
+            options_.run_timeout_ms})
+      .at(0);
+}
+
+// Wrong values of a kernel with instructions that are inaccurate by their pages: would they be right if those were
+// exact? Then the instructions are named, each at its place.
+void Session::BlameImprecise(const task::CaseDesc& c, const std::string& so, const TileReply& tiling,
+                             const task::TensorSet& inputs, const task::TensorSet& golden, CaseResult& r) {
+  if (r.verdict != Verdict::kWrongAnswer || !r.arithmetic.contains("imprecise")) return;
+  auto packed = Pack(op_, c, inputs);
+  if (!packed.ok()) return;
+  const auto reply = RunAgain(so, tiling, inputs, *packed, [](sim::RunRequest& request) { request.exact = true; });
+  if (!reply || reply->status != "ok") return;
+  CaseResult exact;
+  CompareOutputs(c, inputs, *packed, golden, exact);
+  if (exact.verdict != Verdict::kPass) return;
+  for (record::Finding& f : NameFindings(executor_, so, reply->findings)) {
+    if (f.code != "AK1507") continue;
+    r.reason = f.code + ": " + f.message + "; " + r.reason;
+    r.findings.push_back(std::move(f));
+  }
+}
+
+}  // namespace akgen::judge
