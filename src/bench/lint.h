@@ -36,7 +36,7 @@ struct LintResult {
   std::vector<std::pair<std::string, std::string>> too_large;  // (case, why): references that were not run
   std::vector<std::string> taken;  // answers the task takes on every case, less those task.toml calls right
   std::vector<std::pair<std::string, std::string>> weak;  // (case, answer) taken on that case alone
-  bool upstream_takes_zero = false;                       // on every case that was tried
+  bool upstream_takes_zero = false;                       // on its smallest cases
   bool ok() const { return error.empty() && taken.empty(); }
 };
 
