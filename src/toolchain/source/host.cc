@@ -76,6 +76,10 @@ class Definitions {
       if (const size_t comma = text.rfind(','); comma != std::string::npos)
         Add(file, {Replace({list.begin + comma, list.end}, "")}, "a parameter's list of data types is one shorter",
             "the lists of all parameters are of one length");
+      const std::string& all = index_.files[file].text;
+      const size_t end = std::min(all.find(';', list.end), all.size());
+      if (all.substr(list.end, end - list.end).find(".Scalar(") != std::string::npos)
+        return;  // converted by the caller
       std::string other = std::regex_replace(text, std::regex(R"rx((ge::)?DT_\w+)rx"), "ge::DT_COMPLEX128");
       if (text.find("DT_COMPLEX") == std::string::npos && other != text)
         Add(file, {Replace(list, other)}, "a parameter has data types that the task does not ask for",
