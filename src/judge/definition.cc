@@ -286,19 +286,19 @@ std::vector<Finding> FaultsOfColumns(const Json& op, const toolchain::Project& p
 std::vector<Finding> FaultsOfInference(const TileReply& reply, const toolchain::Project& project,
                                        const task::CaseDesc& c) {
   Faults out(project);
-  std::vector<const task::TensorDesc*> wanted;
+  std::vector<const task::TensorDesc*> wanted;  // null: the case does not ask for it, and it may be anything
   std::vector<std::string> names;
   for (const ParamDesc& p : c.outputs)
     for (const task::TensorDesc& t : p.tensors)
-      if (InDefinition(p)) wanted.push_back(&t), names.push_back(p.name);
+      if (InDefinition(p)) wanted.push_back(p.compared ? &t : nullptr), names.push_back(p.name);
   for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_shapes.size()); ++i)
-    if (!SameShape(reply.inferred_shapes[i], wanted[i]->shape))
+    if (wanted[i] && !SameShape(reply.inferred_shapes[i], wanted[i]->shape))
       out.Add("AK3016", "SetInferShape",
               fmt::format("InferShape says {} for output '{}'; it is {}", ShapeText(reply.inferred_shapes[i]), names[i],
                           ShapeText(wanted[i]->shape)),
               "derive it from the inputs' shapes and the attributes");
   for (size_t i = 0; i < std::min(wanted.size(), reply.inferred_dtypes.size()); ++i)
-    if (reply.inferred_dtypes[i] != kUndefined && reply.inferred_dtypes[i] != int(wanted[i]->dtype))
+    if (wanted[i] && reply.inferred_dtypes[i] != kUndefined && reply.inferred_dtypes[i] != int(wanted[i]->dtype))
       out.Add("AK3016", "SetInferDataType",
               fmt::format("InferDataType gives output '{}' another data type than {}", names[i],
                           base::NameOf(wanted[i]->dtype)),

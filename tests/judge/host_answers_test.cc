@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "judge/definition.h"
+
 namespace akgen::judge {
 namespace {
 using base::Json;
@@ -17,6 +19,25 @@ Json Good() {
     "tiling": [{"op": "Add", "class": "AddTiling"}], "default_tiling_class": "AddTiling"})");
 }
 Json Tiling() { return {{"block_dim", 4u}, {"tiling_key", 7u}, {"tiling_hex", "00fF"}, {"workspaces", {32u, 0u}}}; }
+
+// A second output that this case leaves out may have any shape.
+TEST(HostAnswers, InferShapeIsHeldAgainstOutputsThatAreCompared) {
+  task::CaseDesc c;
+  for (const char* name : {"y1", "y2"}) {
+    task::ParamDesc p;
+    p.name = name;
+    p.tensors = {{base::Dtype::kInt8, {8, 4}}};
+    c.outputs.push_back(p);
+  }
+  TileReply reply;
+  reply.inferred_shapes = {{8, 4}, {1}};
+  reply.inferred_dtypes = {int(base::Dtype::kInt8), int(base::Dtype::kFloat32)};
+  auto faults = FaultsOfInference(reply, {}, c);
+  ASSERT_EQ(faults.size(), 2u);
+  EXPECT_NE(faults[0].message.find("'y2'"), std::string::npos);
+  c.outputs[1].compared = false;
+  EXPECT_TRUE(FaultsOfInference(reply, {}, c).empty());
+}
 
 TEST(HostAnswers, WhatHostCodeAnswersIsTaken) {
   auto d = CheckedDescription(Good());
