@@ -2,6 +2,7 @@
 // temporaries of library functions.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "toolchain/source/kernel_view.h"
 #include "toolchain/source/operators.h"
@@ -33,6 +34,20 @@ constexpr Role kRoles[] = {{"Select", 1, "mask"},       {"Gather", 2, "offset"},
                            {"SetCmpMask", 0, "mask"},   {"SelectWithBytesMask", 3, "mask"},
                            {"Compare", 1, "condition"}, {"CompareScalar", 1, "condition"},
                            {"TopK", 3, "index"},        {"Compares", 1, "condition"}};
+
+// Is this tensor made in this function out of a buffer that nothing else defines: no queue hands it over, no other
+// function works in it?
+bool MadeHere(const SourceIndex& index, const KernelView& view, const SourceCall& c, const std::string& tensor) {
+  const std::string source = view.SourceOf(c, tensor), scope = view.ScopeOf(c);
+  if (source.empty()) return false;
+  for (const auto& d : index.calls) {
+    if (d.name == "DeQue" && KernelView::FirstName(d.object) == source) return false;
+    if (view.ScopeOf(d) == scope) continue;
+    for (const std::string& t : view.TensorsOf(d))
+      if (view.SourceOf(d, t) == source) return false;
+  }
+  return true;
+}
 
 // The call in the same function, in front of `c`, that makes this tensor out of others; null where there is none or
 // more than one, so that without it the tensor would still hold something.
@@ -98,9 +113,10 @@ void FindUncleanLine(const SourceIndex& index, Mutations* out) {
 // What writes a mask, an index, an offset or a number that the scalar unit reads is gone.
 void FindUndefinedRole(const SourceIndex& index, Mutations* out) {
   KernelView view(index);
+  std::set<const SourceCall*> dropped;
   auto add = [&](const SourceCall& c, const std::string& tensor, const std::string& role) {
-    const SourceCall* w = MakerOf(index, view, c, tensor);
-    if (!w || !StartsStatement(index, *w)) return;
+    const SourceCall* w = MadeHere(index, view, c, tensor) ? MakerOf(index, view, c, tensor) : nullptr;
+    if (!w || !StartsStatement(index, *w) || !dropped.insert(w).second) return;
     Lines lines{view.LinesOf(*w), view.LinesOf(c)};
     for (const LineRange& l : view.Accesses("ALL")) lines.push_back(l);  // undefined data shows where it is used
     out->push_back({.what = w->name + ", which writes the " + role + " of " + c.name + ", removed",
