@@ -31,7 +31,7 @@ const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedSt
 let worst = 21, where = '';
 for (const e of document.querySelectorAll('main *, header *, footer')) {
   if (e.closest('svg') || ![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
-  if (behind(e).startsWith('rgba')) continue;
+  if (/^(rgba|color)/.test(behind(e))) continue;  // see-through: marked lines
   const a = light(getComputedStyle(e).color), b = light(behind(e)), ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
   if (ratio < worst) { worst = ratio; where = e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40); }
 }
