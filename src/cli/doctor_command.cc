@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/project_run.h"
 #include "judge/judge.h"
 #include "sandbox/sandbox.h"
 
@@ -52,11 +54,21 @@ int RunDoctor() {
 }  // namespace
 
 void AddDoctor(CLI::App& app, int& exit_code) {
-  CLI::App* c = app.add_subcommand("doctor", "Say what is missing on this machine and how to install it");
+  auto project = std::make_shared<std::string>();
+  auto json = std::make_shared<std::string>();
+  auto around = std::make_shared<AroundOptions>();
+  CLI::App* c = app.add_subcommand(
+      "doctor", "Say what is missing on this machine and how to install it, or what a project needs that akgen lacks");
+  c->add_option("project", *project, "Folder with op_host/ and op_kernel/: built, not run");
+  c->add_option("--json", *json, "Of a project: write the answer to this file (- for standard output)");
+  around->AddTo(*c);
   c->footer(
       "Example: akgen doctor\n"
+      "         akgen doctor my_repository/norm/rms_norm --with-sources opbase\n"
       "Exit code: 0 kernels can be judged here, 3 something is missing (each such line ends with what installs it).");
-  c->callback([&exit_code] { exit_code = RunDoctor(); });
+  c->callback([project, json, around, &exit_code] {
+    exit_code = project->empty() ? RunDoctor() : ExamineProject(*project, *around, *json);
+  });
 }
 
 }  // namespace akgen::cli

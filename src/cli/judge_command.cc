@@ -18,7 +18,7 @@
 namespace akgen::cli {
 namespace {
 struct JudgeArgs {
-  std::string project, task, json, sarif, precision = "strict", mode = "full", host;
+  std::string project, task, json, sarif, precision = "strict", mode = "full", host, repository, with_sources;
   JudgingOptions judging;
   std::vector<std::string> cases, include_dirs;
   std::optional<uint64_t> seed;
@@ -79,6 +79,7 @@ int RunJudge(const JudgeArgs& a) {
   }
   o.precision = a.precision;
   o.include_dirs = a.include_dirs;
+  o.repository = a.repository, o.with_sources = a.with_sources;
   o.kernel_only = a.mode == "kernel-only";
   o.host = a.host;
   o.seed = a.seed;
@@ -128,7 +129,11 @@ void AddJudge(CLI::App& app, int& exit_code) {
                 "Further legal orders of execution under which a kernel whose blocks exchange data must be right too")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
-  c->add_option("-I,--include", args->include_dirs, "Further include folders for host code");
+  c->add_option("-I,--include", args->include_dirs, "Further include folders for host code and kernels");
+  c->add_option("--repository", args->repository,
+                "Repository of operators that the project is one of (`akgen run --help`)");
+  c->add_option("--with-sources", args->with_sources,
+                "Checkout of the operator-base library that it is written against");
   c->add_flag("--time", args->time, "Model the time of every case, and its baselines: bound and eager");
   c->add_flag("--edits", args->edits,
               "For each finding, look for edits of the sources that make it go away: they are tried on a copy");

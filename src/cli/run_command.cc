@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/judging_options.h"
 #include "cli/output.h"
+#include "cli/project_run.h"
 #include "cli/sarif_output.h"
 #include "judge/lone.h"
 #include "judge/simulated_chip.h"
@@ -18,6 +19,7 @@ struct RunArgs {
   JudgingOptions judging;
   uint64_t seed = 1, schedule = 0;
   bool time = false;
+  ProjectRunArgs project;
 };
 
 void Show(const std::string& file, const judge::LoneResult& r) {
@@ -35,6 +37,12 @@ void Show(const std::string& file, const judge::LoneResult& r) {
 }
 
 int RunFiles(const RunArgs& a) {
+  if (a.files.size() == 1 && IsProject(a.files[0])) {
+    judge::Options o;
+    a.judging.Into(o);
+    o.seed = a.seed, o.schedule = a.schedule, o.time.on = a.time;
+    return RunProject(a.files[0], a.project, o, a.json);
+  }
   auto chip = judge::SimulatedChip::Start();
   if (!chip.ok()) {
     PrintError(chip.error());
@@ -80,8 +88,11 @@ int RunFiles(const RunArgs& a) {
 
 void AddRun(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<RunArgs>();
-  CLI::App* c = app.add_subcommand("run", "Run standalone kernel files without a task and report findings");
-  c->add_option("files", args->files, "Kernel sources with one extern \"C\" __global__ entry")->required();
+  CLI::App* c = app.add_subcommand(
+      "run", "Run standalone kernel files, or an operator project, without a task and report findings");
+  c->add_option("files", args->files,
+                "Kernel sources with one extern \"C\" __global__ entry, or one folder with op_host/ and op_kernel/")
+      ->required();
   c->add_option("--launch", args->launch, "Launch line; default: the source's // launch: comment");
   args->judging.timeout_s = 60;
   args->judging.AddTo(*c);
@@ -91,7 +102,10 @@ void AddRun(CLI::App& app, int& exit_code) {
   c->add_flag("--time", args->time, "Model the time the launch takes on the chip");
   c->add_option("--json", args->json, "Write a list of results to this file (- for standard output)");
   AddSarifOption(*c, args->sarif);
-  c->footer("Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"");
+  args->project.AddTo(*c);
+  c->footer(
+      "Example: akgen run add.cpp --launch \"blocks=2 args=in:f16[512],in:f16[512],out:f16[512]\"\n"
+      "         akgen run my_op --input x=f16[8,64] --attr eps=1e-5 --output y=f16[8,64]");
   c->callback([args, &exit_code] { exit_code = RunFiles(*args); });
 }
 

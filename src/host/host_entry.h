@@ -24,7 +24,8 @@ namespace akgen::host {
 std::string Describe(const std::string& request);
 
 // Request {"op", "inputs": [TENSOR or null, or {"list": [TENSOR]} for a dynamic input], "outputs": the same,
-//   "attrs": {name: value}, "chip": as chip::ToJson says it, "deterministic": 0, "log_limit": bytes}
+//   "attrs": {name: value}, "chip": as chip::ToJson says it, "deterministic": 0, "log_limit": bytes, "only_infer"?:
+//   true (no tiling function is called)}
 // TENSOR: {"shape": [..], "storage_shape"?, "dtype": ge number, "format"? (2 = ND), "data"? hex digits of values known
 //   on the host}. An output without "shape" takes what the operator's InferShape says.
 // Answer {"status": "ok", "block_dim", "tiling_key", "tiling_hex", "workspaces": [bytes], "schedule_mode",

@@ -100,7 +100,7 @@ Json ZeroOf(const std::string& kind) {
   return 0;
 }
 
-std::string ReadAttrs(const Json& given, const OpDefData& op, HostNode& node) {
+std::string ReadAttrs(const Json& given, const OpDefData& op, const HostFunctions& functions, HostNode& node) {
   for (const auto& item : given.items()) {
     bool known = std::any_of(op.attrs.begin(), op.attrs.end(), [&](const auto& a) { return a.name == item.key(); });
     if (!known) HostLog() += "attribute '" + item.key() + "' of the call is not in the definition\n";
@@ -113,6 +113,8 @@ std::string ReadAttrs(const Json& given, const OpDefData& op, HostNode& node) {
       return "attribute '" + attr.name + "' has no kind that is known (" + attr.kind + ")";
     }
   }
+  for (const PrivateAttr& attr : functions.private_attrs)
+    StoreAttr(attr.kind, attr.value.is_null() ? ZeroOf(attr.kind) : attr.value, node.attr_storage.emplace_back());
   return {};
 }
 
@@ -126,7 +128,7 @@ std::string FillNode(const Json& request, const OpDefData& op, const HostFunctio
   const Json& outputs = request.contains("outputs") ? request["outputs"] : none;
   std::string problem = ReadParams(inputs, op.inputs, "input", node.ir_inputs, node.inputs);
   if (problem.empty()) problem = ReadParams(outputs, op.outputs, "output", node.ir_outputs, node.outputs);
-  if (problem.empty()) problem = ReadAttrs(request.value("attrs", Json::object()), op, node);
+  if (problem.empty()) problem = ReadAttrs(request.value("attrs", Json::object()), op, functions, node);
   if (!problem.empty()) return problem;
   bool infer = false;
   for (const Json& output : outputs)

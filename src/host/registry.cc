@@ -91,6 +91,43 @@ OpImplRegisterV2& OpImplRegisterV2::Parse(void* function, OpImplKernelRegistry::
   functions.destroy = destroy;
   return *this;
 }
+OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
+  HostRegistry::Get().functions[op_type_].dtype_of_first = true;
+  return *this;
+}
+namespace {
+void AddPrivate(const std::string& op, const char* name, const char* kind, akgen::base::Json value) {
+  HostRegistry::Get().functions[op].private_attrs.push_back({name, kind, std::move(value)});
+}
+}  // namespace
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name) {
+  AddPrivate(op_type_, name, "int", nullptr);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, int64_t value) {
+  AddPrivate(op_type_, name, "int", value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, float value) {
+  AddPrivate(op_type_, name, "float", value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, bool value) {
+  AddPrivate(op_type_, name, "bool", value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const char* value) {
+  AddPrivate(op_type_, name, "string", value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const std::vector<int64_t>& value) {
+  AddPrivate(op_type_, name, "list_int", value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const std::vector<float>& value) {
+  AddPrivate(op_type_, name, "list_float", value);
+  return *this;
+}
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
   auto& list = HostRegistry::Get().functions[op_type_].value_inputs;
   list.insert(list.end(), inputs.begin(), inputs.end());

@@ -66,6 +66,11 @@ struct OpDefData {
 // The parameter as it is on `soc`: the one of its AddConfig, else the common one.
 const OpParamData& ParamOn(const OpDefData& op, const OpParamData* common, bool input, const std::string& soc);
 
+struct PrivateAttr {
+  std::string name, kind;
+  base::Json value;  // null: zero, empty
+};
+
 struct HostFunctions {
   gert::OpImplKernelRegistry::TilingKernelFunc tiling = nullptr;
   gert::OpImplKernelRegistry::TilingParseFunc parse = nullptr;
@@ -74,6 +79,8 @@ struct HostFunctions {
   gert::OpImplKernelRegistry::InferShapeKernelFunc infer_shape = nullptr;
   gert::OpImplKernelRegistry::InferDataTypeKernelFunc infer_dtype = nullptr;
   std::vector<int32_t> value_inputs;
+  std::vector<PrivateAttr> private_attrs;
+  bool dtype_of_first = false;  // outputs have the first input's dtype
 };
 
 struct TilingClass {

@@ -79,6 +79,12 @@ void Infer(HostNode& node, const HostFunctions& functions, Json& out) {
     for (const HostTensor& output : node.outputs)
       out["inferred_shapes"].push_back(ShapeJson(output.tensor.GetOriginShape()));
   }
+  if (functions.infer_dtype == nullptr && functions.dtype_of_first && !node.inputs.empty()) {
+    out["inferred_dtypes"] = Json::array();
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      out["inferred_dtypes"].push_back(static_cast<int>(node.inputs.front().desc.GetDataType()));
+    return;
+  }
   gert::InferDataTypeContext dtypes(&node);
   if (functions.infer_dtype != nullptr && functions.infer_dtype(&dtypes) == ge::GRAPH_SUCCESS) {
     out["inferred_dtypes"] = Json::array();
@@ -114,7 +120,8 @@ Json TileParsed(const Json& request) {
   HostNode node(CurrentChip());
   std::string problem = FillNode(request, *def, functions, node);
   if (!problem.empty()) return Refusal("AK3008", problem);
-  Json result = RunFunctions(node, functions);
+  const bool only_infer = request.value("only_infer", false);
+  Json result = only_infer ? Json{{"status", "ok"}} : RunFunctions(node, functions);
   if (result["status"] != "ok") return result;
   result = Answer(node);
   Infer(node, functions, result);

@@ -38,11 +38,8 @@ std::string DetailOf(const Json& j) {
 }  // namespace
 
 Json ToJson(const TileRequest& r) {
-  return {{"op", r.op},
-          {"inputs", ToJson(r.inputs)},
-          {"outputs", ToJson(r.outputs)},
-          {"attrs", r.attrs},
-          {"chip", chip::ToJson(r.chip)}};
+  return {{"op", r.op},       {"inputs", ToJson(r.inputs)},   {"outputs", ToJson(r.outputs)},
+          {"attrs", r.attrs}, {"chip", chip::ToJson(r.chip)}, {"only_infer", r.only_infer}};
 }
 
 base::Result<Description> DescriptionFromJson(const Json& j) {

@@ -39,6 +39,7 @@ struct TileRequest {
   std::vector<TileParam> inputs, outputs;
   base::Json attrs = base::Json::object();
   chip::Chip chip;
+  bool only_infer = false;  // no tiling: what the operator says of its outputs
 };
 base::Json ToJson(const TileRequest& request);  // as host::Tile takes it
 

@@ -1,6 +1,7 @@
 #include "judge/judge.h"
 
 #include "judge/blame.h"
+#include "judge/project_run.h"
 #include "judge/session.h"
 #include "judge/simulated_chip.h"
 #include "judge/try_edits.h"
@@ -28,6 +29,15 @@ Judgement Judge::Run(const std::string& project_dir, const task::TaskSpec& task,
   }
   j.repeatable = j.repeatable && Repeatable(j.verdict);
   return j;
+}
+
+Judgement Judge::RunProject(const std::string& dir, const std::vector<ProjectCase>& cases, const ProjectRun& run,
+                            const Options& options) {
+  return judge::RunProject(*executor_, reference_, dir, cases, run, options);
+}
+
+base::Json Judge::Examine(const std::string& dir, const Options& options) {
+  return ExamineProject(*executor_, reference_, dir, options);
 }
 
 base::Result<LoneResult> Judge::RunKernel(const std::string& file, const std::string& launch, const Options& options) {

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "judge/executor.h"
 #include "judge/lone.h"
+#include "judge/pack.h"
 #include "judge/timing.h"
 #include "record/backend.h"
 #include "record/verdict.h"
@@ -25,7 +26,8 @@ struct Options {
   std::vector<std::string> cases;         // ids; empty: every case
   std::vector<task::CaseRow> rows;        // when not empty, these cases in place of the task's own
   std::string precision = "strict";       // strict (task/strict.h) or upstream (the task's own rule)
-  std::vector<std::string> include_dirs;  // further folders for host code
+  std::vector<std::string> include_dirs;  // further folders for host code and kernels
+  std::string repository, with_sources;   // toolchain/repository.h: where the project lies, the operator-base library
   bool kernel_only = false;               // the candidate is a kernel; its host side is `host`, a project's folder, or
   std::string host;                       //   where that is empty the task's own (judge/skeleton.h)
   std::optional<uint64_t> seed;           // of the inputs; without one it is drawn after the host side was built
@@ -38,8 +40,16 @@ struct Options {
   bool edits = false;                        // fill Finding::edits; tries them, up to a hundred judgements more
   TimeOptions time;                          // asks for modelled time of every case
   record::Backend backend = record::kDefaultBackend;
+  // Where there is no task: inputs of the user's own, expected values of another origin, and a look at the outputs.
+  std::function<base::Status(const task::CaseDesc&, const task::TensorSet& inputs)> fill_inputs;
+  std::function<base::Result<task::TensorSet>(const task::CaseDesc&, const task::TensorSet& inputs)> expected;
+  std::function<void(const task::CaseDesc&, const Packed& outputs)> outputs;
+  bool show_values = false;  // the host side sees the values of every input that its definition asks for
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
+
+struct ProjectCase;  // judge/project_run.h, as the next one
+struct ProjectRun;
 
 struct CaseResult {
   std::string id;
@@ -74,6 +84,7 @@ struct Judgement {
   base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<CaseResult> cases;
   base::Json diagnostics = base::Json::array();  // of the builds
+  std::vector<std::string> lacking;              // what of Ascend C akgen does not have, where that ended it
   base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;  // of the inputs; 0 where none was needed
@@ -92,6 +103,10 @@ class Judge {
   // Key of the build of the host side as the files are now, those below options.include_dirs among them; "" where there
   // is nothing to build. The judgement's provenance says which one it was built from ("host_build").
   std::string HostKey(const std::string& project_dir, const task::TaskSpec& task, const Options& options);
+  // Without a task (judge/project_run.h).
+  Judgement RunProject(const std::string& dir, const std::vector<ProjectCase>& cases, const ProjectRun& run,
+                       const Options& options);
+  base::Json Examine(const std::string& dir, const Options& options);
   // A standalone kernel; of the options chip, checks, seed, time and run_timeout_ms. AK0401.
   base::Result<LoneResult> RunKernel(const std::string& file, const std::string& launch, const Options& options);
   task::ReferenceClient& reference() { return reference_; }

@@ -15,12 +15,9 @@
 #include "toolchain/project.h"
 
 namespace akgen::judge {
-namespace {
 using base::Dtype;
-using base::Json;
-using record::Verdict;
 
-std::optional<Dtype> ShortDtype(const std::string& s) {
+std::optional<base::Dtype> DtypeOfName(const std::string& s) {
   static const std::pair<const char*, Dtype> rows[] = {
       {"f16", Dtype::kFloat16}, {"bf16", Dtype::kBfloat16}, {"f32", Dtype::kFloat32}, {"i8", Dtype::kInt8},
       {"u8", Dtype::kUint8},    {"i16", Dtype::kInt16},     {"u16", Dtype::kUint16},  {"i32", Dtype::kInt32},
@@ -29,6 +26,10 @@ std::optional<Dtype> ShortDtype(const std::string& s) {
     if (s == name) return d;
   return base::DtypeFromName(s);
 }
+
+namespace {
+using base::Json;
+using record::Verdict;
 
 base::Error Malformed(const std::string& what) {
   return {"AK0401", "launch line: " + what, "", "write e.g. blocks=1 args=in:f16[256],out:f16[256]"};
@@ -51,7 +52,7 @@ base::Result<LaunchLine::Arg> ParseArg(const std::string& text) {
   if (colon == std::string::npos || (a.role != "in" && a.role != "out" && a.role != "inout"))
     return Malformed("'" + text + "' is not in:, out: or inout:");
   a.dtype = text.substr(colon + 1, open - colon - 1);
-  if (!ShortDtype(a.dtype)) return Malformed("unknown dtype '" + a.dtype + "'");
+  if (!DtypeOfName(a.dtype)) return Malformed("unknown dtype '" + a.dtype + "'");
   return a;
 }
 
@@ -93,7 +94,7 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
       m.args.push_back({Argument::kTiling, {}, {}});
     }
     if (a.dtype.empty()) continue;
-    size_t element = size_t(base::SizeOf(*ShortDtype(a.dtype))), bytes = a.count * element;
+    size_t element = size_t(base::SizeOf(*DtypeOfName(a.dtype))), bytes = a.count * element;
     size_t& at = a.role == "in" ? in : out;
     m.args.push_back({Argument::kRegion, {m.regions.size()}, {}});
     m.regions.push_back({"arg" + std::to_string(m.args.size() - 1),
@@ -115,7 +116,7 @@ base::Result<Memory> Lay(const LaunchLine& launch, uint64_t seed) {
     const sim::RunRegion& region = m.regions[r++];
     if (a.role == "out") continue;
     uint8_t* base = (a.role == "in" ? m.in.data() : m.out.data()) + region.offset;
-    FillInput(base, *ShortDtype(a.dtype), a.count, seed + r);
+    FillInput(base, *DtypeOfName(a.dtype), a.count, seed + r);
   }
   return m;
 }

@@ -49,6 +49,9 @@ struct LoneResult {
 };
 base::Json ToJson(const LoneResult& result);
 
+// "f16", "bf16", "i32" … or a dtype's own name.
+std::optional<base::Dtype> DtypeOfName(const std::string& name);
+
 struct LoneOptions {
   std::string chip{chip::kDefaultChip};
   base::Json checks = base::Json::object();

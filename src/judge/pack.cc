@@ -138,8 +138,8 @@ bool ShownToTheHost(const task::TaskSpec& task, const Json& op, size_t i) {
 }
 
 TileRequest TileRequestOf(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c,
-                          const task::TensorSet& inputs, const chip::Chip& chip) {
-  TileRequest request{op.value("name", ""), {}, {}, Json::object(), chip};
+                          const task::TensorSet& inputs, const chip::Chip& chip, bool show_values) {
+  TileRequest request{op.value("name", ""), {}, {}, Json::object(), chip, false};
   const Json params = op.value("inputs", Json::array()), results = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
@@ -148,7 +148,8 @@ TileRequest TileRequestOf(const task::TaskSpec& task, const Json& op, const task
     request.inputs.push_back(ParamOf(p, FormatOf(params, i, column)));
     TileParam& asked = request.inputs.back();
     // Only values the definition declares as needed for tiling are shown to host code.
-    if (!asked.list && p.present && ShownToTheHost(task, op, i) && p.tensors[0].Bytes() <= (1u << 20))
+    const bool wanted = show_values && i < params.size() && params[i].value("value_depend", false);
+    if (!asked.list && p.present && (wanted || ShownToTheHost(task, op, i)) && p.tensors[0].Bytes() <= (1u << 20))
       asked.tensors[0].data.assign(inputs.Bytes(flat).begin(), inputs.Bytes(flat).begin() + long(p.tensors[0].Bytes()));
     flat += p.tensors.size();
   }

@@ -28,9 +28,9 @@ bool InDefinition(const task::ParamSpec& output);
 bool InDefinition(const task::ParamDesc& output);
 
 // The input of the tiling function: shapes, dtypes and attributes; values only of inputs that the definition asks for
-// and that stand in the task itself (plain numbers and lists), never drawn data.
+// and that stand in the task itself (plain numbers and lists), never drawn data, unless `show_values`.
 TileRequest TileRequestOf(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
-                          const task::TensorSet& inputs, const chip::Chip& chip);
+                          const task::TensorSet& inputs, const chip::Chip& chip, bool show_values = false);
 
 // Whether the host side receives the values of the task's input `i`.
 bool ShownToTheHost(const task::TaskSpec& task, const base::Json& op, size_t i);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/seed.h"
 #include "judge/blame.h"
+#include "judge/definition.h"
 #include "judge/findings.h"
 #include "judge/provenance.h"
 #include "judge/simulated_chip.h"
@@ -28,6 +29,7 @@ void Session::AddBuild(const toolchain::BuildReply& reply) {
 bool Session::HostRequest(toolchain::BuildRequest& request) {
   if (!options_.kernel_only) {
     request = toolchain::HostRequest(project_);
+    for (const auto& source : Around().Adopted(project_)) request.sources.push_back({source.string(), std::nullopt});
   } else if (options_.host.empty()) {
     auto text = HostSkeleton(task_);
     if (!text.ok()) return Stop(Verdict::kInfraError, text.error().message);
@@ -41,7 +43,8 @@ bool Session::HostRequest(toolchain::BuildRequest& request) {
     request = toolchain::HostRequest(*host);
     out_.provenance["host"] = base::HashOfFolder(host->dir / "op_host");
   }
-  for (const auto& d : options_.include_dirs) request.include_dirs.push_back(d);
+  const auto beside = options_.kernel_only ? options_.include_dirs : Around().HostIncludes(project_);
+  request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
   return true;
 }
 
@@ -56,32 +59,93 @@ std::string Session::HostKey(const std::string& dir) {
   return reply.ok() ? reply->key : "";
 }
 
-bool Session::BuildHost() {
-  toolchain::BuildRequest request;
-  if (!HostRequest(request)) return false;
+bool Session::AddLibraries(toolchain::BuildRequest& request) {
+  if (options_.kernel_only) return true;
+  for (toolchain::BuildRequest& library : Around().Libraries(project_)) {
+    auto reply = executor_.Build(library);
+    if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
+    out_.repeatable = out_.repeatable && Repeatable(*reply);
+    if (reply->failure == "infra") return Stop(Verdict::kInfraError, ReasonOf(*reply));
+    if (reply->ok) request.libraries.push_back(reply->so);
+    libraries_.push_back(std::move(*reply));
+  }
+  return true;
+}
+
+// The project's sources for other chips, of which the rest may need some.
+bool Session::AddElsewhere(toolchain::BuildRequest& request) {
+  toolchain::BuildRequest library = request;
+  library.kind = "library";
+  library.libraries.clear();
+  library.sources.clear();
+  for (const auto& file : project_.elsewhere) library.sources.push_back({file.string(), std::nullopt});
+  auto reply = executor_.Build(library);
+  if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
+  if (reply->ok) request.libraries.insert(request.libraries.begin(), reply->so);
+  libraries_.push_back(std::move(*reply));
+  return true;
+}
+
+// Builds and loads; `host_` says how that went.
+bool Session::LoadHost(toolchain::BuildRequest& request) {
   auto reply = executor_.Build(request);
   if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
-  out_.build_host_ms = reply->build_ms;
-  if (!options_.include_dirs.empty()) out_.provenance["host_build"] = reply->key;
+  out_.build_host_ms += reply->build_ms;
+  if (!options_.include_dirs.empty() || !request.libraries.empty()) out_.provenance["host_build"] = reply->key;
   AddBuild(*reply);
-  if (!reply->ok) return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
+  if (!reply->ok) {
+    out_.lacking = reply->lacking;
+    return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
+  }
   host_so_ = reply->so;
   if (auto closed = ClosedToHost(reply->imports)) {
     if (auto missing = OutcomeOfMissing(*closed)) return Stop(missing->verdict, "host code: " + missing->reason);
     return Refuse(*BreachInHostImports({*closed}));
   }
   host_ = executor_.Describe(host_so_, chip_);
+  return true;
+}
+
+namespace {
+bool LacksSymbol(const Description& host) {
+  return host.status == "stopped" && host.detail.find("undefined symbol") != std::string::npos;
+}
+}  // namespace
+
+bool Session::BuildHost() {
+  toolchain::BuildRequest request;
+  if (!HostRequest(request) || !AddLibraries(request) || !LoadHost(request)) return false;
+  if (LacksSymbol(host_) && !options_.kernel_only && !project_.elsewhere.empty())
+    if (!AddElsewhere(request) || !LoadHost(request)) return false;
   if (host_.status == "timeout" || host_.status == "error")
     return Stop(OutcomeOf(host_.status, host_.detail, {}).verdict,
                 "the op definition could not be read: " + host_.detail);
   if (host_.status == "malformed") return Stop(Verdict::kBuildError, host_.detail);
+  if (LacksSymbol(host_))
+    for (const auto& library : libraries_)  // where it would be, had akgen what the library needs
+      if (!library.lacking.empty()) {
+        out_.lacking.insert(out_.lacking.end(), library.lacking.begin(), library.lacking.end());
+        return Stop(Verdict::kUnsupported, "host code: " + host_.detail + "; akgen does not have the API " +
+                                               library.lacking.front() +
+                                               ", which the libraries it is linked with need");
+      }
   if (auto unloaded = OutcomeOfLoading(host_.status, host_.detail))
     return Stop(unloaded->verdict, "host code: " + unloaded->reason);
   op_ = ChooseOp(host_, task_);
   if (op_.is_null())
     return Stop(Verdict::kBuildError,
                 "the host code registers no operator" + (host_.detail.empty() ? "" : ": " + host_.detail));
+  std::vector<std::string> names = op_.at("kernel_names").get<std::vector<std::string>>();
+  names.push_back(KernelNameOf(op_.value("name", "")));
+  toolchain::ChooseEntry(names, &project_);
   return true;
+}
+
+Judgement Session::Describe(const std::string& dir) {
+  out_.project = dir;
+  out_.chip = options_.chip;
+  if (Prepare(dir)) out_.verdict = Verdict::kPass;
+  return out_;
 }
 
 bool Session::Prepare(const std::string& dir) {

@@ -14,6 +14,7 @@
 #include "judge/rules.h"
 #include "task/compare.h"
 #include "toolchain/project.h"
+#include "toolchain/repository.h"
 
 namespace akgen::judge {
 
@@ -23,11 +24,24 @@ class Session {
       : executor_(e), reference_(ref), task_(t), options_(o) {}
 
   Judgement Run(const std::string& dir);
+  // Builds the host side and describes it, no more. The judgement says what went wrong; its verdict is `pass` if
+  // nothing.
+  Judgement Describe(const std::string& dir);
+  const Description& host() const { return host_; }
+  const base::Json& op() const { return op_; }
+  const std::string& host_object() const { return host_so_; }
+  const toolchain::Project& project() const { return project_; }
+  // The kernel for one case, with the tiling key 0 where it is a template.
+  toolchain::BuildReply BuildKernelFor(const task::CaseDesc& c);
   std::string HostKey(const std::string& dir);
 
  private:
   bool Prepare(const std::string& dir);
   bool HostRequest(toolchain::BuildRequest& request);
+  bool AddLibraries(toolchain::BuildRequest& request);
+  bool AddElsewhere(toolchain::BuildRequest& request);
+  bool LoadHost(toolchain::BuildRequest& request);
+  toolchain::Around Around() const { return {options_.repository, options_.with_sources, options_.include_dirs}; }
   bool BuildHost();
   std::optional<std::vector<const task::CaseRow*>> Rows();
   bool Stop(record::Verdict v, std::string reason) {
@@ -48,7 +62,10 @@ class Session {
   void RunCase(const task::CaseRow& row, CaseResult& r);
   void JudgeDefinition(const task::CaseDesc& c, const TileReply& tiling, CaseResult& r);
   void TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c, CaseResult& r);
-  bool BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so);
+  toolchain::BuildRequest KernelRequest(const std::string& prelude) const;
+  bool BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r, std::string& so);
+  bool TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
+                    std::string& so);
   bool Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling);
   base::Result<sim::RunRequest> RequestFor(const Packed& packed, const TileReply& tiling) const;
   bool Execute(const task::CaseDesc& c, const std::string& so, const TileReply& tiling, const task::TensorSet& inputs,
@@ -80,6 +97,7 @@ class Session {
   chip::Chip chip_;
   toolchain::Project project_;
   std::string host_so_;
+  std::vector<toolchain::BuildReply> libraries_;
   Description host_;
   base::Json op_;                                           // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases

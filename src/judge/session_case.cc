@@ -21,15 +21,34 @@ double MsSince(Clock::time_point start) {
 }
 }  // namespace
 
-bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& so) {
+toolchain::BuildRequest Session::KernelRequest(const std::string& prelude) const {
+  toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
+  request.prelude = prelude;
+  const toolchain::Around around = Around();
+  const auto beside = around.KernelIncludes();
+  request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
+  request.mounts = around.KernelMounts(project_);
+  return request;
+}
+
+toolchain::BuildReply Session::BuildKernelFor(const task::CaseDesc& c) {
+  auto reply = executor_.Build(KernelRequest(KernelPrelude(host_, op_, c)));
+  if (reply.ok()) return *reply;
+  toolchain::BuildReply broken;
+  broken.failure = "infra";
+  broken.diagnostics.push_back({"error", "", 0, 0, reply.error().message, {}});
+  return broken;
+}
+
+bool Session::BuildKernel(const task::CaseDesc& c, uint64_t tiling_key, CaseResult& r, std::string& so) {
   std::string prelude = KernelPrelude(host_, op_, c);
+  // A template is compiled for one key.
+  if (project_.entry.templated) prelude += "\n#define AKGEN_TPL_KEY " + std::to_string(tiling_key) + "ull\n";
   r.prelude = prelude;
   auto known = kernels_.find(prelude);
   if (known == kernels_.end()) {
-    toolchain::BuildRequest request = toolchain::KernelRequest(project_, {chip_.npu_arch}, options_.backend);
-    request.prelude = prelude;
     const auto start = Clock::now();
-    auto reply = executor_.Build(request);
+    auto reply = executor_.Build(KernelRequest(prelude));
     if (!reply.ok()) {
       r.verdict = Verdict::kInfraError;
       r.reason = reply.error().message;
@@ -41,6 +60,7 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
     known = kernels_.emplace(prelude, *reply).first;
   }
   if (!known->second.ok) {
+    out_.lacking = known->second.lacking;
     r.verdict = VerdictOf(known->second);
     r.reason = "the kernel does not build: " + ReasonOf(known->second);
     return false;
@@ -49,10 +69,17 @@ bool Session::BuildKernel(const task::CaseDesc& c, CaseResult& r, std::string& s
   return true;
 }
 
+// A kernel that does not build is said to before its tiling runs, unless the tiling key is what it is built for.
+bool Session::TileAndBuild(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling,
+                           std::string& so) {
+  if (project_.entry.templated) return Tile(c, inputs, r, tiling) && BuildKernel(c, tiling.tiling_key, r, so);
+  return BuildKernel(c, 0, r, so) && Tile(c, inputs, r, tiling);
+}
+
 bool Session::Tile(const task::CaseDesc& c, const task::TensorSet& inputs, CaseResult& r, TileReply& tiling) {
   constexpr int kTileMs = 10000;
   const auto start = Clock::now();
-  tiling = executor_.Tile(host_so_, {TileRequestOf(task_, op_, c, inputs, chip_)}, kTileMs).at(0);
+  tiling = executor_.Tile(host_so_, {TileRequestOf(task_, op_, c, inputs, chip_, options_.show_values)}, kTileMs).at(0);
   r.tile_ms = MsSince(start);
   if (tiling.status == "ok") {
     r.block_dim = tiling.block_dim;
@@ -185,10 +212,9 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
     if (small->memory_estimate > kCheap) continue;
     CaseResult part;
     std::string so;
-    if (!BuildKernel(*small, part, so)) return;
     auto inputs = task::GenerateInputs(task_, *small, seed_);
     TileReply tiling;
-    if (!inputs.ok() || !Tile(*small, *inputs, part, tiling)) return;
+    if (!inputs.ok() || !TileAndBuild(*small, *inputs, part, tiling, so)) return;
     PoisonPadding(*inputs);
     auto packed = Pack(op_, *small, *inputs);
     if (!packed.ok()) return;
@@ -224,14 +250,18 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     return;
   }
   std::string so;
-  if (!BuildKernel(*c, r, so)) return;
   auto inputs = task::GenerateInputs(task_, *c, seed_);
   if (!inputs.ok()) {
     r.reason = inputs.error().message;
     return;
   }
+  if (options_.fill_inputs)
+    if (auto filled = options_.fill_inputs(*c, *inputs); !filled.ok()) {
+      r.reason = filled.error().ToString();
+      return;
+    }
   TileReply tiling;
-  if (!Tile(*c, *inputs, r, tiling)) return;
+  if (!TileAndBuild(*c, *inputs, r, tiling, so)) return;
   PoisonPadding(*inputs);
   auto packed = Pack(op_, *c, *inputs);
   if (!packed.ok()) {
@@ -239,10 +269,17 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     return;
   }
   if (!Execute(*c, so, tiling, *inputs, *packed, r) || options_.probe) return;
+  if (options_.outputs) options_.outputs(*c, *packed);
+  if (task_.reference.empty() && !options_.expected) {  // nothing to compare with
+    RunOutcome outcome = OutcomeOf(r.findings);
+    r.verdict = outcome.verdict;
+    r.reason = outcome.reason;
+    return;
+  }
   const auto start = Clock::now();
-  auto golden = reference_.Golden(task_, *c, seed_, *inputs);
+  auto golden = options_.expected ? options_.expected(*c, *inputs) : reference_.Golden(task_, *c, seed_, *inputs);
   r.reference_ms = MsSince(start);
-  r.reference_cached = reference_.last_was_cached();
+  r.reference_cached = !options_.expected && reference_.last_was_cached();
   if (!golden.ok()) {
     r.verdict = Verdict::kInfraError;
     r.reason = golden.error().ToString();
@@ -252,7 +289,7 @@ void Session::RunCase(const task::CaseRow& row, CaseResult& r) {
     r.verdict = Verdict::kUndecided;
     return;
   }
-  JudgeDefinition(*c, tiling, r);
+  if (!options_.expected) JudgeDefinition(*c, tiling, r);
   CompareOutputs(*c, *inputs, *packed, *golden, r);
   if (auto odd = TakenApart([&] { BlameImprecise(*c, so, tiling, *inputs, *golden, r); });
       odd.verdict != Verdict::kPass)

@@ -27,11 +27,23 @@ Json ToJson(const BuildRequest& r) {
     if (s.text) one["text"] = *s.text;
     sources.push_back(std::move(one));
   }
-  return {{"kind", r.kind},        {"arch", r.device.arch},        {"core", NameOf(r.device.core)},
-          {"sources", sources},    {"project_dir", r.project_dir}, {"include_dirs", r.include_dirs},
-          {"prelude", r.prelude},  {"defines", r.defines},         {"rename_entry", r.rename_entry},
-          {"flags", r.flags},      {"backend", NameOf(r.backend)}, {"wall_ms", r.wall_ms},
-          {"only_key", r.only_key}};
+  Json mounts = Json::array();
+  for (const auto& m : r.mounts) mounts.push_back({{"at", m.at}, {"folder", m.folder}});
+  return {{"kind", r.kind},
+          {"arch", r.device.arch},
+          {"core", NameOf(r.device.core)},
+          {"sources", sources},
+          {"project_dir", r.project_dir},
+          {"include_dirs", r.include_dirs},
+          {"prelude", r.prelude},
+          {"defines", r.defines},
+          {"rename_entry", r.rename_entry},
+          {"flags", r.flags},
+          {"backend", NameOf(r.backend)},
+          {"wall_ms", r.wall_ms},
+          {"only_key", r.only_key},
+          {"mounts", mounts},
+          {"libraries", r.libraries}};
 }
 
 base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
@@ -45,6 +57,9 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     }
     r.project_dir = j.value("project_dir", "");
     r.include_dirs = j.value("include_dirs", std::vector<std::string>{});
+    for (const auto& m : j.value("mounts", Json::array()))
+      r.mounts.push_back({m.at("at").get<std::string>(), m.at("folder").get<std::string>()});
+    r.libraries = j.value("libraries", std::vector<std::string>{});
     r.prelude = j.value("prelude", "");
     r.defines = j.value("defines", std::vector<std::string>{});
     r.rename_entry = j.value("rename_entry", std::map<std::string, std::string>{});
@@ -62,11 +77,11 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
   } catch (const Json::exception& e) {
     return base::Error{"AK0301", std::string("malformed build request: ") + e.what(), "", ""};
   }
-  if (r.kind != "kernel" && r.kind != "host" && r.kind != "program")
-    return base::Error{"AK0301", "unknown kind of build: " + r.kind, "", "use kernel, host or program"};
+  if (r.kind != "kernel" && r.kind != "host" && r.kind != "library" && r.kind != "program")
+    return base::Error{"AK0301", "unknown kind of build: " + r.kind, "", "use kernel, host, library or program"};
   if (r.backend == Backend::kGuest && r.kind != "kernel")
     return base::Error{"AK0301", "only a kernel can be a guest, not a " + r.kind, "", "leave out the backend"};
-  if (r.kind != "host")
+  if (!r.IsHost())
     if (auto macros = MacrosOf(r.device); !macros.ok()) return macros.error();
   if (r.sources.empty()) return base::Error{"AK0301", "a build without sources", "", "name at least one source file"};
   return r;
@@ -97,13 +112,15 @@ Json ToJson(const BuildReply& r) {
          {"failure", r.failure},
          {"diagnostics", Json::array()},
          {"unsupported_api", r.unsupported_api},
+         {"lacking", r.lacking},
          {"rewrites", Json::array()},
          {"entries", Json::array()},
          {"imports", r.imports}};
   for (const auto& d : r.diagnostics) j["diagnostics"].push_back(ToJson(d));
   for (const auto& w : r.rewrites) j["rewrites"].push_back({{"file", w.file}, {"line", w.line}, {"what", w.what}});
   for (const auto& e : r.entries)
-    j["entries"].push_back({{"name", e.name}, {"symbol", e.symbol}, {"file", e.file}, {"line", e.line}});
+    j["entries"].push_back(
+        {{"name", e.name}, {"symbol", e.symbol}, {"file", e.file}, {"line", e.line}, {"templated", e.templated}});
   return j;
 }
 
@@ -117,12 +134,14 @@ BuildReply BuildReplyFromJson(const Json& j) {
   r.cpu_ms = j.value("cpu_ms", 0.0);
   r.failure = j.value("failure", "");
   r.unsupported_api = j.value("unsupported_api", "");
+  r.lacking = j.value("lacking", std::vector<std::string>{});
   r.imports = j.value("imports", std::vector<std::string>{});
   for (const auto& d : j.value("diagnostics", Json::array())) r.diagnostics.push_back(DiagnosticFromJson(d));
   for (const auto& w : j.value("rewrites", Json::array()))
     r.rewrites.push_back({w.value("file", ""), w.value("line", 0), w.value("what", "")});
   for (const auto& e : j.value("entries", Json::array()))
-    r.entries.push_back({e.value("name", ""), e.value("symbol", ""), e.value("file", ""), e.value("line", 0)});
+    r.entries.push_back({e.value("name", ""), e.value("symbol", ""), e.value("file", ""), e.value("line", 0),
+                         e.value("templated", false)});
   return r;
 }
 

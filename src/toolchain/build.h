@@ -32,14 +32,22 @@ struct Device {
   CoreType core = CoreType::kAiv;
 };
 
+// A folder that sources also see under another name, as an installation would lay it out. Both absolute.
+struct Mount {
+  std::string at, folder;
+};
+
 struct BuildRequest {
   // "kernel": one unit against kernel_operator.h; "host": tiling sources against the op definition headers;
-  // "program": units with a main() that launch kernels themselves.
+  // "library": host sources that others are linked with, of which they take what they need; "program": units with a
+  // main() that launch kernels themselves.
   std::string kind = "kernel";
   Device device;  // of kernels and programs; host code is the same for all
   std::vector<SourceFile> sources;
   std::string project_dir;                // all source-like files below are visible to #include; nothing beside it
-  std::vector<std::string> include_dirs;  // further folders that are visible, in search order
+  std::vector<std::string> include_dirs;  // further folders, in search order: what is reached by #include is visible
+  std::vector<Mount> mounts;              // the same
+  std::vector<std::string> libraries;     // of host code: BuildReply::so of libraries
   std::string prelude;                    // text before each source, after kernel_operator.h where that is precompiled
   std::vector<std::string> defines;       // "NAME" or "NAME=VALUE"
   std::map<std::string, std::string> rename_entry;  // kernel entry → symbol to give it
@@ -47,6 +55,7 @@ struct BuildRequest {
   Backend backend = Backend::kNative;               // guests are kernels; the reply's `so` is then an image
   int wall_ms = 60000;                              // the compiler is stopped after this
   bool only_key = false;                            // compile nothing: the reply is a key
+  bool IsHost() const { return kind == "host" || kind == "library"; }
 };
 
 struct BuildDiagnostic {
@@ -70,6 +79,7 @@ struct Entry {
   std::string symbol;  // as linked
   std::string file;
   int line = 0;
+  bool templated = false;  // its arguments come from the tiling key: the symbol is that of a function made around it
 };
 
 struct BuildReply {
@@ -79,11 +89,13 @@ struct BuildReply {
   bool cached = false;
   double build_ms = 0;  // wall time of this request
   double cpu_ms = 0;    // processor time of the compilation, also of a cached one
+  // Of a library that is ok the errors among `diagnostics` are of units that are left out of it.
   // "" when ok, else "diagnostics" (the source is wrong), "link", "timeout", "memory", "crash" (the compiler died on
   // this source) or "infra" (internal error).
   std::string failure;
   std::vector<BuildDiagnostic> diagnostics;
-  std::string unsupported_api;  // an API that Ascend C has and akgen does not, when that broke the build
+  std::string unsupported_api;       // an API that Ascend C has and akgen does not, when that broke the build
+  std::vector<std::string> lacking;  // all of them that the diagnostics speak of, that one first
   std::vector<Rewrite> rewrites;
   std::vector<Entry> entries;
   std::vector<std::string> imports;  // symbols the object takes from outside the chip's interface

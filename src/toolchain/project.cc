@@ -56,9 +56,51 @@ base::Status CheckFiles(const std::vector<fs::path>& files, const fs::path& dir)
   return {};
 }
 
-// The one entry of the kernel files: the only one, or the one named after its file.
-base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
-  std::vector<std::pair<fs::path, Entry>> found;
+// Folders and words of file names that stand for chips other than those simulated, and for these.
+bool NamesOtherChip(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  for (const char* word : {"arch35", "arch20", "arch38", "310p", "310P", "ascend950", "kirin", "regbase"})
+    if (stem.find(word) != std::string::npos) return true;
+  return stem.ends_with("_apt");
+}
+bool NamesThisChip(const fs::path& folder) {
+  static const std::set<std::string> kFolders = {"arch22", "arch32", "ascend910b", "ascend910_93", "a2", "dav_2201"};
+  return kFolders.contains(folder.filename().string());
+}
+
+std::vector<fs::path> FoldersOfThisChip(const fs::path& dir) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
+    if (std::error_code ignored; it->is_directory(ignored) && NamesThisChip(it->path())) out.push_back(it->path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<fs::path> SourcesBelow(const fs::path& dir) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
+    if (it->is_regular_file(ec) && IsSource(it->path())) out.push_back(it->path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Kernels of a repository's operator: in op_kernel/, in the chip's folder below it, or one level deeper by name.
+std::vector<fs::path> KernelsIn(const fs::path& dir) {
+  std::vector<fs::path> out = SourcesIn(dir);
+  for (const auto& folder : FoldersOfThisChip(dir))
+    for (auto& s : SourcesIn(folder)) out.push_back(std::move(s));
+  if (out.empty()) out = SourcesBelow(dir);
+  // Those for other chips count where there are no others.
+  if (std::any_of(out.begin(), out.end(), [](const auto& f) { return !NamesOtherChip(f); }))
+    std::erase_if(out, NamesOtherChip);
+  return out;
+}
+
+// The entries of the kernel files; of several files that define one name the first.
+base::Status FindAllEntries(const std::vector<fs::path>& files, Project* project) {
+  auto& found = project->entries;
   for (const auto& file : files) {
     auto text = base::ReadFile(file);
     if (!text.ok()) return text.error();
@@ -70,28 +112,67 @@ base::Status ChooseEntry(const std::vector<fs::path>& files, Project* project) {
   if (found.empty())
     return Bad("AK0312", "no kernel entry: no function is marked __global__", files.front(),
                "define extern \"C\" __global__ __aicore__ void <name>(GM_ADDR …)");
-  auto chosen = found.begin();
-  if (found.size() > 1) {
-    chosen = std::find_if(found.begin(), found.end(), [](auto& f) { return f.second.name == f.first.stem(); });
-    if (chosen == found.end())
-      return Bad("AK0313", "several kernel entries, and none has the name of its file", files.front(),
-                 "name the entry like its file: " + files.front().stem().string());
-  }
-  project->kernel = chosen->first;
-  project->entry = chosen->second;
-  project->name = chosen->first.stem().string();
   return {};
 }
+
+void Take(const std::pair<fs::path, Entry>& chosen, Project* project) {
+  project->kernel = chosen.first;
+  project->entry = chosen.second;
+  project->name = chosen.first.stem().string();
+}
+
+// The only entry, or the one named after its file: after the project where several are.
+base::Status TakeEntry(Project* project) {
+  const auto& found = project->entries;
+  auto chosen = found.begin();
+  if (found.size() > 1) {
+    auto named = [](auto& f) { return f.second.name == f.first.stem(); };
+    chosen = std::find_if(found.begin(), found.end(),
+                          [&](auto& f) { return named(f) && f.first.stem() == project->dir.filename(); });
+    if (chosen == found.end()) chosen = std::find_if(found.begin(), found.end(), named);
+    if (chosen == found.end())
+      return Bad("AK0313", "several kernel entries, and none has the name of its file", found.front().first,
+                 "name the entry like its file: " + found.front().first.stem().string());
+  }
+  Take(*chosen, project);
+  return {};
+}
+
 base::Status FindHost(const fs::path& dir, bool needed, Project* project) {
-  const auto sources = SourcesIn(dir / "op_host");
+  std::vector<fs::path> sources = SourcesIn(dir / "op_host");
+  for (auto& s : SourcesBelow(dir / "op_host/op_tiling")) sources.push_back(std::move(s));
+  for (const auto& folder : FoldersOfThisChip(dir / "op_host"))
+    for (auto& s : SourcesIn(folder)) sources.push_back(std::move(s));
+  // Folders of other chips, whose sources are asked for by name alone.
+  std::error_code ec;
+  for (fs::directory_iterator it(dir / "op_host", ec), end; !ec && it != end; it.increment(ec))
+    if (std::error_code ignored; it->is_directory(ignored) && NamesOtherChip(it->path()))
+      for (auto& s : SourcesBelow(it->path())) sources.push_back(std::move(s));
   if (auto s = CheckFiles(sources, dir); !s.ok()) return s;
-  for (const auto& source : sources) (IsCallLayer(source) ? project->skipped : project->host_sources).push_back(source);
+  for (const auto& source : sources) {
+    const fs::path below = source.lexically_relative(dir / "op_host");
+    const bool other = NamesOtherChip(source) ||
+                       std::any_of(below.begin(), below.end(), [](const auto& part) { return NamesOtherChip(part); });
+    (IsCallLayer(source) ? project->skipped : other ? project->elsewhere : project->host_sources).push_back(source);
+  }
+  if (project->host_sources.empty()) project->host_sources.swap(project->elsewhere);
   if (needed && project->host_sources.empty())
     return Bad("AK0314", "no host source found", dir / "op_host",
                "put the operator's definition and tiling in op_host/<operator>.cpp");
   return {};
 }
 }  // namespace
+
+void ChooseEntry(const std::vector<std::string>& names, Project* project) {
+  for (const std::string& name : names) {
+    auto named = [&](const auto& f) { return f.first.stem() == name && f.second.name == name; };
+    auto in_file = [&](const auto& f) { return f.first.stem() == name || f.second.name == name; };
+    auto chosen = std::find_if(project->entries.begin(), project->entries.end(), named);
+    if (chosen == project->entries.end())
+      chosen = std::find_if(project->entries.begin(), project->entries.end(), in_file);
+    if (chosen != project->entries.end()) return Take(*chosen, project);
+  }
+}
 
 bool SourceLike(const fs::path& file) {
   static const std::set<std::string> kEndings = {".h",   ".hh", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".tpp",
@@ -122,14 +203,15 @@ base::Result<Project> LoadProject(const fs::path& given, bool need_host) {
   } else {
     project.dir = dir;
     bool layout = fs::is_directory(dir / "op_kernel", ec);
-    kernels = SourcesIn(layout ? dir / "op_kernel" : dir);
+    kernels = layout ? KernelsIn(dir / "op_kernel") : SourcesIn(dir);
     if (kernels.empty())
       return Bad("AK0311", "no kernel source found", layout ? dir / "op_kernel" : dir,
                  "put the kernel in op_kernel/<operator>.cpp");
     if (auto s = FindHost(dir, need_host, &project); !s.ok()) return s.error();
   }
   if (auto s = CheckFiles(kernels, project.dir); !s.ok()) return s.error();
-  if (auto s = ChooseEntry(kernels, &project); !s.ok()) return s.error();
+  if (auto s = FindAllEntries(kernels, &project); !s.ok()) return s.error();
+  if (auto s = TakeEntry(&project); !s.ok()) return s.error();
   return project;
 }
 

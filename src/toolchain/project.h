@@ -14,9 +14,15 @@ struct Project {
   std::string name;              // stem of the kernel file, usually the operator in snake_case
   std::filesystem::path kernel;  // the file that defines the entry
   Entry entry;
+  std::vector<std::pair<std::filesystem::path, Entry>>
+      entries;                                      // all that the kernel sources define, this one among them
   std::vector<std::filesystem::path> host_sources;  // sorted
   std::vector<std::filesystem::path> skipped;       // in op_host/, but of the aclnn call layer: nothing here needs it
+  std::vector<std::filesystem::path> elsewhere;     // host sources for other chips: compiled where the others need them
 };
+
+// Takes the entry whose file has the first of these names that one has; leaves things as they are when none has.
+void ChooseEntry(const std::vector<std::string>& names, Project* project);
 
 // Whether the builder shows a file of this name to #include.
 bool SourceLike(const std::filesystem::path& file);

@@ -73,6 +73,7 @@ std::string SymbolOf(const std::string& name) { return IsLibraryName(name) ? "ak
 struct NameAt {
   std::string name;
   size_t at;
+  bool templated = false;
 };
 
 size_t SkipSpace(const std::string& t, size_t at) {
@@ -114,6 +115,77 @@ bool NameAfterGlobal(const std::string& code, size_t at, NameAt* out) {
   return false;
 }
 
+// Position of the `template` whose parameter list ends before `at`, or npos.
+size_t TemplateBefore(const std::string& code, size_t at) {
+  while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1]))) --at;
+  if (at == 0 || code[at - 1] != '>') return std::string::npos;
+  int depth = 0;
+  while (at > 0) {
+    --at;
+    if (code[at] == '>') ++depth;
+    if (code[at] == '<' && --depth == 0) break;
+  }
+  while (at > 0 && std::isspace(static_cast<unsigned char>(code[at - 1]))) --at;
+  constexpr size_t kWord = sizeof "template" - 1;
+  return at >= kWord && code.compare(at - kWord, kWord, "template") == 0 ? at - kWord : std::string::npos;
+}
+
+// The parts of a list at `open`, split at its commas.
+std::vector<std::string> PartsOf(const std::string& code, size_t open, char closing) {
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (size_t at = open + 1; at < code.size(); ++at) {
+    const char c = code[at];
+    if (depth == 0 && c == closing) break;
+    depth += (c == '(' || c == '<' || c == '[' || c == '{') - (c == ')' || c == '>' || c == ']' || c == '}');
+    if (depth == 0 && c == ',') out.emplace_back();
+    else out.back() += c;
+  }
+  if (out.size() == 1 && SkipSpace(out[0], 0) == out[0].size()) out.clear();
+  return out;
+}
+
+std::string LastWord(std::string text) {
+  text = text.substr(0, text.find_first_of("=["));
+  size_t end = text.size();
+  while (end > 0 && !IsWord(text[end - 1])) --end;
+  size_t begin = end;
+  while (begin > 0 && IsWord(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+// A template parameter without its name and default.
+std::string TypeOf(std::string parameter) {
+  parameter = parameter.substr(0, parameter.find('='));
+  const std::string name = LastWord(parameter);
+  std::string type = parameter.substr(0, parameter.rfind(name));
+  return SkipSpace(type, 0) == type.size() ? parameter : type;
+}
+
+std::string MadeSymbol(const std::string& name) { return name + "_of_tiling_key"; }
+
+// An entry that calls the template `name` with what the tiling key stands for.
+std::string EntryOfTemplate(const std::string& code, const NameAt& name, size_t template_at) {
+  const size_t angle = code.find('<', template_at);
+  std::string arguments, parameters, values;
+  size_t index = 0;
+  for (const std::string& p : PartsOf(code, angle, '>')) {
+    const size_t word = SkipSpace(p, 0);
+    const bool type = p.compare(word, 8, "typename") == 0 || p.compare(word, 5, "class") == 0;
+    const std::string at = "(" + std::to_string(index) + ")";
+    arguments += (index++ ? ", " : "") +
+                 (type ? "AkgenTplType" + at : "static_cast<" + TypeOf(p) + ">(AkgenTplArgument" + at + ")");
+  }
+  const size_t open = SkipSpace(code, name.at + name.name.size());
+  for (const std::string& p : PartsOf(code, open, ')')) {
+    parameters += (parameters.empty() ? "" : ", ") + p;
+    values += (values.empty() ? "" : ", ") + LastWord(p);
+  }
+  std::replace(parameters.begin(), parameters.end(), '\n', ' ');
+  return "\n#ifdef AKGEN_TPL_KEY\nextern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters +
+         ") { AkgenTplKernelType(); " + name.name + "<" + arguments + ">(" + values + "); }\n#endif\n";
+}
+
 std::vector<NameAt> EntryNames(const std::string& code) {
   std::vector<NameAt> out;
   constexpr size_t kLength = sizeof "__global__" - 1;
@@ -122,7 +194,9 @@ std::vector<NameAt> EntryNames(const std::string& code) {
     line = line == std::string::npos ? 0 : line + 1;
     bool directive = SkipSpace(code, line) < code.size() && code[SkipSpace(code, line)] == '#';
     NameAt name;
-    if (!directive && NameAfterGlobal(code, at + kLength, &name)) out.push_back(name);
+    if (directive || !NameAfterGlobal(code, at + kLength, &name)) continue;
+    name.templated = TemplateBefore(code, at) != std::string::npos;
+    out.push_back(name);
   }
   return out;
 }
@@ -192,7 +266,7 @@ std::vector<Entry> FindEntries(const std::string& file, const std::string& text)
   std::vector<Entry> out;
   if (text.find("__global__") == std::string::npos) return out;
   for (const auto& e : EntryNames(BlankCommentsAndStrings(text)))
-    out.push_back({e.name, SymbolOf(e.name), file, LineOf(text, e.at)});
+    out.push_back({e.name, e.templated ? MadeSymbol(e.name) : SymbolOf(e.name), file, LineOf(text, e.at), e.templated});
   return out;
 }
 
@@ -202,7 +276,19 @@ std::string RenameEntries(const std::string& file, const std::string& text,
   if (text.find("__global__") == std::string::npos) return text;
   std::string code = BlankCommentsAndStrings(text), out = text;
   long shift = 0;
-  for (const auto& [name, at] : EntryNames(code)) {
+  std::string made;
+  for (const NameAt& e : EntryNames(code)) {
+    const auto& [name, at, templated] = e;
+    if (templated) {
+      const bool again = std::any_of(entries->begin(), entries->end(), [&](const auto& f) { return f.name == name; });
+      if (!again) {
+        made += EntryOfTemplate(code, e, TemplateBefore(code, code.rfind("__global__", at)));
+        log->push_back(
+            {file, LineOf(text, at), "added an entry that calls " + name + " with the tiling key's arguments"});
+      }
+      entries->push_back({name, MadeSymbol(name), file, LineOf(text, at), true});
+      continue;
+    }
     auto w = wanted.find(name);
     std::string symbol = w != wanted.end() ? w->second : SymbolOf(name);
     if (symbol != name) {
@@ -212,7 +298,7 @@ std::string RenameEntries(const std::string& file, const std::string& text,
     }
     entries->push_back({name, symbol, file, LineOf(text, at)});
   }
-  return out;
+  return out + made;
 }
 
 }  // namespace akgen::toolchain

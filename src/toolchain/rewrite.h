@@ -15,6 +15,9 @@ std::string RewriteKernelSource(const std::string& file, const std::string& text
 // The __global__ functions of a source, in order. Comments and strings do not count.
 std::vector<Entry> FindEntries(const std::string& file, const std::string& text);
 
+// Ascend C's templates of tiling keys: behind an entry that is a template, an entry is added that calls it with the
+// arguments which the tiling key stands for (include/ascendc/akgen/tiling_template.h).
+//
 // Renames the definitions and declarations of entries. Names from `wanted` win; an entry that has the name of a C
 // library function (`sqrt`) becomes `akgen_entry_<name>`, because it cannot coexist with <cmath>.
 std::string RenameEntries(const std::string& file, const std::string& text,

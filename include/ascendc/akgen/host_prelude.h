@@ -15,6 +15,7 @@
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"
+#include "securec.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
 // Log headers ask for their thread's number this way. Host code makes no other system call.

@@ -39,6 +39,20 @@ class OpImplRegisterV2 {
   // Inputs of the definition whose values the host functions read.
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+  // Attributes behind those of the definition, which only the host functions see.
+  OpImplRegisterV2& PrivateAttr(const char* name);
+  OpImplRegisterV2& PrivateAttr(const char* name, int64_t value);
+  OpImplRegisterV2& PrivateAttr(const char* name, float value);
+  OpImplRegisterV2& PrivateAttr(const char* name, bool value);
+  OpImplRegisterV2& PrivateAttr(const char* name, const char* value);
+  OpImplRegisterV2& PrivateAttr(const char* name, const std::vector<int64_t>& value);
+  OpImplRegisterV2& PrivateAttr(const char* name, const std::vector<float>& value);
+  OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+  // Keys of kernels that are compiled beforehand: nothing is, here.
+  template <typename F>
+  OpImplRegisterV2& GenSimplifiedKey(F) {
+    return *this;
+  }
   OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t>) { return *this; }
 
  private:

@@ -21,7 +21,8 @@ enum AkgenLogModule { OP = 63 };
 #endif
 
 // 1 when messages of the level are kept.
-int CheckLogLevel(int module, int level);
+extern "C" int32_t CheckLogLevel(int32_t module, int32_t level);
+extern "C" void DlogRecord(int32_t module, int32_t level, const char* format, ...);
 void AkgenHostLog(int level, const char* format, ...);
 #define DlogSub(module, submodule, level, ...) ((void)(module), AkgenHostLog((level), __VA_ARGS__))
 #define dlog_error(module, ...) AkgenHostLog(DLOG_ERROR, __VA_ARGS__)

@@ -1,6 +1,7 @@
 // The builder's smaller answers: line numbers, and which missing API broke a build.
 #include <unistd.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/files.h"
@@ -18,6 +19,12 @@ std::string LinkerPath() {
   return "";
 }
 
+std::string ArchiverPath() {
+  for (const char* p : {"/usr/bin/ar", "/usr/bin/llvm-ar-19", "/usr/local/bin/ar"})
+    if (::access(p, X_OK) == 0) return p;
+  return "";
+}
+
 void Server::NameUnsupported(const Plan& plan, BuildReply* reply) {
   if (!toolkit_) toolkit_.emplace(include_dir_);
   for (const auto& d : reply->diagnostics) {
@@ -29,7 +36,10 @@ void Server::NameUnsupported(const Plan& plan, BuildReply* reply) {
       std::istringstream lines(file->second);
       for (int n = 0; n < d.line && std::getline(lines, line);) ++n;
     }
-    if (reply->unsupported_api = toolkit_->Wanting(d, line); !reply->unsupported_api.empty()) return;
+    std::string name = toolkit_->Wanting(d, line);
+    if (name.empty() || std::find(reply->lacking.begin(), reply->lacking.end(), name) != reply->lacking.end()) continue;
+    if (reply->unsupported_api.empty()) reply->unsupported_api = name;
+    reply->lacking.push_back(std::move(name));
   }
 }
 

@@ -110,7 +110,7 @@ class ClangInProcess : public Compiler {
   }
   void WarmUp(const std::vector<std::string>& flags) override;
   void Settle() override { UseHugeText(); }
-  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
+  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) override;
   bool Precompile(const std::string& header, const std::vector<std::string>& flags,
                   const std::vector<std::string>& search, const std::string& output) override;
 
@@ -120,7 +120,7 @@ class ClangInProcess : public Compiler {
     return std::find(flags.begin(), flags.end(), "-nostdinc") != flags.end();
   }
   void AddSystemHeaders(std::vector<std::string>* guest);
-  llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files,
+  llvm::IntrusiveRefCntPtr<vfs::FileSystem> FileSystem(const VirtualFiles& files, const VirtualLinks& links,
                                                        std::vector<std::string> search) const;
   bool Run(clang::FrontendAction& action, const std::vector<std::string>& args,
            llvm::IntrusiveRefCntPtr<vfs::FileSystem> fs, Collector& collector, std::string* output, bool watch = false,
@@ -178,12 +178,14 @@ const std::vector<std::string>& ClangInProcess::FrontendArgs(const std::vector<s
 }
 
 llvm::IntrusiveRefCntPtr<vfs::FileSystem> ClangInProcess::FileSystem(const VirtualFiles& files,
+                                                                     const VirtualLinks& links,
                                                                      std::vector<std::string> visible) const {
   for (const auto& d : ReadableDirs()) visible.push_back(d);
   auto disk = llvm::makeIntrusiveRefCnt<OnlyFolders>(vfs::createPhysicalFileSystem(), std::move(visible));
   auto all = llvm::makeIntrusiveRefCnt<vfs::OverlayFileSystem>(disk);
   auto memory = llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
   for (const auto& [path, text] : files) (void)memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
+  for (const auto& [name, path] : links) (void)memory->addHardLink(name, path);
   all->pushOverlay(memory);
   all->setCurrentWorkingDirectory("/");
   return all;
@@ -227,10 +229,10 @@ void ClangInProcess::WarmUp(const std::vector<std::string>& flags) {
   std::string object;
   clang::EmitObjAction action;
   const std::string headers = (base::HomeDir() / "include/ascendc").lexically_normal().string();  // a guest's own, too
-  Run(action, args, FileSystem(files, {headers}), collector, &object);
+  Run(action, args, FileSystem(files, {}, {headers}), collector, &object);
 }
 
-CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles& files) {
+CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) {
   std::vector<std::string> args = FrontendArgs(job.flags);
   args.insert(args.end(), job.search.begin(), job.search.end());
   std::string pch_dir = std::filesystem::path(job.pch).parent_path().string();
@@ -242,11 +244,11 @@ CompileOutcome ClangInProcess::Compile(const CompileJob& job, const VirtualFiles
   if (!pch_dir.empty()) visible.push_back(pch_dir);  // the file manager also looks at a file's folder
   Collector collector;
   std::string object;
-  auto action = job.device_code ? DeviceCode(files, job.prelude)
-                : job.host_code ? HostCode(files, job.prelude)
+  auto action = job.device_code ? DeviceCode(files, links, job.prelude)
+                : job.host_code ? HostCode(files, links, job.prelude)
                                 : std::make_unique<clang::EmitObjAction>();
   CompileOutcome out;
-  out.ok = Run(*action, args, FileSystem(files, visible), collector, &object, job.watch_memory, job.device_code,
+  out.ok = Run(*action, args, FileSystem(files, links, visible), collector, &object, job.watch_memory, job.device_code,
                job.count_work);
   out.diagnostics = collector.Take();
   if (!out.ok) return out;
@@ -262,7 +264,7 @@ bool ClangInProcess::Precompile(const std::string& header, const std::vector<std
   Collector collector;
   std::string unused;
   clang::GeneratePCHAction action;
-  return Run(action, args, FileSystem({}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}),
+  return Run(action, args, FileSystem({}, {}, {(base::HomeDir() / "include/ascendc").lexically_normal().string()}),
              collector, &unused);
 }
 }  // namespace

@@ -89,7 +89,7 @@ class CommandCompiler : public Compiler {
                   const std::string&) override {
     return false;
   }
-  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) override;
+  CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) override;
 
  private:
   std::string version_;
@@ -112,7 +112,9 @@ bool NamesAssembly(const std::string& text) {
   return false;
 }
 
-CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFiles& files) {
+CompileOutcome CommandCompiler::Compile(const CompileJob& job, const VirtualFiles& given, const VirtualLinks& links) {
+  VirtualFiles files = given;
+  for (const auto& [name, path] : links) files.emplace(name, given.at(path));
   CompileOutcome out;
   for (const auto& [path, text] : files)
     if (job.device_code && NamesAssembly(text)) {

@@ -128,28 +128,48 @@ bool LinkGuest(const std::vector<std::string>& objects, size_t of_vector, const 
   return linked.ok();
 }
 
-[[noreturn]] void BecomeLinker(const std::string& kind, const std::vector<std::string>& objects,
+[[noreturn]] void Become(const std::vector<std::string>& args) {
+  std::vector<char*> argv;
+  for (const auto& a : args) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  char* env[] = {const_cast<char*>("LC_ALL=C"), nullptr};
+  ::execve(argv[0], argv.data(), env);
+  ::_exit(kExitLinker);
+}
+
+[[noreturn]] void BecomeLinker(const BuildRequest& request, const std::vector<std::string>& objects,
                                const std::string& so) {
-  std::string linker = LinkerPath();
-  std::vector<std::string> args{linker,
+  std::vector<std::string> args{LinkerPath(),
                                 "-shared",
                                 "--hash-style=gnu",
                                 "--build-id=none",
                                 "-z",
                                 "noexecstack",
                                 "--eh-frame-hdr",
-                                kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions",
+                                request.kind == "kernel" ? "-Bsymbolic" : "-Bsymbolic-functions",
                                 "-o",
                                 so};
+  if (request.kind == "library") args = {ArchiverPath(), "rcsD", so};
   // The vendor links definition and tiling into different libraries, so a header of both may define a plain function.
-  if (kind == "host") args.insert(args.end(), {"-z", "muldefs"});
+  if (request.kind == "host") args.insert(args.end(), {"-z", "muldefs", "--wrap=getenv", "--wrap=secure_getenv"});
   args.insert(args.end(), objects.begin(), objects.end());
-  std::vector<char*> argv;
-  for (auto& a : args) argv.push_back(a.data());
-  argv.push_back(nullptr);
-  char* env[] = {const_cast<char*>("LC_ALL=C"), nullptr};
-  ::execve(linker.c_str(), argv.data(), env);
-  ::_exit(kExitLinker);
+  if (!request.libraries.empty()) {
+    args.push_back("--start-group");
+    args.insert(args.end(), request.libraries.begin(), request.libraries.end());
+    args.push_back("--end-group");
+  }
+  Become(args);
+}
+
+// What host code takes from outside, the libraries it is linked with left out.
+std::vector<std::string> HostImports(const std::vector<std::string>& objects,
+                                     const std::vector<std::string>& libraries) {
+  std::vector<std::string> imports = ImportsOf(objects);
+  std::set<std::string> given;
+  for (const auto& l : libraries)
+    for (auto& name : DefinedInArchive(l)) given.insert(std::move(name));
+  std::erase_if(imports, [&](const auto& name) { return given.contains(name); });
+  return imports;
 }
 
 void Describe(const ChildOutcome& done, const BuildRequest& request, BuildReply* reply) {
@@ -261,6 +281,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
   auto body = [&](int out) {
     sandbox::Profile profile = CompilerProfile();
     profile.writable.push_back(dir.string());
+    profile.readable.insert(profile.readable.end(), request.libraries.begin(), request.libraries.end());
     profile.cpu_seconds = uint64_t(request.wall_ms) / 1000 + 1;
     if (auto s = sandbox::Confine(profile); !s.ok()) {
       sandbox::WriteAll(2, s.error().ToString());
@@ -269,6 +290,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     CompileOutcome all{true, {}, {}, ""};
     std::vector<std::string> objects, undefined;
     const size_t units = plan.sources.size();
+    const bool library = request.kind == "library";  // of what does not compile, nothing is in it
     for (size_t i = 0; i < units * (plan.cube_flags.empty() ? 1 : 2); ++i) {
       const bool cube = i >= units;
       if (cube && !all.ok) break;
@@ -279,16 +301,16 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                      plan.search,
                      (dir / (std::to_string(i) + ".o")).string(),
                      request.kind == "kernel",
-                     request.kind == "host",
-                     request.kind != "host" && !guest,
-                     request.kind != "host"};
-      CompileOutcome one = compiler_->Compile(job, plan.files);
+                     request.IsHost(),
+                     !request.IsHost() && !guest,
+                     !request.IsHost()};
+      CompileOutcome one = compiler_->Compile(job, plan.files, plan.links);
       all.fault += one.fault;
-      all.ok = all.ok && one.ok;
+      all.ok = all.ok && (one.ok || library);
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
-      objects.push_back(job.object);
+      if (one.ok || !library) objects.push_back(job.object);
       if (!one.fault.empty()) break;
-      if (one.ok && request.kind == "host") undefined.push_back(job.object);
+      if (one.ok && request.IsHost()) undefined.push_back(job.object);
     }
     size_t of_vector = units;
     if (request.kind == "kernel" && all.ok && all.fault.empty())
@@ -301,16 +323,17 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
       sandbox::WriteAll(2, all.fault);
       return kExitFault;
     }
-    bool wrong = !all.ok || std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
-                                        [](const auto& d) { return d.severity == "error"; });
+    bool wrong = !all.ok || (library ? objects.empty()
+                                     : std::any_of(all.diagnostics.begin(), all.diagnostics.end(),
+                                                   [](const auto& d) { return d.severity == "error"; }));
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
-    if (all.ok && request.kind == "host") all.imports = ImportsOf(undefined);
+    if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
     Json said{{"diagnostics", Json::array()}, {"imports", all.imports}};
     for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
     if (!sandbox::WriteAll(out, base::Dump(said))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;
-    BecomeLinker(request.kind, objects, (dir / "out.so").string());
+    BecomeLinker(request, objects, (dir / "out.so").string());
   };
   auto done = sandbox::RunChild(body, {.wall_ms = request.wall_ms, .watch_fd = channel_fd_, .keep_fds = {}});
   if (!done.ok()) {

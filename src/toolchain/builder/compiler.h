@@ -13,6 +13,8 @@ namespace akgen::toolchain {
 
 // Files that exist for the compiler besides its own and the system's headers: absolute path → text.
 using VirtualFiles = std::map<std::string, std::string>;
+// A second name of one of them → its first: #pragma once takes both for one file.
+using VirtualLinks = std::map<std::string, std::string>;
 
 struct CompileJob {
   std::string source;               // path in `files`
@@ -50,7 +52,7 @@ class Compiler {
   virtual void WarmUp(const std::vector<std::string>& flags) = 0;
   // There as well, once it is clear that many builds are wanted: what pays only then.
   virtual void Settle() = 0;
-  virtual CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files) = 0;
+  virtual CompileOutcome Compile(const CompileJob& job, const VirtualFiles& files, const VirtualLinks& links) = 0;
   // Writes a precompiled header to `output`; false when `header` does not compile.
   virtual bool Precompile(const std::string& header, const std::vector<std::string>& flags,
                           const std::vector<std::string>& search, const std::string& output) = 0;

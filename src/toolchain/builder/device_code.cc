@@ -24,10 +24,11 @@ bool OfTheInterface(llvm::StringRef name) {
 // Which places lie in files of the candidate.
 class Candidate {
  public:
-  Candidate(const VirtualFiles& files, const std::string& prelude) : files_(files), prelude_(prelude) {}
+  Candidate(const VirtualFiles& files, const VirtualLinks& links, const std::string& prelude)
+      : files_(files), links_(links), prelude_(prelude) {}
   bool Wrote(const clang::SourceManager& sources, clang::SourceLocation at) const {
     const std::string file = sources.getFilename(at).str();
-    return files_.contains(file) && file != prelude_;
+    return (files_.contains(file) || links_.contains(file)) && file != prelude_;
   }
   // Neither a macro of the headers used by the candidate nor one of the candidate's used by the headers is all theirs.
   bool HasPartIn(const clang::SourceManager& sources, clang::SourceLocation at) const {
@@ -36,6 +37,7 @@ class Candidate {
 
  private:
   const VirtualFiles& files_;
+  const VirtualLinks& links_;
   const std::string& prelude_;
 };
 
@@ -73,8 +75,8 @@ class Attributes : public clang::ASTConsumer, public clang::RecursiveASTVisitor<
 
 class CandidateAction : public clang::EmitObjAction {
  public:
-  CandidateAction(const VirtualFiles& files, const std::string& prelude, bool device)
-      : candidate_(files, prelude), device_(device) {}
+  CandidateAction(const VirtualFiles& files, const VirtualLinks& links, const std::string& prelude, bool device)
+      : candidate_(files, links, prelude), device_(device) {}
 
  protected:
   bool BeginSourceFileAction(clang::CompilerInstance& ci) override {
@@ -114,11 +116,13 @@ class CandidateAction : public clang::EmitObjAction {
 };
 }  // namespace
 
-std::unique_ptr<clang::CodeGenAction> DeviceCode(const VirtualFiles& files, const std::string& prelude) {
-  return std::make_unique<CandidateAction>(files, prelude, true);
+std::unique_ptr<clang::CodeGenAction> DeviceCode(const VirtualFiles& files, const VirtualLinks& links,
+                                                 const std::string& prelude) {
+  return std::make_unique<CandidateAction>(files, links, prelude, true);
 }
-std::unique_ptr<clang::CodeGenAction> HostCode(const VirtualFiles& files, const std::string& prelude) {
-  return std::make_unique<CandidateAction>(files, prelude, false);
+std::unique_ptr<clang::CodeGenAction> HostCode(const VirtualFiles& files, const VirtualLinks& links,
+                                               const std::string& prelude) {
+  return std::make_unique<CandidateAction>(files, links, prelude, false);
 }
 
 }  // namespace akgen::toolchain

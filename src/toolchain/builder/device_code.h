@@ -12,10 +12,12 @@
 
 namespace akgen::toolchain {
 
-// Both compile like EmitObjAction, with errors at what must not be there. Of `files` all but the prelude are the
-// candidate's; both must outlive the action.
-std::unique_ptr<clang::CodeGenAction> DeviceCode(const VirtualFiles& files, const std::string& prelude);
+// Both compile like EmitObjAction, with errors at what must not be there. Of `files` and
+// `links` all but the prelude are the candidate's; they must outlive the action.
+std::unique_ptr<clang::CodeGenAction> DeviceCode(const VirtualFiles& files, const VirtualLinks& links,
+                                                 const std::string& prelude);
 // Host code runs on this machine, and may only call what it imports: no assembly.
-std::unique_ptr<clang::CodeGenAction> HostCode(const VirtualFiles& files, const std::string& prelude);
+std::unique_ptr<clang::CodeGenAction> HostCode(const VirtualFiles& files, const VirtualLinks& links,
+                                               const std::string& prelude);
 
 }  // namespace akgen::toolchain

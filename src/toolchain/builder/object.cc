@@ -51,6 +51,24 @@ std::vector<std::string> ImportsOf(const std::vector<std::string>& objects) {
   return out;
 }
 
+std::vector<std::string> DefinedInArchive(const std::string& path) {
+  constexpr size_t kMagic = 8, kHeader = 60, kSizeAt = 48, kSizeDigits = 10;
+  auto file = base::ReadFile(path);
+  if (!file.ok() || file->size() < kMagic + kHeader + 4 || (*file)[kMagic] != '/' || (*file)[kMagic + 1] != ' ')
+    return {};
+  const size_t begin = kMagic + kHeader;
+  const size_t bytes = std::strtoul(file->substr(kMagic + kSizeAt, kSizeDigits).c_str(), nullptr, 10);
+  const size_t end = std::min(file->size(), begin + bytes);
+  size_t count = 0;
+  for (size_t i = 0; i < 4; ++i) count = count << 8 | static_cast<unsigned char>((*file)[begin + i]);
+  std::vector<std::string> out;
+  for (size_t at = begin + 4 + 4 * count; at < end && out.size() < count;) {
+    out.emplace_back(file->c_str() + at);
+    at += out.back().size() + 1;
+  }
+  return out;
+}
+
 std::string Demangle(const std::string& name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

@@ -9,6 +9,8 @@ namespace akgen::toolchain {
 std::vector<std::string> UndefinedSymbols(const std::string& path);
 // What several objects together take from outside.
 std::vector<std::string> ImportsOf(const std::vector<std::string>& objects);
+// What the members of an archive define, by its index.
+std::vector<std::string> DefinedInArchive(const std::string& path);
 // Readable form of a mangled C++ name, or the name itself.
 std::string Demangle(const std::string& name);
 

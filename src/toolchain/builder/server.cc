@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "sandbox/child.h"
+#include "toolchain/builder/reach.h"
 #include "toolchain/builder/server_plan.h"
 #include "toolchain/device.h"
 #include "toolchain/launch_rewrite.h"
@@ -19,7 +20,7 @@ using base::Json;
 using sandbox::ChildOutcome;
 
 namespace {
-constexpr int kCacheSchema = 8;
+constexpr int kCacheSchema = 9;
 constexpr const char* kKernelHeader = "kernel_operator.h";
 constexpr const char* kHostHeader = "akgen/host_prelude.h";  // includes every host header
 constexpr uint64_t kMemoryBytes = 4ull << 30;
@@ -34,7 +35,7 @@ constexpr const char* kDsoHandle =
 std::vector<std::string> KindFlags(const std::string& kind, const Device& device = {}, bool guest = false) {
   std::vector<std::string> f{"-std=c++17", "-O0", "-gline-tables-only", "-fno-omit-frame-pointer", "-ferror-limit=30"};
   if (!guest) f.push_back("-fPIC");
-  if (kind == "host") return f;
+  if (kind == "host" || kind == "library") return f;
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
@@ -59,6 +60,12 @@ bool MentionsCube(const VirtualFiles& files) {
         const size_t end = at + std::string_view(word).size();
         if ((at == 0 || !base::IsWord(text[at - 1])) && (end == text.size() || !base::IsWord(text[end]))) return true;
       }
+  return false;
+}
+
+bool IncludesKernelHeader(const std::string& text) {
+  for (const char* name : {kKernelHeader, "kernel_operator_", "kernel_basic_intf.h", "matmul_intf.h"})
+    if (text.find(name) != std::string::npos) return true;
   return false;
 }
 
@@ -147,19 +154,17 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     Fail(reply, "diagnostics", e.ToString());
     return {};
   };
-  VirtualFiles outside;  // counted apart: a large project does not make the user's own headers too many
+  Surroundings around;
   if (!request.project_dir.empty()) {
-    plan->project = normal(request.project_dir);
+    around.project = plan->project = normal(request.project_dir);
     if (auto s = AddFolder(plan->project, &plan->files); !s.ok())
       return s.error().code == kTooMuchSource ? blame(s.error()) : s;
   }
   for (const auto& dir : request.include_dirs) {
-    std::string d = normal(dir);
-    if (plan->project.empty() || !(d + "/").starts_with(plan->project + "/"))
-      if (auto s = AddFolder(d, &outside); !s.ok()) return s;
-    plan->search.push_back("-I" + d);
+    around.search.push_back(normal(dir));
+    plan->search.push_back("-I" + around.search.back());
   }
-  plan->files.merge(outside);
+  for (const auto& m : request.mounts) around.mounts.push_back({normal(m.at), normal(m.folder)});
   plan->search.push_back("-I" + include_dir_.string());
   for (const auto& s : request.sources) {
     std::string path = normal(s.path);
@@ -173,7 +178,9 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
     }
     plan->sources.push_back(path);
   }
+  around.own = plan->files;
   KeepReachable(plan->sources, &plan->files);
+  if (auto s = AddReached(around, &plan->files, &plan->links); !s.ok()) return blame(s.error());
   for (const auto& d : request.defines) plan->search.push_back("-D" + d);
   for (const char* map : {"-fdebug-prefix-map=", "-fmacro-prefix-map="}) {
     plan->search.push_back(map + include_dir_.string() + "=" + kHeaderFolder);
@@ -211,7 +218,9 @@ std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
   auto relative = [&](const std::string& p) { return Shorten(p, plan.project, include_dir_.string()); };
   Json key{kCacheSchema, request.kind, compiler_->Backend(), compiler_->Version(),
            plan.headers, plan.flags,   request.defines};
-  if (request.kind != "host") key.insert(key.end(), {request.device.arch, NameOf(request.device.core)});
+  for (const auto& l : request.libraries) key.push_back(fs::path(l).filename().string());  // named by its content
+  for (const auto& [name, path] : plan.links) key.push_back({relative(name), relative(path)});
+  if (!request.IsHost()) key.insert(key.end(), {request.device.arch, NameOf(request.device.core)});
   for (const auto& p : plan.sources) key.push_back(relative(p));
   for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
   for (const auto& [path, text] : plan.files) key.push_back({relative(path), base::ContentHash(text), text.size()});
@@ -253,7 +262,8 @@ void Server::ToCache(const std::string& key, const fs::path& so, BuildReply* rep
 }
 
 std::string Server::Pch(const std::string& kind, const Plan& plan, const std::vector<std::string>& flags) {
-  fs::path header = include_dir_ / (kind == "host" ? kHostHeader : kKernelHeader);
+  const bool host = kind == "host" || kind == "library";
+  fs::path header = include_dir_ / (host ? kHostHeader : kKernelHeader);
   if (!compiler_->CanPrecompile() || kind == "program" || !fs::exists(header)) return "";
   std::string key =
       base::ContentHash(base::Dump(Json{kCacheSchema, header.string(), compiler_->Version(), plan.headers, flags}));
@@ -299,14 +309,14 @@ BuildReply Server::Build(const BuildRequest& request) {
   if (request.only_key || FromCache(key, &reply)) return reply;
   // A kernel that does not include the header must not get it for nothing; host sources do count on what the
   // vendor's headers bring along.
-  bool included = std::any_of(plan.files.begin(), plan.files.end(),
-                              [&](const auto& f) { return f.second.find(kKernelHeader) != std::string::npos; });
-  if (included || request.kind == "host") plan.pch = Pch(request.kind, plan, plan.flags);
+  bool included =
+      std::any_of(plan.files.begin(), plan.files.end(), [&](const auto& f) { return IncludesKernelHeader(f.second); });
+  if (included || request.IsHost()) plan.pch = Pch(request.kind, plan, plan.flags);
   if (!plan.pch.empty() && !plan.cube_flags.empty()) plan.cube_pch = Pch(request.kind, plan, plan.cube_flags);
   if (!plan.cube_flags.empty() && plan.cube_pch.empty()) plan.pch.clear();
   // Where nothing could be precompiled (a full disk, no LLVM) the prelude still counts on the header.
-  const char* header = request.kind == "host" ? kHostHeader : kKernelHeader;
-  if (plan.pch.empty() && (request.kind == "host" || (request.kind == "kernel" && included)) &&
+  const char* header = request.IsHost() ? kHostHeader : kKernelHeader;
+  if (plan.pch.empty() && (request.IsHost() || (request.kind == "kernel" && included)) &&
       fs::exists(include_dir_ / header))
     plan.files[kPreludePath].insert(0, std::string("#include \"") + header + "\"\n");
   auto dir = work_.Next();
@@ -316,7 +326,7 @@ BuildReply Server::Build(const BuildRequest& request) {
   }
   CompileAndLink(request, plan, *dir, &reply);
   ShortenAll(&reply.diagnostics, plan.project, include_dir_.string());
-  if (!reply.ok) NameUnsupported(plan, &reply);
+  if (!reply.ok || request.kind == "library") NameUnsupported(plan, &reply);
   if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, *dir / "out.so", &reply);
   std::error_code ec;
   fs::remove_all(*dir, ec);

@@ -13,6 +13,7 @@ inline constexpr uint64_t kFileBytes = 512ull << 20;  // largest file that a com
 
 struct Server::Plan {
   VirtualFiles files;
+  VirtualLinks links;                // further names of some of them
   std::string project;               // normal absolute path, no trailing slash, or ""
   std::vector<std::string> sources;  // paths in `files`
   std::vector<std::string> flags;    // enter the precompiled header
@@ -26,5 +27,6 @@ struct Server::Plan {
 
 // The linker's path, or "" when there is none.
 std::string LinkerPath();
+std::string ArchiverPath();
 
 }  // namespace akgen::toolchain

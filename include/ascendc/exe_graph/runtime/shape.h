@@ -43,6 +43,28 @@ class Shape {
   int64_t dims_[kMaxDimNum] = {};
 };
 
+// Elements from one place of a dimension to the next.
+class Stride {
+ public:
+  Stride() = default;
+  Stride(const std::initializer_list<int64_t>& strides) : strides_(strides) {}
+  size_t GetDimNum() const { return strides_.GetDimNum(); }
+  void SetDimNum(size_t dim_num) { strides_.SetDimNum(dim_num); }
+  int64_t GetStride(size_t index) const { return strides_.GetDim(index); }
+  void SetStride(size_t index, int64_t value) { strides_.SetDim(index, value); }
+  Stride& AppendStride(int64_t value) {
+    strides_.AppendDim(value);
+    return *this;
+  }
+  int64_t operator[](size_t index) const { return strides_[index]; }
+  int64_t& operator[](size_t index) { return strides_[index]; }
+  bool operator==(const Stride& other) const { return strides_ == other.strides_; }
+  bool operator!=(const Stride& other) const { return !(*this == other); }
+
+ private:
+  Shape strides_;
+};
+
 template <typename T>
 class Range {
  public:

@@ -12,6 +12,7 @@ class StorageShape {
   StorageShape(const Shape& origin, const Shape& storage) : origin_(origin), storage_(storage) {}
   const Shape& GetOriginShape() const { return origin_; }
   const Shape& GetStorageShape() const { return storage_; }
+  const Shape& GetShape() const { return storage_; }  // as it is seen: tensors have no holes here
   Shape& MutableOriginShape() { return origin_; }
   Shape& MutableStorageShape() { return storage_; }
   bool operator==(const StorageShape& o) const { return origin_ == o.origin_ && storage_ == o.storage_; }

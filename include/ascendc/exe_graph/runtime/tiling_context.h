@@ -19,6 +19,12 @@ class TilingContext : public ExtendedKernelContext {
   const Tensor* GetInputTensor(size_t index) const { return InputTensor(index); }
   const StorageShape* GetOutputShape(size_t index) const { return OutputStorageShape(index); }
 
+  // nullptr: the tensor has no holes, as all have here.
+  const Stride* GetInputStride(size_t) const { return nullptr; }
+  const Stride* GetOutputStride(size_t) const { return nullptr; }
+  bool InputIsView(size_t) const { return false; }
+  bool OutputIsView(size_t) const { return false; }
+
   const StorageShape* GetRequiredInputShape(size_t ir) const { return IrInputStorageShape(ir, 0); }
   const Tensor* GetRequiredInputTensor(size_t ir) const { return IrInputTensor(ir, 0); }
   const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir) const { return IrInputDesc(ir, 0); }

@@ -2,8 +2,7 @@
 #ifndef AKGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H
 #define AKGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H
 #include "platform/platform_info.h"
-
-enum class NpuArch : uint32_t { DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201, DAV_3002 = 3002, DAV_3510 = 3510 };
+#include "platform/soc_spec.h"
 
 namespace platform_ascendc {
 enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };

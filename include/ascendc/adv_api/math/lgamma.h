@@ -1,0 +1,4 @@
+#ifndef ASCENDC_ADV_API_MATH_LGAMMA_H
+#define ASCENDC_ADV_API_MATH_LGAMMA_H
+#include "kernel_operator.h"
+#endif  // ASCENDC_ADV_API_MATH_LGAMMA_H

@@ -1,0 +1,4 @@
+#ifndef AKGEN_RUNTIME_INFER_SHAPE_RANGE_CONTEXT_H
+#define AKGEN_RUNTIME_INFER_SHAPE_RANGE_CONTEXT_H
+#include "exe_graph/runtime/infer_shape_range_context.h"
+#endif

@@ -1,0 +1,43 @@
+// A project without a task: its cases are given as text, its parameters are those of its operator definition.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "judge/judge.h"
+
+namespace akgen::judge {
+
+// One case. Inputs and outputs by the names of the definition, as
+//   DTYPE[SHAPE]            f16[8,64]; of a list parameter several, f32[8];f32[16]
+//   DTYPE[SHAPE]:1,2,3      values, repeated over the tensor
+//   DTYPE[SHAPE]~KIND(a,b)  normal(mean,std), uniform(low,high), int(low,high), both included, constant(value)
+//   DTYPE[SHAPE]@FILE       raw bytes of the tensor
+// An input that is not named is left out; an output that is not named has what the operator's inference says.
+struct ProjectCase {
+  using Named = std::vector<std::pair<std::string, std::string>>;
+  std::string id = "0";
+  Named inputs, outputs;
+  base::Json attrs = base::Json::object();
+};
+
+// [[case]] tables with id, inputs, outputs (name = "text") and attrs, in TOML. AK0403 malformed.
+base::Result<std::vector<ProjectCase>> ReadProjectCases(const std::string& file);
+
+struct ProjectRun {
+  std::string reference;  // TorchScript text with a function `reference` of the inputs; empty: none
+  std::string against;    // another project, whose outputs are the expected values; "": none
+  std::string save;       // folder that the inputs and outputs are written to, CASE/NAME.bin; "": none
+};
+
+// Of the options without what a task brings. The judgement has the cases in order.
+Judgement RunProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
+                     const std::vector<ProjectCase>& cases, const ProjectRun& run, const Options& options);
+
+// What a project needs that akgen lacks: built, nothing run. {"project", "verdict", "reason", "op", "kernel",
+// "inputs", "outputs", "attrs" (as host::Describe says them), "host_sources", "lacking": [names], "diagnostics",
+// "build_host_ms", "build_kernel_ms"}
+base::Json ExamineProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
+                          const Options& options);
+
+}  // namespace akgen::judge

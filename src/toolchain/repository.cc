@@ -1,0 +1,233 @@
+#include "toolchain/repository.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "base/files.h"
+
+namespace akgen::toolchain {
+namespace fs = std::filesystem;
+namespace {
+constexpr int kMaxDepth = 4;  // experimental/category/operator
+
+bool IsFolder(const fs::path& p) {
+  std::error_code ec;
+  return fs::is_directory(p, ec);
+}
+
+std::vector<fs::path> FoldersIn(const fs::path& dir) {
+  std::vector<fs::path> out;
+  std::error_code ec;
+  for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
+    if (std::error_code ignored; it->is_directory(ignored) && !it->path().filename().string().starts_with("."))
+      out.push_back(it->path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void AddSources(const fs::path& dir, bool below, std::vector<SourceFile>* out) {
+  std::error_code ec;
+  std::vector<std::string> found;
+  for (fs::recursive_directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
+    if (std::error_code ignored; it->is_directory(ignored)) {
+      if (!below) it.disable_recursion_pending();
+      continue;
+    }
+    if (it->path().extension() == ".cpp" || it->path().extension() == ".cc") found.push_back(it->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  for (auto& f : found) out->push_back({std::move(f), std::nullopt});
+}
+
+// Folders of a repository that hold operators: its categories, and those of experimental/.
+std::vector<fs::path> Categories(const fs::path& repository) {
+  std::vector<fs::path> out;
+  for (const auto& dir : FoldersIn(repository)) {
+    if (dir.filename() == "experimental")
+      for (const auto& inner : FoldersIn(dir)) out.push_back(inner);
+    else out.push_back(dir);
+  }
+  return out;
+}
+
+// Operators of the repository by nearness: of the same category, of the same tree, others.
+std::vector<fs::path> Operators(const fs::path& repository, const fs::path& project) {
+  const fs::path category = project.parent_path();
+  std::vector<fs::path> near, same, far;
+  for (const auto& c : Categories(repository)) {
+    auto* into = c == category ? &near : c.parent_path() == category.parent_path() ? &same : &far;
+    for (const auto& dir : FoldersIn(c))
+      if (IsFolder(dir / "op_kernel") || IsFolder(dir / "op_host")) into->push_back(dir);
+  }
+  near.insert(near.end(), same.begin(), same.end());
+  near.insert(near.end(), far.begin(), far.end());
+  return near;
+}
+
+// The words behind DEPENDENCIES in a CMakeLists.txt, up to the next word in capitals.
+std::vector<std::string> DependenciesIn(const fs::path& file) {
+  std::vector<std::string> out;
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return out;
+  std::string code;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) code += line.substr(0, line.find('#')) + '\n';
+  std::replace_if(code.begin(), code.end(), [](char c) { return c == '(' || c == ')' || c == '"'; }, ' ');
+  bool in = false;
+  std::istringstream words(code);
+  for (std::string w; words >> w;) {
+    if (w == "DEPENDENCIES") in = true;
+    else if (!std::any_of(w.begin(), w.end(), [](unsigned char c) { return std::islower(c) != 0; })) in = false;
+    else if (in && std::find(out.begin(), out.end(), w) == out.end()) out.push_back(w);
+  }
+  return out;
+}
+
+std::vector<std::string> DependenciesOf(const fs::path& project) {
+  std::vector<std::string> out;
+  for (const char* file : {"CMakeLists.txt", "op_host/CMakeLists.txt"})
+    for (auto& d : DependenciesIn(project / file)) out.push_back(std::move(d));
+  return out;
+}
+
+// "norm_common", or "matmul.common" with its category.
+fs::path FolderOf(const std::string& dependency, const fs::path& repository, const fs::path& project) {
+  if (size_t dot = dependency.find('.'); dot != std::string::npos)
+    return repository / dependency.substr(0, dot) / dependency.substr(dot + 1);
+  for (const auto& dir : Operators(repository, project))
+    if (dir.filename() == dependency) return dir;
+  return {};
+}
+
+void AddFolders(const fs::path& root, std::initializer_list<const char*> names, std::vector<std::string>* out) {
+  for (const char* name : names)
+    if (fs::path dir = *name ? root / name : root; IsFolder(dir)) out->push_back(dir.string());
+}
+}  // namespace
+
+fs::path FindRepository(const fs::path& project) {
+  fs::path at = project;
+  for (int depth = 0; depth < kMaxDepth && at.has_parent_path() && at != at.parent_path(); ++depth) {
+    at = at.parent_path();
+    std::error_code ec;
+    if (IsFolder(at / "common/inc") && fs::exists(at / "CMakeLists.txt", ec)) return at;
+  }
+  return {};
+}
+
+std::vector<std::string> Around::HostIncludes(const Project& project) const {
+  std::vector<std::string> out = include_dirs;
+  if (!base.empty())
+    AddFolders(base,
+               {"include", "include/op_common", "include/op_common/op_host", "include/op_common/op_graph", "pkg_inc",
+                "pkg_inc/op_common", "pkg_inc/op_common/op_host", "pkg_inc/op_common/op_graph"},
+               &out);
+  if (repository.empty()) return out;
+  AddFolders(repository, {"", "matmul", "conv", "vfusion", "common/inc", "common/inc/op_host"}, &out);
+  out.push_back(project.dir.parent_path().string());
+  // All host sources of a repository are one target: each sees the folders of the others, here of those it names.
+  for (const auto& d : DependenciesOf(project.dir))
+    if (const fs::path folder = FolderOf(d, repository, project.dir); !folder.empty()) {
+      AddFolders(folder, {"op_host", "op_host/op_tiling"}, &out);
+      out.push_back(folder.parent_path().string());
+    }
+  return out;
+}
+
+std::vector<std::string> Around::KernelIncludes() const {
+  std::vector<std::string> out = include_dirs;
+  if (!base.empty()) AddFolders(base, {"include/op_common", "pkg_inc/op_common", "include", "pkg_inc"}, &out);
+  if (!repository.empty()) AddFolders(repository, {"", "common/inc/op_kernel", "common/inc"}, &out);
+  return out;
+}
+
+std::vector<Mount> Around::KernelMounts(const Project& project) const {
+  std::vector<Mount> out;
+  if (repository.empty()) return out;
+  auto add = [&](const std::string& name, const fs::path& folder) {
+    if (IsFolder(folder)) out.push_back({(project.dir / name).string(), folder.string()});
+  };
+  for (const auto& dir : Operators(repository, project.dir))
+    if (dir != project.dir) add(dir.filename().string(), dir / "op_kernel");
+  add("inc", repository / "common/inc/op_kernel");
+  add("common", repository / "conv/common/op_kernel");
+  add("common", base / "include/op_common");
+  add(project.dir.filename().string(), project.dir / "op_kernel");
+  return out;
+}
+
+std::vector<fs::path> Around::Adopted(const Project& project) const {
+  std::vector<fs::path> out;
+  if (repository.empty()) return out;
+  std::vector<std::string> names;
+  for (const auto& source : project.host_sources)
+    if (auto text = base::ReadFile(source); text.ok())
+      for (size_t at = text->find("OP_ADD("); at != std::string::npos; at = text->find("OP_ADD(", at + 1)) {
+        const size_t begin = at + 7, end = text->find_first_of("), ", begin);
+        if (end != std::string::npos) names.push_back(text->substr(begin, end - begin));
+      }
+  auto registers = [&](const std::string& text) {
+    for (const auto& name : names)
+      for (const char* macro : {"IMPL_OP(", "IMPL_OP_OPTILING(", "IMPL_OP_INFERSHAPE("})
+        if (text.find(macro + name + ")") != std::string::npos) return true;
+    return false;
+  };
+  for (const auto& d : DependenciesOf(project.dir)) {
+    const fs::path folder = FolderOf(d, repository, project.dir);
+    auto other = folder.empty() || folder == project.dir ? base::Result<Project>(base::Error{}) : LoadHost(folder);
+    if (!other.ok()) continue;
+    const bool any = std::any_of(other->host_sources.begin(), other->host_sources.end(), [&](const auto& source) {
+      auto text = base::ReadFile(source);
+      return text.ok() && registers(*text);
+    });
+    if (!any) continue;
+    for (const auto& source : other->host_sources)
+      if (source.filename().string().find("_def") == std::string::npos) out.push_back(source);
+  }
+  return out;
+}
+
+std::vector<BuildRequest> Around::Libraries(const Project& project) const {
+  std::vector<BuildRequest> out;
+  auto add = [&](std::vector<SourceFile> sources) {
+    if (sources.empty()) return;
+    BuildRequest r;
+    r.kind = "library";
+    r.sources = std::move(sources);
+    r.include_dirs = HostIncludes(project);
+    constexpr int kPatienceMs = 600000;
+    r.wall_ms = kPatienceMs;
+    out.push_back(std::move(r));
+  };
+  std::vector<SourceFile> sources;
+  if (!repository.empty()) {
+    for (const auto& d : DependenciesOf(project.dir)) {
+      const fs::path folder = FolderOf(d, repository, project.dir);
+      if (folder.empty() || folder == project.dir) continue;
+      auto other = LoadHost(folder);
+      sources.clear();
+      if (!other.ok()) continue;
+      for (const auto& s : other->host_sources)
+        if (s.filename().string().find("_def") == std::string::npos) sources.push_back({s.string(), std::nullopt});
+      add(std::move(sources));
+    }
+    sources.clear();
+    AddSources(repository / "common/src/op_host", false, &sources);
+    add(std::move(sources));
+  }
+  sources.clear();
+  if (!base.empty()) {
+    const fs::path common = base / "src/op_common";
+    if (IsFolder(common))
+      for (const char* dir : {"op_host", "log", "atvoss"}) AddSources(common / dir, true, &sources);
+    else AddSources(base, true, &sources);
+    add(std::move(sources));
+    for (auto& r : out)
+      if (r.sources.front().path.starts_with(base.string()))
+        r.include_dirs = Around{{}, base, include_dirs}.HostIncludes(project);
+  }
+  return out;
+}
+
+}  // namespace akgen::toolchain

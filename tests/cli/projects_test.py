@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Operator projects without a task, in a repository of operators and beside a base library: built, run, compared.
+
+projects_test.py AKGEN REPO
+"""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+AKGEN, REPO = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+
+# A repository of two operators and of a folder that both use, and the base library that its host code calls.
+FILES = {
+    "ops/CMakeLists.txt": "project(ops)\n",
+    "ops/common/inc/op_host/rows.h": """#pragma once
+#include "report/report.h"
+namespace Rows { inline int64_t Ceil(int64_t a, int64_t b) { return (a + b - 1) / b; } }
+""",
+    "ops/common/inc/op_kernel/lanes.h": "#pragma once\nconstexpr uint32_t kLanes = 64;\n",
+    "ops/math/shared/op_kernel/scale.h": """#pragma once
+#include "../inc/lanes.h"
+template <typename T>
+__aicore__ inline void Scale(const AscendC::LocalTensor<T>& y, const AscendC::LocalTensor<T>& x, T by, uint32_t count) {
+  AscendC::Muls(y, x, by, (count + kLanes - 1) / kLanes * kLanes);
+}
+""",
+    "ops/math/shared/op_host/shared_tiling.h": "#pragma once\n#include <cstdint>\nnamespace Shared { int64_t Blocks(int64_t elements, int64_t cores); }\n",
+    "ops/math/shared/op_host/shared_tiling.cpp": """#include "shared_tiling.h"
+#include "rows.h"
+namespace Shared { int64_t Blocks(int64_t elements, int64_t cores) { return std::min(cores, Rows::Ceil(elements, 1024)); } }
+""",
+    "ops/math/scaled_copy/CMakeLists.txt": "add_modules_sources(OPTYPE scaled_copy ACLNNTYPE aclnn DEPENDENCIES shared COMPUTE_UNIT ascend910b)\n",
+    "ops/math/scaled_copy/op_kernel/scaled_copy_key.h": """#pragma once
+#include "ascendc/host_api/tiling/template_argument.h"
+ASCENDC_TPL_ARGS_DECL(ScaledCopy, ASCENDC_TPL_DATATYPE_DECL(T, C_DT_FLOAT, C_DT_FLOAT16, ASCENDC_TPL_INPUT(0)),
+                      ASCENDC_TPL_UINT_DECL(TIMES, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_MIX, 1, 2, 3, 7, 9),
+                      ASCENDC_TPL_BOOL_DECL(NEGATE, 0, 1));
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(T, C_DT_FLOAT),
+                                     ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, 2, 7), ASCENDC_TPL_BOOL_SEL(NEGATE, 0, 1)),
+                ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(T, C_DT_FLOAT16),
+                                     ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, 7), ASCENDC_TPL_BOOL_SEL(NEGATE, 0)), );
+""",
+    "ops/math/scaled_copy/op_kernel/scaled_copy_data.h": "#pragma once\nstruct ScaledCopyData { int64_t elements; int64_t per_block; };\n",
+    "ops/math/scaled_copy/op_kernel/scaled_copy_apt.cpp": "#include \"of_another_chip.h\"\n",
+    "ops/math/scaled_copy/op_kernel/scaled_copy.cpp": """#include "kernel_operator.h"
+#include "../shared/scale.h"
+#include "scaled_copy_data.h"
+#include "scaled_copy_key.h"
+using namespace AscendC;
+template <typename T, int TIMES, bool NEGATE>
+__global__ __aicore__ void scaled_copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  REGISTER_TILING_DEFAULT(ScaledCopyData);
+  GET_TILING_DATA_WITH_STRUCT(ScaledCopyData, data, tiling);
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> in;
+  TQue<QuePosition::VECOUT, 1> out;
+  pipe.InitBuffer(in, 1, 1024 * sizeof(T));
+  pipe.InitBuffer(out, 1, 1024 * sizeof(T));
+  int64_t first = GetBlockIdx() * data.per_block, last = first + data.per_block < data.elements ? first + data.per_block : data.elements;
+  GlobalTensor<T> from, to;
+  from.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x), data.elements);
+  to.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y), data.elements);
+  for (int64_t at = first; at < last; at += 1024) {
+    uint32_t count = last - at < 1024 ? last - at : 1024;
+    DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
+    LocalTensor<T> a = in.AllocTensor<T>();
+    Duplicate(a, T(0), 1024);
+    event_t id = static_cast<event_t>(pipe.FetchEventID(HardEvent::V_MTE2));
+    SetFlag<HardEvent::V_MTE2>(id);
+    WaitFlag<HardEvent::V_MTE2>(id);
+    DataCopyPad(a, from[at], copy, DataCopyPadExtParams<T>{false, 0, 0, T(0)});
+    in.EnQue(a);
+    a = in.DeQue<T>();
+    LocalTensor<T> b = out.AllocTensor<T>();
+    Scale(b, a, T(NEGATE ? -TIMES : TIMES), count);
+    in.FreeTensor(a);
+    out.EnQue(b);
+    b = out.DeQue<T>();
+    DataCopyPad(to[at], b, copy);
+    out.FreeTensor(b);
+  }
+}
+""",
+    "ops/math/scaled_copy/op_host/scaled_copy_def.cpp": """#include "register/op_def_registry.h"
+namespace ops {
+class ScaledCopy : public OpDef {
+ public:
+  explicit ScaledCopy(const char* name) : OpDef(name) {
+    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Attr("times").AttrType(OPTIONAL).Int(2);
+    this->Attr("negate").AttrType(OPTIONAL).Bool(false);
+    this->AICore().AddConfig("ascend910b");
+  }
+};
+OP_ADD(ScaledCopy);
+}
+""",
+    "ops/math/scaled_copy/op_host/scaled_copy_infershape.cpp": """#include "register/op_impl_registry.h"
+static ge::graphStatus Infer(gert::InferShapeContext* context) {
+  *context->GetOutputShape(0) = *context->GetInputShape(0);
+  return ge::GRAPH_SUCCESS;
+}
+IMPL_OP_INFERSHAPE(ScaledCopy).InferShape(Infer);
+""",
+    "ops/math/scaled_copy/op_host/arch35/scaled_copy_tiling_arch35.cpp": "#include \"of_another_chip.h\"\n",
+    "ops/math/scaled_copy/op_host/arch22/scaled_copy_tiling.cpp": """#include "register/op_impl_registry.h"
+#include "platform/platform_ascendc.h"
+#include "op_common/report/report.h"
+#include "shared_tiling.h"
+#include "rows.h"
+#include "../../op_kernel/scaled_copy_data.h"
+#include "../../op_kernel/scaled_copy_key.h"
+static ge::graphStatus Tiling(gert::TilingContext* context) {
+  auto* data = context->GetTilingData<ScaledCopyData>();
+  data->elements = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
+  const char* debug = getenv("SCALED_COPY_DEBUG");
+  if (debug != nullptr) return ge::GRAPH_FAILED;
+  int64_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
+  int64_t blocks = Shared::Blocks(data->elements, cores);
+  data->per_block = Rows::Ceil(Rows::Ceil(data->elements, blocks), 32) * 32;
+  context->SetBlockDim(Rows::Ceil(data->elements, data->per_block));
+  context->GetWorkspaceSizes(1)[0] = 0;
+  uint64_t dtype = context->GetInputDesc(0)->GetDataType(), times = *context->GetAttrs()->GetInt(0);
+  bool negate = *context->GetAttrs()->GetBool(1);
+  Base::Report(context->GetNodeType());
+  ASCENDC_TPL_SEL_PARAM(context, dtype, times, negate);
+  return ge::GRAPH_SUCCESS;
+}
+IMPL_OP_OPTILING(ScaledCopy).Tiling(Tiling);
+""",
+    "base/include/op_common/report/report.h": "#pragma once\nnamespace Base { void Report(const char* what); }\n",
+    "base/src/op_common/log/report.cpp": """#include "op_common/report/report.h"
+#include "base/err_msg.h"
+namespace Base { void Report(const char* what) { DlogRecord(63, DLOG_WARN, "tiling of %s", what); } }
+""",
+    "base/src/op_common/log/broken.cpp": "#include \"nowhere.h\"\n",
+}
+REFERENCE = """def reference(x: Tensor, times: int, negate: bool) -> Tensor:
+    return x * times * (-1 if negate else 1)
+"""
+
+
+class Projects(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = pathlib.Path(tempfile.mkdtemp(prefix="akgen_projects_cache_"))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.cache, True)
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="akgen_projects_"))
+        self.addCleanup(shutil.rmtree, self.dir, True)
+        for name, text in FILES.items():
+            self.write(name, text)
+        self.project, self.base = self.dir / "ops/math/scaled_copy", self.dir / "base"
+
+    def write(self, name, text):
+        (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.dir / name).write_text(text)
+
+    def akgen(self, *args, code=0):
+        done = subprocess.run([AKGEN, *map(str, args)], capture_output=True, text=True, env={**os.environ, "AKGEN_CACHE": str(self.cache), "SCALED_COPY_DEBUG": "1"})
+        self.assertEqual(done.returncode, code, f"{args}: {done.stdout}{done.stderr}")
+        return done
+
+    def run_it(self, *args, code=0):
+        return json.loads(self.akgen("run", self.project, "--with-sources", self.base, "--json", "-", *args, code=code).stdout)
+
+    def test_a_project_of_a_repository_runs_without_a_task(self):
+        (self.dir / "x.bin").write_bytes(struct.pack("<5f", 1, 2, 3, 4, 5))
+        said = self.run_it("--input", f"x=f32[5]@{self.dir / 'x.bin'}", "--attr", "times=7", "--attr", "negate=true", "--save", self.dir / "out")
+        self.assertEqual(said["verdict"], "pass")
+        self.assertEqual(struct.unpack("<5f", (self.dir / "out/0/out.y.bin").read_bytes()), (-7, -14, -21, -28, -35))
+
+    def test_the_template_is_that_of_the_key(self):
+        keys = {self.run_it("--input", f"x={dtype}[70,100]", "--attr", f"times={times}", "--output", f"y={dtype}[70,100]")["cases"][0]["tiling_key"]
+                for dtype, times in (("f32", 2), ("f32", 7), ("f16", 7))}
+        self.assertEqual(len(keys), 3)
+        self.assertIn("no combination", self.run_it("--input", "x=f16[64]", "--attr", "times=2", code=1)["reason"])
+
+    def test_values_are_compared_with_a_reference(self):
+        (self.dir / "right.py").write_text(REFERENCE)
+        (self.dir / "wrong.py").write_text(REFERENCE.replace("x * times", "x + times"))
+        words = ["--input", "x=f32[33,7]~uniform(-1,1)", "--attr", "times=2", "--attr", "negate=false"]
+        self.assertEqual(self.run_it(*words, "--reference", self.dir / "right.py")["cases"][0]["outputs"][0]["mismatches"], 0)
+        self.assertEqual(self.run_it(*words, "--reference", self.dir / "wrong.py", code=1)["verdict"], "wrong_answer")
+
+    def test_values_are_compared_with_another_project(self):
+        other = self.dir / "ops/math/other"
+        shutil.copytree(self.project, other)
+        self.assertEqual(self.run_it("--input", "x=f32[64]", "--against", other)["verdict"], "pass")
+        kernel = other / "op_kernel/scaled_copy.cpp"
+        kernel.write_text(kernel.read_text().replace("-TIMES : TIMES", "-TIMES : TIMES + 1"))
+        self.assertEqual(self.run_it("--input", "x=f32[64]", "--against", other, code=1)["verdict"], "wrong_answer")
+
+    def test_another_project_that_gives_nothing(self):
+        other = self.dir / "ops/math/other"
+        shutil.copytree(self.project, other)
+        (other / "op_kernel/scaled_copy.cpp").write_text("#error none\n")
+        self.assertIn("AK0404", self.run_it("--input", "x=f32[64]", "--against", other, code=3)["reason"])
+
+    def test_cases_of_a_file(self):
+        self.write("cases.toml", '[[case]]\nid = "small"\ninputs.x = "f32[64]"\n[[case]]\nid = "seven"\ninputs.x = "f16[2,3]"\nattrs.times = 7\n')
+        said = self.run_it("--cases", self.dir / "cases.toml")
+        self.assertEqual([(c["id"], c["verdict"]) for c in said["cases"]], [("small", "pass"), ("seven", "pass")])
+
+    def test_an_operator_whose_tiling_is_its_neighbours(self):
+        def of(name):
+            return (self.project / name).read_text().replace("ScaledCopy(", "SameCopy(").replace("scaled_copy(", "same_copy(").replace("class ScaledCopy", "class SameCopy")
+        self.write("ops/math/same_copy/op_host/same_copy_def.cpp", of("op_host/scaled_copy_def.cpp").replace("OP_ADD(ScaledCopy", "OP_ADD(SameCopy"))
+        kernel = of("op_kernel/scaled_copy.cpp")
+        for header in ("scaled_copy_data.h", "scaled_copy_key.h"):
+            kernel = kernel.replace(f'"{header}"', f'"../scaled_copy/{header}"')
+        self.write("ops/math/same_copy/op_kernel/same_copy.cpp", kernel)
+        self.write("ops/math/same_copy/CMakeLists.txt", "add_modules_sources(OPTYPE same_copy ACLNNTYPE aclnn DEPENDENCIES scaled_copy shared)\n")
+        tiling = self.project / "op_host/arch22/scaled_copy_tiling.cpp"
+        tiling.write_text(tiling.read_text() + "IMPL_OP_OPTILING(SameCopy).Tiling(Tiling);\n")
+        project, self.project = self.project, self.dir / "ops/math/same_copy"
+        said = self.run_it("--input", "x=f32[70]", "--output", "y=f32[70]", "--against", project)
+        self.assertEqual(said["verdict"], "pass", said["reason"])
+
+    def test_what_is_wrong_with_a_case_is_said(self):
+        for words, reason in ((["--input", "x=f32"], "no DTYPE[SHAPE]"), (["--input", "z=f32[4]"], "no input 'z'"),
+                              (["--input", "x=f32[4]~odd(1)"], "no distribution"), ([], "required input 'x'"),
+                              (["--input", "x=f32[4]", "--attr", "size=3"], "no attribute 'size'")):
+            said = self.run_it(*words, code=1)
+            self.assertIn("AK0403", said["reason"])
+            self.assertIn(reason, said["reason"])
+
+    def test_a_neighbour_that_is_not_there_is_missed(self):
+        shutil.rmtree(self.dir / "ops/math/shared")
+        self.assertIn("shared_tiling.h", self.run_it("--input", "x=f32[4]", code=1)["reason"])
+
+    def test_without_its_repository_a_project_sees_nothing_beside_it(self):
+        said = self.run_it("--input", "x=f32[4]", "--repository", "none", code=1)
+        self.assertRegex(said["reason"], "shared_tiling.h|rows.h")
+
+    def test_an_undefined_symbol_is_named(self):
+        (self.base / "src/op_common/log/report.cpp").unlink()
+        self.write("base/src/op_common/log/nothing.cpp", "namespace Base { int nothing; }\n")
+        self.assertIn("Base::Report(char const*)", self.run_it("--input", "x=f32[4]", code=1)["reason"])
+
+    def test_what_the_toolkit_has_and_akgen_lacks_is_listed(self):
+        self.assertIn("builds", self.akgen("doctor", self.project, "--with-sources", self.base).stdout)
+        kernel = self.project / "op_kernel/scaled_copy.cpp"
+        kernel.write_text(kernel.read_text().replace('#include "../shared', '#include "simt_api/asc_simt.h"\n#include "../shared'))
+        said = json.loads(self.akgen("doctor", self.project, "--with-sources", self.base, "--json", "-", code=1).stdout)
+        self.assertEqual((said["verdict"], said["lacking"]), ("unsupported", ["simt_api/asc_simt.h"]))
+
+    def test_a_sweep_counts(self):
+        out = self.dir / "sweep.json"
+        done = subprocess.run([sys.executable, REPO / "tools/run_upstream", "cann-ops", self.dir / "ops", "--opbase", self.base, "--json", out,
+                               "--akgen", AKGEN], capture_output=True, text=True, env={**os.environ, "AKGEN_CACHE": str(self.cache)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = json.loads(out.read_text())
+        self.assertEqual([said[k] for k in ("operators", "vector", "built", "clean", "findings", "build_error")], [1, 1, 1, 1, 0, 0], said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
