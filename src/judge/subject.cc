@@ -53,7 +53,7 @@ class LoneSubject final : public Subject {
     std::error_code ec;
     fs::path copy = dir_.path() / file.filename();
     fs::copy_file(file, copy, ec);
-    if (auto s = ReadLaunch(copy); !s.ok()) return s;
+    if (auto s = ReadLaunch(copy, true); !s.ok()) return s;
     auto project = toolchain::LoadProject(copy, false);
     if (!project.ok()) return project.error();
     project_ = *project;
@@ -64,7 +64,7 @@ class LoneSubject final : public Subject {
     options_.want_lines = ask.want_lines;
     options_.timeout_ms = ask.timeout_ms;
     Outcome refused;
-    if (auto s = ReadLaunch(project_.kernel); !s.ok()) return refused;  // it may have been written to
+    if (auto s = ReadLaunch(project_.kernel, false); !s.ok()) return refused;  // it may have been written to
     LoneResult r = RunLone(*executor_, project_.kernel.string(), launch_, options_);
     Outcome o{r.verdict, r.reason, false, false, r.findings, r.lines, r.probe, "", r.hash};
     o.no_answer = r.verdict == Verdict::kRuntimeError || r.verdict == Verdict::kTimeout || r.hash.empty();
@@ -75,10 +75,13 @@ class LoneSubject final : public Subject {
   void SetExpected(const Outcome& o) override { expected_ = o.hash; }
 
  private:
-  base::Status ReadLaunch(const fs::path& file) {
+  // A text that has no launch comment is launched as the one before it.
+  base::Status ReadLaunch(const fs::path& file, bool needed) {
     auto text = base::ReadFile(file);
     if (!text.ok()) return text.error();
-    auto launch = ParseLaunch(LaunchComment(*text));
+    const std::string comment = LaunchComment(*text);
+    if (comment.empty() && !needed) return {};
+    auto launch = ParseLaunch(comment);
     if (!launch.ok()) return launch.error();
     launch_ = *launch;
     return {};

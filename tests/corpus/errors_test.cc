@@ -147,12 +147,14 @@ TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
   ASSERT_TRUE(kernels.ok());
   ASSERT_EQ(kernels->size(), 2u);
   size_t unusable = 0;
+  std::string why_not;
   for (size_t i = 0; i < kernels->size(); ++i) {
     auto lesson = kernels->Examine(i, 6, "910B2");
     if (!lesson.ok() && lesson.error().code == "AK0013") GTEST_SKIP() << lesson.error().message;
     ASSERT_TRUE(lesson.ok()) << lesson.error().message;
     if (!lesson->unusable.empty()) {
       ++unusable;
+      why_not += lesson->unusable + "\n";
       continue;
     }
     EXPECT_TRUE(lesson->record["others_kernel"].get<bool>());  // it does not lie in akgen's own tree
@@ -167,7 +169,7 @@ TEST(Errors, KernelsByHandTeachTheFaultsOfSynchronisation) {
     for (const Mistake& m : lesson->mistakes) classes.insert(ClassOf(m));
     EXPECT_GE(classes.size(), 3u);
   }
-  EXPECT_EQ(unusable, 1u);
+  EXPECT_EQ(unusable, 1u) << why_not;
   EXPECT_EQ(KernelsByHand::Find({(dir->path() / "none").string()}, 1).error().code, "AK0801");
 }
 }  // namespace
