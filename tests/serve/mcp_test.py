@@ -201,7 +201,7 @@ class Mcp(unittest.TestCase):
         ask = lambda name, arguments: Http(self.server, True).call(name, arguments)["structuredContent"]  # noqa: E731
         self.assertIn({"name": "Sqrt", "level": 1, "category": "Math"}, ask("list_tasks", {"contains": "sqrt"})["tasks"])
         self.assertIn("read before the write", ask("explain_finding", {"code": "AK1201"})["title"])
-        self.assertEqual(ask("validate_program", {"program": "x = 1\n"})["diagnostics"][0]["code"], "AK1502")
+        self.assertEqual(ask("validate_program", {"program": "x = 1\n"})["diagnostics"][0]["code"], "AK1509")
         self.assertEqual(ask("api_card", {"name": "ReduceSum"})["functions"], [{"function": "ReduceSum", "dtypes": "half, float"}])
         lowered = ask("lower_program", {"program": open(os.path.join(ROOT, "examples/craft/softmax.py")).read()})["files"]
         self.assertEqual({path.split("/")[0] for path in lowered}, {"op_host", "op_kernel"})

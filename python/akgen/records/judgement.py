@@ -27,7 +27,7 @@ class Case(Record):
     reference_ms: float = member("reference_ms")
     check_ms: float = member("check_ms")
     reference_cached: bool = member("reference_cached")
-    arithmetic: Dict[str, Any] = member("arithmetic")  # rounding vector instructions by data type, and narrowing casts
+    arithmetic: Dict[str, Any] = member("arithmetic")  # rounding vector instructions by data type, narrowing casts, and instructions whose pages call them inaccurate
     orders: Optional[List[int]] = member("orders", required=False)  # schedules of the further orders of execution that it was run under; blocks exchanged data
     modelled: Optional[Modelled] = member("modelled", lambda: Modelled, required=False)
     more: Dict[str, Any] = field(default_factory=dict)
