@@ -122,16 +122,24 @@ class WebSocket:
         out, self.rest = self.rest[:n], self.rest[n:]
         return out
 
-    def hear_frame(self):
+    def one_frame(self):
         first, size = self.exactly(2)
         if size == 126:
             size = struct.unpack(">H", self.exactly(2))[0]
         elif size == 127:
             size = struct.unpack(">Q", self.exactly(8))[0]
-        payload = self.exactly(size)
-        if not first & 0x80:  # in parts
-            _, rest = self.hear_frame()
-            payload += rest
+        return first, self.exactly(size)
+
+    def hear_frame(self):
+        """Opcode and payload of a whole message; control frames may come between its parts."""
+        first, payload = self.one_frame()
+        whole = first & 0x80
+        while not whole:
+            more, part = self.one_frame()
+            if more & 15 == 8:
+                raise EOFError
+            if not more & 8:
+                payload, whole = payload + part, more & 0x80
         return first & 15, payload
 
     def hear(self):
