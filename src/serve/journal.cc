@@ -80,22 +80,53 @@ Status Journal::GiveBack(const std::string& id) {
   return Run("UPDATE jobs SET attempts = attempts - 1 WHERE id = ? AND attempts > 0", {id});
 }
 
-Status Journal::End(const std::string& id, const std::string& answer, bool frees_key) {
+Status Journal::Write(const std::string& id, const std::string& answer, bool frees_key) {
   return Run(frees_key ? "UPDATE jobs SET answer = ?, key = '', ended = unixepoch() WHERE id = ?"
                        : "UPDATE jobs SET answer = ?, ended = unixepoch() WHERE id = ?",
              {answer, id});
 }
 
+Status Journal::End(const std::string& id, const std::string& answer, bool frees_key) {
+  WriteLate();
+  Status written = Write(id, answer, frees_key);
+  if (written.ok()) return written;
+  std::lock_guard lock(mutex_);
+  unwritten_.insert_or_assign(id, Unwritten{answer, frees_key});
+  return written;
+}
+
+void Journal::WriteLate() {
+  std::unique_lock lock(mutex_);
+  const auto late = unwritten_;
+  lock.unlock();
+  for (const auto& [id, end] : late) {
+    if (!Write(id, end.answer, end.frees_key).ok()) return;
+    lock.lock();
+    unwritten_.erase(id);
+    lock.unlock();
+  }
+}
+
+// With the end that the disk has not taken yet.
+std::optional<Journal::Entry> Journal::First(std::vector<Entry> rows) const {
+  if (rows.empty()) return std::nullopt;
+  std::lock_guard lock(mutex_);
+  if (auto late = unwritten_.find(rows[0].id); late != unwritten_.end()) {
+    rows[0].answer = late->second.answer;
+    if (late->second.frees_key) rows[0].key.clear();
+  }
+  return std::move(rows[0]);
+}
+
 #define AKGEN_JOB_COLUMNS "SELECT id, principal, key, fingerprint, submission, answer, attempts FROM jobs "
 
 std::optional<Journal::Entry> Journal::ById(const std::string& id) const {
-  auto rows = Read(AKGEN_JOB_COLUMNS "WHERE id = ?", {id});
-  return rows.empty() ? std::nullopt : std::optional(std::move(rows[0]));
+  return First(Read(AKGEN_JOB_COLUMNS "WHERE id = ?", {id}));
 }
 
 std::optional<Journal::Entry> Journal::ByKey(const std::string& principal, const std::string& key) const {
-  auto rows = Read(AKGEN_JOB_COLUMNS "WHERE principal = ? AND key = ? AND key <> ''", {principal, key});
-  return rows.empty() ? std::nullopt : std::optional(std::move(rows[0]));
+  auto first = First(Read(AKGEN_JOB_COLUMNS "WHERE principal = ? AND key = ? AND key <> ''", {principal, key}));
+  return first && first->key.empty() ? std::nullopt : first;
 }
 
 std::vector<Journal::Entry> Journal::Unended() const {

@@ -2,6 +2,7 @@
 // told, and what ended stays for a day. A process that is killed loses nothing; the next one resumes.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,8 @@ class Journal {
   base::Status Begin(const std::string& id);
   base::Status GiveBack(const std::string& id);  // its attempt was not its fault
   // `frees_key`: the key may be used again, because nothing was judged.
+  // An end that the disk does not take is kept here and written with a later one: it is told until then, and after a
+  // kill that comes first the job is judged again.
   base::Status End(const std::string& id, const std::string& answer, bool frees_key);
 
   std::optional<Entry> ById(const std::string& id) const;
@@ -44,8 +47,16 @@ class Journal {
  private:
   explicit Journal(sqlite3* db) : db_(db) {}
   base::Status Run(const char* sql, const std::vector<std::string>& values);
+  base::Status Write(const std::string& id, const std::string& answer, bool frees_key);
+  void WriteLate();
+  std::optional<Entry> First(std::vector<Entry> rows) const;
   std::vector<Entry> Read(const char* sql, const std::vector<std::string>& values) const;
+  struct Unwritten {
+    std::string answer;
+    bool frees_key = false;
+  };
   sqlite3* db_;
+  std::map<std::string, Unwritten> unwritten_;  // by id
   mutable std::mutex mutex_;
 };
 
