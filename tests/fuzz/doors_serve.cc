@@ -17,7 +17,8 @@ using base::Status;
 class AtOnce : public serve::Service {
  public:
   std::string Submit(serve::Submission submission, serve::Done done) override {
-    (void)serve::ReadSubmission(serve::ToJson(submission), submission.caller).ok();  // what a journal would hold
+    if (std::holds_alternative<serve::JudgeWork>(submission.work))  // what a journal would hold
+      (void)serve::ReadSubmission(serve::ToJson(submission), submission.caller).ok();
     serve::Answer a;
     a.id = "1", a.ending = serve::Ending::kDone, a.outcome = "pass", a.sealed = true;
     a.record = {{"verdict", "pass"}, {"cases", Json::array()}, {"findings", Json::array()}};
