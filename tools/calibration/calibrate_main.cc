@@ -136,16 +136,20 @@ Json EagerSummary(const std::vector<Error>& errors) {
   return out;
 }
 
-// Measured over modelled by regime or size class, the 5th and the 95th percentile, and 1, the
-// modelled time itself: data/timing/errors.toml.
+// Measured over modelled by regime or size class, the 5th and the 95th percentile: data/timing/errors.toml.
+// Fewer rows than have one beyond each end say nothing of these: such a class takes the percentiles of all rows.
 Json RangesOf(const std::vector<Error>& errors) {
+  constexpr size_t kLeast = 20;
   std::map<std::string, std::vector<double>> by;
-  for (const Error& e : errors) by[e.regime].push_back(e.measured / e.modelled);
+  std::vector<double> all;
+  for (const Error& e : errors) by[e.regime].push_back(e.measured / e.modelled), all.push_back(e.measured / e.modelled);
+  std::sort(all.begin(), all.end());
   Json out = Json::object();
   for (auto& [name, v] : by) {
     std::sort(v.begin(), v.end());
-    auto at = [&](double q) { return v[std::min(v.size() - 1, size_t(q * double(v.size())))]; };
-    out[name] = {{"rows", v.size()}, {"low", std::min(1.0, at(0.05))}, {"high", std::max(1.0, at(0.95))}};
+    const std::vector<double>& from = v.size() < kLeast ? all : v;
+    auto at = [&](double q) { return from[std::min(from.size() - 1, size_t(q * double(from.size())))]; };
+    out[name] = {{"rows", v.size()}, {"low", at(0.05)}, {"high", at(0.95)}};
   }
   return out;
 }
