@@ -1,3 +1,4 @@
+// The hash of a folder (base/hash.h).
 #include <algorithm>
 #include <map>
 

@@ -7,6 +7,7 @@
 
 #include "bench/config.h"
 #include "bench/metrics.h"
+#include "record/judgement.h"
 #include "record/verdict.h"
 
 namespace akgen::bench {
@@ -226,6 +227,10 @@ Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a,
   auto x = ByCandidate(*first), y = ByCandidate(*second);
   RunComparison out;
   out.different_config = Differences(run_a.config, run_b.config);
+  record::Mixture mixture;
+  for (const auto* run : {&*first, &*second})
+    for (const auto& v : run->verdicts) mixture.Add(v.record);
+  out.mixture = mixture.Said();
   std::map<std::pair<std::string, int>, bool> all;
   for (auto& [key, v] : x) all[key];
   for (auto& [key, v] : y) all[key];

@@ -29,6 +29,7 @@ struct RunComparison {
   double p_value = 1;                                          // exact McNemar test over the flips
   std::vector<Flip> flips;                                     // every candidate whose verdicts differ
   std::string different_config;                                // fields in which the runs' configurations differ
+  std::vector<std::string> mixture;                            // in what their records differ (record::Mixture)
 };
 base::Result<RunComparison> Compare(const store::Store& a, const store::RunRow& run_a, const store::Store& b,
                                     const store::RunRow& run_b);

@@ -1,5 +1,6 @@
 #include "bench/generator.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/files.h"
@@ -7,6 +8,7 @@
 #include "craft/craft.h"
 #include "craft/emit/emit.h"
 #include "judge/plan_task.h"
+#include "record/judgement.h"
 
 namespace akgen::bench {
 namespace fs = std::filesystem;
@@ -37,9 +39,8 @@ Result<std::string> Generate(task::ReferenceClient& reference, const Unit& unit,
 
 bool HasFinding(const store::VerdictRow& v) {
   if (v.verdict == "finding") return true;
-  for (const Json& c : v.record.value("cases", Json::array()))
-    if (c.contains("findings") && !c["findings"].empty()) return true;
-  return false;
+  const auto cases = record::CasesFromJson(v.record);
+  return cases.ok() && std::any_of(cases->begin(), cases->end(), [](const auto& c) { return !c.findings.empty(); });
 }
 }  // namespace
 

@@ -5,8 +5,7 @@
 #include <set>
 
 #include "bench/config.h"
-#include "record/modelled.h"
-#include "record/verdict.h"
+#include "record/judgement.h"
 
 namespace akgen::bench {
 using base::Json;
@@ -41,30 +40,30 @@ double SpeedupOf(const record::Modelled& mine, const record::Modelled& eager, Ea
   return (which == Eager::kLow ? eager.low : which == Eager::kHigh ? eager.high : eager.us) / mine.us;
 }
 
+std::vector<record::ModelledTime> TimesIn(const Json& record) {
+  std::vector<record::ModelledTime> out;
+  const auto cases = record::CasesFromJson(record);
+  if (!cases.ok()) return out;
+  for (const record::CaseRecord& c : *cases)
+    if (auto time = c.Time()) out.push_back(std::move(*time));
+  return out;
+}
+
 // Times of the record, when a timing model wrote them: ratio of baseline to candidate over the cases, as a geometric
 // mean.
-std::optional<double> Speedup(const Json& record, Eager which) {
+std::optional<double> Speedup(const std::vector<record::ModelledTime>& times, Eager which) {
   double sum = 0;
   int n = 0;
-  if (!record.is_object() || !record.contains("cases")) return std::nullopt;
-  for (const Json& c : record["cases"]) {
-    if (!c.contains("modelled")) continue;
-    const record::Modelled mine = record::ModelledOf(c["modelled"]);
-    const record::Modelled eager = record::ModelledOf(c["modelled"], "baseline_");
-    if (eager.known() && mine.known()) sum += std::log(SpeedupOf(mine, eager, which)), ++n;
-  }
+  for (const record::ModelledTime& t : times)
+    if (t.eager.known() && t.own.known()) sum += std::log(SpeedupOf(t.own, t.eager, which)), ++n;
   return n ? std::optional(std::exp(sum / n)) : std::nullopt;
 }
 
 // Mean over the record's cases, nothing when none has times.
-std::optional<double> MeanHap(const Json& record) {
+std::optional<double> MeanHap(const std::vector<record::ModelledTime>& times) {
   std::vector<double> each;
-  if (!record.is_object() || !record.contains("cases")) return std::nullopt;
-  for (const Json& c : record["cases"]) {
-    if (!c.contains("modelled")) continue;
-    const Json& m = c["modelled"];
-    if (auto hap = Hap(m.value("us", 0.0), m.value("baseline_us", 0.0), m.value("bound_us", 0.0))) each.push_back(*hap);
-  }
+  for (const record::ModelledTime& t : times)
+    if (auto hap = Hap(t.own.us, t.eager.us, t.bound_us)) each.push_back(*hap);
   return each.empty() ? std::nullopt : std::optional(Mean(each));
 }
 
@@ -140,13 +139,14 @@ void Count(const std::vector<store::VerdictRow>& verdicts, Metrics& m, const std
     u.hidden_right += hidden_pass;
     bool right = pass && (!hidden || hidden_pass);
     u.right += right;
-    u.speedups.push_back(right ? Speedup(v.record, Eager::kSaid) : std::nullopt);
-    u.least.push_back(right ? Speedup(v.record, Eager::kLow) : std::nullopt);
-    u.most.push_back(right ? Speedup(v.record, Eager::kHigh) : std::nullopt);
-    u.beyond.push_back(right ? Speedup(v.record, Eager::kBeyond) : std::nullopt);
+    const auto times = right ? TimesIn(v.record) : std::vector<record::ModelledTime>{};
+    u.speedups.push_back(Speedup(times, Eager::kSaid));
+    u.least.push_back(Speedup(times, Eager::kLow));
+    u.most.push_back(Speedup(times, Eager::kHigh));
+    u.beyond.push_back(Speedup(times, Eager::kBeyond));
     m.modelled_time |= u.speedups.back().has_value();
     if (u.speedups.back())
-      if (auto hap = MeanHap(v.record)) u.haps.push_back(*hap);
+      if (auto hap = MeanHap(times)) u.haps.push_back(*hap);
     ++m.taxonomy[pass && !right ? "hidden_" + hidden->verdict : v.verdict];
   }
 }

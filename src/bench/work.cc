@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/files.h"
+#include "record/judgement.h"
 #include "task/hidden.h"
 
 namespace akgen::bench {
@@ -26,8 +27,7 @@ std::optional<Json> FromCache(const std::string& key) {
   auto text = base::ReadFile(CachePath(key));
   if (!text.ok()) return std::nullopt;
   Json j = base::Parse(*text);
-  if (j.is_discarded() || !j.contains("verdict")) return std::nullopt;
-  return j;
+  return record::JudgementFromJson(j).ok() ? std::optional(std::move(j)) : std::nullopt;
 }
 
 void ToCache(const std::string& key, const Json& record) {
@@ -162,13 +162,14 @@ Result<store::VerdictRow> Worker::Part(const LoadedUnit& unit, const Candidate& 
   if (cached) {
     v.cached = true;
     v.record = std::move(*cached);
-    v.verdict = v.record.value("verdict", "infra_error");
-    v.reason = v.record.value("reason", "");
+    const auto said = record::SummaryOf(v.record);
+    v.verdict = said->verdict, v.reason = said->reason;
   } else {
     if (Status s = JudgeFresh(unit, candidate, options, v, &keep); !s.ok()) return s.error();
   }
   // A header that changed in between.
-  keep = keep && v.record.value("provenance", Json::object()).value("host_build", "") == host_build;
+  if (const auto judged = record::JudgementFromJson(v.record); keep && judged.ok())
+    keep = judged->provenance.host_build == host_build;
   v.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   auto now = HashOfCandidate(candidate);
   if (!now.ok()) return now.error();

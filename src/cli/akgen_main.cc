@@ -1,9 +1,8 @@
+// The command: parses, runs one command, turns what it throws into an exit code.
 #include <fmt/core.h>
 
 #include "base/version.h"
-#include "cli/bench.h"
 #include "cli/commands.h"
-#include "cli/corpus.h"
 #include "cli/output.h"
 #include "craft/syntax/diagnostic.h"
 
@@ -30,23 +29,7 @@ int RunAkgen(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("akgen ") + akgen::base::kVersion);
   int exit_code = akgen::cli::kOk;
-  akgen::cli::AddJudge(app, exit_code);
-  akgen::cli::AddRun(app, exit_code);
-  akgen::cli::AddProfile(app, exit_code);
-  akgen::cli::AddTune(app, exit_code);
-  akgen::cli::AddCalibrate(app, exit_code);
-  akgen::cli::AddExec(app, exit_code);
-  akgen::cli::AddMutate(app, exit_code);
-  akgen::cli::AddTasks(app, exit_code);
-  akgen::cli::AddCraft(app, exit_code);
-  akgen::cli::AddBench(app, exit_code);
-  akgen::cli::AddGenerate(app, exit_code);
-  akgen::cli::AddCorpus(app, exit_code);
-  akgen::cli::AddLm(app, exit_code);
-  akgen::cli::AddReport(app, exit_code);
-  akgen::cli::AddServe(app, exit_code);
-  akgen::cli::AddMcp(app, exit_code);
-  akgen::cli::AddDoctor(app, exit_code);
+  akgen::cli::AddCommands(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

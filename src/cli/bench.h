@@ -6,7 +6,6 @@
 
 namespace akgen::cli {
 
-void AddBench(CLI::App& app, int& exit_code);
 void AddBenchLint(CLI::App& bench, int& exit_code);
 void AddBenchShow(CLI::App& bench, int& exit_code);
 

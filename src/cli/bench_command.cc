@@ -257,7 +257,7 @@ void AddBenchMerge(CLI::App& bench, int& exit_code) {
 }
 }  // namespace
 
-void AddBench(CLI::App& app, int& exit_code) {
+static void AddBench(CLI::App& app, int& exit_code) {
   CLI::App* bench = app.add_subcommand("bench", "Benchmarks: many tasks, many candidates, one store");
   bench->require_subcommand(1);
   AddBenchRun(*bench, exit_code);
@@ -265,5 +265,7 @@ void AddBench(CLI::App& app, int& exit_code) {
   AddBenchShow(*bench, exit_code);
   AddBenchLint(*bench, exit_code);
 }
+
+static const Command kBenchCommand{100, AddBench};
 
 }  // namespace akgen::cli

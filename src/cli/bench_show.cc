@@ -139,6 +139,7 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
     fmt::print("right in both {}, only in the first {}, only in the second {}, in neither {}; McNemar p = {:.4f}\n",
                c->both, c->only_first, c->only_second, c->neither, c->p_value);
     if (!c->different_config.empty()) fmt::print("the runs differ in: {}\n", c->different_config);
+    for (const std::string& what : c->mixture) fmt::print("mixed: the records are of {}\n", what);
   }
   if (!json.empty())
     if (int rc = WriteJson({{"both", c->both},
@@ -147,7 +148,8 @@ int RunDiff(const std::string& first, const std::string& second, const std::stri
                             {"neither", c->neither},
                             {"p_value", c->p_value},
                             {"flips", flips},
-                            {"different_config", c->different_config}},
+                            {"different_config", c->different_config},
+                            {"mixture", c->mixture}},
                            json))
       return rc;
   return c->flips.empty() ? kOk : kNotPassed;

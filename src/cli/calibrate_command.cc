@@ -1,3 +1,4 @@
+// `akgen calibrate`: fits the timing model to measurements.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -86,7 +87,7 @@ int RunCalibrate(const CalibrateArgs& a) {
 }
 }  // namespace
 
-void AddCalibrate(CLI::App& app, int& exit_code) {
+static void AddCalibrate(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<CalibrateArgs>();
   CLI::App* c = app.add_subcommand("calibrate",
                                    "Fit launch, memory and clock frequency of the timing model to your measurements");
@@ -109,5 +110,7 @@ void AddCalibrate(CLI::App& app, int& exit_code) {
       "           2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunCalibrate(*args); });
 }
+
+static const Command kCalibrateCommand{50, AddCalibrate};
 
 }  // namespace akgen::cli

@@ -3,11 +3,10 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "corpus/teaching.h"
+#include "corpus/teach/teaching.h"
 
 namespace akgen::cli {
 
-void AddCorpus(CLI::App& app, int& exit_code);
 void AddCorpusBuild(CLI::App* corpus, int& exit_code);
 
 // The parts that a teacher model helps with (cli/corpus_teach.cc).

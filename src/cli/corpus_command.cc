@@ -6,7 +6,7 @@
 
 #include "cli/corpus.h"
 #include "cli/output.h"
-#include "corpus/export.h"
+#include "corpus/export/export.h"
 
 namespace akgen::cli {
 namespace {
@@ -49,7 +49,7 @@ int RunPairs(const PairArgs& a) {
 }
 }  // namespace
 
-void AddCorpus(CLI::App& app, int& exit_code) {
+static void AddCorpus(CLI::App& app, int& exit_code) {
   CLI::App* corpus = app.add_subcommand("corpus", "Training data from judged attempts");
   corpus->require_subcommand(1);
   AddCorpusBuild(corpus, exit_code);
@@ -79,5 +79,7 @@ void AddCorpus(CLI::App& app, int& exit_code) {
       "Exit code: 0, 2 a source cannot be read, 3 the folder cannot be written.");
   c->callback([a, &exit_code] { exit_code = RunPairs(*a); });
 }
+
+static const Command kCorpusCommand{120, AddCorpus};
 
 }  // namespace akgen::cli

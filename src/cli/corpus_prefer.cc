@@ -11,15 +11,15 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
-#include "corpus/formats.h"
-#include "corpus/prefer.h"
+#include "corpus/export/formats.h"
+#include "learn/prefer.h"
 
 namespace akgen::cli {
 namespace {
 struct PreferArgs {
   JudgingOptions judging;  // nothing but its backend: rewards and pairs ask for evidence
   generate::ModelSettings model;
-  corpus::PreferOptions options;
+  learn::PreferOptions options;
   std::string grammar, out, json;
   bool no_planner = false;
 };
@@ -77,7 +77,7 @@ int RunPrefer(PreferArgs& a) {
   a.options.progress = [&](size_t done, size_t all, size_t before, const std::string& what) {
     bar.Show(done, all, before, what);
   };
-  auto card = corpus::Prefer(a.out, a.options);
+  auto card = learn::Prefer(a.out, a.options);
   bar.End();
   if (!card.ok()) return PreferFailed(card.error());
   if (a.json != "-") Print(*card, a.out);

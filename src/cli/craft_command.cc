@@ -1,3 +1,4 @@
+// `akgen craft` and its commands: checks, lowers and prints programs of the kernel language.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -168,7 +169,7 @@ int RunExplain(const CraftArgs& a) {
 }
 }  // namespace
 
-void AddCraft(CLI::App& app, int& exit_code) {
+static void AddCraft(CLI::App& app, int& exit_code) {
   CLI::App* craft = app.add_subcommand("craft", "Programs of the kernel language: check, lower to an operator project");
   craft->require_subcommand(1);
   AddTune(*craft, exit_code);
@@ -207,5 +208,7 @@ void AddCraft(CLI::App& app, int& exit_code) {
       "          akgen craft lower examples/craft/softmax.py -o /tmp/softmax\n"
       "Exit code: 0 done, 1 the program has errors, 2 usage error, 3 internal error.");
 }
+
+static const Command kCraftCommand{90, AddCraft};
 
 }  // namespace akgen::cli

@@ -53,7 +53,7 @@ int RunDoctor() {
 }
 }  // namespace
 
-void AddDoctor(CLI::App& app, int& exit_code) {
+static void AddDoctor(CLI::App& app, int& exit_code) {
   auto project = std::make_shared<std::string>();
   auto json = std::make_shared<std::string>();
   auto around = std::make_shared<AroundOptions>();
@@ -70,5 +70,7 @@ void AddDoctor(CLI::App& app, int& exit_code) {
     exit_code = project->empty() ? RunDoctor() : ExamineProject(*project, *around, *json);
   });
 }
+
+static const Command kDoctorCommand{170, AddDoctor};
 
 }  // namespace akgen::cli

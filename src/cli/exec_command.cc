@@ -1,3 +1,4 @@
+// `akgen exec`: a program whose main() launches kernels.
 #include <fmt/core.h>
 
 #include <memory>
@@ -53,7 +54,7 @@ int Exec(ExecArgs& a) {
 }
 }  // namespace
 
-void AddExec(CLI::App& app, int& exit_code) {
+static void AddExec(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ExecArgs>();
   args->program.cwd = ".";
   CLI::App* c = app.add_subcommand("exec", "Build and run a program whose main() launches kernels with <<<>>>");
@@ -74,5 +75,7 @@ void AddExec(CLI::App& app, int& exit_code) {
       "Exit code: 0 pass, 1 not passed, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = Exec(*args); });
 }
+
+static const Command kExecCommand{60, AddExec};
 
 }  // namespace akgen::cli

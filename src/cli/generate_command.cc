@@ -294,7 +294,7 @@ void AddJudgeOptions(CLI::App& c, GenerateArgs& a) {
 }
 }  // namespace
 
-void AddGenerate(CLI::App& app, int& exit_code) {
+static void AddGenerate(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<GenerateArgs>();
   CLI::App* c = app.add_subcommand("generate", "Let a model, or rules, write kernels for tasks; judge and repair them");
   c->add_option("task", a->names, "Tasks by name");
@@ -363,5 +363,7 @@ void AddGenerate(CLI::App& app, int& exit_code) {
     exit_code = RunGenerate(*a);
   });
 }
+
+static const Command kGenerateCommand{110, AddGenerate};
 
 }  // namespace akgen::cli

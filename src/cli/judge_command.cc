@@ -1,3 +1,4 @@
+// `akgen judge` and `akgen tasks`.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -103,7 +104,7 @@ int RunJudge(const JudgeArgs& a) {
 }
 }  // namespace
 
-void AddJudge(CLI::App& app, int& exit_code) {
+static void AddJudge(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<JudgeArgs>();
   CLI::App* c =
       app.add_subcommand("judge", "Build an operator project, run it on the simulated chip, compare it with its task");
@@ -147,6 +148,8 @@ void AddJudge(CLI::App& app, int& exit_code) {
   c->callback([args, &exit_code] { exit_code = RunJudge(*args); });
 }
 
+static const Command kJudgeCommand{10, AddJudge};
+
 namespace {
 // Writes what a candidate starts from; nothing that is there is overwritten.
 int WriteSkeleton(const std::string& name, const std::string& out) {
@@ -178,7 +181,7 @@ int WriteSkeleton(const std::string& name, const std::string& out) {
 }
 }  // namespace
 
-void AddTasks(CLI::App& app, int& exit_code) {
+static void AddTasks(CLI::App& app, int& exit_code) {
   auto skeleton = std::make_shared<std::string>();
   auto out = std::make_shared<std::string>();
   CLI::App* c = app.add_subcommand("tasks", "List the operator tasks, or write a project skeleton for one");
@@ -201,5 +204,7 @@ void AddTasks(CLI::App& app, int& exit_code) {
     exit_code = kOk;
   });
 }
+
+static const Command kTasksCommand{80, AddTasks};
 
 }  // namespace akgen::cli

@@ -79,7 +79,7 @@ base::Result<Json> ReadSettings(const std::string& file) {
   return base::Parse(json.str());
 }
 
-void AddLm(CLI::App& app, int& exit_code) {
+static void AddLm(CLI::App& app, int& exit_code) {
   auto a = std::make_shared<LmArgs>();
   CLI::App* lm = app.add_subcommand("lm", "Local models: train, chat, serve, measure (docs/lm.md)");
   lm->require_subcommand(1);
@@ -141,5 +141,7 @@ void AddLm(CLI::App& app, int& exit_code) {
       "          akgen lm train --config sft.toml --out run --resume\n"
       "          akgen lm chat run/model \"Write a kernel for x + y\" --grammar docs/craft/grammar.gbnf");
 }
+
+static const Command kLmCommand{130, AddLm};
 
 }  // namespace akgen::cli

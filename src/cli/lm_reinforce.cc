@@ -10,14 +10,14 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
-#include "corpus/reinforce.h"
+#include "learn/reinforce.h"
 
 namespace akgen::cli {
 namespace {
 struct ReinforceArgs {
   JudgingOptions judging;  // nothing but its backend: rewards and pairs ask for evidence
   std::string config, out, json;
-  corpus::ReinforceOptions options;
+  learn::ReinforceOptions options;
   bool require_layers = false;
 };
 
@@ -36,8 +36,8 @@ int RunReinforce(ReinforceArgs& a) {
   if (!settings.ok()) return ReinforceFailed(settings.error());
   a.options.stop = CatchStop();
   Progress bar;
-  auto done = corpus::Reinforce(std::move(*settings), a.out, a.options,
-                                [&](size_t n, size_t all) { bar.Show(n, all, 0, "reading the tasks"); });
+  auto done = learn::Reinforce(std::move(*settings), a.out, a.options,
+                               [&](size_t n, size_t all) { bar.Show(n, all, 0, "reading the tasks"); });
   bar.End();
   if (!done.ok()) return ReinforceFailed(done.error());
   if (a.json != "-") {

@@ -75,7 +75,7 @@ int RunMcp(const McpArgs& a) {
 }
 }  // namespace
 
-void AddMcp(CLI::App& app, int& exit_code) {
+static void AddMcp(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<McpArgs>();
   CLI::App* c =
       app.add_subcommand("mcp", "Judge for a coding agent: Model Context Protocol over standard input and output");
@@ -89,5 +89,7 @@ void AddMcp(CLI::App& app, int& exit_code) {
       "Exit code: 0 the client closed its side, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunMcp(*args); });
 }
+
+static const Command kMcpCommand{155, AddMcp};
 
 }  // namespace akgen::cli

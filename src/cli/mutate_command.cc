@@ -1,3 +1,4 @@
+// `akgen mutate`: plants faults, and sees which are caught.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -62,7 +63,7 @@ int Mutate(MutateArgs& a) {
 }
 }  // namespace
 
-void AddMutate(CLI::App& app, int& exit_code) {
+static void AddMutate(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<MutateArgs>();
   args->examine.run = false;
   CLI::App* c = app.add_subcommand(
@@ -91,5 +92,7 @@ void AddMutate(CLI::App& app, int& exit_code) {
       "internal error.");
   c->callback([args, &exit_code] { exit_code = Mutate(*args); });
 }
+
+static const Command kMutateCommand{70, AddMutate};
 
 }  // namespace akgen::cli

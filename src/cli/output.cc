@@ -52,10 +52,8 @@ void PrintFinding(const record::Finding& f) {
 }
 
 // " [3.1, 8.5]": where a modelled time lies.
-std::string Between(const base::Json& modelled, const char* key) {
-  const base::Json range = modelled.value(key, base::Json::array());
-  if (range.size() != 2 || !range[0].is_number() || !range[1].is_number()) return "";
-  return fmt::format(" [{:.2f}, {:.2f}]", range[0].get<double>(), range[1].get<double>());
+std::string Between(const record::Modelled& m) {
+  return m.low < m.high ? fmt::format(" [{:.2f}, {:.2f}]", m.low, m.high) : "";
 }
 
 void PrintJudgement(const judge::Judgement& j, bool verbose) {
@@ -66,11 +64,9 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
                c.reason.empty() ? "" : "  " + c.reason);
     if (std::string why = judge::WhyNoTime(c.modelled); !why.empty())
       fmt::print("          no modelled time: {}\n", why);
-    if (judge::HasTime(c.modelled))
-      fmt::print("          modelled {:.2f} us{} (eager {:.2f} us{} in {} kernels; bound {:.2f} us)\n",
-                 c.modelled.value("us", 0.0), Between(c.modelled, "range_us"), c.modelled.value("baseline_us", 0.0),
-                 Between(c.modelled, "baseline_range_us"), c.modelled.value("eager_kernels", 0),
-                 c.modelled.value("bound_us", 0.0));
+    if (const auto t = record::ModelledFromJson(c.modelled))
+      fmt::print("          modelled {:.2f} us{} (eager {:.2f} us{} in {} kernels; bound {:.2f} us)\n", t->own.us,
+                 Between(t->own), t->eager.us, Between(t->eager), t->eager_kernels, t->bound_us);
     findings.Add(c.id, c.findings);
   }
   for (const auto& m : findings.all()) {

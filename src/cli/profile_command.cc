@@ -1,3 +1,4 @@
+// `akgen profile`: modelled time, bottleneck, advice.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -145,7 +146,7 @@ int RunProfile(const ProfileArgs& a) {
 }
 }  // namespace
 
-void AddProfile(CLI::App& app, int& exit_code) {
+static void AddProfile(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ProfileArgs>();
   CLI::App* c = app.add_subcommand(
       "profile", "Where a kernel's modelled time is spent, what limits it, and what changes would gain");
@@ -171,5 +172,7 @@ void AddProfile(CLI::App& app, int& exit_code) {
       "Exit code: 0 profiled, 1 the kernel does not run to its end, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunProfile(*args); });
 }
+
+static const Command kProfileCommand{30, AddProfile};
 
 }  // namespace akgen::cli

@@ -1,3 +1,4 @@
+// `akgen report`: runs, comparisons and training runs as pages.
 #include <fmt/core.h>
 
 #include <memory>
@@ -7,8 +8,8 @@
 #include "cli/judging_options.h"
 #include "cli/measured_option.h"
 #include "cli/output.h"
-#include "corpus/compare.h"
-#include "corpus/tries.h"
+#include "corpus/export/compare.h"
+#include "corpus/export/tries.h"
 #include "report/beside.h"
 #include "report/curves.h"
 #include "report/parity.h"
@@ -111,7 +112,7 @@ int RunReport(ReportArgs a) {
 }
 }  // namespace
 
-void AddReport(CLI::App& app, int& exit_code) {
+static void AddReport(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ReportArgs>();
   CLI::App* c = app.add_subcommand(
       "report", "Show a run, a comparison of generators, or a training run, as HTML, Markdown or JSON");
@@ -140,5 +141,7 @@ void AddReport(CLI::App& app, int& exit_code) {
       "Exit code: 0 done, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunReport(*args); });
 }
+
+static const Command kReportCommand{140, AddReport};
 
 }  // namespace akgen::cli

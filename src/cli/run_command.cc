@@ -1,3 +1,4 @@
+// `akgen run`: a standalone kernel.
 #include <fmt/core.h>
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace akgen::cli {
 namespace {
-struct RunArgs {
+struct RunKernelArgs {
   std::vector<std::string> files;
   std::string launch, json, sarif;
   JudgingOptions judging;
@@ -36,7 +37,7 @@ void Show(const std::string& file, const judge::LoneResult& r) {
              r.reason.empty() ? "" : " — " + r.reason, r.build_ms, r.run_ms);
 }
 
-int RunFiles(const RunArgs& a) {
+int RunFiles(const RunKernelArgs& a) {
   if (a.files.size() == 1 && IsProject(a.files[0])) {
     judge::Options o;
     a.judging.Into(o);
@@ -86,8 +87,8 @@ int RunFiles(const RunArgs& a) {
 }
 }  // namespace
 
-void AddRun(CLI::App& app, int& exit_code) {
-  auto args = std::make_shared<RunArgs>();
+static void AddRun(CLI::App& app, int& exit_code) {
+  auto args = std::make_shared<RunKernelArgs>();
   CLI::App* c = app.add_subcommand(
       "run", "Run standalone kernel files, or an operator project, without a task and report findings");
   c->add_option("files", args->files,
@@ -108,5 +109,7 @@ void AddRun(CLI::App& app, int& exit_code) {
       "         akgen run my_op --input x=f16[8,64] --attr eps=1e-5 --output y=f16[8,64]");
   c->callback([args, &exit_code] { exit_code = RunFiles(*args); });
 }
+
+static const Command kRunCommand{20, AddRun};
 
 }  // namespace akgen::cli

@@ -1,3 +1,4 @@
+// `akgen serve`: the reward server.
 #include <fmt/core.h>
 #include <poll.h>
 #include <unistd.h>
@@ -132,7 +133,7 @@ int RunServe(const ServeArgs& a) {
 }
 }  // namespace
 
-void AddServe(CLI::App& app, int& exit_code) {
+static void AddServe(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<ServeArgs>();
   CLI::App* c = app.add_subcommand("serve", "Judge for trainers and agents over HTTP: one queue, many protocols");
   c->add_option("--address", args->address, "Address to listen on")->capture_default_str();
@@ -173,5 +174,7 @@ void AddServe(CLI::App& app, int& exit_code) {
       "Exit code: 0 stopped by a signal, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = RunServe(*args); });
 }
+
+static const Command kServeCommand{150, AddServe};
 
 }  // namespace akgen::cli

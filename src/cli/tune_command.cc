@@ -1,3 +1,4 @@
+// `akgen tune`: searches declared constants for the least modelled time.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -232,7 +233,7 @@ int Tuner::Run() {
 }
 }  // namespace
 
-void AddTune(CLI::App& app, int& exit_code) {
+static void AddTune(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<TuneArgs>();
   CLI::App* c = app.add_subcommand("tune", "Search a kernel's declared tunables for the least modelled time");
   c->add_option("subject", args->subject,
@@ -263,5 +264,7 @@ void AddTune(CLI::App& app, int& exit_code) {
       "Exit code: 0 done, 1 no variant passes, 2 usage error, 3 internal error.");
   c->callback([args, &exit_code] { exit_code = Tuner(*args).Run(); });
 }
+
+static const Command kTuneCommand{40, AddTune};
 
 }  // namespace akgen::cli

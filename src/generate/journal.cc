@@ -8,6 +8,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/version.h"
+
 namespace akgen::generate {
 using base::Error;
 using base::Json;
@@ -76,7 +78,7 @@ Status Journal::Read(const Json& config) {
   if (!s.ok()) return s;
   if (::ftruncate(fd_.get(), off_t(whole)) != 0)
     return Broken(std::string("cannot repair the journal: ") + std::strerror(errno), path_.string());
-  return begun ? Status() : Add({{"kind", "run"}, {"schema", 1}, {"config", config}});
+  return begun ? Status() : Add({{"kind", "run"}, {"schema", 1}, {"version", base::kVersion}, {"config", config}});
 }
 
 void Journal::Note(const Json& line) {

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/seed.h"
+#include "base/version.h"
 #include "generate/judge_pool.h"
 #include "generate/resample.h"
 #include "record/modelled.h"
@@ -163,20 +164,20 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   line["feedback"] = Feedback(*tried, item.work->cases);
   if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass) line["advice"] = Advice(judged, o_.chip);
   Json cases = Json::array(), codes = Json::array();
-  const Json whole = judge::ToJson(judged);
+  const record::Judgement whole = judge::RecordOf(judged);
   double us = 0;
   bool timed = true;  // all of them
-  for (const Json& c : whole["cases"]) {
-    cases.push_back({{"id", c["id"]}, {"verdict", c["verdict"]}, {"reason", c["reason"]}});
-    const record::Modelled one = record::ModelledOf(c.value("modelled", Json()));
+  for (const record::CaseRecord& c : whole.cases) {
+    cases.push_back({{"id", c.id}, {"verdict", c.VerdictName()}, {"reason", c.reason}});
+    const record::Modelled one = record::ModelledOf(c.modelled);
     if (one.known()) cases.back().update({{"modelled_us", one.us}, {"modelled_range_us", {one.low, one.high}}});
-    us += one.us, timed &= one.known() || c["verdict"] == "skipped";
-    for (const Json& f : c["findings"])
-      if (std::find(codes.begin(), codes.end(), f["code"]) == codes.end()) codes.push_back(f["code"]);
+    us += one.us, timed &= one.known() || !c.verdict;
+    for (const record::Finding& f : c.findings)
+      if (std::find(codes.begin(), codes.end(), f.code) == codes.end()) codes.push_back(f.code);
   }
   line["cases"] = cases, line["codes"] = codes;
   if (timed && us > 0) line["modelled_us"] = us;
-  line["provenance"] = judged.provenance;
+  line["provenance"] = record::ToJson(judged.provenance);
   line["judge_ms"] = Ms(start);
   return {};
 }
@@ -396,6 +397,7 @@ Json Loop::Record(const LoopSummary& s) const {
     best[w.task.name] = top;
   }
   out.update({{"schema", 1},
+              {"version", base::kVersion},
               {"sealed", record::IsSealed(o_.judging.backend)},
               {"tasks", work_.size()},
               {"tasks_passed", tasks_passed},

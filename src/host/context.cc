@@ -1,3 +1,4 @@
+// The contexts that tiling and inference functions are called with.
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"

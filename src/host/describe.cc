@@ -1,3 +1,4 @@
+// What host code has registered, as JSON.
 #include <algorithm>
 #include <exception>
 #include <set>

@@ -1,3 +1,4 @@
+// The log functions that host code is linked with.
 #include <cstdarg>
 #include <cstdio>
 

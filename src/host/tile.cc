@@ -1,3 +1,4 @@
+// Calls a tiling function and packs what it filled in.
 #include <exception>
 #include <iostream>
 

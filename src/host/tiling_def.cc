@@ -1,3 +1,4 @@
+// Registered tiling structures and their bytes.
 #include "register/tilingdata_base.h"
 
 namespace optiling {

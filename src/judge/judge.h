@@ -15,6 +15,7 @@
 #include "judge/pack.h"
 #include "judge/timing.h"
 #include "record/backend.h"
+#include "record/judgement.h"
 #include "record/verdict.h"
 #include "task/reference_client.h"
 #include "task/task.h"
@@ -80,8 +81,8 @@ struct Judgement {
   record::Backend backend = record::kDefaultBackend;  // what ran the kernels; the record's "sealed" is IsSealed()
   record::Verdict verdict = record::Verdict::kInfraError;
   std::string reason;
-  bool repeatable = true;                   // this machine, its load and its size play no part: fit for a cache
-  base::Json checks = base::Json::array();  // names of the checks that ran
+  bool repeatable = true;           // this machine, its load and its size play no part: fit for a cache
+  std::vector<std::string> checks;  // names of the checks that ran
   std::vector<CaseResult> cases;
   base::Json diagnostics = base::Json::array();  // of the builds
   std::vector<std::string> lacking;              // what of Ascend C akgen does not have, where that ended it
@@ -89,10 +90,12 @@ struct Judgement {
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;  // of the inputs; 0 where none was needed
   std::string precision;
-  base::Json provenance = base::Json::object();  // hashes of task, judge, chip, candidate, and host side in kernel-only
-                                                 // mode; sandbox: the layers that held
+  record::Provenance provenance;
 };
-base::Json ToJson(const Judgement& judgement);
+// What is kept of it.
+record::CaseRecord RecordOf(const CaseResult& result);
+record::Judgement RecordOf(const Judgement& judgement);
+base::Json ToJson(const Judgement& judgement);  // of its record
 
 class Judge {
  public:

@@ -3,58 +3,39 @@
 #include "judge/judge.h"
 
 namespace akgen::judge {
-using base::Json;
 
-Json ToJson(const Judgement& j) {
-  Json cases = Json::array();
-  record::FindingsOfCases merged;
-  for (const CaseResult& r : j.cases) {
-    merged.Add(r.id, r.findings);
-    Json findings = Json::array();
-    for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
-    cases.push_back({{"id", r.id},
-                     {"verdict", r.skipped ? "skipped" : record::NameOf(r.verdict)},
-                     {"reason", r.reason},
-                     {"numbers_pass", r.numbers_pass},
-                     {"findings", findings},
-                     {"outputs", r.outputs},
-                     {"block_dim", r.block_dim},
-                     {"tiling_key", r.tiling_key},
-                     {"build_ms", r.build_ms},
-                     {"tile_ms", r.tile_ms},
-                     {"run_ms", r.run_ms},
-                     {"chip_ms", r.chip_ms},
-                     {"chip_cpu_ms", r.chip_cpu_ms},
-                     {"reference_ms", r.reference_ms},
-                     {"check_ms", r.check_ms},
-                     {"reference_cached", r.reference_cached},
-                     {"arithmetic", r.arithmetic}});
-    if (!r.orders.empty()) cases.back()["orders"] = r.orders;
-    if (!r.modelled.is_null()) cases.back()["modelled"] = r.modelled;
-  }
-  Json findings = Json::array();
-  for (const record::MergedFinding& f : merged.all()) findings.push_back(record::ToJson(f));
-  return {{"schema", record::kVerdictSchema},
-          {"version", base::kVersion},
-          {"task", j.task},
-          {"level", j.level},
-          {"category", j.category},
-          {"project", j.project},
-          {"chip", j.chip},
-          {"backend", record::NameOf(j.backend)},
-          {"sealed", record::IsSealed(j.backend)},
-          {"verdict", record::NameOf(j.verdict)},
-          {"reason", j.reason},
-          {"seed", j.seed},
-          {"precision", j.precision},
-          {"checks", j.checks},
-          {"cases", cases},
-          {"findings", findings},
-          {"diagnostics", j.diagnostics},
-          {"rewrites", j.rewrites},
-          {"build_host_ms", j.build_host_ms},
-          {"build_kernel_ms", j.build_kernel_ms},
-          {"provenance", j.provenance}};
+record::CaseRecord RecordOf(const CaseResult& r) {
+  record::CaseRecord c;
+  c.id = r.id, c.reason = r.reason, c.numbers_pass = r.numbers_pass;
+  if (!r.skipped) c.verdict = r.verdict;
+  c.findings = r.findings, c.outputs = r.outputs;
+  c.block_dim = r.block_dim, c.tiling_key = r.tiling_key;
+  c.build_ms = r.build_ms, c.tile_ms = r.tile_ms, c.run_ms = r.run_ms;
+  c.chip_ms = r.chip_ms, c.chip_cpu_ms = r.chip_cpu_ms;
+  c.reference_ms = r.reference_ms, c.check_ms = r.check_ms, c.reference_cached = r.reference_cached;
+  c.arithmetic = r.arithmetic, c.orders = r.orders, c.modelled = r.modelled;
+  return c;
 }
+
+record::Judgement RecordOf(const Judgement& j) {
+  record::Judgement out;
+  out.version = base::kVersion;
+  out.task = j.task, out.category = j.category, out.project = j.project, out.chip = j.chip, out.level = j.level;
+  out.backend = j.backend, out.sealed = record::IsSealed(j.backend);
+  out.verdict = j.verdict, out.reason = j.reason, out.seed = j.seed, out.precision = j.precision;
+  out.checks = j.checks;
+  record::FindingsOfCases findings;
+  for (const CaseResult& r : j.cases) {
+    out.cases.push_back(RecordOf(r));
+    findings.Add(r.id, r.findings);
+  }
+  out.findings = findings.all();
+  out.diagnostics = j.diagnostics, out.rewrites = j.rewrites;
+  out.build_host_ms = j.build_host_ms, out.build_kernel_ms = j.build_kernel_ms;
+  out.provenance = j.provenance;
+  return out;
+}
+
+base::Json ToJson(const Judgement& j) { return record::ToJson(RecordOf(j)); }
 
 }  // namespace akgen::judge

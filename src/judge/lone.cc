@@ -7,6 +7,7 @@
 
 #include "base/dtype.h"
 #include "base/files.h"
+#include "base/version.h"
 #include "chip/chip.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
@@ -229,6 +230,7 @@ Json ToJson(const LoneResult& r) {
   Json findings = Json::array();
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
   return {{"schema", record::kVerdictSchema},
+          {"version", base::kVersion},
           {"backend", record::NameOf(r.backend)},
           {"sealed", record::IsSealed(r.backend)},
           {"verdict", record::NameOf(r.verdict)},

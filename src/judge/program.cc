@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/version.h"
 #include "chip/chip.h"
 #include "judge/blame.h"
 #include "judge/findings.h"
@@ -77,6 +78,7 @@ Json ToJson(const ProgramResult& r) {
   for (const auto& f : r.findings) findings.push_back(record::ToJson(f));
   constexpr record::Backend kBackend = record::Backend::kNative;  // its main() is the user's own code
   return {{"schema", record::kVerdictSchema},
+          {"version", base::kVersion},
           {"backend", record::NameOf(kBackend)},
           {"sealed", record::IsSealed(kBackend)},
           {"verdict", record::NameOf(r.verdict)},

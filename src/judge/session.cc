@@ -35,13 +35,13 @@ bool Session::HostRequest(toolchain::BuildRequest& request) {
     if (!text.ok()) return Stop(Verdict::kInfraError, text.error().message);
     request.kind = "host";
     request.sources = {{"/op_host/" + task_.entry + ".cpp", *text}};
-    out_.provenance["host"] = base::Sha256(*text);
+    out_.provenance.host = base::Sha256(*text);
   } else {
     auto host = toolchain::LoadHost(options_.host);
     if (!host.ok())
       return Stop(Verdict::kInfraError, host.error().code + ": " + host.error().message + ": " + host.error().where);
     request = toolchain::HostRequest(*host);
-    out_.provenance["host"] = base::HashOfFolder(host->dir / "op_host");
+    out_.provenance.host = base::HashOfFolder(host->dir / "op_host");
   }
   const auto beside = options_.kernel_only ? options_.include_dirs : Around().HostIncludes(project_);
   request.include_dirs.insert(request.include_dirs.end(), beside.begin(), beside.end());
@@ -91,7 +91,7 @@ bool Session::LoadHost(toolchain::BuildRequest& request) {
   auto reply = executor_.Build(request);
   if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
   out_.build_host_ms += reply->build_ms;
-  if (!options_.include_dirs.empty() || !request.libraries.empty()) out_.provenance["host_build"] = reply->key;
+  if (!options_.include_dirs.empty() || !request.libraries.empty()) out_.provenance.host_build = reply->key;
   AddBuild(*reply);
   if (!reply->ok) {
     out_.lacking = reply->lacking;
@@ -150,12 +150,12 @@ Judgement Session::Describe(const std::string& dir) {
 
 bool Session::Prepare(const std::string& dir) {
   const auto no = LoadRunnable(options_.chip, &chip_);
-  if (!chip_.name.empty()) out_.provenance["chip"] = HashOfChip(chip_);
+  if (!chip_.name.empty()) out_.provenance.chip = HashOfChip(chip_);
   if (no) return Stop(no->verdict, no->reason);
   auto project = toolchain::LoadProject(dir, !options_.kernel_only);
   if (!project.ok()) return Stop(Verdict::kBuildError, project.error().code + ": " + project.error().message);
   project_ = *project;
-  out_.provenance["candidate"] = base::HashOfFolder(project_.dir);
+  out_.provenance.candidate = base::HashOfFolder(project_.dir);
   if (auto breach = BreachInSources(project_.dir)) return Refuse(*breach);
   return BuildHost();
 }
@@ -203,9 +203,9 @@ Judgement Session::Run(const std::string& dir) {
   out_.chip = options_.chip;
   out_.backend = options_.backend;
   out_.seed = options_.seed.value_or(0);
-  out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks));
-  out_.provenance = {{"task", HashOfTask(task_)}, {"judge", HashOfJudge()}, {"chip", ""}, {"candidate", ""}};
-  if (base::Json layers = executor_.Layers(); !layers.is_null()) out_.provenance["sandbox"] = std::move(layers);
+  out_.checks = sim::NamesOf(sim::ChecksFromJson(options_.checks)).get<std::vector<std::string>>();
+  out_.provenance.task = HashOfTask(task_), out_.provenance.judge = HashOfJudge();
+  out_.provenance.sandbox = executor_.Layers();
   out_.precision = options_.precision;
   const auto rows = Rows();
   if (!rows) return out_;
@@ -223,7 +223,7 @@ Judgement Session::Run(const std::string& dir) {
   }
   LookForUnread(*rows);
   Summarise();
-  if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.value("candidate", "")); !why.empty())
+  if (std::string why = ChangedUnderneath(project_.dir, out_.provenance.candidate); !why.empty())
     Stop(Verdict::kInfraError, why);
   return out_;
 }

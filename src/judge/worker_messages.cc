@@ -9,6 +9,8 @@
 namespace akgen::record {
 static void to_json(base::Json& j, const Finding& f) { j = ToJson(f); }
 static void from_json(const base::Json& j, Finding& f) { f = FindingFromJson(j); }
+static void to_json(base::Json& j, const Provenance& p) { j = ToJson(p); }
+static void from_json(const base::Json& j, Provenance& p) { p = ProvenanceFromJson(j); }
 }  // namespace akgen::record
 
 namespace akgen::task {

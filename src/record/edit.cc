@@ -50,7 +50,7 @@ base::Result<std::string> Edited(std::string_view source, std::string_view file,
     if (e.file != file) continue;
     const auto begin = OffsetOf(source, e.line, e.column), end = OffsetOf(source, e.end_line, e.end_column);
     if (!begin || !end || *end < *begin)
-      return base::Error{"AK0014", "an edit names a place that the file does not have",
+      return base::Error{"AK0016", "an edit names a place that the file does not have",
                          e.file + ":" + std::to_string(e.line), "apply it to the source that was judged"};
     places.push_back({{*begin, *end}, &e});
   }
@@ -60,7 +60,7 @@ base::Result<std::string> Edited(std::string_view source, std::string_view file,
   size_t at = 0;
   for (const auto& [span, edit] : places) {
     if (span.begin < at)
-      return base::Error{"AK0014", "two edits change the same place", edit->file + ":" + std::to_string(edit->line),
+      return base::Error{"AK0016", "two edits change the same place", edit->file + ":" + std::to_string(edit->line),
                          "apply the edits of one finding at a time"};
     out += source.substr(at, span.begin - at);
     out += edit->text;

@@ -23,7 +23,7 @@ base::Json ToJson(const std::vector<Edit>& edits);
 std::vector<Edit> EditsFromJson(const base::Json& json);  // throws base::Json::exception
 
 // `source` after the edits of `file` among `edits`, whose places are those of `source` as it is given; insertions at
-// one place stay in their order. AK0014: a place that is not there, or edits that overlap.
+// one place stay in their order. AK0016: a place that is not there, or edits that overlap.
 base::Result<std::string> Edited(std::string_view source, std::string_view file, const std::vector<Edit>& edits);
 
 }  // namespace akgen::record

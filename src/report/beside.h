@@ -6,7 +6,7 @@
 
 namespace akgen::report {
 
-// `comparison`: as corpus/compare.h makes it.
+// `comparison`: as corpus/export/compare.h makes it.
 std::string BesideHtml(const base::Json& comparison, const std::string& title);
 
 }  // namespace akgen::report

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "bench/config.h"
+#include "record/judgement.h"
 #include "report/model.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -38,29 +39,21 @@ Result<std::vector<Json>> Records(const fs::path& file, const std::string& text)
       if (!out.back().is_object()) return NoRecords(file, "line " + std::to_string(number) + " is not a JSON object");
     }
   }
-  for (size_t i = 0; i < out.size(); ++i) {
-    const Json& r = out[i];
-    if (!r.is_object() || !r.contains("task") || !r["task"].is_string() || !r.contains("verdict") ||
-        !r["verdict"].is_string())
+  for (size_t i = 0; i < out.size(); ++i)
+    if (const auto said = record::SummaryOf(out[i]); !said || said->task.empty())
       return NoRecords(file, "record " + std::to_string(i + 1) + " has no task or no verdict");
-  }
   if (out.empty()) return NoRecords(file, "it is empty");
   return out;
 }
 
-store::VerdictRow RowOf(const Json& record, int sample) {
+store::VerdictRow RowOf(const Json& record, const record::Judgement& j, int sample) {
   store::VerdictRow v;
-  v.task = record["task"];
-  v.verdict = record["verdict"];
+  v.task = j.task, v.verdict = record::NameOf(j.verdict), v.reason = j.reason;
   v.part = record.value("part", "public");
-  v.reason = record.value("reason", "");
   v.sample = sample;
-  v.seed = record.value("seed", uint64_t{0});
-  Json provenance = record.value("provenance", Json::object());
-  v.task_hash = provenance.value("task", "");
-  v.judge_hash = provenance.value("judge", "");
-  v.chip_hash = provenance.value("chip", "");
-  v.candidate_hash = provenance.value("candidate", "");
+  v.seed = j.seed;
+  v.task_hash = j.provenance.task, v.judge_hash = j.provenance.judge, v.chip_hash = j.provenance.chip;
+  v.candidate_hash = j.provenance.candidate;
   v.key = base::ContentHash(base::Dump(record) + std::to_string(sample));
   v.record = record;
   return v;
@@ -79,25 +72,27 @@ Result<Json> FromRecords(const std::vector<Json>& records, const Options& option
   std::set<std::pair<std::string, int>> counted;
   bench::Config config;
   config.samples = 1;
-  auto add_task = [&](const std::string& name, const Json& record) {
+  auto add_task = [&](const std::string& name, const std::string& category, int level) {
     if (std::any_of(tasks.begin(), tasks.end(), [&](const auto& t) { return t.name == name; })) return;
-    tasks.push_back({name, record.value("category", ""), "", record.value("level", 0)});
+    tasks.push_back({name, category, "", level});
     config.units.push_back(name);
   };
   for (const Json& r : records) {
-    std::string name = r["task"];
+    const auto judgement = record::JudgementFromJson(r);
+    if (!judgement.ok()) return judgement.error();
+    const std::string& name = judgement->task;
     int& counter = next[{name, r.value("part", "public")}];
     int sample = r.value("sample", counter);
     counter = sample + 1;
-    add_task(name, r);
-    verdicts.push_back(RowOf(r, sample));
+    add_task(name, judgement->category, judgement->level);
+    verdicts.push_back(RowOf(r, *judgement, sample));
     config.samples = std::max(config.samples, sample + 1);
-    config.chip = r.value("chip", config.chip);
-    config.precision = r.value("precision", "");
+    if (!judgement->chip.empty()) config.chip = judgement->chip;
+    config.precision = judgement->precision;
     if (counted.insert({name, sample}).second)
-      candidates.push_back({name, r.value("project", ""), verdicts.back().candidate_hash, sample});
+      candidates.push_back({name, judgement->project, verdicts.back().candidate_hash, sample});
   }
-  for (const auto& name : options.tasks) add_task(name, Json::object());
+  for (const auto& name : options.tasks) add_task(name, "", 0);
   std::string id;
   base::Status s = store->AddRun(bench::ToJson(config), id);
   if (s.ok()) s = store->AddTasks(id, tasks);

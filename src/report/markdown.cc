@@ -1,3 +1,4 @@
+// The report as Markdown (report/report.h).
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -94,6 +95,8 @@ std::string Markdown(const Json& model) {
     if (std::string v = model["run"].value(key, ""); !v.empty())
       facts += (facts.empty() ? "" : ", ") + std::string(key) + " " + v;
   if (!facts.empty()) out += facts + "\n\n";
+  for (const Json& what : model.value("mixture", Json::array()))
+    out += "**Mixed:** these records are of " + what.get<std::string>() + ".\n\n";
   out +=
       "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, bootstrapped over "
       "tasks.\n\n";

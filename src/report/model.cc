@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "bench/metrics.h"
-#include "record/verdict.h"
+#include "record/judgement.h"
 
 namespace akgen::report {
 namespace fs = std::filesystem;
@@ -29,9 +29,8 @@ struct Sample {
 };
 
 // Sources of the candidate, as long as its folder is what was judged.
-Json CodeOf(const fs::path& dir, const Json& record, std::string* note) {
+Json CodeOf(const fs::path& dir, const std::string& judged, std::string* note) {
   constexpr size_t kMostBytes = 256 << 10, kMostFiles = 40;
-  std::string judged = record.value("provenance", Json::object()).value("candidate", "");
   Json files = Json::array();
   if (dir.empty() || judged.empty() || !fs::is_directory(dir)) {
     *note = "The candidate's folder is not at hand.";
@@ -61,34 +60,42 @@ Json CodeOf(const fs::path& dir, const Json& record, std::string* note) {
 
 Json CasesOf(const store::VerdictRow* row) {
   Json out = Json::array();
-  if (!row || !row->record.is_object()) return out;
-  for (const Json& c : row->record.value("cases", Json::array())) {
-    Json kept{{"part", row->part}};
-    for (const char* key : {"id", "verdict", "reason", "findings", "outputs", "block_dim", "arithmetic"})
-      if (c.contains(key)) kept[key] = c[key];
-    if (c.contains("modelled") && c["modelled"].is_object())  // the totals; where time goes is a profile's matter
-      for (const char* key : {"us", "baseline_us", "bound_us"})
-        if (c["modelled"].contains(key) && c["modelled"][key].is_number()) kept["modelled"][key] = c["modelled"][key];
-    for (const char* list : {"findings", "outputs"})
-      if (!kept.contains(list)) kept[list] = Json::array();
-    for (const char* text : {"id", "verdict", "reason"})
-      if (!kept.contains(text)) kept[text] = "";
+  if (!row) return out;
+  const auto cases = record::CasesFromJson(row->record);
+  if (!cases.ok()) return out;
+  for (const record::CaseRecord& c : *cases) {
+    Json findings = Json::array();
+    for (const record::Finding& f : c.findings) findings.push_back(record::ToJson(f));
+    Json kept{
+        {"part", row->part},    {"id", c.id},           {"verdict", c.VerdictName()}, {"reason", c.reason},
+        {"findings", findings}, {"outputs", c.outputs}, {"block_dim", c.block_dim},   {"arithmetic", c.arithmetic}};
+    if (const auto time = c.Time()) {  // the totals; where time goes is a profile's matter
+      kept["modelled"] = {{"us", time->own.us}};
+      if (time->eager.known()) kept["modelled"]["baseline_us"] = time->eager.us;
+      if (time->bound_us > 0) kept["modelled"]["bound_us"] = time->bound_us;
+    }
     out.push_back(std::move(kept));
   }
   return out;
 }
 
+// The hashes that a record names.
+Json ProvenanceOf(const record::Provenance& p) {
+  Json out = Json::object();
+  const Json all = record::ToJson(p);
+  for (const auto& [key, value] : all.items())
+    if (value.is_string() && value != "") out[key] = value;
+  return out;
+}
+
 Json ToJson(const Sample& s, const Options& options) {
   const store::VerdictRow* last = s.Last();
-  const Json record = last->record.is_object() ? last->record : Json::object();
+  const auto read = record::JudgementFromJson(last->record);
+  const record::Judgement judgement = read.ok() ? *read : record::Judgement();
   Json cases = CasesOf(s.shown);
   for (Json& c : CasesOf(s.hidden)) cases.push_back(std::move(c));
-  Json provenance = Json::object();
-  const Json recorded = record.value("provenance", Json::object());
-  for (const auto& [key, value] : recorded.items())
-    if (value.is_string()) provenance[key] = value;
   std::string note = "Sources were left out.";
-  Json code = options.code ? CodeOf(s.folder, record, &note) : Json::array();
+  Json code = options.code ? CodeOf(s.folder, judgement.provenance.candidate, &note) : Json::array();
   std::string reason = last->reason;
   if (last == s.hidden && last != s.shown && last->verdict != "pass") reason = "hidden cases: " + reason;
   return {{"sample", s.number},
@@ -96,11 +103,11 @@ Json ToJson(const Sample& s, const Options& options) {
           {"reason", reason},
           {"right", s.Right()},
           {"cases", cases},
-          {"diagnostics", record.value("diagnostics", Json::array())},
+          {"diagnostics", judgement.diagnostics},
           {"code", code},
           {"code_note", note},
-          {"provenance", provenance},
-          {"timeline", record.value("timeline", Json())}};
+          {"provenance", ProvenanceOf(judgement.provenance)},
+          {"timeline", last->record.is_object() ? last->record.value("timeline", Json()) : Json()}};
 }
 
 // A sample that no candidate was given for, or that was not judged.
@@ -203,10 +210,13 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
     list.push_back(std::move(row));
   }
   std::string judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
+  record::Mixture mixture;
+  for (const auto& v : *verdicts) mixture.Add(v.record);
   return Json{{"schema", kReportSchema},
               {"title", options.title},
               {"headline", bench::ToJson(*metrics)},
               {"has_hidden", has_hidden},
+              {"mixture", mixture.Said()},
               {"run",
                {{"created", run.created},
                 {"chip", run.config.value("chip", "")},

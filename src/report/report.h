@@ -22,7 +22,7 @@ struct Options {
 // The model of a run. `file` is a store (store/store.h), or verdict records (judge/judge.h) as one JSON object, a list,
 // or one object a line; a record may add "sample", "part" ("public" or "hidden"), "level" and "category".
 //   {"schema", "title", "run": {"created", "chip", "precision", "judge"}, "headline": bench::ToJson(Metrics),
-//   "has_hidden",
+//   "has_hidden", "mixture": [TEXT…] (in what the records differ that should not be shown side by side),
 //    "flow": [{"name", "count", "lost": [[verdict, count]…]}…],
 //    "tasks": [{"name", "level", "category", "best", "right", "of", "reason", "samples": [{"sample", "verdict",
 //    "reason",

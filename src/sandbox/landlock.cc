@@ -1,3 +1,4 @@
+// The layer that restricts files and networks.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// The layer that restricts system calls.
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

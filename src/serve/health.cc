@@ -1,3 +1,4 @@
+// What /healthz, /readyz and /metrics say.
 #include "base/version.h"
 #include "serve/handlers.h"
 

@@ -46,6 +46,32 @@ class Manners(unittest.TestCase):
         self.akgen("--help")
         self.akgen("bench", "--help")
 
+    def test_completions_follow_the_parser(self):
+        def completed(*words):
+            script = f"source <({AKGEN} completions bash); COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _akgen; echo ${{COMPREPLY[@]}}"
+            return subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=self.dir, env=self.env).stdout.split()
+
+        self.assertEqual(completed("akgen", "jud"), ["judge"])
+        self.assertIn("doctor", completed("akgen", "''"))
+        self.assertEqual(completed("akgen", "bench", "sh"), ["show"])
+        self.assertEqual(completed("akgen", "judge", "dir", "--edi"), ["--edits"])
+        self.assertNotIn("--redraw", completed("akgen", "generate", "--re"), "old names are not offered")
+        self.assertEqual(completed("akgen", "report", "verd"), ["verdict.json"])
+        self.assertIn("bashcompinit", self.akgen("completions", "zsh").stdout)
+        self.assertIn("-a judge", self.akgen("completions", "fish").stdout)
+        self.akgen("completions", "tcsh", code=2)
+
+    def test_the_manual_has_every_command_and_option(self):
+        page = self.akgen("manual").stdout
+        self.assertTrue(page.startswith(".TH AKGEN 1"))
+        for words in ("judge", "bench run", "completions", "manual"):
+            self.assertIn(f".SS akgen {words}\n", page)
+        self.assertIn("\\-\\-edits", page)
+        self.assertNotIn("redraw", page)
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-Tascii", "-ww"], input=page, capture_output=True, text=True)
+            self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if "macro" in line]), (0, []))
+
     def test_an_old_option_name_works_with_a_warning(self):
         def warning(old, new):
             return f"warning: {old} is now called {new}; the old name goes in the next release\n"

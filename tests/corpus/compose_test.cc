@@ -5,12 +5,12 @@
 #include <set>
 
 #include "base/files.h"
-#include "corpus/canonical.h"
-#include "corpus/composition.h"
-#include "corpus/evaluate.h"
-#include "corpus/ledger.h"
-#include "corpus/record.h"
-#include "corpus/synthetic.h"
+#include "corpus/build/ledger.h"
+#include "corpus/build/record.h"
+#include "corpus/build/synthetic.h"
+#include "corpus/compose/canonical.h"
+#include "corpus/compose/composition.h"
+#include "corpus/compose/evaluate.h"
 
 namespace akgen::corpus {
 namespace {

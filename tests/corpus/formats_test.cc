@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "corpus/compare.h"
-#include "corpus/formats.h"
-#include "corpus/shipping.h"
+#include "corpus/export/compare.h"
+#include "corpus/export/formats.h"
+#include "corpus/export/shipping.h"
 
 namespace akgen::corpus {
 namespace {

@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "corpus/card.h"
-#include "corpus/random.h"
-#include "corpus/stage.h"
+#include "corpus/build/card.h"
+#include "corpus/build/stage.h"
+#include "corpus/compose/random.h"
 
 namespace {
 namespace corpus = akgen::corpus;

@@ -1,4 +1,4 @@
-#include "corpus/pairs.h"
+#include "corpus/export/pairs.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/files.h"
-#include "corpus/export.h"
+#include "corpus/export/export.h"
 
 namespace akgen::corpus {
 namespace {

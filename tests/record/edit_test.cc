@@ -39,7 +39,7 @@ TEST(Edit, PlacesThatAreNotThereAreRefused) {
   for (const Edit& e : wrong) {
     auto out = Edited(kSource, "k", {e});
     ASSERT_FALSE(out.ok()) << e.line << ":" << e.column;
-    EXPECT_EQ(out.error().code, "AK0014");
+    EXPECT_EQ(out.error().code, "AK0016");
   }
   EXPECT_FALSE(Edited(kSource, "k", {{"k", 1, 1, 1, 3, ""}, {"k", 1, 2, 1, 4, ""}}).ok()) << "they overlap";
 }

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import constraints
+import record_keys
 import vocabulary
 
 MAX_FILE_LINES = 600       # a file must stay below
@@ -442,9 +443,16 @@ def check_chip_is_a_value(tree):
             yield path, line_of(code, match.start()), "chip", f"`{match.group(0)}`: ask the chip (src/chip/chip.h)"
 
 
+def check_openings(tree):
+    """A source without a header of its own says in its first line what it is."""
+    for path, text in tree.under("src/", ends=(".cc",)):
+        if path[:-3] + ".h" not in tree.text and not text.startswith("//"):
+            yield path, 1, "opening", "no header of that name: begin with a line that says what is here"
+
+
 RULES = (check_layers, check_chip_is_a_value, check_op_order, check_folder_cycles, check_file_length, check_function_length, check_calls, check_fences, check_diagnostics,
          check_code_tests, check_words, check_names, check_types, check_auto_sync,
-         constraints.check_constraints, vocabulary.check_vocabulary)
+         check_openings, constraints.check_constraints, record_keys.check_record_keys, vocabulary.check_vocabulary)
 
 
 def problems(root):

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import check_repo
+import record_keys
 import vocabulary
 
 CLEAN = {
@@ -117,11 +118,15 @@ PLANTED = {
     "word of the table in Python": ("tools/heat", "#!/usr/bin/env python3\n\"\"\"Of its warmth.\"\"\"\n", "vocabulary"),
     "no table of words": ("CONTRIBUTING.md", "# x\n", "vocabulary"),
     "camel file": ("src/sim/MyFile.cc", "int x;\n", "names"),
+    "source that does not say what it is": ("src/sim/bare.cc", "int x;\n", "opening"),
+    "keys read everywhere": ("src/sim/keys.cc", "".join(f'auto a{i} = j["k{i}"];\n' for i in range(record_keys.MOST + 1)), "record-keys"),
 }
 
 
-def write(root, files):
+def write(root, files, bare=False):
     for path, content in files.items():
+        if not bare and path.startswith("src/") and path.endswith(".cc"):
+            content = "// What it is.\n" + content
         full = os.path.join(root, path)
         os.makedirs(os.path.dirname(full), exist_ok=True)
         with open(full, "w", encoding="utf-8") as f:
@@ -137,7 +142,8 @@ class CheckRepo(unittest.TestCase):
     def test_planted_violations_are_caught(self):
         for name, (path, content, rule) in PLANTED.items():
             with self.subTest(name), tempfile.TemporaryDirectory() as root:
-                write(root, {**CLEAN, path: content})
+                write(root, CLEAN)
+                write(root, {path: content}, bare=rule == "opening")
                 found = check_repo.problems(root)
                 self.assertTrue(found, "not caught")
                 self.assertEqual({f[2] for f in found}, {rule}, found)
@@ -145,7 +151,7 @@ class CheckRepo(unittest.TestCase):
     def test_every_rule_is_planted(self):
         planted = {rule for _, _, rule in PLANTED.values()}
         text = ""
-        for module in (check_repo, vocabulary):
+        for module in (check_repo, record_keys, vocabulary):
             with open(module.__file__, encoding="utf-8") as f:
                 text += f.read()
         for rule in planted:

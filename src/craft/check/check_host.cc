@@ -1,3 +1,4 @@
+// The checks of host functions (craft/check/host_checker.h).
 #include "craft/check/host_checker.h"
 
 #include <fmt/format.h>

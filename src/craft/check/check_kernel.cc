@@ -1,3 +1,4 @@
+// The checks of kernels, statement by statement (craft/check/kernel_checker.h).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names of what is emitted.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A failing random program is made smaller while it still fails (craft/fuzz/generate.h).
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// All passes, in their order.
 #include <fmt/format.h>
 
 #include "craft/passes/lowered.h"

@@ -1,3 +1,4 @@
+// Instructions for arithmetic (craft/passes/select.h).
 #include <fmt/format.h>
 
 #include <map>

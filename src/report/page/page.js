@@ -219,7 +219,8 @@ function taskView(task) {
 
 function overview() {
   const facts = [data.run.created, data.run.chip && "chip " + data.run.chip, data.run.precision && data.run.precision + " precision", data.run.judge && "judge " + data.run.judge.slice(0, 12)];
-  return [h("h1", {}, data.title), h("p", { class: "sub" }, facts.filter(Boolean).join(" · ")), tiles(), headline(), heatMap(), fastCurve(), flow(), taskTable()];
+  return [h("h1", {}, data.title), h("p", { class: "sub" }, facts.filter(Boolean).join(" · ")),
+    ...(data.mixture ?? []).map((what) => h("p", { class: "note" }, h("strong", {}, "Mixed: "), "these records are of " + what + ".")), tiles(), headline(), heatMap(), fastCurve(), flow(), taskTable()];
 }
 
 const sections = [["headline", "Headline"], ["heat", "Categories"], ["fast", "fast_p"], ["flow", "Failures"], ["tasks", "Tasks"]];

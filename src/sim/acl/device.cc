@@ -1,3 +1,4 @@
+// aclInit, devices and contexts.
 #include "acl/acl.h"
 #include "base/dtype.h"
 #include "sim/acl/state.h"

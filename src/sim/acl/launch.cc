@@ -1,3 +1,4 @@
+// Launches of kernels from host programs.
 #include "acl/launch.h"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// aclrtMalloc, aclrtMemcpy and their checks.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// Streams and events, which run in order.
 #include <fstream>
 
 #include "acl/acl.h"

@@ -54,7 +54,7 @@ Json ChecksJson(const Checks& checks) {
   return out;
 }
 
-RunRequest ReadRequest(const Json& j, chip::Chip chip) {
+RunRequest RequestPartsFromJson(const Json& j, chip::Chip chip) {
   RunRequest r;
   r.entry = j.at("entry");
   for (const Json& one : j.at("regions")) r.regions.push_back(RegionFromJson(one));
@@ -85,7 +85,7 @@ Json ListJson(const std::vector<T>& all) {
   return out;
 }
 
-RunReply ReadReply(const Json& j) {
+RunReply ReplyPartsFromJson(const Json& j) {
   RunReply r;
   r.status = j.at("status"), r.detail = j.value("detail", "");
   for (const Json& f : j.value("findings", Json::array()))
@@ -161,7 +161,7 @@ base::Result<RunRequest> RunRequestFromJson(const Json& j) {
   return base::Checked("a request to run a kernel", [&]() -> base::Result<RunRequest> {
     auto chip = chip::ChipFromJson(j.at("chip"));
     if (!chip.ok()) return chip.error();
-    return ReadRequest(j, std::move(*chip));
+    return RequestPartsFromJson(j, std::move(*chip));
   });
 }
 
@@ -194,7 +194,8 @@ Json ToJson(const RunReply& r) {
 }
 
 base::Result<RunReply> RunReplyFromJson(const Json& j) {
-  return base::Checked("the process that holds the chip", [&]() -> base::Result<RunReply> { return ReadReply(j); });
+  return base::Checked("the process that holds the chip",
+                       [&]() -> base::Result<RunReply> { return ReplyPartsFromJson(j); });
 }
 
 }  // namespace akgen::sim

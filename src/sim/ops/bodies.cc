@@ -1,3 +1,4 @@
+// Where the body of a row is found (sim/ops/table.h).
 #include "sim/ops/library.h"
 
 namespace akgen::sim {

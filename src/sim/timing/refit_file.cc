@@ -1,3 +1,4 @@
+// Fitted parameters as a file (sim/timing/refit.h).
 #include <fmt/core.h>
 
 #include <map>

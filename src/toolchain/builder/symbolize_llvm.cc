@@ -1,3 +1,4 @@
+// Source lines of addresses, by LLVM in the process.
 #include <llvm/DebugInfo/Symbolize/Symbolize.h>
 #include <llvm/Object/ObjectFile.h>
 

@@ -1,0 +1,194 @@
+#include "corpus/build/card.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "base/files.h"
+#include "corpus/build/benchmark.h"
+#include "corpus/build/ledger.h"
+
+namespace akgen::corpus {
+namespace fs = std::filesystem;
+using base::Json;
+
+namespace {
+using Histogram = std::map<std::string, uint64_t>;
+
+struct Lengths {
+  uint64_t sum = 0, most = 0;
+  std::map<uint64_t, uint64_t> up_to;  // powers of two
+  void Add(uint64_t n) {
+    sum += n;
+    most = std::max(most, n);
+    uint64_t b = 64;
+    while (b < n) b *= 2;
+    ++up_to[b];
+  }
+  Json ToJson() const {
+    Json j{{"sum", sum}, {"most", most}, {"up_to", Json::object()}};
+    for (const auto& [b, n] : up_to) j["up_to"][std::to_string(b)] = n;
+    return j;
+  }
+};
+
+struct Counted {
+  uint64_t records = 0, verified = 0, overlap = 0, others = 0;
+  Histogram kinds, splits, families, depth, operators, dtypes, classes, licenses, sources;
+  std::map<std::string, Lengths> tokens;
+};
+
+void Count(const Json& r, const Benchmark& benchmark, Counted& c) {
+  ++c.records;
+  c.verified += r.contains("verification") && r["verification"].value("verdict", "") == "pass";
+  c.others += r.value("others_kernel", false);
+  ++c.kinds[r.value("kind", "")];
+  ++c.splits[r.value("split", "")];
+  ++c.families[r.value("family", "")];
+  ++c.licenses[r.value("license", "")];
+  ++c.sources[r.value("source", "")];
+  if (r.contains("class")) ++c.classes[r["class"].get<std::string>()];
+  if (r.contains("depth")) ++c.depth[fmt::format("{:02}", r["depth"].get<int>())];
+  if (r.contains("dtype")) ++c.dtypes[r["dtype"].get<std::string>()];
+  for (const Json& op : r.value("operators", Json::array())) ++c.operators[op.get<std::string>()];
+  if (r.contains("graph") && !benchmark.Match(r["graph"], r.value("reference", "")).empty()) ++c.overlap;
+  c.tokens["task"].Add(TokensOf(r.value("task", "")));
+  if (r.contains("program")) c.tokens["program"].Add(TokensOf(r["program"]));
+  for (const char* part : {"files", "reasoning"}) {
+    if (!r.contains(part)) continue;
+    size_t n = 0;
+    for (const auto& [name, text] : r[part].items()) n += TokensOf(text.get<std::string>());
+    c.tokens[part].Add(n);
+  }
+}
+
+std::string Table(const char* title, const Json& counts, uint64_t all) {
+  std::string out = fmt::format("\n## {}\n\n| | records | % |\n|---|---|---|\n", title);
+  for (const auto& [name, n] : counts.items())
+    out += fmt::format("| {} | {} | {:.1f} |\n", name, n.get<uint64_t>(),
+                       all ? 100.0 * n.get<double>() / static_cast<double>(all) : 0.0);
+  return out;
+}
+
+std::string Markdown(const Json& card) {
+  uint64_t all = card["records"];
+  std::string out = "# Data card\n\n";
+  out += fmt::format(
+      "{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates removed. {} of them "
+      "are tasks of the benchmark ({} tasks looked at, {} by their graphs, all by their text).\n",
+      all, card["verified"].get<uint64_t>(), card["distinct_graphs"].get<uint64_t>(),
+      card["duplicates_removed"].get<uint64_t>(), card["benchmark_overlap"].get<uint64_t>(),
+      card["benchmark"]["tasks"].get<uint64_t>(), card["benchmark"]["by_graph"].get<uint64_t>());
+  out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n",
+                     card["others_kernels"].get<uint64_t>());
+  for (const auto& [key, title] : {std::pair{"kinds", "Kinds"},
+                                   {"splits", "Parts, disjoint by family"},
+                                   {"classes", "Classes of mistakes"},
+                                   {"dtypes", "Dtypes"},
+                                   {"depth", "Depth"},
+                                   {"licenses", "Licences"},
+                                   {"sources", "Sources"}})
+    if (!card[key].empty()) out += Table(title, card[key], all);
+  out += Table("Families", card["families"], all);
+  out += "\n## Operators\n\n| | times |\n|---|---|\n";
+  for (const auto& [name, n] : card["operators"].items()) out += fmt::format("| {} | {} |\n", name, n.get<uint64_t>());
+  out +=
+      "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | most |\n|---|---|---|\n";
+  for (const auto& [name, t] : card["tokens"].items()) {
+    uint64_t n = 0;
+    for (const auto& [b, count] : t["up_to"].items()) n += count.get<uint64_t>();
+    out += fmt::format("| {} | {:.0f} | {} |\n", name, n ? t["sum"].get<double>() / static_cast<double>(n) : 0.0,
+                       t["most"].get<uint64_t>());
+  }
+  return out;
+}
+}  // namespace
+
+size_t TokensOf(const std::string& text) {
+  size_t n = 0, run = 0;
+  for (unsigned char c : text) {
+    bool word = std::isalnum(c) || c == '_';
+    if (word && run++ % 6 == 0) ++n;  // long words are several
+    if (!word) run = 0, n += !std::isspace(c);
+  }
+  return n;
+}
+
+base::Status EachRecord(const fs::path& dir, const std::function<base::Status(const Json&)>& f) {
+  std::vector<fs::path> files;
+  std::error_code ec;
+  for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec))
+    if (fs::exists(it->path() / "records.jsonl")) files.push_back(it->path() / "records.jsonl");
+  auto key = [](const fs::path& p) { return std::pair(p.parent_path().filename() != "synthetic", p); };
+  std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) { return key(a) < key(b); });
+  if (files.empty())
+    return base::Error{"AK0801", dir.string() + " holds no corpus", dir.string(), "run akgen corpus build first"};
+  for (const fs::path& file : files) {
+    std::ifstream in(file);
+    std::string line;
+    for (size_t n = 1; std::getline(in, line); ++n) {
+      Json r = base::Parse(line);
+      if (!r.is_object() || r.value("schema", 0) != 1)
+        return base::Error{"AK0801", "this is no record", fmt::format("{}:{}", file.string(), n),
+                           "remove the folder and build again"};
+      if (auto s = f(r); !s.ok()) return s;
+    }
+  }
+  return {};
+}
+
+base::Result<Json> WriteCard(const fs::path& dir) {
+  auto benchmark = LoadBenchmark(dir / "benchmark_graphs.json", {});
+  return benchmark.ok() ? WriteCard(dir, *benchmark) : benchmark.error();
+}
+
+base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
+  Counted c;
+  auto graphs = DistinctKeys::Create();
+  if (!graphs.ok()) return graphs.error();
+  auto each = EachRecord(dir, [&](const Json& r) {
+    Count(r, benchmark, c);
+    if (r.contains("graph")) graphs->Add(r["graph"]);
+    return base::Status{};
+  });
+  if (!each.ok()) return each.error();
+  if (!graphs->trouble().empty())
+    return base::Error{"AK0002", "cannot count the graphs: " + graphs->trouble(), dir.string(),
+                       "is the disk for temporary files full?"};
+  Json stages = Json::object(), card{{"schema", 1},
+                                     {"records", c.records},
+                                     {"verified", c.verified},
+                                     {"distinct_graphs", graphs->Count()},
+                                     {"benchmark_overlap", c.overlap}};
+  uint64_t duplicates = 0, matches = 0;
+  std::error_code ec;
+  for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
+    auto text = base::ReadFile(it->path() / "manifest.json");
+    if (!text.ok()) continue;
+    Json m = base::Parse(*text);
+    if (!m.is_object()) continue;
+    duplicates += m.value("duplicates_removed", uint64_t{0}) + m.value("near_duplicates_removed", uint64_t{0});
+    matches += m.value("benchmark_removed", uint64_t{0});
+    m.erase("seconds");
+    stages[it->path().filename().string()] = m;
+  }
+  card["duplicates_removed"] = duplicates;
+  card["benchmark"] = {{"tasks", benchmark.tasks.size()},
+                       {"by_graph", benchmark.tasks.size() - benchmark.without_graph.size()},
+                       {"by_text", benchmark.tasks.size()},
+                       {"without_graph", benchmark.without_graph},
+                       {"matches_removed", matches}};
+  card["kinds"] = c.kinds, card["splits"] = c.splits, card["families"] = c.families, card["depth"] = c.depth,
+  card["operators"] = c.operators;
+  card["dtypes"] = c.dtypes, card["classes"] = c.classes, card["licenses"] = c.licenses, card["sources"] = c.sources,
+  card["others_kernels"] = c.others;
+  for (const auto& [part, lengths] : c.tokens) card["tokens"][part] = lengths.ToJson();
+  card["stages"] = stages;
+  if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(card, 1) + "\n"); !s.ok()) return s.error();
+  if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(card)); !s.ok()) return s.error();
+  return card;
+}
+
+}  // namespace akgen::corpus

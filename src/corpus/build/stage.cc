@@ -1,0 +1,75 @@
+#include "corpus/build/stage.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cctype>
+
+#include "base/files.h"
+
+namespace akgen::corpus {
+namespace fs = std::filesystem;
+using base::Json;
+
+namespace {
+constexpr size_t kMostReasons = 60;
+}
+
+base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const std::vector<const char*>& counts,
+                                const std::vector<const char*>& tables) {
+  auto ledger = Ledger::Open(dir / "ledger.db", base::Dump(options));
+  if (!ledger.ok()) return ledger.error();
+  Stage out(dir, std::move(*ledger));
+  out.state_ = out.ledger_.State();
+  if (!out.state_.is_object()) {
+    out.state_ = {{"seconds", 0.0}, {"bytes", 0}};
+    for (const char* c : counts) out.state_[c] = 0;
+    for (const char* t : tables) out.state_[t] = Json::object();
+  }
+  const fs::path file = dir / "records.jsonl";
+  std::error_code ec;
+  const uint64_t size = fs::exists(file, ec) ? fs::file_size(file, ec) : 0, bytes = out.Count("bytes");
+  if (ec || size < bytes)
+    return base::Error{"AK0801", file.string() + " is shorter than its ledger says", file.string(),
+                       "remove the folder and build again"};
+  if (size > bytes) fs::resize_file(file, bytes, ec);  // behind the last commit: written by a run that was stopped
+  if (ec) return base::Error{"AK0002", "cannot cut " + file.string() + ": " + ec.message(), file.string(), ""};
+  return out;
+}
+
+void Stage::Reason(const char* table, const std::string& why) {
+  std::string key = why.substr(0, 90);
+  if (key.size() > 8)
+    for (size_t i = 7; i < key.size(); ++i)
+      if (std::isdigit(static_cast<unsigned char>(key[i]))) key[i] = '#';
+  Json& t = state_[table];
+  if (!t.contains(key) && t.size() >= kMostReasons) key = "others";
+  t[key] = t.value(key, 0) + 1;
+}
+
+base::Status Stage::Commit(const std::string& lines) {
+  const fs::path file = dir_ / "records.jsonl";
+  const base::Error trouble{"AK0002", "cannot write " + file.string(), file.string(), "is the disk full?"};
+  base::Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!fd.valid()) return trouble;
+  for (size_t at = 0; at < lines.size();) {
+    ssize_t n = ::write(fd.get(), lines.data() + at, lines.size() - at);
+    if (n <= 0) return trouble;
+    at += static_cast<size_t>(n);
+  }
+  if (::fdatasync(fd.get()) != 0) return trouble;
+  Add("bytes", lines.size());
+  return ledger_.Commit(state_);
+}
+
+base::Result<Json> Stage::Finish(const std::string& name, const Json& more) {
+  Json m = state_;
+  m["schema"] = 1;
+  m["stage"] = name;
+  m["done"] = true;
+  m.update(more);
+  if (auto s = base::WriteFileAtomic(dir_ / "manifest.json", base::Dump(m, 1) + "\n"); !s.ok()) return s.error();
+  return m;
+}
+
+}  // namespace akgen::corpus

@@ -1,0 +1,210 @@
+#include "corpus/export/shipping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "chip/chip.h"
+#include "corpus/build/card.h"
+#include "corpus/export/formats.h"
+#include "generate/prompt.h"
+
+namespace akgen::corpus {
+namespace fs = std::filesystem;
+using base::Json;
+using generate::Message;
+
+namespace {
+const char* kCraft =
+    "You write kernels for Ascend NPUs in a small kernel language with Python syntax, which is lowered to Ascend C. "
+    "Think it through, then answer with one complete program.";
+const char* kDirect =
+    "You write kernels for Ascend NPUs in Ascend C (C++), host side and kernel. Think it through, then answer with "
+    "complete files, each in a block of its own with its path in the line before.";
+const char* kAnswer = "You answer questions about kernels for Ascend NPUs and Ascend C. Think it through, then answer.";
+const char* kRepair =
+    "You fix kernels for Ascend NPUs in Ascend C. Say what is wrong and why, then answer with the complete kernel "
+    "file.";
+const char* kCraftRepair =
+    "You fix kernels for Ascend NPUs in a small kernel language with Python syntax. Say what is wrong and why, then "
+    "answer with one complete program.";
+
+std::string Fenced(const char* language, const std::string& text) {
+  return fmt::format("```{}\n{}{}```\n", language, text, text.ends_with("\n") ? "" : "\n");
+}
+
+std::string FilesText(const Json& files) {
+  std::string out;
+  for (const auto& [path, text] : files.items()) out += "`" + path + "`\n" + Fenced("cpp", text);
+  return out;
+}
+
+// The chat sets of others: samples without a record.
+class General {
+ public:
+  explicit General(const ShippingOptions& o) : share_(o.general.empty() ? 0 : o.general_share) {
+    if (!o.general.empty()) in_.open(o.general);
+  }
+  bool missing() const { return share_ > 0 && !in_.is_open(); }
+  // As many as keep the share, after `made` samples of ours.
+  void Mix(uint64_t made, FormatWriter& out) {
+    std::string line;
+    while (share_ > 0 && static_cast<double>(taken) < share_ / (1 - share_) * static_cast<double>(made) &&
+           std::getline(in_, line)) {
+      Sample s;
+      if (Read(line, s)) out.Add(s), ++taken;
+      else ++skipped;
+    }
+  }
+  uint64_t taken = 0, skipped = 0;
+
+ private:
+  static bool Read(const std::string& line, Sample& s) {
+    Json j = base::Parse(line);
+    if (!j.is_object()) return false;
+    static const std::map<std::string, std::string> kRoles = {
+        {"human", "user"}, {"user", "user"}, {"gpt", "assistant"}, {"assistant", "assistant"}, {"system", "system"}};
+    const bool share = j.contains("conversations");
+    const Json talk = share ? j["conversations"] : j.value("messages", Json::array());
+    if (!talk.is_array()) return false;
+    for (const Json& m : talk) {
+      const char *who = share ? "from" : "role", *what = share ? "value" : "content";
+      if (!m.is_object() || !m.contains(who) || !m.contains(what) || !m[who].is_string() || !m[what].is_string())
+        return false;
+      auto role = kRoles.find(m[who].get<std::string>());
+      if (role == kRoles.end()) return false;
+      s.messages.push_back({role->second, m[what].get<std::string>()});
+    }
+    s.name = "general";
+    return s.messages.size() >= 2 && s.messages.back().role == "assistant" &&
+           s.messages[s.messages.size() - 2].role == "user";
+  }
+  double share_;
+  std::ifstream in_;
+};
+
+class Shipping {
+ public:
+  Shipping(const fs::path& out, const ShippingOptions& o, std::string chip)
+      : o_(o), chip_(std::move(chip)), general_(o), writer_(out, o.formats.empty() ? FormatNames() : o.formats) {}
+
+  base::Status Take(const Json& r) {
+    if (r.value("others_kernel", false) && !o_.keep_others)
+      return base::Error{"AK0804", "record " + r.value("id", "") + " comes from a third-party kernel",
+                         r.value("source", ""), "leave that part out, or keep the export to yourself with --private"};
+    if (r.value("kind", "") == "repair") Repair(r);
+    else if (r.value("kind", "") == "synthetic") Composed(r);
+    else if (r.value("kind", "") == "documentation" || r.value("kind", "") == "code") Taught(r);
+    if (Wants("operations") && r.contains("operations")) Operations(r);
+    general_.Mix(samples_, writer_);
+    if (o_.progress) o_.progress(++records_);
+    return {};
+  }
+
+  base::Result<Json> Close() {
+    if (general_.missing())
+      return base::Error{"AK0801", "cannot read the chat set " + o_.general, o_.general,
+                         "name a file with a conversation a line"};
+    if (auto s = writer_.Close(); !s.ok()) return s.error();
+    return Json{{"samples", samples_},
+                {"preferences", preferences_},
+                {"general", general_.taken},
+                {"general_skipped", general_.skipped},
+                {"by_split", splits_}};
+  }
+
+ private:
+  void Add(const Sample& s) {
+    ++samples_;
+    ++splits_[s.split];
+    writer_.Add(s);
+  }
+  bool Wants(const char* answer) const { return std::count(o_.answers.begin(), o_.answers.end(), answer) > 0; }
+  // The program under the planner's names, without any text around it.
+  void Operations(const Json& r) {
+    std::string program = r["program"];
+    const std::string host = "\ndef " + r["name"].get<std::string>() + "(";
+    if (size_t at = program.rfind(host); at != std::string::npos) program.replace(at, host.size(), "\ndef op(");
+    Add({{{"user", r["operations"]}, {"assistant", program}}, "", r["name"], r["split"]});
+  }
+  void Composed(const Json& r) {
+    const std::string task = r["task"].get<std::string>() + "\n" + chip_, plan = r["reasoning"]["plan"],
+                      lowering = r["reasoning"]["lowering"];
+    if (Wants("craft"))
+      Add({{{"system", kCraft}, {"user", task}, {"assistant", Fenced("python", r["program"])}},
+           plan,
+           r["name"],
+           r["split"]});
+    if (Wants("direct"))
+      Add({{{"system", kDirect}, {"user", task}, {"assistant", FilesText(r["files"])}},
+           plan + lowering,
+           r["name"],
+           r["split"]});
+  }
+  // What a teacher explained; a kernel that the chip has not seen is nothing to learn from.
+  void Taught(const Json& r) {
+    const std::string why = r["reasoning"]["teacher"], task = r["task"];
+    if (r["kind"] == "documentation")
+      Add({{{"system", kAnswer}, {"user", task}, {"assistant", r["answer"]}}, why, r["name"], r["split"]});
+    else if (r["verification"].value("verdict", "") == "pass")
+      Add({{{"system", kDirect}, {"user", task + "\n\n" + chip_}, {"assistant", FilesText(r["files"])}},
+           why,
+           r["name"],
+           r["split"]});
+  }
+  void Repair(const Json& r) {
+    const std::string path = r["kernel"];
+    const bool program = path.ends_with(".py");
+    auto shown = [&](const Json& text) {
+      return program ? Fenced("python", text) : "`" + path + "`\n" + Fenced("cpp", text);
+    };
+    const std::string right = shown(r["files"][path]), wrong = shown(r["failing"]);
+    Json host = r["files"];
+    host.erase(path);
+    std::string said;
+    for (const Json& f : r["failed_verification"]["findings"])
+      said += fmt::format("- {} at line {}: {}\n", f.value("code", ""),
+                          f.contains("place") ? f["place"].value("line", 0) : 0, f.value("message", ""));
+    if (said.empty())
+      said = "- " + r["failed_verification"].value("verdict", "") + ": " +
+             r["failed_verification"].value("reason", "") + "\n";
+    std::string task = r["task"].get<std::string>() + "\n" + chip_;
+    if (!host.empty()) task += "\nThe host side is given:\n" + FilesText(host);
+    Add({{{"system", program ? kCraftRepair : kRepair},
+          {"user", task + (program ? "\nThis program fails:\n" : "\nThis kernel fails:\n") + wrong +
+                       "\nThe judge says:\n" + said},
+          {"assistant", right}},
+         r["diagnosis"],
+         r["name"],
+         r["split"]});
+    const std::string wanted = program ? "\nWrite the program.\n" : "\nWrite the kernel file `" + path + "`.\n";
+    writer_.Add(Preference{{{"system", program ? kCraft : kDirect}, {"user", task + wanted}},
+                           "",
+                           right,
+                           "",
+                           wrong,
+                           r["name"],
+                           r["split"]});
+    ++preferences_;
+  }
+
+  const ShippingOptions& o_;
+  std::string chip_;
+  General general_;
+  FormatWriter writer_;
+  uint64_t samples_ = 0, preferences_ = 0, records_ = 0;
+  std::map<std::string, uint64_t> splits_;
+};
+}  // namespace
+
+base::Result<Json> Ship(const fs::path& dir, const fs::path& out, const ShippingOptions& options) {
+  auto chip = chip::LoadChip(options.chip);
+  if (!chip.ok()) return chip.error();
+  Shipping shipping(out, options, generate::ChipText(*chip));
+  if (auto s = EachRecord(dir, [&](const Json& r) { return shipping.Take(r); }); !s.ok()) return s.error();
+  return shipping.Close();
+}
+
+}  // namespace akgen::corpus

@@ -1,0 +1,155 @@
+#include "learn/prefer.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "corpus/compose/composed_task.h"
+#include "learn/reinforce.h"
+
+namespace akgen::learn {
+namespace {
+using base::Json;
+
+Json Answer(const char* text, const char* verdict, double us = 0) {
+  Json j{{"text", text}, {"verdict", verdict}, {"reason", std::string("of ") + text}, {"sealed", true}};
+  if (us > 0) j["us"] = us;
+  return j;
+}
+Json Line(const std::vector<Json>& answers) {
+  return {{"planner", Answer("planned", "pass", 5)}, {"answers", answers}};
+}
+
+std::string Text(const std::vector<OwnPair>& pairs) {
+  std::string out;
+  for (const OwnPair& p : pairs) out += p.kind + ":" + p.chosen + ">" + p.rejected + " ";
+  return out;
+}
+
+TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
+  const Json line =
+      Line({Answer("r", "refused"), Answer("n", "no_code"), Answer("a", "pass", 9), Answer("f", "finding"),
+            Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("b", "pass", 3)});
+  PreferOptions o;
+  o.per_prompt = 9;
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:a>f pass>refused:b>r pass>no_code:a>n ");
+  o.per_prompt = 1;
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w ");
+  EXPECT_EQ(PairsOf(line, o)[0].reason, "of w");
+}
+
+TEST(Prefer, WithPerformanceTheFastestIsChosen) {
+  const Json line = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("c", "pass"),
+                          Answer("w", "wrong_answer"), Answer("f", "finding")});
+  PreferOptions o;
+  o.time = true;
+  // c has no time: it is behind those that have one, and is not called slow.
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:b>f ");
+  const Json timed = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("d", "pass", 3.1)});
+  EXPECT_EQ(Text(PairsOf(timed, o)), "faster:b>a ");
+  Json wide = timed;
+  for (Json& a : wide["answers"]) a["range_us"] = {0.7 * a["us"].get<double>(), 3.5 * a["us"].get<double>()};
+  EXPECT_EQ(Text(PairsOf(wide, o)), "") << "9 us lies in the range of 3 us";
+  o.faster = 4;
+  EXPECT_EQ(Text(PairsOf(timed, o)), "");
+  o.time = false;
+  EXPECT_EQ(Text(PairsOf(timed, o)), "");
+}
+
+TEST(Prefer, ThePlannerStandsInWhereNothingPasses) {
+  Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"), Answer("x", "undecided"),
+                    Answer("i", "infra_error"), Answer("k", "rejected")});
+  PreferOptions o;
+  EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
+  o.planner = false;
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  o.planner = true;
+  line["planner"]["verdict"] = "infra_error";
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+}
+
+TEST(Prefer, NothingThatIsNotSealedTeaches) {
+  Json line = Line({Answer("a", "pass", 9), Answer("w", "wrong_answer")});
+  PreferOptions o;
+  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:a>w ");
+  line["answers"][1]["sealed"] = false;
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  line["answers"][1]["sealed"] = true, line["answers"][0]["sealed"] = false;
+  EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
+  line["planner"].erase("sealed");
+  EXPECT_EQ(Text(PairsOf(line, o)), "");
+}
+
+TEST(Prefer, OneOfSeveralWithoutBias) {
+  EXPECT_DOUBLE_EQ(OneOf(8, 2, 1), 0.25);
+  EXPECT_DOUBLE_EQ(OneOf(8, 2, 8), 1);
+  EXPECT_DOUBLE_EQ(OneOf(8, 0, 8), 0);
+  EXPECT_DOUBLE_EQ(OneOf(4, 1, 2), 0.5);
+  EXPECT_DOUBLE_EQ(OneOf(4, 2, 2), 1 - 1.0 / 6);
+}
+
+// A context that the first prompt does not fit, and all the others do.
+class ShortOfContext : public generate::Model {
+ public:
+  base::Result<std::vector<generate::Answer>> Ask(const generate::Request& request) override {
+    if (asked_++ == 0)
+      return base::Error{"AK1930", "the prompt has 17137 tokens, the model's context 2304", "prompt",
+                         "shorten the prompt"};
+    return std::vector<generate::Answer>(static_cast<size_t>(request.n), generate::Answer{"no program"});
+  }
+
+ private:
+  int asked_ = 0;
+};
+
+TEST(Prefer, WhatDoesNotFitTheContextIsCountedAndNotLeft) {
+  const std::filesystem::path dir = std::filesystem::path(testing::TempDir()) / "too_long";
+  std::filesystem::remove_all(dir);
+  ShortOfContext model;
+  PreferOptions o;
+  o.model = &model;
+  o.samples = 2;
+  o.problems.compositions = 2;
+  o.problems.seed = 3;
+  auto card = Prefer(dir, o);
+  ASSERT_TRUE(card.ok()) << card.error().ToString();
+  EXPECT_EQ((*card)["too_long"], 1);
+  EXPECT_EQ((*card)["left"], 0);
+  EXPECT_EQ((*card)["answers"], 2);
+  std::filesystem::remove_all(dir);
+}
+
+// Columns, lists and attributes of a composition are those of its task.
+TEST(Prefer, ACompositionIsATask) {
+  size_t lists = 0, columns = 0;
+  for (uint64_t index = 0; index < 40; ++index) {
+    const corpus::Composition c = corpus::RandomComposition(7, index);
+    const task::TaskSpec t = corpus::ComposedTask(c);
+    ASSERT_EQ(t.cases.size(), c.cases.size());
+    lists += c.lists, columns += c.dtypes.size() > 1;
+    EXPECT_EQ(t.reference.find("functional"), std::string::npos) << t.reference;
+    for (size_t k = 0; k < t.cases.size(); ++k) {
+      auto one = task::ResolveCase(t, t.cases[k]);
+      ASSERT_TRUE(one.ok()) << one.error().message;
+      const corpus::Extents& e = c.cases[k];
+      ASSERT_EQ(one->inputs.size(), c.inputs.size());
+      for (size_t i = 0; i < c.inputs.size(); ++i) {
+        const corpus::CompositionInput& in = c.inputs[i];
+        ASSERT_EQ(one->inputs[i].tensors.size(), !Present(in, e) ? 0u : c.lists && !in.single ? e.tensors : 1u);
+        if (!Present(in, e)) continue;
+        EXPECT_EQ(one->inputs[i].tensors[0].dtype, DtypeOfInput(c, in, e.column));
+        EXPECT_EQ(one->inputs[i].tensors.back().shape,
+                  ShapeOf(ShapeIn(in, e), c.lists && !in.single ? TensorOfList(e, e.tensors - 1) : e));
+      }
+      for (size_t o = 0; o < c.outputs.size(); ++o)
+        EXPECT_EQ(one->outputs[o].tensors[0].dtype, DtypeOfOutput(c, o, e.column));
+      ASSERT_EQ(one->attrs.size(), c.attrs.size());
+      for (size_t a = 0; a < c.attrs.size(); ++a) EXPECT_EQ(one->attrs[a].value, ValueOf(c.attrs[a], e));
+    }
+  }
+  EXPECT_GT(lists, 0u);
+  EXPECT_GT(columns, 0u);
+}
+}  // namespace
+}  // namespace akgen::learn

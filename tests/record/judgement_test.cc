@@ -1,0 +1,109 @@
+// The record of a judgement, read and written; what records mix.
+#include "record/judgement.h"
+
+#include <gtest/gtest.h>
+
+namespace akgen::record {
+namespace {
+using base::Json;
+
+Judgement Sample() {
+  Judgement j;
+  j.version = "0.1.0", j.task = "Sqrt", j.category = "Math", j.project = "p", j.chip = "910B2", j.level = 1;
+  j.sealed = true, j.verdict = Verdict::kFinding, j.reason = "AK1201", j.seed = 7, j.precision = "strict";
+  j.checks = {"memcheck", "racecheck"};
+  CaseRecord c;
+  c.id = "3", c.verdict = Verdict::kFinding, c.numbers_pass = true, c.block_dim = 48, c.orders = {1, 2};
+  Finding f;
+  f.code = "AK1201", f.message = "a race", f.place = {"op_kernel/k.cpp", 7, "PIPE_V", "Add", 0};
+  c.findings = {f};
+  c.modelled = {
+      {"us", 4.0},         {"baseline_us", 8.0},     {"range_us", {3.0, 5.0}}, {"baseline_range_us", {nullptr, 9.0}},
+      {"estimator", "e1"}, {"pipes", Json::object()}};
+  j.cases = {c, CaseRecord()};
+  j.cases[1].id = "4";
+  j.findings = {{f, {"3"}}};
+  j.provenance = {"t", "j", "c", "k", "", "", Json()};
+  return j;
+}
+
+TEST(Judgement, ComesBackAsItWas) {
+  const Json written = ToJson(Sample());
+  auto read = JudgementFromJson(written);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(ToJson(*read), written);
+  EXPECT_EQ(read->cases[0].verdict, Verdict::kFinding);
+  EXPECT_FALSE(read->cases[1].verdict) << "skipped";
+  EXPECT_EQ(written["cases"][1]["verdict"], "skipped");
+  EXPECT_EQ(read->findings[0].cases, std::vector<std::string>{"3"});
+}
+
+TEST(Judgement, OlderRecordsLackMembers) {
+  auto read =
+      JudgementFromJson({{"task", "Sqrt"}, {"verdict", "pass"}, {"cases", {{{"id", "0"}, {"verdict", "pass"}}}}});
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_FALSE(read->sealed) << "a record that does not say so is not sealed";
+  EXPECT_TRUE(read->cases[0].Passed());
+  EXPECT_TRUE(read->version.empty());
+}
+
+TEST(Judgement, WhatNobodyWroteIsRefused) {
+  const Json good = ToJson(Sample());
+  auto with = [&](const char* key, Json value) {
+    Json j = good;
+    j[key] = std::move(value);
+    return j;
+  };
+  for (const Json& bad : {with("verdict", "passed"), with("schema", kVerdictSchema + 1), with("backend", "cloud"),
+                          with("cases", 3), with("seed", "seven"), Json::array(), Json(), Json{{"task", "Sqrt"}}}) {
+    auto read = JudgementFromJson(bad);
+    ASSERT_FALSE(read.ok()) << bad.dump().substr(0, 80);
+    EXPECT_EQ(read.error().code, "AK0014");
+  }
+}
+
+TEST(Judgement, Times) {
+  const Judgement j = Sample();
+  const auto time = j.cases[0].Time();
+  ASSERT_TRUE(time);
+  EXPECT_EQ(time->own.us, 4.0);
+  EXPECT_EQ(time->own.high, 5.0);
+  EXPECT_EQ(time->eager.us, 8.0);
+  EXPECT_EQ(time->estimator, "e1");
+  EXPECT_FALSE(ModelledFromJson({{"trace_cut", true}}));
+}
+
+TEST(Mixture, SaysInWhatRecordsDiffer) {
+  Judgement a = Sample(), b = Sample();
+  Mixture same;
+  same.Add(ToJson(a)), same.Add(ToJson(b)), same.Add(Json("no record"));
+  EXPECT_TRUE(same.Said().empty());
+  b.provenance.judge = "other", b.provenance.chip = "slower clock", b.cases[0].modelled["estimator"] = "e2";
+  Mixture mixed;
+  mixed.Add(ToJson(a)), mixed.Add(ToJson(b));
+  ASSERT_EQ(mixed.Said().size(), 3u);
+  EXPECT_TRUE(mixed.Said()[0].starts_with("2 judges"));
+  EXPECT_TRUE(mixed.Said()[1].starts_with("2 timing models"));
+  EXPECT_TRUE(mixed.Said()[2].starts_with("2 estimators"));
+}
+
+TEST(Mixture, TwoChipsHaveTwoClocks) {
+  Judgement a = Sample(), b = Sample();
+  b.chip = "910B1", b.provenance.chip = "d";
+  Mixture mixed;
+  mixed.Add(ToJson(a)), mixed.Add(ToJson(b));
+  EXPECT_EQ(mixed.Said(), std::vector<std::string>{"2 chips"});
+}
+
+TEST(Summary, IsWhatAnyRecordSays) {
+  auto s = SummaryOf({{"verdict", "no_code"}, {"sealed", true}, {"reason", 3}});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->verdict, "no_code");
+  EXPECT_TRUE(s->sealed);
+  EXPECT_TRUE(s->reason.empty());
+  EXPECT_FALSE(SummaryOf({{"task", "x"}}));
+  EXPECT_FALSE(SummaryOf("pass"));
+}
+
+}  // namespace
+}  // namespace akgen::record
