@@ -29,7 +29,7 @@ struct ProfileArgs {
 };
 
 // What was profiled, or why it could not be.
-struct Subject {
+struct Profiled {
   base::Json modelled;
   std::string name, reason;
   int exit_code = kOk;
@@ -47,14 +47,14 @@ std::string LargestCase(const task::TaskSpec& task) {
   return id;
 }
 
-Subject ProfileProject(const ProfileArgs& a) {
-  Subject out;
+Profiled ProfileProject(const ProfileArgs& a) {
+  Profiled out;
   auto task = task::LoadTask(a.task);
-  if (!task.ok()) return PrintError(task.error()), Subject{{}, "", task.error().message, kUsage};
+  if (!task.ok()) return PrintError(task.error()), Profiled{{}, "", task.error().message, kUsage};
   for (const auto& named : {ProjectIsThere(a.subject), CasesAreThere(*task, {a.id})})
-    if (!named.ok()) return PrintError(named.error()), Subject{{}, "", named.error().message, kUsage};
+    if (!named.ok()) return PrintError(named.error()), Profiled{{}, "", named.error().message, kUsage};
   auto judge = judge::Judge::Start();
-  if (!judge.ok()) return PrintError(judge.error()), Subject{{}, "", judge.error().message, kFault};
+  if (!judge.ok()) return PrintError(judge.error()), Profiled{{}, "", judge.error().message, kFault};
   judge::Options o;
   a.judging.Into(o);
   o.seed = 1;  // two profiles are compared
@@ -72,11 +72,11 @@ Subject ProfileProject(const ProfileArgs& a) {
   return out;
 }
 
-Subject ProfileLone(const ProfileArgs& a) {
+Profiled ProfileLone(const ProfileArgs& a) {
   auto source = base::ReadFile(a.subject);
-  if (!source.ok()) return PrintError(source.error()), Subject{{}, "", source.error().message, kUsage};
+  if (!source.ok()) return PrintError(source.error()), Profiled{{}, "", source.error().message, kUsage};
   auto launch = judge::ParseLaunch(a.launch.empty() ? judge::LaunchComment(*source) : a.launch);
-  if (!launch.ok()) return PrintError(launch.error()), Subject{{}, "", launch.error().message, kUsage};
+  if (!launch.ok()) return PrintError(launch.error()), Profiled{{}, "", launch.error().message, kUsage};
   auto chip = judge::SimulatedChip::Start();
   if (!chip.ok()) {
     PrintError(chip.error());
@@ -86,13 +86,13 @@ Subject ProfileLone(const ProfileArgs& a) {
   a.judging.Into(o);
   o.time = {true, a.cores, true, a.scale};
   judge::LoneResult r = judge::RunLone(**chip, a.subject, *launch, o);
-  Subject out{r.modelled, a.subject, "", kOk};
+  Profiled out{r.modelled, a.subject, "", kOk};
   if (!judge::HasTime(r.modelled)) out.reason = judge::WhyNoTime(r.modelled), out.exit_code = kNotPassed;
   if (r.modelled.is_null()) out.reason = fmt::format("{}: {}", record::NameOf(r.verdict), r.reason);
   return out;
 }
 
-void Show(const Subject& s, const judge::Profile& p, const chip::Chip& chip) {
+void Show(const Profiled& s, const judge::Profile& p, const chip::Chip& chip) {
   const base::Json& m = s.modelled;
   fmt::print("{}: modelled time {:.2f} us, {} blocks on {} cores; {:.0f} % of UB used\n", s.name, p.us,
              m.value("blocks", 0), m.value("cores", 0), 100.0 * m.value("ub_used", 0.0) / chip.ub.bytes);
@@ -123,7 +123,7 @@ int RunProfile(const ProfileArgs& a) {
   bool lone = a.task.empty();
   if (lone && std::filesystem::is_directory(a.subject))
     return fmt::print(stderr, "error: a project needs --task\n"), kUsage;
-  Subject s = lone ? ProfileLone(a) : ProfileProject(a);
+  Profiled s = lone ? ProfileLone(a) : ProfileProject(a);
   if (!judge::HasTime(s.modelled)) {
     if (s.exit_code != kUsage)
       fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name, s.reason);
