@@ -18,6 +18,7 @@ class Command {
 // All of them, in order.
 void AddCommands(CLI::App& app, int& exit_code);
 
+void AddTune(CLI::App& app, int& exit_code);  // of `craft` too
 void AddTasksShow(CLI::App& tasks, int& exit_code);
 
 }  // namespace akgen::cli

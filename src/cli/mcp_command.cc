@@ -1,3 +1,4 @@
+// `akgen mcp`: the tools of the server over standard input and output, for agents.
 #include <fmt/core.h>
 
 #include <condition_variable>

@@ -233,7 +233,7 @@ int Tuner::Run() {
 }
 }  // namespace
 
-static void AddTune(CLI::App& app, int& exit_code) {
+void AddTune(CLI::App& app, int& exit_code) {
   auto args = std::make_shared<TuneArgs>();
   CLI::App* c = app.add_subcommand("tune", "Search a kernel's declared tunables for the least modelled time");
   c->add_option("subject", args->subject,
