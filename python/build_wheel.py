@@ -1,6 +1,6 @@
 """Builds the wheel (PEP 517) with the standard library alone, so that nothing has to be downloaded for it.
 
-The version is the project's, out of CMakeLists.txt beside this folder.
+The version is the project's, out of src/base/version.h.
 """
 import base64
 import hashlib
@@ -14,8 +14,8 @@ WHEN = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal sources give equal 
 
 
 def version():
-    with open(os.path.join(HERE, "..", "CMakeLists.txt"), encoding="utf-8") as f:
-        return re.search(r"project\(akgen VERSION ([0-9.]+)", f.read()).group(1)
+    with open(os.path.join(HERE, "..", "src", "base", "version.h"), encoding="utf-8") as f:
+        return re.search(r'kVersion = "([0-9.]+)"', f.read()).group(1)
 
 
 def sources():

@@ -21,6 +21,7 @@ Verdict VerdictIn(const Json& name) {
 }
 
 CaseRecord CaseFromJson(const Json& j) {
+  if (!j.is_object()) base::ThrowJsonShape("a case is an object");
   CaseRecord c;
   Take(j, "id", c.id);
   if (const auto v = j.find("verdict"); v != j.end() && v->get_ref<const std::string&>() != kSkipped)
@@ -28,7 +29,7 @@ CaseRecord CaseFromJson(const Json& j) {
   Take(j, "reason", c.reason);
   Take(j, "numbers_pass", c.numbers_pass);
   if (const auto all = j.find("findings"); all != j.end())
-    for (const Json& f : *all) c.findings.push_back(FindingFromJson(f));
+    for (const Json& f : all->get_ref<const Json::array_t&>()) c.findings.push_back(FindingFromJson(f));
   Take(j, "outputs", c.outputs);
   Take(j, "block_dim", c.block_dim), Take(j, "tiling_key", c.tiling_key);
   Take(j, "build_ms", c.build_ms), Take(j, "tile_ms", c.tile_ms), Take(j, "run_ms", c.run_ms);
@@ -44,7 +45,7 @@ CaseRecord CaseFromJson(const Json& j) {
 std::vector<CaseRecord> CasesIn(const Json& record) {
   std::vector<CaseRecord> out;
   if (const auto cases = record.find("cases"); cases != record.end())
-    for (const Json& c : *cases) out.push_back(CaseFromJson(c));
+    for (const Json& c : cases->get_ref<const Json::array_t&>()) out.push_back(CaseFromJson(c));
   return out;
 }
 }  // namespace
