@@ -22,12 +22,6 @@ bool IsSlow(const std::string& op) {  // 32 elements a cycle in the published ta
   return slow.contains(op);
 }
 
-double Elements(const Json& shape) {
-  double n = 1;
-  for (const Json& d : shape) n *= d.get<double>();
-  return n;
-}
-
 // Microseconds to read and write so many bytes at full rate: what L2 can keep of the writes need not reach HBM.
 double MoveUs(double read, double write, const sim::TimingParameters& p) {
   return (read + p.write_share * std::max(0.0, write - p.l2_bytes)) / p.hbm_rate;
@@ -52,24 +46,21 @@ std::map<std::string, double> SizesOf(const task::CaseDesc& c) {
 }
 
 // Nodes that compute or move something, with the elements they read and write.
-std::vector<Node> NodesOf(const Json& graph, std::map<std::string, double> size) {
-  const Json nodes = graph.value("nodes", Json::array());
-  auto of = [&](const Json& arg) {
-    auto it = arg.is_object() && arg.contains("t") ? size.find(arg["t"].get<std::string>()) : size.end();
+std::vector<Node> NodesOf(const record::Graph& graph, std::map<std::string, double> size) {
+  auto of = [&](const record::GraphArg& arg) {
+    auto it = arg.IsTensor() ? size.find(arg.tensor) : size.end();
     return it == size.end() ? 0.0 : it->second;
   };
   std::vector<Node> out;
-  for (const Json& n : nodes) {
-    Node node{n.value("op", ""), 0, 0};
-    const Json args = n.value("args", Json::array()), made = n.value("out", Json::array());
-    for (const Json& a : args) {
+  for (const record::GraphNode& n : graph.nodes) {
+    Node node{n.op, 0, 0};
+    for (const record::GraphArg& a : n.args) {
       node.in += of(a);
-      if (a.is_object() && a.contains("l"))
-        for (const Json& item : a["l"]) node.in += of(item);
+      for (const record::GraphArg& item : a.list) node.in += of(item);
     }
-    for (const Json& o : made) {
-      double elements = o.contains("shape") ? Elements(o["shape"]) : 0;
-      size[o.value("id", "")] = elements;
+    for (const record::GraphValue& o : n.out) {
+      const double elements = o.Elements();
+      size[o.id] = elements;
       node.out += elements;
     }
     if (!IsView(node.op)) out.push_back(node);
@@ -78,7 +69,7 @@ std::vector<Node> NodesOf(const Json& graph, std::map<std::string, double> size)
 }
 }  // namespace
 
-Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::TimingParameters& p,
+Baseline BaselineOf(const task::CaseDesc& c, const record::Graph* graph, const sim::TimingParameters& p,
                     const sim::EagerTable& table, const chip::Chip& chip, const sim::TimingErrors& errors) {
   double read = 0, write = 0, width = 1;
   for (const auto& t : task::Flatten(c.inputs)) {
@@ -97,13 +88,13 @@ Baseline BaselineOf(const task::CaseDesc& c, const Json& graph, const sim::Timin
     b.eager_us += us, b.eager_range.low += us * range.low, b.eager_range.high += us * range.high;
     ++b.kernels;
   };
-  if (graph.is_object()) {
-    for (const Node& n : NodesOf(graph, SizesOf(c))) {
+  if (graph) {
+    for (const Node& n : NodesOf(*graph, SizesOf(c))) {
       const double rate = IsSlow(n.op) ? 32 : width <= 2 ? 128 : 64;
       const double compute = VectorUs(std::max(n.in, n.out), rate, p, chip);
       arithmetic += IsSlow(n.op) ? compute : compute / 2;  // two cheap ones may be one fused instruction
     }
-    for (const EagerLaunch& l : EagerLaunches(c, graph, width, table)) { launch(l.kernel); }
+    for (const EagerLaunch& l : EagerLaunches(c, *graph, width, table)) { launch(l.kernel); }
   }
   b.bound_us = std::max(MoveUs(read, write, p), arithmetic);
   b.from_graph = b.kernels > 0;
@@ -130,7 +121,7 @@ Json BaselinesOf(task::ReferenceClient& reference, const task::TaskSpec& task, c
   if (auto text = base::ReadFile(file); text.ok())
     if (Json known = base::Parse(*text); known.is_object()) return known;
   auto graph = reference.Graph(task, c, inputs);
-  Baseline b = BaselineOf(c, graph.ok() ? *graph : Json(), p, *table, chip, *errors);
+  Baseline b = BaselineOf(c, graph.ok() ? &*graph : nullptr, p, *table, chip, *errors);
   Json out{{"bound_us", b.bound_us},
            {"baseline_us", b.eager_us},
            {"baseline_range_us", {b.eager_range.low, b.eager_range.high}},

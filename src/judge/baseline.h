@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "record/graph.h"
 #include "sim/timing/eager.h"
 #include "sim/timing/errors.h"
 #include "sim/timing/parameters.h"
@@ -22,8 +23,8 @@ struct Baseline {
   bool from_graph = false;  // false: the reference has no static graph; eager is one kernel
 };
 
-// `graph`: record/graph.h, or null.
-Baseline BaselineOf(const task::CaseDesc& c, const base::Json& graph, const sim::TimingParameters& p,
+// `graph`: nullptr where there is none.
+Baseline BaselineOf(const task::CaseDesc& c, const record::Graph* graph, const sim::TimingParameters& p,
                     const sim::EagerTable& table, const chip::Chip& chip, const sim::TimingErrors& errors = {});
 
 // {"bound_us", "baseline_us" (eager), "baseline_range_us" (where it lies), "eager_kernels", "eager_from_graph",

@@ -6,7 +6,6 @@
 #include <set>
 
 namespace akgen::judge {
-using base::Json;
 
 namespace {
 using sim::EagerTable;
@@ -35,7 +34,7 @@ int Joined(int a, int b) { return a == kNoList ? b : b == kNoList || a == b ? a 
 // The graph as values and the operators between them, views resolved.
 class Flow {
  public:
-  Flow(const task::CaseDesc& c, const Json& graph, double width) : width_(width) {
+  Flow(const task::CaseDesc& c, const record::Graph& graph, double width) : width_(width) {
     for (const auto& p : c.inputs)
       for (size_t t = 0; t < p.tensors.size(); ++t) {
         const bool list = p.kind == task::ParamKind::kList;
@@ -43,10 +42,9 @@ class Flow {
         v.bytes = double(base::SizeOf(p.tensors[t].dtype));
         v.list = list ? int(t) : kNoList;
       }
-    for (const Json& n : graph.value("nodes", Json::array())) Read(n);
-    for (const Json& o : graph.value("outputs", Json::array()))
-      if (auto it = ids_.find(o.is_string() ? o.get<std::string>() : ""); it != ids_.end())
-        values[size_t(Root(it->second))].output = true;
+    for (const record::GraphNode& n : graph.nodes) Read(n);
+    for (const std::string& o : graph.outputs)
+      if (auto it = ids_.find(o); it != ids_.end()) values[size_t(Root(it->second))].output = true;
   }
   int Root(int value) const { return values[size_t(value)].root; }
 
@@ -60,28 +58,24 @@ class Flow {
     v.elements = elements, v.bytes = width_, v.root = int(values.size()) - 1;
     return v;
   }
-  void Take(const Json& arg, Op& op) {
-    if (!arg.is_object()) return;
-    if (arg.contains("t"))
-      if (auto it = ids_.find(arg["t"].is_string() ? arg["t"].get<std::string>() : ""); it != ids_.end())
-        op.in.push_back(it->second);
-    if (arg.contains("l"))
-      for (const Json& item : arg["l"]) Take(item, op);
+  void Take(const record::GraphArg& arg, Op& op) {
+    if (arg.IsTensor())
+      if (auto it = ids_.find(arg.tensor); it != ids_.end()) op.in.push_back(it->second);
+    for (const record::GraphArg& item : arg.list) Take(item, op);
   }
-  void Read(const Json& n) {
+  void Read(const record::GraphNode& n) {
     Op op;
-    op.name = n.value("op", "");
-    for (const Json& a : n.value("args", Json::array())) Take(a, op);
+    op.name = n.op;
+    for (const record::GraphArg& a : n.args) Take(a, op);
     if (op.name.ends_with('_') && !op.name.starts_with('_')) op.name.pop_back();  // in place
     const bool view = IsView(op.name) && !op.in.empty();
     for (int v : op.in) {
       const Value& value = values[size_t(v)];
       op.list = Joined(op.list, value.list), op.elements = std::max(op.elements, value.elements);
     }
-    for (const Json& o : n.value("out", Json::array())) {
-      double elements = 1;
-      for (const Json& d : o.value("shape", Json::array())) elements *= d.get<double>();
-      Value& v = Add(o.value("id", ""), elements);
+    for (const record::GraphValue& o : n.out) {
+      const double elements = o.Elements();
+      Value& v = Add(o.id, elements);
       v.list = op.list, v.made_by = int(ops.size());
       op.elements = std::max(op.elements, elements);
       if (view) v.root = Root(op.in[0]), v.bytes = values[size_t(op.in[0])].bytes;
@@ -239,7 +233,7 @@ bool IsView(const std::string& op) {
   return views.contains(op);
 }
 
-std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const Json& graph, double width,
+std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph, double width,
                                        const EagerTable& table) {
   const Flow flow(c, graph, width);
   return Cutter(flow, table, width).Cut();

@@ -1,9 +1,9 @@
-// What a framework would launch for a reference: its graph (record/graph.h) cut into the framework's own kernels.
+// What a framework would launch for a reference: its graph cut into the framework's own kernels.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "record/graph.h"
 #include "sim/timing/eager.h"
 #include "task/task.h"
 
@@ -17,7 +17,7 @@ struct EagerLaunch {
 
 // In the graph's order. Operators that only name bytes in another way are free; what reads and writes the tensors of a
 // list is one launch for the list. `width`: bytes of a floating-point element.
-std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const base::Json& graph, double width,
+std::vector<EagerLaunch> EagerLaunches(const task::CaseDesc& c, const record::Graph& graph, double width,
                                        const sim::EagerTable& table);
 
 // Operators that name the same bytes in another way.

@@ -175,7 +175,7 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
   return out;
 }
 
-Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+Result<record::Graph> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
   if (Status s = Start(); !s.ok()) return s.error();
   Json request{{"op", "graph"},
                {"script", task.reference},
@@ -195,7 +195,12 @@ Result<Json> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, con
   if (!reply->body.value("ok", false))
     return Error{reply->body.value("code", "AK0113"), reply->body.value("message", "no message"),
                  reply->body.value("where", ""), reply->body.value("fix", "")};
-  return reply->body["graph"];
+  try {
+    return record::GraphFromJson(reply->body.at("graph"));
+  } catch (const Json::exception& e) {
+    return Error{"AK0113", std::string("akgen-reference said what is no graph: ") + e.what(),
+                 (task.folder / "reference.py").string(), "reinstall akgen: its processes are of different versions"};
+  }
 }
 
 Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,

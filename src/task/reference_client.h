@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/channel.h"
+#include "record/graph.h"
 #include "task/inputs.h"
 #include "task/task.h"
 
@@ -38,8 +39,8 @@ class ReferenceClient {
   base::Result<TensorSet> Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
                               bool own_precision = false);
 
-  // What the reference does in this case, as a graph record (record/graph.h). AK0115 a static graph cannot express it.
-  base::Result<base::Json> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
+  // What the reference does in this case. AK0115 a static graph cannot express it.
+  base::Result<record::Graph> Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs);
 
   bool last_was_cached() const { return cached_; }
 

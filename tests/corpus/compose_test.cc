@@ -22,8 +22,8 @@ Json Node(const std::string& op, const std::vector<Json>& args, const std::strin
 }
 Json T(const std::string& id) { return {{"t", id}}; }
 Json N(const Json& value) { return {{"s", value}}; }
-Json Graph(const std::vector<Json>& nodes, const std::vector<std::string>& outputs) {
-  return {{"schema", 1}, {"nodes", nodes}, {"outputs", outputs}};
+record::Graph Graph(const std::vector<Json>& nodes, const std::vector<std::string>& outputs) {
+  return record::GraphFromJson({{"schema", 1}, {"nodes", nodes}, {"outputs", outputs}});
 }
 
 TEST(Canonical, NamesNumbersShapesAndOrderDoNotCount) {
@@ -161,7 +161,7 @@ TEST(Composition, ComesWithWhatOperatorsHave) {
       seen["summed or left alone"] +=
           n.by >= 0 && n.shape.empty() &&
           std::any_of(n.others.begin(), n.others.end(), [](const Alternative& a) { return a.op.empty(); });
-      seen["a dimension that the caller names"] += n.op == "chunk" && n.args[2]["s"].is_object();
+      seen["a dimension that the caller names"] += n.op == "chunk" && !n.args[2].number.IsConstant();
       seen["sums over rows beside the result"] +=
           n.op == "sum" && n.shape == "C" && c.outputs.size() > 1 &&
           std::find(c.outputs.begin() + 1, c.outputs.end(), n.out[0]) != c.outputs.end();
@@ -199,29 +199,30 @@ TEST(Composition, ACaseHasWhatItsSwitchesSay) {
   c.inputs = {{"x0", "RC"}, {"x1", "C", -2, 2, {}, false, 0}};
   c.attrs = {{"a0", "string", {"soft", "hard"}, 1}, {"a1", "float", {0.5, 0.25}}};
   c.switches = {2, 2};
-  const Json x0 = Json::array({T("x0")}), v0 = Json::array({T("v0")}),
-             rest = {{"op", "sub"}, {"args", {1, {{"attr", "a1"}}}}};
-  c.nodes = {{"mul", Json::array({T("x0"), T("x1")}), {"v0"}, "RC", 0, {{"", x0, "RC"}}},
+  auto tensor = [](const char* id) { return record::GraphArg::Tensor(id); };
+  const record::GraphArgs x0 = {tensor("x0")}, v0 = {tensor("v0")};
+  const auto rest = record::GraphArgFromJson(N({{"op", "sub"}, {"args", {1, {{"attr", "a1"}}}}}));
+  c.nodes = {{"mul", {tensor("x0"), tensor("x1")}, {"v0"}, "RC", 0, {{"", x0, "RC"}}},
              {"sigmoid", v0, {"v1"}, "RC", 1, {{"relu", v0, "RC"}}},
-             {"mul", Json::array({T("v1"), N(rest)}), {"v2"}, "RC"}};
+             {"mul", {tensor("v1"), rest}, {"v2"}, "RC"}};
   c.outputs = {"v2"};
   c.inplace = {""};
   c.fixed = {std::nullopt};
   Extents e{1, 1, 2, 3};
   e.states = {1, 1};
   e.number = 1;
-  Json g = GraphOf(c, e);
-  ASSERT_EQ(g["nodes"].size(), 2u);
-  EXPECT_EQ(g["nodes"][0]["op"], "relu");
-  EXPECT_EQ(g["nodes"][0]["args"][0], T("x0"));
-  EXPECT_EQ(g["nodes"][1]["args"][1]["s"]["value"], 0.75);
+  const record::Graph g = GraphOf(c, e);
+  ASSERT_EQ(g.nodes.size(), 2u);
+  EXPECT_EQ(g.nodes[0].op, "relu");
+  EXPECT_EQ(g.nodes[0].args[0], record::GraphArg::Tensor("x0"));
+  EXPECT_EQ(g.nodes[1].args[1].number.Real(), 0.75);
   EXPECT_EQ(CaseText(c, e), "x0=f32[2, 3]{-2, 2} x1=none a0=hard a1=0.25");
   EXPECT_NE(ReferenceText(c).find("    if x1 is not None:\n        v0 = x0 * x1\n    else:\n        v0 = x0\n    if a0 "
                                   "== 'soft':\n        v1 = torch.sigmoid(v0)\n"),
             std::string::npos)
       << ReferenceText(c);
   e.states = {0, 0};
-  EXPECT_EQ(GraphOf(c, e)["nodes"].size(), 3u);
+  EXPECT_EQ(GraphOf(c, e).nodes.size(), 3u);
   c.cases = {e, e};
   c.cases[1].states = {1, 1};
   EXPECT_EQ(CanonicalsOf(c).size(), 2u);

@@ -26,7 +26,7 @@ PlanCase RowsCase(int64_t rows, int64_t cols, size_t column, const char* mode) {
   else
     nodes.push_back(
         DescribedNode("add", {Named("p"), {{"s", {{"attr", "a1"}, {"value", 0.5}}}}, {{"s", 1}}}, "q", {rows, cols}));
-  c.graph = {{"schema", 1}, {"nodes", nodes}, {"outputs", {"q"}}};
+  c.graph = record::GraphFromJson({{"schema", 1}, {"nodes", nodes}, {"outputs", {"q"}}});
   return c;
 }
 
@@ -61,7 +61,8 @@ TEST(OperationsText, ShowsEachGraphAtTheRankOfTheInputs) {
     PlanCase c;
     c.shapes = {{"x0", shape}};
     c.attrs = {{"a0", mode}};
-    c.graph = {{"schema", 1}, {"nodes", {DescribedNode(op, {Named("x0")}, "v", shape)}}, {"outputs", {"v"}}};
+    c.graph = record::GraphFromJson(
+        {{"schema", 1}, {"nodes", {DescribedNode(op, {Named("x0")}, "v", shape)}}, {"outputs", {"v"}}});
     t.cases.push_back(c);
   };
   add("exp", {3, 8}, "mean");
@@ -80,11 +81,12 @@ TEST(OperationsText, SaysWhereAResultLiesAndWhatItIsDividedBy) {
   t.outputs = {{false, {Dtype::kFloat32}, "x0", false}};
   PlanCase c;
   c.shapes = {{"x0", {4, 7}}};
-  c.graph = {{"schema", 1},
-             {"nodes",
-              {DescribedNode("div", {Named("x0"), {{"s", {{"op", "size"}, {"args", {Named("x0"), -1}}, {"value", 7}}}}},
-                             "v", {4, 7})}},
-             {"outputs", {"v"}}};
+  c.graph = record::GraphFromJson(
+      {{"schema", 1},
+       {"nodes",
+        {DescribedNode("div", {Named("x0"), {{"s", {{"op", "size"}, {"args", {Named("x0"), -1}}, {"value", 7}}}}}, "v",
+                       {4, 7})}},
+       {"outputs", {"v"}}});
   t.cases.push_back(c);
   EXPECT_EQ(OperationsText(t), "x0: f32 [A, B]\nv0 = x0 / size(x0, -1)\nreturn v0: f32 [A, B] over x0\n");
 }
@@ -96,9 +98,10 @@ TEST(OperationsText, AMultipleOfAnExtentIsSaid) {
   for (int64_t n : {4, 6}) {
     PlanCase c;
     c.shapes = {{"x0", {n, 7}}};
-    c.graph = {{"schema", 1},
-               {"nodes", {DescribedNode("cat", {{{"l", {Named("x0"), Named("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}},
-               {"outputs", {"v"}}};
+    c.graph = record::GraphFromJson(
+        {{"schema", 1},
+         {"nodes", {DescribedNode("cat", {{{"l", {Named("x0"), Named("x0")}}}, {{"s", 0}}}, "v", {2 * n, 7})}},
+         {"outputs", {"v"}}});
     t.cases.push_back(c);
   }
   EXPECT_EQ(OperationsText(t), "x0: f32 [A, B]\nv0 = cat([x0, x0], 0) [2A, B]\nreturn v0: f32 [2A, B]\n");

@@ -18,6 +18,9 @@ Json Node(const char* op, Json args, const char* id, std::vector<int64_t> shape)
   return {{"op", op}, {"args", args}, {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", "Double"}}})}};
 }
 Json T(const char* id) { return {{"t", id}}; }
+record::GraphNode NodeOf(const Json& node) {
+  return record::GraphFromJson({{"nodes", Json::array({node})}, {"outputs", Json::array()}}).nodes[0];
+}
 
 PlanTask RowNorm(std::vector<int64_t> shape) {
   PlanTask t;
@@ -26,10 +29,11 @@ PlanTask RowNorm(std::vector<int64_t> shape) {
   std::vector<int64_t> stat = {shape[0], 1};
   PlanCase c;
   c.shapes["x0"] = shape;
-  c.graph = {{"nodes", Json::array({Node("mul", {T("x0"), T("x0")}, "a", shape),
-                                    Node("sum", {T("a"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "b", stat),
-                                    Node("div", {T("x0"), T("b")}, "c", shape)})},
-             {"outputs", {"c"}}};
+  c.graph = record::GraphFromJson(
+      {{"nodes", Json::array({Node("mul", {T("x0"), T("x0")}, "a", shape),
+                              Node("sum", {T("a"), {{"l", {-1}}}, {{"s", true}}, nullptr}, "b", stat),
+                              Node("div", {T("x0"), T("b")}, "c", shape)})},
+       {"outputs", {"c"}}});
   t.cases = {c};
   return t;
 }
@@ -47,10 +51,10 @@ TEST(CraftPlan, RowsWithAReductionBecomeAProgramThatLowers) {
 
 TEST(CraftPlan, NamesOfValuesDoNotMatter) {
   PlanTask a = RowNorm({6, 100}), b = a;
-  std::string graph = b.cases[0].graph.dump();
+  std::string graph = record::ToJson(b.cases[0].graph).dump();
   for (auto [from, to] : {std::pair{"\"a\"", "\"alpha\""}, {"\"b\"", "\"beta\""}, {"\"c\"", "\"gamma\""}})
     for (size_t at = graph.find(from); at != std::string::npos; at = graph.find(from, at + 1)) graph.replace(at, 3, to);
-  b.cases[0].graph = Json::parse(graph);
+  b.cases[0].graph = record::GraphFromJson(Json::parse(graph));
   EXPECT_EQ(*Plan(a), *Plan(b));
 }
 
@@ -64,11 +68,11 @@ PlanTask Folding(const char* join) {
   c.shapes["x0"] = {6, 100};
   c.outputs = {{1}};
   Json axes = {{"l", {0, 1}}}, no = {{"s", false}};
-  c.graph = {
-      {"nodes", Json::array({Node("zeros", {{{"l", {1}}}}, "z", {1}), Node("amax", {T("x0.0"), axes, no}, "a", {}),
-                             Node(join, {T("z"), T("a")}, "b", {1}), Node("amax", {T("x0.1"), axes, no}, "c", {}),
-                             Node(join, {T("b"), T("c")}, "d", {1})})},
-      {"outputs", {"d"}}};
+  c.graph = record::GraphFromJson(
+      {{"nodes", Json::array({Node("zeros", {{{"l", {1}}}}, "z", {1}), Node("amax", {T("x0.0"), axes, no}, "a", {}),
+                              Node(join, {T("z"), T("a")}, "b", {1}), Node("amax", {T("x0.1"), axes, no}, "c", {}),
+                              Node(join, {T("b"), T("c")}, "d", {1})})},
+       {"outputs", {"d"}}});
   t.cases = {c};
   return t;
 }
@@ -92,9 +96,10 @@ TEST(CraftPlan, EachTensorOfAListIsReducedByAllCores) {
   PlanCase c;
   c.shapes["x0"] = {6, 100};
   c.outputs = {{1}};
-  c.graph = {{"nodes", Json::array({Node("mul", {T("x0.0"), T("x0.0")}, "a", {6, 100}),
-                                    Node("sum", {T("a"), {{"l", {0, 1}}}, {{"s", false}}, nullptr}, "b", {})})},
-             {"outputs", {"b"}}};
+  c.graph = record::GraphFromJson(
+      {{"nodes", Json::array({Node("mul", {T("x0.0"), T("x0.0")}, "a", {6, 100}),
+                              Node("sum", {T("a"), {{"l", {0, 1}}}, {{"s", false}}, nullptr}, "b", {})})},
+       {"outputs", {"b"}}});
   t.cases = {c};
   auto text = Plan(t);
   ASSERT_TRUE(text.ok()) << text.error().ToString();
@@ -111,9 +116,9 @@ TEST(CraftPlan, SegmentsThatReadNothingOfEachOtherDoNotWait) {
   PlanCase c;
   c.shapes["x0"] = {6, 100};
   c.outputs = {{6, 100}, {6}};
-  c.graph = {
-      {"nodes", Json::array({Node("mul", {T("x0"), T("x0")}, "a", {6, 100}), Node("zeros", {{{"l", {6}}}}, "z", {6})})},
-      {"outputs", {"a", "z"}}};
+  c.graph = record::GraphFromJson({{"nodes", Json::array({Node("mul", {T("x0"), T("x0")}, "a", {6, 100}),
+                                                          Node("zeros", {{{"l", {6}}}}, "z", {6})})},
+                                   {"outputs", {"a", "z"}}});
   t.cases = {c};
   auto text = Plan(t);
   ASSERT_TRUE(text.ok()) << text.error().ToString();
@@ -122,8 +127,8 @@ TEST(CraftPlan, SegmentsThatReadNothingOfEachOtherDoNotWait) {
 
 TEST(CraftPlan, UnusedValuesDoNotMatter) {
   PlanTask a = RowNorm({6, 100}), b = a;
-  Json& nodes = b.cases[0].graph["nodes"];
-  nodes.insert(nodes.begin(), Node("fft", {T("x0")}, "unused", {6, 100}));
+  auto& nodes = b.cases[0].graph.nodes;
+  nodes.insert(nodes.begin(), NodeOf(Node("fft", Json::array({T("x0")}), "unused", {6, 100})));
   ASSERT_TRUE(Plan(b).ok());
   EXPECT_EQ(*Plan(a), *Plan(b));
 }
@@ -138,7 +143,7 @@ PlanTask OneResult(std::map<std::string, std::vector<int64_t>> inputs, Json node
   }
   t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
   c.outputs = {shape};
-  c.graph = {{"nodes", std::move(nodes)}, {"outputs", {result}}};
+  c.graph = record::GraphFromJson({{"nodes", std::move(nodes)}, {"outputs", {result}}});
   t.cases = {c};
   return t;
 }
@@ -185,10 +190,11 @@ TEST(CraftPlan, NamesInANestAreThoseOfTheGraph) {
   t.outputs = {{false, {base::Dtype::kFloat32}, "", true}};
   PlanCase c;
   c.shapes["x0"] = {3, 5, 40};
-  c.graph = {{"nodes", Json::array({Node("exp", Json::array({T("x0")}), "a", {3, 5, 40}),
-                                    Node("mean", {T("a"), {{"l", {1}}}, {{"s", false}}, nullptr}, "b", {3, 40}),
-                                    Node("neg", Json::array({T("b")}), "c", {3, 40})})},
-             {"outputs", {"c"}}};
+  c.graph = record::GraphFromJson(
+      {{"nodes", Json::array({Node("exp", Json::array({T("x0")}), "a", {3, 5, 40}),
+                              Node("mean", {T("a"), {{"l", {1}}}, {{"s", false}}, nullptr}, "b", {3, 40}),
+                              Node("neg", Json::array({T("b")}), "c", {3, 40})})},
+       {"outputs", {"c"}}});
   t.cases = {c};
   auto text = Plan(t);
   ASSERT_TRUE(text.ok()) << text.error().ToString();
@@ -267,7 +273,8 @@ TEST(CraftPlan, RowsOfTilesDoNotTellCasesApart) {
     c.outputs = {half};
     Json parts = Node("chunk", {T("x0"), {{"s", 2}}, {{"s", {{"attr", "a0"}, {"value", dim}}}}}, "p", half);
     parts["out"].push_back({{"id", "q"}, {"shape", half}, {"dtype", "Double"}});
-    c.graph = {{"nodes", Json::array({parts, Node("mul", {T("p"), T("q")}, "r", half)})}, {"outputs", {"r"}}};
+    c.graph = record::GraphFromJson(
+        {{"nodes", Json::array({parts, Node("mul", {T("p"), T("q")}, "r", half)})}, {"outputs", {"r"}}});
     t.cases.push_back(c);
   }
   auto text = Plan(t);
@@ -281,11 +288,11 @@ TEST(CraftPlan, RowsOfTilesDoNotTellCasesApart) {
 // mean((x - mean(x))^2): the second reduction over everything waits for the first one.
 TEST(CraftPlan, AReductionOverEverythingThatWaitsForAnother) {
   PlanTask t = RowNorm({300});
-  Json& c = t.cases[0].graph;
-  c = {{"nodes",
+  t.cases[0].graph = record::GraphFromJson(
+      {{"nodes",
         Json::array({Node("mean", {T("x0"), nullptr}, "a", {}), Node("sub", {T("x0"), T("a"), {{"s", 1}}}, "b", {300}),
                      Node("mul", {T("b"), T("b")}, "c", {300}), Node("mean", {T("c"), nullptr}, "d", {})})},
-       {"outputs", {"d"}}};
+       {"outputs", {"d"}}});
   t.cases[0].outputs = {{}};
   auto text = Plan(t);
   ASSERT_TRUE(text.ok()) << text.error().ToString();
@@ -321,7 +328,7 @@ TEST(CraftPlan, ElementsOfARowChangePlaces) {
   ASSERT_TRUE(sums.ok()) << sums.error().ToString();
   EXPECT_NE(sums->find("row_cumsum"), std::string::npos);
   auto changed = Running("flip", {6, 4, 10}, Json::array({{{"l", {1}}}}));
-  changed.cases[0].graph["nodes"].push_back(Node("copy_", {T("r"), T("x0")}, "c", {6, 4, 10}));
+  changed.cases[0].graph.nodes.push_back(NodeOf(Node("copy_", {T("r"), T("x0")}, "c", {6, 4, 10})));
   EXPECT_FALSE(Plan(changed).ok()) << "what is written into a value later may not be lost";
   auto columns = Plan(Running("cumsum", {6, 10}, Json::array({{{"s", 0}}})));
   ASSERT_FALSE(columns.ok()) << "rows would meet";
@@ -354,7 +361,8 @@ TEST(CraftPlan, ADimensionThatAnElementNames) {
     std::vector<int64_t> out = dim == 0 ? std::vector<int64_t>{4, 10} : std::vector<int64_t>{6, 4};
     c.outputs = {out};
     Json which = {{"s", {{"item", "x2"}, {"value", dim}}}};
-    c.graph = {{"nodes", Json::array({Node("index_select", {T("x0"), which, T("x1")}, "r", out)})}, {"outputs", {"r"}}};
+    c.graph = record::GraphFromJson(
+        {{"nodes", Json::array({Node("index_select", {T("x0"), which, T("x1")}, "r", out)})}, {"outputs", {"r"}}});
     t.cases.push_back(c);
   }
   auto text = Plan(t);
@@ -372,8 +380,9 @@ TEST(CraftPlan, ExtentsOfOutputsAreTheCallers) {
     PlanCase c;
     c.shapes["x0"] = {1};
     c.outputs = {shape};
-    c.graph = {{"nodes", Json::array({Node("expand", {T("x0"), {{"l", shape}}, {{"s", false}}}, "a", shape)})},
-               {"outputs", {"a"}}};
+    c.graph = record::GraphFromJson(
+        {{"nodes", Json::array({Node("expand", {T("x0"), {{"l", shape}}, {{"s", false}}}, "a", shape)})},
+         {"outputs", {"a"}}});
     t.cases.push_back(c);
   }
   auto text = Plan(t);
@@ -401,19 +410,21 @@ PlanTask Replacing(bool asks) {
   c.shapes = {{"x0", {4, 20}}, {"x1", {2, 2}}, {"x2", {2, 4, 20}}, {"x3", {2}}};
   c.attrs["a0"] = -1;
   c.outputs = {{4, 20}};
-  c.graph = {{"nodes", Json::array({Node("clone", {T("x0.0"), nullptr}, "a", {4, 20}),
-                                    Node("narrow", {T("a"), dim, start, length}, "b", {4, 5}),
-                                    Node("select", {T("x2"), {{"s", 0}}, {{"s", turn}}}, "c", {4, 20}),
-                                    Node("narrow", {T("c"), dim, {{"s", 0}}, length}, "d", {4, 5}),
-                                    Node("copy_", {T("b"), T("d"), {{"s", false}}}, "e", {4, 5})})},
-             {"outputs", {"a"}}};
+  c.graph =
+      record::GraphFromJson({{"nodes", Json::array({Node("clone", {T("x0.0"), nullptr}, "a", {4, 20}),
+                                                    Node("narrow", {T("a"), dim, start, length}, "b", {4, 5}),
+                                                    Node("select", {T("x2"), {{"s", 0}}, {{"s", turn}}}, "c", {4, 20}),
+                                                    Node("narrow", {T("c"), dim, {{"s", 0}}, length}, "d", {4, 5}),
+                                                    Node("copy_", {T("b"), T("d"), {{"s", false}}}, "e", {4, 5})})},
+                             {"outputs", {"a"}}});
   PlanCase idle = c;
-  idle.graph["nodes"] = Json::array({c.graph["nodes"][0]});
+  idle.graph.nodes = {c.graph.nodes[0]};
   if (asks)
     for (auto [one, answer] : {std::pair{&c, true}, {&idle, false}})
-      one->graph["asked"] = Json::array({{{"op", "Bool"},
-                                          {"args", {{{"item", "x3"}, {"index", turn}, {"value", answer ? 1 : 0}}}},
-                                          {"value", answer}}});
+      one->graph.asked = {
+          record::GraphNumberFromJson({{"op", "Bool"},
+                                       {"args", {{{"item", "x3"}, {"index", turn}, {"value", answer ? 1 : 0}}}},
+                                       {"value", answer}})};
   t.cases = {c, idle};
   return t;
 }
@@ -435,7 +446,7 @@ TEST(CraftPlan, APartOfEachTensorOfAListThatElementsName) {
 
 TEST(CraftPlan, UnknownOperationsAreRefusedByName) {
   PlanTask t = RowNorm({6, 100});
-  t.cases[0].graph["nodes"][0]["op"] = "fft";
+  t.cases[0].graph.nodes[0].op = "fft";
   auto text = Plan(t);
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().code, "AK1540");
@@ -451,7 +462,8 @@ TEST(CraftPlan, ComplexNumbersAreLoadedAsTheyLie) {
   PlanCase c;
   c.shapes["x0"] = c.shapes["x1"] = {100};
   c.outputs = {{100}};
-  c.graph = {{"nodes", Json::array({Node("mul", {T("x0"), T("x1")}, "a", {100})})}, {"outputs", {"a"}}};
+  c.graph = record::GraphFromJson(
+      {{"nodes", Json::array({Node("mul", {T("x0"), T("x1")}, "a", {100})})}, {"outputs", {"a"}}});
   t.cases = {c};
   auto text = Plan(t);
   ASSERT_TRUE(text.ok()) << text.error().ToString();

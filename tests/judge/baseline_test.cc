@@ -40,25 +40,26 @@ base::Json Node(const char* op, const char* in, const char* out, int n) {
 
 TEST(Baseline, WhatL2KeepsOfWritesIsFree) {
   // 4000 bytes in: 4 us. 4000 bytes out stay in L2; of 8000 half must reach memory: 8 us more.
-  EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 100), {}, Simple(), Table(), TenCores()).bound_us, 4);
-  EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 1000), {}, Simple(), Table(), TenCores()).bound_us, 4);
-  EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 2000), {}, Simple(), Table(), TenCores()).bound_us, 12);
+  EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 100), nullptr, Simple(), Table(), TenCores()).bound_us, 4);
+  EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 1000), nullptr, Simple(), Table(), TenCores()).bound_us, 4);
+  EXPECT_DOUBLE_EQ(BaselineOf(Case(1000, 2000), nullptr, Simple(), Table(), TenCores()).bound_us, 12);
 }
 
 // 2 us, nine further cores 0.1 each, a start of 1 us.
 constexpr double kEmpty = 2 + 0.9 + 1;
 
 TEST(Baseline, EveryOperatorIsAKernelAndViewsAreFree) {
-  base::Json graph{{"nodes", {Node("mul", "x", "a", 1000), Node("view", "a", "b", 1000), Node("exp", "b", "c", 1000)}},
-                   {"outputs", {"c"}}};
-  Baseline b = BaselineOf(Case(1000, 1000), graph, Simple(), Table(), TenCores());
+  const record::Graph graph = record::GraphFromJson(
+      {{"nodes", {Node("mul", "x", "a", 1000), Node("view", "a", "b", 1000), Node("exp", "b", "c", 1000)}},
+       {"outputs", {"c"}}});
+  Baseline b = BaselineOf(Case(1000, 1000), &graph, Simple(), Table(), TenCores());
   EXPECT_EQ(b.kernels, 2);
   EXPECT_TRUE(b.from_graph);
   EXPECT_DOUBLE_EQ(b.bound_us, 4);
   // 8000 bytes at 500 B/us; one instruction over 1000 elements by ten cores at 64 a cycle, exp takes two.
   const double pass = 1000.0 / (64 * 10 * 1000);
   EXPECT_DOUBLE_EQ(b.eager_us, 2 * (kEmpty + 16) + 3 * pass);
-  Baseline one = BaselineOf(Case(1000, 1000), base::Json(), Simple(), Table(), TenCores());
+  Baseline one = BaselineOf(Case(1000, 1000), nullptr, Simple(), Table(), TenCores());
   EXPECT_FALSE(one.from_graph);
   EXPECT_EQ(one.kernels, 1);
   EXPECT_DOUBLE_EQ(one.eager_us, kEmpty + 16 + pass);
@@ -66,25 +67,26 @@ TEST(Baseline, EveryOperatorIsAKernelAndViewsAreFree) {
 
 TEST(Baseline, WhatIsReadOfTheInputsCounts) {
   // A sum of 100,000 elements writes one: 400,004 bytes at 500 B/us; it reduces.
-  base::Json sum{{"nodes", {Node("sum", "x", "a", 1)}}, {"outputs", {"a"}}};
+  const record::Graph sum = record::GraphFromJson({{"nodes", {Node("sum", "x", "a", 1)}}, {"outputs", {"a"}}});
   const double compute = 100000.0 / (64 * 10 * 1000);
-  EXPECT_NEAR(BaselineOf(Case(100000, 1), sum, Simple(), Table(), TenCores()).eager_us, kEmpty + 10 + 800.008 + compute,
-              1e-6);
+  EXPECT_NEAR(BaselineOf(Case(100000, 1), &sum, Simple(), Table(), TenCores()).eager_us,
+              kEmpty + 10 + 800.008 + compute, 1e-6);
 }
 
 TEST(Baseline, ArithmeticBoundsWhatMovesLittle) {
   sim::TimingParameters p = Simple();
   p.hbm_rate = 1e9;
-  base::Json graph{{"nodes", {Node("exp", "x", "a", 64000)}}, {"outputs", {"a"}}};
-  EXPECT_DOUBLE_EQ(BaselineOf(Case(64000, 64000), graph, p, Table(), TenCores()).bound_us, 64000.0 / (32 * 10 * 1000));
+  const record::Graph graph = record::GraphFromJson({{"nodes", {Node("exp", "x", "a", 64000)}}, {"outputs", {"a"}}});
+  EXPECT_DOUBLE_EQ(BaselineOf(Case(64000, 64000), &graph, p, Table(), TenCores()).bound_us, 64000.0 / (32 * 10 * 1000));
 }
 
 TEST(Baseline, ItsRangeIsThatOfItsKernels) {
   sim::TimingErrors errors;
   errors.eager["below 2^16"] = {0.5, 2}, errors.eager["2^16 to 2^22"] = {0.9, 1.1};
-  base::Json graph{{"nodes", {Node("exp", "x", "a", 100000), Node("sum", "a", "b", 1), Node("exp", "b", "c", 1)}},
-                   {"outputs", {"c"}}};
-  const Baseline b = BaselineOf(Case(100000, 1), graph, Simple(), Table(), TenCores(), errors);
+  const record::Graph graph = record::GraphFromJson(
+      {{"nodes", {Node("exp", "x", "a", 100000), Node("sum", "a", "b", 1), Node("exp", "b", "c", 1)}},
+       {"outputs", {"c"}}});
+  const Baseline b = BaselineOf(Case(100000, 1), &graph, Simple(), Table(), TenCores(), errors);
   ASSERT_EQ(b.kernels, 3);
   const double small = sim::EagerUs({8, 1, 2, false}, Simple(), 10), rest = b.eager_us - small;
   EXPECT_NEAR(b.eager_range.low, 0.9 * rest + 0.5 * small, 1e-9);

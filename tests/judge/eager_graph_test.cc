@@ -35,7 +35,7 @@ class Graph {
     return *this;
   }
   std::vector<EagerLaunch> Launches(const std::vector<std::string>& outputs) const {
-    return EagerLaunches(case_, {{"nodes", nodes_}, {"outputs", outputs}}, 4, *sim::LoadEager());
+    return EagerLaunches(case_, record::GraphFromJson({{"nodes", nodes_}, {"outputs", outputs}}), 4, *sim::LoadEager());
   }
   std::string Names(const std::vector<std::string>& outputs) const {
     std::string out;

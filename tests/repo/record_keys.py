@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-MOST = 445    # the ceiling comes down, never up; the aim is below 100
+MOST = 434    # the ceiling comes down, never up; the aim is below 100
 READ = re.compile(r'(?:(?:\.|->)(?:value|at|contains|find|count)\(\s*"([A-Za-z_]\w*)"|\["([A-Za-z_]\w*)"\](?!\s*=[^=]))')
 FUNCTION = re.compile(r"^(?:[\w:<>,*&\[\] ]+ )?[*&]?([\w:~]+)\([^;{]*\)[^;{]*\{", re.M)
 MESSAGE = re.compile(r"(?:From|To)(?:Json|Message)$")

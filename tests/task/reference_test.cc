@@ -174,7 +174,7 @@ TEST(Reference, TheProcessThatDoesNotAnswerIsAnError) {
   EXPECT_EQ(r.error().code, "AK0113");
 }
 
-base::Result<base::Json> GraphOf(const char* name) {
+base::Result<record::Graph> GraphOf(const char* name) {
   auto task = LoadTask(name);
   EXPECT_TRUE(task);
   auto c = ResolveCase(*task, task->cases[0]);
@@ -186,9 +186,9 @@ TEST(Reference, GraphHoldsTheOperations) {
   auto graph = GraphOf("FastGelu");
   ASSERT_TRUE(graph) << graph.error().ToString();
   std::string ops;
-  for (const auto& n : (*graph)["nodes"]) ops += n["op"].get<std::string>() + " ";
+  for (const auto& n : graph->nodes) ops += n.op + " ";
   EXPECT_EQ(ops, "mul sigmoid mul ");
-  EXPECT_EQ((*graph)["outputs"][0], (*graph)["nodes"][2]["out"][0]["id"]);
+  EXPECT_EQ(graph->outputs[0], graph->nodes[2].id());
 }
 
 TEST(Reference, GraphOfWhatAnElementDecidesIsRefused) {

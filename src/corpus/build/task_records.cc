@@ -55,7 +55,7 @@ class BuildingTaskRecords {
     for (const auto& c : given->cases) hashes.insert(CanonicalHash(c.graph));
     for (const std::string& h : hashes)
       if (graphs_.count(h)) return Skip("like_heldout", t, "computes what a held-out task computes");
-    for (const Json& n : given->cases[0].graph["nodes"]) operators.push_back(n["op"]);
+    for (const record::GraphNode& n : given->cases[0].graph.nodes) operators.push_back(n.op);
     auto program = craft::Plan(*given, target_);
     if (!program.ok()) return Skip("refused", t, program.error().message);
     craft::Compiled compiled = craft::Compile(judge::WithNames(t, *program), target_);

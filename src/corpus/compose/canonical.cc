@@ -12,7 +12,7 @@
 #include "corpus/compose/random.h"
 
 namespace akgen::corpus {
-using base::Json;
+using record::GraphArg;
 
 namespace {
 constexpr int kRounds = 12;
@@ -30,9 +30,9 @@ struct Use {
 
 class Canonical {
  public:
-  explicit Canonical(const Json& graph) {
-    for (const Json& n : graph["nodes"]) Read(n);
-    for (const Json& o : graph["outputs"]) outputs_.push_back(Value(o.get<std::string>()));
+  explicit Canonical(const record::Graph& graph) {
+    for (const record::GraphNode& n : graph.nodes) Read(n);
+    for (const std::string& o : graph.outputs) outputs_.push_back(Value(o));
     Live();
   }
 
@@ -65,33 +65,32 @@ class Canonical {
     return it->second;
   }
 
-  void Read(const Json& n) {
+  void Read(const record::GraphNode& n) {
     static const std::set<std::string> kSame = {"clone",   "contiguous", "double", "float",    "half", "to",
                                                 "type_as", "detach",     "alias",  "reshape",  "view", "unsqueeze",
                                                 "squeeze", "flatten",    "expand", "expand_as"};
     static const std::set<std::string> kAnyOrder = {"add",         "mul",        "maximum",     "minimum",
                                                     "eq",          "ne",         "logical_and", "logical_or",
                                                     "bitwise_and", "bitwise_or", "__and__",     "__or__"};
-    std::string op = n["op"];
-    const Json& args = n["args"];
-    if (kSame.count(op) && args[0].contains("t")) {
-      ids_[n["out"][0]["id"]] = Value(args[0]["t"]);
+    std::string op = n.op;
+    const record::GraphArgs& args = n.args;
+    if (kSame.count(op) && args.at(0).IsTensor()) {
+      ids_[n.id()] = Value(args[0].tensor);
       return;
     }
-    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_')
-      op.pop_back();  // changes its operand: the same sum
+    if (n.ChangesOperand()) op.pop_back();  // the same sum
     Node node;
-    if (op == "square") op = "mul", node.args.push_back(Value(args[0]["t"]));
+    if (op == "square") op = "mul", node.args.push_back(Value(args.at(0).tensor));
     if (op == "rsub") op = "sub";
     node.any_order = kAnyOrder.count(op) > 0;
     node.label = op;
     for (size_t i = 0; i < args.size(); ++i) {
-      const Json& a = args[i];
-      if ((op == "add" || op == "sub") && i == 2 && a == Json{{"s", 1}}) continue;
+      const GraphArg& a = args[i];
+      if ((op == "add" || op == "sub") && i == 2 && a.Is(1)) continue;
       Argument(a, node);
     }
-    for (const Json& o : n["out"]) {
-      size_t v = Value(o["id"]);
+    for (const record::GraphValue& o : n.out) {
+      size_t v = Value(o.id);
       node.out.push_back(v);
       made_by_[v] = static_cast<long>(nodes_.size());
     }
@@ -99,15 +98,15 @@ class Canonical {
       uses_[node.args[i]].push_back({nodes_.size(), node.any_order ? 0 : i});
     nodes_.push_back(std::move(node));
   }
-  void Argument(const Json& a, Node& node) {
-    if (a.is_null()) return;
-    if (a.contains("t")) {
-      node.args.push_back(Value(a["t"]));
+  void Argument(const GraphArg& a, Node& node) {
+    if (a.IsNone()) return;
+    if (a.IsTensor()) {
+      node.args.push_back(Value(a.tensor));
       node.label += "t";
-    } else if (a.contains("l")) {
+    } else if (a.IsList()) {
       bool tensors = false;
-      for (const Json& x : a["l"])
-        if (x.is_object() && x.contains("t")) node.args.push_back(Value(x["t"])), tensors = true;
+      for (const GraphArg& x : a.list)
+        if (x.IsTensor()) node.args.push_back(Value(x.tensor)), tensors = true;
       node.label += tensors ? "[t]" : "[#]";
     } else {
       node.label += "#";
@@ -168,6 +167,6 @@ class Canonical {
 };
 }  // namespace
 
-std::string CanonicalHash(const Json& graph) { return Canonical(graph).Hash(); }
+std::string CanonicalHash(const record::Graph& graph) { return Canonical(graph).Hash(); }
 
 }  // namespace akgen::corpus

@@ -24,7 +24,7 @@ SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b) {
 
 void Composer::Family(const char* name) { families_.push_back(name); }
 double Composer::Most(size_t v) const { return std::max(std::abs(values_[v].low), std::abs(values_[v].high)); }
-Json Composer::Tensor(size_t v) const { return {{"t", values_[v].id}}; }
+record::GraphArg Composer::Tensor(size_t v) const { return record::GraphArg::Tensor(values_[v].id); }
 
 double Composer::Constant(double low, double high) {
   if (!whole_ && random_.Chance(15)) {  // with as many digits as sqrt(1/2) has in a reference
@@ -67,7 +67,7 @@ Composer::Scalar Composer::Attribute(double low, double high) {
   }
   std::string id = "a" + std::to_string(c_.attrs.size());
   c_.attrs.push_back({id, "float", values});
-  out.arg = {{"s", {{"attr", id}}}};
+  out.arg = record::GraphArg::Number(AttributeNumber(id));
   return out;
 }
 
@@ -95,7 +95,7 @@ size_t Composer::Add(size_t a, size_t b, const char* op) {
   bool minus = op == std::string("sub");
   double low = values_[a].low + (minus ? -values_[b].high : values_[b].low),
          high = values_[a].high + (minus ? -values_[b].low : values_[b].high);
-  return Node(op, {Tensor(a), Tensor(b), {{"s", 1}}}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
+  return Node(op, {Tensor(a), Tensor(b), IntArg(1)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
 }
 size_t Composer::Mul(size_t a, size_t b) {
   double p[] = {values_[a].low * values_[b].low, values_[a].low * values_[b].high, values_[a].high * values_[b].low,
@@ -105,25 +105,23 @@ size_t Composer::Mul(size_t a, size_t b) {
   return Node("mul", {Tensor(a), Tensor(b)}, Spread(values_[a].shape, values_[b].shape), low, high, {a, b});
 }
 size_t Composer::Scaled(size_t v, double by) {
-  Json number = whole_ ? Json(static_cast<int64_t>(by)) : Json(by);
-  return Node("mul", {Tensor(v), {{"s", number}}}, values_[v].shape,
+  return Node("mul", {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by)}, values_[v].shape,
               std::min(values_[v].low * by, values_[v].high * by), std::max(values_[v].low * by, values_[v].high * by),
               {v});
 }
 size_t Composer::Shifted(size_t v, double by) {
-  Json number = whole_ ? Json(static_cast<int64_t>(by)) : Json(by);
-  return Node("add", {Tensor(v), {{"s", number}}, {{"s", 1}}}, values_[v].shape, values_[v].low + by,
-              values_[v].high + by, {v});
+  return Node("add", {Tensor(v), whole_ ? IntArg(static_cast<int64_t>(by)) : FloatArg(by), IntArg(1)}, values_[v].shape,
+              values_[v].low + by, values_[v].high + by, {v});
 }
 size_t Composer::Within(size_t v, double most) {
   if (Most(v) <= most) return v;
   if (whole_)
-    return Node("clamp", {Tensor(v), {{"s", -static_cast<int64_t>(most)}}, {{"s", static_cast<int64_t>(most)}}},
+    return Node("clamp", {Tensor(v), IntArg(-static_cast<int64_t>(most)), IntArg(static_cast<int64_t>(most))},
                 values_[v].shape, std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
   switch (random_.Below(3)) {
     case 0: return Simple("tanh", Scaled(v, Rounded(std::max(0.002, 1 / Most(v)))), -0.77, 0.77);
     case 1:
-      return Node("clamp", {Tensor(v), {{"s", -most}}, {{"s", most}}}, values_[v].shape,
+      return Node("clamp", {Tensor(v), FloatArg(-most), FloatArg(most)}, values_[v].shape,
                   std::max(-most, values_[v].low), std::min(most, values_[v].high), {v});
     default: return Scaled(v, std::max(0.001, std::floor(most / Most(v) * 1000) / 1000));
   }
@@ -244,7 +242,7 @@ size_t Composer::WithNumber(size_t v) {
     case 1: return Scaled(v, whole ? 2 + static_cast<double>(random_.Below(3)) : Constant(-2, 2.03125));
     case 2: {
       double m = whole ? std::max(2.0, std::round(Most(v) / 2)) : Rounded(std::max(0.1, Most(v) * 0.6));
-      auto number = [&](double x) { return whole ? Json{{"s", static_cast<int64_t>(x)}} : Json{{"s", x}}; };
+      auto number = [&](double x) { return whole ? IntArg(static_cast<int64_t>(x)) : FloatArg(x); };
       return Node("clamp", {Tensor(v), number(-m), number(m)}, values_[v].shape, std::max(low, -m), std::min(high, m),
                   {v});
     }
@@ -253,20 +251,20 @@ size_t Composer::WithNumber(size_t v) {
     case 5: {
       size_t p = Above(Within(v, 20), 0.2);
       double e = random_.Chance(50) ? 1.5 : 0.75;
-      return Node("pow", {Tensor(p), {{"s", e}}}, values_[p].shape, std::pow(values_[p].low, e),
+      return Node("pow", {Tensor(p), FloatArg(e)}, values_[p].shape, std::pow(values_[p].low, e),
                   std::pow(values_[p].high, e), {p});
     }
     default: {
       if (!c_.lists && random_.Chance(35)) {  // by how many elements there are, in a row or in all
         const bool row = random_.Chance(60);
-        Json number{{"op", row ? "size" : "numel"}, {"args", Json::array({Tensor(v)})}};
+        record::GraphNumber number = Operation(row ? "size" : "numel", {TensorNumber(values_[v].id)});
         if (row && values_[v].shape.empty()) return v;
-        if (row) number["args"].push_back(-1);
-        return Node("div", {Tensor(v), {{"s", number}}}, values_[v].shape, std::min(low, low / 1000),
+        if (row) number.args.push_back(record::GraphNumber(int64_t{-1}));
+        return Node("div", {Tensor(v), record::GraphArg::Number(number)}, values_[v].shape, std::min(low, low / 1000),
                     std::max(high, high / 1000), {v});
       }
       double by = Constant(1, 8);
-      return Node("div", {Tensor(v), {{"s", by}}}, values_[v].shape, low / by, high / by, {v});
+      return Node("div", {Tensor(v), FloatArg(by)}, values_[v].shape, low / by, high / by, {v});
     }
   }
 }
@@ -296,12 +294,14 @@ size_t Composer::Activation(size_t v) {
   double m = Most(v);
   switch (random_.Below(6)) {
     case 0: return Mul(v, Simple("sigmoid", random_.Chance(50) ? v : Scaled(v, Constant(1, 1.75)), 0, 1));
-    case 1:
-      return Node("gelu", {Tensor(v), {{"s", random_.Chance(50) ? "tanh" : "none"}}}, values_[v].shape, -0.2, m, {v});
+    case 1: {
+      const record::GraphNumber how(std::string(random_.Chance(50) ? "tanh" : "none"));
+      return Node("gelu", {Tensor(v), record::GraphArg::Number(how)}, values_[v].shape, -0.2, m, {v});
+    }
     case 2: return Simple("log1p", Simple("exp", Within(v, 4), std::exp(-4.0), std::exp(4.0)), 0.018, 4.1);
     case 3: {
       size_t up = Shifted(v, 3),
-             gate = Node("clamp", {Tensor(up), {{"s", 0.0}}, {{"s", 6.0}}}, values_[v].shape, 0, 6, {up});
+             gate = Node("clamp", {Tensor(up), FloatArg(0), FloatArg(6)}, values_[v].shape, 0, 6, {up});
       return Scaled(Mul(v, gate), 0.167);
     }
     case 4: {
@@ -310,7 +310,7 @@ size_t Composer::Activation(size_t v) {
     }
     default: {
       size_t below = Scaled(Simple("expm1", Within(v, 4), -1, std::exp(4.0)), Constant(0.5, 1.5));
-      size_t test = Node("gt", {Tensor(v), {{"s", 0.0}}}, values_[v].shape, 0, 1, {v});
+      size_t test = Node("gt", {Tensor(v), FloatArg(0)}, values_[v].shape, 0, 1, {v});
       values_[test].result_only = true;
       return Node("where", {Tensor(test), Tensor(v), Tensor(below)}, Spread(values_[v].shape, values_[below].shape), -2,
                   std::max(m, 80.0), {test, v, below});

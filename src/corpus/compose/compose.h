@@ -14,6 +14,19 @@ namespace akgen::corpus {
 // What the operands of two shapes give together.
 SymbolicShape Spread(const SymbolicShape& a, const SymbolicShape& b);
 
+inline record::GraphArg FloatArg(double v) { return record::GraphArg::Number(record::GraphConstant(v)); }
+inline record::GraphArg IntArg(int64_t v) { return record::GraphArg::Number(record::GraphConstant(v)); }
+inline record::GraphArg BoolArg(bool v) { return record::GraphArg::Number(record::GraphConstant(v)); }
+inline record::GraphNumber AttributeNumber(const std::string& id) {
+  return record::GraphNumber::Of(record::GraphNumber::From::kAttribute, id);
+}
+inline record::GraphNumber TensorNumber(const std::string& id) {
+  return record::GraphNumber::Of(record::GraphNumber::From::kTensor, id);
+}
+inline record::GraphNumber Operation(const char* op, std::vector<record::GraphNumber> args) {
+  return record::GraphNumber::Of(record::GraphNumber::From::kOperation, op, std::move(args));
+}
+
 constexpr double kMostValue = 1000;  // no value of a reference is larger
 
 class Composer {
@@ -30,15 +43,15 @@ class Composer {
     bool used = false, leaf = false;
     bool result_only = false;  // booleans, indices and the like: no operand of further arithmetic
   };
-  using Args = std::vector<base::Json>;
+  using Args = record::GraphArgs;
 
   // ---- values ----
   size_t Input(SymbolicShape shape, double low, double high);  // `shape` may be that of another input
   size_t Node(const std::string& op, const Args& args, const SymbolicShape& shape, double low, double high,
               const std::vector<size_t>& from);
-  base::Json Tensor(size_t v) const;
+  record::GraphArg Tensor(size_t v) const;
   struct Scalar {
-    base::Json arg;
+    record::GraphArg arg;
     double low = 0, high = 0;
   };
   Scalar Attribute(double low = 0.25, double high = 1.75);
@@ -67,7 +80,7 @@ class Composer {
   size_t Reduced(const std::string& op, size_t v);
   size_t Reduction(size_t v);
   size_t Norm(size_t v);
-  base::Json Epsilon(double value);
+  record::GraphArg Epsilon(double value);
   void Keep(size_t v, int percent, bool statistic = true);
   SymbolicShape ShapeOfInput();
   size_t Whole(size_t v);
@@ -118,8 +131,8 @@ class Composer {
   int row_dims_ = 1;         // that reductions along rows run over
   std::vector<int>
       halved_;  // dimensions of which the first input has twice as much: one, or one for each state of the first switch
-  base::Json halved_dim_;  // as it is said: a number, or an attribute
-  SymbolicShape unflat_;   // what the output is brought into in the end
+  record::GraphNumber halved_dim_;  // a constant, or an attribute
+  SymbolicShape unflat_;            // what the output is brought into in the end
   std::vector<std::pair<size_t, bool>>
       kept_;  // statistics (float32) and sums (of the inputs' dtype) that become outputs, too
 };

@@ -10,7 +10,7 @@ using base::Dtype;
 using base::Json;
 
 namespace {
-Json Number(double v, bool whole) { return {{"s", whole ? Json(static_cast<int64_t>(v)) : Json(v)}}; }
+record::GraphArg Number(double v, bool whole) { return whole ? IntArg(static_cast<int64_t>(v)) : FloatArg(v); }
 }  // namespace
 
 // Another tensor, an attribute or a number; the same shape comes out.
@@ -41,7 +41,7 @@ size_t Composer::WithScalar(size_t v) {
     if (op == std::string("div"))
       return Node(op, args, values_[v].shape, std::min(low, low / by.low), std::max(high, high / by.low), {v});
     const bool minus = op == std::string("sub");
-    args.push_back({{"s", 1}});
+    args.push_back(IntArg(1));
     return Node(op, args, values_[v].shape, low + (minus ? -by.high : by.low), high + (minus ? -by.low : by.high), {v});
   };
   switch (random_.Below(8)) {
@@ -58,7 +58,7 @@ size_t Composer::WithScalar(size_t v) {
       size_t other = PickOther(v);
       if (values_[other].shape != values_[v].shape) other = v;
       Scalar a = Attribute(0.125, 0.875);
-      Json rest = {{"s", {{"op", "sub"}, {"args", {1, a.arg["s"]}}}}};
+      const auto rest = record::GraphArg::Number(Operation("sub", {record::GraphNumber(int64_t{1}), a.arg.number}));
       size_t one = Node("mul", {Tensor(v), rest}, values_[v].shape, std::min(low, 0.0), std::max(high, 0.0), {v});
       size_t two = Node("mul", {Tensor(other), a.arg}, values_[v].shape, std::min(values_[other].low, 0.0),
                         std::max(values_[other].high, 0.0), {other});
@@ -99,7 +99,7 @@ size_t Composer::Optional(size_t v, bool summand) {
     size_t y = op == std::string("mul") ? Mul(v, x) : Add(v, x, op);
     CompositionNode& n = c_.nodes.back();
     n.by = which;
-    n.others = {{"", Json::array({Tensor(v)}), values_[v].shape}};
+    n.others = {{"", {Tensor(v)}, values_[v].shape}};
     values_[y].low = std::min(values_[y].low, values_[v].low),
     values_[y].high = std::max(values_[y].high, values_[v].high);
     values_[x].result_only = true;  // nothing else may take what can be missing
@@ -118,8 +118,9 @@ size_t Composer::Switched(size_t v) {
   if (random_.Chance(35)) {
     std::vector<Json> how = {"tanh", "none"};
     if (random_.Chance(50)) std::swap(how[0], how[1]);
-    size_t y = Node("gelu", {Tensor(v), {{"s", {{"attr", "a" + std::to_string(c_.attrs.size())}}}}}, values_[v].shape,
-                    -0.2, 4, {v});
+    size_t y =
+        Node("gelu", {Tensor(v), record::GraphArg::Number(AttributeNumber("a" + std::to_string(c_.attrs.size())))},
+             values_[v].shape, -0.2, 4, {v});
     const int which = static_cast<int>(Switch("string", how));
     c_.nodes.back().by = which;
     c_.nodes.back().others = {{"gelu", c_.nodes.back().args, values_[v].shape}};
@@ -129,8 +130,7 @@ size_t Composer::Switched(size_t v) {
   const size_t states = random_.Chance(70) ? 2 : 3, first = random_.Below(std::size(kOps));
   std::vector<Alternative> others;
   for (size_t k = 1; k < states; ++k)
-    others.push_back(
-        {random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)], Json::array({Tensor(v)}), values_[v].shape});
+    others.push_back({random_.Chance(15) ? "" : kOps[(first + k) % std::size(kOps)], {Tensor(v)}, values_[v].shape});
   size_t y = Node(kOps[first], {Tensor(v)}, values_[v].shape, -4, std::exp(4.0), {v});
   static const std::vector<Json> kWords = {"fast", "exact", "none"}, kNumbers = {0, 1, 2};
   std::vector<Json> values = states == 2 && random_.Chance(40) ? std::vector<Json>{true, false}
@@ -164,13 +164,13 @@ size_t Composer::ByMode(size_t v) {
     if (values_[i].leaf && values_[i].shape == full_ && random_.Chance(70)) size_of = i;
   std::vector<Alternative> all;
   for (const std::string& mode : modes) {
-    const Json self = Json::array({Tensor(v)});
+    const Args self = {Tensor(v)};
     if (mode == "none" || (gradient && mode == "sum")) all.push_back({"", self, full_});
     else if (gradient)
       all.push_back({"div",
-                     Json::array({Tensor(v), Json{{"s", {{"op", "numel"}, {"args", Json::array({Tensor(size_of)})}}}}}),
+                     {Tensor(v), record::GraphArg::Number(Operation("numel", {TensorNumber(values_[size_of].id)}))},
                      full_});
-    else all.push_back({mode, Json::array({Tensor(v), nullptr}), ""});
+    else all.push_back({mode, {Tensor(v), {}}, ""});
   }
   const auto makes =
       std::find_if(all.begin(), all.end(), [](const Alternative& a) { return !a.op.empty(); }) - all.begin();
@@ -199,7 +199,7 @@ size_t Composer::Quantised(size_t v) {
     if (random_.Chance(50)) v = Add(v, Input(c_.inputs.back().shape, -8, 8));
   }
   size_t whole = Simple("round", v, -150, 150);
-  return Node("clamp", {Tensor(whole), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {whole});
+  return Node("clamp", {Tensor(whole), IntArg(-128), IntArg(127)}, full_, -128, 127, {whole});
 }
 
 // By the largest of each row, which is a result as well.
@@ -208,17 +208,18 @@ size_t Composer::QuantisedByRow(size_t v) {
   size_t size = Simple("abs", Within(v, 100), 0, most), largest, by;
   if (random_.Chance(50)) {
     largest = Reduced("amax", size);
-    by = largest = Node("div", {Tensor(largest), {{"s", 127}}}, values_[largest].shape, 0.001, most / 127, {largest});
+    by = largest = Node("div", {Tensor(largest), IntArg(127)}, values_[largest].shape, 0.001, most / 127, {largest});
   } else {  // without the dimension, which comes back for the division
     const SymbolicShape rows = full_.substr(0, full_.size() - 1);
-    largest = Node("amax", {Tensor(size), {{"l", {-1}}}, {{"s", false}}}, rows, 0, most, {size});
-    largest = Node("div", {Tensor(largest), {{"s", 127}}}, rows, 0.001, most / 127, {largest});
-    by = Node("unsqueeze", {Tensor(largest), {{"s", -1}}}, rows + "1", 0.001, most / 127, {largest});
+    largest = Node("amax", {Tensor(size), record::GraphArg::List(std::vector<int64_t>{-1}), BoolArg(false)}, rows, 0,
+                   most, {size});
+    largest = Node("div", {Tensor(largest), IntArg(127)}, rows, 0.001, most / 127, {largest});
+    by = Node("unsqueeze", {Tensor(largest), IntArg(-1)}, rows + "1", 0.001, most / 127, {largest});
   }
   values_[largest].result_only = true;
   if (kept_.size() < 3) kept_.emplace_back(largest, true);
   size_t y = Simple("round", Node("div", {Tensor(v), Tensor(by)}, full_, -127, 127, {v, by}), -127, 127);
-  return Node("clamp", {Tensor(y), {{"s", -128}}, {{"s", 127}}}, full_, -128, 127, {y});
+  return Node("clamp", {Tensor(y), IntArg(-128), IntArg(127)}, full_, -128, 127, {y});
 }
 
 // Sums in which rows, columns and elements weigh, over one of the dimensions.
@@ -248,8 +249,11 @@ size_t Composer::Weighted() {
   if (keep) left[static_cast<size_t>(dim)] = '1';
   else left.erase(static_cast<size_t>(dim), 1);
   return Node(random_.Chance(60) ? "sum" : "mean",
-              {Tensor(v), {{"l", {random_.Chance(50) ? dim - rank : dim}}}, {{"s", keep}}, nullptr}, left, -kMostValue,
-              kMostValue, {v});
+              {Tensor(v),
+               record::GraphArg::List(std::vector<int64_t>{random_.Chance(50) ? dim - rank : dim}),
+               BoolArg(keep),
+               {}},
+              left, -kMostValue, kMostValue, {v});
 }
 
 // ---- lists ----
@@ -267,7 +271,9 @@ size_t Composer::Scalars() {
                                                                                   : d);
   }
   if (!each) return x;
-  size_t y = Node("select", {Tensor(x), {{"s", 0}}, {{"s", {{"turn", 0}}}}}, "", values_[x].low, values_[x].high, {x});
+  const auto turn = record::GraphNumber::Of(record::GraphNumber::From::kTurn, "");
+  size_t y =
+      Node("select", {Tensor(x), IntArg(0), record::GraphArg::Number(turn)}, "", values_[x].low, values_[x].high, {x});
   return y;
 }
 
@@ -408,22 +414,22 @@ void Composer::Gradients() {
                sized = !counted && inner == 1 && random_.Chance(60);
     size_t mean = Reduced(counted || sized ? "sum" : "mean", of);
     if (counted || sized) {
-      Json size = counted ? Json{{"op", "numel"}, {"args", {{{"t", of_weight}}}}}
-                          : Json{{"op", "size"}, {"args", {{{"t", values_[of].id}}, -1}}};
-      mean = Node("div", {Tensor(mean), {{"s", size}}}, values_[mean].shape, -16, 16, {mean});
+      const auto size = counted ? Operation("numel", {TensorNumber(of_weight)})
+                                : Operation("size", {TensorNumber(values_[of].id), record::GraphNumber(int64_t{-1})});
+      mean = Node("div", {Tensor(mean), record::GraphArg::Number(size)}, values_[mean].shape, -16, 16, {mean});
     }
     left = Add(left, n == 2 ? mean : Mul(by, mean), "sub");
   }
   if (scale != by && left != v && values_[scale].shape == column && random_.Chance(60)) Mul(left, scale);
-  Json dims = Json::array();
-  for (size_t d = 0; d < outer; ++d) dims.push_back(d);
+  std::vector<int64_t> dims;
+  for (size_t d = 0; d < outer; ++d) dims.push_back(static_cast<int64_t>(d));
   for (size_t n = 1 + random_.Below(2); n > 0; --n) {
     size_t of = n == 1 ? product : v;
-    Json over = dims;
+    std::vector<int64_t> over = dims;
     if (inner == 1 && random_.Chance(30))
       if (size_t flat = Reshaped(of, "LC"); flat != of) of = flat, over = {0};
     size_t total =
-        Node("sum", {Tensor(of), {{"l", over}}, {{"s", false}}, nullptr}, row, -kMostValue, kMostValue, {of});
+        Node("sum", {Tensor(of), record::GraphArg::List(over), BoolArg(false), {}}, row, -kMostValue, kMostValue, {of});
     values_[total].used = true, values_[total].result_only = true;  // a result alone
     kept_.emplace_back(total, true);
   }

@@ -6,19 +6,17 @@
 #include "corpus/compose/compose.h"
 
 namespace akgen::corpus {
-using base::Json;
-
 namespace {
 constexpr int64_t kMostColumns = 168;  // of a case
 }  // namespace
 
 // A constant, or an attribute.
-Json Composer::Epsilon(double value) {
-  if (!random_.Chance(50)) return {{"s", value}};
+record::GraphArg Composer::Epsilon(double value) {
+  if (!random_.Chance(50)) return FloatArg(value);
   std::string id = "a" + std::to_string(c_.attrs.size());
   c_.attrs.push_back({id, "float", {value}});
   if (random_.Chance(15)) c_.attrs.back().values.push_back(value * 4);
-  return {{"s", {{"attr", id}}}};
+  return record::GraphArg::Number(AttributeNumber(id));
 }
 
 void Composer::Keep(size_t v, int percent, bool statistic) {
@@ -28,7 +26,7 @@ void Composer::Keep(size_t v, int percent, bool statistic) {
 // Along the last dimension, which stays with one element.
 size_t Composer::Reduced(const std::string& op, size_t v) {
   SymbolicShape shape = values_[v].shape;
-  Json dims = Json::array();
+  std::vector<int64_t> dims;
   for (int d = 1; d <= row_dims_; ++d) {
     shape[shape.size() - static_cast<size_t>(d)] = '1';
     dims.push_back(-d);
@@ -36,8 +34,8 @@ size_t Composer::Reduced(const std::string& op, size_t v) {
   double low = values_[v].low, high = values_[v].high;
   if (op == "sum") low = std::min(low * kMostColumns, low), high = std::max(high * kMostColumns, high);
   if (op == "logsumexp") high += 5.2;
-  Args args = {Tensor(v), {{"l", dims}}, {{"s", true}}};
-  if (op == "sum" || op == "mean") args.push_back(nullptr);
+  Args args = {Tensor(v), record::GraphArg::List(dims), BoolArg(true)};
+  if (op == "sum" || op == "mean") args.emplace_back();
   return Node(op, args, shape, low, high, {v});
 }
 size_t Composer::Reduction(size_t v) {
@@ -61,10 +59,12 @@ size_t Composer::Norm(size_t v) {
     case 0:
       Family("softmax");
       v = Within(v, 8);
-      return Node("softmax", {Tensor(v), {{"s", -1}}, nullptr}, values_[v].shape, 0, 1, {v});
+      return Node("softmax", {Tensor(v), IntArg(-1), {}}, values_[v].shape, 0, 1, {v});
     case 1: {
       Family("norm");
-      Args args = {Tensor(v), {{"l", {0}}}, nullptr, nullptr, Epsilon(eps), {{"s", random_.Chance(50)}}};
+      Args args = {Tensor(v),    record::GraphArg::List(std::vector<int64_t>{0}),
+                   {},           {},
+                   Epsilon(eps), BoolArg(random_.Chance(50))};
       std::vector<size_t> from = {v};
       if (random_.Chance(60)) from.push_back(Input(row, 0.5, 1.5)), args[2] = Tensor(from.back());
       if (random_.Chance(50)) from.push_back(Input(row, -1, 1)), args[3] = Tensor(from.back());
@@ -75,7 +75,7 @@ size_t Composer::Norm(size_t v) {
       v = Within(v, 20);
       size_t square = Reduced("mean", Mul(v, v));
       size_t raised =
-          Node("add", {Tensor(square), Epsilon(eps), {{"s", 1}}}, values_[square].shape, eps, kMostValue, {square});
+          Node("add", {Tensor(square), Epsilon(eps), IntArg(1)}, values_[square].shape, eps, kMostValue, {square});
       size_t scale = Simple("rsqrt", raised, 0.05, 1 / std::sqrt(eps));
       Keep(scale, 52);
       size_t y = Mul(v, scale);
@@ -86,8 +86,8 @@ size_t Composer::Norm(size_t v) {
       Family("norm");
       v = Within(v, 20);
       size_t mean = Reduced("mean", v), d = Add(v, mean, "sub"), variance = Reduced("mean", Mul(d, d));
-      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), {{"s", 1}}}, values_[variance].shape, eps,
-                           kMostValue, {variance});
+      size_t raised = Node("add", {Tensor(variance), Epsilon(eps), IntArg(1)}, values_[variance].shape, eps, kMostValue,
+                           {variance});
       Keep(mean, 50);
       size_t y;
       if (random_.Chance(50)) {
@@ -112,16 +112,16 @@ size_t Composer::Whole(size_t v) {
   const SymbolicShape shape = values_[v].shape;
   const int rank = static_cast<int>(shape.size());
   if (rank >= 2 && random_.Chance(60)) {  // all but the last one, or one of them
-    Json dims = Json::array();
+    std::vector<int64_t> dims;
     SymbolicShape left;
     const int only = random_.Chance(50) ? static_cast<int>(random_.Below(static_cast<uint64_t>(rank - 1))) : -1;
     for (int d = 0; d < rank; ++d)
       if (d < rank - 1 && (only < 0 || d == only)) dims.push_back(d);
       else left += shape[static_cast<size_t>(d)];
-    Args args = {Tensor(v), {{"l", dims}}, {{"s", false}}, nullptr};
+    Args args = {Tensor(v), record::GraphArg::List(dims), BoolArg(false), {}};
     return Node(random_.Chance(50) ? "sum" : "mean", args, left, -kMostValue, kMostValue, {v});
   }
-  return Node("mean", {Tensor(v), nullptr}, "", values_[v].low, values_[v].high, {v});
+  return Node("mean", {Tensor(v), {}}, "", values_[v].low, values_[v].high, {v});
 }
 
 }  // namespace akgen::corpus

@@ -100,7 +100,7 @@ void Composer::Last(std::vector<size_t>& open) {
   else if (kind < 18 && full_.size() > 1) {
     Family("triangle");
     open = {Node(random_.Chance(50) ? "tril" : "triu",
-                 {Tensor(open[0]), {{"s", static_cast<int>(random_.Below(5)) - 2}}}, full_, values_[open[0]].low,
+                 {Tensor(open[0]), IntArg(static_cast<int>(random_.Below(5)) - 2)}, full_, values_[open[0]].low,
                  values_[open[0]].high, {open[0]})};
   } else if (kind < 24 || (!halved_.empty() && kind < 55)) {
     open = {Joined(open[0])};

@@ -30,20 +30,20 @@ void Composer::StartHalves() {
     dims.resize(static_cast<size_t>(std::min(rank, 3)));
     std::vector<Json> values(dims.begin(), dims.end());
     halved_ = dims;
-    halved_dim_ = {{"attr", "a" + std::to_string(c_.attrs.size())}};
+    halved_dim_ = AttributeNumber("a" + std::to_string(c_.attrs.size()));
     c_.inputs[0].by = static_cast<int>(Switch("int", values));
     for (int d : dims) c_.inputs[0].shapes.push_back(Doubled(full_, d));
   } else if (random_.Chance(40)) {  // named, the last one
     halved_ = {-1};
-    halved_dim_ = {{"attr", "a" + std::to_string(c_.attrs.size())}};
+    halved_dim_ = AttributeNumber("a" + std::to_string(c_.attrs.size()));
     c_.attrs.push_back({"a" + std::to_string(c_.attrs.size()), "int", {-1}});
     if (random_.Chance(50)) c_.attrs.back().values.push_back(rank - 1);
   } else {
     halved_ = {random_.Chance(75) ? -1 : static_cast<int>(random_.Below(static_cast<uint64_t>(rank)))};
-    halved_dim_ = halved_[0];
+    halved_dim_ = record::GraphNumber(int64_t{halved_[0]});
   }
   c_.inputs[0].shape = Doubled(full_, halved_[0]);
-  c_.nodes.push_back({"chunk", {Tensor(0), {{"s", 2}}, {{"s", halved_dim_}}}, {"v0", "v0b"}, full_});
+  c_.nodes.push_back({"chunk", {Tensor(0), IntArg(2), record::GraphArg::Number(halved_dim_)}, {"v0", "v0b"}, full_});
   for (const char* id : {"v0", "v0b"}) values_.push_back({id, full_, values_[0].low, values_[0].high, 1, false, false});
   values_.erase(values_.begin());               // the whole is no operand: it has another shape
   if (random_.Chance(35)) Input(full_, -2, 2);  // as what comes back through a gate
@@ -55,12 +55,12 @@ size_t Composer::Joined(size_t v) {
   size_t other = random_.Chance(50) ? Unary(v) : Binary(PickOther(v));
   if (values_[other].shape != full_ || other == v || values_[other].result_only) other = Scaled(v, 2);
   std::vector<int> dims = halved_;
-  Json dim = halved_dim_;
+  record::GraphNumber dim = halved_dim_;
   if (dims.empty()) {
     dims = {random_.Chance(70) ? -1 : static_cast<int>(random_.Below(full_.size()))};
-    dim = dims[0];
+    dim = record::GraphNumber(int64_t{dims[0]});
   }
-  const Args args = {{{"l", {Tensor(v), Tensor(other)}}}, {{"s", dim}}};
+  const Args args = {record::GraphArg::List({Tensor(v), Tensor(other)}), record::GraphArg::Number(dim)};
   size_t y = Node("cat", args, Doubled(full_, dims[0]), -kMostValue, kMostValue, {v, other});
   if (dims.size() > 1) {
     c_.nodes.back().by = c_.inputs[0].by;
@@ -73,20 +73,20 @@ size_t Composer::Joined(size_t v) {
 // The same elements in other dimensions. The extents are those of an input that has them.
 size_t Composer::Reshaped(size_t v, const SymbolicShape& shape) {
   Family("reshaped");
-  Json extents = Json::array();
+  Args extents;
   bool open = false;  // one extent may be left to be found out
   for (char letter : shape) {
-    Json one;
+    record::GraphArg one;
     for (const CompositionInput& i : c_.inputs)
       if (size_t at = i.shape.find(letter);
-          at != std::string::npos && i.shapes.empty() && i.without < 0 && !i.optional && one.is_null())
-        one = {{"extent", std::string(1, letter)}, {"of", i.id}, {"dim", at}};
-    if (letter == '1') one = 1;
-    if (one.is_null() && open) return v;
-    if (one.is_null() || (letter == 'L' && !open)) one = -1, open = true;
+          at != std::string::npos && i.shapes.empty() && i.without < 0 && !i.optional && one.IsNone())
+        one = ExtentOf(letter, i.id, static_cast<int64_t>(at));
+    if (letter == '1') one = IntArg(1);
+    if (one.IsNone() && open) return v;
+    if (one.IsNone() || (letter == 'L' && !open)) one = IntArg(-1), open = true;
     extents.push_back(one);
   }
-  return Node("reshape", {Tensor(v), {{"l", extents}}}, shape, values_[v].low, values_[v].high, {v});
+  return Node("reshape", {Tensor(v), record::GraphArg::List(extents)}, shape, values_[v].low, values_[v].high, {v});
 }
 
 // The last two dimensions lie flat; a factor or summand that has them both is flattened, and so the other way round
@@ -116,18 +116,15 @@ void Composer::Zeros() {
 }
 
 void Composer::Renamed(const std::map<std::string, std::string>& names) {
-  auto rename = [&](Json& j, auto& self) -> void {
-    if (j.is_string()) return;
-    if (j.is_object())
-      for (const char* key : {"t", "of"})
-        if (j.contains(key))
-          if (auto it = names.find(j[key]); it != names.end()) j[key] = it->second;
-    if (j.is_structured())
-      for (Json& inner : j) self(inner, self);
+  auto rename = [&](Args& args) {
+    for (record::GraphArg& a : args)
+      record::ForEachTensor(a, [&](std::string& id) {
+        if (auto it = names.find(id); it != names.end()) id = it->second;
+      });
   };
   for (CompositionNode& n : c_.nodes) {
-    rename(n.args, rename);
-    for (Alternative& a : n.others) rename(a.args, rename);
+    rename(n.args);
+    for (Alternative& a : n.others) rename(a.args);
   }
   for (auto* ids : {&c_.outputs, &c_.inplace})
     for (std::string& id : *ids)

@@ -12,6 +12,10 @@
 
 namespace akgen::corpus {
 using base::Json;
+using record::GraphArg;
+using record::GraphArgs;
+using record::GraphNumber;
+using From = GraphNumber::From;
 
 namespace {
 std::string ListText(const std::vector<int64_t>& v) {
@@ -33,58 +37,59 @@ const char* ShortDtype(base::Dtype d) {
   }
 }
 
-std::string Python(const Json& a);
+constexpr const char* kExtent = "extent";  // an operation of compositions alone: ExtentOf()
 
-// Of numbers.
-std::string Arithmetic(const Json& s) {
+std::string Python(const GraphNumber& n);
+
+std::string Arithmetic(const GraphNumber& n) {
   static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}};
   std::vector<std::string> a;
-  for (const Json& x : s["args"]) a.push_back(Python(x.is_object() && x.contains("t") ? x : Json{{"s", x}}));
-  const std::string op = s["op"];
-  if (op == "size") return fmt::format("{}.size({})", a[0], a[1]);
-  if (op == "numel") return a[0] + ".numel()";
-  if (op == "Float") return fmt::format("float({})", a[0]);
-  return fmt::format("({} {} {})", a[0], kSigns.at(op), a[1]);
+  for (const GraphNumber& x : n.args) a.push_back(Python(x));
+  if (n.name == "size" || n.name == kExtent) return fmt::format("{}.size({})", a.at(0), a.at(1));
+  if (n.name == "numel") return a.at(0) + ".numel()";
+  if (n.name == "Float") return fmt::format("float({})", a.at(0));
+  return fmt::format("({} {} {})", a.at(0), kSigns.at(n.name), a.at(1));
 }
 
-std::string Python(const Json& a) {
-  if (a.is_null()) return "None";
-  if (a.contains("extent")) return fmt::format("{}.size({})", a["of"].get<std::string>(), a["dim"].get<int>());
-  if (a.contains("t")) return a["t"].get<std::string>();
-  if (a.contains("l")) {
-    std::string out;
-    for (const Json& x : a["l"]) out += (out.empty() ? "" : ", ") + (x.is_object() ? Python(x) : base::Dump(x));
-    return "[" + out + "]";
-  }
-  const Json& s = a["s"];
-  if (s.is_object() && s.contains("attr")) return s["attr"].get<std::string>();
-  if (s.is_object() && s.contains("turn")) return "t";
-  if (s.is_object()) return Arithmetic(s);
-  if (s.is_boolean()) return s.get<bool>() ? "True" : "False";
-  if (s.is_string()) return "'" + s.get<std::string>() + "'";
-  return s.is_number_integer() ? base::Dump(s) : fmt::format("{}", s.get<double>());
+std::string Python(const GraphNumber& n) {
+  if (n.from == From::kTurn) return "t";
+  if (n.from == From::kOperation) return Arithmetic(n);
+  if (!n.IsConstant()) return n.name;
+  if (n.HasBool()) return n.Real() != 0 ? "True" : "False";
+  if (n.HasInt()) return std::to_string(n.Int());
+  const std::string* text = std::get_if<std::string>(&n.value);
+  return text ? "'" + *text + "'" : fmt::format("{}", n.Real());
+}
+std::string Python(const Json& value) { return Python(GraphNumber(record::ConstantFromJson(value))); }
+
+std::string Python(const GraphArg& a) {
+  if (a.IsNone()) return "None";
+  if (a.IsTensor()) return a.tensor;
+  if (a.IsNumber()) return Python(a.number);
+  std::string out;
+  for (const GraphArg& x : a.list) out += (out.empty() ? "" : ", ") + Python(x);
+  return "[" + out + "]";
 }
 
 // That a switch has this state, asked of what the node reads if that may be missing.
 std::string ConditionText(const Composition& c, const CompositionNode& n, size_t state) {
   const int which = n.by;
-  const std::string reads = base::Dump(n.args);
+  std::set<std::string> reads;
+  for (const GraphArg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { reads.insert(id); });
   for (const auto& a : c.attrs)
     if (a.by == which) {
       const Json& v = a.values[state];
-      return v.is_boolean() ? (v.get<bool>() ? "" : "not ") + a.id : a.id + " == " + Python({{"s", v}});
+      return v.is_boolean() ? (v.get<bool>() ? "" : "not ") + a.id : a.id + " == " + Python(v);
     }
   for (const auto& i : c.inputs)
-    if (i.without == which && reads.find('"' + i.id + '"') != std::string::npos)
-      return i.id + (state ? " is None" : " is not None");
+    if (i.without == which && reads.count(i.id)) return i.id + (state ? " is None" : " is not None");
   return "True";
 }
 
 // What a node computes, as a person writes it. `each`: tensors that are taken from lists.
-std::string Expression(const std::string& op, const Json& args, const std::set<std::string>& each) {
+std::string Expression(const std::string& op, const GraphArgs& args, const std::set<std::string>& each) {
   std::vector<std::string> a;
-  for (const Json& x : args)
-    a.push_back(x.is_object() && x.contains("t") && each.count(x["t"]) ? Python(x) + "[t]" : Python(x));
+  for (const GraphArg& x : args) a.push_back(x.IsTensor() && each.count(x.tensor) ? x.tensor + "[t]" : Python(x));
   static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
                                                             {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="},
                                                             {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
@@ -202,12 +207,9 @@ const Json& ValueOf(const CompositionAttr& attr, const Extents& e) {
 
 std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const Composition& c, const Extents& e) {
   std::vector<CompositionNode> nodes;
-  std::map<std::string, Json> same;  // values that another one stands for
-  auto renamed = [&](Json& j, auto& self) -> void {
-    if (j.is_object() && j.contains("t"))
-      if (auto it = same.find(j["t"]); it != same.end()) j = it->second;
-    if (j.is_structured() && !(j.is_object() && j.contains("t")))
-      for (Json& inner : j) self(inner, self);
+  std::map<std::string, std::string> same;  // values that another one stands for
+  auto rename = [&](std::string& id) {
+    if (auto it = same.find(id); it != same.end()) id = it->second;
   };
   for (const CompositionNode& n : c.nodes) {
     CompositionNode one{n.op, n.args, n.out, n.shape};
@@ -215,12 +217,12 @@ std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const 
       const Alternative& other = n.others[state - 1];
       one = {other.op, other.args, n.out, other.shape};
     }
-    renamed(one.args, renamed);
-    if (one.op.empty()) same[n.out[0]] = one.args[0];
+    for (GraphArg& a : one.args) record::ForEachTensor(a, rename);
+    if (one.op.empty()) same[n.out[0]] = one.args.at(0).tensor;
     else nodes.push_back(std::move(one));
   }
   std::vector<std::string> outputs;
-  for (const std::string& o : c.outputs) outputs.push_back(same.count(o) ? same[o]["t"].get<std::string>() : o);
+  for (const std::string& o : c.outputs) outputs.push_back(same.count(o) ? same[o] : o);
   return {std::move(nodes), std::move(outputs)};
 }
 
@@ -230,66 +232,64 @@ std::string InGraph(const Composition& c, const CompositionInput& i) {
   return c.lists && !i.single ? i.id + ".0" : i.id;
 }
 
-int64_t SizeOf(const Composition& c, const Extents& e, const std::string& id, const Json& dim) {
+// Of one dimension, or of all.
+int64_t SizeOf(const Composition& c, const Extents& e, const std::string& id, const GraphNumber* dim) {
   std::vector<int64_t> s = ShapeOf(ShapeOfValue(c, id, e), e);
-  if (dim.is_number())
-    return s[static_cast<size_t>(dim.get<int64_t>() < 0 ? dim.get<int64_t>() + static_cast<int64_t>(s.size())
-                                                        : dim.get<int64_t>())];
+  if (dim) return s[static_cast<size_t>(dim->Int() < 0 ? dim->Int() + static_cast<int64_t>(s.size()) : dim->Int())];
   int64_t n = 1;
   for (int64_t d : s) n *= d;
   return n;
 }
 
-// Numbers with their values in this case, tensors with the names of the record.
-Json Filled(const Composition& c, const Extents& e, Json j) {
-  if (j.is_array())
-    for (Json& inner : j) inner = Filled(c, e, inner);
-  if (!j.is_object()) return j;
-  if (j.contains("extent")) return ShapeOf(j["extent"].get<std::string>(), e)[0];
-  if (j.contains("attr")) {
+std::string InGraph(const Composition& c, const std::string& id) {
+  for (const auto& i : c.inputs)
+    if (id == i.id) return InGraph(c, i);
+  return id;
+}
+
+// A number with its value in this case, tensors with the names of the graph.
+void Fill(const Composition& c, const Extents& e, GraphNumber& n) {
+  if (n.from == From::kTensor) n.name = InGraph(c, n.name);
+  if (n.from == From::kTurn) n.turn = static_cast<int64_t>(e.turn), n.value = n.turn;
+  if (n.from == From::kAttribute)
     for (const auto& a : c.attrs)
-      if (j["attr"] == a.id) j["value"] = ValueOf(a, e);
-  } else if (j.contains("turn")) {
-    j = {{"turn", e.turn}, {"value", e.turn}};
-  } else if (j.contains("op")) {
-    const std::string op = j["op"];
-    const bool size = op == "size" || op == "numel";
-    j["args"] = Filled(c, e, j["args"]);
-    std::vector<double> v;
-    for (const Json& a : j["args"])
-      if (!size) v.push_back(a.is_object() ? a["value"].get<double>() : a.get<double>());
-    if (size) j["value"] = SizeOf(c, e, j["args"][0]["t"], op == "size" ? j["args"][1] : Json());
-    else if (op == "Float") j["value"] = v[0];
-    else j["value"] = op == "add" ? v[0] + v[1] : op == "sub" ? v[0] - v[1] : op == "mul" ? v[0] * v[1] : v[0] / v[1];
-  } else if (j.contains("t")) {
-    for (const auto& i : c.inputs)
-      if (j["t"] == i.id) j["t"] = InGraph(c, i);
-  } else {
-    for (auto& [key, inner] : j.items()) inner = Filled(c, e, inner);
+      if (n.name == a.id) n.value = record::ConstantFromJson(ValueOf(a, e));
+  if (n.from != From::kOperation) return;
+  if (n.name == kExtent) {
+    n = GraphNumber(ShapeOf(std::get<std::string>(n.args.at(2).value), e)[0]);
+    return;
   }
-  return j;
+  for (GraphNumber& a : n.args) Fill(c, e, a);
+  if (n.name == "size" || n.name == "numel") {
+    n.value = SizeOf(c, e, n.args.at(0).name, n.name == "size" ? &n.args.at(1) : nullptr);
+    return;
+  }
+  const double x = n.args.at(0).Real(), y = n.name == "Float" ? 0 : n.args.at(1).Real();
+  n.value = n.name == "Float" ? x : n.name == "add" ? x + y : n.name == "sub" ? x - y : n.name == "mul" ? x * y : x / y;
+}
+void Fill(const Composition& c, const Extents& e, GraphArg& a) {
+  if (a.IsTensor()) a.tensor = InGraph(c, a.tensor);
+  if (a.IsNumber()) Fill(c, e, a.number);
+  for (GraphArg& x : a.list) Fill(c, e, x);
 }
 }  // namespace
 
-Json GraphOf(const Composition& c, const Extents& e) {
+GraphArg ExtentOf(char letter, const std::string& id, int64_t dim) {
+  return GraphArg::Number(
+      GraphNumber::Of(From::kOperation, kExtent,
+                      {GraphNumber::Of(From::kTensor, id), GraphNumber(dim), GraphNumber(std::string(1, letter))}));
+}
+
+record::Graph GraphOf(const Composition& c, const Extents& e) {
   auto [nodes, outputs] = NodesOf(c, e);
-  for (std::string& o : outputs)
-    for (const auto& i : c.inputs)
-      if (o == i.id) o = InGraph(c, i);
-  Json g{{"schema", 1}, {"inputs", Json::array()}, {"nodes", Json::array()}, {"outputs", outputs}};
-  for (const auto& i : c.inputs)
-    g["inputs"].push_back({{"id", i.id},
-                           {"kind", c.lists && !i.single ? "list" : "tensor"},
-                           {"dtype", base::NameOf(DtypeOfInput(c, i, e.column))},
-                           {"shape", ShapeOf(ShapeIn(i, e), e)},
-                           {"present", Present(i, e)}});
-  for (const auto& a : c.attrs) g["inputs"].push_back({{"id", a.id}, {"kind", "attr"}, {"value", ValueOf(a, e)}});
-  for (const auto& n : nodes) {
-    Json out = Json::array();
-    for (const auto& id : n.out) out.push_back({{"id", id}, {"shape", ShapeOf(n.shape, e)}, {"dtype", "Double"}});
-    Json args = Filled(c, e, n.args);
-    if (n.op == "layer_norm") args[1] = {{"l", {e.c}}};
-    g["nodes"].push_back({{"op", n.op}, {"args", args}, {"out", out}});
+  record::Graph g;
+  for (const std::string& o : outputs) g.outputs.push_back(InGraph(c, o));
+  for (auto& n : nodes) {
+    record::GraphNode node{n.op, std::move(n.args), {}};
+    for (const auto& id : n.out) node.out.push_back({id, ShapeOf(n.shape, e), "Double"});
+    for (GraphArg& a : node.args) Fill(c, e, a);
+    if (n.op == "layer_norm") node.args.at(1) = GraphArg::List(std::vector<int64_t>{e.c});
+    g.nodes.push_back(std::move(node));
   }
   return g;
 }
@@ -381,7 +381,7 @@ std::string CaseText(const Composition& c, const Extents& e) {
   }
   for (const auto& a : c.attrs) {
     const Json& v = ValueOf(a, e);
-    out += fmt::format(" {}={}", a.id, v.is_string() ? v.get<std::string>() : Python({{"s", v}}));
+    out += fmt::format(" {}={}", a.id, v.is_string() ? v.get<std::string>() : Python(v));
   }
   return out;
 }

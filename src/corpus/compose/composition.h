@@ -1,5 +1,5 @@
 // Random compositions of operators: what a reference computes, as a graph of symbolic shapes that becomes a graph
-// record (record/graph.h), a planner's task, TorchScript text and a case's inputs.
+// of shapes (record/graph.h), a planner's task, TorchScript text and a case's inputs.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "base/dtype.h"
 #include "base/json.h"
 #include "craft/plan/plan.h"
+#include "record/graph.h"
 
 namespace akgen::corpus {
 
@@ -48,17 +49,19 @@ struct CompositionAttr {
 // What stands in a node's place in another state of its switch.
 struct Alternative {
   std::string op;  // empty: the first operand as it is
-  base::Json args;
+  record::GraphArgs args;
   SymbolicShape shape;
 };
 struct CompositionNode {
-  std::string op;  // as in a graph record
-  base::Json args;
+  std::string op;  // as in a graph
+  record::GraphArgs args;
   std::vector<std::string> out;
   SymbolicShape shape;                   // of every result
   int by = -1;                           // a switch
   std::vector<Alternative> others = {};  // for its states 1, 2, …
 };
+// An extent of another tensor's dimension, as a list has it: said with its letter, for it is a number in each case.
+record::GraphArg ExtentOf(char letter, const std::string& id, int64_t dim);
 struct Composition {
   uint64_t seed = 0, index = 0;
   std::vector<base::Dtype> dtypes;  // of inputs and outputs, one per column
@@ -85,7 +88,7 @@ base::Dtype DtypeOfInput(const Composition& c, const CompositionInput& input, si
 const base::Json& ValueOf(const CompositionAttr& attr, const Extents& e);
 // The nodes of one case, and its outputs.
 std::pair<std::vector<CompositionNode>, std::vector<std::string>> NodesOf(const Composition& c, const Extents& e);
-base::Json GraphOf(const Composition& c, const Extents& e);
+record::Graph GraphOf(const Composition& c, const Extents& e);
 // Of every graph that the cases have: identifies duplicates and benchmark tasks. The first is that of the first
 // case.
 std::vector<std::string> CanonicalsOf(const Composition& c);

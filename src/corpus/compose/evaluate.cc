@@ -7,7 +7,9 @@
 #include <limits>
 
 namespace akgen::corpus {
-using base::Json;
+using record::GraphArg;
+using record::GraphArgs;
+using record::GraphNode;
 
 namespace {
 using Shape = std::vector<int64_t>;
@@ -78,26 +80,22 @@ double Binary(const std::string& op, double a, double b, bool& known) {
 
 class Evaluator {
  public:
-  Evaluator(const Json& graph, const std::map<std::string, Array>& inputs) : graph_(graph), values_(inputs) {}
+  Evaluator(const record::Graph& graph, const std::map<std::string, Array>& inputs) : graph_(graph), values_(inputs) {}
 
   base::Result<std::vector<Array>> Run() {
-    for (const Json& n : graph_["nodes"])
+    for (const GraphNode& n : graph_.nodes)
       if (!One(n))
-        return base::Error{"AK0802", "no evaluation of the operation " + n["op"].get<std::string>(), "",
+        return base::Error{"AK0802", "no evaluation of the operation " + n.op, "",
                            "give the evaluator this operation, or do not compose with it"};
     std::vector<Array> out;
-    for (const Json& o : graph_["outputs"]) out.push_back(values_.at(o));
+    for (const std::string& o : graph_.outputs) out.push_back(values_.at(o));
     return out;
   }
 
  private:
-  static double Number(const Json& s) {
-    if (s.is_object()) return Number(s["value"]);
-    return s.is_boolean() ? double(s.get<bool>()) : s.get<double>();
-  }
-  Array Operand(const Json& a) const {
-    if (a.contains("t")) return values_.at(a["t"]);
-    return {{}, {Number(a["s"])}};
+  Array Operand(const GraphArg& a) const {
+    if (a.IsTensor()) return values_.at(a.tensor);
+    return {{}, {a.number.Real()}};
   }
 
   // Elements of operands that are spread over one shape.
@@ -169,25 +167,24 @@ class Evaluator {
     return op == "sum" ? sum : op == "mean" ? sum / static_cast<double>(row.size()) : most + std::log(sum);
   }
 
-  bool One(const Json& n) {
-    const std::string op = n["op"];
-    const Json& a = n["args"];
-    const std::string id = n["out"][0]["id"];
-    const Shape shape = n["out"][0]["shape"].get<Shape>();
+  bool One(const GraphNode& n) {
+    const std::string &op = n.op, &id = n.id();
+    const GraphArgs& a = n.args;
+    const Shape& shape = n.out[0].shape;
     if (op == "chunk") return Chunk(n);
     if (op == "sum" || op == "mean" || op == "amax" || op == "amin" || op == "logsumexp") {
       Array x = Operand(a[0]);
       bool all = a.size() < 3;
       std::vector<int64_t> dims;
       for (size_t d = 0; d < x.shape.size(); ++d) dims.push_back(static_cast<int64_t>(d));
-      if (!all) dims = a[1]["l"].get<std::vector<int64_t>>();
+      if (!all) dims = a[1].Ints();
       values_[id] = ReduceOver(x, dims, shape, [&](const auto& row) { return Reduction(op, row); });
       return true;
     }
     if (op == "softmax" || op == "layer_norm") return Rows(op, a, id);
     if (op == "select") {
       Array x = Operand(a[0]);
-      values_[id] = {{}, {x.v.at(static_cast<size_t>(Number(a[2]["s"])))}};
+      values_[id] = {{}, {x.v.at(static_cast<size_t>(a[2].number.Real()))}};
       return true;
     }
     if (op == "tril" || op == "triu") return Triangle(op, a, id);
@@ -196,18 +193,18 @@ class Evaluator {
     if (op == "zeros_like") return values_[id] = {shape, std::vector<double>(static_cast<size_t>(Numel(shape)))}, true;
     return Element(op, a, id);
   }
-  bool Element(const std::string& op, const Json& a, const std::string& id) {
+  bool Element(const std::string& op, const GraphArgs& a, const std::string& id) {
     bool known = true;
     std::vector<Array> x = {Operand(a[0])};
     if (op == "gelu") {
-      bool tanh = (a[1]["s"].is_object() ? a[1]["s"]["value"] : a[1]["s"]) == "tanh";
+      bool tanh = a[1].number.Says("tanh");
       values_[id] = Elements(x, [&](const double* e) {
         double v = e[0];
         return tanh ? 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)))
                     : 0.5 * v * std::erfc(-v / std::sqrt(2.0));
       });
     } else if (op == "clamp") {
-      double low = a[1].is_null() ? -HUGE_VAL : Number(a[1]["s"]), high = a[2].is_null() ? HUGE_VAL : Number(a[2]["s"]);
+      double low = a[1].IsNone() ? -HUGE_VAL : a[1].number.Real(), high = a[2].IsNone() ? HUGE_VAL : a[2].number.Real();
       values_[id] = Elements(x, [&](const double* e) { return std::min(std::max(e[0], low), high); });
     } else if (op == "where") {
       x.push_back(Operand(a[1]));
@@ -221,7 +218,7 @@ class Evaluator {
     }
     return known;
   }
-  bool Rows(const std::string& op, const Json& a, const std::string& id) {
+  bool Rows(const std::string& op, const GraphArgs& a, const std::string& id) {
     Array x = Operand(a[0]);
     Cut c = CutAt(x.shape, -1);
     for (int64_t r = 0; r < c.outer; ++r) {
@@ -235,19 +232,19 @@ class Evaluator {
       for (int64_t i = 0; i < c.n; ++i) sum += row[i];
       double mean = sum / static_cast<double>(c.n);
       for (int64_t i = 0; i < c.n; ++i) squares += (row[i] - mean) * (row[i] - mean);
-      double by = std::sqrt(squares / static_cast<double>(c.n) + Number(a[4]["s"]));
+      double by = std::sqrt(squares / static_cast<double>(c.n) + a[4].number.Real());
       for (int64_t i = 0; i < c.n; ++i) row[i] = (row[i] - mean) / by;
     }
-    if (op == "layer_norm" && !a[2].is_null())
+    if (op == "layer_norm" && !a[2].IsNone())
       x = Elements({x, Operand(a[2])}, [](const double* e) { return e[0] * e[1]; });
-    if (op == "layer_norm" && !a[3].is_null())
+    if (op == "layer_norm" && !a[3].IsNone())
       x = Elements({x, Operand(a[3])}, [](const double* e) { return e[0] + e[1]; });
     values_[id] = x;
     return true;
   }
-  bool Triangle(const std::string& op, const Json& a, const std::string& id) {
+  bool Triangle(const std::string& op, const GraphArgs& a, const std::string& id) {
     Array x = Operand(a[0]);
-    int64_t columns = x.shape.back(), rows = x.shape[x.shape.size() - 2], k = static_cast<int64_t>(Number(a[1]["s"]));
+    int64_t columns = x.shape.back(), rows = x.shape[x.shape.size() - 2], k = static_cast<int64_t>(a[1].number.Real());
     for (size_t at = 0; at < x.v.size(); ++at) {
       int64_t j = static_cast<int64_t>(at) % columns, i = static_cast<int64_t>(at) / columns % rows;
       if (op == "tril" ? j > i + k : j < i + k) x.v[at] = 0;
@@ -255,23 +252,24 @@ class Evaluator {
     values_[id] = x;
     return true;
   }
-  bool Chunk(const Json& n) {
-    Array x = Operand(n["args"][0]);
-    const Cut c = CutAt(x.shape, static_cast<int64_t>(Number(n["args"][2]["s"])));
-    const int64_t parts = static_cast<int64_t>(n["out"].size()), part = c.n / parts * c.inner;
+  bool Chunk(const GraphNode& n) {
+    Array x = Operand(n.args.at(0));
+    const Cut c = CutAt(x.shape, static_cast<int64_t>(n.args.at(2).number.Real()));
+    const int64_t parts = static_cast<int64_t>(n.out.size()), part = c.n / parts * c.inner;
     for (int64_t p = 0; p < parts; ++p) {
-      Array out{n["out"][static_cast<size_t>(p)]["shape"].get<Shape>(), {}};
+      const record::GraphValue& made = n.out[static_cast<size_t>(p)];
+      Array out{made.shape, {}};
       for (int64_t o = 0; o < c.outer; ++o)
         out.v.insert(out.v.end(), x.v.begin() + (o * parts + p) * part, x.v.begin() + (o * parts + p + 1) * part);
-      values_[n["out"][static_cast<size_t>(p)]["id"]] = out;
+      values_[made.id] = out;
     }
     return true;
   }
-  bool Join(const Json& a, const std::string& id, const Shape& shape) {
+  bool Join(const GraphArgs& a, const std::string& id, const Shape& shape) {
     std::vector<Array> parts;
-    for (const Json& p : a[0]["l"]) parts.push_back(Operand(p));
+    for (const GraphArg& p : a[0].list) parts.push_back(Operand(p));
     Array out{shape, {}};
-    const Cut c = CutAt(parts[0].shape, static_cast<int64_t>(Number(a[1]["s"])));
+    const Cut c = CutAt(parts[0].shape, static_cast<int64_t>(a[1].number.Real()));
     const int64_t n = c.n * c.inner;
     for (int64_t o = 0; o < c.outer; ++o)
       for (const Array& p : parts) out.v.insert(out.v.end(), p.v.begin() + o * n, p.v.begin() + (o + 1) * n);
@@ -279,12 +277,12 @@ class Evaluator {
     return true;
   }
 
-  const Json& graph_;
+  const record::Graph& graph_;
   std::map<std::string, Array> values_;
 };
 }  // namespace
 
-base::Result<std::vector<Array>> Evaluate(const Json& graph, const std::map<std::string, Array>& inputs) {
+base::Result<std::vector<Array>> Evaluate(const record::Graph& graph, const std::map<std::string, Array>& inputs) {
   return Evaluator(graph, inputs).Run();
 }
 

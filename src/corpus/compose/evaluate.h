@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/status.h"
 #include "craft/interpret/interpret.h"
+#include "record/graph.h"
 
 namespace akgen::corpus {
 
@@ -18,7 +18,7 @@ struct Array {
 
 // Values of the outputs. Inputs by id; attributes stand in the graph with their values. AK0802: an operation that it
 // lacks.
-base::Result<std::vector<Array>> Evaluate(const base::Json& graph, const std::map<std::string, Array>& inputs);
+base::Result<std::vector<Array>> Evaluate(const record::Graph& graph, const std::map<std::string, Array>& inputs);
 
 // Elements as doubles.
 Array ArrayOf(const craft::Tensor& t);

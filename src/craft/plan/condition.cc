@@ -13,35 +13,30 @@ namespace akgen::craft {
 using base::Json;
 
 namespace {
-// Numbers are identified by where they come from, not by their value in this case.
-Json WithoutValues(Json j) {
-  if (j.is_object()) {
-    bool number = j.contains("value") && !j["value"].is_string();
-    if (number && (j.contains("attr") || j.contains("op") || j.contains("item"))) j.erase("value");
-    for (auto& [key, inner] : j.items()) inner = WithoutValues(inner);
-  } else if (j.is_array()) {
-    for (Json& inner : j) inner = WithoutValues(inner);
-  }
-  return j;
+// Numbers are identified by where they come from, not by their value in this case; a text is both.
+record::GraphNumber WithoutValues(record::GraphNumber n) {
+  using From = record::GraphNumber::From;
+  const bool text = std::holds_alternative<std::string>(n.value);
+  if (!text && (n.from == From::kAttribute || n.from == From::kOperation || n.from == From::kElement)) n.value = {};
+  for (auto& a : n.args) a = WithoutValues(a);
+  return n;
 }
+std::string Text(const record::GraphNumber& n) { return base::Dump(record::ToJson(WithoutValues(n))); }
 }  // namespace
 
 std::string Structure(const PlanTask& task, const PlanCase& c) {
-  const Json& graph = c.graph;
   std::string out;
   for (const PlanParam& p : task.params)
     if (!p.is_attr && p.dtypes.at(c.column) == base::Dtype::kComplex64) out += p.id + " complex ";
-  for (const Json& n : graph["nodes"]) {
-    out += n["op"].get<std::string>() + "(";
-    for (const Json& a : n["args"]) {
-      out += a.is_object() && a.contains("l") ? "list" : base::Dump(WithoutValues(a));
-      out += ",";
-    }
+  for (const record::GraphNode& n : c.graph.nodes) {
+    out += n.op + "(";
+    for (const record::GraphArg& a : n.args)
+      out += (a.IsList() ? "list" : a.IsNumber() ? Text(a.number) : a.tensor) + ",";
     out += ")";
   }
-  for (const Json& a : graph.value("asked", Json::array()))
-    out += base::Dump(WithoutValues(a)) + " is " + base::Dump(a["value"]);
-  return out + base::Dump(graph["outputs"]);
+  for (const auto& a : c.graph.asked) out += Text(a) + " is " + base::Dump(record::ToJson(a.value));
+  for (const std::string& o : c.graph.outputs) out += " " + o;
+  return out;
 }
 
 namespace {

@@ -10,22 +10,20 @@
 #include "craft/plan/element.h"
 
 namespace akgen::craft {
-using base::Json;
 using Arg = NodeMaker::Arg;
+using Args = NodeMaker::Args;
 using Shape = NodeMaker::Shape;
 
-Arg NodeMaker::Make(const std::string& op, Json args, const Shape& shape, const char* dtype) {
+Arg NodeMaker::Make(const std::string& op, Args args, const Shape& shape, const char* dtype) {
   std::string id = "spelled" + std::to_string(next_++);
   shape_[id] = shape;
-  nodes_.push_back({{"op", op},
-                    {"args", std::move(args)},
-                    {"out", Json::array({{{"id", id}, {"shape", shape}, {"dtype", dtype}}})}});
-  return {{"t", id}};
+  nodes_.push_back({op, std::move(args), {{id, shape, dtype}}});
+  return Arg::Tensor(id);
 }
 
 Shape NodeMaker::Of(const Arg& a) const {
-  if (!a.is_object() || !a.contains("t")) return {};
-  auto it = shape_.find(a["t"].get<std::string>());
+  if (!a.IsTensor()) return {};
+  auto it = shape_.find(a.tensor);
   if (it == shape_.end()) throw Unplanned{"a constant tensor"};
   return it->second;
 }
@@ -43,16 +41,14 @@ bool IsCompare(const std::string& op) {
 }  // namespace
 
 Arg NodeMaker::Two(const std::string& op, const Arg& a, const Arg& b) {
-  Json args = Json::array({a, b});
-  if (op == "add" || op == "sub") args.push_back({{"s", 1}});
+  Args args{a, b};
+  if (op == "add" || op == "sub") args.push_back(Int(1));
   return Make(op, std::move(args), Joined(Of(a), Of(b)), IsCompare(op) ? "Bool" : "Double");
 }
 Arg NodeMaker::Where(const Arg& c, const Arg& a, const Arg& b) {
-  return Make("where", Json::array({c, a, b}), Joined(Of(c), Joined(Of(a), Of(b))));
+  return Make("where", {c, a, b}, Joined(Of(c), Joined(Of(a), Of(b))));
 }
-Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) {
-  return Make("clamp", Json::array({x, low, high}), Of(x));
-}
+Arg NodeMaker::Within(const Arg& x, const Arg& low, const Arg& high) { return Make("clamp", {x, low, high}, Of(x)); }
 
 Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep) {
   Shape in = Of(x), out;
@@ -63,22 +59,23 @@ Arg NodeMaker::Reduce(const std::string& op, const Arg& x, std::vector<int64_t> 
     bool gone = std::find(dims.begin(), dims.end(), static_cast<int64_t>(i)) != dims.end();
     if (!gone || keep) out.push_back(gone ? 1 : in[i]);
   }
-  Json args = Json::array({x, {{"l", dims}}, {{"s", keep}}});
-  if (op == "sum" || op == "mean") args.push_back(nullptr);
+  Args args{x, Arg::List(dims), Bool(keep)};
+  if (op == "sum" || op == "mean") args.emplace_back();
   return Make(op, std::move(args), out);
 }
 
 namespace {
 class Decomposer : public NodeMaker {
  public:
-  Json Run(const Json& graph) {
-    for (const Json& o : graph["outputs"]) used_.insert(o.get<std::string>());
-    for (const Json& n : graph["nodes"]) Mention(n["args"]);
-    for (const Json& n : graph["nodes"]) One(n);
-    Json out = graph;
-    out["nodes"] = nodes_;
-    for (Json& o : out["outputs"])
-      if (auto it = as_.find(o.get<std::string>()); it != as_.end() && it->second.contains("t")) o = it->second["t"];
+  record::Graph Run(const record::Graph& graph) {
+    used_.insert(graph.outputs.begin(), graph.outputs.end());
+    for (const auto& n : graph.nodes)
+      for (const Arg& a : n.args) record::ForEachTensor(a, [&](const std::string& id) { used_.insert(id); });
+    for (const auto& n : graph.nodes) One(n);
+    record::Graph out = graph;
+    out.nodes = nodes_;
+    for (std::string& o : out.outputs)
+      if (auto it = as_.find(o); it != as_.end() && it->second.IsTensor()) o = it->second.tensor;
     return out;
   }
   // Inputs have shapes too.
@@ -86,74 +83,61 @@ class Decomposer : public NodeMaker {
 
  private:
   using NodeMaker::One;
-  using Decomposition = Arg (Decomposer::*)(const Json& args);
+  using Decomposition = Arg (Decomposer::*)(const Args& args);
 
-  void Mention(const Json& j) {
-    if (j.is_object() && j.contains("t")) used_.insert(j["t"].get<std::string>());
-    if (j.is_structured())
-      for (const Json& inner : j) Mention(inner);
-  }
-  Json Renamed(Json j) const {
-    if (j.is_object() && j.contains("t")) {
-      auto it = as_.find(j["t"].get<std::string>());
-      return it == as_.end() ? j : it->second;
+  // A tensor that became a number stays where only tensors can stand.
+  Arg Renamed(Arg a) const {
+    if (a.IsTensor()) {
+      auto it = as_.find(a.tensor);
+      return it == as_.end() ? a : it->second;
     }
-    if (j.is_structured())
-      for (Json& inner : j) inner = Renamed(inner);
-    return j;
+    for (Arg& inner : a.list) inner = Renamed(inner);
+    if (a.IsNumber())
+      record::ForEachTensor(a, [&](std::string& id) {
+        if (auto it = as_.find(id); it != as_.end() && it->second.IsTensor()) id = it->second.tensor;
+      });
+    return a;
   }
 
-  void One(const Json& node) {
-    Json n = node;
-    n["args"] = Renamed(n["args"]);
-    const Json& args = n["args"];
-    std::string op = n["op"];
-    if (op == "broadcast_tensors") return Spread(n);
-    if (auto made = Decompose(n, op, args)) {
-      as_[n["out"][0]["id"]] = *made;
+  void One(const record::GraphNode& node) {
+    record::GraphNode n = node;
+    for (Arg& a : n.args) a = Renamed(a);
+    if (n.op == "broadcast_tensors") return Spread(n);
+    if (auto made = Decompose(n, n.op, n.args)) {
+      as_[n.id()] = *made;
       return;
     }
-    for (const Json& o : n["out"]) shape_[o["id"]] = o["shape"].get<Shape>();
+    for (const auto& o : n.out) shape_[o.id] = o.shape;
     nodes_.push_back(std::move(n));
   }
-  void Spread(const Json& n) {
-    const Json& list = n["args"][0]["l"];
+  void Spread(const record::GraphNode& n) {
+    const Args& list = n.args.at(0).list;
     for (size_t i = 0; i < list.size(); ++i) {
-      Shape to = n["out"][i]["shape"].get<Shape>();
-      as_[n["out"][i]["id"]] =
-          Of(list[i]) == to ? list[i] : Make("expand", Json::array({list[i], {{"l", to}}, {{"s", false}}}), to);
+      const Shape& to = n.out.at(i).shape;
+      as_[n.out[i].id] = Of(list[i]) == to ? list[i] : Make("expand", {list[i], Arg::List(to), Bool(false)}, to);
     }
   }
-  std::optional<Arg> Decompose(const Json& n, const std::string& op, const Json& a) {
+  std::optional<Arg> Decompose(const record::GraphNode& n, const std::string& op, const Args& a) {
     static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "detach"};
-    if (op == "tensor" && a[0].is_object() && a[0].contains("s")) return a[0];
-    if (kSame.count(op) && a[0].contains("s")) return a[0];
+    if ((op == "tensor" || kSame.count(op)) && a.at(0).IsNumber()) return a[0];
     // The largest or smallest value with its place, when nobody wants the place.
-    if ((op == "max" || op == "min") && n["out"].size() == 2 && !used_.count(n["out"][1]["id"].get<std::string>()))
-      return Reduce("a" + op, a[0], Dims(a[1]), Flag(a[2]));
-    if (op == "pow" && a[1].is_object() && a[1].contains("s") && a[1]["s"].is_number())
-      return Power(a[0], a[1]["s"].get<double>());
-    if (op == "index_select" && a[1].contains("s") && HangsOnData(a[1]))
-      return Picked(a, n["out"][0]["shape"].get<Shape>());
+    if ((op == "max" || op == "min") && n.out.size() == 2 && !used_.count(n.out[1].id))
+      return Reduce("a" + op, a.at(0), Dims(a.at(1)), Flag(a.at(2)));
+    if (op == "pow" && a.at(1).IsNumber() && a[1].number.IsConstant() && a[1].number.HasReal())
+      return Power(a[0], a[1].number.Real());
+    if (op == "index_select" && a.at(1).IsNumber() && record::ReadsElements(a[1].number))
+      return Picked(a, n.out.at(0).shape);
     for (const auto* table : {&Pointwise(), &Losses(), &Norms()})
       if (auto it = table->find(op); it != table->end()) return (this->*it->second)(a);
     return std::nullopt;
   }
 
   // ---- arguments ----
-  static bool HangsOnData(const Json& j) {
-    if (j.is_object() && j.contains("item")) return true;
-    return j.is_structured() && std::any_of(j.begin(), j.end(), [](const Json& inner) { return HangsOnData(inner); });
-  }
-  static double Real(const Json& a) {
-    const Json& s = a["s"].is_object() ? a["s"]["value"] : a["s"];
-    return s.is_boolean() ? s.get<bool>() : s.get<double>();
-  }
-  static bool Flag(const Json& a) { return a.is_object() && a.contains("s") && Real(a) != 0; }
-  static std::vector<int64_t> Dims(const Json& a) {
-    if (!a.is_object()) return {};
-    if (a.contains("s")) return {static_cast<int64_t>(Real(a))};
-    return a["l"].get<std::vector<int64_t>>();
+  static double Real(const Arg& a) { return a.number.Real(); }
+  static bool Flag(const Arg& a) { return a.IsNumber() && Real(a) != 0; }
+  static std::vector<int64_t> Dims(const Arg& a) {
+    if (a.IsNumber()) return {static_cast<int64_t>(Real(a))};
+    return a.Ints();
   }
   Arg Add(const Arg& a, const Arg& b) { return Two("add", a, b); }
   Arg Sub(const Arg& a, const Arg& b) { return Two("sub", a, b); }
@@ -163,15 +147,15 @@ class Decomposer : public NodeMaker {
   Arg Square(const Arg& x) { return Mul(x, x); }
 
   // Along a dimension that an element says: whatever it is, there are dimensions before it and behind it.
-  Arg Picked(const Json& a, const Shape& out) {
+  Arg Picked(const Args& a, const Shape& out) {
     Shape in = Of(a[0]), parts = {1, 1, 1};
-    int64_t dim = a[1]["s"]["value"].get<int64_t>(), rank = static_cast<int64_t>(in.size());
+    int64_t dim = a[1].number.Int(), rank = static_cast<int64_t>(in.size());
     if (dim < 0) dim += rank;
     for (int64_t i = 0; i < rank; ++i) parts[i < dim ? 0 : i == dim ? 1 : 2] *= in[i];
-    Arg split = Make("split_at", Json::array({a[0], a[1]}), parts);
+    Arg split = Make("split_at", Args{a[0], a[1]}, parts);
     parts[1] = out[dim];
-    Arg picked = Make("index_select", Json::array({split, {{"s", 1}}, a[2]}), parts);
-    return Make("unsplit", Json::array({picked}), out);
+    Arg picked = Make("index_select", Args{split, Int(1), a[2]}, parts);
+    return Make("unsplit", Args{picked}, out);
   }
 
   // ---- elementwise ----
@@ -197,32 +181,32 @@ class Decomposer : public NodeMaker {
     if (p == 3) return Mul(Square(x), x);
     return Two("pow", x, Number(p));
   }
-  Arg Elu(const Json& a) { return EluOf(a[0], Real(a[1]), Real(a[2]), Real(a[3])); }
+  Arg Elu(const Args& a) { return EluOf(a[0], Real(a[1]), Real(a[2]), Real(a[3])); }
   Arg EluOf(const Arg& x, double alpha, double scale, double inner) {
     Arg low = Mul(One("expm1", inner == 1 ? x : Mul(x, Number(inner))), Number(alpha * scale));
     return Where(Two("gt", x, Number(0)), scale == 1 ? x : Mul(x, Number(scale)), low);
   }
-  Arg ScaledElu(const Json& a) {
+  Arg ScaledElu(const Args& a) {
     return EluOf(a[0], 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1);
   }
-  Arg SmoothElu(const Json& a) { return EluOf(a[0], Real(a[1]), 1, 1 / Real(a[1])); }
-  Arg Leaky(const Json& a) { return Where(Two("gt", a[0], Number(0)), a[0], Mul(a[0], a[1])); }
-  Arg Clamped(const Json& a) { return Within(a[0], a[1], a[2]); }
-  Arg Relu6(const Json& a) { return Within(a[0], Number(0), Number(6)); }
-  Arg HardSig(const Json& a) { return Div(Within(Add(a[0], Number(3)), Number(0), Number(6)), Number(6)); }
-  Arg HardSwi(const Json& a) { return Mul(a[0], HardSig(a)); }
-  Arg Silu(const Json& a) { return Mul(a[0], One("sigmoid", a[0])); }
-  Arg Plus(const Json& a) {
+  Arg SmoothElu(const Args& a) { return EluOf(a[0], Real(a[1]), 1, 1 / Real(a[1])); }
+  Arg Leaky(const Args& a) { return Where(Two("gt", a[0], Number(0)), a[0], Mul(a[0], a[1])); }
+  Arg Clamped(const Args& a) { return Within(a[0], a[1], a[2]); }
+  Arg Relu6(const Args& a) { return Within(a[0], Number(0), Number(6)); }
+  Arg HardSig(const Args& a) { return Div(Within(Add(a[0], Number(3)), Number(0), Number(6)), Number(6)); }
+  Arg HardSwi(const Args& a) { return Mul(a[0], HardSig(a)); }
+  Arg Silu(const Args& a) { return Mul(a[0], One("sigmoid", a[0])); }
+  Arg Plus(const Args& a) {
     double beta = Real(a[1]);
     Arg x = beta == 1 ? a[0] : Mul(a[0], a[1]), soft = One("log1p", One("exp", x));
     return Where(Two("gt", x, a[2]), a[0], beta == 1 ? soft : Div(soft, a[1]));
   }
-  Arg Mish(const Json& a) { return Mul(a[0], One("tanh", Plus(Json::array({a[0], Number(1), Number(20)})))); }
-  Arg LogSig(const Json& a) {
+  Arg Mish(const Args& a) { return Mul(a[0], One("tanh", Plus(Args{a[0], Number(1), Number(20)}))); }
+  Arg LogSig(const Args& a) {
     return Sub(Two("minimum", a[0], Number(0)), One("log1p", One("exp", One("neg", One("abs", a[0])))));
   }
-  Arg PlusProduct(const Json& a) { return Add(a[0], Mul(Mul(a[1], a[2]), a[3])); }
-  Arg PlusQuotient(const Json& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
+  Arg PlusProduct(const Args& a) { return Add(a[0], Mul(Mul(a[1], a[2]), a[3])); }
+  Arg PlusQuotient(const Args& a) { return Add(a[0], Mul(Div(a[1], a[2]), a[3])); }
 
   // ---- losses ----
   static const std::map<std::string, Decomposition>& Losses() {
@@ -235,62 +219,58 @@ class Decomposer : public NodeMaker {
     return kTable;
   }
   // 0: as it is, 1: mean, 2: sum.
-  Arg Whole(const Arg& x, const Json& how) {
+  Arg Whole(const Arg& x, const Arg& how) {
     int64_t h = static_cast<int64_t>(Real(how));
     return h == 0 ? x : Reduce(h == 1 ? "mean" : "sum", x, {}, false);
   }
-  Arg SquareLoss(const Json& a) { return Whole(Square(Sub(a[0], a[1])), a[2]); }
-  Arg AbsLoss(const Json& a) { return Whole(One("abs", Sub(a[0], a[1])), a[2]); }
-  Arg SmoothLoss(const Json& a) {
+  Arg SquareLoss(const Args& a) { return Whole(Square(Sub(a[0], a[1])), a[2]); }
+  Arg AbsLoss(const Args& a) { return Whole(One("abs", Sub(a[0], a[1])), a[2]); }
+  Arg SmoothLoss(const Args& a) {
     Arg d = One("abs", Sub(a[0], a[1]));
     double beta = Real(a[3]);
     if (beta == 0) return Whole(d, a[2]);
     return Whole(Where(Two("lt", d, a[3]), Mul(Square(d), Number(0.5 / beta)), Sub(d, Number(0.5 * beta))), a[2]);
   }
-  Arg BentLoss(const Json& a) {
+  Arg BentLoss(const Args& a) {
     Arg d = One("abs", Sub(a[0], a[1]));
     return Whole(Where(Two("le", d, a[3]), Half(Square(d)), Mul(Sub(d, Number(0.5 * Real(a[3]))), a[3])), a[2]);
   }
-  Arg Divergence(const Json& a) {
+  Arg Divergence(const Args& a) {
     if (Flag(a[3])) return Whole(Mul(One("exp", a[1]), Sub(a[1], a[0])), a[2]);
     Arg some = Mul(a[1], Sub(One("log", a[1]), a[0]));
     return Whole(Where(Two("gt", a[1], Number(0)), some, Number(0)), a[2]);
   }
-  Arg Cosine(const Json& a) {
+  Arg Cosine(const Args& a) {
     std::vector<int64_t> dim = Dims(a[2]);
-    auto length = [&](const Arg& x) {
-      return Within(One("sqrt", Reduce("sum", Square(x), dim, false)), a[3], nullptr);
-    };
+    auto length = [&](const Arg& x) { return Within(One("sqrt", Reduce("sum", Square(x), dim, false)), a[3], Arg()); };
     Arg both = Reduce("sum", Mul(a[0], a[1]), dim, false);
     return Div(both, Mul(length(a[0]), length(a[1])));
   }
-  Arg LogOfSoftmax(const Json& a) {
+  Arg LogOfSoftmax(const Args& a) {
     std::vector<int64_t> dim = Dims(a[1]);
     Arg d = Sub(a[0], Reduce("amax", a[0], dim, true));
     return Sub(d, One("log", Reduce("sum", One("exp", d), dim, true)));
   }
   // Of classes, counted along dimension 1, by their numbers.
-  Arg Surprise(const Json& a) {
-    if (!a[2].is_null() || Real(a[5]) != 0 || Of(a[0]).size() == Of(a[1]).size() || Of(a[0]).size() < 2)
+  Arg Surprise(const Args& a) {
+    if (!a[2].IsNone() || Real(a[5]) != 0 || Of(a[0]).size() == Of(a[1]).size() || Of(a[0]).size() < 2)
       throw Unplanned{"classes by weight or by probability"};
     Shape wide = Of(a[1]);
     wide.insert(wide.begin() + 1, 1);
-    Arg which = Make("unsqueeze", Json::array({a[1], {{"s", 1}}}), wide, "Long");
-    Arg chosen =
-        Make("gather", Json::array({LogOfSoftmax(Json::array({a[0], {{"s", 1}}})), {{"s", 1}}, which, {{"s", false}}}),
-             wide);
-    Arg counts = Make("where", Json::array({Two("ne", which, a[4]), Number(1), Number(0)}), wide);
+    Arg which = Make("unsqueeze", Args{a[1], Int(1)}, wide, "Long");
+    Arg chosen = Make("gather", Args{LogOfSoftmax(Args{a[0], Int(1)}), Int(1), which, Bool(false)}, wide);
+    Arg counts = Make("where", Args{Two("ne", which, a[4]), Number(1), Number(0)}, wide);
     Arg loss = One("neg", Mul(chosen, counts));
     int64_t how = static_cast<int64_t>(Real(a[3]));
     if (how == 0) return Reshaped(loss, Of(a[1]));
     Arg sum = Reduce("sum", loss, {}, false);
     return how == 2 ? sum : Div(sum, Reduce("sum", counts, {}, false));
   }
-  Arg Triplet(const Json& a) {
+  Arg Triplet(const Args& a) {
     auto apart = [&](const Arg& x, const Arg& y) { return NormOf(Add(Sub(x, y), a[5]), Real(a[4]), {-1}, false); };
     Arg near = apart(a[0], a[1]), far = apart(a[0], a[2]);
     if (Flag(a[6])) far = Two("minimum", far, apart(a[1], a[2]));
-    return Whole(Within(Add(Sub(near, far), a[3]), Number(0), nullptr), a[7]);
+    return Whole(Within(Add(Sub(near, far), a[3]), Number(0), Arg()), a[7]);
   }
 
   // ---- norms ----
@@ -309,11 +289,11 @@ class Decomposer : public NodeMaker {
     if (std::isinf(p)) return Reduce(p > 0 ? "amax" : "amin", One("abs", x), dims, keep);
     return Two("pow", Reduce("sum", Two("pow", One("abs", x), Number(p)), dims, keep), Number(1 / p));
   }
-  Arg Norm(const Json& a) {
-    return NormOf(a[0], a[1].is_null() ? 2 : Real(a[1]), a.size() > 2 ? Dims(a[2]) : Shape{},
+  Arg Norm(const Args& a) {
+    return NormOf(a[0], a[1].IsNone() ? 2 : Real(a[1]), a.size() > 2 ? Dims(a[2]) : Shape{},
                   a.size() > 3 && Flag(a[3]));
   }
-  Arg SquareNorm(const Json& a) {
+  Arg SquareNorm(const Args& a) {
     return NormOf(a[0], 2, a.size() > 1 ? Dims(a[1]) : Shape{}, a.size() > 2 && Flag(a[2]));
   }
   // Mean 0 and variance 1 over `dims`.
@@ -328,8 +308,8 @@ class Decomposer : public NodeMaker {
     return Reshaped(v, wide);
   }
   Arg Scaled(Arg y, const Arg& weight, const Arg& bias) {
-    if (!weight.is_null()) y = Mul(y, ByChannel(weight, y));
-    return bias.is_null() ? y : Add(y, ByChannel(bias, y));
+    if (!weight.IsNone()) y = Mul(y, ByChannel(weight, y));
+    return bias.IsNone() ? y : Add(y, ByChannel(bias, y));
   }
   std::vector<int64_t> AllBut(const Arg& x, const std::set<int64_t>& kept) const {
     std::vector<int64_t> out;
@@ -337,21 +317,21 @@ class Decomposer : public NodeMaker {
       if (!kept.count(static_cast<int64_t>(i))) out.push_back(static_cast<int64_t>(i));
     return out;
   }
-  Arg OverBatch(const Json& a) {
-    if (Flag(a[5]) || a[3].is_null()) return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7]), a[1], a[2]);
+  Arg OverBatch(const Args& a) {
+    if (Flag(a[5]) || a[3].IsNone()) return Scaled(Standard(a[0], AllBut(a[0], {1}), a[7]), a[1], a[2]);
     Arg d = Sub(a[0], ByChannel(a[3], a[0]));
     return Scaled(Div(d, One("sqrt", Add(ByChannel(a[4], a[0]), a[7]))), a[1], a[2]);
   }
-  Arg OverInstance(const Json& a) {
+  Arg OverInstance(const Args& a) {
     if (!Flag(a[5])) throw Unplanned{"statistics that are kept between calls"};
     return Scaled(Standard(a[0], AllBut(a[0], {0, 1}), a[7]), a[1], a[2]);
   }
-  Arg OverGroups(const Json& a) {
+  Arg OverGroups(const Args& a) {
     Shape in = Of(a[0]), groups = in;
     int64_t n = static_cast<int64_t>(Real(a[1]));
     groups[1] /= n;
     groups.insert(groups.begin() + 1, n);
-    Arg cut = Make("unflatten", Json::array({a[0], {{"s", 1}}, {{"l", {n, -1}}}}), groups);
+    Arg cut = Make("unflatten", Args{a[0], Int(1), Arg::List(Shape{n, -1})}, groups);
     return Scaled(Reshaped(Standard(cut, AllBut(cut, {0, 1}), a[4]), in), a[2], a[3]);
   }
 
@@ -360,7 +340,7 @@ class Decomposer : public NodeMaker {
 };
 }  // namespace
 
-Json Decomposed(const Json& graph, const std::map<std::string, Shape>& inputs) {
+record::Graph Decomposed(const record::Graph& graph, const std::map<std::string, Shape>& inputs) {
   Decomposer s;
   for (const auto& [id, shape] : inputs) s.Input(id, shape);
   return s.Run(graph);

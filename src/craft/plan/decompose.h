@@ -4,32 +4,33 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "record/graph.h"
 
 namespace akgen::craft {
 
-// Builds nodes behind those of a graph. An argument is what record/graph.h calls ARG.
+// Builds nodes behind those of a graph.
 class NodeMaker {
  public:
-  using Arg = base::Json;
+  using Arg = record::GraphArg;
+  using Args = record::GraphArgs;
   using Shape = std::vector<int64_t>;
 
-  static Arg Number(double v) { return {{"s", v}}; }
-  Arg Make(const std::string& op, base::Json args, const Shape& shape, const char* dtype = "Double");
+  static Arg Number(double v) { return Arg::Number(record::GraphConstant(v)); }
+  static Arg Int(int64_t v) { return Arg::Number(record::GraphConstant(v)); }
+  static Arg Bool(bool v) { return Arg::Number(record::GraphConstant(v)); }
+  Arg Make(const std::string& op, Args args, const Shape& shape, const char* dtype = "Double");
   Shape Of(const Arg& a) const;  // of a number: none
 
   Arg Two(const std::string& op, const Arg& a, const Arg& b);
-  Arg One(const std::string& op, const Arg& a) { return Make(op, base::Json::array({a}), Of(a)); }
+  Arg One(const std::string& op, const Arg& a) { return Make(op, {a}, Of(a)); }
   Arg Where(const Arg& c, const Arg& a, const Arg& b);
-  Arg Within(const Arg& x, const Arg& low, const Arg& high);                              // clamp; null: no bound
+  Arg Within(const Arg& x, const Arg& low, const Arg& high);                              // clamp; none: no bound
   Arg Reduce(const std::string& op, const Arg& x, std::vector<int64_t> dims, bool keep);  // no dims: all
-  Arg Reshaped(const Arg& x, const Shape& shape) {
-    return Make("reshape", base::Json::array({x, {{"l", shape}}}), shape);
-  }
+  Arg Reshaped(const Arg& x, const Shape& shape) { return Make("reshape", {x, Arg::List(shape)}, shape); }
 
  protected:
   std::map<std::string, Shape> shape_;
-  base::Json nodes_ = base::Json::array();
+  std::vector<record::GraphNode> nodes_;
 
  private:
   int next_ = 0;
@@ -37,6 +38,6 @@ class NodeMaker {
 
 // Replaces the operations that decompose.cc knows; others stay. Tensors that are written as constants become
 // numbers.
-base::Json Decomposed(const base::Json& graph, const std::map<std::string, NodeMaker::Shape>& inputs);
+record::Graph Decomposed(const record::Graph& graph, const std::map<std::string, NodeMaker::Shape>& inputs);
 
 }  // namespace akgen::craft

@@ -8,7 +8,7 @@
 #include <set>
 
 namespace akgen::craft {
-using base::Json;
+using record::GraphNumber;
 
 std::string NumberText(double v) {
   if (std::isinf(v)) return v > 0 ? "inf" : "(-inf)";
@@ -17,20 +17,30 @@ std::string NumberText(double v) {
   return v < 0 ? "(" + t + ")" : t;
 }
 
-std::optional<std::string> HostNumber(const Json& n) {
-  if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-  if (n.is_number_integer())
-    return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
-  if (n.is_number()) return NumberText(n.get<double>());
-  if (!n.is_object()) return std::nullopt;
-  if (n.contains("attr")) return n["attr"].get<std::string>();
+std::optional<std::string> ConstantText(const record::GraphConstant& v) {
+  if (const bool* b = std::get_if<bool>(&v)) return *b ? "1" : "0";
+  if (const int64_t* i = std::get_if<int64_t>(&v)) return *i < 0 ? fmt::format("({})", *i) : fmt::format("{}", *i);
+  if (const double* d = std::get_if<double>(&v)) return NumberText(*d);
+  return std::nullopt;
+}
+
+std::string ConstantOf(const GraphNumber& n) {
+  auto text = ConstantText(n.value);
+  if (!text) throw Unplanned{"a number of an unknown kind"};
+  return *text;
+}
+
+std::optional<std::string> HostNumber(const GraphNumber& n) {
+  if (n.IsConstant()) return ConstantText(n.value);
+  if (n.from == GraphNumber::From::kAttribute) return n.name;
+  if (n.from != GraphNumber::From::kOperation) return std::nullopt;
   std::vector<std::string> a;
-  for (const Json& x : n.value("args", Json::array())) {
+  for (const GraphNumber& x : n.args) {
     auto t = HostNumber(x);
     if (!t) return std::nullopt;
     a.push_back(*t);
   }
-  std::string op = n.value("op", "");
+  const std::string& op = n.name;
   if ((op == "Float" || op == "float") && a.size() == 1) return fmt::format("float({})", a[0]);
   if (op == "neg" && a.size() == 1) return fmt::format("(-{})", a[0]);
   if (op == "pow" && a.size() == 2) return fmt::format("pow(float({}), float({}))", a[0], a[1]);
@@ -40,7 +50,7 @@ std::optional<std::string> HostNumber(const Json& n) {
                                            : std::nullopt;
 }
 
-std::optional<std::string> ElementText(const std::string& op, const Json& args,
+std::optional<std::string> ElementText(const std::string& op, const record::GraphArgs& args,
                                        const std::function<std::string(size_t)>& x) {
   static const std::set<std::string> kSame = {"abs",   "exp",   "log",  "sqrt", "rsqrt",   "reciprocal", "relu",
                                               "sin",   "cos",   "tan",  "asin", "acos",    "atan",       "sinh",
@@ -55,8 +65,8 @@ std::optional<std::string> ElementText(const std::string& op, const Json& args,
     return fmt::format("{} {} {}", x(0), it->second, x(1));
   if (op == "add" || op == "sub" || op == "rsub") {
     std::string a = x(0), b = x(1);
-    if (args.size() > 2 && args[2] != Json{{"s", 1}}) b = fmt::format("{} * {}", x(2), op == "rsub" ? a : b);
-    if (op == "rsub") return fmt::format("{} - {}", x(1), args.size() > 2 && args[2] != Json{{"s", 1}} ? b : a);
+    if (args.size() > 2 && !args[2].Is(1)) b = fmt::format("{} * {}", x(2), op == "rsub" ? a : b);
+    if (op == "rsub") return fmt::format("{} - {}", x(1), args.size() > 2 && !args[2].Is(1) ? b : a);
     return fmt::format("{} {} {}", a, op == "add" ? "+" : "-", b);
   }
   if (op == "maximum" || op == "minimum") return fmt::format("{}({}, {})", op, x(0), x(1));
@@ -74,9 +84,8 @@ std::optional<std::string> ElementText(const std::string& op, const Json& args,
   }
   if (op == "bitwise_not" || op == "logical_not") return fmt::format("~{}", x(0));
   if (op == "gelu") {
-    const Json& how = args[1]["s"];
-    bool tanh = (how.is_object() ? how["value"] : how) == "tanh";
-    if (tanh) return fmt::format("{0} * sigmoid(1.5957691216057308 * ({0} + 0.044715 * {0} * {0} * {0}))", x(0));
+    if (args[1].number.Says("tanh"))
+      return fmt::format("{0} * sigmoid(1.5957691216057308 * ({0} + 0.044715 * {0} * {0} * {0}))", x(0));
     return fmt::format("0.5 * {0} * (1.0 + erf({0} * 0.70710678118654752))", x(0));
   }
   if (op == "isfinite") return fmt::format("abs({}) < inf", x(0));
@@ -88,8 +97,8 @@ std::optional<std::string> ElementText(const std::string& op, const Json& args,
   if (op == "lerp") return fmt::format("{0} + {2} * ({1} - {0})", x(0), x(1), x(2));
   if (op == "clamp") {
     std::string t = x(0);
-    if (!args[1].is_null()) t = fmt::format("maximum({}, {})", t, x(1));
-    if (!args[2].is_null()) t = fmt::format("minimum({}, {})", t, x(2));
+    if (!args[1].IsNone()) t = fmt::format("maximum({}, {})", t, x(1));
+    if (!args[2].IsNone()) t = fmt::format("minimum({}, {})", t, x(2));
     return t;
   }
   return std::nullopt;

@@ -13,7 +13,7 @@
 #include "craft/plan/plan.h"
 
 namespace akgen::craft {
-using base::Json;
+using record::GraphNumber;
 
 class KernelWriter {
  public:
@@ -42,10 +42,10 @@ class KernelWriter {
   static std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
 
   // A number of the graph as text: constants, attributes, elements of inputs, extents.
-  std::string Number(const Json& n);
-  std::string Extent(const Json& n);
+  std::string Number(const GraphNumber& n);
+  std::string Extent(const GraphNumber& n);
 
-  std::string Operand(const Json& a);
+  std::string Operand(const record::GraphArg& a);
   std::string Tensor(const std::string& id);
   void Set(const Step& s, std::string text);
 

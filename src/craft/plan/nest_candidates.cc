@@ -51,14 +51,13 @@ bool NamesDims(const PlanTask& task, const PlanParam& a) {
   std::set<int64_t> values;
   for (const PlanCase& c : task.cases)
     if (auto at = Attr(c, a.id)) values.insert(*at);
-  auto takes = [&](const Json& n) {
-    return kOps.count(n["op"].get<std::string>()) &&
-           std::any_of(n["args"].begin(), n["args"].end(), [&](const Json& x) {
-             return x.is_object() && x.contains("s") && x["s"].is_object() && x["s"].value("attr", "") == a.id;
+  auto takes = [&](const record::GraphNode& n) {
+    return kOps.count(n.op) && std::any_of(n.args.begin(), n.args.end(), [&](const record::GraphArg& x) {
+             return x.IsNumber() && x.number.from == record::GraphNumber::From::kAttribute && x.number.name == a.id;
            });
   };
   return a.is_attr && a.type == "int" && values.size() > 1 &&
-         std::any_of(task.cases[0].graph["nodes"].begin(), task.cases[0].graph["nodes"].end(), takes);
+         std::any_of(task.cases[0].graph.nodes.begin(), task.cases[0].graph.nodes.end(), takes);
 }
 
 // Of the attributes that name dimensions, or of the others.

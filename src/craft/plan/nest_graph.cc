@@ -17,17 +17,14 @@ NestGraph NestReader::Run() {
     g_.constants.insert(pair_[p.id]);
     g_.inputs[p.id].push_back({pair_[p.id]});
   }
-  for (const Json& n : case_.graph["nodes"]) {
-    std::string op = n["op"];
-    if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_' && n["args"][0].contains("t"))
-      changed_.insert(n["args"][0]["t"].get<std::string>());
-  }
-  for (const Json& n : case_.graph["nodes"]) {
+  for (const GraphNode& n : case_.graph.nodes)
+    if (n.ChangesOperand() && n.args.at(0).IsTensor()) changed_.insert(n.args[0].tensor);
+  for (const GraphNode& n : case_.graph.nodes) {
     const size_t first = g_.nodes.size();
     One(n);
-    Label(first, n["out"]);
+    Label(first, n.out);
   }
-  for (const Json& o : case_.graph["outputs"]) {
+  for (const std::string& o : case_.graph.outputs) {
     NestValue v = Value(o);
     if (v.imaginary >= 0) v = Paired(v);
     g_.outputs.push_back(v);
@@ -54,10 +51,9 @@ int NestReader::Add(NestNode n) {
   return static_cast<int>(g_.nodes.size()) - 1;
 }
 
-void NestReader::Label(size_t first, const Json& results) {
+void NestReader::Label(size_t first, const std::vector<record::GraphValue>& results) {
   std::string last;
-  for (const Json& o : results) {
-    const std::string id = o["id"];
+  for (const auto& [id, shape, dtype] : results) {
     auto v = values_.find(id);
     if (id.empty() || id[0] != 'v') continue;
     last = id.substr(1);
@@ -75,50 +71,44 @@ void NestReader::Label(size_t first, const Json& results) {
   }
 }
 
-std::string NestReader::Number(const Json& n) {
-  if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-  if (n.is_number_integer())
-    return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
-  if (n.is_number()) return NumberText(n.get<double>());
-  if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
-  if (n.contains("attr")) {
-    std::string id = n["attr"], name = "s" + id.substr(1);
-    g_.numbers[name] = id;
-    return name;
+std::string NestReader::Number(const GraphNumber& n) {
+  using From = GraphNumber::From;
+  switch (n.from) {
+    case From::kConstant:
+    case From::kTurn: return ConstantOf(n);
+    case From::kAttribute: {
+      std::string name = "s" + n.name.substr(1);
+      g_.numbers[name] = n.name;
+      return name;
+    }
+    case From::kElement:
+      g_.items.insert(n.name);
+      return fmt::format("item({}[{}])", n.name, n.args.empty() ? "0" : Number(n.args[0]));
+    case From::kOperation: break;
+    default: throw Unplanned{"a number of an unknown kind"};
   }
-  if (n.contains("turn")) return Number(n["value"]);
-  if (n.contains("item")) {
-    std::string id = n["item"];
-    g_.items.insert(id);
-    return fmt::format("item({}[{}])", id, n.contains("index") ? Number(n["index"]) : "0");
-  }
-  std::string op = n.value("op", "");
-  if (auto host = HostNumber(n); host && n.contains("op")) {
+  if (auto host = HostNumber(n)) {
     for (const auto& [name, text] : g_.numbers)
       if (text == *host) return name;
     std::string name = fmt::format("h{}", g_.numbers.size());
     g_.numbers[name] = *host;
     return name;
   }
-  if (op == "numel") return ExtentMark(Flat(Value(n["args"][0]["t"]).dims));
+  const std::string& op = n.name;
+  if (op == "numel") return ExtentMark(Flat(Value(n.args.at(0).name).dims));
   if (op == "size") {
-    Dims d = Value(n["args"][0]["t"]).dims;
-    int64_t i = n["args"][1].is_object() ? n["args"][1]["value"].get<int64_t>() : n["args"][1].get<int64_t>();
+    Dims d = Value(n.args.at(0).name).dims;
+    int64_t i = n.args.at(1).Int();
     return ExtentMark(d[i < 0 ? i + d.size() : i]);
   }
-  if (op == "__derive_index" || op == "dim" || op == "len") return Number(n["value"]);
+  if (op == "__derive_index" || op == "dim" || op == "len") return ConstantOf(n);
   std::vector<std::string> a;
-  for (const Json& x : n["args"]) a.push_back(Number(x));
+  for (const GraphNumber& x : n.args) a.push_back(Number(x));
   return NumberText(op, a);
 }
 
-int64_t NestReader::Plain(const Json& a) {
-  const Json& s = a["s"];
-  return s.is_object() ? s["value"].get<int64_t>() : s.get<int64_t>();
-}
-
-size_t NestReader::Dim(const Json& a, size_t rank) {
-  int64_t d = Plain(a);
+size_t NestReader::Dim(const GraphArg& a, size_t rank) {
+  int64_t d = a.number.Int();
   return static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(rank) : d);
 }
 
@@ -143,19 +133,19 @@ NestValue NestReader::Value(const std::string& id) {
   return values_[id] = v;
 }
 
-NestValue NestReader::Operand(const Json& a) {
-  if (a.is_null()) throw Unplanned{"an operand that is left out"};
-  if (a.contains("t")) {
-    NestValue v = Value(a["t"]);
+NestValue NestReader::Operand(const GraphArg& a) {
+  if (a.IsNone()) throw Unplanned{"an operand that is left out"};
+  if (a.IsTensor()) {
+    NestValue v = Value(a.tensor);
     if (v.part_axis >= 0) throw Unplanned{"values that are joined and then used"};
     if (v.node < 0) throw Unplanned{"a part of a computed value"};
     if (v.imaginary >= 0) throw Unplanned{"this operation on complex numbers"};
     return v;
   }
-  if (!a.contains("s")) throw Unplanned{"a list as an operand"};
+  if (!a.IsNumber()) throw Unplanned{"a list as an operand"};
   NestNode n;
   n.kind = NestNode::kScalar;
-  n.text = Number(a["s"]);
+  n.text = Number(a.number);
   return {Add(n), {}, {}, -1};
 }
 
@@ -178,24 +168,19 @@ NestValue NestReader::Reduce(const std::string& what, const NestValue& x, std::v
   return {Add(n), kept, {}, -1};
 }
 
-void NestReader::One(const Json& n) {
-  std::string op = n["op"];
-  const Json& a = n["args"];
-  std::vector<int64_t> shape =
-      n["out"].empty() ? std::vector<int64_t>{} : n["out"][0]["shape"].get<std::vector<int64_t>>();
-  if (op == "chunk") {
-    NestValue x = Operand(a[0]);
-    auto parts = Chunk(x, Dim(a[2], x.dims.size()), n["out"].size());
-    for (size_t i = 0; i < parts.size(); ++i) values_[n["out"][i]["id"]] = parts[i];
+void NestReader::One(const GraphNode& n) {
+  if (n.op == "chunk") {
+    NestValue x = Operand(n.args.at(0));
+    auto parts = Chunk(x, Dim(n.args.at(2), x.dims.size()), n.out.size());
+    for (size_t i = 0; i < parts.size(); ++i) values_[n.out[i].id] = parts[i];
     return;
   }
-  if (n["out"].size() != 1) throw Unplanned{"operation " + op + " with several results"};
-  const std::string id = n["out"][0]["id"];
-  if (op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_') return Change(n, op.substr(0, op.size() - 1), id);
-  values_[id] = Result(n, op, a, shape);
+  if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
+  if (n.ChangesOperand()) return Change(n, n.op.substr(0, n.op.size() - 1), n.id());
+  values_[n.id()] = Result(n, n.out[0].shape);
 }
 
-NestValue NestReader::Plainly(const std::string& op, const Json& a) {
+NestValue NestReader::Plainly(const std::string& op, const GraphArgs& a) {
   std::vector<NestValue> operands;
   std::map<size_t, size_t> place;
   auto text = ElementText(op, a, [&](size_t i) {
@@ -217,12 +202,13 @@ NestValue NestReader::Paired(const NestValue& v) {
   return out;
 }
 
-std::optional<NestValue> NestReader::Complex(const Json& n, const std::string& op, const Json& a,
-                                             const std::vector<int64_t>& shape) {
+std::optional<NestValue> NestReader::Complex(const GraphNode& n, const std::vector<int64_t>& shape) {
+  const std::string& op = n.op;
+  const GraphArgs& a = n.args;
   std::vector<NestValue> x;
   bool any = op == "complex";
-  for (const Json& t : a) {
-    x.push_back(t.is_object() && t.contains("t") ? Value(t["t"]) : NestValue{});
+  for (const GraphArg& t : a) {
+    x.push_back(t.IsTensor() ? Value(t.tensor) : NestValue{});
     any |= x.back().imaginary >= 0;
   }
   if (!any) return std::nullopt;
@@ -236,14 +222,13 @@ std::optional<NestValue> NestReader::Complex(const Json& n, const std::string& o
   if (op == "imag") return Imaginary(x[0]);
   if (op == "abs") return Element("sqrt(@0@ * @0@ + @1@ * @1@)", {Real(x[0]), Imaginary(x[0])});
   if ((op == "mul" || op == "div") && x[0].imaginary >= 0 && x[1].imaginary < 0) {
-    NestValue by = a[1].contains("t") ? x[1] : Operand(a[1]);
+    NestValue by = a[1].IsTensor() ? x[1] : Operand(a[1]);
     std::string text = op == "mul" ? "@0@ * @1@" : "@0@ / @1@";
     return both(Element(text, {Real(x[0]), by}), Element(text, {Imaginary(x[0]), by}));
   }
-  if (op == "mul" && x[0].imaginary < 0 && a[0].contains("t"))
+  if (op == "mul" && x[0].imaginary < 0 && a[0].IsTensor())
     return both(Element("@0@ * @1@", {x[0], Real(x[1])}), Element("@0@ * @1@", {x[0], Imaginary(x[1])}));
-  if ((op == "add" || op == "sub") && a.size() == 3 && a[2] == Json{{"s", 1}} && x[0].imaginary >= 0 &&
-      x[1].imaginary >= 0) {
+  if ((op == "add" || op == "sub") && a.size() == 3 && a[2].Is(1) && x[0].imaginary >= 0 && x[1].imaginary >= 0) {
     std::string text = op == "add" ? "@0@ + @1@" : "@0@ - @1@";
     return both(Element(text, {Real(x[0]), Real(x[1])}), Element(text, {Imaginary(x[0]), Imaginary(x[1])}));
   }
@@ -257,17 +242,19 @@ std::optional<NestValue> NestReader::Complex(const Json& n, const std::string& o
   return std::nullopt;
 }
 
-NestValue NestReader::Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape) {
+NestValue NestReader::Result(const GraphNode& n, const std::vector<int64_t>& shape) {
+  const std::string& op = n.op;
+  const GraphArgs& a = n.args;
   static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "long",
                                               "to",    "type_as",    "detach", "alias"};
   static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
-  if (kSame.count(op)) return Value(a[0]["t"]);
-  if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
+  if (kSame.count(op)) return Value(a[0].tensor);
+  if (kShaped.count(op)) return Reshaped(Value(a[0].tensor), shape);
   if (op == "split_at") return SplitAt(a, shape);
-  if (op == "unsplit") return Value(a[0]["t"]);
-  if (auto c = Complex(n, op, a, shape)) return *c;
+  if (op == "unsplit") return Value(a[0].tensor);
+  if (auto c = Complex(n, shape)) return *c;
   if (op == "unflatten")
-    return Unflattened(Value(a[0]["t"]), Dim(a[1], Value(a[0]["t"]).dims.size()), a[2]["l"], shape);
+    return Unflattened(Value(a[0].tensor), Dim(a[1], Value(a[0].tensor).dims.size()), a[2].Ints(), shape);
   if (op == "expand" || op == "expand_as") return Spread(Operand(a[0]), shape);
   if (op == "t" || op == "transpose") {
     NestValue x = Operand(a[0]);
@@ -281,14 +268,14 @@ NestValue NestReader::Result(const Json& n, const std::string& op, const Json& a
   if (op == "select") return Select(Operand(a[0]), a);
   if (op == "cat") {
     std::vector<NestValue> parts;
-    for (const Json& p : a[0]["l"]) parts.push_back(Operand(p));
+    for (const GraphArg& p : a[0].list) parts.push_back(Operand(p));
     return Join(parts, Dim(a[1], shape.size()));
   }
   if (op == "zeros_like" || op == "ones_like" || op == "zeros" || op == "ones") {
     NestNode c;
     c.kind = NestNode::kScalar;
     c.text = op[0] == 'z' ? "0.0" : "1.0";
-    return {Add(c), a[0].contains("t") ? Value(a[0]["t"]).dims : Fresh(shape), {}, -1};
+    return {Add(c), a[0].IsTensor() ? Value(a[0].tensor).dims : Fresh(shape), {}, -1};
   }
   if (op == "tril" || op == "triu") {
     NestValue x = Operand(a[0]), row = Index(x.dims, x.dims.size() - 2), column = Index(x.dims, x.dims.size() - 1);
@@ -300,7 +287,7 @@ NestValue NestReader::Result(const Json& n, const std::string& op, const Json& a
     return Element("where(@0@ == @1@, 1, 0)", {Index(d, 1), Index(d, 0)}, shape);
   }
   if (op == "arange") {
-    if (a.size() > 4 && !a[0].is_null() && a[0]["s"] != 0 && a[1].contains("s"))
+    if (a.size() > 4 && !a[0].IsNone() && !a[0].Is(0) && a[1].IsNumber())
       throw Unplanned{"positions that do not begin at 0"};
     return Index(Fresh(shape), 0);
   }
@@ -310,7 +297,7 @@ NestValue NestReader::Result(const Json& n, const std::string& op, const Json& a
   return Plainly(op, a);
 }
 
-NestValue NestReader::Chosen(const std::string& op, const Json& a) {
+NestValue NestReader::Chosen(const std::string& op, const GraphArgs& a) {
   NestValue x = Operand(a[0]), index = Operand(a[2]);
   size_t dim = Dim(a[1], x.dims.size());
   if (x.dims.size() != index.dims.size()) throw Unplanned{"an index of another rank"};
@@ -330,19 +317,19 @@ NestValue NestReader::Chosen(const std::string& op, const Json& a) {
   return Reduce("sum", Element("where(@0@ == @1@, @2@, 0.0)", {at, index, x}), {dim}, true);
 }
 
-std::optional<NestValue> NestReader::Reduction(const std::string& op, const Json& a) {
+std::optional<NestValue> NestReader::Reduction(const std::string& op, const GraphArgs& a) {
   static const std::set<std::string> kOps = {"sum",    "mean",   "amax",    "amin",      "max",        "min", "any",
                                              "argmax", "argmin", "softmax", "logsumexp", "layer_norm", "prod"};
   if (!kOps.count(op) || ((op == "max" || op == "min") && a.size() != 1)) return std::nullopt;
   NestValue x = Operand(a[0]);
   size_t rank = x.dims.size();
-  std::vector<size_t> dims =
-      a.size() > 1 && !a[1].is_null() && (a[1].contains("s") || a[1].contains("l")) && op != "layer_norm"
-          ? DimsOf(a[1], rank)
-          : std::vector<size_t>{};
+  std::vector<size_t> dims = a.size() > 1 && (a[1].IsNumber() || a[1].IsList()) && op != "layer_norm"
+                                 ? DimsOf(a[1], rank)
+                                 : std::vector<size_t>{};
   if (op == "sum" && a.size() == 2) dims.clear();  // sum(x, dtype)
   if ((op == "mean" || op == "prod") && a.size() == 2) dims.clear();
-  bool keep = a.size() > 2 && a[2].is_object() && a[2].contains("s") && a[2]["s"].is_boolean() && a[2]["s"].get<bool>();
+  bool keep =
+      a.size() > 2 && a[2].IsNumber() && a[2].number.IsConstant() && a[2].number.HasBool() && a[2].number.Real() != 0;
   if (op == "softmax") {
     NestValue e = Element("exp(@0@ - @1@)", {x, Reduce("max", x, dims, true)});
     return Element("@0@ / @1@", {e, Reduce("sum", e, dims, true)});
@@ -367,15 +354,15 @@ std::optional<NestValue> NestReader::Reduction(const std::string& op, const Json
   return op == "mean" ? Element(fmt::format("@0@ / float({})", reduced_), {r}) : r;
 }
 
-NestValue NestReader::LayerNorm(const NestValue& x, const Json& a) {
+NestValue NestReader::LayerNorm(const NestValue& x, const GraphArgs& a) {
   std::vector<size_t> dims;
-  for (size_t i = 0; i < a[1]["l"].size(); ++i) dims.push_back(x.dims.size() - 1 - i);
+  for (size_t i = 0; i < a[1].list.size(); ++i) dims.push_back(x.dims.size() - 1 - i);
   NestValue sum = Reduce("sum", x, dims, true);
   NestValue d = Element(fmt::format("@0@ - @1@ / float({})", reduced_), {x, sum});
   NestValue v = Reduce("sum", Element("@0@ * @0@", {d}), dims, true);
   NestValue y = Element(fmt::format("@0@ / sqrt(@1@ / float({}) + @2@)", reduced_), {d, v, Operand(a[4])});
-  if (!a[2].is_null()) y = Element("@0@ * @1@", {y, Operand(a[2])});
-  if (!a[3].is_null()) y = Element("@0@ + @1@", {y, Operand(a[3])});
+  if (!a[2].IsNone()) y = Element("@0@ * @1@", {y, Operand(a[2])});
+  if (!a[3].IsNone()) y = Element("@0@ + @1@", {y, Operand(a[3])});
   return y;
 }
 

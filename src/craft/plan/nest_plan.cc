@@ -9,7 +9,6 @@
 
 namespace akgen::craft {
 namespace {
-using base::Json;
 using Shape = std::vector<int64_t>;
 
 struct NestVariant {
@@ -200,9 +199,9 @@ class Planner {
     return {fmt::format("e{}", k), [s](const PlanCase& c) -> std::optional<int64_t> {
               auto it = c.shapes.find(s.input);
               if (it == c.shapes.end()) return std::nullopt;
-              for (const Json& n : c.graph["nodes"])
-                if (n["op"] == "split_at" && n["args"][0]["t"] == s.input)
-                  return n["out"][0]["shape"][static_cast<size_t>(s.part)].get<int64_t>();
+              for (const record::GraphNode& n : c.graph.nodes)
+                if (n.op == "split_at" && n.args.at(0).tensor == s.input)
+                  return n.out.at(0).shape.at(static_cast<size_t>(s.part));
               return std::nullopt;
             }};
   }
@@ -359,10 +358,10 @@ class Planner {
     return n;
   }
   static std::optional<int64_t> ElementsOf(const PlanCase& c, size_t o) {
-    const std::string id = c.graph["outputs"][o];
-    for (const Json& n : c.graph["nodes"])
-      for (const Json& out : n["out"])
-        if (out["id"] == id) return Product(out["shape"].get<Shape>(), 0, kEnd);
+    const std::string& id = c.graph.outputs.at(o);
+    for (const record::GraphNode& n : c.graph.nodes)
+      for (const record::GraphValue& out : n.out)
+        if (out.id == id) return Product(out.shape, 0, kEnd);
     auto it = c.shapes.find(id);
     return it == c.shapes.end() ? std::nullopt : std::optional(Product(it->second, 0, kEnd));
   }

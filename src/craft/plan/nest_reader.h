@@ -7,7 +7,10 @@
 #include "craft/plan/nest.h"
 
 namespace akgen::craft {
-using base::Json;
+using record::GraphArg;
+using record::GraphArgs;
+using record::GraphNode;
+using record::GraphNumber;
 
 class NestReader {
  public:
@@ -23,17 +26,16 @@ class NestReader {
   const NestNode& At(int i) const { return g_.nodes[i]; }
 
   // Names for the nodes that an operation of the graph has added.
-  void Label(size_t first, const Json& results);
+  void Label(size_t first, const std::vector<record::GraphValue>& results);
   static std::string Letters(int i) { return (i >= 26 ? Letters(i / 26 - 1) : "") + static_cast<char>('a' + i % 26); }
 
   // ---- numbers ----
-  std::string Number(const Json& n);
-  static int64_t Plain(const Json& a);
-  static size_t Dim(const Json& a, size_t rank);
+  std::string Number(const GraphNumber& n);
+  static size_t Dim(const GraphArg& a, size_t rank);
 
   // ---- values ----
   NestValue Value(const std::string& id);
-  NestValue Operand(const Json& a);
+  NestValue Operand(const GraphArg& a);
   // An elementwise node over operands that are spread over each other.
   NestValue Element(const std::string& text, const std::vector<NestValue>& operands,
                     std::optional<std::vector<int64_t>> shape = {}) {
@@ -58,40 +60,40 @@ class NestReader {
   NestValue Reduce(const std::string& what, const NestValue& x, std::vector<size_t> dims, bool keep);
   // Positions along a dimension of `of`, seen with its dimensions.
   NestValue Index(const Dims& of, size_t dim);
-  std::vector<size_t> DimsOf(const Json& a, size_t rank);
+  std::vector<size_t> DimsOf(const GraphArg& a, size_t rank);
 
   // ---- views ----
   static constexpr int kShapeOnly = -2;  // nobody but zeros_like() may want it
   NestValue Reshaped(const NestValue& x, const std::vector<int64_t>& shape);
   // Sizes that are said are the same for every shape.
-  NestValue Unflattened(const NestValue& x, size_t dim, const Json& sizes, const std::vector<int64_t>& shape);
+  NestValue Unflattened(const NestValue& x, size_t dim, const std::vector<int64_t>& sizes,
+                        const std::vector<int64_t>& shape);
   NestValue Spread(const NestValue& x, const std::vector<int64_t>& shape);
   NestValue View(const NestValue& x, int axis, AxisRole role, const Dims& dims);
   int Single(const craft::Run& r);
   std::vector<NestValue> Chunk(const NestValue& x, size_t dim, size_t parts);
   NestValue Join(const std::vector<NestValue>& parts, size_t dim);
-  NestValue Slice(const Json& n, const NestValue& x, const std::vector<int64_t>& shape);
+  NestValue Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape);
 
   // ---- operations ----
-  void One(const Json& n);
-  void Change(const Json& n, const std::string& op, const std::string& id);
-  NestValue Plainly(const std::string& op, const Json& a);
+  void One(const GraphNode& n);
+  void Change(const GraphNode& n, const std::string& op, const std::string& id);
+  NestValue Plainly(const std::string& op, const GraphArgs& a);
   NestValue Paired(const NestValue& v);
   static NestValue Real(NestValue v) { return v.imaginary = -1, v; }
   static NestValue Imaginary(NestValue v) { return v.node = v.imaginary, v.imaginary = -1, v; }
   // Operations on complex numbers by their parts; nothing where there are none.
-  std::optional<NestValue> Complex(const Json& n, const std::string& op, const Json& a,
-                                   const std::vector<int64_t>& shape);
-  NestValue Result(const Json& n, const std::string& op, const Json& a, const std::vector<int64_t>& shape);
-  NestValue Select(const NestValue& x, const Json& a);
-  NestValue SplitAt(const Json& a, const std::vector<int64_t>& shape);
+  std::optional<NestValue> Complex(const GraphNode& n, const std::vector<int64_t>& shape);
+  NestValue Result(const GraphNode& n, const std::vector<int64_t>& shape);
+  NestValue Select(const NestValue& x, const GraphArgs& a);
+  NestValue SplitAt(const GraphArgs& a, const std::vector<int64_t>& shape);
   // Slices along a dimension, chosen by the elements of an input.
-  NestValue Picked(const NestValue& x, const Json& a);
-  NestValue Cross(const NestValue& x, const NestValue& y, const Json& dim_arg);
+  NestValue Picked(const NestValue& x, const GraphArgs& a);
+  NestValue Cross(const NestValue& x, const NestValue& y, const GraphArg& dim_arg);
   // One element of each row: all of them where the position is the wanted one, added up. A row of one-hot: a choice.
-  NestValue Chosen(const std::string& op, const Json& a);
-  std::optional<NestValue> Reduction(const std::string& op, const Json& a);
-  NestValue LayerNorm(const NestValue& x, const Json& a);
+  NestValue Chosen(const std::string& op, const GraphArgs& a);
+  std::optional<NestValue> Reduction(const std::string& op, const GraphArgs& a);
+  NestValue LayerNorm(const NestValue& x, const GraphArgs& a);
 
   struct Region {
     std::string base;

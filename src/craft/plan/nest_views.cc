@@ -15,14 +15,10 @@ NestValue NestReader::Index(const Dims& of, size_t dim) {
   return {Add(n), d, {}, -1};
 }
 
-std::vector<size_t> NestReader::DimsOf(const Json& a, size_t rank) {
+std::vector<size_t> NestReader::DimsOf(const GraphArg& a, size_t rank) {
   std::vector<size_t> out;
-  if (a.is_null()) return out;
-  if (a.contains("s")) return {Dim(a, rank)};
-  for (const Json& d : a["l"]) {
-    int64_t i = d.get<int64_t>();
-    out.push_back(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(rank) : i));
-  }
+  if (a.IsNumber()) return {Dim(a, rank)};
+  for (int64_t i : a.Ints()) out.push_back(static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(rank) : i));
   return out;
 }
 
@@ -32,7 +28,7 @@ NestValue NestReader::Reshaped(const NestValue& x, const std::vector<int64_t>& s
   return {x.node, to, x.parts, x.part_axis, x.imaginary};
 }
 
-NestValue NestReader::Unflattened(const NestValue& x, size_t dim, const Json& sizes,
+NestValue NestReader::Unflattened(const NestValue& x, size_t dim, const std::vector<int64_t>& sizes,
                                   const std::vector<int64_t>& shape) {
   NestValue out = Reshaped(x, shape);
   for (size_t i = 0; i < sizes.size(); ++i)
@@ -102,25 +98,25 @@ NestValue NestReader::Join(const std::vector<NestValue>& parts, size_t dim) {
   return out;
 }
 
-NestValue NestReader::Slice(const Json& n, const NestValue& x, const std::vector<int64_t>& shape) {
-  const Json& a = n["args"];
-  bool narrow = n["op"] == "narrow";
+NestValue NestReader::Slice(const GraphNode& n, const NestValue& x, const std::vector<int64_t>& shape) {
+  const GraphArgs& a = n.args;
+  bool narrow = n.op == "narrow";
   size_t dim = Dim(a[1], x.dims.size());
   int64_t whole = 1;
   for (int e : g_.axes.Resolve(x.dims[dim])) whole *= g_.axes.extent(e);
-  std::string start = a[2].is_null() ? "0" : Number(a[2]["s"]);
-  int64_t step = narrow ? 1 : Plain(a[4]);
-  std::string id = n["out"][0]["id"];
+  std::string start = a[2].IsNone() ? "0" : Number(a[2].number);
+  int64_t step = narrow ? 1 : a[4].number.Int();
+  const std::string& id = n.id();
   if (changed_.count(id)) {
     if (step != 1) throw Unplanned{"every other element of a value is changed"};
-    regions_[id] = {a[0]["t"], dim, start,
-                    narrow ? fmt::format("({} + {})", start, Number(a[3]["s"])) : Number(a[3]["s"]),
+    regions_[id] = {a[0].tensor, dim, start,
+                    narrow ? fmt::format("({} + {})", start, Number(a[3].number)) : Number(a[3].number),
                     shape[dim] == whole};
     return {x.node, x.dims, {}, -1};
   }
   if (shape[dim] == whole) {
-    auto end = a[3].is_object() && a[3]["s"].is_object() ? HostNumber(a[3]["s"]) : std::nullopt;
-    auto by = !narrow && a[4]["s"].is_object() ? HostNumber(a[4]["s"]) : std::nullopt;
+    auto said = [](const GraphArg& x) { return x.number.IsConstant() ? std::nullopt : HostNumber(x.number); };
+    auto end = said(a[3]), by = narrow ? std::nullopt : said(a[4]);
     if (end) g_.requires_.push_back(fmt::format("{} == {}", *end, ExtentMark(x.dims[dim])));
     if (by) g_.requires_.push_back(*by + " == 1");
     return x;
@@ -128,17 +124,17 @@ NestValue NestReader::Slice(const Json& n, const NestValue& x, const std::vector
   int axis = Single(x.dims[dim]);
   AxisRole r;
   r.start = start;
-  r.step = step == 1 ? "1" : Number(a[4]["s"]);
+  r.step = step == 1 ? "1" : Number(a[4].number);
   Dims d = x.dims;
   d[dim] = {r.walk = g_.axes.New(shape[dim])};
   return View(x, axis, r, d);
 }
 
-void NestReader::Change(const Json& n, const std::string& op, const std::string& id) {
-  std::string target = n["args"][0]["t"];
-  NestValue old = Value(target), made = Plainly(op, n["args"]);
-  for (size_t i = 1; i < n["args"].size(); ++i)
-    if (n["args"][i].is_object() && n["args"][i].contains("t") && !Value(n["args"][i]["t"]).dims.empty())
+void NestReader::Change(const GraphNode& n, const std::string& op, const std::string& id) {
+  const std::string& target = n.args.at(0).tensor;
+  NestValue old = Value(target), made = Plainly(op, n.args);
+  for (size_t i = 1; i < n.args.size(); ++i)
+    if (n.args[i].IsTensor() && !Value(n.args[i].tensor).dims.empty())
       throw Unplanned{"a part of a value that another tensor changes"};
   auto region = regions_.find(target);
   if (region == regions_.end()) {
@@ -158,7 +154,7 @@ void NestReader::Change(const Json& n, const std::string& op, const std::string&
   values_[r.base] = values_[id] = made;
 }
 
-NestValue NestReader::Select(const NestValue& x, const Json& a) {
+NestValue NestReader::Select(const NestValue& x, const GraphArgs& a) {
   size_t dim = Dim(a[1], x.dims.size());
   Dims d = x.dims;
   d.erase(d.begin() + static_cast<long>(dim));
@@ -166,12 +162,12 @@ NestValue NestReader::Select(const NestValue& x, const Json& a) {
   if (At(x.node).kind == NestNode::kScalar) return {x.node, d, {}, -1};
   AxisRole r;
   r.fixed = true;
-  r.index = Number(a[2]["s"]);
+  r.index = Number(a[2].number);
   return View(x, Single(x.dims[dim]), r, d);
 }
 
-NestValue NestReader::SplitAt(const Json& a, const std::vector<int64_t>& shape) {
-  std::string dim = Number(a[1]["s"]), input = a[0]["t"];
+NestValue NestReader::SplitAt(const GraphArgs& a, const std::vector<int64_t>& shape) {
+  std::string dim = Number(a[1].number), input = a[0].tensor;
   if (!g_.inputs.count(input) || values_.count(input))
     throw Unplanned{"dimensions that an element tells, of a value that is seen in another way, too"};
   Dims dims;
@@ -183,9 +179,9 @@ NestValue NestReader::SplitAt(const Json& a, const std::vector<int64_t>& shape) 
   return Value(input);
 }
 
-NestValue NestReader::Picked(const NestValue& x, const Json& a) {
+NestValue NestReader::Picked(const NestValue& x, const GraphArgs& a) {
   size_t dim = Dim(a[1], x.dims.size());
-  std::string by = a[2]["t"];
+  const std::string& by = a[2].tensor;
   auto places = g_.inputs.find(by);
   if (places == g_.inputs.end() || places->second.size() != 1) throw Unplanned{"places that are computed"};
   Dims d = x.dims;
@@ -203,7 +199,7 @@ NestValue NestReader::Picked(const NestValue& x, const Json& a) {
   return View(x, Single(all), r, d);
 }
 
-NestValue NestReader::Cross(const NestValue& x, const NestValue& y, const Json& dim_arg) {
+NestValue NestReader::Cross(const NestValue& x, const NestValue& y, const GraphArg& dim_arg) {
   size_t dim = Dim(dim_arg, x.dims.size());
   auto a = Chunk(x, dim, 3), b = Chunk(y, dim, 3);
   std::vector<NestValue> out;

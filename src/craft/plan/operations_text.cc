@@ -12,6 +12,9 @@
 
 namespace akgen::craft {
 using base::Json;
+using record::GraphArg;
+using record::GraphNode;
+using record::GraphNumber;
 
 namespace {
 using Shape = std::vector<int64_t>;
@@ -35,6 +38,7 @@ std::string ShownLiteral(const Json& v) {
   if (v.is_number_float()) return fmt::format("{}", v.get<double>());
   return base::Dump(v);
 }
+std::string ShownLiteral(const record::GraphConstant& v) { return ShownLiteral(record::ToJson(v)); }
 
 // Cases of one graph. Dimensions are told by how they go from case to case, so only cases of one rank are looked at:
 // the one that is wanted, where there are such cases, so that results are told as the inputs were; else the largest.
@@ -45,7 +49,7 @@ class Group {
     if (std::any_of(cases.begin(), cases.end(), [&](size_t c) { return Rank(c) == wanted; })) rank_ = wanted;
     for (size_t c : cases)
       if (Rank(c) == rank_ &&
-          (cases_.empty() || task.cases[c].graph["nodes"].size() == task.cases[cases_[0]].graph["nodes"].size()))
+          (cases_.empty() || task.cases[c].graph.nodes.size() == task.cases[cases_[0]].graph.nodes.size()))
         cases_.push_back(c);
     for (size_t c : cases_) graphs_.push_back(Pruned(task.cases[c].graph));
   }
@@ -59,20 +63,20 @@ class Group {
 
   std::string Nodes() {
     std::string out;
-    const Json& nodes = graphs_[0]["nodes"];
+    const std::vector<GraphNode>& nodes = graphs_[0].nodes;
     for (size_t n = 0; n < nodes.size(); ++n) {
       std::vector<std::string> to;
-      for (const Json& o : nodes[n]["out"]) to.push_back(o["id"]);
+      for (const auto& o : nodes[n].out) to.push_back(o.id);
       out += Join(to) + " = " + Call(nodes[n]) + Result(n) + "\n";
     }
     return out;
   }
   std::string ShapeOfOutput(size_t o) {
     std::vector<Shape> all;
-    for (size_t g = 0; g < graphs_.size(); ++g) all.push_back(ShapeOf(g, graphs_[g]["outputs"][o]));
+    for (size_t g = 0; g < graphs_.size(); ++g) all.push_back(ShapeOf(g, graphs_[g].outputs.at(o)));
     return Text(all);
   }
-  const Json& outputs() const { return graphs_[0]["outputs"]; }
+  const std::vector<std::string>& outputs() const { return graphs_[0].outputs; }
   size_t rank() const { return rank_; }
 
  private:
@@ -107,75 +111,69 @@ class Group {
     }
     return "[" + Join(dims) + "]";
   }
-  static Shape ShapeAt(const Json& out) { return out["shape"].get<Shape>(); }
-
   // Shapes of the values an operation takes, in the first case.
-  std::vector<Shape> Operands(const Json& node) const {
+  std::vector<Shape> Operands(const GraphNode& node) const {
     std::vector<Shape> out;
-    for (const Json& a : node["args"])
-      if (a.is_object() && a.contains("t")) out.push_back(ShapeOf(0, a["t"]));
+    for (const GraphArg& a : node.args)
+      if (a.IsTensor()) out.push_back(ShapeOf(0, a.tensor));
     return out;
   }
   Shape ShapeOf(size_t graph, const std::string& id) const {
-    for (const Json& n : graphs_[graph]["nodes"])
-      for (const Json& o : n["out"])
-        if (o["id"] == id) return ShapeAt(o);
+    for (const GraphNode& n : graphs_[graph].nodes)
+      for (const auto& o : n.out)
+        if (o.id == id) return o.shape;
     const auto& shapes = task_.cases[cases_[graph]].shapes;
     auto it = shapes.find(id);
     return it == shapes.end() ? Shape{} : it->second;
   }
   std::string Result(size_t n) {
-    const Json& out = graphs_[0]["nodes"][n]["out"];
+    const std::vector<record::GraphValue>& out = graphs_[0].nodes[n].out;
     Shape spread;
-    for (const Shape& s : Operands(graphs_[0]["nodes"][n])) {
+    for (const Shape& s : Operands(graphs_[0].nodes[n])) {
       if (s.size() > spread.size()) spread.insert(spread.begin(), s.size() - spread.size(), 1);
       for (size_t d = 0; d < s.size(); ++d)
         spread[spread.size() - 1 - d] = std::max(spread[spread.size() - 1 - d], s[s.size() - 1 - d]);
     }
-    if (out.size() == 1 && ShapeAt(out[0]) == spread) return "";
+    if (out.size() == 1 && out[0].shape == spread) return "";
     std::string text;
     for (size_t o = 0; o < out.size(); ++o) {
       std::vector<Shape> all;
-      for (const Json& g : graphs_) all.push_back(ShapeAt(g["nodes"][n]["out"][o]));
+      for (const record::Graph& g : graphs_) all.push_back(g.nodes.at(n).out.at(o).shape);
       text += " " + Text(all);
     }
     return text;
   }
 
-  static std::string Number(const Json& s) {
-    if (!s.is_object()) return ShownLiteral(s);
-    if (s.contains("t")) return s["t"];
-    if (s.contains("attr")) return s["attr"];
-    if (s.contains("item"))
-      return fmt::format("item({}{})", s["item"].get<std::string>(),
-                         s.contains("index") ? ", " + Number(s["index"]) : "");
-    if (s.contains("turn")) return "turn";
-    if (s.contains("op")) {
-      std::vector<std::string> args;
-      if (s.contains("args"))
-        for (const Json& a : s["args"]) args.push_back(Number(a));
-      return s["op"].get<std::string>() + "(" + Join(args) + ")";
+  static std::string Number(const GraphNumber& n) {
+    using From = GraphNumber::From;
+    switch (n.from) {
+      case From::kConstant: return ShownLiteral(n.value);
+      case From::kTensor:
+      case From::kAttribute: return n.name;
+      case From::kElement: return fmt::format("item({}{})", n.name, n.args.empty() ? "" : ", " + Number(n.args[0]));
+      case From::kTurn: return "turn";
+      case From::kComputed: return std::holds_alternative<std::monostate>(n.value) ? "?" : ShownLiteral(n.value);
+      case From::kOperation: break;
     }
-    return s.contains("value") ? ShownLiteral(s["value"]) : "?";
+    std::vector<std::string> args;
+    for (const GraphNumber& a : n.args) args.push_back(Number(a));
+    return n.name + "(" + Join(args) + ")";
   }
-  static std::string Argument(const Json& a) {
-    if (a.is_null()) return "None";
-    if (!a.is_object()) return ShownLiteral(a);
-    if (a.contains("t")) return a["t"];
-    if (a.contains("s")) return Number(a["s"]);
+  static std::string Argument(const GraphArg& a) {
+    if (a.IsNone()) return "None";
+    if (a.IsTensor()) return a.tensor;
+    if (a.IsNumber()) return Number(a.number);
     std::vector<std::string> parts;
-    for (const Json& x : a["l"])
-      parts.push_back(x.is_object() && (x.contains("t") || x.contains("s") || x.contains("l")) ? Argument(x)
-                                                                                               : Number(x));
+    for (const GraphArg& x : a.list) parts.push_back(Argument(x));
     return "[" + Join(parts) + "]";
   }
-  static std::string Call(const Json& node) {
+  static std::string Call(const GraphNode& node) {
     static const std::map<std::string, const char*> kSigns = {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"},
                                                               {"lt", "<"},  {"le", "<="}, {"gt", ">"},  {"ge", ">="},
                                                               {"eq", "=="}, {"ne", "!="}, {"pow", "**"}};
-    const std::string op = node["op"];
+    const std::string& op = node.op;
     std::vector<std::string> args;
-    for (const Json& a : node["args"]) args.push_back(Argument(a));
+    for (const GraphArg& a : node.args) args.push_back(Argument(a));
     bool plain = args.size() == 2 || (args.size() == 3 && args[2] == "1");  // the third of add and sub is a factor
     if (auto sign = kSigns.find(op); sign != kSigns.end() && plain) return args[0] + " " + sign->second + " " + args[1];
     while (!args.empty() && args.back() == "None") args.pop_back();
@@ -185,7 +183,7 @@ class Group {
   const PlanTask& task_;
   size_t rank_ = 0;
   std::vector<size_t> cases_;
-  std::vector<Json> graphs_;
+  std::vector<record::Graph> graphs_;
   std::map<GroupDims, std::string> letters_;
   char next_ = 'A';
 };
@@ -243,8 +241,7 @@ std::string OperationsText(const PlanTask& task) {
     out += group.Nodes() + "return ";
     for (size_t o = 0; o < task.outputs.size(); ++o) {
       const PlanOutput& y = task.outputs[o];
-      out += fmt::format("{}{}: {}{}{}{}", o ? ", " : "",
-                         o < group.outputs().size() ? group.outputs()[o].get<std::string>() : "?",
+      out += fmt::format("{}{}: {}{}{}{}", o ? ", " : "", o < group.outputs().size() ? group.outputs()[o] : "?",
                          y.is_list ? "list " : "", DtypesText(y.dtypes),
                          o < group.outputs().size() ? " " + group.ShapeOfOutput(o) : "",
                          y.inplace_of.empty() ? "" : (y.in_signature ? " in " : " over ") + y.inplace_of);

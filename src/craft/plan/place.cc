@@ -10,7 +10,6 @@
 
 namespace akgen::craft {
 namespace {
-using base::Json;
 using Dims = std::vector<int64_t>;
 
 Dims WithoutLeadingOnes(Dims d) {
@@ -47,14 +46,12 @@ bool IsMove(const std::string& op) {
 
 // Whether the dimensions a reduction runs over are the last ones that make a row, or the first ones that make a column.
 bool RunsOver(const Step& s, const Dims& in, Span left, const Layout& l) {
-  if (s.args.size() < 2 || !s.args[1].is_object()) return true;
+  if (s.args.size() < 2 || s.args[1].IsNone()) return true;
   std::vector<bool> gone(in.size(), false);
-  Json dims = s.args[1].contains("l") ? s.args[1]["l"] : Json::array({s.args[1]["s"]});
+  const std::vector<int64_t> dims =
+      s.args[1].IsList() ? s.args[1].Ints() : std::vector<int64_t>{s.args[1].number.Int()};
   if (dims.empty()) return true;
-  for (const Json& d : dims) {
-    int64_t i = d.is_object() ? d["value"].get<int64_t>() : d.get<int64_t>();
-    gone[static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(in.size()) : i)] = true;
-  }
+  for (int64_t i : dims) { gone[static_cast<size_t>(i < 0 ? i + static_cast<int64_t>(in.size()) : i)] = true; }
   int64_t n = 1;
   bool last = left == Span::kColumn;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -69,15 +66,15 @@ bool RunsOver(const Step& s, const Dims& in, Span left, const Layout& l) {
 // What a reduction takes must match what it leaves: rows to a column, columns to a row, everything to one.
 bool ReductionFits(const Step& s, const Layout& l) {
   if (!IsReduction(s.op) && s.op != "softmax" && s.op != "layer_norm") return true;
-  if (s.args.empty() || !s.args[0].is_object() || !s.args[0].contains("t")) return false;
-  const std::string from = s.args[0]["t"];
+  if (s.args.empty() || !s.args[0].IsTensor()) return false;
+  const std::string& from = s.args[0].tensor;
   const Dims& in = l.shape.at(from);
   if (s.op == "softmax") {
-    int64_t dim = s.args[1]["s"].is_object() ? s.args[1]["s"]["value"].get<int64_t>() : s.args[1]["s"].get<int64_t>();
+    int64_t dim = s.args[1].number.Int();
     if (dim < 0) dim += static_cast<int64_t>(in.size());
     return l.trailing == 1 && dim == static_cast<int64_t>(in.size()) - 1 && l.span.at(from) == Span::kFull;
   }
-  if (s.op == "layer_norm") return l.trailing == static_cast<int>(s.args[1]["l"].size());
+  if (s.op == "layer_norm") return l.trailing == static_cast<int>(s.args[1].list.size());
   if (l.span.at(from) != Span::kFull) return s.span == Span::kOne;
   if (s.span == Span::kFull) return Numel(in) == 1;
   return s.span == Span::kOne || RunsOver(s, in, s.span, l);
@@ -87,13 +84,12 @@ bool ReductionFits(const Step& s, const Layout& l) {
 void Turn(Layout& l) {
   if (l.rows != l.cols || l.flat) return;
   for (const Step& s : l.steps) {
-    if (!IsMove(s.op) || !s.args[0].contains("t")) continue;
-    const std::string from = s.args[0]["t"];
+    if (!IsMove(s.op) || !s.args[0].IsTensor()) continue;
+    const std::string& from = s.args[0].tensor;
     if (l.shape.at(from).size() != 1 || l.span.at(from) != Span::kRow || l.span.at(s.id) != Span::kColumn) continue;
     bool alone = true;
     for (const Step& other : l.steps)
-      for (const Json& a : other.args)
-        alone &= !a.is_object() || !a.contains("t") || a["t"] != from || IsMove(other.op);
+      for (const auto& a : other.args) alone &= !a.IsTensor() || a.tensor != from || IsMove(other.op);
     if (alone) l.span[from] = Span::kColumn;
   }
 }
@@ -148,21 +144,21 @@ base::Result<Layout> PlaceValues(const PlanTask& task, const PlanCase& c) {
   }
   // Inputs nobody computes with (their elements may still be read as numbers) have no place.
   std::map<std::string, bool> used;
-  for (const Json& n : c.graph["nodes"]) {
-    if (n["out"].size() != 1) return NoRule("operation " + n["op"].get<std::string>() + " with several results");
+  for (const record::GraphNode& n : c.graph.nodes) {
+    if (n.out.size() != 1) return NoRule("operation " + n.op + " with several results");
     Step s;
-    s.op = n["op"];
-    s.id = n["out"][0]["id"];
-    s.args = n["args"];
-    s.shape = n["out"][0]["shape"].get<Dims>();
-    s.is_bool = n["out"][0].value("dtype", "") == "Bool";
+    s.op = n.op;
+    s.id = n.id();
+    s.args = n.args;
+    s.shape = n.out[0].shape;
+    s.is_bool = n.out[0].dtype == "Bool";
     shapes[s.id] = s.shape;
-    if (s.op == "select" && n["args"][2]["s"].is_object()) shapes[s.id] = {};
-    for (const Json& a : s.args)
-      if (a.is_object() && a.contains("t") && s.op != "select") used[a["t"].get<std::string>()] = true;
+    if (s.op == "select" && !n.args.at(2).number.IsConstant()) shapes[s.id] = {};
+    for (const auto& a : s.args)
+      if (a.IsTensor() && s.op != "select") used[a.tensor] = true;
     steps.push_back(s);
   }
-  for (const Json& o : c.graph["outputs"]) used[o.get<std::string>()] = true;
+  for (const std::string& o : c.graph.outputs) used[o] = true;
   for (auto it = shapes.begin(); it != shapes.end();)
     it = it->first[0] == 'x' && !used[it->first] ? shapes.erase(it) : std::next(it);
   Dims full;

@@ -16,7 +16,6 @@
 
 namespace akgen::craft {
 namespace {
-using base::Json;
 
 struct Variant {
   KernelText kernel;
@@ -29,8 +28,7 @@ bool Agrees(const Layout& l, const PlanCase& c, const PlanTask& task) {
   std::map<std::string, int64_t> n;
   for (const PlanParam& p : task.params)
     if (c.shapes.count(p.id)) n[p.is_list ? p.id + ".0" : p.id] = Numel(c.shapes.at(p.id));
-  for (const Json& node : c.graph["nodes"])
-    n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
+  for (const record::GraphNode& node : c.graph.nodes) n[node.id()] = Numel(node.out[0].shape);
   int64_t full = 1, cols = 1;
   for (const auto& [id, span] : l.span) {
     if (!n.count(id)) return false;
@@ -90,8 +88,7 @@ bool HostExtentsMatch(const std::vector<Variant>& variants, const PlanTask& task
       std::map<std::string, int64_t> n;
       for (const PlanParam& p : task.params)
         if (c.shapes.count(p.id)) n[p.id] = Numel(c.shapes.at(p.id));
-      for (const Json& node : c.graph["nodes"])
-        n[node["out"][0]["id"]] = Numel(node["out"][0]["shape"].get<std::vector<int64_t>>());
+      for (const record::GraphNode& node : c.graph.nodes) n[node.id()] = Numel(node.out[0].shape);
       for (const auto& [value, span] : v.layout.span)
         if (n.count(value) &&
             ((span == Span::kRow && n[value] != cols) || (span == Span::kColumn && n[value] * cols != full)))
@@ -108,7 +105,7 @@ std::vector<std::vector<size_t>> CasesOf(const std::vector<Variant>& variants) {
 }
 
 std::string OutputShape(const Variant& v, const PlanTask& task, size_t i) {
-  const std::string id = task.cases[v.cases[0]].graph["outputs"][i];
+  const std::string& id = task.cases[v.cases[0]].graph.outputs.at(i);
   Span s = v.layout.span.count(id) ? v.layout.span.at(id) : Span::kOne;
   if (s == Span::kOne) return "[1]";
   if (v.kernel.like.empty()) return "[1]";
@@ -344,7 +341,7 @@ base::Result<std::string> PlanRows(const PlanTask& task, const Target& target) {
 }  // namespace
 
 // The graph as the rules read it.
-Json Simplified(const PlanTask& task, const PlanCase& c) {
+record::Graph Simplified(const PlanTask& task, const PlanCase& c) {
   std::map<std::string, std::vector<int64_t>> inputs;
   for (const PlanParam& p : task.params) {
     auto it = c.shapes.find(p.id);
@@ -352,7 +349,7 @@ Json Simplified(const PlanTask& task, const PlanCase& c) {
     if (!p.is_list) inputs[p.id] = it->second;
     else inputs[p.id + ".0"] = inputs[p.id + ".1"] = it->second;
   }
-  Json graph = Pruned(Decomposed(Pruned(c.graph), inputs));
+  record::Graph graph = Pruned(Decomposed(Pruned(c.graph), inputs));
   return task.folds ? Folded(graph) : graph;
 }
 

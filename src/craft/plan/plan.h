@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "craft/ir/target.h"
+#include "record/graph.h"
 
 namespace akgen::craft {
 
@@ -26,7 +27,7 @@ struct PlanOutput {
 };
 struct PlanCase {
   size_t column = 0;                                   // of dtypes
-  base::Json graph;                                    // record/graph.h, with these ids
+  record::Graph graph;                                 // with these ids
   std::map<std::string, std::vector<int64_t>> shapes;  // of inputs that are there; lists: of their first tensor
   std::map<std::string, base::Json> attrs;
   std::vector<std::vector<int64_t>> outputs;  // shapes; lists: of their first tensor
@@ -52,7 +53,7 @@ enum class Span { kOne, kRow, kColumn, kFull };  // [1,1], [1,cols], [rows,1], [
 
 struct Step {
   std::string id, op;
-  base::Json args;
+  record::GraphArgs args;
   std::vector<int64_t> shape;
   Span span = Span::kOne;
   bool is_bool = false;
@@ -99,9 +100,9 @@ std::string Parameters(const PlanTask& task);
 std::string NumberText(const std::string& op, const std::vector<std::string>& a);
 std::string DtypeList(const std::vector<base::Dtype>& dtypes);
 // Without operations whose results are unused; values are v0, v1, … in order.
-base::Json Pruned(base::Json graph);
+record::Graph Pruned(record::Graph graph);
 // Of a list's two iterations one; throws Unplanned.
-base::Json Folded(const base::Json& graph);
+record::Graph Folded(const record::Graph& graph);
 base::Error NoRule(const std::string& why);
 
 }  // namespace akgen::craft

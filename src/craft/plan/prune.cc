@@ -1,57 +1,53 @@
 // Dead code elimination of a graph: references take elements and shapes of values they never compute with.
 #include <map>
 #include <set>
+#include <string>
 
 #include "craft/plan/plan.h"
 
 namespace akgen::craft {
-using base::Json;
+using record::GraphNumber;
 
 namespace {
-bool ChangesItsOperand(const std::string& op) { return op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_'; }
-
-void Uses(const Json& j, std::set<std::string>& out) {
-  if (j.is_object() && j.contains("t")) out.insert(j["t"].get<std::string>());
-  if (j.is_structured())
-    for (const Json& inner : j) Uses(inner, out);
+// A value whose one element is read keeps no name: it may be gone.
+void ForgetComputed(GraphNumber& n) {
+  if (n.from == GraphNumber::From::kComputed) n.name.clear();
+  for (GraphNumber& a : n.args) ForgetComputed(a);
 }
-
-void Rename(Json& j, const std::map<std::string, std::string>& names) {
-  if (j.is_object() && j.contains("t")) {
-    auto it = names.find(j["t"].get<std::string>());
-    if (it != names.end()) j["t"] = it->second;
-  }
-  if (j.is_object() && j.contains("computed")) j["computed"] = true;
-  if (j.is_structured())
-    for (Json& inner : j) Rename(inner, names);
+void Rename(record::GraphArg& a, const std::map<std::string, std::string>& names) {
+  record::ForEachTensor(a, [&](std::string& id) {
+    if (auto it = names.find(id); it != names.end()) id = it->second;
+  });
+  ForgetComputed(a.number);
 }
 }  // namespace
 
-Json Pruned(Json graph) {
-  std::set<std::string> used;
-  for (const Json& o : graph["outputs"]) used.insert(o.get<std::string>());
-  Json& nodes = graph["nodes"];
-  Json kept = Json::array();
-  std::vector<bool> live(nodes.size());
-  for (size_t n = nodes.size(); n-- > 0;) {
-    live[n] = ChangesItsOperand(nodes[n]["op"]);
-    for (const Json& o : nodes[n]["out"]) live[n] = live[n] || used.count(o["id"].get<std::string>());
-    if (live[n]) Uses(nodes[n]["args"], used);
+record::Graph Pruned(record::Graph graph) {
+  std::set<std::string> used(graph.outputs.begin(), graph.outputs.end());
+  std::vector<bool> live(graph.nodes.size());
+  for (size_t n = graph.nodes.size(); n-- > 0;) {
+    const record::GraphNode& node = graph.nodes[n];
+    live[n] = node.ChangesOperand();
+    for (const auto& o : node.out) live[n] = live[n] || used.count(o.id);
+    if (!live[n]) continue;
+    for (const auto& a : node.args) record::ForEachTensor(a, [&](const std::string& id) { used.insert(id); });
   }
   std::map<std::string, std::string> names;
-  for (size_t n = 0; n < nodes.size(); ++n) {
+  std::vector<record::GraphNode> kept;
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
     if (!live[n]) continue;
-    for (Json& o : nodes[n]["out"]) {
+    record::GraphNode& node = graph.nodes[n];
+    for (auto& o : node.out) {
       std::string name = "v" + std::to_string(names.size());
-      names[o["id"].get<std::string>()] = name;
-      o["id"] = name;
+      names[o.id] = name;
+      o.id = name;
     }
-    Rename(nodes[n]["args"], names);
-    kept.push_back(nodes[n]);
+    for (auto& a : node.args) Rename(a, names);
+    kept.push_back(std::move(node));
   }
-  nodes = kept;
-  for (Json& o : graph["outputs"])
-    if (auto it = names.find(o.get<std::string>()); it != names.end()) o = it->second;
+  graph.nodes = std::move(kept);
+  for (std::string& o : graph.outputs)
+    if (auto it = names.find(o); it != names.end()) o = it->second;
   return graph;
 }
 

@@ -14,7 +14,9 @@
 
 namespace akgen::craft {
 namespace {
-using base::Json;
+using record::GraphArg;
+using record::GraphArgs;
+using record::GraphNode;
 using Shape = std::vector<int64_t>;
 
 struct Extent {
@@ -53,14 +55,13 @@ class ReorderWriter {
 
   std::string Run() {
     Inputs();
-    for (const Json& n : case_.graph["nodes"])
-      if (std::string op = n["op"]; op.size() > 1 && op.back() == '_' && op[op.size() - 2] != '_')
-        throw Unplanned{"a value that is changed in place"};
+    for (const GraphNode& n : case_.graph.nodes)
+      if (n.ChangesOperand()) throw Unplanned{"a value that is changed in place"};
     std::set<std::string> needed = Needed();
-    for (const Json& n : case_.graph["nodes"]) {
-      if (!needed.count(n["out"][0]["id"])) continue;
-      if (n["out"].size() != 1) throw Unplanned{"operation " + n["op"].get<std::string>() + " with several results"};
-      values_[n["out"][0]["id"]] = One(n["op"], n["args"], n["out"][0]["shape"].get<Shape>());
+    for (const GraphNode& n : case_.graph.nodes) {
+      if (!needed.count(n.id())) continue;
+      if (n.out.size() != 1) throw Unplanned{"operation " + n.op + " with several results"};
+      values_[n.id()] = One(n.op, n.args, n.out[0].shape);
     }
     return Program();
   }
@@ -78,17 +79,11 @@ class ReorderWriter {
  private:
   // Values that count: of what zeros are shaped like, nobody asks for the elements.
   std::set<std::string> Needed() const {
-    std::set<std::string> out;
-    for (const Json& o : case_.graph["outputs"]) out.insert(o.get<std::string>());
-    const Json& nodes = case_.graph["nodes"];
-    for (size_t i = nodes.size(); i-- > 0;)
-      if (nodes[i]["op"] != "zeros_like" && out.count(nodes[i]["out"][0]["id"])) Mentioned(nodes[i]["args"], out);
+    std::set<std::string> out(case_.graph.outputs.begin(), case_.graph.outputs.end());
+    for (auto n = case_.graph.nodes.rbegin(); n != case_.graph.nodes.rend(); ++n)
+      if (n->op != "zeros_like" && out.count(n->id()))
+        for (const GraphArg& a : n->args) record::ForEachTensor(a, [&](const std::string& id) { out.insert(id); });
     return out;
-  }
-  static void Mentioned(const Json& j, std::set<std::string>& out) {
-    if (j.is_object() && j.contains("t")) out.insert(j["t"].get<std::string>());
-    if (j.is_structured())
-      for (const Json& inner : j) Mentioned(inner, out);
   }
   // ---- inputs and numbers ----
   void Inputs() {
@@ -137,26 +132,22 @@ class ReorderWriter {
     loads_.push_back(id);
     return values_[id] = v;
   }
-  std::string Number(const Json& n) {
-    if (n.is_number_float()) return NumberText(n.get<double>());
+  std::string Number(const record::GraphNumber& n) {
     auto text = HostNumber(n);
     if (!text) throw Unplanned{"a number that is read from a tensor"};
-    if (!n.is_object()) return *text;
+    if (n.IsConstant()) return *text;
     for (const auto& [name, host] : numbers_)
       if (host == *text) return name;
     numbers_.push_back({fmt::format("h{}", numbers_.size()), *text});
     return numbers_.back().first;
   }
-  RowValue Operand(const Json& a) {
-    if (a.is_object() && a.contains("t")) return Value(a["t"]);
-    if (!a.is_object() || !a.contains("s")) throw Unplanned{"a list as an operand"};
-    return {Number(a["s"]), false, true, {}};
+  RowValue Operand(const GraphArg& a) {
+    if (a.IsTensor()) return Value(a.tensor);
+    if (!a.IsNumber()) throw Unplanned{"a list as an operand"};
+    return {Number(a.number), false, true, {}};
   }
-  static int64_t Plain(const Json& a) {
-    const Json& s = a["s"].is_object() ? a["s"]["value"] : a["s"];
-    return s.is_boolean() ? s.get<bool>() : s.get<int64_t>();
-  }
-  static bool Flag(const Json& a) { return a.is_object() && a.contains("s") && Plain(a) != 0; }
+  static int64_t Plain(const GraphArg& a) { return a.number.HasBool() ? a.number.Real() != 0 : a.number.Int(); }
+  static bool Flag(const GraphArg& a) { return a.IsNumber() && Plain(a) != 0; }
   // A dimension of the value by its place in a row.
   size_t InRow(int64_t dim, const RowValue& x) const {
     int64_t rank = static_cast<int64_t>(x.dims.size() + (x.full ? leading_ : 0));
@@ -164,11 +155,10 @@ class ReorderWriter {
     if (at < 0 || at >= static_cast<int64_t>(x.dims.size())) throw Unplanned{"rows that meet"};
     return static_cast<size_t>(at);
   }
-  std::vector<size_t> InRow(const Json& a, const RowValue& x) const {
+  std::vector<size_t> InRow(const GraphArg& a, const RowValue& x) const {
     std::vector<size_t> out;
-    if (a.is_object() && a.contains("s")) return {InRow(Plain(a), x)};
-    if (a.is_object())
-      for (const Json& d : a["l"]) out.push_back(InRow(d.get<int64_t>(), x));
+    if (a.IsNumber()) return {InRow(Plain(a), x)};
+    for (int64_t d : a.Ints()) out.push_back(InRow(d, x));
     return out;
   }
 
@@ -231,14 +221,14 @@ class ReorderWriter {
     }
     return x;
   }
-  RowValue Element(const std::string& op, const Json& a) {
+  RowValue Element(const std::string& op, const GraphArgs& a) {
     std::vector<RowValue> operands;
     std::map<size_t, size_t> place;
     RowDims dims;
     bool full = false;
     for (size_t i = 0; i < a.size(); ++i) {
-      if (!a[i].is_object() || (!a[i].contains("t") && !a[i].contains("s"))) continue;
-      if (a[i].contains("s") && a[i]["s"].is_string()) continue;
+      if (!a[i].IsTensor() && !a[i].IsNumber()) continue;
+      if (a[i].number.IsConstant() && std::holds_alternative<std::string>(a[i].number.value)) continue;
       place[i] = operands.size();
       operands.push_back(Operand(a[i]));
       const RowValue& v = operands.back();
@@ -254,11 +244,11 @@ class ReorderWriter {
   }
 
   // ---- operations ----
-  RowValue One(const std::string& op, const Json& a, const Shape& shape) {
+  RowValue One(const std::string& op, const GraphArgs& a, const Shape& shape) {
     static const std::set<std::string> kSame = {"clone", "contiguous", "double", "float", "to", "type_as", "detach"};
     static const std::set<std::string> kShaped = {"reshape", "view", "unsqueeze", "squeeze", "flatten"};
-    if (kSame.count(op)) return Value(a[0]["t"]);
-    if (kShaped.count(op)) return Reshaped(Value(a[0]["t"]), shape);
+    if (kSame.count(op)) return Value(a[0].tensor);
+    if (kShaped.count(op)) return Reshaped(Value(a[0].tensor), shape);
     if (op == "zeros_like" || op == "zeros") return {"0.0", false, true, {}};
     if (op == "flip") {
       RowValue x = Operand(a[0]);
@@ -292,20 +282,20 @@ class ReorderWriter {
     x.dims = to;
     return x;
   }
-  RowValue Part(const std::string& op, const Json& a, const Shape& shape) {
+  RowValue Part(const std::string& op, const GraphArgs& a, const Shape& shape) {
     RowValue x = Operand(a[0]);
     size_t d = InRow(Plain(a[1]), x);
-    int64_t start = a[2].is_null() ? 0 : Plain(a[2]), step = op == "slice" ? Plain(a[4]) : 1,
+    int64_t start = a[2].IsNone() ? 0 : Plain(a[2]), step = op == "slice" ? Plain(a[4]) : 1,
             n = shape[shape.size() - (x.dims.size() - d)];
     if (start < 0) throw Unplanned{"a part counted from the end"};
-    bool all = op == "slice" && (a[3].is_null() || Plain(a[3]) > (int64_t{1} << 40)) && step == 1;
+    bool all = op == "slice" && (a[3].IsNone() || Plain(a[3]) > (int64_t{1} << 40)) && step == 1;
     if (all && start == 0) return x;
     return Take(
         x, d, std::to_string(start), step,
         all ? Named("o", n, fmt::format("{} - {}", OnHost(x.dims[d].text), start)) : Extent{n, std::to_string(n)},
         true);
   }
-  RowValue Selected(const Json& a) {
+  RowValue Selected(const GraphArgs& a) {
     RowValue x = Operand(a[0]);
     size_t d = InRow(Plain(a[1]), x);
     if (Plain(a[2]) < 0) throw Unplanned{"a part counted from the end"};
@@ -314,13 +304,13 @@ class ReorderWriter {
     return x;
   }
   // Each part at its place among zeros, added up.
-  RowValue Joined(const Json& a, const Shape& shape) {
+  RowValue Joined(const GraphArgs& a, const Shape& shape) {
     std::vector<std::pair<RowValue, int64_t>> parts;
     size_t d = 0;
     int64_t before = 0, dim = Plain(a[1]);
-    for (const Json& p : a[0]["l"]) {
+    for (const GraphArg& p : a[0].list) {
       RowValue x = Operand(p);
-      Shape its = ShapeOf(p["t"]);
+      Shape its = ShapeOf(p.tensor);
       if (x.number && x.text != "0.0") throw Unplanned{"numbers that are joined"};
       if (!x.number) d = InRow(dim, x), parts.push_back({x, before});
       before += its[static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(its.size()) : dim)];
@@ -337,33 +327,33 @@ class ReorderWriter {
   }
   Shape ShapeOf(const std::string& id) const {
     if (auto it = case_.shapes.find(id); it != case_.shapes.end()) return it->second;
-    for (const Json& n : case_.graph["nodes"])
-      if (n["out"][0]["id"] == id) return n["out"][0]["shape"].get<Shape>();
+    for (const GraphNode& n : case_.graph.nodes)
+      if (n.id() == id) return n.out[0].shape;
     throw Unplanned{"a constant tensor"};
   }
-  RowValue Padded(const Json& a) {
+  RowValue Padded(const GraphArgs& a) {
     RowValue x = Operand(a[0]);
-    const Json& pads = a[1]["l"];
+    const std::vector<int64_t> pads = a[1].Ints();
     for (size_t i = 0; i * 2 < pads.size(); ++i) {
       int64_t before = pads[i * 2], after = pads[i * 2 + 1];
       if (before == 0 && after == 0) continue;
       size_t d = InRow(-1 - static_cast<int64_t>(i), x);
       Extent to =
           Named("o", x.dims[d].n + before + after, fmt::format("{} + {}", OnHost(x.dims[d].text), before + after));
-      x = Take(x, d, std::to_string(-before), 1, to, false, Number(a[2]["s"]));
+      x = Take(x, d, std::to_string(-before), 1, to, false, Number(a[2].number));
     }
     return x;
   }
-  RowValue Running(const std::string& op, const Json& a) {
+  RowValue Running(const std::string& op, const GraphArgs& a) {
     RowValue x = Operand(a[0]);
     size_t d = InRow(Plain(a[1]), x);
     if (Width(x.dims) != x.dims[d].n) throw Unplanned{"running values along one of several dimensions of a row"};
     return Line(fmt::format("row_{}({})", op, x.text), x.full, x.dims);
   }
-  RowValue Reduced(const std::string& op, const Json& a, const Shape& shape) {
+  RowValue Reduced(const std::string& op, const GraphArgs& a, const Shape& shape) {
     RowValue x = Operand(a[0]);
     int64_t gone = 1;
-    bool some = a.size() > 2 && (a[1].is_object() && (a[1].contains("s") || !a[1]["l"].empty()));
+    bool some = a.size() > 2 && (a[1].IsNumber() || !a[1].list.empty());
     if (!some && leading_ > 0) throw Unplanned{"rows that meet"};
     if (some)
       for (size_t d : InRow(a[1], x)) gone *= x.dims[d].n;
@@ -377,15 +367,13 @@ class ReorderWriter {
     return Line(text, x.full, RowDims(shape.size() >= leading_ ? shape.size() - leading_ : 0));
   }
   // Windows along one dimension after the other.
-  RowValue Pooled(const std::string& op, const Json& a) {
+  RowValue Pooled(const std::string& op, const GraphArgs& a) {
     bool mean = op[0] == 'a';
     RowValue x = Operand(a[0]);
-    std::vector<int64_t> size = a[1]["l"],
-                         stride = a[2].is_object() && !a[2]["l"].empty() ? a[2]["l"].get<Shape>() : size,
-                         pad = a[3]["l"], apart(size.size(), 1);
-    if (!mean) apart = a[4]["l"].get<Shape>();
+    const Shape size = a[1].Ints(), stride = a[2].list.empty() ? size : a[2].Ints(), pad = a[3].Ints();
+    const Shape apart = mean ? Shape(size.size(), 1) : a[4].Ints();
     if (Flag(a[mean ? 4 : 5])) throw Unplanned{"windows that leave the padding"};
-    if (mean && (!Flag(a[5]) || (a.size() > 6 && !a[6].is_null()))) throw Unplanned{"means over what a window holds"};
+    if (mean && (!Flag(a[5]) || (a.size() > 6 && !a[6].IsNone()))) throw Unplanned{"means over what a window holds"};
     int64_t elements = 1;
     for (size_t i = size.size(); i-- > 0; elements *= size[i]) {
       size_t d = InRow(static_cast<int64_t>(i) - static_cast<int64_t>(size.size()), x);
@@ -420,11 +408,11 @@ class ReorderWriter {
   // ---- text ----
   std::string OnHost(const std::string& text) const { return text; }  // extents have the same names there
   std::string Program() {
-    const Json& outs = case_.graph["outputs"];
+    const std::vector<std::string>& outs = case_.graph.outputs;
     if (outs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
     std::string args, buffers, resident, loads, compute, stores, made, names, passed;
     std::vector<RowValue> results;
-    for (const Json& o : outs) results.push_back(Value(o));
+    for (const std::string& o : outs) results.push_back(Value(o));
     std::string kernel_args;
     for (const PlanParam& p : task_.params) {
       bool loaded = std::count(loads_.begin(), loads_.end(), p.id);

@@ -14,30 +14,29 @@
 
 namespace akgen::craft {
 namespace {
-using base::Json;
+using record::GraphNode;
+using record::GraphNumber;
+using From = GraphNumber::From;
 
 // A part along one dimension; none: the whole.
 struct Cut {
-  Json dim, start, length;
+  GraphNumber dim, start, length;
 };
 // A tensor, one entry of each of its first dimensions, and a part of that.
 struct Part {
   std::string root;
-  std::vector<Json> entries;
+  std::vector<GraphNumber> entries;
   std::optional<Cut> cut;
 };
 struct Replacement {
   Part to, from;
 };
 
-Json WithoutValues(Json j) {
-  if (j.is_object() && (j.contains("attr") || j.contains("op") || j.contains("item") || j.contains("turn")))
-    j.erase("value");
-  if (j.is_structured())
-    for (Json& inner : j) inner = WithoutValues(inner);
-  return j;
+GraphNumber WithoutValues(GraphNumber n) {
+  if (!n.IsConstant() && n.from != From::kComputed) n.value = {};
+  for (GraphNumber& a : n.args) a = WithoutValues(a);
+  return n;
 }
-bool IsZero(const Json& j) { return j == Json(0); }
 std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
 
 class Replacer {
@@ -46,34 +45,33 @@ class Replacer {
 
   // What the case replaces; nothing: it leaves everything as it is.
   std::optional<Replacement> Read() {
-    for (const Json& n : case_.graph["nodes"]) One(n);
-    if (case_.graph["outputs"].size() != 1 || copy_.empty() || case_.graph["outputs"][0] != copy_)
+    for (const GraphNode& n : case_.graph.nodes) One(n);
+    if (case_.graph.outputs.size() != 1 || copy_.empty() || case_.graph.outputs[0] != copy_)
       throw Unplanned{"an output that is not a changed input"};
     if (task_.outputs[0].inplace_of != Base(origin_)) throw Unplanned{"an input that is changed elsewhere"};
     return made_;
   }
 
  private:
-  void One(const Json& n) {
-    const std::string op = n["op"], id = n["out"][0]["id"];
-    const Json& a = n["args"];
-    if (op == "clone" && copy_.empty() && !parts_.count(a[0]["t"])) {
+  void One(const GraphNode& n) {
+    const std::string &op = n.op, &id = n.id();
+    const record::GraphArgs& a = n.args;
+    if (op == "clone" && copy_.empty() && !parts_.count(a.at(0).tensor)) {
       copy_ = id;
-      origin_ = a[0]["t"];
+      origin_ = a[0].tensor;
       parts_[id] = {id, {}, {}};
     } else if (op == "select") {
-      Part p = Seen(a[0]["t"]);
-      if (p.cut || !IsZero(a[1]["s"]) || p.root == copy_)
-        throw Unplanned{"one entry of another dimension than the first"};
-      p.entries.push_back(a[2]["s"]);
+      Part p = Seen(a.at(0).tensor);
+      if (p.cut || !a.at(1).Is(0) || p.root == copy_) throw Unplanned{"one entry of another dimension than the first"};
+      p.entries.push_back(a.at(2).number);
       parts_[id] = p;
     } else if (op == "narrow") {
-      Part p = Seen(a[0]["t"]);
+      Part p = Seen(a.at(0).tensor);
       if (p.cut) throw Unplanned{"a part that is cut once more"};
-      p.cut = Cut{a[1]["s"], a[2]["s"], a[3]["s"]};
+      p.cut = Cut{a.at(1).number, a.at(2).number, a.at(3).number};
       parts_[id] = p;
     } else if (op == "copy_" && !made_) {
-      made_ = Replacement{Seen(a[0]["t"]), Seen(a[1]["t"])};
+      made_ = Replacement{Seen(a.at(0).tensor), Seen(a.at(1).tensor)};
       if (made_->to.root != copy_ || made_->from.root == copy_ || made_->from.root == origin_)
         throw Unplanned{"a value that is changed by itself"};
     } else {
@@ -116,7 +114,7 @@ class Writer {
     if (r_.from.cut) {
       if (WithoutValues(r_.from.cut->length) != WithoutValues(to.length)) throw Unplanned{"parts of different length"};
       from = Number(r_.from.cut->start);
-      if (!IsZero(r_.from.cut->start))
+      if (!r_.from.cut->start.Is(0))
         out += fmt::format("{0}from = {1}\n", in, from), from = "(from if from >= 0 else from + its)";
     }
     if (r_.from.entries.size() > 1) throw Unplanned{"an entry of several dimensions"};
@@ -140,8 +138,8 @@ class Writer {
     const std::string of = shape_ + ".shape",
                       rank = skipped_ ? fmt::format("len({}) - {}", of, skipped_) : fmt::format("len({})", of),
                       v = std::to_string(number_);
-    const Json& dim = r_.to.cut->dim;
-    std::string d = dim.is_object() ? HostNumber(dim).value_or("") : base::Dump(dim);
+    const GraphNumber& dim = r_.to.cut->dim;
+    std::string d = dim.IsConstant() ? std::to_string(dim.Int()) : HostNumber(dim).value_or("");
     if (d.empty()) throw Unplanned{"a dimension that an element names"};
     std::string out = fmt::format("{0}d{1} = {2} if {2} >= 0 else {2} + {3}\n", in, v, d, rank),
                 at = skipped_ ? fmt::format("d{} + {}", v, skipped_) : "d" + v;
@@ -178,22 +176,20 @@ class Writer {
   // What has to be so for this to be done.
   std::string Asked() {
     std::string out;
-    for (const Json& q : case_.graph.value("asked", Json::array())) {
-      const Json& v = q["value"];
-      std::string want = v.is_boolean() ? (v.get<bool>() ? "!= 0" : "== 0") : "== " + base::Dump(v);
+    for (const GraphNumber& q : case_.graph.asked) {
+      std::string want = !q.HasBool() ? "== " + base::Dump(record::ToJson(q.value)) : q.Real() != 0 ? "!= 0" : "== 0";
       out += (out.empty() ? "" : " and ") + fmt::format("{} {}", Number(q), want);
     }
     return out;
   }
-  std::string Number(const Json& n) {
-    if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-    if (n.is_number_integer()) return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : base::Dump(n);
-    if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
-    if (n.contains("turn")) return list_ ? "t" : Number(n["value"]);
-    if (n.contains("item")) {
-      std::string id = Base(n["item"]);
+  std::string Number(const GraphNumber& n) {
+    if (n.IsConstant() && !n.HasInt() && !n.HasBool()) throw Unplanned{"a number of an unknown kind"};
+    if (n.from == From::kTurn && list_) return "t";
+    if (n.IsConstant() || n.from == From::kTurn) return ConstantOf(n);
+    if (n.from == From::kElement) {
+      std::string id = Base(n.name);
       items_.insert(id);
-      return fmt::format("item({}[{}])", id, n.contains("index") ? Number(n["index"]) : "0");
+      return fmt::format("item({}[{}])", id, n.args.empty() ? "0" : Number(n.args[0]));
     }
     if (auto host = HostNumber(n)) {
       for (const auto& [name, text] : numbers_)
@@ -201,9 +197,10 @@ class Writer {
       numbers_.push_back({fmt::format("h{}", numbers_.size()), *host});
       return numbers_.back().first;
     }
+    if (n.from != From::kOperation) throw Unplanned{"a number of an unknown kind"};
     std::vector<std::string> a;
-    for (const Json& x : n["args"]) a.push_back(Number(x));
-    return n["op"] == "Bool" && a.size() == 1 ? a[0] : NumberText(n["op"], a);
+    for (const GraphNumber& x : n.args) a.push_back(Number(x));
+    return n.name == "Bool" && a.size() == 1 ? a[0] : NumberText(n.name, a);
   }
 
   const PlanTask& task_;
@@ -221,12 +218,16 @@ class Writer {
 // Cases that do the same, and those that do nothing because what was asked of elements was answered otherwise.
 struct Group {
   std::string structure;
-  Json asked;
+  std::vector<GraphNumber> asked;
   Replacement replacement;
   std::vector<size_t> cases;
 };
 
-Json AskedOf(const PlanCase& c) { return WithoutValues(c.graph.value("asked", Json::array())); }
+std::vector<GraphNumber> AskedOf(const PlanCase& c) {
+  std::vector<GraphNumber> out;
+  for (const GraphNumber& a : c.graph.asked) out.push_back(WithoutValues(a));
+  return out;
+}
 
 const PlanParam& ParamOf(const PlanTask& task, const std::string& id) {
   for (const PlanParam& p : task.params)
@@ -243,10 +244,9 @@ void CheckShapes(const PlanTask& task, const Group& g) {
     std::vector<int64_t> its = task.cases[c].shapes.at(from), own = task.cases[c].shapes.at(to);
     its.erase(its.begin(), its.begin() + static_cast<long>(std::min(its.size(), g.replacement.from.entries.size())));
     if (x.is_list ? its != own : its.size() != own.size()) throw Unplanned{"tensors of different shapes"};
-    const Json& dim = g.replacement.to.cut ? g.replacement.to.cut->dim : Json();
-    int64_t d = dim.is_number_integer() ? dim.get<int64_t>()
-                : dim.is_object()       ? task.cases[c].attrs.at(dim.value("attr", "")).get<int64_t>()
-                                        : 0;
+    const GraphNumber dim = g.replacement.to.cut ? g.replacement.to.cut->dim : GraphNumber();
+    int64_t d = dim.IsConstant() ? (dim.HasInt() ? dim.Int() : 0)
+                                 : task.cases[c].attrs.at(dim.from == From::kAttribute ? dim.name : "").get<int64_t>();
     d = d < 0 ? d + static_cast<int64_t>(own.size()) : d;
     for (size_t i = 0; i < own.size(); ++i)
       if (its[i] != own[i] && static_cast<int64_t>(i) != d) throw Unplanned{"tensors of different shapes"};

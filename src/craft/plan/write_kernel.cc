@@ -32,51 +32,49 @@ const PlanParam* KernelWriter::Param(const std::string& id) const {
   return nullptr;
 }
 
-std::string KernelWriter::Number(const Json& n) {
-  if (n.is_boolean()) return n.get<bool>() ? "1" : "0";
-  if (n.is_number_integer())
-    return n.get<int64_t>() < 0 ? fmt::format("({})", n.get<int64_t>()) : fmt::format("{}", n.get<int64_t>());
-  if (n.is_number()) return NumberText(n.get<double>());
-  if (!n.is_object()) throw Unplanned{"a number of an unknown kind"};
-  if (n.contains("attr")) {
-    attrs_.insert(n["attr"].get<std::string>());
-    return n["attr"].get<std::string>();
+std::string KernelWriter::Number(const GraphNumber& n) {
+  using From = GraphNumber::From;
+  if (n.IsConstant()) return ConstantOf(n);
+  if (n.from == From::kAttribute) {
+    attrs_.insert(n.name);
+    return n.name;
   }
-  if (n.contains("turn") && !list_.empty()) return "t";
-  if (n.contains("turn") || n.value("op", "") == "__derive_index") return Number(n["value"]);
-  if (auto host = HostNumber(n); host && n.contains("op")) {
+  if (n.from == From::kTurn && !list_.empty()) return "t";
+  const bool operation = n.from == From::kOperation;
+  if (n.from == From::kTurn || (operation && n.name == "__derive_index")) return ConstantOf(n);
+  if (auto host = HostNumber(n); host && operation) {
     for (const auto& [name, text] : host_)
       if (text == *host) return name;
     std::string name = fmt::format("h{}", host_.size());
     host_[name] = *host;
     return name;
   }
-  if (n.contains("item")) {
-    items_.insert(Base(n["item"]));
-    std::string index = n.contains("index") ? Number(n["index"]) : "0";
-    if (index != "0") by_turn_.insert(Base(n["item"]));
-    return fmt::format("item({}[{}])", Base(n["item"]), index);
+  if (n.from == From::kElement) {
+    items_.insert(Base(n.name));
+    std::string index = n.args.empty() ? "0" : Number(n.args[0]);
+    if (index != "0") by_turn_.insert(Base(n.name));
+    return fmt::format("item({}[{}])", Base(n.name), index);
   }
-  std::string op = n.value("op", "");
-  if (op == "size" || op == "numel") return Extent(n);
+  if (operation && (n.name == "size" || n.name == "numel")) return Extent(n);
+  if (!operation) throw Unplanned{"a number of an unknown kind"};
   std::vector<std::string> a;
-  for (const Json& x : n["args"]) a.push_back(Number(x));
-  return NumberText(op, a);
+  for (const GraphNumber& x : n.args) a.push_back(Number(x));
+  return NumberText(n.name, a);
 }
 
-std::string KernelWriter::Extent(const Json& n) {
-  int64_t v = n["value"].get<int64_t>();
+std::string KernelWriter::Extent(const GraphNumber& n) {
+  int64_t v = n.Int();
   if (!l_.flat && v == l_.cols) return "cols";
   if (!l_.flat && v == l_.rows) return "rows";
   if (v == l_.cols * l_.rows) return l_.flat ? "total" : "(rows * cols)";
   throw Unplanned{"an extent that is neither rows nor columns"};
 }
 
-std::string KernelWriter::Operand(const Json& a) {
-  if (a.is_null()) throw Unplanned{"an operand that is left out"};
-  if (a.contains("s")) return Number(a["s"]);
-  if (!a.contains("t")) throw Unplanned{"a list as an operand"};
-  return Tensor(a["t"]);
+std::string KernelWriter::Operand(const record::GraphArg& a) {
+  if (a.IsNone()) throw Unplanned{"an operand that is left out"};
+  if (a.IsNumber()) return Number(a.number);
+  if (!a.IsTensor()) throw Unplanned{"a list as an operand"};
+  return Tensor(a.tensor);
 }
 
 std::string KernelWriter::Tensor(const std::string& id) {
@@ -103,7 +101,7 @@ void KernelWriter::One(const Step& s) {
                                                "reshape", "view",       "unsqueeze", "squeeze", "flatten",
                                                "expand",  "expand_as",  "detach"};
   if (kMoves.count(s.op)) {
-    const std::string from = s.args[0]["t"];
+    const std::string& from = s.args[0].tensor;
     Span a = l_.span.at(from), b = s.span;
     if (a != b && !(a == Span::kOne)) throw Unplanned{"a " + s.op + " that changes the place of values"};
     std::string same = Tensor(from);
@@ -117,10 +115,10 @@ void KernelWriter::One(const Step& s) {
     return;
   }
   if (s.op == "select") {
-    const PlanParam* p = Param(Base(s.args[0]["t"]));
-    if (!p || s.args[1]["s"] != 0) throw Unplanned{"a part of a tensor"};
+    const PlanParam* p = Param(Base(s.args[0].tensor));
+    if (!p || !s.args[1].Is(0)) throw Unplanned{"a part of a tensor"};
     items_.insert(p->id);
-    std::string index = Number(s.args[2]["s"]);
+    std::string index = Number(s.args[2].number);
     if (index != "0") by_turn_.insert(p->id);
     text_[s.id] = fmt::format("item({}[{}])", p->id, index);
     return;
@@ -147,10 +145,10 @@ void KernelWriter::LayerNorm(const Step& s) {
   std::string x = Operand(s.args[0]), i = fmt::format("{}", text_.size());
   lines_.push_back(fmt::format("d{} = {} - {} / float(cols)", i, x, RowReduction("sum", x)));
   lines_.push_back(fmt::format("q{} = {} / float(cols) + {}", i, RowReduction("sum", fmt::format("d{0} * d{0}", i)),
-                               Number(s.args[4]["s"])));
+                               Number(s.args[4].number)));
   std::string t = fmt::format("d{} / sqrt(q{})", i, i);
-  if (!s.args[2].is_null()) t += " * " + Operand(s.args[2]);
-  if (!s.args[3].is_null()) t += " + " + Operand(s.args[3]);
+  if (!s.args[2].IsNone()) t += " * " + Operand(s.args[2]);
+  if (!s.args[3].IsNone()) t += " + " + Operand(s.args[3]);
   Set(s, t);
 }
 
@@ -161,8 +159,8 @@ std::string KernelWriter::RowReduction(const std::string& op, const std::string&
 }
 
 void KernelWriter::Choose(const Step& s) {
-  const std::string from = s.args[0]["t"], index = s.args[2]["t"];
-  bool last = l_.trailing == 1 && s.args[1]["s"] == static_cast<int64_t>(l_.shape.at(from).size()) - 1;
+  const std::string &from = s.args[0].tensor, &index = s.args[2].tensor;
+  bool last = l_.trailing == 1 && s.args[1].Is(static_cast<double>(l_.shape.at(from).size()) - 1);
   if (!last || l_.span.at(from) != Span::kFull || l_.span.at(index) != Span::kColumn)
     throw Unplanned{"elements chosen along another dimension"};
   Set(s,
@@ -170,7 +168,7 @@ void KernelWriter::Choose(const Step& s) {
 }
 
 void KernelWriter::Reduce(const Step& s) {
-  const std::string from = s.args[0]["t"];
+  const std::string& from = s.args[0].tensor;
   Span a = l_.span.at(from), b = s.span;
   std::string x = Operand(s.args[0]);
   if (a == b && !task_.folds) {
@@ -202,16 +200,16 @@ bool KernelWriter::DependsOnLate(const std::string& id) const {
   if (late_.count(id)) return true;
   for (const Step& s : l_.steps)
     if (s.id == id)
-      for (const Json& a : s.args)
-        if (a.is_object() && a.contains("t") && DependsOnLate(a["t"])) return true;
+      for (const auto& a : s.args)
+        if (a.IsTensor() && DependsOnLate(a.tensor)) return true;
   return false;
 }
 
 void KernelWriter::Outputs() {
-  const Json& outs = case_.graph["outputs"];
+  const std::vector<std::string>& outs = case_.graph.outputs;
   if (outs.size() != task_.outputs.size()) throw Unplanned{"the number of outputs"};
   for (size_t i = 0; i < outs.size(); ++i) {
-    const std::string id = outs[i];
+    const std::string& id = outs[i];
     Out o{i, l_.span.count(id) ? l_.span.at(id) : Span::kOne, "", DependsOnLate(id)};
     o.text = Tensor(id);
     if (task_.folds && IsBool(id) && task_.outputs[i].dtypes[0] != base::Dtype::kBool)

@@ -347,7 +347,7 @@ class Server {
       for (const Json& a : r["attrs"]) inputs.push_back({AttributeValue(a), a["name"], {}});
       auto traced = Trace(*function.value(), inputs, where);
       if (!traced) return traced.error();
-      graph = std::move(*traced);
+      graph = record::ToJson(*traced);
       return {};
     } catch (const std::exception& e) {
       return Error{"AK0115", "not a static graph: " + Short(e), where, "write the kernel by hand"};

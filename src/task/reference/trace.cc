@@ -4,13 +4,17 @@
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
 namespace akgen::task {
 namespace {
-using base::Json;
+using record::GraphArg;
+using record::GraphNumber;
+using From = GraphNumber::From;
 using torch::jit::Block;
 using torch::jit::Node;
 using torch::jit::Value;
@@ -22,44 +26,41 @@ struct CannotSay : std::runtime_error {
 // What is known of a value: its concrete IValue and, for numbers, how it came from attributes, shapes and elements.
 struct Known {
   c10::IValue value;
-  Json expr;  // null: a constant
+  GraphNumber expr;  // a constant: it came from nowhere
 };
 
 class Tracer {
  public:
-  Json Run(torch::jit::Graph& g, const std::vector<TraceInput>& inputs) {
+  record::Graph Run(torch::jit::Graph& g, const std::vector<TraceInput>& inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) Input(inputs[i], g.inputs()[i]);
     Walk(g.block());
-    Json outputs = Json::array();
-    for (Value* v : g.outputs()) Flatten(At(v).value, outputs);
-    Json graph = {{"schema", 1}, {"nodes", nodes_}, {"outputs", outputs}};
-    if (!asked_.empty()) graph["asked"] = asked_;
-    return graph;
+    for (Value* v : g.outputs()) Flatten(At(v).value, made_.outputs);
+    return std::move(made_);
   }
 
  private:
   static constexpr int64_t kSmall = 4096;  // elements: larger inputs come without their values
   struct Source {
     std::string id;
-    Json index;
+    std::optional<GraphNumber> index;  // nothing: the whole
     at::Tensor real;
   };
   Known& At(Value* v) { return known_.at(v); }
 
   void Input(const TraceInput& in, Value* v) {
-    Known k{in.value, nullptr};
+    Known k{in.value, {}};
     if (in.value.isTensor()) {
       Name(in.value.toTensor(), in.name);
-      source_[in.name] = {in.name, Json(), in.real[0]};
+      source_[in.name] = {in.name, std::nullopt, in.real[0]};
     } else if (in.value.isTensorList()) {
       auto list = in.value.toTensorVector();
       for (size_t i = 0; i < list.size(); ++i) {
         std::string id = in.name + "." + std::to_string(i);
         Name(list[i], id);
-        source_[id] = {id, Json(), in.real[i]};
+        source_[id] = {id, std::nullopt, in.real[i]};
       }
     } else if (in.value.isInt() || in.value.isDouble() || in.value.isBool() || in.value.isString()) {
-      k.expr = {{"attr", in.name}};
+      k.expr = GraphNumber::Of(From::kAttribute, in.name);
     }
     known_[v] = k;
   }
@@ -73,7 +74,7 @@ class Tracer {
     if (it == ids_.end()) throw CannotSay("a tensor that no operation made");
     return it->second;
   }
-  void Flatten(const c10::IValue& v, Json& out) {
+  void Flatten(const c10::IValue& v, std::vector<std::string>& out) {
     if (v.isTensor()) out.push_back(IdOf(v.toTensor()));
     else if (v.isTensorList())
       for (const at::Tensor& t : v.toTensorVector()) out.push_back(IdOf(t));
@@ -97,7 +98,7 @@ class Tracer {
       case c10::prim::Loop: return Loop(n);
       case c10::prim::Constant: {
         auto v = torch::jit::toIValue(n->output());
-        known_[n->output()] = {v ? *v : c10::IValue(), nullptr};
+        known_[n->output()] = {v ? *v : c10::IValue(), {}};
         if (v && v->isTensor()) Name(v->toTensor(), "const" + std::to_string(next_++));
         return;
       }
@@ -106,17 +107,17 @@ class Tracer {
       case c10::prim::TupleConstruct: {
         std::vector<c10::IValue> elements;
         for (Value* in : n->inputs()) elements.push_back(At(in).value);
-        known_[n->output()] = {c10::ivalue::Tuple::create(elements), nullptr};
+        known_[n->output()] = {c10::ivalue::Tuple::create(elements), {}};
         return;
       }
       case c10::prim::ListUnpack:
       case c10::prim::TupleUnpack: {
         const c10::IValue& whole = At(n->input(0)).value;
         for (size_t i = 0; i < n->outputs().size(); ++i)
-          known_[n->output(i)] = {whole.isTuple() ? whole.toTupleRef().elements()[i] : whole.toListRef()[i], nullptr};
+          known_[n->output(i)] = {whole.isTuple() ? whole.toTupleRef().elements()[i] : whole.toListRef()[i], {}};
         return;
       }
-      case c10::prim::Uninitialized: known_[n->output()] = {c10::IValue(), nullptr}; return;
+      case c10::prim::Uninitialized: known_[n->output()] = {c10::IValue(), {}}; return;
       case c10::prim::unchecked_cast: known_[n->output()] = At(n->input(0)); return;
       default: return Execute(n);
     }
@@ -129,16 +130,16 @@ class Tracer {
     if (tensors) {
       c10::List<at::Tensor> t;
       for (Value* in : n->inputs()) t.push_back(At(in).value.toTensor());
-      known_[n->output()] = {t, nullptr};
+      known_[n->output()] = {t, {}};
       return;
     }
     for (Value* in : n->inputs()) list.push_back(At(in).value);
     if (type->kind() == c10::TypeKind::IntType) {
       c10::List<int64_t> ints;
       for (Value* in : n->inputs()) ints.push_back(At(in).value.toInt());
-      known_[n->output()] = {ints, nullptr};
+      known_[n->output()] = {ints, {}};
     } else {
-      known_[n->output()] = {c10::IValue(list), nullptr};
+      known_[n->output()] = {c10::IValue(list), {}};
     }
   }
 
@@ -153,7 +154,8 @@ class Tracer {
     if (trips > kMostTrips && trips != std::numeric_limits<int64_t>::max())
       throw CannotSay("a loop with more than 4096 turns");
     for (int64_t t = 0; go && t < trips; ++t) {
-      known_[body->inputs()[0]] = {c10::IValue(t), Json{{"turn", t}}};
+      known_[body->inputs()[0]] = {c10::IValue(t), GraphNumber::Of(From::kTurn, "")};
+      known_[body->inputs()[0]].expr.turn = t;
       for (size_t i = 0; i < carried.size(); ++i) known_[body->inputs()[i + 1]] = carried[i];
       Walk(body);
       go = At(body->outputs()[0]).value.toBool();
@@ -163,42 +165,36 @@ class Tracer {
   }
 
   // Answers that depend on elements of tensors decide what the reference does: the graph says which.
-  static bool HangsOnData(const Json& e) {
-    if (e.is_object() && (e.contains("item") || e.contains("computed"))) return true;
-    if (!e.is_structured()) return false;
-    for (const Json& inner : e)
-      if (HangsOnData(inner)) return true;
-    return false;
+  static bool DependsOnData(const GraphNumber& n) {
+    return n.from == From::kElement || n.from == From::kComputed ||
+           std::any_of(n.args.begin(), n.args.end(), DependsOnData);
   }
   void Ask(const Known& k) {
-    if (HangsOnData(k.expr)) asked_.push_back(Plain(k));
+    if (DependsOnData(k.expr)) made_.asked.push_back(Plain(k));
   }
 
   // A number as it is written into the graph: the expression it came from, or its value.
-  static Json Plain(const Known& k) {
+  static GraphNumber Plain(const Known& k) {
     const c10::IValue& v = k.value;
-    Json value;
-    if (v.isInt()) value = v.toInt();
-    else if (v.isDouble()) value = v.toDouble();
-    else if (v.isBool()) value = v.toBool();
-    else if (v.isString()) value = v.toStringRef();
-    if (k.expr.is_null()) return value;
-    Json out = k.expr;
-    out["value"] = value;
+    GraphNumber out = k.expr;
+    if (v.isInt()) out.value = v.toInt();
+    else if (v.isDouble()) out.value = v.toDouble();
+    else if (v.isBool()) out.value = v.toBool();
+    else if (v.isString()) out.value = v.toStringRef();
     return out;
   }
-  Json Argument(const Known& k) {
+  GraphArg Argument(const Known& k) {
     const c10::IValue& v = k.value;
-    if (v.isTensor() && v.toTensor().defined()) return {{"t", IdOf(v.toTensor())}};
-    if (v.isTensorList()) {
-      Json list = Json::array();
-      for (const at::Tensor& t : v.toTensorVector()) list.push_back({{"t", IdOf(t)}});
-      return {{"l", list}};
-    }
-    if (v.isIntList()) return {{"l", v.toIntVector()}};
-    if (v.isDoubleList()) return {{"l", v.toDoubleVector()}};
-    if (v.isScalar() || v.isString()) return {{"s", Plain(k)}};
-    return nullptr;
+    if (v.isTensor() && v.toTensor().defined()) return GraphArg::Tensor(IdOf(v.toTensor()));
+    if (v.isScalar() || v.isString()) return GraphArg::Number(Plain(k));
+    if (v.isIntList()) return GraphArg::List(v.toIntVector());
+    if (!v.isTensorList() && !v.isDoubleList()) return {};
+    record::GraphArgs list;
+    if (v.isTensorList())
+      for (const at::Tensor& t : v.toTensorVector()) list.push_back(GraphArg::Tensor(IdOf(t)));
+    else
+      for (double d : v.toDoubleVector()) list.push_back(GraphArg::Number(record::GraphConstant(d)));
+    return GraphArg::List(std::move(list));
   }
 
   void Execute(Node* n) {
@@ -218,7 +214,7 @@ class Tracer {
     for (const c10::IValue& v : stack)
       tensors |= v.isTensor() || (v.isTensorList() && n->kind().is_aten() && op != "append");
     bool moves = op == "__getitem__" || op == "append" || !n->kind().is_aten();
-    for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = {stack[i], nullptr};
+    for (size_t i = 0; i < n->outputs().size(); ++i) known_[n->output(i)] = {stack[i], {}};
     if (tensors && !moves) return Record(n, op, stack);
     if (n->outputs().size() == 1 && !tensors && !moves) Derive(n, op);
   }
@@ -246,9 +242,8 @@ class Tracer {
   }
 
   void Record(Node* n, const std::string& op, const torch::jit::Stack& stack) {
-    Json args = Json::array();
-    for (Value* in : n->inputs()) args.push_back(Argument(At(in)));
-    Json made = Json::array();
+    record::GraphNode node{op, {}, {}};
+    for (Value* in : n->inputs()) node.args.push_back(Argument(At(in)));
     for (const c10::IValue& v : stack) {
       std::vector<at::Tensor> list;
       if (v.isTensor()) list = {v.toTensor()};
@@ -256,16 +251,16 @@ class Tracer {
       for (const at::Tensor& t : list) {
         std::string id = "v" + std::to_string(next_++);
         Name(t, id);
-        made.push_back({{"id", id}, {"shape", t.sizes().vec()}, {"dtype", c10::toString(t.scalar_type())}});
-        if (op == "select" && args[0].contains("t")) {
-          auto from = source_.find(args[0]["t"].get<std::string>());
+        node.out.push_back({id, t.sizes().vec(), c10::toString(t.scalar_type())});
+        if (op == "select" && node.args[0].IsTensor()) {
+          auto from = source_.find(node.args[0].tensor);
           if (from != source_.end() && At(n->input(1)).value.toInt() == 0 && from->second.real.dim() > 0)
             Select(id, from->second, At(n->input(2)));
         }
       }
     }
-    nodes_.push_back({{"op", op}, {"args", args}, {"out", made}});
-    if (made.size() == 1) Shadow(n, op, made[0]["id"]);
+    if (node.out.size() == 1) Shadow(n, op, node.id());
+    made_.nodes.push_back(std::move(node));
   }
 
   const at::Tensor* RealOf(const at::Tensor& t) {
@@ -301,27 +296,25 @@ class Tracer {
   void Select(const std::string& id, const Source& from, const Known& which) {
     Source part{from.id, Plain(which), from.real[which.value.toInt()]};
     int64_t size = part.real.numel(), at = which.value.toInt() * size;
-    if (size != 1 && !which.expr.is_null()) part.index = {{"op", "mul"}, {"args", {part.index, size}}, {"value", at}};
-    else if (size != 1) part.index = at;
-    if (!from.index.is_null()) {
-      Json before = from.index.is_object() ? from.index["value"] : from.index;
-      if (part.index == 0) part.index = from.index;
-      else if (before != 0 || from.index.is_object())
-        part.index = {{"op", "add"}, {"args", {from.index, part.index}}, {"value", before.get<int64_t>() + at}};
-    }
+    if (size != 1 && !which.expr.IsConstant())
+      part.index = GraphNumber::Of(From::kOperation, "mul", {*part.index, GraphNumber(size)}, at);
+    else if (size != 1) part.index = GraphNumber(at);
+    if (from.index && part.index->Is(0)) part.index = from.index;
+    else if (from.index && !from.index->Is(0))
+      part.index = GraphNumber::Of(From::kOperation, "add", {*from.index, *part.index}, from.index->Int() + at);
     source_[id] = std::move(part);
   }
 
   void Derive(Node* n, const std::string& op) {
     bool symbolic = false;
-    Json args = Json::array();
+    std::vector<GraphNumber> args;
     for (Value* in : n->inputs()) {
       const Known& k = At(in);
-      symbolic |= !k.expr.is_null();
-      args.push_back(k.value.isTensor() ? Json{{"t", IdOf(k.value.toTensor())}} : Plain(k));
+      symbolic |= !k.expr.IsConstant();
+      args.push_back(k.value.isTensor() ? GraphNumber::Of(From::kTensor, IdOf(k.value.toTensor())) : Plain(k));
     }
-    bool of_shape = (op == "size" || op == "numel") && !args.empty() && args[0].is_object() && args[0].contains("t");
-    if (symbolic || of_shape) known_[n->output()].expr = {{"op", op}, {"args", args}};
+    bool of_shape = (op == "size" || op == "numel") && !args.empty() && args[0].from == From::kTensor;
+    if (symbolic || of_shape) known_[n->output()].expr = GraphNumber::Of(From::kOperation, op, std::move(args));
   }
 
   void Item(Node* n, const std::string& op) {
@@ -338,8 +331,8 @@ class Tracer {
               : real          ? c10::IValue(s.toDouble())
               : s.isBoolean() ? c10::IValue(s.toBool())
                               : c10::IValue(s.toLong());
-    k.expr = computed ? Json{{"computed", IdOf(t)}} : Json{{"item", it->second.id}};
-    if (!computed && !it->second.index.is_null()) k.expr["index"] = it->second.index;
+    k.expr = computed ? GraphNumber::Of(From::kComputed, IdOf(t)) : GraphNumber::Of(From::kElement, it->second.id);
+    if (!computed && it->second.index) k.expr.args = {*it->second.index};
     known_[n->output()] = k;
   }
 
@@ -347,14 +340,14 @@ class Tracer {
   std::map<const void*, std::string> ids_;
   std::map<std::string, Source> source_;
   std::map<std::string, at::Tensor> shadow_;
-  Json asked_ = Json::array();
   std::vector<at::Tensor> alive_;
-  Json nodes_ = Json::array();
+  record::Graph made_;
   int next_ = 0;
 };
 }  // namespace
 
-base::Result<Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs, const std::string& where) {
+base::Result<record::Graph> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs,
+                                  const std::string& where) {
   try {
     auto graph = torch::jit::toGraphFunction(f).graph()->copy();
     torch::jit::Inline(*graph);

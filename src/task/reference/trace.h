@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/status.h"
+#include "record/graph.h"
 
 namespace akgen::task {
 
@@ -18,8 +18,8 @@ struct TraceInput {
   std::vector<at::Tensor> real;  // the same tensors with their values, for item()
 };
 
-// The graph record of src/record/graph.h. AK0115 the reference does something that a static graph cannot express.
-base::Result<base::Json> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs,
-                               const std::string& where);
+// AK0115 the reference does something that a static graph cannot express.
+base::Result<record::Graph> Trace(torch::jit::Function& f, const std::vector<TraceInput>& inputs,
+                                  const std::string& where);
 
 }  // namespace akgen::task
