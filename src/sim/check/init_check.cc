@@ -114,7 +114,7 @@ void InitCheck::OnMove(const Memory& m, uint32_t from, Memory& to_memory, uint32
   const bool defined = m.defined.Defined(from, bytes);
   to_memory.defined.Set(to, bytes, defined);
   if (defined) return;
-  to_memory.origins.Set(to, bytes, m.origins.At(m.defined.Find(from, bytes, false)));
+  to_memory.origins.Set(to, bytes, to_memory.origins.Brought(m.origins, m.defined.Find(from, bytes, false)));
   for (size_t i = 0; i < bytes; ++i)
     if (m.defined.Bit(from + i)) to_memory.defined.Set(to + i, 1, true);
 }

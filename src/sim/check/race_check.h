@@ -56,7 +56,7 @@ class RaceCheck {
   void OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data);
   void Publish(Region& r, const Region::Visit& now);
   void SharedLines(Region& r, const Region::Visit& now);
-  bool NotHandedOver(const Region::Visit& visit) const;
+  bool HandedOver(const Region::Visit& visit) const;
   bool GmOrdered(const Region::Visit& visit, uint32_t pipe);
   void ReportGm(Region& r, const Access& a, bool prior_write, size_t cell);
   // Was the instruction of this epoch given plain pointers?

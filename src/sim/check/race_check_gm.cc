@@ -16,14 +16,9 @@ bool RaceCheck::GmOrdered(const Region::Visit& visit, uint32_t pipe) {
   return true;
 }
 
-// The latest flag that this block has waited for was set by a pipe that knew nothing of the visit.
-bool RaceCheck::NotHandedOver(const Region::Visit& v) const {
-  if (shared_.handovers.size() < v.owner) return false;
-  const auto& known = shared_.handovers[v.owner - 1u];
-  const uint32_t seen = blocks_.SeenOf(v.owner - 1u);
-  const auto at = std::lower_bound(known.begin(), known.end(), seen,
-                                   [](const Handover& h, uint32_t generation) { return h.generation < generation; });
-  return at != known.end() && at->generation == seen && v.epoch > at->done.at[v.pipe];
+// Of another block: does this one know that it is over?
+bool RaceCheck::HandedOver(const Region::Visit& v) const {
+  return blocks_.Knows(v.owner - 1u, v.pipe, v.epoch, v.generation);
 }
 
 void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* data) {
@@ -48,9 +43,7 @@ void RaceCheck::OrderGm(Region& r, const Access& a, bool atomic, const uint8_t* 
                           uint8_t(a.pipe),
                           uint8_t(atomic),
                           a.cached};
-  auto late = [&](const Region::Visit& v) {
-    return v.owner == me ? !GmOrdered(v, a.pipe) : v.generation >= blocks_.SeenOf(v.owner - 1u) || NotHandedOver(v);
-  };
+  auto late = [&](const Region::Visit& v) { return v.owner == me ? !GmOrdered(v, a.pipe) : !HandedOver(v); };
   bool wrote = w.Any(first, last), read = !rd.empty() && rd.Any(first, last), reported = false;
   for (size_t i = first; (wrote || read) && i <= last && !reported; ++i) {
     const Region::Visit* v = wrote ? w.At(i) : nullptr;
@@ -75,11 +68,11 @@ void RaceCheck::Publish(Region& r, const Region::Visit& now) {
   constexpr size_t kMost = 4096;  // cells of a region
   r.publishes_much = r.publishes_much || r.published.size() >= kMost;
   if (r.publishes_much) return;
-  const BlockClock done = blocks_.Release(now_.block, shared_);
+  const BlockClock done = blocks_.Release(now_.block, pipes_.DoneBefore(now.pipe));
   for (size_t cell = now.first; cell <= now.last; ++cell) {
     BlockClock& known = r.published[uint32_t(cell)];
-    if (!now.atomic) known.clear();
-    BlockOrder::Join(known, done);
+    if (!now.atomic) known = {};
+    known.Join(done);
   }
 }
 
@@ -99,9 +92,7 @@ void RaceCheck::SharedLines(Region& r, const Region::Visit& now) {
     for (size_t cell = at; cell < std::min(at + 2, cells); ++cell) {
       const Region::Visit* v = r.writes.At(cell);
       const bool apart = v && (cell < now.first || cell > now.last || !v->In(cell).Meets(now.In(cell)));
-      if (!apart || v->owner == now.owner || !(v->cached || now.cached) ||
-          v->generation < blocks_.SeenOf(v->owner - 1u))
-        continue;
+      if (!apart || v->owner == now.owner || !(v->cached || now.cached) || HandedOver(*v)) continue;
       out_.OtherSide(v->site, "the other block's write", v->pipe, int(v->owner) - 1);
       out_.Report(FindingKind::kLineLost,
                   "blocks " + std::to_string(now_.block) + " and " + std::to_string(v->owner - 1) +

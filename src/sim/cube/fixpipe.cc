@@ -16,12 +16,13 @@ bool IsSigned(uint64_t word) { return word >> 46 & 1; }
 
 float Relu(float x, bool on) { return on && !(x > 0) && x == x ? 0.0f : x; }
 
-uint16_t ToHalf(float x, bool keep_infinity) {
-  if (!keep_infinity && x != x) return 0;
-  F16 h = F16(x);
-  if (!keep_infinity && std::isinf(float(h))) h = F16(std::copysign(65504.0f, x));
-  return std::bit_cast<uint16_t>(h);
+uint16_t Settled(uint16_t half, bool keep_infinity) {
+  constexpr uint16_t kInfinity = 0x7c00, kLargest = 0x7bff;
+  const auto size = uint16_t(half & 0x7fff), sign = uint16_t(half & 0x8000);
+  if (keep_infinity) return half;
+  return size > kInfinity ? uint16_t(0) : size == kInfinity ? uint16_t(sign | kLargest) : half;
 }
+uint16_t ToHalf(float x, bool keep_infinity) { return Settled(std::bit_cast<uint16_t>(F16(x)), keep_infinity); }
 uint16_t ToBf16(float x, bool keep_infinity) {
   if (!keep_infinity && x != x) return 0;
   const uint16_t b = Down<Bf16>(x).bits;
@@ -77,8 +78,25 @@ bool Converts(uint8_t mode, uint8_t from, uint8_t to) {
 
 uint32_t BytesAfter(const Conversion& how) { return how.mode == kNoQuant ? 4 : how.mode <= kVDeqF16 ? 2 : 1; }
 
+// The usual way of float out, many at a time.
+static void ToHalves(const Conversion& how, const uint8_t* from, uint32_t n, uint8_t* to) {
+  constexpr uint32_t kMany = 16;
+  for (uint32_t at = 0; at < n; at += kMany) {
+    const uint32_t count = std::min(kMany, n - at);
+    float x[kMany] = {};
+    uint16_t half[kMany];
+    std::memcpy(x, from + size_t(at) * 4, count * 4);
+    for (float& e : x) e = Relu(e, how.relu);
+    for (uint32_t i = 0; i < kMany; ++i) half[i] = std::bit_cast<uint16_t>(F16(x[i]));
+    for (uint16_t& h : half) h = Settled(h, how.keep_infinity);
+    std::memcpy(to + size_t(at) * 2, half, count * 2);
+  }
+}
+
 void Convert(const Conversion& how, const uint8_t* from, uint32_t n, const uint64_t* words, uint32_t step,
              uint8_t* to) {
+  if (how.mode == kF322F16) return ToHalves(how, from, n, to);
+  if (how.mode == kNoQuant && !how.relu) return void(std::memcpy(to, from, size_t(n) * 4));
   for (uint32_t i = 0; i < n; ++i, from += 4) {
     const uint64_t word = words ? words[i * step] : 0;
     uint16_t half = 0;
@@ -90,7 +108,6 @@ void Convert(const Conversion& how, const uint8_t* from, uint32_t n, const uint6
         std::memcpy(to + size_t(i) * 4, &bits, 4);
         continue;
       }
-      case kF322F16: half = ToHalf(Relu(Load<float>(from), how.relu), how.keep_infinity); break;
       case kF322BF16: half = ToBf16(Relu(Load<float>(from), how.relu), how.keep_infinity); break;
       case kDeqF16:
       case kVDeqF16: {

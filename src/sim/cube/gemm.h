@@ -23,8 +23,10 @@ struct Gemm {
   size_t pitch = 0;
   float* c = nullptr;
   size_t c_pitch = 0;  // numbers from one 16 columns to the next
+  bool exact =
+      false;  // every product of two numbers is a float: fused with its sum it gives the same bits, in less time
 };
-// C += A * B, no product fused with its sum. What is no number is the quiet NaN 0x7fc00000.
+// C += A * B, as if no product were fused with its sum. What is no number is the quiet NaN 0x7fc00000.
 void Multiply(const Gemm& g, Isa isa);
 
 }  // namespace akgen::sim::cube

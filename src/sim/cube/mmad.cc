@@ -128,6 +128,7 @@ Gemm PackOperands(const MmadShape& s, const uint8_t* a, const uint8_t* b) {
   Gemm g;
   g.m = s.m, g.k = s.k, g.columns = Ceil(s.n, kSide) * kSide;
   g.a = x.a.data(), g.b = x.b.data(), g.pitch = size_t(s.k) * kSide;
+  g.exact = s.type != AKGEN_F32 && s.type != AKGEN_BF16;  // of 11 bits or fewer, and far from float's ends
   return g;
 }
 

@@ -78,19 +78,23 @@ const uint64_t* CubeUnit::Words(const Conversion& how, uint32_t n, std::vector<u
 // `n` elements side by side in L0C to as many side by side at `dst`.
 void CubeUnit::StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words, uint8_t* dst) {
   uint8_t bytes[4 * kSide];
-  const size_t length = size_t(n) * out.bytes;
   Convert(out.how, src, n, words, OfChannels(out.how.mode) ? 1 : 0, bytes);
+  if (!out.l1) return StoreGm(out, src, n, bytes, dst);
+  const size_t length = size_t(n) * out.bytes;
   Memory& l0c = *out.l0c;
   const uint32_t from = l0c.OffsetOf(src);
-  const bool known = !core_.watch.init.on() || l0c.defined.Defined(from, size_t(n) * 4);
-  if (out.l1) {
-    std::memcpy(dst, bytes, length);
-    core_.watch.init.OnDefine(*out.l1, out.l1->OffsetOf(dst), length);
-    for (uint32_t i = 0; !known && i < n; ++i)
-      if (!l0c.defined.Defined(from + 4 * i, 4))
-        core_.watch.init.OnUndefine(*out.l1, out.l1->OffsetOf(dst) + i * out.bytes, out.bytes, l0c.origins.At(from));
-    return;
-  }
+  std::memcpy(dst, bytes, length);
+  core_.watch.init.OnDefine(*out.l1, out.l1->OffsetOf(dst), length);
+  if (!core_.watch.init.on() || l0c.defined.Defined(from, size_t(n) * 4)) return;
+  for (uint32_t i = 0; i < n; ++i)
+    if (!l0c.defined.Defined(from + 4 * i, 4))
+      core_.watch.init.OnUndefine(*out.l1, out.l1->OffsetOf(dst) + i * out.bytes, out.bytes,
+                                  out.l1->origins.Brought(l0c.origins, from));
+}
+
+// Elements of one row of L0C, from column `src` on, converted before, to Global Memory.
+void CubeUnit::StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uint8_t* bytes, uint8_t* dst) {
+  const size_t length = size_t(n) * out.bytes;
   const Access write{.at = dst, .bytes = length, .write = true, .pipe = core_.now.pipe, .what = name_};
   Region* r = core_.watch.AllowGm(write);
   if (!r) return;
@@ -99,15 +103,41 @@ void CubeUnit::StoreRun(const Out& out, const uint8_t* src, uint32_t n, const ui
   if (atomic) AtomicStore(state_.atomic_op, state_.atomic_type, dst, bytes, length), r->was_read = true;
   else std::memcpy(dst, bytes, length);
   core_.counts.bytes_out += length;
-  const size_t offset = size_t(dst - r->base);
+  if (!core_.watch.init.on()) return;
+  Memory& l0c = *out.l0c;
+  const uint32_t from = l0c.OffsetOf(src);
+  auto at = [&](uint32_t i) { return from + i / kSide * out.src_stride * kColumn + i % kSide * 4; };
+  bool known = true;
+  for (uint32_t i = 0; known && i < n; i += kSide) known = l0c.defined.Defined(at(i), std::min(kSide, n - i) * 4);
   if (known && r->all_defined) return;
   DefinedBits made;
-  made.Resize(sizeof bytes);
+  made.Resize(length);
   made.Set(0, length, true);
   uint32_t first = from;
   for (uint32_t i = 0; !known && i < n; ++i)
-    if (!l0c.defined.Defined(from + 4 * i, 4)) made.Set(size_t(i) * out.bytes, out.bytes, false), first = from + 4 * i;
-  core_.watch.init.OnStoreMade(l0c, first, made, length, *r, offset, atomic);
+    if (!l0c.defined.Defined(at(i), 4)) made.Set(size_t(i) * out.bytes, out.bytes, false), first = at(i);
+  core_.watch.init.OnStoreMade(l0c, first, made, length, *r, size_t(dst - r->base), atomic);
+}
+
+// A whole row of the result, if it is all in one tensor; else by columns of fractals, so that what has a place gets it.
+void CubeUnit::StoreRow(const Out& out, uint32_t matrix, uint32_t row, const uint64_t* words) {
+  const auto* src =
+      static_cast<const uint8_t*>(c_.src) + size_t(matrix) * out.src_matrix * 1024 + size_t(row) * kColumn;
+  auto* dst =
+      static_cast<uint8_t*>(c_.dst) + (size_t(matrix) * out.dst_matrix + size_t(row) * out.dst_stride) * out.bytes;
+  const size_t length = size_t(out.n) * out.bytes;
+  const Region* r = Gm().Find(dst);
+  const bool whole = r && length <= r->bytes && size_t(dst - r->base) <= r->bytes - length;
+  static thread_local std::vector<uint8_t> bytes;
+  bytes.resize(length);
+  for (uint32_t j = 0; j < out.n; j += kSide) {
+    const uint8_t* from = src + size_t(j / kSide) * out.src_stride * kColumn;
+    const uint32_t n = std::min(kSide, out.n - j);
+    const uint64_t* of = words && OfChannels(out.how.mode) ? words + j : words;
+    if (whole) Convert(out.how, from, n, of, OfChannels(out.how.mode) ? 1 : 0, &bytes[size_t(j) * out.bytes]);
+    else StoreRun(out, from, n, of, dst + size_t(j) * out.bytes);
+  }
+  if (whole) StoreGm(out, src, out.n, bytes.data(), dst);
 }
 
 void CubeUnit::Store(const Out& out, uint32_t matrix, const uint64_t* words) {
@@ -122,15 +152,19 @@ void CubeUnit::Store(const Out& out, uint32_t matrix, const uint64_t* words) {
       if (!Announce(*out.l1, dst + size_t(j / wide) * out.dst_stride * kRow, size_t(out.m) * wide * out.bytes, true,
                     32))
         return;
-  for (uint32_t i = 0; i < out.m; ++i)
+  for (uint32_t i = 0; i < out.m; ++i) {
+    if (out.rows) {
+      StoreRow(out, matrix, i, words);
+      continue;
+    }
     for (uint32_t j = 0; j < out.n;) {
       const uint32_t n = std::min(std::min(kSide, wide) - j % std::min(kSide, wide), out.n - j);
       const uint8_t* from = src + size_t(j / kSide) * out.src_stride * kColumn + size_t(i) * kColumn + j % kSide * 4;
-      const size_t to = out.rows ? (size_t(matrix) * out.dst_matrix + size_t(i) * out.dst_stride + j) * out.bytes
-                                 : size_t(j / wide) * out.dst_stride * kRow + (size_t(i) * wide + j % wide) * out.bytes;
+      const size_t to = size_t(j / wide) * out.dst_stride * kRow + (size_t(i) * wide + j % wide) * out.bytes;
       StoreRun(out, from, n, words && OfChannels(out.how.mode) ? words + j : words, dst + to);
       j += n;
     }
+  }
 }
 
 void CubeUnit::Fixpipe() {

@@ -156,7 +156,7 @@ void CubeUnit::SpreadUndefined(const MmadShape& s, Initial start, Memory& a, Mem
       const size_t from = at_a + OffsetOfA(s, i, k);
       if (a.defined.Defined(from, line_bytes(std::min(per_row, s.k - k)))) continue;
       row[i] = 0;
-      origin = a.origins.At(from);
+      origin = l0c.origins.Brought(a.origins, from);
     }
   for (uint32_t j = 0; j < s.n; ++j) {
     for (uint32_t k = 0; k < right.k && column[j]; k += per_row)

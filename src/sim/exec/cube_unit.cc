@@ -79,7 +79,16 @@ bool CubeUnit::AnnounceColumns(Memory& to, const cube::Nd2Nz& p) {
   return true;
 }
 
-void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row) {
+// Every byte of the matrix exists, is defined, and comes to lie in whole columns.
+bool CubeUnit::AllThere(const cube::Nd2Nz& p, uint32_t matrix) const {
+  if (p.dst_row != 1) return false;
+  const uint8_t* first = Bytes(c_.src) + p.Source(matrix, 0);
+  const Region* r = Gm().Find(first);
+  const uint64_t bytes = p.Source(matrix, p.rows - 1) - p.Source(matrix, 0) + p.RowBytes();
+  return r && r->all_defined && bytes <= r->bytes && size_t(first - r->base) <= r->bytes - bytes;
+}
+
+void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row, bool all_there) {
   const uint8_t* src = Bytes(c_.src) + p.Source(matrix, row);
   auto* dst = static_cast<uint8_t*>(c_.dst);
   const size_t bytes = p.RowBytes();
@@ -89,7 +98,11 @@ void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint3
   if (!r) usable = 0;
   if (usable)
     core_.watch.TouchGm(*r, {.at = src, .bytes = usable, .write = false, .pipe = core_.now.pipe, .what = name_});
-  for (uint32_t column = 0; column < p.Groups(); ++column) {
+  core_.counts.bytes_in += bytes;
+  uint32_t column = 0;
+  for (; all_there && (column + 1) * kRow <= bytes; ++column)
+    std::memcpy(dst + p.Target(matrix, row, column), src + size_t(column) * kRow, kRow);
+  for (; column < p.Groups(); ++column) {
     uint8_t* piece = dst + p.Target(matrix, row, column);
     const size_t from = size_t(column) * kRow, n = std::min<size_t>(kRow, bytes - from);
     const size_t there = usable > from ? std::min(n, usable - from) : 0;
@@ -99,7 +112,6 @@ void CubeUnit::Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint3
     if (there == n) core_.watch.init.OnLoad(to, {at, kRow, 0, n, true}, *r, size_t(src + from - r->base));
     else core_.watch.init.OnForeignLoad(to, at, kRow);
   }
-  core_.counts.bytes_in += bytes;
 }
 
 void CubeUnit::Nd2Nz() {
@@ -114,8 +126,13 @@ void CubeUnit::Nd2Nz() {
   if (p.Groups() > 1) Range("dstNzC0Stride", p.dst_column, 1, 16384);
   if (p.matrices > 1) Range("dstNzMatrixStride", p.dst_matrix, 0, 16384);
   if (!AnnounceColumns(*to, p)) return;
-  for (uint32_t g = 0; g < p.matrices; ++g)
-    for (uint32_t row = 0; row < p.rows; ++row) Nd2NzRow(*to, p, g, row);
+  for (uint32_t g = 0; g < p.matrices; ++g) {
+    const bool all = AllThere(p, g);
+    for (uint32_t row = 0; row < p.rows; ++row) Nd2NzRow(*to, p, g, row, all);
+    for (uint32_t column = 0; all && column < p.Groups(); ++column)
+      core_.watch.init.OnDefine(*to, to->OffsetOf(static_cast<uint8_t*>(c_.dst) + p.Target(g, 0, column)),
+                                size_t(p.rows) * kRow);
+  }
 }
 
 void CubeUnit::LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t bytes) {

@@ -31,7 +31,8 @@ class CubeUnit {
 
   void Nd2Nz();
   bool AnnounceColumns(Memory& to, const cube::Nd2Nz& p);
-  void Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row);
+  bool AllThere(const cube::Nd2Nz& p, uint32_t matrix) const;
+  void Nd2NzRow(Memory& to, const cube::Nd2Nz& p, uint32_t matrix, uint32_t row, bool all_there);
   void Load2d();
   void LoadFromGm(Memory& to, const uint8_t* src, uint8_t* dst, size_t bytes);
   void MoveFractal(Memory& from, const uint8_t* src, Memory& to, uint8_t* dst, bool transpose);
@@ -54,7 +55,9 @@ class CubeUnit {
   void CheckWords(const std::vector<uint64_t>& words);
   const uint64_t* Words(const cube::Conversion& how, uint32_t n, std::vector<uint64_t>* kept);
   void Store(const Out& out, uint32_t matrix, const uint64_t* words);
+  void StoreRow(const Out& out, uint32_t matrix, uint32_t row, const uint64_t* words);
   void StoreRun(const Out& out, const uint8_t* src, uint32_t n, const uint64_t* words, uint8_t* dst);
+  void StoreGm(const Out& out, const uint8_t* src, uint32_t n, const uint8_t* bytes, uint8_t* dst);
 
   Core& core_;
   const AkgenCube& c_;

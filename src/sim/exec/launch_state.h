@@ -12,12 +12,12 @@ namespace akgen::sim {
 
 // A cross-core flag as one block's core sees it.
 struct CrossFlag {
-  uint32_t count = 0;      // sets that this core has not waited for
-  uint32_t sets = 0;       // its own sets of mode 0 that others have still to match
-  uint32_t site = 0;       // its latest set
-  uint32_t pipe = 0;       // and the pipe that set it
-  uint32_t mode = 0;       // and its mode
-  BlockClock sent, known;  // in a mixed launch: what its own sets and those that raised it stand for
+  FlagSets raised;    // sets that this core has not waited for
+  FlagSets sent;      // its own sets that others have still to match
+  uint32_t site = 0;  // its latest set
+  uint32_t pipe = 0;  // and the pipe that set it
+  uint32_t mode = 0;  // and its mode
+  bool standing() const { return raised.count() || sent.count(); }
 };
 inline constexpr uint32_t kCrossFlags = 16;
 
@@ -32,13 +32,11 @@ struct LaunchState {
   std::vector<Core*> idle;
   boost::context::fiber scheduler;  // of the running block
   SharedNow shared;
-  uint32_t released = 0;                                  // generation of the last SyncAll
   std::vector<std::array<CrossFlag, kCrossFlags>> cross;  // by block; they outlive it, as the chip's counters do
-  BlockClock cross_clock[kCrossFlags];                    // what the sets of each cross-core flag stand for
-  std::unordered_map<size_t, BlockClock> ib_clocks;
   BlockClock det_clock;
   uint32_t sync_arrived = 0, sync_generation = 0;
-  std::vector<int32_t> ib_flags;
+  BlockClock arriving, met;  // what those had done that have arrived at a SyncAll, and that met at the latest
+  std::unordered_map<size_t, FlagSets> ib_flags;
   uint32_t det_next = 0;       // next block of the determine-compute order
   uint32_t det_site = 0;       // of the latest NotifyNextBlock
   bool hardware_sync = false;  // SyncAll was called in its hardware form

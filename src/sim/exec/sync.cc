@@ -36,12 +36,11 @@ void NeedAllCores(const char* call) {
 }
 
 BlockOrder& Blocks() { return g_core->watch.race.blocks(); }
-// What this block has done so far, for whoever waits for it; its later accesses count as later.
-BlockClock Release() {
+// For whoever waits for this block: what is over when an instruction is that it gives to this pipe now.
+BlockClock Release(uint32_t pipe = AKGEN_PIPE_S) {
   g_launch->shared.exchanged = true;
-  return Blocks().Release(g_core->now.block, g_launch->shared);
+  return Blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(pipe));
 }
-void Join(BlockClock& into, const BlockClock& clock) { BlockOrder::Join(into, clock); }
 
 void EndWait(const BlockClock& of) {
   g_core->cross.waiting = Wait::kNone;
@@ -53,19 +52,15 @@ void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   LaunchState& l = *g_launch;
   uint32_t generation = l.sync_generation;
   g_core->trace.NoteMeeting(generation, parties);
+  l.arriving.Join(Release());
   if (++l.sync_arrived == parties) {
     l.sync_arrived = 0;
     ++l.sync_generation;
-    l.released = ++l.shared.generation;
-    Blocks().SeeAll(l.released);
-    ++g_core->cross.waits_done;
-    return;
+    l.met = std::exchange(l.arriving, {});
   }
   g_core->cross.waiting = kind;
   while (l.sync_generation == generation) YieldBlock();
-  g_core->cross.waiting = Wait::kNone;
-  ++g_core->cross.waits_done;
-  Blocks().SeeAll(l.released);
+  EndWait(l.met);
 }
 
 constexpr uint32_t kFirstReserved = 11, kLastReserved = 14;
@@ -97,21 +92,22 @@ constexpr uint64_t kSlot = 32;  // bytes that a block has in such a workspace
 // A flag has one mode as long as a set of it waits for its answer.
 void KeepMode(uint32_t id, uint32_t mode) {
   for (const auto& flags : g_launch->cross)
-    if ((flags[id].count || flags[id].sets) && flags[id].mode != mode)
+    if (flags[id].standing() && flags[id].mode != mode)
       return Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set in mode " +
                                                        std::to_string(mode) + " while a set of mode " +
                                                        std::to_string(flags[id].mode) + " is not answered yet");
 }
 
-void Raise(CrossFlag& flag, uint32_t id) {
+void Raise(CrossFlag& flag, uint32_t id, const BlockClock& done) {
+  flag.raised.Add(done);
   constexpr uint32_t kMostSets = 15;
   // Public libraries let one more stand between a Cube core and its Vector cores.
-  if (++flag.count == kMostSets + 1 && g_launch->request->cores.mixed()) {
+  if (flag.raised.count() == kMostSets + 1 && g_launch->request->cores.mixed()) {
     g_core->AtScalar();
     g_core->findings.Report(
         FindingKind::kCrossCoreFlag,
         "16 sets of flag " + std::to_string(id) + " were not waited for, and 15 is what the page allows", true);
-  } else if (flag.count > kMostSets)
+  } else if (flag.raised.count() > kMostSets)
     Hardware(FindingKind::kCrossCoreFlag, "more than 15 sets of flag " + std::to_string(id) + " were not waited for");
 }
 
@@ -119,9 +115,11 @@ struct Parties {
   std::vector<uint32_t> setters, receivers;  // by Core::now.block
 };
 // Who has to set a flag of this mode, and whose counters then rise. Mode 0: all cores of a type; 1: the Vector cores of
-// a block; 2: from the Cube core of a block to its Vector cores, or back.
+// a block; 2: from the Cube core of a block to its Vector cores, or back. Where a block is one core, it waits for
+// itself.
 Parties PartiesOf(const Core& c, uint32_t mode) {
   const LaunchRequest& r = *g_launch->request;
+  if (mode != 0 && !r.cores.mixed()) return {{c.now.block}, {c.now.block}};
   const uint32_t all = r.cores.all(), first = c.group * all;
   std::vector<uint32_t> cube, vectors, peers;
   for (uint32_t i = 0; i < all; ++i) (i < r.cores.cube ? cube : vectors).push_back(first + i);
@@ -132,30 +130,6 @@ Parties PartiesOf(const Core& c, uint32_t mode) {
   return c.cube() ? Parties{cube, vectors} : Parties{vectors, cube};
 }
 
-// In a mixed launch a set hands over what its pipe knows to be done, and no more.
-void SetAcross(uint32_t mode, uint32_t pipe, uint32_t id) {
-  Core& c = *g_core;
-  LaunchState& l = *g_launch;
-  CrossFlag& mine = l.cross[c.now.block][id];
-  mine.site = c.SiteIndex();
-  mine.pipe = pipe, mine.mode = mode;
-  const BlockClock done = Release();
-  l.shared.handovers.resize(std::max<size_t>(l.shared.handovers.size(), UnitsOf(*l.request)));
-  auto& handovers = l.shared.handovers[c.now.block];
-  Handover h{done[c.now.block], c.pipes[pipe].clock};
-  h.done.at[pipe] = c.pipes[pipe].latest;
-  if (!handovers.empty()) h.done.Join(handovers.back().done);
-  handovers.push_back(h);
-  Join(mine.sent, done);
-  ++mine.sets;
-  const Parties parties = PartiesOf(c, mode);
-  for (uint32_t unit : parties.setters)
-    if (l.cross[unit][id].sets == 0) return;
-  BlockClock all;
-  for (uint32_t unit : parties.setters) --l.cross[unit][id].sets, Join(all, l.cross[unit][id].sent);
-  for (uint32_t unit : parties.receivers) Join(l.cross[unit][id].known, all), Raise(l.cross[unit][id], id);
-}
-
 size_t IbIndex(int32_t block, int32_t event) { return size_t(block) * 16 + size_t(event & 15); }
 // Names of counts in the trace: IBSet's flags, and the turns of the determine-compute order.
 uint64_t BetweenBlocks(int32_t block, int32_t event) {
@@ -163,12 +137,7 @@ uint64_t BetweenBlocks(int32_t block, int32_t event) {
 }
 uint64_t Turn(uint32_t n) { return uint64_t(1) << 61 | n; }
 
-int32_t& IbFlag(int32_t block, int32_t event) {
-  auto& flags = g_launch->ib_flags;
-  size_t at = IbIndex(block, event);
-  if (flags.size() <= at) flags.resize(at + 1, 0);
-  return flags[at];
-}
+FlagSets& IbFlag(int32_t block, int32_t event) { return g_launch->ib_flags[IbIndex(block, event)]; }
 
 void NeedTurns(const char* call) {
   if (!g_core->cross.in_turn)
@@ -234,26 +203,21 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
     Hardware(FindingKind::kCrossCoreFlag,
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (id >= kFirstReserved && id <= kLastReserved) g_launch->reserved_flag = id, KeepFlagsApart();
-  const bool mixed = g_launch->request->cores.mixed();
-  if (mixed ? g_core->pipes[pipe].blocked_on != nullptr : !g_core->pipes.Idle()) PublishClock();
+  if (g_core->pipes[pipe].blocked_on) PublishClock();
   g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
-  if (mixed) return SetAcross(mode, pipe, id);
-  LaunchState& l = *g_launch;
-  Join(l.cross_clock[id], Release());
-  CrossFlag& mine = l.cross[g_core->now.block][id];
-  KeepMode(id, mode);
+  if (!g_launch->request->cores.mixed()) KeepMode(id, mode);
+  auto& flags = g_launch->cross;
+  CrossFlag& mine = flags[g_core->now.block][id];
   mine.site = g_core->SiteIndex();
   mine.pipe = pipe;
   mine.mode = mode;
-  if (mode != 0) return Raise(mine, id);  // an AI Core of this launch has one vector core: it waits for itself
-  // Mode 0: every vector core's counter rises once all have set the flag.
-  ++mine.sets;
-  for (const auto& flags : l.cross)
-    if (flags[id].sets == 0) return;
-  for (auto& flags : l.cross) {
-    --flags[id].sets;
-    Raise(flags[id], id);
-  }
+  mine.sent.Add(Release(pipe));
+  const Parties parties = PartiesOf(*g_core, mode);
+  for (uint32_t unit : parties.setters)
+    if (flags[unit][id].sent.count() == 0) return;
+  BlockClock all;
+  for (uint32_t unit : parties.setters) all.Join(flags[unit][id].sent.Take());
+  for (uint32_t unit : parties.receivers) Raise(flags[unit][id], id, all);
 }
 
 void akgen_cross_wait(uint32_t flag_id) {
@@ -264,9 +228,8 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->cross.waiting = Wait::kCross;
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];
-  while (mine.count == 0) YieldBlock();
-  EndWait(g_launch->request->cores.mixed() ? mine.known : g_launch->cross_clock[id]);
-  --mine.count;
+  while (mine.raised.count() == 0) YieldBlock();
+  EndWait(mine.raised.Take());
 }
 
 void akgen_sync_all(int32_t aiv_only) {
@@ -302,9 +265,8 @@ void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
 void akgen_ib_set(void* gm, void* ub, int32_t block, int32_t event) {
   if (!BlockToMeet("IBSet", gm, ub, block, event)) return;
   PublishClock();
-  Join(g_launch->ib_clocks[IbIndex(block, event)], Release());
+  IbFlag(block, event).Add(Release());
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
-  ++IbFlag(block, event);
 }
 
 void akgen_ib_wait(void* gm, void* ub, int32_t block, int32_t event) {
@@ -312,9 +274,9 @@ void akgen_ib_wait(void* gm, void* ub, int32_t block, int32_t event) {
   PublishClock();
   g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
   g_core->cross.waiting = Wait::kIb;
-  while (IbFlag(block, event) == 0) YieldBlock();
-  EndWait(g_launch->ib_clocks[IbIndex(block, event)]);
-  --IbFlag(block, event);
+  FlagSets& flag = IbFlag(block, event);
+  while (flag.count() == 0) YieldBlock();
+  EndWait(flag.Take());
 }
 
 void akgen_det_init(void* gm, void* ub) {
@@ -338,7 +300,7 @@ void akgen_det_wait(void*, void*) {
 void akgen_det_notify(void*, void*) {
   NeedTurns("NotifyNextBlock");
   PublishClock();
-  Join(g_launch->det_clock, Release());
+  g_launch->det_clock.Join(Release());
   ++g_launch->det_next;
   g_launch->det_site = g_core->SiteIndex();
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));

@@ -122,8 +122,7 @@ void NameOtherWait(LaunchState& l, Core& first) {
   if (first.cross.waiting == Wait::kCross)
     for (uint32_t b = 0; b < l.cross.size(); ++b)
       for (const CrossFlag& f : l.cross[b])
-        if (f.count || f.sets)
-          return first.findings.OtherSide(f.site, "a set that nobody has waited for", f.pipe, int(b));
+        if (f.standing()) return first.findings.OtherSide(f.site, "a set that nobody has waited for", f.pipe, int(b));
   for (const Core* c : l.live)
     if (c && c != &first && c->cross.waiting != Wait::kNone && c->now.site != first.now.site)
       return first.findings.OtherSide(c->now.site, "another block waits here", AKGEN_PIPE_S, int(c->now.block));
@@ -141,7 +140,7 @@ std::string WhoSets(const LaunchState& l, const Core& c) {
   std::string have;
   const BlockCores& cores = l.request->cores;
   for (uint32_t unit = 0; unit < l.cross.size() && have.size() < 100; ++unit) {
-    if (!l.cross[unit][c.cross.waiting_flag].sets) continue;
+    if (!l.cross[unit][c.cross.waiting_flag].sent.count()) continue;
     const uint32_t place = unit % cores.all();
     have += (have.empty() ? "" : ", ") + std::to_string(unit / cores.all()) +
             (place < cores.cube ? " (AIC)" : " (AIV" + std::to_string(place - cores.cube) + ")");
@@ -264,14 +263,14 @@ void CheckCrossFlags(LaunchState& l) {
   for (uint32_t b = 0; b < l.cross.size(); ++b)
     for (uint32_t id = 0; id < kCrossFlags; ++id) {
       const CrossFlag& flag = l.cross[b][id];
-      if (!flag.count && !flag.sets) continue;
+      if (!flag.standing()) continue;
       RawFinding f;
       f.kind = FindingKind::kCrossCoreFlagLeftSet;
-      f.message =
-          "cross-core flag " + std::to_string(id) + " of block " + std::to_string(b) +
-          " is still set when the launch ends" +
-          (flag.count ? ": " + std::to_string(flag.count) + " set(s) without a wait" : ": not every block has set it") +
-          "; the next kernel inherits it";
+      f.message = "cross-core flag " + std::to_string(id) + " of block " + std::to_string(b) +
+                  " is still set when the launch ends" +
+                  (flag.raised.count() ? ": " + std::to_string(flag.raised.count()) + " set(s) without a wait"
+                                       : ": not every block has set it") +
+                  "; the next kernel inherits it";
       f.site = l.log.sites()[flag.site];
       f.pipe = PipeName(flag.pipe);
       f.block = int(b);

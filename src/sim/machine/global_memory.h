@@ -8,12 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/machine/block_order.h"
 #include "sim/machine/shadow.h"
 
 namespace akgen::sim {
-
-// Per block: the generation up to which its accesses to Global Memory are known to be over.
-using BlockClock = std::vector<uint32_t>;
 
 enum class Role : uint8_t { kInput, kOutput, kInout, kWorkspace, kTiling, kScratch };
 
@@ -51,8 +49,8 @@ struct Region : GmRegion {
     uint8_t from = 0, to = 32;
     bool Meets(Span o) const { return from < o.to && o.from < to; }
   };
-  // An access to a run of cells (32 bytes each): whose, on which pipe, when in its block's own order (epoch), and in
-  // which generation of cross-core synchronisation.
+  // An access to a run of cells (32 bytes each): whose, on which pipe, when in its block's own order (epoch) and in the
+  // launch's (generation).
   struct Visit {
     size_t first = 0, last = 0;  // cells
     uint32_t epoch = 0, generation = 0, site = 0;

@@ -26,8 +26,19 @@ uint32_t Origins::OfGm(const Region& r, size_t offset) {
   if (!write && next != SIZE_MAX) write = r.writes.At(next / 32);
   for (size_t back = 0; !write && back < kAhead && back <= cell; ++back) write = r.writes.At(cell - back);
   if (!write) return 0;
-  const WrittenBy by{write->site, write->pipe, int(write->owner) - 1, true};
-  if (known_.empty() || known_.back().site != by.site || known_.back().block != by.block) known_.push_back(by);
+  return NumberOf({write->site, write->pipe, int(write->owner) - 1, true});
+}
+
+uint32_t Origins::Brought(const Origins& other, size_t offset) {
+  const uint32_t origin = other.At(offset);
+  return origin && &other != this ? NumberOf(other[origin]) : origin;
+}
+
+uint32_t Origins::NumberOf(const WrittenBy& by) {
+  const auto same = [&](const WrittenBy& o) { return o.site == by.site && o.block == by.block && o.in_gm == by.in_gm; };
+  if (const auto at = std::find_if(known_.rbegin(), known_.rend(), same); at != known_.rend())
+    return uint32_t(known_.rend() - at);
+  known_.push_back(by);
   return uint32_t(known_.size());
 }
 

@@ -77,6 +77,17 @@ size_t Pipes::Held() const {
   return held;
 }
 
+Clock Pipes::DoneBefore(uint32_t pipe) const {
+  const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
+  const Pipe& s = pipes_[AKGEN_PIPE_S];
+  Clock done = s.clock;
+  done.at[AKGEN_PIPE_S] = done.at[kRawScalar] = s.latest;
+  if (scalar) return done;
+  done.Join(pipes_[pipe].clock);
+  done.at[pipe] = pipes_[pipe].latest;
+  return done;
+}
+
 void Pipes::MeetAll() {
   Clock all;
   for (uint32_t i = 0; i < kPipes; ++i) {

@@ -102,6 +102,9 @@ class Pipes {
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
   bool Idle() const;  // none waits for a flag
   size_t Held() const;
+  // What is over once an instruction is that the scalar unit now gives to this pipe: what the two know, and what they
+  // have done themselves.
+  Clock DoneBefore(uint32_t pipe) const;
   // Everything that any pipe was given is done, and all know it.
   void MeetAll();
 

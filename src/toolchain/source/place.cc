@@ -124,10 +124,14 @@ void FindBreakAlignment(const SourceIndex& index, Mutations* out) {
     for (size_t i = first; i < c.args.size() && i < 3; ++i) {
       std::string name = KernelView::FirstName(index.Arg(c, i));
       if (!view.IsLocal(c, name)) continue;
-      std::string text = Shifted(index, c, c.args[i], "1");
+      // Of elements of 4 bits one alone has no address.
+      const bool nibbles = std::any_of(index.variables.begin(), index.variables.end(), [&](const auto& v) {
+        return v.name == name && v.type.find("int4b_t") != std::string::npos;
+      });
+      std::string text = Shifted(index, c, c.args[i], nibbles ? "2" : "1");
       if (!text.empty())
         out->push_back({"",
-                        c.name + " takes " + name + " one element further on",
+                        c.name + " takes " + name + (nibbles ? " two elements" : " one element") + " further on",
                         c.file,
                         {Replace(c.args[i], text)},
                         {"memcheck", "wrong_answer"},
