@@ -28,6 +28,7 @@
 #include "kernel/list_tensor.h"
 #include "kernel/pipe.h"
 #include "kernel/scalar.h"
+#include "kernel/std.h"
 #include "kernel/sync.h"
 #include "kernel/system.h"
 #include "kernel/tensor.h"

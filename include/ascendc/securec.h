@@ -31,6 +31,24 @@ inline errno_t memset_s(void* to, size_t capacity, int value, size_t count) {
 inline errno_t strcpy_s(char* to, size_t capacity, const char* from) {
   return from == nullptr ? EINVAL_AND_RESET : memcpy_s(to, capacity, from, std::strlen(from) + 1);
 }
+inline errno_t memmove_s(void* to, size_t capacity, const void* from, size_t count) {
+  if (to == nullptr || from == nullptr) return EINVAL_AND_RESET;
+  if (count > capacity) return ERANGE_AND_RESET;
+  std::memmove(to, from, count);
+  return EOK;
+}
+inline errno_t strcat_s(char* to, size_t capacity, const char* from) {
+  if (to == nullptr || from == nullptr) return EINVAL_AND_RESET;
+  const size_t length = std::strlen(to), added = std::strlen(from);
+  if (length >= capacity || added >= capacity - length) return ERANGE_AND_RESET;
+  std::memcpy(to + length, from, added + 1);
+  return EOK;
+}
+inline int vsnprintf_s(char* to, size_t capacity, size_t count, const char* format, va_list arguments) {
+  if (to == nullptr || count >= capacity) return -1;
+  const int written = std::vsnprintf(to, count + 1, format, arguments);
+  return written > static_cast<int>(count) ? -1 : written;
+}
 inline int snprintf_s(char* to, size_t capacity, size_t count, const char* format, ...) {
   va_list args;
   va_start(args, format);

@@ -20,5 +20,6 @@ void AddCommands(CLI::App& app, int& exit_code);
 
 void AddTune(CLI::App& app, int& exit_code);  // of `craft` too
 void AddTasksShow(CLI::App& tasks, int& exit_code);
+void AddTasksNew(CLI::App& tasks, int& exit_code);
 
 }  // namespace akgen::cli

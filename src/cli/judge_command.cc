@@ -190,10 +190,12 @@ static void AddTasks(CLI::App& app, int& exit_code) {
   c->footer(
       "Example: akgen tasks | grep level2\n"
       "         akgen tasks show SwiGlu\n"
+      "         akgen tasks new my_op --out tasks_of_mine/MyOp\n"
       "         akgen tasks --skeleton FastGelu --out my_gelu && akgen judge my_gelu --task FastGelu --mode "
       "kernel-only\n"
       "Exit code: 0, 2 usage error.");
   AddTasksShow(*c, exit_code);
+  AddTasksNew(*c, exit_code);
   c->callback([c, skeleton, out, &exit_code] {
     if (!c->get_subcommands().empty()) return;
     if (!skeleton->empty()) {

@@ -293,4 +293,59 @@ void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataType
   if (r.ok) Cut(r, RowsAtOnce(r, FlashRow(r, isUpdate), localWorkSpaceSize), softmaxFlashTiling);
 }
 
+namespace {
+// Of the basic-block kind a shape takes other sizes; 1024 columns of it some more.
+bool BasicFlash(const Rows& r, bool basic) { return basic && r.k % 64 == 0 && r.m % 8 == 0; }
+uint32_t FlashV2Row(const Rows& r, uint32_t size, bool basic) {
+  const bool half = size == 2;
+  if (!BasicFlash(r, basic)) return half ? r.block * 2 + r.k + 64 : r.block + 64;
+  return r.block + (half ? r.k : 0) + (r.k == 1024 ? 128 : 64);
+}
+}  // namespace
+uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
+                                     const uint32_t dataTypeSize2, const bool, const bool isBasicBlock, const bool) {
+  Rows r = RowsOf(srcShape, dataTypeSize2);
+  if (!r.ok) return 0;
+  if (BasicFlash(r, isBasicBlock))
+    while (r.m * r.k >= 64 * 256) r.m /= 2;
+  return r.m * FlashV2Row(r, dataTypeSize1, isBasicBlock) * 4;
+}
+uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
+                                     const uint32_t dataTypeSize2, const bool, const bool isBasicBlock,
+                                     const bool isFlashOutputBrc) {
+  const Rows r = RowsOf(srcShape, dataTypeSize2);
+  if (!r.ok) return 0;
+  const uint32_t rows = std::min(32 / dataTypeSize1, r.m), basic = isBasicBlock && r.k % 64 == 0 ? 8 : 1;
+  return FlashV2Row(r, dataTypeSize1, isBasicBlock) * 4 * (isFlashOutputBrc ? rows : basic);
+}
+void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
+                              const bool, const bool isBasicBlock, const bool isFlashOutputBrc) {
+  const Rows r = RowsOf(srcShape, dataTypeSize2);
+  if (!r.ok) return;
+  const uint32_t row = FlashV2Row(r, dataTypeSize1, isBasicBlock),
+                 unit = isFlashOutputBrc && dataTypeSize1 == 2 ? 16 : 8;
+  uint32_t base = BasicFlash(r, isBasicBlock) ? RowsAtOnce(r, row, localWorkSpaceSize)
+                                              : std::min(localWorkSpaceSize / 4 / row, r.m);
+  if (base < r.m && base > unit) base = base / unit * unit;
+  Cut(r, base, softmaxFlashTiling);
+}
+
+void GetSoftMaxFlashV3MaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const uint32_t dataTypeSize2,
+                                    uint32_t& maxValue, uint32_t& minValue, const bool, const bool) {
+  const Rows r = RowsOf(srcShape, dataTypeSize2);
+  if (!r.ok) return;
+  const akgen::TmpSize tmp = akgen::FlashV3Tmp(r.m, r.k);
+  maxValue = tmp.max, minValue = tmp.min;
+}
+void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool, const bool) {
+  const Rows r = RowsOf(srcShape, dataTypeSize2);
+  if (!r.ok) return;
+  uint32_t base = std::min(localWorkSpaceSize / akgen::FlashV3Tmp(1, r.k).min, r.m);
+  if (base < r.m && base > 8) base = base / 8 * 8;
+  Cut(r, base, softmaxFlashV3Tiling);
+}
+
 }  // namespace AscendC

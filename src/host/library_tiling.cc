@@ -144,4 +144,21 @@ uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t
 }
 uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t, const uint32_t) { return 0; }
 
+#define AKGEN_PATTERN_TMP(name)                                                                                      \
+  void GetReduce##name##MaxMinTmpSize(const TensorShape& shape, const TensorDataType type, ReducePattern pattern,    \
+                                      bool, bool reuse, uint32_t& max, uint32_t& min) {                              \
+    if (shape.GetDimNum() != 2 || (pattern != ReducePattern::AR && pattern != ReducePattern::RA)) return;            \
+    const akgen::TmpSize tmp = akgen::PatternTmp(akgen::kPattern##name, pattern == ReducePattern::RA, Dim(shape, 0), \
+                                                 Dim(shape, 1), uint32_t(ge::GetSizeByDataType(type)), reuse);       \
+    max = tmp.max, min = tmp.min;                                                                                    \
+  }
+AKGEN_PATTERN_TMP(Sum)
+AKGEN_PATTERN_TMP(Mean)
+AKGEN_PATTERN_TMP(Max)
+AKGEN_PATTERN_TMP(Min)
+AKGEN_PATTERN_TMP(Prod)
+AKGEN_PATTERN_TMP(Any)
+AKGEN_PATTERN_TMP(All)
+#undef AKGEN_PATTERN_TMP
+
 }  // namespace AscendC

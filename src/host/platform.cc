@@ -44,6 +44,21 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& label, const std::
   return GetPlatformRes(label, key, value);
 }
 
+PlatformInfoManager& PlatformInfoManager::Instance() {
+  static PlatformInfoManager manager;
+  return manager;
+}
+uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& info, OptionalInfo& optional) {
+  const akgen::chip::Chip& chip = akgen::CurrentChip();
+  info.str_info.short_soc_version = chip.family;
+  info.soc_info.ai_core_cnt = info.soc_info.cube_core_cnt = uint32_t(chip.aic);
+  info.soc_info.vector_core_cnt = uint32_t(chip.aiv);
+  info.soc_info.memory_size = uint64_t(chip.gm_bytes), info.soc_info.l2_size = uint64_t(chip.l2_bytes);
+  optional.soc_version = chip.soc;
+  optional.ai_core_num = uint32_t(chip.aic);
+  return 0;
+}
+
 }  // namespace fe
 
 namespace platform_ascendc {

@@ -32,7 +32,7 @@ std::optional<RunOutcome> OutcomeOfLoading(const std::string& status, const std:
   return RunOutcome{Verdict::kBuildError, detail};
 }
 
-std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol) {
+std::optional<std::string> WhyNotLoaded(const std::string& symbol) {
   // The three lie in the C library's static part, where nothing is looked up by name.
   if (symbol == "atexit" || symbol == "at_quick_exit" || symbol == "pthread_atfork") return std::nullopt;
   if (::dlsym(RTLD_DEFAULT, symbol.c_str())) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol) {
   char* name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   const std::string readable = status == 0 && name ? name : symbol;
   std::free(name);
-  return OutcomeOfLoading("stopped", "the object cannot be loaded: undefined symbol: '" + readable + "'");
+  return "the object cannot be loaded: undefined symbol: '" + readable + "'";
 }
 
 bool Repeatable(const toolchain::BuildReply& reply) {

@@ -20,7 +20,7 @@ std::string ReasonOf(const toolchain::BuildReply& failed);
 record::Verdict VerdictOfBrokenRun(record::Backend backend, record::Verdict native);
 
 // Of one symbol, before anything is loaded; nothing where a library of this machine defines it.
-std::optional<RunOutcome> OutcomeOfMissing(const std::string& symbol);
+std::optional<std::string> WhyNotLoaded(const std::string& symbol);
 // Of an object that names a symbol which nobody defines; nothing where a reply's status and detail say something else.
 std::optional<RunOutcome> OutcomeOfLoading(const std::string& status, const std::string& detail);
 

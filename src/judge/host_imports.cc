@@ -15,7 +15,7 @@ bool Mathematics(std::string name) {
       "pow",    "sqrt",  "cbrt",  "hypot",  "fabs",  "fmax",      "fmin",     "fdim",    "fmod",  "remainder",
       "ceil",   "floor", "round", "trunc",  "rint",  "nearbyint", "lround",   "llround", "lrint", "llrint",
       "ldexp",  "frexp", "modf",  "scalbn", "logb",  "ilogb",     "copysign", "erf",     "erfc",  "tgamma",
-      "lgamma", "fma",   "abs",   "labs",   "llabs", "div",       "ldiv"};
+      "lgamma", "fma",   "abs",   "labs",   "llabs", "div",       "ldiv",     "nan"};
   if (kNames.contains(name)) return true;
   if (!name.empty() && (name.back() == 'f' || name.back() == 'l')) name.pop_back();
   return kNames.contains(name);
@@ -36,7 +36,9 @@ const std::set<std::string> kOfC = {
       "__dso_handle", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_", "memcpy_s", "memmove_s", "memset_s",
       "strcpy_s", "strncpy_s", "strcat_s", "sprintf_s", "snprintf_s", "vsnprintf_s", "CheckLogLevel", "DlogRecord",
       // answered with nothing, and said so (host/log.cc)
-      "getenv", "secure_getenv"};
+      "getenv", "secure_getenv",
+      // what a JSON library asks the decimal point of
+      "localeconv"};
 
 // Of C++'s own library: classes, namespaces and functions, by the first name below std (and below std::__cxx11).
 const std::set<std::string, std::less<>> kOfStd = {

@@ -72,18 +72,28 @@ bool Session::AddLibraries(toolchain::BuildRequest& request) {
   return true;
 }
 
-// The project's sources for other chips, of which the rest may need some.
+// The sources for other chips, of which the rest may need some.
 bool Session::AddElsewhere(toolchain::BuildRequest& request) {
-  toolchain::BuildRequest library = request;
-  library.kind = "library";
-  library.libraries.clear();
-  library.sources.clear();
-  for (const auto& file : project_.elsewhere) library.sources.push_back({file.string(), std::nullopt});
-  auto reply = executor_.Build(library);
-  if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
-  if (reply->ok) request.libraries.insert(request.libraries.begin(), reply->so);
-  libraries_.push_back(std::move(*reply));
+  for (const toolchain::BuildRequest& library : Around().OtherChips(project_)) {
+    auto reply = executor_.Build(library);
+    if (!reply.ok()) return Stop(Verdict::kInfraError, reply.error().message);
+    if (reply->ok) request.libraries.insert(request.libraries.begin(), reply->so);
+    libraries_.push_back(std::move(*reply));
+  }
   return true;
+}
+
+// What a source for another chip would have defined, had it compiled, is not called on this one.
+bool Session::LeaveOpen(toolchain::BuildRequest& request) {
+  for (const auto& library : libraries_) {  // those for other chips are the last ones
+    const auto error = std::find_if(library.diagnostics.begin(), library.diagnostics.end(),
+                                    [](const auto& d) { return d.severity == "error"; });
+    if (error != library.diagnostics.end()) not_built_ = error->file + ": " + error->message;
+  }
+  if (not_built_.empty()) return true;
+  not_built_ = host_.detail + " (" + not_built_ + ")";
+  request.open_ended = true;
+  return LoadHost(request);
 }
 
 // Builds and loads; `host_` says how that went.
@@ -98,11 +108,17 @@ bool Session::LoadHost(toolchain::BuildRequest& request) {
     return Stop(VerdictOf(*reply), "host code does not build: " + ReasonOf(*reply));
   }
   host_so_ = reply->so;
-  if (auto closed = ClosedToHost(reply->imports)) {
-    if (auto missing = OutcomeOfMissing(*closed)) return Stop(missing->verdict, "host code: " + missing->reason);
-    return Refuse(*BreachInHostImports({*closed}));
-  }
-  host_ = executor_.Describe(host_so_, chip_);
+  // What nothing defines is not called from outside; what there is may be closed to host code.
+  std::string missing;
+  std::erase_if(reply->imports, [&](const std::string& name) {
+    if (!ClosedToHost({name})) return false;
+    auto why = WhyNotLoaded(name);
+    if (why && missing.empty()) missing = *why;
+    return why.has_value();
+  });
+  if (auto closed = ClosedToHost(reply->imports)) return Refuse(*BreachInHostImports({*closed}));
+  if (missing.empty() || request.open_ended) host_ = executor_.Describe(host_so_, chip_);
+  else host_ = {}, host_.status = "stopped", host_.detail = missing;
   return true;
 }
 
@@ -115,8 +131,9 @@ bool LacksSymbol(const Description& host) {
 bool Session::BuildHost() {
   toolchain::BuildRequest request;
   if (!HostRequest(request) || !AddLibraries(request) || !LoadHost(request)) return false;
-  if (LacksSymbol(host_) && !options_.kernel_only && !project_.elsewhere.empty())
+  if (LacksSymbol(host_) && !options_.kernel_only)
     if (!AddElsewhere(request) || !LoadHost(request)) return false;
+  if (LacksSymbol(host_) && !options_.kernel_only && !LeaveOpen(request)) return false;
   if (host_.status == "timeout" || host_.status == "error")
     return Stop(OutcomeOf(host_.status, host_.detail, {}).verdict,
                 "the op definition could not be read: " + host_.detail);

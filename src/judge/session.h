@@ -40,6 +40,7 @@ class Session {
   bool HostRequest(toolchain::BuildRequest& request);
   bool AddLibraries(toolchain::BuildRequest& request);
   bool AddElsewhere(toolchain::BuildRequest& request);
+  bool LeaveOpen(toolchain::BuildRequest& request);
   bool LoadHost(toolchain::BuildRequest& request);
   toolchain::Around Around() const { return {options_.repository, options_.with_sources, options_.include_dirs}; }
   bool BuildHost();
@@ -98,6 +99,7 @@ class Session {
   toolchain::Project project_;
   std::string host_so_;
   std::vector<toolchain::BuildReply> libraries_;
+  std::string not_built_;  // a symbol that nothing defines, and what kept its source from compiling; "": none
   Description host_;
   base::Json op_;                                           // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases

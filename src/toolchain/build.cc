@@ -29,20 +29,11 @@ Json ToJson(const BuildRequest& r) {
   }
   Json mounts = Json::array();
   for (const auto& m : r.mounts) mounts.push_back({{"at", m.at}, {"folder", m.folder}});
-  return {{"kind", r.kind},
-          {"arch", r.device.arch},
-          {"core", NameOf(r.device.core)},
-          {"sources", sources},
-          {"project_dir", r.project_dir},
-          {"include_dirs", r.include_dirs},
-          {"prelude", r.prelude},
-          {"defines", r.defines},
-          {"rename_entry", r.rename_entry},
-          {"flags", r.flags},
-          {"backend", NameOf(r.backend)},
-          {"wall_ms", r.wall_ms},
-          {"only_key", r.only_key},
-          {"mounts", mounts},
+  return {{"kind", r.kind},          {"arch", r.device.arch},        {"core", NameOf(r.device.core)},
+          {"sources", sources},      {"project_dir", r.project_dir}, {"include_dirs", r.include_dirs},
+          {"prelude", r.prelude},    {"defines", r.defines},         {"rename_entry", r.rename_entry},
+          {"flags", r.flags},        {"backend", NameOf(r.backend)}, {"wall_ms", r.wall_ms},
+          {"only_key", r.only_key},  {"open_ended", r.open_ended},   {"mounts", mounts},
           {"libraries", r.libraries}};
 }
 
@@ -74,6 +65,7 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
     r.device.core = *CoreTypeFromName(core);
     r.wall_ms = j.value("wall_ms", 60000);
     r.only_key = j.value("only_key", false);
+    r.open_ended = j.value("open_ended", false);
   } catch (const Json::exception& e) {
     return base::Error{"AK0301", std::string("malformed build request: ") + e.what(), "", ""};
   }

@@ -55,6 +55,7 @@ struct BuildRequest {
   Backend backend = Backend::kNative;               // guests are kernels; the reply's `so` is then an image
   int wall_ms = 60000;                              // the compiler is stopped after this
   bool only_key = false;                            // compile nothing: the reply is a key
+  bool open_ended = false;  // of host code: a symbol that is defined nowhere does not keep the object from loading
   bool IsHost() const { return kind == "host" || kind == "library"; }
 };
 

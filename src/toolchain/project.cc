@@ -98,6 +98,26 @@ std::vector<fs::path> KernelsIn(const fs::path& dir) {
   return out;
 }
 
+// The entries of the headers that a file includes from the project, where it has none itself.
+base::Status FindIncludedEntries(const fs::path& kernel, const fs::path& file, std::set<fs::path>* seen,
+                                 Project* project) {
+  auto text = base::ReadFile(file);
+  if (!text.ok()) return text.error();
+  for (auto& e : FindEntries(file.string(), *text)) project->entries.emplace_back(kernel, e);
+  constexpr std::string_view kInclude = "#include \"";
+  for (size_t at = text->find(kInclude); at != std::string::npos && project->entries.empty();
+       at = text->find(kInclude, at + 1)) {
+    const size_t begin = at + kInclude.size(), end = text->find_first_of("\"\n", begin);
+    if (end == std::string::npos) break;
+    const fs::path header = (file.parent_path() / text->substr(begin, end - begin)).lexically_normal();
+    std::error_code ec;
+    if (!fs::is_regular_file(header, ec) || base::LeadsOut(header, project->dir) || !seen->insert(header).second)
+      continue;
+    if (auto s = FindIncludedEntries(kernel, header, seen, project); !s.ok()) return s;
+  }
+  return {};
+}
+
 // The entries of the kernel files; of several files that define one name the first.
 base::Status FindAllEntries(const std::vector<fs::path>& files, Project* project) {
   auto& found = project->entries;
@@ -109,6 +129,9 @@ base::Status FindAllEntries(const std::vector<fs::path>& files, Project* project
       if (!repeated) found.emplace_back(file, e);
     }
   }
+  for (std::set<fs::path> seen; const auto& file : files)
+    if (found.empty())
+      if (auto s = FindIncludedEntries(file, file, &seen, project); !s.ok()) return s;
   if (found.empty())
     return Bad("AK0312", "no kernel entry: no function is marked __global__", files.front(),
                "define extern \"C\" __global__ __aicore__ void <name>(GM_ADDR …)");

@@ -188,17 +188,43 @@ std::vector<fs::path> Around::Adopted(const Project& project) const {
   return out;
 }
 
+namespace {
+BuildRequest LibraryOf(std::vector<SourceFile> sources, std::vector<std::string> include_dirs) {
+  constexpr int kPatienceMs = 600000;
+  BuildRequest r;
+  r.kind = "library";
+  r.sources = std::move(sources);
+  r.include_dirs = std::move(include_dirs);
+  r.wall_ms = kPatienceMs;
+  return r;
+}
+}  // namespace
+
+std::vector<BuildRequest> Around::OtherChips(const Project& project) const {
+  std::vector<BuildRequest> out;
+  auto add = [&](const Project& p) {
+    std::vector<SourceFile> sources;
+    for (const auto& file : p.elsewhere) sources.push_back({file.string(), std::nullopt});
+    if (sources.empty()) return;
+    out.push_back(LibraryOf(std::move(sources), HostRequest(p).include_dirs));
+    auto& dirs = out.back().include_dirs;
+    for (auto& dir : HostIncludes(project)) dirs.push_back(std::move(dir));
+    out.back().project_dir = p.dir.string();
+  };
+  add(project);
+  if (repository.empty()) return out;
+  for (const auto& d : DependenciesOf(project.dir)) {
+    const fs::path folder = FolderOf(d, repository, project.dir);
+    if (folder.empty() || folder == project.dir) continue;
+    if (auto other = LoadHost(folder); other.ok()) add(*other);
+  }
+  return out;
+}
+
 std::vector<BuildRequest> Around::Libraries(const Project& project) const {
   std::vector<BuildRequest> out;
   auto add = [&](std::vector<SourceFile> sources) {
-    if (sources.empty()) return;
-    BuildRequest r;
-    r.kind = "library";
-    r.sources = std::move(sources);
-    r.include_dirs = HostIncludes(project);
-    constexpr int kPatienceMs = 600000;
-    r.wall_ms = kPatienceMs;
-    out.push_back(std::move(r));
+    if (!sources.empty()) out.push_back(LibraryOf(std::move(sources), HostIncludes(project)));
   };
   std::vector<SourceFile> sources;
   if (!repository.empty()) {

@@ -25,6 +25,9 @@ struct Around {
   // Host sources of others that the project is linked with: the base library's, the repository's common ones, and those
   // of the operators that its CMakeLists.txt names as DEPENDENCIES. Each takes what it needs of the ones behind it.
   std::vector<BuildRequest> Libraries(const Project& project) const;
+  // Sources for other chips, of the project and of its dependencies: what the rest may be linked with where it names
+  // their functions.
+  std::vector<BuildRequest> OtherChips(const Project& project) const;
 };
 
 // The repository that `project` lies in, by its layout; empty: none.

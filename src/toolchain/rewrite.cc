@@ -182,8 +182,10 @@ std::string EntryOfTemplate(const std::string& code, const NameAt& name, size_t 
     values += (values.empty() ? "" : ", ") + LastWord(p);
   }
   std::replace(parameters.begin(), parameters.end(), '\n', ' ');
-  return "\n#ifdef AKGEN_TPL_KEY\nextern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters +
-         ") { AkgenTplKernelType(); " + name.name + "<" + arguments + ">(" + values + "); }\n#endif\n";
+  const std::string head = "extern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters + ") { ";
+  // A source without the header has its template for another chip, and an entry of this name for this one.
+  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + head + "AkgenTplKernelType(); " + name.name + "<" +
+         arguments + ">(" + values + "); }\n#else\n" + head + name.name + "(" + values + "); }\n#endif\n#endif\n";
 }
 
 std::vector<NameAt> EntryNames(const std::string& code) {
@@ -270,6 +272,22 @@ std::vector<Entry> FindEntries(const std::string& file, const std::string& text)
   return out;
 }
 
+namespace {
+// Is the place inside the braces of an extern "C" { … }?
+bool InExternBlock(const std::string& code, size_t at) {
+  int depth = 0;
+  for (size_t i = at; i-- > 0;) {
+    depth += (code[i] == '}') - (code[i] == '{');
+    if (depth < 0) {
+      const size_t word = code.rfind("extern", i);
+      if (word != std::string::npos && code.find_first_of(";{}", word) == i) return true;
+      depth = 0;
+    }
+  }
+  return false;
+}
+}  // namespace
+
 std::string RenameEntries(const std::string& file, const std::string& text,
                           const std::map<std::string, std::string>& wanted, std::vector<Entry>* entries,
                           std::vector<Rewrite>* log) {
@@ -288,6 +306,16 @@ std::string RenameEntries(const std::string& file, const std::string& text,
       }
       entries->push_back({name, MadeSymbol(name), file, LineOf(text, at), true});
       continue;
+    }
+    // Ascend's toolkit calls an entry by its name, whether its source says extern "C" or not.
+    const size_t word = code.rfind("__global__", at), before = code.find_last_of(";{}#", word);
+    const size_t declaration = before == std::string::npos ? 0 : before + 1;
+    if (code.substr(declaration, word - declaration).find("extern") == std::string::npos &&
+        !InExternBlock(code, word)) {
+      constexpr std::string_view kLinkage = "extern \"C\" ";
+      out.insert(size_t(long(word) + shift), kLinkage);
+      shift += long(kLinkage.size());
+      log->push_back({file, LineOf(text, at), "gave the entry " + name + " C linkage"});
     }
     auto w = wanted.find(name);
     std::string symbol = w != wanted.end() ? w->second : SymbolOf(name);

@@ -167,6 +167,7 @@ class Projects(unittest.TestCase):
     def write(self, name, text):
         (self.dir / name).parent.mkdir(parents=True, exist_ok=True)
         (self.dir / name).write_text(text)
+        return self.dir / name
 
     def akgen(self, *args, code=0):
         done = subprocess.run([AKGEN, *map(str, args)], capture_output=True, text=True, env={**os.environ, "AKGEN_CACHE": str(self.cache), "SCALED_COPY_DEBUG": "1"})
@@ -249,6 +250,88 @@ class Projects(unittest.TestCase):
         (self.base / "src/op_common/log/report.cpp").unlink()
         self.write("base/src/op_common/log/nothing.cpp", "namespace Base { int nothing; }\n")
         self.assertIn("Base::Report(char const*)", self.run_it("--input", "x=f32[4]", code=1)["reason"])
+
+    def test_a_task_out_of_a_definition(self):
+        folder = self.dir / "tasks/ScaledCopy"
+        words = ["tasks", "new", self.project, "--with-sources", self.base, "--out", folder]
+        self.akgen(*words)
+        self.assertIn("AK0002", self.akgen(*words, code=2).stderr)
+        (folder / "reference.py").write_text(REFERENCE)
+        cases = json.loads((folder / "cases.json").read_text())
+        self.assertEqual([(c["dtype_x"], c["shape"]) for c in cases],
+                         [("float32", [64, 256]), ("float32", [37, 123]), ("float16", [64, 256]), ("float16", [37, 123])])
+        for c in cases:
+            c["times"] = 7
+        (folder / "cases.json").write_text(json.dumps(cases))
+        said = json.loads(self.akgen("judge", self.project, "--task", folder, "--with-sources", self.base, "--repository", self.dir / "ops",
+                                     "--json", "-").stdout)
+        self.assertEqual((said["verdict"], len(said["cases"])), ("pass", 4), said["reason"])
+
+    def test_a_task_needs_a_definition(self):
+        (self.project / "op_host/scaled_copy_def.cpp").write_text("#error none\n")
+        self.assertIn("AK0405", self.akgen("tasks", "new", self.project, "--with-sources", self.base, "--out", self.dir / "none", code=2).stderr)
+
+    def test_a_finding_is_explained_beside_its_sources(self):
+        self.edit("op_kernel/scaled_copy.cpp", ("    in.EnQue(a);\n    a = in.DeQue<T>();\n", ""))
+        record = self.dir / "record.json"
+        self.akgen("run", self.project, "--with-sources", self.base, "--input", "x=f32[64]", "--json", record, code=1)
+        said = self.akgen("explain", record).stdout
+        self.assertRegex(said, r"AK1201")
+        self.assertRegex(said, r">\s+\d+ \|.*Muls\(y, x, by")
+        self.assertRegex(said, r">\s+\d+ \|.*DataCopyPad\(a, from\[at\]")
+        self.assertRegex(said, r"a is of in \(AllocTensor, line \d+\)")
+        self.assertRegex(said, r"missing: PIPE_MTE2 \(line \d+\) before PIPE_V \(line \d+\)")
+        self.assertRegex(said, r"SetFlag<HardEvent::MTE2_V>")
+        self.assertIn("no findings", self.akgen("explain", self.write("clean.json", '{"verdict": "pass", "cases": []}')).stdout)
+
+    def edit(self, name, *pairs):
+        text = (self.project / name).read_text()
+        for old, new in pairs:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        (self.project / name).write_text(text)
+
+    def test_what_only_another_chip_needs_may_be_missing(self):
+        self.edit("op_host/arch22/scaled_copy_tiling.cpp", ("static ge::graphStatus Tiling", "ge::graphStatus OfAnotherChip(gert::TilingContext*);\nstatic ge::graphStatus Tiling"),
+                  ("if (debug != nullptr)", "if (data->elements == 7) return OfAnotherChip(context);\n  if (debug != nullptr)"))
+        self.assertEqual(self.run_it("--input", "x=f32[64]")["verdict"], "pass")
+        said = self.run_it("--input", "x=f32[7]", code=1)
+        self.assertEqual(said["verdict"], "build_error")
+        self.assertRegex(said["reason"], r"OfAnotherChip.*of_another_chip\.h")
+
+    def test_arrays_of_variable_length_are_initialised(self):
+        self.edit("op_host/arch22/scaled_copy_tiling.cpp", ("  const char* debug", "  int64_t n = 3, dims[n] = {n, 4}, more[n + 1] = {};\n"
+                  "  if (dims[0] != 3 || dims[1] != 4 || dims[2] != 0 || more[3] != 0) return ge::GRAPH_FAILED;\n  const char* debug"))
+        self.edit("op_host/arch22/scaled_copy_tiling.cpp", ("int64_t n = 3, dims[n] = {n, 4}, more", "int64_t n = 3;\n  int64_t dims[n] = {n, 4};\n  int64_t more"))
+        said = self.run_it("--input", "x=f32[64]")
+        self.assertEqual(said["verdict"], "pass")
+        self.assertTrue([w for w in said["rewrites"] if "variable length" in w["what"] and w["line"] > 0], said["rewrites"])
+
+    def test_narrow_numbers_of_host_code_and_the_older_platform_interface(self):
+        self.edit("op_host/arch22/scaled_copy_tiling.cpp", ("  const char* debug", "  fe::PlatformInfo chip;\n  fe::OptionalInfo optional;\n"
+                  "  int32_t pair[2] = {data->elements, 1};\n"
+                  "  if (fe::PlatformInfoManager::Instance().GetPlatformInfoWithOutSocVersion(chip, optional) != 0 || pair[0] == 0 ||\n"
+                  "      chip.str_info.short_soc_version != \"Ascend910B\") return ge::GRAPH_NULL_PTR;\n  const char* debug"),
+                  ('#include "platform/', '#include "platform/platform_info.h"\n#include "platform/'))
+        self.assertEqual(self.run_it("--input", "x=f32[64]")["verdict"], "pass")
+
+    def test_std_of_the_kernel_language(self):
+        self.edit("op_kernel/scaled_copy.cpp", ("last - at < 1024 ? last - at : 1024", "AscendC::Std::min(last - at, int64_t{1024})"),
+                  ("  TPipe pipe;", "  auto pair = Std::make_tuple(1, 2.5f);\n  static_assert(Std::is_same_v<Std::tuple_element_t<1, decltype(pair)>, float>);\n"
+                   "  if (Std::get<0>(pair) != Std::max(0, 1)) return;\n  TPipe pipe;"))
+        self.write("right.py", REFERENCE)
+        self.assertEqual(self.run_it("--input", "x=f32[2050]", "--attr", "times=2", "--attr", "negate=false", "--reference", self.dir / "right.py")["verdict"], "pass")
+
+    def test_an_entry_in_a_header(self):
+        text = (self.project / "op_kernel/scaled_copy.cpp").read_text()
+        at = text.index("template <typename T, int TIMES")
+        self.write("ops/math/scaled_copy/op_kernel/entry.h", text[at:].replace("template <typename T, int TIMES, bool NEGATE>\n__global__", 'extern "C" __global__')
+                   .replace("  TPipe pipe;", "  using T = DTYPE_X;\n  constexpr int TIMES = 2;\n  constexpr bool NEGATE = false;\n  TPipe pipe;"))
+        (self.project / "op_kernel/scaled_copy.cpp").write_text(text[:at] + '#include "entry.h"\n')
+        self.write("right.py", REFERENCE)
+        self.assertEqual(self.run_it("--input", "x=f16[70]", "--output", "y=f16[70]", "--attr", "times=7", "--attr", "negate=false",
+                                     "--reference", self.dir / "right.py", code=1)["verdict"], "wrong_answer")  # it has 2 in it
+        self.assertEqual(self.run_it("--input", "x=f32[70]", "--attr", "times=2", "--attr", "negate=false", "--reference", self.dir / "right.py")["verdict"], "pass")
 
     def test_what_the_toolkit_has_and_akgen_lacks_is_listed(self):
         self.assertIn("builds", self.akgen("doctor", self.project, "--with-sources", self.base).stdout)

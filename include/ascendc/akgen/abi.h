@@ -224,6 +224,8 @@ void* akgen_tpipe_current(void);
 uint32_t akgen_que_init(uint32_t src_position, uint32_t dst_position, int32_t depth, uint32_t num, uint32_t len);
 void* akgen_que_alloc(uint32_t que, uint32_t* len);  // AllocTensor
 void akgen_que_enque(uint32_t que, void* buffer);
+// The next EnQue or DeQue orders the pipes of these positions, not those of the queue's own.
+void akgen_que_between(uint32_t que, uint32_t src_position, uint32_t dst_position);
 void* akgen_que_deque(uint32_t que, uint32_t* len);
 void akgen_que_free(uint32_t que, void* buffer);
 int32_t akgen_que_count(uint32_t que);  // tensors in the queue

@@ -5,6 +5,8 @@
 #define AKGEN_LIBRARY_TMP_H
 #include <stdint.h>
 
+#include "akgen/reduction.h"
+
 namespace akgen {
 
 struct TmpSize {
@@ -90,6 +92,34 @@ constexpr TmpSize AntiQuantTmp(uint32_t elements, uint32_t rows, uint32_t scales
   if (scales == 1) return {elements * 4, 1024};
   const uint32_t bytes = transposed ? 80 * scales * 4 : (2 * scales + 64 * rows) * 4;
   return {bytes, bytes};
+}
+
+// SoftmaxFlashV2 of rows of k elements of `size` bytes, sums and maxima of `wide` bytes.
+constexpr TmpSize FlashV2Tmp(uint32_t rows, uint32_t k, uint32_t size, uint32_t wide) {
+  const uint32_t row = (size == 2 ? 32 / wide * 2 + k + 64 : 32 / wide + 64) * 4;
+  return {rows * row, row};
+}
+constexpr TmpSize FlashV3Tmp(uint32_t rows, uint32_t k) {
+  const uint32_t row = (8 * 5 + 2 * k + 64) * 4;
+  return {rows * row, row};
+}
+// Reductions of [first, last] over the rows (RA) or over the columns (AR).
+// The power of two that halving ends at: the largest up to n, or half of n where n is one (`whole`: not of 1).
+constexpr uint32_t PatternFold(uint32_t n, bool whole) {
+  uint32_t k = 1;
+  while (k <= n / 2) k *= 2;
+  return k == n && whole ? k / 2 : k;
+}
+constexpr TmpSize PatternTmp(PatternReduction kind, bool over_rows, uint32_t first, uint32_t last, uint32_t size,
+                             bool reuse) {
+  const auto same = [](uint32_t bytes) { return TmpSize{bytes, bytes}; };
+  const bool adds = kind == kPatternSum || kind == kPatternMean, bytes = size == 1;
+  if (bytes && !over_rows) return same(UpTo(last, 32) * 2 + first * 32);
+  if (reuse) return same(kind == kPatternProd && !over_rows ? 256 : 0);
+  if (over_rows) return same(PatternFold(first, first > 1) * UpTo(last * size, 32));
+  if (adds) return same(last <= 64 ? 0 : first * PatternFold(last, first > 1) * 4);
+  if (kind == kPatternProd) return same((Larger(8, PatternFold(last, first > 1)) + first * 8) * 4 + 256);
+  return same(last <= 32 / size ? 0 : first * (last < 256 / size ? 32 : 256));
 }
 
 }  // namespace akgen

@@ -16,6 +16,8 @@ class Operator {
   TensorDesc GetOutputDesc(uint32_t index) const {
     return index < outputs_.size() ? outputs_[index].second : TensorDesc();
   }
+  TensorDesc GetInputDesc(const std::string& name) const { return GetInputDescByName(name.c_str()); }
+  TensorDesc GetOutputDesc(const std::string& name) const { return GetOutputDescByName(name.c_str()); }
   size_t GetInputsSize() const { return inputs_.size(); }
   size_t GetOutputsSize() const { return outputs_.size(); }
   graphStatus GetOpType(AscendString& type) const {

@@ -5,6 +5,7 @@
 // the size that the host function gives as minimum, overlaps no operand and loses its contents.
 #ifndef AKGEN_KERNEL_ADV_NORM_H
 #define AKGEN_KERNEL_ADV_NORM_H
+#include "akgen/reduction.h"
 #include "kernel/adv_math.h"
 #include "kernel_tiling/kernel_tiling.h"
 
@@ -17,7 +18,7 @@ AKGEN_HELPER constexpr uint64_t Sizes(uint32_t low, uint32_t high) { return low 
 template <typename... Ts>
 AKGEN_HELPER void RunLibrary(AkgenVec v, uint8_t results, const LocalTensor<uint8_t>* tmp,
                              const LocalTensor<Ts>&... operands) {
-  const void* const list[8] = {Address(operands)...};
+  const void* const list[10] = {Address(operands)...};
   v.aux[0] = reinterpret_cast<uint64_t>(&list[0]);
   v.round_mode = results;
   Scratch(v, tmp);
@@ -41,24 +42,6 @@ AKGEN_HELPER AkgenVec StartNorm(uint16_t op, const LocalTensor<T>& dst, const Lo
 }
 }  // namespace akgen_impl
 
-enum class ReducePattern : uint32_t {
-  AR = 0,
-  RA = 1,
-  R,
-  ARA,
-  ARAR,
-  ARARA,
-  ARARAR,
-  ARARARA,
-  ARARARAR,
-  ARARARARA,
-  RAR,
-  RARA,
-  RARAR,
-  RARARA,
-  RARARAR,
-  RARARARA,
-};
 struct LayerNormConfig {
   bool isNoBeta = false;
   bool isNoGamma = false;

@@ -143,10 +143,14 @@ AKGEN_SELECT_BYTES(Select)
 AKGEN_SELECT_BYTES(SelectWithBytesMask)
 #undef AKGEN_SELECT_BYTES
 
-// The newer name of InitOutput: gmWorkspaceAddr[0 … size) = value.
+// The newer names of InitOutput: gmWorkspaceAddr[0 … size) = value.
 template <typename T>
 __aicore__ inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value) {
   InitOutput(gmWorkspaceAddr, static_cast<uint32_t>(size), value);
+}
+template <typename T>
+__aicore__ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value) {
+  Fill(gmWorkspaceAddr, size, value);
 }
 
 }  // namespace AscendC

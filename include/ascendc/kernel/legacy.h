@@ -30,6 +30,10 @@ class AscendCUtils {
       akgen_set_mask(ones(len - 64), ones(len));
     }
   }
+  // Bit 48 of CTRL: what does not fit becomes infinite, not the largest number.
+  static __aicore__ inline void SetOverflow(uint64_t ctrlValue) {
+    akgen_set_saturation(AKGEN_SATURATE_FLOAT, ctrlValue != 1);
+  }
   template <typename T>
   static __aicore__ inline void ResetMask() {
     akgen_set_mask(~uint64_t(0), ~uint64_t(0));
@@ -114,6 +118,25 @@ __aicore__ inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const D
   c.dst_stride = p.dstStride * 32;
   c.dst = dst;
   c.src = src;
+  akgen_copy(&c);
+}
+template <typename T>
+__aicore__ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& p,
+                                            const DataCopyPadExtParams<T>& pad) {
+  AkgenCopy c = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst, src, AkgenPadIn(p));
+  c.raw = 1;
+  c.is_pad_api = 1;
+  c.is_pad = pad.isPad;
+  c.left_pad = pad.leftPadding;
+  c.right_pad = pad.rightPadding;
+  c.pad_value = AkgenBits(pad.paddingValue);
+  akgen_copy(&c);
+}
+template <typename T>
+__aicore__ inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& p) {
+  AkgenCopy c = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst, src, AkgenPadOut(p));
+  c.raw = 1;
+  c.is_pad_api = 1;
   akgen_copy(&c);
 }
 template <typename T>

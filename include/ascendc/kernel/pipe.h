@@ -48,6 +48,7 @@ class TQueBind {
   }
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   __aicore__ bool EnQue(const LocalTensor<T>& tensor) {
+    akgen_que_between(handle_, static_cast<uint32_t>(srcUserPos), static_cast<uint32_t>(dstUserPos));
     return EnQue<T>(tensor);
   }
   template <typename T>
@@ -62,6 +63,7 @@ class TQueBind {
   }
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>
   __aicore__ LocalTensor<T> DeQue() {
+    akgen_que_between(handle_, static_cast<uint32_t>(srcUserPos), static_cast<uint32_t>(dstUserPos));
     return DeQue<T>();
   }
   __aicore__ bool EnQue(TBufHandle buf) {
@@ -271,8 +273,9 @@ class TPipe {
  public:
   __aicore__ TPipe() { Init(); }
   __aicore__ ~TPipe() { Destroy(); }
-  TPipe(const TPipe&) = delete;
-  TPipe& operator=(const TPipe&) = delete;
+  // A copy hands out of the same memories: there is one state for all of a core.
+  __aicore__ TPipe(const TPipe& other) : alive_(false) {}
+  __aicore__ TPipe& operator=(const TPipe& other) { return *this; }
   __aicore__ void Init() {
     akgen_tpipe_init(this);
     alive_ = true;

@@ -84,9 +84,10 @@ __aicore__ inline void SetMaskNorm() { akgen_set_mask_mode(0); }
 // What later copies from UB to GM do at the destination.
 template <typename T>
 inline void AkgenSetAtomic(uint32_t op) {
-  static_assert(SupportType<T, half, float, int16_t, int32_t, int8_t, bfloat16_t>(),
-                "Ascend C: atomic copies need half, float, int16_t, int32_t, int8_t or bfloat16_t");
-  akgen_set_atomic(op, AkgenDtypeOf<T>::value);
+  // The call compiles for every type: where it is made, not where it is written, it has to be one of these.
+  if constexpr (SupportType<T, half, float, int16_t, int32_t, int8_t, bfloat16_t>())
+    akgen_set_atomic(op, AkgenDtypeOf<T>::value);
+  else akgen_broken_rule("atomic copies need half, float, int16_t, int32_t, int8_t or bfloat16_t");
 }
 template <typename T>
 __aicore__ inline void SetAtomicAdd() {

@@ -112,15 +112,6 @@ __aicore__ inline int32_t CeilDivision(int32_t num1, int32_t num2) {
   return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }
 
-namespace Std {
-using std::conditional_t;
-using std::enable_if;
-using std::enable_if_t;
-using std::integral_constant;
-using std::is_same;
-using std::is_same_v;
-}  // namespace Std
-
 template <typename T, typename U>
 struct AkgenEnsureSame : std::is_same<T, U> {};
 }  // namespace AscendC

@@ -32,5 +32,31 @@ class PlatFormInfos {
  private:
   const akgen::chip::Chip* chip_;
 };
+
+// The older form, of which host code reads the chip's names and counts.
+struct StrInfo {
+  std::string aic_version, ccec_aicore_version, ccec_cube_version, ccec_vector_version, is_support_a5,
+      short_soc_version;
+};
+struct SoCInfo {
+  uint32_t ai_core_cnt = 0, vector_core_cnt = 0, cube_core_cnt = 0, ai_cpu_cnt = 0, memory_type = 0;
+  uint64_t memory_size = 0, l2_size = 0, l2_page_num = 0;
+};
+struct PlatformInfo {
+  StrInfo str_info;
+  SoCInfo soc_info;
+};
+struct OptionalInfo {
+  std::string soc_version, core_type, l1_fusion_flag, fixpipe_support_flag;
+  uint32_t ai_core_num = 0;
+};
+class PlatformInfoManager {
+ public:
+  static PlatformInfoManager& Instance();
+  static PlatformInfoManager& GeInstance() { return Instance(); }
+  uint32_t InitializePlatformInfo() { return 0; }
+  // 0: of the chip that the launch is for.
+  uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& info, OptionalInfo& optional);
+};
 }  // namespace fe
 #endif

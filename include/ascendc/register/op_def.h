@@ -18,13 +18,35 @@ enum class FormatCheckOption : uint32_t { DEFAULT = 0, STRICT = 1, MAX };
 enum class DependScope : uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
 enum class FollowType : uint32_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
 enum class CommentSection : uint32_t { BRIEF = 0, CONSTRAINTS = 1, RESTRICTIONS = 2, THIRDPARTYFWKCOMPAT = 3, SEE = 4 };
-enum ScalarType { FLOAT32_VALUE = 0, INT64_VALUE, UINT64_VALUE, INVALID_VALUE };
+enum class ScalarType : uint32_t {
+  UINT64 = 0,
+  INT64 = 1,
+  UINT32 = 2,
+  INT32 = 3,
+  UINT16 = 4,
+  INT16 = 5,
+  UINT8 = 6,
+  INT8 = 7,
+  FLOAT32 = 8,
+  FLOAT16 = 9,
+  INVALID_DTYPE = 0xFFFFFFFFu,
+};
 struct ScalarVar {
   ScalarVar() = default;
   template <typename T>
   ScalarVar(ge::DataType type, T v) : scalar_type(type), value(static_cast<double>(v)) {}
+  template <typename T>
+  ScalarVar(ScalarType type, T v) : scalar_type(AkgenTypeOf(type)), value(static_cast<double>(v)) {}
   ge::DataType scalar_type = ge::DT_UNDEFINED;
   double value = 0;
+
+ private:
+  static ge::DataType AkgenTypeOf(ScalarType type) {
+    constexpr ge::DataType kTypes[] = {ge::DT_UINT64, ge::DT_INT64, ge::DT_UINT32, ge::DT_INT32, ge::DT_UINT16,
+                                       ge::DT_INT16,  ge::DT_UINT8, ge::DT_INT8,   ge::DT_FLOAT, ge::DT_FLOAT16};
+    const auto at = static_cast<uint32_t>(type);
+    return at < 10 ? kTypes[at] : ge::DT_UNDEFINED;
+  }
 };
 
 // An input or output. Types, formats and unknown-shape formats are parallel lists: column i is one combination.
@@ -115,6 +137,7 @@ class OpAICoreDef {
   OpAICoreDef& SetTiling(gert::OpImplKernelRegistry::TilingKernelFunc function);
   OpAICoreDef& SetTilingParse(gert::OpImplKernelRegistry::TilingParseFunc function);
   OpAICoreDef& SetCheckSupport(CheckFunc) { return *this; }
+  CheckFunc GetCheckSupport() const { return nullptr; }
   OpAICoreDef& SetOpSelectFormat(CheckFunc) { return *this; }
   OpAICoreDef& SetOpSupportInfo(CheckFunc) { return *this; }
   OpAICoreDef& SetOpSpecInfo(CheckFunc) { return *this; }
@@ -149,4 +172,16 @@ using AkgenOpCreator = OpDef (*)(const char* type);
 // Called while a host library is loaded. Returns true.
 bool AkgenRegisterOp(const char* type, AkgenOpCreator creator);
 }  // namespace ops
+
+// What the graph engine may ask of an operator by hand; nobody asks here.
+#ifndef FUNC_CHECK_SUPPORTED
+#define FUNC_CHECK_SUPPORTED "check_supported"
+#endif
+namespace optiling {
+class OpCheckFuncHelper {
+ public:
+  template <typename Function>
+  OpCheckFuncHelper(const char* check_type, const char* op_type, Function) {}
+};
+}  // namespace optiling
 #endif

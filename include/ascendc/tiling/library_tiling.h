@@ -2,6 +2,7 @@
 // structs. Shapes that the functions do not take leave all unset (or give 0, or false).
 #ifndef AKGEN_TILING_LIBRARY_TILING_H
 #define AKGEN_TILING_LIBRARY_TILING_H
+#include "akgen/reduction.h"
 #include "graph/tensor.h"
 #include "tiling/library_tilings.h"
 #include "tiling/platform/platform_ascendc.h"
@@ -36,6 +37,31 @@ uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform
                         const uint32_t dataTypeSize);
 uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
                           const uint32_t dataTypeSize);
+
+enum class SortType { RADIX_SORT, MERGE_SORT };
+struct SortConfig {
+  SortType type = SortType::RADIX_SORT;
+  bool isDescend = false;
+  bool hasSrcIndex = false;
+  bool hasDstIndex = false;
+};
+// For the form of Sort with a SortConfig, which later chips have: on 2201 both sizes stay as they are.
+inline void GetSortMaxMinTmpSize(const TensorShape& srcShape, TensorDataType valueType, TensorDataType indexType,
+                                 bool isReuseSource, const SortConfig& config, uint32_t& maxValue, uint32_t& minValue) {
+}
+
+// Of the reductions by pattern (kernel/adv_reduce.h): srcShape has two axes, pattern is AR or RA.
+#define AKGEN_PATTERN_TMP(name)                                                                                    \
+  void Get##name##MaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern, \
+                                bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
+AKGEN_PATTERN_TMP(ReduceSum)
+AKGEN_PATTERN_TMP(ReduceMean)
+AKGEN_PATTERN_TMP(ReduceMax)
+AKGEN_PATTERN_TMP(ReduceMin)
+AKGEN_PATTERN_TMP(ReduceProd)
+AKGEN_PATTERN_TMP(ReduceAny)
+AKGEN_PATTERN_TMP(ReduceAll)
+#undef AKGEN_PATTERN_TMP
 
 #define AKGEN_LIBRARY_TILINGS(space)                                                                              \
   bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner,              \

@@ -48,5 +48,22 @@ uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t d
                                    const bool isReuseSource);
 void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
                             optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate = false);
+// dataTypeSize1: of the data, dataTypeSize2: of sums and maxima.
+uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
+                                     const uint32_t dataTypeSize2, const bool isUpdate, const bool isBasicBlock = false,
+                                     const bool isFlashOutputBrc = false);
+uint32_t GetSoftMaxFlashV2MinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
+                                     const uint32_t dataTypeSize2, const bool isUpdate, const bool isBasicBlock = false,
+                                     const bool isFlashOutputBrc = false);
+void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
+                              const bool isUpdate, const bool isBasicBlock = false,
+                              const bool isFlashOutputBrc = false);
+void GetSoftMaxFlashV3MaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
+                                    const uint32_t dataTypeSize2, uint32_t& maxValue, uint32_t& minValue,
+                                    const bool isUpdate, const bool isBasicBlock = false);
+void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool isUpdate, const bool isBasicBlock = false);
 }  // namespace AscendC
 #endif

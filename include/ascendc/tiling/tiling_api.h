@@ -4,6 +4,7 @@
 #include "graph/tensor.h"
 #include "register/op_def_registry.h"
 #include "register/tilingdata_base.h"
+#include "securec.h"
 #include "tiling/library_tiling.h"
 #include "tiling/norm_tiling.h"
 #include "tiling/platform/platform_ascendc.h"

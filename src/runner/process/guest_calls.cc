@@ -275,20 +275,21 @@ using Calls = std::map<std::string, ChipCall, std::less<>>;
 #define AKGEN_PLAIN(name) {"akgen_" #name, Plain<&akgen_##name>::Call}
 
 const Calls& Numbers() {
-  static const Calls calls = {AKGEN_PLAIN(set_flag),      AKGEN_PLAIN(wait_flag),      AKGEN_PLAIN(alloc_event),
-                              AKGEN_PLAIN(release_event), AKGEN_PLAIN(fetch_event),    AKGEN_PLAIN(data_sync_barrier),
-                              AKGEN_PLAIN(cross_wait),    AKGEN_PLAIN(sync_all),       AKGEN_PLAIN(que_init),
-                              AKGEN_PLAIN(que_count),     AKGEN_PLAIN(que_idle),       AKGEN_PLAIN(que_free_all_events),
-                              AKGEN_PLAIN(pool_init),     AKGEN_PLAIN(pool_reset),     AKGEN_PLAIN(pool_seek),
-                              AKGEN_PLAIN(pool_select),   AKGEN_PLAIN(buf_free_bytes), AKGEN_PLAIN(set_mask),
-                              AKGEN_PLAIN(set_mask_mode), AKGEN_PLAIN(set_atomic),     AKGEN_PLAIN(set_pad_value),
-                              AKGEN_PLAIN(get_spr),       AKGEN_PLAIN(clear_spr),      AKGEN_PLAIN(set_ctrl),
-                              AKGEN_PLAIN(get_ctrl),      AKGEN_PLAIN(block_idx),      AKGEN_PLAIN(block_num),
-                              AKGEN_PLAIN(sub_block_idx), AKGEN_PLAIN(sub_block_num),  AKGEN_PLAIN(task_ratio),
-                              AKGEN_PLAIN(tiling_key),    AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
-                              AKGEN_PLAIN(trap),          AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(cube_register),
-                              AKGEN_PLAIN(core_type),     AKGEN_PLAIN(block_group),    AKGEN_PLAIN(set_saturation),
-                              AKGEN_PLAIN(get_saturation)};
+  static const Calls calls = {
+      AKGEN_PLAIN(set_flag),       AKGEN_PLAIN(wait_flag),      AKGEN_PLAIN(alloc_event),
+      AKGEN_PLAIN(release_event),  AKGEN_PLAIN(fetch_event),    AKGEN_PLAIN(data_sync_barrier),
+      AKGEN_PLAIN(cross_wait),     AKGEN_PLAIN(sync_all),       AKGEN_PLAIN(que_init),
+      AKGEN_PLAIN(que_count),      AKGEN_PLAIN(que_idle),       AKGEN_PLAIN(que_free_all_events),
+      AKGEN_PLAIN(pool_init),      AKGEN_PLAIN(pool_reset),     AKGEN_PLAIN(pool_seek),
+      AKGEN_PLAIN(pool_select),    AKGEN_PLAIN(buf_free_bytes), AKGEN_PLAIN(set_mask),
+      AKGEN_PLAIN(set_mask_mode),  AKGEN_PLAIN(set_atomic),     AKGEN_PLAIN(set_pad_value),
+      AKGEN_PLAIN(get_spr),        AKGEN_PLAIN(clear_spr),      AKGEN_PLAIN(set_ctrl),
+      AKGEN_PLAIN(get_ctrl),       AKGEN_PLAIN(block_idx),      AKGEN_PLAIN(block_num),
+      AKGEN_PLAIN(sub_block_idx),  AKGEN_PLAIN(sub_block_num),  AKGEN_PLAIN(task_ratio),
+      AKGEN_PLAIN(tiling_key),     AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
+      AKGEN_PLAIN(trap),           AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(cube_register),
+      AKGEN_PLAIN(core_type),      AKGEN_PLAIN(block_group),    AKGEN_PLAIN(set_saturation),
+      AKGEN_PLAIN(get_saturation), AKGEN_PLAIN(que_between)};
   return calls;
 }
 #undef AKGEN_PLAIN

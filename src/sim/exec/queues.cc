@@ -164,6 +164,7 @@ uint32_t akgen_que_init(uint32_t src, uint32_t dst, int32_t depth, uint32_t num,
   Queue q;
   q.producer = ProducerOf(src);
   q.consumer = ConsumerOf(dst);
+  q.next_pair = q.Own();
   q.depth = uint32_t(depth > 0 ? depth : 1);
   uint32_t bytes = Rounded(len);
   constexpr uint32_t kMostOfAQueue = 4096;  // 64 is what the chip takes, of all queues together
@@ -219,7 +220,13 @@ void akgen_que_enque(uint32_t handle, void* buffer) {
   b->state = BufferState::kQueued;
   b->site = c.SiteIndex();
   q.order.push_back(uint32_t(b - q.buffers.data()));
-  SetForQueue(q.producer, q.consumer, b->enqueued, b->enqueued_event, "EnQue");
+  b->ordered = std::exchange(q.next_pair, q.Own());
+  SetForQueue(b->ordered.from, b->ordered.to, b->enqueued, b->enqueued_event, "EnQue");
+}
+
+void akgen_que_between(uint32_t handle, uint32_t src, uint32_t dst) {
+  Queue& q = Require(handle, "EnQue or DeQue");
+  q.next_pair = {ProducerOf(src), ConsumerOf(dst)};
 }
 
 void* akgen_que_deque(uint32_t handle, uint32_t* len) {
@@ -231,7 +238,9 @@ void* akgen_que_deque(uint32_t handle, uint32_t* len) {
   Buffer& b = q.buffers[q.order.front()];
   q.order.pop_front();
   b.state = BufferState::kDequeued;
-  WaitForQueue(q.producer, q.consumer, b.enqueued, b.enqueued_event);
+  // A tensor that went in between other pipes has no flag for these.
+  if (std::exchange(q.next_pair, q.Own()) == b.ordered)
+    WaitForQueue(b.ordered.from, b.ordered.to, b.enqueued, b.enqueued_event);
   *len = b.bytes;
   return b.at();
 }

@@ -12,6 +12,11 @@
 
 namespace akgen::sim {
 
+struct PipePair {
+  uint32_t from = 0, to = 0;
+  bool operator==(const PipePair&) const = default;
+};
+
 enum class BufferState : uint8_t { kFree, kAllocated, kQueued, kDequeued };
 struct Buffer {
   Memory* memory = nullptr;
@@ -20,6 +25,7 @@ struct Buffer {
   bool filled_once = false;  // a free flag was set by an earlier FreeTensor
   bool free_due = false;     // FreeTensor issued the set of `freed`, and no wait for it was issued yet
   Flag enqueued, freed;
+  PipePair ordered;                               // the pipes that `enqueued` orders
   int32_t enqueued_event = -1, freed_event = -1;  // the ids that these flags have while they are set
   uint32_t site = 0;                              // the last call that changed its state
   uint8_t id = 0;                                 // its number among the memory's live buffers, 0: gone with its TPipe
@@ -31,10 +37,12 @@ struct Buffer {
 
 struct Queue {
   uint32_t producer = 0, consumer = 0, depth = 0;
+  PipePair next_pair;  // what the next EnQue or DeQue orders
   std::vector<Buffer> buffers;
   std::deque<uint32_t> order;  // indices of queued buffers
   uint32_t next = 0;           // where AllocTensor starts to look: buffers are taken in turn
-  Buffer* At(const void* p);   // the buffer that the address lies in, or nullptr
+  PipePair Own() const { return {producer, consumer}; }
+  Buffer* At(const void* p);  // the buffer that the address lies in, or nullptr
 };
 
 // What InitBuffer gives out of: a memory as the TPipe has it, or a TBufPool.

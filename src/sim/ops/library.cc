@@ -10,6 +10,7 @@ float LoadOne(const uint8_t* at, uint8_t type) {
     case AKGEN_BF16: return Up(ScalarOf<Bf16>(*reinterpret_cast<const uint16_t*>(at)));
     case AKGEN_I32: return float(*reinterpret_cast<const int32_t*>(at));
     case AKGEN_I8: return float(*reinterpret_cast<const int8_t*>(at));
+    case AKGEN_U8: return float(*at);
     default: return *reinterpret_cast<const float*>(at);
   }
 }
@@ -19,6 +20,7 @@ void StoreOne(uint8_t* at, uint8_t type, float v) {
   switch (type) {
     case AKGEN_F16: std::memcpy(at, &half, 2); return;
     case AKGEN_BF16: std::memcpy(at, &bf16, 2); return;
+    case AKGEN_U8: *at = uint8_t(v); return;
     default: std::memcpy(at, &v, 4); return;
   }
 }

@@ -71,5 +71,7 @@ class Library {
 
 OwnFn FindNorm(const AkgenVec& instr);
 OwnFn FindLibrary(const AkgenVec& instr);
+OwnFn FindReduction(const AkgenVec& instr);
+OwnFn FindFlash(const AkgenVec& instr);
 
 }  // namespace akgen::sim

@@ -85,7 +85,7 @@ constexpr VecRow Row(uint32_t op, const char* name, Family family, VecColumns co
   if (family == Family::map2 || family == Family::acc2 || family == Family::math2) row.src1 = Use::source;
   if (columns.library) {
     row.dst = row.src0 = Use::none;
-    row.list0 = {8, Listed::operands};
+    row.list0 = {10, Listed::operands};
     if (columns.size == Size::form) row.size = Size::list;
   }
   return row;

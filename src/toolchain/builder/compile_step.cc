@@ -15,6 +15,7 @@
 #include "toolchain/builder/object.h"
 #include "toolchain/builder/server.h"
 #include "toolchain/builder/server_plan.h"
+#include "toolchain/builder/variable_arrays.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -24,6 +25,7 @@ using sandbox::ChildOutcome;
 namespace {
 constexpr size_t kMaxDiagnostics = 50;
 constexpr int kManyBuilds = 16;  // a tenth of a second and 180 MiB are worth it from here on
+constexpr int kMostRewrites = 8;
 constexpr int kExitDiagnostics = 3, kExitFault = 4, kExitLinker = 5;
 
 // Does the process know the name at all? It has the C and C++ libraries loaded.
@@ -260,6 +262,28 @@ size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>
   for (const auto& symbols : wanted) CheckImports(symbols, guest, outcome);
   return of_vector;
 }
+
+// One error may hide others behind it.
+CompileOutcome CompileUnit(Compiler& compiler, const CompileJob& job, const VirtualLinks& links,
+                           const std::string& project, VirtualFiles* files, Json* rewrites) {
+  CompileOutcome one = compiler.Compile(job, *files, links);
+  for (int again = 0; again < kMostRewrites && !one.ok; ++again) {
+    const auto set = SetVariableArrays(one.diagnostics, links, files);
+    if (set.empty()) break;
+    for (const Rewrite& r : set)
+      rewrites->push_back({{"file", Shorten(r.file, project, "")}, {"line", r.line}, {"what", r.what}});
+    one = compiler.Compile(job, *files, links);
+  }
+  return one;
+}
+
+// What the child says of its compilation.
+void CompiledFromJson(const Json& said, BuildReply* reply) {
+  for (const auto& d : said.value("diagnostics", Json::array())) reply->diagnostics.push_back(DiagnosticFromJson(d));
+  reply->imports = said.value("imports", std::vector<std::string>{});
+  for (const auto& r : said.value("rewrites", Json::array()))
+    reply->rewrites.push_back({r.value("file", ""), r.value("line", 0), r.value("what", "")});
+}
 }  // namespace
 
 void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
@@ -289,6 +313,8 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     }
     CompileOutcome all{true, {}, {}, ""};
     std::vector<std::string> objects, undefined;
+    VirtualFiles files = plan.files;
+    Json rewrites = Json::array();
     const size_t units = plan.sources.size();
     const bool library = request.kind == "library";  // of what does not compile, nothing is in it
     for (size_t i = 0; i < units * (plan.cube_flags.empty() ? 1 : 2); ++i) {
@@ -304,7 +330,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                      request.IsHost(),
                      !request.IsHost() && !guest,
                      !request.IsHost()};
-      CompileOutcome one = compiler_->Compile(job, plan.files, plan.links);
+      CompileOutcome one = CompileUnit(*compiler_, job, plan.links, plan.project, &files, &rewrites);
       all.fault += one.fault;
       all.ok = all.ok && (one.ok || library);
       all.diagnostics.insert(all.diagnostics.end(), one.diagnostics.begin(), one.diagnostics.end());
@@ -328,7 +354,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                                                    [](const auto& d) { return d.severity == "error"; }));
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
     if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
-    Json said{{"diagnostics", Json::array()}, {"imports", all.imports}};
+    Json said{{"diagnostics", Json::array()}, {"imports", all.imports}, {"rewrites", rewrites}};
     for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
     if (!sandbox::WriteAll(out, base::Dump(said))) return kExitFault;
     if (wrong) return kExitDiagnostics;
@@ -342,10 +368,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     return;
   }
   Json said = base::Parse(done->reply);
-  if (said.is_object()) {
-    for (const auto& d : said.value("diagnostics", Json::array())) reply->diagnostics.push_back(DiagnosticFromJson(d));
-    reply->imports = said.value("imports", std::vector<std::string>{});
-  }
+  if (said.is_object()) { CompiledFromJson(said, reply); }
   reply->cpu_ms = done->cpu_ms;
   reply->ok = done->end == ChildOutcome::End::kExited && done->exit_code == 0 && said.is_object();
   if (!reply->ok) Describe(*done, request, reply);

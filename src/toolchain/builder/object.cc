@@ -69,6 +69,24 @@ std::vector<std::string> DefinedInArchive(const std::string& path) {
   return out;
 }
 
+void WeakenImports(const std::string& path) {
+  auto file = base::ReadFile(path);
+  Elf64_Ehdr head;
+  if (!file.ok() || !At(*file, 0, &head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return;
+  for (unsigned s = 0; s < head.e_shnum; ++s) {
+    Elf64_Shdr table;
+    if (!At(*file, head.e_shoff + uint64_t(s) * sizeof table, &table) || table.sh_type != SHT_DYNSYM) continue;
+    for (uint64_t o = 0; o + sizeof(Elf64_Sym) <= table.sh_size; o += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      if (!At(*file, table.sh_offset + o, &symbol)) break;
+      if (symbol.st_shndx != SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) != STB_GLOBAL) continue;
+      symbol.st_info = ELF64_ST_INFO(STB_WEAK, ELF64_ST_TYPE(symbol.st_info));
+      std::memcpy(file->data() + table.sh_offset + o, &symbol, sizeof symbol);
+    }
+  }
+  (void)base::WriteFileAtomic(path, *file);
+}
+
 std::string Demangle(const std::string& name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

@@ -11,6 +11,8 @@ std::vector<std::string> UndefinedSymbols(const std::string& path);
 std::vector<std::string> ImportsOf(const std::vector<std::string>& objects);
 // What the members of an archive define, by its index.
 std::vector<std::string> DefinedInArchive(const std::string& path);
+// Makes the symbols that a shared object takes from others weak: one that nobody defines is then address 0.
+void WeakenImports(const std::string& path);
 // Readable form of a mangled C++ name, or the name itself.
 std::string Demangle(const std::string& name);
 

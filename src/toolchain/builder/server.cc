@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "sandbox/child.h"
+#include "toolchain/builder/object.h"
 #include "toolchain/builder/reach.h"
 #include "toolchain/builder/server_plan.h"
 #include "toolchain/device.h"
@@ -35,7 +36,10 @@ constexpr const char* kDsoHandle =
 std::vector<std::string> KindFlags(const std::string& kind, const Device& device = {}, bool guest = false) {
   std::vector<std::string> f{"-std=c++17", "-O0", "-gline-tables-only", "-fno-omit-frame-pointer", "-ferror-limit=30"};
   if (!guest) f.push_back("-fPIC");
-  if (kind == "host" || kind == "library") return f;
+  if (kind == "host" || kind == "library") {
+    f.push_back("-Wno-c++11-narrowing");  // a warning of the compiler that host code is written for
+    return f;
+  }
   // A kernel's call through a pointer leads to one of its own functions of that type, or stops: nothing of the
   // simulator can be called by its address.
   if (kind == "kernel" && !guest) f.push_back("-fsanitize=kcfi");
@@ -77,13 +81,6 @@ void Fail(BuildReply* reply, const std::string& failure, const std::string& mess
   reply->diagnostics.push_back(ErrorText(message));
 }
 
-// Renames below which nothing of this machine's folders is left in messages and line tables.
-std::string Shorten(const std::string& file, const std::string& project, const std::string& headers) {
-  for (const auto& [prefix, name] : {std::pair{headers, std::string(kHeaderFolder) + "/"}, {project, std::string()}})
-    if (!prefix.empty() && file.starts_with(prefix + "/")) return name + file.substr(prefix.size() + 1);
-  return file;
-}
-
 void ShortenAll(std::vector<BuildDiagnostic>* list, const std::string& project, const std::string& headers) {
   for (auto& d : *list) {
     d.file = Shorten(d.file, project, headers);
@@ -91,6 +88,13 @@ void ShortenAll(std::vector<BuildDiagnostic>* list, const std::string& project, 
   }
 }
 }  // namespace
+
+// Renames below which nothing of this machine's folders is left in messages and line tables.
+std::string Shorten(const std::string& file, const std::string& project, const std::string& headers) {
+  for (const auto& [prefix, name] : {std::pair{headers, std::string(kHeaderFolder) + "/"}, {project, std::string()}})
+    if (!prefix.empty() && file.starts_with(prefix + "/")) return name + file.substr(prefix.size() + 1);
+  return file;
+}
 
 Server::Server(int channel_fd)
     : channel_fd_(channel_fd),
@@ -188,12 +192,14 @@ base::Status Server::Resolve(const BuildRequest& request, Plan* plan, BuildReply
   }
   plan->flags = KindFlags(request.kind, request.device, request.backend == Backend::kGuest);
   plan->flags.insert(plan->flags.end(), request.flags.begin(), request.flags.end());
+  const bool in_units = std::any_of(plan->sources.begin(), plan->sources.end(),
+                                    [&](const auto& path) { return !FindEntries(path, plan->files.at(path)).empty(); });
   for (auto& [path, text] : plan->files) {
     std::string name = Shorten(path, plan->project, "");
     if (request.kind == "kernel") {
       text = RewriteKernelSource(name, text, &reply->rewrites);
-      bool unit = std::find(plan->sources.begin(), plan->sources.end(), path) != plan->sources.end();
-      if (unit) text = RenameEntries(name, text, request.rename_entry, &reply->entries, &reply->rewrites);
+      const bool unit = std::find(plan->sources.begin(), plan->sources.end(), path) != plan->sources.end();
+      if (unit || !in_units) text = RenameEntries(name, text, request.rename_entry, &reply->entries, &reply->rewrites);
     } else if (request.kind == "program" && HasLaunch(text)) {
       auto launched = RewriteLaunches(text, name);
       if (!launched.ok()) {
@@ -220,6 +226,7 @@ std::string Server::CacheKey(const BuildRequest& request, const Plan& plan) {
            plan.headers, plan.flags,   request.defines};
   for (const auto& l : request.libraries) key.push_back(fs::path(l).filename().string());  // named by its content
   for (const auto& [name, path] : plan.links) key.push_back({relative(name), relative(path)});
+  if (request.open_ended) key.push_back("open ended");
   if (!request.IsHost()) key.insert(key.end(), {request.device.arch, NameOf(request.device.core)});
   for (const auto& p : plan.sources) key.push_back(relative(p));
   for (const auto& d : request.include_dirs) key.push_back(relative(fs::absolute(d).lexically_normal().string() + "/"));
@@ -325,6 +332,7 @@ BuildReply Server::Build(const BuildRequest& request) {
     return reply;
   }
   CompileAndLink(request, plan, *dir, &reply);
+  if (reply.ok && request.open_ended) WeakenImports((*dir / "out.so").string());
   ShortenAll(&reply.diagnostics, plan.project, include_dir_.string());
   if (!reply.ok || request.kind == "library") NameUnsupported(plan, &reply);
   if (reply.ok || reply.failure == "diagnostics" || reply.failure == "link") ToCache(key, *dir / "out.so", &reply);

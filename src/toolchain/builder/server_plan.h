@@ -25,6 +25,9 @@ struct Server::Plan {
   std::string cube_pch;
 };
 
+// A file by its place in the project or among akgen's headers ("": neither counts).
+std::string Shorten(const std::string& file, const std::string& project, const std::string& headers);
+
 // The linker's path, or "" when there is none.
 std::string LinkerPath();
 std::string ArchiverPath();

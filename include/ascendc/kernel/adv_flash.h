@@ -1,0 +1,96 @@
+// SoftmaxFlashV2: softmax of rows that come in parts; and AdjustSoftMaxRes.
+#ifndef AKGEN_KERNEL_ADV_FLASH_H
+#define AKGEN_KERNEL_ADV_FLASH_H
+#include "kernel/adv_library.h"
+#include "kernel/init_output.h"
+
+namespace AscendC {
+namespace akgen_impl {
+template <bool update, typename T, typename U>
+AKGEN_HELPER void RunFlash(const LocalTensor<T>& y, const LocalTensor<U>& sum, const LocalTensor<U>& max,
+                           const LocalTensor<T>& x, const LocalTensor<T>& exp_max, const LocalTensor<U>& in_sum,
+                           const LocalTensor<U>& in_max, const LocalTensor<uint8_t>* tmp, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& shape) {
+  AKGEN_REQUIRE_DTYPE("SoftmaxFlashV2", "half, float", kTakes<AKGEN_OP_SoftmaxFlash, T>);
+  AkgenVec v = Start(AKGEN_OP_SoftmaxFlash, y, x);
+  v.src1_type = Dtype<U>();
+  v.mode = update;
+  RowSizes(v, tiling, shape);
+  RunLibrary(v, 4, tmp, y, sum, max, exp_max, x, in_sum, in_max);
+}
+}  // namespace akgen_impl
+
+// dst = exp(src - max); sum and max of each row fill a DataBlock. With isUpdate they go on from inMax and inExpSum, and
+// expMax is what the rows before are to be multiplied by.
+#define AKGEN_FLASH(Data, Sums, Tmp, tmp)                                                                             \
+  template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,                 \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                           \
+  __aicore__ inline void SoftmaxFlashV2(                                                                              \
+      const LocalTensor<Data>& dstTensor, const LocalTensor<Sums>& expSumTensor, const LocalTensor<Sums>& maxTensor,  \
+      const LocalTensor<Data>& srcTensor, const LocalTensor<Data>& expMaxTensor,                                      \
+      const LocalTensor<Sums>& inExpSumTensor, const LocalTensor<Sums>& inMaxTensor, Tmp const SoftMaxTiling& tiling, \
+      const SoftMaxShapeInfo& softmaxShapeInfo = {}) {                                                                \
+    static_assert(!isDataFormatNZ, "akgen unsupported: SoftmaxFlashV2 of the NZ format");                             \
+    static_assert(config.mode == SoftmaxMode::SOFTMAX_NORMAL, "akgen unsupported: SOFTMAX_OUTPUT_WITHOUT_BRC");       \
+    akgen_impl::RunFlash<isUpdate>(dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,       \
+                                   inMaxTensor, tmp, tiling, softmaxShapeInfo);                                       \
+  }
+#define AKGEN_TMP const LocalTensor<uint8_t>&sharedTmpBuffer,
+AKGEN_FLASH(T, T, AKGEN_TMP, &sharedTmpBuffer)
+AKGEN_FLASH(T, T, , akgen_impl::NoTmp())
+AKGEN_FLASH(half, float, AKGEN_TMP, &sharedTmpBuffer)
+AKGEN_FLASH(half, float, , akgen_impl::NoTmp())
+#undef AKGEN_TMP
+#undef AKGEN_FLASH
+
+// Flash softmax whose data lie around the mean of `splitMeanCnt` parts of each row, pulled towards it by alpha.
+struct SoftMaxParams {
+  uint32_t srcM{0};
+  uint32_t srcK{0};
+  uint32_t oriSrcM{0};
+  uint32_t oriSrcK{0};
+  uint32_t loopCnt{0};
+  uint32_t splitMeanCnt{0};
+  float alpha{0};
+};
+#define AKGEN_FLASH_V3(Tmp, tmp)                                                                                   \
+  template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,  \
+            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                        \
+  __aicore__ inline void SoftmaxFlashV3(                                                                           \
+      const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor, const LocalTensor<U>& expSumTensor,       \
+      const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,        \
+      const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor, const LocalTensor<U>& inMaxTensor, \
+      Tmp const SoftMaxTiling& tiling, const SoftMaxParams& params) {                                              \
+    AKGEN_REQUIRE_DTYPE("SoftmaxFlashV3", "half with float", (__is_same(T, half) && __is_same(U, float)));         \
+    AkgenVec v = akgen_impl::Start(AKGEN_OP_SoftmaxFlashV3, dstTensor, srcTensor);                                 \
+    v.mode = isUpdate;                                                                                             \
+    v.scalar = AkgenBits(params.alpha);                                                                            \
+    v.aux[3] = akgen_impl::Sizes(params.loopCnt, params.splitMeanCnt);                                             \
+    akgen_impl::RowSizes(v, tiling, {params.srcM, params.srcK, params.oriSrcM, params.oriSrcK});                   \
+    akgen_impl::RunLibrary(v, 5, tmp, dstTensor, meanTensor, expSumTensor, maxTensor, expMaxTensor, srcTensor,     \
+                           inMeanTensor, inExpSumTensor, inMaxTensor);                                             \
+  }
+#define AKGEN_TMP const LocalTensor<uint8_t>&sharedTmpBuffer,
+AKGEN_FLASH_V3(AKGEN_TMP, &sharedTmpBuffer)
+AKGEN_FLASH_V3(, akgen_impl::NoTmp())
+#undef AKGEN_TMP
+#undef AKGEN_FLASH_V3
+
+// Rows whose maximum has the bits `from` are set to `to`. Result: is there one?
+template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
+__aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
+                                        const uint32_t from, const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo) {
+  static_assert(!isDataFormatNZ, "akgen unsupported: AdjustSoftMaxRes of the NZ format");
+  constexpr uint32_t step = stepSizeMode ? 1 : 32 / sizeof(T2);
+  bool found = false;
+  AkgenFlagPair(HardEvent::V_S);
+  for (uint32_t r = 0; r < softmaxShapeInfo.srcM; ++r) {
+    if (AkgenBits(maxTensor.GetValue(r * step)) != from) continue;
+    found = true;
+    Duplicate(softMaxRes[r * softmaxShapeInfo.srcK], to, static_cast<int32_t>(softmaxShapeInfo.srcK));
+  }
+  return found;
+}
+
+}  // namespace AscendC
+#endif  // AKGEN_KERNEL_ADV_FLASH_H
