@@ -80,11 +80,8 @@ base::Json ConfigOf(const GenerateArgs& a) {
 uint64_t InputsSeed(const GenerateArgs& a) {
   if (a.seed) return *a.seed;
   std::optional<uint64_t> before;
-  (void)generate::ReadJournal(a.journal, [&](const base::Json& line) {
-    if (before || line.value("kind", "") != "run" || !line.contains("config")) return;
-    const base::Json& config = line["config"];
-    if (config.is_object() && config.contains("inputs_seed") && config["inputs_seed"].is_number_unsigned())
-      before = config["inputs_seed"].get<uint64_t>();
+  (void)generate::ReadJournal(a.journal, [&](const record::JournalLine& line) {
+    if (const auto* run = std::get_if<record::RunHeader>(&line); run && !before) before = run->inputs_seed();
   });
   return before ? *before : base::DrawSeed();
 }
@@ -110,23 +107,21 @@ base::Result<std::vector<generate::Work>> WorkOf(const GenerateArgs& a) {
 
 int Report(const generate::LoopSummary& s, const GenerateArgs& a) {
   for (const auto& e : s.troubles) PrintError(e);
-  const base::Json& r = s.record;
   if (a.json != "-") {
-    for (const auto& [task, best] : r["best"].items())
-      if (!best.is_null())
-        fmt::print("{:<42} sample {} {}{}\n", task, best["sample"].get<int>(), best["verdict"].get<std::string>(),
-                   best["verdict"] == "pass" ? "" : ": " + best["reason"].get<std::string>().substr(0, 160));
+    for (const auto& [task, best] : s.best)
+      if (best)
+        fmt::print("{:<42} sample {} {}{}\n", task, best->sample, best->verdict,
+                   best->verdict == "pass" ? "" : ": " + best->reason.substr(0, 160));
     fmt::print("{} of {} tasks pass, {} of {} samples, {} turns ({} from the cache), {} + {} tokens; {}\n",
-               r["tasks_passed"].get<size_t>(), r["tasks"].get<size_t>(), r["samples_passed"].get<size_t>(), s.samples,
-               r["turns"].get<int64_t>(), r["cached"].get<int64_t>(), r["prompt_tokens"].get<int64_t>(),
-               r["completion_tokens"].get<int64_t>(), a.out);
-    if (r["samples_passed"].get<size_t>()) WarnOfMissingLayers();
+               s.tasks_passed, s.best.size(), s.samples_passed, s.samples, s.totals.turns, s.totals.cached,
+               s.totals.prompt_tokens, s.totals.completion_tokens, a.out);
+    if (s.samples_passed) WarnOfMissingLayers();
     WarnOfUnsealed(a.judging.Backend());
     if (s.left) fmt::print("{} samples are left; the same command resumes\n", s.left);
   }
   if (!a.json.empty())
-    if (int rc = WriteJson(r, a.json)) return rc;
-  return s.left ? kFault : s.all_passed ? kOk : kNotPassed;
+    if (int rc = WriteJson(ToJson(s), a.json)) return rc;
+  return s.left ? kFault : s.all_passed() ? kOk : kNotPassed;
 }
 
 // Settings that contradict each other.
@@ -185,8 +180,8 @@ int RunGenerate(GenerateArgs a) {
   }
   auto journal = generate::Journal::Open(a.journal, ConfigOf(a));
   if (!journal.ok()) return Usage(journal.error());
-  base::Json before = (*journal)->Totals();
-  if (model) model->Spent(before["prompt_tokens"].get<int64_t>(), before["completion_tokens"].get<int64_t>());
+  const generate::JournalTotals before = (*journal)->Totals();
+  if (model) model->Spent(before.prompt_tokens, before.completion_tokens);
   a.loop.chip = *chip;
   a.judging.Into(a.loop.judging);
   a.loop.judging.precision = a.precision;

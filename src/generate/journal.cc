@@ -66,8 +66,9 @@ Status Journal::Read(const Json& config) {
   Status s = EachLine(path_, whole, [&](const Json& line, size_t number) -> Status {
     if (number == 1) {
       begun = true;
-      std::string different =
-          line["kind"] == "run" ? Differences(line.value("config", Json::object()), config) : "its first line";
+      const record::JournalLine first = record::JournalLineFromJson(line);
+      const auto* run = std::get_if<record::RunHeader>(&first);
+      std::string different = run ? Differences(run->config, config) : "its first line";
       if (!different.empty())
         return Error{"AK0706", "the journal is of another run; it differs in: " + different, path_.string(),
                      "resume with the options the run was started with, or name a new journal"};
@@ -78,30 +79,30 @@ Status Journal::Read(const Json& config) {
   if (!s.ok()) return s;
   if (::ftruncate(fd_.get(), off_t(whole)) != 0)
     return Broken(std::string("cannot repair the journal: ") + std::strerror(errno), path_.string());
-  return begun ? Status() : Add({{"kind", "run"}, {"schema", 1}, {"version", base::kVersion}, {"config", config}});
+  return begun ? Status() : Add(record::ToJson(record::RunHeader{record::kJournalSchema, base::kVersion, config}));
 }
 
-void Journal::Note(const Json& line) {
-  std::string kind = line.value("kind", "");
-  if (kind == "prompt") prompts_.insert(line.value("hash", ""));
-  if (kind == "trouble") ++trouble_;
-  if (kind != "turn" && kind != "sample") return;
-  SampleState& s = samples_[{line.value("task", ""), line.value("sample", 0)}];
-  if (kind == "sample") {
+void Journal::Note(const Json& json) {
+  record::JournalLine line = record::JournalLineFromJson(json);
+  if (const auto* prompt = std::get_if<record::PromptLine>(&line)) prompts_.insert(prompt->hash);
+  if (std::holds_alternative<record::TroubleLine>(line)) ++totals_.trouble;
+  if (const auto* end = std::get_if<record::SampleEnd>(&line)) {
+    SampleState& s = samples_[{end->task, end->sample}];
     s.turns.clear();
-    s.ended = line;
-    own_ms_ += line.value("own_ms", 0.0);
-    if (line.value("verdict", "") == "pass") passed_.insert(line.value("task", ""));
-    return;
+    s.ended = *end;
+    totals_.own_ms += end->own_ms;
+    if (end->verdict == "pass") passed_.insert(end->task);
   }
-  s.turns.push_back(line);
-  ++turns_;
-  cached_ += line.value("cached", false);
-  prompt_tokens_ += line.value("prompt_tokens", int64_t{0});
-  completion_tokens_ += line.value("completion_tokens", int64_t{0});
-  model_ms_ += line.value("model_ms", 0.0);
-  judge_ms_ += line.value("judge_ms", 0.0);
-  ++outcomes_[line.value("verdict", "")];
+  auto* turn = std::get_if<record::Turn>(&line);
+  if (!turn) return;
+  ++totals_.turns;
+  totals_.model_ms += turn->model_ms, totals_.judge_ms += turn->judge_ms;
+  ++totals_.outcomes[turn->verdict];
+  if (const auto& r = turn->request) {
+    totals_.cached += r->cached;
+    totals_.prompt_tokens += r->prompt_tokens, totals_.completion_tokens += r->completion_tokens;
+  }
+  samples_[{turn->task, turn->sample}].turns.push_back(std::move(*turn));
 }
 
 Status Journal::Add(const Json& line) {
@@ -140,33 +141,41 @@ bool Journal::Passed(const std::string& task) const {
   return passed_.contains(task);
 }
 
-Json Journal::Totals() const {
+JournalTotals Journal::Totals() const {
   std::lock_guard lock(mutex_);
-  return {{"turns", turns_},
-          {"cached", cached_},
-          {"prompt_tokens", prompt_tokens_},
-          {"completion_tokens", completion_tokens_},
-          {"trouble", trouble_},
-          {"model_ms", model_ms_},
-          {"judge_ms", judge_ms_},
-          {"own_ms", own_ms_},
-          {"verdicts_of_turns", outcomes_}};
+  return totals_;
 }
 
-std::map<std::pair<std::string, int>, Json> Journal::Ended() const {
+Json ToJson(const JournalTotals& t) {
+  return {{"turns", t.turns},
+          {"cached", t.cached},
+          {"prompt_tokens", t.prompt_tokens},
+          {"completion_tokens", t.completion_tokens},
+          {"trouble", t.trouble},
+          {"model_ms", t.model_ms},
+          {"judge_ms", t.judge_ms},
+          {"own_ms", t.own_ms},
+          {"verdicts_of_turns", t.outcomes}};
+}
+
+std::map<std::pair<std::string, int>, record::SampleEnd> Journal::Ended() const {
   std::lock_guard lock(mutex_);
-  std::map<std::pair<std::string, int>, Json> out;
+  std::map<std::pair<std::string, int>, record::SampleEnd> out;
   for (const auto& [key, s] : samples_)
-    if (!s.ended.is_null()) out[key] = s.ended;
+    if (s.ended) out[key] = *s.ended;
   return out;
 }
 
-Status ReadJournal(const std::filesystem::path& path, const std::function<void(const Json&)>& each) {
+Status ReadLines(const std::filesystem::path& path, const std::function<void(const Json&)>& each) {
   uint64_t whole = 0;
   return EachLine(path, whole, [&](const Json& line, size_t) {
     each(line);
     return Status();
   });
+}
+
+Status ReadJournal(const std::filesystem::path& path, const std::function<void(const record::JournalLine&)>& each) {
+  return ReadLines(path, [&](const Json& line) { each(record::JournalLineFromJson(line)); });
 }
 
 }  // namespace akgen::generate

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <tuple>
 
 #include "base/seed.h"
 #include "base/version.h"
@@ -44,7 +43,7 @@ struct Clocked {
   double Own() const { return Ms(start) - model_ms - judge_ms; }
 };
 
-size_t BestOf(const std::vector<Json>& turns);
+using record::BestOf;
 
 class Loop {
  public:
@@ -58,18 +57,19 @@ class Loop {
   void Worker();
   Status Sample(const Item& item);
   Made MadeOf(const Answer& answer, const task::TaskSpec& task) const;
-  // Null: the sample cannot go on now.
-  Result<Json> Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock);
+  // Nothing: the sample cannot go on now.
+  Result<std::optional<record::Turn>> Turn(const Item& item, int turn, const std::vector<Message>& messages,
+                                           Clocked& clock);
   Result<std::vector<Message>> First(const Item& item);
   Status Unaskable(const Item& item, const Error& why);
-  Result<Json> PlanTurn(const Item& item, Clocked& clock);
-  Status JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock);
-  Status Finish(const Item& item, const std::vector<Json>& turns, const Clocked& clock);
+  Result<std::optional<record::Turn>> PlanTurn(const Item& item, Clocked& clock);
+  Status JudgeInto(const Item& item, const Made& made, record::Turn& turn, Clocked& clock);
+  Status Finish(const Item& item, const std::vector<record::Turn>& turns, const Clocked& clock);
   Status WriteProject(const Item& item, const Json& files) const;
   Status Trouble(const Item& item, int turn, const Error& e);
-  bool Ended(const std::vector<Json>& turns) const;
+  bool Ended(const std::vector<record::Turn>& turns) const;
   void Show(const Item& item, const std::string& what, size_t more);
-  Json Record(const LoopSummary& s) const;
+  void Sum(LoopSummary& s) const;
 
   const std::vector<Work>& work_;
   const LoopOptions& o_;
@@ -89,29 +89,12 @@ class Loop {
 // A verdict that says nothing about the answer cannot be repaired by its author.
 bool Repairable(const std::string& outcome) { return outcome != "pass" && record::Rank(outcome) >= 0; }
 
-bool Passes(const Json& turn) { return turn.value("verdict", "") == "pass"; }
-
-bool Loop::Ended(const std::vector<Json>& turns) const {
+bool Loop::Ended(const std::vector<record::Turn>& turns) const {
   if (turns.empty()) return false;
-  auto pass = std::find_if(turns.begin(), turns.end(), Passes);
+  auto pass = std::find_if(turns.begin(), turns.end(), [](const record::Turn& t) { return t.Passes(); });
   if (o_.way == Way::kPlan) return true;
-  if (pass == turns.end()) return int(turns.size()) > o_.repair || !Repairable(turns.back().value("verdict", ""));
-  return turns.end() - pass > o_.improve || (o_.improve > 0 && turns[BestOf(turns)].value("advice", "").empty());
-}
-
-// The highest verdict, then the most cases passed, then the least modelled time, then the first.
-size_t BestOf(const std::vector<Json>& turns) {
-  auto key = [](const Json& t) {
-    Json cases = t.value("cases", Json::array());
-    auto right =
-        std::count_if(cases.begin(), cases.end(), [](const Json& c) { return c.value("verdict", "") == "pass"; });
-    double us = t.value("modelled_us", 0.0);
-    return std::make_tuple(record::Rank(t.value("verdict", "")), right, us > 0 ? 1 / us : 0);
-  };
-  size_t best = 0;
-  for (size_t i = 1; i < turns.size(); ++i)
-    if (key(turns[i]) > key(turns[best])) best = i;
-  return best;
+  if (pass == turns.end()) return int(turns.size()) > o_.repair || !Repairable(turns.back().verdict);
+  return turns.end() - pass > o_.improve || (o_.improve > 0 && turns[BestOf(turns)].advice.empty());
 }
 
 void Loop::Show(const Item& item, const std::string& what, size_t more) {
@@ -132,20 +115,15 @@ Status Loop::Trouble(const Item& item, int turn, const Error& e) {
                              [&](const Error& t) { return t.code == e.code && t.message == e.message; });
     if (!known && summary_.troubles.size() < 10) summary_.troubles.push_back(e);
   }
-  return journal_.Add({{"kind", "trouble"},
-                       {"task", item.work->task.name},
-                       {"sample", item.sample},
-                       {"turn", turn},
-                       {"code", e.code},
-                       {"message", e.message}});
+  return journal_.Add(ToJson(record::TroubleLine{item.work->task.name, e.code, e.message, item.sample, turn}));
 }
 
-Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& clock) {
+Status Loop::JudgeInto(const Item& item, const Made& made, record::Turn& turn, Clocked& clock) {
   auto start = Clock::now();
-  line["files"] = made.files;
-  line["sealed"] = true;  // what is refused before anything runs is decided here
+  turn.files = Json(made.files);
+  turn.sealed = true;  // what is refused before anything runs is decided here
   if (made.files.empty()) {
-    line["verdict"] = made.outcome, line["reason"] = made.reason, line["feedback"] = made.feedback;
+    turn.verdict = made.outcome, turn.reason = made.reason, turn.feedback = made.feedback;
     return {};
   }
   judge::Options options = o_.judging;
@@ -158,27 +136,24 @@ Status Loop::JudgeInto(const Item& item, const Made& made, Json& line, Clocked& 
   clock.judge_ms += Ms(start);
   if (!tried.ok()) return tried.error();
   const judge::Judgement& judged = tried->shown;
-  line["verdict"] = record::NameOf(tried->verdict());
-  line["backend"] = record::NameOf(judged.backend), line["sealed"] = tried->sealed();
-  line["reason"] = tried->reason();
-  line["feedback"] = Feedback(*tried, item.work->cases);
-  if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass) line["advice"] = Advice(judged, o_.chip);
-  Json cases = Json::array(), codes = Json::array();
+  turn.verdict = record::NameOf(tried->verdict());
+  turn.backend = judged.backend, turn.sealed = tried->sealed();
+  turn.reason = tried->reason();
+  turn.feedback = Feedback(*tried, item.work->cases);
+  if (o_.improve > 0 && tried->verdict() == record::Verdict::kPass) turn.advice = Advice(judged, o_.chip);
   const record::Judgement whole = judge::RecordOf(judged);
   double us = 0;
   bool timed = true;  // all of them
   for (const record::CaseRecord& c : whole.cases) {
-    cases.push_back({{"id", c.id}, {"verdict", c.VerdictName()}, {"reason", c.reason}});
     const record::Modelled one = record::ModelledOf(c.modelled);
-    if (one.known()) cases.back().update({{"modelled_us", one.us}, {"modelled_range_us", {one.low, one.high}}});
+    turn.cases.push_back({c.id, std::string(c.VerdictName()), c.reason, one});
     us += one.us, timed &= one.known() || !c.verdict;
     for (const record::Finding& f : c.findings)
-      if (std::find(codes.begin(), codes.end(), f.code) == codes.end()) codes.push_back(f.code);
+      if (std::find(turn.codes.begin(), turn.codes.end(), f.code) == turn.codes.end()) turn.codes.push_back(f.code);
   }
-  line["cases"] = cases, line["codes"] = codes;
-  if (timed && us > 0) line["modelled_us"] = us;
-  line["provenance"] = record::ToJson(judged.provenance);
-  line["judge_ms"] = Ms(start);
+  if (timed && us > 0) turn.modelled_us = us;
+  turn.provenance = judged.provenance;
+  turn.judge_ms = Ms(start);
   return {};
 }
 
@@ -192,7 +167,8 @@ Made Loop::MadeOf(const Answer& a, const task::TaskSpec& task) const {
   return cut;
 }
 
-Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& messages, Clocked& clock) {
+Result<std::optional<record::Turn>> Loop::Turn(const Item& item, int turn, const std::vector<Message>& messages,
+                                               Clocked& clock) {
   const std::string& name = item.work->task.name;
   auto start = Clock::now();
   // Two improvements may be asked for in the same words: another seed makes another answer.
@@ -209,37 +185,29 @@ Result<Json> Loop::Turn(const Item& item, int turn, const std::vector<Message>& 
   clock.model_ms += Ms(start);
   if (!resampled.ok()) {
     if (Status s = Trouble(item, turn, resampled.error()); !s.ok()) return s.error();
-    return Json();
+    return std::optional<record::Turn>();
   }
   const Answer& a = resampled->answer;
-  Json line{{"kind", "turn"},
-            {"task", name},
-            {"sample", item.sample},
-            {"turn", turn},
-            {"seed", request.seed},
-            {"answer", a.text},
-            {"reasoning", a.reasoning},
-            {"finish", a.finish},
-            {"prompt_tokens", a.prompt_tokens},
-            {"completion_tokens", a.completion_tokens},
-            {"cached", a.cached},
-            {"attempts", a.attempts},
-            {"model_ms", Ms(start)}};
-  if (!a.logprobs.is_null()) line["logprobs"] = a.logprobs;
-  if (o_.resample > 0) line["redraws"] = resampled->attempts;
-  if (Status s = JudgeInto(item, resampled->made, line, clock); !s.ok()) return s.error();
-  return line;
+  record::Turn out;
+  out.task = name, out.sample = item.sample, out.turn = turn, out.answer = a.text, out.model_ms = Ms(start);
+  record::TurnRequest& r = out.request.emplace();
+  r.seed = request.seed, r.reasoning = a.reasoning, r.finish = a.finish;
+  r.prompt_tokens = a.prompt_tokens, r.completion_tokens = a.completion_tokens;
+  r.cached = a.cached, r.attempts = a.attempts, r.logprobs = a.logprobs;
+  if (o_.resample > 0) r.resampled = resampled->attempts;
+  if (Status s = JudgeInto(item, resampled->made, out, clock); !s.ok()) return s.error();
+  return std::optional(std::move(out));
 }
 
-Result<Json> Loop::PlanTurn(const Item& item, Clocked& clock) {
+Result<std::optional<record::Turn>> Loop::PlanTurn(const Item& item, Clocked& clock) {
   auto start = Clock::now();
   auto made = pool_.Plan(item.work->task, target_);
   if (!made.ok()) return made.error();
-  Json line{{"kind", "turn"},  {"task", item.work->task.name}, {"sample", item.sample}, {"turn", 0},
-            {"model_ms", 0.0}, {"plan_ms", Ms(start)}};
+  record::Turn out;
+  out.task = item.work->task.name, out.sample = item.sample, out.plan_ms = Ms(start);
   clock.judge_ms += Ms(start);  // the planner waits for the reference process of a judge
-  if (Status s = JudgeInto(item, *made, line, clock); !s.ok()) return s.error();
-  return line;
+  if (Status s = JudgeInto(item, *made, out, clock); !s.ok()) return s.error();
+  return std::optional(std::move(out));
 }
 
 Status Loop::WriteProject(const Item& item, const Json& files) const {
@@ -257,34 +225,24 @@ Status Loop::WriteProject(const Item& item, const Json& files) const {
   return {};
 }
 
-Status Loop::Finish(const Item& item, const std::vector<Json>& turns, const Clocked& clock) {
+Status Loop::Finish(const Item& item, const std::vector<record::Turn>& turns, const Clocked& clock) {
   size_t best = BestOf(turns);
-  const Json& b = turns[best];
-  Json files = b.value("files", Json::object());
-  if (!files.empty())
-    if (Status s = WriteProject(item, files); !s.ok()) return s;
-  std::string verdict = b.value("verdict", "");
-  Status s = journal_.Add({{"kind", "sample"},
-                           {"task", item.work->task.name},
-                           {"sample", item.sample},
-                           {"verdict", verdict},
-                           {"reason", b.value("reason", "")},
-                           {"turns", turns.size()},
-                           {"best_turn", best},
-                           {"modelled_us", b.value("modelled_us", 0.0)},
-                           {"project", !files.empty()},
-                           {"own_ms", clock.Own()}});
-  if (s.ok()) Show(item, verdict, 1);
+  const record::Turn& b = turns[best];
+  if (!b.files.empty())
+    if (Status s = WriteProject(item, b.files); !s.ok()) return s;
+  const record::SampleEnd end{item.work->task.name, b.verdict,        b.reason,   item.sample, turns.size(), best,
+                              b.modelled_us,        !b.files.empty(), clock.Own()};
+  Status s = journal_.Add(ToJson(end));
+  if (s.ok()) Show(item, b.verdict, 1);
   return s;
 }
 
 // What is asked after the turns so far: repair the last one, or make the best one faster.
-std::vector<Message> Next(const std::vector<Message>& first, const std::vector<Json>& turns) {
-  const Json& best = turns[BestOf(turns)];
-  const Json& from = Passes(best) ? best : turns.back();
-  std::string answer = from.value("answer", "").substr(0, kMostEchoed);
-  return Passes(best) ? ImprovePrompt(first, answer, from.value("advice", ""))
-                      : RepairPrompt(first, answer, from.value("feedback", ""));
+std::vector<Message> Next(const std::vector<Message>& first, const std::vector<record::Turn>& turns) {
+  const record::Turn& best = turns[BestOf(turns)];
+  const record::Turn& from = best.Passes() ? best : turns.back();
+  std::string answer = from.answer.value_or("").substr(0, kMostEchoed);
+  return best.Passes() ? ImprovePrompt(first, answer, from.advice) : RepairPrompt(first, answer, from.feedback);
 }
 
 Result<std::vector<Message>> Loop::First(const Item& item) {
@@ -302,14 +260,11 @@ Result<std::vector<Message>> Loop::First(const Item& item) {
 
 // A reference that is not a static graph cannot be shown as operations: the sample ends without an answer.
 Status Loop::Unaskable(const Item& item, const Error& why) {
-  Json line{{"kind", "turn"},        {"task", item.work->task.name},
-            {"sample", item.sample}, {"turn", 0},
-            {"answer", ""},          {"files", Json::object()},
-            {"sealed", true},        {"verdict", "no_code"},
-            {"reason", why.message}, {"feedback", ""},
-            {"model_ms", 0.0}};
-  if (Status s = journal_.Add(line); !s.ok()) return s;
-  return Finish(item, {line}, Clocked());
+  record::Turn turn;
+  turn.task = item.work->task.name, turn.sample = item.sample, turn.answer = "";
+  turn.sealed = true, turn.verdict = "no_code", turn.reason = why.message;
+  if (Status s = journal_.Add(ToJson(turn)); !s.ok()) return s;
+  return Finish(item, {turn}, Clocked());
 }
 
 Status Loop::Sample(const Item& item) {
@@ -322,25 +277,22 @@ Status Loop::Sample(const Item& item) {
   if (!first->empty()) {
     std::lock_guard lock(mutex_);  // once per prompt
     if (!journal_.HasPrompt(hash))
-      if (Status s = journal_.Add(
-              {{"kind", "prompt"}, {"hash", hash}, {"task", item.work->task.name}, {"messages", ToJson(*first)}});
-          !s.ok())
-        return s;
+      if (Status s = journal_.Add(ToJson(record::PromptLine{hash, item.work->task.name, *first})); !s.ok()) return s;
   }
   while (!Ended(state.turns)) {
     if (Stopped()) return {};
     int turn = int(state.turns.size());
     std::vector<Message> messages = turn == 0 ? *first : Next(*first, state.turns);
     Show(item, "turn " + std::to_string(turn), 0);
-    auto line = o_.way == Way::kPlan ? PlanTurn(item, clock) : Turn(item, turn, messages, clock);
-    if (!line.ok()) return line.error();
-    if (line->is_null()) return {};
+    auto made = o_.way == Way::kPlan ? PlanTurn(item, clock) : Turn(item, turn, messages, clock);
+    if (!made.ok()) return made.error();
+    if (!*made) return {};
+    record::Turn& one = **made;
     // Who stops the run may have stopped the helper processes and what they ran as well: that is no verdict.
-    const std::string verdict = line->value("verdict", "");
-    if (Stopped() && (verdict == "infra_error" || verdict == "runtime_error")) return {};
-    (*line)["prompt"] = hash;
-    if (Status s = journal_.Add(*line); !s.ok()) return s;
-    state.turns.push_back(std::move(*line));
+    if (Stopped() && (one.verdict == "infra_error" || one.verdict == "runtime_error")) return {};
+    one.prompt = hash;
+    if (Status s = journal_.Add(ToJson(one)); !s.ok()) return s;
+    state.turns.push_back(std::move(one));
   }
   return Finish(item, state.turns, clock);
 }
@@ -371,51 +323,32 @@ void Loop::Worker() {
   }
 }
 
-Json Loop::Record(const LoopSummary& s) const {
+void Loop::Sum(LoopSummary& s) const {
   auto ended = journal_.Ended();
-  Json out = journal_.Totals(), verdicts = Json::object(), best = Json::object();
-  size_t passed = 0, tasks_passed = 0;
+  s.totals = journal_.Totals();
+  s.sealed = record::IsSealed(o_.judging.backend);
   for (const Work& w : work_) {
-    Json top;
+    auto& best = s.best[w.task.name];
     for (int k = 0; k < o_.samples; ++k) {
       auto it = ended.find({w.task.name, k});
       if (it == ended.end()) continue;
-      std::string verdict = it->second.value("verdict", "");
-      verdicts[verdict] = verdicts.value(verdict, 0) + 1;
-      passed += verdict == "pass";
-      double us = it->second.value("modelled_us", 0.0);
-      bool better = top.is_null() || record::Rank(verdict) > record::Rank(top["verdict"].get<std::string>()) ||
-                    (verdict == "pass" && top["verdict"] == "pass" && us > 0 && us < top["modelled_us"]);
-      if (better)
-        top = {{"sample", k},
-               {"turn", it->second.value("best_turn", 0)},
-               {"verdict", verdict},
-               {"reason", it->second.value("reason", "")},
-               {"modelled_us", us}};
+      const record::SampleEnd& one = it->second;
+      ++s.verdicts[one.verdict];
+      s.samples_passed += one.verdict == "pass";
+      auto standing = [](const record::SampleEnd& e) {
+        return record::StandingOf(e.verdict, e.verdict == "pass" ? e.modelled_us : 0);
+      };
+      if (!best || standing(one) > standing(*best)) best = one;
     }
-    tasks_passed += !top.is_null() && top["verdict"] == "pass";
-    best[w.task.name] = top;
+    s.tasks_passed += best && best->verdict == "pass";
   }
-  out.update({{"schema", 1},
-              {"version", base::kVersion},
-              {"sealed", record::IsSealed(o_.judging.backend)},
-              {"tasks", work_.size()},
-              {"tasks_passed", tasks_passed},
-              {"samples", s.samples},
-              {"samples_passed", passed},
-              {"before", s.before},
-              {"left", s.left},
-              {"skipped", s.skipped},
-              {"verdicts", verdicts},
-              {"best", best}});
-  return out;
 }
 
 Result<LoopSummary> Loop::Run() {
   for (const Work& w : work_)
     for (int k = 0; k < o_.samples; ++k) {
       ++summary_.samples;
-      if (journal_.State(w.task.name, k).ended.is_null()) items_.push_back({&w, k});
+      if (!journal_.State(w.task.name, k).ended) items_.push_back({&w, k});
       else ++summary_.before;
     }
   done_ = summary_.before;
@@ -433,13 +366,36 @@ Result<LoopSummary> Loop::Run() {
   if (failed_) return *failed_;
   size_t ended = 0;
   for (const Work& w : work_)
-    for (int k = 0; k < o_.samples; ++k) ended += !journal_.State(w.task.name, k).ended.is_null();
+    for (int k = 0; k < o_.samples; ++k) ended += journal_.State(w.task.name, k).ended.has_value();
   summary_.left = summary_.samples - ended - summary_.skipped;
-  summary_.record = Record(summary_);
-  summary_.all_passed = summary_.record["tasks_passed"] == work_.size();
+  Sum(summary_);
   return summary_;
 }
 }  // namespace
+
+Json ToJson(const LoopSummary& s) {
+  Json best = Json::object(), out = ToJson(s.totals);
+  for (const auto& [task, b] : s.best)
+    best[task] = !b ? Json()
+                    : Json{{"sample", b->sample},
+                           {"turn", b->best_turn},
+                           {"verdict", b->verdict},
+                           {"reason", b->reason},
+                           {"modelled_us", b->modelled_us}};
+  out.update({{"schema", 1},
+              {"version", base::kVersion},
+              {"sealed", s.sealed},
+              {"tasks", s.best.size()},
+              {"tasks_passed", s.tasks_passed},
+              {"samples", s.samples},
+              {"samples_passed", s.samples_passed},
+              {"before", s.before},
+              {"left", s.left},
+              {"skipped", s.skipped},
+              {"verdicts", s.verdicts},
+              {"best", best}});
+  return out;
+}
 
 Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model, Journal& journal) {
   auto target = craft::TargetOf(options.chip);

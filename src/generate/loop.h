@@ -3,6 +3,8 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 
 #include "generate/generator.h"
 #include "generate/journal.h"
@@ -42,9 +44,14 @@ struct LoopOptions {
 struct LoopSummary {
   size_t samples = 0, before = 0, left = 0, skipped = 0;
   std::vector<base::Error> troubles;  // why samples are left, one per reason, at most 10
-  base::Json record;                  // docs/generate.md, "Summary"
-  bool all_passed = false;            // every task has a sample that passes
+  bool sealed = false;
+  size_t tasks_passed = 0, samples_passed = 0;
+  std::map<std::string, size_t> verdicts;                        // of samples
+  std::map<std::string, std::optional<record::SampleEnd>> best;  // by task; nothing: no sample has ended
+  JournalTotals totals;
+  bool all_passed() const { return tasks_passed == best.size(); }  // every task has a sample that passes
 };
+base::Json ToJson(const LoopSummary& summary);  // docs/generate.md, "Summary"
 
 // `model` may be null for Way::kPlan. AK0707 the journal cannot be written, AK0002 a project cannot be; AK0013.
 base::Result<LoopSummary> RunLoop(const std::vector<Work>& work, const LoopOptions& options, Model* model,

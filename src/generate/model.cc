@@ -9,12 +9,6 @@ using base::Error;
 using base::Json;
 using base::Result;
 
-Json ToJson(const std::vector<Message>& messages) {
-  Json out = Json::array();
-  for (const Message& m : messages) out.push_back({{"role", m.role}, {"content", m.content}});
-  return out;
-}
-
 Json ToJson(const Answer& a) {
   Json j{{"text", a.text},
          {"reasoning", a.reasoning},

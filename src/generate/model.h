@@ -11,14 +11,12 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "record/journal.h"
 
 namespace akgen::generate {
 
-struct Message {
-  std::string role;  // system, user, assistant
-  std::string content;
-};
-base::Json ToJson(const std::vector<Message>& messages);
+using record::Message;
+using record::ToJson;  // of messages
 
 // How answers are drawn, where a request says so itself.
 struct Sampling {

@@ -111,7 +111,7 @@ class Preferring {
 
  private:
   Status ReadBefore() {
-    return generate::ReadJournal(dir_ / "journal.jsonl", [&](const Json& line) {
+    return generate::ReadLines(dir_ / "journal.jsonl", [&](const Json& line) {
       if (line["kind"] == "problem") before_.emplace(line["id"], line);
     });
   }

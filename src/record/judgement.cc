@@ -2,17 +2,13 @@
 
 #include <algorithm>
 
+#include "record/take.h"
+
 namespace akgen::record {
 using base::Json;
 
 namespace {
 constexpr std::string_view kSkipped = "skipped";  // in place of a verdict, of a case that was not judged
-
-// A member that may be missing: of an older version, or because there is nothing to say.
-template <typename T>
-void Take(const Json& j, const char* key, T& into) {
-  if (const auto at = j.find(key); at != j.end() && !at->is_null()) at->get_to(into);
-}
 
 Verdict VerdictIn(const Json& name) {
   const auto v = VerdictFromName(name.get_ref<const std::string&>());

@@ -325,13 +325,13 @@ TEST(Journal, GoesOnWhereItEnded) {
   auto j = Journal::Open(path, {{"seed", 1}});
   ASSERT_TRUE(j.ok()) << j.error().ToString();
   EXPECT_EQ((*j)->State("T", 0).turns.size(), 1u);
-  EXPECT_TRUE((*j)->State("T", 0).ended.is_null());
-  EXPECT_EQ((*j)->State("T", 1).ended["verdict"], "pass");
+  EXPECT_FALSE((*j)->State("T", 0).ended);
+  EXPECT_EQ((*j)->State("T", 1).ended->verdict, "pass");
   EXPECT_TRUE((*j)->Passed("T"));
-  EXPECT_EQ((*j)->Totals()["prompt_tokens"], 5);
+  EXPECT_EQ((*j)->Totals().prompt_tokens, 5);
   ASSERT_TRUE((*j)->Add({{"kind", "turn"}, {"task", "T"}, {"sample", 0}, {"turn", 1}}).ok());
   int lines = 0;
-  ASSERT_TRUE(ReadJournal(path, [&](const Json&) { ++lines; }).ok());
+  ASSERT_TRUE(ReadJournal(path, [&](const record::JournalLine&) { ++lines; }).ok());
   EXPECT_EQ(lines, 4);
 }
 

@@ -25,12 +25,6 @@ Error Unreadable(const fs::path& file, const std::string& why) {
   return {"AK0801", why, file.string(), "name journals of `akgen generate` and stores of `akgen bench run`"};
 }
 
-std::vector<generate::Message> MessagesOf(const Json& j) {
-  std::vector<generate::Message> out;
-  for (const Json& m : j) out.push_back({m.value("role", ""), m.value("content", "")});
-  return out;
-}
-
 // A project as an answer: each file under its name.
 std::string AnswerOf(const fs::path& dir) {
   std::vector<fs::path> files;
@@ -55,22 +49,22 @@ Result<std::vector<Try>> TriesFromJournal(const fs::path& file) {
   std::map<std::string, std::vector<generate::Message>> prompts;
   std::string generator;
   bool run = false;
-  auto s = generate::ReadJournal(file, [&](const Json& line) {
-    std::string kind = line["kind"];
-    if (kind == "run") run = true, generator = line["config"].value("generator", "");
-    if (kind == "prompt") prompts[line.value("hash", "")] = MessagesOf(line["messages"]);
-    if (kind != "turn" || !line.contains("answer")) return;
+  auto s = generate::ReadJournal(file, [&](const record::JournalLine& line) {
+    if (const auto* header = std::get_if<record::RunHeader>(&line)) run = true, generator = header->generator();
+    if (const auto* prompt = std::get_if<record::PromptLine>(&line)) prompts[prompt->hash] = prompt->messages;
+    const auto* turn = std::get_if<record::Turn>(&line);
+    if (!turn || !turn->answer) return;
     Try t;
-    t.task = line.value("task", "");
-    t.prompt = prompts[line.value("prompt", "")];
-    t.reasoning = line.value("reasoning", ""), t.answer = line.value("answer", "");
-    t.sealed = record::Sealed(line);
-    t.verdict = line.value("verdict", ""), t.reason = line.value("reason", ""), t.feedback = line.value("feedback", "");
-    t.modelled = record::SumOfCases(line.value("cases", Json::array()));
-    t.sample = line.value("sample", 0), t.turn = line.value("turn", 0);
+    t.task = turn->task;
+    t.prompt = prompts[turn->prompt];
+    t.reasoning = turn->request ? turn->request->reasoning : "", t.answer = *turn->answer;
+    t.sealed = turn->sealed;
+    t.verdict = turn->verdict, t.reason = turn->reason, t.feedback = turn->feedback;
+    t.modelled = record::SumOfCases(*turn);
+    t.sample = turn->sample, t.turn = turn->turn;
     t.source = "journal " + file.filename().string();
     t.generator = generator;
-    t.provenance = line.value("provenance", Json::object());
+    if (turn->provenance) t.provenance = record::ToJson(*turn->provenance);
     out.push_back(std::move(t));
   });
   if (!s.ok()) return Unreadable(file, s.error().message);
@@ -132,7 +126,7 @@ bool IsJournal(const fs::path& file) {
   std::string line;
   std::getline(in, line);
   const Json first = base::Parse(line);
-  return first.is_object() && first.value("kind", "") == "run" && first.contains("config");
+  return first.is_object() && std::holds_alternative<record::RunHeader>(record::JournalLineFromJson(first));
 }
 
 bool IsStore(const fs::path& file) {

@@ -32,9 +32,9 @@ struct Replacement {
   Part to, from;
 };
 
-GraphNumber WithoutValues(GraphNumber n) {
+GraphNumber Valueless(GraphNumber n) {
   if (!n.IsConstant() && n.from != From::kComputed) n.value = {};
-  for (GraphNumber& a : n.args) a = WithoutValues(a);
+  for (GraphNumber& a : n.args) a = Valueless(a);
   return n;
 }
 std::string Base(const std::string& id) { return id.substr(0, id.find('.')); }
@@ -112,7 +112,7 @@ class Writer {
                        Number(to.start), Number(to.length));
     std::string from = "0", entry;
     if (r_.from.cut) {
-      if (WithoutValues(r_.from.cut->length) != WithoutValues(to.length)) throw Unplanned{"parts of different length"};
+      if (Valueless(r_.from.cut->length) != Valueless(to.length)) throw Unplanned{"parts of different length"};
       from = Number(r_.from.cut->start);
       if (!r_.from.cut->start.Is(0))
         out += fmt::format("{0}from = {1}\n", in, from), from = "(from if from >= 0 else from + its)";
@@ -216,7 +216,7 @@ class Writer {
 };
 
 // Cases that do the same, and those that do nothing because what was asked of elements was answered otherwise.
-struct Group {
+struct Alike {
   std::string structure;
   std::vector<GraphNumber> asked;
   Replacement replacement;
@@ -225,7 +225,7 @@ struct Group {
 
 std::vector<GraphNumber> AskedOf(const PlanCase& c) {
   std::vector<GraphNumber> out;
-  for (const GraphNumber& a : c.graph.asked) out.push_back(WithoutValues(a));
+  for (const GraphNumber& a : c.graph.asked) out.push_back(Valueless(a));
   return out;
 }
 
@@ -236,7 +236,7 @@ const PlanParam& ParamOf(const PlanTask& task, const std::string& id) {
 }
 
 // Of a list's tensors the kernel knows the shape from what takes part only: it must be theirs.
-void CheckShapes(const PlanTask& task, const Group& g) {
+void CheckShapes(const PlanTask& task, const Alike& g) {
   const std::string to = task.outputs[0].inplace_of, &from = g.replacement.from.root;
   const PlanParam &x = ParamOf(task, to), &y = ParamOf(task, from);
   if (y.is_list || y.optional || x.dtypes != y.dtypes) throw Unplanned{"a part of another dtype"};
@@ -256,12 +256,12 @@ void CheckShapes(const PlanTask& task, const Group& g) {
 std::string Program(const PlanTask& task) {
   if (task.outputs.size() != 1 || task.outputs[0].inplace_of.empty() || !task.outputs[0].in_signature)
     throw Unplanned{"an output in memory of its own"};
-  std::vector<Group> groups;
+  std::vector<Alike> groups;
   std::vector<size_t> idle;
   for (size_t c = 0; c < task.cases.size(); ++c) {
     auto r = Replacer(task, task.cases[c]).Read();
     std::string structure = Structure(task, task.cases[c]);
-    auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.structure == structure; });
+    auto known = std::find_if(groups.begin(), groups.end(), [&](const Alike& g) { return g.structure == structure; });
     if (!r) idle.push_back(c);
     else if (known != groups.end()) known->cases.push_back(c);
     else groups.push_back({structure, AskedOf(task.cases[c]), *r, {c}});
@@ -269,12 +269,12 @@ std::string Program(const PlanTask& task) {
   if (groups.empty()) throw Unplanned{"nothing is replaced"};
   for (size_t c : idle) {
     auto same = std::find_if(groups.begin(), groups.end(),
-                             [&](const Group& g) { return !g.asked.empty() && g.asked == AskedOf(task.cases[c]); });
+                             [&](const Alike& g) { return !g.asked.empty() && g.asked == AskedOf(task.cases[c]); });
     if (same == groups.end()) throw Unplanned{"cases that do nothing"};
     same->cases.push_back(c);
   }
   std::vector<std::vector<size_t>> cases;
-  for (const Group& g : groups) cases.push_back(g.cases);
+  for (const Alike& g : groups) cases.push_back(g.cases);
   std::string kernels, host = Parameters(task) + fmt::format("    y0 = inplace({})\n", task.outputs[0].inplace_of);
   for (size_t v = 0; v < groups.size(); ++v) {
     CheckShapes(task, groups[v]);

@@ -7,65 +7,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/timing/fifo.h"
 #include "sim/timing/memory_system.h"
+#include "sim/timing/replay_state.h"
 
 namespace akgen::sim {
 namespace {
-constexpr uint32_t kPipeCount = AKGEN_PIPE_COUNT;
-constexpr uint32_t kNobody = UINT32_MAX;  // for whom L2 makes room behind a write
-constexpr double kNever = std::numeric_limits<double>::max();
-
-constexpr uint32_t kNoFlag = UINT32_MAX;
-
-// What a record's shape says, worked out once.
-struct Shape {
-  TraceEvent event;
-  double cycles = 0, lost = 0;  // vector unit
-  uint32_t flag = kNoFlag;      // flags are numbered
-};
-
-struct Record {
-  const Shape* shape;
-  uint64_t address;  // of a copy
-  uint32_t n;        // of scalar records
-};
-
-struct Issued {
-  const Shape* shape;
-  uint64_t address;
-  double at;  // when the scalar unit handed it over
-};
-
-struct PipeState {
-  Fifo<Issued> queue;
-  double now = 0;           // it is busy or held until then
-  double data = 0;          // when what it moved is there for others
-  bool idle = true;         // waits for the scalar unit
-  bool moving = false;      // waits for memory
-  uint32_t held = kNoFlag;  // waits for this flag
-  double held_since = 0, began = 0, own_end = 0, tail = 0;
-  uint8_t parts = 0;  // of the transfer that have not ended
-  void Begin(double at) {
-    queue.clear();
-    now = data = at;
-    idle = true, moving = false, held = kNoFlag, parts = 0;
-    held_since = began = own_end = tail = 0;
-  }
-};
-
-struct CoreState {
-  uint32_t core = 0, block = 0;
-  const uint32_t *next = nullptr, *end = nullptr;  // words of the block's trace
-  double scalar = 0;                               // the scalar unit's time
-  double start = 0;                                // when the block began
-  double copied = 0;                               // bytes brought in so far
-  double paid = 0;       // cycles for what it did since it last issued or waited: fitted with the work between
-  bool waiting = false;  // the scalar unit waits: for a pipe, a flag, the others
-  bool done = true;
-  PipeState pipes[kPipeCount];
-  std::vector<Fifo<double>> set;  // by flag: times of sets nobody waited for yet
-};
+using namespace replay;
 
 class Machine {
  public:

@@ -1,0 +1,270 @@
+// One core of a launch: it runs its block statement by statement. For interpret.cc.
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "craft/interpret/interpret.h"
+#include "craft/interpret/scalars.h"
+
+namespace akgen::craft {
+using base::Dtype;
+using base::Error;
+using ir::S;
+using ir::SKind;
+using ir::Ty;
+
+// Memory of one GM tensor during a launch: who wrote and read each element since the last sync_all().
+struct GmTensor {
+  Tensor* tensor = nullptr;
+  std::vector<int32_t> writer, reader;  // core + 1
+  std::vector<uint8_t> written;         // ever
+  bool fresh = false;                   // made by the host: nothing is there before a store
+};
+using GmMemory = std::map<Tensor*, GmTensor>;
+
+class Core : public Scalars {
+ public:
+  Core(const ir::Kernel& k, std::vector<std::vector<Tensor*>> gms, GmMemory& memory, int64_t core, int64_t cores,
+       bool bounds)
+      : k_(k),
+        gms_(std::move(gms)),
+        memory_(memory),
+        core_(core),
+        cores_(cores),
+        bounds_(bounds),
+        buffers_(k.buffers.size()),
+        filled_(k.buffers.size()) {}
+
+  // A kernel may say that a tensor is smaller than it is, not larger.
+  void CheckShapes(Place launch) {
+    for (size_t g = 0; g < k_.gms.size(); ++g) {
+      if (k_.gms[g].is_list || gms_[g].empty()) continue;
+      int64_t said = 1;
+      std::string shape;
+      for (const S& d : k_.gms[g].dims) {
+        int64_t n = Int(d);
+        shape += fmt::format("{}{}", shape.empty() ? "" : ", ", n);
+        if (n < 0 || (n > 0 && said > std::numeric_limits<int64_t>::max() / n))
+          Fail("AK1532", fmt::format("{} is said to be [{}]", k_.gms[g].name, shape), launch);
+        said *= n;
+      }
+      int64_t has = gms_[g][0]->Elements();
+      if (said > has)
+        Fail("AK1532", fmt::format("{} is said to be [{}], but has {} elements", k_.gms[g].name, shape, has), launch,
+             "require() the shapes that go together");
+    }
+  }
+  // Runs up to the next sync_all(). False: the kernel is over.
+  bool Turn() {
+    while (next_ < k_.body.size()) {
+      const ir::Stmt& s = *k_.body[next_++];
+      if (s.kind == ir::Stmt::kSync) return true;
+      One(s);
+    }
+    return false;
+  }
+
+ private:
+  double Real(double v) const override { return static_cast<float>(v); }
+
+  Number Special(const ir::Scalar& s) override {
+    if (s.text == "core") return core_;
+    if (s.text == "cores") return cores_;
+    size_t g = 0;
+    while (g < k_.gms.size() && k_.gms[g].name != s.tensor) ++g;
+    if (s.text == "count") return static_cast<int64_t>(gms_[g].size());
+    if (s.text == "numel") return Element(g, Int(s.args[0]))->Elements();
+    int64_t at = Int(s.args[0]);
+    Tensor* t = Element(g, s.args.size() > 1 ? Int(s.args[1]) : 0);
+    if (at < 0 || at >= t->Elements())
+      Fail("AK1530", fmt::format("item() reads element {} of {}, which has {}", at, s.tensor, t->Elements()), {});
+    TileData one = MakeTile(t->Seen(), 1, 1);
+    ReadElement(one, 0, t->bytes.data() + at * base::SizeOf(t->Seen()));
+    if (one.real()) return static_cast<double>(one.f[0]);
+    return one.i[0];
+  }
+  Tensor* Element(size_t g, int64_t i) {
+    if (i < 0 || i >= static_cast<int64_t>(gms_[g].size()))
+      Fail("AK1530", fmt::format("{} has no tensor {}", k_.gms[g].name, i), {});
+    return gms_[g][i];
+  }
+
+  void Block(const ir::Block& b) {
+    for (const auto& s : b) One(*s);
+  }
+  void One(const ir::Stmt& s) {
+    AtPlace here(s.place);
+    switch (s.kind) {
+      case ir::Stmt::kLet: env_[s.name] = Eval(s.value); return;
+      case ir::Stmt::kIf: return Block(AsInt(Eval(s.value)) ? s.body : s.other);
+      case ir::Stmt::kFor: {
+        int64_t last = Int(s.last), step = Int(s.step);
+        if (step <= 0) Fail("AK1530", "a loop with a step that is not positive", s.place);
+        for (int64_t v = Int(s.first); v < last; v += step) {
+          env_[s.name] = v;
+          if (!s.count_name.empty()) env_[s.count_name] = std::min(step, last - v);
+          Block(s.body);
+        }
+        return;
+      }
+      case ir::Stmt::kStage:
+        for (const ir::Copy& c : s.copies) Move(c, s.stage == ir::StageKind::kCopyIn);
+        return Compute(s);
+      case ir::Stmt::kSync: return;
+    }
+  }
+
+  void Move(const ir::Copy& c, bool in) {
+    Tensor* t = Element(c.gm.gm, c.gm.list_index ? Int(c.gm.list_index) : 0);
+    const ir::Gm& gm = k_.gms[c.gm.gm];
+    for (size_t d = 0; d < c.gm.window.size(); ++d) {
+      int64_t start = Int(c.gm.window[d].first), extent = Int(c.gm.window[d].second);
+      int64_t dim = gm.is_list ? t->Elements() : Int(gm.dims[d]);
+      if (start < 0 || extent < 0 || start + extent > dim)
+        Fail("AK1530",
+             fmt::format("the window [{}, {}) leaves dimension {} of {}, which has {}", start, start + extent, d,
+                         gm.name, dim),
+             c.gm.place, "take the smaller of the two ends: min(...)");
+    }
+    int64_t offset = Int(c.gm.offset), rows = Int(c.gm.rows), cols = Int(c.gm.cols), stride = Int(c.gm.row_stride);
+    const ir::Buffer& b = k_.buffers[c.buffer];
+    TileData& tile = buffers_[c.buffer];
+    if (in) {
+      if (rows > Int(b.rows) || cols > Int(b.cols))
+        Fail("AK1530", fmt::format("{} is too small for [{}, {}]", b.name, rows, cols), c.gm.place);
+      tile = MakeTile(b.dtype, rows, cols);
+      filled_[c.buffer] = true;
+    } else if (!filled_[c.buffer]) {
+      Fail("AK1530", fmt::format("{} is stored before it was written", b.name), c.gm.place);
+    }
+    GmTensor& m = memory_[t];
+    size_t size = base::SizeOf(b.dtype);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t j = 0; j < cols; ++j) {
+        int64_t at = offset + r * stride + j;
+        Touch(m, gm, at, in, c);
+        if (in && m.fresh && !m.written[at])
+          Fail("AK1530", fmt::format("element {} of {} is read before anything wrote it", at, gm.name), c.gm.place,
+               "store into it first, sync_all() between if another core does");
+        if (bounds_) MoveBound(*t, at, tile, r * cols + j, in, c.atomic_add);
+        if (in) ReadElement(tile, r * cols + j, t->bytes.data() + at * size);
+        else Put(tile, r * cols + j, t->bytes.data() + at * size, c.atomic_add);
+      }
+  }
+  // Additions of several cores come in any order.
+  static void MoveBound(Tensor& t, int64_t at, TileData& tile, int64_t n, bool in, bool add) {
+    if (in) {
+      if (!t.err.empty() && tile.e.empty()) tile.e.resize(tile.rows * tile.cols);
+      if (!t.err.empty()) tile.e[n] = t.err[at];
+      return;
+    }
+    float e = tile.e.empty() ? 0 : tile.e[n];
+    if (add && tile.real()) {
+      TileData old = MakeTile(t.Seen(), 1, 1);
+      ReadElement(old, 0, t.bytes.data() + at * base::SizeOf(t.Seen()));
+      float eps = t.Seen() == Dtype::kFloat32 ? 0x1p-23f : 0x1p-10f;
+      e += eps * (std::fabs(old.f[0]) + std::fabs(tile.f[n]));
+    }
+    if (e == 0 && t.err.empty()) return;
+    if (t.err.empty()) t.err.resize(t.Elements());
+    t.err[at] = add ? t.err[at] + e : e;
+  }
+  void Put(const TileData& tile, int64_t n, uint8_t* to, bool add) {
+    if (!add) return WriteElement(tile, n, to);
+    TileData sum = MakeTile(tile.dtype, 1, 1);
+    ReadElement(sum, 0, to);
+    if (sum.real()) sum.f[0] += tile.f[n];
+    else sum.i[0] += tile.i[n];
+    WriteElement(sum, 0, to);
+  }
+  void Touch(GmTensor& m, const ir::Gm& gm, int64_t at, bool in, const ir::Copy& c) {
+    int32_t me = static_cast<int32_t>(core_) + 1;
+    int32_t w = m.writer[at], r = m.reader[at];
+    bool clash = in ? (w && w != me) : !c.atomic_add && ((w && w != me) || (r && r != me));
+    if (clash)
+      Fail(
+          "AK1531",
+          fmt::format("core {} {} element {} of {}, core {} {} it: nothing orders them", core_, in ? "reads" : "writes",
+                      at, gm.name, (w && w != me ? w : r) - 1, w && w != me ? "writes" : "reads"),
+          c.gm.place, "give each core its own part, or put sync_all() between");
+    if (in) {
+      m.reader[at] = me;
+    } else {
+      m.writer[at] = me;
+      m.written[at] = 1;
+    }
+  }
+
+  void Compute(const ir::Stmt& s) {
+    std::vector<TileData> tiles(s.values.size());
+    for (size_t i = 0; i < s.values.size(); ++i) {
+      const ir::Value& v = s.values[i];
+      switch (v.op) {
+        case ir::Op::kRead:
+          if (!filled_[v.buffer])
+            Fail("AK1530", fmt::format("{} is read before it was written", k_.buffers[v.buffer].name), v.place);
+          tiles[i] = buffers_[v.buffer];
+          break;
+        case ir::Op::kSplat:
+        case ir::Op::k_full:
+        case ir::Op::k_iota: tiles[i] = Make(v); break;
+        case ir::Op::kWrite: Write(v, tiles[v.args[0]]); break;
+        default: {
+          std::vector<const TileData*> args;
+          for (int a : v.args) args.push_back(&tiles[a]);
+          if (v.op == ir::Op::k_row_gather)
+            for (int64_t at : args[1]->i)
+              if (at < 0 || at >= args[0]->cols)
+                Fail("AK1530", fmt::format("row_gather() takes element {} of rows that have {}", at, args[0]->cols),
+                     v.place, "keep the places inside: minimum(maximum(i, 0), n - 1)");
+          tiles[i] = v.numbers.empty() ? Evaluate(v, args, Int(v.rows), Int(v.cols))
+                                       : Windows(v, *args[0], WindowNumbers(v), bounds_);
+          if (bounds_ && v.numbers.empty()) AddBounds(v, args, tiles[i]);
+        }
+      }
+    }
+  }
+  std::vector<int64_t> WindowNumbers(const ir::Value& v) {
+    std::vector<int64_t> out;
+    for (const ir::S& s : v.numbers) out.push_back(Int(s));
+    if (std::any_of(out.begin(), out.end() - 1, [](int64_t n) { return n < 1; }))
+      Fail("AK1530", "windows with an extent, a count or a distance below 1", v.place);
+    return out;
+  }
+  TileData Make(const ir::Value& v) {
+    TileData t = MakeTile(v.dtype, Int(v.rows), Int(v.cols));
+    Number n = Eval(v.scalar);
+    for (int64_t i = 0; i < t.rows * t.cols; ++i) {
+      if (t.real()) t.f[i] = static_cast<float>(AsReal(n));
+      else t.i[i] = AsInt(n) + (v.op == ir::Op::k_iota ? i : 0);
+    }
+    return t.real() ? CastTile(t, t.dtype) : t;
+  }
+  void Write(const ir::Value& w, const TileData& from) {
+    TileData t = MakeTile(k_.buffers[w.buffer].dtype, Int(w.rows), Int(w.cols));
+    for (int64_t r = 0; r < t.rows; ++r)
+      for (int64_t c = 0; c < t.cols; ++c) {
+        int64_t at = (from.rows == 1 ? 0 : r) * from.cols + (from.cols == 1 ? 0 : c);
+        if (t.real()) t.f[r * t.cols + c] = from.f[at];
+        else t.i[r * t.cols + c] = from.i[at];
+        if (!from.e.empty()) t.e.resize(t.rows * t.cols);
+        if (!from.e.empty()) t.e[r * t.cols + c] = from.e[at];
+      }
+    buffers_[w.buffer] = std::move(t);
+    filled_[w.buffer] = true;
+  }
+
+  const ir::Kernel& k_;
+  std::vector<std::vector<Tensor*>> gms_;
+  GmMemory& memory_;
+  int64_t core_, cores_;
+  bool bounds_;
+  std::vector<TileData> buffers_;
+  std::vector<bool> filled_;
+  size_t next_ = 0;
+};
+
+}  // namespace akgen::craft
