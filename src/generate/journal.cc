@@ -68,6 +68,9 @@ Status Journal::Read(const Json& config) {
       begun = true;
       const record::JournalLine first = record::JournalLineFromJson(line);
       const auto* run = std::get_if<record::RunHeader>(&first);
+      if (run && run->schema > record::kJournalSchema)
+        return Error{"AK0710", "the journal is of a later version of akgen, " + run->version, path_.string(),
+                     "resume with that version, or name a new journal"};
       std::string different = run ? Differences(run->config, config) : "its first line";
       if (!different.empty())
         return Error{"AK0706", "the journal is of another run; it differs in: " + different, path_.string(),

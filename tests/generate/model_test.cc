@@ -351,6 +351,18 @@ TEST(Journal, AnotherRunsAndDamagedOnes) {
   EXPECT_EQ(Journal::Open(dir->path() / "no" / "j", {}).error().code, "AK0707");
 }
 
+TEST(Journal, ALaterVersionsIsLeftAlone) {
+  auto dir = base::TempDir::Create();
+  auto path = dir->path() / "j";
+  const std::string line = R"({"kind":"run","schema":2,"version":"9.0.0","config":{"seed":1}})"
+                           "\n";
+  std::ofstream(path) << line;
+  auto later = Journal::Open(path, {{"seed", 1}});
+  ASSERT_FALSE(later.ok());
+  EXPECT_EQ(later.error().code, "AK0710");
+  EXPECT_EQ(*base::ReadFile(path), line);
+}
+
 // A card names no function that kernels cannot call, and says no word that no task has.
 TEST(Prompt, CardsNameWhatThereIs) {
   std::string headers, words;
