@@ -21,7 +21,7 @@ struct Shares {
   int cores = 0, blocks = 0;
 };
 
-Shares SharesOf(const Json& m, const chip::Chip& chip) {
+Shares SharesFromJson(const Json& m, const chip::Chip& chip) {
   Shares s;
   s.us = m.value("us", 0.0), s.core = m.value("core_us", 0.0), s.longest = m.value("longest_core_us", 0.0),
   s.start = m.value("start_us", 0.0);
@@ -119,7 +119,7 @@ Profile ProfileOf(const Json& m, const chip::Chip& chip) {
       a.file = sites[site].value("file", ""), a.line = sites[site].value("line", 0);
     p.advice.push_back(std::move(a));
   }
-  Classify(SharesOf(m, chip), chip, p.advice, p);
+  Classify(SharesFromJson(m, chip), chip, p.advice, p);
   return p;
 }
 

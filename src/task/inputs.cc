@@ -75,7 +75,7 @@ void ReadAxis(Numbers& n, const TensorDesc& t, Dist& d) {
   for (int64_t i = axis + 1; i < rank; ++i) d.inner *= t.shape[size_t(i)];
 }
 
-void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
+void KindFromJson(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d) {
   if (kind == "normal" || kind == "heavy") {
     d.kind = kind == "heavy" ? DistKind::kHeavy : DistKind::kNormal;
     d.a = n.Get("mean", 0), d.b = n.Get("std", 1);
@@ -117,10 +117,10 @@ void ReadKind(const std::string& kind, const TensorDesc& t, Numbers& n, Dist& d)
   }
 }
 
-Result<Dist> ReadDist(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where) {
+Result<Dist> DistFromJson(const Json& dist, const TensorDesc& t, const Json& columns, const std::string& where) {
   Dist d;
   Numbers n{dist, columns, where, {}};
-  ReadKind(dist["kind"].get<std::string>(), t, n, d);
+  KindFromJson(dist["kind"].get<std::string>(), t, n, d);
   d.abs = n.Get("abs", 0) != 0;
   if (dist.contains("specials") && n.Get("special_if", 1) != 0) {
     d.specials = n.List("specials");
@@ -196,7 +196,7 @@ struct Inputs {
     const TensorDesc& t = c.inputs[p].tensors[e];
     const Json& spec = ForDtype(task.inputs[p].dist, t.dtype);
     if (spec["kind"] == "coordinates") return Coordinates(spec, e, t, where);
-    auto dist = ReadDist(spec, t, c.columns, where);
+    auto dist = DistFromJson(spec, t, c.columns, where);
     if (!dist) return dist.error();
     Fill(*dist, t.dtype, key, t.Numel(), out[first[p] + e].data());
     return spec.contains("copy_of") ? Copy(spec, e, t, key, where) : Status{};

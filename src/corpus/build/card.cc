@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "corpus/build/benchmark.h"
+#include "corpus/build/corpus_record.h"
 #include "corpus/build/ledger.h"
 
 namespace akgen::corpus {
@@ -40,67 +41,65 @@ struct Counted {
   std::map<std::string, Lengths> tokens;
 };
 
-void Count(const Json& r, const Benchmark& benchmark, Counted& c) {
+void Count(const CorpusRecord& r, const Benchmark& benchmark, Counted& c) {
   ++c.records;
-  c.verified += r.contains("verification") && r["verification"].value("verdict", "") == "pass";
-  c.others += r.value("others_kernel", false);
-  ++c.kinds[r.value("kind", "")];
-  ++c.splits[r.value("split", "")];
-  ++c.families[r.value("family", "")];
-  ++c.licenses[r.value("license", "")];
-  ++c.sources[r.value("source", "")];
-  if (r.contains("class")) ++c.classes[r["class"].get<std::string>()];
-  if (r.contains("depth")) ++c.depth[fmt::format("{:02}", r["depth"].get<int>())];
-  if (r.contains("dtype")) ++c.dtypes[r["dtype"].get<std::string>()];
-  for (const Json& op : r.value("operators", Json::array())) ++c.operators[op.get<std::string>()];
-  if (r.contains("graph") && !benchmark.Match(r["graph"], r.value("reference", "")).empty()) ++c.overlap;
-  c.tokens["task"].Add(TokensOf(r.value("task", "")));
-  if (r.contains("program")) c.tokens["program"].Add(TokensOf(r["program"]));
-  for (const char* part : {"files", "reasoning"}) {
-    if (!r.contains(part)) continue;
+  c.verified += r.verdict == "pass";
+  c.others += r.others_kernel;
+  ++c.kinds[r.kind];
+  ++c.splits[r.split];
+  ++c.families[r.family];
+  ++c.licenses[r.license];
+  ++c.sources[r.source];
+  if (r.klass) ++c.classes[*r.klass];
+  if (r.depth) ++c.depth[fmt::format("{:02}", *r.depth)];
+  if (r.dtype) ++c.dtypes[*r.dtype];
+  for (const std::string& op : r.operators) ++c.operators[op];
+  if (r.graph && !benchmark.Match(*r.graph, r.reference).empty()) ++c.overlap;
+  c.tokens["task"].Add(TokensOf(r.task));
+  if (r.program) c.tokens["program"].Add(TokensOf(*r.program));
+  for (const auto& [part, texts] : {std::pair{"files", &r.files}, {"reasoning", &r.reasoning}}) {
+    if (!*texts) continue;
     size_t n = 0;
-    for (const auto& [name, text] : r[part].items()) n += TokensOf(text.get<std::string>());
+    for (const auto& [name, text] : **texts) n += TokensOf(text);
     c.tokens[part].Add(n);
   }
 }
 
-std::string Table(const char* title, const Json& counts, uint64_t all) {
+std::string Table(const char* title, const Histogram& counts, uint64_t all) {
   std::string out = fmt::format("\n## {}\n\n| | records | % |\n|---|---|---|\n", title);
-  for (const auto& [name, n] : counts.items())
-    out += fmt::format("| {} | {} | {:.1f} |\n", name, n.get<uint64_t>(),
-                       all ? 100.0 * n.get<double>() / static_cast<double>(all) : 0.0);
+  for (const auto& [name, n] : counts)
+    out += fmt::format("| {} | {} | {:.1f} |\n", name, n,
+                       all ? 100.0 * static_cast<double>(n) / static_cast<double>(all) : 0.0);
   return out;
 }
 
-std::string Markdown(const Json& card) {
-  uint64_t all = card["records"];
+std::string Markdown(const Counted& c, const Benchmark& benchmark, uint64_t graphs, uint64_t duplicates) {
+  const uint64_t all = c.records;
   std::string out = "# Data card\n\n";
   out += fmt::format(
       "{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates removed. {} of them "
       "are tasks of the benchmark ({} tasks looked at, {} by their graphs, all by their text).\n",
-      all, card["verified"].get<uint64_t>(), card["distinct_graphs"].get<uint64_t>(),
-      card["duplicates_removed"].get<uint64_t>(), card["benchmark_overlap"].get<uint64_t>(),
-      card["benchmark"]["tasks"].get<uint64_t>(), card["benchmark"]["by_graph"].get<uint64_t>());
-  out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n",
-                     card["others_kernels"].get<uint64_t>());
-  for (const auto& [key, title] : {std::pair{"kinds", "Kinds"},
-                                   {"splits", "Parts, disjoint by family"},
-                                   {"classes", "Classes of mistakes"},
-                                   {"dtypes", "Dtypes"},
-                                   {"depth", "Depth"},
-                                   {"licenses", "Licences"},
-                                   {"sources", "Sources"}})
-    if (!card[key].empty()) out += Table(title, card[key], all);
-  out += Table("Families", card["families"], all);
+      all, c.verified, graphs, duplicates, c.overlap, benchmark.tasks.size(),
+      benchmark.tasks.size() - benchmark.without_graph.size());
+  out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n", c.others);
+  for (const auto& [counts, title] : {std::pair{&c.kinds, "Kinds"},
+                                      {&c.splits, "Parts, disjoint by family"},
+                                      {&c.classes, "Classes of mistakes"},
+                                      {&c.dtypes, "Dtypes"},
+                                      {&c.depth, "Depth"},
+                                      {&c.licenses, "Licences"},
+                                      {&c.sources, "Sources"}})
+    if (!counts->empty()) out += Table(title, *counts, all);
+  out += Table("Families", c.families, all);
   out += "\n## Operators\n\n| | times |\n|---|---|\n";
-  for (const auto& [name, n] : card["operators"].items()) out += fmt::format("| {} | {} |\n", name, n.get<uint64_t>());
+  for (const auto& [name, n] : c.operators) out += fmt::format("| {} | {} |\n", name, n);
   out +=
       "\n## Lengths\n\nWords and signs, about what tokenizers make of code.\n\n| part | mean | most |\n|---|---|---|\n";
-  for (const auto& [name, t] : card["tokens"].items()) {
+  for (const auto& [name, t] : c.tokens) {
     uint64_t n = 0;
-    for (const auto& [b, count] : t["up_to"].items()) n += count.get<uint64_t>();
-    out += fmt::format("| {} | {:.0f} | {} |\n", name, n ? t["sum"].get<double>() / static_cast<double>(n) : 0.0,
-                       t["most"].get<uint64_t>());
+    for (const auto& [b, count] : t.up_to) n += count;
+    out += fmt::format("| {} | {:.0f} | {} |\n", name, n ? static_cast<double>(t.sum) / static_cast<double>(n) : 0.0,
+                       t.most);
   }
   return out;
 }
@@ -148,9 +147,10 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
   Counted c;
   auto graphs = DistinctKeys::Create();
   if (!graphs.ok()) return graphs.error();
-  auto each = EachRecord(dir, [&](const Json& r) {
+  auto each = EachRecord(dir, [&](const Json& json) {
+    const CorpusRecord r = CorpusRecordFromJson(json);
     Count(r, benchmark, c);
-    if (r.contains("graph")) graphs->Add(r["graph"]);
+    if (r.graph) graphs->Add(*r.graph);
     return base::Status{};
   });
   if (!each.ok()) return each.error();
@@ -187,7 +187,8 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
   for (const auto& [part, lengths] : c.tokens) card["tokens"][part] = lengths.ToJson();
   card["stages"] = stages;
   if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(card, 1) + "\n"); !s.ok()) return s.error();
-  if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(card)); !s.ok()) return s.error();
+  if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(c, benchmark, graphs->Count(), duplicates)); !s.ok())
+    return s.error();
   return card;
 }
 

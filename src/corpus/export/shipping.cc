@@ -8,6 +8,7 @@
 
 #include "chip/chip.h"
 #include "corpus/build/card.h"
+#include "corpus/build/corpus_record.h"
 #include "corpus/export/formats.h"
 #include "generate/prompt.h"
 
@@ -35,9 +36,11 @@ std::string Fenced(const char* language, const std::string& text) {
   return fmt::format("```{}\n{}{}```\n", language, text, text.ends_with("\n") ? "" : "\n");
 }
 
-std::string FilesText(const Json& files) {
+using Texts = std::map<std::string, std::string>;
+
+std::string FilesText(const Texts& files) {
   std::string out;
-  for (const auto& [path, text] : files.items()) out += "`" + path + "`\n" + Fenced("cpp", text);
+  for (const auto& [path, text] : files) out += "`" + path + "`\n" + Fenced("cpp", text);
   return out;
 }
 
@@ -90,14 +93,14 @@ class Shipping {
   Shipping(const fs::path& out, const ShippingOptions& o, std::string chip)
       : o_(o), chip_(std::move(chip)), general_(o), writer_(out, o.formats.empty() ? FormatNames() : o.formats) {}
 
-  base::Status Take(const Json& r) {
-    if (r.value("others_kernel", false) && !o_.keep_others)
-      return base::Error{"AK0804", "record " + r.value("id", "") + " comes from a third-party kernel",
-                         r.value("source", ""), "leave that part out, or keep the export to yourself with --private"};
-    if (r.value("kind", "") == "repair") Repair(r);
-    else if (r.value("kind", "") == "synthetic") Composed(r);
-    else if (r.value("kind", "") == "documentation" || r.value("kind", "") == "code") Taught(r);
-    if (Wants("operations") && r.contains("operations")) Operations(r);
+  base::Status Take(const CorpusRecord& r) {
+    if (r.others_kernel && !o_.keep_others)
+      return base::Error{"AK0804", "record " + r.id + " comes from a third-party kernel", r.source,
+                         "leave that part out, or keep the export to yourself with --private"};
+    if (r.kind == "repair") Repair(r);
+    else if (r.kind == "synthetic") Composed(r);
+    else if (r.kind == "documentation" || r.kind == "code") Taught(r);
+    if (Wants("operations") && r.operations) Operations(r);
     general_.Mix(samples_, writer_);
     if (o_.progress) o_.progress(++records_);
     return {};
@@ -123,70 +126,64 @@ class Shipping {
   }
   bool Wants(const char* answer) const { return std::count(o_.answers.begin(), o_.answers.end(), answer) > 0; }
   // The program under the planner's names, without any text around it.
-  void Operations(const Json& r) {
-    std::string program = r["program"];
-    const std::string host = "\ndef " + r["name"].get<std::string>() + "(";
+  void Operations(const CorpusRecord& r) {
+    std::string program = r.program.value_or("");
+    const std::string host = "\ndef " + r.name + "(";
     if (size_t at = program.rfind(host); at != std::string::npos) program.replace(at, host.size(), "\ndef op(");
-    Add({{{"user", r["operations"]}, {"assistant", program}}, "", r["name"], r["split"]});
+    Add({{{"user", *r.operations}, {"assistant", program}}, "", r.name, r.split});
   }
-  void Composed(const Json& r) {
-    const std::string task = r["task"].get<std::string>() + "\n" + chip_, plan = r["reasoning"]["plan"],
-                      lowering = r["reasoning"]["lowering"];
+  void Composed(const CorpusRecord& r) {
+    const std::string task = r.task + "\n" + chip_, plan = r.Reasoning("plan"), lowering = r.Reasoning("lowering");
     if (Wants("craft"))
-      Add({{{"system", kCraft}, {"user", task}, {"assistant", Fenced("python", r["program"])}},
+      Add({{{"system", kCraft}, {"user", task}, {"assistant", Fenced("python", r.program.value_or(""))}},
            plan,
-           r["name"],
-           r["split"]});
+           r.name,
+           r.split});
     if (Wants("direct"))
-      Add({{{"system", kDirect}, {"user", task}, {"assistant", FilesText(r["files"])}},
+      Add({{{"system", kDirect}, {"user", task}, {"assistant", FilesText(r.files.value_or(Texts{}))}},
            plan + lowering,
-           r["name"],
-           r["split"]});
+           r.name,
+           r.split});
   }
   // What a teacher explained; a kernel that the chip has not seen is nothing to learn from.
-  void Taught(const Json& r) {
-    const std::string why = r["reasoning"]["teacher"], task = r["task"];
-    if (r["kind"] == "documentation")
-      Add({{{"system", kAnswer}, {"user", task}, {"assistant", r["answer"]}}, why, r["name"], r["split"]});
-    else if (r["verification"].value("verdict", "") == "pass")
-      Add({{{"system", kDirect}, {"user", task + "\n\n" + chip_}, {"assistant", FilesText(r["files"])}},
+  void Taught(const CorpusRecord& r) {
+    const std::string why = r.Reasoning("teacher");
+    if (r.kind == "documentation")
+      Add({{{"system", kAnswer}, {"user", r.task}, {"assistant", r.answer}}, why, r.name, r.split});
+    else if (r.verdict == "pass")
+      Add({{{"system", kDirect},
+            {"user", r.task + "\n\n" + chip_},
+            {"assistant", FilesText(r.files.value_or(Texts{}))}},
            why,
-           r["name"],
-           r["split"]});
+           r.name,
+           r.split});
   }
-  void Repair(const Json& r) {
-    const std::string path = r["kernel"];
+  void Repair(const CorpusRecord& r) {
+    const CorpusRecord::Failure& failure = r.failure;
+    const std::string& path = failure.kernel;
     const bool program = path.ends_with(".py");
-    auto shown = [&](const Json& text) {
+    auto shown = [&](const std::string& text) {
       return program ? Fenced("python", text) : "`" + path + "`\n" + Fenced("cpp", text);
     };
-    const std::string right = shown(r["files"][path]), wrong = shown(r["failing"]);
-    Json host = r["files"];
+    Texts host = r.files.value_or(Texts{});
+    const std::string right = shown(host[path]), wrong = shown(failure.failing);
     host.erase(path);
     std::string said;
-    for (const Json& f : r["failed_verification"]["findings"])
-      said += fmt::format("- {} at line {}: {}\n", f.value("code", ""),
-                          f.contains("place") ? f["place"].value("line", 0) : 0, f.value("message", ""));
-    if (said.empty())
-      said = "- " + r["failed_verification"].value("verdict", "") + ": " +
-             r["failed_verification"].value("reason", "") + "\n";
-    std::string task = r["task"].get<std::string>() + "\n" + chip_;
+    for (const CorpusFinding& f : failure.findings)
+      said += fmt::format("- {} at line {}: {}\n", f.code, f.line, f.message);
+    if (said.empty()) said = "- " + failure.verdict + ": " + failure.reason + "\n";
+    std::string task = r.task + "\n" + chip_;
     if (!host.empty()) task += "\nThe host side is given:\n" + FilesText(host);
     Add({{{"system", program ? kCraftRepair : kRepair},
           {"user", task + (program ? "\nThis program fails:\n" : "\nThis kernel fails:\n") + wrong +
                        "\nThe judge says:\n" + said},
           {"assistant", right}},
-         r["diagnosis"],
-         r["name"],
-         r["split"]});
+         failure.diagnosis,
+         r.name,
+         r.split});
     const std::string wanted = program ? "\nWrite the program.\n" : "\nWrite the kernel file `" + path + "`.\n";
-    writer_.Add(Preference{{{"system", program ? kCraft : kDirect}, {"user", task + wanted}},
-                           "",
-                           right,
-                           "",
-                           wrong,
-                           r["name"],
-                           r["split"]});
+    writer_.Add(Preference{
+        {{"system", program ? kCraft : kDirect}, {"user", task + wanted}}, "", right, "", wrong, r.name, r.split});
     ++preferences_;
   }
 
@@ -203,7 +200,8 @@ base::Result<Json> Ship(const fs::path& dir, const fs::path& out, const Shipping
   auto chip = chip::LoadChip(options.chip);
   if (!chip.ok()) return chip.error();
   Shipping shipping(out, options, generate::ChipText(*chip));
-  if (auto s = EachRecord(dir, [&](const Json& r) { return shipping.Take(r); }); !s.ok()) return s.error();
+  if (auto s = EachRecord(dir, [&](const Json& r) { return shipping.Take(CorpusRecordFromJson(r)); }); !s.ok())
+    return s.error();
   return shipping.Close();
 }
 

@@ -7,7 +7,7 @@ using base::Error;
 using base::Json;
 
 namespace {
-base::Result<SampleOptions> OptionsOf(const Json& r) {
+base::Result<SampleOptions> SampleOptionsFromJson(const Json& r) {
   SampleOptions o;
   try {
     if (r.contains("seeds")) o.seeds = r["seeds"].get<std::vector<uint64_t>>();
@@ -35,7 +35,7 @@ base::Result<SampleOptions> OptionsOf(const Json& r) {
   return o;
 }
 
-base::Result<std::vector<int>> PromptOf(const Json& r, const Tokenizer& t) {
+base::Result<std::vector<int>> PromptFromJson(const Json& r, const Tokenizer& t) {
   if (r.contains("messages")) {
     auto messages = MessagesOf(r["messages"], "request");
     if (!messages.ok()) return messages.error();
@@ -56,9 +56,9 @@ Json ErrorJson(const Error& e) {
 Json LocalModel::Answer(const Json& request) {
   if (!request.is_object())
     return ErrorJson({"AK1932", "the request is not a JSON object", "request", "docs/lm.md describes requests"});
-  auto options = OptionsOf(request);
+  auto options = SampleOptionsFromJson(request);
   if (!options.ok()) return ErrorJson(options.error());
-  auto prompt = PromptOf(request, tokenizer());
+  auto prompt = PromptFromJson(request, tokenizer());
   if (!prompt.ok()) return ErrorJson(prompt.error());
   SampleTimes times;
   auto completions = Complete(*prompt, *options, &times);

@@ -48,14 +48,14 @@ std::string HeadOf(int fd) {
 
 struct Limits {
   int wall_ms = kDefaultWallMs;
-  int asked_ms = kDefaultWallMs;   // what the request allows; a guest has more, see LimitsOf
+  int asked_ms = kDefaultWallMs;   // what the request allows; a guest has more, see LimitsFromMessage
   uint64_t cpu_s = 0, memory = 0;  // addresses
   uint64_t resident = 0;           // memory touched
 };
 
 // A guest's time is what it does (process/guest_kernel.h); the clock only ends what is an internal error, or a
 // machine's that does too much at once.
-Limits LimitsOf(const Job& job, uint64_t gm_bytes, int patience) {
+Limits LimitsFromMessage(const Job& job, uint64_t gm_bytes, int patience) {
   const Json j = job.request.value("limits", Json::object());
   Limits l;
   l.asked_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs);
@@ -70,7 +70,7 @@ Limits LimitsOf(const Job& job, uint64_t gm_bytes, int patience) {
   return l;
 }
 
-sandbox::Profile ProfileOf(const Json& request, const Limits& l, int object) {
+sandbox::Profile ProfileFromMessage(const Json& request, const Limits& l, int object) {
   sandbox::Profile p;
   p.readable_fds = {object};
   p.memory_bytes = l.memory;
@@ -187,8 +187,8 @@ Json Server::Answer(const base::Message& message) {
     gm_bytes += SizeOfFd(job.outputs);
   }
   const bool guest = cmd == "run" && guest::IsImage(HeadOf(job.object.get()));
-  const Limits limits = LimitsOf(job, gm_bytes, guest ? guest_patience_ : 1);
-  job.profile = ProfileOf(request, limits, job.object.get());
+  const Limits limits = LimitsFromMessage(job, gm_bytes, guest ? guest_patience_ : 1);
+  job.profile = ProfileFromMessage(request, limits, job.object.get());
   auto body = [&](int reply) {
     if (cmd == "program") return RunProgram(job, reply);
     Json answer = cmd == "run" ? RunEntry(job, reply) : DescribeOrTile(job, reply);

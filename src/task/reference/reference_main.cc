@@ -88,7 +88,7 @@ struct TensorPlace {
   std::vector<int64_t> shape;
   size_t offset;
 };
-TensorPlace PlaceOf(const Json& t) {
+TensorPlace PlaceFromJson(const Json& t) {
   return {*base::DtypeFromName(t["dtype"].get<std::string>()), t["shape"].get<std::vector<int64_t>>(),
           t["offset"].get<size_t>()};
 }
@@ -97,9 +97,9 @@ TensorPlace PlaceOf(const Json& t) {
 enum class Raise { kNative, kDouble, kSingle };
 
 Result<at::Tensor> Input(const Json& t, Mapping& memory, Raise raise) {
-  TensorPlace p = PlaceOf(t);
+  TensorPlace p = PlaceFromJson(t);
   auto type = ScalarTypeOf(p.dtype);
-  if (!type) return Misfit("libtorch has no dtype " + t["dtype"].get<std::string>(), "");
+  if (!type) return Misfit("libtorch has no dtype " + std::string(base::NameOf(p.dtype)), "");
   at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
   if (raise == Raise::kNative) return raw;
   if (base::IsFloating(p.dtype)) return raw.to(raise == Raise::kDouble ? at::kDouble : at::kFloat);
@@ -123,7 +123,7 @@ Result<c10::IValue> Argument(const Json& param, Mapping& memory, Raise raise) {
   return c10::IValue(list);
 }
 
-c10::IValue AttributeValue(const Json& a) {
+c10::IValue AttributeFromJson(const Json& a) {
   const std::string type = a["type"];
   const Json& v = a["value"];
   if (type == "int") return v.get<int64_t>();
@@ -179,7 +179,7 @@ Status StoreAll(const Json& params, const std::vector<at::Tensor>& results, Mapp
   size_t at = 0;
   for (const Json& param : params)
     for (const Json& t : param["tensors"]) {
-      TensorPlace p = PlaceOf(t);
+      TensorPlace p = PlaceFromJson(t);
       std::string name = param["name"];
       if (at >= results.size()) return Misfit("too few results: none for output '" + name + "'", where);
       const at::Tensor& r = results[at++];
@@ -301,7 +301,7 @@ class Server {
           if (!v) return v.error();
           stack.push_back(std::move(v.value()));
         }
-        for (const Json& a : r["attrs"]) stack.push_back(AttributeValue(a));
+        for (const Json& a : r["attrs"]) stack.push_back(AttributeFromJson(a));
         c10::IValue value = (*function.value())(std::move(stack));
         if (!FlattenResult(value, results)) return Misfit("the reference returns something else than tensors", where);
       }
@@ -344,7 +344,7 @@ class Server {
         }
         inputs.push_back(std::move(t));
       }
-      for (const Json& a : r["attrs"]) inputs.push_back({AttributeValue(a), a["name"], {}});
+      for (const Json& a : r["attrs"]) inputs.push_back({AttributeFromJson(a), a["name"], {}});
       auto traced = Trace(*function.value(), inputs, where);
       if (!traced) return traced.error();
       graph = record::ToJson(*traced);

@@ -90,17 +90,17 @@ class Filler {
       blank_.push_back(BlankCommentsAndStrings(index_.files[i].text));
     }
   }
-  void Fill(const Json& said) {
+  void FillFromJson(const Json& said) {
     for (const Json& j : said.value("calls", Json::array()))
-      if (size_t f; File(j, &f)) AddCall(j, f);
+      if (size_t f; FileFromJson(j, &f)) AddCallFromJson(j, f);
     for (const Json& j : said.value("variables", Json::array()))
-      if (size_t f; File(j, &f))
+      if (size_t f; FileFromJson(j, &f))
         index_.variables.push_back(
             {f, SpanOf(j["whole"]), SpanOf(j["init"]), j.value("name", ""), j.value("type", "")});
     for (const Json& j : said.value("loops", Json::array()))
-      if (size_t f; File(j, &f)) AddLoop(SpanOf(j["whole"]), f);
+      if (size_t f; FileFromJson(j, &f)) AddLoop(SpanOf(j["whole"]), f);
     for (const Json& j : said.value("functions", Json::array()))
-      if (size_t f; File(j, &f)) index_.functions.push_back({f, j.value("name", ""), SpanOf(j["body"])});
+      if (size_t f; FileFromJson(j, &f)) index_.functions.push_back({f, j.value("name", ""), SpanOf(j["body"])});
     std::sort(index_.calls.begin(), index_.calls.end(), [](auto& a, auto& b) {
       return std::tuple(a.file, a.whole.begin, a.whole.end) < std::tuple(b.file, b.whole.begin, b.whole.end);
     });
@@ -111,13 +111,13 @@ class Filler {
   }
 
  private:
-  bool File(const Json& j, size_t* f) const {
+  bool FileFromJson(const Json& j, size_t* f) const {
     auto at = number_.find(j.value("file", ""));
     if (at == number_.end()) return false;
     *f = at->second;
     return true;
   }
-  void AddCall(const Json& j, size_t f) {
+  void AddCallFromJson(const Json& j, size_t f) {
     SourceCall call;
     call.file = f;
     call.whole = SpanOf(j["whole"]);
@@ -197,7 +197,7 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
   if (reply->body.contains("error"))
     return base::Error{"AK0012", reply->body.value("error", ""), project.kernel.string(),
                        "see that it compiles: akgen run or akgen judge"};
-  Filler(&index).Fill(reply->body);
+  Filler(&index).FillFromJson(reply->body);
   if (auto s = project.host_sources.empty() ? base::Status() : AddHostFiles(project, &index); !s.ok()) return s.error();
   return index;
 }

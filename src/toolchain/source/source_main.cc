@@ -113,7 +113,7 @@ struct Reader {
   }
 };
 
-Json Index(const Json& request) {
+Json IndexFromMessage(const Json& request) {
   std::vector<std::string> args = request.value("args", std::vector<std::string>{});
   std::vector<const char*> argv;
   for (auto& a : args) argv.push_back(a.c_str());
@@ -149,7 +149,7 @@ int main() {
     if (!message.ok()) break;
     Json answer;
     try {
-      answer = Index(message->body);
+      answer = IndexFromMessage(message->body);
     } catch (const std::exception& e) { answer = {{"error", std::string("malformed request: ") + e.what()}}; }
     if (!channel.Send(answer).ok()) break;
   }
