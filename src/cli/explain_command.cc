@@ -17,22 +17,47 @@ struct ExplainArgs {
   bool warnings = false;
 };
 
+struct Explained {
+  std::string project, verdict;
+  record::FindingsOfCases findings;
+};
+
 // The cases of a record of `akgen judge` and `akgen run`, or the one that `akgen run kernel.cpp` and `exec` write.
-int RunExplain(const ExplainArgs& a) {
+base::Result<Explained> ReadRecord(const ExplainArgs& a) {
   auto text = base::ReadFile(a.record);
-  if (!text.ok()) {
-    PrintError(text.error());
-    return kUsage;
-  }
+  if (!text.ok()) return text.error();
+  const base::Error unreadable{"AK0014", "no record of a judgement or run in " + a.record, a.record,
+                               "give a file that --json wrote"};
   const base::Json record = base::Parse(*text);
-  if (!record.is_object()) {
-    PrintError({"AK0014", "no JSON object in " + a.record, a.record, "give a file that --json wrote"});
+  if (!record.is_object()) return unreadable;
+  try {
+    Explained read{record.value("project", record.value("kernel", "")), record.value("verdict", ""), {}};
+    auto add = [&](const std::string& id, const base::Json& list) {
+      std::vector<record::Finding> findings;
+      for (const auto& f : list)
+        if (auto finding = record::FindingFromJson(f); a.warnings || !finding.warning) findings.push_back(finding);
+      read.findings.Add(id, findings);
+    };
+    const base::Json none = base::Json::array();
+    const base::Json cases = record.value("cases", none);
+    for (const auto& c : cases) add(c.value("id", ""), c.value("findings", none));
+    if (cases.empty()) add("", record.value("findings", none));
+    return read;
+  } catch (const base::Json::exception&) {  // a member of another type
+    return unreadable;
+  }
+}
+
+int RunExplain(const ExplainArgs& a) {
+  const auto read = ReadRecord(a);
+  if (!read.ok()) {
+    PrintError(read.error());
     return kUsage;
   }
-  fs::path project = fs::absolute(!a.project.empty() ? a.project : record.value("project", record.value("kernel", ""))).lexically_normal();
+  fs::path project = (fs::current_path() / (!a.project.empty() ? a.project : read->project)).lexically_normal();
   std::error_code ec;
   if (fs::is_regular_file(project, ec)) project = project.parent_path();
-  const report::ReadSource read = [&](const std::string& file) {
+  const report::ReadSource source = [&](const std::string& file) {
     fs::path at = fs::path(file).is_absolute() ? fs::path(file) : (project / file).lexically_normal();
     // Kernels name headers of a neighbour by its installed folder: shared/x.h is ../shared/op_kernel/x.h.
     if (std::error_code missing; !fs::exists(at, missing)) {
@@ -40,27 +65,17 @@ int RunExplain(const ExplainArgs& a) {
       if (below.has_parent_path())
         at = project.parent_path() / *below.begin() / "op_kernel" / below.lexically_relative(*below.begin());
     }
-    auto source = base::ReadFile(at);
-    return source.ok() ? *source : std::string();
+    auto text = base::ReadFile(at);
+    return text.ok() ? *text : std::string();
   };
-  record::FindingsOfCases all;
-  auto add = [&](const std::string& id, const base::Json& list) {
-    std::vector<record::Finding> findings;
-    for (const auto& f : list)
-      if (auto finding = record::FindingFromJson(f); a.warnings || !finding.warning) findings.push_back(finding);
-    all.Add(id, findings);
-  };
-  const base::Json none = base::Json::array();
-  for (const auto& c : record.value("cases", none)) add(c.value("id", ""), c.value("findings", none));
-  if (record.value("cases", none).empty()) add("", record.value("findings", none));
-  for (const auto& m : all.all()) {
+  for (const auto& m : read->findings.all()) {
     std::string cases;
     for (const auto& id : m.cases)
       if (!id.empty()) cases += (cases.empty() ? "" : ", ") + id;
     if (!cases.empty()) fmt::print("case {}\n", cases);
-    fmt::print("{}\n", report::Explain(m.finding, read));
+    fmt::print("{}\n", report::Explain(m.finding, source));
   }
-  if (all.all().empty()) fmt::print("no findings: {}\n", record.value("verdict", ""));
+  if (read->findings.all().empty()) fmt::print("no findings: {}\n", read->verdict);
   return kOk;
 }
 }  // namespace

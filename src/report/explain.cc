@@ -70,14 +70,21 @@ struct Source {
   std::string queue, call;  // DeQue, AllocTensor, Get
   int line = 0;
 };
+// A whole word: `a`, not the one in LocalTensor.
+size_t FindWord(const std::string& text, const std::string& word) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !base::IsWord(text[at - 1])) && (end == text.size() || !base::IsWord(text[end]))) return at;
+  }
+  return std::string::npos;
+}
+
 // Where a variable was last set from a queue or a buffer, above the line.
 Source SourceOf(const std::vector<std::string>& lines, const std::string& variable, int line) {
   for (int i = std::min(line, int(lines.size())); i >= 1; --i) {
     const std::string& text = lines[size_t(i - 1)];
-    const size_t sign = text.find('='), at = text.find(variable);
+    const size_t sign = text.find('='), at = FindWord(text, variable);
     if (at == std::string::npos || sign == std::string::npos || at > sign) continue;
-    const size_t end = at + variable.size();
-    if ((at > 0 && base::IsWord(text[at - 1])) || (end < text.size() && base::IsWord(text[end]))) continue;
     for (const char* call : {"DeQue", "AllocTensor", "Get<"}) {
       const size_t c = text.find(call, sign);
       if (c == std::string::npos || c < 2) continue;

@@ -283,6 +283,8 @@ class Projects(unittest.TestCase):
         self.assertRegex(said, r"missing: PIPE_MTE2 \(line \d+\) before PIPE_V \(line \d+\)")
         self.assertRegex(said, r"SetFlag<HardEvent::MTE2_V>")
         self.assertIn("no findings", self.akgen("explain", self.write("clean.json", '{"verdict": "pass", "cases": []}')).stdout)
+        for other in ('{"cases": 5}', '{"cases": [{"findings": [7]}]}', '{"project": []}', '[]', '{'):
+            self.assertIn("AK0014", self.akgen("explain", self.write("other.json", other), code=2).stderr)
 
     def edit(self, name, *pairs):
         text = (self.project / name).read_text()
