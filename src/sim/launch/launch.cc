@@ -399,7 +399,7 @@ LaunchResult Launch(const LaunchRequest& request) {
   if (request.want_sites) result.sites.assign(l->log.sites().all().begin() + 1, l->log.sites().all().end());
   g_launch = outer_launch;
   g_core = outer_core;
-  static std::vector<LaunchState*> abandoned;  // not lost: see above
+  static auto& abandoned = *new std::vector<LaunchState*>;  // for good: see above
   if (clean) delete l;
   else abandoned.push_back(l);
   return result;
