@@ -35,7 +35,8 @@ base::Json ToJson(const JournalTotals& totals);
 class Journal {
  public:
   // `config`: what decides the content; the file's must equal it. A line that was cut off by a crash is taken away.
-  // AK0706 another run's journal, AK0710 a later version's, AK0707 the file cannot be read or written, is damaged, or another process writes it.
+  // AK0706 another run's journal, AK0710 a later version's, AK0707 the file cannot be read or written, is damaged, or
+  // another process writes it.
   static base::Result<std::unique_ptr<Journal>> Open(const std::filesystem::path& path, const base::Json& config);
   // Writes the line (record/journal.h; other kinds are kept and say nothing to this class) and waits until the disk has
   // it.

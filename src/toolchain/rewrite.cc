@@ -182,10 +182,11 @@ std::string EntryOfTemplate(const std::string& code, const NameAt& name, size_t 
     values += (values.empty() ? "" : ", ") + LastWord(p);
   }
   std::replace(parameters.begin(), parameters.end(), '\n', ' ');
-  const std::string head = "extern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters + ") { ";
+  const std::string head =
+      "extern \"C\" __global__ __aicore__ void " + MadeSymbol(name.name) + "(" + parameters + ") { ";
   // A source without the header has its template for another chip, and an entry of this name for this one.
-  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + head + "AkgenTplKernelType(); " + name.name + "<" +
-         arguments + ">(" + values + "); }\n#else\n" + head + name.name + "(" + values + "); }\n#endif\n#endif\n";
+  return "\n#ifdef AKGEN_TPL_KEY\n#ifdef AKGEN_TILING_TEMPLATE_H\n" + head + "AkgenTplKernelType(); " + name.name +
+         "<" + arguments + ">(" + values + "); }\n#else\n" + head + name.name + "(" + values + "); }\n#endif\n#endif\n";
 }
 
 std::vector<NameAt> EntryNames(const std::string& code) {

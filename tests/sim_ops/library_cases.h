@@ -4,11 +4,14 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <vector>
 
 #include "akgen/abi.h"
+#include "akgen/reduction.h"
+#include "base/dtype.h"
 
 namespace akgen::sim::test {
 
@@ -28,11 +31,71 @@ struct LibraryCase {
   // The first result of these sources, to the bit; null: a test of its own looks at the numbers.
   std::function<OperandBytes(const std::vector<OperandBytes>&)> model = nullptr;
   bool needs_tmp = false;  // with a model: a temporary buffer can be too small
+  bool in_place = false;   // a source may lie where the first result does
 };
 
 inline constexpr uint8_t kF = AKGEN_F32;
 inline constexpr LibraryOperand kX{"x", kF, 128}, kY{"y", kF, 128}, kGamma{"gamma", kF, 32}, kBeta{"beta", kF, 32},
     kOfRows{"", kF, 4}, kBlocks{"sums", kF, 32};
+inline float LibraryValue(const OperandBytes& from, size_t i, uint8_t type) {
+  if (type == AKGEN_U8) return from[i];
+  float wide;
+  uint16_t narrow;
+  if (type == kF) return std::memcpy(&wide, &from[4 * i], 4), wide;
+  return std::memcpy(&narrow, &from[2 * i], 2), base::HalfToFloat(narrow);
+}
+inline void PutLibraryValue(OperandBytes& to, float x, uint8_t type) {
+  const uint16_t narrow = base::DoubleToHalf(x);
+  const auto* from = type == kF ? reinterpret_cast<const uint8_t*>(&x) : reinterpret_cast<const uint8_t*>(&narrow);
+  if (type == AKGEN_U8) to.push_back(uint8_t(x));
+  else to.insert(to.end(), from, from + (type == kF ? 4 : 2));
+}
+// A part of rows after others: its numbers to the base of the largest so far.
+inline LibraryCase FlashCase(uint8_t type) {
+  const uint32_t blocks = type == kF ? 32 : 64;
+  const LibraryOperand y{"y", type, 128}, x{"x", type, 128}, of_rows{"", type, blocks};
+  return {AKGEN_OP_SoftmaxFlash,
+          type,
+          {4, 32, 32, 0},
+          {y, of_rows, of_rows, of_rows},
+          {x, {"sums", type, blocks}, {"maxima", type, blocks}},
+          [](AkgenVec& v) { v.mode = 1; },
+          [type, blocks](const std::vector<OperandBytes>& in) {
+            OperandBytes out;
+            for (size_t r = 0; r < 4; ++r) {
+              float top = LibraryValue(in[2], r * blocks / 4, type);
+              for (size_t i = 0; i < 32; ++i) top = std::max(top, LibraryValue(in[0], r * 32 + i, type));
+              for (size_t i = 0; i < 32; ++i)
+                PutLibraryValue(out, std::exp(LibraryValue(in[0], r * 32 + i, type) - top), type);
+            }
+            return out;
+          },
+          true,
+          true};
+}
+// Whether all of a row are other than zero, or the largest of a row.
+inline LibraryCase PatternCase(uint8_t type) {
+  return {AKGEN_OP_PatternReduce,
+          type,
+          {4, 32, 0, 0},
+          {{"y", type, 4}},
+          {{"x", type, 128}},
+          [type](AkgenVec& v) { v.mode = type == AKGEN_U8 ? kPatternAll : kPatternMax; },
+          [type](const std::vector<OperandBytes>& in) {
+            OperandBytes out;
+            for (size_t r = 0; r < 4; ++r) {
+              float largest = LibraryValue(in[0], r * 32, type);
+              bool all = true;
+              for (size_t i = 0; i < 32; ++i) {
+                const float x = LibraryValue(in[0], r * 32 + i, type);
+                largest = std::max(largest, x), all = all && x != 0;
+              }
+              PutLibraryValue(out, type == AKGEN_U8 ? all : largest, type);
+            }
+            return out;
+          },
+          true};
+}
 inline const std::vector<LibraryCase> kLibraryCases = {
     {AKGEN_OP_LayerNorm, kF, {4, 32, 32, 32}, {kY, kOfRows, kOfRows}, {kX, kGamma, kBeta}},
     {AKGEN_OP_Normalize, kF, {4, 32, 32, 32}, {kY, kOfRows}, {{"mean", kF, 4}, {"variance", kF, 4}, kX, kGamma, kBeta}},
@@ -114,6 +177,11 @@ inline const std::vector<LibraryCase> kLibraryCases = {
        return OperandBytes{uint8_t(sum), uint8_t(sum >> 8)};
      },
      true},
+    FlashCase(kF),
+    FlashCase(AKGEN_F16),
+    PatternCase(kF),
+    PatternCase(AKGEN_F16),
+    PatternCase(AKGEN_U8),
 };
 
 }  // namespace akgen::sim::test

@@ -39,7 +39,8 @@ class ModelledCase {
     call_.core.broken.clear();
   }
   void RefusesOverlaps() {
-    for (size_t operand = 1; operand < case_.results.size() + case_.sources.size(); ++operand) {
+    const size_t all = case_.results.size() + (case_.in_place ? 0 : case_.sources.size());
+    for (size_t operand = 1; operand < all; ++operand) {
       ModelledCase other(case_);
       other.call_.Share(int(operand), 0);
       other.IsRefused("overlap");
@@ -68,6 +69,26 @@ TEST(Library, CasesComeOutAsTheirModels) {
     if (c.needs_tmp) ModelledCase(c).RefusesTooSmallABuffer();
   }
   EXPECT_GT(modelled, 0);
+}
+
+TEST(Library, PatternsOfRowsAndColumns) {
+  for (bool over_rows : {false, true})
+    for (PatternReduction kind : {kPatternSum, kPatternMean, kPatternProd}) {
+      Call c(AKGEN_OP_PatternReduce, AKGEN_F32, 1);
+      c.Size(5, 24);
+      c.v.mode = uint8_t(kind | (over_rows ? kPatternOverRows : 0));
+      const auto x = c.Fill(1, 5 * 24, 0.5, 1.5, AKGEN_F32);
+      c.Run();
+      const int results = over_rows ? 24 : 5, length = over_rows ? 5 : 24;
+      for (int i = 0; i < results; ++i) {
+        double want = kind == kPatternProd ? 1 : 0;
+        for (int k = 0; k < length; ++k) {
+          const double at = over_rows ? x[k * 24 + i] : x[i * 24 + k];
+          want = kind == kPatternProd ? want * at : want + at;
+        }
+        c.Near(0, i, kind == kPatternMean ? want / length : want, AKGEN_F32);
+      }
+    }
 }
 
 TEST(Library, LogSoftMaxToBaseTen) {

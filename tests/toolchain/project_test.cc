@@ -138,7 +138,8 @@ TEST(Rewrite, RenamesOnlyWhatIsAsked) {
   std::vector<Rewrite> log;
   std::string out = RenameEntries("k.cpp", "__global__ void sqrt(int); __global__ void mine(int); // sqrt\n",
                                   {{"mine", "other"}}, &entries, &log);
-  EXPECT_EQ(out, "__global__ void akgen_entry_sqrt(int); __global__ void other(int); // sqrt\n");
+  EXPECT_EQ(out,
+            "extern \"C\" __global__ void akgen_entry_sqrt(int); extern \"C\" __global__ void other(int); // sqrt\n");
   EXPECT_EQ(entries.size(), 2u);
 }
 

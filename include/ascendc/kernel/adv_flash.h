@@ -43,39 +43,6 @@ AKGEN_FLASH(half, float, , akgen_impl::NoTmp())
 #undef AKGEN_TMP
 #undef AKGEN_FLASH
 
-// Flash softmax whose data lie around the mean of `splitMeanCnt` parts of each row, pulled towards it by alpha.
-struct SoftMaxParams {
-  uint32_t srcM{0};
-  uint32_t srcK{0};
-  uint32_t oriSrcM{0};
-  uint32_t oriSrcK{0};
-  uint32_t loopCnt{0};
-  uint32_t splitMeanCnt{0};
-  float alpha{0};
-};
-#define AKGEN_FLASH_V3(Tmp, tmp)                                                                                   \
-  template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,  \
-            bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                        \
-  __aicore__ inline void SoftmaxFlashV3(                                                                           \
-      const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor, const LocalTensor<U>& expSumTensor,       \
-      const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,        \
-      const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor, const LocalTensor<U>& inMaxTensor, \
-      Tmp const SoftMaxTiling& tiling, const SoftMaxParams& params) {                                              \
-    AKGEN_REQUIRE_DTYPE("SoftmaxFlashV3", "half with float", (__is_same(T, half) && __is_same(U, float)));         \
-    AkgenVec v = akgen_impl::Start(AKGEN_OP_SoftmaxFlashV3, dstTensor, srcTensor);                                 \
-    v.mode = isUpdate;                                                                                             \
-    v.scalar = AkgenBits(params.alpha);                                                                            \
-    v.aux[3] = akgen_impl::Sizes(params.loopCnt, params.splitMeanCnt);                                             \
-    akgen_impl::RowSizes(v, tiling, {params.srcM, params.srcK, params.oriSrcM, params.oriSrcK});                   \
-    akgen_impl::RunLibrary(v, 5, tmp, dstTensor, meanTensor, expSumTensor, maxTensor, expMaxTensor, srcTensor,     \
-                           inMeanTensor, inExpSumTensor, inMaxTensor);                                             \
-  }
-#define AKGEN_TMP const LocalTensor<uint8_t>&sharedTmpBuffer,
-AKGEN_FLASH_V3(AKGEN_TMP, &sharedTmpBuffer)
-AKGEN_FLASH_V3(, akgen_impl::NoTmp())
-#undef AKGEN_TMP
-#undef AKGEN_FLASH_V3
-
 // Rows whose maximum has the bits `from` are set to `to`. Result: is there one?
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 __aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,

@@ -276,8 +276,7 @@ OwnFn FindLibrary(const AkgenVec& v) {
         case AKGEN_I32: return RunArange<int32_t, int64_t>;
         default: return nullptr;
       }
-    case AKGEN_OP_SoftmaxFlash:
-    case AKGEN_OP_SoftmaxFlashV3: return FindFlash(v);
+    case AKGEN_OP_SoftmaxFlash: return FindFlash(v);
     default: return FindReduction(v);
   }
 }
