@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "report/explain.h"
+#include "report/explained.h"
 
 namespace akgen::cli {
 namespace {
@@ -17,39 +18,18 @@ struct ExplainArgs {
   bool warnings = false;
 };
 
-struct Explained {
-  std::string project, verdict;
-  record::FindingsOfCases findings;
-};
+constexpr uintmax_t kMostBytes = 16 << 20;  // of a source; a record from elsewhere may name any file
 
-// The cases of a record of `akgen judge` and `akgen run`, or the one that `akgen run kernel.cpp` and `exec` write.
-base::Result<Explained> ReadRecord(const ExplainArgs& a) {
-  auto text = base::ReadFile(a.record);
-  if (!text.ok()) return text.error();
-  const base::Error unreadable{"AK0014", "no record of a judgement or run in " + a.record, a.record,
-                               "give a file that --json wrote"};
-  const base::Json record = base::Parse(*text);
-  if (!record.is_object()) return unreadable;
-  try {
-    Explained read{record.value("project", record.value("kernel", "")), record.value("verdict", ""), {}};
-    auto add = [&](const std::string& id, const base::Json& list) {
-      std::vector<record::Finding> findings;
-      for (const auto& f : list)
-        if (auto finding = record::FindingFromJson(f); a.warnings || !finding.warning) findings.push_back(finding);
-      read.findings.Add(id, findings);
-    };
-    const base::Json none = base::Json::array();
-    const base::Json cases = record.value("cases", none);
-    for (const auto& c : cases) add(c.value("id", ""), c.value("findings", none));
-    if (cases.empty()) add("", record.value("findings", none));
-    return read;
-  } catch (const base::Json::exception&) {  // a member of another type
-    return unreadable;
-  }
+std::string ReadSource(const fs::path& at) {
+  std::error_code ec;
+  if (!fs::is_regular_file(at, ec) || fs::file_size(at, ec) > kMostBytes) return "";
+  auto text = base::ReadFile(at);
+  return text.ok() ? *text : std::string();
 }
 
 int RunExplain(const ExplainArgs& a) {
-  const auto read = ReadRecord(a);
+  const auto text = base::ReadFile(a.record);
+  const auto read = text.ok() ? report::ReadExplained(*text, a.record, a.warnings) : text.error();
   if (!read.ok()) {
     PrintError(read.error());
     return kUsage;
@@ -65,8 +45,7 @@ int RunExplain(const ExplainArgs& a) {
       if (below.has_parent_path())
         at = project.parent_path() / *below.begin() / "op_kernel" / below.lexically_relative(*below.begin());
     }
-    auto text = base::ReadFile(at);
-    return text.ok() ? *text : std::string();
+    return ReadSource(at);
   };
   for (const auto& m : read->findings.all()) {
     std::string cases;

@@ -9,6 +9,8 @@
 #include "generate/journal.h"
 #include "report/beside.h"
 #include "report/curves.h"
+#include "report/explain.h"
+#include "report/explained.h"
 #include "report/report.h"
 #include "report/timeline.h"
 #include "store/store.h"
@@ -36,6 +38,15 @@ AKGEN_DOOR(kRecords, "verdict records",
            {Seed("record.json"), Seed("record_pass.json"), Seed("record.json") + Seed("record_pass.json")},
            [](const std::string& text) {
              return RunDepth(text, [&] { return Pages(Written("records.jsonl", text)); });
+           });
+
+AKGEN_DOOR(kExplained, "records to explain", {Seed("record.json"), Seed("record_pass.json")},
+           [](const std::string& text) {
+             const auto read = report::ReadExplained(text, "record.json", true);
+             if (read.ok())
+               for (const auto& m : read->findings.all())
+                 (void)report::Explain(m.finding, [](const std::string&) { return "Add(z, x, y, 8);\n"; });
+             return DepthOf(read, text);
            });
 
 AKGEN_DOOR(kTimelines, "timelines", {Seed("record_pass.json")}, [](const std::string& text) {

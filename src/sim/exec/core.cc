@@ -106,6 +106,8 @@ void Core::Execute(uint32_t pipe, const PipeWork& work, const IssueState& state,
     RunSet(pipe, *s);
   } else if (auto* w = std::get_if<WaitFlagOp>(&work)) {
     RunWait(pipe, *w);
+  } else if (auto* x = std::get_if<CrossSetOp>(&work)) {
+    SendCrossFlag(pipe, *x);
   } else if (std::get_if<BarrierOp>(&work)) {
     p.clock.at[pipe] = p.latest;
   }
@@ -218,6 +220,19 @@ void Core::Barrier(uint32_t pipe) {
     StopLaunch("deadlock", watch.sync.WaitsFor());
   }
   pipes.MeetAll();
+}
+
+// An instruction of its pipe: behind a wait that is not met it is held back as others are.
+void Core::SetCross(uint32_t pipe, const CrossSetOp& op) {
+  AtScalar();
+  CatchUpPipe(pipe);
+  Pipe& p = pipes[pipe];
+  if (p.blocked_on) p.held.emplace_back(op, registers.issue, pipes[AKGEN_PIPE_S].clock, now.site);
+  else SendCrossFlag(pipe, op);
+}
+
+void Core::LetHeldCrossSetsRun() {
+  if (scheduled() && pipes.HoldsCrossSet()) CatchUp();
 }
 
 void Core::EndOfBlock() {

@@ -110,12 +110,12 @@ class Core {
   void Issue(uint32_t pipe, PipeWork work);
   void WaitOnScalar(Flag& flag, uint32_t src, int32_t id);
   void Barrier(uint32_t pipe);
-  void EndOfBlock();  // leftovers, deadlock
-  // With a schedule: lets the pipes run as far as they can, or until the flag is set. Without one: nothing.
+  void SetCross(uint32_t pipe, const CrossSetOp& op);
+  void LetHeldCrossSetsRun();  // before the scalar unit waits for other cores
+  void EndOfBlock();           // leftovers, deadlock
+  // With a schedule: lets the pipes run as far as they can. Without one: nothing.
   bool scheduled() const { return schedule_.on(); }
   void CatchUp();
-  void CatchUpUntil(const Flag& flag);
-  void CatchUpPipe(uint32_t pipe);  // until that pipe holds nothing back
 
   Now now;
   Pipes pipes;
@@ -131,6 +131,8 @@ class Core {
   Observers watch;
 
  private:
+  void CatchUpUntil(const Flag& flag);
+  void CatchUpPipe(uint32_t pipe);  // until that pipe holds nothing back
   void RunVector(const AkgenVec& v, const IssueState& state);
   void RunCopy(const AkgenCopy& c, const IssueState& state);
   void RunCube(const AkgenCube& c, const IssueState& state);

@@ -61,6 +61,8 @@ inline uint32_t PeersOf(const Core& c) {
 // Of all cores of a launch: Core::now.block.
 inline uint32_t UnitsOf(const LaunchRequest& r) { return r.blocks * r.cores.all(); }
 
+// The running core's pipe has come to a CrossCoreSetFlag: those who wait for it may go on.
+void SendCrossFlag(uint32_t pipe, const CrossSetOp& op);
 // Leaves the running block's fiber until the scheduler resumes it.
 void YieldBlock();
 // The scalar unit loads or stores: through a tensor, which automatic synchronisation sees, or not; through its data

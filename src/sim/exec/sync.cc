@@ -36,10 +36,10 @@ void NeedAllCores(const char* call) {
 }
 
 BlockOrder& Blocks() { return g_core->watch.race.blocks(); }
-// For whoever waits for this block: what is over when an instruction is that it gives to this pipe now.
-BlockClock Release(uint32_t pipe = AKGEN_PIPE_S) {
+// For whoever waits for this block: what the scalar unit knows to be over.
+BlockClock Release() {
   g_launch->shared.exchanged = true;
-  return Blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(pipe));
+  return Blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(AKGEN_PIPE_S));
 }
 
 void EndWait(const BlockClock& of) {
@@ -167,6 +167,26 @@ bool OfOtherCore(uint32_t src, uint32_t dst) {
 }
 }  // namespace
 
+void akgen::sim::SendCrossFlag(uint32_t pipe, const CrossSetOp& op) {
+  if (!g_launch->request->cores.mixed()) KeepMode(op.id, op.mode);
+  auto& flags = g_launch->cross;
+  CrossFlag& mine = flags[g_core->now.block][op.id];
+  mine.site = g_core->now.site;
+  mine.pipe = pipe;
+  mine.mode = op.mode;
+  BlockClock done = op.issued;
+  Clock own = g_core->pipes[pipe].clock;
+  own.at[pipe] = std::max(own.at[pipe], g_core->pipes[pipe].latest);
+  done.Join(g_core->now.block, own);
+  mine.sent.Add(done);
+  const Parties parties = PartiesOf(*g_core, op.mode);
+  for (uint32_t unit : parties.setters)
+    if (flags[unit][op.id].sent.count() == 0) return;
+  BlockClock all;
+  for (uint32_t unit : parties.setters) all.Join(flags[unit][op.id].sent.Take());
+  for (uint32_t unit : parties.receivers) Raise(flags[unit][op.id], op.id, all);
+}
+
 extern "C" {
 
 void akgen_set_flag(uint32_t src, uint32_t dst, int32_t id) {
@@ -203,21 +223,7 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
     Hardware(FindingKind::kCrossCoreFlag,
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (id >= kFirstReserved && id <= kLastReserved) g_launch->reserved_flag = id, KeepFlagsApart();
-  if (g_core->pipes[pipe].blocked_on) PublishClock();
-  g_core->CatchUpPipe(pipe);  // the set is an instruction of that pipe: it comes after those before it
-  if (!g_launch->request->cores.mixed()) KeepMode(id, mode);
-  auto& flags = g_launch->cross;
-  CrossFlag& mine = flags[g_core->now.block][id];
-  mine.site = g_core->SiteIndex();
-  mine.pipe = pipe;
-  mine.mode = mode;
-  mine.sent.Add(Release(pipe));
-  const Parties parties = PartiesOf(*g_core, mode);
-  for (uint32_t unit : parties.setters)
-    if (flags[unit][id].sent.count() == 0) return;
-  BlockClock all;
-  for (uint32_t unit : parties.setters) all.Join(flags[unit][id].sent.Take());
-  for (uint32_t unit : parties.receivers) Raise(flags[unit][id], id, all);
+  g_core->SetCross(pipe, {mode, id, Release()});
 }
 
 void akgen_cross_wait(uint32_t flag_id) {
@@ -225,6 +231,7 @@ void akgen_cross_wait(uint32_t flag_id) {
   g_core->AtScalar();
   // All blocks' sets meet here: the wait stands for them in the trace.
   g_core->trace.NoteMeeting(1u << 24 | id << 20 | (g_core->cross.waits[id]++ & 0xfffff), g_launch->request->blocks);
+  g_core->LetHeldCrossSetsRun();
   g_core->cross.waiting = Wait::kCross;
   g_core->cross.waiting_flag = id;
   CrossFlag& mine = g_launch->cross[g_core->now.block][id];

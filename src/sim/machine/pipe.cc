@@ -77,6 +77,13 @@ size_t Pipes::Held() const {
   return held;
 }
 
+bool Pipes::HoldsCrossSet() const {
+  for (const Pipe& p : pipes_)
+    for (const HeldWork& h : p.held)
+      if (std::holds_alternative<CrossSetOp>(h.work)) return true;
+  return false;
+}
+
 Clock Pipes::DoneBefore(uint32_t pipe) const {
   const bool scalar = pipe == AKGEN_PIPE_S || pipe == kRawScalar;
   const Pipe& s = pipes_[AKGEN_PIPE_S];

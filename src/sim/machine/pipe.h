@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "akgen/abi.h"
+#include "sim/machine/block_order.h"
 #include "sim/machine/shadow.h"
 
 namespace akgen::sim {
@@ -33,6 +34,11 @@ struct WaitFlagOp {
   int32_t id;  // of the event; negative: kOfQueue, kOfUnits
 };
 inline constexpr int32_t kOfQueue = -1, kOfUnits = -2;  // a queue's own flag; the unit flags of L0C
+// CrossCoreSetFlag; with what the scalar unit knew when it issued it.
+struct CrossSetOp {
+  uint32_t mode, id;
+  BlockClock issued;
+};
 struct BarrierOp {
   uint32_t pipe;
 };
@@ -40,7 +46,7 @@ struct BarrierOp {
 struct CubeOp {
   std::shared_ptr<const AkgenCube> it;
 };
-using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, BarrierOp, CubeOp>;
+using PipeWork = std::variant<AkgenVec, AkgenCopy, SetFlagOp, WaitFlagOp, CrossSetOp, BarrierOp, CubeOp>;
 
 // Registers that an instruction reads when it is issued (the scalar unit runs ahead of a blocked pipe).
 struct IssueState {
@@ -102,6 +108,7 @@ class Pipes {
   void Block(uint32_t pipe, const WaitFlagOp& wait, uint32_t site);
   bool Idle() const;  // none waits for a flag
   size_t Held() const;
+  bool HoldsCrossSet() const;  // is a CrossCoreSetFlag among what is held back?
   // What is over once an instruction is that the scalar unit now gives to this pipe: what the two know, and what they
   // have done themselves.
   Clock DoneBefore(uint32_t pipe) const;
