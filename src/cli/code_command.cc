@@ -1,6 +1,7 @@
 // `akgen code`: what a diagnostic's code means, with an example and the fix.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 
@@ -17,6 +18,7 @@ int UnknownCode(const std::string& code) {
   std::error_code ec;
   for (const auto& e : std::filesystem::directory_iterator(PagesOfCodes(), ec))
     if (e.path().stem().string().starts_with("AK")) all.push_back(e.path().stem().string());
+  std::sort(all.begin(), all.end());  // the same suggestion everywhere
   const std::string near = craft::Nearest(code, all);
   fmt::print(stderr, "`{}` is no code of akgen{}\n", code, near.empty() ? "" : "; did you mean `" + near + "`?");
   return kUsage;

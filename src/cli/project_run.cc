@@ -124,16 +124,15 @@ int ExamineProject(const std::string& project, const AroundOptions& around, cons
   }
   judge::Options o;
   around.Into(project, o);
-  const base::Json r = judge->Examine(project, o);
+  const judge::ExaminedProject r = judge->Examine(project, o);
+  const record::Verdict verdict = r.judgement.verdict;
   if (!json.empty())
-    if (int rc = WriteJson(r, json)) return rc;
-  const auto verdict = record::VerdictFromName(r.value("verdict", "")).value_or(record::Verdict::kInfraError);
+    if (int rc = WriteJson(ToJson(r), json)) return rc;
   if (json == "-") return ExitCode(verdict);
-  fmt::print("operator {}, kernel {}\n", r.value("op", "?"), r.value("kernel", "?"));
-  for (const auto& name : r["lacking"])
-    fmt::print("missing {}: Ascend C has it, akgen does not\n", name.get<std::string>());
+  fmt::print("operator {}, kernel {}\n", r.op.name.empty() ? "?" : r.op.name, r.project.kernel.filename().string());
+  for (const auto& name : r.judgement.lacking) fmt::print("missing {}: Ascend C has it, akgen does not\n", name);
   if (verdict == record::Verdict::kPass) fmt::print("builds: host and kernel\n");
-  else fmt::print("{}: {}\n", r.value("verdict", ""), r.value("reason", ""));
+  else fmt::print("{}: {}\n", record::NameOf(verdict), r.judgement.reason);
   return ExitCode(verdict);
 }
 

@@ -26,13 +26,13 @@ int WriteNewTask(const NewArgs& a) {
   }
   judge::Options o;
   a.around.Into(a.project, o);
-  const base::Json examined = judge->Examine(a.project, o);
+  const judge::ExaminedProject examined = judge->Examine(a.project, o);
   auto files = judge::NewTask(examined);
   if (!files.ok()) {
     PrintError(files.error());
     return kUsage;
   }
-  const fs::path folder = a.out.empty() ? examined.value("op", "Task") : a.out;
+  const fs::path folder = a.out.empty() ? examined.op.name : a.out;
   std::error_code ec;
   for (const auto& [name, text] : *files)
     if (fs::exists(folder / name, ec)) {

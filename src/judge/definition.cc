@@ -12,7 +12,6 @@
 
 namespace akgen::judge {
 namespace {
-using base::Json;
 using record::Finding;
 using task::ParamDesc;
 using task::ParamKind;
@@ -51,11 +50,6 @@ class Faults {
   std::vector<Finding> out_;
 };
 
-std::vector<std::string> NamesOf(const Json& params) {
-  std::vector<std::string> names;
-  for (const Json& p : params) names.push_back(p.at("name"));
-  return names;
-}
 template <class Spec>
 std::vector<std::string> NamesOf(const std::vector<Spec>& specs) {
   std::vector<std::string> names;
@@ -71,13 +65,14 @@ bool Permuted(std::vector<std::string> a, std::vector<std::string> b) {
   return a == b;
 }
 
-void Kinds(const Json& params, const std::vector<task::ParamSpec>& specs, const char* what, Faults& out) {
+void Kinds(const std::vector<ParamDefinition>& params, const std::vector<task::ParamSpec>& specs, const char* what,
+           Faults& out) {
   for (size_t i = 0; i < std::min(params.size(), specs.size()); ++i) {
-    const std::string name = params[i].at("name"), kind = params[i].value("param_type", "required");
+    const std::string& name = params[i].name;
     const bool list = specs[i].kind == ParamKind::kList;
-    if (list == (kind == "dynamic")) continue;
+    if (list == (params[i].presence == Presence::kDynamic)) continue;
     out.Add("AK3010", Quoted(name),
-            fmt::format("{} '{}' is {} in the definition, and {} in the task", what, name, kind,
+            fmt::format("{} '{}' is {} in the definition, and {} in the task", what, name, NameOf(params[i].presence),
                         list ? "a list of tensors" : "one tensor"),
             fmt::format("ParamType({})", list                ? "DYNAMIC"
                                          : specs[i].optional ? "OPTIONAL"
@@ -91,29 +86,28 @@ void Kinds(const Json& params, const std::vector<task::ParamSpec>& specs, const 
 }
 
 // Entry i of every list together is one combination; DataTypeList and FormatList are combined with all others.
-void Lengths(const Json& op, Faults& out) {
+void Lengths(const OperatorDefinition& op, Faults& out) {
   size_t columns = 0;
   std::string first;
-  for (const char* list : {"inputs", "outputs"})
-    for (const Json& p : op.at(list)) {
-      const std::string name = p.at("name");
-      const size_t dtypes = p.at("dtypes").size(), formats = p.at("formats").size();
+  for (const auto* list : {&op.inputs, &op.outputs})
+    for (const ParamDefinition& p : *list) {
+      const size_t dtypes = p.dtypes.size(), formats = p.formats.size();
       if (!dtypes) {
-        out.Add("AK3011", Quoted(name), fmt::format("'{}' has no data type in the definition", name),
+        out.Add("AK3011", Quoted(p.name), fmt::format("'{}' has no data type in the definition", p.name),
                 "DataType({...}), one per combination");
         continue;
       }
-      if (p.value("dtype_both", false))
-        out.Add("AK3011", Quoted(name), fmt::format("'{}' has both DataType and DataTypeList", name),
+      if (p.dtype_both)
+        out.Add("AK3011", Quoted(p.name), fmt::format("'{}' has both DataType and DataTypeList", p.name),
                 "a parameter's types are columns of the combinations or a list of its own");
-      if (p.value("dtype_list", false)) continue;
+      if (p.dtype_list) continue;
       if (formats > 1 && formats != dtypes)
-        out.Add("AK3011", Quoted(name), fmt::format("'{}' has {} data types and {} formats", name, dtypes, formats),
+        out.Add("AK3011", Quoted(p.name), fmt::format("'{}' has {} data types and {} formats", p.name, dtypes, formats),
                 "list as many formats as data types: entry i of each is one combination");
-      if (first.empty()) first = name, columns = dtypes;
+      if (first.empty()) first = p.name, columns = dtypes;
       if (dtypes != columns)
-        out.Add("AK3011", Quoted(name),
-                fmt::format("'{}' has {} data types where '{}' has {}", name, dtypes, first, columns),
+        out.Add("AK3011", Quoted(p.name),
+                fmt::format("'{}' has {} data types where '{}' has {}", p.name, dtypes, first, columns),
                 "list as many for every parameter: entry i of all of them is one combination");
     }
 }
@@ -132,34 +126,32 @@ bool IsReserved(const std::string& name) {
   return kReserved.find(" " + name + " ") != std::string_view::npos;
 }
 
-void Attributes(const Json& op, const task::TaskSpec& task, Faults& out) {
-  const Json& attrs = op.at("attrs");
-  for (const Json& a : attrs)
-    if (const std::string name = a.at("name"); IsReserved(name))
-      out.Add("AK3013", Quoted(name), fmt::format("attribute '{}' has a name that the build takes for itself", name),
-              "give it another name");
+void Attributes(const OperatorDefinition& op, const task::TaskSpec& task, Faults& out) {
+  for (const AttrDefinition& a : op.attrs)
+    if (IsReserved(a.name))
+      out.Add("AK3013", Quoted(a.name),
+              fmt::format("attribute '{}' has a name that the build takes for itself", a.name), "give it another name");
   for (const task::AttrSpec& wanted : task.attrs) {
-    auto at = std::find_if(attrs.begin(), attrs.end(), [&](const Json& a) { return a.at("name") == wanted.name; });
-    if (at == attrs.end()) {
+    auto at = std::find_if(op.attrs.begin(), op.attrs.end(), [&](const auto& a) { return a.name == wanted.name; });
+    if (at == op.attrs.end()) {
       out.Add("AK3013", "OpDef", fmt::format("the definition has no attribute '{}'", wanted.name),
               fmt::format("this->Attr(\"{}\"), of type {}", wanted.name, wanted.type));
       continue;
     }
-    if (at->at("type") != wanted.type)
+    if (at->type != wanted.type)
       out.Add("AK3013", Quoted(wanted.name),
-              fmt::format("attribute '{}' is of type {} in the definition, {} in the task", wanted.name,
-                          at->at("type").get<std::string>(), wanted.type),
+              fmt::format("attribute '{}' is of type {} in the definition, {} in the task", wanted.name, at->type,
+                          wanted.type),
               "give it the task's type");
   }
 }
 
-void Chips(const Json& op, const chip::Chip& chip, Faults& out) {
-  const Json& configs = op.at("configs");
-  if (std::find(configs.begin(), configs.end(), chip.ConfigName()) != configs.end()) return;
+void Chips(const OperatorDefinition& op, const chip::Chip& chip, Faults& out) {
+  if (std::find(op.configs.begin(), op.configs.end(), chip.ConfigName()) != op.configs.end()) return;
   out.Add("AK3014", "AICore",
-          configs.empty() ? "the definition names no chip (AddConfig): nothing is built for it"
-                          : fmt::format("the definition is for {}, not for {}",
-                                        fmt::join(configs.get<std::vector<std::string>>(), ", "), chip.ConfigName()),
+          op.configs.empty()
+              ? "the definition names no chip (AddConfig): nothing is built for it"
+              : fmt::format("the definition is for {}, not for {}", fmt::join(op.configs, ", "), chip.ConfigName()),
           fmt::format("this->AICore().AddConfig(\"{}\")", chip.ConfigName()));
 }
 
@@ -170,53 +162,49 @@ bool OfThisOperator(const std::string& registered, const std::string& op) {
                           std::all_of(rest.begin() + 1, rest.end(), [](unsigned char c) { return std::isdigit(c); }));
 }
 
-void Names(const Description& host, const Json& op, const toolchain::Project& project, Faults& out) {
-  const std::string type = op.at("name"), kernel = KernelNameOf(type);
-  const Json& others = op.at("kernel_names");
-  if (project.entry.name != kernel && std::find(others.begin(), others.end(), project.entry.name) == others.end())
+void Names(const Description& host, const OperatorDefinition& op, const toolchain::Project& project, Faults& out) {
+  const std::string &type = op.name, kernel = KernelNameOf(type), &entry = project.entry.name;
+  if (entry != kernel && std::find(op.kernel_names.begin(), op.kernel_names.end(), entry) == op.kernel_names.end())
     out.Add("AK3015", type,
-            fmt::format("operator {} would call a kernel function {}; the kernel file has {}", type, kernel,
-                        project.entry.name),
+            fmt::format("operator {} would call a kernel function {}; the kernel file has {}", type, kernel, entry),
             fmt::format("name the kernel function {}, or the operator after it", kernel));
   if (host.tiling.empty()) return;
-  auto ours = [&](const Json& t) { return OfThisOperator(t.value("op", ""), type); };
+  auto ours = [&](const TilingClass& t) { return OfThisOperator(t.op, type); };
   if (std::any_of(host.tiling.begin(), host.tiling.end(), ours)) return;
-  const std::string other = host.tiling[0].value("op", "");
+  const std::string& other = host.tiling[0].op;
   out.Add("AK3015", other,
           fmt::format("tiling data is registered for {} and not for {}: its kernel would know no tiling structure",
                       other, type),
           fmt::format("REGISTER_TILING_DATA_CLASS({}, …)", type));
 }
 
-// Of one parameter, among `dtypes` at `column`.
-bool Allows(const Json& definition, const ParamDesc& p, size_t column) {
-  if (p.tensors.empty() || definition.value("scalar", false)) return true;
-  const Json& dtypes = definition.at("dtypes");
+// Of one parameter, among its types at `column`.
+bool Allows(const ParamDefinition& definition, const ParamDesc& p, size_t column) {
+  if (p.tensors.empty() || definition.scalar) return true;
+  const std::vector<int>& dtypes = definition.dtypes;
   const int dtype = int(p.tensors[0].dtype);
-  if (definition.value("dtype_list", false)) return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+  if (definition.dtype_list) return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
   return column < dtypes.size() && dtypes[column] == dtype;
 }
 
 struct Pairing {
-  const Json* definition = nullptr;
+  const ParamDefinition* definition = nullptr;
   const ParamDesc* given = nullptr;
 };
-std::vector<Pairing> PairsOf(const Json& op, const task::CaseDesc& c) {
+std::vector<Pairing> PairsOf(const OperatorDefinition& op, const task::CaseDesc& c) {
   std::vector<Pairing> out;
-  const Json &inputs = op.at("inputs"), &outputs = op.at("outputs");
-  for (size_t i = 0; i < std::min(inputs.size(), c.inputs.size()); ++i) out.push_back({&inputs[i], &c.inputs[i]});
+  for (size_t i = 0; i < std::min(op.inputs.size(), c.inputs.size()); ++i) out.push_back({&op.inputs[i], &c.inputs[i]});
   size_t at = 0;
   for (const ParamDesc& p : c.outputs)
-    if (InDefinition(p) && at < outputs.size()) out.push_back({&outputs[at++], &p});
+    if (InDefinition(p) && at < op.outputs.size()) out.push_back({&op.outputs[at++], &p});
   return out;
 }
 
 std::string DtypesText(const std::vector<Pairing>& pairs) {
   std::vector<std::string> parts;
   for (const Pairing& p : pairs)
-    if (!p.given->tensors.empty() && !p.definition->value("scalar", false))
-      parts.push_back(
-          fmt::format("{} {}", p.definition->at("name").get<std::string>(), base::NameOf(p.given->tensors[0].dtype)));
+    if (!p.given->tensors.empty() && !p.definition->scalar)
+      parts.push_back(fmt::format("{} {}", p.definition->name, base::NameOf(p.given->tensors[0].dtype)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -253,14 +241,15 @@ std::string KernelNameOf(std::string_view op_type) {
   return out;
 }
 
-std::vector<Finding> FaultsOfDefinition(const Description& host, const Json& op, const toolchain::Project& project,
-                                        const task::TaskSpec& task, const chip::Chip& chip) {
+std::vector<Finding> FaultsOfDefinition(const Description& host, const OperatorDefinition& op,
+                                        const toolchain::Project& project, const task::TaskSpec& task,
+                                        const chip::Chip& chip) {
   Faults out(project);
-  Kinds(op.at("inputs"), task.inputs, "input", out);
+  Kinds(op.inputs, task.inputs, "input", out);
   std::vector<task::ParamSpec> outputs;
   std::copy_if(task.outputs.begin(), task.outputs.end(), std::back_inserter(outputs),
                [](const task::ParamSpec& p) { return InDefinition(p); });
-  Kinds(op.at("outputs"), outputs, "output", out);
+  Kinds(op.outputs, outputs, "output", out);
   Lengths(op, out);
   Attributes(op, task, out);
   Chips(op, chip, out);
@@ -268,10 +257,11 @@ std::vector<Finding> FaultsOfDefinition(const Description& host, const Json& op,
   return out.Take();
 }
 
-std::vector<Finding> FaultsOfColumns(const Json& op, const toolchain::Project& project, const task::CaseDesc& c) {
+std::vector<Finding> FaultsOfColumns(const OperatorDefinition& op, const toolchain::Project& project,
+                                     const task::CaseDesc& c) {
   const std::vector<Pairing> pairs = PairsOf(op, c);
   size_t columns = 1;
-  for (const Pairing& p : pairs) columns = std::max(columns, p.definition->at("dtypes").size());
+  for (const Pairing& p : pairs) columns = std::max(columns, p.definition->dtypes.size());
   for (size_t column = 0; column < columns; ++column)
     if (std::all_of(pairs.begin(), pairs.end(),
                     [&](const Pairing& p) { return Allows(*p.definition, *p.given, column); }))

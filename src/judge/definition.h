@@ -19,11 +19,11 @@ std::string KernelNameOf(std::string_view op_type);
 
 // Whatever the case. AK3010 parameters of another kind or order, AK3011 lists of unequal length, AK3013 attributes,
 // AK3014 not for this chip, AK3015 names that do not belong together. `op`: one of host.ops.
-std::vector<record::Finding> FaultsOfDefinition(const Description& host, const base::Json& op,
+std::vector<record::Finding> FaultsOfDefinition(const Description& host, const OperatorDefinition& op,
                                                 const toolchain::Project& project, const task::TaskSpec& task,
                                                 const chip::Chip& chip);
 // In one case. AK3012: no column has its data types and formats.
-std::vector<record::Finding> FaultsOfColumns(const base::Json& op, const toolchain::Project& project,
+std::vector<record::Finding> FaultsOfColumns(const OperatorDefinition& op, const toolchain::Project& project,
                                              const task::CaseDesc& c);
 // AK3016: InferShape or InferDataType say something else than the case. An extent below 0 is not known yet, nor is a
 // data type that is not set.

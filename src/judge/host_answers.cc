@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "sim/launch/run_messages.h"
 
 namespace akgen::judge {
 namespace {
@@ -59,13 +60,13 @@ uint64_t Count(const Json& j, const char* key, uint64_t most) {
     Wrong(std::string(key) + " is no number that it may be");
   return *at;
 }
-Json Numbers(const Json& j, const char* key) {
-  Json out = Json::array();
+std::vector<int> Numbers(const Json& j, const char* key) {
+  std::vector<int> out;
   constexpr int kMostKinds = 1 << 16;
   for (const Json& n : List(j, key, kMostColumns)) {
     if (!n.is_number_integer() || n.get<int64_t>() < 0 || n.get<int64_t>() > kMostKinds)
       Wrong(std::string(key) + " holds what is no number of one");
-    out.push_back(n.get<int64_t>());
+    out.push_back(n.get<int>());
   }
   return out;
 }
@@ -86,32 +87,20 @@ std::string OneOf(const Json& j, const char* key, std::initializer_list<const ch
   return *words.begin();
 }
 
-Json Params(const Json& op, const char* key) {
-  Json out = Json::array();
-  for (const Json& p : List(op, key, kMostParams))
-    out.push_back({{"name", Name(p, "name")},
-                   {"dtypes", Numbers(p, "dtypes")},
-                   {"formats", Numbers(p, "formats")},
-                   {"param_type", OneOf(p, "param_type", {"required", "optional", "dynamic"})},
-                   {"dtype_list", Says(p, "dtype_list")},
-                   {"dtype_both", Says(p, "dtype_both")},
-                   {"value_depend", Says(p, "value_depend")},
-                   {"scalar", Says(p, "scalar")}});
+Presence PresenceOf(const Json& p) {
+  const std::string says = OneOf(p, "param_type", {"required", "optional", "dynamic"});
+  return says == "dynamic" ? Presence::kDynamic : says == "optional" ? Presence::kOptional : Presence::kRequired;
+}
+
+ParamDefinition ParamFromJson(const Json& p) {
+  ParamDefinition out{Name(p, "name"), Numbers(p, "dtypes"), Numbers(p, "formats"), PresenceOf(p)};
+  out.dtype_list = Says(p, "dtype_list"), out.dtype_both = Says(p, "dtype_both");
+  out.value_depend = Says(p, "value_depend"), out.scalar = Says(p, "scalar");
   return out;
 }
 
-Json Attrs(const Json& op) {
-  Json out = Json::array();
-  for (const Json& a : List(op, "attrs", kMostParams))
-    out.push_back(
-        {{"name", Name(a, "name")},
-         {"type", OneOf(a, "type",
-                        {"bool", "float", "int", "string", "list_bool", "list_float", "list_int", "list_list_int"})}});
-  return out;
-}
-
-Json Words(const Json& op, const char* key) {
-  Json out = Json::array();
+std::vector<std::string> Words(const Json& op, const char* key) {
+  std::vector<std::string> out;
   for (const Json& w : List(op, key, kMostParams)) {
     if (!w.is_string() || w.get_ref<const std::string&>().size() > kLongestName)
       Wrong(std::string(key) + " holds what is no name");
@@ -120,39 +109,47 @@ Json Words(const Json& op, const char* key) {
   return out;
 }
 
-Json Fields(const Json& of) {
-  Json out = Json::array();
-  for (const Json& f : List(of, "fields", kMostFields)) {
-    const std::string kind = f.value("kind", ""), type = f.value("type", "");
-    if (kind != "value" && kind != "array" && kind != "struct") Wrong("a field of no kind");
-    if (type.size() > kLongestName || !IsType(type))
-      Wrong("a type that is none: '" + type.substr(0, kLongestName) + "'");
-    out.push_back(
-        {{"name", Name(f, "name")}, {"type", type}, {"kind", kind}, {"count", Count(f, "count", kMostCount)}});
-  }
+OperatorDefinition OperatorFromJson(const Json& op) {
+  OperatorDefinition out;
+  out.name = Name(op, "name");
+  for (const Json& p : List(op, "inputs", kMostParams)) out.inputs.push_back(ParamFromJson(p));
+  for (const Json& p : List(op, "outputs", kMostParams)) out.outputs.push_back(ParamFromJson(p));
+  for (const Json& a : List(op, "attrs", kMostParams))
+    out.attrs.push_back(
+        {Name(a, "name"),
+         OneOf(a, "type", {"bool", "float", "int", "string", "list_bool", "list_float", "list_int", "list_list_int"})});
+  out.configs = Words(op, "configs"), out.kernel_names = Words(op, "kernel_names");
   return out;
 }
 
-Json DescriptionIn(const Json& answer) {
-  Json out{{"ops", Json::array()}, {"structs", Json::array()}, {"tiling", Json::array()}};
-  for (const Json& op : List(answer, "ops", kMostOps))
-    out["ops"].push_back({{"name", Name(op, "name")},
-                          {"inputs", Params(op, "inputs")},
-                          {"outputs", Params(op, "outputs")},
-                          {"attrs", Attrs(op)},
-                          {"configs", Words(op, "configs")},
-                          {"kernel_names", Words(op, "kernel_names")}});
-  for (const Json& s : List(answer, "structs", kMostStructs))
-    out["structs"].push_back(
-        {{"name", Name(s, "name")}, {"size", Count(s, "size", uint64_t{1} << 32)}, {"fields", Fields(s)}});
-  for (const Json& t : List(answer, "tiling", kMostStructs))
-    out["tiling"].push_back({{"op", Name(t, "op")}, {"class", Name(t, "class")}});
-  if (Says(answer, "default_tiling_class")) out["default_tiling_class"] = Name(answer, "default_tiling_class");
+TilingField FieldFromJson(const Json& f) {
+  using Kind = TilingField::Kind;
+  const std::string kind = f.value("kind", ""), type = f.value("type", "");
+  if (kind != "value" && kind != "array" && kind != "struct") Wrong("a field of no kind");
+  if (type.size() > kLongestName || !IsType(type)) Wrong("a type that is none: '" + type.substr(0, kLongestName) + "'");
+  return {Name(f, "name"), type,
+          kind == "array"    ? Kind::kArray
+          : kind == "struct" ? Kind::kStruct
+                             : Kind::kValue,
+          Count(f, "count", kMostCount)};
+}
+
+Description DescriptionIn(const Json& answer) {
+  Description out;
+  for (const Json& op : List(answer, "ops", kMostOps)) out.ops.push_back(OperatorFromJson(op));
+  std::vector<TilingStruct> structs;
+  for (const Json& s : List(answer, "structs", kMostStructs)) {
+    structs.push_back({Name(s, "name"), Count(s, "size", uint64_t{1} << 32), {}});
+    for (const Json& f : List(s, "fields", kMostFields)) structs.back().fields.push_back(FieldFromJson(f));
+  }
+  for (const Json& t : List(answer, "tiling", kMostStructs)) out.tiling.push_back({Name(t, "op"), Name(t, "class")});
+  constexpr const char* kUsual = "default_tiling_class";
+  out.tiling_header = TilingHeader(structs, Says(answer, kUsual) ? Name(answer, kUsual) : "");
   return out;
 }
 
 // Extents below 0 are those that nobody knows yet.
-Json Extents(const Json& shape) {
+std::vector<int64_t> Extents(const Json& shape) {
   constexpr size_t kMostAxes = 25;
   if (!shape.is_array() || shape.size() > kMostAxes) Wrong("a shape that is none");
   for (const Json& n : shape)
@@ -160,7 +157,7 @@ Json Extents(const Json& shape) {
   return shape;
 }
 
-Json TilingIn(const Json& answer) {
+std::vector<uint8_t> TilingBytes(const Json& answer) {
   auto hex = answer.find("tiling_hex");
   if (hex == answer.end() || !hex->is_string()) Wrong("no tiling data");
   const std::string& digits = hex->get_ref<const std::string&>();
@@ -169,23 +166,25 @@ Json TilingIn(const Json& answer) {
           " are possible");
   if (digits.size() % 2 || !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c); }))
     Wrong("tiling data that is none");
-  Json out{{"block_dim", Count(answer, "block_dim", UINT32_MAX)},
-           {"tiling_key", Count(answer, "tiling_key", UINT64_MAX)},
-           {"tiling_hex", digits},
-           {"workspaces", Json::array()}};
+  return sim::BytesOfHex(digits);
+}
+
+TileReply TilingIn(const Json& answer) {
+  TileReply out;
+  out.tiling = TilingBytes(answer);
+  out.block_dim = uint32_t(Count(answer, "block_dim", UINT32_MAX));
+  out.tiling_key = Count(answer, "tiling_key", UINT64_MAX);
   for (const Json& w : List(answer, "workspaces", kMostWorkspaces)) {
     if (!w.is_number_unsigned()) Wrong("a workspace of no size");
-    out["workspaces"].push_back(w);
+    out.workspaces.push_back(w);
   }
-  out["inferred_shapes"] = Json::array();
-  for (const Json& shape : List(answer, "inferred_shapes", kMostTensors))
-    out["inferred_shapes"].push_back(Extents(shape));
-  out["inferred_dtypes"] = Numbers(answer, "inferred_dtypes");
+  for (const Json& shape : List(answer, "inferred_shapes", kMostTensors)) out.inferred_shapes.push_back(Extents(shape));
+  out.inferred_dtypes = Numbers(answer, "inferred_dtypes");
   return out;
 }
 
 template <typename F>
-base::Result<Json> Checked(F read) {
+auto Checked(F read) -> base::Result<decltype(read())> {
   try {
     return read();
   } catch (const std::exception& e) {  // ours, and what JSON says of kinds
@@ -214,39 +213,35 @@ std::string BareName(const std::string& type) {
   return colon == std::string::npos ? type : type.substr(colon + 1);
 }
 
-void Append(const Json& s, std::string* text) {
-  const std::string name = s["name"];
-  if (IsOfTheLibrary(name)) {
+void Append(const TilingStruct& s, std::string* text) {
+  using Kind = TilingField::Kind;
+  if (IsOfTheLibrary(s.name)) {
     text->insert(0, "#include \"kernel_tiling/kernel_tiling.h\"\n");
     return;
   }
-  *text += "struct alignas(8) " + name + " {\n";
-  for (const Json& f : s["fields"]) {
+  *text += "struct alignas(8) " + s.name + " {\n";
+  for (const TilingField& f : s.fields) {
     // A nested struct lies at a multiple of 8 even if its own alignment is less.
-    const bool nested = f["kind"] == "struct";
-    const std::string type = f["type"], field = f["name"];
-    *text += (nested ? "  alignas(8) " + BareName(type) : "  " + type) + " " + field;
-    if (f["kind"] == "array") *text += "[" + std::to_string(f["count"].get<uint64_t>()) + "]";
+    *text += (f.kind == Kind::kStruct ? "  alignas(8) " + BareName(f.type) : "  " + f.type) + " " + f.name;
+    if (f.kind == Kind::kArray) *text += "[" + std::to_string(f.count) + "]";
     *text += ";\n";
   }
-  *text += "};\nstatic_assert(sizeof(" + name +
-           ") == " + std::to_string(std::max<uint64_t>(s["size"].get<uint64_t>(), 8)) + ", \"layout of " + name +
-           "\");\n";
+  *text += "};\nstatic_assert(sizeof(" + s.name + ") == " + std::to_string(std::max<uint64_t>(s.size, 8)) +
+           ", \"layout of " + s.name + "\");\n";
 }
 }  // namespace
 
-base::Result<Json> CheckedDescription(const Json& answer) {
+base::Result<Description> CheckedDescription(const Json& answer) {
   return Checked([&] { return DescriptionIn(answer); });
 }
-base::Result<Json> CheckedTiling(const Json& answer) {
+base::Result<TileReply> CheckedTiling(const Json& answer) {
   return Checked([&] { return TilingIn(answer); });
 }
 
-std::string TilingHeader(const Json& description) {
+std::string TilingHeader(const std::vector<TilingStruct>& structs, const std::string& usual) {
   std::string text;
-  for (const Json& s : description.value("structs", Json::array())) Append(s, &text);
-  if (description.contains("default_tiling_class"))
-    text += "#define AKGEN_DEFAULT_TILING " + description["default_tiling_class"].get<std::string>() + "\n";
+  for (const TilingStruct& s : structs) Append(s, &text);
+  if (!usual.empty()) text += "#define AKGEN_DEFAULT_TILING " + usual + "\n";
   return text;
 }
 

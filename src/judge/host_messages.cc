@@ -44,30 +44,18 @@ Json ToJson(const TileRequest& r) {
 
 base::Result<Description> DescriptionFromJson(const Json& j) {
   return base::Checked(kHostCode, [&]() -> base::Result<Description> {
-    Description d;
-    d.status = j.at("status"), d.detail = DetailOf(j);
-    if (d.status != "ok") return d;
-    auto checked = CheckedDescription(j);
-    if (!checked.ok()) return checked.error();
-    d.tiling_header = TilingHeader(*checked);
-    d.ops = std::move((*checked)["ops"]);
-    d.tiling = std::move((*checked)["tiling"]);
+    const std::string status = j.at("status");
+    auto d = status == "ok" ? CheckedDescription(j) : Description();
+    if (d.ok()) d->status = status, d->detail = DetailOf(j);
     return d;
   });
 }
 
 base::Result<TileReply> TileReplyFromJson(const Json& j) {
   return base::Checked(kHostCode, [&]() -> base::Result<TileReply> {
-    TileReply r;
-    r.status = j.at("status"), r.detail = DetailOf(j);
-    if (r.status != "ok") return r;
-    auto checked = CheckedTiling(j);
-    if (!checked.ok()) return checked.error();
-    r.block_dim = checked->at("block_dim"), r.tiling_key = checked->at("tiling_key");
-    r.tiling = sim::BytesOfHex(checked->at("tiling_hex").get_ref<const std::string&>());
-    r.workspaces = checked->at("workspaces").get<std::vector<uint64_t>>();
-    r.inferred_shapes = checked->at("inferred_shapes").get<std::vector<std::vector<int64_t>>>();
-    r.inferred_dtypes = checked->at("inferred_dtypes").get<std::vector<int>>();
+    const std::string status = j.at("status");
+    auto r = status == "ok" ? CheckedTiling(j) : TileReply();
+    if (r.ok()) r->status = status, r->detail = DetailOf(j);
     return r;
   });
 }

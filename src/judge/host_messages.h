@@ -10,15 +10,16 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
+#include "judge/operator_definition.h"
 
 namespace akgen::judge {
 
 // Answer of host::Describe (host/host_entry.h). "ok", "failed", or how the process ended (runner/runner_client.h).
 struct Description {
   std::string status = "error", detail;
-  base::Json ops = base::Json::array();     // op definitions, as CheckedDescription leaves them (judge/host_answers.h)
-  base::Json tiling = base::Json::array();  // tiling structs: {"op", "class", …}
-  std::string tiling_header;                // their C++ text for the kernel
+  std::vector<OperatorDefinition> ops;
+  std::vector<TilingClass> tiling;
+  std::string tiling_header;  // C++ text of the tiling structs for the kernel
 };
 // AK0612, or AK0014: it is none.
 base::Result<Description> DescriptionFromJson(const base::Json& json);

@@ -36,7 +36,7 @@ Judgement Judge::RunProject(const std::string& dir, const std::vector<ProjectCas
   return judge::RunProject(*executor_, reference_, dir, cases, run, options);
 }
 
-base::Json Judge::Examine(const std::string& dir, const Options& options) {
+ExaminedProject Judge::Examine(const std::string& dir, const Options& options) {
   return ExamineProject(*executor_, reference_, dir, options);
 }
 

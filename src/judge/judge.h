@@ -49,8 +49,9 @@ struct Options {
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
-struct ProjectCase;  // judge/project_run.h, as the next one
+struct ProjectCase;  // judge/project_run.h, as the next two
 struct ProjectRun;
+struct ExaminedProject;
 
 struct CaseResult {
   std::string id;
@@ -109,7 +110,7 @@ class Judge {
   // Without a task (judge/project_run.h).
   Judgement RunProject(const std::string& dir, const std::vector<ProjectCase>& cases, const ProjectRun& run,
                        const Options& options);
-  base::Json Examine(const std::string& dir, const Options& options);
+  ExaminedProject Examine(const std::string& dir, const Options& options);
   // A standalone kernel; of the options chip, checks, seed, time and run_timeout_ms. AK0401.
   base::Result<LoneResult> RunKernel(const std::string& file, const std::string& launch, const Options& options);
   task::ReferenceClient& reference() { return reference_; }

@@ -3,13 +3,13 @@
 #include <map>
 #include <string>
 
-#include "base/json.h"
 #include "base/status.h"
+#include "judge/project_run.h"
 
 namespace akgen::judge {
 
-// `examined`: what Judge::Examine says of the project. Result: file name → text. The task loads; its reference says
-// what is to be written. AK0405: the definition could not be read, or has a dtype that tasks do not.
-base::Result<std::map<std::string, std::string>> NewTask(const base::Json& examined);
+// Result: file name → text. The task loads; its reference says what is to be written. AK0405: there is no definition
+// with inputs and outputs.
+base::Result<std::map<std::string, std::string>> NewTask(const ExaminedProject& examined);
 
 }  // namespace akgen::judge

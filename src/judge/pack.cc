@@ -48,22 +48,20 @@ constexpr int kFormatNd = 2;
 int RankOf(int format) { return format == 0 || format == 1 ? 4 : format == 27 || format == 30 ? 5 : 0; }
 
 // Whether parameter `p`, as the case gives it, is what column `column` of its definition allows.
-bool FitsColumn(const Json& definition, const task::ParamDesc& p, size_t column) {
+bool FitsColumn(const ParamDefinition& d, const task::ParamDesc& p, size_t column) {
   if (p.tensors.empty()) return true;
-  const Json dtypes = definition.value("dtypes", Json::array()), formats = definition.value("formats", Json::array());
-  if (column >= dtypes.size() || dtypes[column] != int(p.tensors[0].dtype)) return false;
-  int rank = column < formats.size() ? RankOf(formats[column].get<int>()) : 0;
+  if (column >= d.dtypes.size() || d.dtypes[column] != int(p.tensors[0].dtype)) return false;
+  const int rank = column < d.formats.size() ? RankOf(d.formats[column]) : 0;
   return rank == 0 || p.tensors[0].shape.size() == size_t(rank);
 }
 
 // The column of the definition's combinations of dtypes and formats that the case uses; none if it lists no such one.
-std::optional<size_t> ColumnOf(const Json& op, const task::CaseDesc& c) {
-  const Json inputs = op.value("inputs", Json::array());
-  size_t columns = inputs.empty() ? 0 : inputs[0].value("dtypes", Json::array()).size();
+std::optional<size_t> ColumnOf(const OperatorDefinition& op, const task::CaseDesc& c) {
+  const size_t columns = op.inputs.empty() ? 0 : op.inputs[0].dtypes.size();
   for (size_t column = 0; column < columns; ++column) {
     bool fits = true;
-    for (size_t i = 0; fits && i < std::min(inputs.size(), c.inputs.size()); ++i)
-      fits = FitsColumn(inputs[i], c.inputs[i], column);
+    for (size_t i = 0; fits && i < std::min(op.inputs.size(), c.inputs.size()); ++i)
+      fits = FitsColumn(op.inputs[i], c.inputs[i], column);
     if (fits) return column;
   }
   return std::nullopt;
@@ -71,16 +69,15 @@ std::optional<size_t> ColumnOf(const Json& op, const task::CaseDesc& c) {
 
 // dtype of the op definition's parameter i in this case: the task's; of one that is left out, what the column says,
 // else the definition's first.
-Dtype DtypeOf(const Json& param, const std::vector<task::ParamDesc>& params, size_t i, std::optional<size_t> column) {
+Dtype DtypeOf(const ParamDefinition& d, const std::vector<task::ParamDesc>& params, size_t i,
+              std::optional<size_t> column) {
   if (i < params.size() && !params[i].tensors.empty()) return params[i].tensors[0].dtype;
-  const Json list = param.value("dtypes", Json::array());
-  return list.empty() ? Dtype::kFloat32 : Dtype(list[column && *column < list.size() ? *column : 0].get<int>());
+  return d.dtypes.empty() ? Dtype::kFloat32 : Dtype(d.dtypes[column && *column < d.dtypes.size() ? *column : 0]);
 }
 
-int FormatOf(const Json& params, size_t i, std::optional<size_t> column) {
-  if (!column || i >= params.size()) return kFormatNd;
-  const Json formats = params[i].value("formats", Json::array());
-  return *column < formats.size() ? formats[*column].get<int>() : kFormatNd;
+int FormatOf(const std::vector<ParamDefinition>& params, size_t i, std::optional<size_t> column) {
+  if (!column || i >= params.size() || *column >= params[i].formats.size()) return kFormatNd;
+  return params[i].formats[*column];
 }
 
 TileParam ParamOf(const task::ParamDesc& p, int format) {
@@ -92,28 +89,26 @@ TileParam ParamOf(const task::ParamDesc& p, int format) {
 
 const char* GeName(Dtype dtype) { return KernelType(dtype).second; }
 
-std::string KernelPrelude(const Description& host, const Json& op, const task::CaseDesc& c) {
+std::string KernelPrelude(const Description& host, const OperatorDefinition& op, const task::CaseDesc& c) {
   std::string out;
-  const Json inputs = op.value("inputs", Json::array()), outputs = op.value("outputs", Json::array());
   const std::optional<size_t> column = ColumnOf(op, c);
-  for (size_t i = 0; i < inputs.size(); ++i)
-    DefineDtype(out, inputs[i].value("name", ""), DtypeOf(inputs[i], c.inputs, i, column));
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    std::string name = outputs[i].value("name", "");
-    bool again = std::any_of(inputs.begin(), inputs.end(), [&](const Json& p) { return p.value("name", "") == name; });
-    if (!again) DefineDtype(out, name, DtypeOf(outputs[i], c.outputs, i, column));
+  for (size_t i = 0; i < op.inputs.size(); ++i)
+    DefineDtype(out, op.inputs[i].name, DtypeOf(op.inputs[i], c.inputs, i, column));
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const std::string& name = op.outputs[i].name;
+    const bool again = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const auto& p) { return p.name == name; });
+    if (!again) DefineDtype(out, name, DtypeOf(op.outputs[i], c.outputs, i, column));
   }
   out += host.tiling_header;
-  std::string name = op.value("name", "");
-  for (const Json& t : host.tiling)
-    if (t.value("op", "") == name) out += "\nusing AkgenDefaultTiling = " + t.value("class", "") + ";\n";
+  for (const TilingClass& t : host.tiling)
+    if (t.op == op.name) out += "\nusing AkgenDefaultTiling = " + t.name + ";\n";
   return out;
 }
 
-Json ChooseOp(const Description& host, const task::TaskSpec& task) {
-  for (const Json& op : host.ops)
-    if (op.value("name", "") == task.name) return op;
-  return host.ops.empty() ? Json() : host.ops.at(0);
+OperatorDefinition ChooseOp(const Description& host, const task::TaskSpec& task) {
+  for (const OperatorDefinition& op : host.ops)
+    if (op.name == task.name) return op;
+  return host.ops.empty() ? OperatorDefinition() : host.ops.front();
 }
 
 bool InDefinition(const task::ParamSpec& p) { return p.shape_of.empty() && (p.in_signature || p.inplace_of.empty()); }
@@ -131,30 +126,27 @@ bool KnownToTheHost(const task::TaskSpec& task, size_t i) {
 }
 }  // namespace
 
-bool ShownToTheHost(const task::TaskSpec& task, const Json& op, size_t i) {
-  const Json params = op.value("inputs", Json::array());
-  return KnownToTheHost(task, i) && i < params.size() &&
-         (params[i].value("value_depend", false) || params[i].value("scalar", false));
+bool ShownToTheHost(const task::TaskSpec& task, const OperatorDefinition& op, size_t i) {
+  return KnownToTheHost(task, i) && i < op.inputs.size() && (op.inputs[i].value_depend || op.inputs[i].scalar);
 }
 
-TileRequest TileRequestOf(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c,
+TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
                           const task::TensorSet& inputs, const chip::Chip& chip, bool show_values) {
-  TileRequest request{op.value("name", ""), {}, {}, Json::object(), chip, false};
-  const Json params = op.value("inputs", Json::array()), results = op.value("outputs", Json::array());
+  TileRequest request{op.name, {}, {}, Json::object(), chip, false};
   const std::optional<size_t> column = ColumnOf(op, c);
   size_t flat = 0;
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const task::ParamDesc& p = c.inputs[i];
-    request.inputs.push_back(ParamOf(p, FormatOf(params, i, column)));
+    request.inputs.push_back(ParamOf(p, FormatOf(op.inputs, i, column)));
     TileParam& asked = request.inputs.back();
     // Only values the definition declares as needed for tiling are shown to host code.
-    const bool wanted = show_values && i < params.size() && params[i].value("value_depend", false);
+    const bool wanted = show_values && i < op.inputs.size() && op.inputs[i].value_depend;
     if (!asked.list && p.present && (wanted || ShownToTheHost(task, op, i)) && p.tensors[0].Bytes() <= (1u << 20))
       asked.tensors[0].data.assign(inputs.Bytes(flat).begin(), inputs.Bytes(flat).begin() + long(p.tensors[0].Bytes()));
     flat += p.tensors.size();
   }
   for (const task::ParamDesc& p : c.outputs)
-    if (InDefinition(p)) request.outputs.push_back(ParamOf(p, FormatOf(results, request.outputs.size(), column)));
+    if (InDefinition(p)) request.outputs.push_back(ParamOf(p, FormatOf(op.outputs, request.outputs.size(), column)));
   for (const task::AttrValue& a : c.attrs) request.attrs[a.name] = a.value;
   return request;
 }
@@ -166,7 +158,7 @@ void PoisonPadding(const task::TensorSet& inputs) {
   }
 }
 
-base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::TensorSet& inputs) {
+base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs) {
   Packed out;
   auto outputs = task::Flatten(c.outputs);
   task::Layout layout = task::LayoutOf(outputs);
@@ -224,7 +216,7 @@ base::Result<Packed> Pack(const Json& op, const task::CaseDesc& c, const task::T
     }
     out.args.push_back(argument(p, regions));
   }
-  for (size_t i = c.inputs.size(); i < op.value("inputs", Json::array()).size(); ++i) out.args.emplace_back();
+  for (size_t i = c.inputs.size(); i < op.inputs.size(); ++i) out.args.emplace_back();
   for (size_t i = 0; i < c.outputs.size(); ++i)
     if (c.outputs[i].in_signature) out.args.push_back(argument(c.outputs[i], output_regions[i]));
   out.args.push_back({Argument::kWorkspace, {}, {}});

@@ -18,10 +18,10 @@ const char* GeName(base::Dtype dtype);
 
 // Text before the kernel source: DTYPE_X, ORIG_DTYPE_X … for each parameter of the op definition `op` (from
 // `host`), and the tiling structs. Two cases with the same text share one kernel object.
-std::string KernelPrelude(const Description& host, const base::Json& op, const task::CaseDesc& c);
+std::string KernelPrelude(const Description& host, const OperatorDefinition& op, const task::CaseDesc& c);
 
-// The operator that the task means: by name or entry, else the only one. Null when there is none.
-base::Json ChooseOp(const Description& host, const task::TaskSpec& task);
+// The operator that the task means: by name, else the first. Without a name when there is none.
+OperatorDefinition ChooseOp(const Description& host, const task::TaskSpec& task);
 
 // Whether an output of a task is one of its operator's definition. Param: task::ParamSpec or task::ParamDesc.
 bool InDefinition(const task::ParamSpec& output);
@@ -29,11 +29,11 @@ bool InDefinition(const task::ParamDesc& output);
 
 // The input of the tiling function: shapes, dtypes and attributes; values only of inputs that the definition asks for
 // and that stand in the task itself (plain numbers and lists), never drawn data, unless `show_values`.
-TileRequest TileRequestOf(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
+TileRequest TileRequestOf(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
                           const task::TensorSet& inputs, const chip::Chip& chip, bool show_values = false);
 
 // Whether the host side receives the values of the task's input `i`.
-bool ShownToTheHost(const task::TaskSpec& task, const base::Json& op, size_t i);
+bool ShownToTheHost(const task::TaskSpec& task, const OperatorDefinition& op, size_t i);
 
 // Outputs (and inputs that are overwritten) in one shared block, regions and kernel arguments for the runner.
 struct Packed {
@@ -50,6 +50,6 @@ struct Packed {
 };
 // Fills the rest of each input's allocation with NaN patterns, so that a kernel that uses it gives itself away.
 void PoisonPadding(const task::TensorSet& inputs);
-base::Result<Packed> Pack(const base::Json& op, const task::CaseDesc& c, const task::TensorSet& inputs);
+base::Result<Packed> Pack(const OperatorDefinition& op, const task::CaseDesc& c, const task::TensorSet& inputs);
 
 }  // namespace akgen::judge

@@ -24,43 +24,42 @@ const std::string* GivenText(const ProjectCase::Named& list, const std::string& 
   return nullptr;
 }
 
-base::Status OnlyKnown(const ProjectCase::Named& given, const Json& params, const char* what) {
+base::Status OnlyKnown(const ProjectCase::Named& given, const std::vector<ParamDefinition>& params, const char* what) {
   for (const auto& [name, text] : given) {
     std::string known;
     bool found = false;
-    for (const Json& p : params) {
-      found = found || p.value("name", "") == name;
-      known += (known.empty() ? "" : ", ") + p.value("name", "");
+    for (const ParamDefinition& p : params) {
+      found = found || p.name == name;
+      known += (known.empty() ? "" : ", ") + p.name;
     }
     if (!found) return BadCase(fmt::format("the definition has no {} '{}'; it has {}", what, name, known), name);
   }
   return {};
 }
 
-task::ParamSpec SpecOf(const Json& definition, const TensorText& text) {
+task::ParamSpec SpecOf(const ParamDefinition& definition, const TensorText& text) {
   task::ParamSpec p;
-  p.name = definition.value("name", "");
+  p.name = definition.name;
   p.dtype = std::string(base::NameOf(text.dtype));
-  if (definition.value("param_type", "") == "dynamic") {
+  if (definition.presence == Presence::kDynamic) {
     p.kind = task::ParamKind::kList;
     p.shape = text.shapes;
   } else {
     p.shape = text.shapes.front();
   }
-  p.optional = definition.value("param_type", "") == "optional";
+  p.optional = definition.presence == Presence::kOptional;
   p.dist = text.dist.is_null() ? UsualValues(text.dtype) : text.dist;
   return p;
 }
 
 // The column of the definition that the inputs' dtypes are in.
-size_t DtypeColumn(const Json& inputs, const std::map<std::string, TensorText>& given) {
-  const size_t columns = inputs.empty() ? 0 : inputs[0].value("dtypes", Json::array()).size();
+size_t DtypeColumn(const std::vector<ParamDefinition>& inputs, const std::map<std::string, TensorText>& given) {
+  const size_t columns = inputs.empty() ? 0 : inputs[0].dtypes.size();
   for (size_t column = 0; column < columns; ++column) {
     bool fits = true;
-    for (const Json& p : inputs) {
-      auto g = given.find(p.value("name", ""));
-      const Json dtypes = p.value("dtypes", Json::array());
-      if (g != given.end() && column < dtypes.size() && dtypes[column] != int(g->second.dtype)) fits = false;
+    for (const ParamDefinition& p : inputs) {
+      auto g = given.find(p.name);
+      if (g != given.end() && column < p.dtypes.size() && p.dtypes[column] != int(g->second.dtype)) fits = false;
     }
     if (fits) return column;
   }
@@ -125,13 +124,12 @@ class ProjectSession {
 
   base::Result<task::TaskSpec> TaskOf(const ProjectCase& given) {
     task::TaskSpec task;
-    task.name = op_.value("name", "");
+    task.name = op_.name;
     task.entry = project_.entry.name;
     task.reference = run_.reference;
     task.cases.push_back({given.id, Json::object()});
-    const Json inputs = op_.value("inputs", Json::array()), outputs = op_.value("outputs", Json::array());
-    if (auto s = OnlyKnown(given.inputs, inputs, "input"); !s.ok()) return s.error();
-    if (auto s = OnlyKnown(given.outputs, outputs, "output"); !s.ok()) return s.error();
+    if (auto s = OnlyKnown(given.inputs, op_.inputs, "input"); !s.ok()) return s.error();
+    if (auto s = OnlyKnown(given.outputs, op_.outputs, "output"); !s.ok()) return s.error();
     std::map<std::string, TensorText> texts;
     files_.clear();
     for (const auto& [name, text] : given.inputs) {
@@ -139,16 +137,15 @@ class ProjectSession {
       if (!parsed.ok()) return parsed.error();
       texts[name] = *parsed;
     }
-    const size_t column = DtypeColumn(inputs, texts);
-    for (const Json& p : inputs) {
-      const std::string name = p.value("name", "");
+    const size_t column = DtypeColumn(op_.inputs, texts);
+    for (const ParamDefinition& p : op_.inputs) {
+      const std::string& name = p.name;
       if (texts.contains(name)) {
         task.inputs.push_back(SpecOf(p, texts[name]));
         files_.push_back(texts[name].file);
         continue;
       }
-      if (p.value("param_type", "") == "required")
-        return BadCase("the required input '" + name + "' is not given", name);
+      if (p.presence == Presence::kRequired) return BadCase("the required input '" + name + "' is not given", name);
       TensorText absent;
       absent.shapes = {{}};
       task.inputs.push_back(SpecOf(p, absent));
@@ -164,44 +161,38 @@ class ProjectSession {
   base::Status AddAttrs(const ProjectCase& given, task::TaskSpec& task) {
     for (const auto& item : given.attrs.items()) {
       bool known = false;
-      for (const Json& a : op_.value("attrs", Json::array())) known = known || a.value("name", "") == item.key();
+      for (const AttrDefinition& a : op_.attrs) known = known || a.name == item.key();
       if (!known) return BadCase("the definition has no attribute '" + item.key() + "'", item.key());
     }
-    for (const Json& a : op_.value("attrs", Json::array())) {
-      const std::string name = a.value("name", "");
-      if (!given.attrs.contains(name)) continue;
-      task.attrs.push_back({name, a.value("type", "int"), given.attrs[name]});
-    }
+    for (const AttrDefinition& a : op_.attrs)
+      if (given.attrs.contains(a.name)) task.attrs.push_back({a.name, a.type, given.attrs[a.name]});
     return {};
   }
 
   base::Result<task::TaskSpec> AddOutputs(const ProjectCase& given, size_t column, task::TaskSpec task) {
-    const Json outputs = op_.value("outputs", Json::array());
     std::vector<std::vector<int64_t>> inferred;
     std::vector<int> dtypes;
-    const bool all_given = std::all_of(outputs.begin(), outputs.end(), [&](const Json& p) {
-      return GivenText(given.outputs, p.value("name", "")) != nullptr;
-    });
+    const bool all_given = std::all_of(op_.outputs.begin(), op_.outputs.end(),
+                                       [&](const auto& p) { return GivenText(given.outputs, p.name) != nullptr; });
     if (!all_given) {
       auto reply = Infer(task, given, column);
       if (!reply.ok()) return reply.error();
       inferred = reply->inferred_shapes, dtypes = reply->inferred_dtypes;
     }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const Json& p = outputs[i];
-      const std::string name = p.value("name", "");
+    for (size_t i = 0; i < op_.outputs.size(); ++i) {
+      const ParamDefinition& p = op_.outputs[i];
+      const std::string& name = p.name;
       TensorText text;
       if (const std::string* written = GivenText(given.outputs, name)) {
         auto parsed = ParseTensor(*written);
         if (!parsed.ok()) return parsed.error();
         text = *parsed;
       } else {
-        const Json list = p.value("dtypes", Json::array());
         if (i >= inferred.size() ||
             std::any_of(inferred[i].begin(), inferred[i].end(), [](int64_t d) { return d < 0; }))
           return BadCase("the shape of output '" + name + "' cannot be inferred: give it", name);
         text.shapes = {inferred[i]};
-        if (column < list.size()) text.dtype = base::Dtype(list[column].get<int>());
+        if (column < p.dtypes.size()) text.dtype = base::Dtype(p.dtypes[column]);
         else if (i < dtypes.size() && dtypes[i] >= 0) text.dtype = base::Dtype(dtypes[i]);
       }
       task.outputs.push_back(SpecOf(p, text));
@@ -223,11 +214,10 @@ class ProjectSession {
     if (auto s = Fill(*c, *inputs); !s.ok()) return s.error();
     TileRequest request = TileRequestOf(task, op_, *c, *inputs, *chip, true);
     request.only_infer = true;
-    for (const Json& p : op_.value("outputs", Json::array())) {
-      const Json list = p.value("dtypes", Json::array());
+    for (const ParamDefinition& p : op_.outputs) {
       TileTensor t;
-      if (column < list.size()) t.dtype = base::Dtype(list[column].get<int>());
-      request.outputs.push_back({true, p.value("param_type", "") == "dynamic", {t}});
+      if (column < p.dtypes.size()) t.dtype = base::Dtype(p.dtypes[column]);
+      request.outputs.push_back({true, p.presence == Presence::kDynamic, {t}});
     }
     constexpr int kMs = 10000;
     TileReply reply = executor_.Tile(host_so_, {request}, kMs).at(0);
@@ -305,7 +295,7 @@ class ProjectSession {
   std::string dir_;
   const ProjectRun& run_;
   Options options_;
-  Json op_;
+  OperatorDefinition op_;
   Description host_;
   toolchain::Project project_;
   std::string host_so_;
@@ -338,33 +328,42 @@ Judgement RunProject(Executor& executor, task::ReferenceClient& reference, const
   return all;
 }
 
-Json ExamineProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
-                    const Options& options) {
+ExaminedProject ExamineProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
+                               const Options& options) {
   task::TaskSpec none;
   none.name = OperatorOfFolder(dir);
   Session session(executor, reference, none, options);
-  Judgement j = session.Describe(dir);
-  Json out{{"project", dir},
-           {"op", session.op().is_object() ? session.op().value("name", "") : ""},
-           {"kernel", session.project().kernel.filename().string()},
-           {"build_host_ms", j.build_host_ms}};
-  for (const char* part : {"inputs", "outputs", "attrs"})
-    out[part] = session.op().is_object() ? session.op().value(part, Json::array()) : Json::array();
-  out["host_sources"] = Json::array();
-  for (const auto& s : session.project().host_sources) out["host_sources"].push_back(s.filename().string());
-  if (j.verdict == Verdict::kPass) {
-    const toolchain::BuildReply kernel = session.BuildKernelFor({});
-    out["build_kernel_ms"] = kernel.build_ms;
-    for (const auto& d : kernel.diagnostics) j.diagnostics.push_back(toolchain::ToJson(d));
-    if (!kernel.ok) {
-      j.verdict = VerdictOf(kernel), j.reason = "the kernel does not build: " + ReasonOf(kernel);
-      j.lacking = kernel.lacking;
-    }
+  ExaminedProject out{session.Describe(dir), session.op(), session.project(), {}};
+  Judgement& j = out.judgement;
+  if (j.verdict != Verdict::kPass) return out;
+  const toolchain::BuildReply kernel = session.BuildKernelFor({});
+  out.build_kernel_ms = kernel.build_ms;
+  for (const auto& d : kernel.diagnostics) j.diagnostics.push_back(toolchain::ToJson(d));
+  if (!kernel.ok) {
+    j.verdict = VerdictOf(kernel), j.reason = "the kernel does not build: " + ReasonOf(kernel);
+    j.lacking = kernel.lacking;
   }
-  out["verdict"] = record::NameOf(j.verdict);
-  out["reason"] = j.reason;
-  out["lacking"] = j.lacking;
-  out["diagnostics"] = j.diagnostics;
+  return out;
+}
+
+Json ToJson(const ExaminedProject& e) {
+  Json out{{"project", e.judgement.project},
+           {"op", e.op.name},
+           {"kernel", e.project.kernel.filename().string()},
+           {"inputs", Json::array()},
+           {"outputs", Json::array()},
+           {"attrs", Json::array()},
+           {"host_sources", Json::array()},
+           {"verdict", record::NameOf(e.judgement.verdict)},
+           {"reason", e.judgement.reason},
+           {"lacking", e.judgement.lacking},
+           {"diagnostics", e.judgement.diagnostics},
+           {"build_host_ms", e.judgement.build_host_ms}};
+  for (const auto& p : e.op.inputs) out["inputs"].push_back(ToJson(p));
+  for (const auto& p : e.op.outputs) out["outputs"].push_back(ToJson(p));
+  for (const auto& a : e.op.attrs) out["attrs"].push_back(ToJson(a));
+  for (const auto& s : e.project.host_sources) out["host_sources"].push_back(s.filename().string());
+  if (e.build_kernel_ms) out["build_kernel_ms"] = *e.build_kernel_ms;
   return out;
 }
 

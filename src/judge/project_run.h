@@ -1,10 +1,13 @@
 // A project without a task: its cases are given as text, its parameters are those of its operator definition.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "judge/judge.h"
+#include "judge/operator_definition.h"
+#include "toolchain/project.h"
 
 namespace akgen::judge {
 
@@ -34,10 +37,15 @@ struct ProjectRun {
 Judgement RunProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
                      const std::vector<ProjectCase>& cases, const ProjectRun& run, const Options& options);
 
-// What a project needs that akgen lacks: built, nothing run. {"project", "verdict", "reason", "op", "kernel",
-// "inputs", "outputs", "attrs" (as host::Describe says them), "host_sources", "lacking": [names], "diagnostics",
-// "build_host_ms", "build_kernel_ms"}
-base::Json ExamineProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
-                          const Options& options);
+// What a project needs that akgen lacks: built, nothing run.
+struct ExaminedProject {
+  Judgement judgement;    // pass: both halves build; else `reason`, `lacking` and `diagnostics` say why not
+  OperatorDefinition op;  // without a name where none could be read
+  toolchain::Project project;
+  std::optional<double> build_kernel_ms;
+};
+ExaminedProject ExamineProject(Executor& executor, task::ReferenceClient& reference, const std::string& dir,
+                               const Options& options);
+base::Json ToJson(const ExaminedProject& examined);
 
 }  // namespace akgen::judge

@@ -149,11 +149,11 @@ bool Session::BuildHost() {
   if (auto unloaded = OutcomeOfLoading(host_.status, host_.detail))
     return Stop(unloaded->verdict, "host code: " + unloaded->reason);
   op_ = ChooseOp(host_, task_);
-  if (op_.is_null())
+  if (op_.name.empty())
     return Stop(Verdict::kBuildError,
                 "the host code registers no operator" + (host_.detail.empty() ? "" : ": " + host_.detail));
-  std::vector<std::string> names = op_.at("kernel_names").get<std::vector<std::string>>();
-  names.push_back(KernelNameOf(op_.value("name", "")));
+  std::vector<std::string> names = op_.kernel_names;
+  names.push_back(KernelNameOf(op_.name));
   toolchain::ChooseEntry(names, &project_);
   return true;
 }

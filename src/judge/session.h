@@ -28,7 +28,7 @@ class Session {
   // nothing.
   Judgement Describe(const std::string& dir);
   const Description& host() const { return host_; }
-  const base::Json& op() const { return op_; }
+  const OperatorDefinition& op() const { return op_; }
   const std::string& host_object() const { return host_so_; }
   const toolchain::Project& project() const { return project_; }
   // The kernel for one case, with the tiling key 0 where it is a template.
@@ -101,7 +101,7 @@ class Session {
   std::vector<toolchain::BuildReply> libraries_;
   std::string not_built_;  // a symbol that nothing defines, and what kept its source from compiling; "": none
   Description host_;
-  base::Json op_;                                           // of host_.ops
+  OperatorDefinition op_;                                   // of host_.ops
   std::optional<std::vector<record::Finding>> definition_;  // its faults, the same in all cases
   std::map<std::string, toolchain::BuildReply> kernels_;    // by prelude
   double scale_ = 0;                                        // of a run that stands for a larger one

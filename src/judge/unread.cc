@@ -7,8 +7,8 @@
 namespace akgen::judge {
 using base::Json;
 
-std::set<size_t> InputsRead(const task::TaskSpec& task, const Json& op, const task::CaseDesc& c, const Packed& packed,
-                            const std::vector<size_t>& unread) {
+std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
+                            const Packed& packed, const std::vector<size_t>& unread) {
   auto was_read = [&](size_t region) {
     return packed.regions[region].role != sim::Role::kInput ||
            std::find(unread.begin(), unread.end(), region) == unread.end();

@@ -14,7 +14,7 @@ namespace akgen::judge {
 // Numbers of the task's inputs of which some byte was read in a run (`unread` of the runner's answer names the other
 // regions), and of those that need not be: absent in the case, told to the host side, or in place, where what is not
 // written stays.
-std::set<size_t> InputsRead(const task::TaskSpec& task, const base::Json& op, const task::CaseDesc& c,
+std::set<size_t> InputsRead(const task::TaskSpec& task, const OperatorDefinition& op, const task::CaseDesc& c,
                             const Packed& packed, const std::vector<size_t>& unread);
 
 // Asks the reference again with other values of the input. The finding when its outputs are others than for those of

@@ -46,6 +46,18 @@ class Manners(unittest.TestCase):
         self.akgen("--help")
         self.akgen("bench", "--help")
 
+    def test_a_code_has_its_page(self):
+        for words in ("AK1201", "ak1201"):
+            self.assertEqual(self.akgen("code", words).stdout, (REPO / "docs/diagnostics/AK1201.md").read_text())
+        self.assertIn("did you mean `AK1201`", self.akgen("code", "AK12O1", code=2).stderr)
+        self.assertIn("no code of akgen", self.akgen("code", "../diagnostics/AK1201", code=2).stderr)
+
+    def test_a_record_from_elsewhere_names_any_file(self):
+        place = {"file": "/dev/zero", "line": 1, "pipe": "PIPE_V", "what": "Add"}
+        finding = {"code": "AK1201", "message": "m", "fix": "", "place": place, "other": {**place, "file": "/etc"}}
+        self.record.write_text(json.dumps({**RECORD, "cases": [{"id": "0", "findings": [finding]}]}))
+        self.assertIn("AK1201", self.akgen("explain", self.record).stdout)
+
     def test_completions_follow_the_parser(self):
         def completed(*words):
             script = f"source <({AKGEN} completions bash); COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _akgen; echo ${{COMPREPLY[@]}}"

@@ -5,6 +5,7 @@
 #include "judge/findings.h"
 #include "judge/host_answers.h"
 #include "judge/measured.h"
+#include "judge/new_task.h"
 #include "judge/pack.h"
 #include "judge/profile.h"
 #include "sim/check/checks.h"
@@ -93,8 +94,10 @@ AKGEN_DOOR(kHosts, "answers of host code",
              if (tiling.ok()) (void)tiling->WorkspaceBytes(kChip);
              const auto host = judge::DescriptionFromJson(described);
              if (!host.ok()) return tiling.ok() ? Depth::kTaken : Depth::kRefused;
-             const Json op = judge::ChooseOp(*host, kTask);
-             if (!op.is_null()) (void)judge::KernelPrelude(*host, op, kCase);
+             const judge::OperatorDefinition op = judge::ChooseOp(*host, kTask);
+             (void)judge::KernelPrelude(*host, op, kCase);
+             if (auto files = judge::NewTask({{}, op, {}, {}}); files.ok())
+               (void)Task((*files)["task.toml"], (*files)["cases.json"]);
              return Depth::kTaken;
            });
 

@@ -16,6 +16,17 @@ task::ParamDesc Param(const char* name, base::Dtype dtype, std::vector<int64_t> 
   return p;
 }
 
+ParamDefinition Depends(bool value, bool scalar) {
+  ParamDefinition p;
+  p.value_depend = value, p.scalar = scalar;
+  return p;
+}
+ParamDefinition Columns(std::vector<int> dtypes, std::vector<int> formats = {}, const char* name = "x") {
+  return {name, std::move(dtypes), std::move(formats)};
+}
+// Of two inputs, of which nothing is known.
+const OperatorDefinition kTwoInputs{"Fill", {{}, {}}, {}, {}, {}, {}};
+
 struct Request {
   task::TaskSpec task;
   task::CaseDesc c;
@@ -33,16 +44,16 @@ struct Request {
     std::memcpy(inputs.Bytes(0).data(), dims, sizeof dims);
     std::memcpy(inputs.Bytes(1).data(), &value, sizeof value);
   }
-  Json Tile(const Json& dims, const Json& value) {
-    Json op = {{"name", "Fill"}, {"inputs", {dims, value}}};
+  Json Tile(const ParamDefinition& dims, const ParamDefinition& value) {
+    const OperatorDefinition op{"Fill", {dims, value}, {}, {}, {}, {}};
     return ToJson(TileRequestOf(task, op, c, inputs, chip::LoadChip().value()));
   }
 };
 
 TEST(TileRequest, ShowsValuesOfInputsTheTilingDependsOn) {
   Request r;
-  Json plain = {{"value_depend", false}, {"scalar", false}};
-  Json request = r.Tile({{"value_depend", true}, {"scalar", false}}, plain);
+  const ParamDefinition plain = Depends(false, false);
+  Json request = r.Tile(Depends(true, false), plain);
   EXPECT_EQ(request["inputs"][0]["data"], "03000000000000000500000000000000");
   EXPECT_FALSE(request["inputs"][1].contains("data"));
   EXPECT_EQ(request["inputs"][1]["shape"], Json({1}));
@@ -51,8 +62,8 @@ TEST(TileRequest, ShowsValuesOfInputsTheTilingDependsOn) {
 
 TEST(TileRequest, ShowsHostScalars) {
   Request r;
-  Json plain = {{"value_depend", false}, {"scalar", false}};
-  Json request = r.Tile(plain, {{"value_depend", false}, {"scalar", true}});
+  const ParamDefinition plain = Depends(false, false);
+  Json request = r.Tile(plain, Depends(false, true));
   EXPECT_FALSE(request["inputs"][0].contains("data"));
   EXPECT_EQ(request["inputs"][1]["data"], "0000803f");
 }
@@ -60,7 +71,7 @@ TEST(TileRequest, ShowsHostScalars) {
 TEST(TileRequest, NeverShowsDrawnData) {
   Request r;
   r.task.inputs[0].dist = r.task.inputs[1].dist = {{"kind", "normal"}};
-  Json depends = {{"value_depend", true}, {"scalar", true}};
+  const ParamDefinition depends = Depends(true, true);
   Json request = r.Tile(depends, depends);
   EXPECT_FALSE(request["inputs"][0].contains("data"));
   EXPECT_FALSE(request["inputs"][1].contains("data"));
@@ -73,7 +84,7 @@ TEST(Pack, AnOutputThatIsNotComparedMayStayUndefined) {
   Request r;
   r.c.outputs.push_back(Param("z", base::Dtype::kFloat32, {1}));
   r.c.outputs[1].compared = false;
-  auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
+  auto packed = Pack(kTwoInputs, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
   EXPECT_EQ(packed->regions[0].role, sim::Role::kOutput);
   EXPECT_EQ(packed->regions[1].role, sim::Role::kInout);
@@ -85,10 +96,10 @@ TEST(Pack, AnOutputThatIsNotComparedMayStayUndefined) {
 // The host sees the format that the definition gives for this combination of dtypes and rank.
 TEST(TileRequest, TakesFormatsFromTheDefinition) {
   Request r;
-  Json first = {{"dtypes", {9, 9, 9}}, {"formats", {2, 2, 1}}},
-       second = {{"dtypes", {0, 0, 0}}, {"formats", {30, 29, 2}}};
+  ParamDefinition first = Columns({9, 9, 9}, {2, 2, 1});
+  const ParamDefinition second = Columns({0, 0, 0}, {30, 29, 2});
   EXPECT_EQ(r.Tile(first, second)["inputs"][1]["format"], 29);  // NCDHW needs rank 5
-  first["dtypes"] = {3, 3, 3};
+  first.dtypes = {3, 3, 3};
   EXPECT_EQ(r.Tile(first, second)["inputs"][0]["format"], 2);  // no such combination: ND
 }
 
@@ -96,13 +107,11 @@ TEST(TileRequest, TakesFormatsFromTheDefinition) {
 TEST(KernelPrelude, WhatIsLeftOutHasTheColumnsDtype) {
   Request r;
   r.c.inputs[0].tensors.clear();
-  Json op = {
-      {"name", "Fill"},
-      {"inputs",
-       {{{"name", "dims"}, {"dtypes", {0, 1}}}, {{"name", "value"}, {"dtypes", {9, int(base::Dtype::kFloat32)}}}}}};
+  OperatorDefinition op{
+      "Fill", {Columns({0, 1}, {}, "dims"), Columns({9, int(base::Dtype::kFloat32)}, {}, "value")}, {}, {}, {}, {}};
   EXPECT_NE(KernelPrelude({}, op, r.c).find("#define DTYPE_DIMS half\n"), std::string::npos)
       << KernelPrelude({}, op, r.c);
-  op["inputs"][1]["dtypes"] = {9, 9};
+  op.inputs[1].dtypes = {9, 9};
   EXPECT_NE(KernelPrelude({}, op, r.c).find("#define DTYPE_DIMS float\n"), std::string::npos)
       << "no column fits: the first";
 }
@@ -112,9 +121,9 @@ TEST(TileRequest, LeavesOutTheShapeOfAnOutput) {
   Request r;
   r.c.outputs.push_back(Param("shapeout", base::Dtype::kInt64, {2}));
   r.c.outputs[1].is_shape = true;
-  Json plain = {{"value_depend", false}, {"scalar", false}};
+  const ParamDefinition plain = Depends(false, false);
   EXPECT_EQ(r.Tile(plain, plain)["outputs"].size(), 1u);
-  auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
+  auto packed = Pack(kTwoInputs, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
   EXPECT_EQ(packed->args[3].regions, std::vector<size_t>{1});
 }
@@ -123,7 +132,7 @@ TEST(TileRequest, LeavesOutTheShapeOfAnOutput) {
 TEST(Pack, AZeroedOutputStartsDefined) {
   Request r;
   r.c.outputs[0].zeroed = true;
-  auto packed = Pack({{"inputs", {Json::object(), Json::object()}}}, r.c, r.inputs);
+  auto packed = Pack(kTwoInputs, r.c, r.inputs);
   ASSERT_TRUE(packed.ok());
   EXPECT_EQ(packed->regions[0].role, sim::Role::kInout);
   for (size_t i = 0; i < r.c.outputs[0].tensors[0].Bytes(); ++i) EXPECT_EQ(packed->outputs.data()[i], 0);

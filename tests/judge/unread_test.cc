@@ -5,7 +5,6 @@
 
 namespace akgen::judge {
 namespace {
-using base::Json;
 
 TEST(Unread, OnlyPureInputsThatTheKernelGetsAreLookedAt) {
   task::TaskSpec task;
@@ -22,10 +21,12 @@ TEST(Unread, OnlyPureInputsThatTheKernelGetsAreLookedAt) {
                  {Argument::kList, {2, 3}, {}},
                  {Argument::kRegion, {0}, {}},
                  {}};
-  const Json op = base::Parse(R"({"inputs": [{}, {}, {}, {"value_depend": true}, {}]})");
+  OperatorDefinition op;
+  op.inputs.resize(5);
+  op.inputs[3].value_depend = true;
   EXPECT_EQ(InputsRead(task, op, c, packed, {0, 1, 2}), (std::set<size_t>{1, 2, 3, 4}));
   EXPECT_EQ(InputsRead(task, op, c, packed, {2, 3}), (std::set<size_t>{0, 1, 3, 4}));
-  EXPECT_EQ(InputsRead(task, Json::object(), c, packed, {0}), (std::set<size_t>{1, 2, 4}));
+  EXPECT_EQ(InputsRead(task, {}, c, packed, {0}), (std::set<size_t>{1, 2, 4}));
 }
 }  // namespace
 }  // namespace akgen::judge
