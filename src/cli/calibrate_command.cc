@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/files.h"
 #include "cli/commands.h"
@@ -23,37 +24,46 @@ struct CalibrateArgs {
   JudgingOptions judging;
 };
 
-Json CalibrationJson(const sim::Refit& refit, const std::vector<judge::MeasuredRow>& rows,
-                     const judge::TracedRows& traced) {
-  Json out = judge::ParityOf(rows, traced, refit.after);
-  out["before"] = sim::SummaryOf(refit.before);
-  if (!refit.left_out.empty()) out["left_out"] = sim::SummaryOf(refit.left_out);
-  out["kept"] = refit.kept, out["parameters"] = Json::array();
-  for (const sim::RefitParameter& f : refit.fitted)
+struct Calibration {
+  const sim::Refit& refit;
+  record::Parity parity;  // as fitted
+  record::ErrorSummary before;
+  std::optional<record::ErrorSummary> left_out;  // each operator under a fit that did not see it
+};
+
+Calibration CalibrationOf(const sim::Refit& refit, const Measurements& m) {
+  Calibration out{refit, judge::ParityOf(m.rows, m.traced, refit.after), sim::SummaryOf(refit.before), {}};
+  if (!refit.left_out.empty()) out.left_out = sim::SummaryOf(refit.left_out);
+  return out;
+}
+
+Json ToJson(const Calibration& c) {
+  Json out = record::ToJson(c.parity);
+  out["before"] = record::ToJson(c.before);
+  if (c.left_out) out["left_out"] = record::ToJson(*c.left_out);
+  out["kept"] = c.refit.kept, out["parameters"] = Json::array();
+  for (const sim::RefitParameter& f : c.refit.fitted)
     out["parameters"].push_back(
         {{"name", f.name}, {"before", f.before}, {"value", f.value}, {"low", f.low}, {"high", f.high}});
   return out;
 }
 
-void ShowSummary(const char* name, const Json& s) {
-  fmt::print("  {:<22} {:>5} {:>8.1f}% {:>8.1f}%\n", name, s["rows"].get<size_t>(), 100 * s["median"].get<double>(),
-             100 * s["p90"].get<double>());
+void ShowErrors(const std::string& name, const record::ErrorQuantiles& q) {
+  fmt::print("  {:<22} {:>5} {:>8.1f}% {:>8.1f}%\n", name, q.rows, 100 * q.median, 100 * q.p90);
 }
 
-void ShowCalibration(const Json& c) {
-  for (const Json& row : c["untied"])
-    fmt::print("line {} is not used: {}: {}\n", row["line"].get<int>(), row["what"].get<std::string>(),
-               row["why"].get<std::string>());
+void ShowCalibration(const Calibration& c) {
+  for (const record::UntiedRow& row : c.parity.untied)
+    fmt::print("line {} is not used: {}: {}\n", row.line, row.what, row.why);
   fmt::print("{:<16} {:>12} {:>12}   {}\n", "parameter", "before", "fitted", "without an operator");
-  for (const Json& p : c["parameters"])
-    fmt::print("{:<16} {:>12.6g} {:>12.6g}   {:.6g} to {:.6g}\n", p["name"].get<std::string>(),
-               p["before"].get<double>(), p["value"].get<double>(), p["low"].get<double>(), p["high"].get<double>());
-  for (const Json& name : c["kept"]) fmt::print("{:<16} stays: no row shows it\n", name.get<std::string>());
+  for (const sim::RefitParameter& p : c.refit.fitted)
+    fmt::print("{:<16} {:>12.6g} {:>12.6g}   {:.6g} to {:.6g}\n", p.name, p.before, p.value, p.low, p.high);
+  for (const std::string& name : c.refit.kept) fmt::print("{:<16} stays: no row shows it\n", name);
   fmt::print("  {:<22} {:>5} {:>9} {:>9}\n", "error", "rows", "median", "p90");
-  ShowSummary("before", c["before"]);
-  ShowSummary("fitted", c["errors"]);
-  for (const auto& [regime, s] : c["errors"]["by_regime"].items()) ShowSummary(("  " + regime).c_str(), s);
-  if (c.contains("left_out")) ShowSummary("left out by operator", c["left_out"]);
+  ShowErrors("before", c.before);
+  ShowErrors("fitted", c.parity.errors);
+  for (const auto& [regime, q] : c.parity.errors.by_regime) ShowErrors("  " + regime, q);
+  if (c.left_out) ShowErrors("left out by operator", *c.left_out);
 }
 
 int WriteTiming(const CalibrateArgs& a, const chip::Chip& chip, const sim::Refit& refit) {
@@ -74,10 +84,10 @@ int RunCalibrate(const CalibrateArgs& a) {
   Measurements m;
   if (int rc = a.table.Trace(a.measured, a.judging, m)) return rc;
   const sim::Refit refit = sim::RefitTo(m.traced.kernels, m.timing, uint32_t(m.chip.aiv));
-  const Json result = CalibrationJson(refit, m.rows, m.traced);
+  const Calibration result = CalibrationOf(refit, m);
   if (a.json != "-") ShowCalibration(result);
   if (!a.json.empty())
-    if (int rc = WriteJson(result, a.json)) return rc;
+    if (int rc = WriteJson(ToJson(result), a.json)) return rc;
   if (refit.fitted.empty() || sim::QuantileOf(refit.after, 0.5) > kPoorFit) {
     fmt::print(stderr, "{}; no timing file is written\n",
                refit.fitted.empty() ? "no row shows a parameter" : "the fit is poor: half of the rows are off by more");

@@ -43,26 +43,21 @@ int Fuzz(FuzzArgs& a) {
     PrintError(result.error());
     return result.error().code == "AK0401" ? kUsage : kFault;
   }
-  const base::Json& r = *result;
+  const judge::FuzzResult& r = *result;
   if (a.json == "-") {
-    if (int rc = WriteJson(r, "-")) return rc;
+    if (int rc = WriteJson(judge::ToJson(r), "-")) return rc;
   } else {
     fmt::print(
         "{} programs: {} agree, {} mismatch, {} finding, {} do not build, {} crash; {} refused by the checker, {} by "
         "the interpreter; "
         "{} elements, {} bit for bit, {} undecided; {:.1f} s\n",
-        r["done"].get<uint64_t>(), r["agree"].get<uint64_t>(), r["mismatch"].get<uint64_t>(),
-        r["finding"].get<uint64_t>(), r["build_failed"].get<uint64_t>(), r["crashed"].get<uint64_t>(),
-        r["refused_by_checker"].get<uint64_t>(), r["refused_by_interpreter"].get<uint64_t>(),
-        r["elements"].get<uint64_t>(), r["exact"].get<uint64_t>(), r["undecided"].get<uint64_t>(),
-        r["seconds"].get<double>());
-    for (const auto& f : r["failures"]) {
-      const base::Json& p = f.contains("small") ? f["small"] : f;
-      fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f["index"].get<uint64_t>(), f["outcome"].get<std::string>(),
-                 p["reason"].get<std::string>(), p["inputs"].get<std::string>(), p["source"].get<std::string>());
-    }
+        r.done, r.agree, r.mismatch, r.finding, r.build_failed, r.crashed, r.refused_by_checker,
+        r.refused_by_interpreter, r.elements, r.exact, r.undecided, r.seconds);
+    for (const judge::FuzzFailure& f : r.failures)
+      fmt::print("\nprogram {}: {}: {}\n# try: {}\n{}", f.index, f.outcome, f.ReasonOfSmallest(), f.Smallest().inputs,
+                 f.Smallest().source);
   }
-  return r["failures"].empty() ? kOk : kNotPassed;
+  return r.failures.empty() ? kOk : kNotPassed;
 }
 }  // namespace
 

@@ -20,16 +20,17 @@ struct MutateArgs {
   bool list = false;
 };
 
-void ShowMutants(const base::Json& done) {
-  for (const auto& m : done["mutants"]) {
-    std::string outcome = !m.contains("observable") ? ""
-                          : !m["observable"]        ? "not observable"
-                          : m["caught"]             ? "caught: " + m.value("caught_by", "")
-                                                    : "MISSED";
-    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m["number"].get<size_t>(), m.value("class", ""), m.value("file", ""),
-               m.value("line", 0), m.value("what", ""), outcome);
-  }
-  if (!done.value("usable", false)) fmt::print("not usable: {}\n", done.value("reason", ""));
+std::string OutcomeOf(const judge::Mutant& m) {
+  if (!m.observed) return "";
+  if (!m.Observable()) return "not observable";
+  return m.Caught() ? "caught: " + m.observed->checked->by : "MISSED";
+}
+
+void ShowMutants(const judge::Examined& done) {
+  for (const judge::Mutant& m : done.mutants)
+    fmt::print("{:4} {:<18} {}:{}  {}  {}\n", m.number, m.label.klass, m.label.file, m.label.line, m.label.what,
+               OutcomeOf(m));
+  if (!done.usable) fmt::print("not usable: {}\n", done.reason);
 }
 
 int Mutate(MutateArgs& a) {
@@ -55,10 +56,10 @@ int Mutate(MutateArgs& a) {
   }
   if (a.json != "-") ShowMutants(*done);
   if (!a.json.empty())
-    if (int rc = WriteJson(*done, a.json)) return rc;
-  if (!(*done)["usable"]) return kNotPassed;
-  for (const auto& m : (*done)["mutants"])
-    if (m.value("observable", false) && !m.value("caught", false)) return kNotPassed;
+    if (int rc = WriteJson(judge::ToJson(*done), a.json)) return rc;
+  if (!done->usable) return kNotPassed;
+  for (const judge::Mutant& m : done->mutants)
+    if (m.Observable() && !m.Caught()) return kNotPassed;
   return kOk;
 }
 }  // namespace

@@ -78,14 +78,14 @@ int RunTraining(const ReportArgs& a) {
 int RunParity(const ReportArgs& a) {
   Measurements m;
   if (int rc = a.table.Trace(a.parity, a.judging, m)) return rc;
-  const base::Json model =
+  const record::Parity model =
       judge::ParityOf(m.rows, m.traced, sim::ErrorsOf(m.traced.kernels, m.timing, uint32_t(m.chip.aiv)));
   const std::string title = a.options.title.empty() ? "Modelled against measured, " + m.chip.name : a.options.title;
   if (int rc = Write(a.html, a.html.empty() ? "" : report::ParityHtml(model, title))) return rc;
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      report::ParityMarkdown(model)))
     return rc;
-  return a.json.empty() ? kOk : WriteJson(model, a.json);
+  return a.json.empty() ? kOk : WriteJson(record::ToJson(model), a.json);
 }
 
 int RunReport(ReportArgs a) {

@@ -11,38 +11,41 @@
 #include "toolchain/source/mutate.h"
 
 namespace akgen::judge {
+using base::Json;
 namespace {
 namespace fs = std::filesystem;
-using base::Json;
+constexpr size_t kMostSaid = 8;  // findings of a mutant in its record
 using record::Verdict;
 using toolchain::Mutation;
 using toolchain::SourceIndex;
 
-bool Accepts(const Json& label, const std::string& detector) {
-  const Json& list = label["detectors"];
+using Planted = toolchain::FaultLabel::Planted;
+
+bool Accepts(const Planted& planted, const std::string& detector) {
+  const auto& list = planted.detectors;
   return std::find(list.begin(), list.end(), detector) != list.end();
 }
 
-bool OnAcceptedLine(const Json& label, const record::Place& p) {
-  for (const Json& r : label["lines"])
-    if (!p.file.empty() && r["file"] == p.file && r["first"] <= p.line && p.line <= r["last"]) return true;
+bool OnAcceptedLine(const Planted& planted, const record::Place& p) {
+  for (const toolchain::FaultLabel::Lines& r : planted.lines)
+    if (!p.file.empty() && r.file == p.file && r.first <= p.line && p.line <= r.last) return true;
   return false;
 }
 
 // What of the run answers for the label: "AK1201 (racecheck) at file:line", "wrong_answer", or "".
-std::string CaughtBy(const Json& label, const Outcome& o) {
+std::string CaughtBy(const Planted& planted, const Outcome& o) {
   for (const auto& f : o.findings) {
     // Findings about the definition belong to none of the chip's checks.
     const std::string check = f.check.empty() && f.code.starts_with("AK30") ? "definition" : f.check;
-    if (f.warning || f.undecided || !Accepts(label, check)) continue;
+    if (f.warning || f.undecided || !Accepts(planted, check)) continue;
     for (const record::Place* p : {&f.place, f.other ? &*f.other : nullptr})
-      if (p && OnAcceptedLine(label, *p))
+      if (p && OnAcceptedLine(planted, *p))
         return f.code + " (" + check + ") at " + p->file + ":" + std::to_string(p->line);
   }
   // The host half refuses the case with such a finding before anything runs.
-  if (const size_t at = o.reason.find("AK30"); Accepts(label, "definition") && o.no_answer && at != std::string::npos)
+  if (const size_t at = o.reason.find("AK30"); Accepts(planted, "definition") && o.no_answer && at != std::string::npos)
     return o.reason.substr(at, 6) + " (definition)";
-  return Accepts(label, "wrong_answer") && (o.wrong || o.no_answer) ? "wrong_answer" : "";
+  return Accepts(planted, "wrong_answer") && (o.wrong || o.no_answer) ? "wrong_answer" : "";
 }
 
 class Examination {
@@ -50,10 +53,10 @@ class Examination {
   Examination(const ExamineOptions& options, std::unique_ptr<Subject> subject)
       : options_(options), subject_(std::move(subject)) {}
 
-  base::Result<Json> Run() {
+  base::Result<Examined> Run() {
     if (options_.run)
       if (std::string why = MeasureOriginal(); !why.empty()) {
-        out_["reason"] = why;
+        out_.reason = why;
         return out_;
       }
     auto chip = chip::LoadChip(options_.chip);
@@ -63,8 +66,8 @@ class Examination {
     index_ = std::move(*index);
     auto all = toolchain::FindMutations(index_, options_.classes);
     if (options_.run) std::erase_if(all, [&](const Mutation& m) { return !Reached(m); });
-    out_["usable"] = true;
-    out_["places"] = all.size();
+    out_.usable = true;
+    out_.places = all.size();
     auto chosen = toolchain::Choose(std::move(all), options_.count, options_.seed);
     for (size_t i = 0; i < chosen.size(); ++i) {
       if (options_.progress) options_.progress(i, chosen.size(), chosen[i].klass);
@@ -79,7 +82,7 @@ class Examination {
     Ask ask;
     ask.want_lines = true;
     Outcome o = subject_->Run(ask);
-    out_["case"] = subject_->case_id();
+    out_.case_id = subject_->case_id();
     if (o.verdict != Verdict::kPass)
       return "it does not pass: " + std::string(record::NameOf(o.verdict)) + " " + o.reason;
     prelude_ = o.prelude;
@@ -121,64 +124,59 @@ class Examination {
   }
 
   base::Status Try(const Mutation& m) {
-    Json label = toolchain::ToJson(index_, m);
-    label["number"] = out_["mutants"].size();
+    Mutant mutant{out_.mutants.size(), toolchain::LabelOf(index_, m), {}};
     if (auto s = subject_->Write(index_.files[m.file].name, toolchain::Apply(index_, m)); !s.ok()) return s;
-    bool counts = !options_.run || Decide(&label);
+    bool counts = !options_.run || Decide(mutant);
     if (counts) {
-      if (auto s = Keep(label); !s.ok()) return s;
-      out_["mutants"].push_back(std::move(label));
+      if (auto s = Keep(mutant); !s.ok()) return s;
+      out_.mutants.push_back(std::move(mutant));
     }
     return subject_->Write(index_.files[m.file].name, index_.files[m.file].text);
   }
 
   // False: it does not compile, so it is no mutant.
-  bool Decide(Json* label) {
+  bool Decide(Mutant& mutant) {
     Ask ask;
     ask.probe = probe_;
     ask.timeout_ms = limit_ms_;
     Outcome o = subject_->Run(ask);
     if (o.verdict == Verdict::kBuildError || o.verdict == Verdict::kUnsupported || o.verdict == Verdict::kInfraError) {
-      out_["does_not_compile"] = out_["does_not_compile"].get<int>() + 1;
+      ++out_.does_not_compile;
       return false;
     }
+    const std::string& rule = mutant.label.planted->rule;
     std::string by = !o.probe           ? "it does not end: " + o.reason
                      : o.probe->differs ? "bytes, schedule " + std::to_string(o.probe->schedule) +
                                               (o.probe->ended == "ok" ? "" : " (" + o.probe->ended + ")")
-                     : (*label)["rule"] != "" ? "rule: " + (*label)["rule"].get<std::string>()
-                                              : "";
-    (*label)["observable"] = !by.empty();
-    (*label)["observed_by"] = by;
+                     : !rule.empty() ? "rule: " + rule
+                                     : "";
+    mutant.observed = Mutant::Observed{by, {}};
     if (by.empty()) return true;
     ask = {};
     ask.timeout_ms = limit_ms_;
     o = subject_->Run(ask);
-    std::string caught = CaughtBy(*label, o);
-    (*label)["caught"] = !caught.empty();
-    (*label)["caught_by"] = caught;
-    (*label)["verdict"] = record::NameOf(o.verdict);
-    (*label)["reason"] = o.reason;
-    Json said = Json::array();
+    Mutant::Observed::Checked checked{CaughtBy(*mutant.label.planted, o), o.verdict, o.reason, {}};
     for (const auto& f : o.findings) {
-      said.push_back(f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" +
-                     std::to_string(f.place.line) +
-                     (f.other ? " and " + f.other->file + ":" + std::to_string(f.other->line) : ""));
-      if (said.size() == 8) break;
+      if (checked.findings.size() == kMostSaid) break;
+      checked.findings.push_back(f.code + (f.warning ? " warning" : "") + " at " + f.place.file + ":" +
+                                 std::to_string(f.place.line) +
+                                 (f.other ? " and " + f.other->file + ":" + std::to_string(f.other->line) : ""));
     }
-    (*label)["findings"] = said;
+    mutant.observed->checked = std::move(checked);
     return true;
   }
 
-  base::Status Keep(const Json& label) {
+  base::Status Keep(const Mutant& mutant) {
     if (options_.out.empty()) return {};
     char number[16];
-    std::snprintf(number, sizeof number, "%04zu", label["number"].get<size_t>());
+    std::snprintf(number, sizeof number, "%04zu", mutant.number);
     std::error_code ec;
     fs::path folder = fs::path(options_.out) / number;
     fs::create_directories(folder, ec);
     fs::copy(subject_->project().dir, folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing, ec);
     if (ec) return base::Error{"AK0002", "cannot write " + folder.string() + ": " + ec.message(), folder.string(), ""};
-    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"), base::Dump(label, 2) + "\n");
+    return base::WriteFileAtomic(fs::path(options_.out) / (std::string(number) + ".json"),
+                                 base::Dump(ToJson(mutant), 2) + "\n");
   }
 
   const ExamineOptions& options_;
@@ -188,17 +186,37 @@ class Examination {
   std::set<std::pair<std::string, int>> reached_;
   sim::RunProbe probe_;
   int limit_ms_ = 60000;
-  Json out_{{"usable", false}, {"reason", ""}, {"case", ""}, {"does_not_compile", 0}, {"mutants", Json::array()}};
+  Examined out_;
 };
 }  // namespace
 
-base::Result<Json> Examine(const std::string& path, const ExamineOptions& options) {
+Json ToJson(const Mutant& m) {
+  Json out = toolchain::ToJson(m.label);
+  out["number"] = m.number;
+  if (!m.observed) return out;
+  out["observable"] = m.Observable(), out["observed_by"] = m.observed->by;
+  if (const auto& c = m.observed->checked)
+    out["caught"] = m.Caught(), out["caught_by"] = c->by, out["verdict"] = record::NameOf(c->verdict),
+    out["reason"] = c->reason, out["findings"] = c->findings;
+  return out;
+}
+
+Json ToJson(const Examined& e) {
+  Json out{{"kernel", e.kernel},      {"usable", e.usable},       {"reason", e.reason},
+           {"case", e.case_id},       {"schedules", e.schedules}, {"does_not_compile", e.does_not_compile},
+           {"mutants", Json::array()}};
+  if (e.usable) out["places"] = e.places;
+  for (const Mutant& m : e.mutants) out["mutants"].push_back(ToJson(m));
+  return out;
+}
+
+base::Result<Examined> Examine(const std::string& path, const ExamineOptions& options) {
   auto subject = Subject::Make(path, options);
   if (!subject.ok()) return subject.error();
   auto done = Examination(options, std::move(*subject)).Run();
   if (!done.ok()) return done;
-  (*done)["kernel"] = path;
-  (*done)["schedules"] = options.schedules;
+  done->kernel = path;
+  done->schedules = options.schedules;
   return done;
 }
 

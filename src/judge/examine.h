@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "base/status.h"
 #include "chip/chip.h"
 #include "record/backend.h"
+#include "record/verdict.h"
+#include "toolchain/source/mutate.h"
 
 namespace akgen::judge {
 
@@ -29,11 +32,41 @@ struct ExamineOptions {
   std::function<void(size_t done, size_t all, const std::string& what)> progress;
 };
 
-// {"kernel", "usable", "reason", "case", "schedules", "does_not_compile", "mutants": [label and, with `run`,
-//  {"observable", "observed_by", "caught", "caught_by", "verdict", "reason"}]}. A kernel that does not pass clean, or
-//  whose
-// own bytes differ between legal orders, is not usable.
+struct Mutant {
+  size_t number = 0;
+  toolchain::FaultLabel label;
+  // Of one that was run.
+  struct Observed {
+    std::string by;  // what shows the fault without the checks; empty: nothing does
+    struct Checked {
+      std::string by;  // what of the checks answers for it; empty: nothing does
+      record::Verdict verdict = record::Verdict::kInfraError;
+      std::string reason;
+      std::vector<std::string> findings;  // at most 8, in words
+    };
+    std::optional<Checked> checked;  // of an observable one
+  };
+  std::optional<Observed> observed;
+  bool Observable() const { return observed && !observed->by.empty(); }
+  bool Caught() const { return observed && observed->checked && !observed->checked->by.empty(); }
+};
+
+struct Examined {
+  std::string kernel;
+  bool usable = false;  // passes clean, and its own bytes are the same under all legal orders
+  std::string reason;   // why it is not usable
+  std::string case_id;
+  uint32_t schedules = 0;
+  int does_not_compile = 0;  // changed texts that are no mutants
+  size_t places = 0;         // where faults can be planted
+  std::vector<Mutant> mutants;
+};
+// A label's members (toolchain/source/mutate.h), "number", and what was observed.
+base::Json ToJson(const Mutant& mutant);
+// {"kernel", "usable", "reason", "case", "schedules", "does_not_compile", "places", "mutants"}
+base::Json ToJson(const Examined& examined);
+
 // AK0012 no source index; AK0002 files; what builder and runner say when they break.
-base::Result<base::Json> Examine(const std::string& path, const ExamineOptions& options);
+base::Result<Examined> Examine(const std::string& path, const ExamineOptions& options);
 
 }  // namespace akgen::judge

@@ -209,25 +209,17 @@ base::Result<std::vector<MeasuredRow>> ReadMeasured(std::string_view text, const
   return NoMeasurement("its header is that of no table that is known", where + ":1");
 }
 
-base::Json ParityOf(const std::vector<MeasuredRow>& rows, const TracedRows& traced,
-                    const std::vector<sim::RefitError>& errors) {
-  base::Json out{{"rows", base::Json::array()}, {"untied", base::Json::array()}, {"errors", sim::SummaryOf(errors)}};
+record::Parity ParityOf(const std::vector<MeasuredRow>& rows, const TracedRows& traced,
+                        const std::vector<sim::RefitError>& errors) {
+  record::Parity out{{}, {}, sim::SummaryOf(errors)};
   for (const sim::RefitError& e : errors) {
     const MeasuredRow& row = rows[traced.rows[e.row][0]];
-    base::Json lines = base::Json::array();
+    std::vector<int> lines;
     for (size_t r : traced.rows[e.row]) lines.push_back(rows[r].line);
-    out["rows"].push_back({{"kernel", row.Kernel()},
-                           {"case", row.case_id},
-                           {"lines", lines},
-                           {"what", row.core ? "core" : "task"},
-                           {"bound_by", e.regime},
-                           {"measured", e.measured},
-                           {"modelled", e.modelled},
-                           {"error", e.Relative()}});
+    out.rows.push_back({row.Kernel(), row.case_id, lines, row.core, e.regime, e.measured, e.modelled, e.Relative()});
   }
   for (const MeasuredRow& row : rows)
-    if (!row.untied.empty())
-      out["untied"].push_back({{"line", row.line}, {"what", row.what}, {"case", row.case_id}, {"why", row.untied}});
+    if (!row.untied.empty()) out.untied.push_back({row.line, row.what, row.case_id, row.untied});
   return out;
 }
 

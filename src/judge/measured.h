@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "judge/judge.h"
+#include "record/parity.h"
 #include "sim/timing/refit.h"
 
 namespace akgen::judge {
@@ -44,10 +45,8 @@ struct TracedRows {
   std::vector<std::vector<size_t>> rows;  // by kernel
 };
 
-// {"rows": [{"kernel", "case", "lines", "what": "task" or "core", "bound_by", "measured", "modelled", "error"}…],
-//  "untied": [{"line", "what", "case", "why"}…], "errors": sim::SummaryOf}
-base::Json ParityOf(const std::vector<MeasuredRow>& rows, const TracedRows& traced,
-                    const std::vector<sim::RefitError>& errors);
+record::Parity ParityOf(const std::vector<MeasuredRow>& rows, const TracedRows& traced,
+                        const std::vector<sim::RefitError>& errors);
 
 // Runs every kernel once. What has no time is `untied` then.
 TracedRows TraceRows(Judge& judge, std::vector<MeasuredRow>& rows, const Options& options);

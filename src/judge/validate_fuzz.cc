@@ -12,49 +12,90 @@ using base::Json;
 using craft::RandomProgram;
 constexpr size_t kMostFailures = 20, kMostTried = 16, kMostRounds = 40;
 
+// Members that are numbers, by name: for both directions.
+constexpr std::pair<const char*, uint64_t FuzzResult::*> kCounts[] = {
+    {"seed", &FuzzResult::seed},
+    {"first", &FuzzResult::first},
+    {"count", &FuzzResult::count},
+    {"done", &FuzzResult::done},
+    {"agree", &FuzzResult::agree},
+    {"refused_by_checker", &FuzzResult::refused_by_checker},
+    {"refused_by_interpreter", &FuzzResult::refused_by_interpreter},
+    {"mismatch", &FuzzResult::mismatch},
+    {"finding", &FuzzResult::finding},
+    {"build_failed", &FuzzResult::build_failed},
+    {"crashed", &FuzzResult::crashed},
+    {"elements", &FuzzResult::elements},
+    {"exact", &FuzzResult::exact},
+    {"undecided", &FuzzResult::undecided}};
+
+Json ToJson(const FuzzFailure& f) {
+  Json out{{"index", f.index},
+           {"outcome", f.outcome},
+           {"reason", f.reason},
+           {"source", f.program.source},
+           {"inputs", f.program.inputs}};
+  if (f.small)
+    out["small"] = {
+        {"source", f.small->program.source}, {"inputs", f.small->program.inputs}, {"reason", f.small->reason}};
+  return out;
+}
+
+FuzzFailure FailureFromJson(const Json& f) {
+  FuzzFailure out{f.at("index"), f.at("outcome"), {f.at("source"), f.at("inputs")}, f.at("reason"), {}};
+  if (f.contains("small")) {
+    const Json& small = f["small"];
+    out.small = FuzzFailure::Small{{small.at("source"), small.at("inputs")}, small.at("reason")};
+  }
+  return out;
+}
+
+// Where programs of an outcome are counted; null: refused ones, which are told apart by who refused.
+uint64_t FuzzResult::* CountOf(Validated::Outcome outcome) {
+  switch (outcome) {
+    case Validated::kAgree: return &FuzzResult::agree;
+    case Validated::kMismatch: return &FuzzResult::mismatch;
+    case Validated::kFinding: return &FuzzResult::finding;
+    case Validated::kBuildFailed: return &FuzzResult::build_failed;
+    case Validated::kCrashed: return &FuzzResult::crashed;
+    case Validated::kRefused: break;
+  }
+  return nullptr;
+}
+
 class Fuzzing {
  public:
   Fuzzing(Validator& v, const FuzzOptions& o) : validator_(v), o_(o) {}
 
-  base::Result<Json> Run() {
+  base::Result<FuzzResult> Run() {
     if (auto st = Resume(); !st.ok()) return st.error();
-    const uint64_t before = Count("done");
-    while (Count("done") < o_.count) {
+    const uint64_t before = s_.done;
+    while (s_.done < o_.count) {
       auto start = std::chrono::steady_clock::now();
-      uint64_t from = o_.first + Count("done"), to = std::min(from + o_.together, o_.first + o_.count);
+      uint64_t from = o_.first + s_.done, to = std::min(from + o_.together, o_.first + o_.count);
       One(from, to);
-      s_["done"] = to - o_.first;
-      s_["seconds"] =
-          s_["seconds"].get<double>() + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      s_.done = to - o_.first;
+      s_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!o_.state.empty())
-        if (auto st = base::WriteFileAtomic(o_.state, base::Dump(s_, 1) + "\n"); !st.ok()) return st.error();
-      size_t bad = Count("mismatch") + Count("finding") + Count("build_failed") + Count("crashed");
+        if (auto st = base::WriteFileAtomic(o_.state, base::Dump(ToJson(s_), 1) + "\n"); !st.ok()) return st.error();
       if (o_.progress)
-        o_.progress(Count("done"), before,
-                    std::to_string(Count("agree")) + " agree, " + std::to_string(bad) + " do not");
+        o_.progress(s_.done, before, std::to_string(s_.agree) + " agree, " + std::to_string(s_.Bad()) + " do not");
     }
     return s_;
   }
 
  private:
-  uint64_t Count(const char* name) const { return s_[name].get<uint64_t>(); }
-  void Add(const char* name, uint64_t n = 1) { s_[name] = Count(name) + n; }
-
   base::Status Resume() {
-    s_ = {{"schema", 1},    {"seed", o_.seed}, {"first", o_.first},         {"count", o_.count},         {"done", 0},
-          {"seconds", 0.0}, {"worst", 0.0},    {"failures", Json::array()}, {"refusals", Json::object()}};
-    for (const char* n : {"agree", "refused_by_checker", "refused_by_interpreter", "mismatch", "finding",
-                          "build_failed", "crashed", "elements", "exact", "undecided"})
-      s_[n] = 0;
+    s_.seed = o_.seed, s_.first = o_.first, s_.count = o_.count;
     if (o_.state.empty()) return {};
     auto text = base::ReadFile(o_.state);
     if (!text.ok()) return {};
-    Json old = base::Parse(*text);
-    if (!old.is_object() || old.value("schema", 0) != 1 || old.value("seed", uint64_t{0}) != o_.seed ||
-        old.value("first", uint64_t{0}) != o_.first)
+    auto old =
+        base::Checked(o_.state, [&]() -> base::Result<FuzzResult> { return FuzzResultFromJson(base::Parse(*text)); });
+    if (!old.ok() || old->schema != s_.schema || old->seed != o_.seed || old->first != o_.first)
       return base::Error{"AK0401", o_.state + " belongs to another run", o_.state, "name another file, or remove it"};
-    s_ = old;
-    s_["count"] = o_.count;
+    s_ = std::move(*old);
+    s_.count = o_.count;
     return {};
   }
 
@@ -81,7 +122,7 @@ class Fuzzing {
       std::string why;
       auto v = Prepare(p, std::to_string(i), why);
       if (!v) {
-        Add("refused_by_checker");
+        ++s_.refused_by_checker;
         Refusal(why);
         continue;
       }
@@ -92,36 +133,25 @@ class Fuzzing {
     for (size_t i = 0; i < done.size(); ++i) {
       const Validated& v = done[i];
       if (v.outcome == Validated::kRefused) {
-        Add("refused_by_interpreter");
+        ++s_.refused_by_interpreter;
         Refusal(v.reason);
         continue;
       }
-      Add(std::string(NameOf(v.outcome)).c_str());
-      Add("elements", v.elements);
-      Add("exact", v.exact);
-      Add("undecided", v.undecided);
-      if (v.outcome == Validated::kAgree) s_["worst"] = std::max(s_["worst"].get<double>(), v.worst);
-      else if (s_["failures"].size() < kMostFailures)
-        s_["failures"].push_back(Failure(programs[i].first, programs[i].second, v));
+      ++(s_.*CountOf(v.outcome));
+      s_.elements += v.elements, s_.exact += v.exact, s_.undecided += v.undecided;
+      if (v.outcome == Validated::kAgree) s_.worst = std::max(s_.worst, v.worst);
+      else if (s_.failures.size() < kMostFailures)
+        s_.failures.push_back(Failure(programs[i].first, programs[i].second, v));
     }
   }
 
-  void Refusal(const std::string& why) {
-    Json& n = s_["refusals"][why.substr(0, 60)];
-    n = n.is_null() ? 1 : n.get<int>() + 1;
-  }
+  void Refusal(const std::string& why) { ++s_.refusals[why.substr(0, 60)]; }
 
-  Json Failure(uint64_t index, const RandomProgram& p, const Validated& v) {
-    Json f{{"index", index},
-           {"outcome", NameOf(v.outcome)},
-           {"reason", v.reason},
-           {"source", p.source},
-           {"inputs", p.inputs}};
+  FuzzFailure Failure(uint64_t index, const RandomProgram& p, const Validated& v) {
+    FuzzFailure f{index, std::string(NameOf(v.outcome)), p, v.reason, {}};
     if (!o_.shrink) return f;
-    RandomProgram small = p;
-    std::string reason = v.reason;
-    for (size_t round = 0; round < kMostRounds && Smaller(small, v.outcome, reason); ++round) {}
-    f["small"] = {{"source", small.source}, {"inputs", small.inputs}, {"reason", reason}};
+    f.small = {p, v.reason};
+    for (size_t round = 0; round < kMostRounds && Smaller(f.small->program, v.outcome, f.small->reason); ++round) {}
     return f;
   }
 
@@ -151,10 +181,32 @@ class Fuzzing {
 
   Validator& validator_;
   const FuzzOptions& o_;
-  Json s_;
+  FuzzResult s_;
 };
 }  // namespace
 
-base::Result<Json> Fuzz(Validator& validator, const FuzzOptions& options) { return Fuzzing(validator, options).Run(); }
+Json ToJson(const FuzzResult& r) {
+  Json out{{"schema", r.schema},
+           {"seconds", r.seconds},
+           {"worst", r.worst},
+           {"refusals", r.refusals},
+           {"failures", Json::array()}};
+  for (const auto& [name, member] : kCounts) out[name] = r.*member;
+  for (const FuzzFailure& f : r.failures) out["failures"].push_back(ToJson(f));
+  return out;
+}
+
+FuzzResult FuzzResultFromJson(const Json& j) {
+  FuzzResult r;
+  j.at("schema").get_to(r.schema);
+  for (const auto& [name, member] : kCounts) j.at(name).get_to(r.*member);
+  j.at("seconds").get_to(r.seconds), j.at("worst").get_to(r.worst), j.at("refusals").get_to(r.refusals);
+  for (const Json& f : j.at("failures")) r.failures.push_back(FailureFromJson(f));
+  return r;
+}
+
+base::Result<FuzzResult> Fuzz(Validator& validator, const FuzzOptions& options) {
+  return Fuzzing(validator, options).Run();
+}
 
 }  // namespace akgen::judge

@@ -29,7 +29,7 @@ Json Answer(judge::Judge& judge, const Json& message) {
   }
   if (request->examine) {
     auto found = judge::Examine(request->dir, *request->examine);
-    return found.ok() ? *found : Json(found.error().ToString());
+    return found.ok() ? judge::ToJson(*found) : Json(found.error().ToString());
   }
   return judge::ToMessage(judge.Run(request->dir, request->task, request->options));
 }

@@ -12,7 +12,8 @@
 
 namespace akgen::report {
 namespace {
-using base::Json;
+using record::Parity;
+using record::ParityRow;
 
 constexpr int kSide = 420, kMargin = 50;
 constexpr size_t kWorst = 12;
@@ -20,14 +21,11 @@ constexpr size_t kWorst = 12;
 const std::map<std::string, const char*> kColourOf{
     {"launch", "#1f6feb"}, {"bandwidth", "#1a7f37"}, {"compute", "#d1242f"}, {"sync", "#8250df"}};
 
-std::string NameOfRow(const Json& row) {
-  return row["kernel"].get<std::string>() + ", case " + row["case"].get<std::string>();
-}
+std::string NameOfRow(const ParityRow& row) { return row.kernel + ", case " + row.case_id; }
 
-std::vector<Json> WorstFirst(const Json& rows) {
-  std::vector<Json> out(rows.begin(), rows.end());
-  const auto off = [](const Json& r) { return std::fabs(std::log(1 + r["error"].get<double>())); };
-  std::stable_sort(out.begin(), out.end(), [&](const Json& a, const Json& b) { return off(a) > off(b); });
+std::vector<ParityRow> WorstFirst(std::vector<ParityRow> out) {
+  const auto off = [](const ParityRow& r) { return std::fabs(std::log(1 + r.error)); };
+  std::stable_sort(out.begin(), out.end(), [&](const ParityRow& a, const ParityRow& b) { return off(a) > off(b); });
   if (out.size() > kWorst) out.resize(kWorst);
   return out;
 }
@@ -35,20 +33,17 @@ std::vector<Json> WorstFirst(const Json& rows) {
 // Decades that hold all times.
 struct Decades {
   int from = 0, to = 1;
-  explicit Decades(const Json& rows) {
+  explicit Decades(const std::vector<ParityRow>& rows) {
     double least = 1e300, most = 0;
-    for (const Json& r : rows)
-      for (const char* key : {"measured", "modelled"}) {
-        least = std::min(least, r[key].get<double>());
-        most = std::max(most, r[key].get<double>());
-      }
+    for (const ParityRow& r : rows)
+      for (const double us : {r.measured, r.modelled}) least = std::min(least, us), most = std::max(most, us);
     if (most <= 0 || least <= 0) return;
     from = int(std::floor(std::log10(least))), to = std::max(from + 1, int(std::ceil(std::log10(most))));
   }
   double At(double us) const { return (std::log10(us) - from) / (to - from) * kSide; }
 };
 
-std::string ScatterSvg(const Json& rows) {
+std::string ScatterSvg(const std::vector<ParityRow>& rows) {
   const Decades axis(rows);
   std::string out = fmt::format(
       "<svg viewBox=\"0 0 {0} {0}\" width=\"{0}\" height=\"{0}\" role=\"img\" aria-label=\"modelled against measured\" "
@@ -66,16 +61,14 @@ std::string ScatterSvg(const Json& rows) {
   }
   fmt::format_to(std::back_inserter(out), "<path d=\"M{} {}L{} {}\" stroke=\"currentColor\"/>\n", left, bottom,
                  left + kSide, kMargin);
-  for (const Json& r : rows) {
-    const std::string regime = r["bound_by"];
-    const auto colour = kColourOf.find(regime);
-    const double measured = r["measured"], modelled = r["modelled"];
+  for (const ParityRow& r : rows) {
+    const auto colour = kColourOf.find(r.bound_by);
     fmt::format_to(std::back_inserter(out),
                    "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.7\"><title>{}: measured "
                    "{:.2f} us, modelled {:.2f} us, {}</title></circle>\n",
-                   left + axis.At(measured), bottom - axis.At(modelled),
-                   colour == kColourOf.end() ? "#6e7781" : colour->second, Escaped(NameOfRow(r)), measured, modelled,
-                   Escaped(regime));
+                   left + axis.At(r.measured), bottom - axis.At(r.modelled),
+                   colour == kColourOf.end() ? "#6e7781" : colour->second, Escaped(NameOfRow(r)), r.measured,
+                   r.modelled, Escaped(r.bound_by));
   }
   return out + fmt::format(
                    "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">measured, us</text><text x=\"{}\" y=\"{}\">"
@@ -85,30 +78,29 @@ std::string ScatterSvg(const Json& rows) {
 
 using TableRows = std::vector<std::vector<std::string>>;
 
-std::string Percent(const Json& share) { return fmt::format("{:.1f} %", 100 * share.get<double>()); }
+std::string PercentOf(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-TableRows RegimeTable(const Json& errors) {
+TableRows RegimeTable(const record::ErrorSummary& errors) {
   TableRows out{{"bound by", "rows", "median error", "p90"}};
-  const auto add = [&](const std::string& name, const Json& e) {
-    out.push_back({name, std::to_string(e["rows"].get<size_t>()), Percent(e["median"]), Percent(e["p90"])});
+  const auto add = [&](const std::string& name, const record::ErrorQuantiles& e) {
+    out.push_back({name, std::to_string(e.rows), PercentOf(e.median), PercentOf(e.p90)});
   };
-  for (const auto& [regime, e] : errors["by_regime"].items()) add(regime, e);
+  for (const auto& [regime, e] : errors.by_regime) add(regime, e);
   add("all", errors);
   return out;
 }
 
-TableRows WorstTable(const Json& rows) {
+TableRows WorstTable(const std::vector<ParityRow>& rows) {
   TableRows out{{"row", "bound by", "measured us", "modelled us", "error"}};
-  for (const Json& r : WorstFirst(rows))
-    out.push_back({NameOfRow(r), r["bound_by"], fmt::format("{:.2f}", r["measured"].get<double>()),
-                   fmt::format("{:.2f}", r["modelled"].get<double>()),
-                   fmt::format("{:+.1f} %", 100 * r["error"].get<double>())});
+  for (const ParityRow& r : WorstFirst(rows))
+    out.push_back({NameOfRow(r), r.bound_by, fmt::format("{:.2f}", r.measured), fmt::format("{:.2f}", r.modelled),
+                   fmt::format("{:+.1f} %", 100 * r.error)});
   return out;
 }
 
-TableRows UntiedTable(const Json& untied) {
+TableRows UntiedTable(const std::vector<record::UntiedRow>& untied) {
   TableRows out{{"line", "row", "why it is not used"}};
-  for (const Json& r : untied) out.push_back({std::to_string(r["line"].get<int>()), r["what"], r["why"]});
+  for (const record::UntiedRow& r : untied) out.push_back({std::to_string(r.line), r.what, r.why});
   return out;
 }
 
@@ -141,19 +133,18 @@ std::string TableMarkdown(const std::string& heading, const TableRows& rows) {
 }
 }  // namespace
 
-std::string ParityHtml(const Json& model, const std::string& title) {
+std::string ParityHtml(const Parity& parity, const std::string& title) {
   return PlainPage(title,
-                   ScatterSvg(model["rows"]) +
-                       TableHtml("Error by what bounds the kernel", RegimeTable(model["errors"])) +
-                       TableHtml("Worst rows", WorstTable(model["rows"])) +
-                       TableHtml("Rows that are not used", UntiedTable(model["untied"])),
+                   ScatterSvg(parity.rows) + TableHtml("Error by what bounds the kernel", RegimeTable(parity.errors)) +
+                       TableHtml("Worst rows", WorstTable(parity.rows)) +
+                       TableHtml("Rows that are not used", UntiedTable(parity.untied)),
                    "modelled times are akgen's; measured ones are yours");
 }
 
-std::string ParityMarkdown(const Json& model) {
-  return TableMarkdown("Error by what bounds the kernel", RegimeTable(model["errors"])) +
-         TableMarkdown("Worst rows", WorstTable(model["rows"])) +
-         TableMarkdown("Rows that are not used", UntiedTable(model["untied"]));
+std::string ParityMarkdown(const Parity& parity) {
+  return TableMarkdown("Error by what bounds the kernel", RegimeTable(parity.errors)) +
+         TableMarkdown("Worst rows", WorstTable(parity.rows)) +
+         TableMarkdown("Rows that are not used", UntiedTable(parity.untied));
 }
 
 }  // namespace akgen::report

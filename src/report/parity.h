@@ -2,14 +2,11 @@
 #pragma once
 #include <string>
 
-#include "base/json.h"
+#include "record/parity.h"
 
 namespace akgen::report {
 
-// `model`: {"rows": [{"kernel", "case", "bound_by", "measured", "modelled", "error"}…], "untied": [{"line", "what",
-// "case", "why"}…], "errors": {"rows", "median", "p90", "by_regime": {regime: {"rows", "median", "p90"}}}}, times in
-// microseconds (judge/measured.h).
-std::string ParityHtml(const base::Json& model, const std::string& title);
-std::string ParityMarkdown(const base::Json& model);
+std::string ParityHtml(const record::Parity& parity, const std::string& title);
+std::string ParityMarkdown(const record::Parity& parity);
 
 }  // namespace akgen::report

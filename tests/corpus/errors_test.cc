@@ -103,7 +103,7 @@ TEST(Errors, SlipsInAProgramAreThoseThatTheCompilerRefuses) {
     }
     ASSERT_EQ(m.verdict, "refused");
     codes.insert(ClassOf(m));
-    faults.insert(m.label["class"].get<std::string>());
+    faults.insert(m.label.klass);
     EXPECT_NE(DiagnosisOf(m).find("The compiler reports " + ClassOf(m)), std::string::npos);
   }
   EXPECT_GT(accepted, 0u);

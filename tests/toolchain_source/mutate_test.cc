@@ -104,11 +104,11 @@ const Expected kExpectedHazards[] = {
 void ExpectIn(const SourceIndex& index, const Expected& e) {
   bool found = false;
   for (const Mutation& m : FindMutations(index, {e.klass})) {
-    base::Json label = ToJson(index, m);
-    EXPECT_EQ(label["class"], e.klass);
-    std::string before = LineOf(index.files[0].text, label["line"]), after = LineOf(Apply(index, m), label["line"]);
+    const FaultLabel label = LabelOf(index, m);
+    EXPECT_EQ(label.klass, e.klass);
+    std::string before = LineOf(index.files[0].text, label.line), after = LineOf(Apply(index, m), label.line);
     EXPECT_NE(before, after) << e.klass;
-    EXPECT_TRUE(label["original"].get<std::string>().starts_with(before)) << e.klass;
+    EXPECT_TRUE(label.original.starts_with(before)) << e.klass;
     size_t at = before.find(e.original);
     if (at != std::string::npos) found |= before.replace(at, std::string(e.original).size(), e.mutated) == after;
   }
@@ -124,11 +124,11 @@ TEST(Mutate, EveryClassFindsItsPlaceAndLabelsItExactly) {
 TEST(Mutate, TheDefinitionAndTheWorkspaceAreChangedInTheHostHalf) {
   std::map<std::string, std::string> changed;  // what, the changed line
   for (const Mutation& m : FindMutations(ProjectIndex(), {"wrong_definition", "small_workspace"})) {
-    base::Json label = ToJson(ProjectIndex(), m);
-    EXPECT_EQ(label["kind"], m.klass == "wrong_definition" ? "definition" : "workspace");
+    const FaultLabel label = LabelOf(ProjectIndex(), m);
+    EXPECT_EQ(label.planted->kind, m.klass == "wrong_definition" ? "definition" : "workspace");
     EXPECT_EQ(m.rule.empty(), m.klass == "small_workspace");
     EXPECT_EQ(ProjectIndex().files[m.file].host, m.what != "the kernel function has another name");
-    changed[m.what] = label["mutated"];
+    changed[m.what] = label.mutated;
   }
   EXPECT_NE(changed["the definition names another chip only"].find("ascend310p"), std::string::npos);
   EXPECT_NE(changed["tiling data is registered for another operator"].find("(SasumOther,"), std::string::npos);
@@ -159,14 +159,14 @@ TEST(Mutate, FreeEarlyMovesTheCallBeforeTheLastUse) {
 TEST(Mutate, ADroppedFlagAcceptsTheAccessesItOrdered) {
   auto all = FindMutations(Index(), {"drop_flag"});
   ASSERT_EQ(all.size(), 3u);  // the set, the wait, both
-  base::Json label = ToJson(Index(), all[0]);
+  const FaultLabel label = LabelOf(Index(), all[0]);
   std::set<std::string> lines;
-  for (const auto& r : label["lines"]) lines.insert(LineOf(Index().files[0].text, r["first"]));
+  for (const FaultLabel::Lines& r : label.planted->lines) lines.insert(LineOf(Index().files[0].text, r.first));
   EXPECT_TRUE(lines.contains("    DataCopy(sums_, sum, 8);"));
   EXPECT_TRUE(lines.contains("    Add(sum, sum, work, 8);"));
   EXPECT_TRUE(lines.contains("    WaitFlag<HardEvent::V_MTE3>(EVENT_ID3);"));
   EXPECT_FALSE(lines.contains("    DataCopyPad(x, x_[i * 128], params, pad);"));
-  EXPECT_EQ(label["detectors"], (base::Json{"racecheck", "synccheck"}));
+  EXPECT_EQ(label.planted->detectors, (std::vector<std::string>{"racecheck", "synccheck"}));
 }
 
 TEST(Mutate, AQueueIsFollowedIntoTheFunctionsThatGetIt) {
@@ -193,7 +193,7 @@ TEST(Mutate, TheChoiceFollowsTheSeedAndKeepsEveryClass) {
   auto all = FindMutations(Index());
   auto labels = [](const std::vector<Mutation>& list) {
     base::Json out = base::Json::array();
-    for (const auto& m : list) out.push_back(ToJson(Index(), m));
+    for (const auto& m : list) out.push_back(ToJson(LabelOf(Index(), m)));
     return out;
   };
   auto one = labels(Choose(all, 20, 1));

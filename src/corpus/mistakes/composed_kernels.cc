@@ -87,7 +87,7 @@ Result<std::vector<Mistake>> Plant(const std::string& path, const std::string& t
   if (!index.ok()) return index.error();
   std::vector<Mistake> out;
   for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, seed))
-    out.push_back({toolchain::ToJson(*index, m), toolchain::Apply(*index, m), "", "", {}});
+    out.push_back({toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
   return out;
 }
 }  // namespace

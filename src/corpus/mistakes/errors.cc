@@ -101,12 +101,12 @@ class BuildingErrors {
       stage_.state()[table][key] = stage_.state()[table].value(key, 0) + 1;
     };
     count("classes", klass);
-    count("faults", m.label.value("class", ""));
+    count("faults", m.label.klass);
     Json r = lesson.record;
     const std::string file = r["kernel"];
     r.erase("program");
-    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass, r["fault"] = m.label, r["failing"] = m.text,
-    r["diagnosis"] = DiagnosisOf(m);
+    r["schema"] = 1, r["kind"] = "repair", r["class"] = klass, r["fault"] = toolchain::ToJson(m.label),
+    r["failing"] = m.text, r["diagnosis"] = DiagnosisOf(m);
     r["id"] = base::ContentHash(m.text + r["files"][file].get<std::string>());
     r["failed_verification"] = FailureOf(m, file);
     for (const char* side : {"failed_verification", "verification"}) r[side]["provenance"] = provenance_;

@@ -63,8 +63,8 @@ std::vector<std::string> Lines(const std::string& text) {
   return out;
 }
 
-// The lines in which two texts differ, without their common beginning and end.
-Json Difference(const std::string& right, const std::string& wrong) {
+// Of the lines in which two texts differ, without their common beginning and end.
+toolchain::FaultLabel Difference(const std::string& right, const std::string& wrong) {
   std::vector<std::string> a = Lines(right), b = Lines(wrong);
   size_t from = 0, end = 0;
   while (from < a.size() && from < b.size() && a[from] == b[from]) ++from;
@@ -74,7 +74,7 @@ Json Difference(const std::string& right, const std::string& wrong) {
     for (size_t i = from; i + end < v.size(); ++i) out += v[i] + "\n";
     return out;
   };
-  return {{"line", from + 1}, {"original", joined(a)}, {"mutated", joined(b)}};
+  return {"written_by_hand", "somebody wrote it so", "", int(from) + 1, joined(a), joined(b), "", {}};
 }
 
 void RunOn(judge::Subject& subject, const std::string& name, Mistake& m) {
@@ -162,13 +162,12 @@ Result<Lesson> KernelsByHand::Examine(size_t i, size_t most, const std::string& 
     return out;
   }
   if (!f.twin.empty()) {
-    Json label = Difference(right, Unmarked(f.twin));
-    label.update(
-        {{"class", "written_by_hand"}, {"what", "somebody wrote it so"}, {"file", name}, {"why", Heading(f.twin)}});
+    toolchain::FaultLabel label = Difference(right, Unmarked(f.twin));
+    label.file = name, label.why = Heading(f.twin);
     out.mistakes.push_back({label, Unmarked(f.twin), "", "", {}});
   }
   for (const auto& m : toolchain::Choose(toolchain::FindMutations(*index), most, f.order))
-    out.mistakes.push_back({toolchain::ToJson(*index, m), toolchain::Apply(*index, m), "", "", {}});
+    out.mistakes.push_back({toolchain::LabelOf(*index, m), toolchain::Apply(*index, m), "", "", {}});
   for (Mistake& m : out.mistakes) RunOn(**subject, name, m);
   out.record = {{"name", f.path.stem().string()},
                 {"of", base::ContentHash(right)},

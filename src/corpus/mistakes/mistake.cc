@@ -44,8 +44,8 @@ std::string Reported(const Mistake& m, const record::Finding& f) {
 }
 
 std::string CauseOf(const Mistake& m) {
-  const std::string before = Trimmed(m.label.value("original", "")), after = Trimmed(m.label.value("mutated", ""));
-  std::string out = fmt::format("The cause is in line {}. ", m.label.value("line", 0));
+  const std::string before = Trimmed(m.label.original), after = Trimmed(m.label.mutated);
+  std::string out = fmt::format("The cause is in line {}. ", m.label.line);
   if (after.empty() || after == "(void)0;") out += "A statement is missing there: `" + before + "`.";
   else if (before.empty()) out += "`" + after + "` must not be there.";
   else out += fmt::format("It says `{}`, and must say `{}`.", after, before);
@@ -63,7 +63,7 @@ std::string DiagnosisOf(const Mistake& m) {
   if (const record::Finding* f = FirstFinding(m)) out = Reported(m, *f);
   else if (m.verdict == "build_error") out = "The kernel does not build: " + m.reason + ".";
   else out = "No check has anything to say, but the output is wrong: " + m.reason + ".";
-  if (std::string why = m.label.value("why", ""); !why.empty()) out += "\n" + why;
+  if (!m.label.why.empty()) out += "\n" + m.label.why;
   return out + "\n" + CauseOf(m) + "\n";
 }
 

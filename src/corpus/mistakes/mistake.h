@@ -5,11 +5,12 @@
 
 #include "base/json.h"
 #include "record/verdict.h"
+#include "toolchain/source/mutate.h"
 
 namespace akgen::corpus {
 
 struct Mistake {
-  base::Json label;     // {"class", "what", "line", "original", "mutated"}, as of toolchain/source/mutate.h
+  toolchain::FaultLabel label;
   std::string text;     // of the file that fails
   std::string verdict;  // finding, wrong_answer, build_error, refused; pass; empty: it could not be run
   std::string reason;

@@ -178,17 +178,16 @@ constexpr Row kRows[] = {
     {"wrong_number", "another number stands there", ChangeNumber},
 };
 
-Json LabelOf(const Row& row, const std::string& right, const std::string& wrong) {
+toolchain::FaultLabel LabelOf(const Row& row, const std::string& right, const std::string& wrong) {
   size_t at = 0;
   while (at < right.size() && at < wrong.size() && right[at] == wrong[at]) ++at;
   auto line = [&](const std::string& s) {
     size_t begin = at == 0 ? 0 : s.rfind('\n', at - 1) + 1;
     return begin >= s.size() ? std::string() : s.substr(begin, s.find('\n', begin) - begin);
   };
-  return {
-      {"class", row.klass},      {"what", row.what},
-      {"file", kFile},           {"line", 1 + std::count(right.begin(), right.begin() + static_cast<long>(at), '\n')},
-      {"original", line(right)}, {"mutated", row.make == LoseLine ? "" : line(wrong)}};
+  const auto lines_before = std::count(right.begin(), right.begin() + static_cast<long>(at), '\n');
+  return {row.klass, row.what, kFile, 1 + int(lines_before), line(right), row.make == LoseLine ? "" : line(wrong),
+          "",        {}};
 }
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "record/parity.h"
 #include "sim/timing/replay.h"
 
 namespace akgen::sim {
@@ -45,8 +46,7 @@ std::vector<RefitError> ErrorsOf(const std::vector<MeasuredKernel>& rows, const 
 // From `start`. Deterministic. Takes some hundred replays of every trace.
 Refit RefitTo(const std::vector<MeasuredKernel>& rows, const TimingParameters& start, uint32_t cores);
 
-// {"rows", "median", "p90", "by_regime": {regime: {"rows", "median", "p90"}}}
-base::Json SummaryOf(const std::vector<RefitError>& errors);
+record::ErrorSummary SummaryOf(const std::vector<RefitError>& errors);
 
 // The text of a timing file as `text`, with what was fitted in place of its values, and [errors] at its end. `source`:
 // what it was fitted to. AK0121: `text` is no timing file.

@@ -11,8 +11,6 @@
 
 namespace akgen::sim {
 namespace {
-using base::Json;
-
 // Of a TOML string between quotes.
 std::string Quotable(std::string text) {
   for (char& c : text)
@@ -20,33 +18,31 @@ std::string Quotable(std::string text) {
   return text;
 }
 
-std::string ErrorsText(const char* heading, const Json& summary) {
-  return fmt::format("{}rows = {}\nmedian = {:.4f}\np90 = {:.4f}\n", heading, summary["rows"].get<size_t>(),
-                     summary["median"].get<double>(), summary["p90"].get<double>());
+std::string ErrorsText(const std::string& heading, const record::ErrorQuantiles& of) {
+  return fmt::format("{}rows = {}\nmedian = {:.4f}\np90 = {:.4f}\n", heading, of.rows, of.median, of.p90);
 }
 
 std::string ErrorsText(const Refit& refit) {
-  const Json summary = SummaryOf(refit.after);
+  const record::ErrorSummary summary = SummaryOf(refit.after);
   std::string out = ErrorsText(
       "\n# Modelled against measured, |relative error|. left_out: each operator under a fit that did not see it.\n"
       "[errors]\n",
       summary);
-  for (const auto& [regime, mine] : summary["by_regime"].items())
-    out += ErrorsText(fmt::format("[errors.by_regime.{}]\n", regime).c_str(), mine);
+  for (const auto& [regime, mine] : summary.by_regime)
+    out += ErrorsText(fmt::format("[errors.by_regime.{}]\n", regime), mine);
   if (!refit.left_out.empty()) out += ErrorsText("[errors.left_out]\n", SummaryOf(refit.left_out));
   return out;
 }
 }  // namespace
 
-Json SummaryOf(const std::vector<RefitError>& errors) {
-  const auto numbers = [](const std::vector<RefitError>& of) {
-    return Json{{"rows", of.size()}, {"median", QuantileOf(of, 0.5)}, {"p90", QuantileOf(of, 0.9)}};
+record::ErrorSummary SummaryOf(const std::vector<RefitError>& errors) {
+  const auto quantiles = [](const std::vector<RefitError>& of) {
+    return record::ErrorQuantiles{of.size(), QuantileOf(of, 0.5), QuantileOf(of, 0.9)};
   };
   std::map<std::string, std::vector<RefitError>> by;
   for (const RefitError& e : errors) by[e.regime].push_back(e);
-  Json out = numbers(errors);
-  out["by_regime"] = Json::object();
-  for (const auto& [regime, mine] : by) out["by_regime"][regime] = numbers(mine);
+  record::ErrorSummary out{quantiles(errors), {}};
+  for (const auto& [regime, mine] : by) out.by_regime[regime] = quantiles(mine);
   return out;
 }
 

@@ -104,29 +104,40 @@ std::string Apply(const SourceIndex& index, const Mutation& m) {
   return text;
 }
 
-Json ToJson(const SourceIndex& index, const Mutation& m) {
+FaultLabel LabelOf(const SourceIndex& index, const Mutation& m) {
   const std::string& text = index.files[m.file].text;
   size_t from = m.edits.front().span.begin, to = m.edits.back().span.end;
   size_t begin = text.rfind('\n', from == 0 ? 0 : from - 1), end = text.find('\n', to);
   begin = begin == std::string::npos ? 0 : begin + 1;
   end = end == std::string::npos ? text.size() : end;
-  std::string changed = Apply(index, m);
-  Json lines = Json::array();
+  const std::string changed = Apply(index, m);
+  FaultLabel out{m.klass,
+                 m.what,
+                 index.files[m.file].name,
+                 index.LineAt(m.file, from),
+                 text.substr(begin, end - begin),
+                 changed.substr(begin, end - begin + changed.size() - text.size()),
+                 "",
+                 {}};
+  out.planted = {m.kind, m.rule, index.LineAt(m.file, to), m.detectors, {}};
+  std::vector<FaultLabel::Lines>& lines = out.planted->lines;
   for (const LineRange& r : m.lines) {
-    Json j{{"file", index.files[r.file].name}, {"first", r.first}, {"last", r.last}};
-    if (std::find(lines.begin(), lines.end(), j) == lines.end()) lines.push_back(j);
+    const FaultLabel::Lines one{index.files[r.file].name, r.first, r.last};
+    if (std::find(lines.begin(), lines.end(), one) == lines.end()) lines.push_back(one);
   }
-  return {{"class", m.klass},
-          {"kind", m.kind},
-          {"what", m.what},
-          {"file", index.files[m.file].name},
-          {"line", index.LineAt(m.file, from)},
-          {"end_line", index.LineAt(m.file, to)},
-          {"original", text.substr(begin, end - begin)},
-          {"mutated", changed.substr(begin, end - begin + changed.size() - text.size())},
-          {"detectors", m.detectors},
-          {"lines", lines},
-          {"rule", m.rule}};
+  return out;
+}
+
+Json ToJson(const FaultLabel& l) {
+  Json out{{"class", l.klass}, {"what", l.what},         {"file", l.file},
+           {"line", l.line},   {"original", l.original}, {"mutated", l.mutated}};
+  if (!l.why.empty()) out["why"] = l.why;
+  if (!l.planted) return out;
+  out["kind"] = l.planted->kind, out["rule"] = l.planted->rule, out["end_line"] = l.planted->end_line;
+  out["detectors"] = l.planted->detectors, out["lines"] = Json::array();
+  for (const FaultLabel::Lines& r : l.planted->lines)
+    out["lines"].push_back({{"file", r.file}, {"first", r.first}, {"last", r.last}});
+  return out;
 }
 
 }  // namespace akgen::toolchain

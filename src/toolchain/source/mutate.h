@@ -2,6 +2,7 @@
 // and on which lines. The label is complete before anything is built or run.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,30 @@ std::vector<Mutation> Choose(std::vector<Mutation> all, size_t count, uint64_t s
 
 // The file's text with the fault in it.
 std::string Apply(const SourceIndex& index, const Mutation& m);
-// {"class", "kind", "what", "file", "line", "end_line", "original", "mutated", "detectors", "lines": [{"file", "first",
-// "last"}],
-//  "rule"}
-base::Json ToJson(const SourceIndex& index, const Mutation& m);
+
+// A fault as records have it: in names and lines of the text, whoever made it.
+struct FaultLabel {
+  std::string klass, what, file;
+  int line = 0;
+  std::string original, mutated;  // the lines that change
+  std::string why;                // in words, where somebody wrote it so; else empty
+  // What is known of a Mutation besides.
+  struct Lines {
+    std::string file;
+    int first = 0, last = 0;
+    bool operator==(const Lines&) const = default;
+  };
+  struct Planted {
+    std::string kind, rule;
+    int end_line = 0;
+    std::vector<std::string> detectors;
+    std::vector<Lines> lines;
+  };
+  std::optional<Planted> planted;
+};
+FaultLabel LabelOf(const SourceIndex& index, const Mutation& m);
+// {"class", "what", "file", "line", "original", "mutated"}, "why" where there is one, and of a planted one "kind",
+// "end_line", "detectors", "lines": [{"file", "first", "last"}], "rule".
+base::Json ToJson(const FaultLabel& label);
 
 }  // namespace akgen::toolchain
