@@ -44,7 +44,7 @@ CALL(CallBroadcast, uint32_t to[2] = {3, 8}, from[2] = {3, 1}; Broadcast<float, 
 CALL(CallTanhTmp, Tanh(f1(), f2(), At<uint8_t>(4), 33))
 CALL(CallPowerScalarBase, (Power<float, false>(f1(), 2.0f, f2(), 8)))
 CALL(CallSoftMax, SoftMax<float>(f1(), f2(), SoftMaxTiling(), SoftMaxShapeInfo{4, 16, 4, 13}))
-CALL(CallVcadd, vcadd(nullptr, f2().GetPhyAddr(), 1, 1, 1, 8, true))
+CALL(CallVcadd, vcadd(nullptr, (__ubuf__ float*)f2().GetPhyAddr(), 1, 1, 1, 8, true))
 CALL(CallSelectBytes, SelectWithBytesMaskShapeInfo info; info.firstAxis = 2; info.srcLastAxis = 8; info.maskLastAxis = 32;
      Select(f1(), 1.0f, f2(), At<bool>(3), At<uint8_t>(4), info))
 

@@ -93,7 +93,7 @@ RUN(RunReduce, ReduceMax(b.Out<float>(), b.In<float>(), b.Tmp<float>(), 100, tru
     WholeReduceMin<float>(b.Out<float>(64), b.In<float>(), 64, 2, 1, 1, 8); PipeBarrier<PIPE_ALL>();
     BlockReduceSum<float>(b.Out<float>(96), b.In<float>(), 1, 64, 1, 1, 8); PipeBarrier<PIPE_ALL>();
     PairReduceSum<float>(b.Out<float>(128), b.In<float>(), 1, 64, 1, 1, 8);)
-RUN(RunAccumulator, set_mask_count(); set_vector_mask(0, 100); vcadd(nullptr, b.In<float>().GetPhyAddr(), 1, 1, 1, 8, true);
+RUN(RunAccumulator, set_mask_count(); set_vector_mask(0, 100); vcadd(nullptr, (__ubuf__ float*)b.In<float>().GetPhyAddr(), 1, 1, 1, 8, true);
     set_mask_norm(); ResetMask(); uint64_t bits = GetAccVal(); float value = *reinterpret_cast<float*>(&bits);
     PipeBarrier<PIPE_ALL>(); b.Out<float>().SetValue(0, value);)
 RUN(RunCompareSelect, Compares(b.Tmp<uint8_t>(), b.In<float>(), 50.0f, CMPMODE::LT, 64); PipeBarrier<PIPE_V>();

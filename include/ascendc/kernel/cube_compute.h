@@ -16,7 +16,7 @@ inline AkgenCube AkgenMmadOf(const LocalTensor<T>& dst, const LocalTensor<U>& fm
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_MMAD, dst, fm);
   c.src1_type = AkgenDtypeOf<S>::value;
   c.src1_position = static_cast<uint8_t>(filter.GetPosition());
-  c.src1 = filter.GetPhyAddr();
+  c.src1 = filter.AkgenPtr();
   c.n[AKGEN_MMAD_M] = p.m;
   c.n[AKGEN_MMAD_N] = p.n;
   c.n[AKGEN_MMAD_K] = p.k;
@@ -39,7 +39,7 @@ __aicore__ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
   AkgenCube c = AkgenMmadOf(dst, fm, filter, p);
   c.n[AKGEN_MMAD_START] = bias.GetPosition() == static_cast<int32_t>(TPosition::C2) ? 2 : 1;
   c.src2_position = static_cast<uint8_t>(bias.GetPosition());
-  c.src2 = bias.GetPhyAddr();
+  c.src2 = bias.AkgenPtr();
   AkgenIssueCube(c);
 }
 template <typename T = int32_t, typename U = int8_t,
@@ -82,7 +82,7 @@ inline AkgenCube AkgenFixpipeOf(const GlobalTensor<T>& dst, const LocalTensor<U>
   AkgenCube c = AkgenCubeOf(AKGEN_CUBE_FIXPIPE, src, src);
   c.dst_type = AkgenDtypeOf<T>::value;
   c.dst_position = static_cast<uint8_t>(TPosition::GM);
-  c.dst = dst.GetPhyAddr(0);
+  c.dst = dst.AkgenPtr();
   return c;
 }
 template <typename T, typename U>
@@ -91,7 +91,7 @@ inline AkgenCube AkgenFixpipeOf(const LocalTensor<T>& dst, const LocalTensor<U>&
 }
 template <typename S>
 inline void AkgenFixpipeWords(AkgenCube& c, const LocalTensor<S>& words) {
-  c.src1 = words.GetPhyAddr();
+  c.src1 = words.AkgenPtr();
   c.src1_type = AkgenDtypeOf<S>::value;
   c.src1_position = static_cast<uint8_t>(words.GetPosition());
 }
@@ -158,7 +158,7 @@ __aicore__ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride,
 template <typename T, bool setRelu = false>
 __aicore__ inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
   if constexpr (setRelu) akgen_unsupported("SetFixPipeConfig with the parameters of a ReLU");
-  else AkgenSetCube(AKGEN_CUBE_REG_QUANT_TABLE, akgen_position_offset(0, preData.GetPhyAddr()));
+  else AkgenSetCube(AKGEN_CUBE_REG_QUANT_TABLE, akgen_position_offset(0, preData.AkgenPtr()));
   if (isUnitFlag) AkgenSetCube(AKGEN_CUBE_REG_CLEAR_UNITS, 1);
 }
 template <typename T>

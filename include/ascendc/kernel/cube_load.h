@@ -24,8 +24,8 @@ inline AkgenCube AkgenCubeOf(uint8_t op, const LocalTensor<D>& dst, const LocalT
   c.src_type = AkgenDtypeOf<S>::value;
   c.dst_position = static_cast<uint8_t>(dst.GetPosition());
   c.src_position = static_cast<uint8_t>(src.GetPosition());
-  c.dst = dst.GetPhyAddr();
-  c.src = src.GetPhyAddr();
+  c.dst = dst.AkgenPtr();
+  c.src = src.AkgenPtr();
   return c;
 }
 template <typename T>
@@ -35,8 +35,8 @@ inline AkgenCube AkgenCubeOf(uint8_t op, const LocalTensor<T>& dst, const Global
   c.dst_type = c.src_type = AkgenDtypeOf<T>::value;
   c.dst_position = static_cast<uint8_t>(dst.GetPosition());
   c.src_position = static_cast<uint8_t>(TPosition::GM);
-  c.dst = dst.GetPhyAddr();
-  c.src = src.GetPhyAddr();
+  c.dst = dst.AkgenPtr();
+  c.src = src.AkgenPtr();
   return c;
 }
 
@@ -84,7 +84,7 @@ __aicore__ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const Local
   c.n[1] = p.repeatTimes;
   c.src1_type = AkgenDtypeOf<U>::value;
   c.src1_position = static_cast<uint8_t>(index.GetPosition());
-  c.src1 = index.GetPhyAddr();
+  c.src1 = index.AkgenPtr();
   AkgenIssueCube(c);
 }
 

@@ -39,13 +39,13 @@ inline AkgenCopy AkgenCopyOf(uint8_t kind, uint8_t dtype, void* dst, const void*
 }
 template <typename T>
 inline void AkgenMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.l2_bypass = src.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
 template <typename T>
 inline void AkgenMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);
 }
@@ -58,7 +58,7 @@ template <typename T, typename U>
 void AkgenToTable(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& p);
 template <typename T>
 inline void AkgenMove(const LocalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  const AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
+  const AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   akgen_copy(&copy);
 }
 
@@ -191,7 +191,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 template <typename T>
 inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const AkgenStrides& s, bool pad,
                          uint8_t left, uint8_t right, uint64_t value) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.GetPhyAddr(), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_GM_TO_UB, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.is_pad_api = 1;
   copy.is_pad = pad;
   copy.left_pad = left;
@@ -202,7 +202,7 @@ inline void AkgenPadMove(const LocalTensor<T>& dst, const GlobalTensor<T>& src, 
 }
 template <typename T>
 inline void AkgenPadMove(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const AkgenStrides& s) {
-  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.GetPhyAddr(0), src.GetPhyAddr(), s);
+  AkgenCopy copy = AkgenCopyOf(AKGEN_UB_TO_GM, AkgenDtypeOf<T>::value, dst.AkgenPtr(), src.AkgenPtr(), s);
   copy.is_pad_api = 1;
   copy.l2_bypass = dst.cacheMode_ == CacheMode::CACHE_MODE_DISABLE;
   akgen_copy(&copy);

@@ -36,11 +36,11 @@ using ::PRINTF;
 
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-  akgen_dump_tensor(tensor.GetPhyAddr(), desc, dumpSize, AkgenDtypeOf<T>::value);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value);
 }
 template <typename T>
 __aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-  akgen_dump_tensor(tensor.GetPhyAddr(), desc, dumpSize, AkgenDtypeOf<T>::value);
+  akgen_dump_tensor(tensor.AkgenPtr(), desc, dumpSize, AkgenDtypeOf<T>::value);
 }
 template <typename T>
 __aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,

@@ -49,7 +49,7 @@ __aicore__ inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size
     for (uint32_t i = 0; i < piece / 8; ++i) buffer.SetValue(i, value);
     AkgenFlagPair(HardEvent::S_MTE3);
   } else {
-    AkgenFillUb(buffer.GetPhyAddr(), piece, value);
+    AkgenFillUb(buffer.AkgenPtr(), piece, value);
     AkgenFlagPair(HardEvent::V_MTE3);
   }
   const uint64_t total = static_cast<uint64_t>(size) * sizeof(T);

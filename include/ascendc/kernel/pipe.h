@@ -39,11 +39,11 @@ class TQueBind {
   }
   template <typename T>
   __aicore__ void FreeTensor(LocalTensor<T>& tensor) {
-    akgen_que_free(handle_, tensor.GetPhyAddr());
+    akgen_que_free(handle_, tensor.AkgenPtr());
   }
   template <typename T>
   __aicore__ bool EnQue(const LocalTensor<T>& tensor) {
-    akgen_que_enque(handle_, tensor.GetPhyAddr());
+    akgen_que_enque(handle_, tensor.AkgenPtr());
     return true;
   }
   template <TPosition srcUserPos, TPosition dstUserPos, typename T>

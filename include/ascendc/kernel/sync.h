@@ -50,28 +50,28 @@ __aicore__ inline void SyncAll() {
 template <bool isAIVOnly = true>
 __aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                                const int32_t usedCores = 0) {
-  akgen_sync_all_soft(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr(), usedCores);
+  akgen_sync_all_soft(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr(), usedCores);
 }
 template <bool isAIVOnly = true>
 __aicore__ inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                              int32_t blockIdx, int32_t eventID) {
-  akgen_ib_set(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr(), blockIdx, eventID);
+  akgen_ib_set(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr(), blockIdx, eventID);
 }
 template <bool isAIVOnly = true>
 __aicore__ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                               int32_t blockIdx, int32_t eventID) {
-  akgen_ib_wait(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr(), blockIdx, eventID);
+  akgen_ib_wait(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr(), blockIdx, eventID);
 }
 
 __aicore__ inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                                      LocalTensor<int32_t>& ubWorkspace) {
-  akgen_det_init(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr());
+  akgen_det_init(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr());
 }
 __aicore__ inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
-  akgen_det_wait(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr());
+  akgen_det_wait(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr());
 }
 __aicore__ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
-  akgen_det_notify(gmWorkspace.GetPhyAddr(0), ubWorkspace.GetPhyAddr());
+  akgen_det_notify(gmWorkspace.AkgenPtr(), ubWorkspace.AkgenPtr());
 }
 
 // They order this kernel against its neighbours in a fused launch; a kernel that runs alone has no neighbour.

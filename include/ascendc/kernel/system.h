@@ -110,15 +110,15 @@ __aicore__ inline void SetAtomicNone() { DisableDmaAtomic(); }
 
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-  akgen_dcci(dst.GetPhyAddr(0), static_cast<uint32_t>(entireType), static_cast<uint32_t>(dcciDst));
+  akgen_dcci(dst.AkgenPtr(), static_cast<uint32_t>(entireType), static_cast<uint32_t>(dcciDst));
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 __aicore__ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst) {
-  akgen_dcci(dst.GetPhyAddr(), static_cast<uint32_t>(entireType), static_cast<uint32_t>(dcciDst));
+  akgen_dcci(dst.AkgenPtr(), static_cast<uint32_t>(entireType), static_cast<uint32_t>(dcciDst));
 }
 template <typename T, CacheLine entireType>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-  akgen_dcci(dst.GetPhyAddr(0), static_cast<uint32_t>(entireType), static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
+  akgen_dcci(dst.AkgenPtr(), static_cast<uint32_t>(entireType), static_cast<uint32_t>(DcciDst::CACHELINE_ALL));
 }
 // Preloads change no result.
 template <typename T>

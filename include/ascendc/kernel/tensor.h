@@ -112,8 +112,9 @@ class LocalTensor {
   __aicore__ LocalTensor(void* address, uint32_t bytes, TPosition pos)
       : address_(static_cast<T*>(address)), bytes_(bytes), position_(pos) {}
 
-  __aicore__ __ubuf__ T* GetPhyAddr() const { return address_; }
-  __aicore__ __ubuf__ T* GetPhyAddr(const uint32_t offset) const { return At(offset); }
+  __aicore__ uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
+  __aicore__ uint64_t GetPhyAddr(const uint32_t offset) const { return reinterpret_cast<uint64_t>(At(offset)); }
+  __aicore__ __ubuf__ T* AkgenPtr() const { return address_; }  // for this library
   __aicore__ T GetValue(const uint32_t index) const { return AkgenLoad(address_, index); }
   template <typename S>
   __aicore__ void SetValue(const uint32_t index, const S value) const {
@@ -229,6 +230,7 @@ class GlobalTensor {
   __aicore__ void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
   __aicore__ const __gm__ T* GetPhyAddr() const { return address_; }
   __aicore__ __gm__ T* GetPhyAddr(const uint64_t offset) const { return At(offset); }
+  __aicore__ __gm__ T* AkgenPtr() const { return address_; }  // for this library
   __aicore__ T GetValue(const uint64_t offset) const { return AkgenLoad(address_, offset); }
   __aicore__ void SetValue(const uint64_t offset, T value) { AkgenStore(address_, offset, value); }
   __aicore__ AkgenElement<T> operator()(const uint64_t offset) const { return AkgenElement<T>(address_, offset); }

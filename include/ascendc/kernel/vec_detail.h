@@ -43,7 +43,7 @@ struct EnableIf<true, T> {
 
 template <typename T>
 AKGEN_HELPER void* Address(const LocalTensor<T>& tensor) {
-  return (void*)tensor.GetPhyAddr();
+  return (void*)tensor.AkgenPtr();
 }
 // The temporary buffer that the caller passes, if any.
 AKGEN_HELPER void Scratch(AkgenVec& v, const LocalTensor<uint8_t>* tmp) {

@@ -13,7 +13,7 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR z) {
   pipe.InitBuffer(buf, 256);
   LocalTensor<float> t = buf.Get<float>();
 
-  if (GetBlockIdx() == 0) table.SetValue(0, reinterpret_cast<int64_t>(t.GetPhyAddr()));
+  if (GetBlockIdx() == 0) table.SetValue(0, static_cast<int64_t>(t.GetPhyAddr()));
   DataCacheCleanAndInvalid<int64_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(table);
   SyncAll();
   if (GetBlockIdx() == 1) *reinterpret_cast<float *>(table.GetValue(0)) = 1.0f;  // <-- AK1010

@@ -97,7 +97,8 @@ std::vector<int64_t> TensorShapes() {
   auto t = Ub<half>(64, 256);
   auto words = t.ReinterpretCast<uint32_t>();
   auto nibbles = t.ReinterpretCast<int4b_t>();
-  uint8_t* at = reinterpret_cast<uint8_t*>(t[16].GetPhyAddr());
+  const uint64_t number = t[16].GetPhyAddr();  // as its page has it
+  uint8_t* at = reinterpret_cast<uint8_t*>(number);
   uint8_t* nibble_at = reinterpret_cast<uint8_t*>(nibbles[8].GetPhyAddr());
   auto moved = Ub<float>(0, 0);
   moved.SetAddrWithOffset(t, 4);
