@@ -60,12 +60,13 @@ Result<std::vector<Generated>> GenerateByPlan(const std::vector<Unit>& units, co
   return out;
 }
 
-Result<Json> GeneratorSummary(const std::vector<Generated>& made, const store::Store& store, const std::string& run) {
-  Json refused = Json::object(), failed = Json::object();
-  int emitted = 0, built = 0, passed = 0, both = 0;
+Result<GeneratorReport> ReportOf(const std::vector<Generated>& made, const store::Store& store,
+                                 const std::string& run) {
+  GeneratorReport out;
+  out.tasks = made.size();
   for (const Generated& g : made) {
-    if (g.emitted()) ++emitted;
-    else refused[g.task] = g.reason;
+    if (g.emitted()) ++out.emitted;
+    else out.refused[g.task] = g.reason;
   }
   std::set<std::string> findings;
   auto runs = store.Runs();
@@ -75,15 +76,24 @@ Result<Json> GeneratorSummary(const std::vector<Generated>& made, const store::S
     auto metrics = Measure(store, r);
     auto verdicts = store.Evidence(run);
     if (!metrics.ok() || !verdicts.ok()) return metrics.ok() ? verdicts.error() : metrics.error();
-    for (const UnitResult& u : metrics->units) built += u.built, passed += u.public_right, both += u.right;
+    for (const UnitResult& u : metrics->units)
+      out.built += u.built, out.passed += u.public_right, out.passed_hidden += u.right;
     for (const auto& v : *verdicts) {
       if (HasFinding(v)) findings.insert(v.task);
-      if (v.verdict != "pass" && !failed.contains(v.task))
-        failed[v.task] = {{"part", v.part}, {"verdict", v.verdict}, {"reason", v.reason}};
+      if (v.verdict != "pass") out.failed.try_emplace(v.task, GeneratorReport::Failure{v.part, v.verdict, v.reason});
     }
   }
-  return Json{{"tasks", made.size()},  {"emitted", emitted},          {"built", built},     {"passed", passed},
-              {"passed_hidden", both}, {"findings", findings.size()}, {"refused", refused}, {"failed", failed}};
+  out.findings = findings.size();
+  return out;
+}
+
+Json ToJson(const GeneratorReport& r) {
+  Json failed = Json::object();
+  for (const auto& [task, f] : r.failed)
+    failed[task] = {{"part", f.part}, {"verdict", f.verdict}, {"reason", f.reason}};
+  return {{"tasks", r.tasks},   {"emitted", r.emitted},  {"built", r.built},
+          {"passed", r.passed}, {"refused", r.refused},  {"passed_hidden", r.passed_hidden},
+          {"failed", failed},   {"findings", r.findings}};
 }
 
 }  // namespace akgen::bench

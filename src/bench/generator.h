@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,21 @@ base::Result<std::vector<Generated>> GenerateByPlan(
     const std::vector<Unit>& units, const std::filesystem::path& dir, const craft::Target& target,
     const std::function<void(size_t done, const std::string& task)>& progress);
 
-// {"tasks", "emitted", "built", "passed", "passed_hidden", "findings", "refused": {task: reason},
-//  "failed": {task: {part, verdict, reason}}}. passed: every public case; passed_hidden: public and hidden cases;
-// findings: candidates with a finding in either part.
-base::Result<base::Json> GeneratorSummary(const std::vector<Generated>& made, const store::Store& store,
-                                          const std::string& run);
+struct GeneratorReport {
+  size_t tasks = 0;
+  int emitted = 0, built = 0;
+  int passed = 0;                              // every public case
+  int passed_hidden = 0;                       // public and hidden cases
+  size_t findings = 0;                         // candidates with a finding in either part
+  std::map<std::string, std::string> refused;  // task: reason
+  struct Failure {
+    std::string part, verdict, reason;
+  };
+  std::map<std::string, Failure> failed;  // by task
+};
+// Members by name.
+base::Json ToJson(const GeneratorReport& report);
+base::Result<GeneratorReport> ReportOf(const std::vector<Generated>& made, const store::Store& store,
+                                       const std::string& run);
 
 }  // namespace akgen::bench

@@ -398,22 +398,33 @@ LintResult LintTask(const TaskSpec& task, const std::vector<TaskSpec>& others, c
   return Linter(task, others, options, reference).Run();
 }
 
-Json ToJson(const std::vector<LintResult>& results) {
-  Json failed = Json::array(), weak = Json::array(), upstream = Json::array();
-  size_t passed = 0;
-  int answers = 0, cases = 0, references = 0;
-  Json too_large = Json::array();
+LintTotals TotalsOf(const std::vector<LintResult>& results) {
+  LintTotals out;
   for (const LintResult& r : results) {
-    passed += r.ok();
+    out.passed += r.ok(), out.weak_cases += r.weak.size(), out.too_large += r.too_large.size();
+    out.answers += r.answers, out.cases += r.cases, out.references += r.references;
+  }
+  return out;
+}
+
+Json ToJson(const std::vector<LintResult>& results) {
+  Json failed = Json::array(), weak = Json::array(), upstream = Json::array(), too_large = Json::array();
+  const LintTotals totals = TotalsOf(results);
+  for (const LintResult& r : results) {
     if (r.upstream_takes_zero) upstream.push_back(r.task);
-    answers += r.answers, cases += r.cases, references += r.references;
     for (const auto& [id, why] : r.too_large) too_large.push_back({{"task", r.task}, {"case", id}, {"why", why}});
     if (!r.ok()) failed.push_back({{"task", r.task}, {"taken", r.taken}, {"error", r.error}});
     for (const auto& [id, answer] : r.weak) weak.push_back({{"task", r.task}, {"case", id}, {"answer", answer}});
   }
-  return {{"tasks", results.size()}, {"passed", passed},         {"cases", cases},
-          {"answers", answers},      {"references", references}, {"too_large", too_large},
-          {"failed", failed},        {"weak_cases", weak},       {"upstream_zero", upstream}};
+  return {{"tasks", results.size()},
+          {"passed", totals.passed},
+          {"cases", totals.cases},
+          {"answers", totals.answers},
+          {"references", totals.references},
+          {"too_large", too_large},
+          {"failed", failed},
+          {"weak_cases", weak},
+          {"upstream_zero", upstream}};
 }
 
 }  // namespace akgen::bench

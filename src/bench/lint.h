@@ -43,6 +43,12 @@ struct LintResult {
 // `others`: tasks whose references are tried as answers.
 LintResult LintTask(const task::TaskSpec& task, const std::vector<task::TaskSpec>& others, const LintOptions& options,
                     task::ReferenceClient& reference);
+struct LintTotals {
+  size_t passed = 0;  // tasks
+  int cases = 0, answers = 0, references = 0;
+  size_t weak_cases = 0, too_large = 0;
+};
+LintTotals TotalsOf(const std::vector<LintResult>& results);
 base::Json ToJson(const std::vector<LintResult>& results);
 
 }  // namespace akgen::bench

@@ -198,10 +198,23 @@ Result<Metrics> Measure(const store::Store& store, const store::RunRow& run, con
   return m;
 }
 
+std::string FastPShares::Name() const { return base::Dump(Json(p)); }
+
+std::vector<FastPShares> FastPSharesOf(const Metrics& m) {
+  std::vector<std::optional<double>> speedups, least, most, beyond;
+  for (const UnitResult& u : m.units) {
+    speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
+    least.insert(least.end(), u.least.begin(), u.least.end()), most.insert(most.end(), u.most.begin(), u.most.end());
+    beyond.insert(beyond.end(), u.beyond.begin(), u.beyond.end());
+  }
+  std::vector<FastPShares> out;
+  for (double p : kFastP) out.push_back({p, FastP(speedups, p), FastP(least, p), FastP(most, p), FastP(beyond, p)});
+  return out;
+}
+
 Json ToJson(const Metrics& m) {
   Json units = Json::array(), fast = Json::object(), levels = Json::object();
   Json ranges = Json::object(), certain = Json::object();
-  std::vector<std::optional<double>> speedups, least, most, beyond;
   for (const auto& u : m.units) {
     units.push_back({{"name", u.name},
                      {"category", u.category},
@@ -211,14 +224,10 @@ Json ToJson(const Metrics& m) {
                      {"public", u.public_right},
                      {"hidden", u.hidden ? Json(u.hidden_right) : Json()},
                      {"right", u.right}});
-    speedups.insert(speedups.end(), u.speedups.begin(), u.speedups.end());
-    least.insert(least.end(), u.least.begin(), u.least.end()), most.insert(most.end(), u.most.begin(), u.most.end());
-    beyond.insert(beyond.end(), u.beyond.begin(), u.beyond.end());
   }
-  for (double p : kFastP) {
-    std::string name = base::Dump(Json(p));
-    fast[name] = m.modelled_time ? Json(FastP(speedups, p)) : Json(kNotModelled);
-    if (m.modelled_time) ranges[name] = {FastP(least, p), FastP(most, p)}, certain[name] = FastP(beyond, p);
+  for (const FastPShares& s : FastPSharesOf(m)) {
+    fast[s.Name()] = m.modelled_time ? Json(s.said) : Json(kNotModelled);
+    if (m.modelled_time) ranges[s.Name()] = {s.low, s.high}, certain[s.Name()] = s.beyond;
   }
   for (const auto& [level, rate] : m.level_rate) levels[std::to_string(level)] = rate;
   Json out{{"n", m.n},

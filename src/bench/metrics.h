@@ -57,6 +57,15 @@ base::Result<Metrics> Measure(const store::Store& store, const store::RunRow& ru
                               const std::vector<int>& ks = {1, 5, 10});
 base::Json ToJson(const Metrics& metrics);
 
+// Shares of all units whose speedup is above p, for one of kFastP; of a run whose times are modelled.
+struct FastPShares {
+  double p = 0, said = 0;
+  double low = 0, high = 0;  // with the eager estimate at either end of its range
+  double beyond = 0;         // beyond what either time may be off
+  std::string Name() const;  // of p, as JSON has it
+};
+std::vector<FastPShares> FastPSharesOf(const Metrics& metrics);
+
 inline constexpr double kFastP[] = {0.2, 0.8, 1, 1.5, 2};
 inline constexpr const char* kNotModelled = "not modelled";
 

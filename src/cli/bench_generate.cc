@@ -37,25 +37,19 @@ int Generate(const std::vector<bench::Unit>& units, const bench::Config& config,
 
 int ReportGenerated(const std::vector<bench::Generated>& made, const store::Store& store, const std::string& run,
                     const std::string& json) {
-  auto summary = bench::GeneratorSummary(made, store, run);
-  if (!summary.ok()) {
-    PrintError(summary.error());
+  auto report = bench::ReportOf(made, store, run);
+  if (!report.ok()) {
+    PrintError(report.error());
     return kFault;
   }
   if (json != "-") {
-    for (const auto& [task, reason] : (*summary)["refused"].items()) {
-      std::string text = reason;
-      fmt::print("{:<42} refused: {}\n", task, text.substr(0, text.find('\n')));
-    }
-    for (const auto& [task, why] : (*summary)["failed"].items())
-      fmt::print("{:<42} {} {}: {}\n", task, why["part"].get<std::string>(), why["verdict"].get<std::string>(),
-                 why["reason"].get<std::string>());
+    for (const auto& [task, reason] : report->refused)
+      fmt::print("{:<42} refused: {}\n", task, reason.substr(0, reason.find('\n')));
+    for (const auto& [task, f] : report->failed) fmt::print("{:<42} {} {}: {}\n", task, f.part, f.verdict, f.reason);
     fmt::print("{} tasks, {} emitted, {} built, {} passed, {} of them the hidden cases too, {} with findings\n",
-               made.size(), (*summary)["emitted"].get<int>(), (*summary)["built"].get<int>(),
-               (*summary)["passed"].get<int>(), (*summary)["passed_hidden"].get<int>(),
-               (*summary)["findings"].get<int>());
+               report->tasks, report->emitted, report->built, report->passed, report->passed_hidden, report->findings);
   }
-  return json.empty() ? kOk : WriteJson(*summary, json);
+  return json.empty() ? kOk : WriteJson(bench::ToJson(*report), json);
 }
 
 }  // namespace akgen::cli

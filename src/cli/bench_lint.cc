@@ -66,7 +66,7 @@ int RunLint(const LintArgs& a) {
       all.push_back(std::move(*t));
   }
   std::vector<bench::LintResult> results = LintAll(chosen, all, a);
-  base::Json j = bench::ToJson(results);
+  const bench::LintTotals totals = bench::TotalsOf(results);
   if (a.json != "-") {
     for (const auto& r : results) {
       for (const auto& answer : r.taken) fmt::print("{}: takes the answer '{}'\n", r.task, answer);
@@ -74,15 +74,13 @@ int RunLint(const LintArgs& a) {
       if (r.upstream_takes_zero) fmt::print("{}: zeros would pass upstream, by its rule and in its ranges\n", r.task);
     }
     fmt::print("{} of {} tasks refuse every wrong answer ({} answers, {} cases; {} cases alone take one)\n",
-               j["passed"].get<size_t>(), results.size(), j["answers"].get<int>(), j["cases"].get<int>(),
-               j["weak_cases"].size());
+               totals.passed, results.size(), totals.answers, totals.cases, totals.weak_cases);
     if (a.options.all_references)
-      fmt::print("{} references run, {} cases too large for the stated memory\n", j["references"].get<int>(),
-                 j["too_large"].size());
+      fmt::print("{} references run, {} cases too large for the stated memory\n", totals.references, totals.too_large);
   }
   if (!a.json.empty())
-    if (int rc = WriteJson(j, a.json)) return rc;
-  return j["passed"] == results.size() ? kOk : kNotPassed;
+    if (int rc = WriteJson(bench::ToJson(results), a.json)) return rc;
+  return totals.passed == results.size() ? kOk : kNotPassed;
 }
 }  // namespace
 

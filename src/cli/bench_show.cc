@@ -44,16 +44,12 @@ void PrintMetrics(const bench::Metrics& m) {
     fmt::print("{:<16} {:6.2f} %\n", fmt::format("level {}", level), 100 * rate);
   fmt::print("{:<16} {:6.2f} of 100, levels weighted 0.2, 0.3, 0.5 and not renormalised\n", "weighted score",
              100 * m.weighted);
-  base::Json j = bench::ToJson(m);
-  for (double p : bench::kFastP) {
-    const std::string name = base::Dump(base::Json(p));
-    const base::Json v = j["fast_p"][name];
-    std::string said = v.is_string() ? v.get<std::string>() : fmt::format("{:6.2f} %", 100 * v.get<double>());
-    if (!v.is_string())  // how far the eager estimate may be off
-      said +=
-          fmt::format("  [{:.2f}, {:.2f}], beyond the ranges {:.2f} %", 100 * j["fast_p_range"][name][0].get<double>(),
-                      100 * j["fast_p_range"][name][1].get<double>(), 100 * j["fast_p_beyond"][name].get<double>());
-    fmt::print("{:<16} {}\n", fmt::format("fast_{}", p), said);
+  for (const bench::FastPShares& s : bench::FastPSharesOf(m)) {
+    std::string said = bench::kNotModelled;
+    if (m.modelled_time)  // with how far the eager estimate may be off
+      said = fmt::format("{:6.2f} %  [{:.2f}, {:.2f}], beyond the ranges {:.2f} %", 100 * s.said, 100 * s.low,
+                         100 * s.high, 100 * s.beyond);
+    fmt::print("{:<16} {}\n", fmt::format("fast_{}", s.p), said);
   }
   fmt::print("{:<16} {}\n", "HAP", m.modelled_time ? fmt::format("{:6.3f}", m.hap) : bench::kNotModelled);
   fmt::print("of {} (units x samples):", m.units.size() * size_t(m.n));

@@ -119,7 +119,7 @@ int RunCompare(const CompareArgs& a) {
     PrintError(columns.error());
     return kUsage;
   }
-  const base::Json comparison = corpus::CompareGenerators(*columns);
+  const record::Comparison comparison = corpus::CompareGenerators(*columns);
   const std::string text = corpus::CompareMarkdown(comparison);
   if (!a.out.empty())
     if (auto s = base::WriteFileAtomic(a.out, text); !s.ok()) {
@@ -127,7 +127,7 @@ int RunCompare(const CompareArgs& a) {
       return kFault;
     }
   if (a.json != "-") fmt::print("{}", text);
-  return a.json.empty() ? kOk : WriteJson(comparison, a.json);
+  return a.json.empty() ? kOk : WriteJson(record::ToJson(comparison), a.json);
 }
 
 void AddExport(CLI::App* corpus, int& exit_code) {

@@ -55,44 +55,54 @@ double ElementOf(const craft::Tensor& t, int64_t i, craft::TileData& one) {
   return one.real() ? one.f[0] : static_cast<double>(one.i[0]);
 }
 
-base::Json Summary(const std::string& name, const craft::Tensor& t, int64_t show) {
+// What is said of one output.
+struct OutputSummary {
+  std::string name, dtype, file;  // file: where its elements were written; empty: nowhere
+  std::vector<int64_t> shape;
+  std::vector<double> first;
+  int64_t elements = 0, finite = 0;
+  double min = INFINITY, max = -INFINITY, sum = 0;  // of the finite ones
+  std::string hash;
+  double Mean() const { return sum / static_cast<double>(finite); }
+};
+
+OutputSummary Summary(const std::string& name, const craft::Tensor& t, int64_t show) {
   craft::TileData one;
-  int64_t n = static_cast<int64_t>(t.bytes.size()) /
-              base::SizeOf(t.dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : t.dtype);
-  double low = INFINITY, high = -INFINITY, sum = 0;
-  int64_t finite = 0;
-  base::Json first = base::Json::array();
-  for (int64_t i = 0; i < n; ++i) {
+  OutputSummary out;
+  out.name = name, out.dtype = craft::ir::ShortName(t.dtype);
+  out.shape.assign(t.shape.begin(), t.shape.end());
+  out.elements = static_cast<int64_t>(t.bytes.size()) /
+                 base::SizeOf(t.dtype == base::Dtype::kComplex64 ? base::Dtype::kFloat32 : t.dtype);
+  for (int64_t i = 0; i < out.elements; ++i) {
     double v = ElementOf(t, i, one);
-    if (i < show) first.push_back(std::isfinite(v) ? base::Json(v) : base::Json(fmt::format("{}", v)));
+    if (i < show) out.first.push_back(v);
     if (!std::isfinite(v)) continue;
-    low = std::min(low, v), high = std::max(high, v), sum += v;
-    ++finite;
+    out.min = std::min(out.min, v), out.max = std::max(out.max, v), out.sum += v;
+    ++out.finite;
   }
-  base::Json j{
-      {"name", name},
-      {"dtype", craft::ir::ShortName(t.dtype)},
-      {"shape", t.shape},
-      {"first", first},
-      {"finite", finite},
-      {"elements", n},
-      {"hash", base::ContentHash(std::string_view(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()))}};
-  if (finite) j["min"] = low, j["max"] = high, j["mean"] = sum / static_cast<double>(finite);
+  out.hash = base::ContentHash(std::string_view(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()));
+  return out;
+}
+
+base::Json ToJson(const OutputSummary& s) {
+  base::Json first = base::Json::array();
+  for (double v : s.first) first.push_back(std::isfinite(v) ? base::Json(v) : base::Json(fmt::format("{}", v)));
+  base::Json j{{"name", s.name},     {"dtype", s.dtype},       {"shape", s.shape}, {"first", first},
+               {"finite", s.finite}, {"elements", s.elements}, {"hash", s.hash}};
+  if (s.finite) j["min"] = s.min, j["max"] = s.max, j["mean"] = s.Mean();
+  if (!s.file.empty()) j["file"] = s.file;
   return j;
 }
 
-void Print(const base::Json& s) {
-  fmt::print("{}: {}{}", s["name"].get<std::string>(), s["dtype"].get<std::string>(), base::Dump(s["shape"]));
-  if (s.contains("min"))
-    fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}", s["min"].get<double>(), s["max"].get<double>(),
-               s["mean"].get<double>());
-  if (s["finite"] != s["elements"])
-    fmt::print("  {} of {} elements are finite", s["finite"].get<int64_t>(), s["elements"].get<int64_t>());
+void Print(const OutputSummary& s) {
+  fmt::print("{}: {}{}", s.name, s.dtype, base::Dump(base::Json(s.shape)));
+  if (s.finite) fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}", s.min, s.max, s.Mean());
+  if (s.finite != s.elements) fmt::print("  {} of {} elements are finite", s.finite, s.elements);
   fmt::print("\n ");
-  for (const auto& v : s["first"])
-    if (v.is_string()) fmt::print(" {}", v.get<std::string>());
-    else fmt::print(" {:.7g}", v.get<double>());
-  fmt::print("{}\n", s["elements"].get<size_t>() > s["first"].size() ? " …" : "");
+  for (double v : s.first)
+    if (std::isfinite(v)) fmt::print(" {:.7g}", v);
+    else fmt::print(" {}", v);
+  fmt::print("{}\n", static_cast<size_t>(s.elements) > s.first.size() ? " …" : "");
 }
 
 // Outputs by name, then inputs that were stored into.
@@ -140,9 +150,12 @@ int RunProgram(const CraftRunArgs& a) {
   }
   base::Json outputs = base::Json::array();
   for (const auto& [name, tensor] : Written(c->programs[one->column], *done, one->args)) {
-    outputs.push_back(Summary(name, *tensor, a.show));
-    if (a.json != "-") Print(outputs.back());
-    if (a.out.empty()) continue;
+    OutputSummary summary = Summary(name, *tensor, a.show);
+    if (a.json != "-") Print(summary);
+    if (a.out.empty()) {
+      outputs.push_back(ToJson(summary));
+      continue;
+    }
     std::error_code ec;
     std::filesystem::create_directories(a.out, ec);
     std::filesystem::path file = std::filesystem::path(a.out) / (name + ".bin");
@@ -152,7 +165,8 @@ int RunProgram(const CraftRunArgs& a) {
       PrintError(st.error());
       return kFault;
     }
-    outputs.back()["file"] = file.string();
+    summary.file = file.string();
+    outputs.push_back(ToJson(summary));
   }
   if (done->never_written)
     fmt::print(stderr, "warning: {} elements of outputs are never written\n", done->never_written);

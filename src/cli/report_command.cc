@@ -45,7 +45,7 @@ int RunBeside(const ReportArgs& a) {
     PrintError(columns.error());
     return kUsage;
   }
-  const base::Json comparison = corpus::CompareGenerators(*columns);
+  const record::Comparison comparison = corpus::CompareGenerators(*columns);
   if (int rc = Write(a.html,
                      a.html.empty()
                          ? ""
@@ -54,7 +54,7 @@ int RunBeside(const ReportArgs& a) {
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      corpus::CompareMarkdown(comparison)))
     return rc;
-  return a.json.empty() ? kOk : WriteJson(comparison, a.json);
+  return a.json.empty() ? kOk : WriteJson(record::ToJson(comparison), a.json);
 }
 
 // Metrics of training runs: their curves.
@@ -71,7 +71,7 @@ int RunTraining(const ReportArgs& a) {
   if (int rc = Write(a.html.empty() && a.markdown.empty() && a.json.empty() ? "-" : a.markdown,
                      report::TrainingMarkdown(*model)))
     return rc;
-  return a.json.empty() ? kOk : WriteJson(*model, a.json);
+  return a.json.empty() ? kOk : WriteJson(report::ToJson(*model), a.json);
 }
 
 // Measurements beside what the model says of them.
@@ -106,9 +106,7 @@ int RunReport(ReportArgs a) {
   if (!a.markdown.empty())
     if (int rc = Write(a.markdown, report::Markdown(*model))) return rc;
   if (a.json.empty()) return kOk;
-  for (auto& task : (*model)["tasks"])
-    for (auto& sample : task["samples"]) sample.erase("code"), sample.erase("code_note");
-  return WriteJson(*model, a.json);
+  return WriteJson(report::ToJson(*model, report::Code::kOmit), a.json);
 }
 }  // namespace
 

@@ -2,11 +2,10 @@
 #pragma once
 #include <string>
 
-#include "base/json.h"
+#include "record/comparison.h"
 
 namespace akgen::report {
 
-// `comparison`: as corpus/export/compare.h makes it.
-std::string BesideHtml(const base::Json& comparison, const std::string& title);
+std::string BesideHtml(const record::Comparison& comparison, const std::string& title);
 
 }  // namespace akgen::report

@@ -23,15 +23,15 @@ std::string Embedded(const Json& model) {
 }
 }  // namespace
 
-std::string Html(const Json& model) {
+std::string Html(const Model& model) {
   std::string page(kPageHtml);
   // Data last: what stands in it is never looked at again.
-  Put(page, "<!--TITLE-->", Escaped(model.value("title", "")));
+  Put(page, "<!--TITLE-->", Escaped(model.title));
   Put(page, "<!--STYLE-->", std::string(kPageCss));
   Put(page, "<!--SCRIPT-->", std::string(kPageJs));
   Put(page, "<!--PLAIN-->", "<pre>" + Escaped(Markdown(model)) + "</pre>");
   size_t at = page.rfind("<!--DATA-->");
-  page.replace(at, std::string_view("<!--DATA-->").size(), Embedded(model));
+  page.replace(at, std::string_view("<!--DATA-->").size(), Embedded(ToJson(model)));
   return page;
 }
 

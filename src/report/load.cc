@@ -60,7 +60,7 @@ store::VerdictRow RowOf(const Json& record, const record::Judgement& j, int samp
 }
 
 // A run of the records: tasks in the order in which they come, samples counted up where records do not say.
-Result<Json> FromRecords(const std::vector<Json>& records, const Options& options) {
+Result<Model> FromRecords(const std::vector<Json>& records, const Options& options) {
   auto dir = base::TempDir::Create();
   if (!dir.ok()) return dir.error();
   auto store = store::Store::Open(dir->path() / "records.db", store::Access::kAppend);
@@ -106,7 +106,7 @@ Result<Json> FromRecords(const std::vector<Json>& records, const Options& option
   return ModelOf(*store, run, options);
 }
 
-Result<Json> FromStore(const fs::path& file, const Options& options) {
+Result<Model> FromStore(const fs::path& file, const Options& options) {
   auto store = store::Store::Open(file, store::Access::kRead);
   if (!store.ok()) return store.error();
   auto runs = store->Runs();
@@ -124,7 +124,7 @@ Result<Json> FromStore(const fs::path& file, const Options& options) {
 }
 }  // namespace
 
-Result<Json> LoadModel(const fs::path& file, const Options& given) {
+Result<Model> LoadModel(const fs::path& file, const Options& given) {
   Options options = given;
   if (options.title.empty()) options.title = file.stem().string();
   auto text = base::ReadFile(file);

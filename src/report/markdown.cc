@@ -9,7 +9,6 @@
 #include "report/report.h"
 
 namespace akgen::report {
-using base::Json;
 namespace {
 std::string Percent(double x) {
   char text[32];
@@ -32,44 +31,41 @@ std::string Words(std::string name) {
   return name;
 }
 
-std::string Headline(const Json& m, bool has_hidden) {
+using Rates = std::map<int, bench::Interval>;  // by k
+
+std::string Headline(const bench::Metrics& m, bool has_hidden) {
   std::string out = "| measure |", rule = "|---|";
-  std::vector<int> ks;
-  for (const auto& [k, unused] : m["pass"].items()) ks.push_back(std::stoi(k));
-  std::sort(ks.begin(), ks.end());  // as numbers, where JSON has them as text
-  for (int k : ks) out += " k = " + std::to_string(k) + " |", rule += "---|";
+  for (const auto& [k, unused] : m.pass) out += " k = " + std::to_string(k) + " |", rule += "---|";
   out += "\n" + rule + "\n";
-  std::vector<std::pair<const char*, const char*>> rows{
-      {"compile@k", "compile"}, {"pass@k", "pass"}, {"pass@k, public cases", "pass_public"}};
-  if (has_hidden) rows.push_back({"pass@k, hidden cases", "pass_hidden"});
-  for (auto [name, key] : rows) {
+  std::vector<std::pair<const char*, const Rates*>> rows{
+      {"compile@k", &m.compile}, {"pass@k", &m.pass}, {"pass@k, public cases", &m.pass_public}};
+  if (has_hidden) rows.push_back({"pass@k, hidden cases", &m.pass_hidden});
+  for (const auto& [name, rates] : rows) {
     out += std::string("| ") + name + " |";
-    for (int k : ks) {
-      const Json& v = m[key][std::to_string(k)];
-      out += " " + Percent(v["value"]) + " [" + Percent(v["low"]) + ", " + Percent(v["high"]) + "] |";
-    }
+    for (const auto& [k, v] : *rates)
+      out += " " + Percent(v.value) + " [" + Percent(v.low) + ", " + Percent(v.high) + "] |";
     out += "\n";
   }
-  const Json ranges = m.value("fast_p_range", Json::object()), beyond = m.value("fast_p_beyond", Json::object());
-  for (const auto& [p, v] : m["fast_p"].items()) {
-    out += "| fast_p, p = " + p + " | " + (v.is_number() ? Percent(v) : v.get<std::string>());
-    if (ranges.contains(p)) out += " [" + Percent(ranges[p][0]) + ", " + Percent(ranges[p][1]) + "]";
-    if (beyond.contains(p)) out += ", beyond the ranges " + Percent(beyond[p]);
+  for (const bench::FastPShares& s : bench::FastPSharesOf(m)) {
+    out += "| fast_p, p = " + s.Name() + " | ";
+    if (m.modelled_time)
+      out += Percent(s.said) + " [" + Percent(s.low) + ", " + Percent(s.high) + "], beyond the ranges " +
+             Percent(s.beyond);
+    else out += bench::kNotModelled;
     out += " |";
-    for (size_t i = 1; i < ks.size(); ++i) out += " |";
+    for (size_t i = 1; i < m.pass.size(); ++i) out += " |";
     out += "\n";
   }
   return out;
 }
 
-std::string HeatMap(const Json& tasks) {
+std::string HeatMap(const std::vector<ReportTask>& tasks) {
   std::set<int> levels;
   std::map<std::string, std::map<int, std::pair<int, int>>> cells;  // category, level → right, of
-  for (const Json& t : tasks) {
-    levels.insert(t["level"].get<int>());
-    auto& cell = cells[t["category"]][t["level"]];
-    cell.first += t["right"].get<int>();
-    cell.second += t["of"].get<int>();
+  for (const ReportTask& t : tasks) {
+    levels.insert(t.level);
+    auto& cell = cells[t.category][t.level];
+    cell.first += t.right, cell.second += t.of;
   }
   std::string out = "| category |", rule = "|---|";
   for (int l : levels) out += " level " + std::to_string(l) + " |", rule += "---|";
@@ -88,33 +84,30 @@ std::string HeatMap(const Json& tasks) {
 }
 }  // namespace
 
-std::string Markdown(const Json& model) {
-  std::string out = "# " + model.value("title", "") + "\n\n";
+std::string Markdown(const Model& model) {
+  std::string out = "# " + model.title + "\n\n";
   std::string facts;
-  for (const char* key : {"created", "chip", "precision"})
-    if (std::string v = model["run"].value(key, ""); !v.empty())
-      facts += (facts.empty() ? "" : ", ") + std::string(key) + " " + v;
+  for (const auto& [name, text] :
+       {std::pair{"created", &model.created}, {"chip", &model.chip}, {"precision", &model.precision}})
+    if (!text->empty()) facts += (facts.empty() ? "" : ", ") + std::string(name) + " " + *text;
   if (!facts.empty()) out += facts + "\n\n";
-  for (const Json& what : model.value("mixture", Json::array()))
-    out += "**Mixed:** these records are of " + what.get<std::string>() + ".\n\n";
+  for (const std::string& what : model.mixture) out += "**Mixed:** these records are of " + what + ".\n\n";
   out +=
       "Shares of all tasks; a missing candidate counts as wrong. In brackets the 95 % interval, bootstrapped over "
       "tasks.\n\n";
-  out += Headline(model["headline"], model["has_hidden"]);
-  out += "\n## By level and category\n\nSamples that pass.\n\n" + HeatMap(model["tasks"]);
+  out += Headline(model.headline, model.has_hidden);
+  out += "\n## By level and category\n\nSamples that pass.\n\n" + HeatMap(model.tasks);
   out += "\n## Where samples end\n\n| stage | left | lost |\n|---|---|---|\n";
-  for (const Json& stage : model["flow"]) {
+  for (const FlowStage& stage : model.flow) {
     std::string lost;
-    for (const Json& l : stage["lost"])
-      lost += (lost.empty() ? "" : ", ") + std::to_string(l[1].get<int>()) + " " + Words(l[0]);
-    out += "| " + stage["name"].get<std::string>() + " | " + std::to_string(stage["count"].get<int>()) + " | " + lost +
-           " |\n";
+    for (const auto& [verdict, n] : stage.lost)
+      lost += (lost.empty() ? "" : ", ") + std::to_string(n) + " " + Words(verdict);
+    out += "| " + stage.name + " | " + std::to_string(stage.left) + " | " + lost + " |\n";
   }
   out += "\n## Tasks\n\n| task | level | category | best verdict | passing | reason |\n|---|---|---|---|---|---|\n";
-  for (const Json& t : model["tasks"])
-    out += "| " + Cell(t["name"]) + " | " + std::to_string(t["level"].get<int>()) + " | " + Cell(t["category"]) +
-           " | " + Words(t["best"]) + " | " + std::to_string(t["right"].get<int>()) + " of " +
-           std::to_string(t["of"].get<int>()) + " | " + Cell(t["reason"]) + " |\n";
+  for (const ReportTask& t : model.tasks)
+    out += "| " + Cell(t.name) + " | " + std::to_string(t.level) + " | " + Cell(t.category) + " | " + Words(t.best) +
+           " | " + std::to_string(t.right) + " of " + std::to_string(t.of) + " | " + Cell(t.reason) + " |\n";
   return out;
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "bench/config.h"
 #include "bench/metrics.h"
+#include "record/journal.h"
 #include "record/judgement.h"
 
 namespace akgen::report {
@@ -16,8 +19,8 @@ using base::Result;
 namespace {
 constexpr size_t kMostShown = 1000;  // missing samples of a task beyond these are counted alone
 
-struct Sample {
-  int number = 0;
+// The rows of one sample.
+struct Rows {
   fs::path folder;                           // of the candidate
   const store::VerdictRow* shown = nullptr;  // public part
   const store::VerdictRow* hidden = nullptr;
@@ -26,12 +29,13 @@ struct Sample {
   const store::VerdictRow* Last() const {
     return shown && shown->verdict == "pass" && hidden ? hidden : shown ? shown : hidden;
   }
+  bool FellOnHidden() const { return Last() == hidden && Last() != shown; }
 };
 
 // Sources of the candidate, as long as its folder is what was judged.
-Json CodeOf(const fs::path& dir, const std::string& judged, std::string* note) {
+std::vector<SourceText> CodeOf(const fs::path& dir, const std::string& judged, std::string* note) {
   constexpr size_t kMostBytes = 256 << 10, kMostFiles = 40;
-  Json files = Json::array();
+  std::vector<SourceText> files;
   if (dir.empty() || judged.empty() || !fs::is_directory(dir)) {
     *note = "The candidate's folder is not at hand.";
     return files;
@@ -54,72 +58,73 @@ Json CodeOf(const fs::path& dir, const std::string& judged, std::string* note) {
     if (bytes > kMostBytes || found.size() >= kMostFiles) continue;
     found[it->path().lexically_relative(dir).string()] = *text;
   }
-  for (auto& [name, text] : found) files.push_back({{"file", name}, {"text", text}});
+  for (auto& [name, text] : found) files.push_back({name, std::move(text)});
   return files;
 }
 
-Json CasesOf(const store::VerdictRow* row) {
-  Json out = Json::array();
+std::vector<SampleCase> CasesOf(const store::VerdictRow* row) {
+  std::vector<SampleCase> out;
   if (!row) return out;
-  const auto cases = record::CasesFromJson(row->record);
+  auto cases = record::CasesFromJson(row->record);
   if (!cases.ok()) return out;
-  for (const record::CaseRecord& c : *cases) {
-    Json findings = Json::array();
-    for (const record::Finding& f : c.findings) findings.push_back(record::ToJson(f));
-    Json kept{
-        {"part", row->part},    {"id", c.id},           {"verdict", c.VerdictName()}, {"reason", c.reason},
-        {"findings", findings}, {"outputs", c.outputs}, {"block_dim", c.block_dim},   {"arithmetic", c.arithmetic}};
-    if (const auto time = c.Time()) {  // the totals; where time goes is a profile's matter
-      kept["modelled"] = {{"us", time->own.us}};
-      if (time->eager.known()) kept["modelled"]["baseline_us"] = time->eager.us;
-      if (time->bound_us > 0) kept["modelled"]["bound_us"] = time->bound_us;
-    }
-    out.push_back(std::move(kept));
-  }
+  for (record::CaseRecord& c : *cases) out.push_back({row->part, std::move(c)});
   return out;
 }
 
 // The hashes that a record names.
-Json ProvenanceOf(const record::Provenance& p) {
-  Json out = Json::object();
+std::map<std::string, std::string> HashesOf(const record::Provenance& p) {
+  std::map<std::string, std::string> out;
   const Json all = record::ToJson(p);
   for (const auto& [key, value] : all.items())
     if (value.is_string() && value != "") out[key] = value;
   return out;
 }
 
-Json ToJson(const Sample& s, const Options& options) {
-  const store::VerdictRow* last = s.Last();
+ReportSample SampleOf(int number, const Rows& rows, const Options& options) {
+  const store::VerdictRow* last = rows.Last();
   const auto read = record::JudgementFromJson(last->record);
   const record::Judgement judgement = read.ok() ? *read : record::Judgement();
-  Json cases = CasesOf(s.shown);
-  for (Json& c : CasesOf(s.hidden)) cases.push_back(std::move(c));
-  std::string note = "Sources were left out.";
-  Json code = options.code ? CodeOf(s.folder, judgement.provenance.candidate, &note) : Json::array();
-  std::string reason = last->reason;
-  if (last == s.hidden && last != s.shown && last->verdict != "pass") reason = "hidden cases: " + reason;
-  return {{"sample", s.number},
-          {"verdict", last->verdict},
-          {"reason", reason},
-          {"right", s.Right()},
-          {"cases", cases},
-          {"diagnostics", judgement.diagnostics},
-          {"code", code},
-          {"code_note", note},
-          {"provenance", ProvenanceOf(judgement.provenance)},
-          {"timeline", last->record.is_object() ? last->record.value("timeline", Json()) : Json()}};
+  ReportSample s{number,
+                 last->verdict,
+                 last->reason,
+                 rows.Right(),
+                 CasesOf(rows.shown),
+                 judgement.diagnostics,
+                 {},
+                 {},
+                 HashesOf(judgement.provenance),
+                 last->record.is_object() ? last->record.value("timeline", Json()) : Json()};
+  for (SampleCase& c : CasesOf(rows.hidden)) s.cases.push_back(std::move(c));
+  s.code_note = "Sources were left out.";
+  if (options.code) s.code = CodeOf(rows.folder, judgement.provenance.candidate, &s.code_note);
+  if (rows.FellOnHidden() && last->verdict != "pass") s.reason = "hidden cases: " + s.reason;
+  return s;
 }
 
-// A sample that no candidate was given for, or that was not judged.
-Json MissingSample(int number, bool candidate) {
-  return {{"sample", number},      {"verdict", "missing"},   {"reason", candidate ? "not judged" : "no candidate"},
-          {"right", false},        {"cases", Json::array()}, {"diagnostics", Json::array()},
-          {"code", Json::array()}, {"code_note", ""},        {"provenance", Json::object()},
-          {"timeline", Json()}};
+// Of what all samples of a run are compared by, wherever one is chosen.
+record::Standing StandingOf(const ReportSample& s) {
+  size_t right = 0;
+  record::Modelled sum;
+  bool timed = true;
+  for (const SampleCase& c : s.cases) {
+    if (!c.record.verdict) continue;
+    right += c.record.Passed();
+    const auto time = c.record.Time();
+    timed = timed && time;
+    if (time) sum = sum + time->own;
+  }
+  return record::StandingOf(s.verdict, timed ? sum.us : 0, right);
 }
+
+// Of samples in the order of their numbers: verdict, and whether it fell on hidden cases.
+using Ends = std::vector<std::pair<std::string, bool>>;
+struct Seen {
+  Ends ends;
+  bool hidden = false;  // there are hidden cases
+};
 
 // What is left of all samples, stage by stage, and what was lost on the way.
-Json FlowOf(const std::vector<std::pair<std::string, bool>>& ends, bool has_hidden) {
+std::vector<FlowStage> FlowOf(const Ends& ends, bool has_hidden) {
   struct Stage {
     const char* name;
     std::vector<const char*> lost;
@@ -130,46 +135,99 @@ Json FlowOf(const std::vector<std::pair<std::string, bool>>& ends, bool has_hidd
                                   {"ran", {"runtime_error", "timeout"}},
                                   {"right values", {"wrong_answer"}},
                                   {"clean", {"finding"}}};
-  Json out = Json::array();
+  std::vector<FlowStage> out;
   size_t left = ends.size(), hidden_lost = 0;
   for (const auto& [verdict, hidden] : ends) hidden_lost += hidden && verdict != "pass";
   for (const Stage& stage : stages) {
-    Json lost = Json::array();
+    FlowStage& now = out.emplace_back(FlowStage{stage.name, 0, {}});
     for (const char* name : stage.lost) {
       auto n =
           size_t(std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.first == name && !e.second; }));
-      if (n) lost.push_back({name, n});
+      if (n) now.lost.emplace_back(name, n);
       left -= n;
     }
-    out.push_back({{"name", stage.name}, {"count", left}, {"lost", lost}});
+    now.left = left;
   }
   if (has_hidden) {
-    Json lost = Json::array();
-    if (hidden_lost) lost.push_back({"fail_hidden_cases", hidden_lost});
-    out.push_back({{"name", "pass hidden cases"}, {"count", left - hidden_lost}, {"lost", lost}});
+    out.push_back({"pass hidden cases", left - hidden_lost, {}});
+    if (hidden_lost) out.back().lost.emplace_back("fail_hidden_cases", hidden_lost);
   }
   return out;
 }
 
 // Those that have a candidate or a verdict.
-std::map<std::string, std::map<int, Sample>> SamplesByTask(const store::Store& store,
-                                                           const std::vector<store::CandidateRow>& candidates,
-                                                           const std::vector<store::VerdictRow>& verdicts) {
-  std::map<std::string, std::map<int, Sample>> out;
-  for (const auto& c : candidates) {
-    Sample& s = out[c.task][c.sample];
-    s.number = c.sample, s.folder = store.FolderOf(c);
-  }
+std::map<std::string, std::map<int, Rows>> RowsByTask(const store::Store& store,
+                                                      const std::vector<store::CandidateRow>& candidates,
+                                                      const std::vector<store::VerdictRow>& verdicts) {
+  std::map<std::string, std::map<int, Rows>> out;
+  for (const auto& c : candidates) out[c.task][c.sample].folder = store.FolderOf(c);
   for (const auto& v : verdicts) {
-    Sample& s = out[v.task][v.sample];
-    s.number = v.sample;
-    (v.part == "hidden" ? s.hidden : s.shown) = &v;
+    Rows& rows = out[v.task][v.sample];
+    (v.part == "hidden" ? rows.hidden : rows.shown) = &v;
   }
+  return out;
+}
+
+// Its samples: those without a candidate or a verdict are missing.
+ReportTask TaskOf(const store::TaskRow& t, int of, const std::map<int, Rows>& rows, const Options& options,
+                  Seen& seen) {
+  ReportTask out;
+  out.name = t.name, out.category = t.category, out.level = t.level, out.of = of;
+  std::optional<record::Standing> best;
+  for (int number = 0; number < of; ++number) {
+    const auto found = rows.find(number);
+    if (found == rows.end() || !found->second.Last()) {
+      ReportSample missing;
+      missing.number = number, missing.reason = found == rows.end() ? "no candidate" : "not judged";
+      if (out.samples.size() < kMostShown) out.samples.push_back(std::move(missing));
+      seen.ends.push_back({"missing", false});
+      continue;
+    }
+    ReportSample s = SampleOf(number, found->second, options);
+    out.right += s.right;
+    seen.ends.push_back({s.verdict, found->second.FellOnHidden()});
+    seen.hidden |= found->second.hidden != nullptr;
+    if (const record::Standing standing = StandingOf(s); !best || standing > *best)
+      best = standing, out.best = s.verdict, out.reason = s.reason;
+    out.samples.push_back(std::move(s));
+  }
+  return out;
+}
+
+Json ToJson(const SampleCase& c) {
+  Json findings = Json::array();
+  for (const record::Finding& f : c.record.findings) findings.push_back(record::ToJson(f));
+  Json out{{"part", c.part},
+           {"id", c.record.id},
+           {"verdict", c.record.VerdictName()},
+           {"reason", c.record.reason},
+           {"findings", findings},
+           {"outputs", c.record.outputs},
+           {"block_dim", c.record.block_dim},
+           {"arithmetic", c.record.arithmetic}};
+  if (const auto time = c.record.Time()) {  // the totals; where time goes is a profile's matter
+    out["modelled"] = {{"us", time->own.us}};
+    if (time->eager.known()) out["modelled"]["baseline_us"] = time->eager.us;
+    if (time->bound_us > 0) out["modelled"]["bound_us"] = time->bound_us;
+  }
+  return out;
+}
+
+Json ToJson(const ReportSample& s, Code keep) {
+  Json cases = Json::array();
+  for (const SampleCase& c : s.cases) cases.push_back(ToJson(c));
+  Json out{{"sample", s.number},         {"verdict", s.verdict},  {"reason", s.reason},
+           {"right", s.right},           {"cases", cases},        {"diagnostics", s.diagnostics},
+           {"provenance", s.provenance}, {"timeline", s.timeline}};
+  if (keep == Code::kOmit) return out;
+  Json code = Json::array();
+  for (const SourceText& f : s.code) code.push_back({{"file", f.file}, {"text", f.text}});
+  out["code"] = code, out["code_note"] = s.code_note;
   return out;
 }
 }  // namespace
 
-Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const Options& options) {
+Result<Model> ModelOf(const store::Store& store, const store::RunRow& run, const Options& options) {
   auto metrics = bench::Measure(store, run);
   auto tasks = store.Tasks(run.id);
   auto candidates = store.Candidates(run.id);
@@ -178,52 +236,47 @@ Result<Json> ModelOf(const store::Store& store, const store::RunRow& run, const 
   if (!candidates.ok()) return candidates.error();
   if (!tasks.ok()) return tasks.error();
   if (!verdicts.ok()) return verdicts.error();
-  auto samples = SamplesByTask(store, *candidates, *verdicts);
-  Json list = Json::array();
-  std::vector<std::pair<std::string, bool>> ends;  // verdict, and whether it fell on hidden cases
-  bool has_hidden = false;
-  for (const auto& t : *tasks) {
-    Json row{{"name", t.name},           {"level", t.level}, {"category", t.category},  {"best", "missing"},
-             {"reason", "no candidate"}, {"of", metrics->n}, {"samples", Json::array()}};
-    int right = 0;
-    const auto& mine = samples[t.name];
-    for (int number = 0; number < metrics->n; ++number) {
-      const auto found = mine.find(number);
-      if (found == mine.end() || !found->second.Last()) {
-        if (row["samples"].size() < kMostShown) row["samples"].push_back(MissingSample(number, found != mine.end()));
-        ends.push_back({"missing", false});
-        continue;
-      }
-      const Sample& s = found->second;
-      right += s.Right();
-      has_hidden |= s.hidden != nullptr;
-      Json one = ToJson(s, options);
-      ends.push_back({one["verdict"], s.Last() == s.hidden && s.Last() != s.shown});
-      if (row["best"] == "missing" ||
-          record::Rank(one["verdict"].get<std::string>()) > record::Rank(row["best"].get<std::string>())) {
-        row["best"] = one["verdict"];
-        row["reason"] = one["reason"];
-      }
-      row["samples"].push_back(std::move(one));
-    }
-    row["right"] = right;
-    list.push_back(std::move(row));
-  }
-  std::string judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
+  auto rows = RowsByTask(store, *candidates, *verdicts);
+  const bench::Config config = bench::ConfigFromJson(run.config);
+  Model out;
+  out.title = options.title;
+  out.created = run.created, out.chip = config.chip, out.precision = config.precision;
+  out.judge = verdicts->empty() ? "" : verdicts->front().judge_hash;
+  Seen seen;
+  for (const auto& t : *tasks) out.tasks.push_back(TaskOf(t, metrics->n, rows[t.name], options, seen));
+  out.has_hidden = seen.hidden;
+  out.flow = FlowOf(seen.ends, seen.hidden);
   record::Mixture mixture;
   for (const auto& v : *verdicts) mixture.Add(v.record);
-  return Json{{"schema", kReportSchema},
-              {"title", options.title},
-              {"headline", bench::ToJson(*metrics)},
-              {"has_hidden", has_hidden},
-              {"mixture", mixture.Said()},
-              {"run",
-               {{"created", run.created},
-                {"chip", run.config.value("chip", "")},
-                {"precision", run.config.value("precision", "")},
-                {"judge", judge}}},
-              {"flow", FlowOf(ends, has_hidden)},
-              {"tasks", list}};
+  out.mixture = mixture.Said();
+  out.headline = std::move(*metrics);
+  return out;
+}
+
+Json ToJson(const Model& m, Code code) {
+  Json tasks = Json::array(), flow = Json::array();
+  for (const FlowStage& stage : m.flow)
+    flow.push_back({{"name", stage.name}, {"count", stage.left}, {"lost", stage.lost}});
+  for (const ReportTask& t : m.tasks) {
+    Json samples = Json::array();
+    for (const ReportSample& s : t.samples) samples.push_back(ToJson(s, code));
+    tasks.push_back({{"name", t.name},
+                     {"level", t.level},
+                     {"category", t.category},
+                     {"best", t.best},
+                     {"right", t.right},
+                     {"of", t.of},
+                     {"reason", t.reason},
+                     {"samples", samples}});
+  }
+  return {{"schema", kReportSchema},
+          {"title", m.title},
+          {"run", {{"created", m.created}, {"chip", m.chip}, {"precision", m.precision}, {"judge", m.judge}}},
+          {"headline", bench::ToJson(m.headline)},
+          {"has_hidden", m.has_hidden},
+          {"mixture", m.mixture},
+          {"flow", flow},
+          {"tasks", tasks}};
 }
 
 }  // namespace akgen::report

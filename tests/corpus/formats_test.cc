@@ -147,7 +147,8 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
 TEST(Compare, GeneratorsStandSideBySide) {
   Column craft{"craft", {{"A", "pass", 0, 0, 4}, {"A", "pass", 1, 0, 7}, {"B", "refused", 0, 0, 0}}, {}};
   Column direct{"direct", {{"A", "build_error", 0, 0, 0}, {"A", "pass", 0, 1, 9}, {"A", "wrong_answer", 1, 0, 0}}, {}};
-  Json j = CompareGenerators({craft, direct});
+  const record::Comparison compared = CompareGenerators({craft, direct});
+  const Json j = record::ToJson(compared);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["built_first"], 1);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["passed_first"], 0);
   EXPECT_EQ(j["tasks"]["A"]["direct"]["passed"], 1);
@@ -155,7 +156,7 @@ TEST(Compare, GeneratorsStandSideBySide) {
   EXPECT_EQ(j["tasks"]["A"]["craft"]["passed_first"], 2);
   EXPECT_EQ(j["tasks"]["A"]["craft"]["modelled_us"], 4.0);
   EXPECT_EQ(j["all"]["craft"]["samples"], 2);  // B has no direct answers
-  std::string text = CompareMarkdown(j);
+  std::string text = CompareMarkdown(compared);
   EXPECT_NE(text.find("| task | craft | direct |"), std::string::npos);
   EXPECT_NE(text.find("| A | 2/2/2 of 2, 4.0 µs | 1/0/1 of 2, 9.0 µs |"), std::string::npos) << text;
   EXPECT_NE(text.find("| B | 0/0/0 of 1 | – |"), std::string::npos) << text;

@@ -134,7 +134,7 @@ AKGEN_DOOR(kJournals, "journals", {Seed("journal.jsonl")}, [](const std::string&
     if (Status s = corpus::Export(built, *tries, options, Folder() / "exported"); !s.ok()) return s;
     auto columns = corpus::ColumnsFrom({file.string()});
     if (!columns.ok()) return columns.error();
-    const Json compared = corpus::CompareGenerators(*columns);
+    const record::Comparison compared = corpus::CompareGenerators(*columns);
     (void)corpus::CompareMarkdown(compared);
     (void)report::BesideHtml(compared, "x");
     return {};

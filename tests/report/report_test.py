@@ -101,6 +101,21 @@ class Report(unittest.TestCase):
         self.assertEqual([s["count"] for s in model["flow"]], [12, 9, 7, 5, 4, 3, 2])
         self.assertTrue(all(v == "not modelled" for v in model["headline"]["fast_p"].values()))
 
+    def test_the_best_of_equal_verdicts_has_more_right_cases_then_less_time(self):
+        def said(*samples):     # the reason that the task is shown with
+            rows = []
+            for number, (reason, cases) in enumerate(samples):
+                row = make_records.record(make_records.TASKS[1], number, "wrong_answer", reason)
+                row["cases"] = [dict(make_records.case(i, verdict), **({"modelled": {"us": us}} if us else {})) for i, (verdict, us) in enumerate(cases)]
+                rows.append(row)
+            file = self.dir / "equal.jsonl"
+            file.write_text("".join(json.dumps(r) + "\n" for r in rows))
+            return json.loads(self.report("--json", "-", file=file).stdout)["tasks"][0]["reason"]
+        none, one = [("wrong_answer", 0)] * 2, [("pass", 0), ("wrong_answer", 0)]
+        self.assertEqual(said(("first", none), ("second", one), ("third", one)), "second")
+        slow, fast = ([("pass", us), ("wrong_answer", us)] for us in (9.0, 3.0))
+        self.assertEqual(said(("slow", slow), ("fast", fast), ("untimed", one)), "fast")
+
     def test_page_is_whole_and_needs_nobody(self):
         page = self.dir / "page.html"
         done = self.report("--html", page)
