@@ -36,6 +36,19 @@ void TilingDef::SaveToBuffer(void* data, size_t capacity) const {
   Write(static_cast<uint8_t*>(data));
 }
 
+void TilingDef::AkgenAssign(const void* data) {
+  const auto* bytes = static_cast<const uint8_t*>(data);
+  for (const Field& field : fields_) {
+    void* value = const_cast<void*>(At(field));
+    if (field.kind[0] == '2') {
+      static_cast<TilingDef*>(value)->AkgenAssign(bytes + field.offset);
+    } else {
+      std::memcpy(value, bytes + field.offset, field.size * field.count);
+      Changed(field.offset, value, field.size * field.count);
+    }
+  }
+}
+
 void TilingDef::SetDataPtr(void* data) {
   attached_ = static_cast<uint8_t*>(data);
   for (const Field& field : fields_) {

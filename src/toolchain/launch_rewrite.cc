@@ -284,6 +284,14 @@ uint32_t CoresOf(const std::string& mask, std::string_view callee) {
   return 0;
 }
 
+// The same for a kernel without a qualifier, or one that is called through a pointer. Objects of the Matmul library are
+// on Cube cores, or on the two Vector cores of each that serves them.
+uint32_t CoresByObjects(const std::string& mask) {
+  if (mask.find("REGIST_MATMUL_OBJ") == mask.npos) return 0;
+  const bool alone = mask.find("__cube__") != mask.npos || mask.find("ASCENDC_CUBE_ONLY") != mask.npos;
+  return alone ? 1u : 1u | 2u << 16;
+}
+
 std::string Excerpt(std::string_view source, size_t at) {
   size_t begin = source.rfind('\n', at);
   begin = begin == source.npos ? 0 : begin + 1;
@@ -347,7 +355,8 @@ base::Result<LaunchRewrite> RewriteLaunches(std::string_view source, std::string
     if (!launch || launch->callee < copied) return Unreadable(source, name, open);
     auto piece = [&](size_t from, size_t to) { return source.substr(from, to - from); };
     result.text += piece(copied, launch->callee);
-    const uint32_t cores = CoresOf(mask, piece(launch->callee, launch->open));
+    uint32_t cores = CoresOf(mask, piece(launch->callee, launch->open));
+    if (!cores) cores = CoresByObjects(mask);
     result.text += cores ? "::akgen_launch<" + std::to_string(cores) + "u>(" : "::akgen_launch(";
     result.text += "[&](auto... akgen_args) { ";
     result.text += piece(launch->callee, launch->open);

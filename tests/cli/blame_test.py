@@ -55,8 +55,8 @@ class Blame(unittest.TestCase):
             return text
         for name, change, lacking in (
                 ("header", (lambda t: '#include "util/shape_util.h"\n' + t, same), "util/shape_util.h"),
-                ("kernel_header", (same, lambda t: '#include "adv_api/matmul/matmul_intf.h"\n' + t), "adv_api/matmul/matmul_intf.h"),
-                ("macro", (same, lambda t: t + '\nREGIST_MATMUL_OBJ(1, 2);\n'), "REGIST_MATMUL_OBJ"),
+                ("kernel_header", (same, lambda t: '#include "adv_api/conv/conv3d/conv3d_api.h"\n' + t), "adv_api/conv/conv3d/conv3d_api.h"),
+                ("macro", (same, lambda t: t + '\nREGIST_MATMUL_OBJ_STATIC(1, 2);\n'), "REGIST_MATMUL_OBJ_STATIC"),
                 ("function", (same, lambda t: t + "\nvoid more() { AscendC::LoadImageToLocal(1, 2); }\n"), "LoadImageToLocal"),
                 ("symbol", (lambda t: t + "\nnamespace ge { int AscendStringLength(int); int OpsParamInfer(int); }\n"
                             "namespace optiling { int SetAippFunctions(int); int used = SetAippFunctions(3); }\n", same), "SetAippFunctions")):

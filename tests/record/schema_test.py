@@ -21,7 +21,7 @@ except ImportError:
 AKGEN, REPO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 SCHEMA = json.loads((REPO / "docs/schema/judgement.schema.json").read_text())
 # Every kind of verdict that an example can have, a build with diagnostics, and a rewrite.
-EXAMPLES = ("add_double_buffer", "sqrt_via_float", "sasum_two_phase", "matmul_object_not_yet", "wrong_call", "wrong_constant",
+EXAMPLES = ("add_double_buffer", "sqrt_via_float", "sasum_two_phase", "convolution_not_yet", "wrong_call", "wrong_constant",
             "wrong_missing_handoff", "wrong_read_past_tensor", "wrong_tiling_refuses", "wrong_wait_without_set")
 
 

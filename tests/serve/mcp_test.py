@@ -220,7 +220,7 @@ class Mcp(unittest.TestCase):
                 found = got["structuredContent"]
                 self.assertEqual((got["isError"], found["verdict"], found["reward"]), (False, "finding", 0.1))
                 self.assertEqual((found["findings"][0]["code"], found["findings"][0]["cases"]), ("AK1201", ["0"]))
-                got = client.call("judge", candidate("matmul_object_not_yet", "UnalignAdd"))
+                got = client.call("judge", candidate("convolution_not_yet", "UnalignAdd"))
                 self.assertEqual((got["isError"], got["structuredContent"]["verdict"], got["structuredContent"]["reward"]), (True, "unsupported", None))
 
     def test_findings_of_several_cases_are_told_once(self):

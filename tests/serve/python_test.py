@@ -109,14 +109,14 @@ class Package(unittest.TestCase):
             self.assertEqual(self.client.judge_source(answer, "FastGelu", cases=["0"]).verdict, "pass")
 
     def test_what_says_nothing_is_no_number(self):
-        result = self.client.judge(example("matmul_object_not_yet"), task="UnalignAdd", cases=["0"])
+        result = self.client.judge(example("convolution_not_yet"), task="UnalignAdd", cases=["0"])
         self.assertEqual((result.verdict, result.number), ("unsupported", None))
         with self.assertRaises(akgen.Unsupported) as caught:
             result.reward()
         self.assertIs(caught.exception.result, result)
         akgen.set_default(self.client)
         self.addCleanup(akgen.set_default, None)
-        self.assertIsNone(akgen.reward_or_none(text_of("matmul_object_not_yet"), "UnalignAdd", cases=["0"]))
+        self.assertIsNone(akgen.reward_or_none(text_of("convolution_not_yet"), "UnalignAdd", cases=["0"]))
         for verdict, sealed, kind in (("undecided", True, akgen.Undecided), ("infra_error", True, akgen.InfraError), ("pass", False, akgen.Unsealed)):
             with Canned((503 if verdict == "infra_error" else 200, answer(verdict, None, sealed=sealed))) as server:
                 with self.assertRaises(kind):

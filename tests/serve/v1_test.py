@@ -55,7 +55,7 @@ class Serve(unittest.TestCase):
         cls.server.__exit__()
 
     def test_a_verdict_is_that_of_the_command(self):
-        for name, task in (("add_double_buffer", "UnalignAdd"), ("wrong_missing_handoff", "UnalignAdd"), ("wrong_call", "Sqrt"), ("matmul_object_not_yet", "UnalignAdd")):
+        for name, task in (("add_double_buffer", "UnalignAdd"), ("wrong_missing_handoff", "UnalignAdd"), ("wrong_call", "Sqrt"), ("convolution_not_yet", "UnalignAdd")):
             status, got, _ = self.server.judge(work(name, task, cases=["0"]))
             self.assertEqual(status, 200, got)
             want = by_command(name, task)
@@ -64,8 +64,8 @@ class Serve(unittest.TestCase):
 
     def test_rewards_are_numbers_only_for_what_counts(self):
         reward = {name: self.server.judge(work(name, task, cases=["0"]))[1]["reward"]
-                  for name, task in (("add_double_buffer", "UnalignAdd"), ("wrong_missing_handoff", "UnalignAdd"), ("wrong_call", "Sqrt"), ("matmul_object_not_yet", "UnalignAdd"))}
-        self.assertEqual(reward, {"add_double_buffer": 1.0, "wrong_missing_handoff": 0.1, "wrong_call": 0.0, "matmul_object_not_yet": None})
+                  for name, task in (("add_double_buffer", "UnalignAdd"), ("wrong_missing_handoff", "UnalignAdd"), ("wrong_call", "Sqrt"), ("convolution_not_yet", "UnalignAdd"))}
+        self.assertEqual(reward, {"add_double_buffer": 1.0, "wrong_missing_handoff": 0.1, "wrong_call": 0.0, "convolution_not_yet": None})
 
     def test_equal_work_is_judged_once(self):
         body = work("fast_gelu", "FastGelu", cases=["0"], seed=11)

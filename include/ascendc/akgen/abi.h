@@ -215,6 +215,19 @@ void akgen_det_init(void* gm, void* ub);    // InitDetermineComputeWorkspace
 void akgen_det_wait(void* gm, void* ub);    // WaitPreBlock
 void akgen_det_notify(void* gm, void* ub);  // NotifyNextBlock
 
+// What library objects on a block's Vector cores have its Cube core do, as records of at most AKGEN_JOB_BYTES bytes
+// that the headers alone know. On a Vector core: `open` says how many objects may post, `close` that one of them is
+// gone; a job comes after what MTE3 has been given before it; its number (> 0) is what `wait` takes. On the Cube core:
+// `take` waits for the next one, in the order of arrival, and is 0 when all objects of its Vector cores are gone;
+// `done` says that the job taken last is over when what FIX has been given is.
+enum { AKGEN_JOB_BYTES = 1024 };
+void akgen_jobs_open(uint32_t objects);
+void akgen_jobs_close(void);
+uint64_t akgen_job_post(const void* job, uint32_t bytes);
+void akgen_job_wait(uint64_t job);
+int32_t akgen_job_take(void* job, uint32_t bytes);
+void akgen_job_done(void);
+
 // TPipe and queues. Positions are TPosition numbers (kernel_operator.h). A buffer is named by its UB address.
 void akgen_tpipe_init(void* tpipe);
 void akgen_tpipe_reset(void* tpipe);

@@ -11,6 +11,16 @@ inline void AkgenReadTiling(void* to, const void* from, uint32_t bytes) {
   __builtin_memcpy(to, from, bytes);
 }
 
+// A tiling structure that is known when the kernel is compiled, out of its bytes.
+template <typename T>
+constexpr T convert_from_bytes(const uint8_t* bytes) {
+  struct Bytes {
+    uint8_t at[sizeof(T)];
+  } copy = {};
+  for (size_t i = 0; i < sizeof(T); ++i) copy.at[i] = bytes[i];
+  return __builtin_bit_cast(T, copy);
+}
+
 #define GET_TILING_DATA(tiling_data, tiling_arg) \
   GET_TILING_DATA_WITH_STRUCT(AKGEN_DEFAULT_TILING, tiling_data, tiling_arg)
 #define GET_TILING_DATA_WITH_STRUCT(tiling_struct, tiling_data, tiling_arg) \

@@ -32,6 +32,8 @@ class TilingDef {
   void SetDataPtr(void* data);
   // Nested classes in order, for whoever prints the layout.
   std::vector<const TilingDef*> GetNested() const;
+  // Takes the fields' values out of GetDataSize() bytes.
+  void AkgenAssign(const void* data);
 
  protected:
   explicit TilingDef(const char* class_name) : class_name_(class_name) {}

@@ -6,6 +6,7 @@
 #include "register/tilingdata_base.h"
 #include "securec.h"
 #include "tiling/library_tiling.h"
+#include "tiling/matmul_tiling.h"
 #include "tiling/norm_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/softmax_tiling.h"

@@ -134,6 +134,28 @@ bool Cube(GuestBlock& b) {
   return true;
 }
 
+// Records are the guest's own matter: the same image reads them on another core.
+bool JobPost(GuestBlock& b) {
+  const auto bytes = uint32_t(b.Argument(1));
+  if (bytes > AKGEN_JOB_BYTES) return Impossible(b);
+  const uint8_t* record = b.machine().Read(b.Argument(0), bytes);
+  if (!record) return b.machine().Fail(Fault::Kind::kRead);
+  b.machine().SetResult(akgen_job_post(record, bytes));
+  return true;
+}
+bool JobTake(GuestBlock& b) {
+  std::array<uint8_t, AKGEN_JOB_BYTES> record{};
+  const auto bytes = uint32_t(b.Argument(1));
+  if (bytes > record.size()) return Impossible(b);
+  const int32_t more = akgen_job_take(record.data(), bytes);
+  b.memory().ForgetGrants();  // other cores have run
+  uint8_t* to = b.machine().Write(b.Argument(0), bytes);
+  if (!to) return b.machine().Fail(Fault::Kind::kWrite);
+  std::memcpy(to, record.data(), bytes);
+  b.machine().SetResult(uint64_t(int64_t(more)));
+  return true;
+}
+
 bool PipeBarrier(GuestBlock& b) {
   const auto pipe = uint32_t(b.Argument(0));
   if (!IsPipe(pipe) && pipe != AKGEN_PIPE_ALL) return Impossible(b);
@@ -289,7 +311,8 @@ const Calls& Numbers() {
       AKGEN_PLAIN(tiling_key),     AKGEN_PLAIN(system_cycle),   AKGEN_PLAIN(ub_size),
       AKGEN_PLAIN(trap),           AKGEN_PLAIN(scalar_work),    AKGEN_PLAIN(cube_register),
       AKGEN_PLAIN(core_type),      AKGEN_PLAIN(block_group),    AKGEN_PLAIN(set_saturation),
-      AKGEN_PLAIN(get_saturation), AKGEN_PLAIN(que_between)};
+      AKGEN_PLAIN(get_saturation), AKGEN_PLAIN(que_between),    AKGEN_PLAIN(jobs_open),
+      AKGEN_PLAIN(jobs_close),     AKGEN_PLAIN(job_wait),       AKGEN_PLAIN(job_done)};
   return calls;
 }
 #undef AKGEN_PLAIN
@@ -298,6 +321,8 @@ const Calls& OthersOfTheInterface() {
   static const Calls calls = {{"akgen_vec", Vec},
                               {"akgen_copy", Copy},
                               {"akgen_cube", Cube},
+                              {"akgen_job_post", JobPost},
+                              {"akgen_job_take", JobTake},
                               {"akgen_pipe_barrier", PipeBarrier},
                               {"akgen_cross_set", CrossSet},
                               {"akgen_sync_all_soft", SyncAllSoft},

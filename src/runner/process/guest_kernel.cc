@@ -43,6 +43,9 @@ base::Result<std::unique_ptr<GuestKernel>> GuestKernel::Load(std::string_view fi
   return kernel;
 }
 
+// What a kernel's program for Vector cores calls if they take part.
+constexpr const char* kOfVectors[] = {"akgen_vec", "akgen_cross_set", "akgen_cross_wait", "akgen_job_post"};
+
 // The types that a kernel names, for one or for several tiling keys: the one with most cores has those of the others.
 // The type of a kernel that names none: what its two programs call says which cores it needs. Vector cores compute, or
 // they hand over to others what they have copied.
@@ -57,7 +60,7 @@ void GuestKernel::ChooseCores() {
   else if (named("mix_1_1")) cores_ = {1, 1};
   else if (alone) cores_ = {1, vector ? 2u : 0u};
   else if (imports("akgen_cube" + cube) && !vector)
-    cores_ = {1, imports("akgen_vec") || imports("akgen_cross_set") || imports("akgen_cross_wait") ? 2u : 0u};
+    cores_ = {1, std::any_of(std::begin(kOfVectors), std::end(kOfVectors), imports) ? 2u : 0u};
 }
 
 // A kernel may have a program for one type of core alone.

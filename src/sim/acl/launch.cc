@@ -1,6 +1,8 @@
 // Launches of kernels from host programs.
 #include "acl/launch.h"
 
+#include <sys/mman.h>
+
 #include <memory>
 
 #include "acl/acl.h"
@@ -10,6 +12,18 @@ namespace akgen::sim {
 namespace {
 
 constexpr uint32_t kMaxBlocks = 65535;
+
+// What the runtime gives kernels that run on both types of core, for the libraries in them.
+uint8_t* SystemWorkspace() {
+  constexpr size_t kBytes = size_t{16} << 20;
+  static uint8_t* const workspace = [] {
+    void* p = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return static_cast<uint8_t*>(nullptr);
+    AddGmRegion({"the system workspace", static_cast<uint8_t*>(p), kBytes, Role::kScratch});
+    return static_cast<uint8_t*>(p);
+  }();
+  return workspace;
+}
 
 void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores cores) {
   AclState& s = AclState::Get();
@@ -22,6 +36,7 @@ void RunKernel(const std::function<void()>& kernel, uint32_t blocks, BlockCores 
   request.checks = s.options.checks;
   request.own_begin = s.own_begin;
   request.own_bytes = s.own_bytes;
+  if (cores.mixed()) request.sys_workspace = SystemWorkspace();
   LaunchResult result = Launch(request);
   ProgramReport& total = s.report;
   ++total.launches;

@@ -37,7 +37,7 @@ struct Registers {
   SpecialRegisters special;                    // they outlive a block, as the chip's do
 };
 
-enum class Wait : uint8_t { kNone, kCross, kSyncAll, kSoftSync, kIb };
+enum class Wait : uint8_t { kNone, kCross, kSyncAll, kSoftSync, kIb, kJob, kJobs };
 
 // What the block waits for across cores (the counters are the launch's).
 struct CrossCore {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/exec/core.h"
+#include "sim/exec/jobs.h"
 
 namespace akgen::sim {
 
@@ -37,6 +38,7 @@ struct LaunchState {
   uint32_t sync_arrived = 0, sync_generation = 0;
   BlockClock arriving, met;  // what those had done that have arrived at a SyncAll, and that met at the latest
   std::unordered_map<size_t, FlagSets> ib_flags;
+  std::vector<JobBoard> jobs;  // by block; empty: it has no Cube core
   uint32_t det_next = 0;       // next block of the determine-compute order
   uint32_t det_site = 0;       // of the latest NotifyNextBlock
   bool hardware_sync = false;  // SyncAll was called in its hardware form

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/exec/launch_state.h"
+#include "sim/exec/post_copy.h"
 #include "sim/machine/positions.h"
 
 using namespace akgen::sim;
@@ -97,7 +98,10 @@ void akgen_vec(const AkgenVec* v) {
 
 void akgen_copy(const AkgenCopy* c) {
   static constexpr uint32_t kPipe[] = {AKGEN_PIPE_MTE2, AKGEN_PIPE_MTE3, AKGEN_PIPE_V};
-  if (ForOtherCore(*g_core, *c)) return;
+  if (ForOtherCore(*g_core, *c)) {
+    PostCopy(*c);
+    return;
+  }
   AkgenCopy copy = *c;
   if (copy.is_pad_api && !copy.is_pad && g_core->registers.pad_value_set) {  // SetPadValue names the padding instead
     copy.is_pad = 2;

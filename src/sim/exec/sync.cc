@@ -1,9 +1,28 @@
 // Flags, barriers and cross-core synchronisation of the C interface.
 #include <algorithm>
 
-#include "sim/exec/launch_state.h"
+#include "sim/exec/meet.h"
 
 using namespace akgen::sim;
+
+namespace akgen::sim {
+BlockClock Release(uint32_t pipe) {
+  g_launch->shared.exchanged = true;
+  return g_core->watch.race.blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(pipe));
+}
+
+BlockClock ReleaseInOrder(uint32_t pipe) {
+  if (g_core->pipes[pipe].blocked_on) g_core->Barrier(AKGEN_PIPE_ALL);
+  g_core->CatchUp();
+  return Release(pipe);
+}
+
+void EndWait(const BlockClock& of) {
+  g_core->cross.waiting = Wait::kNone;
+  ++g_core->cross.waits_done;
+  g_core->watch.race.blocks().Acquire(of);
+}
+}  // namespace akgen::sim
 
 namespace {
 bool ValidId(int32_t id, const char* call) {
@@ -35,24 +54,11 @@ void NeedAllCores(const char* call) {
   }
 }
 
-BlockOrder& Blocks() { return g_core->watch.race.blocks(); }
-// For whoever waits for this block: what the scalar unit knows to be over.
-BlockClock Release() {
-  g_launch->shared.exchanged = true;
-  return Blocks().Release(g_core->now.block, g_core->pipes.DoneBefore(AKGEN_PIPE_S));
-}
-
-void EndWait(const BlockClock& of) {
-  g_core->cross.waiting = Wait::kNone;
-  ++g_core->cross.waits_done;
-  Blocks().Acquire(of);
-}
-
 void WaitUntilAllArrive(Wait kind, uint32_t parties) {
   LaunchState& l = *g_launch;
   uint32_t generation = l.sync_generation;
   g_core->trace.NoteMeeting(generation, parties);
-  l.arriving.Join(Release());
+  l.arriving.Join(Release(AKGEN_PIPE_S));
   if (++l.sync_arrived == parties) {
     l.sync_arrived = 0;
     ++l.sync_generation;
@@ -70,6 +76,14 @@ void KeepFlagsApart() {
   if (l.hardware_sync && l.reserved_flag)
     Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(l.reserved_flag) +
                                               " is set by hand in a kernel that calls SyncAll, which takes 11 to 14");
+}
+
+// Matmul objects of Vector cores and their Cube core tell each other with two flags an object, and with the last one.
+void KeepFlagsOfObjects(uint32_t id, uint32_t objects) {
+  if (objects && (id < 2 * objects || id == kCrossFlags - 1))
+    Hardware(FindingKind::kCrossCoreFlag, "flag " + std::to_string(id) + " is set by hand in a kernel whose " +
+                                              std::to_string(objects) + " Matmul object(s) take 0 to " +
+                                              std::to_string(2 * objects - 1) + " and 15");
 }
 
 // The workspace of a software form: `gm_bytes` of Global Memory from `gm` on, all zero before the launch, and
@@ -223,7 +237,8 @@ void akgen_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag_id) {
     Hardware(FindingKind::kCrossCoreFlag,
              "CrossCoreSetFlag with flag id " + std::to_string(flag_id) + ", only 4 bits are kept");
   if (id >= kFirstReserved && id <= kLastReserved) g_launch->reserved_flag = id, KeepFlagsApart();
-  g_core->SetCross(pipe, {mode, id, Release()});
+  if (!g_launch->jobs.empty()) KeepFlagsOfObjects(id, g_launch->jobs[g_core->group].objects);
+  g_core->SetCross(pipe, {mode, id, Release(AKGEN_PIPE_S)});
 }
 
 void akgen_cross_wait(uint32_t flag_id) {
@@ -272,7 +287,7 @@ void akgen_sync_all_soft(void* gm, void* ub, int32_t used) {
 void akgen_ib_set(void* gm, void* ub, int32_t block, int32_t event) {
   if (!BlockToMeet("IBSet", gm, ub, block, event)) return;
   PublishClock();
-  IbFlag(block, event).Add(Release());
+  IbFlag(block, event).Add(Release(AKGEN_PIPE_S));
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, BetweenBlocks(block, event));
 }
 
@@ -307,7 +322,7 @@ void akgen_det_wait(void*, void*) {
 void akgen_det_notify(void*, void*) {
   NeedTurns("NotifyNextBlock");
   PublishClock();
-  g_launch->det_clock.Join(Release());
+  g_launch->det_clock.Join(Release(AKGEN_PIPE_S));
   ++g_launch->det_next;
   g_launch->det_site = g_core->SiteIndex();
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, Turn(g_launch->det_next));

@@ -156,12 +156,18 @@ void ReportStuck(LaunchState& l) {
   for (Core* c : l.live) {
     if (!c || c->cross.waiting == Wait::kNone) continue;
     if (!first) first = c;
-    static const char* kinds[] = {"", "a cross-core flag", "SyncAll", "SyncAll (software)",
-                                  "another block's IBSet or turn"};
+    static const char* kinds[] = {"",
+                                  "a cross-core flag",
+                                  "SyncAll",
+                                  "SyncAll (software)",
+                                  "another block's IBSet or turn",
+                                  "its Cube core to carry out a call of a Matmul object",
+                                  "calls of the Matmul objects of its Vector cores"};
     if (who.size() < 400)
       who += (who.empty() ? "block " : "; block ") + std::to_string(c->group) + CoreIn(*c) + " waits for " +
              kinds[int(c->cross.waiting)] +
-             (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) + WhoSets(l, *c) : "");
+             (c->cross.waiting == Wait::kCross ? " " + std::to_string(c->cross.waiting_flag) + WhoSets(l, *c) : "") +
+             (c->cross.waiting == Wait::kJobs ? WhoIsMissing(l.jobs[c->group], l.request->cores.vector) : "");
   }
   if (first) {
     first->now.pipe = AKGEN_PIPE_S;

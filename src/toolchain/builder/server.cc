@@ -57,9 +57,9 @@ std::vector<std::string> KindFlags(const std::string& kind, const Device& device
 // Is a word of the Cube core's instructions in the text? What has none is compiled for Vector cores alone.
 bool MentionsCube(const VirtualFiles& files) {
   for (const auto& [path, text] : files)
-    for (const char* word :
-         {"Mmad", "MmadWithSparse", "Fixpipe", "LoadData2DParams", "Nd2NzParams", "__cube__", "KERNEL_TYPE_AIC_ONLY",
-          "KERNEL_TYPE_MIX_AIC_1_0", "KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2"})
+    for (const char* word : {"Mmad", "MmadWithSparse", "Fixpipe", "LoadData2DParams", "Nd2NzParams", "__cube__",
+                             "KERNEL_TYPE_AIC_ONLY", "KERNEL_TYPE_MIX_AIC_1_0", "KERNEL_TYPE_MIX_AIC_1_1",
+                             "KERNEL_TYPE_MIX_AIC_1_2", "REGIST_MATMUL_OBJ", "MatmulImpl"})
       for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
         const size_t end = at + std::string_view(word).size();
         if ((at == 0 || !base::IsWord(text[at - 1])) && (end == text.size() || !base::IsWord(text[end]))) return true;

@@ -13,7 +13,7 @@ def answer(name):
     return "Here.\n" + "".join(f"`{p}`:\n```cpp\n{c}```\n" for p, c in akgen.files_of(ROOT / "examples/kernels" / name).items())
 
 
-RIGHT, FINDING, BUILD, UNSUPPORTED = map(answer, ("sqrt_via_float", "wrong_misaligned_offset", "wrong_call", "matmul_object_not_yet"))
+RIGHT, FINDING, BUILD, UNSUPPORTED = map(answer, ("sqrt_via_float", "wrong_misaligned_offset", "wrong_call", "convolution_not_yet"))
 
 
 def kernel_of(name):

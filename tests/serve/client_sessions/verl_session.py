@@ -8,7 +8,7 @@ import types
 
 from common import PROGRAM, URL, kernel_of, same
 
-KERNEL_UNSUPPORTED = kernel_of("matmul_object_not_yet")
+KERNEL_UNSUPPORTED = kernel_of("convolution_not_yet")
 
 folder = next(f.locate().parent for f in importlib.metadata.files("verl") if str(f).endswith("sandbox_fusion/__init__.py"))
 for name in ("verl", "verl.utils", "verl.utils.reward_score"):

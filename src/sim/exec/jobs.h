@@ -1,0 +1,37 @@
+// What Vector cores of a block have its Cube core do, and what has come of it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "akgen/abi.h"
+#include "sim/machine/block_order.h"
+
+namespace akgen::sim {
+
+struct Job {
+  uint64_t number = 0;
+  std::vector<uint8_t> record;  // of the headers'; empty: a copy into L1
+  AkgenCopy copy{};             // its destination as an offset in L1
+  BlockClock ready;             // what was over when it was posted
+};
+
+struct JobBoard {
+  struct Client {
+    bool registered = false;
+    uint32_t objects = 0;  // that may still post
+  };
+  std::array<Client, 2> clients;  // by Vector core of the block
+  uint32_t objects = 0;           // that the first of them registered
+  std::deque<Job> waiting;
+  uint64_t posted = 0, taken = 0, done = 0;          // numbers of the latest ones
+  std::unordered_map<uint64_t, BlockClock> results;  // of those done and not waited for
+};
+
+// Which of so many Vector cores a Cube core that serves them waits for: ": AIV0 …".
+std::string WhoIsMissing(const JobBoard& board, uint32_t vectors);
+
+}  // namespace akgen::sim
