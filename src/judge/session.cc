@@ -133,7 +133,12 @@ bool Session::BuildHost() {
   if (!HostRequest(request) || !AddLibraries(request) || !LoadHost(request)) return false;
   if (LacksSymbol(host_) && !options_.kernel_only)
     if (!AddElsewhere(request) || !LoadHost(request)) return false;
-  if (LacksSymbol(host_) && !options_.kernel_only && !LeaveOpen(request)) return false;
+  if (LacksSymbol(host_) && !options_.kernel_only) {
+    if (!LeaveOpen(request)) return false;
+    // Its own start calls what nothing defines: that is what is wrong, and not how the call ended.
+    if (!not_built_.empty() && host_.status != "ok" && host_.status != "failed")
+      host_ = {}, host_.status = "stopped", host_.detail = not_built_;
+  }
   if (host_.status == "timeout" || host_.status == "error")
     return Stop(OutcomeOf(host_.status, host_.detail, {}).verdict,
                 "the op definition could not be read: " + host_.detail);

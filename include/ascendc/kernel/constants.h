@@ -20,6 +20,7 @@ constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
 constexpr int32_t HALF_FACTOR = 2;
 constexpr int32_t DOUBLE_FACTOR = 2;
 constexpr int32_t ONE_BYTE_BIT_SIZE = 8;
+constexpr uint32_t SIXTEEN = 16;  // comes with TopK
 constexpr uint32_t F32_INF = 0x7f800000;
 constexpr uint32_t F32_NEG_INF = 0xff800000;
 constexpr uint32_t F32_NAN = 0x7fc00000;
