@@ -44,15 +44,13 @@ int RunBuild(BuildArgs& a) {
     auto made = corpus::BuildSynthetic(a.out, a.synthetic);
     bar.End();
     if (!made.ok()) return Failed(made.error());
-    double seconds = (*made)["seconds"];
     if (a.json != "-")
       fmt::print(
           "synthetic: {} records of {} compositions in {}, {:.0f} a minute; {} refused, {} failed, {} duplicates, {} "
           "near duplicates, {} tasks of the benchmark removed\n",
-          (*made)["records"].get<uint64_t>(), (*made)["tried"].get<uint64_t>(), TimeText(seconds),
-          seconds > 0 ? 60 * (*made)["records"].get<double>() / seconds : 0.0, (*made)["refused"].get<uint64_t>(),
-          (*made)["failed"].get<uint64_t>(), (*made)["duplicates_removed"].get<uint64_t>(),
-          (*made)["near_duplicates_removed"].get<uint64_t>(), (*made)["benchmark_removed"].get<uint64_t>());
+          made->records, made->tried, TimeText(made->seconds),
+          made->seconds > 0 ? 60 * double(made->records) / made->seconds : 0.0, made->refused, made->failed,
+          made->duplicates_removed, made->near_duplicates_removed, made->benchmark_removed);
   }
   if (a.mistakes) {
     a.errors.count = a.mistakes;
@@ -69,10 +67,8 @@ int RunBuild(BuildArgs& a) {
       fmt::print(
           "mistakes: {} records of {} mutants of {} kernels and {} slips in programs in {}, {} diagnostics; {} "
           "harmless, {} not run, {} beyond what one diagnostic may have\n",
-          (*made)["records"].get<uint64_t>(), (*made)["mutants"].get<uint64_t>(),
-          (*made)["kernels"].get<uint64_t>() + (*made)["by_hand"].get<uint64_t>(), (*made)["programs"].get<uint64_t>(),
-          TimeText((*made)["seconds"]), (*made)["classes"].size(), (*made)["harmless"].get<uint64_t>(),
-          (*made)["not_run"].get<uint64_t>(), (*made)["more_than_wanted"].get<uint64_t>());
+          made->records, made->mutants, made->kernels + made->by_hand, made->programs, TimeText(made->seconds),
+          made->diagnostics, made->harmless, made->not_run, made->more_than_wanted);
   }
   a.teach->options.seed = a.synthetic.seed;
   a.teach->options.chip = a.synthetic.chip;
@@ -81,10 +77,8 @@ int RunBuild(BuildArgs& a) {
   if (!card.ok()) return Failed(card.error());
   if (a.json != "-")
     fmt::print("{}: {} records, {} verified, {} distinct graphs, {} duplicates removed, {} in the benchmark\n", a.out,
-               (*card)["records"].get<uint64_t>(), (*card)["verified"].get<uint64_t>(),
-               (*card)["distinct_graphs"].get<uint64_t>(), (*card)["duplicates_removed"].get<uint64_t>(),
-               (*card)["benchmark_overlap"].get<uint64_t>());
-  return a.json.empty() ? kOk : WriteJson(*card, a.json);
+               card->records, card->verified, card->distinct_graphs, card->duplicates_removed, card->benchmark_overlap);
+  return a.json.empty() ? kOk : WriteJson(corpus::ToJson(*card), a.json);
 }
 
 struct ExportArgs {
@@ -102,10 +96,9 @@ int RunExport(ExportArgs& a) {
     return done.error().code == "AK0002" ? kFault : done.error().code == "AK0804" ? kNotPassed : kUsage;
   }
   if (a.json != "-")
-    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out,
-               (*done)["samples"].get<uint64_t>(), (*done)["preferences"].get<uint64_t>(),
-               (*done)["general"].get<uint64_t>(), (*done)["general_skipped"].get<uint64_t>());
-  return a.json.empty() ? kOk : WriteJson(*done, a.json);
+    fmt::print("{}: {} samples, {} preferences, {} general ones ({} skipped)\n", a.out, done->samples,
+               done->preferences, done->general, done->general_skipped);
+  return a.json.empty() ? kOk : WriteJson(corpus::ToJson(*done), a.json);
 }
 
 struct CompareArgs {

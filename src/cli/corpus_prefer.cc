@@ -31,23 +31,23 @@ int PreferFailed(const base::Error& e) {
   return wrong ? kUsage : kFault;
 }
 
-void Print(const base::Json& card, const std::string& out) {
-  fmt::print("{}: {} problems, {} answers, {} pairs\n", out, card["problems"].get<size_t>(),
-             card["answers"].get<size_t>(), card["pairs"].get<size_t>());
-  for (const char* part : {"composed", "tasks"}) {
-    if (card[part]["problems"] == 0) continue;
-    fmt::print("{}:", part);
-    for (const auto& [k, share] : card[part]["pass_at"].items())
-      fmt::print(" pass@{} {:.1f} %", k, 100 * share.get<double>());
-    for (const auto& [verdict, n] : card[part]["verdicts"].items()) fmt::print(", {} {}", n.get<size_t>(), verdict);
-    fmt::print("\n");
-  }
-  for (const auto& [verdict, n] : card["unusable"].items())
-    fmt::print("{} problems left out: the planner's program ends with {}\n", n.get<size_t>(), verdict);
-  if (card["too_long"] != 0)
-    fmt::print("{} problems left out: longer than the model's context\n", card["too_long"].get<size_t>());
-  for (const auto& trouble : card["troubles"]) fmt::print(stderr, "{}\n", trouble.get<std::string>());
-  if (card["left"] != 0) fmt::print("{} problems are left; the same command resumes\n", card["left"].get<size_t>());
+void PrintRates(const char* part, const learn::PassRates& rates) {
+  if (rates.problems == 0) return;
+  fmt::print("{}:", part);
+  for (const auto& [k, share] : rates.pass_at) fmt::print(" pass@{} {:.1f} %", k, 100 * share);
+  for (const auto& [verdict, n] : rates.verdicts) fmt::print(", {} {}", n, verdict);
+  fmt::print("\n");
+}
+
+void Print(const learn::PreferCard& card, const std::string& out) {
+  fmt::print("{}: {} problems, {} answers, {} pairs\n", out, card.all.problems, card.all.answers, card.pairs);
+  PrintRates("composed", card.composed);
+  PrintRates("tasks", card.tasks);
+  for (const auto& [verdict, n] : card.unusable)
+    fmt::print("{} problems left out: the planner's program ends with {}\n", n, verdict);
+  if (card.too_long) fmt::print("{} problems left out: longer than the model's context\n", card.too_long);
+  for (const std::string& trouble : card.troubles) fmt::print(stderr, "{}\n", trouble);
+  if (card.left) fmt::print("{} problems are left; the same command resumes\n", card.left);
 }
 
 int RunPrefer(PreferArgs& a) {
@@ -82,8 +82,8 @@ int RunPrefer(PreferArgs& a) {
   if (!card.ok()) return PreferFailed(card.error());
   if (a.json != "-") Print(*card, a.out);
   if (!a.json.empty())
-    if (int rc = WriteJson(*card, a.json)) return rc;
-  return (*card)["left"] == 0 ? kOk : kFault;
+    if (int rc = WriteJson(learn::ToJson(*card), a.json)) return rc;
+  return card->left == 0 ? kOk : kFault;
 }
 
 void AddModel(CLI::App& c, PreferArgs& a) {

@@ -35,9 +35,8 @@ int RunTaskCorpus(TaskCorpusArgs& a) {
   }
   if (a.json != "-")
     fmt::print("{}: {} records; {} tasks held out, {} like them, {} without a program, {} that do not pass\n", a.out,
-               (*made)["records"].get<int>(), (*made)["heldout"].get<int>(), (*made)["like_heldout"].get<int>(),
-               (*made)["refused"].get<int>(), (*made)["failed"].get<int>());
-  return a.json.empty() ? kOk : WriteJson(*made, a.json);
+               made->records, made->heldout, made->like_heldout, made->refused, made->failed);
+  return a.json.empty() ? kOk : WriteJson(corpus::ToJson(*made), a.json);
 }
 }  // namespace
 

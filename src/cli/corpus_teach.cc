@@ -15,7 +15,7 @@ int TeachFailed(const base::Error& e) {
   return e.code == "AK0801" || e.code == "AK0705" || e.code == "AK0708" ? kUsage : kFault;
 }
 
-using Build = base::Result<base::Json> (*)(const std::filesystem::path&, const corpus::TeachOptions&);
+using Build = base::Result<corpus::Taught> (*)(const std::filesystem::path&, const corpus::TeachOptions&);
 
 int RunPart(TeachArgs& a, const std::string& out, const char* name, const std::vector<std::string>& folders,
             Build build, bool quiet) {
@@ -26,16 +26,14 @@ int RunPart(TeachArgs& a, const std::string& out, const char* name, const std::v
   auto made = build(out, a.options);
   bar.End();
   if (!made.ok()) return TeachFailed(made.error());
-  const base::Json& m = *made;
   if (!quiet) {
     fmt::print(
         "{}: {} files, {} not read, {} questions, {} records, {} objected to, {} answers unusable, {} duplicates\n",
-        name, m["read"]["files"].get<uint64_t>(), m["read"]["refused"].size(), m["questions"].get<uint64_t>(),
-        m["records"].get<uint64_t>(), m["objected"].get<uint64_t>(), m["answers_unusable"].get<uint64_t>(),
-        m["duplicates_removed"].get<uint64_t>());
-    if (!m["left"].empty()) fmt::print("{} questions are left; the same command asks them again\n", m["left"].size());
+        name, made->read.files, made->read.refused.size(), made->questions, made->records, made->objected,
+        made->answers_unusable, made->duplicates_removed);
+    if (made->left) fmt::print("{} questions are left; the same command asks them again\n", made->left);
   }
-  return m["left"].empty() ? kOk : kFault;
+  return made->left ? kFault : kOk;
 }
 }  // namespace
 

@@ -41,14 +41,14 @@ int RunReinforce(ReinforceArgs& a) {
   bar.End();
   if (!done.ok()) return ReinforceFailed(done.error());
   if (a.json != "-") {
-    fmt::print("{}: {} steps", a.out, (*done)["steps"].get<size_t>());
-    for (const auto& [verdict, n] : (*done)["verdicts"].items()) fmt::print(", {} {}", n.get<size_t>(), verdict);
+    fmt::print("{}: {} steps", a.out, done->steps);
+    for (const auto& [verdict, n] : done->verdicts) fmt::print(", {} {}", n, verdict);
     fmt::print("\n");
   }
   WarnOfMissingLayers();
   if (!a.json.empty())
-    if (int rc = WriteJson(*done, a.json)) return rc;
-  return (*done)["exit_code"].get<int>();
+    if (int rc = WriteJson(learn::ToJson(*done), a.json)) return rc;
+  return done->exit_code;
 }
 }  // namespace
 

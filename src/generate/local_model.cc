@@ -3,26 +3,27 @@
 #include <algorithm>
 #include <chrono>
 
+#include "record/completion.h"
+
 namespace akgen::generate {
 using base::Error;
 using base::Json;
 using base::Result;
+using record::CompletionReply;
 
 namespace {
 constexpr size_t kMostTogether = 32;
 constexpr int kPollMs = 200;
 
-Error ErrorFrom(const Json& j) {
-  return {j.value("code", "AK0703"), j.value("message", "no message"), j.value("where", ""), j.value("fix", "")};
-}
-
 // Until the process answers, `stop` is set or the time is over.
-Result<Json> Receive(base::Channel& channel, double timeout_s, const std::atomic<bool>* stop) {
+Result<CompletionReply> Receive(base::Channel& channel, double timeout_s, const std::atomic<bool>* stop) {
   auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
   while (std::chrono::steady_clock::now() < end) {
     if (stop && stop->load()) return Error{"AK0709", "stopped", "", ""};
     auto m = channel.Receive(kPollMs);
-    if (m.ok()) return m->body;
+    if (m.ok())
+      return base::Checked("akgen-lm",
+                           [&]() -> Result<CompletionReply> { return record::CompletionReplyFromJson(m->body); });
     if (m.error().code != "AK0011")
       return Error{"AK0701", "akgen-lm has ended", "",
                    "a smaller model, or fewer samples at a time (--concurrency), if memory ran out"};
@@ -35,10 +36,11 @@ Result<Json> Receive(base::Channel& channel, double timeout_s, const std::atomic
 Result<std::unique_ptr<Model>> LocalModel::Load(const ModelSettings& s, const std::atomic<bool>* stop) {
   auto process = base::HelperProcess::Start("akgen-lm");
   if (!process.ok()) return process.error();
-  if (auto sent = process->channel().Send({{"load", s.url}}); !sent.ok()) return sent.error();
+  if (auto sent = process->channel().Send(record::ToJson(record::LoadModelRequest{s.url})); !sent.ok())
+    return sent.error();
   auto loaded = Receive(process->channel(), s.timeout_s, stop);
   if (!loaded.ok()) return loaded.error();
-  if (loaded->contains("error")) return ErrorFrom((*loaded)["error"]);
+  if (loaded->error) return *loaded->error;
   return std::unique_ptr<Model>(new LocalModel(s, std::move(*process), stop));
 }
 
@@ -96,52 +98,49 @@ void LocalModel::Work() {
 }
 
 void LocalModel::AnswerAll(const std::vector<Waiting*>& together) {
-  Json seeds = Json::array(), prefixes = Json::array();
-  bool any = false;
+  record::CompletionRequest body;
+  bool any = false;  // has a prefix
   for (const Waiting* w : together)
     for (int i = 0; i < w->request->n; ++i) {
-      seeds.push_back(w->request->seed + static_cast<uint64_t>(i));
-      const size_t bytes = w->request->prefix_bytes;
-      prefixes.push_back(bytes ? Json{{"text", w->request->prefix}, {"bytes", bytes}} : Json());
-      any |= bytes > 0;
+      body.seeds.push_back(w->request->seed + static_cast<uint64_t>(i));
+      body.prefixes.push_back({w->request->prefix, w->request->prefix_bytes});
+      any |= w->request->prefix_bytes > 0;
     }
   const Request& asked = *together[0]->request;
   const Sampling s = asked.sampling.value_or(
       Sampling{settings_.temperature, settings_.top_p, settings_.max_tokens, settings_.grammar, {}});
-  Json body{{"seeds", seeds}, {"temperature", s.temperature * asked.temperature_scale}, {"top_p", s.top_p}};
-  if (asked.prompt.empty()) body["messages"] = ToJson(asked.messages);
-  else body["prompt"] = asked.prompt;
-  if (any) body["prefixes"] = prefixes;
-  if (s.max_tokens > 0) body["max_tokens"] = s.max_tokens;
-  if (!s.grammar.empty()) body["grammar"] = s.grammar;
-  if (!s.stop.empty()) body["stop"] = s.stop;
+  if (!any) body.prefixes.clear();
+  body.temperature = s.temperature * asked.temperature_scale, body.top_p = s.top_p;
+  if (asked.prompt.empty()) body.messages = ToJson(asked.messages);
+  else body.prompt = asked.prompt;
+  body.max_tokens = s.max_tokens, body.grammar = s.grammar, body.stop = s.stop;
   auto start = std::chrono::steady_clock::now();
   auto fail = [&](const Error& e) {
     for (Waiting* w : together) w->answers = e;
   };
   if (Stopped()) return fail({"AK0709", "stopped", "", ""});
-  if (auto sent = process_.channel().Send(body); !sent.ok())
+  if (auto sent = process_.channel().Send(record::ToJson(body)); !sent.ok())
     return fail({"AK0701", "akgen-lm has ended", settings_.url, ""});
   auto got = Receive(process_.channel(), settings_.timeout_s, stop_);
   if (!got.ok()) return fail(got.error());
-  if (got->contains("error") && ErrorFrom((*got)["error"]).code == "AK1932" &&
+  if (got->error && got->error->code == "AK1932" &&
       together.size() > 1) {  // the prefix of one of them is not of the grammar
     for (Waiting* w : together) AnswerAll({w});
     return;
   }
-  if (got->contains("error")) return fail(ErrorFrom((*got)["error"]));
+  if (got->error) return fail(*got->error);
   double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  const Json& choices = (*got)["choices"];
+  std::vector<record::CompletionChoice>& choices = got->choices;
   size_t at = 0;
   for (Waiting* w : together) {
     std::vector<Answer> answers;
     for (int i = 0; i < w->request->n && at < choices.size(); ++i, ++at) {
       Answer a;
-      a.text = choices[at].value("text", "");
+      a.text = std::move(choices[at].text);
       SplitReasoning(a.text, a.reasoning);
-      a.finish = choices[at].value("finish", "");
-      a.prompt_tokens = i == 0 ? got->value("prompt_tokens", int64_t{0}) : 0;
-      a.completion_tokens = choices[at].value("tokens", int64_t{0});
+      a.finish = choices[at].finish;
+      a.prompt_tokens = i == 0 ? got->prompt_tokens : 0;
+      a.completion_tokens = choices[at].tokens;
       a.attempts = 1;
       a.ms = ms;
       answers.push_back(a);

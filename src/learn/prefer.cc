@@ -31,7 +31,8 @@ using base::Result;
 using base::Status;
 
 namespace {
-constexpr size_t kMostTroubles = 3;  // requests without an answer before the run ends
+constexpr const char* kProblem = "problem";  // the kind of a line
+constexpr size_t kMostTroubles = 3;          // requests without an answer before the run ends
 
 uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
   uint64_t h = corpus::MixBits(o.problems.seed);
@@ -39,39 +40,47 @@ uint64_t SeedOf(const PreferOptions& o, const std::string& id) {
   return h >> 16;  // room for the samples' numbers; and JSON readers keep it whole
 }
 
-Json ToJson(const Answered& a) {
-  Json j{{"verdict", a.verdict}, {"reason", a.reason}, {"sealed", a.sealed}};
-  j.update(record::ToJson(a.modelled));
+Json AnswerToJson(const OwnAnswer& a) {
+  Json j{{"verdict", a.judged.verdict}, {"reason", a.judged.reason}, {"sealed", a.judged.sealed}, {"text", a.text}};
+  j.update(record::ToJson(a.judged.modelled));
   return j;
 }
 
-bool Counts(const Json& answer) {
-  return record::Counts({answer["verdict"].get_ref<const std::string&>(), record::Sealed(answer)});
+OwnAnswer AnswerFromJson(const Json& j) {
+  OwnAnswer out;
+  out.judged = {j.at("verdict"), j.value("reason", ""), record::Sealed(j), record::ModelledOf(j)};
+  out.text = j.at("text"), out.finish = j.value("finish", ""), out.tokens = j.value("tokens", int64_t{0});
+  if (j.contains("redraws")) out.resampled = j["redraws"].get<int>();
+  return out;
 }
-bool Passes(const Json& answer) { return Counts(answer) && answer["verdict"] == "pass"; }
 
-// Of one kind of problems: verdicts, and how many answers of each problem pass.
+Json RatesToJson(const PassRates& r) {
+  Json at = Json::object();
+  for (const auto& [k, share] : r.pass_at) at[std::to_string(k)] = share;
+  return {{"problems", r.problems}, {"answers", r.answers}, {"verdicts", r.verdicts}, {"pass_at", at}};
+}
+
+// Adds problems up.
 struct Score {
-  size_t problems = 0, answers = 0;
-  std::map<std::string, size_t> verdicts;
+  PassRates rates;
   double one = 0, all = 0;
   size_t whole = 0;  // problems of which every sample counts
 
-  void Add(const Json& line, int samples) {
+  void Add(const ProblemLine& line, int samples) {
     int n = 0, c = 0;
-    for (const Json& a : line["answers"]) ++verdicts[a["verdict"]], n += Counts(a), c += Passes(a);
-    answers += line["answers"].size();
+    for (const OwnAnswer& a : line.answers) ++rates.verdicts[a.judged.verdict], n += a.Counts(), c += a.Passes();
+    rates.answers += line.answers.size();
     if (n == 0) return;
-    ++problems;
+    ++rates.problems;
     one += OneOf(n, c, 1);
     if (n < samples) return;
     ++whole;
     all += OneOf(n, c, samples);
   }
-  Json Record(int samples) const {
-    Json at{{"1", problems ? one / static_cast<double>(problems) : 0.0}};
-    if (samples > 1) at[std::to_string(samples)] = whole ? all / static_cast<double>(whole) : 0.0;
-    return {{"problems", problems}, {"answers", answers}, {"verdicts", verdicts}, {"pass_at", at}};
+  PassRates Rates(int samples) {
+    rates.pass_at[1] = rates.problems ? one / static_cast<double>(rates.problems) : 0.0;
+    if (samples > 1) rates.pass_at[samples] = whole ? all / static_cast<double>(whole) : 0.0;
+    return rates;
   }
 };
 
@@ -86,7 +95,7 @@ class Preferring {
   Preferring(const fs::path& dir, const PreferOptions& o, Problems problems, generate::Journal& journal)
       : dir_(dir), o_(o), problems_(std::move(problems)), journal_(journal), pool_(std::max(1, o.jobs)) {}
 
-  Result<Json> Run() {
+  Result<PreferCard> Run() {
     if (auto s = ReadBefore(); !s.ok()) return s.error();
     // Helper processes end with the thread that started them, and judges go from hand to hand: no thread ends before
     // the others have.
@@ -112,7 +121,7 @@ class Preferring {
  private:
   Status ReadBefore() {
     return generate::ReadLines(dir_ / "journal.jsonl", [&](const Json& line) {
-      if (line["kind"] == "problem") before_.emplace(line["id"], line);
+      if (auto problem = ProblemLineFromJson(line)) before_.emplace(problem->id, std::move(*problem));
     });
   }
   bool Stopped() const { return o_.stop && o_.stop->load(); }
@@ -187,7 +196,7 @@ class Preferring {
       auto line = Judge(asked);
       // Who stops the run may have stopped the helper processes and what they ran as well: that is no verdict.
       const bool cut = Stopped();
-      Status s = cut ? Status() : line.ok() ? journal_.Add(*line) : Status(line.error());
+      Status s = cut ? Status() : line.ok() ? journal_.Add(ToJson(*line)) : Status(line.error());
       lock.lock();
       if (!s.ok() && failed_.ok()) failed_ = s;
       if (s.ok() && !cut) done_.emplace(asked.problem.id, std::move(*line));
@@ -200,23 +209,17 @@ class Preferring {
   std::string Rate() {
     size_t n = 0, c = 0;
     for (const auto& [id, line] : done_)
-      for (const Json& a : line["answers"]) n += Counts(a), c += Passes(a);
+      for (const OwnAnswer& a : line.answers) n += a.Counts(), c += a.Passes();
     return fmt::format("{} of {} answers pass", c, n);
   }
 
   // A problem whose planned program does not pass is no problem to learn from: its answers are not judged.
-  Result<Json> Judge(const Asked& asked) {
+  Result<ProblemLine> Judge(const Asked& asked) {
     const uint64_t seed = SeedOf(o_, asked.problem.id);
     auto planner = JudgeAnswer(pool_, asked.problem, asked.problem.program, seed, o_.time);
     if (!planner.ok()) return planner.error();
-    Json line{{"kind", "problem"},
-              {"id", asked.problem.id},
-              {"composed", asked.problem.composed},
-              {"operations", asked.problem.operations},
-              {"planner", ToJson(*planner)},
-              {"inputs_seed", seed},
-              {"answers", Json::array()}};
-    line["planner"]["text"] = asked.problem.program;
+    ProblemLine line{asked.problem.id, asked.problem.composed, asked.problem.operations, {}, seed, {}};
+    line.planner.judged = *planner, line.planner.text = asked.problem.program;
     std::map<std::string, Answered> known{{asked.problem.program, *planner}};
     for (const generate::Resampled& drawn : asked.answers) {
       if (planner->verdict != "pass") break;
@@ -227,45 +230,39 @@ class Preferring {
         if (!judged.ok()) return judged.error();
         it = known.emplace(a.text, *judged).first;
       }
-      line["answers"].push_back(ToJson(it->second));
-      line["answers"].back().update({{"text", a.text}, {"finish", a.finish}, {"tokens", a.completion_tokens}});
-      if (o_.resample > 0) line["answers"].back()["redraws"] = drawn.attempts;
+      OwnAnswer& own = line.answers.emplace_back(OwnAnswer{it->second, a.text, a.finish, a.completion_tokens, {}});
+      if (o_.resample > 0) own.resampled = drawn.attempts;
     }
     return line;
   }
 
-  Result<Json> Write() {
-    Json card{{"schema", 1},
-              {"samples", o_.samples},
-              {"passed_over", problems_.passed_over()},
-              {"troubles", troubles_},
-              {"model", o_.model_record}};
+  Result<PreferCard> Write() {
+    PreferCard card;
+    card.samples = o_.samples, card.passed_over = problems_.passed_over(), card.troubles = troubles_;
+    card.too_long = too_long_, card.model = o_.model_record;
     Score both, composed, tasks;
-    size_t left = 0, pairs = 0;
-    int64_t tokens = 0;
-    std::map<std::string, size_t> kinds, unusable;
     std::string lines;
     corpus::FormatWriter writer(dir_, o_.formats);
     for (const std::string& id : order_) {
       const auto before = before_.find(id), fresh = done_.find(id);
       if (before == before_.end() && fresh == done_.end()) {
-        ++left;
+        ++card.left;
         continue;
       }
-      const Json& line = before != before_.end() ? before->second : fresh->second;
-      if (!Passes(line["planner"])) {
-        ++unusable[line["planner"]["verdict"]];
+      const ProblemLine& line = before != before_.end() ? before->second : fresh->second;
+      if (!line.planner.Passes()) {
+        ++card.unusable[line.planner.judged.verdict];
         continue;
       }
       both.Add(line, o_.samples);
-      (line["composed"] ? composed : tasks).Add(line, o_.samples);
-      for (const Json& a : line["answers"]) tokens += a["tokens"].get<int64_t>();
+      (line.composed ? composed : tasks).Add(line, o_.samples);
+      for (const OwnAnswer& a : line.answers) card.tokens += a.tokens;
       WritePasses(line, writer);
       for (const OwnPair& p : PairsOf(line, o_)) {
-        ++kinds[p.kind], ++pairs;
-        writer.Add(corpus::Preference{{{"user", line["operations"]}}, "", p.chosen, "", p.rejected, id, "train"});
+        ++card.kinds[p.kind], ++card.pairs;
+        writer.Add(corpus::Preference{{{"user", line.operations}}, "", p.chosen, "", p.rejected, id, "train"});
         Json row{{"schema", 1},        {"id", id},
-                 {"kind", p.kind},     {"prompt", line["operations"]},
+                 {"kind", p.kind},     {"prompt", line.operations},
                  {"chosen", p.chosen}, {"rejected", p.rejected},
                  {"reason", p.reason}};
         lines += base::Dump(row) + "\n";
@@ -273,24 +270,18 @@ class Preferring {
     }
     if (auto s = writer.Close(); !s.ok()) return s.error();
     if (auto s = base::WriteFileAtomic(dir_ / "pairs.jsonl", lines); !s.ok()) return s.error();
-    card.update(both.Record(o_.samples));
-    card.update({{"composed", composed.Record(o_.samples)},
-                 {"tasks", tasks.Record(o_.samples)},
-                 {"left", left},
-                 {"unusable", unusable},
-                 {"too_long", too_long_},
-                 {"tokens", tokens},
-                 {"pairs", pairs},
-                 {"kinds", kinds}});
-    if (auto s = base::WriteFileAtomic(dir_ / "card.json", base::Dump(card, 1) + "\n"); !s.ok()) return s.error();
+    card.all = both.Rates(o_.samples), card.composed = composed.Rates(o_.samples);
+    card.tasks = tasks.Rates(o_.samples);
+    if (auto s = base::WriteFileAtomic(dir_ / "card.json", base::Dump(ToJson(card), 1) + "\n"); !s.ok())
+      return s.error();
     return card;
   }
 
-  void WritePasses(const Json& line, corpus::FormatWriter& writer) const {
+  void WritePasses(const ProblemLine& line, corpus::FormatWriter& writer) const {
     std::set<std::string> texts;
-    for (const Json& a : line["answers"])
-      if (Passes(a) && texts.size() < o_.per_prompt && texts.insert(a["text"]).second)
-        writer.Add(corpus::Sample{{{"user", line["operations"]}, {"assistant", a["text"]}}, "", line["id"], "train"});
+    for (const OwnAnswer& a : line.answers)
+      if (a.Passes() && texts.size() < o_.per_prompt && texts.insert(a.text).second)
+        writer.Add(corpus::Sample{{{"user", line.operations}, {"assistant", a.text}}, "", line.id, "train"});
   }
 
   const fs::path dir_;
@@ -305,31 +296,32 @@ class Preferring {
   Status failed_;
   std::vector<std::string> order_, troubles_;  // of the thread that asks
   size_t too_long_ = 0;                        // prompts for the model's context
-  std::map<std::string, Json> before_, done_;
+  std::map<std::string, ProblemLine> before_, done_;
 };
 
 // How much a failing answer tells: a program that runs more than one that does not build, and that more than what is
 // cut off before it is one; -1: nothing, its verdict is the judge's doing or ours.
-int Telling(const Json& answer) {
-  const std::string outcome = answer["verdict"];
-  return !Counts(answer) || Passes(answer) || outcome == "rejected" ? -1 : record::Rank(outcome);
+int Telling(const OwnAnswer& answer) {
+  const std::string& outcome = answer.judged.verdict;
+  return !answer.Counts() || answer.Passes() || outcome == "rejected" ? -1 : record::Rank(outcome);
 }
 
 // Answers for which `key` is not negative, each text once: the largest first, the first of equals.
-std::vector<const Json*> Ordered(const Json& line, const std::function<double(const Json&)>& key) {
-  std::vector<std::tuple<double, size_t, const Json*>> all;
+std::vector<const OwnAnswer*> Ordered(const ProblemLine& line, const std::function<double(const OwnAnswer&)>& key) {
+  std::vector<std::tuple<double, size_t, const OwnAnswer*>> all;
   std::set<std::string> texts;
-  for (const Json& a : line["answers"])
-    if (key(a) >= 0 && texts.insert(a["text"]).second) all.emplace_back(-key(a), all.size(), &a);
+  for (const OwnAnswer& a : line.answers)
+    if (key(a) >= 0 && texts.insert(a.text).second) all.emplace_back(-key(a), all.size(), &a);
   std::sort(all.begin(), all.end());
-  std::vector<const Json*> out;
+  std::vector<const OwnAnswer*> out;
   for (const auto& [k, at, a] : all) out.push_back(a);
   return out;
 }
 
 // The fastest first; those without a time last.
-double Speed(const Json& answer) {
-  return Passes(answer) ? answer.contains("us") ? 1 / answer["us"].get<double>() : 0 : -1;
+double Speed(const OwnAnswer& answer) {
+  if (!answer.Passes()) return -1;
+  return answer.judged.modelled.known() ? 1 / answer.judged.modelled.us : 0;
 }
 }  // namespace
 
@@ -339,25 +331,73 @@ double OneOf(int n, int c, int k) {
   return 1 - none;
 }
 
-std::vector<OwnPair> PairsOf(const Json& line, const PreferOptions& o) {
+std::vector<OwnPair> PairsOf(const ProblemLine& line, const PreferOptions& o) {
   std::vector<OwnPair> out;
-  std::vector<const Json*> good = Ordered(line, Speed), bad = Ordered(line, Telling);
+  std::vector<const OwnAnswer*> good = Ordered(line, Speed), bad = Ordered(line, Telling);
   const bool own = !good.empty();
-  if (!own && o.planner && Passes(line["planner"])) good.push_back(&line["planner"]);
+  if (!own && o.planner && line.planner.Passes()) good.push_back(&line.planner);
   for (size_t i = 0; i < std::min(bad.size(), o.per_prompt) && !good.empty(); ++i) {
-    const Json& chosen = *good[o.time ? 0 : i % good.size()];
-    out.push_back({(own ? "pass>" : "planner>") + (*bad[i])["verdict"].get<std::string>(), chosen["text"],
-                   (*bad[i])["text"], (*bad[i])["reason"]});
+    const OwnAnswer& chosen = *good[o.time ? 0 : i % good.size()];
+    out.push_back(
+        {(own ? "pass>" : "planner>") + bad[i]->judged.verdict, chosen.text, bad[i]->text, bad[i]->judged.reason});
   }
-  if (!o.time || good.size() < 2 || !good.front()->contains("us") || !good.back()->contains("us")) return out;
-  const record::Modelled fast = record::ModelledOf(*good.front()), slow = record::ModelledOf(*good.back());
+  if (!o.time || good.size() < 2) return out;
+  const record::Modelled &fast = good.front()->judged.modelled, &slow = good.back()->judged.modelled;
+  if (!fast.known() || !slow.known()) return out;
   if (slow.us >= o.faster * fast.us && record::SpeedBeyond(fast, slow) > 1)
-    out.push_back({"faster", (*good.front())["text"], (*good.back())["text"],
+    out.push_back({"faster", good.front()->text, good.back()->text,
                    fmt::format("{:.2f} us instead of {:.2f} us", slow.us, fast.us)});
   return out;
 }
 
-Result<Json> Prefer(const fs::path& dir, const PreferOptions& options) {
+Json ToJson(const ProblemLine& l) {
+  Json out{{"kind", kProblem},
+           {"id", l.id},
+           {"composed", l.composed},
+           {"operations", l.operations},
+           {"planner", AnswerToJson(l.planner)},
+           {"inputs_seed", l.inputs_seed},
+           {"answers", Json::array()}};
+  for (const OwnAnswer& a : l.answers) {
+    Json one = AnswerToJson(a);
+    one["finish"] = a.finish, one["tokens"] = a.tokens;
+    if (a.resampled) one["redraws"] = *a.resampled;
+    out["answers"].push_back(std::move(one));
+  }
+  return out;
+}
+
+std::optional<ProblemLine> ProblemLineFromJson(const Json& j) {
+  if (j.value("kind", "") != kProblem) return std::nullopt;
+  ProblemLine out{j.at("id"),
+                  j.at("composed"),
+                  j.at("operations"),
+                  AnswerFromJson(j.at("planner")),
+                  j.value("inputs_seed", uint64_t{0}),
+                  {}};
+  for (const Json& a : j.at("answers")) out.answers.push_back(AnswerFromJson(a));
+  return out;
+}
+
+Json ToJson(const PreferCard& c) {
+  Json out = RatesToJson(c.all);
+  out.update({{"schema", 1},
+              {"samples", c.samples},
+              {"passed_over", c.passed_over},
+              {"troubles", c.troubles},
+              {"model", c.model},
+              {"composed", RatesToJson(c.composed)},
+              {"tasks", RatesToJson(c.tasks)},
+              {"left", c.left},
+              {"unusable", c.unusable},
+              {"too_long", c.too_long},
+              {"tokens", c.tokens},
+              {"pairs", c.pairs},
+              {"kinds", c.kinds}});
+  return out;
+}
+
+Result<PreferCard> Prefer(const fs::path& dir, const PreferOptions& options) {
   std::error_code ec;
   fs::create_directories(dir, ec);
   Json config{{"stage", "prefer"},    {"model", options.model_record}, {"samples", options.samples},

@@ -4,12 +4,15 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
 #include "learn/problems.h"
+#include "record/verdict.h"
 
 namespace akgen::learn {
 
@@ -34,20 +37,60 @@ struct OwnPair {
   std::string kind;                      // "pass>wrong_answer", "planner>refused", "faster"
   std::string chosen, rejected, reason;  // why the rejected one is
 };
-// `line`: of the journal, docs/corpus.md. What is rejected: wrong answers first, then findings and what does not end,
+
+// An answer and what became of it.
+struct OwnAnswer {
+  Answered judged;
+  std::string text, finish;
+  int64_t tokens = 0;
+  std::optional<int> resampled;  // attempts of compiler-guided resampling
+  bool Counts() const { return record::Counts({judged.verdict, judged.sealed}); }
+  bool Passes() const { return Counts() && judged.verdict == record::NameOf(record::Verdict::kPass); }
+};
+// A line of the journal: a problem with all its answers.
+struct ProblemLine {
+  std::string id;
+  bool composed = false;  // else a task
+  std::string operations;
+  OwnAnswer planner;  // the planner's program
+  uint64_t inputs_seed = 0;
+  std::vector<OwnAnswer> answers;
+};
+base::Json ToJson(const ProblemLine& line);                              // docs/corpus.md
+std::optional<ProblemLine> ProblemLineFromJson(const base::Json& line);  // nothing: a line of another kind
+
+// What is rejected: wrong answers first, then findings and what does not end,
 // then what does not build or is refused, then what is no program; each text once. What the judge could not decide
 // (Place() < 0) stands in no pair.
-std::vector<OwnPair> PairsOf(const base::Json& line, const PreferOptions& options);
+std::vector<OwnPair> PairsOf(const ProblemLine& line, const PreferOptions& options);
 
 // 1 - C(n - c, k) / C(n, k): whether one of k answers passes, estimated without bias from c of n. 0 <= c <= n, 1 <= k
 // <= n.
 double OneOf(int n, int c, int k);
 
+// Of one kind of problems: verdicts, and how many answers of each problem pass.
+struct PassRates {
+  size_t problems = 0, answers = 0;
+  std::map<std::string, size_t> verdicts;
+  std::map<int, double> pass_at;  // by k: 1 and the number of samples
+};
+
+struct PreferCard {
+  int samples = 0;
+  size_t passed_over = 0, left = 0, too_long = 0, pairs = 0;
+  int64_t tokens = 0;
+  std::vector<std::string> troubles;       // why problems are left
+  std::map<std::string, size_t> unusable;  // problems whose planned program does not pass, by its verdict
+  std::map<std::string, size_t> kinds;     // pairs
+  PassRates all, composed, tasks;
+  base::Json model;
+};
+// {"schema", "samples", members by name, those of `all` beside them}
+base::Json ToJson(const PreferCard& card);
+
 // Fills DIR: journal.jsonl (one line per problem; the same call resumes), pairs.jsonl,
-// FORMAT/preference.jsonl and FORMAT/sft.jsonl (what passes), card.json. Returns the card: {"schema", "problems",
-// "left", "unusable": {verdict: n}, "passed_over", "answers", "tokens", "verdicts": {verdict: n}, "pass_at": {"1":
-// share, K: share}, "composed", "tasks": the same of each, "pairs", "kinds": {kind: n}, "troubles": [why problems are
-// left]}. AK0706, AK0707 the journal; AK0002 files; AK0013 helper processes; errors of Problems.
-base::Result<base::Json> Prefer(const std::filesystem::path& dir, const PreferOptions& options);
+// FORMAT/preference.jsonl and FORMAT/sft.jsonl (what passes), card.json. AK0706, AK0707 the journal; AK0002 files;
+// AK0013 helper processes; errors of Problems.
+base::Result<PreferCard> Prefer(const std::filesystem::path& dir, const PreferOptions& options);
 
 }  // namespace akgen::learn

@@ -85,16 +85,16 @@ Rewarder::~Rewarder() {
 
 std::map<std::string, size_t> Rewarder::verdicts() const { return shared_->verdicts; }
 
-Result<Json> Rewarder::Rewards(const Json& line) {
+Result<std::vector<std::optional<double>>> Rewarder::Rewards(const std::vector<record::RewardedText>& rollouts) {
   Shared& s = *shared_;
   using Key = std::pair<std::string, std::string>;
   std::vector<Key> asked;
-  for (const Json& r : line["rollouts"]) {
-    const std::string id = r.contains("source") && r["source"].is_object() ? r["source"].value("id", "") : "";
+  for (const record::RewardedText& r : rollouts) {
+    const std::string id = r.SourceId();
     if (!s.problems.count(id))
       return Error{"AK0801", "an answer to a problem that is none: `" + id + "`", "akgen-lm",
                    "go on with the options that the run was started with"};
-    asked.emplace_back(id, r.value("text", ""));
+    asked.emplace_back(id, r.text);
   }
   // Each text once, and the planner's program of each problem once in all.
   std::deque<Shared::Work> all;
@@ -113,7 +113,7 @@ Result<Json> Rewarder::Rewards(const Json& line) {
   for (const Shared::Work& w : all)
     if (!w.done->ok()) return w.done->error();
   for (const auto& [id, work] : planners) s.planned[id] = **work->done;
-  Json rewards = Json::array();
+  std::vector<std::optional<double>> rewards;
   for (const Key& k : asked) {
     const Answered& planned = s.planned.at(k.first);
     // Of a problem whose own program does not pass, nobody can tell.
@@ -121,22 +121,24 @@ Result<Json> Rewarder::Rewards(const Json& line) {
     ++s.verdicts[answered.verdict];
     auto reward = record::RewardOf({answered.verdict, answered.sealed}, answered.modelled,
                                    s.options.time ? planned.modelled : record::Modelled{});
-    rewards.push_back(reward ? Json(*reward) : Json());
+    rewards.push_back(reward);
     Json row{{"id", k.first},
              {"inputs_seed", seeds.at(k.first)},
              {"verdict", answered.verdict},
              {"sealed", answered.sealed},
-             {"reward", rewards.back()},
+             {"reward", reward ? Json(*reward) : Json()},
              {"text", k.second}};
     s.log << base::Dump(row) << "\n";
   }
   s.log.flush();
   if (!s.log) return Error{"AK0002", "cannot write " + s.log_file.string(), s.log_file.string(), "is the disk full?"};
-  return Json{{"rewards", rewards}};
+  return rewards;
 }
 
-Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOptions& options,
-                       const std::function<void(size_t, size_t)>& progress) {
+Json ToJson(const Reinforced& r) { return {{"steps", r.steps}, {"verdicts", r.verdicts}, {"exit_code", r.exit_code}}; }
+
+Result<Reinforced> Reinforce(Json settings, const fs::path& out, const ReinforceOptions& options,
+                             const std::function<void(size_t, size_t)>& progress) {
   auto problems = Problems::Open(options.problems, progress);
   if (!problems.ok()) return problems.error();
   std::map<std::string, Problem> all;
@@ -163,16 +165,16 @@ Result<Json> Reinforce(Json settings, const fs::path& out, const ReinforceOption
   size_t steps = 0;
   auto stopped = [&] { return options.stop && options.stop->load(); };
   for (std::string line; process->Read(line) && !stopped(); ++steps) {
-    Json asked = base::Parse(line);
-    if (!asked.is_object() || !asked.contains("rollouts"))
+    const auto asked = record::RolloutsFromJson(base::Parse(line));
+    if (!asked)
       return Error{"AK0012", "akgen-lm says something else than its answers", line.substr(0, 200),
                    "are both programs of the same build?"};
-    auto rewards = rewarder.Rewards(asked);
+    auto rewards = rewarder.Rewards(*asked);
     if (!rewards.ok()) return rewards.error();
-    if (stopped() || !process->Write(base::Dump(*rewards)))
+    if (stopped() || !process->Write(base::Dump(record::RewardsToJson(*rewards))))
       break;  // verdicts of a judge that was stopped as well are none
   }
-  return Json{{"steps", steps}, {"verdicts", rewarder.verdicts()}, {"exit_code", process->Wait()}};
+  return Reinforced{steps, rewarder.verdicts(), process->Wait()};
 }
 
 }  // namespace akgen::learn

@@ -6,11 +6,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
 #include "learn/problems.h"
+#include "record/completion.h"
 
 namespace akgen::learn {
 
@@ -29,9 +32,8 @@ class Rewarder {
   // Writes a line for each answer to `log`: {"id", "inputs_seed", "verdict", "reward", "text"}.
   Rewarder(std::map<std::string, Problem> problems, const ReinforceOptions& options, const std::filesystem::path& log);
   ~Rewarder();
-  // {"rollouts": [{"source": {"id"}, "text"}]} -> {"rewards": […]}. AK0801 an id that is none; errors of JudgeAnswer;
-  // AK0002.
-  base::Result<base::Json> Rewards(const base::Json& line);
+  // Of each text the reward; nothing: nobody can tell. AK0801 an id that is none; errors of JudgeAnswer; AK0002.
+  base::Result<std::vector<std::optional<double>>> Rewards(const std::vector<record::RewardedText>& rollouts);
   std::map<std::string, size_t> verdicts() const;  // of all answers so far
 
  private:
@@ -39,10 +41,16 @@ class Rewarder {
   std::unique_ptr<Shared> shared_;
 };
 
+struct Reinforced {
+  size_t steps = 0;                        // of this call
+  std::map<std::string, size_t> verdicts;  // of all answers
+  int exit_code = 0;                       // of akgen-lm
+};
+base::Json ToJson(const Reinforced& done);  // members by name
+
 // Trains OUT by these settings of `akgen-lm train` with objective grpo; `data` is written here: OUT.prompts.jsonl.
-// Answers and rewards: OUT.answers.jsonl. Returns {"steps": of this call, "verdicts": {verdict: n}, "exit_code": of
-// akgen-lm}. Errors of Problems, Rewarder, LineProcess.
-base::Result<base::Json> Reinforce(base::Json settings, const std::filesystem::path& out,
+// Answers and rewards: OUT.answers.jsonl. Errors of Problems, Rewarder, LineProcess.
+base::Result<Reinforced> Reinforce(base::Json settings, const std::filesystem::path& out,
                                    const ReinforceOptions& options,
                                    const std::function<void(size_t, size_t)>& progress);
 

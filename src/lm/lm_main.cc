@@ -28,6 +28,7 @@
 #include "lm/tokenizer/chat_template.h"
 #include "lm/tokenizer/train_bpe.h"
 #include "lm/train/trainer.h"
+#include "record/completion.h"
 
 namespace akgen::lm {
 namespace {
@@ -67,20 +68,18 @@ base::Result<Json> SettingsOf(const std::string& text) {
   return j;
 }
 
-// Completions go out as a line, rewards come back as one: {"rollouts": [{"source", "text", "finish"}]}, {"rewards":
-// […]}.
+// Completions go out as a line, rewards come back as one.
 base::Result<std::vector<double>> AskRewards(const std::vector<Rollout>& rollouts) {
-  Json list = Json::array();
-  for (const Rollout& r : rollouts)
-    list.push_back({{"source", base::Parse(r.source)}, {"text", r.text}, {"finish", r.finish}});
-  std::cout << base::Dump(Json({{"rollouts", list}})) << "\n" << std::flush;
+  std::vector<record::RewardedText> texts;
+  for (const Rollout& r : rollouts) texts.push_back({base::Parse(r.source), r.text, r.finish});
+  std::cout << base::Dump(record::RolloutsToJson(texts)) << "\n" << std::flush;
   std::string line;
   std::getline(std::cin, line);
-  Json answer = base::Parse(line);
-  if (!answer.is_object() || !answer.contains("rewards") || !answer["rewards"].is_array())
+  const auto rewards = record::RewardsFromJson(base::Parse(line));
+  if (!rewards)
     return Error{"AK1926", "no line with `rewards` came back", "standard input", "docs/lm.md describes the exchange"};
   std::vector<double> out;
-  for (const Json& r : answer["rewards"]) out.push_back(r.is_number() ? r.get<double>() : NAN);
+  for (const auto& r : *rewards) out.push_back(r.value_or(NAN));
   return out;
 }
 
@@ -113,17 +112,28 @@ void AddTexts(const Json& j, BpeTrainer& trainer) {
     for (const Json& x : j) AddTexts(x, trainer);
 }
 
+struct TokenizeSettings {
+  BpeOptions options;
+  std::vector<std::string> data;  // files
+};
+TokenizeSettings TokenizeSettingsFromJson(const Json& j) {
+  TokenizeSettings out;
+  if (j.contains("vocab_size") && j["vocab_size"].is_number_integer())
+    out.options.vocab_size = j["vocab_size"].get<int>();
+  if (std::string p = j.value("pattern", "qwen"); p != "qwen")
+    out.options.pattern = p == "program" ? kProgramPattern : p;
+  for (const Json& file : j.value("data", Json::array()))
+    out.data.push_back(file.is_string() ? file.get<std::string>() : "");
+  return out;
+}
+
 int RunTokenize(const std::string& settings, const std::string& out) {
   auto json = SettingsOf(settings);
   if (!json.ok()) return Report(json.error());
-  BpeOptions o;
-  if (json->contains("vocab_size") && (*json)["vocab_size"].is_number_integer())
-    o.vocab_size = (*json)["vocab_size"].get<int>();
-  if (std::string p = json->value("pattern", "qwen"); p != "qwen") o.pattern = p == "program" ? kProgramPattern : p;
-  auto trainer = BpeTrainer::Create(o);
+  const TokenizeSettings wanted = TokenizeSettingsFromJson(*json);
+  auto trainer = BpeTrainer::Create(wanted.options);
   if (!trainer.ok()) return Report(trainer.error());
-  for (const Json& file : json->value("data", Json::array())) {
-    std::string path = file.is_string() ? file.get<std::string>() : "";
+  for (const std::string& path : wanted.data) {
     auto text = base::ReadFile(path);
     if (!text.ok()) return Report(text.error());
     if (path.size() < 6 || path.substr(path.size() - 6) != ".jsonl") {
@@ -172,8 +182,8 @@ int RunHelper() {
     auto m = parent.Receive();
     if (!m.ok()) return kOk;  // the parent has gone
     Json answer = {{"loaded", true}};
-    if (m->body.is_object() && m->body.contains("load")) {
-      auto loaded = LocalModel::Load(m->body.value("load", ""));
+    if (const auto load = record::LoadModelRequestFromJson(m->body)) {
+      auto loaded = LocalModel::Load(load->folder);
       if (loaded.ok()) model = std::move(*loaded);
       else answer = ErrorJson(loaded.error());
     } else {
@@ -191,13 +201,10 @@ bool HasParent() {
 int RunChat(const std::string& folder, const std::string& request) {
   auto model = LocalModel::Load(folder);
   if (!model.ok()) return Report(model.error());
-  Json answer = (*model)->Answer(base::Parse(request));
-  if (answer.contains("error"))
-    return Report(
-        {answer["error"]["code"], answer["error"]["message"], answer["error"]["where"], answer["error"]["fix"]});
-  for (const Json& c : answer["choices"]) fmt::print("{}\n", c["text"].get<std::string>());
-  fmt::print(stderr, "{} tokens at {:.0f} a second\n", answer["tokens"].get<int64_t>(),
-             answer["tokens"].get<double>() / answer["write_s"].get<double>());
+  const auto reply = record::CompletionReplyFromJson((*model)->Answer(base::Parse(request)));
+  if (reply.error) return Report(*reply.error);
+  for (const record::CompletionChoice& c : reply.choices) fmt::print("{}\n", c.text);
+  fmt::print(stderr, "{} tokens at {:.0f} a second\n", reply.tokens, double(reply.tokens) / reply.write_s);
   return kOk;
 }
 

@@ -16,19 +16,16 @@ using base::Status;
 
 constexpr int kGoldenVersion = 1;  // raise when generator, rounding or calling of references changes
 
-Json TensorJson(const TensorDesc& t, size_t offset) {
-  return {{"dtype", base::NameOf(t.dtype)}, {"shape", t.shape}, {"offset", offset}};
-}
+using record::ReferenceAttribute;
+using record::ReferenceParameter;
 
-Json ParamsJson(const std::vector<ParamDesc>& params, const Layout& layout) {
-  Json out = Json::array();
+std::vector<ReferenceParameter> ParametersOf(const std::vector<ParamDesc>& params, const Layout& layout) {
+  std::vector<ReferenceParameter> out;
   size_t flat = 0;
   for (const ParamDesc& p : params) {
-    Json tensors = Json::array();
-    for (const TensorDesc& t : p.tensors) tensors.push_back(TensorJson(t, layout.offsets[flat++]));
-    out.push_back({{"name", p.name},
-                   {"kind", p.present ? std::string(NameOf(p.kind)) : "none"},
-                   {"tensors", std::move(tensors)}});
+    ReferenceParameter& one = out.emplace_back();
+    one.name = p.name, one.kind = p.present ? std::string(NameOf(p.kind)) : "none";
+    for (const TensorDesc& t : p.tensors) one.tensors.push_back({t.dtype, t.shape, layout.offsets[flat++]});
   }
   return out;
 }
@@ -42,11 +39,11 @@ Json AsSingle(const Json& v) {
 }
 
 // `exact`: as the case has them, for a graph whose constants are looked up among the attributes.
-Json AttrsJson(const CaseDesc& c, bool exact = false) {
-  Json out = Json::array();
+std::vector<ReferenceAttribute> AttributesOf(const CaseDesc& c, bool exact = false) {
+  std::vector<ReferenceAttribute> out;
   for (const AttrValue& a : c.attrs) {
     bool real = !exact && (a.type == "float" || a.type == "list_float");
-    out.push_back({{"name", a.name}, {"type", a.type}, {"value", real ? AsSingle(a.value) : a.value}});
+    out.push_back({a.name, a.type, real ? AsSingle(a.value) : a.value});
   }
   return out;
 }
@@ -123,9 +120,9 @@ std::string GoldenKey(const TaskSpec& task, const CaseDesc& c, uint64_t seed) {
            {"columns", c.columns},
            {"dists", std::move(dists)},
            {"seed", seed},
-           {"inputs", ParamsJson(c.inputs, LayoutOf(Flatten(c.inputs)))},
-           {"outputs", ParamsJson(c.outputs, LayoutOf(Flatten(c.outputs)))},
-           {"attrs", AttrsJson(c)}};
+           {"inputs", record::ToJson(ParametersOf(c.inputs, LayoutOf(Flatten(c.inputs))))},
+           {"outputs", record::ToJson(ParametersOf(c.outputs, LayoutOf(Flatten(c.outputs))))},
+           {"attrs", record::ToJson(AttributesOf(c))}};
   return base::ContentHash(base::Dump(key));
 }
 
@@ -139,6 +136,33 @@ Status ReferenceClient::Start() {
   return {};
 }
 
+Result<record::ReferenceReply> ReferenceClient::Ask(const record::ReferenceRequest& request,
+                                                    const std::vector<int>& fds, const base::Error& silent) {
+  const Status sent = process_.channel().Send(record::ToJson(request), fds);
+  auto reply = sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
+  if (!reply) {
+    process_ = {};  // a process that does not answer is not asked again
+    return Error{silent.code, silent.message + ": " + reply.error().message, silent.where, silent.fix};
+  }
+  try {
+    auto said = record::ReferenceReplyFromJson(reply->body);
+    return said.error ? Result<record::ReferenceReply>(*said.error) : said;
+  } catch (const Json::exception& e) {
+    return Error{"AK0113", std::string("akgen-reference says what nobody understands: ") + e.what(), request.name,
+                 "reinstall akgen: its processes are of different versions"};
+  }
+}
+
+namespace {
+record::ReferenceRequest RequestFor(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
+  record::ReferenceRequest request;
+  request.script = task.reference, request.name = (task.folder / "reference.py").string();
+  request.native = task.native_reference;
+  request.inputs = ParametersOf(c.inputs, inputs.layout), request.input_bytes = inputs.layout.bytes;
+  return request;
+}
+}  // namespace
+
 Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs,
                                        bool own_precision) {
   cached_ = false;
@@ -151,56 +175,27 @@ Result<TensorSet> ReferenceClient::Run(const TaskSpec& task, const CaseDesc& c, 
   auto memory = base::SharedMemory::Create("akgen-goldens", out.layout.bytes);
   if (!memory) return memory.error();
   out.memory = std::move(memory.value());
-  Json request{{"op", "run"},
-               {"script", task.reference},
-               {"name", (task.folder / "reference.py").string()},
-               {"native", task.native_reference},
-               {"round", own_precision ? Json(base::NameOf(OwnPrecision(c))) : Json()},
-               {"inputs", ParamsJson(c.inputs, inputs.layout)},
-               {"outputs", ParamsJson(c.outputs, out.layout)},
-               {"attrs", AttrsJson(c)},
-               {"input_bytes", inputs.layout.bytes},
-               {"output_bytes", out.layout.bytes}};
-  Status sent = process_.channel().Send(request, {inputs.memory.fd(), out.memory.fd()});
-  Result<base::Message> reply =
-      sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
-  if (!reply) {
-    process_ = {};  // a process that does not answer is not asked again
-    return Error{"AK0113", "akgen-reference failed on case " + c.id + ": " + reply.error().message,
-                 (task.folder / "reference.py").string(), "run the case alone; it may need more memory or time"};
-  }
-  if (!reply->body.value("ok", false))
-    return Error{reply->body.value("code", "AK0113"), reply->body.value("message", "no message"),
-                 reply->body.value("where", ""), reply->body.value("fix", "")};
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  if (own_precision) request.round = base::NameOf(OwnPrecision(c));
+  request.outputs = ParametersOf(c.outputs, out.layout), request.output_bytes = out.layout.bytes;
+  request.attributes = AttributesOf(c);
+  auto reply = Ask(request, {inputs.memory.fd(), out.memory.fd()},
+                   {"AK0113", "akgen-reference failed on case " + c.id, request.name,
+                    "run the case alone; it may need more memory or time"});
+  if (!reply.ok()) return reply.error();
   return out;
 }
 
 Result<record::Graph> ReferenceClient::Graph(const TaskSpec& task, const CaseDesc& c, const TensorSet& inputs) {
   if (Status s = Start(); !s.ok()) return s.error();
-  Json request{{"op", "graph"},
-               {"script", task.reference},
-               {"name", (task.folder / "reference.py").string()},
-               {"native", task.native_reference},
-               {"inputs", ParamsJson(c.inputs, inputs.layout)},
-               {"attrs", AttrsJson(c, true)},
-               {"input_bytes", inputs.layout.bytes}};
-  Status sent = process_.channel().Send(request, {inputs.memory.fd()});
-  Result<base::Message> reply =
-      sent.ok() ? process_.channel().Receive(options_.timeout_ms) : Result<base::Message>(sent.error());
-  if (!reply) {
-    process_ = {};
-    return Error{"AK0113", "akgen-reference failed: " + reply.error().message, (task.folder / "reference.py").string(),
-                 ""};
-  }
-  if (!reply->body.value("ok", false))
-    return Error{reply->body.value("code", "AK0113"), reply->body.value("message", "no message"),
-                 reply->body.value("where", ""), reply->body.value("fix", "")};
-  try {
-    return record::GraphFromJson(reply->body.at("graph"));
-  } catch (const Json::exception& e) {
-    return Error{"AK0113", std::string("akgen-reference said what is no graph: ") + e.what(),
-                 (task.folder / "reference.py").string(), "reinstall akgen: its processes are of different versions"};
-  }
+  record::ReferenceRequest request = RequestFor(task, c, inputs);
+  request.graph = true, request.attributes = AttributesOf(c, true);
+  auto reply = Ask(request, {inputs.memory.fd()}, {"AK0113", "akgen-reference failed", request.name, ""});
+  if (!reply.ok()) return reply.error();
+  if (!reply->graph)
+    return Error{"AK0113", "akgen-reference gave no graph", request.name,
+                 "reinstall akgen: its processes are of different versions"};
+  return std::move(*reply->graph);
 }
 
 Result<TensorSet> ReferenceClient::Golden(const TaskSpec& task, const CaseDesc& c, uint64_t seed,

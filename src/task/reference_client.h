@@ -7,6 +7,7 @@
 
 #include "base/channel.h"
 #include "record/graph.h"
+#include "record/reference_messages.h"
 #include "task/inputs.h"
 #include "task/task.h"
 
@@ -46,6 +47,9 @@ class ReferenceClient {
 
  private:
   base::Status Start();
+  // `silent`: what is said of a process that does not answer, without the reason.
+  base::Result<record::ReferenceReply> Ask(const record::ReferenceRequest& request, const std::vector<int>& fds,
+                                           const base::Error& silent);
   base::Result<TensorSet> Cached(const TaskSpec& task, const CaseDesc& c, const std::string& key,
                                  const TensorSet& inputs, bool own_precision);
 

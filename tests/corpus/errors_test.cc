@@ -43,9 +43,9 @@ TEST(Errors, EachHasItsFailureItsDiagnosisAndTheRightKernel) {
   auto made = BuildErrors(dir->path(), o);
   if (!made.ok() && made.error().code == "AK0013") GTEST_SKIP() << made.error().message;
   ASSERT_TRUE(made.ok()) << made.error().message;
-  EXPECT_EQ((*made)["mutants"], 16);
-  EXPECT_GE((*made)["programs"], 10);
-  EXPECT_GE((*made)["records"].get<int>(), 6);
+  EXPECT_EQ(made->mutants, 16u);
+  EXPECT_GE(made->programs, 10u);
+  EXPECT_GE(made->records, 6u);
   std::set<std::string> classes;
   ASSERT_TRUE(EachRecord(dir->path(), [&](const Json& r) {
                 if (r["kind"] != "repair") return base::Status{};

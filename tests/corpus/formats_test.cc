@@ -62,7 +62,9 @@ class Formats : public testing::Test {
     fs::create_directories(dir_->path() / "corpus/synthetic");
     ASSERT_TRUE(base::WriteFileAtomic(dir_->path() / "corpus/synthetic/records.jsonl", text).ok());
   }
-  base::Result<Json> ShipAll(ShippingOptions o = {}) { return Ship(dir_->path() / "corpus", dir_->path() / "out", o); }
+  base::Result<Shipped> ShipAll(ShippingOptions o = {}) {
+    return Ship(dir_->path() / "corpus", dir_->path() / "out", o);
+  }
   fs::path Out(const char* name) const { return dir_->path() / "out" / name; }
   std::optional<base::TempDir> dir_;
 };
@@ -71,8 +73,8 @@ TEST_F(Formats, AllOfThemFromOneRecord) {
   Write({Record("a", "train"), Record("t", "test"), MistakeRecord()});
   auto done = ShipAll();
   ASSERT_TRUE(done.ok()) << done.error().message;
-  EXPECT_EQ((*done)["samples"], 5);
-  EXPECT_EQ((*done)["preferences"], 1);
+  EXPECT_EQ(done->samples, 5u);
+  EXPECT_EQ(done->preferences, 1u);
   for (const std::string& f : FormatNames()) {
     bool array = f == "llama_factory";
     EXPECT_TRUE(fs::exists(Out(f.c_str()) / (array ? "sft.json" : "sft.jsonl"))) << f;
@@ -136,8 +138,8 @@ TEST_F(Formats, AChatSetIsMixedInAtItsShare) {
   o.general_share = 0.2;
   auto done = ShipAll(o);
   ASSERT_TRUE(done.ok());
-  EXPECT_EQ((*done)["general"], 10);
-  EXPECT_EQ((*done)["general_skipped"], 2);
+  EXPECT_EQ(done->general, 10u);
+  EXPECT_EQ(done->general_skipped, 2u);
   EXPECT_EQ(Lines(Out("trl/sft.jsonl")).size(), 50u);
   EXPECT_FALSE(fs::exists(Out("verl/sft.jsonl")));
   o.general = dir_->path() / "none.jsonl";

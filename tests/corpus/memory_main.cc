@@ -92,9 +92,8 @@ int main(int argc, char** argv) {
   }
   auto card = corpus::WriteCard(dir->path(), {});
   if (!card.ok()) return Failed(card.error());
-  show("in card", (*card)["records"].get<uint64_t>());
-  if ((*card)["distinct_graphs"] != records)
-    return fmt::print(stderr, "{} distinct graphs\n", (*card)["distinct_graphs"].dump()), 1;
+  show("in card", card->records);
+  if (card->distinct_graphs != records) return fmt::print(stderr, "{} distinct graphs\n", card->distinct_graphs), 1;
   if (most > 0 && PeakMib() - half > most)
     return fmt::print(stderr, "memory grew by {:.1f} MiB\n", PeakMib() - half), 1;
   return 0;

@@ -18,8 +18,15 @@ Json Answer(const char* text, const char* verdict, double us = 0) {
   return j;
 }
 Json Line(const std::vector<Json>& answers) {
-  return {{"planner", Answer("planned", "pass", 5)}, {"answers", answers}};
+  return {{"kind", "problem"},
+          {"id", "composed 1 1"},
+          {"composed", true},
+          {"operations", "add"},
+          {"planner", Answer("planned", "pass", 5)},
+          {"answers", answers}};
 }
+
+std::vector<OwnPair> Pairs(const Json& line, const PreferOptions& o) { return PairsOf(*ProblemLineFromJson(line), o); }
 
 std::string Text(const std::vector<OwnPair>& pairs) {
   std::string out;
@@ -33,10 +40,10 @@ TEST(Prefer, WhatPassesStandsOverWhatTellsMost) {
             Answer("w", "wrong_answer"), Answer("w", "wrong_answer"), Answer("b", "pass", 3)});
   PreferOptions o;
   o.per_prompt = 9;
-  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:a>f pass>refused:b>r pass>no_code:a>n ");
+  EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w pass>finding:a>f pass>refused:b>r pass>no_code:a>n ");
   o.per_prompt = 1;
-  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w ");
-  EXPECT_EQ(PairsOf(line, o)[0].reason, "of w");
+  EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w ");
+  EXPECT_EQ(Pairs(line, o)[0].reason, "of w");
 }
 
 TEST(Prefer, WithPerformanceTheFastestIsChosen) {
@@ -45,40 +52,40 @@ TEST(Prefer, WithPerformanceTheFastestIsChosen) {
   PreferOptions o;
   o.time = true;
   // c has no time: it is behind those that have one, and is not called slow.
-  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:b>w pass>finding:b>f ");
+  EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:b>w pass>finding:b>f ");
   const Json timed = Line({Answer("a", "pass", 9), Answer("b", "pass", 3), Answer("d", "pass", 3.1)});
-  EXPECT_EQ(Text(PairsOf(timed, o)), "faster:b>a ");
+  EXPECT_EQ(Text(Pairs(timed, o)), "faster:b>a ");
   Json wide = timed;
   for (Json& a : wide["answers"]) a["range_us"] = {0.7 * a["us"].get<double>(), 3.5 * a["us"].get<double>()};
-  EXPECT_EQ(Text(PairsOf(wide, o)), "") << "9 us lies in the range of 3 us";
+  EXPECT_EQ(Text(Pairs(wide, o)), "") << "9 us lies in the range of 3 us";
   o.faster = 4;
-  EXPECT_EQ(Text(PairsOf(timed, o)), "");
+  EXPECT_EQ(Text(Pairs(timed, o)), "");
   o.time = false;
-  EXPECT_EQ(Text(PairsOf(timed, o)), "");
+  EXPECT_EQ(Text(Pairs(timed, o)), "");
 }
 
 TEST(Prefer, ThePlannerStandsInWhereNothingPasses) {
   Json line = Line({Answer("w", "wrong_answer"), Answer("u", "unsupported"), Answer("x", "undecided"),
                     Answer("i", "infra_error"), Answer("k", "rejected")});
   PreferOptions o;
-  EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
+  EXPECT_EQ(Text(Pairs(line, o)), "planner>wrong_answer:planned>w ");
   o.planner = false;
-  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  EXPECT_EQ(Text(Pairs(line, o)), "");
   o.planner = true;
   line["planner"]["verdict"] = "infra_error";
-  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  EXPECT_EQ(Text(Pairs(line, o)), "");
 }
 
 TEST(Prefer, NothingThatIsNotSealedTeaches) {
   Json line = Line({Answer("a", "pass", 9), Answer("w", "wrong_answer")});
   PreferOptions o;
-  EXPECT_EQ(Text(PairsOf(line, o)), "pass>wrong_answer:a>w ");
+  EXPECT_EQ(Text(Pairs(line, o)), "pass>wrong_answer:a>w ");
   line["answers"][1]["sealed"] = false;
-  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  EXPECT_EQ(Text(Pairs(line, o)), "");
   line["answers"][1]["sealed"] = true, line["answers"][0]["sealed"] = false;
-  EXPECT_EQ(Text(PairsOf(line, o)), "planner>wrong_answer:planned>w ");
+  EXPECT_EQ(Text(Pairs(line, o)), "planner>wrong_answer:planned>w ");
   line["planner"].erase("sealed");
-  EXPECT_EQ(Text(PairsOf(line, o)), "");
+  EXPECT_EQ(Text(Pairs(line, o)), "");
 }
 
 TEST(Prefer, OneOfSeveralWithoutBias) {
@@ -114,9 +121,9 @@ TEST(Prefer, WhatDoesNotFitTheContextIsCountedAndNotLeft) {
   o.problems.seed = 3;
   auto card = Prefer(dir, o);
   ASSERT_TRUE(card.ok()) << card.error().ToString();
-  EXPECT_EQ((*card)["too_long"], 1);
-  EXPECT_EQ((*card)["left"], 0);
-  EXPECT_EQ((*card)["answers"], 2);
+  EXPECT_EQ(card->too_long, 1u);
+  EXPECT_EQ(card->left, 0u);
+  EXPECT_EQ(card->all.answers, 2u);
   std::filesystem::remove_all(dir);
 }
 

@@ -16,32 +16,22 @@ namespace fs = std::filesystem;
 using base::Json;
 
 namespace {
-using Histogram = std::map<std::string, uint64_t>;
+Json ToJson(const Lengths& l) {
+  Json j{{"sum", l.sum}, {"most", l.most}, {"up_to", Json::object()}};
+  for (const auto& [b, n] : l.up_to) j["up_to"][std::to_string(b)] = n;
+  return j;
+}
 
-struct Lengths {
-  uint64_t sum = 0, most = 0;
-  std::map<uint64_t, uint64_t> up_to;  // powers of two
-  void Add(uint64_t n) {
-    sum += n;
-    most = std::max(most, n);
-    uint64_t b = 64;
-    while (b < n) b *= 2;
-    ++up_to[b];
-  }
-  Json ToJson() const {
-    Json j{{"sum", sum}, {"most", most}, {"up_to", Json::object()}};
-    for (const auto& [b, n] : up_to) j["up_to"][std::to_string(b)] = n;
-    return j;
-  }
+// What a manifest says that stood in nobody's way into the records.
+struct Removed {
+  uint64_t duplicates = 0, near_duplicates = 0, benchmark = 0;
 };
+Removed RemovedFromJson(const Json& manifest) {
+  return {manifest.value("duplicates_removed", uint64_t{0}), manifest.value("near_duplicates_removed", uint64_t{0}),
+          manifest.value("benchmark_removed", uint64_t{0})};
+}
 
-struct Counted {
-  uint64_t records = 0, verified = 0, overlap = 0, others = 0;
-  Histogram kinds, splits, families, depth, operators, dtypes, classes, licenses, sources;
-  std::map<std::string, Lengths> tokens;
-};
-
-void Count(const CorpusRecord& r, const Benchmark& benchmark, Counted& c) {
+void Count(const CorpusRecord& r, const Benchmark& benchmark, DataCard& c) {
   ++c.records;
   c.verified += r.verdict == "pass";
   c.others += r.others_kernel;
@@ -54,7 +44,7 @@ void Count(const CorpusRecord& r, const Benchmark& benchmark, Counted& c) {
   if (r.depth) ++c.depth[fmt::format("{:02}", *r.depth)];
   if (r.dtype) ++c.dtypes[*r.dtype];
   for (const std::string& op : r.operators) ++c.operators[op];
-  if (r.graph && !benchmark.Match(*r.graph, r.reference).empty()) ++c.overlap;
+  if (r.graph && !benchmark.Match(*r.graph, r.reference).empty()) ++c.benchmark_overlap;
   c.tokens["task"].Add(TokensOf(r.task));
   if (r.program) c.tokens["program"].Add(TokensOf(*r.program));
   for (const auto& [part, texts] : {std::pair{"files", &r.files}, {"reasoning", &r.reasoning}}) {
@@ -65,7 +55,7 @@ void Count(const CorpusRecord& r, const Benchmark& benchmark, Counted& c) {
   }
 }
 
-std::string Table(const char* title, const Histogram& counts, uint64_t all) {
+std::string Table(const char* title, const DataCard::Histogram& counts, uint64_t all) {
   std::string out = fmt::format("\n## {}\n\n| | records | % |\n|---|---|---|\n", title);
   for (const auto& [name, n] : counts)
     out += fmt::format("| {} | {} | {:.1f} |\n", name, n,
@@ -73,14 +63,13 @@ std::string Table(const char* title, const Histogram& counts, uint64_t all) {
   return out;
 }
 
-std::string Markdown(const Counted& c, const Benchmark& benchmark, uint64_t graphs, uint64_t duplicates) {
+std::string Markdown(const DataCard& c) {
   const uint64_t all = c.records;
   std::string out = "# Data card\n\n";
   out += fmt::format(
       "{} records, {} verified on the simulated chip; {} distinct canonical graphs; {} duplicates removed. {} of them "
       "are tasks of the benchmark ({} tasks looked at, {} by their graphs, all by their text).\n",
-      all, c.verified, graphs, duplicates, c.overlap, benchmark.tasks.size(),
-      benchmark.tasks.size() - benchmark.without_graph.size());
+      all, c.verified, c.distinct_graphs, c.duplicates_removed, c.benchmark_overlap, c.benchmark_tasks, c.ByGraph());
   out += fmt::format("Records from third-party kernels: {}; what is distributed omits them.\n", c.others);
   for (const auto& [counts, title] : {std::pair{&c.kinds, "Kinds"},
                                       {&c.splits, "Parts, disjoint by family"},
@@ -104,6 +93,42 @@ std::string Markdown(const Counted& c, const Benchmark& benchmark, uint64_t grap
   return out;
 }
 }  // namespace
+
+void Lengths::Add(uint64_t n) {
+  sum += n;
+  most = std::max(most, n);
+  uint64_t b = 64;
+  while (b < n) b *= 2;
+  ++up_to[b];
+}
+
+Json ToJson(const DataCard& c) {
+  Json out{{"schema", 1},
+           {"records", c.records},
+           {"verified", c.verified},
+           {"distinct_graphs", c.distinct_graphs},
+           {"benchmark_overlap", c.benchmark_overlap},
+           {"duplicates_removed", c.duplicates_removed},
+           {"benchmark",
+            {{"tasks", c.benchmark_tasks},
+             {"by_graph", c.ByGraph()},
+             {"by_text", c.benchmark_tasks},
+             {"without_graph", c.without_graph},
+             {"matches_removed", c.matches_removed}}},
+           {"kinds", c.kinds},
+           {"splits", c.splits},
+           {"families", c.families},
+           {"depth", c.depth},
+           {"operators", c.operators},
+           {"dtypes", c.dtypes},
+           {"classes", c.classes},
+           {"licenses", c.licenses},
+           {"sources", c.sources},
+           {"others_kernels", c.others},
+           {"stages", c.stages}};
+  for (const auto& [part, lengths] : c.tokens) out["tokens"][part] = ToJson(lengths);
+  return out;
+}
 
 size_t TokensOf(const std::string& text) {
   size_t n = 0, run = 0;
@@ -138,13 +163,14 @@ base::Status EachRecord(const fs::path& dir, const std::function<base::Status(co
   return {};
 }
 
-base::Result<Json> WriteCard(const fs::path& dir) {
+base::Result<DataCard> WriteCard(const fs::path& dir) {
   auto benchmark = LoadBenchmark(dir / "benchmark_graphs.json", {});
   return benchmark.ok() ? WriteCard(dir, *benchmark) : benchmark.error();
 }
 
-base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
-  Counted c;
+base::Result<DataCard> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
+  DataCard c;
+  c.benchmark_tasks = benchmark.tasks.size(), c.without_graph = benchmark.without_graph;
   auto graphs = DistinctKeys::Create();
   if (!graphs.ok()) return graphs.error();
   auto each = EachRecord(dir, [&](const Json& json) {
@@ -157,39 +183,21 @@ base::Result<Json> WriteCard(const fs::path& dir, const Benchmark& benchmark) {
   if (!graphs->trouble().empty())
     return base::Error{"AK0002", "cannot count the graphs: " + graphs->trouble(), dir.string(),
                        "is the disk for temporary files full?"};
-  Json stages = Json::object(), card{{"schema", 1},
-                                     {"records", c.records},
-                                     {"verified", c.verified},
-                                     {"distinct_graphs", graphs->Count()},
-                                     {"benchmark_overlap", c.overlap}};
-  uint64_t duplicates = 0, matches = 0;
+  c.distinct_graphs = graphs->Count();
   std::error_code ec;
   for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
     auto text = base::ReadFile(it->path() / "manifest.json");
     if (!text.ok()) continue;
     Json m = base::Parse(*text);
     if (!m.is_object()) continue;
-    duplicates += m.value("duplicates_removed", uint64_t{0}) + m.value("near_duplicates_removed", uint64_t{0});
-    matches += m.value("benchmark_removed", uint64_t{0});
+    const Removed removed = RemovedFromJson(m);
+    c.duplicates_removed += removed.duplicates + removed.near_duplicates, c.matches_removed += removed.benchmark;
     m.erase("seconds");
-    stages[it->path().filename().string()] = m;
+    c.stages[it->path().filename().string()] = m;
   }
-  card["duplicates_removed"] = duplicates;
-  card["benchmark"] = {{"tasks", benchmark.tasks.size()},
-                       {"by_graph", benchmark.tasks.size() - benchmark.without_graph.size()},
-                       {"by_text", benchmark.tasks.size()},
-                       {"without_graph", benchmark.without_graph},
-                       {"matches_removed", matches}};
-  card["kinds"] = c.kinds, card["splits"] = c.splits, card["families"] = c.families, card["depth"] = c.depth,
-  card["operators"] = c.operators;
-  card["dtypes"] = c.dtypes, card["classes"] = c.classes, card["licenses"] = c.licenses, card["sources"] = c.sources,
-  card["others_kernels"] = c.others;
-  for (const auto& [part, lengths] : c.tokens) card["tokens"][part] = lengths.ToJson();
-  card["stages"] = stages;
-  if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(card, 1) + "\n"); !s.ok()) return s.error();
-  if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(c, benchmark, graphs->Count(), duplicates)); !s.ok())
-    return s.error();
-  return card;
+  if (auto s = base::WriteFileAtomic(dir / "card.json", base::Dump(ToJson(c), 1) + "\n"); !s.ok()) return s.error();
+  if (auto s = base::WriteFileAtomic(dir / "card.md", Markdown(c)); !s.ok()) return s.error();
+  return c;
 }
 
 }  // namespace akgen::corpus

@@ -15,16 +15,36 @@ namespace {
 constexpr size_t kMostReasons = 60;
 }
 
+Json ToJson(const StageState& s) {
+  Json out{{"seconds", s.seconds}};
+  for (const auto& [name, n] : s.counts) out[name] = n;
+  for (const auto& [name, table] : s.tables) out[name] = table;
+  if (s.left) out["left"] = *s.left;
+  return out;
+}
+
+StageState StageStateFromJson(const Json& state) {
+  StageState out;
+  for (const auto& [name, value] : state.items()) {
+    if (name == "seconds") value.get_to(out.seconds);
+    else if (name == "left") out.left = value.get<std::vector<size_t>>();
+    else if (value.is_object()) value.get_to(out.tables[name]);
+    else value.get_to(out.counts[name]);
+  }
+  return out;
+}
+
 base::Result<Stage> Stage::Open(const fs::path& dir, const Json& options, const std::vector<const char*>& counts,
                                 const std::vector<const char*>& tables) {
   auto ledger = Ledger::Open(dir / "ledger.db", base::Dump(options));
   if (!ledger.ok()) return ledger.error();
   Stage out(dir, std::move(*ledger));
-  out.state_ = out.ledger_.State();
-  if (!out.state_.is_object()) {
-    out.state_ = {{"seconds", 0.0}, {"bytes", 0}};
-    for (const char* c : counts) out.state_[c] = 0;
-    for (const char* t : tables) out.state_[t] = Json::object();
+  if (const Json state = out.ledger_.State(); state.is_object()) {
+    out.state_ = StageStateFromJson(state);
+  } else {
+    out.state_.counts["bytes"] = 0;
+    for (const char* c : counts) out.state_.counts[c] = 0;
+    for (const char* t : tables) out.state_.tables[t] = {};
   }
   const fs::path file = dir / "records.jsonl";
   std::error_code ec;
@@ -42,9 +62,9 @@ void Stage::Reason(const char* table, const std::string& why) {
   if (key.size() > 8)
     for (size_t i = 7; i < key.size(); ++i)
       if (std::isdigit(static_cast<unsigned char>(key[i]))) key[i] = '#';
-  Json& t = state_[table];
-  if (!t.contains(key) && t.size() >= kMostReasons) key = "others";
-  t[key] = t.value(key, 0) + 1;
+  std::map<std::string, uint64_t>& t = state_.tables.at(table);
+  if (!t.count(key) && t.size() >= kMostReasons) key = "others";
+  ++t[key];
 }
 
 base::Status Stage::Commit(const std::string& lines) {
@@ -59,17 +79,16 @@ base::Status Stage::Commit(const std::string& lines) {
   }
   if (::fdatasync(fd.get()) != 0) return trouble;
   Add("bytes", lines.size());
-  return ledger_.Commit(state_);
+  return ledger_.Commit(ToJson(state_));
 }
 
-base::Result<Json> Stage::Finish(const std::string& name, const Json& more) {
-  Json m = state_;
+base::Status Stage::Finish(const std::string& name, const Json& more) {
+  Json m = ToJson(state_);
   m["schema"] = 1;
   m["stage"] = name;
   m["done"] = true;
   m.update(more);
-  if (auto s = base::WriteFileAtomic(dir_ / "manifest.json", base::Dump(m, 1) + "\n"); !s.ok()) return s.error();
-  return m;
+  return base::WriteFileAtomic(dir_ / "manifest.json", base::Dump(m, 1) + "\n");
 }
 
 }  // namespace akgen::corpus

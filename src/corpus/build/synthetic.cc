@@ -130,7 +130,7 @@ class BuildingSynthetic {
   BuildingSynthetic(const fs::path& dir, const SyntheticOptions& o, Stage stage)
       : dir_(dir), o_(o), stage_(std::move(stage)) {}
 
-  base::Result<Json> Run() {
+  base::Result<SyntheticBuilt> Run() {
     const uint64_t before = Count("records");
     if (before >= o_.count) return Finish();
     auto benchmark = LoadBenchmark(dir_.parent_path() / "benchmark_graphs.json", [&](size_t done, size_t all) {
@@ -140,7 +140,7 @@ class BuildingSynthetic {
     int workers = o_.workers > 0 ? o_.workers : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     Workshop workshop(o_, *benchmark, Count("batches"), workers);
     auto start = std::chrono::steady_clock::now();
-    const double spent = stage_.state()["seconds"];
+    const double spent = stage_.state().seconds;
     while (Count("records") < o_.count) {
       if (Count("tried") > (o_.most_tries ? o_.most_tries : kMostTries * o_.count + 10000))
         return base::Error{"AK0803", "new records have become too rare", dir_.string(),
@@ -156,8 +156,7 @@ class BuildingSynthetic {
         if (at >= used) Take((*drafts)[at], lines);
       stage_.Set("taken", at < drafts->size() ? at : 0);
       if (at == drafts->size()) Add("batches");
-      stage_.state()["seconds"] =
-          spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      stage_.state().seconds = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress)
         o_.progress(Count("records"), before,
@@ -185,12 +184,22 @@ class BuildingSynthetic {
     lines += base::Dump(d.record) + "\n";
   }
 
-  base::Result<Json> Finish() {
-    return stage_.Finish(
+  base::Result<SyntheticBuilt> Finish() {
+    auto finished = stage_.Finish(
         "synthetic",
         {{"options", {{"count", o_.count}, {"seed", o_.seed}, {"alike", o_.dedup_threshold}, {"chip", o_.chip}}},
          {"judge", judge::HashOfJudge()},
          {"chip", judge::HashOfChip(o_.chip)}});
+    if (!finished.ok()) return finished.error();
+    return SyntheticBuilt{Count("records"),
+                          Count("verified"),
+                          Count("tried"),
+                          Count("refused"),
+                          Count("failed"),
+                          Count("duplicates_removed"),
+                          Count("near_duplicates_removed"),
+                          Count("benchmark_removed"),
+                          stage_.state().seconds};
   }
 
   const fs::path dir_;
@@ -199,7 +208,7 @@ class BuildingSynthetic {
 };
 }  // namespace
 
-base::Result<Json> BuildSynthetic(const fs::path& dir, const SyntheticOptions& options) {
+base::Result<SyntheticBuilt> BuildSynthetic(const fs::path& dir, const SyntheticOptions& options) {
   Json same{{"seed", options.seed},
             {"alike", options.dedup_threshold},
             {"chip", options.chip},

@@ -6,7 +6,6 @@
 #include <functional>
 #include <string>
 
-#include "base/json.h"
 #include "base/status.h"
 #include "chip/chip.h"
 
@@ -22,14 +21,21 @@ struct SyntheticOptions {
   std::function<void(uint64_t done, uint64_t before, const std::string& what)> progress;
 };
 
+// Counts of a built part, as its manifest has them.
+struct SyntheticBuilt {
+  uint64_t records = 0, verified = 0, tried = 0, refused = 0, failed = 0;
+  uint64_t duplicates_removed = 0, near_duplicates_removed = 0, benchmark_removed = 0;
+  double seconds = 0;  // of all calls together
+};
+
 // Fills DIR/synthetic: records.jsonl (docs/corpus.md), ledger.db and manifest.json. Resumes an interrupted call, and
 // does nothing when it was finished. The same seed gives the same records whatever the number of workers.
-// A count that is larger than last time adds to what is there. Returns the manifest:
+// A count that is larger than last time adds to what is there. The manifest:
 // {"schema", "stage", "options", "done", "records", "verified", "tried", "refused", "failed", "duplicates_removed",
 //  "near_duplicates_removed", "benchmark_removed", "distinct_graphs", "seconds", "judge", "chip", "bytes", "refusals":
 //  {why: n}, "failures": {why: n}}
 // AK0801 the folder holds another corpus; AK0803 nearly all compositions are duplicates; AK0002 files; AK0013 helper
 // processes; AK0113 the tasks' graphs.
-base::Result<base::Json> BuildSynthetic(const std::filesystem::path& dir, const SyntheticOptions& options);
+base::Result<SyntheticBuilt> BuildSynthetic(const std::filesystem::path& dir, const SyntheticOptions& options);
 
 }  // namespace akgen::corpus

@@ -46,20 +46,22 @@ class BuildingTaskRecords {
 
   // Adds a line, or a reason why there is none.
   base::Status Take(const task::TaskSpec& t) {
-    if (held_.count(t.name)) return Skip("heldout", t, "held out");
+    if (held_.count(t.name)) return Skip(&TaskRecordsBuilt::heldout, t, "held out");
     auto given = judge::GraphsOfTask(judge_.reference(), t);
     if (!given.ok())
-      return given.error().code == "AK0113" ? base::Status(given.error()) : Skip("refused", t, given.error().message);
+      return given.error().code == "AK0113" ? base::Status(given.error())
+                                            : Skip(&TaskRecordsBuilt::refused, t, given.error().message);
     Json operators = Json::array();
     std::set<std::string> hashes;
     for (const auto& c : given->cases) hashes.insert(CanonicalHash(c.graph));
     for (const std::string& h : hashes)
-      if (graphs_.count(h)) return Skip("like_heldout", t, "computes what a held-out task computes");
+      if (graphs_.count(h)) return Skip(&TaskRecordsBuilt::like_heldout, t, "computes what a held-out task computes");
     for (const record::GraphNode& n : given->cases[0].graph.nodes) operators.push_back(n.op);
     auto program = craft::Plan(*given, target_);
-    if (!program.ok()) return Skip("refused", t, program.error().message);
+    if (!program.ok()) return Skip(&TaskRecordsBuilt::refused, t, program.error().message);
     craft::Compiled compiled = craft::Compile(judge::WithNames(t, *program), target_);
-    if (!compiled.diagnostics.empty()) return Skip("refused", t, compiled.diagnostics.list()[0].message);
+    if (!compiled.diagnostics.empty())
+      return Skip(&TaskRecordsBuilt::refused, t, compiled.diagnostics.list()[0].message);
     Json files = Json::object();
     auto folder = base::TempDir::Create();
     if (!folder.ok()) return folder.error();
@@ -74,13 +76,13 @@ class BuildingTaskRecords {
     options.chip = o_.chip;
     options.seed = kInputsSeed;
     judge::Judgement j = judge_.Run(folder->path().string(), t, options);
-    if (j.verdict != record::Verdict::kPass) return Skip("failed", t, j.reason);
+    if (j.verdict != record::Verdict::kPass) return Skip(&TaskRecordsBuilt::failed, t, j.reason);
     auto hidden = task::HiddenCases(t, kInputsSeed, kHiddenCases, "hidden", judge_.reference());
     if (!hidden.ok()) return hidden.error();
     judge::Options more = options;
     more.rows = std::move(*hidden);
     if (judge::Judgement h = judge_.Run(folder->path().string(), t, more); h.verdict != record::Verdict::kPass)
-      return Skip("failed", t, "hidden cases: " + h.reason);
+      return Skip(&TaskRecordsBuilt::failed, t, "hidden cases: " + h.reason);
     Json r{{"schema", 1},
            {"kind", "task"},
            {"name", t.name},
@@ -102,24 +104,23 @@ class BuildingTaskRecords {
                          {"provenance", record::ToJson(j.provenance)}};
     r["id"] = base::ContentHash(*program + base::Dump(files));
     lines_ += base::Dump(r) + "\n";
-    counts_["records"] = counts_["records"].get<int>() + 1;
+    ++built_.records;
     return {};
   }
 
-  base::Result<Json> Write(const fs::path& dir) {
+  base::Result<TaskRecordsBuilt> Write(const fs::path& dir) {
     std::error_code ec;
     fs::create_directories(dir, ec);
     if (auto s = base::WriteFileAtomic(dir / "records.jsonl", lines_); !s.ok()) return s.error();
-    Json out = counts_;
-    out.update({{"schema", 1}, {"stage", "tasks"}, {"done", true}});
-    if (auto s = base::WriteFileAtomic(dir / "manifest.json", base::Dump(out, 1) + "\n"); !s.ok()) return s.error();
-    return out;
+    const std::string manifest = base::Dump(ToJson(built_), 1) + "\n";
+    if (auto s = base::WriteFileAtomic(dir / "manifest.json", manifest); !s.ok()) return s.error();
+    return built_;
   }
 
  private:
-  base::Status Skip(const char* kind, const task::TaskSpec& t, const std::string& why) {
-    counts_[kind] = counts_[kind].get<int>() + 1;
-    counts_["skipped"][t.name] = why;
+  base::Status Skip(int TaskRecordsBuilt::* kind, const task::TaskSpec& t, const std::string& why) {
+    ++(built_.*kind);
+    built_.skipped[t.name] = why;
     return {};
   }
 
@@ -128,8 +129,7 @@ class BuildingTaskRecords {
   judge::Judge judge_;
   std::set<std::string> held_, graphs_;
   std::string lines_;
-  Json counts_ = {{"records", 0}, {"heldout", 0}, {"like_heldout", 0},
-                  {"refused", 0}, {"failed", 0},  {"skipped", Json::object()}};
+  TaskRecordsBuilt built_;
 };
 }  // namespace
 
@@ -157,7 +157,13 @@ base::Result<std::vector<std::string>> ReadHeldout(const fs::path& file) {
   return out;
 }
 
-base::Result<Json> BuildTaskRecords(const fs::path& out, const TaskRecordOptions& options) {
+Json ToJson(const TaskRecordsBuilt& b) {
+  return {{"schema", 1},          {"stage", "tasks"},     {"done", true},
+          {"records", b.records}, {"heldout", b.heldout}, {"like_heldout", b.like_heldout},
+          {"refused", b.refused}, {"failed", b.failed},   {"skipped", b.skipped}};
+}
+
+base::Result<TaskRecordsBuilt> BuildTaskRecords(const fs::path& out, const TaskRecordOptions& options) {
   std::error_code ec;
   fs::create_directories(out, ec);
   auto benchmark = LoadBenchmark(out / "benchmark_graphs.json", [&](size_t done, size_t all) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,15 @@ std::vector<task::CaseRow> SmallestCases(const task::TaskSpec& task, size_t coun
 // The names in a file {"tasks": {category: [name, …]}}. AK0801: it is no such file.
 base::Result<std::vector<std::string>> ReadHeldout(const std::filesystem::path& file);
 
+struct TaskRecordsBuilt {
+  int records = 0, heldout = 0, like_heldout = 0, refused = 0, failed = 0;  // tasks
+  std::map<std::string, std::string> skipped;                               // task: reason
+};
+base::Json ToJson(const TaskRecordsBuilt& built);  // the manifest
+
 // Writes OUT/tasks/records.jsonl (kind "task") and manifest.json: every task that the planner serves and the judge
-// passes, unless it is held out or has a case with the canonical graph of a case that is. Returns the manifest:
-// {"records", "heldout", "like_heldout", "refused", "failed", "skipped": {task: reason}}. AK0113, AK0013, AK0002.
-base::Result<base::Json> BuildTaskRecords(const std::filesystem::path& out, const TaskRecordOptions& options);
+// passes, unless it is held out or has a case with the canonical graph of a case that is.
+// AK0113, AK0013, AK0002.
+base::Result<TaskRecordsBuilt> BuildTaskRecords(const std::filesystem::path& out, const TaskRecordOptions& options);
 
 }  // namespace akgen::corpus

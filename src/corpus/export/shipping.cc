@@ -106,16 +106,12 @@ class Shipping {
     return {};
   }
 
-  base::Result<Json> Close() {
+  base::Result<Shipped> Close() {
     if (general_.missing())
       return base::Error{"AK0801", "cannot read the chat set " + o_.general, o_.general,
                          "name a file with a conversation a line"};
     if (auto s = writer_.Close(); !s.ok()) return s.error();
-    return Json{{"samples", samples_},
-                {"preferences", preferences_},
-                {"general", general_.taken},
-                {"general_skipped", general_.skipped},
-                {"by_split", splits_}};
+    return Shipped{samples_, preferences_, general_.taken, general_.skipped, splits_};
   }
 
  private:
@@ -196,7 +192,15 @@ class Shipping {
 };
 }  // namespace
 
-base::Result<Json> Ship(const fs::path& dir, const fs::path& out, const ShippingOptions& options) {
+Json ToJson(const Shipped& s) {
+  return {{"samples", s.samples},
+          {"preferences", s.preferences},
+          {"general", s.general},
+          {"general_skipped", s.general_skipped},
+          {"by_split", s.by_split}};
+}
+
+base::Result<Shipped> Ship(const fs::path& dir, const fs::path& out, const ShippingOptions& options) {
   auto chip = chip::LoadChip(options.chip);
   if (!chip.ok()) return chip.error();
   Shipping shipping(out, options, generate::ChipText(*chip));

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,17 @@ struct ShippingOptions {
   std::function<void(uint64_t done)> progress;
 };
 
+struct Shipped {
+  uint64_t samples = 0, preferences = 0;
+  uint64_t general = 0, general_skipped = 0;  // of the chat set: conversations; lines that are none
+  std::map<std::string, uint64_t> by_split;
+};
+base::Json ToJson(const Shipped& shipped);  // members by name
+
 // Writes OUT/<format>/…; composed records are samples, records of mistakes are repairs and preferences (the right
-// kernel over the failing one). Parts keep the records' split. Returns {"samples", "preferences", "general",
-// "general_skipped", "by_split"}. AK0804: a record comes from a third-party kernel; AK0801 no corpus, or no such chat
-// set; AK0002 files; AK1001 no such chip.
-base::Result<base::Json> Ship(const std::filesystem::path& dir, const std::filesystem::path& out,
-                              const ShippingOptions& options);
+// kernel over the failing one). Parts keep the records' split. AK0804: a record comes from a third-party kernel; AK0801
+// no corpus, or no such chat set; AK0002 files; AK1001 no such chip.
+base::Result<Shipped> Ship(const std::filesystem::path& dir, const std::filesystem::path& out,
+                           const ShippingOptions& options);
 
 }  // namespace akgen::corpus

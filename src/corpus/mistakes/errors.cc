@@ -26,9 +26,9 @@ class BuildingErrors {
         by_hand_(std::move(by_hand)),
         provenance_{{"judge", judge::HashOfJudge()}, {"chip", judge::HashOfChip(o.chip)}} {}
 
-  base::Result<Json> Run() {
+  base::Result<ErrorsBuilt> Run() {
     const uint64_t before = stage_.Count("records");
-    const double spent = stage_.state()["seconds"];
+    const double spent = stage_.state().seconds;
     auto start = std::chrono::steady_clock::now();
     while (stage_.Count("records") < o_.count) {
       std::string lines;
@@ -36,26 +36,32 @@ class BuildingErrors {
       const uint64_t seen = stage_.Count("kernels") + stage_.Count("by_hand");
       if (auto s = Round(lines); !s.ok()) return s.error();
       if (stage_.Count("kernels") + stage_.Count("by_hand") == seen) break;  // nothing is left
-      stage_.state()["seconds"] =
-          spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      stage_.state().seconds = spent + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress)
         o_.progress(stage_.Count("records"), before,
                     fmt::format("{} kernels, {} diagnostics", stage_.Count("kernels") + stage_.Count("by_hand"),
-                                stage_.state()["classes"].size()));
+                                Classes().size()));
     }
-    return stage_.Finish("errors", {{"verified", stage_.Count("records")},
-                                    {"options",
-                                     {{"count", o_.count},
-                                      {"seed", o_.seed},
-                                      {"per_kernel", o_.per_kernel},
-                                      {"per_program", o_.per_program},
-                                      {"per_class", o_.per_class},
-                                      {"chip", o_.chip},
-                                      {"kernels", o_.kernels}}}});
+    auto finished = stage_.Finish("errors", {{"verified", stage_.Count("records")},
+                                             {"options",
+                                              {{"count", o_.count},
+                                               {"seed", o_.seed},
+                                               {"per_kernel", o_.per_kernel},
+                                               {"per_program", o_.per_program},
+                                               {"per_class", o_.per_class},
+                                               {"chip", o_.chip},
+                                               {"kernels", o_.kernels}}}});
+    if (!finished.ok()) return finished.error();
+    return ErrorsBuilt{stage_.Count("records"), stage_.Count("kernels"),          stage_.Count("by_hand"),
+                       stage_.Count("mutants"), stage_.Count("programs"),         stage_.Count("harmless"),
+                       stage_.Count("not_run"), stage_.Count("more_than_wanted"), Classes().size(),
+                       stage_.state().seconds};
   }
 
  private:
+  std::map<std::string, uint64_t>& Classes() { return stage_.state().tables.at("classes"); }
+
   // Sources in turn, so that the mixture does not depend on how many records are wanted.
   base::Status Round(std::string& lines) {
     for (size_t i = 0; i < o_.by_hand && stage_.Count("by_hand") < by_hand_.size(); ++i) {
@@ -93,15 +99,12 @@ class BuildingErrors {
   }
 
   void Keep(const Lesson& lesson, const Mistake& m, const std::string& klass, std::string& lines) {
-    if (stage_.Count("records") >= o_.count || stage_.state()["classes"].value(klass, uint64_t{0}) >= o_.per_class)
+    const auto known = Classes().find(klass);
+    if (stage_.Count("records") >= o_.count || (known != Classes().end() && known->second >= o_.per_class))
       return stage_.Add("more_than_wanted");
     if (!stage_.ledger().AddKey("failing", base::ContentHash(m.text))) return stage_.Add("duplicates_removed");
     stage_.Add("records");
-    auto count = [&](const char* table, const std::string& key) {
-      stage_.state()[table][key] = stage_.state()[table].value(key, 0) + 1;
-    };
-    count("classes", klass);
-    count("faults", m.label.klass);
+    ++Classes()[klass], ++stage_.state().tables.at("faults")[m.label.klass];
     Json r = lesson.record;
     const std::string file = r["kernel"];
     r.erase("program");
@@ -121,7 +124,7 @@ class BuildingErrors {
 };
 }  // namespace
 
-base::Result<Json> BuildErrors(const fs::path& dir, const ErrorOptions& o) {
+base::Result<ErrorsBuilt> BuildErrors(const fs::path& dir, const ErrorOptions& o) {
   auto by_hand = KernelsByHand::Find(o.kernels, o.seed);
   if (!by_hand.ok()) return by_hand.error();
   Json same{

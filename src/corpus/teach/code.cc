@@ -159,19 +159,19 @@ Result<std::optional<Question>> QuestionOf(const Found& f, const TeachOptions& o
 }
 }  // namespace
 
-Result<Json> BuildCode(const fs::path& dir, const TeachOptions& o) {
+Result<Taught> BuildCode(const fs::path& dir, const TeachOptions& o) {
   auto found = FindKernels(o.folders);
   if (!found.ok()) return found.error();
   std::set<std::string> tasks;
   for (const auto& t : task::ListTasks()) tasks.insert(t.name);
-  Json read{{"files", found->size()}, {"refused", Json::object()}};
+  FoldersRead read{found->size(), {}, {}};
   std::vector<Question> questions;
   for (const Found& f : *found) {
     std::string why;
     auto q = QuestionOf(f, o, tasks, why);
     if (!q.ok()) return q.error();
     if (*q) questions.push_back(std::move(**q));
-    else read["refused"][f.name] = why;
+    else read.refused[f.name] = why;
     if (o.progress) o.progress(0, found->size(), "reading " + f.name);
   }
   const ApiTable table = ApiTable::Load();

@@ -27,9 +27,9 @@ std::string Member(const Json& j, const char* key) {
 }
 
 // Files in order of their names; what cannot be read is counted and named.
-Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
+Result<std::vector<Question>> Questions(const TeachOptions& o, FoldersRead& read) {
   std::vector<Question> out;
-  read = {{"files", 0}, {"mended", 0}, {"refused", Json::object()}, {"other_files", 0}};
+  OtherFiles& others = read.others.emplace();
   for (const std::string& folder : o.folders) {
     const fs::path root = fs::absolute(folder).lexically_normal();
     std::vector<fs::path> files;
@@ -45,16 +45,15 @@ Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
                         name = (root.filename() / file.lexically_relative(root)).generic_string();
       const bool html = ending == ".html" || ending == ".htm";
       if (!html && ending != ".md" && ending != ".txt") {
-        read["other_files"] = read["other_files"].get<int>() + 1;
+        ++others.files;
         continue;
       }
       TextRead text = ReadText(file);
       if (!text.refused.empty()) {
-        read["refused"][name] = text.refused;
+        read.refused[name] = text.refused;
         continue;
       }
-      read["files"] = read["files"].get<int>() + 1;
-      read["mended"] = read["mended"].get<int>() + text.repaired;
+      ++read.files, others.repaired += text.repaired;
       for (const Unit& u : CutMarkdown(html ? MarkdownOfHtml(text.text) : text.text)) {
         const std::string passage =
             fmt::format("From `{}`{}:\n\n{}", name, u.title.empty() ? "" : ", " + u.title, u.text);
@@ -70,8 +69,8 @@ Result<std::vector<Question>> Questions(const TeachOptions& o, Json& read) {
 }
 }  // namespace
 
-Result<Json> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
-  Json read;
+Result<Taught> BuildDocumentation(const fs::path& dir, const TeachOptions& o) {
+  FoldersRead read;
   auto questions = Questions(o, read);
   if (!questions.ok()) return questions.error();
   const ApiTable table = ApiTable::Load();

@@ -26,14 +26,21 @@ Json ObjectIn(const std::string& text) {
              : base::Parse(text.substr(from, to + 1 - from));
 }
 
+Json ToJson(const FoldersRead& read) {
+  Json out{{"files", read.files}, {"refused", read.refused}};
+  if (read.others) out["mended"] = read.others->repaired, out["other_files"] = read.others->files;
+  return out;
+}
+
 class Teaching {
  public:
   Teaching(const std::string& name, const TeachOptions& o, const std::vector<Question>& questions, Stage stage)
       : name_(name), o_(o), questions_(questions), stage_(std::move(stage)) {}
 
-  Result<Json> Run(const Json& read,
-                   const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
-    std::vector<size_t> todo = Json(stage_.state()["left"]).get<std::vector<size_t>>();
+  Result<Taught> Run(const FoldersRead& read,
+                     const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
+    std::vector<size_t>& left = *stage_.state().left;
+    std::vector<size_t> todo = left;
     const size_t again = todo.size();
     for (size_t i = stage_.Count("asked"); i < questions_.size(); ++i) todo.push_back(i);
     std::optional<base::Error> trouble;
@@ -45,7 +52,6 @@ class Teaching {
       if (auto s = stage_.Begin(); !s.ok()) return s.error();
       std::string lines;
       for (size_t k = 0; k < n; ++k, ++at) {
-        Json& left = stage_.state()["left"];
         if (at < again) left.erase(std::find(left.begin(), left.end(), todo[at]));
         else stage_.Set("asked", todo[at] + 1);
         if (answers[k].ok()) {
@@ -61,12 +67,19 @@ class Teaching {
       if (auto s = stage_.Commit(lines); !s.ok()) return s.error();
       if (o_.progress) o_.progress(at, todo.size(), fmt::format("{} records", stage_.Count("records")));
     }
-    auto manifest =
-        stage_.Finish(name_, {{"read", read},
-                              {"questions", questions_.size()},
-                              {"done", stage_.state()["left"].empty() && stage_.Count("asked") == questions_.size()},
-                              {"options", {{"seed", o_.seed}, {"teacher", o_.teacher_name}}}});
-    return manifest.ok() && in_a_row >= kMostInARow ? Result<Json>(*trouble) : manifest;
+    auto manifest = stage_.Finish(name_, {{"read", ToJson(read)},
+                                          {"questions", questions_.size()},
+                                          {"done", left.empty() && stage_.Count("asked") == questions_.size()},
+                                          {"options", {{"seed", o_.seed}, {"teacher", o_.teacher_name}}}});
+    if (!manifest.ok()) return manifest.error();
+    if (in_a_row >= kMostInARow) return *trouble;
+    return Taught{read,
+                  questions_.size(),
+                  left.size(),
+                  stage_.Count("records"),
+                  stage_.Count("objected"),
+                  stage_.Count("answers_unusable"),
+                  stage_.Count("duplicates_removed")};
   }
 
  private:
@@ -108,9 +121,9 @@ class Teaching {
 };
 }  // namespace
 
-Result<Json> Teach(const fs::path& dir, const std::string& name, const TeachOptions& o,
-                   const std::vector<Question>& questions, const Json& read,
-                   const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
+Result<Taught> Teach(const fs::path& dir, const std::string& name, const TeachOptions& o,
+                     const std::vector<Question>& questions, const FoldersRead& read,
+                     const std::function<std::vector<Json>(const Question&, const Json&, Stage&)>& take) {
   std::string all;
   for (const Question& q : questions) all += q.key;
   const Json same{{"seed", o.seed}, {"teacher", o.teacher_name}, {"questions", base::ContentHash(all)}, {"own", o.own}};
@@ -118,7 +131,7 @@ Result<Json> Teach(const fs::path& dir, const std::string& name, const TeachOpti
                            {"records", "asked", "answers_unusable", "objected", "duplicates_removed", "trouble"},
                            {"objections", "trouble_because"});
   if (!stage.ok()) return stage.error();
-  if (!stage->state().contains("left")) stage->state()["left"] = Json::array();
+  if (!stage->state().left) stage->state().left.emplace();
   return Teaching(name, o, questions, std::move(*stage)).Run(read, take);
 }
 

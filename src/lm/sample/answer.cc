@@ -1,6 +1,7 @@
 // Requests as JSON: {"messages": […]} or {"prompt": text}, with n, temperature, top_p, max_tokens, seed (or seeds, one
 // for each completion), prefixes, grammar, stop.
 #include "lm/sample/sampler.h"
+#include "record/completion.h"
 
 namespace akgen::lm {
 using base::Error;
@@ -50,7 +51,9 @@ base::Result<std::vector<int>> PromptFromJson(const Json& r, const Tokenizer& t)
 }  // namespace
 
 Json ErrorJson(const Error& e) {
-  return {{"error", {{"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}}}};
+  record::CompletionReply reply;
+  reply.error = e;
+  return record::ToJson(reply);
 }
 
 Json LocalModel::Answer(const Json& request) {
@@ -63,14 +66,11 @@ Json LocalModel::Answer(const Json& request) {
   SampleTimes times;
   auto completions = Complete(*prompt, *options, &times);
   if (!completions.ok()) return ErrorJson(completions.error());
-  Json choices = Json::array();
-  for (const Completion& c : *completions)
-    choices.push_back({{"text", c.text}, {"finish", c.finish}, {"tokens", c.tokens}, {"log_p", c.log_p}});
-  Json out = {{"choices", choices},
-              {"prompt_tokens", times.prompt_tokens},
-              {"tokens", times.tokens},
-              {"read_s", times.read_s},
-              {"write_s", times.write_s}};
+  record::CompletionReply reply;
+  for (const Completion& c : *completions) reply.choices.push_back({c.text, c.finish, c.tokens, c.log_p});
+  reply.prompt_tokens = times.prompt_tokens, reply.tokens = times.tokens;
+  reply.read_s = times.read_s, reply.write_s = times.write_s;
+  Json out = record::ToJson(reply);
   if (request.contains("id")) out["id"] = request["id"];
   return out;
 }

@@ -1,9 +1,8 @@
 // akgen-reference: runs TorchScript references for its parent (channel on descriptor 3).
-// Request "run": script, parameters, attributes; descriptor 0 holds the inputs, descriptor 1 takes the outputs.
+// Requests and replies: record/reference_messages.h.
 // Floating inputs are raised to float64 (complex64 to complex128), so the script computes the reference values; each
 // result is rounded once to its output's dtype. With "round" (a dtype) everything is computed in float32 and the result
-// of every operator rounded to that dtype, as a kernel library of that precision would. Reply: {"ok": true, "ms": …} or
-// {"ok": false, "code", "message", "where", "fix"}.
+// of every operator rounded to that dtype, as a kernel library of that precision would.
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/jit.h>
@@ -22,6 +21,7 @@
 
 #include "base/channel.h"
 #include "base/dtype.h"
+#include "record/reference_messages.h"
 #include "task/reference/trace.h"
 #include "task/round.h"
 
@@ -83,21 +83,10 @@ Error Misfit(std::string message, const std::string& where) {
   return Error{"AK0112", std::move(message), where, "make the reference return what task.toml declares"};
 }
 
-struct TensorPlace {
-  Dtype dtype;
-  std::vector<int64_t> shape;
-  size_t offset;
-};
-TensorPlace PlaceFromJson(const Json& t) {
-  return {*base::DtypeFromName(t["dtype"].get<std::string>()), t["shape"].get<std::vector<int64_t>>(),
-          t["offset"].get<size_t>()};
-}
-
 // How floating inputs arrive.
 enum class Raise { kNative, kDouble, kSingle };
 
-Result<at::Tensor> Input(const Json& t, Mapping& memory, Raise raise) {
-  TensorPlace p = PlaceFromJson(t);
+Result<at::Tensor> Input(const record::ReferenceTensor& p, Mapping& memory, Raise raise) {
   auto type = ScalarTypeOf(p.dtype);
   if (!type) return Misfit("libtorch has no dtype " + std::string(base::NameOf(p.dtype)), "");
   at::Tensor raw = at::from_blob(memory.data + p.offset, p.shape, at::TensorOptions().dtype(*type));
@@ -107,15 +96,14 @@ Result<at::Tensor> Input(const Json& t, Mapping& memory, Raise raise) {
   return raw;
 }
 
-Result<c10::IValue> Argument(const Json& param, Mapping& memory, Raise raise) {
-  std::string kind = param["kind"];
-  if (kind == "none") return c10::IValue();
-  if (kind != "list") {
-    auto t = Input(param["tensors"][0], memory, raise);
+Result<c10::IValue> Argument(const record::ReferenceParameter& param, Mapping& memory, Raise raise) {
+  if (param.kind == "none") return c10::IValue();
+  if (param.kind != "list") {
+    auto t = Input(param.tensors.at(0), memory, raise);
     return t ? Result<c10::IValue>(c10::IValue(t.value())) : Result<c10::IValue>(t.error());
   }
   c10::List<at::Tensor> list;
-  for (const Json& e : param["tensors"]) {
+  for (const record::ReferenceTensor& e : param.tensors) {
     auto t = Input(e, memory, raise);
     if (!t) return t.error();
     list.push_back(t.value());
@@ -123,9 +111,9 @@ Result<c10::IValue> Argument(const Json& param, Mapping& memory, Raise raise) {
   return c10::IValue(list);
 }
 
-c10::IValue AttributeFromJson(const Json& a) {
-  const std::string type = a["type"];
-  const Json& v = a["value"];
+c10::IValue ValueOf(const record::ReferenceAttribute& a) {
+  const std::string& type = a.type;
+  const Json& v = a.value;
   if (type == "int") return v.get<int64_t>();
   if (type == "float") return v.get<double>();
   if (type == "bool") return v.get<bool>();
@@ -175,12 +163,12 @@ std::string ShapeText(at::IntArrayRef shape) {
   return out + "]";
 }
 
-Status StoreAll(const Json& params, const std::vector<at::Tensor>& results, Mapping& memory, const std::string& where) {
+Status StoreAll(const std::vector<record::ReferenceParameter>& params, const std::vector<at::Tensor>& results,
+                Mapping& memory, const std::string& where) {
   size_t at = 0;
-  for (const Json& param : params)
-    for (const Json& t : param["tensors"]) {
-      TensorPlace p = PlaceFromJson(t);
-      std::string name = param["name"];
+  for (const record::ReferenceParameter& param : params)
+    for (const record::ReferenceTensor& p : param.tensors) {
+      const std::string& name = param.name;
       if (at >= results.size()) return Misfit("too few results: none for output '" + name + "'", where);
       const at::Tensor& r = results[at++];
       if (r.sizes() != at::IntArrayRef(p.shape))
@@ -230,17 +218,14 @@ void RoundResults(torch::jit::Block* block, bool bfloat) {
 
 class Server {
  public:
-  Json Answer(base::Message& m) {
+  record::ReferenceReply Answer(base::Message& m) {
     auto start = std::chrono::steady_clock::now();
-    Json graph;
-    Status s = m.body.value("op", "") == "graph" ? Graph(m, graph) : Run(m);
-    if (!s.ok()) {
-      const Error& e = s.error();
-      return {{"ok", false}, {"code", e.code}, {"message", e.message}, {"where", e.where}, {"fix", e.fix}};
-    }
-    double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    Json reply{{"ok", true}, {"ms", ms}};
-    if (!graph.is_null()) reply["graph"] = std::move(graph);
+    record::ReferenceReply reply;
+    auto request = base::Checked(
+        "request", [&]() -> Result<record::ReferenceRequest> { return record::ReferenceRequestFromJson(m.body); });
+    Status s = !request.ok() ? Status(request.error()) : request->graph ? Graph(*request, m, reply) : Run(*request, m);
+    if (!s.ok()) reply.error = s.error();
+    reply.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return reply;
   }
 
@@ -280,58 +265,54 @@ class Server {
     return unit->find_function("reference");
   }
 
-  Status Run(base::Message& m) {
-    const Json& r = m.body;
-    if (r.value("op", "") != "run" || m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
-    std::string where = r["name"];
-    bool native = r["native"], peer = r.contains("round") && r["round"].is_string();
-    Raise raise = native ? Raise::kNative : peer ? Raise::kSingle : Raise::kDouble;
-    auto function = peer && !native ? CompileRounded(r["script"], r["round"], where) : Compile(r["script"], where);
+  Status Run(const record::ReferenceRequest& r, base::Message& m) {
+    if (m.fds.size() != 2) return Error{"AK0012", "unknown request", "", ""};
+    const std::string& where = r.name;
+    Raise raise = r.native ? Raise::kNative : r.round ? Raise::kSingle : Raise::kDouble;
+    auto function = r.round && !r.native ? CompileRounded(r.script, *r.round, where) : Compile(r.script, where);
     if (!function) return function.error();
     Mapping in, out;
-    if (!in.Map(m.fds[0].get(), r["input_bytes"], false) || !out.Map(m.fds[1].get(), r["output_bytes"], true))
+    if (!in.Map(m.fds[0].get(), r.input_bytes, false) || !out.Map(m.fds[1].get(), r.output_bytes, true))
       return Error{"AK0003", "cannot map shared memory", where, "free memory"};
     try {
       at::NoGradGuard no_grad;
       std::vector<at::Tensor> results;
       {
         std::vector<c10::IValue> stack;
-        for (const Json& p : r["inputs"]) {
+        for (const record::ReferenceParameter& p : r.inputs) {
           auto v = Argument(p, in, raise);
           if (!v) return v.error();
           stack.push_back(std::move(v.value()));
         }
-        for (const Json& a : r["attrs"]) stack.push_back(AttributeFromJson(a));
+        for (const record::ReferenceAttribute& a : r.attributes) stack.push_back(ValueOf(a));
         c10::IValue value = (*function.value())(std::move(stack));
         if (!FlattenResult(value, results)) return Misfit("the reference returns something else than tensors", where);
       }
-      return StoreAll(r["outputs"], results, out, where);
+      return StoreAll(r.outputs, results, out, where);
     } catch (const std::exception& e) {
       return Error{"AK0111", "the reference failed: " + Short(e), where, "run it on the case's shapes and dtypes"};
     }
   }
 
-  // Request "graph": the parameters of "run", descriptor 0 only; the reply holds the graph record.
-  Status Graph(base::Message& m, Json& graph) {
-    const Json& r = m.body;
-    std::string where = r["name"];
-    auto function = Compile(r["script"], where);
+  // Descriptor 0 only.
+  Status Graph(const record::ReferenceRequest& r, base::Message& m, record::ReferenceReply& reply) {
+    const std::string& where = r.name;
+    auto function = Compile(r.script, where);
     if (!function) return function.error();
     Mapping in;
-    if (m.fds.empty() || !in.Map(m.fds[0].get(), r["input_bytes"], false))
+    if (m.fds.empty() || !in.Map(m.fds[0].get(), r.input_bytes, false))
       return Error{"AK0003", "cannot map shared memory", where, "free memory"};
     try {
       at::NoGradGuard no_grad;
       std::vector<TraceInput> inputs;
-      for (const Json& p : r["inputs"]) {
+      for (const record::ReferenceParameter& p : r.inputs) {
         TraceInput t;
-        t.name = p["name"];
+        t.name = p.name;
         auto v = Argument(p, in, Raise::kNative);
         if (!v) return v.error();
         auto meta = [&](const at::Tensor& x) {
           at::ScalarType type = x.scalar_type();
-          if (!r["native"].get<bool>())
-            type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
+          if (!r.native) type = x.is_floating_point() ? at::kDouble : x.is_complex() ? at::kComplexDouble : type;
           t.real.push_back(x);
           return at::empty(x.sizes(), at::TensorOptions().dtype(type).device(at::kMeta));
         };
@@ -344,10 +325,10 @@ class Server {
         }
         inputs.push_back(std::move(t));
       }
-      for (const Json& a : r["attrs"]) inputs.push_back({AttributeFromJson(a), a["name"], {}});
+      for (const record::ReferenceAttribute& a : r.attributes) inputs.push_back({ValueOf(a), a.name, {}});
       auto traced = Trace(*function.value(), inputs, where);
       if (!traced) return traced.error();
-      graph = record::ToJson(*traced);
+      reply.graph = std::move(*traced);
       return {};
     } catch (const std::exception& e) {
       return Error{"AK0115", "not a static graph: " + Short(e), where, "write the kernel by hand"};
@@ -370,6 +351,6 @@ int main(int, char** argv) {
   for (;;) {
     auto m = parent.Receive();
     if (!m) return m.error().code == "AK0010" ? 0 : 1;
-    if (!parent.Send(server.Answer(m.value())).ok()) return 1;
+    if (!parent.Send(record::ToJson(server.Answer(m.value()))).ok()) return 1;
   }
 }

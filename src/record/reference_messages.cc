@@ -1,0 +1,87 @@
+#include "record/reference_messages.h"
+
+#include "base/error_json.h"
+
+namespace akgen::record {
+using base::Json;
+
+namespace {
+constexpr const char* kRun = "run";
+constexpr const char* kGraph = "graph";
+
+std::vector<ReferenceParameter> ParametersFromJson(const Json& parameters) {
+  std::vector<ReferenceParameter> out;
+  for (const Json& p : parameters) {
+    ReferenceParameter& one = out.emplace_back();
+    p.at("name").get_to(one.name), p.at("kind").get_to(one.kind);
+    for (const Json& t : p.at("tensors")) {
+      const auto dtype = base::DtypeFromName(t.at("dtype").get<std::string>());
+      one.tensors.push_back({dtype.value_or(base::Dtype::kFloat32), t.at("shape").get<std::vector<int64_t>>(),
+                             t.at("offset").get<size_t>()});
+    }
+  }
+  return out;
+}
+}  // namespace
+
+Json ToJson(const std::vector<ReferenceParameter>& parameters) {
+  Json out = Json::array();
+  for (const ReferenceParameter& p : parameters) {
+    Json tensors = Json::array();
+    for (const ReferenceTensor& t : p.tensors)
+      tensors.push_back({{"dtype", base::NameOf(t.dtype)}, {"shape", t.shape}, {"offset", t.offset}});
+    out.push_back({{"name", p.name}, {"kind", p.kind}, {"tensors", std::move(tensors)}});
+  }
+  return out;
+}
+
+Json ToJson(const std::vector<ReferenceAttribute>& attributes) {
+  Json out = Json::array();
+  for (const ReferenceAttribute& a : attributes)
+    out.push_back({{"name", a.name}, {"type", a.type}, {"value", a.value}});
+  return out;
+}
+
+Json ToJson(const ReferenceRequest& r) {
+  return {{"op", r.graph ? kGraph : kRun},
+          {"script", r.script},
+          {"name", r.name},
+          {"native", r.native},
+          {"round", r.round ? Json(*r.round) : Json()},
+          {"inputs", ToJson(r.inputs)},
+          {"outputs", ToJson(r.outputs)},
+          {"attrs", ToJson(r.attributes)},
+          {"input_bytes", r.input_bytes},
+          {"output_bytes", r.output_bytes}};
+}
+
+ReferenceRequest ReferenceRequestFromJson(const Json& j) {
+  ReferenceRequest r;
+  r.graph = j.at("op") == kGraph;
+  j.at("script").get_to(r.script), j.at("name").get_to(r.name), j.at("native").get_to(r.native);
+  if (const Json& round = j.at("round"); round.is_string()) r.round = round.get<std::string>();
+  r.inputs = ParametersFromJson(j.at("inputs")), r.outputs = ParametersFromJson(j.at("outputs"));
+  for (const Json& a : j.at("attrs")) r.attributes.push_back({a.at("name"), a.at("type"), a.at("value")});
+  j.at("input_bytes").get_to(r.input_bytes), j.at("output_bytes").get_to(r.output_bytes);
+  return r;
+}
+
+Json ToJson(const ReferenceReply& r) {
+  Json out = r.error ? base::ToJson(*r.error) : Json{{"ms", r.ms}};
+  out["ok"] = !r.error;
+  if (r.graph) out["graph"] = ToJson(*r.graph);
+  return out;
+}
+
+ReferenceReply ReferenceReplyFromJson(const Json& j) {
+  ReferenceReply r;
+  if (!j.value("ok", false)) {
+    r.error = base::ErrorFromJson(j, "AK0113");
+    return r;
+  }
+  j.at("ms").get_to(r.ms);
+  if (j.contains("graph")) r.graph = GraphFromJson(j.at("graph"));
+  return r;
+}
+
+}  // namespace akgen::record

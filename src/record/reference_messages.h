@@ -1,0 +1,56 @@
+// What akgen and akgen-reference say to each other (task/reference_client.h).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "record/graph.h"
+
+namespace akgen::record {
+
+struct ReferenceTensor {
+  base::Dtype dtype = base::Dtype::kFloat32;
+  std::vector<int64_t> shape;
+  size_t offset = 0;  // bytes into the shared memory
+};
+
+struct ReferenceParameter {
+  std::string name;
+  std::string kind;  // "tensor", "list" or "scalar"; "none": an optional one that is left out
+  std::vector<ReferenceTensor> tensors;
+};
+
+struct ReferenceAttribute {
+  std::string name, type;  // type: int, float, bool, string, list_int, list_float
+  base::Json value;
+};
+
+// Descriptor 0 holds the inputs; descriptor 1 takes the outputs, where they are computed.
+struct ReferenceRequest {
+  bool graph = false;                // the operations are asked for, else the outputs
+  std::string script, name;          // name: of its file, for messages
+  bool native = false;               // inputs keep their dtypes
+  std::optional<std::string> round;  // dtype to which the result of every operator is rounded
+  std::vector<ReferenceParameter> inputs, outputs;
+  std::vector<ReferenceAttribute> attributes;
+  size_t input_bytes = 0, output_bytes = 0;
+};
+
+struct ReferenceReply {
+  std::optional<base::Error> error;
+  double ms = 0;
+  std::optional<Graph> graph;
+};
+
+base::Json ToJson(const std::vector<ReferenceParameter>& parameters);
+base::Json ToJson(const std::vector<ReferenceAttribute>& attributes);
+base::Json ToJson(const ReferenceRequest& request);
+base::Json ToJson(const ReferenceReply& reply);
+// Both throw base::Json::exception.
+ReferenceRequest ReferenceRequestFromJson(const base::Json& request);
+ReferenceReply ReferenceReplyFromJson(const base::Json& reply);
+
+}  // namespace akgen::record
