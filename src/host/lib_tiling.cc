@@ -348,4 +348,43 @@ void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t, const
   Cut(r, base, softmaxFlashV3Tiling);
 }
 
+namespace {
+// The same in the plain struct.
+template <typename Fill>
+void InPlain(tiling::SoftMaxTiling& plain, Fill fill) {
+  optiling::SoftMaxTiling t;
+  fill(t);
+  Copy(t, plain);
+}
+}  // namespace
+void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                       tiling::SoftMaxTiling& softmaxTiling) {
+  InPlain(softmaxTiling, [&](auto& t) { SoftMaxTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, t); });
+}
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                           tiling::SoftMaxTiling& softmaxGradTiling, const bool isFront) {
+  InPlain(softmaxGradTiling,
+          [&](auto& t) { SoftMaxGradTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, t, isFront); });
+}
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                            tiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate) {
+  InPlain(softmaxFlashTiling,
+          [&](auto& t) { SoftMaxFlashTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, t, isUpdate); });
+}
+void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashTiling,
+                              const bool isUpdate, const bool isBasicBlock, const bool isFlashOutputBrc) {
+  InPlain(softmaxFlashTiling, [&](auto& t) {
+    SoftMaxFlashV2TilingFunc(srcShape, dataTypeSize1, dataTypeSize2, localWorkSpaceSize, t, isUpdate, isBasicBlock,
+                             isFlashOutputBrc);
+  });
+}
+void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool isUpdate, const bool isBasicBlock) {
+  InPlain(softmaxFlashV3Tiling, [&](auto& t) {
+    SoftMaxFlashV3TilingFunc(srcShape, dataTypeSize1, dataTypeSize2, localWorkSpaceSize, t, isUpdate, isBasicBlock);
+  });
+}
+
 }  // namespace AscendC

@@ -196,7 +196,6 @@ auto Checked(F read) -> base::Result<decltype(read())> {
 // Structs that kernel_tiling/kernel_tiling.h declares: the kernel includes that header.
 bool IsOfTheLibrary(const std::string& name) {
   static const std::set<std::string> kNames = {
-      "SoftMaxTiling",
 #define AKGEN_TILING_BEGIN(name) #name,
 #define AKGEN_TILING(type, field)
 #define AKGEN_TILING_END(name)

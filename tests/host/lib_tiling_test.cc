@@ -87,6 +87,10 @@ TEST(LibTiling, CutsSoftMaxRows) {
   EXPECT_EQ(t.get_rangeM(), 4u);
   EXPECT_EQ(t.get_tailM(), 0u);
   EXPECT_EQ(t.GetDataSize(), 64u);
+  AscendC::tiling::SoftMaxTiling plain;
+  AscendC::SoftMaxTilingFunc(shape, 2, 20 * (16 + 128 + 64) * 4, plain);
+  EXPECT_EQ(plain.splitM, t.get_splitM());
+  EXPECT_EQ(plain.rangeM, t.get_rangeM());
 }
 
 TEST(TilingDef, KeepsValuesWhenCopiedAndRefusesSmallBuffers) {

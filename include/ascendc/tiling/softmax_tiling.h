@@ -5,49 +5,33 @@
 #define AKGEN_TILING_SOFTMAX_TILING_H
 #include "graph/tensor.h"
 #include "register/tilingdata_base.h"
+#include "tiling/library_tilings.h"
 
 namespace AscendC {
 using TensorShape = ge::Shape;
-}
 
-namespace optiling {
-BEGIN_TILING_DATA_DEF(SoftMaxTiling)
-TILING_DATA_FIELD_DEF(uint32_t, srcM);
-TILING_DATA_FIELD_DEF(uint32_t, srcK);
-TILING_DATA_FIELD_DEF(uint32_t, srcSize);
-TILING_DATA_FIELD_DEF(uint32_t, outMaxM);
-TILING_DATA_FIELD_DEF(uint32_t, outMaxK);
-TILING_DATA_FIELD_DEF(uint32_t, outMaxSize);
-TILING_DATA_FIELD_DEF(uint32_t, splitM);
-TILING_DATA_FIELD_DEF(uint32_t, splitK);
-TILING_DATA_FIELD_DEF(uint32_t, splitSize);
-TILING_DATA_FIELD_DEF(uint32_t, reduceM);
-TILING_DATA_FIELD_DEF(uint32_t, reduceK);
-TILING_DATA_FIELD_DEF(uint32_t, reduceSize);
-TILING_DATA_FIELD_DEF(uint32_t, rangeM);
-TILING_DATA_FIELD_DEF(uint32_t, tailM);
-TILING_DATA_FIELD_DEF(uint32_t, tailSplitSize);
-TILING_DATA_FIELD_DEF(uint32_t, tailReduceSize);
-END_TILING_DATA_DEF;
-}  // namespace optiling
-
-namespace AscendC {
 uint32_t GetSoftMaxMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
 uint32_t GetSoftMaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isReuseSource);
 void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
                        optiling::SoftMaxTiling& softmaxTiling);
+void SoftMaxTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                       tiling::SoftMaxTiling& softmaxTiling);
 uint32_t GetSoftMaxGradMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
                                   const bool isReuseSource);
 uint32_t GetSoftMaxGradMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isFront,
                                   const bool isReuseSource);
 void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
                            optiling::SoftMaxTiling& softmaxGradTiling, const bool isFront = false);
+void SoftMaxGradTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                           tiling::SoftMaxTiling& softmaxGradTiling, const bool isFront = false);
 uint32_t GetSoftMaxFlashMaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
                                    const bool isReuseSource);
 uint32_t GetSoftMaxFlashMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize, const bool isUpdate,
                                    const bool isReuseSource);
 void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
                             optiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate = false);
+void SoftMaxFlashTilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
+                            tiling::SoftMaxTiling& softmaxFlashTiling, const bool isUpdate = false);
 // dataTypeSize1: of the data, dataTypeSize2: of sums and maxima.
 uint32_t GetSoftMaxFlashV2MaxTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
                                      const uint32_t dataTypeSize2, const bool isUpdate, const bool isBasicBlock = false,
@@ -59,11 +43,18 @@ void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTy
                               const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashTiling,
                               const bool isUpdate, const bool isBasicBlock = false,
                               const bool isFlashOutputBrc = false);
+void SoftMaxFlashV2TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashTiling,
+                              const bool isUpdate, const bool isBasicBlock = false,
+                              const bool isFlashOutputBrc = false);
 void GetSoftMaxFlashV3MaxMinTmpSize(const TensorShape& srcShape, const uint32_t dataTypeSize1,
                                     const uint32_t dataTypeSize2, uint32_t& maxValue, uint32_t& minValue,
                                     const bool isUpdate, const bool isBasicBlock = false);
 void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
                               const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxFlashV3Tiling,
+                              const bool isUpdate, const bool isBasicBlock = false);
+void SoftMaxFlashV3TilingFunc(const TensorShape& srcShape, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                              const uint32_t localWorkSpaceSize, tiling::SoftMaxTiling& softmaxFlashV3Tiling,
                               const bool isUpdate, const bool isBasicBlock = false);
 }  // namespace AscendC
 #endif
