@@ -366,8 +366,8 @@ TEST(Journal, ALaterVersionsIsLeftAlone) {
 // A card names no function that kernels cannot call, and says no word that no task has.
 TEST(Prompt, CardsNameWhatThereIs) {
   std::string headers, words;
-  for (const auto& e : std::filesystem::directory_iterator(base::HomeDir() / "include/ascendc/kernel"))
-    headers += *base::ReadFile(e.path());
+  for (const auto& e : std::filesystem::recursive_directory_iterator(base::HomeDir() / "include/ascendc/kernel"))
+    if (e.is_regular_file()) headers += *base::ReadFile(e.path());
   headers += *base::ReadFile(base::HomeDir() / "include/ascendc/akgen/vec_ops.inc");
   auto cards = LoadCards();
   ASSERT_TRUE(cards.ok()) << cards.error().ToString();
