@@ -47,7 +47,7 @@ int RunDoctor() {
   auto b = toolchain::Builder::Start();
   if (b.ok()) {
     auto s = b->Status();
-    Line(s.ok(), s.ok() ? "builder: " + base::Dump(*s) : "builder answers", "");
+    Line(s.ok(), s.ok() ? "builder: " + base::Dump(toolchain::ToJson(*s)) : "builder answers", "");
   }
   return good ? kOk : kFault;
 }

@@ -20,9 +20,7 @@ struct ExecArgs {
 
 void Show(const judge::ProgramResult& r) {
   if (r.verdict == record::Verdict::kBuildError || r.verdict == record::Verdict::kUnsupported)
-    for (const auto& d : r.diagnostics)
-      fmt::print(stderr, "{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
-                 d.value("severity", ""), d.value("message", ""));
+    for (const auto& d : r.diagnostics) fmt::print(stderr, "{}\n", TextOf(d));
   fmt::print("{}", r.console);
   std::fflush(stdout);
   for (const auto& f : r.findings) PrintFinding(f);

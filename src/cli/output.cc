@@ -33,6 +33,10 @@ int StoreFailed(const base::Error& e) {
   return e.code == "AK0503" ? kUsage : kFault;
 }
 
+std::string TextOf(const record::BuildDiagnostic& d) {
+  return fmt::format("{}:{}:{}: {}: {}", d.file, d.line, d.column, d.severity, d.message);
+}
+
 void PrintFinding(const record::Finding& f) {
   fmt::print("  {}[{}]: {}{}\n",
              f.undecided ? "undecided"
@@ -76,9 +80,7 @@ void PrintJudgement(const judge::Judgement& j, bool verbose) {
   }
   if (j.cases.empty() || verbose)
     for (const auto& d : j.diagnostics)
-      if (verbose || d.value("severity", "") == "error")
-        fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
-                   d.value("severity", ""), d.value("message", ""));
+      if (verbose || d.severity == "error") fmt::print("{}\n", TextOf(d));
   fmt::print("{}: {}{}{}\n", j.task, Painted(j.verdict), j.reason.empty() ? "" : " — " + j.reason,
              j.cases.empty() ? "" : fmt::format("  (--seed {})", j.seed));
 }

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "judge/judge.h"
+#include "record/build_diagnostic.h"
 
 namespace akgen::cli {
 
@@ -11,6 +12,7 @@ void PrintError(const base::Error& error);
 // Prints it as well. A usage error where a named file is not a store or is damaged, else an internal error.
 int StoreFailed(const base::Error& error);
 void PrintJudgement(const judge::Judgement& j, bool verbose);
+std::string TextOf(const record::BuildDiagnostic& diagnostic);  // as compilers say it, without an end of line
 void PrintFinding(const record::Finding& f);
 // A line on the terminal that the next one replaces; nothing where standard error is none.
 void ShowStep(size_t done, size_t all, const std::string& what);

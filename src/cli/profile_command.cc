@@ -92,23 +92,20 @@ Profiled ProfileLone(const ProfileArgs& a) {
   return out;
 }
 
-void Show(const Profiled& s, const judge::Profile& p, const chip::Chip& chip) {
-  const base::Json& m = s.modelled;
-  fmt::print("{}: modelled time {:.2f} us, {} blocks on {} cores; {:.0f} % of UB used\n", s.name, p.us,
-             m.value("blocks", 0), m.value("cores", 0), 100.0 * m.value("ub_used", 0.0) / chip.ub.bytes);
+void Show(const std::string& subject, const record::LaunchTime& t, const judge::Profile& p, const chip::Chip& chip) {
+  fmt::print("{}: modelled time {:.2f} us, {} blocks on {} cores; {:.0f} % of UB used\n", subject, p.us, t.blocks,
+             t.cores, 100.0 * t.ub_used / chip.ub.bytes);
   fmt::print("  {:<6} {:>12} {:>7} {:>14} {:>14} {:>13} {:>10}\n", "pipe", "busy us", "busy", "waits us",
              "conflicts us", "instructions", "B/burst");
-  double core = std::max(1e-9, m.value("core_us", 0.0));
-  const base::Json pipes = m.value("pipes", base::Json::object());
-  for (const auto& [name, pipe] : pipes.items()) {
-    double busy = pipe.value("busy_us", 0.0), bursts = pipe.value("bursts", 0.0);
-    fmt::print("  {:<6} {:>12.2f} {:>6.1f}% {:>14.2f} {:>14.2f} {:>13} {:>10}\n", name, busy, 100 * busy / core,
-               pipe.value("flag_wait_us", 0.0), pipe.value("conflict_us", 0.0), pipe.value("instructions", uint64_t{0}),
-               bursts > 0 ? fmt::format("{:.0f}", pipe.value("bytes", 0.0) / bursts) : "");
+  double core = std::max(1e-9, t.core_us);
+  for (const auto& [name, pipe] : t.pipes) {
+    fmt::print("  {:<6} {:>12.2f} {:>6.1f}% {:>14.2f} {:>14.2f} {:>13} {:>10}\n", name, pipe.busy_us,
+               100 * pipe.busy_us / core, pipe.flag_wait_us, pipe.conflict_us, pipe.instructions,
+               pipe.bursts > 0 ? fmt::format("{:.0f}", pipe.bytes / pipe.bursts) : "");
   }
-  if (m.contains("scaled"))
-    fmt::print("  with {} times the rounds: modelled {:.2f} us, give or take {:.2f} us\n",
-               m["scaled"].value("factor", 0.0), m["scaled"].value("us", 0.0), m["scaled"].value("bound_us", 0.0));
+  if (t.scaled)
+    fmt::print("  with {} times the rounds: modelled {:.2f} us, give or take {:.2f} us\n", t.scaled->factor,
+               t.scaled->us, t.scaled->bound_us);
   fmt::print("  bottleneck: {}: {}\n", p.bottleneck, p.why);
   for (const auto& a : p.advice)
     fmt::print("  advice: {}{}\n    modelled {:.2f} us, {:.1f} % less [{}]\n",
@@ -124,13 +121,14 @@ int RunProfile(const ProfileArgs& a) {
   if (lone && std::filesystem::is_directory(a.subject))
     return fmt::print(stderr, "error: a project needs --task\n"), kUsage;
   Profiled s = lone ? ProfileLone(a) : ProfileProject(a);
-  if (!judge::HasTime(s.modelled)) {
+  const auto time = record::LaunchTimeFromJson(s.modelled);
+  if (!time) {
     if (s.exit_code != kUsage)
       fmt::print(stderr, "{}: no modelled time: {}\n", s.name.empty() ? a.subject : s.name, s.reason);
     return s.exit_code;
   }
-  judge::Profile p = judge::ProfileOf(s.modelled, *chip);
-  if (a.json != "-") Show(s, p, *chip);
+  judge::Profile p = judge::ProfileOf(*time, *chip);
+  if (a.json != "-") Show(s.name, *time, p, *chip);
   if (a.text) fmt::print("{}", report::TimelineText(s.modelled));
   if (!a.trace.empty())
     if (int rc = WriteJson(report::ChromeTrace(s.modelled), a.trace)) return rc;

@@ -25,13 +25,10 @@ struct RunKernelArgs {
 
 void Show(const std::string& file, const judge::LoneResult& r) {
   if (!r.print.empty()) fmt::print("{}", r.print);
-  for (const auto& d : r.diagnostics)
-    fmt::print("{}:{}:{}: {}: {}\n", d.value("file", ""), d.value("line", 0), d.value("col", 0),
-               d.value("severity", ""), d.value("message", ""));
+  for (const auto& d : r.diagnostics) fmt::print("{}\n", TextOf(d));
   for (const auto& f : r.findings) PrintFinding(f);
-  if (judge::HasTime(r.modelled))
-    fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, r.modelled.value("us", 0.0),
-               r.modelled.value("cores", 0));
+  if (const auto t = record::LaunchTimeFromJson(r.modelled))
+    fmt::print("{}: modelled time {:.2f} us on {} cores\n", file, t->us, t->cores);
   if (std::string why = judge::WhyNoTime(r.modelled); !why.empty()) fmt::print("{}: no modelled time: {}\n", file, why);
   fmt::print("{}: {}{} (build {:.1f} ms, run {:.1f} ms)\n", file, record::NameOf(r.verdict),
              r.reason.empty() ? "" : " — " + r.reason, r.build_ms, r.run_ms);

@@ -141,16 +141,31 @@ int Tuner::Prepare() {
   return kOk;
 }
 
+// What is read back of a record.
+struct TrialsBefore {
+  std::string key;
+  std::vector<judge::Trial> trials;
+};
+
+TrialsBefore TrialsFromJson(const Json& record) {
+  if (!record.is_object()) return {};
+  TrialsBefore out{record.value("key", ""), {}};
+  for (const Json& t : record.value("trials", Json::array())) {
+    const Json& us = t.at("modelled_us");
+    out.trials.push_back(
+        {t.at("choice").get<judge::Choice>(), us.is_null() ? std::nullopt : std::optional<double>(us.get<double>())});
+  }
+  return out;
+}
+
 // What a run that was stopped had found out, when it asked the same.
 void Tuner::Remember() {
   if (!a_.resume || a_.json.empty() || a_.json == "-") return;
   auto text = base::ReadFile(a_.json);
   if (!text.ok()) return;
-  Json record = base::Parse(*text);
-  if (!record.is_object() || record.value("key", "") != key_) return;
-  for (const Json& t : record["trials"])
-    known_[t["choice"].get<judge::Choice>()] =
-        t["modelled_us"].is_null() ? std::nullopt : std::optional(t["modelled_us"].get<double>());
+  const auto before = TrialsFromJson(base::Parse(*text));
+  if (before.key != key_) return;
+  for (const judge::Trial& t : before.trials) known_[t.choice] = t.us;
   judge::Choice now;
   for (const auto& t : tunables_) now.push_back(t.now);
   if (a_.task.empty()) known_.erase(now);  // its outputs are what the others' are compared with

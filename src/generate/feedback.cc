@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "generate/judge_pool.h"
 #include "generate/prompt.h"
@@ -42,29 +43,27 @@ std::string OfHidden(const judge::Judgement& j, size_t shown) {
   return out;
 }
 
-std::string Diagnostics(const Json& diagnostics) {
+std::string Diagnostics(const std::vector<record::BuildDiagnostic>& diagnostics) {
   std::string out;
   size_t shown = 0;
-  for (const Json& d : diagnostics) {
-    if (d.value("severity", "error") == "warning" || shown == kMostDiagnostics) continue;
+  for (const record::BuildDiagnostic& d : diagnostics) {
+    if (d.severity == "warning" || shown == kMostDiagnostics) continue;
     ++shown;
-    out += fmt::format("- {}:{}: {}\n", d.value("file", ""), d.value("line", 0), d.value("message", ""));
+    out += fmt::format("- {}:{}: {}\n", d.file, d.line, d.message);
   }
   return out;
 }
 
-std::string Numbers(const Json& outputs) {
+std::string Numbers(const std::vector<record::OutputResult>& outputs) {
   std::string out;
-  for (const Json& o : outputs) {
-    if (o.value("mismatches", int64_t{0}) == 0) continue;
-    out += fmt::format("- output `{}`: {} of {} elements differ", o.value("name", ""),
-                       o.value("mismatches", int64_t{0}), o.value("elements", int64_t{0}));
+  for (const record::OutputResult& o : outputs) {
+    if (o.mismatches == 0) continue;
+    out += fmt::format("- output `{}`: {} of {} elements differ", o.name, o.mismatches, o.elements);
     size_t shown = 0;
-    for (const Json& m : o.value("first", Json::array()))
+    for (const record::ElementDifference& d : o.first)
       if (shown++ < kMostNumbers)
-        out +=
-            fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", m.value("index", int64_t{0}),
-                        m.contains("out") ? base::Dump(m["out"]) : "?", m.contains("ref") ? base::Dump(m["ref"]) : "?");
+        out += fmt::format("{} element {} is {}, expected {}", shown == 1 ? ":" : ";", d.index, base::Dump(Json(d.out)),
+                           base::Dump(Json(d.ref)));
     out += "\n";
   }
   return out;
@@ -100,14 +99,16 @@ std::string Feedback(const Trialed& tried, const std::vector<task::CaseRow>& cas
 
 std::string Advice(const judge::Judgement& j, const chip::Chip& chip) {
   const judge::CaseResult* slowest = nullptr;
+  std::optional<record::LaunchTime> most;
   double sum = 0;
   for (const auto& c : j.cases) {
-    if (c.skipped || !judge::HasTime(c.modelled)) continue;
-    sum += c.modelled["us"].get<double>();
-    if (!slowest || c.modelled["us"].get<double>() > slowest->modelled["us"].get<double>()) slowest = &c;
+    auto time = c.skipped ? std::nullopt : record::LaunchTimeFromJson(c.modelled);
+    if (!time) continue;
+    sum += time->us;
+    if (!most || time->us > most->us) slowest = &c, most = std::move(time);
   }
-  if (!slowest) return "";
-  judge::Profile p = judge::ProfileOf(slowest->modelled, chip);
+  if (!most) return "";
+  judge::Profile p = judge::ProfileOf(*most, chip);
   std::string out = fmt::format(
       "Every case passes. The modelled time is {:.2f} us over all cases. The slowest is case {} with {:.2f} us: {}. "
       "{}\n",

@@ -15,7 +15,9 @@
 #include "judge/pack.h"
 #include "judge/timing.h"
 #include "record/backend.h"
+#include "record/build_diagnostic.h"
 #include "record/judgement.h"
+#include "record/output_result.h"
 #include "record/verdict.h"
 #include "task/reference_client.h"
 #include "task/task.h"
@@ -60,7 +62,7 @@ struct CaseResult {
   bool numbers_pass = false;  // every output agrees with the reference by the task's rule, findings aside
   bool skipped = false;       // too large for the stated memory; `reason` says so
   std::vector<record::Finding> findings;
-  base::Json outputs = base::Json::array();  // per output: elements, mismatches, max_abs, max_rel, first
+  std::vector<record::OutputResult> outputs;
   uint32_t block_dim = 0;
   uint64_t tiling_key = 0;
   double build_ms = 0, tile_ms = 0, run_ms = 0, reference_ms = 0, check_ms = 0;
@@ -85,9 +87,9 @@ struct Judgement {
   bool repeatable = true;           // this machine, its load and its size play no part: fit for a cache
   std::vector<std::string> checks;  // names of the checks that ran
   std::vector<CaseResult> cases;
-  base::Json diagnostics = base::Json::array();  // of the builds
-  std::vector<std::string> lacking;              // what of Ascend C akgen does not have, where that ended it
-  base::Json rewrites = base::Json::array();     // what was changed in memory to compile the sources
+  std::vector<record::BuildDiagnostic> diagnostics;  // of the builds
+  std::vector<std::string> lacking;                  // what of Ascend C akgen does not have, where that ended it
+  base::Json rewrites = base::Json::array();         // what was changed in memory to compile the sources
   double build_host_ms = 0, build_kernel_ms = 0;
   uint64_t seed = 0;  // of the inputs; 0 where none was needed
   std::string precision;

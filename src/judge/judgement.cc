@@ -8,7 +8,8 @@ record::CaseRecord RecordOf(const CaseResult& r) {
   record::CaseRecord c;
   c.id = r.id, c.reason = r.reason, c.numbers_pass = r.numbers_pass;
   if (!r.skipped) c.verdict = r.verdict;
-  c.findings = r.findings, c.outputs = r.outputs;
+  c.findings = r.findings, c.outputs = base::Json::array();
+  for (const record::OutputResult& o : r.outputs) c.outputs.push_back(record::ToJson(o));
   c.block_dim = r.block_dim, c.tiling_key = r.tiling_key;
   c.build_ms = r.build_ms, c.tile_ms = r.tile_ms, c.run_ms = r.run_ms;
   c.chip_ms = r.chip_ms, c.chip_cpu_ms = r.chip_cpu_ms;
@@ -30,7 +31,7 @@ record::Judgement RecordOf(const Judgement& j) {
     findings.Add(r.id, r.findings);
   }
   out.findings = findings.all();
-  out.diagnostics = j.diagnostics, out.rewrites = j.rewrites;
+  out.diagnostics = record::ToJson(j.diagnostics), out.rewrites = j.rewrites;
   out.build_host_ms = j.build_host_ms, out.build_kernel_ms = j.build_kernel_ms;
   out.provenance = j.provenance;
   return out;

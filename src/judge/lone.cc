@@ -202,7 +202,7 @@ LoneResult RunLone(Executor& executor, const std::string& file, const LaunchLine
   auto built = executor.Build(toolchain::KernelRequest(*project, {chip.npu_arch}, options.backend));
   if (!built.ok()) return fail(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
-  for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
+  out.diagnostics = built->diagnostics;
   if (!built->ok) return fail(VerdictOf(*built), ReasonOf(*built));
   auto memory = Lay(launch, options.seed);
   if (!memory.ok()) return fail(Verdict::kInfraError, memory.error().message);
@@ -237,7 +237,7 @@ Json ToJson(const LoneResult& r) {
           {"reason", r.reason},
           {"checks", r.checks},
           {"findings", findings},
-          {"diagnostics", r.diagnostics},
+          {"diagnostics", record::ToJson(r.diagnostics)},
           {"print", r.print},
           {"build_ms", r.build_ms},
           {"run_ms", r.run_ms},

@@ -10,6 +10,7 @@
 #include "judge/executor.h"
 #include "judge/timing.h"
 #include "record/backend.h"
+#include "record/build_diagnostic.h"
 #include "record/verdict.h"
 
 namespace akgen::judge {
@@ -39,7 +40,7 @@ struct LoneResult {
   std::string reason, print;
   base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<record::Finding> findings;
-  base::Json diagnostics = base::Json::array();
+  std::vector<record::BuildDiagnostic> diagnostics;
   double build_ms = 0, run_ms = 0;
   std::optional<sim::ProbeReply> probe;
   std::vector<toolchain::SourceLine> lines;

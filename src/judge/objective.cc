@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "record/modelled.h"
 
 namespace akgen::judge {
 
@@ -15,7 +16,7 @@ Objective ModelledObjective(Judge& judge, const task::TaskSpec& task, Options op
     for (const CaseResult& c : j.cases) {
       if (c.skipped) continue;
       if (!HasTime(c.modelled)) return std::nullopt;
-      sum += c.modelled.value("us", 0.0);
+      sum += record::ModelledOf(c.modelled).us;
     }
     return sum > 0 ? std::optional(sum) : std::nullopt;
   };
@@ -33,7 +34,7 @@ Objective LoneObjective(Executor& executor, const std::string& launch, LoneOptio
     if (r.verdict != record::Verdict::kPass || !HasTime(r.modelled)) return std::nullopt;
     if (expected->empty()) *expected = r.hash;
     if (r.hash != *expected) return std::nullopt;
-    return r.modelled.value("us", 0.0);
+    return record::ModelledOf(r.modelled).us;
   };
 }
 

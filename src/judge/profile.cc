@@ -21,20 +21,18 @@ struct Shares {
   int cores = 0, blocks = 0;
 };
 
-Shares SharesFromJson(const Json& m, const chip::Chip& chip) {
+Shares SharesOf(const record::LaunchTime& t, const chip::Chip& chip) {
   Shares s;
-  s.us = m.value("us", 0.0), s.core = m.value("core_us", 0.0), s.longest = m.value("longest_core_us", 0.0),
-  s.start = m.value("start_us", 0.0);
-  s.cores = m.value("cores", 0), s.blocks = m.value("blocks", 0);
-  s.ub = m.value("ub_used", 0.0) / std::max(1.0, double(chip.UsableUb()));
+  s.us = t.us, s.core = t.core_us, s.longest = t.longest_core_us, s.start = t.start_us;
+  s.cores = t.cores, s.blocks = t.blocks;
+  s.ub = t.ub_used / std::max(1.0, double(chip.UsableUb()));
   double bytes = 0, bursts = 0;
-  const Json pipes = m.value("pipes", Json::object());
-  for (const auto& [name, pipe] : pipes.items()) {
-    s.busy[name] = pipe.value("busy_us", 0.0) / std::max(1e-9, s.core);
-    s.wait[name] = pipe.value("flag_wait_us", 0.0) / std::max(1e-9, s.core);
+  for (const auto& [name, pipe] : t.pipes) {
+    s.busy[name] = pipe.busy_us / std::max(1e-9, s.core);
+    s.wait[name] = pipe.flag_wait_us / std::max(1e-9, s.core);
     if (name == "S") s.busy[name] -= s.start / std::max(1e-9, s.core);  // a kernel's own scalar work
-    if (name == "V") s.conflict = pipe.value("conflict_us", 0.0) / std::max(1e-9, pipe.value("busy_us", 0.0));
-    bytes += pipe.value("bytes", 0.0), bursts += pipe.value("bursts", 0.0);
+    if (name == "V") s.conflict = pipe.conflict_us / std::max(1e-9, pipe.busy_us);
+    bytes += pipe.bytes, bursts += pipe.bursts;
   }
   s.burst = bursts > 0 ? bytes / bursts : 0;
   return s;
@@ -105,21 +103,18 @@ std::string TextOf(const std::string& change, int amount) {
 }
 }  // namespace
 
-Profile ProfileOf(const Json& m, const chip::Chip& chip) {
+Profile ProfileOf(const record::LaunchTime& t, const chip::Chip& chip) {
   Profile p;
-  p.us = m.value("us", 0.0);
-  const Json sites = m.value("sites", Json::array()), changes = m.value("what_if", Json::array());
-  for (const Json& w : changes) {
+  p.us = t.us;
+  for (const record::TimedChange& w : t.changes) {
     Advice a;
-    a.change = w.value("change", "");
-    a.text = TextOf(a.change, w.value("amount", 0));
-    a.us = w.value("us", 0.0);
-    size_t site = w.value("site", size_t{0});
-    if (site < sites.size() && sites[site].is_object())
-      a.file = sites[site].value("file", ""), a.line = sites[site].value("line", 0);
+    a.change = w.change;
+    a.text = TextOf(w.change, w.amount);
+    a.us = w.us;
+    if (w.site < t.sites.size()) a.file = t.sites[w.site].file, a.line = t.sites[w.site].line;
     p.advice.push_back(std::move(a));
   }
-  Classify(SharesFromJson(m, chip), chip, p.advice, p);
+  Classify(SharesOf(t, chip), chip, p.advice, p);
   return p;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "chip/chip.h"
+#include "record/launch_time.h"
 
 namespace akgen::judge {
 
@@ -25,7 +26,7 @@ struct Profile {
   std::vector<Advice> advice;  // the largest gain first
 };
 
-Profile ProfileOf(const base::Json& modelled, const chip::Chip& chip);
+Profile ProfileOf(const record::LaunchTime& time, const chip::Chip& chip);
 base::Json ToJson(const Profile& profile);
 
 }  // namespace akgen::judge

@@ -52,7 +52,7 @@ ProgramResult RunProgram(Executor& executor, const ProgramRequest& request) {
   auto built = executor.Build(BuildOf(request, chip));
   if (!built.ok()) return end(Verdict::kInfraError, built.error().message);
   out.build_ms = built->build_ms;
-  for (const auto& d : built->diagnostics) out.diagnostics.push_back(toolchain::ToJson(d));
+  out.diagnostics = built->diagnostics;
   if (!built->ok) return end(VerdictOf(*built), ReasonOf(*built));
   const ProgramReply reply = executor.RunProgram(LaunchOf(request, built->so, std::move(chip)));
   out.console = reply.console;
@@ -86,7 +86,7 @@ Json ToJson(const ProgramResult& r) {
           {"checks", r.checks},
           {"exit_code", r.exit_code},
           {"findings", findings},
-          {"diagnostics", r.diagnostics},
+          {"diagnostics", record::ToJson(r.diagnostics)},
           {"console", r.console},
           {"build_ms", r.build_ms},
           {"run_ms", r.run_ms},

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "judge/executor.h"
+#include "record/build_diagnostic.h"
 #include "record/verdict.h"
 
 namespace akgen::judge {
@@ -29,7 +30,7 @@ struct ProgramResult {
   std::string console;                      // what it printed, kernels included
   base::Json checks = base::Json::array();  // names of the checks that ran
   std::vector<record::Finding> findings;
-  base::Json diagnostics = base::Json::array();
+  std::vector<record::BuildDiagnostic> diagnostics;
   double build_ms = 0, run_ms = 0;
   base::Json counts = base::Json::object();  // launches, vector_ops, copies, bytes_in, bytes_out
 };

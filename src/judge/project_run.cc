@@ -338,7 +338,7 @@ ExaminedProject ExamineProject(Executor& executor, task::ReferenceClient& refere
   if (j.verdict != Verdict::kPass) return out;
   const toolchain::BuildReply kernel = session.BuildKernelFor({});
   out.build_kernel_ms = kernel.build_ms;
-  for (const auto& d : kernel.diagnostics) j.diagnostics.push_back(toolchain::ToJson(d));
+  j.diagnostics.insert(j.diagnostics.end(), kernel.diagnostics.begin(), kernel.diagnostics.end());
   if (!kernel.ok) {
     j.verdict = VerdictOf(kernel), j.reason = "the kernel does not build: " + ReasonOf(kernel);
     j.lacking = kernel.lacking;
@@ -357,7 +357,7 @@ Json ToJson(const ExaminedProject& e) {
            {"verdict", record::NameOf(e.judgement.verdict)},
            {"reason", e.judgement.reason},
            {"lacking", e.judgement.lacking},
-           {"diagnostics", e.judgement.diagnostics},
+           {"diagnostics", record::ToJson(e.judgement.diagnostics)},
            {"build_host_ms", e.judgement.build_host_ms}};
   for (const auto& p : e.op.inputs) out["inputs"].push_back(ToJson(p));
   for (const auto& p : e.op.outputs) out["outputs"].push_back(ToJson(p));

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 #include <string_view>
 
@@ -140,11 +141,6 @@ bool NaNEverywhere(const task::CaseDesc& c, const task::TensorSet& golden) {
 }
 }  // namespace
 
-Json ToJson(const Breach& b) {
-  return {{"severity", "error"}, {"code", b.code},       {"file", b.file},
-          {"line", b.line},      {"message", b.message}, {"fix", b.fix}};
-}
-
 std::optional<Breach> BreachInSources(const fs::path& project) {
   std::error_code ec;
   fs::recursive_directory_iterator it(project, fs::directory_options::skip_permission_denied, ec), end;
@@ -190,8 +186,10 @@ std::optional<Breach> SilentDowncast(const task::CaseDesc& c, const Json& arithm
   for (const auto& p : c.outputs)
     for (const auto& t : p.tensors) wide = wide && base::IsFloating(t.dtype);
   if (!floating || !wide) return std::nullopt;
-  uint64_t shorter = arithmetic.value("narrowing_casts", uint64_t{0}), wider = arithmetic.value("float32", uint64_t{0});
-  for (const char* name : {"float16", "bfloat16"}) shorter += arithmetic.value(name, uint64_t{0});
+  uint64_t shorter = 0, wider = 0;
+  for (const auto& [what, n] : arithmetic.get<std::map<std::string, uint64_t>>())
+    if (what == "float16" || what == "bfloat16" || what == "narrowing_casts") shorter += n;
+    else if (what == "float32") wider += n;
   if (!shorter) return std::nullopt;
   return Breach{"AK0605",
                 "the tensors are float32, but " + std::to_string(shorter) + " instructions compute in 16 bits (" +

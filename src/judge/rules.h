@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "record/build_diagnostic.h"
 #include "task/inputs.h"
 #include "task/task.h"
 
@@ -16,8 +17,8 @@ namespace akgen::judge {
 struct Breach {
   std::string code, message, file, fix;
   int line = 0;
+  record::BuildDiagnostic AsDiagnostic() const { return {"error", file, line, 0, message, {}, code, fix}; }
 };
-base::Json ToJson(const Breach& breach);  // in the form of a build diagnostic
 
 // A candidate must not be able to tell this judge from the chip, nor read a clock. Looks at every source file of the
 // project, comments and strings aside. AK0601 names akgen, AK0602 asks the processor or the call stack.

@@ -18,7 +18,7 @@ using record::Verdict;
 
 void Session::AddBuild(const toolchain::BuildReply& reply) {
   out_.repeatable = out_.repeatable && Repeatable(reply);
-  for (const auto& d : reply.diagnostics) out_.diagnostics.push_back(ToJson(d));
+  out_.diagnostics.insert(out_.diagnostics.end(), reply.diagnostics.begin(), reply.diagnostics.end());
   for (const auto& w : reply.rewrites) {
     Json j{{"file", w.file}, {"line", w.line}, {"what", w.what}};
     if (std::find(out_.rewrites.begin(), out_.rewrites.end(), j) == out_.rewrites.end()) out_.rewrites.push_back(j);

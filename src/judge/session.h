@@ -51,7 +51,7 @@ class Session {
     return false;
   }
   bool Refuse(const Breach& breach) {
-    out_.diagnostics.push_back(ToJson(breach));
+    out_.diagnostics.push_back(breach.AsDiagnostic());
     return Stop(record::Verdict::kRejected, breach.code + ": " + breach.message);
   }
   void Refuse(const Breach& breach, CaseResult& r);

@@ -170,7 +170,7 @@ void Session::Note(const task::CaseDesc& c, const std::string& so, const task::T
   r.probe = reply.probe;
   r.modelled = NameModelled(executor_, so, reply);
   if (HasTime(r.modelled)) {
-    r.modelled["bottleneck"] = ProfileOf(r.modelled, chip_).bottleneck;
+    r.modelled["bottleneck"] = ProfileOf(*record::LaunchTimeFromJson(r.modelled), chip_).bottleneck;
     if (!options_.time.what_if) r.modelled.erase("what_if");  // they served to name it
     if (auto p = TimingOf(chip_); p.ok()) r.modelled.update(BaselinesOf(reference_, task_, c, inputs, *p, chip_));
   }
@@ -230,15 +230,14 @@ void Session::TimeFromSmaller(const task::CaseRow& row, const task::CaseDesc& c,
     scale_ = double(factor);
     Execute(*small, so, tiling, *inputs, *packed, part);
     scale_ = 0;
-    if (!HasTime(part.modelled) || !part.modelled.contains("scaled")) return;
-    const Json& scaled = part.modelled["scaled"];
-    r.modelled = {
-        {"us", scaled["us"]},
-        {"regime", part.modelled.value("regime", "")},
-        {"bottleneck", part.modelled["bottleneck"]},
-        {"cores", part.modelled["cores"]},
-        {"blocks", part.modelled["blocks"]},
-        {"extrapolated", {{"factor", factor}, {"from_us", part.modelled["us"]}, {"within_us", scaled["bound_us"]}}}};
+    const auto time = record::LaunchTimeFromJson(part.modelled);
+    if (!time || !time->scaled) return;
+    r.modelled = {{"us", time->scaled->us},
+                  {"regime", time->regime},
+                  {"bottleneck", time->bottleneck},
+                  {"cores", time->cores},
+                  {"blocks", time->blocks},
+                  {"extrapolated", {{"factor", factor}, {"from_us", time->us}, {"within_us", time->scaled->bound_us}}}};
     NoteRange(r.modelled);
     return;
   }

@@ -8,7 +8,6 @@
 #include "task/strict.h"
 
 namespace akgen::judge {
-using base::Json;
 using record::Verdict;
 
 // One output by the rule that was asked for. The peer is computed only for the first output that may need it.
@@ -51,17 +50,17 @@ void Session::CompareOutputs(const task::CaseDesc& c, const task::TensorSet& inp
       return;
     }
     const task::Comparison& cmp = *compared;
-    Json first = Json::array();
-    for (const auto& m : cmp.first) first.push_back({{"index", m.index}, {"out", m.out}, {"ref", m.ref}});
-    r.outputs.push_back({{"name", o.name},
-                         {"rule", options_.precision == "upstream" ? task_.precision.rule : "strict"},
-                         {"elements", cmp.elements},
-                         {"mismatches", cmp.mismatches},
-                         {"max_abs", cmp.max_abs},
-                         {"max_rel", cmp.max_rel},
-                         {"first", first},
-                         {"histogram", task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()},
-                                                            golden.Bytes(i))}});
+    record::OutputResult result{
+        o.name,
+        options_.precision == "upstream" ? task_.precision.rule : "strict",
+        cmp.elements,
+        cmp.mismatches,
+        cmp.max_abs,
+        cmp.max_rel,
+        {},
+        task::ErrorHistogram(o.desc, {packed.outputs.data() + o.offset, o.desc.Bytes()}, golden.Bytes(i))};
+    for (const task::Mismatch& m : cmp.first) result.first.push_back({m.index, m.out, m.ref});
+    r.outputs.push_back(std::move(result));
     if (!cmp.pass && r.verdict == Verdict::kPass) {
       r.verdict = Verdict::kWrongAnswer;
       r.reason = "output '" + o.name + "': " + cmp.reason;

@@ -1,5 +1,7 @@
 #include "judge/simulated_chip.h"
 
+#include "runner/process/runner_request.h"
+
 #include <filesystem>
 
 namespace akgen::judge {
@@ -85,51 +87,50 @@ base::Result<std::vector<toolchain::SourceLine>> SimulatedChip::Symbolise(const 
 }
 
 Description SimulatedChip::Describe(const std::string& host_object, const chip::Chip& chip) {
-  auto answer = runner_.Call({{"cmd", "describe"},
-                              {"so", host_object},
-                              {"request", {{"soc", chip.ConfigName()}}},
-                              {"limits", {{"wall_ms", kHostMs}}}},
-                             {}, kHostMs + kOverheadMs);
+  runner::RunnerRequest request;
+  request.command = runner::Command::kDescribe, request.so = host_object;
+  request.host = {{{"soc", chip.ConfigName()}}}, request.single = true;
+  request.limits.wall_ms = kHostMs;
+  auto answer = runner_.Call(runner::ToJson(request), {}, kHostMs + kOverheadMs);
   auto d = answer.ok() ? DescriptionFromJson(*answer) : base::Result<Description>(answer.error());
   return d.ok() ? std::move(*d) : Ended<Description>(d.error(), false);
 }
 
 std::vector<TileReply> SimulatedChip::Tile(const std::string& host_object, const std::vector<TileRequest>& requests,
                                            int wall_ms) {
-  Json asked = Json::array();
-  for (const TileRequest& r : requests) asked.push_back(ToJson(r));
-  auto answer = runner_.Call(
-      {{"cmd", "tile"}, {"so", host_object}, {"requests", std::move(asked)}, {"limits", {{"wall_ms", wall_ms}}}}, {},
-      wall_ms + kOverheadMs);
+  runner::RunnerRequest request;
+  request.command = runner::Command::kTile, request.so = host_object;
+  for (const TileRequest& r : requests) request.host.push_back(ToJson(r));
+  request.limits.wall_ms = wall_ms;
+  auto answer = runner_.Call(runner::ToJson(request), {}, wall_ms + kOverheadMs);
   return RepliesOf<TileReply>(answer, requests.size(), false, TileReplyFromJson);
 }
 
 // Only akgen's own code runs a guest: an end without an answer is an internal error, and so is a malformed answer.
 std::vector<sim::RunReply> SimulatedChip::Run(const Launch& launch) {
   const bool guest = launch.backend == record::Backend::kGuest;
-  Json runs = Json::array();
-  for (const sim::RunRequest& r : launch.runs) runs.push_back(ToJson(r));
-  auto answer = runner_.Call(
-      {{"cmd", "run"}, {"so", launch.object}, {"runs", std::move(runs)}, {"limits", {{"wall_ms", launch.wall_ms}}}},
-      {launch.inputs_fd, launch.outputs_fd}, launch.wall_ms * (guest ? runner::kGuestPatience : 1) + kOverheadMs);
+  runner::RunnerRequest request;
+  request.command = runner::Command::kRun, request.so = launch.object;
+  request.runs = launch.runs;
+  request.limits.wall_ms = launch.wall_ms;
+  auto answer = runner_.Call(runner::ToJson(request), {launch.inputs_fd, launch.outputs_fd},
+                             launch.wall_ms * (guest ? runner::kGuestPatience : 1) + kOverheadMs);
   return RepliesOf<sim::RunReply>(answer, launch.runs.size(), guest, sim::RunReplyFromJson);
 }
 
 ProgramReply SimulatedChip::RunProgram(const ProgramLaunch& launch) {
-  auto answer = runner_.Call({{"cmd", "program"},
-                              {"so", launch.object},
-                              {"argv", launch.argv},
-                              {"dir", launch.folder},
-                              {"chip", chip::ToJson(launch.chip)},
-                              {"checks", launch.checks},
-                              {"limits", {{"wall_ms", launch.wall_ms}}}},
-                             {}, launch.wall_ms + kOverheadMs);
+  runner::RunnerRequest request;
+  request.command = runner::Command::kProgram, request.so = launch.object;
+  request.argv = launch.argv, request.dir = launch.folder;
+  request.chip = chip::ToJson(launch.chip), request.checks = launch.checks;
+  request.limits.wall_ms = launch.wall_ms;
+  auto answer = runner_.Call(runner::ToJson(request), {}, launch.wall_ms + kOverheadMs);
   auto reply = answer.ok() ? ProgramReplyFromJson(*answer) : base::Result<ProgramReply>(answer.error());
   return reply.ok() ? std::move(*reply) : Ended<ProgramReply>(reply.error(), false);
 }
 
 Json SimulatedChip::Layers() {
-  auto status = runner_.Call({{"cmd", "status"}}, {}, 10000);
+  auto status = runner_.Call(runner::ToJson(runner::RunnerRequest{}), {}, 10000);
   return status.ok() ? status->value("sandbox", Json()) : Json();
 }
 

@@ -26,17 +26,18 @@ base::Result<std::optional<sim::RunTiming>> TimingRequest(const chip::Chip& chip
 
 void NoteRange(Json& modelled) {
   const auto errors = sim::LoadErrors();
-  if (!errors.ok() || !modelled.is_object()) return;
-  const auto known = errors->clock.find(modelled.value("regime", ""));
-  const double us = modelled.value("us", 0.0);
-  if (known != errors->clock.end()) modelled["range_us"] = {us * known->second.low, us * known->second.high};
+  const auto time = record::LaunchTimeFromJson(modelled);
+  if (!errors.ok() || !time) return;
+  const auto known = errors->clock.find(time->regime);
+  if (known != errors->clock.end())
+    modelled["range_us"] = {time->us * known->second.low, time->us * known->second.high};
 }
 
 Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply& reply) {
-  if (reply.trace_cut) return {{"trace_cut", true}};
-  if (!reply.unmodelled.empty()) return {{"unmodelled", reply.unmodelled}};
+  if (reply.trace_cut || !reply.unmodelled.empty())
+    return record::ToJson(record::NoTime{false, reply.trace_cut ? "" : reply.unmodelled});
   Json modelled = reply.modelled;
-  if (modelled.is_object() && !executor.CountsWork()) return {{"scalar_unpriced", true}};
+  if (modelled.is_object() && !executor.CountsWork()) return record::ToJson(record::NoTime{true, ""});
   NoteRange(modelled);
   if (HasTime(modelled) && !modelled.contains("what_if")) modelled["what_if"] = Json::array();  // nothing would help
   if (!modelled.is_object() || !modelled.contains("sites")) return modelled;
@@ -59,11 +60,8 @@ Json NameModelled(Executor& executor, const std::string& so, const sim::RunReply
 }
 
 std::string WhyNoTime(const Json& modelled) {
-  if (!modelled.is_object() || HasTime(modelled)) return "";
-  if (modelled.contains("unmodelled")) return modelled["unmodelled"].get<std::string>();
-  return modelled.contains("scalar_unpriced")
-             ? "akgen-builder was built without LLVM and does not count scalar work"
-             : "the launch issues more than a trace holds; a smaller shape with --scale is the way then";
+  const auto none = record::NoTimeFromJson(modelled);
+  return none ? none->Why() : "";
 }
 
 }  // namespace akgen::judge

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "chip/chip.h"
 #include "judge/executor.h"
+#include "record/launch_time.h"
 #include "sim/launch/run_messages.h"
 #include "sim/timing/parameters.h"
 
@@ -35,7 +36,7 @@ base::Json NameModelled(Executor& executor, const std::string& so, const sim::Ru
 // Adds "range_us", [low, high], to a modelled time that says its "regime" (docs/timing.md, Ranges).
 void NoteRange(base::Json& modelled);
 
-inline bool HasTime(const base::Json& modelled) { return modelled.is_object() && modelled.contains("us"); }
+using record::HasTime;
 // Why a `modelled` that was asked for says no time; "" where it does, and where there is none.
 std::string WhyNoTime(const base::Json& modelled);
 

@@ -11,6 +11,10 @@ static void to_json(base::Json& j, const Finding& f) { j = ToJson(f); }
 static void from_json(const base::Json& j, Finding& f) { f = FindingFromJson(j); }
 static void to_json(base::Json& j, const Provenance& p) { j = ToJson(p); }
 static void from_json(const base::Json& j, Provenance& p) { p = ProvenanceFromJson(j); }
+static void to_json(base::Json& j, const BuildDiagnostic& d) { j = ToJson(d); }
+static void from_json(const base::Json& j, BuildDiagnostic& d) { d = DiagnosticFromJson(j); }
+static void to_json(base::Json& j, const OutputResult& r) { j = ToJson(r); }
+static void from_json(const base::Json& j, OutputResult& r) { r = OutputResultFromJson(j); }
 }  // namespace akgen::record
 
 namespace akgen::task {

@@ -81,14 +81,14 @@ Json ResultOf(const Finding& f, const std::string& subject, const Prefix& prefix
   return result;
 }
 
-Json ResultOf(const Json& diagnostic, const std::string& subject, const Prefix& prefix) {
+Json ResultOf(const record::BuildDiagnostic& diagnostic, const std::string& subject, const Prefix& prefix) {
   record::Place place;
-  place.file = diagnostic.value("file", "");
-  place.line = diagnostic.value("line", 0);
+  place.file = diagnostic.file;
+  place.line = diagnostic.line;
   Json result{{"ruleId", "build_error"},
               {"kind", "fail"},
               {"level", "error"},
-              {"message", {{"text", diagnostic.value("message", "")}}},
+              {"message", {{"text", diagnostic.message}}},
               {"properties", {{"subject", subject}}}};
   result["locations"] = Json::array();
   if (Json at = Location(place, "", prefix); !at.is_null()) result["locations"].push_back(at);
@@ -113,9 +113,8 @@ Json ResultsOf(const SarifSubject& s, const Prefix& prefix) {
     explained |= s.verdict == Verdict::kFinding || s.verdict == Verdict::kRuntimeError;
   }
   if (s.verdict == Verdict::kBuildError || s.verdict == Verdict::kUnsupported)
-    for (const Json& d : s.diagnostics) {
-      std::string severity = d.value("severity", "");
-      if (severity != "error" && severity != "fatal error") continue;
+    for (const record::BuildDiagnostic& d : s.diagnostics) {
+      if (d.severity != "error" && d.severity != "fatal error") continue;
       results.push_back(ResultOf(d, s.name, prefix));
       explained = true;
     }

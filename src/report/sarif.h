@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "record/build_diagnostic.h"
 #include "record/verdict.h"
 
 namespace akgen::report {
@@ -16,7 +17,7 @@ struct SarifSubject {
   record::Verdict verdict = record::Verdict::kPass;
   std::string reason;
   std::vector<record::Finding> findings;
-  base::Json diagnostics = base::Json::array();  // of the build: {"severity", "file", "line", "col", "message"}
+  std::vector<record::BuildDiagnostic> diagnostics;  // of the build
 };
 
 struct SarifOptions {

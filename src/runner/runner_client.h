@@ -21,18 +21,10 @@ class Runner {
   Runner(Runner&&) = default;
   Runner& operator=(Runner&&) = default;
   ~Runner();
-  // Requests ("limits" may be left out: {"wall_ms" 10000, "cpu_s" wall_ms / 1000 + 1, "memory" bytes};
-  // a guest has twice that processor time):
-  //   {"cmd": "describe", "so", "request"?}   answer of host::Describe (host/host_entry.h)
-  //   {"cmd": "tile", "so", "request": {…}}   answer of host::Tile
-  //   {"cmd": "run", "so", "runs": [sim::RunRequest…]} → {"status", "answers": [sim::RunReply…]}
-  //                                            (sim/launch/run_messages.h); fds: inputs, outputs (shared memory).
-  //   Several runs, and tile with "requests": […] in place of "request", which answers alike, are done in one child,
-  //   one after the other: for programs that trust each other.
-  //   {"cmd": "program", "so", "argv": […], "dir", "readable"?: […], "chip": chip::ToJson's, "checks"?} → {"status",
-  //   "exit_code", "console", "findings", "launches", …}
-  //   {"cmd": "status"} → {"sandbox": [layers]}
-  // On top of its own fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
+  // `request`: a RunnerRequest (runner/process/runner_request.h) as JSON. Answers: of kDescribe and kTile what
+  // host/host_entry.h says, of kRun sim::RunReply, in {"status", "answers": […]} where there are several; of kProgram
+  // {"status", "exit_code", "console", "findings", "launches", …}; of kStatus {"sandbox": [layers]}. On top of its own
+  // fields every answer has "status" ("ok", or what went wrong, with "detail") and "process":
   // {"wall_ms", "cpu_ms", "max_rss_kib"}. Statuses made here: "timeout", "killed" (a forbidden system call, or it
   // ended its own process), "crash" (signal), "memory", "stopped" (the object or its entry cannot be loaded). Where the
   // object is a guest's image, a child that dies is "error", and so is one that within kGuestPatience times "wall_ms"

@@ -29,8 +29,9 @@ Json ProfilesOf(const Json& record, const std::string& chip_name) {
   auto chip = chip::LoadChip(record.value("chip", chip_name));
   auto add = [&](const Json& of, const std::string& id) {
     const Json modelled = of.value("modelled", Json());
-    if (!chip.ok() || !judge::HasTime(modelled) || !modelled.contains("what_if")) return;
-    Json profile = judge::ToJson(judge::ProfileOf(modelled, *chip));
+    const auto time = record::LaunchTimeFromJson(modelled);
+    if (!chip.ok() || !time || !modelled.contains("what_if")) return;
+    Json profile = judge::ToJson(judge::ProfileOf(*time, *chip));
     profile["case"] = id;
     out.push_back(std::move(profile));
   };

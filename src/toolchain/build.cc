@@ -79,21 +79,6 @@ base::Result<BuildRequest> BuildRequestFromJson(const Json& j) {
   return r;
 }
 
-Json ToJson(const BuildDiagnostic& d) {
-  Json j{{"severity", d.severity}, {"file", d.file}, {"line", d.line}, {"col", d.column}, {"message", d.message}};
-  for (const auto& n : d.notes) j["notes"].push_back(ToJson(n));
-  return j;
-}
-
-BuildDiagnostic DiagnosticFromJson(const Json& j) {
-  BuildDiagnostic d{j.value("severity", "error"), j.value("file", ""),
-                    j.value("line", 0),           j.value("col", 0),
-                    j.value("message", ""),       {}};
-  if (j.contains("notes"))
-    for (const auto& n : j["notes"]) d.notes.push_back(DiagnosticFromJson(n));
-  return d;
-}
-
 Json ToJson(const BuildReply& r) {
   Json j{{"ok", r.ok},
          {"so", r.so},
@@ -102,13 +87,12 @@ Json ToJson(const BuildReply& r) {
          {"build_ms", r.build_ms},
          {"cpu_ms", r.cpu_ms},
          {"failure", r.failure},
-         {"diagnostics", Json::array()},
+         {"diagnostics", record::ToJson(r.diagnostics)},
          {"unsupported_api", r.unsupported_api},
          {"lacking", r.lacking},
          {"rewrites", Json::array()},
          {"entries", Json::array()},
          {"imports", r.imports}};
-  for (const auto& d : r.diagnostics) j["diagnostics"].push_back(ToJson(d));
   for (const auto& w : r.rewrites) j["rewrites"].push_back({{"file", w.file}, {"line", w.line}, {"what", w.what}});
   for (const auto& e : r.entries)
     j["entries"].push_back(
@@ -128,7 +112,7 @@ BuildReply BuildReplyFromJson(const Json& j) {
   r.unsupported_api = j.value("unsupported_api", "");
   r.lacking = j.value("lacking", std::vector<std::string>{});
   r.imports = j.value("imports", std::vector<std::string>{});
-  for (const auto& d : j.value("diagnostics", Json::array())) r.diagnostics.push_back(DiagnosticFromJson(d));
+  r.diagnostics = record::DiagnosticsFromJson(j.value("diagnostics", Json::array()));
   for (const auto& w : j.value("rewrites", Json::array()))
     r.rewrites.push_back({w.value("file", ""), w.value("line", 0), w.value("what", "")});
   for (const auto& e : j.value("entries", Json::array()))

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "record/backend.h"
+#include "record/build_diagnostic.h"
 
 namespace akgen::toolchain {
 
@@ -59,13 +60,7 @@ struct BuildRequest {
   bool IsHost() const { return kind == "host" || kind == "library"; }
 };
 
-struct BuildDiagnostic {
-  std::string severity;  // "error", "warning", "note"
-  std::string file;      // as the project names it; empty when the message has no place
-  int line = 0, column = 0;
-  std::string message;
-  std::vector<BuildDiagnostic> notes;
-};
+using record::BuildDiagnostic;
 
 // A change the builder made to its private copy of a source, because no C++ compiler takes the original.
 struct Rewrite {
@@ -106,8 +101,6 @@ struct BuildReply {
 
 base::Json ToJson(const BuildRequest& request);
 base::Result<BuildRequest> BuildRequestFromJson(const base::Json& json);
-base::Json ToJson(const BuildDiagnostic& diagnostic);
-BuildDiagnostic DiagnosticFromJson(const base::Json& json);
 base::Json ToJson(const BuildReply& reply);
 BuildReply BuildReplyFromJson(const base::Json& json);
 

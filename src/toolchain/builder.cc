@@ -19,7 +19,7 @@ base::Result<Builder> Builder::Start() {
 
 Builder::~Builder() {
   // Asked to leave, it removes its temporary folder; the helper's destructor ends it in any case.
-  if (process_.alive() && process_.channel().valid() && process_.channel().Send({{"kind", "quit"}}).ok())
+  if (process_.alive() && process_.channel().valid() && process_.channel().Send(ToJson(BuilderAsks::kQuit)).ok())
     (void)process_.channel().Receive(500);
 }
 
@@ -49,20 +49,22 @@ base::Result<BuildReply> Builder::Build(const BuildRequest& request) {
 
 base::Result<std::vector<SourceLine>> Builder::Symbolize(const std::string& so,
                                                          const std::vector<uint64_t>& addresses) {
-  auto reply = Call({{"kind", "symbolize"}, {"so", so}, {"offsets", addresses}}, kGraceMs);
+  auto reply = Call(ToJson(SymbolizeRequest{so, addresses}), kGraceMs);
   if (!reply.ok()) return reply.error();
-  if (reply->contains("error")) return base::Error{"AK0302", reply->value("error", ""), so, ""};
-  std::vector<SourceLine> out;
-  for (const auto& l : reply->value("lines", base::Json::array()))
-    out.push_back({l.value("file", ""), l.value("line", 0), l.value("function", "")});
-  return out;
+  auto said = SymbolizeReplyFromJson(*reply);
+  if (!said.error.empty()) return base::Error{"AK0302", said.error, so, ""};
+  return std::move(said.lines);
 }
 
-base::Result<base::Json> Builder::Status() { return Call({{"kind", "status"}}, kGraceMs); }
+base::Result<BuilderStatus> Builder::Status() {
+  auto reply = Call(ToJson(BuilderAsks::kStatus), kGraceMs);
+  if (!reply.ok()) return reply.error();
+  return BuilderStatusFromJson(*reply);
+}
 
 bool Builder::CountsWork() {
   if (!counts_work_)
-    if (auto status = Status(); status.ok()) counts_work_ = status->value("counts_work", false);
+    if (auto status = Status(); status.ok()) counts_work_ = status->counts_work;
   return counts_work_.value_or(false);
 }
 

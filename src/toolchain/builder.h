@@ -9,15 +9,9 @@
 #include "base/channel.h"
 #include "base/status.h"
 #include "toolchain/build.h"
+#include "toolchain/builder_messages.h"
 
 namespace akgen::toolchain {
-
-// A place in a loaded object. `file` is empty when the object has no line for the address.
-struct SourceLine {
-  std::string file;
-  int line = 0;
-  std::string function;
-};
 
 class Builder {
  public:
@@ -31,8 +25,7 @@ class Builder {
   base::Result<BuildReply> Build(const BuildRequest& request);
   // `return_addresses` are offsets from the object's load address; each names the line of its call.
   base::Result<std::vector<SourceLine>> Symbolize(const std::string& so, const std::vector<uint64_t>& return_addresses);
-  // {"compiler", "backend", "counts_work", "sandbox": [layers]}
-  base::Result<base::Json> Status();
+  base::Result<BuilderStatus> Status();
   // Whether objects tell the chip what a kernel's own scalar work is. Without that there is no modelled time.
   bool CountsWork();
 

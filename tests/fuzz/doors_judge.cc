@@ -69,10 +69,9 @@ AKGEN_DOOR(kProfiles, "modelled times",
              static const chip::Chip kChip = *chip::LoadChip("910B2");
              return DepthOf(base::Checked("fuzz",
                                           [&]() -> Status {
-                                            const Json modelled = base::Parse(text);
-                                            if (modelled.is_discarded())
-                                              return base::Error{"AK0014", "no JSON", "", ""};
-                                            (void)judge::ToJson(judge::ProfileOf(modelled, kChip));
+                                            const auto time = record::LaunchTimeFromJson(base::Parse(text));
+                                            if (!time) return base::Error{"AK0014", "no time", "", ""};
+                                            (void)judge::ToJson(judge::ProfileOf(*time, kChip));
                                             return {};
                                           }),
                             text);

@@ -34,6 +34,7 @@ class Stage {
   // One more in a table of reasons; numbers in them do not count, rare ones are joined.
   void Reason(const char* table, const std::string& why);
   StageState& state() { return state_; }
+  std::map<std::string, uint64_t>& Table(const char* name) { return state_.tables.at(name); }
   Ledger& ledger() { return ledger_; }
   base::Status Begin() { return ledger_.Begin(); }
   // Appends lines and keeps everything since Begin().

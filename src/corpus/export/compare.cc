@@ -12,6 +12,8 @@ using record::Comparison;
 using record::ComparisonCounts;
 
 namespace {
+constexpr const char* kMissing = "missing";  // the verdict of a sample without one
+
 // What a column has for one task.
 struct Entry {
   std::vector<const Outcome*> outcomes;
@@ -51,7 +53,7 @@ ComparisonCounts CountsOf(const Entry& entry) {
 void AddFirstVerdicts(const Entry& entry, std::map<std::string, uint64_t>& counts) {
   for (const Outcome* o : entry.outcomes)
     if (o->turn == 0) ++counts[o->verdict];
-  if (const uint64_t missing = entry.Missing()) counts["missing"] += missing;
+  if (const uint64_t missing = entry.Missing()) counts[kMissing] += missing;
 }
 
 std::string Cell(const Comparison::ByRun<ComparisonCounts>& counts, const std::string& run) {

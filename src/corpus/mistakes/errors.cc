@@ -60,7 +60,7 @@ class BuildingErrors {
   }
 
  private:
-  std::map<std::string, uint64_t>& Classes() { return stage_.state().tables.at("classes"); }
+  std::map<std::string, uint64_t>& Classes() { return stage_.Table("classes"); }
 
   // Sources in turn, so that the mixture does not depend on how many records are wanted.
   base::Status Round(std::string& lines) {
@@ -104,7 +104,7 @@ class BuildingErrors {
       return stage_.Add("more_than_wanted");
     if (!stage_.ledger().AddKey("failing", base::ContentHash(m.text))) return stage_.Add("duplicates_removed");
     stage_.Add("records");
-    ++Classes()[klass], ++stage_.state().tables.at("faults")[m.label.klass];
+    ++Classes()[klass], ++stage_.Table("faults")[m.label.klass];
     Json r = lesson.record;
     const std::string file = r["kernel"];
     r.erase("program");

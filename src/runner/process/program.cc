@@ -42,31 +42,31 @@ int Refuse(int reply_fd, const char* status, const std::string& detail) {
   return 0;
 }
 
-sim::ProgramOptions Options(const Json& request, const chip::Chip& chip) {
+sim::ProgramOptions Options(const RunnerRequest& request, const chip::Chip& chip) {
   sim::ProgramOptions o;
   o.chip = sim::ModelOf(chip);
   o.soc_name = chip.soc;
-  o.checks = sim::ChecksFromJson(request.value("checks", Json::object()));
+  o.checks = sim::ChecksFromJson(request.checks);
   o.on_print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   return o;
 }
 }  // namespace
 
 int RunProgram(const Job& job, int reply_fd) {
-  auto chip = chip::ChipFromJson(job.request.value("chip", Json()));
+  auto chip = chip::ChipFromJson(job.request.chip);
   if (!chip.ok()) return Refuse(reply_fd, "error", chip.error().message);
-  std::string dir = job.request.value("dir", "");
+  const std::string& dir = job.request.dir;
   if (!dir.empty() && ::chdir(dir.c_str()) != 0) return Refuse(reply_fd, "error", "no such folder: " + dir);
   if (auto s = sandbox::Confine(job.profile); !s.ok()) return Refuse(reply_fd, "error", s.error().ToString());
   host::SetChip(*chip);
   sim::BeginProgram(Options(job.request, *chip));
   if (!sandbox::WriteAll(reply_fd, kLoading)) return 1;
-  LoadedObject object = LoadObject(job.object.get(), job.request.value("so", ""));
+  LoadedObject object = LoadObject(job.object.get(), job.request.so);
   if (!object.handle) return Refuse(reply_fd, "stopped", "the program cannot be loaded: " + object.error);
   sim::SetProgramObject(object.base, object.end - object.base);
   auto* entry = reinterpret_cast<int (*)(int, char**)>(::dlsym(object.handle, "main"));
   if (!entry) return Refuse(reply_fd, "stopped", "the program has no main()");
-  auto words = job.request.value("argv", std::vector<std::string>{"program"});
+  std::vector<std::string> words = job.request.argv;
   if (words.empty()) words.push_back("program");
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(w.data());

@@ -20,7 +20,7 @@ using base::Json;
 using sandbox::ChildOutcome;
 using End = ChildOutcome::End;
 
-constexpr int kDefaultWallMs = 10000, kMaxWallMs = 3600000;
+constexpr int kMaxWallMs = 3600000;
 constexpr uint64_t kDefaultMemory = 4ull << 30, kHostMemory = 1ull << 30;
 constexpr size_t kConsoleShown = 16384;
 constexpr size_t kMostHostReply = 4u << 20;  // of each operator definition, and of each tiling
@@ -47,36 +47,36 @@ std::string HeadOf(int fd) {
 }
 
 struct Limits {
-  int wall_ms = kDefaultWallMs;
-  int asked_ms = kDefaultWallMs;   // what the request allows; a guest has more, see LimitsFromMessage
-  uint64_t cpu_s = 0, memory = 0;  // addresses
-  uint64_t resident = 0;           // memory touched
+  int wall_ms = RunnerLimits::kDefaultWallMs;
+  int asked_ms = RunnerLimits::kDefaultWallMs;  // what the request allows; a guest has more, see LimitsFor
+  uint64_t cpu_s = 0, memory = 0;               // addresses
+  uint64_t resident = 0;                        // memory touched
 };
 
 // A guest's time is what it does (process/guest_kernel.h); the clock only ends what is an internal error, or a
 // machine's that does too much at once.
-Limits LimitsFromMessage(const Job& job, uint64_t gm_bytes, int patience) {
-  const Json j = job.request.value("limits", Json::object());
+bool AsksHost(const RunnerRequest& r) { return r.command == Command::kDescribe || r.command == Command::kTile; }
+
+Limits LimitsFor(const RunnerRequest& request, uint64_t gm_bytes, int patience) {
   Limits l;
-  l.asked_ms = std::clamp(j.value("wall_ms", kDefaultWallMs), 1, kMaxWallMs);
+  l.asked_ms = std::clamp(request.limits.wall_ms, 1, kMaxWallMs);
   l.wall_ms = l.asked_ms * patience;
-  l.cpu_s = j.value("cpu_s", uint64_t(l.asked_ms) * (patience > 1 ? 2 : 1) / 1000 + 1);
+  l.cpu_s = request.limits.cpu_s.value_or(uint64_t(l.asked_ms) * (patience > 1 ? 2 : 1) / 1000 + 1);
   // The kernel's tensors and their shadows come on top of what it may allocate; a workspace costs addresses, and
   // memory only where it is touched.
-  const std::string cmd = job.request.value("cmd", "");
-  l.resident = j.value("memory", cmd == "describe" || cmd == "tile" ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
+  l.resident = request.limits.memory.value_or(AsksHost(request) ? kHostMemory : kDefaultMemory) + 2 * gm_bytes;
   l.memory = l.resident;
-  for (const sim::RunRequest& r : job.runs) l.memory += 2 * r.workspace_bytes;
+  for (const sim::RunRequest& r : request.runs) l.memory += 2 * r.workspace_bytes;
   return l;
 }
 
-sandbox::Profile ProfileFromMessage(const Json& request, const Limits& l, int object) {
+sandbox::Profile ProfileFor(const RunnerRequest& request, const Limits& l, int object) {
   sandbox::Profile p;
   p.readable_fds = {object};
   p.memory_bytes = l.memory;
   p.cpu_seconds = l.cpu_s;
   p.drop_user = true;
-  if (request.value("cmd", "") != "program") {
+  if (request.command != Command::kProgram) {
     p.syscalls = sandbox::Syscalls::kLoad;
     p.file_bytes = kMostHostFile;  // of what host code prints; it has no other file
     return p;
@@ -85,8 +85,8 @@ sandbox::Profile ProfileFromMessage(const Json& request, const Limits& l, int ob
   p.file_bytes = 4ull << 30;
   for (const char* path : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom", "/dev/zero"})
     p.readable.push_back(path);
-  for (const auto& r : request.value("readable", std::vector<std::string>{})) p.readable.push_back(r);
-  p.own_folder = request.value("dir", "");
+  for (const std::string& r : request.readable) p.readable.push_back(r);
+  p.own_folder = request.dir;
   if (p.own_folder.empty()) return p;
   p.writable.push_back(p.own_folder);
   p.readable.push_back(p.own_folder);
@@ -160,21 +160,14 @@ Server::Server(int channel_fd, int guest_patience) : channel_fd_(channel_fd), gu
 }
 
 Json Server::Answer(const base::Message& message) {
-  const Json& request = message.body;
-  std::string cmd = request.is_object() ? request.value("cmd", "") : "";
-  if (cmd == "status") return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
-  if (cmd != "describe" && cmd != "tile" && cmd != "run" && cmd != "program")
-    return Problem("error", "unknown command: " + cmd);
+  auto parsed = RunnerRequestFromJson(message.body);
+  if (!parsed.ok()) return Problem("error", parsed.error().ToString());
   Job job;
-  job.request = request;
-  for (const Json& one : cmd == "run" ? request.value("runs", Json::array()) : Json::array()) {
-    auto run = sim::RunRequestFromJson(one);
-    if (!run.ok()) return Problem("error", run.error().ToString());
-    job.runs.push_back(std::move(*run));
-  }
-  std::string so = request.value("so", "");
-  job.object = base::Fd(::open(so.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!job.object.valid()) return Problem("error", "cannot open " + so + ": " + std::strerror(errno));
+  job.request = std::move(*parsed);
+  const RunnerRequest& request = job.request;
+  if (request.command == Command::kStatus) return {{"status", "ok"}, {"sandbox", sandbox::Report()}};
+  job.object = base::Fd(::open(request.so.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!job.object.valid()) return Problem("error", "cannot open " + request.so + ": " + std::strerror(errno));
   base::Fd inputs;
   uint64_t gm_bytes = 0;
   if (!message.fds.empty()) {
@@ -186,19 +179,18 @@ Json Server::Answer(const base::Message& message) {
     job.outputs = message.fds[1].get();
     gm_bytes += SizeOfFd(job.outputs);
   }
-  const bool guest = cmd == "run" && guest::IsImage(HeadOf(job.object.get()));
-  const Limits limits = LimitsFromMessage(job, gm_bytes, guest ? guest_patience_ : 1);
-  job.profile = ProfileFromMessage(request, limits, job.object.get());
+  const bool guest = request.command == Command::kRun && guest::IsImage(HeadOf(job.object.get()));
+  const Limits limits = LimitsFor(request, gm_bytes, guest ? guest_patience_ : 1);
+  job.profile = ProfileFor(request, limits, job.object.get());
   auto body = [&](int reply) {
-    if (cmd == "program") return RunProgram(job, reply);
-    Json answer = cmd == "run" ? RunEntry(job, reply) : DescribeOrTile(job, reply);
+    if (request.command == Command::kProgram) return RunProgram(job, reply);
+    Json answer = request.command == Command::kRun ? RunEntry(job, reply) : DescribeOrTile(job, reply);
     return sandbox::WriteAll(reply, base::Dump(answer)) ? 0 : 1;
   };
   sandbox::ChildLimits child;
   child.wall_ms = limits.wall_ms;
   child.watch_fd = channel_fd_;
-  if (cmd == "describe" || cmd == "tile")
-    child.reply_bytes = kMostHostReply * (1 + request.value("requests", Json()).size());
+  if (AsksHost(request)) child.reply_bytes = kMostHostReply * (1 + request.host.size());
 #ifndef AKGEN_SANITIZED  // the sanitizers' shadow is touched with it
   child.resident_bytes = limits.resident;
 #endif
@@ -206,7 +198,7 @@ Json Server::Answer(const base::Message& message) {
     if (fd >= 0) child.keep_fds.push_back(fd);
   auto done = sandbox::RunChild(body, child);
   if (!done.ok()) return Problem("error", done.error().ToString());
-  return AnswerOf(*done, limits, cmd == "program", guest);
+  return AnswerOf(*done, limits, request.command == Command::kProgram, guest);
 }
 
 }  // namespace akgen::runner

@@ -93,7 +93,7 @@ LoadedObject LoadConfined(const Job& job, int reply, Json* refused) {
     *refused = {{"status", "error"}, {"detail", "nobody listens"}};
     return object;
   }
-  object = LoadObject(job.object.get(), job.request.value("so", ""));
+  object = LoadObject(job.object.get(), job.request.so);
   if (!object.handle) *refused = Stopped("the object cannot be loaded: " + object.error);
   if (auto s = sandbox::Narrow(sandbox::Syscalls::kKernel); object.handle && !s.ok())
     *refused = {{"status", "error"}, {"detail", s.error().ToString()}};
@@ -113,7 +113,7 @@ std::string Contents(int fd) {
 // One after the other; the answer to all.
 Json RunAll(const Job& job, const std::function<sim::RunReply(const sim::RunRequest&)>& run) {
   Json answers = Json::array();
-  for (const sim::RunRequest& request : job.runs) answers.push_back(ToJson(run(request)));
+  for (const sim::RunRequest& request : job.request.runs) answers.push_back(ToJson(run(request)));
   return {{"status", "ok"}, {"answers", answers}};
 }
 
@@ -124,9 +124,9 @@ sim::RunReply NoRun(std::string why) {
 }
 
 // Some hundred million instructions a second are executed; the rest of the time is the chip's.
-int64_t MostInstructions(const Json& request) {
-  constexpr int64_t kPerMillisecond = 250'000, kDefaultWallMs = 10000;
-  return request.value("limits", Json::object()).value("wall_ms", kDefaultWallMs) * kPerMillisecond;
+int64_t MostInstructions(const RunnerRequest& request) {
+  constexpr int64_t kPerMillisecond = 250'000;
+  return request.limits.wall_ms * kPerMillisecond;
 }
 
 // Nothing of a guest is loaded into this process: its code is data here.
@@ -170,7 +170,7 @@ Json DescribeOrTile(const Job& job, int reply) {
   host::PrepareToCapture();
   LoadConfined(job, reply, &refused);
   if (!refused.is_null()) return refused;
-  bool tile = job.request.value("cmd", "") == "tile";
+  const bool tile = job.request.command == Command::kTile;
   auto ask = [&](const Json& request) -> Json {
     Json answer = base::Parse(tile ? host::Tile(base::Dump(request)) : host::Describe(base::Dump(request)));
     if (!answer.is_object()) return {{"status", "error"}, {"detail", "the host library gave no JSON"}};
@@ -178,9 +178,9 @@ Json DescribeOrTile(const Job& job, int reply) {
       answer["detail"] = answer.value("code", "") + ": " + answer.value("message", "");
     return answer;
   };
-  if (!job.request.contains("requests")) return ask(job.request.value("request", Json::object()));
+  if (job.request.single) return ask(job.request.host.at(0));
   Json answers = Json::array();
-  for (const Json& request : job.request["requests"]) answers.push_back(ask(request));
+  for (const Json& request : job.request.host) answers.push_back(ask(request));
   return {{"status", "ok"}, {"answers", answers}};
 }
 

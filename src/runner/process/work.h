@@ -5,15 +5,15 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "runner/process/runner_request.h"
 #include "sandbox/sandbox.h"
 #include "sim/launch/run_request.h"
 
 namespace akgen::runner {
 
 struct Job {
-  base::Json request;
-  std::vector<sim::RunRequest> runs;  // of "run"
-  base::Fd object;                    // the .so, opened read-only
+  RunnerRequest request;
+  base::Fd object;  // the .so, opened read-only
   int inputs = -1, outputs = -1;
   sandbox::Profile profile;
 };

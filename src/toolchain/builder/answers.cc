@@ -43,26 +43,23 @@ void Server::NameUnsupported(const Plan& plan, BuildReply* reply) {
   }
 }
 
-Json Server::Symbolize(const Json& request) {
-  std::string so = request.value("so", "");
-  if (::access(so.c_str(), R_OK) != 0) return {{"error", "the object cannot be read"}};
-  auto offsets = request.value("offsets", std::vector<uint64_t>{});
+SymbolizeReply Server::Symbolize(const SymbolizeRequest& request) {
+  const auto failed = [](const std::string& why) { return SymbolizeReply{why, {}}; };
+  if (::access(request.so.c_str(), R_OK) != 0) return failed("the object cannot be read");
   auto done = sandbox::RunChild(
       [&](int out) {
         sandbox::Profile p = CompilerProfile();
-        p.readable.push_back(so);
+        p.readable.push_back(request.so);
         p.cpu_seconds = 20;
         if (!sandbox::Confine(p).ok()) return 1;
-        Json lines = Json::array();
-        for (const auto& l : SymbolizeObject(so, offsets))
-          lines.push_back({{"file", l.file}, {"line", l.line}, {"function", l.function}});
+        const Json lines = ToJson(SymbolizeObject(request.so, request.offsets));
         return sandbox::WriteAll(out, base::Dump(lines)) ? 0 : 1;
       },
       {.wall_ms = 30000, .watch_fd = channel_fd_, .keep_fds = {}});
-  if (!done.ok()) return {{"error", done.error().ToString()}};
-  Json lines = base::Parse(done->reply);
-  if (!lines.is_array()) return {{"error", "the line table of the object cannot be read"}};
-  return {{"lines", lines}};
+  if (!done.ok()) return failed(done.error().ToString());
+  const Json lines = base::Parse(done->reply);
+  if (!lines.is_array()) return failed("the line table of the object cannot be read");
+  return {"", SourceLinesFromJson(lines)};
 }
 
 }  // namespace akgen::toolchain

@@ -7,6 +7,7 @@
 
 #include "base/channel.h"
 #include "toolchain/builder/server.h"
+#include "toolchain/builder_messages.h"
 
 int main() {
   ::signal(SIGPIPE, SIG_IGN);
@@ -24,8 +25,7 @@ int main() {
   for (;;) {
     auto message = channel.Receive();
     if (!message.ok()) break;
-    bool quit = message->body.value("kind", "") == "quit";
-    if (quit) break;
+    if (akgen::toolchain::AsksFromJson(message->body) == akgen::toolchain::BuilderAsks::kQuit) break;
     if (!channel.Send(server.Answer(message->body)).ok()) break;
   }
   return 0;

@@ -265,25 +265,17 @@ size_t CheckPrograms(const std::vector<Entry>& entries, std::vector<std::string>
 
 // One error may hide others behind it.
 CompileOutcome CompileUnit(Compiler& compiler, const CompileJob& job, const VirtualLinks& links,
-                           const std::string& project, VirtualFiles* files, Json* rewrites) {
+                           const std::string& project, VirtualFiles* files, std::vector<Rewrite>* rewrites) {
   CompileOutcome one = compiler.Compile(job, *files, links);
   for (int again = 0; again < kMostRewrites && !one.ok; ++again) {
     const auto set = SetVariableArrays(one.diagnostics, links, files);
     if (set.empty()) break;
-    for (const Rewrite& r : set)
-      rewrites->push_back({{"file", Shorten(r.file, project, "")}, {"line", r.line}, {"what", r.what}});
+    for (const Rewrite& r : set) rewrites->push_back({Shorten(r.file, project, ""), r.line, r.what});
     one = compiler.Compile(job, *files, links);
   }
   return one;
 }
 
-// What the child says of its compilation.
-void CompiledFromJson(const Json& said, BuildReply* reply) {
-  for (const auto& d : said.value("diagnostics", Json::array())) reply->diagnostics.push_back(DiagnosticFromJson(d));
-  reply->imports = said.value("imports", std::vector<std::string>{});
-  for (const auto& r : said.value("rewrites", Json::array()))
-    reply->rewrites.push_back({r.value("file", ""), r.value("line", 0), r.value("what", "")});
-}
 }  // namespace
 
 void Server::CompileAndLink(const BuildRequest& request, const Plan& plan, const fs::path& dir, BuildReply* reply) {
@@ -314,7 +306,7 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     CompileOutcome all{true, {}, {}, ""};
     std::vector<std::string> objects, undefined;
     VirtualFiles files = plan.files;
-    Json rewrites = Json::array();
+    std::vector<Rewrite> rewrites;
     const size_t units = plan.sources.size();
     const bool library = request.kind == "library";  // of what does not compile, nothing is in it
     for (size_t i = 0; i < units * (plan.cube_flags.empty() ? 1 : 2); ++i) {
@@ -354,9 +346,9 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
                                                    [](const auto& d) { return d.severity == "error"; }));
     if (all.diagnostics.size() > kMaxDiagnostics) all.diagnostics.resize(kMaxDiagnostics);
     if (all.ok && request.IsHost()) all.imports = HostImports(undefined, request.libraries);
-    Json said{{"diagnostics", Json::array()}, {"imports", all.imports}, {"rewrites", rewrites}};
-    for (const auto& d : all.diagnostics) said["diagnostics"].push_back(ToJson(d));
-    if (!sandbox::WriteAll(out, base::Dump(said))) return kExitFault;
+    BuildReply said;  // of the compilation alone
+    said.diagnostics = all.diagnostics, said.imports = all.imports, said.rewrites = rewrites;
+    if (!sandbox::WriteAll(out, base::Dump(ToJson(said)))) return kExitFault;
     if (wrong) return kExitDiagnostics;
     if (guest) return 0;
     BecomeLinker(request, objects, (dir / "out.so").string());
@@ -367,8 +359,13 @@ void Server::TryToCompile(const BuildRequest& request, const Plan& plan, const f
     reply->diagnostics.push_back({"error", "", 0, 0, done.error().ToString(), {}});
     return;
   }
-  Json said = base::Parse(done->reply);
-  if (said.is_object()) { CompiledFromJson(said, reply); }
+  const Json said = base::Parse(done->reply);
+  if (said.is_object()) {
+    BuildReply compiled = BuildReplyFromJson(said);
+    reply->diagnostics.insert(reply->diagnostics.end(), compiled.diagnostics.begin(), compiled.diagnostics.end());
+    reply->imports = std::move(compiled.imports);
+    reply->rewrites.insert(reply->rewrites.end(), compiled.rewrites.begin(), compiled.rewrites.end());
+  }
   reply->cpu_ms = done->cpu_ms;
   reply->ok = done->end == ChildOutcome::End::kExited && done->exit_code == 0 && said.is_object();
   if (!reply->ok) Describe(*done, request, reply);

@@ -115,15 +115,11 @@ Server::Server(int channel_fd)
 }
 
 Json Server::Answer(const Json& request) {
-  std::string kind = request.value("kind", "");
-  if (kind == "symbolize") return Symbolize(request);
-  if (kind == "status")
-    return {{"backend", compiler_->Backend()},
-            {"compiler", compiler_->Version()},
-            {"counts_work", compiler_->CanCountWork()},
-            {"linker", LinkerPath()},
-            {"sandbox", sandbox::Report()},
-            {"headers", include_dir_.string()}};
+  const BuilderAsks asks = AsksFromJson(request);
+  if (asks == BuilderAsks::kSymbolize) return ToJson(Symbolize(SymbolizeRequestFromJson(request)));
+  if (asks == BuilderAsks::kStatus)
+    return ToJson(BuilderStatus{compiler_->Backend(), compiler_->Version(), LinkerPath(), include_dir_.string(),
+                                compiler_->CanCountWork(), sandbox::Report()});
   auto start = std::chrono::steady_clock::now();
   BuildReply reply;
   auto parsed = BuildRequestFromJson(request);

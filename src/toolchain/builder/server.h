@@ -11,6 +11,7 @@
 #include "toolchain/builder/compiler.h"
 #include "toolchain/builder/snapshot.h"
 #include "toolchain/builder/work_folder.h"
+#include "toolchain/builder_messages.h"
 #include "toolchain/toolkit_names.h"
 
 namespace akgen::toolchain {
@@ -35,7 +36,7 @@ class Server {
   void TryToCompile(const BuildRequest& request, const Plan& plan, const std::filesystem::path& dir, BuildReply* reply);
   void NameUnsupported(const Plan& plan, BuildReply* reply);
   sandbox::Profile CompilerProfile() const;
-  base::Json Symbolize(const base::Json& request);
+  SymbolizeReply Symbolize(const SymbolizeRequest& request);
 
   int channel_fd_;
   std::unique_ptr<Compiler> compiler_;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "toolchain/device.h"
 #include "toolchain/rewrite.h"
+#include "toolchain/source/source_messages.h"
 
 namespace akgen::toolchain {
 namespace fs = std::filesystem;
@@ -80,7 +81,7 @@ bool SplitCallee(std::string callee, SourceCall* call) {
   return !call->name.empty() && !std::isdigit(static_cast<unsigned char>(call->name[0]));
 }
 
-Span SpanOf(const Json& j) { return j.is_array() ? Span{j[0].get<size_t>(), j[1].get<size_t>()} : Span{}; }
+Span SpanOf(const ParsedSpan& s) { return {s.begin, s.end}; }
 
 class Filler {
  public:
@@ -90,17 +91,17 @@ class Filler {
       blank_.push_back(BlankCommentsAndStrings(index_.files[i].text));
     }
   }
-  void FillFromJson(const Json& said) {
-    for (const Json& j : said.value("calls", Json::array()))
-      if (size_t f; FileFromJson(j, &f)) AddCallFromJson(j, f);
-    for (const Json& j : said.value("variables", Json::array()))
-      if (size_t f; FileFromJson(j, &f))
-        index_.variables.push_back(
-            {f, SpanOf(j["whole"]), SpanOf(j["init"]), j.value("name", ""), j.value("type", "")});
-    for (const Json& j : said.value("loops", Json::array()))
-      if (size_t f; FileFromJson(j, &f)) AddLoop(SpanOf(j["whole"]), f);
-    for (const Json& j : said.value("functions", Json::array()))
-      if (size_t f; FileFromJson(j, &f)) index_.functions.push_back({f, j.value("name", ""), SpanOf(j["body"])});
+  void Fill(const ParsedSource& parsed) {
+    size_t f = 0;
+    for (const ParsedCall& c : parsed.calls)
+      if (Knows(c.file, &f)) AddCall(c, f);
+    for (const ParsedVariable& v : parsed.variables)
+      if (Knows(v.file, &f))
+        index_.variables.push_back({f, SpanOf(v.whole), v.init ? SpanOf(*v.init) : Span{}, v.name, v.type});
+    for (const ParsedLoop& l : parsed.loops)
+      if (Knows(l.file, &f)) AddLoop(SpanOf(l.whole), f);
+    for (const ParsedFunction& one : parsed.functions)
+      if (Knows(one.file, &f)) index_.functions.push_back({f, one.name, SpanOf(one.body)});
     std::sort(index_.calls.begin(), index_.calls.end(), [](auto& a, auto& b) {
       return std::tuple(a.file, a.whole.begin, a.whole.end) < std::tuple(b.file, b.whole.begin, b.whole.end);
     });
@@ -111,17 +112,17 @@ class Filler {
   }
 
  private:
-  bool FileFromJson(const Json& j, size_t* f) const {
-    auto at = number_.find(j.value("file", ""));
+  bool Knows(const std::string& file, size_t* f) const {
+    auto at = number_.find(file);
     if (at == number_.end()) return false;
     *f = at->second;
     return true;
   }
-  void AddCallFromJson(const Json& j, size_t f) {
+  void AddCall(const ParsedCall& parsed, size_t f) {
     SourceCall call;
     call.file = f;
-    call.whole = SpanOf(j["whole"]);
-    for (const Json& a : j["args"]) call.args.push_back(SpanOf(a));
+    call.whole = SpanOf(parsed.whole);
+    for (const ParsedSpan& a : parsed.args) call.args.push_back(SpanOf(a));
     const std::string& text = blank_[f];
     if (call.whole.end > text.size() || text[call.whole.end - 1] != ')') return;
     size_t open = call.whole.end - 1;
@@ -187,17 +188,15 @@ base::Result<SourceIndex> IndexSource(const Project& project, const Device& devi
   for (const auto& d : include_dirs) args.push_back("-I" + d);
   auto helper = base::HelperProcess::Start("akgen-source");
   if (!helper.ok()) return helper.error();
-  Json request{{"main", project.kernel.string()},
-               {"args", args},
-               {"files", files},
-               {"dir", project.kernel.parent_path().string()}};
-  if (auto sent = helper->channel().Send(request); !sent.ok()) return sent.error();
+  const ParseRequest request{project.kernel.string(), project.kernel.parent_path().string(), args, files};
+  if (auto sent = helper->channel().Send(ToJson(request)); !sent.ok()) return sent.error();
   auto reply = helper->channel().Receive(kParseMs);
   if (!reply.ok()) return reply.error();
-  if (reply->body.contains("error"))
-    return base::Error{"AK0012", reply->body.value("error", ""), project.kernel.string(),
+  const ParsedSource parsed = ParsedSourceFromJson(reply->body);
+  if (!parsed.error.empty())
+    return base::Error{"AK0012", parsed.error, project.kernel.string(),
                        "see that it compiles: akgen run or akgen judge"};
-  Filler(&index).FillFromJson(reply->body);
+  Filler(&index).Fill(parsed);
   if (auto s = project.host_sources.empty() ? base::Status() : AddHostFiles(project, &index); !s.ok()) return s.error();
   return index;
 }

@@ -1,17 +1,20 @@
 // akgen-source: started by akgen with a socket on descriptor 3; indexes one source per message with libclang.
-// Request {"main", "args", "files": {path: text}, "dir"}; reply {"calls", "variables", "loops", "functions"} of files
-// in `dir`, or {"error"}.
+// Requests and replies: toolchain/source/source_messages.h.
 #include <clang-c/Index.h>
 
 #include <csignal>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/channel.h"
+#include "toolchain/source/source_messages.h"
 
 namespace {
 using akgen::base::Json;
+using akgen::toolchain::ParsedSource;
+using akgen::toolchain::ParsedSpan;
+using akgen::toolchain::ParseRequest;
 
 std::string Take(CXString s) {
   const char* c = clang_getCString(s);
@@ -42,51 +45,46 @@ Place PlaceOf(CXSourceRange range) {
   return p;
 }
 
-Json SpanOf(const Place& p) { return {p.begin, p.end}; }
+ParsedSpan SpanOf(const Place& p) { return {p.begin, p.end}; }
 
 struct Reader {
   std::string dir;
-  Json out{
-      {"calls", Json::array()}, {"variables", Json::array()}, {"loops", Json::array()}, {"functions", Json::array()}};
+  ParsedSource out;
 
   void Call(CXCursor c, const Place& p) {
-    Json args = Json::array();
+    std::vector<ParsedSpan> args;
     for (int i = 0, n = clang_Cursor_getNumArguments(c); i < n; ++i) {
       Place a = PlaceOf(clang_getCursorExtent(clang_Cursor_getArgument(c, unsigned(i))));
       if (a.ok && a.file == p.file && a.begin > p.begin && a.end < p.end) args.push_back(SpanOf(a));
     }
-    out["calls"].push_back({{"file", p.file}, {"whole", SpanOf(p)}, {"args", args}});
+    out.calls.push_back({p.file, SpanOf(p), std::move(args)});
   }
   void Variable(CXCursor c, const Place& p) {
-    Json init;
+    std::optional<ParsedSpan> init;
     clang_visitChildren(
         c,
         [](CXCursor child, CXCursor, CXClientData data) {
           if (clang_isExpression(clang_getCursorKind(child)))
-            if (Place i = PlaceOf(clang_getCursorExtent(child)); i.ok) *static_cast<Json*>(data) = SpanOf(i);
+            if (Place i = PlaceOf(clang_getCursorExtent(child)); i.ok)
+              *static_cast<std::optional<ParsedSpan>*>(data) = SpanOf(i);
           return CXChildVisit_Continue;
         },
         &init);
-    out["variables"].push_back({{"file", p.file},
-                                {"whole", SpanOf(p)},
-                                {"init", init},
-                                {"name", Take(clang_getCursorSpelling(c))},
-                                {"type", Take(clang_getTypeSpelling(clang_getCursorType(c)))}});
+    out.variables.push_back({p.file, SpanOf(p), init, Take(clang_getCursorSpelling(c)),
+                             Take(clang_getTypeSpelling(clang_getCursorType(c)))});
   }
   void Function(CXCursor c) {
-    Json body;
+    Place body;
     clang_visitChildren(
         c,
         [](CXCursor child, CXCursor, CXClientData data) {
           if (clang_getCursorKind(child) == CXCursor_CompoundStmt)
-            if (Place b = PlaceOf(clang_getCursorExtent(child)); b.ok)
-              *static_cast<Json*>(data) = {{"span", SpanOf(b)}, {"file", b.file}};
+            if (Place b = PlaceOf(clang_getCursorExtent(child)); b.ok) *static_cast<Place*>(data) = b;
           return CXChildVisit_Continue;
         },
         &body);
-    if (body.is_null()) return;
-    if (std::string file = body["file"]; file.starts_with(dir))
-      out["functions"].push_back({{"file", file}, {"body", body["span"]}, {"name", Take(clang_getCursorSpelling(c))}});
+    if (body.ok && body.file.starts_with(dir))
+      out.functions.push_back({body.file, SpanOf(body), Take(clang_getCursorSpelling(c))});
   }
 
   CXChildVisitResult Visit(CXCursor c) {
@@ -106,31 +104,31 @@ struct Reader {
       case CXCursor_VarDecl:
       case CXCursor_FieldDecl:
       case CXCursor_ParmDecl: Variable(c, p); break;
-      case CXCursor_ForStmt: out["loops"].push_back({{"file", p.file}, {"whole", SpanOf(p)}}); break;
+      case CXCursor_ForStmt: out.loops.push_back({p.file, SpanOf(p)}); break;
       default: break;
     }
     return CXChildVisit_Recurse;
   }
 };
 
-Json IndexFromMessage(const Json& request) {
-  std::vector<std::string> args = request.value("args", std::vector<std::string>{});
+ParsedSource IndexOf(const ParseRequest& request) {
   std::vector<const char*> argv;
-  for (auto& a : args) argv.push_back(a.c_str());
-  std::map<std::string, std::string> files = request.value("files", std::map<std::string, std::string>{});
+  for (const std::string& a : request.args) argv.push_back(a.c_str());
   std::vector<CXUnsavedFile> unsaved;
-  for (auto& [path, text] : files) unsaved.push_back({path.c_str(), text.data(), text.size()});
+  for (const auto& [path, text] : request.files) unsaved.push_back({path.c_str(), text.data(), text.size()});
   CXIndex index = clang_createIndex(0, 0);
   CXTranslationUnit unit = nullptr;
   CXErrorCode rc =
-      clang_parseTranslationUnit2(index, request.value("main", "").c_str(), argv.data(), int(argv.size()),
-                                  unsaved.data(), unsigned(unsaved.size()), CXTranslationUnit_KeepGoing, &unit);
+      clang_parseTranslationUnit2(index, request.main.c_str(), argv.data(), int(argv.size()), unsaved.data(),
+                                  unsigned(unsaved.size()), CXTranslationUnit_KeepGoing, &unit);
   if (rc != CXError_Success || !unit) {
     clang_disposeIndex(index);
-    return {{"error", "libclang cannot parse " + request.value("main", "")}};
+    ParsedSource failed;
+    failed.error = "libclang cannot parse " + request.main;
+    return failed;
   }
   Reader reader;
-  reader.dir = request.value("dir", "");
+  reader.dir = request.dir;
   clang_visitChildren(
       clang_getTranslationUnitCursor(unit),
       [](CXCursor c, CXCursor, CXClientData data) { return static_cast<Reader*>(data)->Visit(c); }, &reader);
@@ -149,7 +147,7 @@ int main() {
     if (!message.ok()) break;
     Json answer;
     try {
-      answer = IndexFromMessage(message->body);
+      answer = akgen::toolchain::ToJson(IndexOf(akgen::toolchain::ParseRequestFromJson(message->body)));
     } catch (const std::exception& e) { answer = {{"error", std::string("malformed request: ") + e.what()}}; }
     if (!channel.Send(answer).ok()) break;
   }

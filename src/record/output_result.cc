@@ -1,0 +1,33 @@
+#include "record/output_result.h"
+
+#include <limits>
+
+namespace akgen::record {
+using base::Json;
+
+namespace {
+// Text has no number for what is not finite.
+double NumberFromJson(const Json& j) {
+  return j.is_number() ? j.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+}  // namespace
+
+Json ToJson(const OutputResult& r) {
+  Json first = Json::array();
+  for (const ElementDifference& d : r.first) first.push_back({{"index", d.index}, {"out", d.out}, {"ref", d.ref}});
+  return {{"name", r.name},       {"rule", r.rule},       {"elements", r.elements}, {"mismatches", r.mismatches},
+          {"max_abs", r.max_abs}, {"max_rel", r.max_rel}, {"first", first},         {"histogram", r.histogram}};
+}
+
+OutputResult OutputResultFromJson(const Json& j) {
+  OutputResult r;
+  j.at("name").get_to(r.name), j.at("rule").get_to(r.rule);
+  j.at("elements").get_to(r.elements), j.at("mismatches").get_to(r.mismatches);
+  r.max_abs = NumberFromJson(j.at("max_abs")), r.max_rel = NumberFromJson(j.at("max_rel"));
+  for (const Json& d : j.at("first"))
+    r.first.push_back({d.at("index").get<int64_t>(), NumberFromJson(d.at("out")), NumberFromJson(d.at("ref"))});
+  r.histogram = j.at("histogram");
+  return r;
+}
+
+}  // namespace akgen::record

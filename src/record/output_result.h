@@ -1,0 +1,29 @@
+// How an output of a case compares with the reference.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace akgen::record {
+
+struct ElementDifference {
+  int64_t index = 0;        // flat
+  double out = 0, ref = 0;  // what it is, and what is expected
+};
+
+struct OutputResult {
+  std::string name, rule;
+  int64_t elements = 0, mismatches = 0;
+  double max_abs = 0, max_rel = 0;
+  std::vector<ElementDifference> first;  // of the mismatches
+  base::Json histogram;                  // of errors (task/histogram.h)
+};
+
+// Members by name.
+base::Json ToJson(const OutputResult& result);
+// Throws base::Json::exception.
+OutputResult OutputResultFromJson(const base::Json& json);
+
+}  // namespace akgen::record
