@@ -111,6 +111,53 @@ void UnPadTilingFunc(const TensorShape shape, const uint32_t bytes, const uint32
   Copy(t, plain);
 }
 
+namespace {
+constexpr uint32_t kMatrix = 7;  // TRANSPOSE_ND2ND_ONLY
+
+bool IsTransposed(const TensorShape& shape, uint32_t type) {
+  return type >= 1 && type <= kMatrix && shape.GetDimNum() == (type == kMatrix ? 2 : 4);
+}
+void TransposeTiling(const TensorShape& shape, uint32_t type, optiling::ConfusionTransposeTiling& t) {
+  if (!IsTransposed(shape, type)) return;
+  const bool matrix = type == kMatrix;
+  t.set_param0(matrix ? 1 : Dim(shape, 0));
+  t.set_param1(matrix ? 1 : Dim(shape, 1));
+  t.set_param2(Dim(shape, matrix ? 0 : 2));
+  t.set_param3(Dim(shape, matrix ? 1 : 3));
+}
+void TransposeTiling(const TensorShape& shape, uint32_t type, tiling::ConfusionTransposeTiling& plain) {
+  optiling::ConfusionTransposeTiling t;
+  TransposeTiling(shape, type, t);
+  Copy(t, plain);
+}
+}  // namespace
+void GetTransposeMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const uint32_t type, uint32_t& max,
+                               uint32_t& min) {
+  if (!IsTransposed(shape, type)) return;
+  const akgen::TmpSize tmp = akgen::ConfusionTransposeTmp(type, Dim(shape, type == kMatrix ? 0 : 2), size);
+  max = tmp.max, min = tmp.min;
+}
+void GetConfusionTransposeMaxMinTmpSize(const TensorShape& shape, const uint32_t size, const uint32_t type,
+                                        uint32_t& max, uint32_t& min) {
+  GetTransposeMaxMinTmpSize(shape, size, type, max, min);
+}
+#define AKGEN_TRANSPOSE_TILINGS(space)                                                                                \
+  void GetTransposeTilingInfo(const TensorShape& shape, const uint32_t, const uint32_t, const uint32_t type,          \
+                              space::ConfusionTransposeTiling& t) {                                                   \
+    TransposeTiling(shape, type, t);                                                                                  \
+  }                                                                                                                   \
+  void GetConfusionTransposeTilingInfo(const TensorShape& shape, const uint32_t, const uint32_t, const uint32_t type, \
+                                       space::ConfusionTransposeTiling& t) {                                          \
+    TransposeTiling(shape, type, t);                                                                                  \
+  }                                                                                                                   \
+  void GetConfusionTransposeOnlyTilingInfo(const TensorShape& shape, const uint32_t, const uint32_t,                  \
+                                           space::ConfusionTransposeTiling& t) {                                      \
+    TransposeTiling(shape, kMatrix, t);                                                                               \
+  }
+AKGEN_TRANSPOSE_TILINGS(optiling)
+AKGEN_TRANSPOSE_TILINGS(tiling)
+#undef AKGEN_TRANSPOSE_TILINGS
+
 uint32_t GetDropOutMaxTmpSize(const TensorShape& shape, const uint32_t, const bool) {
   return akgen::DropOutTmp(Elements(shape)).max;
 }

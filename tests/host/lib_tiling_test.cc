@@ -202,6 +202,15 @@ TEST(LibTiling, TopKPaddingAndDequantising) {
   AscendC::GetPadMaxMinTmpSize(ShapeOf({5, 13}), 4, max, min);
   EXPECT_EQ(max, 80u * 64);
   EXPECT_EQ(min, 1024u);
+  AscendC::GetTransposeMaxMinTmpSize(ShapeOf({1, 2, 64, 32}), 2, 1, max, min);
+  EXPECT_EQ(min, 64u * 16 * 2);
+  AscendC::tiling::ConfusionTransposeTiling heads;
+  AscendC::GetTransposeTilingInfo(ShapeOf({1, 2, 64, 32}), min, 2, 1, heads);
+  EXPECT_EQ(heads.param1, 2u);
+  EXPECT_EQ(heads.param3, 32u);
+  EXPECT_EQ(sizeof heads, 18u * 4);
+  AscendC::GetConfusionTransposeMaxMinTmpSize(ShapeOf({48, 32}), 2, 7, max, min);
+  EXPECT_EQ(max, 0u);
   AscendC::GetDropOutMaxMinTmpSize(ShapeOf({2, 100}), 2, false, max, min);
   EXPECT_EQ(max, 1600u);
   EXPECT_EQ(min, 512u);

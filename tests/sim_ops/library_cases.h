@@ -96,7 +96,72 @@ inline LibraryCase PatternCase(uint8_t type) {
           },
           true};
 }
+// Matrices of heads, walked in the order in which they lie: the numbers of their elements, by b, n, s and d.
+struct Heads {
+  uint32_t b, n, s, d;
+  uint32_t all() const { return b * n * s * d; }
+};
+enum class HeadsLayout { kNzOfHeads, kNzMerged, kNzOfRows, kHeadsRows, kRowsHeads };
+inline std::vector<uint32_t> HeadsWalked(const Heads& of, HeadsLayout layout) {
+  std::vector<uint32_t> out;
+  auto put = [&](uint32_t b, uint32_t n, uint32_t s, uint32_t d) {
+    out.push_back(((b * of.n + n) * of.s + s) * of.d + d);
+  };
+  for (uint32_t b = 0; b < of.b; ++b) switch (layout) {
+      case HeadsLayout::kNzOfHeads:
+        for (uint32_t n = 0; n < of.n; ++n)
+          for (uint32_t d1 = 0; d1 < of.d; d1 += 16)
+            for (uint32_t s = 0; s < of.s; ++s)
+              for (uint32_t d0 = 0; d0 < 16; ++d0) put(b, n, s, d1 + d0);
+        break;
+      case HeadsLayout::kNzMerged:
+        for (uint32_t h1 = 0; h1 < of.n * of.d; h1 += 16)
+          for (uint32_t s = 0; s < of.s; ++s)
+            for (uint32_t h = h1; h < h1 + 16; ++h) put(b, h / of.d, s, h % of.d);
+        break;
+      case HeadsLayout::kNzOfRows:
+        for (uint32_t s = 0; s < of.s; ++s)
+          for (uint32_t d1 = 0; d1 < of.d; d1 += 16)
+            for (uint32_t n = 0; n < of.n; ++n)
+              for (uint32_t d0 = 0; d0 < 16; ++d0) put(b, n, s, d1 + d0);
+        break;
+      case HeadsLayout::kHeadsRows:
+        for (uint32_t i = 0; i < of.all() / of.b; ++i) out.push_back(b * of.all() / of.b + i);
+        break;
+      case HeadsLayout::kRowsHeads:
+        for (uint32_t s = 0; s < of.s; ++s)
+          for (uint32_t n = 0; n < of.n; ++n)
+            for (uint32_t d = 0; d < of.d; ++d) put(b, n, s, d);
+        break;
+    }
+  return out;
+}
+inline LibraryCase TransposeCase(uint32_t type, const Heads& of, HeadsLayout from, HeadsLayout to) {
+  return {AKGEN_OP_ConfusionTranspose,
+          AKGEN_F16,
+          {of.b, of.n, of.s, of.d},
+          {{"y", AKGEN_F16, of.all()}},
+          {{"x", AKGEN_F16, of.all()}},
+          [type](AkgenVec& v) { v.aux[3] = type; },
+          [of, from, to](const std::vector<OperandBytes>& in) {
+            const std::vector<uint32_t> source = HeadsWalked(of, from), result = HeadsWalked(of, to);
+            std::vector<uint32_t> at(of.all());
+            for (uint32_t i = 0; i < of.all(); ++i) at[source[i]] = i;
+            OperandBytes out;
+            for (uint32_t element : result)
+              for (uint32_t byte : {0, 1}) out.push_back(in[0][2 * at[element] + byte]);
+            return out;
+          },
+          true};
+}
+constexpr Heads kTwoHeads{2, 2, 16, 32}, kSixteenHeads{1, 16, 16, 16};
 inline const std::vector<LibraryCase> kLibraryCases = {
+    TransposeCase(1, kTwoHeads, HeadsLayout::kNzOfHeads, HeadsLayout::kRowsHeads),
+    TransposeCase(2, kSixteenHeads, HeadsLayout::kNzOfHeads, HeadsLayout::kNzOfRows),
+    TransposeCase(3, kTwoHeads, HeadsLayout::kNzMerged, HeadsLayout::kNzOfHeads),
+    TransposeCase(4, kTwoHeads, HeadsLayout::kNzMerged, HeadsLayout::kHeadsRows),
+    TransposeCase(5, kTwoHeads, HeadsLayout::kNzOfHeads, HeadsLayout::kRowsHeads),
+    TransposeCase(6, kTwoHeads, HeadsLayout::kNzOfHeads, HeadsLayout::kNzMerged),
     {AKGEN_OP_LayerNorm, kF, {4, 32, 32, 32}, {kY, kOfRows, kOfRows}, {kX, kGamma, kBeta}},
     {AKGEN_OP_Normalize, kF, {4, 32, 32, 32}, {kY, kOfRows}, {{"mean", kF, 4}, {"variance", kF, 4}, kX, kGamma, kBeta}},
     {AKGEN_OP_DeepNorm,

@@ -193,6 +193,16 @@ TEST(Library, PadAndUnPad) {
   }
 }
 
+TEST(Library, TransposesAMatrix) {
+  Call c(AKGEN_OP_ConfusionTranspose, AKGEN_I16, 1);
+  for (int i = 0; i < 16 * 48; ++i) c.core.At<int16_t>(Call::kApart)[i] = int16_t(i);
+  c.Size(1, 1, 16, 48);
+  c.v.aux[3] = 7;
+  c.Run();
+  for (int r = 0; r < 16; ++r)
+    for (int i = 0; i < 48; ++i) EXPECT_EQ(c.core.At<int16_t>(0)[i * 16 + r], r * 48 + i);
+}
+
 TEST(Library, DropOutInItsFourModes) {
   for (uint8_t type : kFloats)
     for (uint8_t mode = 1; mode <= 4; ++mode) {
@@ -280,6 +290,10 @@ TEST(Library, BrokenSizesAreReported) {
   pad.Size(2, 5, 5, 3);
   pad.v.aux[3] = 1;
   breaks(pad, "padding");
+  Call heads(AKGEN_OP_ConfusionTranspose, AKGEN_F16, 1);
+  heads.Size(1, 2, 24, 32);
+  heads.v.aux[3] = 1;
+  breaks(heads, "transpose_shape");
   Call anti(AKGEN_OP_AntiQuant, AKGEN_I8, 1);
   anti.v.dst_type = AKGEN_F16;
   anti.Size(5, 32, 2, 32);

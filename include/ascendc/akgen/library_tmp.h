@@ -85,6 +85,12 @@ constexpr TmpSize TopKTmp(uint32_t inner, uint32_t outer, bool small, bool with_
   return {bytes, bytes};
 }
 constexpr TmpSize PadTmp(uint32_t height, uint32_t width) { return {UpTo(height * width, 16) * 64, 1024}; }
+// Columns of 16 on their way through it, of rows of a head (1, 2) or of a head and of the merged or split axis (3 to
+// 6).
+constexpr TmpSize ConfusionTransposeTmp(uint32_t type, uint32_t rows, uint32_t size) {
+  const uint32_t bytes = type >= 7 ? 0 : rows * 16 * size * (type <= 2 ? 1 : 2);
+  return {bytes, bytes};
+}
 constexpr TmpSize DropOutTmp(uint32_t elements) { return {Larger(512, elements * 8), 512}; }
 // Per channel with `scales` scales, or (one scale) per tensor.
 constexpr TmpSize AntiQuantTmp(uint32_t elements, uint32_t rows, uint32_t scales, bool transposed, bool half_result) {

@@ -152,6 +152,40 @@ __aicore__ inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<
   akgen_impl::RunUnPad(dstTensor, srcTensor, unPadParams, akgen_impl::NoTmp(), tiling);
 }
 
+// Matrices of heads: 1 and 2 swap the heads' axis with the rows' one, 3 and 4 split the last axis into heads, 5 and 6
+// merge it, from NZ to ND or NZ; 7 transposes a matrix. All extents are multiples of 16.
+namespace akgen_impl {
+template <typename T>
+AKGEN_HELPER void RunConfusionTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                        const LocalTensor<uint8_t>* tmp, TransposeType type,
+                                        const ConfusionTransposeTiling& tiling) {
+  AKGEN_REQUIRE_DTYPE("Transpose", "int16_t, uint16_t, half, int32_t, uint32_t, float",
+                      kTakes<AKGEN_OP_ConfusionTranspose, T>);
+  if (type == TransposeType::TRANSPOSE_TYPE_NONE || type > TransposeType::TRANSPOSE_ND2ND_ONLY)
+    return akgen_unsupported("Transpose of this type");
+  AkgenVec v = Start(AKGEN_OP_ConfusionTranspose, dst, src);
+  v.aux[1] = Sizes(tiling.param0, tiling.param1);
+  v.aux[2] = Sizes(tiling.param2, tiling.param3);
+  v.aux[3] = Sizes(static_cast<uint32_t>(type), 0);
+  RunLibrary(v, 1, tmp, dst, src);
+}
+}  // namespace akgen_impl
+#define AKGEN_TRANSPOSE(name)                                                                                    \
+  template <typename T>                                                                                          \
+  __aicore__ inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src,                              \
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,          \
+                              ConfusionTransposeTiling& tiling) {                                                \
+    akgen_impl::RunConfusionTranspose(dst, src, &sharedTmpBuffer, transposeType, tiling);                        \
+  }                                                                                                              \
+  template <typename T>                                                                                          \
+  __aicore__ inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, TransposeType transposeType, \
+                              ConfusionTransposeTiling& tiling) {                                                \
+    akgen_impl::RunConfusionTranspose(dst, src, akgen_impl::NoTmp(), transposeType, tiling);                     \
+  }
+AKGEN_TRANSPOSE(Transpose)
+AKGEN_TRANSPOSE(ConfusionTranspose)  // its older name
+#undef AKGEN_TRANSPOSE
+
 // Elements that the mask keeps are divided by keepProb, the others become 0.
 struct DropOutShapeInfo {
   __aicore__ DropOutShapeInfo() {}

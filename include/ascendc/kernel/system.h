@@ -177,4 +177,5 @@ __aicore__ inline bool GetSaturationFlag() {
   return akgen_get_saturation(mode == SaturationMode::FLOAT ? AKGEN_SATURATE_FLOAT : AKGEN_SATURATE_CAST) != 0;
 }
 }  // namespace AscendC
+#define PRELOAD(len) AscendC::ICachePreLoad(len)
 #endif  // ASCENDC_KERNEL_SYSTEM_H

@@ -63,16 +63,29 @@ AKGEN_PATTERN_TMP(ReduceAny)
 AKGEN_PATTERN_TMP(ReduceAll)
 #undef AKGEN_PATTERN_TMP
 
-#define AKGEN_LIBRARY_TILINGS(space)                                                                              \
-  bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner,              \
-                      const int32_t outter, const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, \
-                      enum TopKMode mode, const bool isLargest, space::TopkTiling& topKTiling);                   \
-  void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize,                              \
-                            const uint32_t localWorkSpaceSize, space::LogSoftMaxTiling& softmaxTiling);           \
-  void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,   \
-                     const uint32_t typeSize, space::PadTiling& tiling);                                          \
-  void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,       \
-                       space::UnPadTiling& tiling);
+// srcShape: b, n, s and h/n of types 1 to 6, the matrix of 7; of another rank the results stay unset.
+void GetTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const uint32_t transposeTypeIn,
+                               uint32_t& maxValue, uint32_t& minValue);
+void GetConfusionTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
+                                        const uint32_t transposeTypeIn, uint32_t& maxValue, uint32_t& minValue);
+
+#define AKGEN_LIBRARY_TILINGS(space)                                                                                \
+  bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, const int32_t inner,                \
+                      const int32_t outter, const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex,   \
+                      enum TopKMode mode, const bool isLargest, space::TopkTiling& topKTiling);                     \
+  void LogSoftMaxTilingFunc(const TensorShape srcShape, const uint32_t dataTypeSize,                                \
+                            const uint32_t localWorkSpaceSize, space::LogSoftMaxTiling& softmaxTiling);             \
+  void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,     \
+                     const uint32_t typeSize, space::PadTiling& tiling);                                            \
+  void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,         \
+                       space::UnPadTiling& tiling);                                                                 \
+  void GetTransposeTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, \
+                              const uint32_t transposeTypeIn, space::ConfusionTransposeTiling& tiling);             \
+  void GetConfusionTransposeTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,                 \
+                                       const uint32_t typeSize, const uint32_t transposeTypeIn,                     \
+                                       space::ConfusionTransposeTiling& tiling);                                    \
+  void GetConfusionTransposeOnlyTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize,             \
+                                           const uint32_t typeSize, space::ConfusionTransposeTiling& tiling);
 AKGEN_LIBRARY_TILINGS(optiling)
 AKGEN_LIBRARY_TILINGS(AscendC::tiling)
 #undef AKGEN_LIBRARY_TILINGS

@@ -157,6 +157,54 @@ void RunUnPad(VecMachine& machine, const AkgenVec& v) {
   for (uint32_t r = 0; r < rows; ++r) CopyRow(machine, y.Row(r), x.Row(r), width - right, size);
 }
 
+// Place of an element of a matrix in NZ: fractals of 16 columns, each of all rows.
+size_t InNz(size_t row, size_t column, size_t rows) { return (column / 16 * rows + row) * 16 + column % 16; }
+
+// Where element (b, n, s, d) lies in the source and in the result of a TransposeType.
+struct Heads {
+  size_t n, s, d;
+  uint32_t type;
+  bool Splits() const { return type == 3 || type == 4; }
+  size_t Split(size_t b, size_t i, size_t r, size_t c) const { return (b * n + i) * s * d + InNz(r, c, s); }
+  size_t Merged(size_t b, size_t i, size_t r, size_t c) const { return b * s * n * d + InNz(r, i * d + c, s); }
+  size_t From(size_t b, size_t i, size_t r, size_t c) const {
+    return type == 7 ? r * d + c : Splits() ? Merged(b, i, r, c) : Split(b, i, r, c);
+  }
+  size_t To(size_t b, size_t i, size_t r, size_t c) const {
+    switch (type) {
+      case 2: return (b * s + r) * n * d + InNz(i, c, n);
+      case 3: return Split(b, i, r, c);
+      case 4: return ((b * n + i) * s + r) * d + c;
+      case 6: return Merged(b, i, r, c);
+      case 7: return c * s + r;
+      default: return (b * s + r) * n * d + i * d + c;  // 1, 5
+    }
+  }
+};
+
+void RunConfusionTranspose(VecMachine& machine, const AkgenVec& v) {
+  Library call(machine, v);
+  const size_t batches = call.Low(1);
+  const Heads heads{call.High(1), call.Low(2), call.High(2), call.Low(3)};
+  const uint32_t size = SizeOfType(v.src_type);
+  constexpr size_t kMost = 1 << 20;  // more than any Unified Buffer holds
+  const bool bounded = batches <= kMost && heads.n <= kMost && heads.s <= kMost && heads.d <= kMost &&
+                       batches * heads.n <= kMost && heads.s * heads.d <= kMost;
+  const size_t all = bounded ? batches * heads.n * heads.s * heads.d : 0;
+  if (all == 0 || all > kMost || heads.s % 16 || heads.d % 16 || (heads.type == 2 && heads.n % 16))
+    return void(call.Broken("transpose_shape", "the extents that are cut into fractals are no multiples of 16",
+                            "pad them; the tiling is that of the host function for this shape and type"));
+  const Part y = call.Operand(0, v.src_type, uint32_t(all)), x = call.Operand(1, v.src_type, uint32_t(all));
+  call.Out(y);
+  call.In(x);
+  if (!call.Begin(ConfusionTransposeTmp(heads.type, uint32_t(heads.s), size))) return;
+  for (size_t b = 0; b < batches; ++b)
+    for (size_t i = 0; i < heads.n; ++i)
+      for (size_t r = 0; r < heads.s; ++r)
+        for (size_t c = 0; c < heads.d; ++c)
+          CopyRow(machine, y.at + heads.To(b, i, r, c) * size, x.at + heads.From(b, i, r, c) * size, 1, size);
+}
+
 // 1, 2: a byte for each element, 3, 4: a bit (the lowest first, as Select takes them); with 1 and 4 each row of the
 // mask has its own start, with 2 and 3 the mask has no gaps.
 void RunDropOut(VecMachine& machine, const AkgenVec& v) {
@@ -266,6 +314,7 @@ OwnFn FindLibrary(const AkgenVec& v) {
     case AKGEN_OP_DropOut: return RunDropOut;
     case AKGEN_OP_Pad: return RunPad;
     case AKGEN_OP_UnPad: return RunUnPad;
+    case AKGEN_OP_ConfusionTranspose: return RunConfusionTranspose;
     case AKGEN_OP_AntiQuant: return RunAntiQuant;
     case AKGEN_OP_ReduceXorSum: return RunReduceXorSum;
     case AKGEN_OP_Arange:
