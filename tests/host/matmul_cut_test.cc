@@ -110,6 +110,21 @@ TEST(MatmulCut, EqualSharesAreRows) {
   EXPECT_EQ(t.singleCoreN, 512);
 }
 
+TEST(MatmulCut, OfGivenSharesThereMayBeMoreThanCores) {
+  MultiCoreMatmulTiling tiling(A2());
+  tiling.SetDim(24);
+  tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+  tiling.SetBType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+  tiling.SetCType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+  tiling.SetOrgShape(8192, 8192, 512);
+  tiling.SetShape(8192, 8192, 512);
+  tiling.SetSingleShape(1024, 1536, 512);
+  AscendC::tiling::TCubeTiling t;
+  ASSERT_EQ(tiling.GetTiling(t), 0);
+  EXPECT_EQ(t.usedCoreNum, 24);
+  EXPECT_EQ(t.singleCoreN, 1536);
+}
+
 TEST(MatmulCut, WhatCannotBeIsRefused) {
   MatmulApiTiling tiling(A2());
   tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);

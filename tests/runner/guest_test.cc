@@ -92,8 +92,8 @@ TEST_F(GuestRunner, AnEndOfTheChipsOwnProcessIsNotTheGuests) {
 TEST_F(GuestRunner, AnythingAtAllEndsInAnAnswer) {
   const std::string vector = ImageOf("hostile_calls"), both = ImageOf("hostile_calls", true);
   int stopped = 0;
-  for (const std::string entry :
-       {"anything", "vectors", "copies", "queues", "registers", "blocks", "cubes", "anything_of_cubes"})
+  for (const std::string entry : {"anything", "vectors", "copies", "queues", "registers", "blocks", "cubes",
+                                  "anything_of_cubes", "jobs_of_cubes"})
     for (uint64_t seed = 1; seed <= AKGEN_HOSTILE_SEEDS; ++seed) {
       const std::string& image = entry.ends_with("cubes") ? both : vector;
       const How how{seed % 3 == 0 ? 2u : 1u, seed, 1000, 0, Timed()};

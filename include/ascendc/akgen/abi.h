@@ -227,6 +227,8 @@ uint64_t akgen_job_post(const void* job, uint32_t bytes);
 void akgen_job_wait(uint64_t job);
 int32_t akgen_job_take(void* job, uint32_t bytes);
 void akgen_job_done(void);
+// What follows, until 0, is a library's: findings in it point to the kernel's call.
+void akgen_library_call(int32_t begins);
 
 // TPipe and queues. Positions are TPosition numbers (kernel_operator.h). A buffer is named by its UB address.
 void akgen_tpipe_init(void* tpipe);

@@ -43,6 +43,32 @@ AKGEN_FLASH(half, float, , akgen_impl::NoTmp())
 #undef AKGEN_TMP
 #undef AKGEN_FLASH
 
+// The tiling that the host function of this name would give, made by the kernel: as many rows at once as the working
+// space has room for. `floats`: its size, in them.
+__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
+    const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+    const uint32_t floats, const bool isUpdate = false, const bool isBasicBlock = false,
+    const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
+  SoftMaxTiling t;
+  const uint32_t block = 32 / dataTypeSize2, unit = isFlashOutputBrc && dataTypeSize1 == 2 ? 16 : 8;
+  const uint32_t row = block + 64 + (dataTypeSize1 == 2 ? block + srcK : 0);
+  uint32_t rows = floats / row < srcM ? floats / row : srcM;
+  if (rows < srcM && rows > unit) rows = rows / unit * unit;
+  t.srcM = t.outMaxM = srcM, t.srcK = t.splitK = srcK, t.srcSize = srcM * srcK;
+  t.outMaxK = t.reduceK = block, t.outMaxSize = srcM * block;
+  t.splitM = t.reduceM = rows, t.splitSize = rows * srcK, t.reduceSize = rows * block;
+  t.rangeM = rows ? srcM / rows : 0, t.tailM = rows ? srcM % rows : 0;
+  t.tailSplitSize = t.tailM * srcK, t.tailReduceSize = t.tailM * block;
+  return t;
+}
+__aicore__ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
+    const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+    const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false,
+    const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
+  return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2,
+                                      localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
+}
+
 // Rows whose maximum has the bits `from` are set to `to`. Result: is there one?
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 __aicore__ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,

@@ -39,6 +39,7 @@ __aicore__ inline int64_t GetBlockIdx() { return akgen_block_idx(); }
 __aicore__ inline int64_t GetSubBlockIdx() { return akgen_sub_block_idx(); }
 __aicore__ inline int64_t GetSubBlockNum() { return akgen_sub_block_num(); }
 __aicore__ inline int64_t GetTaskRatio() { return akgen_task_ratio(); }
+__aicore__ inline int64_t GetTaskRation() { return akgen_task_ratio(); }  // upstream has both spellings
 __aicore__ inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 __aicore__ inline int64_t GetSystemCycle() { return static_cast<int64_t>(akgen_system_cycle()); }
 __aicore__ inline void Trap() { akgen_trap(); }

@@ -57,6 +57,9 @@ int64_t Loads(const AkgenProduct& p, int64_t sm, int64_t sn) {
   return m * n * p.base.m + n * p.base.n;
 }
 
+// Of shares that were given there may be more than cores: each then takes several.
+bool SharesGiven(const AkgenProduct& p) { return p.single.m > 0 && p.single.n > 0; }
+
 // Over how many cores M, N and K are spread, and what each gets. The largest share is smallest; then what it loads.
 bool Spread(Work& w) {
   const AkgenProduct& p = w.p;
@@ -66,7 +69,7 @@ bool Spread(Work& w) {
   const int32_t cores = InL1(p.a) || InL1(p.b) ? 1 : std::max(1, p.cores);
   auto try_shares = [&](int64_t sm, int64_t sn, int64_t sk) {
     const int64_t used = Ceil(w.m, sm) * Ceil(w.n, sn) * Ceil(w.k, sk);
-    if (used > p.cores) return;
+    if (used > p.cores && !SharesGiven(p)) return;
     auto within = [](int64_t s, int32_t most, int32_t least) {
       return (most <= 0 || s <= most) && (least <= 0 || s >= least);
     };
@@ -79,7 +82,7 @@ bool Spread(Work& w) {
       return;  // of equals the one with more along M
     best = work, best_loads = loads;
     w.t.singleCoreM = int32_t(sm), w.t.singleCoreN = int32_t(sn), w.t.singleCoreK = int32_t(sk);
-    w.t.usedCoreNum = int32_t(used);
+    w.t.usedCoreNum = int32_t(std::min<int64_t>(used, p.cores));
   };
   auto share = [](int64_t all, int64_t ways, int64_t unit) {
     return ways == 1 ? all : std::min(all, Up(Ceil(all, ways), unit));
@@ -240,7 +243,8 @@ const char* Legal(const AkgenProduct& p, const MatmulCut& t) {
   if (ka % kb && kb % ka) return "steps along K are multiples of each other";
   const int32_t m = Or(p.shape.m, p.org_m), n = Or(p.shape.n, p.org_n), k = Or(p.shape.k, p.org_ka);
   const int64_t used = Ceil(m, t.singleCoreM) * Ceil(n, t.singleCoreN) * Ceil(k, t.singleCoreK);
-  if (used != t.usedCoreNum || used > p.cores) return "the cores cover the product, and are not more than there are";
+  if ((SharesGiven(p) ? std::min<int64_t>(used, p.cores) : used) != t.usedCoreNum || t.usedCoreNum > p.cores)
+    return "the cores cover the product, and are not more than there are";
   if (!p.split_k && p.single.k <= 0 && t.singleCoreK != k) return "K is split only when asked for";
   if (t.baseM > Up(t.singleCoreM, std::max(16, u.m)) && p.base.m <= 0)
     return "a base block is no larger than a core's share";

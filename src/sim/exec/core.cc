@@ -62,6 +62,7 @@ void Core::Reset(uint32_t block, const Schedule& schedule) {
   cube_state.Reset();
   watch.race.Reset();
   fiber.finished = false;
+  fiber.library_site = 0;
 }
 
 Memory& Core::MemoryOf(uint32_t position) const {
@@ -71,6 +72,7 @@ Memory& Core::MemoryOf(uint32_t position) const {
 }
 
 uint32_t Core::SiteIndex() {
+  if (fiber.library_site) return fiber.library_site;
   const auto& where = g_launch->request->where;
   return findings.sites().Intern(where ? where() : CaptureSite(fiber.stack_top));
 }

@@ -54,6 +54,7 @@ struct CrossCore {
 struct BlockFiber {
   boost::context::fiber resume;  // while another block runs
   bool finished = false;
+  uint32_t library_site = 0;                 // while a library's call is carried out: where the kernel made it
   uintptr_t stack_top = 0, stack_bytes = 0;  // where the walk over callers ends
 };
 

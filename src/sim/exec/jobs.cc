@@ -22,9 +22,19 @@ uint64_t NameOfJob(uint64_t number, bool done) {
   return uint64_t{3} << 60 | uint64_t(g_core->group) << 34 | (number & 0xffffffff) << 1 | uint64_t(done);
 }
 
+// A Vector core that is far ahead waits, as it would for room for its message.
+void AwaitRoom(const JobBoard& board) {
+  constexpr size_t kMostWaiting = 64;
+  g_core->cross.waiting = Wait::kJob;
+  while (board.waiting.size() >= kMostWaiting) YieldBlock();
+  g_core->cross.waiting = Wait::kNone;
+}
+
 uint64_t Post(JobBoard& board, Job job) {
+  AwaitRoom(board);
   job.number = ++board.posted;
   job.ready = ReleaseInOrder(AKGEN_PIPE_MTE3);
+  job.site = g_core->SiteIndex();
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, NameOfJob(job.number, false));
   ++g_core->cross.waits_done;  // progress
   board.waiting.push_back(std::move(job));
@@ -33,9 +43,12 @@ uint64_t Post(JobBoard& board, Job job) {
 
 void Finish(JobBoard& board, BlockClock over) {
   board.done = board.taken;
+  g_core->fiber.library_site = 0;
   g_core->trace.Note(TraceKind::kPost, AKGEN_PIPE_S, 1, NameOfJob(board.done, true));
   ++g_core->cross.waits_done;
   board.results.emplace(board.done, std::move(over));
+  constexpr uint64_t kMostKept = 1024;  // that nobody has waited for
+  board.results.erase(board.done - kMostKept);
 }
 
 // A copy into L1 is made where that is. Its bytes belong to the Vector core's buffer of the same offset.
@@ -43,7 +56,7 @@ void CarryOut(JobBoard& board, AkgenCopy copy) {
   Memory& l1 = g_core->memory(MemoryId::L1);
   const auto at = uint32_t(reinterpret_cast<uintptr_t>(copy.dst));
   const uint64_t bytes = uint64_t(copy.block_count) * (copy.block_len + uint64_t(copy.dst_stride));
-  if (at + bytes <= l1.bytes()) l1.buffers.Lend(at, uint32_t(at + (bytes + 31) / 32 * 32));
+  if (bytes <= l1.bytes() && at + bytes <= l1.bytes()) l1.buffers.Lend(at, uint32_t(at + (bytes + 31) / 32 * 32));
   copy.dst = l1.base() + at;
   g_core->Issue(AKGEN_PIPE_MTE2, copy);
   g_core->Barrier(AKGEN_PIPE_ALL);
@@ -81,6 +94,11 @@ bool PostCopy(const AkgenCopy& copy) {
 }  // namespace akgen::sim
 
 extern "C" {
+
+void akgen_library_call(int32_t begins) {
+  g_core->fiber.library_site = 0;
+  if (begins) g_core->fiber.library_site = g_core->SiteIndex();
+}
 
 void akgen_jobs_open(uint32_t objects) {
   JobBoard& board = Board();
@@ -146,6 +164,7 @@ int32_t akgen_job_take(void* job, uint32_t bytes) {
     board.taken = next.number;
     g_core->trace.Note(TraceKind::kAwait, AKGEN_PIPE_S, 1, NameOfJob(next.number, false));
     EndWait(next.ready);
+    g_core->fiber.library_site = next.site;
     if (!next.record.empty()) {
       std::memcpy(job, next.record.data(), std::min<size_t>(bytes, next.record.size()));
       return 1;

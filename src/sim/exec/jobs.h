@@ -17,6 +17,7 @@ struct Job {
   std::vector<uint8_t> record;  // of the headers'; empty: a copy into L1
   AkgenCopy copy{};             // its destination as an offset in L1
   BlockClock ready;             // what was over when it was posted
+  uint32_t site = 0;            // where the kernel made the call
 };
 
 struct JobBoard {

@@ -32,6 +32,6 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &cut);
   product.SetTensorA(xGm);
   product.SetTensorB(yGm);
-  product.IterateAll(zGm);
+  product.IterateAll(zGm);  // <-- AK1002
   product.End();
 }

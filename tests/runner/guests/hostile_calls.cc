@@ -132,6 +132,22 @@ void AnyCube() {
   if (Below(4) == 0) akgen_cube_register(static_cast<uint32_t>(Below(AKGEN_CUBE_REG_COUNT + 1)), Number());
   akgen_cube(Below(3000) ? &c : static_cast<AkgenCube*>(Pointer()));
 }
+// What Vector cores have their Cube core do.
+void AnyJob() {
+  static unsigned char record[AKGEN_JOB_BYTES];
+  const auto bytes = static_cast<uint32_t>(Below(8) ? Below(AKGEN_JOB_BYTES + 1) : Number());
+  void* const at = Below(16) ? record : Pointer();
+  switch (Below(8)) {
+    case 0: akgen_jobs_open(static_cast<uint32_t>(Below(4) ? Below(4) : Number())); break;
+    case 1: akgen_jobs_close(); break;
+    case 2: akgen_job_wait(akgen_job_post(at, bytes)); break;
+    case 3: akgen_job_post(at, bytes); break;
+    case 4: akgen_job_wait(Number()); break;
+    case 5: akgen_job_take(at, bytes); break;
+    case 6: akgen_job_done(); break;
+    default: akgen_library_call(static_cast<int32_t>(Below(2)));
+  }
+}
 void AnyQueue() {
   static uint32_t queues;
   uint32_t length = static_cast<uint32_t>(Number());
@@ -264,4 +280,11 @@ extern "C" void anything_of_cubes(unsigned char* x, unsigned char* y, unsigned c
       case 2: AnyRegister(); break;
       default: AnyCube();
     }
+}
+extern "C" void jobs_of_cubes(unsigned char* x, unsigned char* y, unsigned char* workspace, const u64* tiling) {
+  Begin(x, y, workspace, tiling);
+  for (int i = 0; i < 200; ++i) {
+    if (Below(4)) AnyCube();
+    else AnyJob();
+  }
 }

@@ -6,6 +6,12 @@
 #include "kernel/tiling.h"
 
 namespace AscendC {
+// While one is alive, findings point to the kernel's call of this library.
+struct AkgenLibraryCall {
+  AkgenLibraryCall() { akgen_library_call(1); }
+  ~AkgenLibraryCall() { akgen_library_call(0); }
+};
+
 // An operand in UB, bytes.
 struct AkgenOfUb {
   void* at = nullptr;

@@ -269,7 +269,9 @@ class AkgenMatmulEngine {
     DataCopy(bias1_, from.data[static_cast<uint64_t>(j) * t_.baseN], p);
     bias_hand_.Filled();
     const auto blocks = static_cast<uint16_t>(AkgenCeil(n * static_cast<int32_t>(sizeof(Bias)), 64));
-    DataCopy(Table(half), bias1_, DataCopyParams(1, blocks, 0, 0));
+    if constexpr (std::is_same_v<Bias, Sum> || std::is_same_v<Bias, ::half>)
+      DataCopy(Table(half), bias1_, DataCopyParams(1, blocks, 0, 0));
+    else akgen_unsupported("a bias of a Matmul object in a type that BiasTable does not take");
     bias_hand_.Used();
   }
 

@@ -282,6 +282,7 @@ class Matmul {
     return job;
   }
   void Submit(AkgenMatmulJob& job, bool sync) {
+    const AkgenLibraryCall here;
     if ASCEND_IS_AIC {
       if constexpr (kLocal) AkgenCarryOut(job);
     } else {
@@ -327,6 +328,7 @@ class Matmul {
     return job;
   }
   bool Next(bool add, const LocalTensor<Sum>& sums) {
+    const AkgenLibraryCall here;
     if (next_ >= BlocksOfC()) {
       next_ = 0;
       return false;
@@ -346,6 +348,7 @@ class Matmul {
   void Get(AkgenMatmulJob& job, bool sync) {
     if constexpr (kLocal) {
       if ASCEND_IS_AIC {
+        const AkgenLibraryCall here;
         Engine engine(job, l1_);
         engine.StoreBlock(LocalTensor<Sum>(TPosition::CO1, 0, 32 * 1024), high_, 0);
         engine.Close();
