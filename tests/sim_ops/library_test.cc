@@ -194,13 +194,18 @@ TEST(Library, PadAndUnPad) {
 }
 
 TEST(Library, TransposesAMatrix) {
-  Call c(AKGEN_OP_ConfusionTranspose, AKGEN_I16, 1);
-  for (int i = 0; i < 16 * 48; ++i) c.core.At<int16_t>(Call::kApart)[i] = int16_t(i);
-  c.Size(1, 1, 16, 48);
-  c.v.aux[3] = 7;
-  c.Run();
-  for (int r = 0; r < 16; ++r)
-    for (int i = 0; i < 48; ++i) EXPECT_EQ(c.core.At<int16_t>(0)[i * 16 + r], r * 48 + i);
+  for (uint8_t type : {AKGEN_F32, AKGEN_F16, AKGEN_I16, AKGEN_U16, AKGEN_I32, AKGEN_U32}) {
+    const size_t size = BitsOf(type) / 8;
+    Call c(AKGEN_OP_ConfusionTranspose, type, 1);
+    for (size_t i = 0; i < 16 * 48 * size; ++i) *c.core.At<uint8_t>(Call::kApart + i) = uint8_t(7 * i + i / 256);
+    c.Size(1, 1, 16, 48);
+    c.v.aux[3] = 7;
+    c.Run();
+    for (size_t r = 0; r < 16; ++r)
+      for (size_t i = 0; i < 48; ++i)
+        EXPECT_EQ(0, std::memcmp(c.core.At<uint8_t>((i * 16 + r) * size),
+                                 c.core.At<uint8_t>(Call::kApart + (r * 48 + i) * size), size));
+  }
 }
 
 TEST(Library, DropOutInItsFourModes) {
