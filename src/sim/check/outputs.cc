@@ -34,7 +34,8 @@ void BlameStore(FindingLog& log, const Region& r, size_t at, RawFinding& f) {
 
 void CheckOutputs(FindingLog& log) {
   for (auto& r : Gm().regions()) {
-    if (r->role != Role::kOutput || r->all_defined || r->bytes == 0) continue;
+    // An inout tensor starts defined: what is undefined there was stored.
+    if ((r->role != Role::kOutput && r->role != Role::kInout) || r->all_defined || r->bytes == 0) continue;
     size_t at = r->defined.Find(0, r->bytes, false);
     if (at == SIZE_MAX) continue;
     size_t missing = 0;
